@@ -1,0 +1,184 @@
+/**
+ * `npm run demo`: a wallet's first minute with a running gateway in sandbox
+ * mode. It is funded, reads its balance, signs a transfer, submits it and waits
+ * for it, all through the relay; then three submissions that the relay refuses.
+ * Anything that does not go as told ends it with exit code 1.
+ *
+ * SWAPGATE_URL is the gateway, http://127.0.0.1:8080 by default.
+ */
+
+import type { Keypair } from '@solana/web3.js'
+
+const FUNDS_LAMPORTS = 2_000_000_000
+const TRANSFER_LAMPORTS = 500_000_000
+const LAMPORTS_PER_SOL = 1_000_000_000
+const MAX_TRANSACTION_BYTES = 1_232
+const POLL_MS = 200
+const WAIT_MS = 30_000
+
+interface RpcReply {
+  readonly status: number
+  readonly body: {
+    readonly result?: unknown
+    /** A JSON-RPC error, or the gateway's own sentence beside its `code`. */
+    readonly error?: unknown
+    readonly code?: string
+  }
+}
+
+type Rpc = (method: string, params: readonly unknown[]) => Promise<RpcReply>
+
+async function main(): Promise<void> {
+  const gateway = (process.env.SWAPGATE_URL ?? 'http://127.0.0.1:8080').replace(/\/+$/, '')
+  const { Keypair } = await loadWeb3()
+  const faucet = rpcAt(await findFaucet(gateway))
+  const relay = rpcAt(`${gateway}/api/solrpc`)
+
+  const wallet = await step('make a wallet in memory', async () => {
+    const made = Keypair.generate()
+    return { value: made, note: made.publicKey.toBase58() }
+  })
+  const address = wallet.publicKey.toBase58()
+  await step('fund it at the faucet', async () => {
+    await resultOf(faucet, 'requestAirdrop', [address, FUNDS_LAMPORTS])
+    return { value: null, note: inSol(FUNDS_LAMPORTS) }
+  })
+  await step('read its balance', async () => {
+    const { value } = (await resultOf(relay, 'getBalance', [address])) as { value: number }
+    expect(value === FUNDS_LAMPORTS, 'The balance is not what the faucet gave.')
+    return { value, note: inSol(value) }
+  })
+  const signed = await step('sign a transfer', async () => {
+    const bytes = await signTransfer(relay, wallet)
+    return { value: bytes, note: `${bytes.length} bytes, ${inSol(TRANSFER_LAMPORTS)}` }
+  })
+  const signature = await step('submit it', async () => {
+    const id = (await resultOf(relay, 'sendTransaction', submission(signed))) as string
+    return { value: id, note: id }
+  })
+  await step('wait for its status', async () => {
+    const status = await waitForStatus(relay, signature)
+    return { value: status, note: status }
+  })
+
+  print('\nand what the relay refuses:')
+  const flipped = Buffer.from(signed)
+  flipped[flipped.length - 1]! ^= 1
+  const oversized = Buffer.concat([signed, Buffer.alloc(MAX_TRANSACTION_BYTES + 1 - signed.length)])
+  await refusal(relay, 'a flipped bit', 'signature_invalid', submission(flipped))
+  await refusal(relay, 'an oversized transaction', 'transaction_too_large', submission(oversized))
+  await refusal(relay, 'skipPreflight', 'preflight_required', submission(signed, { skipPreflight: true }))
+}
+
+async function loadWeb3(): Promise<typeof import('@solana/web3.js')> {
+  try {
+    return await import('@solana/web3.js')
+  } catch (cause) {
+    throw new Error(
+      'The demo signs with the optional package @solana/web3.js. Install it with `npm ci` without `--omit=optional`, or with `npm install @solana/web3.js@1.99.0`.',
+      { cause },
+    )
+  }
+}
+
+/** @returns the URL of the gateway's sandbox node, which is the faucet */
+async function findFaucet(gateway: string): Promise<string> {
+  const response = await fetch(`${gateway}/api/health`).catch((cause: unknown) => {
+    throw new Error(
+      'No gateway answers at SWAPGATE_URL (default http://127.0.0.1:8080). Start one with `npm start`.',
+      { cause },
+    )
+  })
+  const health = (await response.json().catch(() => null)) as {
+    mode?: string
+    sandbox?: { solanaRpc?: string }
+  } | null
+  const url = health?.mode === 'sandbox' ? health.sandbox?.solanaRpc : undefined
+  if (url === undefined) {
+    throw new Error(
+      'The demo spends play money, so the gateway must run with MODE=sandbox and its own Solana node. Start one with `npm start`, without SOLANA_RPC_URLS.',
+    )
+  }
+  return url
+}
+
+function rpcAt(url: string): Rpc {
+  return async (method, params) => {
+    const response = await fetch(url, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }),
+    })
+    return { status: response.status, body: (await response.json()) as RpcReply['body'] }
+  }
+}
+
+async function resultOf(rpc: Rpc, method: string, params: readonly unknown[]): Promise<unknown> {
+  const { status, body } = await rpc(method, params)
+  expect(status === 200 && body.error === undefined, `${method} answered ${status}: ${JSON.stringify(body)}`)
+  return body.result
+}
+
+const submission = (bytes: Uint8Array, options: object = {}): unknown[] => [
+  Buffer.from(bytes).toString('base64'),
+  { encoding: 'base64', ...options },
+]
+
+async function signTransfer(relay: Rpc, wallet: Keypair): Promise<Buffer> {
+  const { Keypair, SystemProgram, Transaction } = await loadWeb3()
+  const { value } = (await resultOf(relay, 'getLatestBlockhash', [{ commitment: 'confirmed' }])) as {
+    value: { blockhash: string }
+  }
+  const transfer = SystemProgram.transfer({
+    fromPubkey: wallet.publicKey,
+    toPubkey: Keypair.generate().publicKey,
+    lamports: TRANSFER_LAMPORTS,
+  })
+  const transaction = new Transaction({ feePayer: wallet.publicKey, recentBlockhash: value.blockhash })
+  transaction.add(transfer).sign(wallet)
+  return transaction.serialize()
+}
+
+async function waitForStatus(relay: Rpc, signature: string): Promise<string> {
+  const deadline = performance.now() + WAIT_MS
+  while (performance.now() < deadline) {
+    const { value } = (await resultOf(relay, 'getSignatureStatuses', [[signature]])) as {
+      value: ({ err: unknown; confirmationStatus: string } | null)[]
+    }
+    const status = value[0] ?? null
+    expect(status === null || status.err === null, `The transfer failed: ${JSON.stringify(status?.err)}`)
+    if (status !== null && status.confirmationStatus !== 'processed') return status.confirmationStatus
+    await new Promise((resolve) => setTimeout(resolve, POLL_MS))
+  }
+  throw new Error(`The transfer was not confirmed within ${WAIT_MS / 1_000} s.`)
+}
+
+async function refusal(relay: Rpc, title: string, code: string, params: unknown[]): Promise<void> {
+  await step(title, async () => {
+    const { status, body } = await relay('sendTransaction', params)
+    expect(status === 400 && body.code === code, `The relay answered ${status}: ${JSON.stringify(body)}`)
+    return { value: null, note: `${status} ${code}\n${INDENT}${body.error}` }
+  })
+}
+
+/** Runs one step and prints it with its latency. */
+async function step<T>(title: string, run: () => Promise<{ value: T; note: string }>): Promise<T> {
+  const startedAt = performance.now()
+  const { value, note } = await run()
+  const ms = (performance.now() - startedAt).toFixed(1).padStart(8)
+  print(`${ms} ms  ${title.padEnd(26)}${note}`)
+  return value
+}
+
+const INDENT = ' '.repeat(13)
+const inSol = (lamports: number): string => `${lamports / LAMPORTS_PER_SOL} SOL`
+const print = (line: string): void => void process.stdout.write(`${line}\n`)
+
+function expect(holds: boolean, message: string): void {
+  if (!holds) throw new Error(message)
+}
+
+main().catch((error: Error) => {
+  process.stderr.write(`demo: ${error.message}\n`)
+  process.exitCode = 1
+})

@@ -1,0 +1,146 @@
+/**
+ * The composition root: configuration to a listening service. Everything is
+ * put together here, by plain arguments.
+ */
+import type { Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { performance } from 'node:perf_hooks'
+import type { Config } from './config.ts'
+import { createClientReader } from './http/client.ts'
+import { drain } from './http/drain.ts'
+import type { Exchange } from './http/exchange.ts'
+import { Replier } from './http/reply.ts'
+import { createGatewayServer, type ServerLimits } from './http/server.ts'
+import { createTake } from './http/take.ts'
+import { createBudgets } from './limit/budgets.ts'
+import type { Logger } from './log.ts'
+import type { Metrics } from './metrics.ts'
+import { describeApi } from './openapi.ts'
+import { SolanaRpc } from './providers/solana-rpc.ts'
+import { COMPONENTS } from './resources.ts'
+import { createRoutes } from './routes/index.ts'
+import { Relay } from './solana/relay.ts'
+import { createVerifier } from './solana/verify.ts'
+import { VERSION } from './version.ts'
+
+const PUBLIC_SOLANA_RPC = 'https://api.mainnet-beta.solana.com'
+
+export interface GatewayOptions {
+  /** Monotonic clock, ms. */
+  readonly now?: () => number
+  readonly serverLimits?: Partial<ServerLimits>
+}
+
+export interface Gateway {
+  readonly url: string
+  /** Null where no admin listener was asked for. */
+  readonly adminUrl: string | null
+  /** Null where no simulated node was started. */
+  readonly sandboxSolanaRpc: string | null
+  /** Lets what is in flight finish; false when the grace was too short for some of it. */
+  stop(): Promise<boolean>
+}
+
+/** @throws Error  when an address cannot be listened on, or the sandbox's packages are not installed */
+export async function startGateway(
+  config: Config,
+  log: Logger,
+  options: GatewayOptions = {},
+): Promise<Gateway> {
+  const now = options.now ?? (() => performance.now())
+  const { mode } = config
+  const sandbox = mode === 'sandbox' && config.solanaRpcUrls === null ? await loadSandbox() : null
+  const readUrls = config.solanaRpcUrls ?? [sandbox?.solanaUrl ?? PUBLIC_SOLANA_RPC]
+  const rpc = new SolanaRpc({ readUrls, sendUrls: config.solanaSendUrls ?? readUrls, log })
+  const verifier = createVerifier(config.verifier)
+  const relay = new Relay({ rpc, verifier, maxRetries: config.maxRetries })
+
+  let draining = false
+  let metrics: Metrics | null = null
+  if (config.adminPort !== null) {
+    const { createMetrics } = await import('./metrics.ts')
+    metrics = createMetrics(() => rpc.state())
+  }
+
+  const replier = new Replier({
+    mode,
+    corsOrigins: config.corsOrigins,
+    onReply(exchange: Exchange, status: number, bytes: number) {
+      const ms = Math.round((now() - exchange.startedAt) * 1_000) / 1_000
+      const { id, route, request } = exchange
+      log.info({ id, method: request.method, route, status, ms, bytes }, 'request')
+      metrics?.observe(exchange, status, bytes, ms)
+    },
+  })
+  const header = config.clientAddressHeader
+  const take = createTake({
+    budgets: createBudgets(config.limits),
+    readClient: createClientReader({ trustedProxies: config.trustedProxies, header }),
+    header,
+    now,
+    onUntrusted: () =>
+      log.warn({ header }, 'a peer outside TRUSTED_PROXIES sends a forwarded address; it is ignored'),
+  })
+  const health = {
+    mode,
+    sandboxSolanaRpc: sandbox?.solanaUrl ?? null,
+    isDraining: () => draining,
+    providers: () => rpc.state(),
+  }
+  const document = (): Buffer => openapiBytes
+  const routes = createRoutes({
+    health,
+    limits: config.limits,
+    maxRetries: config.maxRetries,
+    relay,
+    document,
+  })
+  const openapiBytes = Buffer.from(JSON.stringify(describeApi(routes, COMPONENTS, config.limits)))
+
+  const server = createGatewayServer({
+    routes,
+    replier,
+    take,
+    now,
+    onFault: (err, { id, route }) => log.error({ id, route, err }, 'fault'),
+    ...(options.serverLimits === undefined ? {} : { limits: options.serverLimits }),
+  })
+  const url = await listen(server, config.host, config.port)
+  const adminUrl = metrics === null ? null : await listen(metrics.server, config.adminHost, config.adminPort!)
+  // What a first request would wait for is done now that one can be received.
+  setImmediate(() => verifier.prepareTables())
+  rpc.warmUp()
+  log.info({ version: VERSION, mode, url, adminUrl, sandboxSolanaRpc: health.sandboxSolanaRpc }, 'listening')
+
+  return {
+    url,
+    adminUrl,
+    sandboxSolanaRpc: health.sandboxSolanaRpc,
+    async stop() {
+      draining = true
+      replier.closing = true
+      const whole = await drain(server, config.shutdownGraceMs)
+      if (metrics !== null) await drain(metrics.server, 0)
+      await rpc.close()
+      await sandbox?.close()
+      return whole
+    },
+  }
+}
+
+async function loadSandbox() {
+  const { startSandbox } = await import('./sandbox/index.ts')
+  return startSandbox({})
+}
+
+/** @returns the URL that it is now served at */
+function listen(server: Server, host: string, port: number): Promise<string> {
+  return new Promise((resolve, reject) => {
+    server.once('error', reject)
+    server.listen(port, host, () => {
+      server.off('error', reject)
+      const { address, port: actual, family } = server.address() as AddressInfo
+      resolve(`http://${family === 'IPv6' ? `[${address}]` : address}:${actual}`)
+    })
+  })
+}

@@ -1,0 +1,89 @@
+/**
+ * A request's body: bounded while it arrives, then one JSON document in UTF-8.
+ *
+ * Source: design.md "HTTP" · RFC 8259 §8.1
+ */
+import { isUtf8 } from 'node:buffer'
+import type { IncomingMessage } from 'node:http'
+import { GatewayError } from '../errors.ts'
+
+/** What is still read and thrown away of a body over its bound, so that the refusal can be received. */
+const DISCARD_BYTES = 1_048_576
+
+/** @throws 415  a content type that is present and not JSON, a charset that is not UTF-8, or a compressed body */
+export function checkContentType(request: IncomingMessage): void {
+  const { 'content-type': type, 'content-encoding': encoding } = request.headers
+  if (type !== undefined && !isJson(type)) {
+    throw new GatewayError(
+      'unsupported_media_type',
+      'The content type must be application/json, in UTF-8, or absent.',
+    )
+  }
+  if (encoding !== undefined && encoding.toLowerCase() !== 'identity') {
+    throw new GatewayError(
+      'unsupported_media_type',
+      'The body must not be compressed: send no content encoding.',
+    )
+  }
+}
+
+/**
+ * The whole body.
+ *
+ * @param done  called once: with the bytes, a GatewayError, or null when the client went away
+ */
+export function readBody(
+  request: IncomingMessage,
+  maxBytes: number,
+  done: (result: Buffer | GatewayError | null) => void,
+): void {
+  const chunks: Buffer[] = []
+  let length = 0
+  let settled = false
+  const settle = (result: Buffer | GatewayError | null): void => {
+    if (settled) return
+    settled = true
+    done(result)
+  }
+  const tooLarge = (): GatewayError =>
+    new GatewayError('body_too_large', `The body must be at most ${maxBytes.toLocaleString('en')} bytes.`)
+
+  request.on('data', (chunk: Buffer) => {
+    length += chunk.length
+    if (length <= maxBytes) chunks.push(chunk)
+    else {
+      chunks.length = 0
+      settle(tooLarge())
+      if (length > maxBytes + DISCARD_BYTES) request.destroy()
+    }
+  })
+  request.on('end', () => settle(chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks, length)))
+  request.on('close', () => settle(null))
+  request.on('error', () => settle(null))
+  if (Number(request.headers['content-length'] ?? 0) > maxBytes) settle(tooLarge())
+}
+
+/** @throws 400  not UTF-8, empty, or not one JSON document */
+export function parseJson(bytes: Buffer): unknown {
+  if (bytes.length === 0)
+    throw new GatewayError('malformed_body', 'The body is empty; send one JSON document.')
+  if (!isUtf8(bytes)) throw new GatewayError('malformed_body', 'The body must be UTF-8.')
+  try {
+    return JSON.parse(bytes.toString('utf8'))
+  } catch {
+    throw new GatewayError('malformed_body', 'The body must be one well-formed JSON document.')
+  }
+}
+
+/** `application/json`, or a `+json` type, with no charset other than UTF-8 (RFC 6839, RFC 8259 §11). */
+function isJson(type: string): boolean {
+  if (type === 'application/json') return true
+  const [essence = '', ...parameters] = type.toLowerCase().split(';')
+  const name = essence.trim()
+  if (name !== 'application/json' && !(name.startsWith('application/') && name.endsWith('+json')))
+    return false
+  return parameters.every((parameter) => {
+    const [key = '', value = ''] = parameter.split('=')
+    return key.trim() !== 'charset' || /^"?utf-?8"?$/.test(value.trim())
+  })
+}

@@ -1,0 +1,88 @@
+/**
+ * The client that a budget is keyed by. A forwarded address is believed only
+ * from a trusted proxy: the hops are walked from the nearest one outwards, and
+ * the first that is not trusted is the client. Whatever stands beyond it may
+ * have been made up, and is not read.
+ *
+ * Source: spec §5.6 · design.md "Budgets"
+ */
+import { FORWARDED_LIST, PLAIN_LIST, skipSpaces, trimEnd } from './forwarded.ts'
+import { IpAddress } from './ip-address.ts'
+import type { TrustedProxies } from './trusted-proxies.ts'
+
+/** Elements of a header that are looked at; a request passes a handful of proxies. */
+const MAX_HOPS = 64
+
+/**
+ * A client, in two signed 32-bit words: (0, address) for IPv4, the upper 64
+ * bits for IPv6, whose hosts own a /64 and can change the rest at will. The two
+ * meet only in ::/32, which is never routed. Reusable.
+ */
+export class ClientAddress {
+  hi = 0
+  lo = 0
+  /** A forwarding header was there, but the peer that sent it is not a trusted proxy. */
+  headerIgnored = false
+}
+
+export interface ClientReaderOptions {
+  readonly trustedProxies: TrustedProxies
+  /** Names the header with the hops: `forwarded` is read by RFC 7239, any other as a list of addresses. */
+  readonly header: string
+}
+
+/**
+ * Fills `out` with a request's client.
+ *
+ * @param socketAddress the peer's; undefined once the socket is gone
+ * @param headerValue   the forwarding header, one string or its lines in order
+ */
+export type ClientReader = (
+  socketAddress: string | undefined,
+  headerValue: string | readonly string[] | undefined,
+  out: ClientAddress,
+) => void
+
+/**
+ * A reader for these proxies. Trusted hops all the way make the outermost one
+ * the client; an element that is not an address ends the walk at the hop before.
+ */
+export function createClientReader({ trustedProxies, header }: ClientReaderOptions): ClientReader {
+  const list = header.toLowerCase() === 'forwarded' ? FORWARDED_LIST : PLAIN_LIST
+  const address = new IpAddress()
+
+  return (socketAddress, headerValue, out) => {
+    out.headerIgnored = false
+    if (socketAddress === undefined || !address.read(socketAddress)) {
+      // ffff:ffff:ffff:ffff::/64 is multicast: no peer has it.
+      out.hi = -1
+      out.lo = -1
+      return
+    }
+    setKey(out, address)
+    if (headerValue === undefined) return
+    if (!trustedProxies.includes(address)) {
+      out.headerIgnored = true
+      return
+    }
+
+    const text = typeof headerValue === 'string' ? headerValue : headerValue.join(',')
+    for (let end = text.length, hops = 0; end >= 0 && hops < MAX_HOPS; hops++) {
+      const start = list.startOfLast(text, end)
+      const first = skipSpaces(text, start, end)
+      const stop = trimEnd(text, first, end)
+      end = start - 1
+      if (first === stop) continue // an empty element counts for nothing, RFC 9110 §5.6.1
+      if (!list.readHop(text, first, stop, address)) return
+      setKey(out, address)
+      if (!trustedProxies.includes(address)) return
+    }
+  }
+}
+
+function setKey(out: ClientAddress, address: IpAddress): void {
+  const groups = address.groups
+  const isIpv4 = address.isIpv4
+  out.hi = isIpv4 ? 0 : (groups[0]! << 16) | groups[1]!
+  out.lo = isIpv4 ? (groups[6]! << 16) | groups[7]! : (groups[2]! << 16) | groups[3]!
+}

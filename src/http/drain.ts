@@ -1,0 +1,43 @@
+/**
+ * Stopping without losing anything: no new connections, what is in flight
+ * finishes, idle connections close last.
+ *
+ * Idle connections are not closed at once, as `http.Server.close` would: a
+ * request may be on its way on one of them and would meet a reset
+ * (nodejs/node#60617). For a moment they are still served, with
+ * `Connection: close` in the reply.
+ */
+import type { Server } from 'node:http'
+import { Server as NetServer } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
+
+const LINGER_MS = 250
+const SWEEP_MS = 50
+
+/**
+ * Resolves once every connection is closed.
+ *
+ * @param graceMs  how long requests in flight get before they are cut off
+ * @returns        false when some had to be cut off
+ */
+export async function drain(server: Server, graceMs: number): Promise<boolean> {
+  let open = true
+  let whole = true
+  const closed = new Promise<void>((resolve) => {
+    NetServer.prototype.close.call(server, () => {
+      open = false
+      resolve()
+    })
+  })
+  const cut = setTimeout(() => {
+    whole = false
+    server.closeAllConnections()
+  }, graceMs)
+  await Promise.race([closed, sleep(Math.min(LINGER_MS, graceMs))])
+  while (open) {
+    server.closeIdleConnections()
+    await Promise.race([closed, sleep(SWEEP_MS)])
+  }
+  clearTimeout(cut)
+  return whole
+}

@@ -1,0 +1,65 @@
+/**
+ * One request and its reply, for as long as it lasts: what the pipeline and a
+ * handler need to know of it, and the budget that it took.
+ */
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { BudgetName } from '../limit/budgets.ts'
+
+/** Spends one request of a budget for the client behind an exchange. */
+export type Take = (exchange: Exchange, name: BudgetName) => boolean
+
+/** A 429 in the making; kept with the exchange because the budget itself speaks of its last decision only. */
+export interface Refusal {
+  readonly name: BudgetName
+  readonly refusedBy: 'client' | 'global'
+  readonly retryAfterMs: number
+  readonly retryAfterSeconds: number
+}
+
+/** The route of a request that met none; log lines and metrics never carry a path that a caller chose. */
+export const NO_ROUTE = 'none'
+
+export class Exchange {
+  readonly request: IncomingMessage
+  readonly response: ServerResponse
+  readonly id: string
+  /** Monotonic, ms. */
+  readonly startedAt: number
+  /** The route's pattern. */
+  route: string = NO_ROUTE
+  /** What the budget headers say, as of when the budget was taken; null where none was, or it is lifted. */
+  rateLimit: string | null = null
+  rateLimitPolicy: string | null = null
+  /** Why a budget refused, null where none did. */
+  refusal: Refusal | null = null
+  replied = false
+  readonly #take: Take
+
+  constructor(request: IncomingMessage, response: ServerResponse, id: string, startedAt: number, take: Take) {
+    this.request = request
+    this.response = response
+    this.id = id
+    this.startedAt = startedAt
+    this.#take = take
+  }
+
+  /**
+   * Spends one request of the client's and the global window. After false the
+   * handler answers null, and nothing was spent (§8).
+   */
+  take(name: BudgetName): boolean {
+    return this.#take(this, name)
+  }
+
+  /** True once the client's connection is gone, so that an answer could reach nobody. */
+  get gone(): boolean {
+    return this.response.destroyed
+  }
+
+  /** Calls back when the client goes away before it has its answer. */
+  onGone(callback: () => void): void {
+    this.response.once('close', () => {
+      if (!this.replied) callback()
+    })
+  }
+}

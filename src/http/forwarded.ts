@@ -1,0 +1,145 @@
+/**
+ * Headers that list the hops of a request, nearest hop last, and how their
+ * elements are cut and read. Elements are cut from the right end, where the
+ * nearest proxy wrote: what an attacker sent stands to the left of that, and
+ * no comma or quote in it can move the cuts that come before it.
+ *
+ * Source: RFC 7239 (Forwarded) · X-Forwarded-For and headers with one address
+ */
+import { find, type IpAddress, isDigit } from './ip-address.ts'
+
+const QUOTE = 0x22
+const COMMA = 0x2c
+const COLON = 0x3a
+const SEMICOLON = 0x3b
+const EQUALS = 0x3d
+const BACKSLASH = 0x5c
+const UNDERSCORE = 0x5f
+const OPENING = 0x5b
+const CLOSING = 0x5d
+
+/** How a header lists its hops. */
+export interface HopList {
+  /** Where the last element of `text[0, end)` starts. */
+  startOfLast(text: string, end: number): number
+  /** Read the address in the element `text[start, end)`, which is trimmed; false when there is none. */
+  readHop(text: string, start: number, end: number, address: IpAddress): boolean
+}
+
+/** X-Forwarded-For and its kind: addresses between commas. */
+export const PLAIN_LIST: HopList = {
+  startOfLast(text, end) {
+    let at = end
+    while (at > 0 && text.charCodeAt(at - 1) !== COMMA) at--
+    return at
+  },
+  readHop: readNode,
+}
+
+/** Forwarded: `for=` among the parameters of each element, RFC 7239 §4. */
+export const FORWARDED_LIST: HopList = {
+  startOfLast(text, end) {
+    let quoted = false
+    let at = end
+    for (; at > 0; at--) {
+      const code = text.charCodeAt(at - 1)
+      if (code === QUOTE && !(quoted && isEscaped(text, at - 1))) quoted = !quoted
+      else if (code === COMMA && !quoted) break
+    }
+    return at
+  },
+  readHop(text, start, end, address) {
+    let found = false
+    for (let at = start; at < end; ) {
+      const stop = endOfParameter(text, at, end)
+      const first = skipSpaces(text, at, stop)
+      if (isFor(text, first)) {
+        if (found || !readValue(text, first + 4, stop, address)) return false
+        found = true
+      }
+      at = stop + 1
+    }
+    return found
+  },
+}
+
+/** Where the first character that is no blank stands in `text[start, end)`, or `end`. */
+export function skipSpaces(text: string, start: number, end: number): number {
+  let at = start
+  while (at < end && isSpace(text.charCodeAt(at))) at++
+  return at
+}
+
+/** Where `text[start, end)` ends without the blanks at its end. */
+export function trimEnd(text: string, start: number, end: number): number {
+  let at = end
+  while (at > start && isSpace(text.charCodeAt(at - 1))) at--
+  return at
+}
+
+/**
+ * A node of RFC 7239 §6: an address, IPv6 in brackets when a port follows. IPv6
+ * without brackets is read too, as X-Forwarded-For has it. `unknown` and
+ * obfuscated names are no addresses.
+ */
+function readNode(text: string, start: number, end: number, address: IpAddress): boolean {
+  if (text.charCodeAt(start) === OPENING) {
+    const closing = find(text, CLOSING, start, end)
+    return closing !== -1 && isPort(text, closing + 1, end) && address.readIpv6(text, start + 1, closing)
+  }
+  const colon = find(text, COLON, start, end)
+  if (colon === -1 || find(text, COLON, colon + 1, end) !== -1) return address.read(text, start, end)
+  return isPort(text, colon, end) && address.readIpv4(text, start, colon)
+}
+
+/** Whether `text[start, end)` is empty or a port: a colon and 1 to 5 digits, or an obfuscated name. */
+function isPort(text: string, start: number, end: number): boolean {
+  if (start === end) return true
+  const first = start + 1
+  if (text.charCodeAt(start) !== COLON || first === end) return false
+  if (text.charCodeAt(first) === UNDERSCORE) return end - first > 1
+  for (let at = first; at < end; at++) if (!isDigit(text.charCodeAt(at))) return false
+  return end - first <= 5
+}
+
+/** Read a parameter's value, a quoted string or not. No address needs an escape, so none is undone. */
+function readValue(text: string, start: number, end: number, address: IpAddress): boolean {
+  const stop = trimEnd(text, start, end)
+  if (text.charCodeAt(start) !== QUOTE) return readNode(text, start, stop, address)
+  return (
+    stop - start >= 2 && text.charCodeAt(stop - 1) === QUOTE && readNode(text, start + 1, stop - 1, address)
+  )
+}
+
+/** The semicolon that ends the parameter at `start`, or `end`. */
+function endOfParameter(text: string, start: number, end: number): number {
+  let quoted = false
+  for (let at = start; at < end; at++) {
+    const code = text.charCodeAt(at)
+    if (quoted && code === BACKSLASH) at++
+    else if (code === QUOTE) quoted = !quoted
+    else if (code === SEMICOLON && !quoted) return at
+  }
+  return end
+}
+
+/** Whether an odd number of backslashes stands before `at`. */
+function isEscaped(text: string, at: number): boolean {
+  let first = at
+  while (first > 0 && text.charCodeAt(first - 1) === BACKSLASH) first--
+  return ((at - first) & 1) === 1
+}
+
+/** Whether `for=` stands at `at`, in either case. */
+function isFor(text: string, at: number): boolean {
+  return (
+    (text.charCodeAt(at) | 0x20) === 0x66 &&
+    (text.charCodeAt(at + 1) | 0x20) === 0x6f &&
+    (text.charCodeAt(at + 2) | 0x20) === 0x72 &&
+    text.charCodeAt(at + 3) === EQUALS
+  )
+}
+
+function isSpace(code: number): boolean {
+  return code === 0x20 || code === 0x09
+}

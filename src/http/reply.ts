@@ -1,0 +1,122 @@
+/**
+ * Everything that is written to a client: headers, JSON bytes, refusals,
+ * errors and CORS. Each reply is logged here, once.
+ *
+ * Source: design.md "HTTP", "Budgets" · Fetch standard, CORS protocol
+ */
+import { type IncomingMessage, STATUS_CODES } from 'node:http'
+import { CODES, type Code, type GatewayError } from '../errors.ts'
+import type { Exchange } from './exchange.ts'
+
+export interface ReplyOptions {
+  readonly mode: 'sandbox' | 'live'
+  /** Origins that may read replies: a list, `*` for all, or null for none. */
+  readonly corsOrigins: readonly string[] | '*' | null
+  /** Called once for each reply, after it was handed to the socket. */
+  readonly onReply: (exchange: Exchange, status: number, bytes: number) => void
+}
+
+const EXPOSED = 'X-Request-Id, X-Swapgate-Mode, Retry-After, RateLimit, RateLimit-Policy, ETag'
+// Browsers honour the star only without credentials, which no route takes; the
+// names are for those that do not know the star. Solana-Client is what
+// @solana/web3.js and @solana/kit send.
+const ALLOWED_HEADERS = '*, Content-Type, Solana-Client, X-Request-Id'
+const PREFLIGHT_SECONDS = '7200'
+/** nginx's status for a client that closed the connection; it stands in log lines and metrics only. */
+const CLIENT_GONE = 499
+
+export class Replier {
+  readonly #options: ReplyOptions
+  readonly #constant: readonly string[]
+  readonly #origins: ReadonlySet<string> | null
+  /** Set while stopping: each reply then asks the client to close its connection. */
+  closing = false
+
+  constructor(options: ReplyOptions) {
+    this.#options = options
+    const { mode, corsOrigins } = options
+    this.#origins = Array.isArray(corsOrigins) ? new Set(corsOrigins) : null
+    this.#constant = [
+      'Content-Type',
+      'application/json; charset=utf-8',
+      'Cache-Control',
+      'no-store',
+      ...(mode === 'sandbox' ? ['X-Swapgate-Mode', 'sandbox'] : []),
+      ...(corsOrigins === '*' ? ['Access-Control-Allow-Origin', '*'] : []),
+      ...(corsOrigins === '*' ? ['Access-Control-Expose-Headers', EXPOSED] : []),
+    ]
+  }
+
+  /** @param body  JSON; written as it is */
+  send(exchange: Exchange, status: number, body: Buffer | string): void {
+    this.#write(exchange, status, body, null)
+  }
+
+  /** 429, for the budget that refused last. */
+  refuse(exchange: Exchange): void {
+    const { name, refusedBy, retryAfterMs, retryAfterSeconds } = exchange.refusal!
+    const whose = refusedBy === 'global' ? 'the whole service' : 'your address'
+    const message = `The ${name} budget of ${whose} is used up for this window; try again after retryAfterMs.`
+    const body = errorBody('budget_exhausted', message, { budget: `${name}-${refusedBy}`, retryAfterMs })
+    this.#write(exchange, 429, body, ['Retry-After', String(retryAfterSeconds)])
+  }
+
+  fail(exchange: Exchange, error: GatewayError, headers: readonly string[] | null = null): void {
+    this.#write(exchange, error.status, errorBody(error.code, error.message, error.fields), headers)
+  }
+
+  /** Ends an exchange whose client went away before it had an answer: logged as 499, written to nobody. */
+  abandon(exchange: Exchange): void {
+    if (exchange.replied) return
+    exchange.replied = true
+    this.#options.onReply(exchange, CLIENT_GONE, 0)
+  }
+
+  /** The answer to OPTIONS: what the path takes, and to whom it may be sent. */
+  preflight(exchange: Exchange, allow: string): void {
+    const headers = ['Allow', allow]
+    if (this.#options.corsOrigins !== null) {
+      headers.push('Access-Control-Allow-Methods', allow, 'Access-Control-Allow-Headers', ALLOWED_HEADERS)
+      headers.push('Access-Control-Max-Age', PREFLIGHT_SECONDS)
+    }
+    this.#write(exchange, 204, '', headers)
+  }
+
+  /** A whole response as bytes, for a connection whose request never became an exchange. */
+  raw(code: Code, message: string): string {
+    const { status } = CODES[code]
+    const body = errorBody(code, message, {})
+    let head = `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n`
+    for (let i = 0; i < this.#constant.length; i += 2)
+      head += `${this.#constant[i]}: ${this.#constant[i + 1]}\r\n`
+    return `${head}Connection: close\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`
+  }
+
+  #write(exchange: Exchange, status: number, body: Buffer | string, extra: readonly string[] | null): void {
+    if (exchange.replied) return
+    exchange.replied = true
+    const bytes = typeof body === 'string' ? Buffer.byteLength(body) : body.length
+    const headers = this.#constant.slice()
+    headers.push('X-Request-Id', exchange.id)
+    if (status !== 204) headers.push('Content-Length', String(bytes))
+    if (exchange.rateLimit !== null) headers.push('RateLimit', exchange.rateLimit)
+    if (exchange.rateLimitPolicy !== null) headers.push('RateLimit-Policy', exchange.rateLimitPolicy)
+    if (this.#origins !== null) this.#pushOrigin(headers, exchange.request)
+    if (extra !== null) for (const text of extra) headers.push(text)
+    if (this.closing) headers.push('Connection', 'close')
+    exchange.response.writeHead(status, headers)
+    exchange.response.end(body)
+    this.#options.onReply(exchange, status, bytes)
+  }
+
+  #pushOrigin(headers: string[], request: IncomingMessage): void {
+    headers.push('Vary', 'Origin')
+    const { origin } = request.headers
+    if (origin === undefined || !this.#origins!.has(origin)) return
+    headers.push('Access-Control-Allow-Origin', origin, 'Access-Control-Expose-Headers', EXPOSED)
+  }
+}
+
+function errorBody(code: Code, message: string, fields: GatewayError['fields']): string {
+  return JSON.stringify({ error: message, scope: CODES[code].scope, code, ...fields })
+}

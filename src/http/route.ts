@@ -1,0 +1,77 @@
+/**
+ * The contract between http/ and routes/: what a route says of itself. The
+ * same schemas validate, type the handler and describe it in OpenAPI.
+ */
+import type { Static, TObject, TSchema } from 'typebox'
+import type { GatewayError } from '../errors.ts'
+import type { BudgetName } from '../limit/budgets.ts'
+import type { Exchange } from './exchange.ts'
+
+/** A reply whose status is part of what the route says, such as the 503 of a health check. */
+export class Answer {
+  readonly status: number
+  readonly body: Buffer
+
+  constructor(status: number, body: Buffer) {
+    this.status = status
+    this.body = body
+  }
+}
+
+/**
+ * What a handler answers: bytes that are JSON already (status 200), an Answer,
+ * or null when `exchange.take` refused, so that the server sends the refusal.
+ */
+export type Result = Buffer | Answer | null
+
+/** What OpenAPI shows of a route. */
+export interface Description {
+  readonly summary: string
+  readonly text?: string
+  /** The body of a 200. */
+  readonly result: TSchema
+  readonly example?: unknown
+  readonly bodyExamples?: Readonly<Record<string, unknown>>
+  /** Error statuses that the specification lists for this route. */
+  readonly errors: readonly number[]
+}
+
+interface Common {
+  /** Segments in braces are parameters: `/api/token/{chain}/{address}`. */
+  readonly path: string
+  readonly description: Description
+  /** The budgets that its handler may take. */
+  readonly budgets: readonly BudgetName[]
+}
+
+export interface GetRoute<Input extends TObject = TObject> extends Common {
+  readonly method: 'GET'
+  /** Path and query parameters together: one flat object of scalars. */
+  readonly input: Input
+  handle(input: Static<Input>, exchange: Exchange): Result | Promise<Result>
+}
+
+export interface PostRoute<Body extends TSchema = TSchema> extends Common {
+  readonly method: 'POST'
+  readonly body: Body
+  readonly maxBytes: number
+  /** The route's own refusal of a body that its schema refused, or null for the usual one. */
+  explain?(body: unknown): GatewayError | null
+  /** @param bytes  the body as received, for what JSON.parse cannot keep */
+  handle(body: Static<Body>, exchange: Exchange, bytes: Buffer): Result | Promise<Result>
+}
+
+/** A route in a list, where the difference between their inputs is forgotten. */
+export type Route =
+  | (Omit<GetRoute, 'handle'> & { handle(input: unknown, exchange: Exchange): Result | Promise<Result> })
+  | (Omit<PostRoute, 'handle'> & {
+      handle(body: unknown, exchange: Exchange, bytes: Buffer): Result | Promise<Result>
+    })
+
+export function get<Input extends TObject>(declared: Omit<GetRoute<Input>, 'method'>): Route {
+  return { ...declared, method: 'GET' } as unknown as Route
+}
+
+export function post<Body extends TSchema>(declared: Omit<PostRoute<Body>, 'method'>): Route {
+  return { ...declared, method: 'POST' } as unknown as Route
+}

@@ -1,0 +1,115 @@
+/**
+ * Method and path to route. Static paths are one Map look-up; a path with
+ * parameters is walked segment by segment. No regular expressions, no
+ * backtracking: at each segment a literal wins over a parameter, once.
+ */
+
+interface Routed {
+  readonly method: 'GET' | 'POST'
+  /** Segments in braces are parameters. */
+  readonly path: string
+}
+
+/** The routes of one path, by method, and what `Allow` says of them. */
+export interface Endpoint<R extends Routed> {
+  readonly get: R | null
+  readonly post: R | null
+  readonly allow: string
+}
+
+interface Node<R extends Routed> {
+  readonly literals: Map<string, Node<R>>
+  parameter: Node<R> | null
+  endpoint: Endpoint<R> | null
+}
+
+/** Names of the path's parameters, in the order in which `match` yields their values. */
+export function pathParameters(path: string): string[] {
+  return path
+    .split('/')
+    .filter(isParameter)
+    .map((segment) => segment.slice(1, -1))
+}
+
+export class Router<R extends Routed> {
+  readonly #static = new Map<string, Endpoint<R>>()
+  readonly #root: Node<R> = newNode()
+  #dynamic = false
+
+  /** @throws TypeError when a route stands twice, or its path does not start with a slash */
+  constructor(routes: readonly R[]) {
+    for (const route of routes) this.#add(route)
+  }
+
+  /**
+   * The endpoint at this path, or null.
+   *
+   * @param path    as received, without the query string; still percent-encoded
+   * @param values  filled with the raw values of the path's parameters
+   */
+  match(path: string, values: string[]): Endpoint<R> | null {
+    const endpoint = this.#static.get(path)
+    if (endpoint !== undefined) return endpoint
+    return this.#dynamic ? this.#walk(path, values) : null
+  }
+
+  #walk(path: string, values: string[]): Endpoint<R> | null {
+    if (path.charCodeAt(0) !== 0x2f) return null
+    let node: Node<R> | null = this.#root
+    let start = 1
+    while (node !== null && start <= path.length) {
+      const slash = path.indexOf('/', start)
+      const end = slash === -1 ? path.length : slash
+      const segment = path.slice(start, end)
+      const literal: Node<R> | undefined = node.literals.get(segment)
+      if (literal !== undefined) node = literal
+      else if (node.parameter !== null && segment !== '') {
+        values.push(segment)
+        node = node.parameter
+      } else return null
+      start = end + 1
+    }
+    return node === null ? null : node.endpoint
+  }
+
+  #add(route: R): void {
+    const { method, path } = route
+    if (!path.startsWith('/')) throw new TypeError(`route ${path}: a path starts with a slash`)
+    const isStatic = pathParameters(path).length === 0
+    const leaf = isStatic ? null : this.#leaf(path.slice(1).split('/'))
+    const known = leaf === null ? this.#static.get(path) : leaf.endpoint
+    const taken = method === 'GET' ? known?.get : known?.post
+    if (taken) throw new TypeError(`route ${method} ${path}: stands twice`)
+
+    const get = method === 'GET' ? route : (known?.get ?? null)
+    const post = method === 'POST' ? route : (known?.post ?? null)
+    const allow = `${get === null ? '' : 'GET, HEAD, '}${post === null ? '' : 'POST, '}OPTIONS`
+    if (leaf === null) this.#static.set(path, { get, post, allow })
+    else {
+      leaf.endpoint = { get, post, allow }
+      this.#dynamic = true
+    }
+  }
+
+  /** The node at the end of these segments, made where it is missing. */
+  #leaf(segments: readonly string[]): Node<R> {
+    let node = this.#root
+    for (const segment of segments) {
+      if (isParameter(segment)) node = node.parameter ??= newNode()
+      else {
+        let next = node.literals.get(segment)
+        if (next === undefined) node.literals.set(segment, (next = newNode()))
+        node = next
+      }
+    }
+    return node
+  }
+}
+
+function newNode<R extends Routed>(): Node<R> {
+  return { literals: new Map(), parameter: null, endpoint: null }
+}
+
+function isParameter(segment: string): boolean {
+  return segment.startsWith('{') && segment.endsWith('}')
+}

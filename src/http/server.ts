@@ -1,0 +1,226 @@
+/**
+ * One request's life: match, read, validate, hand to its route, reply. The
+ * order of the calls is the design; nothing here knows what a route is about.
+ *
+ * Source: design.md "HTTP" · RFC 9110, RFC 9112
+ */
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import type { Socket } from 'node:net'
+import { type Code, GatewayError } from '../errors.ts'
+import { checkContentType, parseJson, readBody } from './body.ts'
+import { Exchange, type Take } from './exchange.ts'
+import { QueryReader } from './query.ts'
+import type { Replier } from './reply.ts'
+import { Answer, type GetRoute, type PostRoute, type Result, type Route } from './route.ts'
+import { pathParameters, Router } from './router.ts'
+import { compile, refuseInput, type Validator } from './validate.ts'
+
+/** Bounds and patience, ms and bytes. The defaults are for a service behind a proxy or on the open internet. */
+export interface ServerLimits {
+  /** The whole header must be here; a slow one is a slow-loris attack. */
+  readonly headersTimeoutMs: number
+  /** The whole request must be here. */
+  readonly requestTimeoutMs: number
+  /** An idle connection is kept: longer than the 60 s of the usual load balancer, so that it closes first. */
+  readonly keepAliveTimeoutMs: number
+  /** A socket on which nothing moves, such as one whose client stopped reading. Above every upstream deadline. */
+  readonly stalledTimeoutMs: number
+  /** How often the first two are looked at. */
+  readonly checkIntervalMs: number
+  readonly maxHeaderBytes: number
+}
+
+const DEFAULT_LIMITS: ServerLimits = {
+  headersTimeoutMs: 10_000,
+  requestTimeoutMs: 15_000,
+  keepAliveTimeoutMs: 65_000,
+  stalledTimeoutMs: 30_000,
+  checkIntervalMs: 1_000,
+  maxHeaderBytes: 16_384,
+}
+
+const MAX_TARGET_LENGTH = 8_192
+
+export interface ServerOptions {
+  readonly routes: readonly Route[]
+  readonly replier: Replier
+  readonly take: Take
+  /** Monotonic clock, ms. */
+  readonly now: () => number
+  /** Called with what no route should have thrown. */
+  readonly onFault: (error: unknown, exchange: Exchange) => void
+  readonly limits?: Partial<ServerLimits>
+}
+
+/** A route with what was compiled from its schemas. */
+interface Stage {
+  readonly method: 'GET' | 'POST'
+  readonly path: string
+  readonly route: Route
+  readonly validator: Validator
+  readonly query: QueryReader | null
+}
+
+const UNREADABLE: Readonly<Record<string, readonly [Code, string]>> = {
+  HPE_HEADER_OVERFLOW: ['headers_too_large', 'The request header must be at most 16 KiB.'],
+  ERR_HTTP_REQUEST_TIMEOUT: ['request_timeout', 'The request must arrive within its time; send it faster.'],
+}
+
+/**
+ * The server, not listening yet.
+ *
+ * @throws TypeError when a schema does not compile or two routes collide
+ */
+export function createGatewayServer(options: ServerOptions): Server {
+  const { replier, take, now, onFault } = options
+  const limits = { ...DEFAULT_LIMITS, ...options.limits }
+  const router = new Router(options.routes.map(toStage))
+  const values: string[] = []
+  const nextId = requestIds()
+
+  function serve(request: IncomingMessage, response: ServerResponse): void {
+    const exchange = new Exchange(request, response, requestId(request) ?? nextId(), now(), take)
+    try {
+      begin(request, exchange)
+    } catch (error) {
+      fail(exchange, error)
+    }
+  }
+
+  function begin(request: IncomingMessage, exchange: Exchange): void {
+    if (request.headers.host === undefined && request.httpVersionMinor > 0) {
+      throw new GatewayError('malformed_request', 'An HTTP/1.1 request must carry a Host header.')
+    }
+    const target = request.url!.charCodeAt(0) === 0x2f ? request.url! : originForm(request.url!)
+    if (target.length > MAX_TARGET_LENGTH) {
+      throw new GatewayError('uri_too_long', 'The request target must be at most 8,192 bytes long.')
+    }
+    const mark = target.indexOf('?')
+    values.length = 0
+    const endpoint = router.match(mark === -1 ? target : target.slice(0, mark), values)
+    if (endpoint === null) {
+      throw new GatewayError('not_found', 'Nothing is served at this path; GET /openapi.json lists what is.')
+    }
+    const { method } = request
+    const stage = method === 'POST' ? endpoint.post : endpoint.get
+    if (stage !== null && (method === 'GET' || method === 'POST' || method === 'HEAD')) {
+      exchange.route = stage.path
+      if (stage.query === null) receive(stage, request, exchange)
+      else answer(exchange, handleGet(stage, mark === -1 ? '' : target.slice(mark + 1), exchange))
+    } else if (method === 'OPTIONS') replier.preflight(exchange, endpoint.allow)
+    else {
+      const error = new GatewayError('wrong_method', `This path takes ${endpoint.allow}.`)
+      replier.fail(exchange, error, ['Allow', endpoint.allow])
+    }
+  }
+
+  function handleGet(stage: Stage, query: string, exchange: Exchange): Result | Promise<Result> {
+    const input = stage.query!.read(query, values)
+    if (!stage.validator.Check(input)) throw refuseInput(stage.validator, input)
+    return (stage.route as GetRoute).handle(input, exchange)
+  }
+
+  function receive(stage: Stage, request: IncomingMessage, exchange: Exchange): void {
+    checkContentType(request)
+    const route = stage.route as PostRoute
+    readBody(request, route.maxBytes, (bytes) => {
+      try {
+        if (bytes === null) return replier.abandon(exchange)
+        if (bytes instanceof GatewayError) throw bytes
+        const body = parseJson(bytes)
+        if (!stage.validator.Check(body)) throw route.explain?.(body) ?? refuseInput(stage.validator, body)
+        answer(exchange, route.handle(body, exchange, bytes))
+      } catch (error) {
+        fail(exchange, error)
+      }
+    })
+  }
+
+  function answer(exchange: Exchange, result: Result | Promise<Result>): void {
+    if (result instanceof Promise) {
+      result.then(
+        (settled) => deliver(exchange, settled),
+        (error) => fail(exchange, error),
+      )
+    } else deliver(exchange, result)
+  }
+
+  function deliver(exchange: Exchange, result: Result): void {
+    if (exchange.gone) replier.abandon(exchange)
+    else if (result === null) replier.refuse(exchange)
+    else if (result instanceof Answer) replier.send(exchange, result.status, result.body)
+    else replier.send(exchange, 200, result)
+  }
+
+  function fail(exchange: Exchange, error: unknown): void {
+    if (exchange.gone) replier.abandon(exchange)
+    else if (error instanceof GatewayError) replier.fail(exchange, error)
+    else {
+      onFault(error, exchange)
+      replier.fail(exchange, new GatewayError('internal_error', 'The gateway failed; its log says why.'))
+    }
+  }
+
+  function unreadable(error: NodeJS.ErrnoException, socket: Socket): void {
+    const [code, message] = UNREADABLE[error.code ?? ''] ?? ['malformed_request', 'Send HTTP/1.1 requests.']
+    // A response that has begun cannot be replaced: as node's own handler does,
+    // look whether one has.
+    const pending = (socket as { _httpMessage?: { headersSent: boolean } })._httpMessage
+    if (socket.writable && !pending?.headersSent) socket.end(replier.raw(code as Code, message as string))
+    else socket.destroy()
+  }
+
+  const server = createServer(
+    {
+      maxHeaderSize: limits.maxHeaderBytes,
+      headersTimeout: limits.headersTimeoutMs,
+      requestTimeout: limits.requestTimeoutMs,
+      keepAliveTimeout: limits.keepAliveTimeoutMs,
+      connectionsCheckingInterval: limits.checkIntervalMs,
+      // Checked above, so that the refusal has an Error body.
+      requireHostHeader: false,
+    },
+    serve,
+  )
+  server.timeout = limits.stalledTimeoutMs
+  server.on('clientError', unreadable)
+  return server
+}
+
+function toStage(route: Route): Stage {
+  const { method, path } = route
+  if (method === 'POST') return { method, path, route, validator: compile(route.body), query: null }
+  return {
+    method,
+    path,
+    route,
+    validator: compile(route.input),
+    query: new QueryReader(route.input, pathParameters(path)),
+  }
+}
+
+/** The caller's id, when it is 1 to 128 visible ASCII characters. */
+function requestId(request: IncomingMessage): string | null {
+  const id = request.headers['x-request-id']
+  if (typeof id !== 'string' || id.length === 0 || id.length > 128) return null
+  for (let i = 0; i < id.length; i++) {
+    const code = id.charCodeAt(i)
+    if (code < 0x21 || code > 0x7e) return null
+  }
+  return id
+}
+
+/** Ids that differ within a process by a counter and between processes by a random prefix. */
+function requestIds(): () => string {
+  const prefix = Math.random().toString(36).slice(2, 10)
+  let count = 0
+  return () => `${prefix}-${(++count).toString(36)}`
+}
+
+/** The path and query of a target in absolute form, which a server must accept (RFC 9112 §3.2.2). */
+function originForm(target: string): string {
+  const scheme = target.indexOf('://')
+  if (scheme === -1) return target
+  const slash = target.indexOf('/', scheme + 3)
+  return slash === -1 ? '/' : target.slice(slash)
+}

@@ -1,0 +1,48 @@
+/**
+ * Who is asking, and may they: joins the client's address to the budgets, and
+ * notes on the exchange what the reply will say of it.
+ *
+ * Source: §5.6, §8 · design.md "Budgets"
+ */
+import type { Budget, BudgetName } from '../limit/budgets.ts'
+import { ClientAddress, type ClientReader } from './client.ts'
+import type { Exchange, Take } from './exchange.ts'
+
+export interface TakeOptions {
+  readonly budgets: Readonly<Record<BudgetName, Budget>>
+  readonly readClient: ClientReader
+  /** The header that trusted proxies supply an address in, lower case. */
+  readonly header: string
+  /** Monotonic clock, ms. */
+  readonly now: () => number
+  /** Called once, when a peer that is not trusted sends that header. */
+  readonly onUntrusted: () => void
+}
+
+export function createTake({ budgets, readClient, header, now, onUntrusted }: TakeOptions): Take {
+  // Filled and used within one turn, so one serves all.
+  const client = new ClientAddress()
+  let warned = false
+
+  return (exchange: Exchange, name: BudgetName): boolean => {
+    const { socket, headers } = exchange.request
+    readClient(socket.remoteAddress, headers[header], client)
+    if (client.headerIgnored && !warned) {
+      warned = true
+      onUntrusted()
+    }
+    const budget = budgets[name]
+    const admitted = budget.take(client, now())
+    exchange.rateLimit = budget.rateLimit()
+    exchange.rateLimitPolicy = budget.rateLimitPolicy
+    if (!admitted) {
+      exchange.refusal = {
+        name,
+        refusedBy: budget.refusedBy!,
+        retryAfterMs: budget.retryAfterMs(),
+        retryAfterSeconds: budget.retryAfterSeconds(),
+      }
+    }
+    return admitted
+  }
+}

@@ -1,0 +1,184 @@
+/**
+ * One pass over the bytes of a JSON document: is it JSON, and where do the
+ * members of a JSON-RPC envelope stand? Nothing is decoded, so every number
+ * keeps its spelling (lamports exceed 2^53), and a long reply costs no objects.
+ *
+ * Accepts exactly what JSON.parse accepts, down to MAX_DEPTH levels.
+ * Source: RFC 8259 · JSON-RPC 2.0 §4, §5 · design.md "Relay"
+ */
+
+import { isUtf8 } from 'node:buffer'
+import { scalarEnd, skipSpace, stringEnd } from './tokens.ts'
+
+/** Levels of arrays and objects; deeper documents are refused. A node's replies stay below 20. */
+export const MAX_DEPTH = 512
+
+export const JSONRPC = 0
+export const ID = 1
+export const METHOD = 2
+export const PARAMS = 3
+export const RESULT = 4
+export const ERROR = 5
+/** One of the six members of an envelope that are looked for. */
+export type Member = 0 | 1 | 2 | 3 | 4 | 5
+
+const NAMES = ['jsonrpc', 'id', 'method', 'params', 'result', 'error']
+const NAME_BYTES = NAMES.map((name) => Buffer.from(name))
+const NONE = -1
+
+// What may stand next: any value; the first item of a container, or its end; a
+// name; a comma or the container's end; nothing.
+const VALUE = 0
+const FIRST = 1
+const NAME = 2
+const AFTER = 3
+const END = 4
+
+const QUOTE = 0x22
+const COMMA = 0x2c
+const COLON = 0x3a
+const BACKSLASH = 0x5c
+const OPEN_BRACKET = 0x5b
+const CLOSE_BRACKET = 0x5d
+const OPEN_BRACE = 0x7b
+const CLOSE_BRACE = 0x7d
+
+/**
+ * Reusable: each `scan` overwrites what the one before found, which means
+ * something only when it answered true. It keeps no reference to the bytes.
+ */
+export class EnvelopeScan {
+  /** The document is an object, so that the members below mean something. */
+  isObject = false
+  /** One of the six names stands twice at the top; the last one counts, as in JSON.parse. */
+  duplicate = false
+  /** Where the name of the `id` member begins (its opening quote), -1 when there is none. */
+  idNameStart = -1
+
+  readonly #start = new Int32Array(NAMES.length)
+  readonly #end = new Int32Array(NAMES.length)
+  // The bracket that closes each open level.
+  readonly #closers = new Uint8Array(MAX_DEPTH)
+
+  /** @returns false when the bytes are not one JSON document in UTF-8, or nest too deeply */
+  scan(bytes: Uint8Array): boolean {
+    this.isObject = false
+    this.duplicate = false
+    this.idNameStart = -1
+    this.#start.fill(-1)
+    this.#end.fill(-1)
+    return isUtf8(bytes) && this.#walk(bytes)
+  }
+
+  has(member: Member): boolean {
+    return this.#start[member] !== -1
+  }
+
+  /** Offset of the first byte of the member's value, -1 when it is absent. */
+  start(member: Member): number {
+    return this.#start[member]!
+  }
+
+  /** Offset behind the last byte of the member's value, -1 when it is absent. */
+  end(member: Member): number {
+    return this.#end[member]!
+  }
+
+  #walk(bytes: Uint8Array): boolean {
+    const closers = this.#closers
+    let depth = 0
+    let closer = 0
+    let expected = VALUE
+    let member = NONE
+    let at = skipSpace(bytes, 0)
+
+    for (; at < bytes.length; at = skipSpace(bytes, at)) {
+      const byte = bytes[at]!
+
+      if ((expected === FIRST || expected === AFTER) && byte === closer) {
+        closer = --depth === 0 ? 0 : closers[depth - 1]!
+        at++
+      } else if (expected === AFTER) {
+        if (byte !== COMMA) return false
+        expected = closer === CLOSE_BRACE ? NAME : VALUE
+        at++
+        continue
+      } else if (expected === NAME || (expected === FIRST && closer === CLOSE_BRACE)) {
+        const nameEnd = byte === QUOTE ? stringEnd(bytes, at) : -1
+        if (nameEnd === -1) return false
+        if (depth === 1) member = this.#named(bytes, at, nameEnd)
+        at = skipSpace(bytes, nameEnd)
+        if (bytes[at] !== COLON) return false
+        expected = VALUE
+        at++
+        continue
+      } else if (expected === END) {
+        return false
+      } else {
+        if (depth === 1 && member !== NONE) this.#start[member] = at
+        if (byte === OPEN_BRACE || byte === OPEN_BRACKET) {
+          if (depth === MAX_DEPTH) return false
+          if (depth === 0) this.isObject = byte === OPEN_BRACE
+          closer = byte === OPEN_BRACE ? CLOSE_BRACE : CLOSE_BRACKET
+          closers[depth++] = closer
+          expected = FIRST
+          at++
+          continue
+        }
+        at = byte === QUOTE ? stringEnd(bytes, at) : scalarEnd(bytes, at)
+        if (at === -1) return false
+      }
+
+      // A value ends here.
+      if (depth === 1 && member !== NONE) {
+        this.#end[member] = at
+        member = NONE
+      }
+      expected = depth === 0 ? END : AFTER
+    }
+    return expected === END
+  }
+
+  /** Which of the six a name means, its escapes counted as what they mean. */
+  #named(bytes: Uint8Array, start: number, end: number): number {
+    const member = memberNamed(bytes, start, end)
+    if (member === NONE) return NONE
+    if (this.#start[member] !== -1) this.duplicate = true
+    if (member === ID) this.idNameStart = start
+    return member
+  }
+}
+
+/** @returns the member that the name between two quotes means, its escapes counted as what they mean */
+function memberNamed(bytes: Uint8Array, start: number, end: number): number {
+  // Rare, and already known to be a valid string: let JSON.parse unescape it.
+  if (hasEscape(bytes, start, end)) {
+    return NAMES.indexOf(JSON.parse(Buffer.from(bytes.subarray(start, end)).toString()))
+  }
+  switch (end - start - 2) {
+    case 2:
+      return isAt(bytes, start + 1, ID) ? ID : NONE
+    case 5:
+      return isAt(bytes, start + 1, ERROR) ? ERROR : NONE
+    case 6:
+      if (isAt(bytes, start + 1, RESULT)) return RESULT
+      if (isAt(bytes, start + 1, METHOD)) return METHOD
+      return isAt(bytes, start + 1, PARAMS) ? PARAMS : NONE
+    case 7:
+      return isAt(bytes, start + 1, JSONRPC) ? JSONRPC : NONE
+    default:
+      return NONE
+  }
+}
+
+// Not indexOf: it would look through the whole document behind each name.
+function hasEscape(bytes: Uint8Array, start: number, end: number): boolean {
+  for (let at = start; at < end; at++) if (bytes[at] === BACKSLASH) return true
+  return false
+}
+
+function isAt(bytes: Uint8Array, at: number, member: Member): boolean {
+  const name = NAME_BYTES[member]!
+  for (let i = 0; i < name.length; i++) if (bytes[at + i] !== name[i]) return false
+  return true
+}

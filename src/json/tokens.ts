@@ -1,0 +1,106 @@
+/**
+ * The tokens of JSON, as offsets into bytes: where does the one that begins
+ * here end? Each takes a place and answers a place, or -1 for malformed.
+ *
+ * Source: RFC 8259 §2, §3, §6, §7
+ */
+
+const QUOTE = 0x22
+const BACKSLASH = 0x5c
+const MINUS = 0x2d
+const ZERO = 0x30
+
+const TRUE = Buffer.from('true')
+const FALSE = Buffer.from('false')
+const NULL = Buffer.from('null')
+
+/** @returns the offset of the first byte at or behind `at` that is not white space */
+export function skipSpace(bytes: Uint8Array, at: number): number {
+  while (at < bytes.length) {
+    const byte = bytes[at]!
+    if (byte !== 0x20 && byte !== 0x0a && byte !== 0x0d && byte !== 0x09) break
+    at++
+  }
+  return at
+}
+
+/**
+ * @param quote  offset of the opening quote
+ * @returns the offset behind the closing quote, or -1
+ */
+export function stringEnd(bytes: Uint8Array, quote: number): number {
+  const length = bytes.length
+  for (let at = quote + 1; at < length; at++) {
+    const byte = bytes[at]!
+    if (byte === QUOTE) return at + 1
+    if (byte < 0x20) return -1
+    if (byte === BACKSLASH && (at = escapeEnd(bytes, at + 1)) === -1) return -1
+  }
+  return -1
+}
+
+/** @returns the offset of an escape's last byte, or -1 */
+function escapeEnd(bytes: Uint8Array, at: number): number {
+  switch (bytes[at]) {
+    case QUOTE:
+    case BACKSLASH:
+    case 0x2f: // /
+    case 0x62: // b
+    case 0x66: // f
+    case 0x6e: // n
+    case 0x72: // r
+    case 0x74: // t
+      return at
+    case 0x75: // u
+      for (let digit = at + 1; digit <= at + 4; digit++) if (!isHex(bytes[digit])) return -1
+      return at + 4
+    default:
+      return -1
+  }
+}
+
+/** @returns the offset behind the number or literal that begins at `at`, or -1 */
+export function scalarEnd(bytes: Uint8Array, at: number): number {
+  switch (bytes[at]) {
+    case 0x74:
+      return literalEnd(bytes, at, TRUE)
+    case 0x66:
+      return literalEnd(bytes, at, FALSE)
+    case 0x6e:
+      return literalEnd(bytes, at, NULL)
+    default:
+      return numberEnd(bytes, at)
+  }
+}
+
+function literalEnd(bytes: Uint8Array, at: number, literal: Uint8Array): number {
+  for (let i = 1; i < literal.length; i++) if (bytes[at + i] !== literal[i]) return -1
+  return at + literal.length
+}
+
+function numberEnd(bytes: Uint8Array, start: number): number {
+  let at = bytes[start] === MINUS ? start + 1 : start
+  // No digit may follow a leading zero.
+  at = bytes[at] === ZERO ? at + 1 : digitsEnd(bytes, at)
+  if (at !== -1 && bytes[at] === 0x2e) at = digitsEnd(bytes, at + 1)
+  if (at !== -1 && (bytes[at] === 0x65 || bytes[at] === 0x45)) {
+    const sign = bytes[at + 1]
+    at = digitsEnd(bytes, sign === 0x2b || sign === MINUS ? at + 2 : at + 1)
+  }
+  return at
+}
+
+/** @returns the offset behind one or more digits, or -1 */
+function digitsEnd(bytes: Uint8Array, start: number): number {
+  let at = start
+  while (isDigit(bytes[at])) at++
+  return at === start ? -1 : at
+}
+
+function isDigit(byte: number | undefined): boolean {
+  return byte !== undefined && byte >= ZERO && byte <= 0x39
+}
+
+function isHex(byte: number | undefined): boolean {
+  return isDigit(byte) || (byte !== undefined && (byte | 0x20) >= 0x61 && (byte | 0x20) <= 0x66)
+}

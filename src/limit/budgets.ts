@@ -1,0 +1,174 @@
+/**
+ * The budgets of spec §8, as data, and what a response says about them.
+ *
+ * Source: spec §8 · design.md "Budgets" · draft-ietf-httpapi-ratelimit-headers-10
+ */
+import { FixedWindow, type Refusal, randomSeed } from './fixed-window.ts'
+
+/** Requests per window; `Infinity` lifts a limit. */
+export interface Limit {
+  readonly client: number
+  readonly global: number
+}
+
+/** Spec §8, row by row. */
+export const DEFAULT_LIMITS = {
+  swap: { client: 60, global: 1_200 },
+  portfolio: { client: 12, global: 300 },
+  rpcRead: { client: 60, global: 1_200 },
+  rpcSend: { client: 6, global: 120 },
+  rpcBatch: { client: 2, global: 20 },
+} as const satisfies Record<string, Limit>
+
+export type BudgetName = keyof typeof DEFAULT_LIMITS
+export type Limits = Readonly<Record<BudgetName, Limit>>
+
+/** Length of a window, spec §8. */
+export const WINDOW_MS = 60_000
+
+/** Far above any use, and a count that still fits 31 bits. */
+const MAX_LIMIT = 1_000_000_000
+
+/** Whom a budget counts: 64 bits in two words, see http/client.ts. */
+export interface ClientKey {
+  readonly hi: number
+  readonly lo: number
+}
+
+/**
+ * One row of the table and its current window.
+ *
+ * What it tells about a decision is kept in the instance: read it in the same
+ * turn of the event loop as the `take` or `peek` that it is about.
+ */
+export class Budget {
+  readonly name: BudgetName
+  /** Value of `RateLimit-Policy`; null when the budget is lifted, which sends no header. */
+  readonly rateLimitPolicy: string | null
+  readonly #window: FixedWindow
+  readonly #clientItem: string | null
+  readonly #globalItem: string | null
+
+  /** @throws TypeError when a limit is out of range */
+  constructor(name: BudgetName, limit: Limit, seed: Int32Array = randomSeed()) {
+    this.name = name
+    this.#window = new FixedWindow({
+      clientMax: limit.client,
+      globalMax: limit.global,
+      windowMs: WINDOW_MS,
+      seed,
+    })
+    this.#clientItem = limit.client === Infinity ? null : `"${name}-client"`
+    this.#globalItem = limit.global === Infinity ? null : `"${name}-global"`
+    const window = `w=${WINDOW_MS / 1_000}`
+    this.rateLimitPolicy = join(
+      this.#clientItem && `${this.#clientItem};q=${limit.client};${window}`,
+      this.#globalItem && `${this.#globalItem};q=${limit.global};${window}`,
+    )
+  }
+
+  /** Spend one request, or refuse it and spend nothing. @param nowMs monotonic clock */
+  take(client: ClientKey, nowMs: number): boolean {
+    return this.#window.take(client.hi, client.lo, nowMs)
+  }
+
+  /** What `take` would answer now, with nothing spent: for a response that was free. */
+  peek(client: ClientKey, nowMs: number): boolean {
+    return this.#window.peek(client.hi, client.lo, nowMs)
+  }
+
+  /** The limit that refused, or null when the request was admitted. */
+  get refusedBy(): Refusal | null {
+    return this.#window.refusedBy
+  }
+
+  /** Value of `RateLimit`: what remains, and whole seconds until it is renewed; null when lifted. */
+  rateLimit(): string | null {
+    const { clientRemaining, globalRemaining } = this.#window
+    const reset = `t=${this.retryAfterSeconds()}`
+    return join(
+      this.#clientItem && `${this.#clientItem};r=${clientRemaining};${reset}`,
+      this.#globalItem && `${this.#globalItem};r=${globalRemaining};${reset}`,
+    )
+  }
+
+  /** Milliseconds, rounded up, after which both counters are renewed: at least 1. */
+  retryAfterMs(): number {
+    return Math.ceil(this.#window.remainingMs)
+  }
+
+  /** Value of `Retry-After`: the same in seconds, rounded up. */
+  retryAfterSeconds(): number {
+    return Math.ceil(this.#window.remainingMs / 1_000)
+  }
+}
+
+/** One budget per row, placed by one seed. @throws TypeError when a limit is out of range */
+export function createBudgets(limits: Limits, seed: Int32Array = randomSeed()): Record<BudgetName, Budget> {
+  return {
+    swap: new Budget('swap', limits.swap, seed),
+    portfolio: new Budget('portfolio', limits.portfolio, seed),
+    rpcRead: new Budget('rpcRead', limits.rpcRead, seed),
+    rpcSend: new Budget('rpcSend', limits.rpcSend, seed),
+    rpcBatch: new Budget('rpcBatch', limits.rpcBatch, seed),
+  }
+}
+
+/**
+ * The defaults with the overrides of the variable LIMITS, such as
+ * `swap=120/2400,portfolio=12/off,rpcRead=off`: per client, a slash, global.
+ *
+ * @param text an empty one overrides nothing
+ * @throws TypeError that says which entry is wrong, and what is accepted
+ */
+export function parseLimits(text: string): Limits {
+  const limits: Record<BudgetName, Limit> = { ...DEFAULT_LIMITS }
+  if (text.trim() === '') return limits
+  const seen = new Set<string>()
+  for (const [index, entry] of text.split(',').entries()) {
+    const nth = `Entry ${index + 1} of the limits`
+    const [name, value, ...rest] = entry.split('=').map((part) => part.trim())
+    if (value === undefined || rest.length > 0) {
+      throw new TypeError(`${nth} must be a name, an equals sign and a limit, such as swap=60/1200.`)
+    }
+    if (!isBudgetName(name!)) {
+      throw new TypeError(`${nth} names no budget; the names are ${Object.keys(DEFAULT_LIMITS).join(', ')}.`)
+    }
+    if (seen.has(name)) throw new TypeError(`${nth} sets ${name} a second time; set each budget once.`)
+    seen.add(name)
+    limits[name] = parseLimit(value, nth)
+  }
+  return limits
+}
+
+function parseLimit(text: string, nth: string): Limit {
+  if (text === 'off') return { client: Infinity, global: Infinity }
+  const [client, global, ...rest] = text.split('/').map((part) => parseCount(part.trim()))
+  if (client === undefined || global === undefined || rest.length > 0) {
+    throw new TypeError(`${nth} must be two counts, per client and global, such as 60/1200, or off.`)
+  }
+  if (client === null || global === null) {
+    throw new TypeError(`${nth} must count in integers from 1 to ${MAX_LIMIT}; off lifts a limit.`)
+  }
+  if (client !== Infinity && client > global) {
+    throw new TypeError(
+      `${nth} lets one client have more than all together; the first count must not be above the second.`,
+    )
+  }
+  return { client, global }
+}
+
+/** The count, `Infinity` for `off`, or null. */
+function parseCount(text: string): number | null {
+  if (text === 'off') return Infinity
+  const count = /^[1-9]\d{0,9}$/.test(text) ? Number(text) : Infinity
+  return count <= MAX_LIMIT ? count : null
+}
+
+function isBudgetName(name: string): name is BudgetName {
+  return Object.hasOwn(DEFAULT_LIMITS, name)
+}
+
+function join(client: string | null, global: string | null): string | null {
+  return client !== null && global !== null ? `${client}, ${global}` : (client ?? global)
+}

@@ -1,0 +1,40 @@
+/**
+ * Reads the configuration, starts the gateway, and stops it on a signal.
+ */
+import { ConfigError, helpText, readConfig } from './config.ts'
+import { startGateway } from './gateway.ts'
+import { createLogger } from './log.ts'
+import { VERSION } from './version.ts'
+
+async function main(): Promise<void> {
+  if (process.argv.includes('--help')) return void process.stdout.write(helpText())
+  if (process.argv.includes('--version')) return void process.stdout.write(`${VERSION}\n`)
+
+  const config = readConfig(process.env)
+  const log = createLogger(config.logLevel)
+  process.on('uncaughtExceptionMonitor', (error) => {
+    log.fatal({ err: error }, 'uncaught exception')
+    log.flush()
+  })
+  const gateway = await startGateway(config, log)
+  log.flush()
+
+  let stopping = false
+  const stop = async (signal: string): Promise<void> => {
+    if (stopping) return
+    stopping = true
+    log.info({ signal }, 'stopping')
+    const whole = await gateway.stop()
+    log.info({ whole }, 'stopped')
+    log.flush()
+    process.exit(0)
+  }
+  process.on('SIGTERM', stop)
+  process.on('SIGINT', stop)
+}
+
+main().catch((error: unknown) => {
+  const isExpected = error instanceof ConfigError || (error as NodeJS.ErrnoException).syscall === 'listen'
+  process.stderr.write(`swapgate: ${isExpected ? (error as Error).message : (error as Error).stack}\n`)
+  process.exit(1)
+})

@@ -1,0 +1,262 @@
+/**
+ * One call to an upstream, from dispatch to verdict: the deadline over all of
+ * it, the bound on what is read, the one resend, and which of the public codes
+ * a failure has. It is the handler that undici drives: no stream and no
+ * AbortSignal is made per call.
+ *
+ * Source: spec §7 · design.md "Providers" · RFC 9110 §15
+ */
+
+import type { IncomingHttpHeaders } from 'node:http'
+import type { Dispatcher } from 'undici'
+import { type Code, type ErrorFields, GatewayError } from '../errors.ts'
+import { type Breaker, parseRetryAfter } from './breaker.ts'
+
+/** What to ask, and how to read the answer. One request may be tried at several upstreams in turn. */
+export interface UpstreamRequest<T> {
+  readonly method: 'GET' | 'POST'
+  /** Appended to the base URL's path, with a query of its own if need be; '' is the base URL itself. */
+  readonly path: string
+  readonly body: string | Buffer | null
+  /** May go out once more on a fresh connection when the first died before any byte of an answer. */
+  readonly resend: boolean
+  /**
+   * Turns an answer into a value. Asked for status 200, and for a 4xx that has no meaning of its own here.
+   * @param body  owned by the callee
+   * @returns null when it is not what the upstream should say
+   */
+  read(status: number, body: Buffer): T | null
+}
+
+/** The parts of an upstream that a call needs. */
+export interface Origin {
+  readonly label: string
+  /** Warm connections. */
+  readonly pool: Dispatcher
+  /** A connection per call: where a resend goes, because all idle connections may have died at once. */
+  readonly fresh: Dispatcher
+  readonly breaker: Breaker
+  readonly maxBytes: number
+}
+
+/** Held by whoever may give a call up, because the client went away. It serves one call at a time. */
+export class Cancel {
+  #isCancelled = false
+  #call: { cancel(): void } | null = null
+
+  get isCancelled(): boolean {
+    return this.#isCancelled
+  }
+
+  cancel(): void {
+    this.#isCancelled = true
+    this.#call?.cancel()
+  }
+
+  /** @param call  the call under way, or null when it has ended */
+  watch(call: { cancel(): void } | null): void {
+    this.#call = call
+  }
+}
+
+// Undici wants a reason for an abort; nobody reads it, because the call is settled by then.
+const GIVEN_UP = new Error('given up')
+
+export class Exchange<T> implements Dispatcher.DispatchHandler {
+  readonly #origin: Origin
+  readonly #options: Dispatcher.DispatchOptions
+  readonly #request: UpstreamRequest<T>
+  readonly #pass: number
+  readonly #cancel: Cancel | null
+  readonly #chunks: Buffer[] = []
+  #bytes = 0
+  #status = 0
+  #retryAfterMs: number | null = null
+  #controller: Dispatcher.DispatchController | null = null
+  #hasAnswer = false
+  #isResent = false
+  #isSettled = false
+  #timer!: NodeJS.Timeout
+  #resolve!: (value: T) => void
+  #reject!: (error: unknown) => void
+
+  /** @param pass  of the origin's breaker; handed in by the time the promise of `run` settles */
+  constructor(
+    origin: Origin,
+    options: Dispatcher.DispatchOptions,
+    request: UpstreamRequest<T>,
+    pass: number,
+    cancel: Cancel | null,
+  ) {
+    this.#origin = origin
+    this.#options = options
+    this.#request = request
+    this.#pass = pass
+    this.#cancel = cancel
+  }
+
+  /** Once only. */
+  run(deadlineMs: number): Promise<T> {
+    return new Promise((resolve, reject) => {
+      this.#resolve = resolve
+      this.#reject = reject
+      if (this.#cancel?.isCancelled) return this.cancel()
+      this.#timer = setTimeout(expire<T>, deadlineMs, this)
+      this.#cancel?.watch(this)
+      this.#origin.pool.dispatch(this.#options, this)
+    })
+  }
+
+  cancel(): void {
+    if (this.#isSettled) return
+    this.#origin.breaker.released(this.#pass)
+    this.#refuse('upstream_unavailable', 'The call was given up because the client went away.')
+    this.#controller?.abort(GIVEN_UP)
+  }
+
+  expire(): void {
+    this.#origin.breaker.failed(this.#pass)
+    this.#refuse('upstream_timeout', 'The upstream did not answer in time. Try again later.')
+    this.#controller?.abort(GIVEN_UP)
+  }
+
+  onRequestStart(controller: Dispatcher.DispatchController): void {
+    // The call ended while it waited for a connection. Throwing takes it out of
+    // the queue; an abort would cost a connection that has nothing to do with it.
+    if (this.#isSettled) throw GIVEN_UP
+    this.#controller = controller
+  }
+
+  onResponseStarted(): void {
+    this.#hasAnswer = true
+  }
+
+  onResponseStart(
+    controller: Dispatcher.DispatchController,
+    status: number,
+    headers: IncomingHttpHeaders,
+  ): void {
+    this.#status = status
+    const encoding = headers['content-encoding']
+    if (encoding !== undefined && encoding.toString().toLowerCase() !== 'identity') {
+      this.#origin.breaker.failed(this.#pass)
+      this.#refuse('upstream_unusable', 'The upstream sent a compressed answer that nobody asked for.')
+      controller.abort(GIVEN_UP)
+    } else if (status === 429 && headers['retry-after'] !== undefined) {
+      this.#retryAfterMs = parseRetryAfter(headers['retry-after'], Date.now())
+    }
+  }
+
+  onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
+    this.#bytes += chunk.length
+    if (this.#bytes <= this.#origin.maxBytes) {
+      this.#chunks.push(chunk)
+    } else if (!this.#isSettled) {
+      // The upstream works; what the caller asked for is too much. Counting it
+      // as a failure would let one caller open the breaker for everybody.
+      this.#origin.breaker.succeeded(this.#pass)
+      this.#refuse('upstream_unusable', 'The answer is longer than the gateway relays. Ask for less data.')
+      controller.abort(GIVEN_UP)
+    }
+  }
+
+  onResponseEnd(): void {
+    if (this.#isSettled) return
+    const body = this.#chunks.length === 1 ? this.#chunks[0]! : Buffer.concat(this.#chunks, this.#bytes)
+    try {
+      this.#judge(body)
+    } catch (error) {
+      // A reader that throws is a bug of ours: to the server as it is.
+      this.#origin.breaker.released(this.#pass)
+      this.#settle()
+      this.#reject(error)
+    }
+  }
+
+  onResponseError(_controller: Dispatcher.DispatchController, error: Error & { code?: string }): void {
+    if (this.#isSettled) return
+    if (this.#mayResend(error)) {
+      this.#isResent = true
+      this.#controller = null
+      this.#origin.fresh.dispatch(this.#options, this)
+      return
+    }
+    this.#origin.breaker.failed(this.#pass)
+    if (this.#hasAnswer || error.name === 'HTTPParserError') {
+      this.#refuse('upstream_unusable', 'The upstream broke its answer off, or did not answer in HTTP/1.1.')
+    } else {
+      this.#refuse('upstream_unavailable', 'The upstream cannot be reached. Try again later.')
+    }
+  }
+
+  /** The connection died as idle ones do, when a request and the server's own timeout cross. */
+  #mayResend(error: Error & { code?: string }): boolean {
+    const wasSent = this.#controller !== null
+    const isDeath = error.code === 'UND_ERR_SOCKET' || error.code === 'ECONNRESET' || error.code === 'EPIPE'
+    return this.#request.resend && !this.#isResent && wasSent && !this.#hasAnswer && isDeath
+  }
+
+  /** What a complete answer means. */
+  #judge(body: Buffer): void {
+    const { breaker } = this.#origin
+    const status = this.#status
+    if (status === 200 || isAboutRequest(status)) {
+      const value = this.#request.read(status, body)
+      if (value !== null) {
+        breaker.succeeded(this.#pass)
+        this.#settle()
+        this.#resolve(value)
+      } else if (status === 200) {
+        breaker.failed(this.#pass)
+        this.#refuse(
+          'upstream_unusable',
+          'The upstream answered something that is not an answer to the request.',
+        )
+      } else {
+        breaker.succeeded(this.#pass)
+        this.#refuse('upstream_status', `The upstream refused the request with status ${status}.`, status)
+      }
+    } else if (status === 429) {
+      breaker.limited(this.#pass, this.#retryAfterMs)
+      this.#refuse('upstream_rate_limited', "The upstream's own rate limit is reached. Try again later.")
+    } else if (status >= 500) {
+      breaker.failed(this.#pass)
+      this.#refuse('upstream_failed', 'The upstream failed with a server error. Try again later.')
+    } else if (status >= 400) {
+      // It works; only its operator can mend the credentials, and a pause would not help.
+      breaker.succeeded(this.#pass)
+      this.#refuse('upstream_refused', "The upstream refused the gateway's credentials or address.")
+    } else {
+      breaker.failed(this.#pass)
+      this.#refuse('upstream_unusable', 'The upstream answered with a redirect, or without content.')
+    }
+  }
+
+  #refuse(code: Code, message: string, status?: number): void {
+    this.#settle()
+    const fields: ErrorFields = {
+      provider: this.#origin.label,
+      ...(this.#status > 200 && { upstreamStatus: this.#status }),
+      ...(this.#retryAfterMs !== null && { retryAfterMs: this.#origin.breaker.waitMs }),
+    }
+    this.#reject(new GatewayError(code, message, fields, status))
+  }
+
+  #settle(): void {
+    this.#isSettled = true
+    clearTimeout(this.#timer)
+    this.#cancel?.watch(null)
+  }
+}
+
+function expire<T>(exchange: Exchange<T>): void {
+  exchange.expire()
+}
+
+/** A 4xx that speaks about the request, not about the gateway's standing with the upstream. */
+function isAboutRequest(status: number): boolean {
+  return status >= 400 && status < 500 && !STANDING.has(status)
+}
+
+/** Unauthorized, payment required, forbidden, proxy authentication required, too many requests. */
+const STANDING: ReadonlySet<number> = new Set([401, 402, 403, 407, 429])

@@ -1,0 +1,132 @@
+/**
+ * One HTTP origin of a provider: its connections, its circuit breaker, and
+ * where its credentials go. Redirects are never followed, so that a key cannot
+ * be carried elsewhere. The only user of undici's dispatchers.
+ *
+ * Source: design.md "Providers" · RFC 7617 (userinfo becomes Basic credentials)
+ */
+
+import type { Pool as PoolType } from 'undici'
+import Pool from 'undici/lib/dispatcher/pool.js'
+import { GatewayError } from '../errors.ts'
+import { Breaker } from './breaker.ts'
+import { type Cancel, Exchange, type Origin, type UpstreamRequest } from './exchange.ts'
+import { decoded, reveals, secretsOf } from './secrets.ts'
+
+/** Open connections: as many as the public Solana endpoints grant one address. */
+const CONNECTIONS = 40
+/** Idle connections are kept for less than the 60 s and 75 s after which common proxies drop them. */
+const KEEP_ALIVE_MS = 50_000
+/** A host that drops packets should not use up a call's whole deadline. */
+const CONNECT_TIMEOUT_MS = 4_000
+
+export interface UpstreamOptions {
+  /** What logs and replies call it, such as `solana-1`. */
+  readonly label: string
+  /** http: or https:, with a path, a query and userinfo if need be. */
+  readonly url: string
+  /** Sent with every request, such as an API key. */
+  readonly headers?: Readonly<Record<string, string>>
+  /** Hosts that are no secret. */
+  readonly publicHosts?: readonly string[]
+  /** Bound of an answer's body, counted as it arrives. */
+  readonly maxBytes: number
+  /** A monotonic clock, ms. */
+  readonly now?: () => number
+}
+
+export class Upstream {
+  readonly label: string
+  readonly breaker: Breaker
+  readonly #pool: PoolType
+  readonly #fresh: PoolType
+  readonly #origin: Origin
+  readonly #url: URL
+  readonly #headers: string[]
+  readonly #sendHeaders: string[]
+  readonly #secrets: readonly string[]
+
+  constructor(options: UpstreamOptions) {
+    const url = new URL(options.url)
+    const pool: PoolType.Options = {
+      pipelining: 1,
+      connect: { timeout: CONNECT_TIMEOUT_MS },
+      keepAliveTimeout: KEEP_ALIVE_MS,
+      // The deadline of each call covers what these two would.
+      headersTimeout: 0,
+      bodyTimeout: 0,
+    }
+    this.label = options.label
+    this.breaker = new Breaker(options.now ?? monotonicMs)
+    this.#pool = new Pool(url.origin, { ...pool, connections: CONNECTIONS })
+    this.#fresh = new Pool(url.origin, { ...pool, pipelining: 0 })
+    this.#origin = {
+      label: options.label,
+      pool: this.#pool,
+      fresh: this.#fresh,
+      breaker: this.breaker,
+      maxBytes: options.maxBytes,
+    }
+    this.#url = url
+    this.#headers = ['accept', 'application/json', 'accept-encoding', 'identity', 'user-agent', 'swapgate']
+    const credentials: string[] = []
+    for (const [name, value] of Object.entries(options.headers ?? {})) {
+      this.#headers.push(name, value)
+      credentials.push(value)
+    }
+    if (url.username !== '' || url.password !== '') {
+      const token = basicTokenOf(url)
+      this.#headers.push('authorization', `Basic ${token}`)
+      credentials.push(token)
+    }
+    this.#sendHeaders = [...this.#headers, 'content-type', 'application/json']
+    this.#secrets = secretsOf(url, credentials, options.publicHosts ?? [])
+  }
+
+  /**
+   * Make one call. It ends at the deadline, whatever the upstream does.
+   * @param deadlineMs  over everything: waiting for a connection, sending, reading, the resend
+   * @throws GatewayError  502 upstream_*, or upstream_status with the status that is passed through
+   */
+  exchange<T>(request: UpstreamRequest<T>, deadlineMs: number, cancel: Cancel | null = null): Promise<T> {
+    const pass = this.breaker.admit()
+    if (pass === 0) return Promise.reject(coolingDown(this.breaker.waitMs))
+    const { method, body } = request
+    const headers = body === null ? this.#headers : this.#sendHeaders
+    const options = { method, path: this.#pathOf(request.path), headers, body }
+    return new Exchange(this.#origin, options, request, pass, cancel).run(deadlineMs)
+  }
+
+  /** Whether the bytes give away where this upstream is or how it is paid for. */
+  isRevealedBy(bytes: Buffer): boolean {
+    return reveals(bytes, this.#secrets)
+  }
+
+  /** Closes the connections; a call that is still under way fails. */
+  async close(): Promise<void> {
+    await Promise.all([this.#pool.destroy(), this.#fresh.destroy()])
+  }
+
+  /** The request's path below the base URL's, with both their queries. */
+  #pathOf(path: string): string {
+    const { pathname, search } = this.#url
+    if (path === '') return pathname + search
+    const joined = (pathname.endsWith('/') ? pathname.slice(0, -1) : pathname) + path
+    if (search === '') return joined
+    return path.includes('?') ? `${joined}&${search.slice(1)}` : joined + search
+  }
+}
+
+/** Every upstream that could answer is held back by its breaker. */
+export function coolingDown(retryAfterMs: number): GatewayError {
+  const message = 'The upstreams are cooling down after failures. Try again when retryAfterMs have passed.'
+  return new GatewayError('upstream_unavailable', message, { retryAfterMs })
+}
+
+function basicTokenOf(url: URL): string {
+  return Buffer.from(`${decoded(url.username)}:${decoded(url.password)}`).toString('base64')
+}
+
+function monotonicMs(): number {
+  return performance.now()
+}

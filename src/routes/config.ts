@@ -1,0 +1,47 @@
+import { type Static, Type } from 'typebox'
+import { get } from '../http/route.ts'
+import { type Limits, WINDOW_MS } from '../limit/budgets.ts'
+import { Settings } from '../resources.ts'
+import { METHOD_NAMES } from '../solana/methods.ts'
+import { MAX_BATCH, MIN_BATCH } from '../solana/submission.ts'
+import { MAX_TRANSACTION_BYTES } from '../solana/wire.ts'
+import { VERSION } from '../version.ts'
+
+/** GET /api/config (§4.10): what a client needs to know to stay within this host's bounds. */
+export const settings = (mode: 'sandbox' | 'live', limits: Limits, maxRetries: number) => {
+  const body: Static<typeof Settings> = {
+    mode,
+    version: VERSION,
+    limits: Object.fromEntries(
+      Object.entries(limits).map(([name, { client, global }]) => [
+        name,
+        { client: finite(client), global: finite(global), windowSeconds: WINDOW_MS / 1_000 },
+      ]),
+    ),
+    relay: {
+      methods: [...METHOD_NAMES],
+      maxTransactionBytes: MAX_TRANSACTION_BYTES,
+      maxRetries,
+      minBatch: MIN_BATCH,
+      maxBatch: MAX_BATCH,
+    },
+  }
+  const bytes = Buffer.from(JSON.stringify(body))
+  return get({
+    path: '/api/config',
+    input: Type.Object({}),
+    budgets: [],
+    description: {
+      summary: "Mode, version and this host's bounds",
+      result: Settings,
+      example: body,
+      errors: [],
+    },
+    handle: () => bytes,
+  })
+}
+
+/** JSON has no infinity: null says that a limit is lifted. */
+function finite(limit: number): number | null {
+  return limit === Infinity ? null : limit
+}

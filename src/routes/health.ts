@@ -1,0 +1,43 @@
+import { type Static, Type } from 'typebox'
+import { Answer, get } from '../http/route.ts'
+import { Health } from '../resources.ts'
+import { VERSION } from '../version.ts'
+
+export interface HealthSource {
+  readonly mode: 'sandbox' | 'live'
+  /** Where the simulated node listens; null where it was not started. */
+  readonly sandboxSolanaRpc: string | null
+  /** True from the signal to stop on. */
+  readonly isDraining: () => boolean
+  readonly providers: () => Static<typeof Health>['providers']
+}
+
+/**
+ * GET /api/health (§4.10): 200 while requests are taken, 503 while the last
+ * ones finish. A provider that cools down does not make the service unready:
+ * the others, and the endpoints that need none, still answer.
+ */
+export const health = (source: HealthSource) =>
+  get({
+    path: '/api/health',
+    input: Type.Object({}),
+    budgets: [],
+    description: {
+      summary: 'Readiness, mode, version and the state of each provider',
+      text: 'Answers 503 with the same body once the service was told to stop.',
+      result: Health,
+      errors: [503],
+    },
+    handle() {
+      const draining = source.isDraining()
+      const body: Static<typeof Health> = {
+        status: draining ? 'draining' : 'ok',
+        mode: source.mode,
+        version: VERSION,
+        uptime: Math.floor(process.uptime()),
+        providers: source.providers(),
+      }
+      if (source.sandboxSolanaRpc !== null) body.sandbox = { solanaRpc: source.sandboxSolanaRpc }
+      return new Answer(draining ? 503 : 200, Buffer.from(JSON.stringify(body)))
+    },
+  })

@@ -1,0 +1,53 @@
+import { GatewayError } from '../errors.ts'
+import { post } from '../http/route.ts'
+import { SolanaRpcRequest, SolanaRpcResponse } from '../resources.ts'
+import { METHOD_NAMES } from '../solana/methods.ts'
+import type { Relay } from '../solana/relay.ts'
+
+// 256 signatures of 88 characters are 23 KiB, ten transactions in base58 17 KiB;
+// a node's own bound is 50 KiB (agave MAX_REQUEST_BODY_SIZE).
+const MAX_BODY_BYTES = 51_200
+
+/** POST /api/solrpc (§4.9): allowlisted reads and simulations, and transactions that are signed already. */
+export const solrpc = (relay: Relay) =>
+  post({
+    path: '/api/solrpc',
+    body: SolanaRpcRequest,
+    maxBytes: MAX_BODY_BYTES,
+    budgets: ['rpcRead', 'rpcSend', 'rpcBatch'],
+    description: {
+      summary: 'Bounded Solana JSON-RPC relay',
+      text:
+        'Reads and simulations of the listed methods, and signed transactions. Every signature is verified before anything is forwarded; preflight is required; retries are bounded. ' +
+        '`sendTransactions` takes `[[transaction, ...], options?]` with 2 to 10 transactions and answers one entry each: `{signature}`, `{signature, error}` or `{signature, notSent: true}`. ' +
+        "The provider's answer comes back byte for byte, JSON-RPC errors included, with the caller's `id`.",
+      result: SolanaRpcResponse,
+      bodyExamples: {
+        getBalance: {
+          jsonrpc: '2.0',
+          id: 1,
+          method: 'getBalance',
+          params: ['Vote111111111111111111111111111111111111111', { commitment: 'confirmed' }],
+        },
+        sendTransaction: {
+          jsonrpc: '2.0',
+          id: 'submit-1',
+          method: 'sendTransaction',
+          params: ['<signed transaction, base64>', { encoding: 'base64' }],
+        },
+      },
+      errors: [400, 429, 502],
+    },
+    explain: (body) => (hasUnknownMethod(body) ? unknownMethod() : null),
+    handle: (body, exchange, bytes) => relay.handle(body, exchange, bytes),
+  })
+
+function hasUnknownMethod(body: unknown): boolean {
+  const method = typeof body === 'object' && body !== null ? (body as { method?: unknown }).method : undefined
+  return typeof method === 'string' && !METHOD_NAMES.some((name) => name === method)
+}
+
+function unknownMethod(): GatewayError {
+  const message = `This JSON-RPC method is not relayed; the relayed ones are ${METHOD_NAMES.join(', ')}.`
+  return new GatewayError('method_not_allowed', message, { field: 'method' })
+}

@@ -1,0 +1,176 @@
+/**
+ * The chain's state and its past: accounts in the virtual machine, slots from
+ * the clock, and the transactions that landed. There is one state, the newest:
+ * slots, blockhashes and statuses differ by commitment, accounts do not.
+ *
+ * Source: facts P2, 4 · design.md "One world in every mode"
+ */
+
+import { encodeBase58 } from '../chains/base58.ts'
+import { type Commitment, MAX_BLOCKHASH_AGE, Slots } from './solana-slots.ts'
+import { type ReadAccount, readMintDecimals, readTokenAccount } from './solana-tokens.ts'
+import { type Accounts, resolveAccounts, type Sent } from './solana-transaction.ts'
+import { type Account, REMEMBERED_TRANSACTIONS, type Simulation, type Verdict, type Vm } from './solana-vm.ts'
+
+export interface TokenBalance {
+  readonly accountIndex: number
+  readonly mint: string
+  readonly owner: string
+  readonly programId: string
+  readonly amount: bigint
+  readonly decimals: number
+}
+
+/** Of all accounts of a transaction, in their order; the token accounts among them by index. */
+export interface Balances {
+  readonly lamports: readonly bigint[]
+  readonly tokens: readonly TokenBalance[]
+}
+
+/** What a transaction did, or would do. */
+export interface Effects {
+  readonly accounts: Accounts
+  readonly before: Balances
+  readonly after: Balances
+  /** Transactions neither make nor lose lamports but for the fee: it is what is missing afterwards. */
+  readonly fee: bigint
+}
+
+export interface SimulatedEffects extends Effects {
+  /** Reads an account as it would be afterwards. */
+  readonly accountAfter: ReadAccount
+}
+
+export interface Landed {
+  readonly sent: Sent
+  readonly verdict: Verdict
+  readonly effects: Effects
+  readonly slot: number
+  /** Unix time in seconds. */
+  readonly blockTime: number
+}
+
+export interface SimulationRules {
+  readonly verifySignatures: boolean
+  /** Who must have seen the blockhash; null when the transaction is to be taken as a new one, with a good one. */
+  readonly blockhashSeenAt: Commitment | null
+}
+
+export class Bank {
+  readonly vm: Vm
+  readonly slots: Slots
+  readonly #now: () => number
+  /** In order of landing: the first is the oldest. */
+  readonly #landed = new Map<string, Landed>()
+
+  /** @param now  Unix time in ms */
+  constructor(vm: Vm, now: () => number) {
+    this.vm = vm
+    this.#now = now
+    this.slots = new Slots(vm.slot(), () => vm.nextBlockhash(), now)
+    this.#enterSlot()
+  }
+
+  /** To be called before the bank is asked anything at a new moment. */
+  catchUp(): void {
+    if (this.slots.catchUp()) this.#enterSlot()
+  }
+
+  /** A transaction that landed, whether it succeeded or failed at its sender's cost. */
+  find(signature: string): Landed | undefined {
+    return this.#landed.get(signature)
+  }
+
+  /** @param effects  null when it would fail */
+  simulate(sent: Sent, rules: SimulationRules): { verdict: Simulation; effects: SimulatedEffects | null } {
+    const { verifySignatures, blockhashSeenAt } = rules
+    // The machine looks for a transaction that it has seen before only where it verifies signatures.
+    const isRepeated = blockhashSeenAt !== null && this.#hasLanded(sent)
+    const verdict = this.vm.simulate(sent.wire.bytes, {
+      signatures: verifySignatures || isRepeated,
+      blockhash: blockhashSeenAt !== null && !this.slots.isUsable(sent.blockhash, blockhashSeenAt),
+    })
+    const accounts = verdict.failure === null ? resolveAccounts(sent, this.vm.account) : null
+    if (accounts === null) return { verdict, effects: null }
+
+    const changed = new Map(verdict.postAccounts.map((post) => [encodeBase58(post.address), post.account]))
+    const accountAfter: ReadAccount = (address) =>
+      changed.get(encodeBase58(address)) ?? this.vm.account(address)
+    const before = balances(accounts, this.vm.account)
+    const after = balances(accounts, accountAfter)
+    return { verdict, effects: { accounts, before, after, fee: missing(before, after), accountAfter } }
+  }
+
+  /** Executes the transaction in the newest slot. One that could not be loaded leaves no trace. */
+  process(sent: Sent): Verdict {
+    const accounts = resolveAccounts(sent, this.vm.account)
+    const before = accounts === null ? null : balances(accounts, this.vm.account)
+    const verdict = this.vm.execute(sent.wire.bytes, {
+      signatures: true,
+      blockhash: !this.slots.isUsable(sent.blockhash, 'processed'),
+    })
+    const isNew = !this.#landed.has(sent.signature) && this.vm.remembers(sent.wire.signature(0))
+    if (accounts !== null && before !== null && isNew) {
+      const after = balances(accounts, this.vm.account)
+      const effects = { accounts, before, after, fee: missing(before, after) }
+      this.#remember({
+        sent,
+        verdict,
+        effects,
+        slot: this.slots.slot('processed'),
+        blockTime: this.#unixSeconds(),
+      })
+    }
+    return verdict
+  }
+
+  #hasLanded({ signature, wire }: Sent): boolean {
+    const landed = this.#landed.get(signature)
+    return landed !== undefined && Buffer.compare(landed.sent.wire.bytes, wire.bytes) === 0
+  }
+
+  #remember(landed: Landed): void {
+    this.#landed.set(landed.sent.signature, landed)
+    if (this.#landed.size > REMEMBERED_TRANSACTIONS) this.#landed.delete(this.#landed.keys().next().value!)
+  }
+
+  #enterSlot(): void {
+    const newest = this.slots.slot('processed')
+    const hashes = Array.from({ length: MAX_BLOCKHASH_AGE }, (_, i) => ({
+      slot: BigInt(newest - 1 - i),
+      hash: this.slots.hash(newest - 1 - i),
+    }))
+    this.vm.enterSlot(newest, this.#unixSeconds(), hashes)
+  }
+
+  #unixSeconds(): number {
+    return Math.floor(this.#now() / 1_000)
+  }
+}
+
+function balances({ keys }: Accounts, read: ReadAccount): Balances {
+  const accounts = keys.map(read)
+  const tokens: TokenBalance[] = []
+  accounts.forEach((account, accountIndex) => {
+    const balance = account === null ? null : tokenBalance(account, accountIndex, read)
+    if (balance !== null) tokens.push(balance)
+  })
+  return { lamports: accounts.map((account) => account?.lamports ?? 0n), tokens }
+}
+
+function tokenBalance(account: Account, accountIndex: number, read: ReadAccount): TokenBalance | null {
+  const token = readTokenAccount(account)
+  const decimals = token === null ? null : readMintDecimals(read(token.mint))
+  if (token === null || decimals === null) return null
+  return {
+    accountIndex,
+    mint: encodeBase58(token.mint),
+    owner: encodeBase58(token.owner),
+    programId: encodeBase58(account.owner),
+    amount: token.amount,
+    decimals,
+  }
+}
+
+const sum = (lamports: readonly bigint[]): bigint => lamports.reduce((total, amount) => total + amount, 0n)
+const missing = (before: Balances, after: Balances): bigint => sum(before.lamports) - sum(after.lamports)

@@ -1,0 +1,43 @@
+/**
+ * The methods that tell where the chain is, and what it is.
+ *
+ * Source: facts 3 · anza-xyz/agave rpc/src/rpc.rs
+ */
+
+import { encodeBase58 } from '../chains/base58.ts'
+import { AGAVE_VERSION, type Method, method, withContext } from './solana-method.ts'
+import { readAddress, readConfig, readList, readView } from './solana-params.ts'
+import { MAX_BLOCKHASH_AGE } from './solana-slots.ts'
+
+/** MAX_TX_ACCOUNT_LOCKS */
+const MAX_FEE_ACCOUNTS = 128
+
+export const CHAIN: Readonly<Record<string, Method>> = {
+  getSlot: method(0, 1, (bank, [options]) => readView(bank, readConfig(options)).slot),
+
+  getBlockHeight: method(0, 1, (bank, [options]) => {
+    return bank.slots.blockHeight(readView(bank, readConfig(options)).commitment)
+  }),
+
+  getLatestBlockhash: method(0, 1, (bank, [options]) => {
+    const view = readView(bank, readConfig(options))
+    return withContext(view, { ...bank.slots.latestBlockhash(view.commitment) })
+  }),
+
+  isBlockhashValid: method(1, 2, (bank, [blockhash, options]) => {
+    const hash = encodeBase58(readAddress(blockhash))
+    const view = readView(bank, readConfig(options))
+    return withContext(view, bank.slots.isUsable(hash, view.commitment))
+  }),
+
+  /** Blocks are never full here, so nobody ever pays for priority. */
+  getRecentPrioritizationFees: method(0, 1, (bank, [addresses]) => {
+    readList(addresses ?? [], MAX_FEE_ACCOUNTS).forEach(readAddress)
+    const oldest = bank.slots.slot('processed') - MAX_BLOCKHASH_AGE + 1
+    return Array.from({ length: MAX_BLOCKHASH_AGE }, (_, i) => ({ slot: oldest + i, prioritizationFee: 0 }))
+  }),
+
+  getGenesisHash: method(0, 0, (bank) => bank.vm.genesisHash),
+  getHealth: method(0, 0, () => 'ok'),
+  getVersion: method(0, 0, () => ({ 'solana-core': AGAVE_VERSION, 'feature-set': 0 })),
+}

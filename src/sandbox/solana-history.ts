@@ -1,0 +1,105 @@
+/**
+ * The methods that tell what became of a transaction.
+ *
+ * Source: facts 3, P7 · anza-xyz/agave rpc/src/rpc.rs (get_signature_statuses, get_transaction)
+ */
+
+import { encodeBase58 } from '../chains/base58.ts'
+import type { Landed } from './solana-bank.ts'
+import {
+  describeMeta,
+  describeStatus,
+  describeTransaction,
+  TRANSACTION_ENCODINGS,
+} from './solana-describe.ts'
+import type { Json, JsonObject } from './solana-json.ts'
+import { type Method, method, withContext } from './solana-method.ts'
+import {
+  type Config,
+  invalidParams,
+  RpcError,
+  readConfig,
+  readCount,
+  readFlag,
+  readList,
+  readSignature,
+  readView,
+  readWord,
+} from './solana-params.ts'
+import { SLOTS_BEHIND } from './solana-slots.ts'
+
+/** MAX_GET_SIGNATURE_STATUSES_QUERY_ITEMS */
+const MAX_SIGNATURES = 256
+/** MAX_RECENT_BLOCKHASHES: how far back a node's status cache reaches, in slots. */
+const STATUS_CACHE_SLOTS = 300
+
+export const HISTORY: Readonly<Record<string, Method>> = {
+  getSignatureStatuses: method(1, 2, (bank, [signatures, options]) => {
+    const ids = readList(signatures, MAX_SIGNATURES).map((signature) =>
+      encodeBase58(readSignature(signature)),
+    )
+    const searchHistory = readSearchHistory(options)
+    const slot = bank.slots.slot('processed')
+    const statuses = ids.map((id) => {
+      const landed = bank.find(id)
+      if (landed === undefined) return null
+      return searchHistory || slot - landed.slot <= STATUS_CACHE_SLOTS ? signatureStatus(landed, slot) : null
+    })
+    return withContext({ slot }, statuses)
+  }),
+
+  getTransaction: method(1, 2, (bank, [signature, options]) => {
+    const id = encodeBase58(readSignature(signature))
+    // The deprecated form: the encoding alone.
+    const config: Config = typeof options === 'string' ? { encoding: options } : readConfig(options)
+    const encoding = readWord(config.encoding, TRANSACTION_ENCODINGS, 'encoding') ?? 'json'
+    const maxVersion = readCount(config, 'maxSupportedTransactionVersion')
+    const { commitment } = readView(bank, { commitment: config.commitment })
+    if (commitment === 'processed') {
+      throw invalidParams('Method does not support commitment below `confirmed`')
+    }
+    const landed = bank.find(id)
+    if (landed === undefined || landed.slot > bank.slots.slot(commitment)) return null
+    const { version } = landed.sent.wire
+    if (version !== 'legacy' && maxVersion === undefined) throw unsupportedVersion(version)
+    return {
+      slot: landed.slot,
+      blockTime: landed.blockTime,
+      transaction: describeTransaction(landed, encoding),
+      meta: describeMeta(landed, encoding),
+      version: maxVersion === undefined ? undefined : version,
+    }
+  }),
+}
+
+/** P7: an object without `searchTransactionHistory` is an error, no object at all means false. */
+function readSearchHistory(options: unknown): boolean {
+  if (options === undefined || options === null) return false
+  const search = readFlag(readConfig(options), 'searchTransactionHistory')
+  if (search === undefined) throw invalidParams('Invalid params: missing field `searchTransactionHistory`.')
+  return search
+}
+
+/** @param slot  the newest */
+function signatureStatus({ slot: landedIn, verdict }: Landed, slot: number): JsonObject {
+  const age = slot - landedIn
+  const isRooted = age >= SLOTS_BEHIND.finalized
+  const confirmationStatus = isRooted
+    ? 'finalized'
+    : age >= SLOTS_BEHIND.confirmed
+      ? 'confirmed'
+      : 'processed'
+  return {
+    slot: landedIn,
+    confirmations: isRooted ? null : age,
+    ...describeStatus(verdict),
+    confirmationStatus,
+  }
+}
+
+function unsupportedVersion(version: Json): RpcError {
+  return new RpcError(
+    -32015,
+    `Transaction version (${version}) is not supported by the requesting client. Please try the request again with the following configuration parameter: "maxSupportedTransactionVersion": ${version}`,
+  )
+}

@@ -1,0 +1,98 @@
+/**
+ * JSON-RPC 2.0 as agave's server library speaks it: a request, or a list of
+ * them, becomes a reply, or a list, or nothing.
+ *
+ * Source: facts 1, 6, P1 · paritytech/jsonrpc core/src/io.rs, types/request.rs
+ */
+
+import type { Bank } from './solana-bank.ts'
+import { CHAIN } from './solana-chain.ts'
+import { HISTORY } from './solana-history.ts'
+import { type Json, type JsonObject, toJson } from './solana-json.ts'
+import type { Method } from './solana-method.ts'
+import { invalidParams, RpcError } from './solana-params.ts'
+import { READS } from './solana-reads.ts'
+import { SUBMISSIONS } from './solana-submissions.ts'
+
+const METHODS: ReadonlyMap<string, Method> = new Map(
+  Object.entries({ ...CHAIN, ...READS, ...HISTORY, ...SUBMISSIONS }),
+)
+
+type Call = Readonly<Record<string, unknown>>
+type Id = null | number | string
+
+/** @returns the reply's text; empty when nobody waits for one, as after notifications */
+export function answer(bank: Bank, text: string): string {
+  let request: unknown
+  try {
+    request = JSON.parse(text)
+  } catch {
+    request = undefined
+  }
+  if (isCall(request)) return toText(reply(bank, request))
+  if (!Array.isArray(request) || !request.every(isCall)) {
+    return toJson(failure(null, new RpcError(-32700, 'Parse error')))
+  }
+  const replies = request.map((call) => reply(bank, call)).filter((one) => one !== null)
+  return toText(replies.length === 0 ? null : replies)
+}
+
+const toText = (value: Json): string => (value === null ? '' : toJson(value))
+
+const isCall = (value: unknown): value is Call =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+/** @returns null for a notification, which is obeyed in silence */
+function reply(bank: Bank, call: Call): JsonObject | null {
+  const id = isId(call.id) ? call.id : null
+  if (!isRequest(call)) return failure(id, new RpcError(-32600, 'Invalid request'))
+  const outcome = run(bank, call, id)
+  return call.id === undefined ? null : outcome
+}
+
+function run(bank: Bank, call: Call, id: Id): JsonObject {
+  if (call.jsonrpc === undefined) {
+    return failure(id, new RpcError(-32600, 'Unsupported JSON-RPC protocol version'))
+  }
+  try {
+    const method = METHODS.get(call.method as string)
+    if (method === undefined) throw new RpcError(-32601, 'Method not found')
+    const result = method.answer(bank, readParams(method, call.params ?? []))
+    return { jsonrpc: '2.0', result, id }
+  } catch (error) {
+    return failure(id, error instanceof RpcError ? error : new RpcError(-32603, 'Internal error'))
+  }
+}
+
+const failure = (id: Id, { code, message, data }: RpcError): JsonObject => ({
+  jsonrpc: '2.0',
+  error: { code, message, data },
+  id,
+})
+
+const ENVELOPE: ReadonlySet<string> = new Set(['jsonrpc', 'method', 'params', 'id'])
+
+/** The library refuses members that it does not know. */
+function isRequest(call: Call): boolean {
+  return (
+    Object.keys(call).every((key) => ENVELOPE.has(key)) &&
+    (call.jsonrpc === undefined || call.jsonrpc === '2.0') &&
+    typeof call.method === 'string' &&
+    (call.params === undefined || typeof call.params === 'object') &&
+    (call.id === undefined || isId(call.id))
+  )
+}
+
+const isId = (id: unknown): id is Id => id === null || typeof id === 'string' || Number.isSafeInteger(id)
+
+/** @throws -32602  not a list, or not as many as the method takes (P1) */
+function readParams({ minParams, maxParams }: Method, params: unknown): readonly unknown[] {
+  if (!Array.isArray(params)) throw invalidParams('`params` should be an array')
+  if (params.length < minParams) {
+    throw invalidParams(`\`params\` should have at least ${minParams} argument(s)`)
+  }
+  if (params.length > maxParams) {
+    throw invalidParams(`Expected from ${minParams} to ${maxParams} parameters.`, `"Got: ${params.length}"`)
+  }
+  return params
+}

@@ -1,0 +1,32 @@
+/**
+ * What every JSON-RPC method of the sandbox's node is: how many parameters it
+ * takes, and what it answers from the bank.
+ *
+ * Source: facts 3, P9
+ */
+
+import type { Bank } from './solana-bank.ts'
+import type { Json, JsonObject } from './solana-json.ts'
+import type { View } from './solana-params.ts'
+
+/** The release whose runtime LiteSVM 1.5.0 is built from. */
+export const AGAVE_VERSION = '4.3.0'
+
+export interface Method {
+  readonly minParams: number
+  readonly maxParams: number
+  /** @throws RpcError */
+  answer(bank: Bank, params: readonly unknown[]): Json
+}
+
+export const method = (minParams: number, maxParams: number, answer: Method['answer']): Method => ({
+  minParams,
+  maxParams,
+  answer,
+})
+
+/** The result of the methods that say which slot they saw. */
+export const withContext = ({ slot }: Pick<View, 'slot'>, value: Json): JsonObject => ({
+  context: { slot, apiVersion: AGAVE_VERSION },
+  value,
+})

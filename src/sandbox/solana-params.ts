@@ -1,0 +1,129 @@
+/**
+ * How a node reads `params`: serde's and jsonrpc's habits, the silent ones too.
+ * The relay in front is stricter; here a node's own traps must stay.
+ *
+ * Source: facts 2 (P1 to P8) · anza-xyz/agave rpc/src/rpc.rs
+ */
+
+import { decodeBase58 } from '../chains/base58.ts'
+import type { Bank } from './solana-bank.ts'
+import type { Json } from './solana-json.ts'
+import { type Commitment, SLOTS_BEHIND } from './solana-slots.ts'
+
+/** A JSON-RPC error: thrown anywhere below the server, answered with HTTP 200. */
+export class RpcError extends Error {
+  readonly code: number
+  readonly data: Json | undefined
+
+  constructor(code: number, message: string, data?: Json) {
+    super(message)
+    this.code = code
+    this.data = data
+  }
+}
+
+export const invalidParams = (message: string, data?: Json): RpcError => new RpcError(-32602, message, data)
+
+export type Config = Readonly<Record<string, unknown>>
+
+/** What a read sees: its commitment and that commitment's slot. */
+export interface View {
+  readonly commitment: Commitment
+  readonly slot: number
+}
+
+/** An optional object; absent and null are the same. Keys that nobody asks for are ignored (P6). */
+export function readConfig(value: unknown): Config {
+  if (value === undefined || value === null) return {}
+  if (typeof value !== 'object' || Array.isArray(value)) {
+    throw invalidParams('Invalid params: the configuration must be an object.')
+  }
+  return value as Config
+}
+
+/**
+ * The view that `commitment` and `minContextSlot` ask for. A commitment that is
+ * not one counts as absent, and absent means finalized (P2, P3).
+ *
+ * @throws -32016  when the view has not reached `minContextSlot` (P8)
+ */
+export function readView(bank: Bank, config: Config): View {
+  return viewAt(bank, isCommitment(config.commitment) ? config.commitment : 'finalized', config)
+}
+
+/** A commitment that is not flattened into its object: a wrong one is an error (P4, P5). */
+export function readCommitment(config: Config, key: string): Commitment {
+  const commitment = config[key] ?? 'finalized'
+  if (!isCommitment(commitment)) {
+    throw invalidParams(`Invalid params: \`${key}\` must be one of processed, confirmed, finalized.`)
+  }
+  return commitment
+}
+
+/** @throws -32016 */
+export function viewAt(bank: Bank, commitment: Commitment, config: Config): View {
+  const slot = bank.slots.slot(commitment)
+  const minimum = readCount(config, 'minContextSlot')
+  if (minimum !== undefined && minimum > slot) {
+    throw new RpcError(-32016, 'Minimum context slot has not been reached', { contextSlot: slot })
+  }
+  return { commitment, slot }
+}
+
+const isCommitment = (value: unknown): value is Commitment =>
+  typeof value === 'string' && Object.hasOwn(SLOTS_BEHIND, value)
+
+/** An optional u64; what does not fit a double exactly is refused. */
+export function readCount(config: Config, key: string): number | undefined {
+  const value = config[key] ?? undefined
+  if (value === undefined) return undefined
+  if (!Number.isSafeInteger(value) || (value as number) < 0) {
+    throw invalidParams(`Invalid params: \`${key}\` must be an unsigned integer.`)
+  }
+  return value as number
+}
+
+export function readFlag(config: Config, key: string): boolean | undefined {
+  const value = config[key] ?? undefined
+  if (value !== undefined && typeof value !== 'boolean') {
+    throw invalidParams(`Invalid params: \`${key}\` must be a boolean.`)
+  }
+  return value
+}
+
+/** An optional word out of a list. */
+export function readWord<Word extends string>(
+  value: unknown,
+  words: readonly Word[],
+  name: string,
+): Word | undefined {
+  if (value === undefined || value === null) return undefined
+  if (!words.includes(value as Word)) {
+    throw invalidParams(`Invalid params: \`${name}\` must be one of ${words.join(', ')}.`)
+  }
+  return value as Word
+}
+
+export function readText(value: unknown): string {
+  if (typeof value !== 'string') throw invalidParams('Invalid params: invalid type, expected a string.')
+  return value
+}
+
+export function readList(value: unknown, max: number): readonly unknown[] {
+  if (!Array.isArray(value)) throw invalidParams('Invalid params: invalid type, expected a sequence.')
+  if (value.length > max) throw invalidParams(`Too many inputs provided; max ${max}`)
+  return value
+}
+
+/** @returns the 32 bytes of an address */
+export const readAddress = (value: unknown): Uint8Array => readBytes(value, 32)
+
+/** @returns the 64 bytes of a signature */
+export const readSignature = (value: unknown): Uint8Array => readBytes(value, 64)
+
+function readBytes(value: unknown, length: number): Uint8Array {
+  const bytes = decodeBase58(readText(value), 128)
+  if (bytes === null) throw invalidParams('Invalid param: Invalid')
+  if (bytes.length !== length) throw invalidParams('Invalid param: WrongSize')
+  return bytes
+}

@@ -1,0 +1,112 @@
+/**
+ * The methods that read accounts.
+ *
+ * Source: facts 3 · anza-xyz/agave rpc/src/rpc.rs
+ */
+
+import { encodeBase58 } from '../chains/base58.ts'
+import { encodeAccount, encodeOrNull, readAccountForm } from './solana-accounts.ts'
+import type { Bank } from './solana-bank.ts'
+import type { Json } from './solana-json.ts'
+import { type Method, method, withContext } from './solana-method.ts'
+import {
+  type Config,
+  invalidParams,
+  readAddress,
+  readCommitment,
+  readConfig,
+  readCount,
+  readList,
+  readView,
+  viewAt,
+} from './solana-params.ts'
+import { isTokenProgram, readMintDecimals, readTokenAccount, tokenAmount } from './solana-tokens.ts'
+
+/** MAX_MULTIPLE_ACCOUNTS */
+const MAX_ACCOUNTS = 100
+/** The runtime's limit on an account's data, 10 MiB. */
+const MAX_DATA_BYTES = 10_485_760
+
+export const READS: Readonly<Record<string, Method>> = {
+  getBalance: method(1, 2, (bank, [address, options]) => {
+    const account = bank.vm.account(readAddress(address))
+    return withContext(readView(bank, readConfig(options)), account?.lamports ?? 0n)
+  }),
+
+  getAccountInfo: method(1, 2, (bank, [address, options]) => {
+    const config = readConfig(options)
+    const key = readAddress(address)
+    const form = readAccountForm(config, 'binary')
+    return withContext(readView(bank, config), encodeOrNull(key, form, bank.vm.account))
+  }),
+
+  getMultipleAccounts: method(1, 2, (bank, [addresses, options]) => {
+    const config = readConfig(options)
+    const keys = readList(addresses, MAX_ACCOUNTS).map(readAddress)
+    const form = readAccountForm(config, 'base64')
+    return withContext(
+      readView(bank, config),
+      keys.map((key) => encodeOrNull(key, form, bank.vm.account)),
+    )
+  }),
+
+  getTokenAccountBalance: method(1, 2, (bank, [address, options]) => {
+    const key = readAddress(address)
+    const config = readConfig(options)
+    // P4: the one place where the commitment may not be left out of its object.
+    if (options !== undefined && options !== null && config.commitment === undefined) {
+      throw invalidParams('Invalid params: missing field `commitment`.')
+    }
+    const view = viewAt(bank, readCommitment(config, 'commitment'), {})
+    const account = bank.vm.account(key)
+    if (account === null) throw invalidParams('Invalid param: could not find account')
+    const token = readTokenAccount(account)
+    const decimals = token === null ? null : readMintDecimals(bank.vm.account(token.mint))
+    if (token === null || decimals === null) throw invalidParams('Invalid param: not a Token account')
+    return withContext(view, tokenAmount(token.amount, decimals))
+  }),
+
+  getTokenAccountsByOwner: method(2, 3, (bank, [owner, filter, options]) => {
+    const config = readConfig(options)
+    const key = readAddress(owner)
+    const { program, mint } = readTokenFilter(bank, filter)
+    const form = readAccountForm(config, 'binary')
+    const view = readView(bank, config)
+    const found: Json[] = []
+    for (const { address, account } of bank.vm.accountsOf(program)) {
+      const token = readTokenAccount(account)
+      if (token === null || !isSame(token.owner, key) || (mint !== null && !isSame(token.mint, mint)))
+        continue
+      found.push({ pubkey: encodeBase58(address), account: encodeAccount(account, form, bank.vm.account) })
+    }
+    return withContext(view, found)
+  }),
+
+  getMinimumBalanceForRentExemption: method(1, 2, (bank, [dataBytes]) => {
+    const bytes = readCount({ dataBytes }, 'dataBytes')
+    if (bytes === undefined || bytes > MAX_DATA_BYTES) {
+      throw invalidParams(`Invalid params: the data length must be at most ${MAX_DATA_BYTES}.`)
+    }
+    return bank.vm.rentExemption(bytes)
+  }),
+}
+
+/** Exactly one of `mint` and `programId`, as serde reads an externally tagged enum. */
+function readTokenFilter(bank: Bank, value: unknown): { program: Uint8Array; mint: Uint8Array | null } {
+  const filter: Config = readConfig(value)
+  const [key, ...others] = Object.keys(filter)
+  if ((key !== 'mint' && key !== 'programId') || others.length > 0) {
+    throw invalidParams('Invalid params: the filter must be an object with one key, `mint` or `programId`.')
+  }
+  const address = readAddress(filter[key])
+  if (key === 'programId') {
+    if (!isTokenProgram(address)) throw invalidParams('Invalid param: unrecognized Token program id')
+    return { program: address, mint: null }
+  }
+  const account = bank.vm.account(address)
+  if (account === null) throw invalidParams('Invalid param: could not find mint')
+  if (readMintDecimals(account) === null) throw invalidParams('Invalid param: not a Token mint')
+  return { program: account.owner, mint: address }
+}
+
+const isSame = (a: Uint8Array, b: Uint8Array): boolean => Buffer.compare(a, b) === 0

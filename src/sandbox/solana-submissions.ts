@@ -1,0 +1,137 @@
+/**
+ * The methods that run a transaction: to see what it would do, or for good.
+ *
+ * Source: facts 4, 5 · anza-xyz/agave rpc/src/rpc.rs (send_transaction, simulate_transaction)
+ */
+
+import type { WireTransaction } from '../solana/wire.ts'
+import { encodeOrNull, readAccountForm } from './solana-accounts.ts'
+import type { Effects, SimulatedEffects } from './solana-bank.ts'
+import { describeInner, describeLoaded, describeReturnData, describeTokens } from './solana-describe.ts'
+import { fundedTransfer } from './solana-faucet.ts'
+import type { Json, JsonObject } from './solana-json.ts'
+import { type Method, method, withContext } from './solana-method.ts'
+import {
+  invalidParams,
+  RpcError,
+  readAddress,
+  readCommitment,
+  readConfig,
+  readCount,
+  readFlag,
+  readList,
+  readView,
+  viewAt,
+} from './solana-params.ts'
+import type { LatestBlockhash } from './solana-slots.ts'
+import { readTransaction, sanitize } from './solana-transaction.ts'
+import type { Verdict } from './solana-vm.ts'
+
+/** A node resolves lookup tables while it sanitises: these are refusals there, not failures. */
+const LOOKUP_FAILURES: ReadonlySet<unknown> = new Set([
+  'AddressLookupTableNotFound',
+  'InvalidAddressLookupTableOwner',
+  'InvalidAddressLookupTableData',
+  'InvalidAddressLookupTableIndex',
+])
+
+export const SUBMISSIONS: Readonly<Record<string, Method>> = {
+  sendTransaction: method(1, 2, (bank, [transaction, options]) => {
+    const config = readConfig(options)
+    const skipPreflight = readFlag(config, 'skipPreflight') ?? false
+    const preflightCommitment = readCommitment(config, 'preflightCommitment')
+    readCount(config, 'maxRetries')
+    const sent = readTransaction(transaction, config)
+    const { commitment } = viewAt(bank, skipPreflight ? 'processed' : preflightCommitment, config)
+    sanitize(sent)
+    if (!skipPreflight) {
+      const { verdict } = bank.simulate(sent, { verifySignatures: true, blockhashSeenAt: commitment })
+      refuseLookups(verdict)
+      if (verdict.failure !== null) {
+        const message = `Transaction simulation failed: ${verdict.failure.message}`
+        throw new RpcError(-32002, message, simulationResult(verdict, null, null))
+      }
+    }
+    refuseLookups(bank.process(sent))
+    return sent.signature
+  }),
+
+  simulateTransaction: method(1, 2, (bank, [transaction, options]) => {
+    const config = readConfig(options)
+    const verifySignatures = readFlag(config, 'sigVerify') ?? false
+    const replacesBlockhash = readFlag(config, 'replaceRecentBlockhash') ?? false
+    const withInner = readFlag(config, 'innerInstructions') ?? false
+    const sent = readTransaction(transaction, config)
+    const view = readView(bank, config)
+    if (replacesBlockhash && verifySignatures) {
+      throw invalidParams('sigVerify may not be used with replaceRecentBlockhash')
+    }
+    sanitize(sent)
+    const replacement = replacesBlockhash ? bank.slots.latestBlockhash(view.commitment) : null
+    const blockhashSeenAt = replacesBlockhash ? null : view.commitment
+    const { verdict, effects } = bank.simulate(sent, { verifySignatures, blockhashSeenAt })
+    refuseLookups(verdict)
+    return withContext(view, {
+      ...simulationResult(verdict, effects, replacement),
+      accounts: showAccounts(config.accounts, sent.wire, effects),
+      innerInstructions:
+        withInner && effects !== null ? describeInner(verdict, effects.accounts, true) : null,
+    })
+  }),
+
+  requestAirdrop: method(2, 3, (bank, [address, amount, options]) => {
+    const recipient = readAddress(address)
+    const lamports = readCount({ amount }, 'amount')
+    readConfig(options)
+    if (lamports === undefined) throw invalidParams('Invalid params: the amount must be lamports.')
+    const sent = fundedTransfer(bank, recipient, BigInt(lamports))
+    const { failure } = bank.process(sent)
+    if (failure !== null) throw new RpcError(-32603, `airdrop request failed: ${failure.message}`)
+    return sent.signature
+  }),
+}
+
+function refuseLookups({ failure }: Verdict): void {
+  if (failure !== null && LOOKUP_FAILURES.has(failure.err)) {
+    throw invalidParams(`invalid transaction: ${failure.message}`)
+  }
+}
+
+function simulationResult(
+  verdict: Verdict,
+  effects: Effects | null,
+  replacement: LatestBlockhash | null,
+): JsonObject {
+  return {
+    err: verdict.failure?.err ?? null,
+    logs: verdict.logs,
+    accounts: null,
+    unitsConsumed: verdict.unitsConsumed,
+    loadedAccountsDataSize: null, // the virtual machine does not tell
+    returnData: describeReturnData(verdict),
+    innerInstructions: null,
+    replacementBlockhash: replacement === null ? null : { ...replacement },
+    fee: effects?.fee ?? null,
+    preBalances: effects?.before.lamports ?? null,
+    postBalances: effects?.after.lamports ?? null,
+    preTokenBalances: effects === null ? null : describeTokens(effects.before),
+    postTokenBalances: effects === null ? null : describeTokens(effects.after),
+    loadedAddresses: effects === null ? null : describeLoaded(effects.accounts),
+  }
+}
+
+/** The accounts that were asked for, as they would be afterwards; all null when it failed. */
+function showAccounts(value: unknown, wire: WireTransaction, effects: SimulatedEffects | null): Json {
+  if (value === undefined || value === null) return null
+  const config = readConfig(value)
+  const { encoding } = readAccountForm({ encoding: config.encoding }, 'base64')
+  if (encoding === 'base58' || encoding === 'binary') throw invalidParams('base58 encoding not supported')
+  const wanted = readList(config.addresses, Number.POSITIVE_INFINITY)
+  if (wanted.length > wire.accountCount) {
+    throw invalidParams(`Too many accounts provided; max ${wire.accountCount}`)
+  }
+  return wanted.map((address) => {
+    const key = readAddress(address)
+    return effects === null ? null : encodeOrNull(key, { encoding, slice: undefined }, effects.accountAfter)
+  })
+}

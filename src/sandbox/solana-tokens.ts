@@ -1,0 +1,147 @@
+/**
+ * SPL Token and Token-2022 data, read and shown as a node's jsonParsed does.
+ *
+ *   token account  [mint 32][owner 32][amount u64][delegate c36][state u8][native c12][delegated u64][close c36]
+ *   mint           [authority c36][supply u64][decimals u8][initialized u8][freeze c36]
+ *   c              a u32 that is 1 when the value behind it is there
+ *   Token-2022     pads to 165 bytes, then [1 mint, 2 account][type u16, length u16, value]*
+ *
+ * Source: solana-program/token interface/src/state.rs · solana-program/token-2022
+ * interface/src/extension/mod.rs · anza-xyz/agave account-decoder/src/parse_token.rs
+ */
+
+import { encodeBase58 } from '../chains/base58.ts'
+import type { JsonObject } from './solana-json.ts'
+import type { Account } from './solana-vm.ts'
+
+const TOKEN_ACCOUNT_BYTES = 165
+const MINT_BYTES = 82
+/** A multisig has no kind byte; its length tells it apart. */
+const MULTISIG_BYTES = 355
+const KIND_MINT = 1
+const KIND_ACCOUNT = 2
+const UNINITIALIZED = 0
+const FROZEN = 2
+const IMMUTABLE_OWNER = 7
+
+/** Token program -> what jsonParsed calls it. */
+const TOKEN_PROGRAMS: ReadonlyMap<string, string> = new Map([
+  ['TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA', 'spl-token'],
+  ['TokenzQdBNbLqP5VEhdkAS6EPFLC1PHnBqCXEpPxuEb', 'spl-token-2022'],
+])
+
+export interface TokenAccount {
+  readonly mint: Uint8Array
+  readonly owner: Uint8Array
+  /** Base units. */
+  readonly amount: bigint
+}
+
+/** Reads another account while one is shown: a balance needs its mint's decimals. */
+export type ReadAccount = (address: Uint8Array) => Account | null
+
+export const isTokenProgram = (address: Uint8Array): boolean => TOKEN_PROGRAMS.has(encodeBase58(address))
+
+/** @returns null where the account is not an initialized token account */
+export function readTokenAccount(account: Account): TokenAccount | null {
+  const { data } = account
+  if (
+    !isTokenProgram(account.owner) ||
+    !isKind(data, TOKEN_ACCOUNT_BYTES, KIND_ACCOUNT) ||
+    data[108] === UNINITIALIZED
+  ) {
+    return null
+  }
+  return {
+    mint: data.subarray(0, 32),
+    owner: data.subarray(32, 64),
+    amount: view(data).getBigUint64(64, true),
+  }
+}
+
+/** @returns null where the account is not an initialized mint */
+export function readMintDecimals(account: Account | null): number | null {
+  if (account === null || !isTokenProgram(account.owner)) return null
+  const { data } = account
+  return isKind(data, MINT_BYTES, KIND_MINT) && data[45] === 1 ? data[44]! : null
+}
+
+/** Exactly its base form, or Token-2022's extended form of the kind. */
+function isKind(data: Uint8Array, baseBytes: number, kind: number): boolean {
+  if (data.length <= TOKEN_ACCOUNT_BYTES || data.length === MULTISIG_BYTES) return data.length === baseBytes
+  return data[TOKEN_ACCOUNT_BYTES] === kind
+}
+
+/** A token amount in base units with its decimals, three ways, as a node writes it. */
+export function tokenAmount(amount: bigint, decimals: number): JsonObject {
+  const digits = amount.toString().padStart(decimals + 1, '0')
+  const point = digits.length - decimals
+  const fraction = digits.slice(point).replace(/0+$/, '')
+  const uiAmountString = fraction === '' ? digits.slice(0, point) : `${digits.slice(0, point)}.${fraction}`
+  return { uiAmount: Number(uiAmountString), decimals, amount: amount.toString(), uiAmountString }
+}
+
+/** @returns null where a node has no parsed form, for want of a token account, a mint, or the account's mint */
+export function parseTokenData(account: Account, read: ReadAccount): JsonObject | null {
+  const token = readTokenAccount(account)
+  const info = token === null ? mintInfo(account) : tokenAccountInfo(account, token, read)
+  if (info === null) return null
+  const type = token === null ? 'mint' : 'account'
+  const program = TOKEN_PROGRAMS.get(encodeBase58(account.owner))!
+  const extensions = listExtensions(account.data)
+  const parsed = extensions.length === 0 ? info : { ...info, extensions }
+  return { program, parsed: { type, info: parsed }, space: account.data.length }
+}
+
+function tokenAccountInfo(account: Account, token: TokenAccount, read: ReadAccount): JsonObject | null {
+  const decimals = readMintDecimals(read(token.mint))
+  if (decimals === null) return null
+  const { data } = account
+  const bytes = view(data)
+  const delegate = optionalAddress(data, 72)
+  const isNative = bytes.getUint32(109, true) === 1
+  return {
+    mint: encodeBase58(token.mint),
+    owner: encodeBase58(token.owner),
+    tokenAmount: tokenAmount(token.amount, decimals),
+    delegate: delegate ?? undefined,
+    delegatedAmount: delegate === null ? undefined : tokenAmount(bytes.getBigUint64(121, true), decimals),
+    state: data[108] === FROZEN ? 'frozen' : 'initialized',
+    isNative,
+    rentExemptReserve: isNative ? tokenAmount(bytes.getBigUint64(113, true), decimals) : undefined,
+    closeAuthority: optionalAddress(data, 129) ?? undefined,
+  }
+}
+
+function mintInfo(account: Account): JsonObject | null {
+  const decimals = readMintDecimals(account)
+  if (decimals === null) return null
+  const { data } = account
+  return {
+    mintAuthority: optionalAddress(data, 0),
+    supply: view(data).getBigUint64(36, true).toString(),
+    decimals,
+    isInitialized: true,
+    freezeAuthority: optionalAddress(data, 46),
+  }
+}
+
+/** The extensions by name only: the one that every associated token account has, the others as unparsed. */
+function listExtensions(data: Uint8Array): JsonObject[] {
+  const bytes = view(data)
+  const extensions: JsonObject[] = []
+  for (let at = TOKEN_ACCOUNT_BYTES + 1; at + 4 <= data.length; at += 4 + bytes.getUint16(at + 2, true)) {
+    const type = bytes.getUint16(at, true)
+    if (type === 0) break
+    extensions.push({ extension: type === IMMUTABLE_OWNER ? 'immutableOwner' : 'unparseableExtension' })
+  }
+  return extensions
+}
+
+function optionalAddress(data: Uint8Array, at: number): string | null {
+  return view(data).getUint32(at, true) === 1 ? encodeBase58(data.subarray(at + 4, at + 36)) : null
+}
+
+function view(data: Uint8Array): DataView {
+  return new DataView(data.buffer, data.byteOffset, data.byteLength)
+}

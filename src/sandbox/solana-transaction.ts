@@ -1,0 +1,105 @@
+/**
+ * A transaction as a node takes it in: text, bytes, fields, and the accounts
+ * that its lookup tables add. `WireTransaction` stands in front of the virtual
+ * machine, so what a node would only learn from running it is let through
+ * (AccountLoadedTwice), with one difference: bytes after the last field are
+ * refused here, where a node takes them and its leaders lose the transaction.
+ *
+ * Source: facts 4, 7.2 · anza-xyz/agave rpc/src/rpc.rs (decode_and_deserialize, sanitize_transaction)
+ */
+
+import { encodeBase58 } from '../chains/base58.ts'
+import { decodeTransaction } from '../solana/encoding.ts'
+import type { WireRefusal } from '../solana/refusals.ts'
+import { KEY_BYTES, MAX_TRANSACTION_BYTES, WireTransaction } from '../solana/wire.ts'
+import { type Config, invalidParams, readText, readWord } from './solana-params.ts'
+import type { ReadAccount } from './solana-tokens.ts'
+
+export interface Sent {
+  readonly wire: WireTransaction
+  readonly isSanitary: boolean
+  /** The first signature, base58: the transaction's id. */
+  readonly signature: string
+  readonly blockhash: string
+}
+
+/** Every account that a transaction loads: the static keys, then the looked-up ones, writable before read-only. */
+export interface Accounts {
+  readonly keys: readonly Uint8Array[]
+  readonly loadedWritable: readonly Uint8Array[]
+  readonly loadedReadonly: readonly Uint8Array[]
+}
+
+const TYPE = 'solana_transaction::versioned::VersionedTransaction'
+/** Where the bytes do not even divide into fields; any other refusal is sanitising's. */
+const NOT_FRAMED: ReadonlySet<WireRefusal> = new Set([
+  'transaction_truncated',
+  'compact_u16_malformed',
+  'transaction_version_unsupported',
+  'transaction_v1_unsupported',
+  'trailing_bytes',
+])
+/** The bytes are sound; only locking the accounts will fail. */
+const LEFT_TO_THE_RUNTIME: ReadonlySet<WireRefusal> = new Set(['duplicate_account', 'duplicate_lookup'])
+/** LookupTableMeta: the addresses follow it. */
+const TABLE_META_BYTES = 56
+
+/**
+ * First half: the text, its size, and the division into fields.
+ *
+ * @throws -32602
+ */
+export function readTransaction(value: unknown, config: Config): Sent {
+  const encoding = readWord(config.encoding, ['base58', 'binary', 'base64'], 'encoding') ?? 'base58'
+  const bytes = decodeTransaction(readText(value), encoding === 'base64' ? 'base64' : 'base58')
+  if (bytes === 'transaction_too_large') {
+    throw invalidParams(`decoded ${TYPE} too large: more than ${MAX_TRANSACTION_BYTES} bytes`)
+  }
+  if (bytes === 'transaction_encoding_invalid') throw invalidParams(`invalid ${encoding} encoding`)
+  return openTransaction(bytes)
+}
+
+export function openTransaction(bytes: Uint8Array): Sent {
+  const wire = new WireTransaction()
+  const refusal = wire.parse(bytes)
+  if (refusal !== null && NOT_FRAMED.has(refusal)) throw invalidParams(`failed to deserialize ${TYPE}`)
+  return {
+    wire,
+    isSanitary: refusal === null || LEFT_TO_THE_RUNTIME.has(refusal),
+    signature: encodeBase58(wire.signature(0)),
+    blockhash: encodeBase58(wire.blockhash()),
+  }
+}
+
+/**
+ * Second half: do the fields fit each other? Nothing else may reach the virtual machine.
+ *
+ * @throws -32602
+ */
+export function sanitize(sent: Sent): void {
+  if (!sent.isSanitary) {
+    throw invalidParams('invalid transaction: Transaction failed to sanitize accounts offsets correctly')
+  }
+}
+
+/** @returns null where a lookup cannot be resolved; the virtual machine says why */
+export function resolveAccounts({ wire }: Sent, read: ReadAccount): Accounts | null {
+  const loadedWritable: Uint8Array[] = []
+  const loadedReadonly: Uint8Array[] = []
+  for (const lookup of wire.lookups()) {
+    const table = read(lookup.table)
+    if (table === null) return null
+    for (const [indexes, loaded] of [
+      [lookup.writable, loadedWritable],
+      [lookup.readonly, loadedReadonly],
+    ] as const) {
+      for (const index of indexes) {
+        const at = TABLE_META_BYTES + index * KEY_BYTES
+        if (at + KEY_BYTES > table.data.length) return null
+        loaded.push(table.data.subarray(at, at + KEY_BYTES))
+      }
+    }
+  }
+  const keys = Array.from({ length: wire.keyCount }, (_, i) => wire.key(i))
+  return { keys: [...keys, ...loadedWritable, ...loadedReadonly], loadedWritable, loadedReadonly }
+}

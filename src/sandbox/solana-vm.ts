@@ -1,0 +1,194 @@
+/**
+ * The virtual machine: LiteSVM, in plain data. Signatures, balances, programs,
+ * fees, nonces and lookup tables are judged by it alone.
+ *
+ * Its native half aborts the whole process on bytes that do not decode, so only
+ * what `WireTransaction.parse` has accepted may be given to it. It knows one
+ * valid blockhash, its newest; which older ones a node honours is `Slots`' to say.
+ *
+ * Source: facts/engines.md 1a · LiteSVM/litesvm crates/node-litesvm
+ */
+
+import type { LiteSvm, Account as NativeAccount, TransactionMetadata } from 'litesvm/dist/internal.js'
+import { describeFailure, type TransactionFailure } from './solana-errors.ts'
+
+const NOT_INSTALLED =
+  'The sandbox needs the optional packages litesvm and @solana/web3.js. Install them with `npm ci` without `--omit=optional`, or with `npm install litesvm@1.5.0 @solana/web3.js@1.99.0`, on a platform for which litesvm is built.'
+
+/** How many landed transactions are remembered, here and in the bank: enough for the minute in which one could come again. */
+export const REMEMBERED_TRANSACTIONS = 10_000
+/** What the runtime writes into every account that is exempt from rent. */
+const RENT_EXEMPT_EPOCH = 0xffffffffffffffffn
+
+const SYSTEM_PROGRAM = new Uint8Array(32)
+
+export interface Account {
+  readonly lamports: bigint
+  readonly owner: Uint8Array
+  readonly data: Uint8Array
+  readonly executable: boolean
+  readonly rentEpoch: bigint
+}
+
+export interface InnerInstruction {
+  readonly programIndex: number
+  readonly accounts: Uint8Array
+  readonly data: Uint8Array
+  readonly stackHeight: number
+}
+
+export interface Verdict {
+  /** Null when the transaction succeeded. */
+  readonly failure: TransactionFailure | null
+  readonly logs: readonly string[]
+  readonly unitsConsumed: bigint
+  readonly returnData: { readonly programId: Uint8Array; readonly data: Uint8Array } | null
+  /** One list for each top-level instruction. */
+  readonly innerInstructions: readonly (readonly InnerInstruction[])[]
+}
+
+export interface Simulation extends Verdict {
+  /** What the writable accounts would be; empty when it failed. */
+  readonly postAccounts: readonly { readonly address: Uint8Array; readonly account: Account }[]
+}
+
+/** What the machine is to check of a transaction; the rest is always checked. */
+export interface Checks {
+  readonly signatures: boolean
+  /** False where `Slots` vouches for the blockhash, or where any will do. */
+  readonly blockhash: boolean
+}
+
+export class Vm {
+  readonly #litesvm: typeof import('litesvm/dist/internal.js')
+  readonly #svm: LiteSvm
+  /** The first blockhash, which on any Solana chain is the hash of its genesis. */
+  readonly genesisHash: string
+
+  constructor(litesvm: typeof import('litesvm/dist/internal.js')) {
+    this.#litesvm = litesvm
+    this.#svm = new litesvm.LiteSvm()
+    this.genesisHash = this.#svm.latestBlockhash()
+    this.#svm.setTransactionHistory(BigInt(REMEMBERED_TRANSACTIONS))
+    this.#svm.withNativeMints()
+  }
+
+  /** @throws Error when the optional dependency is not installed, or not for this platform */
+  static async load(): Promise<Vm> {
+    try {
+      return new Vm(await import('litesvm/dist/internal.js'))
+    } catch (cause) {
+      throw new Error(NOT_INSTALLED, { cause })
+    }
+  }
+
+  /** The slot that a new machine is in. */
+  slot(): number {
+    return Number(this.#svm.getClock().slot)
+  }
+
+  /** The machine's newest blockhash, base58. It is given up at once, so that the machine vouches for none that was handed out. */
+  nextBlockhash(): string {
+    const blockhash = this.#svm.latestBlockhash()
+    this.#svm.expireBlockhash()
+    return blockhash
+  }
+
+  /**
+   * Sets the Clock and SlotHashes sysvars.
+   *
+   * @param slotHashes  newest first, all older than `slot`
+   */
+  enterSlot(slot: number, unixSeconds: number, slotHashes: { slot: bigint; hash: string }[]): void {
+    const clock = this.#svm.getClock()
+    clock.slot = BigInt(slot)
+    clock.unixTimestamp = BigInt(unixSeconds)
+    this.#svm.setClock(clock)
+    this.#svm.setSlotHashes(slotHashes)
+  }
+
+  /** @returns null also for an account without lamports, which the runtime forgets */
+  readonly account = (address: Uint8Array): Account | null => {
+    const account = this.#svm.getAccount(address)
+    return account === null || account.lamports() === 0n ? null : plain(account)
+  }
+
+  accountsOf(program: Uint8Array): { address: Uint8Array; account: Account }[] {
+    return this.#svm.getProgramAccounts(program).map((entry) => ({
+      address: entry.address,
+      account: plain(entry.account()),
+    }))
+  }
+
+  /** Gives an account of the System program lamports out of nothing. */
+  endow(address: Uint8Array, lamports: bigint): void {
+    const { Account } = this.#litesvm
+    this.#svm.setAccount(
+      address,
+      new Account(lamports, new Uint8Array(0), SYSTEM_PROGRAM, false, RENT_EXEMPT_EPOCH),
+    )
+  }
+
+  rentExemption(dataBytes: number): bigint {
+    return this.#svm.minimumBalanceForRentExemption(BigInt(dataBytes))
+  }
+
+  simulate(transaction: Uint8Array, checks: Checks): Simulation {
+    const result = this.#checking(checks, () => this.#svm.simulateVersionedTransaction(transaction))
+    if ('err' in result) return { ...verdict(result.meta(), describeFailure(result)), postAccounts: [] }
+    const postAccounts = result.postAccounts().map((entry) => ({
+      address: entry.address,
+      account: plain(entry.account()),
+    }))
+    return { ...verdict(result.meta(), null), postAccounts }
+  }
+
+  /** Has a transaction with this first signature landed? */
+  remembers(signature: Uint8Array): boolean {
+    return this.#svm.getTransaction(signature) !== null
+  }
+
+  execute(transaction: Uint8Array, checks: Checks): Verdict {
+    const result = this.#checking(checks, () => this.#svm.sendVersionedTransaction(transaction))
+    return 'err' in result ? verdict(result.meta(), describeFailure(result)) : verdict(result, null)
+  }
+
+  /** The checks are switches of the whole machine; each call is synchronous, so setting them for one is safe. */
+  #checking<T>(checks: Checks, run: () => T): T {
+    this.#svm.setSigverify(checks.signatures)
+    this.#svm.setBlockhashCheck(checks.blockhash)
+    return run()
+  }
+}
+
+function plain(account: NativeAccount): Account {
+  return {
+    lamports: account.lamports(),
+    owner: account.owner(),
+    data: account.data(),
+    executable: account.executable(),
+    rentEpoch: account.rentEpoch(),
+  }
+}
+
+function verdict(meta: TransactionMetadata, failure: TransactionFailure | null): Verdict {
+  const returned = meta.returnData()
+  const data = returned.data()
+  return {
+    failure,
+    logs: meta.logs(),
+    unitsConsumed: meta.computeUnitsConsumed(),
+    returnData: data.length === 0 ? null : { programId: returned.programId(), data },
+    innerInstructions: meta.innerInstructions().map((list) =>
+      list.map((inner) => {
+        const instruction = inner.instruction()
+        return {
+          programIndex: instruction.programIdIndex(),
+          accounts: instruction.accounts(),
+          data: instruction.data(),
+          stackHeight: inner.stackHeight(),
+        }
+      }),
+    ),
+  }
+}

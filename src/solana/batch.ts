@@ -1,0 +1,77 @@
+/**
+ * A signed batch on its way out: each transaction is a submission of its own,
+ * and the reply says what became of each, in the batch's order.
+ *
+ * Source: design.md "Relay" (`sendTransactions`)
+ */
+import { GatewayError } from '../errors.ts'
+import type { RpcReply } from '../providers/solana-rpc.ts'
+import type { Submission } from './submission.ts'
+
+/** JSON-RPC 2.0 §5.1: an internal error, here of a gateway that could not reach a node. */
+const INTERNAL_ERROR = -32_603
+
+/** What became of one transaction. */
+export interface Entry {
+  readonly signature: string
+  /** JSON text of the node's error, or of ours when no node gave a usable answer; null without one. */
+  readonly error: string | null
+  readonly sent: boolean
+}
+
+/**
+ * In order, the next one when the one before was accepted; the first that is
+ * refused stops the batch. Independent ones go out at once, and none stops
+ * another.
+ *
+ * @throws GatewayError  when no node gave any of them a usable answer
+ */
+export async function forwardBatch(
+  batch: readonly Submission[],
+  independent: boolean,
+  submit: (submission: Submission) => Promise<RpcReply>,
+): Promise<readonly Entry[]> {
+  const faults: GatewayError[] = []
+  const forward = async (submission: Submission): Promise<Entry> => {
+    const { signature } = submission
+    try {
+      const { error } = await submit(submission)
+      return { signature, error: error === null ? null : error.toString(), sent: true }
+    } catch (fault) {
+      if (!(fault instanceof GatewayError)) throw fault
+      faults.push(fault)
+      return { signature, error: gatewayFault(fault), sent: true }
+    }
+  }
+
+  const entries: Entry[] = []
+  if (independent) entries.push(...(await Promise.all(batch.map(forward))))
+  else {
+    let stopped = false
+    for (const submission of batch) {
+      const entry: Entry = stopped
+        ? { signature: submission.signature, error: null, sent: false }
+        : await forward(submission)
+      stopped ||= entry.error !== null
+      entries.push(entry)
+    }
+  }
+  const answered = entries.filter(({ sent }) => sent).length > faults.length
+  if (!answered) throw faults[0]!
+  return entries
+}
+
+/** @param id  the caller's, as JSON text; null leaves the member out */
+export function batchReply(entries: readonly Entry[], id: Buffer | null): Buffer {
+  const results = entries.map(({ signature, error, sent }) => {
+    if (!sent) return `{"signature":"${signature}","notSent":true}`
+    return error === null ? `{"signature":"${signature}"}` : `{"signature":"${signature}","error":${error}}`
+  })
+  const member = id === null ? '' : `,"id":${id.toString()}`
+  return Buffer.from(`{"jsonrpc":"2.0","result":[${results.join(',')}]${member}}`)
+}
+
+/** As a node would put it; `data` is our own Error body. */
+function gatewayFault({ code, message, scope, fields }: GatewayError): string {
+  return JSON.stringify({ code: INTERNAL_ERROR, message, data: { error: message, scope, code, ...fields } })
+}

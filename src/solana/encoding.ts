@@ -1,0 +1,29 @@
+/**
+ * The text that a transaction arrives in, decoded as strictly as a validator
+ * does: Node's own base64 decoder takes the URL-safe alphabet, white space,
+ * missing padding and stray bits, and forwarding what it makes of them would
+ * send bytes that the caller did not write.
+ *
+ * Source: facts R1 to R3 · anza-xyz/agave rpc/src/rpc.rs (decode_and_deserialize) · RFC 4648 §4
+ */
+
+import { decodeBase58 } from '../chains/base58.ts'
+import type { EncodingRefusal } from './refusals.ts'
+import { MAX_TRANSACTION_BYTES } from './wire.ts'
+
+/** The longest text that 1,232 bytes can have, as a node counts it. */
+const MAX_CHARACTERS = { base58: 1_683, base64: 1_644 } as const
+
+/** @returns at most 1,232 bytes, or the code of the refusal */
+export function decodeTransaction(text: string, encoding: 'base58' | 'base64'): Uint8Array | EncodingRefusal {
+  if (text.length > MAX_CHARACTERS[encoding]) return 'transaction_too_large' // R1
+  const bytes = encoding === 'base64' ? decodeBase64(text) : decodeBase58(text, MAX_CHARACTERS.base58)
+  if (bytes === null) return 'transaction_encoding_invalid' // R3
+  return bytes.length > MAX_TRANSACTION_BYTES ? 'transaction_too_large' : bytes // R2
+}
+
+/** Strict: what decodes is what encodes back to the very same text. */
+function decodeBase64(text: string): Uint8Array | null {
+  const bytes = Buffer.from(text, 'base64')
+  return bytes.toString('base64') === text ? bytes : null
+}

@@ -1,0 +1,49 @@
+/**
+ * A bounded share of the event loop. Checking the signatures of one batch can
+ * take 100 ms, and several batches may be under way; together they get a few
+ * milliseconds of each turn of the loop, and everybody else gets the rest.
+ *
+ *   turn n    [check check]  waiting: a b c
+ *   turn n+1  a: [check check]  waiting: b c a
+ */
+
+/** One piece of work more may begin just before this is used up. */
+const SHARE_MS = 2
+
+export class LoopShare {
+  readonly #nextTurn: (callback: () => void) => unknown
+  readonly #waiting: (() => void)[] = []
+  #usedMs = 0
+  #renewing = false
+
+  /** @param nextTurn  runs its argument in a later turn of the event loop */
+  constructor(nextTurn: (callback: () => void) => unknown = setImmediate) {
+    this.#nextTurn = nextTurn
+  }
+
+  get isUsedUp(): boolean {
+    return this.#usedMs >= SHARE_MS
+  }
+
+  spend(ms: number): void {
+    this.#usedMs += ms
+    this.#renewLater()
+  }
+
+  /** Resolves in a later turn, with the whole share: one waiter a turn, first come, first served. */
+  wait(): Promise<void> {
+    this.#renewLater()
+    return new Promise((resolve) => this.#waiting.push(resolve))
+  }
+
+  #renewLater(): void {
+    if (this.#renewing) return
+    this.#renewing = true
+    this.#nextTurn(() => {
+      this.#renewing = false
+      this.#usedMs = 0
+      this.#waiting.shift()?.()
+      if (this.#waiting.length > 0) this.#renewLater()
+    })
+  }
+}

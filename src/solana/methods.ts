@@ -1,0 +1,78 @@
+/**
+ * The methods that the relay takes: one row each, and no other is forwarded.
+ *
+ * Source: §4.9, §8 · design.md "Relay"
+ */
+import { compile, type Validator } from '../http/validate.ts'
+import { type MethodName, PARAMS, type ParamsSchema } from './params.ts'
+import { rebuilder } from './rebuild.ts'
+
+interface Row {
+  readonly name: MethodName
+  readonly schema: ParamsSchema
+  readonly validator: Validator<ParamsSchema>
+  readonly budget: 'rpcRead' | 'rpcSend' | 'rpcBatch'
+  /** For the upstream's whole answer; each transaction of a batch has its own. */
+  readonly deadlineMs: number
+}
+
+export interface ReadMethod extends Row {
+  readonly kind: 'read'
+  /** @returns the upstream's params as JSON text, from validated ones */
+  readonly rebuild: (params: readonly unknown[]) => string
+}
+
+/** Its params hold transactions, which the relay checks: see `submissionParams` and `simulationParams`. */
+export interface TransactionMethod extends Row {
+  readonly kind: 'simulate' | 'send' | 'batch'
+}
+
+export type Method = ReadMethod | TransactionMethod
+
+/** One lookup in the bank that the node has at hand. */
+const LOOKUP_MS = 5_000
+/** A scan, the ledger's history, or an execution. */
+const WORK_MS = 10_000
+/** Preflight executes too, and a submission that was given up may still have been accepted. */
+const SUBMIT_MS = 15_000
+
+const row = <Kind extends Method['kind']>(
+  name: MethodName,
+  kind: Kind,
+  budget: Row['budget'],
+  deadlineMs: number,
+) => ({
+  name,
+  kind,
+  schema: PARAMS[name],
+  validator: compile(PARAMS[name]),
+  budget,
+  deadlineMs,
+})
+
+const read = (name: MethodName, deadlineMs: number): ReadMethod => ({
+  ...row(name, 'read', 'rpcRead', deadlineMs),
+  rebuild: rebuilder(PARAMS[name]),
+})
+
+const ROWS: readonly Method[] = [
+  read('getBalance', LOOKUP_MS),
+  read('getTokenAccountsByOwner', WORK_MS),
+  read('getLatestBlockhash', LOOKUP_MS),
+  read('getSignatureStatuses', WORK_MS),
+  read('getAccountInfo', LOOKUP_MS),
+  read('getMultipleAccounts', WORK_MS),
+  read('getTokenAccountBalance', LOOKUP_MS),
+  row('sendTransaction', 'send', 'rpcSend', SUBMIT_MS),
+  row('sendTransactions', 'batch', 'rpcBatch', SUBMIT_MS),
+  row('simulateTransaction', 'simulate', 'rpcRead', WORK_MS),
+  read('getTransaction', WORK_MS),
+  read('getBlockHeight', LOOKUP_MS),
+  read('getSlot', LOOKUP_MS),
+  read('getRecentPrioritizationFees', LOOKUP_MS),
+]
+
+export const METHODS: ReadonlyMap<string, Method> = new Map(ROWS.map((method) => [method.name, method]))
+
+/** In the specification's order: for the request's schema and for messages. */
+export const METHOD_NAMES: readonly MethodName[] = ROWS.map(({ name }) => name)

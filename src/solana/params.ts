@@ -1,0 +1,149 @@
+/**
+ * What each of the fourteen methods takes as `params`, as JSON Schema: one
+ * tuple per method, its trailing members optional.
+ *
+ * The rule for every option: what a node accepts is accepted, an unknown key is
+ * ignored as a node ignores it, and a known key with a wrong value is refused,
+ * also where a node would silently take its default (a misspelt commitment).
+ * Null is absence wherever a node reads it so.
+ *
+ * Source: §4.9 · design.md "Relay" · agave rpc/src/rpc.rs,
+ * rpc-client-types/src/config.rs and request.rs
+ */
+import { type Static, type TSchema, type TUnsafe, Type } from 'typebox'
+import { isBase58Of } from '../chains/base58.ts'
+
+export type ParamsSchema = TUnsafe<readonly unknown[]> & {
+  readonly prefixItems: readonly TSchema[]
+}
+
+const MAX_MULTIPLE_ACCOUNTS = 100
+const MAX_STATUS_SIGNATURES = 256
+/** The bank's MAX_TX_ACCOUNT_LOCKS. */
+const MAX_FEE_ACCOUNTS = 128
+/** More than any transaction can load; a node refuses more addresses than the transaction has. */
+const MAX_SIMULATED_ACCOUNTS = 256
+/** Only a bound: a batch of fewer than 2 or more than 10 is refused by the relay, with its own code. */
+const MAX_BATCH_ITEMS = 64
+
+/** Length and alphabet for the reader of the schema; the exact number of bytes for the node. */
+const base58 = (title: string, bytes: 32 | 64, minLength: number, maxLength: number) =>
+  Type.Refine(Type.String({ title, minLength, maxLength, pattern: '^[1-9A-HJ-NP-Za-km-z]+$' }), (text) =>
+    isBase58Of(text, bytes),
+  )
+
+const orAbsent = <Schema extends TSchema>(schema: Schema) => Type.Optional(Type.Union([schema, Type.Null()]))
+
+const list = <Item extends TSchema>(item: Item, maxItems: number) => Type.Array(item, { maxItems })
+
+const Address = base58('a base58 address of 32 bytes', 32, 32, 44)
+const Signature = base58('a base58 signature of 64 bytes', 64, 64, 88)
+/** Its text is judged by `encoding.ts`, with codes of its own. */
+const Transaction = Type.String({ title: 'a transaction as base64 or base58 text' })
+/** JSON numbers are exact to here, and no slot, offset or count of a node comes near. */
+const Unsigned = Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER })
+
+const Commitment = Type.Enum(['processed', 'confirmed', 'finalized'])
+const AccountEncoding = Type.Enum(['base58', 'base64', 'base64+zstd', 'jsonParsed', 'binary'])
+const TransactionEncoding = Type.Enum(['json', 'jsonParsed', 'base64', 'base58', 'binary'])
+const SubmissionEncoding = Type.Enum(['base58', 'base64'])
+
+const bank = { commitment: orAbsent(Commitment), minContextSlot: orAbsent(Unsigned) }
+
+const BankOptions = Type.Object(bank)
+
+const AccountOptions = Type.Object({
+  encoding: orAbsent(AccountEncoding),
+  dataSlice: orAbsent(Type.Object({ offset: Unsigned, length: Unsigned })),
+  ...bank,
+})
+
+/** Here commitment is not optional inside the object, and there is no minContextSlot. */
+const TokenBalanceOptions = Type.Object({ commitment: Commitment })
+
+/** Externally tagged in the node: exactly one key, and no other. */
+const TokenFilter = Type.Object(
+  { mint: Type.Optional(Address), programId: Type.Optional(Address) },
+  {
+    title: 'an object with exactly one of mint, programId',
+    additionalProperties: false,
+    minProperties: 1,
+    maxProperties: 1,
+  },
+)
+
+/** Here the one option is not optional inside the object. */
+const StatusOptions = Type.Object({ searchTransactionHistory: Type.Boolean() })
+
+const TransactionOptions = Type.Object({
+  encoding: orAbsent(TransactionEncoding),
+  commitment: orAbsent(Type.Enum(['confirmed', 'finalized'])),
+  // A u8 in the node, which answers by itself when the transaction's is higher.
+  maxSupportedTransactionVersion: orAbsent(Type.Integer({ minimum: 0, maximum: 255 })),
+  withContext: orAbsent(Type.Boolean()),
+})
+
+const submission = {
+  encoding: orAbsent(SubmissionEncoding),
+  skipPreflight: Type.Optional(Type.Boolean()),
+  preflightCommitment: orAbsent(Commitment),
+  maxRetries: orAbsent(Unsigned),
+  minContextSlot: orAbsent(Unsigned),
+}
+
+export const SendOptions = Type.Object(submission)
+export type SendOptions = Static<typeof SendOptions>
+
+export const BatchOptions = Type.Object({ ...submission, independent: Type.Optional(Type.Boolean()) })
+export type BatchOptions = Static<typeof BatchOptions>
+
+export const SimulateOptions = Type.Object(
+  {
+    sigVerify: Type.Optional(Type.Boolean()),
+    replaceRecentBlockhash: Type.Optional(Type.Boolean()),
+    ...bank,
+    innerInstructions: Type.Optional(Type.Boolean()),
+    accounts: orAbsent(
+      Type.Object({
+        addresses: list(Address, MAX_SIMULATED_ACCOUNTS),
+        encoding: orAbsent(Type.Enum(['base64', 'base64+zstd', 'jsonParsed'])),
+      }),
+    ),
+    encoding: orAbsent(SubmissionEncoding),
+  },
+  {
+    title: 'an object in which sigVerify and replaceRecentBlockhash are not both true',
+    not: {
+      properties: { sigVerify: { const: true }, replaceRecentBlockhash: { const: true } },
+      required: ['sigVerify', 'replaceRecentBlockhash'],
+    },
+  },
+)
+export type SimulateOptions = Static<typeof SimulateOptions>
+
+/** @param last  what the one optional member may be, beside null */
+function tuple(required: readonly TSchema[], ...last: TSchema[]): ParamsSchema {
+  const prefixItems = [...required, Type.Union([...last, Type.Null()])]
+  const schema = { type: 'array', prefixItems, minItems: required.length, maxItems: prefixItems.length }
+  return Type.Unsafe<readonly unknown[]>(schema) as ParamsSchema
+}
+
+/** In the specification's order. */
+export const PARAMS = {
+  getBalance: tuple([Address], BankOptions),
+  getTokenAccountsByOwner: tuple([Address, TokenFilter], AccountOptions),
+  getLatestBlockhash: tuple([], BankOptions),
+  getSignatureStatuses: tuple([list(Signature, MAX_STATUS_SIGNATURES)], StatusOptions),
+  getAccountInfo: tuple([Address], AccountOptions),
+  getMultipleAccounts: tuple([list(Address, MAX_MULTIPLE_ACCOUNTS)], AccountOptions),
+  getTokenAccountBalance: tuple([Address], TokenBalanceOptions),
+  sendTransaction: tuple([Transaction], SendOptions),
+  sendTransactions: tuple([list(Transaction, MAX_BATCH_ITEMS)], BatchOptions),
+  simulateTransaction: tuple([Transaction], SimulateOptions),
+  getTransaction: tuple([Signature], TransactionOptions, TransactionEncoding),
+  getBlockHeight: tuple([], BankOptions),
+  getSlot: tuple([], BankOptions),
+  getRecentPrioritizationFees: tuple([], list(Address, MAX_FEE_ACCOUNTS)),
+} as const satisfies Record<string, ParamsSchema>
+
+export type MethodName = keyof typeof PARAMS

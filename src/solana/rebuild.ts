@@ -1,0 +1,94 @@
+/**
+ * What goes upstream as `params`: JSON text made anew from validated values,
+ * with the schema's keys in the schema's order and nothing else. A key given
+ * twice, an unknown key or a number's spelling never leaves the relay.
+ *
+ * Source: design.md "Relay" · agave rpc/src/rpc.rs (send_transaction, simulate_transaction)
+ */
+import type { TSchema } from 'typebox'
+import { type ParamsSchema, type SendOptions, SimulateOptions } from './params.ts'
+
+/** Retries that a submission asks its upstream for, at most; also when it asks for none in particular. */
+export const MAX_RETRIES = 5
+
+type Copy = (value: unknown) => unknown
+
+/** Made once per method: validated params to JSON text, without absent or empty members at the end. */
+export function rebuilder(schema: ParamsSchema): (params: readonly unknown[]) => string {
+  const copies = schema.prefixItems.map(copier)
+  return (params) => {
+    const fresh: unknown[] = []
+    for (let i = 0; i < params.length; i++) fresh.push(copies[i]!(params[i]))
+    while (fresh[fresh.length - 1] === null) fresh.pop()
+    return JSON.stringify(fresh)
+  }
+}
+
+/**
+ * The submission policy: preflight always and at `confirmed` unless another
+ * level was asked for, retries within the bound, base64 of the verified bytes.
+ * @param transaction  base64
+ * @param options      validated; `skipPreflight: true` is refused before
+ */
+export function submissionParams(
+  transaction: string,
+  options: SendOptions | null | undefined,
+  maxRetriesBound: number = MAX_RETRIES,
+): string {
+  const policy = {
+    encoding: 'base64',
+    skipPreflight: false,
+    preflightCommitment: options?.preflightCommitment ?? 'confirmed',
+    maxRetries: Math.min(options?.maxRetries ?? maxRetriesBound, maxRetriesBound),
+    minContextSlot: options?.minContextSlot ?? undefined,
+  }
+  return JSON.stringify([transaction, policy])
+}
+
+/** The params of a simulation: the caller's options, and base64 of the checked bytes. */
+export function simulationParams(transaction: string, options: SimulateOptions | null | undefined): string {
+  return JSON.stringify([transaction, { ...copySimulation(options), encoding: 'base64' }])
+}
+
+interface ObjectKeywords {
+  readonly properties: Readonly<Record<string, TSchema>>
+}
+
+/** Copies what a schema declares; null for null, absence and an object of which nothing is left. */
+function copier(schema: TSchema): Copy {
+  const object = objectIn(schema)
+  if (object === null) return (value) => value ?? null
+
+  const names = Object.keys(object.properties)
+  const copies = names.map((name) => copier(object.properties[name]!))
+  return (value) => {
+    if (typeof value !== 'object' || value === null) return value ?? null
+    return copyObject(value as Readonly<Record<string, unknown>>, names, copies)
+  }
+}
+
+function copyObject(
+  value: Readonly<Record<string, unknown>>,
+  names: readonly string[],
+  copies: readonly Copy[],
+): Record<string, unknown> | null {
+  let fresh: Record<string, unknown> | null = null
+  for (let i = 0; i < names.length; i++) {
+    const copied = copies[i]!(value[names[i]!])
+    if (copied === null) continue
+    fresh ??= {}
+    fresh[names[i]!] = copied
+  }
+  return fresh
+}
+
+/** The object among what a schema admits, if any: every union here has one at most. */
+function objectIn(schema: TSchema): ObjectKeywords | null {
+  if ('properties' in schema) return schema as ObjectKeywords
+  if (!('anyOf' in schema)) return null
+  return (schema.anyOf as TSchema[]).map(objectIn).find((member) => member !== null) ?? null
+}
+
+const copySimulation = copier(SimulateOptions) as (
+  options: SimulateOptions | null | undefined,
+) => Partial<SimulateOptions> | null

@@ -1,0 +1,100 @@
+/**
+ * What a caller is told when a transaction is refused before it is forwarded.
+ * The codes and their rule numbers are `errors.ts`'s; the sentences are here.
+ */
+
+import type { Code } from '../errors.ts'
+
+/** What the bytes alone can be refused for: the answers of `WireTransaction.parse`. */
+export type WireRefusal =
+  | 'transaction_too_large'
+  | 'transaction_truncated'
+  | 'compact_u16_malformed'
+  | 'signature_count_invalid'
+  | 'transaction_version_unsupported'
+  | 'transaction_v1_unsupported'
+  | 'signature_count_mismatch'
+  | 'account_keys_missing'
+  | 'fee_payer_readonly'
+  | 'header_out_of_range'
+  | 'account_count_invalid'
+  | 'program_is_fee_payer'
+  | 'program_index_out_of_range'
+  | 'account_index_out_of_range'
+  | 'too_many_instructions'
+  | 'lookup_empty'
+  | 'too_many_accounts'
+  | 'too_many_lookups'
+  | 'trailing_bytes'
+  | 'duplicate_account'
+  | 'duplicate_lookup'
+
+/** What the text around the bytes can be refused for: R1 to R3. */
+export type EncodingRefusal = 'transaction_too_large' | 'transaction_encoding_invalid'
+
+/** What the signatures can be refused for: R26, R27. */
+export type SignatureRefusal = 'signature_invalid' | 'transaction_not_signed'
+
+export type TransactionRefusal = WireRefusal | EncodingRefusal | SignatureRefusal
+
+/** @returns a sentence for the Error body: what is wrong, and what would be accepted */
+export const describeRefusal = (code: TransactionRefusal): string => SENTENCES[code]
+
+const SENTENCES = {
+  transaction_too_large:
+    'The transaction is longer than 1,232 bytes. ' +
+    'Send at most 1,232 bytes, which is 1,644 characters of base64 or 1,683 of base58.',
+  transaction_encoding_invalid:
+    'The transaction is not in the encoding that the options name. ' +
+    'Send base58 (the default), or base64 in the standard alphabet with padding and `"encoding": "base64"`.',
+  transaction_truncated:
+    'The transaction ends before its last field does. Send the whole serialized transaction.',
+  compact_u16_malformed:
+    'A length in the transaction is not a compact-u16 in its shortest form, or is too large for its field. ' +
+    'Serialize every length in its shortest form.',
+  signature_count_invalid: 'The transaction does not begin with 1 to 12 signatures. Send 1 to 12.',
+  transaction_version_unsupported:
+    'The transaction has a version that is not supported. Send a legacy or a version 0 transaction.',
+  transaction_v1_unsupported:
+    'The transaction is of version 1, which this relay does not take. ' +
+    'Send a legacy or a version 0 transaction.',
+  signature_count_mismatch:
+    "The number of signatures is not the number that the message's header requires. " +
+    'Send exactly one signature for each required signer.',
+  account_keys_missing:
+    'The message has fewer account keys than signatures. Every signer must be among the static account keys.',
+  fee_payer_readonly:
+    'The header makes every signer read-only, so nobody can pay the fee. The first signer must be writable.',
+  header_out_of_range:
+    "The message's header counts more accounts than there are keys. " +
+    'Signers and read-only non-signers together must not outnumber the static account keys.',
+  account_count_invalid: 'The message does not have 1 to 38 static account keys. Send 1 to 38.',
+  program_is_fee_payer:
+    'An instruction names the fee payer as its program. A program must be another static account key.',
+  program_index_out_of_range:
+    'An instruction names a program that is not among the static account keys. ' +
+    'A program cannot come from a lookup table.',
+  account_index_out_of_range:
+    'An instruction names an account that the transaction does not load. ' +
+    'Account indexes must be below the number of static and looked-up accounts.',
+  too_many_instructions: 'The transaction has more than 64 top-level instructions. Send at most 64.',
+  lookup_empty: 'A lookup table entry loads no account. Every entry must load at least one.',
+  too_many_accounts:
+    'The transaction loads more than 256 accounts. Static and looked-up keys must be at most 256.',
+  too_many_lookups: 'The transaction names more lookup tables than it has room for. Send at most 31.',
+  trailing_bytes:
+    'The transaction has bytes after its last field; a leader would drop it silently. ' +
+    'Send exactly the serialized transaction.',
+  duplicate_account:
+    'The same static account key stands twice in the message, so its account could not be locked. ' +
+    'List every key once.',
+  duplicate_lookup:
+    'The same entry of the same lookup table is loaded twice, so its account could not be locked. ' +
+    'Load every entry once.',
+  signature_invalid:
+    'A signature does not verify against its signer and the message. ' +
+    'Send the bytes exactly as they were signed.',
+  transaction_not_signed:
+    'A required signature is still missing: its 64 bytes are all zero. ' +
+    'Send the transaction after every required signer has signed it.',
+} as const satisfies Record<TransactionRefusal, string> & Partial<Record<Code, string>>

@@ -1,0 +1,147 @@
+/**
+ * The relay: what a JSON-RPC call becomes on its way to a node and back.
+ *
+ *   params checked -> transactions parsed -> budget spent -> signatures
+ *   verified -> forwarded, built anew from what was checked -> the node's
+ *   answer, byte for byte, with the caller's id
+ *
+ * Nothing that costs the node or a signature check happens before the budget.
+ *
+ * Source: §4.9 · design.md "Relay" · facts/solana-rpc.md sections 7 and 8
+ */
+import { GatewayError } from '../errors.ts'
+import type { Exchange } from '../http/exchange.ts'
+import type { Result } from '../http/route.ts'
+import { refuseInput } from '../http/validate.ts'
+import { EnvelopeScan, ID } from '../json/scan.ts'
+import { spliceId } from '../json/splice.ts'
+import { Cancel } from '../providers/exchange.ts'
+import type { SolanaRpc } from '../providers/solana-rpc.ts'
+import type { SolanaRpcRequest } from '../resources.ts'
+import { batchReply, forwardBatch } from './batch.ts'
+import { METHODS, type Method } from './methods.ts'
+import type { BatchOptions, SendOptions, SimulateOptions } from './params.ts'
+import { simulationParams, submissionParams } from './rebuild.ts'
+import { describeRefusal } from './refusals.ts'
+import { SignatureChecker } from './signatures.ts'
+import { parseBatch, parseTransaction, type Submission } from './submission.ts'
+import type { Verifier } from './verify.ts'
+
+export interface RelayOptions {
+  readonly rpc: SolanaRpc
+  readonly verifier: Verifier
+  /** Bound of a submission's `maxRetries`. */
+  readonly maxRetries: number
+}
+
+export class Relay {
+  readonly #rpc: SolanaRpc
+  readonly #verifier: Verifier
+  readonly #signatures: SignatureChecker
+  readonly #maxRetries: number
+  readonly #scan = new EnvelopeScan()
+
+  constructor({ rpc, verifier, maxRetries }: RelayOptions) {
+    this.#rpc = rpc
+    this.#verifier = verifier
+    this.#signatures = new SignatureChecker(verifier)
+    this.#maxRetries = maxRetries
+  }
+
+  /**
+   * The answer to one call, or null when a budget refused it.
+   *
+   * @param bytes  the body as received: the caller's id stands there in its own spelling
+   * @throws GatewayError  400 for what is refused here, 502 or a passed-through status for a node's fault
+   */
+  handle(call: SolanaRpcRequest, exchange: Exchange, bytes: Buffer): Result | Promise<Result> {
+    const method = METHODS.get(call.method)!
+    const { params } = call
+    if (!method.validator.Check(params)) throw refuseInput(method.validator, params, 'params')
+    const id = this.#callersId(bytes)
+    switch (method.kind) {
+      case 'read':
+        return this.#read(method, method.rebuild(params), id, exchange)
+      case 'simulate': {
+        const options = params[1] as SimulateOptions | null | undefined
+        const { base64 } = parseTransaction(params[0] as string, options)
+        return this.#read(method, simulationParams(base64, options), id, exchange)
+      }
+      case 'send': {
+        const options = params[1] as SendOptions | null | undefined
+        const submission = parseTransaction(params[0] as string, options)
+        requirePreflight(options)
+        return exchange.take(method.budget) ? this.#send(method, submission, options, id) : null
+      }
+      case 'batch': {
+        const options = params[1] as BatchOptions | null | undefined
+        const batch = parseBatch(params[0] as readonly string[], options)
+        requirePreflight(options)
+        return exchange.take(method.budget) ? this.#sendBatch(method, batch, options, id) : null
+      }
+    }
+  }
+
+  /** The id as JSON text, a view of the body; null where there is none. */
+  #callersId(bytes: Buffer): Buffer | null {
+    if (!this.#scan.scan(bytes)) {
+      throw new GatewayError(
+        'malformed_body',
+        'The body must not nest arrays and objects more than 512 deep.',
+      )
+    }
+    return this.#scan.has(ID) ? bytes.subarray(this.#scan.start(ID), this.#scan.end(ID)) : null
+  }
+
+  #read(method: Method, params: string, id: Buffer | null, exchange: Exchange): Promise<Result> | null {
+    if (!exchange.take(method.budget)) return null
+    const cancel = new Cancel()
+    exchange.onGone(() => cancel.cancel())
+    return this.#rpc
+      .read(method.name, params, method.deadlineMs, cancel)
+      .then((reply) => spliceId(reply.body, reply.id, id))
+  }
+
+  async #send(
+    method: Method,
+    submission: Submission,
+    options: SendOptions | null | undefined,
+    id: Buffer | null,
+  ): Promise<Result> {
+    await this.#requireSigned([submission])
+    const params = submissionParams(submission.base64, options, this.#maxRetries)
+    const reply = await this.#rpc.submit(params, submission.signature, method.deadlineMs)
+    return spliceId(reply.body, reply.id, id)
+  }
+
+  async #sendBatch(
+    method: Method,
+    batch: readonly Submission[],
+    options: BatchOptions | null | undefined,
+    id: Buffer | null,
+  ): Promise<Result> {
+    await this.#requireSigned(batch)
+    const entries = await forwardBatch(batch, options?.independent === true, ({ base64, signature }) =>
+      this.#rpc.submit(submissionParams(base64, options, this.#maxRetries), signature, method.deadlineMs),
+    )
+    return batchReply(entries, id)
+  }
+
+  /** @throws GatewayError  naming the first signature that does not hold */
+  async #requireSigned(submissions: readonly Submission[]): Promise<void> {
+    const bad = await this.#signatures.findBad(submissions.map(({ wire }) => wire))
+    // A signer's table is made once the caller has its answer, so that nobody waits for it.
+    setImmediate(() => this.#verifier.prepareTables())
+    if (bad === null) return
+    const { code, index, transaction } = bad
+    const fields = submissions.length === 1 ? { index } : { index, transaction }
+    throw new GatewayError(code, describeRefusal(code), fields)
+  }
+}
+
+/** @throws GatewayError  `skipPreflight: true`: without preflight nothing would tell the caller of a failure */
+function requirePreflight(options: SendOptions | null | undefined): void {
+  if (options?.skipPreflight !== true) return
+  const message = 'Preflight is required: leave `skipPreflight` out, or set it to false.'
+  throw new GatewayError('preflight_required', message, { field: 'params[1].skipPreflight' })
+}

@@ -1,0 +1,76 @@
+/**
+ * Are the transactions of a submission signed, by everybody and correctly?
+ *
+ * Source: facts R26, R27, 7.3 (mapping) · design.md "Relay"
+ */
+
+import { LoopShare } from './loop-share.ts'
+import type { SignatureRefusal } from './refusals.ts'
+import type { Verifier } from './verify.ts'
+import type { WireTransaction } from './wire.ts'
+
+/** The first signature that does not hold. */
+export interface BadSignature {
+  readonly code: SignatureRefusal
+  /** Which of the transactions. */
+  readonly transaction: number
+  /** Which of its signatures. */
+  readonly index: number
+}
+
+export interface SignatureCheckerOptions {
+  /** A monotonic clock, ms. */
+  readonly now?: () => number
+  readonly share?: LoopShare
+}
+
+/** One for the whole process: its share of the event loop is common to all submissions. */
+export class SignatureChecker {
+  readonly #verifier: Verifier
+  readonly #now: () => number
+  readonly #share: LoopShare
+
+  constructor(
+    verifier: Verifier,
+    { now = () => performance.now(), share = new LoopShare() }: SignatureCheckerOptions = {},
+  ) {
+    this.#verifier = verifier
+    this.#now = now
+    this.#share = share
+  }
+
+  /**
+   * Missing signatures are found first, since that is free.
+   * @param transactions  parsed without refusal; not looked at again once this has returned its promise
+   * @returns null when every required signature of every transaction holds
+   */
+  async findBad(transactions: readonly WireTransaction[]): Promise<BadSignature | null> {
+    const checks: Check[] = []
+    for (const [transaction, parsed] of transactions.entries()) {
+      const message = parsed.message()
+      for (let index = 0; index < parsed.signatureCount; index++) {
+        const signature = parsed.signature(index)
+        if (signature.every(isZero)) return { code: 'transaction_not_signed', transaction, index } // R27
+        checks.push({ transaction, index, signature, message, publicKey: parsed.key(index) })
+      }
+    }
+    for (const { transaction, index, signature, message, publicKey } of checks) {
+      if (this.#share.isUsedUp) await this.#share.wait()
+      const start = this.#now()
+      const holds = this.#verifier.verify(signature, message, publicKey)
+      this.#share.spend(this.#now() - start)
+      if (!holds) return { code: 'signature_invalid', transaction, index } // R26
+    }
+    return null
+  }
+}
+
+interface Check {
+  readonly transaction: number
+  readonly index: number
+  readonly signature: Uint8Array
+  readonly message: Uint8Array
+  readonly publicKey: Uint8Array
+}
+
+const isZero = (byte: number): boolean => byte === 0

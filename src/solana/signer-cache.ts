@@ -1,0 +1,17 @@
+/**
+ * What an engine keeps of signers whose signatures held, so that a signer who
+ * comes back within minutes costs less. Bounded in number and in time.
+ */
+
+import { LRUCache } from 'lru-cache'
+import type { VerifierOptions } from './verify.ts'
+
+const MAX_SIGNERS = 256
+const TTL_MS = 600_000
+
+export const createSignerCache = <Value extends object>({
+  maxSigners = MAX_SIGNERS,
+  now = () => performance.now(),
+}: VerifierOptions): LRUCache<string, Value> =>
+  // A resolution of 0 reads the clock each time instead of starting a timer.
+  new LRUCache({ max: maxSigners, ttl: TTL_MS, updateAgeOnGet: true, ttlResolution: 0, perf: { now } })

@@ -1,0 +1,243 @@
+/**
+ * Solana's wire format, legacy and version 0, judged as a validator judges it:
+ * everything that is certain to fail or to be lost is refused, and nothing
+ * else. One pass, no allocation; what was found stays behind as offsets.
+ *
+ *   [n u8][64-byte signature x n]
+ *   [0x80, version 0 only]                      the signed message starts here
+ *   [required u8][read-only signed u8][read-only unsigned u8]
+ *   [keys u8][32-byte key x keys][32-byte blockhash]
+ *   [instructions c16] x { [program u8][accounts c16][u8...][data c16][...] }
+ *   version 0: [tables u8] x { [32-byte table][c16][u8...][c16][u8...] }
+ *
+ * Source: facts R2, R4 to R16, R18 to R23 · anza-xyz/agave transaction-view/src
+ * · anza-xyz/solana-sdk message/src/versions · design.md "Relay"
+ */
+
+import { Cursor } from './cursor.ts'
+import { repeatsKey, repeatsLookup } from './locks.ts'
+import type { WireRefusal } from './refusals.ts'
+
+/** PACKET_DATA_SIZE: IPv6's least MTU without its and UDP's headers, 1280 - 40 - 8. */
+export const MAX_TRANSACTION_BYTES = 1_232
+export const SIGNATURE_BYTES = 64
+export const KEY_BYTES = 32
+
+/** A signer costs a signature and a key: floor(1232 / 96). */
+const MAX_SIGNATURES = 12
+/** floor(1232 / 32), as transaction-view has it. */
+const MAX_STATIC_KEYS = 38
+/** SIMD-0160. */
+const MAX_INSTRUCTIONS = 64
+/** An account index is one byte. */
+const MAX_ACCOUNTS = 256
+/** floor((1232 - 136) / 35): what the smallest version 0 transaction leaves for entries of 35 bytes. */
+const MAX_LOOKUPS = 31
+/** First byte of a version 1 transaction, SIMD-0385. */
+const V1 = 0x81
+
+export interface Instruction {
+  readonly programIndex: number
+  /** Indexes into the static keys followed by the looked-up accounts. A view of the input. */
+  readonly accounts: Uint8Array
+  /** A view of the input. */
+  readonly data: Uint8Array
+}
+
+export interface Lookup {
+  readonly table: Uint8Array
+  readonly writable: Uint8Array
+  readonly readonly: Uint8Array
+}
+
+/**
+ * The last transaction parsed. One object may parse any number, one after the
+ * other: its fields and views hold for the last `parse`, and only where that
+ * answered null. Code that awaits in between needs an object of its own.
+ */
+export class WireTransaction {
+  bytes: Uint8Array = NO_BYTES
+  version: 'legacy' | 0 = 'legacy'
+  signatureCount = 0
+  messageAt = 0
+  /** Equals signatureCount: R8. */
+  requiredSignatures = 0
+  readonlySigned = 0
+  readonlyUnsigned = 0
+  keyCount = 0
+  keysAt = 0
+  blockhashAt = 0
+  instructionCount = 0
+  instructionsAt = 0
+  /** 0 in a legacy transaction. */
+  lookupCount = 0
+  lookupsAt = 0
+  /** Static and looked-up. */
+  accountCount = 0
+
+  readonly #cursor = new Cursor()
+  // What the one pass gathers for the rules that can only be decided at its end.
+  #lowestProgram = 0
+  #highestProgram = 0
+  #highestAccount = 0
+  #hasEmptyLookup = false
+
+  /** @returns why a validator would never execute these bytes, or null when it might */
+  parse(bytes: Uint8Array): WireRefusal | null {
+    this.bytes = bytes
+    return this.#frame() ?? this.#sanitize() ?? this.#lock()
+  }
+
+  /** The i-th signature, a view of the input. */
+  signature(i: number): Uint8Array {
+    const at = 1 + i * SIGNATURE_BYTES
+    return this.bytes.subarray(at, at + SIGNATURE_BYTES)
+  }
+
+  /** The i-th static key, a view of the input. The first is the fee payer's. */
+  key(i: number): Uint8Array {
+    const at = this.keysAt + i * KEY_BYTES
+    return this.bytes.subarray(at, at + KEY_BYTES)
+  }
+
+  /** What the signers signed, version byte included, a view of the input. */
+  message(): Uint8Array {
+    return this.bytes.subarray(this.messageAt)
+  }
+
+  blockhash(): Uint8Array {
+    return this.bytes.subarray(this.blockhashAt, this.blockhashAt + KEY_BYTES)
+  }
+
+  /** For cold paths: a list of views of the input. */
+  instructions(): Instruction[] {
+    this.#cursor.open(this.bytes, this.instructionsAt)
+    return Array.from({ length: this.instructionCount }, () => ({
+      programIndex: this.#cursor.u8(),
+      accounts: this.#list(),
+      data: this.#list(),
+    }))
+  }
+
+  /** For cold paths: a list of views of the input. */
+  lookups(): Lookup[] {
+    this.#cursor.open(this.bytes, this.lookupsAt)
+    return Array.from({ length: this.lookupCount }, () => {
+      const at = this.#cursor.skip(KEY_BYTES)
+      return {
+        table: this.bytes.subarray(at, at + KEY_BYTES),
+        writable: this.#list(),
+        readonly: this.#list(),
+      }
+    })
+  }
+
+  #list(): Uint8Array {
+    const length = this.#cursor.compactU16()
+    const at = this.#cursor.skip(length)
+    return this.bytes.subarray(at, at + length)
+  }
+
+  /** First stage: do the bytes divide into fields, to the last one? */
+  #frame(): WireRefusal | null {
+    const { bytes } = this
+    const cursor = this.#cursor
+    if (bytes.length > MAX_TRANSACTION_BYTES) return 'transaction_too_large' // R2
+    if (bytes.length === 0) return 'transaction_truncated'
+    if (bytes[0] === V1) return 'transaction_v1_unsupported'
+
+    const signatureCount = bytes[0]!
+    if (signatureCount === 0 || signatureCount > MAX_SIGNATURES) return 'signature_count_invalid' // R6
+    this.signatureCount = signatureCount
+    this.messageAt = 1 + signatureCount * SIGNATURE_BYTES
+    if (this.messageAt >= bytes.length) return 'transaction_truncated'
+
+    const prefix = bytes[this.messageAt]!
+    if (prefix > 0x80) return 'transaction_version_unsupported' // R7
+    this.version = prefix === 0x80 ? 0 : 'legacy'
+    cursor.open(bytes, this.messageAt + (prefix === 0x80 ? 1 : 0))
+
+    this.requiredSignatures = cursor.u8()
+    this.readonlySigned = cursor.u8()
+    this.readonlyUnsigned = cursor.u8()
+    this.keyCount = cursor.shortCount() // R5
+    if (cursor.failure !== null) return cursor.failure
+    if (this.keyCount === 0 || this.keyCount > MAX_STATIC_KEYS) return 'account_count_invalid' // R12
+    this.accountCount = this.keyCount
+    this.keysAt = cursor.skip(this.keyCount * KEY_BYTES)
+    this.blockhashAt = cursor.skip(KEY_BYTES)
+
+    this.#frameInstructions()
+    if (cursor.failure !== null) return cursor.failure // R4, R5
+    this.lookupCount = 0
+    this.#hasEmptyLookup = false
+    if (this.version === 0) {
+      this.lookupCount = cursor.shortCount() // R5
+      if (this.lookupCount > MAX_LOOKUPS) return 'too_many_lookups' // R20
+      this.#frameLookups()
+      if (cursor.failure !== null) return cursor.failure // R4, R5
+    }
+    return cursor.at === bytes.length ? null : 'trailing_bytes' // R21
+  }
+
+  #frameInstructions(): void {
+    const { bytes } = this
+    const cursor = this.#cursor
+    let lowestProgram = 0xff
+    let highestProgram = 0
+    let highestAccount = -1
+    this.instructionCount = cursor.compactU16()
+    this.instructionsAt = cursor.at
+    for (let i = 0; i < this.instructionCount && cursor.failure === null; i++) {
+      const program = cursor.u8()
+      if (program < lowestProgram) lowestProgram = program
+      if (program > highestProgram) highestProgram = program
+      const accountsAt = cursor.skip(cursor.compactU16())
+      for (let at = accountsAt; at < cursor.at; at++) {
+        if (bytes[at]! > highestAccount) highestAccount = bytes[at]!
+      }
+      cursor.skip(cursor.compactU16())
+    }
+    this.#lowestProgram = lowestProgram
+    this.#highestProgram = highestProgram
+    this.#highestAccount = highestAccount
+  }
+
+  #frameLookups(): void {
+    const cursor = this.#cursor
+    this.lookupsAt = cursor.at
+    for (let i = 0; i < this.lookupCount && cursor.failure === null; i++) {
+      cursor.skip(KEY_BYTES)
+      const writable = cursor.compactU16()
+      cursor.skip(writable)
+      const readonly = cursor.compactU16()
+      cursor.skip(readonly)
+      if (writable + readonly === 0) this.#hasEmptyLookup = true
+      this.accountCount += writable + readonly
+    }
+  }
+
+  /** Second stage: do the fields fit each other? */
+  #sanitize(): WireRefusal | null {
+    if (this.requiredSignatures !== this.signatureCount) return 'signature_count_mismatch' // R8
+    if (this.keyCount < this.signatureCount) return 'account_keys_missing' // R9
+    if (this.readonlySigned >= this.requiredSignatures) return 'fee_payer_readonly' // R10
+    if (this.requiredSignatures + this.readonlyUnsigned > this.keyCount) return 'header_out_of_range' // R11
+    if (this.#hasEmptyLookup) return 'lookup_empty' // R18
+    if (this.accountCount > MAX_ACCOUNTS) return 'too_many_accounts' // R19
+    if (this.instructionCount > MAX_INSTRUCTIONS) return 'too_many_instructions' // R16
+    if (this.#lowestProgram === 0) return 'program_is_fee_payer' // R13
+    if (this.#highestProgram >= this.keyCount) return 'program_index_out_of_range' // R14
+    if (this.#highestAccount >= this.accountCount) return 'account_index_out_of_range' // R15
+    return null
+  }
+
+  /** Third stage: could the accounts be locked, as far as the bytes tell? */
+  #lock(): WireRefusal | null {
+    if (repeatsKey(this.bytes, this.keysAt, this.keyCount)) return 'duplicate_account' // R22
+    if (repeatsLookup(this.bytes, this.lookupsAt, this.lookupCount)) return 'duplicate_lookup' // R23
+    return null
+  }
+}
+
+const NO_BYTES = new Uint8Array(0)

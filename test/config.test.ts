@@ -1,0 +1,131 @@
+import t from 'tap'
+import { ConfigError, helpText, readConfig } from '../src/config.ts'
+
+t.test('has a default for everything', async (t) => {
+  const config = readConfig({})
+  t.match(config, {
+    host: '127.0.0.1',
+    port: 8080,
+    mode: 'sandbox',
+    solanaRpcUrls: null,
+    solanaSendUrls: null,
+    maxRetries: 5,
+    verifier: 'noble',
+    clientAddressHeader: 'x-forwarded-for',
+    limits: { rpcSend: { client: 6, global: 120 } },
+    corsOrigins: '*',
+    adminPort: null,
+    logLevel: 'info',
+    shutdownGraceMs: 10_000,
+  })
+  t.ok(Object.isFrozen(config))
+  t.strictSame(readConfig({ PORT: '', MODE: ' ' }), readConfig({}), 'an empty variable is not set')
+})
+
+t.test('reads each variable', async (t) => {
+  const config = readConfig({
+    HOST: '::',
+    PORT: '0',
+    MODE: 'live',
+    SOLANA_RPC_URLS: 'https://a.example/?api-key=k, http://127.0.0.1:8899',
+    SOLANA_SEND_URLS: 'https://b.example',
+    SOLANA_MAX_RETRIES: '0',
+    VERIFIER: 'native',
+    TRUSTED_PROXIES: 'none',
+    CLIENT_ADDRESS_HEADER: 'CF-Connecting-IP',
+    LIMITS: 'rpcSend=10/200,swap=off',
+    CORS_ORIGINS: 'https://app.example,http://localhost:3000',
+    ADMIN_HOST: '0.0.0.0',
+    ADMIN_PORT: '9090',
+    LOG_LEVEL: 'silent',
+    SHUTDOWN_GRACE_MS: '0',
+  })
+  t.match(config, {
+    host: '::',
+    port: 0,
+    mode: 'live',
+    solanaRpcUrls: ['https://a.example/?api-key=k', 'http://127.0.0.1:8899'],
+    solanaSendUrls: ['https://b.example'],
+    maxRetries: 0,
+    verifier: 'native',
+    clientAddressHeader: 'cf-connecting-ip',
+    limits: { rpcSend: { client: 10, global: 200 }, swap: { client: Infinity }, rpcRead: { client: 60 } },
+    corsOrigins: ['https://app.example', 'http://localhost:3000'],
+    adminHost: '0.0.0.0',
+    adminPort: 9090,
+    logLevel: 'silent',
+    shutdownGraceMs: 0,
+  })
+  t.equal(readConfig({ CORS_ORIGINS: 'off' }).corsOrigins, null)
+})
+
+t.test('names every bad value at once, and what is accepted', async (t) => {
+  const bad: Record<string, string[]> = {
+    HOST: ['a b', '-x', '999.1.1.1:80'],
+    PORT: ['65536', '-1', '80.5', 'http', '0x50'],
+    MODE: ['test', 'LIVE'],
+    SOLANA_RPC_URLS: [
+      'ftp://a.example',
+      'a.example',
+      'https://a.example,',
+      'https://a.example,https://a.example',
+      'https://a.example#x',
+    ],
+    SOLANA_SEND_URLS: ['ws://a.example'],
+    SOLANA_MAX_RETRIES: ['101', 'none'],
+    VERIFIER: ['openssl'],
+    TRUSTED_PROXIES: ['10.0.0.0/33', 'everybody'],
+    CLIENT_ADDRESS_HEADER: ['x forwarded', 'x:y'],
+    LIMITS: ['rpc=1/2', 'swap=0/1', 'swap'],
+    CORS_ORIGINS: ['app.example', 'https://app.example/', 'https://app.example,*'],
+    ADMIN_HOST: ['a b'],
+    ADMIN_PORT: ['on'],
+    LOG_LEVEL: ['verbose'],
+    SHUTDOWN_GRACE_MS: ['1s', '600001'],
+  }
+  for (const [variable, values] of Object.entries(bad)) {
+    for (const value of values) {
+      t.throws(
+        () => readConfig({ [variable]: value }),
+        { name: 'ConfigError', message: `${variable}=` },
+        `${variable}=${value}`,
+      )
+    }
+  }
+  const all = Object.fromEntries(Object.entries(bad).map(([variable, values]) => [variable, values[0]]))
+  try {
+    readConfig(all)
+    t.fail('a bad configuration was accepted')
+  } catch (error) {
+    t.type(error, ConfigError)
+    const { message } = error as Error
+    for (const variable of Object.keys(bad)) t.match(message, `${variable}=`)
+    t.match(message, 'MODE="test": expected sandbox or live')
+  }
+})
+
+t.test('a URL that may hold a key is not repeated in the error', async (t) => {
+  t.throws(
+    () => readConfig({ SOLANA_RPC_URLS: 'htps://rpc.example/?api-key=SECRET' }),
+    new ConfigError(
+      'bad configuration:\n  SOLANA_RPC_URLS=(not shown): entry 1 is not an http or https URL without a fragment',
+    ),
+  )
+})
+
+t.test('the help lists every variable with its default', async (t) => {
+  const help = helpText()
+  for (const name of [
+    'HOST',
+    'PORT',
+    'MODE',
+    'SOLANA_RPC_URLS',
+    'LIMITS',
+    'TRUSTED_PROXIES',
+    'VERIFIER',
+    'ADMIN_PORT',
+  ]) {
+    t.match(help, `  ${name} `)
+  }
+  t.match(help, 'default 8080')
+})

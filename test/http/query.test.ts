@@ -1,0 +1,68 @@
+import t from 'tap'
+import { Type } from 'typebox'
+import { QueryReader } from '../../src/http/query.ts'
+
+const schema = Type.Object({
+  chain: Type.String(),
+  side: Type.Enum(['buy', 'sell']),
+  slippageBps: Type.Integer({ minimum: 1, maximum: 5000, default: 300 }),
+  dust: Type.Optional(Type.Number({ minimum: 0 })),
+  all: Type.Optional(Type.Boolean()),
+})
+const reader = new QueryReader(schema, ['chain'])
+
+t.test('reads declared parameters in declared order, typed', async (t) => {
+  const cases: [query: string, input: object][] = [
+    ['', { chain: 'base', slippageBps: 300 }],
+    [
+      'side=buy&slippageBps=7&dust=0.5&all=true',
+      { chain: 'base', side: 'buy', slippageBps: 7, dust: 0.5, all: true },
+    ],
+    ['dust=.5&all=false', { chain: 'base', slippageBps: 300, dust: 0.5, all: false }],
+    ['side=b%75y', { chain: 'base', side: 'buy', slippageBps: 300 }],
+    ['side=a+b', { chain: 'base', side: 'a b', slippageBps: 300 }],
+    ['%73ide=sell', { chain: 'base', side: 'sell', slippageBps: 300 }],
+    ['side=', { chain: 'base', side: '', slippageBps: 300 }],
+    ['side', { chain: 'base', side: '', slippageBps: 300 }],
+    ['side=a=b', { chain: 'base', side: 'a=b', slippageBps: 300 }],
+    ['unknown=1&unknown=2&__proto__=x&&', { chain: 'base', slippageBps: 300 }],
+  ]
+  for (const [query, input] of cases) {
+    const read = reader.read(query, ['base'])
+    t.strictSame(read, input, query)
+    t.same(Object.keys(read), Object.keys(input), query)
+  }
+})
+
+t.test('what is not a number stays text, so that the validator names it', async (t) => {
+  for (const text of ['7.9', '1e3', 'true', '', ' 7', '0x7', '1234567890123456', 'Infinity', '+7', '--7']) {
+    t.type(reader.read(`slippageBps=${encodeURIComponent(text)}`, ['base']).slippageBps, 'string', text)
+  }
+  for (const text of ['1e3', '', '.', '-', 'NaN', '0x1', '1_000', '1,5']) {
+    t.type(reader.read(`dust=${encodeURIComponent(text)}`, ['base']).dust, 'string', text)
+  }
+  t.equal(reader.read('all=1', ['base']).all, '1')
+})
+
+t.test('refuses what is malformed or given twice, and decodes the path', async (t) => {
+  const refused: [query: string, path: string, code: string][] = [
+    ['side=%zz', 'base', 'malformed_query'],
+    ['%zz=1', 'base', 'malformed_query'],
+    ['unknown=%ff', 'base', 'malformed_query'],
+    ['side=%C3%28', 'base', 'malformed_query'],
+    ['side=buy&side=buy', 'base', 'malformed_query'],
+    ['side=buy&%73ide=sell', 'base', 'malformed_query'],
+    ['chain=base', 'base', 'malformed_query'],
+    ['', '%', 'malformed_path'],
+    ['', '%e0%a4', 'malformed_path'],
+  ]
+  for (const [query, path, code] of refused) {
+    t.throws(() => reader.read(query, [path]), { name: 'GatewayError', code }, `${path}?${query}`)
+  }
+  t.equal(reader.read('', ['%2F%20+']).chain, '/ +', 'a plus in a path is a plus')
+})
+
+t.test('a schema that a query cannot give stops the process at start-up', async (t) => {
+  t.throws(() => new QueryReader(Type.Object({ list: Type.Array(Type.String()) }), []), TypeError)
+  t.throws(() => new QueryReader(Type.Object({}), ['chain']), TypeError)
+})

@@ -1,0 +1,365 @@
+import t, { type Test } from 'tap'
+import type { GatewayError } from '../../src/errors.ts'
+import { Cancel, type UpstreamRequest } from '../../src/providers/exchange.ts'
+import { reveals, secretsOf } from '../../src/providers/secrets.ts'
+import { Upstream, type UpstreamOptions } from '../../src/providers/upstream.ts'
+import {
+  answers,
+  type Behaviour,
+  closedPort,
+  closes,
+  compresses,
+  drips,
+  floods,
+  forgetsIdle,
+  hostileUpstream,
+  http,
+  resets,
+  resetsMidway,
+  stalls,
+  status,
+  truncates,
+  writes,
+} from '../fixtures/hostile-upstream.ts'
+
+/** A read whose answer is any body but `unusable`. */
+const READ: UpstreamRequest<string> = {
+  method: 'POST',
+  path: '',
+  body: '{"id":1}',
+  resend: true,
+  read: (status, body) => (status !== 200 || body.toString() === 'unusable' ? null : body.toString()),
+}
+const SUBMISSION = { ...READ, resend: false }
+const OK = '{"jsonrpc":"2.0","result":1,"id":1}'
+
+function upstreamAt(t: Test, url: string, options: Partial<UpstreamOptions> = {}): Upstream {
+  const upstream = new Upstream({ label: 'solana-1', url, maxBytes: 100_000, ...options })
+  t.teardown(() => upstream.close())
+  return upstream
+}
+
+/** A call, and the moment after in which undici takes its connection back. */
+async function exchange(upstream: Upstream, request: UpstreamRequest<string>): Promise<string> {
+  const answer = await upstream.exchange(request, 2_000)
+  await new Promise((resolve) => setTimeout(resolve, 5))
+  return answer
+}
+
+/** The failure of a promise that must fail. */
+async function failureOf(promise: Promise<unknown>): Promise<GatewayError> {
+  return promise.then(
+    () => Promise.reject(new Error('it did not fail')),
+    (error) => error,
+  )
+}
+
+t.test('each fault has its code, ends in time, and passes', async (t) => {
+  const cases: [title: string, behaviour: Behaviour, expected: object, open?: number][] = [
+    ['reset before an answer', resets, { code: 'upstream_unavailable' }],
+    ['closed before an answer', closes, { code: 'upstream_unavailable' }],
+    ['reset midway', resetsMidway, { code: 'upstream_unusable' }],
+    ['truncated', truncates, { code: 'upstream_unusable' }],
+    ['stalled', stalls, { code: 'upstream_timeout' }],
+    ['dripping', drips, { code: 'upstream_timeout' }],
+    ['too long', floods, { code: 'upstream_unusable', message: /Ask for less/ }],
+    ['compressed', compresses, { code: 'upstream_unusable', message: /compressed/ }],
+    ['not HTTP', writes('hello\r\n\r\n'), { code: 'upstream_unusable' }],
+    ['HTTP/0.9', writes('<html>hello</html>'), { code: 'upstream_unusable' }],
+    [
+      'a header without end',
+      writes(`HTTP/1.1 200 OK\r\nx: ${'a'.repeat(40_000)}`),
+      { code: 'upstream_unusable' },
+    ],
+    ['a bad length', writes('HTTP/1.1 200 OK\r\ncontent-length: x\r\n\r\n'), { code: 'upstream_unusable' }],
+    ['an interim answer only', writes('HTTP/1.1 103 Hints\r\n\r\n'), { code: 'upstream_timeout' }],
+    [
+      'unusable',
+      status(200, 'unusable'),
+      { code: 'upstream_unusable', status: 502, fields: { provider: 'solana-1' } },
+    ],
+    ['no content', status(204, ''), { code: 'upstream_unusable', fields: { upstreamStatus: 204 } }],
+    [
+      'a redirect',
+      status(302, '', ['location: http://127.0.0.1:1/']),
+      { code: 'upstream_unusable', fields: { upstreamStatus: 302 } },
+    ],
+    ['401', status(401), { code: 'upstream_refused', status: 502, fields: { upstreamStatus: 401 } }],
+    ['402', status(402), { code: 'upstream_refused', status: 502 }],
+    ['403', status(403), { code: 'upstream_refused', status: 502 }],
+    ['407', status(407), { code: 'upstream_refused', status: 502 }],
+    ['413', status(413), { code: 'upstream_status', status: 413, fields: { upstreamStatus: 413 } }],
+    ['404', status(404), { code: 'upstream_status', status: 404 }],
+    ['500', status(500), { code: 'upstream_failed', status: 502, fields: { upstreamStatus: 500 } }],
+    ['503', status(503), { code: 'upstream_failed', status: 502, fields: { upstreamStatus: 503 } }],
+  ]
+  for (const [title, behaviour, expected] of cases) {
+    const server = await hostileUpstream(t, behaviour)
+    const upstream = upstreamAt(t, server.url)
+    const before = performance.now()
+    const error = await failureOf(upstream.exchange(READ, 100))
+    t.match(error, { name: 'GatewayError', ...expected }, title)
+    t.ok(performance.now() - before < 1_000, `${title}: in time`)
+    t.notMatch(JSON.stringify([error.message, error.fields]), String(server.port), `${title}: no address`)
+    server.behaviour = answers()
+    t.equal(await upstream.exchange(READ, 2_000), OK, `${title}: the next call is well`)
+  }
+})
+
+t.test('a port that nobody listens on', async (t) => {
+  const port = await closedPort()
+  const upstream = upstreamAt(t, `http://127.0.0.1:${port}`)
+  t.match(await failureOf(upstream.exchange(READ, 1_000)), { code: 'upstream_unavailable' })
+})
+
+t.test('accepts what arrives in pieces, after an interim answer, or marked as plain', async (t) => {
+  const whole = http(200, OK).toString()
+  const pieces: Behaviour = (socket) => {
+    socket.write(whole.slice(0, 5))
+    setTimeout(() => socket.write(whole.slice(5, -3)), 10)
+    setTimeout(() => socket.write(whole.slice(-3)), 20)
+  }
+  const chunked = writes(
+    `HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n5\r\n{"jso\r\n1\r\nn\r\n0\r\n\r\n`,
+  )
+  const server = await hostileUpstream(t)
+  const upstream = upstreamAt(t, server.url)
+  const cases: [behaviour: Behaviour, body: string][] = [
+    [pieces, OK],
+    [chunked, '{"json'],
+    [writes(`HTTP/1.1 103 Hints\r\nlink: x\r\n\r\n${whole}`), OK],
+    [status(200, OK, ['content-encoding: Identity']), OK],
+    [status(200, '', []), ''],
+  ]
+  for (const [behaviour, body] of cases) {
+    server.behaviour = behaviour
+    t.equal(await exchange(upstream, READ), body)
+  }
+  t.equal(server.accepted, 1, 'all over one connection')
+  server.behaviour = (socket) => socket.end(`HTTP/1.0 200 OK\r\n\r\n${OK}`)
+  t.equal(await exchange(upstream, READ), OK, 'an answer that the end of its connection ends')
+})
+
+t.test('bounds an answer by what arrives', async (t) => {
+  const server = await hostileUpstream(t, status(200, 'a'.repeat(1_000)))
+  t.equal(await upstreamAt(t, server.url, { maxBytes: 1_000 }).exchange(READ, 2_000), 'a'.repeat(1_000))
+  const short = upstreamAt(t, server.url, { maxBytes: 999 })
+  for (let i = 0; i < 6; i++) {
+    t.match(await failureOf(short.exchange(READ, 2_000)), { code: 'upstream_unusable', message: /less/ })
+  }
+  t.ok(short.breaker.isReady, 'what callers ask for does not open the breaker')
+})
+
+t.test(
+  'a read goes out once more when its kept connection turns out dead, a submission does not',
+  async (t) => {
+    const server = await hostileUpstream(t, forgetsIdle())
+    const upstream = upstreamAt(t, server.url)
+    t.equal(await exchange(upstream, READ), OK)
+    t.equal(await exchange(upstream, READ), OK)
+    t.same(
+      server.requests.map(({ nth }) => nth),
+      [1, 2, 1],
+    )
+    t.equal(upstream.breaker.state.failures, 0)
+
+    t.equal(await exchange(upstream, SUBMISSION), OK)
+    t.match(await failureOf(upstream.exchange(SUBMISSION, 2_000)), { code: 'upstream_unavailable' })
+    t.same(
+      server.requests.slice(3).map(({ nth }) => nth),
+      [1, 2],
+    )
+  },
+)
+
+t.test('a resend does not try the next idle connection, which may be as dead', async (t) => {
+  const server = await hostileUpstream(t, forgetsIdle())
+  const upstream = upstreamAt(t, server.url)
+  await Promise.all([1, 2, 3].map(() => exchange(upstream, READ)))
+  t.equal(server.open, 3)
+  t.equal(await exchange(upstream, READ), OK)
+  t.same(
+    server.requests.slice(3).map(({ nth }) => nth),
+    [2, 1],
+  )
+})
+
+t.test('a read that dies twice is not sent a third time', async (t) => {
+  const server = await hostileUpstream(t, resets)
+  t.match(await failureOf(upstreamAt(t, server.url).exchange(READ, 2_000)), { code: 'upstream_unavailable' })
+  t.equal(server.requests.length, 2)
+})
+
+t.test('does not resend once a byte of an answer came', async (t) => {
+  const server = await hostileUpstream(t, (socket) => socket.end('HTTP/1.1 2'))
+  const upstream = upstreamAt(t, server.url)
+  t.match(await failureOf(upstream.exchange(READ, 2_000)), { code: 'upstream_unusable' })
+  t.equal(server.requests.length, 1)
+})
+
+t.test('a caller who goes away ends the call, and says nothing about the upstream', async (t) => {
+  const server = await hostileUpstream(t, stalls)
+  const upstream = upstreamAt(t, server.url)
+  const cancel = new Cancel()
+  const call = failureOf(upstream.exchange(READ, 60_000, cancel))
+  while (server.requests.length === 0) await new Promise(setImmediate)
+  cancel.cancel()
+  cancel.cancel()
+  t.match(await call, { code: 'upstream_unavailable', message: /went away/ })
+  // The connection is gone; undici may have opened the next one already.
+  while (server.accepted === server.open) await new Promise(setImmediate)
+  t.equal(upstream.breaker.state.state, 'untried')
+
+  t.match(await failureOf(upstream.exchange(READ, 60_000, cancel)), { message: /went away/ })
+  t.equal(server.requests.length, 1, 'one who went away before is not asked for')
+
+  server.behaviour = answers()
+  const late = new Cancel()
+  t.equal(await upstream.exchange(READ, 2_000, late), OK)
+  late.cancel()
+})
+
+t.test('a call that ends while it waits for a connection costs none', async (t) => {
+  const held: (() => void)[] = []
+  const server = await hostileUpstream(t, (socket, request) => {
+    held.push(() => answers()(socket, request))
+  })
+  const upstream = upstreamAt(t, server.url)
+  const calls = Array.from({ length: 40 }, () => upstream.exchange(READ, 5_000))
+  while (held.length < 40) await new Promise(setImmediate)
+
+  const cancel = new Cancel()
+  const cancelled = failureOf(upstream.exchange(READ, 5_000, cancel))
+  const expired = failureOf(upstream.exchange(READ, 20))
+  const waiting = upstream.exchange(READ, 5_000)
+  cancel.cancel()
+  t.match(await cancelled, { message: /went away/ })
+  t.match(await expired, { code: 'upstream_timeout' })
+
+  for (const answer of held) answer()
+  await Promise.all(calls)
+  while (held.length < 41) await new Promise(setImmediate)
+  held[40]!()
+  t.equal(await waiting, OK)
+  t.equal(server.requests.length, 41)
+  t.equal(server.accepted, 40)
+})
+
+t.test('holds calls back while it cools down, and counts no failure of its callers', async (t) => {
+  const clock = { now: 0 }
+  const server = await hostileUpstream(t, status(429, 'slow down', ['retry-after: 7']))
+  const upstream = upstreamAt(t, server.url, { now: () => clock.now })
+  const limited = {
+    code: 'upstream_rate_limited',
+    status: 502,
+    fields: { upstreamStatus: 429, retryAfterMs: 7_000 },
+  }
+  t.match(await failureOf(upstream.exchange(READ, 2_000)), limited)
+  clock.now += 3_000
+  const cooling = { code: 'upstream_unavailable', fields: { retryAfterMs: 4_000 } }
+  t.match(await failureOf(upstream.exchange(READ, 2_000)), cooling)
+  t.equal(server.requests.length, 1)
+
+  clock.now += 4_000
+  server.behaviour = status(429)
+  t.notOk('retryAfterMs' in (await failureOf(upstream.exchange(READ, 2_000))).fields, 'it did not say')
+  t.equal(upstream.breaker.waitMs, 1_000)
+
+  clock.now += 1_000
+  for (const code of [404, 413, 401, 403, 400, 405]) {
+    server.behaviour = status(code)
+    await failureOf(upstream.exchange(READ, 2_000))
+  }
+  t.match(upstream.breaker.state, { state: 'ok', failures: 0 })
+  server.behaviour = status(500)
+  for (let i = 0; i < 5; i++) await failureOf(upstream.exchange(READ, 2_000))
+  t.equal(upstream.breaker.state.state, 'cooling')
+})
+
+t.test('a reader that throws reaches the caller as it is', async (t) => {
+  const server = await hostileUpstream(t)
+  const upstream = upstreamAt(t, server.url)
+  const read = () => {
+    throw new TypeError('a bug')
+  }
+  await t.rejects(upstream.exchange({ ...READ, read }, 2_000), { name: 'TypeError', message: 'a bug' })
+  t.equal(await upstream.exchange(READ, 2_000), OK)
+})
+
+t.test('calls fail once it is closed', async (t) => {
+  const server = await hostileUpstream(t, stalls)
+  const upstream = upstreamAt(t, server.url)
+  const call = failureOf(upstream.exchange(READ, 60_000))
+  while (server.requests.length === 0) await new Promise(setImmediate)
+  await upstream.close()
+  t.match(await call, { code: 'upstream_unavailable' })
+  t.match(await failureOf(upstream.exchange(READ, 60_000)), { code: 'upstream_unavailable' })
+})
+
+t.test('sends what the URL and the options say, and only that', async (t) => {
+  const server = await hostileUpstream(t)
+  const get: UpstreamRequest<string> = { ...READ, method: 'GET', body: null }
+  const cases: [base: string, request: UpstreamRequest<string>, line: string][] = [
+    ['', READ, 'POST / HTTP/1.1'],
+    ['/', READ, 'POST / HTTP/1.1'],
+    ['/v2/key?api-key=k%20y', READ, 'POST /v2/key?api-key=k%20y HTTP/1.1'],
+    ['/v2/', { ...get, path: '/quote' }, 'GET /v2/quote HTTP/1.1'],
+    ['/v2?key=k', { ...get, path: '/quote' }, 'GET /v2/quote?key=k HTTP/1.1'],
+    ['/v2?key=k', { ...get, path: '/quote?a=1' }, 'GET /v2/quote?a=1&key=k HTTP/1.1'],
+    ['', { ...get, path: '/quote?a=1' }, 'GET /quote?a=1 HTTP/1.1'],
+  ]
+  for (const [base, request, line] of cases) {
+    await upstreamAt(t, server.url + base).exchange(request, 2_000)
+    const [first, ...headers] = server.requests.at(-1)!.head.trim().split('\r\n')
+    t.equal(first, line)
+    const sent = new Map(headers.map((header) => [header.split(': ')[0], header.split(': ')[1]]))
+    t.equal(sent.get('host'), `127.0.0.1:${server.port}`)
+    t.equal(sent.get('accept-encoding'), 'identity')
+    t.equal(sent.get('content-type'), request.body === null ? undefined : 'application/json')
+    t.notOk(sent.has('authorization'))
+    t.equal(server.requests.at(-1)!.body, request.body ?? '')
+  }
+
+  const url = server.url.replace('//', '//us%40er:p%C3%A4ss@')
+  await upstreamAt(t, url, { headers: { 'x-api-key': 'abc' } }).exchange(READ, 2_000)
+  const { head } = server.requests.at(-1)!
+  t.match(head, `authorization: Basic ${Buffer.from('us@er:päss').toString('base64')}\r\n`)
+  t.match(head, 'x-api-key: abc\r\n')
+})
+
+t.test('knows what would give it away', async (t) => {
+  const open = ['api.mainnet-beta.solana.com']
+  const cases: [url: string, headers: string[], text: string, revealed: boolean][] = [
+    ['https://rpc.example.com/', [], 'no route to RPC.Example.com', true],
+    ['https://rpc.example.com/', [], 'no route to example.com', false],
+    ['https://api.mainnet-beta.solana.com', [], 'see api.mainnet-beta.solana.com', false],
+    ['https://api.mainnet-beta.solana.com/0123456789abcdef', [], 'at 0123456789ABCDEF', true],
+    ['http://solana:8899', [], 'solana is behind', false],
+    ['http://solana:8899', [], 'connect to solana:8899', true],
+    ['http://10.0.0.7:8899', [], 'connect to 10.0.0.7', true],
+    ['http://[fd00::7]:8899', [], 'connect to [fd00::7]', true],
+    ['https://rpc.example.com/v2/rpc', [], 'v2 of rpc', false],
+    ['https://rpc.example.com/v2/s3cr3t-k3y', [], '{"error":"bad key s3cr3t-k3y"}', true],
+    ['https://rpc.example.com/?api-key=s3cr3t-k3y&x=1', [], '{"error":"bad key s3cr3t-k3y"}', true],
+    ['https://rpc.example.com/?s3cr3t-k3y', [], 's3cr3t-k3y', true],
+    ['https://rpc.example.com/?key=a%2Fb%2Fc%2Fd%2Fe', [], 'a/b/c/d/e', true],
+    ['https://rpc.example.com/?key=a%2Fb%2Fc%2Fd%2Fe', [], 'A%2FB%2FC%2FD%2FE', true],
+    ['https://rpc.example.com/?key=%E0%A4%A4%zz%zz', [], 'key=%E0%A4%A4%zz%zz', true],
+    ['https://rpc.example.com/?cluster=main', [], 'main', false],
+    ['https://alice:p4ss@rpc.example.com/', [], 'p4ss of nobody', true],
+    ['https://alice:p4ss@rpc.example.com/', [], 'no alice here', false],
+    ['https://0123456789abcdef:@rpc.example.com/', [], 'key 0123456789ABCDEF', true],
+    ['https://rpc.example.com/', ['0123456789abcdef'], 'key 0123456789abcdef', true],
+    ['https://rpc.example.com/', ['json'], 'json', false],
+    ['https://rpc.example.com/', [], '', false],
+  ]
+  for (const [url, headers, text, revealed] of cases) {
+    t.equal(reveals(Buffer.from(text), secretsOf(new URL(url), headers, open)), revealed, `${url}: ${text}`)
+  }
+  const upstream = upstreamAt(t, 'http://alice:p4ssword@127.0.0.1:1/', {
+    headers: { 'x-api-key': 's3cr3t-k3y' },
+  })
+  t.ok(upstream.isRevealedBy(Buffer.from(Buffer.from('alice:p4ssword').toString('base64'))))
+  t.ok(upstream.isRevealedBy(Buffer.from('s3cr3t-k3y')))
+  t.notOk(upstream.isRevealedBy(Buffer.from('application/json, identity, swapgate')))
+})

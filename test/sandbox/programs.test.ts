@@ -1,0 +1,122 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { fileURLToPath } from 'node:url'
+import { build } from 'esbuild'
+import t, { type Test } from 'tap'
+import { startSandbox } from '../../src/sandbox/index.ts'
+import { listen } from '../fixtures/gateway.ts'
+
+// Bundled as for a release: nine processes that each compile TypeScript would take half a minute.
+const programs = t.testdir()
+await build({
+  entryPoints: ['../../src/demo.ts', '../../src/sandbox/main.ts'].map((path) =>
+    fileURLToPath(new URL(path, import.meta.url)),
+  ),
+  bundle: true,
+  format: 'esm',
+  platform: 'node',
+  packages: 'external',
+  outdir: programs,
+})
+
+function run(t: Test, program: string, environment: Record<string, string>): ChildProcess {
+  const child = spawn(process.execPath, [`${programs}/${program}`], {
+    env: { PATH: process.env.PATH, ...environment },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  t.teardown(() => child.kill('SIGKILL'))
+  return child
+}
+
+async function finish(child: ChildProcess): Promise<{ code: number; out: string; err: string }> {
+  const text = { out: '', err: '' }
+  child.stdout?.on('data', (chunk) => (text.out += chunk))
+  child.stderr?.on('data', (chunk) => (text.err += chunk))
+  const [code] = await once(child, 'close')
+  return { code, ...text }
+}
+
+const demo = (t: Test, url: string) => finish(run(t, 'demo.js', { SWAPGATE_URL: url }))
+
+t.test(
+  'the demo goes from an empty wallet to a confirmed transfer, then is refused three times',
+  async (t) => {
+    const gateway = await listen(t)
+    const { code, out, err } = await demo(t, `${gateway.url}/`)
+    t.same({ code, err }, { code: 0, err: '' })
+    const steps = [
+      /^ +[\d.]+ ms {2}make a wallet in memory +\w{32,44}$/,
+      /^ +[\d.]+ ms {2}fund it at the faucet +2 SOL$/,
+      /^ +[\d.]+ ms {2}read its balance +2 SOL$/,
+      /^ +[\d.]+ ms {2}sign a transfer +215 bytes, 0.5 SOL$/,
+      /^ +[\d.]+ ms {2}submit it +\w{80,88}$/,
+      /^ +[\d.]+ ms {2}wait for its status +confirmed$/,
+      /^$/,
+      /^and what the relay refuses:$/,
+      /^ +[\d.]+ ms {2}a flipped bit +400 signature_invalid$/,
+      /^ +A signature does not verify/,
+      /^ +[\d.]+ ms {2}an oversized transaction +400 transaction_too_large$/,
+      /^ +The transaction is longer than 1,232 bytes/,
+      /^ +[\d.]+ ms {2}skipPreflight +400 preflight_required$/,
+      /^ +Preflight is required/,
+    ]
+    t.match(out.trimEnd().split('\n'), steps)
+  },
+)
+
+t.test('the demo says what it needs', async (t) => {
+  let health: object = { mode: 'live' }
+  const server = createServer((_, response) => response.end(JSON.stringify(health)))
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const { port } = server.address() as AddressInfo
+  for (const answer of [{ mode: 'live' }, { mode: 'sandbox' }, null]) {
+    health = answer as object
+    const { code, err } = await demo(t, `http://127.0.0.1:${port}`)
+    t.match({ code, err }, { code: 1, err: /^demo: The demo spends play money.*MODE=sandbox/ })
+  }
+  server.closeAllConnections()
+  await new Promise((resolve) => server.close(resolve))
+  const { code, err } = await demo(t, `http://127.0.0.1:${port}`)
+  t.match({ code, err }, { code: 1, err: /^demo: No gateway answers.*`npm start`/ })
+})
+
+t.test('the sandbox starts alone, says where it is, and stops when it is told to', async (t) => {
+  const child = run(t, 'sandbox/main.js', { PORT: '0' })
+  const [line] = await once(child.stdout!, 'data')
+  const [url] = /http:\/\/127\.0\.0\.1:\d+/.exec(String(line))!
+  t.equal(await (await fetch(`${url}/health`)).text(), 'ok')
+  const end = finish(child)
+  child.kill('SIGTERM')
+  t.match(await end, { code: 0, err: '' })
+
+  for (const PORT of ['x', '-1', '65536', '']) {
+    t.match(await finish(run(t, 'sandbox/main.js', { PORT })), {
+      code: 1,
+      err: /PORT must be a whole number/,
+    })
+  }
+})
+
+t.test('sandboxes stand beside each other, and a taken port is an error', async (t) => {
+  const [a, b] = await Promise.all([startSandbox(), startSandbox()])
+  t.not(a.solanaUrl, b.solanaUrl)
+  const port = Number(new URL(a.solanaUrl).port)
+  await t.rejects(startSandbox({ port }), { code: 'EADDRINUSE' })
+  await Promise.all([a.close(), b.close()])
+  await t.rejects(fetch(a.solanaUrl))
+})
+
+t.test('says what to install where the virtual machine is missing', async (t) => {
+  class Absent {
+    constructor() {
+      throw new Error('Cannot find native binding')
+    }
+  }
+  const { Vm } = await t.mockImport<typeof import('../../src/sandbox/solana-vm.ts')>(
+    '../../src/sandbox/solana-vm.ts',
+    { 'litesvm/dist/internal.js': { LiteSvm: Absent } },
+  )
+  await t.rejects(Vm.load(), { message: /npm install litesvm@1\.5\.0 @solana\/web3\.js@1\.99\.0/ })
+})
