@@ -1,5 +1,5 @@
 /**
- * Environment to one frozen Config: the only reader of environment variables.
+ * Environment to one frozen Config: the service's only reader of environment variables.
  * Each row below parses, documents and defaults one variable; `--help` prints
  * the same rows.
  *

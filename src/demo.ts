@@ -11,6 +11,8 @@ import type { Keypair } from '@solana/web3.js'
 
 const FUNDS_LAMPORTS = 2_000_000_000
 const TRANSFER_LAMPORTS = 500_000_000
+/** One signature's. */
+const FEE_LAMPORTS = 5_000
 const LAMPORTS_PER_SOL = 1_000_000_000
 const MAX_TRANSACTION_BYTES = 1_232
 const POLL_MS = 200
@@ -59,6 +61,14 @@ async function main(): Promise<void> {
   await step('wait for its status', async () => {
     const status = await waitForStatus(relay, signature)
     return { value: status, note: status }
+  })
+  await step('read its balance again', async () => {
+    const { value } = (await resultOf(relay, 'getBalance', [address, { commitment: 'confirmed' }])) as {
+      value: number
+    }
+    const expected = FUNDS_LAMPORTS - TRANSFER_LAMPORTS - FEE_LAMPORTS
+    expect(value === expected, 'The balance is not what the transfer and its fee leave.')
+    return { value, note: inSol(value) }
   })
 
   print('\nand what the relay refuses:')

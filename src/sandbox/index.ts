@@ -6,7 +6,7 @@
  * Source: design.md "One world in every mode"
  */
 
-import { type SolanaSandboxOptions, startSolanaSandbox } from './solana.ts'
+import { type SolanaSandboxOptions, startSolanaSandbox } from './solana/server.ts'
 
 export interface Sandbox {
   /** A Solana node's JSON-RPC endpoint; its faucet is `requestAirdrop`. */

@@ -53,6 +53,7 @@ t.test(
       /^ +[\d.]+ ms {2}sign a transfer +215 bytes, 0.5 SOL$/,
       /^ +[\d.]+ ms {2}submit it +\w{80,88}$/,
       /^ +[\d.]+ ms {2}wait for its status +confirmed$/,
+      /^ +[\d.]+ ms {2}read its balance again +1.499995 SOL$/,
       /^$/,
       /^and what the relay refuses:$/,
       /^ +[\d.]+ ms {2}a flipped bit +400 signature_invalid$/,
@@ -114,8 +115,8 @@ t.test('says what to install where the virtual machine is missing', async (t) =>
       throw new Error('Cannot find native binding')
     }
   }
-  const { Vm } = await t.mockImport<typeof import('../../src/sandbox/solana-vm.ts')>(
-    '../../src/sandbox/solana-vm.ts',
+  const { Vm } = await t.mockImport<typeof import('../../src/sandbox/solana/vm.ts')>(
+    '../../src/sandbox/solana/vm.ts',
     { 'litesvm/dist/internal.js': { LiteSvm: Absent } },
   )
   await t.rejects(Vm.load(), { message: /npm install litesvm@1\.5\.0 @solana\/web3\.js@1\.99\.0/ })

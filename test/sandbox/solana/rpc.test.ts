@@ -2,13 +2,13 @@ import { readFile } from 'node:fs/promises'
 import { Keypair, SystemProgram } from '@solana/web3.js'
 import fc from 'fast-check'
 import t from 'tap'
-import { encodeAccount } from '../../src/sandbox/solana-accounts.ts'
-import { describeFailure } from '../../src/sandbox/solana-errors.ts'
-import { toJson } from '../../src/sandbox/solana-json.ts'
-import { Slots } from '../../src/sandbox/solana-slots.ts'
-import { tokenAmount } from '../../src/sandbox/solana-tokens.ts'
-import { SLOT_MS, startNode } from '../fixtures/sandbox.ts'
-import { drafts, mutations, serialize } from '../fixtures/transactions.ts'
+import { encodeAccount } from '../../../src/sandbox/solana/accounts.ts'
+import { describeFailure } from '../../../src/sandbox/solana/errors.ts'
+import { toJson } from '../../../src/sandbox/solana/json.ts'
+import { Slots } from '../../../src/sandbox/solana/slots.ts'
+import { tokenAmount } from '../../../src/sandbox/solana/tokens.ts'
+import { SLOT_MS, startNode } from '../../fixtures/sandbox.ts'
+import { drafts, mutations, serialize } from '../../fixtures/transactions.ts'
 
 const SYSTEM = SystemProgram.programId.toBase58()
 const ABSENT = 'Hs4kVhKkVLcU4PhBGkQVwGSvrDQEMWsDPyC3hCNDyjAS'
@@ -318,7 +318,7 @@ t.test('an account that is loaded twice is refused by the machine, not by the pa
 
 t.test('every error has the name that the virtual machine gives its number', async (t) => {
   const types = await readFile(
-    new URL('../../node_modules/litesvm/dist/internal.d.ts', import.meta.url),
+    new URL('../../../node_modules/litesvm/dist/internal.d.ts', import.meta.url),
     'utf8',
   )
   const describe = (err: unknown) => describeFailure({ err: () => err } as never)

@@ -5,9 +5,9 @@
  * Source: facts 3, P9
  */
 
-import type { Bank } from './solana-bank.ts'
-import type { Json, JsonObject } from './solana-json.ts'
-import type { View } from './solana-params.ts'
+import type { Bank } from './bank.ts'
+import type { Json, JsonObject } from './json.ts'
+import type { View } from './params.ts'
 
 /** The release whose runtime LiteSVM 1.5.0 is built from. */
 export const AGAVE_VERSION = '4.3.0'

@@ -5,14 +5,14 @@
  * Source: facts 1, 6, P1 · paritytech/jsonrpc core/src/io.rs, types/request.rs
  */
 
-import type { Bank } from './solana-bank.ts'
-import { CHAIN } from './solana-chain.ts'
-import { HISTORY } from './solana-history.ts'
-import { type Json, type JsonObject, toJson } from './solana-json.ts'
-import type { Method } from './solana-method.ts'
-import { invalidParams, RpcError } from './solana-params.ts'
-import { READS } from './solana-reads.ts'
-import { SUBMISSIONS } from './solana-submissions.ts'
+import type { Bank } from './bank.ts'
+import { CHAIN } from './chain.ts'
+import { HISTORY } from './history.ts'
+import { type Json, type JsonObject, toJson } from './json.ts'
+import type { Method } from './method.ts'
+import { invalidParams, RpcError } from './params.ts'
+import { READS } from './reads.ts'
+import { SUBMISSIONS } from './submissions.ts'
 
 const METHODS: ReadonlyMap<string, Method> = new Map(
   Object.entries({ ...CHAIN, ...READS, ...HISTORY, ...SUBMISSIONS }),

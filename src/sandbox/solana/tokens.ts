@@ -10,9 +10,9 @@
  * interface/src/extension/mod.rs · anza-xyz/agave account-decoder/src/parse_token.rs
  */
 
-import { encodeBase58 } from '../chains/base58.ts'
-import type { JsonObject } from './solana-json.ts'
-import type { Account } from './solana-vm.ts'
+import { encodeBase58 } from '../../chains/base58.ts'
+import type { JsonObject } from './json.ts'
+import type { Account } from './vm.ts'
 
 const TOKEN_ACCOUNT_BYTES = 165
 const MINT_BYTES = 82

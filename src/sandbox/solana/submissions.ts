@@ -4,13 +4,13 @@
  * Source: facts 4, 5 · anza-xyz/agave rpc/src/rpc.rs (send_transaction, simulate_transaction)
  */
 
-import type { WireTransaction } from '../solana/wire.ts'
-import { encodeOrNull, readAccountForm } from './solana-accounts.ts'
-import type { Effects, SimulatedEffects } from './solana-bank.ts'
-import { describeInner, describeLoaded, describeReturnData, describeTokens } from './solana-describe.ts'
-import { fundedTransfer } from './solana-faucet.ts'
-import type { Json, JsonObject } from './solana-json.ts'
-import { type Method, method, withContext } from './solana-method.ts'
+import type { WireTransaction } from '../../solana/wire.ts'
+import { encodeOrNull, readAccountForm } from './accounts.ts'
+import type { Effects, SimulatedEffects } from './bank.ts'
+import { describeInner, describeLoaded, describeReturnData, describeTokens } from './describe.ts'
+import { fundedTransfer } from './faucet.ts'
+import type { Json, JsonObject } from './json.ts'
+import { type Method, method, withContext } from './method.ts'
 import {
   invalidParams,
   RpcError,
@@ -22,10 +22,10 @@ import {
   readList,
   readView,
   viewAt,
-} from './solana-params.ts'
-import type { LatestBlockhash } from './solana-slots.ts'
-import { readTransaction, sanitize } from './solana-transaction.ts'
-import type { Verdict } from './solana-vm.ts'
+} from './params.ts'
+import type { LatestBlockhash } from './slots.ts'
+import { readTransaction, sanitize } from './transaction.ts'
+import type { Verdict } from './vm.ts'
 
 /** A node resolves lookup tables while it sanitises: these are refusals there, not failures. */
 const LOOKUP_FAILURES: ReadonlySet<unknown> = new Set([

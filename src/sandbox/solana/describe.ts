@@ -7,13 +7,13 @@
  * Source: facts 3 · anza-xyz/agave transaction-status-client-types/src/lib.rs
  */
 
-import { encodeBase58 } from '../chains/base58.ts'
-import type { Instruction, WireTransaction } from '../solana/wire.ts'
-import type { Balances, Landed } from './solana-bank.ts'
-import type { Json, JsonObject } from './solana-json.ts'
-import { tokenAmount } from './solana-tokens.ts'
-import type { Accounts } from './solana-transaction.ts'
-import type { Verdict } from './solana-vm.ts'
+import { encodeBase58 } from '../../chains/base58.ts'
+import type { Instruction, WireTransaction } from '../../solana/wire.ts'
+import type { Balances, Landed } from './bank.ts'
+import type { Json, JsonObject } from './json.ts'
+import { tokenAmount } from './tokens.ts'
+import type { Accounts } from './transaction.ts'
+import type { Verdict } from './vm.ts'
 
 export const TRANSACTION_ENCODINGS = ['json', 'jsonParsed', 'base64', 'base58', 'binary'] as const
 export type TransactionEncoding = (typeof TRANSACTION_ENCODINGS)[number]

@@ -26,7 +26,7 @@ import {
   VersionedTransaction,
 } from '@solana/web3.js'
 import t from 'tap'
-import { type Node, startNode } from '../fixtures/sandbox.ts'
+import { type Node, startNode } from '../../fixtures/sandbox.ts'
 import {
   accountDataSize,
   approve,
@@ -40,7 +40,7 @@ import {
   syncNative,
   TOKEN_2022_PROGRAM,
   TOKEN_PROGRAM,
-} from '../fixtures/spl.ts'
+} from '../../fixtures/spl.ts'
 
 const SOL = 1_000_000_000
 

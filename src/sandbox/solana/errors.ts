@@ -7,7 +7,7 @@
  */
 
 import type { FailedTransactionMetadata } from 'litesvm/dist/internal.js'
-import type { JsonObject } from './solana-json.ts'
+import type { JsonObject } from './json.ts'
 
 export interface TransactionFailure {
   /** The error as serde writes it: a name, or an object of one name. */

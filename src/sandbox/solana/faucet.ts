@@ -10,9 +10,9 @@
  */
 
 import { ed25519 } from '@noble/curves/ed25519.js'
-import { decodeBase58 } from '../chains/base58.ts'
-import type { Bank } from './solana-bank.ts'
-import { openTransaction, type Sent } from './solana-transaction.ts'
+import { decodeBase58 } from '../../chains/base58.ts'
+import type { Bank } from './bank.ts'
+import { openTransaction, type Sent } from './transaction.ts'
 
 const FEE_LAMPORTS = 5_000n
 const SYSTEM_PROGRAM = new Uint8Array(32)

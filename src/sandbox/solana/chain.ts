@@ -4,10 +4,10 @@
  * Source: facts 3 · anza-xyz/agave rpc/src/rpc.rs
  */
 
-import { encodeBase58 } from '../chains/base58.ts'
-import { AGAVE_VERSION, type Method, method, withContext } from './solana-method.ts'
-import { readAddress, readConfig, readList, readView } from './solana-params.ts'
-import { MAX_BLOCKHASH_AGE } from './solana-slots.ts'
+import { encodeBase58 } from '../../chains/base58.ts'
+import { AGAVE_VERSION, type Method, method, withContext } from './method.ts'
+import { readAddress, readConfig, readList, readView } from './params.ts'
+import { MAX_BLOCKHASH_AGE } from './slots.ts'
 
 /** MAX_TX_ACCOUNT_LOCKS */
 const MAX_FEE_ACCOUNTS = 128

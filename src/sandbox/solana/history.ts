@@ -4,16 +4,11 @@
  * Source: facts 3, P7 · anza-xyz/agave rpc/src/rpc.rs (get_signature_statuses, get_transaction)
  */
 
-import { encodeBase58 } from '../chains/base58.ts'
-import type { Landed } from './solana-bank.ts'
-import {
-  describeMeta,
-  describeStatus,
-  describeTransaction,
-  TRANSACTION_ENCODINGS,
-} from './solana-describe.ts'
-import type { Json, JsonObject } from './solana-json.ts'
-import { type Method, method, withContext } from './solana-method.ts'
+import { encodeBase58 } from '../../chains/base58.ts'
+import type { Landed } from './bank.ts'
+import { describeMeta, describeStatus, describeTransaction, TRANSACTION_ENCODINGS } from './describe.ts'
+import type { Json, JsonObject } from './json.ts'
+import { type Method, method, withContext } from './method.ts'
 import {
   type Config,
   invalidParams,
@@ -25,8 +20,8 @@ import {
   readSignature,
   readView,
   readWord,
-} from './solana-params.ts'
-import { SLOTS_BEHIND } from './solana-slots.ts'
+} from './params.ts'
+import { SLOTS_BEHIND } from './slots.ts'
 
 /** MAX_GET_SIGNATURE_STATUSES_QUERY_ITEMS */
 const MAX_SIGNATURES = 256

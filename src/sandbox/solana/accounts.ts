@@ -6,11 +6,11 @@
  * Source: facts P10 to P13 · anza-xyz/agave account-decoder/src/lib.rs
  */
 
-import { encodeBase58 } from '../chains/base58.ts'
-import type { Json, JsonObject } from './solana-json.ts'
-import { type Config, invalidParams, RpcError, readCount, readWord } from './solana-params.ts'
-import { parseTokenData, type ReadAccount } from './solana-tokens.ts'
-import type { Account } from './solana-vm.ts'
+import { encodeBase58 } from '../../chains/base58.ts'
+import type { Json, JsonObject } from './json.ts'
+import { type Config, invalidParams, RpcError, readCount, readWord } from './params.ts'
+import { parseTokenData, type ReadAccount } from './tokens.ts'
+import type { Account } from './vm.ts'
 
 /** MAX_BASE58_BYTES: beyond it a node refuses, because base58 takes quadratic time. */
 const MAX_BASE58_BYTES = 128

@@ -6,11 +6,11 @@
  * Source: facts P2, 4 · design.md "One world in every mode"
  */
 
-import { encodeBase58 } from '../chains/base58.ts'
-import { type Commitment, MAX_BLOCKHASH_AGE, Slots } from './solana-slots.ts'
-import { type ReadAccount, readMintDecimals, readTokenAccount } from './solana-tokens.ts'
-import { type Accounts, resolveAccounts, type Sent } from './solana-transaction.ts'
-import { type Account, REMEMBERED_TRANSACTIONS, type Simulation, type Verdict, type Vm } from './solana-vm.ts'
+import { encodeBase58 } from '../../chains/base58.ts'
+import { type Commitment, MAX_BLOCKHASH_AGE, Slots } from './slots.ts'
+import { type ReadAccount, readMintDecimals, readTokenAccount } from './tokens.ts'
+import { type Accounts, resolveAccounts, type Sent } from './transaction.ts'
+import { type Account, REMEMBERED_TRANSACTIONS, type Simulation, type Verdict, type Vm } from './vm.ts'
 
 export interface TokenBalance {
   readonly accountIndex: number

@@ -8,12 +8,12 @@
  * Source: facts 4, 7.2 · anza-xyz/agave rpc/src/rpc.rs (decode_and_deserialize, sanitize_transaction)
  */
 
-import { encodeBase58 } from '../chains/base58.ts'
-import { decodeTransaction } from '../solana/encoding.ts'
-import type { WireRefusal } from '../solana/refusals.ts'
-import { KEY_BYTES, MAX_TRANSACTION_BYTES, WireTransaction } from '../solana/wire.ts'
-import { type Config, invalidParams, readText, readWord } from './solana-params.ts'
-import type { ReadAccount } from './solana-tokens.ts'
+import { encodeBase58 } from '../../chains/base58.ts'
+import { decodeTransaction } from '../../solana/encoding.ts'
+import type { WireRefusal } from '../../solana/refusals.ts'
+import { KEY_BYTES, MAX_TRANSACTION_BYTES, WireTransaction } from '../../solana/wire.ts'
+import { type Config, invalidParams, readText, readWord } from './params.ts'
+import type { ReadAccount } from './tokens.ts'
 
 export interface Sent {
   readonly wire: WireTransaction

@@ -7,9 +7,9 @@
 
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { Bank } from './solana-bank.ts'
-import { answer } from './solana-jsonrpc.ts'
-import { Vm } from './solana-vm.ts'
+import { Bank } from './bank.ts'
+import { answer } from './jsonrpc.ts'
+import { Vm } from './vm.ts'
 
 /** MAX_REQUEST_BODY_SIZE */
 const MAX_BODY_BYTES = 51_200

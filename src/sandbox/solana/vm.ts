@@ -10,7 +10,7 @@
  */
 
 import type { LiteSvm, Account as NativeAccount, TransactionMetadata } from 'litesvm/dist/internal.js'
-import { describeFailure, type TransactionFailure } from './solana-errors.ts'
+import { describeFailure, type TransactionFailure } from './errors.ts'
 
 const NOT_INSTALLED =
   'The sandbox needs the optional packages litesvm and @solana/web3.js. Install them with `npm ci` without `--omit=optional`, or with `npm install litesvm@1.5.0 @solana/web3.js@1.99.0`, on a platform for which litesvm is built.'

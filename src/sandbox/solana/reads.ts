@@ -4,11 +4,11 @@
  * Source: facts 3 · anza-xyz/agave rpc/src/rpc.rs
  */
 
-import { encodeBase58 } from '../chains/base58.ts'
-import { encodeAccount, encodeOrNull, readAccountForm } from './solana-accounts.ts'
-import type { Bank } from './solana-bank.ts'
-import type { Json } from './solana-json.ts'
-import { type Method, method, withContext } from './solana-method.ts'
+import { encodeBase58 } from '../../chains/base58.ts'
+import { encodeAccount, encodeOrNull, readAccountForm } from './accounts.ts'
+import type { Bank } from './bank.ts'
+import type { Json } from './json.ts'
+import { type Method, method, withContext } from './method.ts'
 import {
   type Config,
   invalidParams,
@@ -19,8 +19,8 @@ import {
   readList,
   readView,
   viewAt,
-} from './solana-params.ts'
-import { isTokenProgram, readMintDecimals, readTokenAccount, tokenAmount } from './solana-tokens.ts'
+} from './params.ts'
+import { isTokenProgram, readMintDecimals, readTokenAccount, tokenAmount } from './tokens.ts'
 
 /** MAX_MULTIPLE_ACCOUNTS */
 const MAX_ACCOUNTS = 100

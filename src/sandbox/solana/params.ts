@@ -5,10 +5,10 @@
  * Source: facts 2 (P1 to P8) · anza-xyz/agave rpc/src/rpc.rs
  */
 
-import { decodeBase58 } from '../chains/base58.ts'
-import type { Bank } from './solana-bank.ts'
-import type { Json } from './solana-json.ts'
-import { type Commitment, SLOTS_BEHIND } from './solana-slots.ts'
+import { decodeBase58 } from '../../chains/base58.ts'
+import type { Bank } from './bank.ts'
+import type { Json } from './json.ts'
+import { type Commitment, SLOTS_BEHIND } from './slots.ts'
 
 /** A JSON-RPC error: thrown anywhere below the server, answered with HTTP 200. */
 export class RpcError extends Error {
