@@ -1,44 +1,15 @@
-import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { fileURLToPath } from 'node:url'
-import { build } from 'esbuild'
 import t, { type Test } from 'tap'
 import { startSandbox } from '../../src/sandbox/index.ts'
 import { listen } from '../fixtures/gateway.ts'
+import { buildPrograms, run } from '../fixtures/programs.ts'
 
-// Bundled as for a release: nine processes that each compile TypeScript would take half a minute.
 const programs = t.testdir()
-await build({
-  entryPoints: ['../../src/demo.ts', '../../src/sandbox/main.ts'].map((path) =>
-    fileURLToPath(new URL(path, import.meta.url)),
-  ),
-  bundle: true,
-  format: 'esm',
-  platform: 'node',
-  packages: 'external',
-  outdir: programs,
-})
+buildPrograms(programs)
 
-function run(t: Test, program: string, environment: Record<string, string>): ChildProcess {
-  const child = spawn(process.execPath, [`${programs}/${program}`], {
-    env: { PATH: process.env.PATH, ...environment },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  })
-  t.teardown(() => child.kill('SIGKILL'))
-  return child
-}
-
-async function finish(child: ChildProcess): Promise<{ code: number; out: string; err: string }> {
-  const text = { out: '', err: '' }
-  child.stdout?.on('data', (chunk) => (text.out += chunk))
-  child.stderr?.on('data', (chunk) => (text.err += chunk))
-  const [code] = await once(child, 'close')
-  return { code, ...text }
-}
-
-const demo = (t: Test, url: string) => finish(run(t, 'demo.js', { SWAPGATE_URL: url }))
+const demo = (t: Test, url: string) => run(t, `${programs}/demo.js`, { SWAPGATE_URL: url }).exit
 
 t.test(
   'the demo goes from an empty wallet to a confirmed transfer, then is refused three times',
@@ -84,16 +55,15 @@ t.test('the demo says what it needs', async (t) => {
 })
 
 t.test('the sandbox starts alone, says where it is, and stops when it is told to', async (t) => {
-  const child = run(t, 'sandbox/main.js', { PORT: '0' })
+  const { child, exit } = run(t, `${programs}/sandbox/main.js`, { PORT: '0' })
   const [line] = await once(child.stdout!, 'data')
   const [url] = /http:\/\/127\.0\.0\.1:\d+/.exec(String(line))!
   t.equal(await (await fetch(`${url}/health`)).text(), 'ok')
-  const end = finish(child)
   child.kill('SIGTERM')
-  t.match(await end, { code: 0, err: '' })
+  t.match(await exit, { code: 0, err: '' })
 
   for (const PORT of ['x', '-1', '65536', '']) {
-    t.match(await finish(run(t, 'sandbox/main.js', { PORT })), {
+    t.match(await run(t, `${programs}/sandbox/main.js`, { PORT }).exit, {
       code: 1,
       err: /PORT must be a whole number/,
     })

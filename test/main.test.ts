@@ -1,0 +1,55 @@
+import { once } from 'node:events'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import t from 'tap'
+import { buildPrograms, type Program, run } from './fixtures/programs.ts'
+
+// Away from node_modules, as in a container that holds the bundle alone.
+const dist = mkdtempSync(join(tmpdir(), 'swapgate-'))
+t.teardown(() => rmSync(dist, { recursive: true }))
+buildPrograms(dist)
+const main = join(dist, 'main.js')
+
+async function listening({ child, text }: Program): Promise<string> {
+  while (!text.out.includes('listening')) await once(child.stdout!, 'data')
+  return (JSON.parse(text.out.split('\n')[0]!) as { url: string }).url
+}
+
+const LIVE = { MODE: 'live', PORT: '0', SOLANA_RPC_URLS: 'http://127.0.0.1:1' }
+
+t.test('the help names every variable, and nothing is started', async (t) => {
+  const help = await run(t, main, {}, '--help').exit
+  t.equal(help.code, 0)
+  t.match(help.out, /^swapgate: [\s\S]* PORT [\s\S]* SOLANA_RPC_URLS [\s\S]* LIMITS /)
+  t.match(await run(t, main, {}, '--version').exit, { code: 0, out: '0.1.0-beta\n' })
+})
+
+t.test('a bad configuration ends the process with one error that names all of it', async (t) => {
+  const bad = await run(t, main, { PORT: 'x', MODE: 'y', SOLANA_RPC_URLS: 'ftp://key@host' }).exit
+  t.match(bad, { code: 1, out: '' })
+  t.match(bad.err, /PORT="x"[\s\S]*MODE="y"[\s\S]*SOLANA_RPC_URLS=\(not shown\)/)
+  t.notMatch(bad.err, 'key@host')
+})
+
+t.test('live mode runs from the bundle alone, and stops on a signal', async (t) => {
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) {
+    const live = run(t, main, LIVE)
+    const url = await listening(live)
+    t.equal((await fetch(`${url}/api/health`)).status, 200)
+    live.child.kill(signal)
+    t.match(await live.exit, { code: 0, out: /"msg":"stopped"/, err: '' }, signal)
+  }
+})
+
+t.test('the sandbox says what to install where its packages are missing', async (t) => {
+  t.match(await run(t, main, { PORT: '0' }).exit, { code: 1, err: /npm install litesvm@1\.5\.0/ })
+})
+
+t.test('a port that is taken ends the process with a sentence', async (t) => {
+  const first = run(t, main, LIVE)
+  const { port } = new URL(await listening(first))
+  const second = await run(t, main, { ...LIVE, PORT: port }).exit
+  t.match(second, { code: 1, err: /^swapgate: .*address already in use/ })
+  t.notMatch(second.err, / at /, 'no stack')
+})

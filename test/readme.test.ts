@@ -1,0 +1,36 @@
+import { readFileSync } from 'node:fs'
+import t from 'tap'
+import { helpText } from '../src/config.ts'
+import { CODES } from '../src/errors.ts'
+import { DEFAULT_LIMITS } from '../src/limit/budgets.ts'
+import { METHOD_NAMES } from '../src/solana/methods.ts'
+
+const readme = readFileSync(new URL('../README.md', import.meta.url), 'utf8')
+const { scripts } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'))
+
+t.test('lists every error code as the service has it', async (t) => {
+  for (const [code, { status, scope, meaning }] of Object.entries(CODES)) {
+    t.ok(readme.includes(`| ${status} | \`${code}\` | ${scope} | ${meaning} |`), code)
+  }
+})
+
+t.test('lists every variable that the help lists', async (t) => {
+  const variables = [...helpText().matchAll(/^ {2}([A-Z_]+) /gm)].map(([, name]) => name)
+  t.ok(variables.length > 10)
+  for (const variable of variables) t.match(readme, new RegExp(`^\\|.*\`${variable}\`.*\\|`, 'm'), variable)
+})
+
+t.test('names every relayed method and its budgets', async (t) => {
+  for (const method of METHOD_NAMES) t.ok(readme.includes(`\`${method}\``), method)
+  for (const name of ['rpcRead', 'rpcSend', 'rpcBatch'] as const) {
+    const { client, global } = DEFAULT_LIMITS[name]
+    const row = new RegExp(`\\| \`${name}\` \\|[^|]*\\| ${client} \\| ${global.toLocaleString('en')} \\|`)
+    t.match(readme, row, name)
+  }
+})
+
+t.test('tells commands that exist', async (t) => {
+  const told = [...readme.matchAll(/npm run ([a-z]+)/g)].map(([, name]) => name!)
+  t.ok(told.includes('demo'))
+  for (const name of told) t.ok(name in scripts, name)
+})
