@@ -19,6 +19,7 @@ import { describeApi } from './openapi.ts'
 import { SolanaRpc } from './providers/solana-rpc.ts'
 import { COMPONENTS } from './resources.ts'
 import { createRoutes } from './routes/index.ts'
+import { compileMethods } from './solana/methods.ts'
 import { Relay } from './solana/relay.ts'
 import { createVerifier } from './solana/verify.ts'
 import { VERSION } from './version.ts'
@@ -108,7 +109,10 @@ export async function startGateway(
   const url = await listen(server, config.host, config.port)
   const adminUrl = metrics === null ? null : await listen(metrics.server, config.adminHost, config.adminPort!)
   // What a first request would wait for is done now that one can be received.
-  setImmediate(() => verifier.prepareTables())
+  setImmediate(() => {
+    compileMethods()
+    verifier.prepareTables()
+  })
   rpc.warmUp()
   log.info({ version: VERSION, mode, url, adminUrl, sandboxSolanaRpc: health.sandboxSolanaRpc }, 'listening')
 

@@ -57,7 +57,8 @@ export class Relay {
   handle(call: SolanaRpcRequest, exchange: Exchange, bytes: Buffer): Result | Promise<Result> {
     const method = METHODS.get(call.method)!
     const { params } = call
-    if (!method.validator.Check(params)) throw refuseInput(method.validator, params, 'params')
+    const validator = method.validator()
+    if (!validator.Check(params)) throw refuseInput(validator, params, 'params')
     const id = this.#callersId(bytes)
     switch (method.kind) {
       case 'read':

@@ -264,14 +264,14 @@ t.test('what is forwarded is built anew', async (t) => {
   for (const [name, params, rebuilt] of READS) {
     const method = find(name)
     const parsed: unknown = JSON.parse(params)
-    t.ok(method.validator.Check(parsed), `${name} ${params}`)
+    t.ok(method.validator().Check(parsed), `${name} ${params}`)
     t.equal(rebuild(method, parsed), rebuilt)
   }
 })
 
 t.test('what a node would refuse or misread is refused by name', async (t) => {
   for (const [name, params, field, accepted] of REFUSALS) {
-    const { validator } = find(name)
+    const validator = find(name).validator()
     t.notOk(validator.Check(params), `${name} ${JSON.stringify(params)}`)
     const { code, fields, message } = refuseInput(validator, params, 'params')
     t.same({ code, field: fields.field }, { code: 'invalid_parameter', field })
@@ -281,7 +281,7 @@ t.test('what a node would refuse or misread is refused by name', async (t) => {
 
 t.test('lists end at the limits of a node', async (t) => {
   for (const [name, item, max] of LIMITS) {
-    const { validator } = find(name)
+    const validator = find(name).validator()
     t.ok(validator.Check([new Array(max).fill(item)]), `${name} ${max}`)
     const tooMany = [new Array(max + 1).fill(item)]
     t.notOk(validator.Check(tooMany), `${name} ${max + 1}`)
@@ -290,8 +290,8 @@ t.test('lists end at the limits of a node', async (t) => {
     t.match(message, `at most ${max} items`)
   }
   const simulate = (count: number) => ['AA', { accounts: { addresses: new Array(count).fill(A) } }]
-  t.ok(find('simulateTransaction').validator.Check(simulate(256)))
-  t.notOk(find('simulateTransaction').validator.Check(simulate(257)))
+  t.ok(find('simulateTransaction').validator().Check(simulate(256)))
+  t.notOk(find('simulateTransaction').validator().Check(simulate(257)))
 })
 
 t.test('a rebuilt request holds nothing new, and is its own rebuilding', async () => {
@@ -328,10 +328,11 @@ t.test('a rebuilt request holds nothing new, and is its own rebuilding', async (
     const shape = [...(first[method.name] ?? [fc.constant(A)]), maybe(last)]
     fc.assert(
       fc.property(fc.tuple(...shape), (params) => {
-        if (!method.validator.Check(params)) throw new Error(refuseInput(method.validator, params).message)
+        if (!method.validator().Check(params))
+          throw new Error(refuseInput(method.validator(), params).message)
         const text = method.rebuild(params)
         const parsed: unknown = JSON.parse(text)
-        return method.validator.Check(parsed) && method.rebuild(parsed) === text && isPart(parsed, params)
+        return method.validator().Check(parsed) && method.rebuild(parsed) === text && isPart(parsed, params)
       }),
     )
   }
@@ -358,7 +359,7 @@ t.test('a submission carries the policy, whatever was asked for', async (t) => {
   for (const [options, policy] of cases) {
     const expected = `["AA==",{"encoding":"base64","skipPreflight":false,${policy}}]`
     t.equal(submissionParams('AA==', options), expected)
-    t.ok(find('sendTransaction').validator.Check(JSON.parse(expected)))
+    t.ok(find('sendTransaction').validator().Check(JSON.parse(expected)))
   }
   t.match(submissionParams('AA==', null, 2), '"maxRetries":2')
   t.match(submissionParams('AA==', { maxRetries: 3 }, 2), '"maxRetries":2')
@@ -380,7 +381,7 @@ t.test('a simulation keeps its options, and is sent as base64', async (t) => {
     ['{"innerInstructions":true}', '{"innerInstructions":true,"encoding":"base64"}'],
     ['{"accounts":null,"__proto__":{"sigVerify":true}}', '{"encoding":"base64"}'],
   ]
-  const { validator } = find('simulateTransaction')
+  const validator = find('simulateTransaction').validator()
   for (const [options, rebuilt] of cases) {
     const parsed = JSON.parse(options)
     t.ok(validator.Check(['AA==', parsed]), options)
@@ -500,8 +501,8 @@ async function record(t: Test): Promise<{ url: string; calls: Call[] }> {
 
 function checkCall(t: Test, { method: name, params }: Call): void {
   const method = find(name)
-  if (!method.validator.Check(params)) {
-    t.fail(`${name}: ${refuseInput(method.validator, params, 'params').message}`)
+  if (!method.validator().Check(params)) {
+    t.fail(`${name}: ${refuseInput(method.validator(), params, 'params').message}`)
     return
   }
   if (method.kind === 'read') {
@@ -522,7 +523,7 @@ function find(name: string): Method {
 }
 
 function rebuild(method: Method, params: unknown): string {
-  if (method.kind !== 'read' || !method.validator.Check(params))
+  if (method.kind !== 'read' || !method.validator().Check(params))
     throw new Error(`${method.name} is not a read`)
   return method.rebuild(params)
 }
