@@ -12,12 +12,14 @@ import { RateLimiterMemory } from 'rate-limiter-flexible'
 import { ClientAddress, createClientReader } from '../src/http/client.ts'
 import { parseTrustedProxies } from '../src/http/trusted-proxies.ts'
 import { FixedWindow } from '../src/limit/fixed-window.ts'
-import { allocated, format, measure, type Row } from './measure.ts'
+import { allocated, compare, measure } from './measure.ts'
+import { type Claim, type Part, type Spread, spread, toPart } from './report.ts'
 
 const WINDOW_MS = 60_000
 const CLIENTS = 1_024
 /** Out of reach within a run, and far from lifted. */
 const AMPLE = 1_000_000_000
+const ADDRESSES = 1_000_000
 
 const hosts = Array.from({ length: CLIENTS }, (_, i) => `203.0.${i >> 8}.${i & 255}`)
 const words = Int32Array.from({ length: CLIENTS }, (_, i) => 0xcb000000 | i)
@@ -94,35 +96,85 @@ function readClients(times: number): number {
   return sum
 }
 
-/** All rows, in the order of the page. */
-export async function benchLimit(): Promise<Row[]> {
+export async function benchLimit(): Promise<Part> {
   await check()
-  const admitted = await measure('limit: admitted', decide(open(AMPLE, AMPLE), 0))
+  const [admitted, flexibleAdmitted] = await compare([
+    ['limit: admitted', decide(open(AMPLE, AMPLE), 0)],
+    ['rate-limiter-flexible: admitted', decideFlexible(openFlexible(AMPLE, AMPLE))],
+  ])
+  const spent = openFlexible(1, CLIENTS)
+  for (const host of hosts) await spent(host)
+  const [refused, flexibleRefused] = await compare([
+    ['limit: refused', decide(exhausted(1, CLIENTS), 0)],
+    ['rate-limiter-flexible: refused', decideFlexible(spent)],
+  ])
   const turning = await measure(
     'limit: admitted, window turns every call',
     decide(open(60, 1_200), WINDOW_MS),
   )
-  const refused = await measure('limit: refused', decide(exhausted(1, CLIENTS), 0))
-  const flexibleAdmitted = await measure(
-    'rate-limiter-flexible: admitted',
-    decideFlexible(openFlexible(AMPLE, AMPLE)),
-  )
-  const spent = openFlexible(1, CLIENTS)
-  for (const host of hosts) await spent(host)
-  const flexibleRefused = await measure('rate-limiter-flexible: refused', decideFlexible(spent))
-  return [
-    admitted,
-    turning,
-    refused,
-    { ...flexibleAdmitted, ratio: flexibleAdmitted.ns / admitted.ns },
-    { ...flexibleRefused, ratio: flexibleRefused.ns / refused.ns },
-    await measure('client: x-forwarded-for behind a trusted proxy', readClients),
+  const reading = await measure('client: x-forwarded-for behind a trusted proxy', readClients)
+  // Nothing that can be allocated is smaller than 12 bytes.
+  const bytes = spread([Math.round(allocated(decide(open(60, 1_200), 100.25)))])
+  const claims: Claim[] = [
+    { what: 'limiter: ns per decision, admitted', figure: admitted!.ns, is: 'at most', bound: 1_000 },
+    { what: 'limiter: bytes allocated per decision', figure: bytes, is: 'at most', bound: 0 },
+    flexibly('admitted', flexibleAdmitted!.ratio!),
+    flexibly('refused', flexibleRefused!.ratio!),
   ]
+  const rows = [admitted!, flexibleAdmitted!, refused!, flexibleRefused!, turning, reading]
+  const part = toPart('Limiter', TEXT, rows, claims)
+  const flood = await benchFlood()
+  return { tables: [...part.tables, ...flood.tables], claims: [...part.claims, ...flood.claims] }
 }
 
-// Run alone, and not as a part of all benchmarks.
-if (/\blimit\.[jt]s$/.test(process.argv[1] ?? '')) {
-  for (const row of await benchLimit()) console.log(format(row))
-  const bytes = allocated(decide(open(60, 1_200), 100.25))
-  console.log(`bytes allocated by 1,000,000 decisions: ${Math.round(bytes * 1e6)}`)
+function flexibly(decision: string, figure: Spread): Claim {
+  const what = `rate-limiter-flexible, ${decision}: times as long as the limiter`
+  return { what, figure, is: 'at least', bound: 5 }
 }
+
+/** What a million distinct addresses in one window leave in memory. */
+async function benchFlood(): Promise<Part> {
+  const window = open(60, 1_200)
+  const lifted = open(60, AMPLE)
+  const flexible = new RateLimiterMemory({ points: 60, duration: WINDOW_MS / 1_000 })
+  const growth = [
+    await growthMiB((i) => window.take(0, i, 0)),
+    await growthMiB((i) => lifted.take(0, i, 0)),
+    await growthMiB((i) => flexible.consume(hostOf(i))),
+  ]
+  // Or a million timers would go off in the middle of what is measured next.
+  for (let i = 0; i < ADDRESSES; i++) await flexible.delete(hostOf(i))
+  const names = ['limit: 60/1,200', 'limit: 60/1,000,000,000', 'rate-limiter-flexible: 60 per client']
+  const rows = growth.map((mib, i) => [names[i]!, mib.toFixed(1)])
+  const claims: Claim[] = growth.slice(0, 2).map((mib, i) => ({
+    what: `${names[i]}: MiB more after 1,000,000 addresses`,
+    figure: spread([mib]),
+    is: 'at most',
+    bound: 0.5,
+  }))
+  return {
+    tables: [{ title: 'A flood of addresses', text: FLOOD_TEXT, columns: ['', 'MiB more'], rows }],
+    claims,
+  }
+}
+
+/** Growth of the heap and of buffers, after collection. */
+async function growthMiB(take: (nth: number) => unknown): Promise<number> {
+  const before = heldMiB()
+  for (let i = 0; i < ADDRESSES; i++) await take(i)
+  const after = heldMiB()
+  return Math.max(0, after - before)
+}
+
+const hostOf = (nth: number): string => `10.${nth >> 16}.${(nth >> 8) & 255}.${nth & 255}`
+
+function heldMiB(): number {
+  gc!()
+  const { heapUsed, arrayBuffers } = process.memoryUsage()
+  return (heapUsed + arrayBuffers) / 2 ** 20
+}
+
+const TEXT = `One decision over the client's and the global limit together. rate-limiter-flexible is asked for the one, then
+for the other; it charges the client also when the global limit refuses, and keeps a timer per client.`
+const FLOOD_TEXT = `1,000,000 distinct addresses in one window: growth of heap and buffers over what the limiter took when it was
+made (32 MiB where the global limit is lifted, resident once touched), after collection.`

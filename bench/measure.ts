@@ -2,6 +2,7 @@
  * One row of a benchmark: a piece of code alone, in nanoseconds per call.
  * Seven samples after a warm-up; reported are the median and the extremes.
  */
+import { type Spread, spread } from './report.ts'
 
 const SAMPLES = 7
 const SAMPLE_MS = 50
@@ -9,12 +10,9 @@ const SAMPLE_MS = 50
 /** What was measured: nanoseconds per call. */
 export interface Row {
   readonly name: string
-  /** Median of the samples. */
-  readonly ns: number
-  readonly min: number
-  readonly max: number
-  /** How many times as long the row takes as the one it is compared with. */
-  readonly ratio?: number
+  readonly ns: Spread
+  /** How many times as long the row takes as the first one that it was compared with, sample by sample. */
+  readonly ratio?: Spread
 }
 
 /** Calls the code so many times, and returns a sum over its answers. */
@@ -25,13 +23,25 @@ let sink = 0
 
 /** Time a loop; its length is chosen such that a sample takes some 50 ms. */
 export async function measure(name: string, loop: Loop): Promise<Row> {
-  let times = 64
-  while ((await time(loop, times)) < SAMPLE_MS) times *= 2
+  const [row] = await compare([[name, loop]])
+  return { name, ns: row!.ns }
+}
 
-  const samples: number[] = []
-  for (let i = 0; i < SAMPLES; i++) samples.push(((await time(loop, times)) * 1e6) / times)
-  samples.sort((a, b) => a - b)
-  return { name, ns: samples[SAMPLES >> 1]!, min: samples[0]!, max: samples[SAMPLES - 1]! }
+/** Time several loops that do the same, taking turns. */
+export async function compare(candidates: readonly (readonly [name: string, loop: Loop])[]): Promise<Row[]> {
+  const lengths: number[] = []
+  for (const [, loop] of candidates) lengths.push(await lengthOf(loop))
+  const samples = candidates.map((): number[] => [])
+  for (let i = 0; i < SAMPLES; i++) {
+    for (const [at, [, loop]] of candidates.entries()) {
+      samples[at]!.push(((await time(loop, lengths[at]!)) * 1e6) / lengths[at]!)
+    }
+  }
+  return candidates.map(([name], at) => ({
+    name,
+    ns: spread(samples[at]!),
+    ...(at > 0 && { ratio: spread(samples[at]!.map((ns, i) => ns / samples[0]![i]!)) }),
+  }))
 }
 
 /**
@@ -51,10 +61,11 @@ export function allocated(loop: (times: number) => number): number {
   return Math.max(0, bytes / (100 * calls))
 }
 
-/** A row as a line of text. */
-export function format({ name, ns, min, max, ratio }: Row): string {
-  const figures = `${ns.toFixed(1).padStart(9)} ns [${min.toFixed(1)}..${max.toFixed(1)}]`
-  return `${name.padEnd(52)}${figures}${ratio === undefined ? '' : `  ${ratio.toFixed(1)}x`}`
+/** @returns how many calls take about SAMPLE_MS; finding out is the warm-up */
+async function lengthOf(loop: Loop): Promise<number> {
+  let times = 16
+  while ((await time(loop, times)) < SAMPLE_MS) times *= 2
+  return times
 }
 
 async function time(loop: Loop, times: number): Promise<number> {

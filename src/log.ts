@@ -3,16 +3,51 @@
  * a caller sent and nothing that an operator configured as a URL or key is
  * ever passed to it.
  */
-import { type DestinationStream, destination, type Logger, pino, stdTimeFunctions } from 'pino'
+import { type DestinationStream, type Logger, pino } from 'pino'
 
 export type { Logger }
 
-// A request's line costs 1.6 µs buffered, 2.2 µs unbuffered.
-const BUFFER_BYTES = 4_096
+const BUFFER_CHARACTERS = 4_096
 const FLUSH_MS = 200
 
-/** @param stream  where the lines go; standard output when absent */
-export function createLogger(level: string, stream?: DestinationStream): Logger {
-  const target = stream ?? destination({ fd: 1, minLength: BUFFER_BYTES, periodicFlush: FLUSH_MS })
-  return pino({ level, base: null, timestamp: stdTimeFunctions.isoTime }, target)
+/**
+ * Lines gathered into few writes: standard output is written synchronously,
+ * and a write per request costs more than the request. pino's own buffering
+ * destination measures its whole buffer again at each line, which costs as
+ * much as it saves (bench: chains 0.80 of bare with it, 0.89 with this).
+ */
+class StdoutBuffer implements DestinationStream {
+  #text = ''
+  #timer: NodeJS.Timeout | null = null
+
+  write(line: string): void {
+    this.#text += line
+    if (this.#text.length >= BUFFER_CHARACTERS) this.flush()
+    else this.#timer ??= setTimeout(() => this.flush(), FLUSH_MS).unref()
+  }
+
+  flush(): void {
+    if (this.#timer !== null) clearTimeout(this.#timer)
+    this.#timer = null
+    if (this.#text === '') return
+    process.stdout.write(this.#text)
+    this.#text = ''
+  }
+}
+
+export interface OwnLogger {
+  readonly log: Logger
+  /** Writes what is still held back; before the process ends, and where somebody waits for a line. */
+  flush(): void
+}
+
+/** Logs to standard output. */
+export function createLogger(level: string): OwnLogger {
+  const buffer = new StdoutBuffer()
+  return { log: loggerTo(buffer, level), flush: () => buffer.flush() }
+}
+
+/** @param stream  where the lines go, one write each */
+export function loggerTo(stream: DestinationStream, level: string): Logger {
+  return pino({ level, base: null }, stream)
 }

@@ -11,13 +11,13 @@ async function main(): Promise<void> {
   if (process.argv.includes('--version')) return void process.stdout.write(`${VERSION}\n`)
 
   const config = readConfig(process.env)
-  const log = createLogger(config.logLevel)
+  const { log, flush } = createLogger(config.logLevel)
   process.on('uncaughtExceptionMonitor', (error) => {
     log.fatal({ err: error }, 'uncaught exception')
-    log.flush()
+    flush()
   })
   const gateway = await startGateway(config, log)
-  log.flush()
+  flush()
 
   let stopping = false
   const stop = async (signal: string): Promise<void> => {
@@ -26,7 +26,7 @@ async function main(): Promise<void> {
     log.info({ signal }, 'stopping')
     const whole = await gateway.stop()
     log.info({ whole }, 'stopped')
-    log.flush()
+    flush()
     process.exit(0)
   }
   process.on('SIGTERM', stop)

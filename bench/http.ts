@@ -1,0 +1,152 @@
+/**
+ * The service beside a ceiling and a framework that serve the same bytes.
+ * Targets take turns, and every comparison is made within one round, because
+ * the machine's other work changes from round to round.
+ */
+import { checkAnswer, type Load, load, type Target } from './load.ts'
+import { type Latency, pace } from './pace.ts'
+import { CLIENT_CORE, GATEWAY, peer, pinClient, type ServerProcess, startServer } from './process.ts'
+import { BALANCE_CALL, balanceReply, CHAINS_BODY } from './replies.ts'
+import { type Claim, type Part, show, spread } from './report.ts'
+
+const ROUNDS = 5
+const SECONDS = 4
+const WARM_UP_SECONDS = 3
+const PER_SECOND = 1_000
+/** Share of its core that the ceiling must use, or the client was the bottleneck and shares come out too high. */
+const MIN_BUSY = 0.85
+/** So high that nothing is refused, and the limiter still counts. */
+const LIMITS = 'rpcRead=1000000000/1000000000'
+
+/** What is compared: the unchecked ceiling first, the framework, the service. */
+type Trio = readonly [ceiling: Target, framework: Target, ours: Target]
+
+export async function benchHttp(): Promise<Part> {
+  pinClient()
+  const node = await startServer(peer('serve-node'), {}, CLIENT_CORE)
+  const environment = { UPSTREAM: node.url, MODE: 'live', SOLANA_RPC_URLS: node.url, LIMITS }
+  const [bare, forwarder, fastify, gateway] = [
+    await startServer(peer('serve-bare')),
+    await startServer(peer('serve-forwarder'), environment),
+    await startServer(peer('serve-fastify'), environment),
+    await startServer(GATEWAY, environment),
+  ]
+  const chains: Trio = [
+    asksChains('bare node:http', bare),
+    asksChains('Fastify 5', fastify),
+    asksChains('swapgate', gateway),
+  ]
+  const reads: Trio = [
+    asksBalance('unchecked forwarder', forwarder),
+    asksBalance('Fastify 5', fastify),
+    asksBalance('swapgate', gateway),
+  ]
+  const parts = [
+    await compareThroughput('GET /api/chains', chains),
+    await compareThroughput('Relay read, getBalance', reads),
+    await compareLatency(reads),
+  ]
+  for (const server of [node, bare, forwarder, fastify, gateway]) await server.stop()
+  return { tables: parts.flatMap(({ tables }) => tables), claims: parts.flatMap(({ claims }) => claims) }
+}
+
+function asksChains(name: string, server: ServerProcess): Target {
+  return { name, server, path: '/api/chains', body: null, expected: CHAINS_BODY.toString() }
+}
+
+function asksBalance(name: string, server: ServerProcess): Target {
+  return { name, server, path: '/api/solrpc', body: BALANCE_CALL, expected: balanceReply('1') }
+}
+
+async function compareThroughput(title: string, targets: Trio): Promise<Part> {
+  await checkAnswers(targets)
+  for (const target of targets) await load(target, { seconds: WARM_UP_SECONDS })
+  const rounds: Load[][] = []
+  for (let i = 0; i < ROUNDS; i++) {
+    rounds.push(await inTurn(targets, (target) => load(target, { seconds: SECONDS })))
+  }
+
+  const over = (figure: (round: readonly Load[]) => number) => spread(rounds.map(figure))
+  const share = (of: number, by: number) =>
+    over((round) => round[of]!.requestsPerSecond / round[by]!.requestsPerSecond)
+  const rows = targets.map(({ name }, i) => {
+    const throughput = over((round) => round[i]!.requestsPerSecond)
+    const cpuUs = over((round) => round[i]!.cpuUs)
+    const cpuShare = over((round) => round[0]!.cpuUs / round[i]!.cpuUs)
+    const busy = over((round) => round[i]!.busy)
+    const p50Ms = over((round) => round[i]!.p50Ms)
+    const p99Ms = over((round) => round[i]!.p99Ms)
+    return [
+      name,
+      show(throughput, 0),
+      show(share(i, 0), 2),
+      show(cpuUs, 1),
+      show(cpuShare, 2),
+      show(busy, 2),
+      show(p50Ms, 2),
+      show(p99Ms, 2),
+    ]
+  })
+  const isDecided = over((round) => round[0]!.busy).median >= MIN_BUSY
+  const claim = (peer: 0 | 1, is: Claim['is'], bound: number): Claim[] => {
+    const { name } = targets[peer]
+    const byCpu = over((round) => round[peer]!.cpuUs / round[2]!.cpuUs)
+    return [
+      { what: `${title}: requests/s, of ${name}`, figure: share(2, peer), is, bound, isDecided },
+      { what: `${title}: requests per CPU second, of ${name}`, figure: byCpu, is, bound },
+    ]
+  }
+  const claims = [...claim(0, 'at least', 0.9), ...claim(1, 'above', 1)]
+  return { tables: [{ title, text: THROUGHPUT, columns: THROUGHPUT_COLUMNS, rows }], claims }
+}
+
+async function compareLatency(targets: Trio): Promise<Part> {
+  for (const target of targets) await pace(target, PER_SECOND, WARM_UP_SECONDS)
+  const rounds: Latency[][] = []
+  for (let i = 0; i < ROUNDS; i++) {
+    rounds.push(await inTurn(targets, (target) => pace(target, PER_SECOND, SECONDS)))
+  }
+
+  const over = (figure: (round: readonly Latency[]) => number) => show(spread(rounds.map(figure)), 2)
+  const rows = targets.map(({ name }, i) => [
+    name,
+    over((round) => round[i]!.p50Ms),
+    over((round) => round[i]!.p50Ms - round[0]!.p50Ms),
+    over((round) => round[i]!.p99Ms),
+    over((round) => round[i]!.p99Ms - round[0]!.p99Ms),
+  ])
+  const title = `Relay read at ${PER_SECOND.toLocaleString('en')} requests/s`
+  return { tables: [{ title, text: LATENCY, columns: LATENCY_COLUMNS, rows }], claims: [] }
+}
+
+/** One round: each target once, one after the other. */
+async function inTurn<T>(targets: Trio, run: (target: Target) => Promise<T>): Promise<T[]> {
+  const results: T[] = []
+  for (const target of targets) results.push(await run(target))
+  return results
+}
+
+/** All must answer the same bytes, and the ceiling may not save headers. */
+async function checkAnswers(targets: Trio): Promise<void> {
+  const counts = await inTurn(targets, checkAnswer)
+  if (counts[0]! < counts[2]!) throw new Error(`${targets[0].name} sends fewer headers than the gateway.`)
+}
+
+const THROUGHPUT = `Fifty connections, ${ROUNDS} alternating rounds of ${SECONDS} s after a warm-up; median [min..max].
+Servers on core 0, the client and the stub of a node on core 1. Each answer is compared. The Fastify stack and the
+service write the same log line for each request, to /dev/null; the ceiling logs nothing. Where the ceiling's core
+is not busy, the client was the bottleneck, and the share by CPU time is the one to believe.`
+const THROUGHPUT_COLUMNS = [
+  '',
+  'requests/s',
+  'share of ceiling',
+  'CPU µs/request',
+  'share by CPU',
+  'core busy',
+  'p50 ms',
+  'p99 ms',
+]
+
+const LATENCY = `One request each millisecond, whether or not the answers before have come; ${ROUNDS} alternating rounds of
+${SECONDS} s; from sending to the last byte. What is added is against the unchecked forwarder in the same round.`
+const LATENCY_COLUMNS = ['', 'p50 ms', 'p50 added', 'p99 ms', 'p99 added']

@@ -1,0 +1,50 @@
+/**
+ * All benchmarks, or those that are named: `npm run bench -- micro http startup`.
+ * With `--write`, the tables go to bench/RESULTS.md too.
+ */
+import { benchHttp } from './http.ts'
+import { benchLimit } from './limit.ts'
+import { benchParser } from './parser.ts'
+import { benchPieces } from './pieces.ts'
+import {
+  type Claim,
+  describeMachine,
+  type Part,
+  type Table,
+  toTargets,
+  toText,
+  writeResults,
+} from './report.ts'
+import { benchStartup } from './startup.ts'
+import { benchVerifier } from './verifier.ts'
+
+/** In the order in which they run: what is measured in this process comes before it is put on one core. */
+const PARTS: Readonly<Record<string, readonly (() => Promise<Part>)[]>> = {
+  micro: [benchParser, benchVerifier, benchPieces, benchLimit],
+  http: [benchHttp],
+  startup: [benchStartup],
+}
+
+const words = process.argv.slice(2)
+const chosen = words.filter((word) => word !== '--write')
+const unknown = chosen.find((name) => !Object.hasOwn(PARTS, name))
+if (unknown !== undefined) throw new Error(`The parts are ${Object.keys(PARTS).join(', ')}.`)
+
+// So that no server is left behind when the run is broken off.
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1))
+
+console.log(`${describeMachine()}\n`)
+const tables: Table[] = []
+const claims: Claim[] = []
+for (const [name, benches] of Object.entries(PARTS)) {
+  if (chosen.length > 0 && !chosen.includes(name)) continue
+  for (const bench of benches) {
+    const part = await bench()
+    tables.push(...part.tables)
+    claims.push(...part.claims)
+    for (const table of part.tables) console.log(toText(table))
+  }
+}
+tables.unshift(toTargets(claims))
+console.log(toText(tables[0]!))
+if (words.includes('--write')) writeResults(tables, ['npm run bench --', ...words].join(' '))

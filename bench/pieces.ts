@@ -1,0 +1,92 @@
+/** What each request passes through, alone: the router, a reply's scan, a read's params. */
+import { Router } from '../src/http/router.ts'
+import { EnvelopeScan } from '../src/json/scan.ts'
+import { METHODS } from '../src/solana/methods.ts'
+import { compare, type Loop, measure } from './measure.ts'
+import { BALANCE_CALL, balanceReply } from './replies.ts'
+import { type Part, toPart } from './report.ts'
+
+const SMALL = Buffer.from(balanceReply('1'))
+/** An account of 768 KiB. */
+const LARGE = Buffer.from(
+  JSON.stringify({
+    jsonrpc: '2.0',
+    result: {
+      context: { slot: 357_841_208 },
+      value: { data: [Buffer.alloc(786_432, 0xa5).toString('base64'), 'base64'] },
+    },
+    id: 1,
+  }),
+)
+
+export async function benchPieces(): Promise<Part> {
+  const rows = [
+    await measure('router: static path', match('/api/solrpc')),
+    await measure(
+      'router: two parameters',
+      match('/api/token/solana/So11111111111111111111111111111111111111112'),
+    ),
+    await measure('router: no such path', match('/api/nothing')),
+    await measure('getBalance: params checked and rebuilt', rebuild()),
+  ]
+  for (const reply of [SMALL, LARGE]) {
+    const size = `${reply.length.toLocaleString('en')} bytes`
+    rows.push(
+      ...(await compare([
+        [`reply scanned: ${size}`, scan(reply)],
+        [`JSON.parse: ${size}`, parse(reply)],
+      ])),
+    )
+  }
+  return toPart('Pieces', TEXT, rows, [])
+}
+
+function match(path: string): Loop {
+  const paths = ['/api/chains', '/api/solrpc', '/api/health', '/api/config', '/api/token/{chain}/{address}']
+  const router = new Router(paths.map((path) => ({ method: 'GET' as const, path })))
+  const values: string[] = []
+  return (times) => {
+    let sum = 0
+    for (let i = 0; i < times; i++) {
+      values.length = 0
+      if (router.match(path, values) !== null) sum++
+    }
+    return sum
+  }
+}
+
+function rebuild(): Loop {
+  const method = METHODS.get('getBalance')!
+  if (method.kind !== 'read') throw new Error('getBalance is a read.')
+  const validator = method.validator()
+  const { params } = JSON.parse(BALANCE_CALL) as { params: readonly unknown[] }
+  if (!validator.Check(params) || method.rebuild(params) !== JSON.stringify(params)) {
+    throw new Error('The params are rebuilt as they came.')
+  }
+  return (times) => {
+    let sum = 0
+    for (let i = 0; i < times; i++) if (validator.Check(params)) sum += method.rebuild(params).length
+    return sum
+  }
+}
+
+function scan(reply: Buffer): Loop {
+  const envelope = new EnvelopeScan()
+  if (!envelope.scan(reply) || !envelope.isObject) throw new Error('The reply is one JSON object.')
+  return (times) => {
+    let sum = 0
+    for (let i = 0; i < times; i++) if (envelope.scan(reply)) sum++
+    return sum
+  }
+}
+
+function parse(reply: Buffer): Loop {
+  return (times) => {
+    let sum = 0
+    for (let i = 0; i < times; i++) sum += (JSON.parse(reply.toString()) as { id: number }).id
+    return sum
+  }
+}
+
+const TEXT = `The scan finds the members of a reply and checks that it is JSON; JSON.parse also builds its values, and would
+round its numbers.`

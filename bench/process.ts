@@ -1,0 +1,110 @@
+/**
+ * Servers as child processes, each pinned to a core that its client does not
+ * use, and what the kernel says of them. Linux only: it reads /proc and calls
+ * taskset.
+ */
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import { type AddressInfo, connect, createServer } from 'node:net'
+import { availableParallelism } from 'node:os'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+
+export const SERVER_CORE = 0
+/** For whoever asks, and for the stub of a node. The same core where there is only one. */
+export const CLIENT_CORE = Math.min(1, availableParallelism() - 1)
+
+/** /proc counts processor time in these, on every Linux that Node.js runs on. */
+const TICK_MS = 10
+const POLL_MS = 20
+const START_TIMEOUT_MS = 15_000
+
+export interface ServerProcess {
+  readonly url: string
+  readonly pid: number
+  stop(): Promise<void>
+}
+
+/** The service as users run it; beside this file's own bundle. */
+export const GATEWAY = fileURLToPath(new URL('../main.js', import.meta.url))
+
+/** A peer's bundle, by the name of its source. */
+export const peer = (name: string): string => fileURLToPath(new URL(`${name}.js`, import.meta.url))
+
+/** Puts this process, with all of its threads, on the client's core. */
+export function pinClient(): void {
+  const { status } = spawnSync('taskset', ['-apc', String(CLIENT_CORE), String(process.pid)])
+  if (status !== 0) throw new Error('The parts http and startup need Linux with taskset; run the part micro.')
+}
+
+/** Starts a script on a core, with a clean environment. @param stdout  what becomes of its log */
+export function launch(
+  script: string,
+  core: number,
+  environment: Readonly<Record<string, string>>,
+  stdout: 'ignore' | 'pipe',
+): ChildProcess {
+  const child = spawn('taskset', ['-c', String(core), process.execPath, script], {
+    env: { PATH: process.env.PATH, ...environment },
+    stdio: ['ignore', stdout, 'inherit'],
+  })
+  const kill = (): unknown => child.kill('SIGKILL')
+  process.once('exit', kill)
+  child.once('exit', () => process.off('exit', kill))
+  return child
+}
+
+/** A server that takes connections; what it logs is written to nowhere. */
+export async function startServer(
+  script: string,
+  environment: Readonly<Record<string, string>> = {},
+  core: number = SERVER_CORE,
+): Promise<ServerProcess> {
+  const port = await freePort()
+  const child = launch(script, core, { PORT: String(port), ...environment }, 'ignore')
+  const deadline = performance.now() + START_TIMEOUT_MS
+  while (!(await takesConnections(port))) {
+    if (child.exitCode !== null || performance.now() > deadline) throw new Error('A server did not start.')
+    await sleep(POLL_MS)
+  }
+  return { url: `http://127.0.0.1:${port}`, pid: child.pid!, stop: () => stop(child) }
+}
+
+/** Resolves when the process is gone. */
+export async function stop(child: ChildProcess): Promise<void> {
+  const gone = new Promise((resolve) => child.once('exit', resolve))
+  if (child.exitCode === null && child.kill('SIGKILL')) await gone
+}
+
+/** Processor time that a process has used, in user and kernel mode, in ms. */
+export function cpuMs(pid: number): number {
+  // Behind the name, which is in parentheses and may contain spaces, utime and stime are the 12th and 13th.
+  const fields = readFileSync(`/proc/${pid}/stat`, 'latin1').split(') ')[1]!.split(' ')
+  return (Number(fields[11]) + Number(fields[12])) * TICK_MS
+}
+
+/** Resident memory of a process, in MiB. */
+export function residentMiB(pid: number): number {
+  return Number(/^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'latin1'))![1]) / 1_024
+}
+
+export function freePort(): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const server = createServer()
+    server.once('error', reject)
+    server.listen(0, '127.0.0.1', () => {
+      const { port } = server.address() as AddressInfo
+      server.close(() => resolve(port))
+    })
+  })
+}
+
+function takesConnections(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = connect(port, '127.0.0.1', () => {
+      socket.destroy()
+      resolve(true)
+    })
+    socket.once('error', () => resolve(false))
+  })
+}

@@ -1,0 +1,36 @@
+/**
+ * What the compared servers are asked, and the bytes with which all of them
+ * must answer: the gateway's own replies, written down once for its peers.
+ */
+import { CHAINS } from '../src/chains/chains.ts'
+
+export const CHAINS_BODY = Buffer.from(JSON.stringify({ chains: CHAINS }))
+
+export const BALANCE_CALL =
+  '{"jsonrpc":"2.0","id":1,"method":"getBalance","params":["Vote111111111111111111111111111111111111111",{"commitment":"confirmed"}]}'
+
+const BALANCE_START = '{"jsonrpc":"2.0","result":{"context":{"apiVersion":"2.3.8","slot":357841208},"value":'
+
+/** A node's answer to any call, with the call's id. The lamports are more than a double holds. */
+export const balanceReply = (id: string): string => `${BALANCE_START}9007199254740993},"id":${id}}`
+
+/** The members of the gateway's replies that are the same in each, as names and values in turn. */
+export const CONSTANT_HEADERS: readonly string[] = [
+  'Content-Type',
+  'application/json; charset=utf-8',
+  'Cache-Control',
+  'no-store',
+  'Access-Control-Allow-Origin',
+  '*',
+  'Access-Control-Expose-Headers',
+  'X-Request-Id, X-Swapgate-Mode, Retry-After, RateLimit, RateLimit-Policy, ETag',
+]
+
+/** Stand-ins, of the usual length, for what the gateway works out for each request. */
+export const SAMPLE_ID: readonly string[] = ['X-Request-Id', 'k3x09a7q-1z4d']
+export const SAMPLE_LIMITS: readonly string[] = [
+  'RateLimit',
+  '"rpcRead-client";r=999990000;t=60, "rpcRead-global";r=999990000;t=60',
+  'RateLimit-Policy',
+  '"rpcRead-client";q=1000000000;w=60, "rpcRead-global";q=1000000000;w=60',
+]

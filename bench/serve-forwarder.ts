@@ -1,0 +1,47 @@
+/**
+ * The ceiling of a relay read: node:http and the gateway's undici settings,
+ * forwarding whatever comes in to whatever answers. Nothing is parsed, checked,
+ * counted, bounded, timed or logged, and a failure only breaks the connection.
+ */
+import { createServer, type ServerResponse } from 'node:http'
+import { type Dispatcher, Pool } from 'undici'
+import { CONSTANT_HEADERS, SAMPLE_ID, SAMPLE_LIMITS } from './replies.ts'
+import { POOL_OPTIONS, UPSTREAM_HEADERS } from './upstream.ts'
+
+const pool = new Pool(process.env.UPSTREAM!, POOL_OPTIONS)
+const constant = [...CONSTANT_HEADERS, ...SAMPLE_ID, ...SAMPLE_LIMITS]
+
+class Forward implements Dispatcher.DispatchHandler {
+  readonly #response: ServerResponse
+  readonly #chunks: Buffer[] = []
+
+  constructor(response: ServerResponse) {
+    this.#response = response
+  }
+
+  onRequestStart(): void {}
+
+  onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {
+    this.#chunks.push(chunk)
+  }
+
+  onResponseEnd(): void {
+    const body = this.#chunks.length === 1 ? this.#chunks[0]! : Buffer.concat(this.#chunks)
+    this.#response.writeHead(200, [...constant, 'Content-Length', String(body.length)])
+    this.#response.end(body)
+  }
+
+  onResponseError(): void {
+    this.#response.destroy()
+  }
+}
+
+const server = createServer((request, response) => {
+  const chunks: Buffer[] = []
+  request.on('data', (chunk: Buffer) => chunks.push(chunk))
+  request.on('end', () => {
+    const body = chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks)
+    pool.dispatch({ method: 'POST', path: '/', headers: UPSTREAM_HEADERS, body }, new Forward(response))
+  })
+})
+server.listen(Number(process.env.PORT), '127.0.0.1')

@@ -1,0 +1,89 @@
+/**
+ * From spawning the process to its listening, and the memory that it then
+ * holds, beside bare node:http. Linux only: memory is VmRSS of /proc.
+ */
+import type { ChildProcess } from 'node:child_process'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { load } from './load.ts'
+import {
+  CLIENT_CORE,
+  freePort,
+  GATEWAY,
+  launch,
+  peer,
+  pinClient,
+  residentMiB,
+  SERVER_CORE,
+  startServer,
+  stop,
+} from './process.ts'
+import { CHAINS_BODY } from './replies.ts'
+import { type Claim, type Part, show, spread } from './report.ts'
+
+const ROUNDS = 15
+const SETTLE_MS = 300
+const REQUESTS = 2_000
+
+interface Start {
+  readonly listeningMs: number
+  readonly idleMiB: number
+  readonly loadedMiB: number
+}
+
+export async function benchStartup(): Promise<Part> {
+  pinClient()
+  const node = await startServer(peer('serve-node'), {}, CLIENT_CORE)
+  const environment = { MODE: 'live', SOLANA_RPC_URLS: node.url }
+  await measureStart(GATEWAY, environment) // until the files are in the page cache
+  const rounds: [bare: Start, ours: Start][] = []
+  for (let i = 0; i < ROUNDS; i++) {
+    rounds.push([await measureStart(peer('serve-bare'), {}), await measureStart(GATEWAY, environment)])
+  }
+  await node.stop()
+
+  const over = (figure: (round: [bare: Start, ours: Start]) => number) => spread(rounds.map(figure))
+  const rows = ['bare node:http', 'swapgate, live'].map((name, i) => {
+    const listeningMs = over((round) => round[i]!.listeningMs)
+    const idleMiB = over((round) => round[i]!.idleMiB)
+    const loadedMiB = over((round) => round[i]!.loadedMiB)
+    return [name, show(listeningMs, 0), show(idleMiB, 1), show(loadedMiB, 1)]
+  })
+  const listening = over(([, ours]) => ours.listeningMs)
+  const idleAdded = over(([bare, ours]) => ours.idleMiB - bare.idleMiB)
+  const loadedAdded = over(([bare, ours]) => ours.loadedMiB - bare.loadedMiB)
+  const claims: Claim[] = [
+    { what: 'ms from process start to listening', figure: listening, is: 'at most', bound: 150 },
+    { what: 'MiB above bare node:http, idle', figure: idleAdded, is: 'at most', bound: 25 },
+    { what: 'MiB above bare node:http, after load', figure: loadedAdded, is: 'at most', bound: 25 },
+  ]
+  return { tables: [{ title: 'Start-up and memory', text: TEXT, columns: COLUMNS, rows }], claims }
+}
+
+async function measureStart(script: string, environment: Readonly<Record<string, string>>): Promise<Start> {
+  const port = await freePort()
+  const startedAt = performance.now()
+  const child = launch(script, SERVER_CORE, { PORT: String(port), ...environment }, 'pipe')
+  await firstLine(child)
+  const listeningMs = performance.now() - startedAt
+  await sleep(SETTLE_MS)
+  const idleMiB = residentMiB(child.pid!)
+  const server = { url: `http://127.0.0.1:${port}`, pid: child.pid!, stop: () => stop(child) }
+  const expected = CHAINS_BODY.toString()
+  await load({ name: 'The server', server, path: '/api/chains', body: null, expected }, { amount: REQUESTS })
+  const loadedMiB = residentMiB(child.pid!)
+  await server.stop()
+  return { listeningMs, idleMiB, loadedMiB }
+}
+
+/** Both say so when they listen, and nothing before. */
+function firstLine(child: ChildProcess): Promise<void> {
+  return new Promise((resolve, reject) => {
+    child.stdout!.once('data', () => resolve())
+    child.once('exit', () => reject(new Error('A server did not start.')))
+    child.stdout!.resume()
+  })
+}
+
+const TEXT = `From spawning the process to its word that it listens; resident memory ${SETTLE_MS} ms later, and after
+${REQUESTS.toLocaleString('en')} requests of GET /api/chains; ${ROUNDS} alternating starts, on core 0, with the files in the page cache.`
+const COLUMNS = ['', 'ms to listening', 'MiB idle', `MiB after ${REQUESTS.toLocaleString('en')} requests`]

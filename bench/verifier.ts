@@ -1,0 +1,170 @@
+/**
+ * The verifier's two engines beside what each is built on, and how long a batch
+ * holds the event loop. All verify the same signatures, one after the other.
+ */
+import { createPublicKey, verify } from 'node:crypto'
+import { ed25519 } from '@noble/curves/ed25519.js'
+import { SignatureChecker } from '../src/solana/signatures.ts'
+import { createVerifier, type Verifier } from '../src/solana/verify.ts'
+import { WireTransaction } from '../src/solana/wire.ts'
+import { keypair, SYSTEM_PROGRAM, serialize, transfer } from '../test/fixtures/transactions.ts'
+import { compare, type Loop } from './measure.ts'
+import { type Claim, type Part, show, spread, toPart } from './report.ts'
+
+const SIGNERS = 16
+const BATCHES = 20
+
+interface Signed {
+  readonly signature: Uint8Array
+  readonly message: Uint8Array
+  readonly publicKey: Uint8Array
+}
+
+const parsed = (bytes: Uint8Array): WireTransaction => {
+  const wire = new WireTransaction()
+  if (wire.parse(bytes) !== null) throw new Error('The transaction is refused.')
+  return wire
+}
+
+const SIGNED: readonly Signed[] = Array.from({ length: SIGNERS }, (_, i) => {
+  const wire = parsed(serialize(transfer({ signers: [keypair(`signer ${i}`)] })))
+  return { signature: wire.signature(0), message: wire.message(), publicKey: wire.key(0) }
+})
+
+export async function benchVerifier(): Promise<Part> {
+  const noble = await compare([
+    ['noble-curves: ed25519.verify', nobleCurves],
+    ['swapgate, noble: new signer', engine('noble', 1)],
+    ['swapgate, noble: known signer', engine('noble', SIGNERS)],
+  ])
+  const native = await compare([
+    ['node:crypto: verify, imported key', nodeCrypto()],
+    ['swapgate, native: new signer', engine('native', 1)],
+    ['swapgate, native: known signer', engine('native', SIGNERS)],
+  ])
+  const what = 'of the time of ed25519.verify'
+  const claims: Claim[] = [
+    { what: `verifier: new signer, ${what}`, figure: noble[1]!.ratio!, is: 'at most', bound: 1 },
+    { what: `verifier: known signer, ${what}`, figure: noble[2]!.ratio!, is: 'at most', bound: 0.35 },
+  ]
+  const part = toPart('Verifier', TEXT, [...noble, ...native], claims)
+  const holds = await benchHold()
+  return { tables: [...part.tables, ...holds.tables], claims: [...part.claims, ...holds.claims] }
+}
+
+const nobleCurves: Loop = (times) => {
+  let sum = 0
+  for (let i = 0; i < times; i++) {
+    const { signature, message, publicKey } = SIGNED[i % SIGNERS]!
+    if (ed25519.verify(signature, message, publicKey, { zip215: false })) sum++
+  }
+  return hold(sum, times)
+}
+
+function nodeCrypto(): Loop {
+  const keys = SIGNED.map(({ publicKey }) => {
+    const x = Buffer.from(publicKey).toString('base64url')
+    return createPublicKey({ format: 'jwk', key: { kty: 'OKP', crv: 'Ed25519', x } })
+  })
+  return (times) => {
+    let sum = 0
+    for (let i = 0; i < times; i++) {
+      const { signature, message } = SIGNED[i % SIGNERS]!
+      if (verify(null, message, keys[i % SIGNERS]!, signature)) sum++
+    }
+    return hold(sum, times)
+  }
+}
+
+/** @param maxSigners  1: each signer is forgotten before its next turn */
+function engine(name: 'noble' | 'native', maxSigners: number): Loop {
+  const verifier = createVerifier(name, { maxSigners })
+  const { signature, message, publicKey } = SIGNED[0]!
+  const spoilt = Uint8Array.from(signature, (byte, i) => (i === 40 ? byte ^ 1 : byte))
+  if (verifier.verify(spoilt, message, publicKey)) throw new Error('A spoilt signature was accepted.')
+  if (maxSigners > 1) makeKnown(verifier)
+  return (times) => {
+    let sum = 0
+    for (let i = 0; i < times; i++) {
+      const { signature, message, publicKey } = SIGNED[i % SIGNERS]!
+      if (verifier.verify(signature, message, publicKey)) sum++
+    }
+    return hold(sum, times)
+  }
+}
+
+/** A table is made for a signer that was seen twice, one at a time. */
+function makeKnown(verifier: Verifier): void {
+  for (const { signature, message, publicKey } of SIGNED) {
+    for (let i = 0; i < 2; i++) verifier.verify(signature, message, publicKey)
+    verifier.prepareTables()
+  }
+}
+
+function hold(sum: number, times: number): number {
+  if (sum !== times) throw new Error('A good signature was refused.')
+  return sum
+}
+
+/** Ten transactions of twelve signatures each: the most that one call can ask for. */
+async function benchHold(): Promise<Part> {
+  const batch = Array.from({ length: 10 }, (_, i) => parsed(twelveSignatures(i)))
+  const rows: string[][] = []
+  const claims: Claim[] = []
+  for (const name of ['noble', 'native'] as const) {
+    const holds: Hold[] = []
+    for (let i = 0; i < BATCHES; i++) {
+      holds.push(await longestHold(new SignatureChecker(createVerifier(name)), batch))
+    }
+    const wall = spread(holds.map(({ wallMs }) => wallMs))
+    const cpu = spread(holds.map(({ cpuMs }) => cpuMs))
+    rows.push([name, show(wall, 2), show(cpu, 2)])
+    const figure = spread([cpu.max])
+    claims.push({ what: `CPU ms that a full batch holds the loop, ${name}`, figure, is: 'at most', bound: 5 })
+  }
+  const columns = ['', 'longest hold, ms', 'CPU ms']
+  return { tables: [{ title: 'A full batch', text: HOLD_TEXT, columns, rows }], claims }
+}
+
+const twelveSignatures = (nth: number): Uint8Array =>
+  serialize(
+    transfer({
+      signers: Array.from({ length: 12 }, (_, i) => keypair(`batch ${nth} ${i}`)),
+      others: [SYSTEM_PROGRAM],
+      instructions: [{ program: 12, accounts: [0], data: Uint8Array.of(nth) }],
+    }),
+  )
+
+/** The longest that the event loop was held in one go, by either clock. */
+interface Hold {
+  readonly wallMs: number
+  readonly cpuMs: number
+}
+
+/** Watches the turns of the event loop while the batch is checked. */
+async function longestHold(checker: SignatureChecker, batch: readonly WireTransaction[]): Promise<Hold> {
+  let wallMs = 0
+  let cpuMs = 0
+  let running = true
+  let lastWall = performance.now()
+  let lastCpu = process.cpuUsage()
+  const turn = (): void => {
+    const { user, system } = process.cpuUsage(lastCpu)
+    cpuMs = Math.max(cpuMs, (user + system) / 1_000)
+    wallMs = Math.max(wallMs, performance.now() - lastWall)
+    lastCpu = process.cpuUsage()
+    lastWall = performance.now()
+    if (running) setImmediate(turn)
+  }
+  setImmediate(turn)
+  if ((await checker.findBad(batch)) !== null) throw new Error('A good batch was refused.')
+  running = false
+  turn()
+  return { wallMs, cpuMs }
+}
+
+const TEXT = `Signatures over transfers by ${SIGNERS} signers in turn. A new signer's key is decoded each time; a known one has
+been decoded and, in the noble engine, has its table. The engines also refuse small orders, which their peers do not.`
+const HOLD_TEXT = `Ten transactions of twelve signatures, all valid and of signers never seen before, ${BATCHES} times:
+the longest that one turn of the event loop took. The wall clock also counts what other processes took of the core;
+CPU time also counts what V8's own threads did meanwhile.`
