@@ -5,9 +5,21 @@
  *
  * Source: design.md "Configuration"
  */
-import { isIP } from 'node:net'
+import { CHAINS } from './chains/chains.ts'
 import { parseTrustedProxies, type TrustedProxies } from './http/trusted-proxies.ts'
 import { type Limits, parseLimits } from './limit/budgets.ts'
+import {
+  isSetting,
+  oneOf,
+  parseHost,
+  parseInteger,
+  parseKey,
+  parseOrigins,
+  parseProviderUrl,
+  parseUrls,
+  type Setting,
+  type Settings,
+} from './settings.ts'
 
 const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const
 
@@ -20,6 +32,18 @@ export interface Config {
   /** Null where the variable is not set: the same as for reads. */
   readonly solanaSendUrls: readonly string[] | null
   readonly maxRetries: number
+  /** Base URLs; null where a provider is switched off. In sandbox mode the public ones give way to the sandbox's. */
+  readonly providerUrls: Readonly<Record<ProviderName, string | null>>
+  /** Null where there is none. */
+  readonly providerKeys: Readonly<Record<KeyedProvider, string | null>>
+  readonly jupiterApi: 'v1' | 'v2-order'
+  /** Micro-lamports per compute unit that built material may ask for. */
+  readonly maxComputeUnitPrice: bigint
+  readonly uniswapV2: boolean
+  /** Null: random, for the life of the process. */
+  readonly quoteSecret: string | null
+  /** By EVM chain key; null where the variable is not set. */
+  readonly rpcUrls: Readonly<Record<string, readonly string[] | null>>
   readonly verifier: 'noble' | 'native'
   readonly trustedProxies: TrustedProxies
   readonly clientAddressHeader: string
@@ -32,20 +56,47 @@ export interface Config {
   readonly shutdownGraceMs: number
 }
 
-interface Setting<T> {
-  readonly variable: string
-  /** Shown in the help; parsed where the variable is not set, unless `parse` says otherwise. */
-  readonly fallback: string
-  readonly meaning: string
-  /** What is accepted, for the error message. */
-  readonly accepts: string
-  /** @throws TypeError with a sentence that says more than `accepts` */
-  parse(text: string): T | undefined
-}
+/** The providers' public base URLs. */
+export const PROVIDER_URLS = {
+  jupiter: 'https://api.jup.ag',
+  kyberswap: 'https://aggregator-api.kyberswap.com',
+  velora: 'https://api.paraswap.io',
+  xprov: 'https://li.quest',
+  swapcoffee: 'https://backend.swap.coffee',
+  stonfi: 'https://api.ston.fi',
+  aftermath: 'https://aftermath.finance',
+} as const
+export type ProviderName = keyof typeof PROVIDER_URLS
+export type KeyedProvider = 'jupiter' | 'xprov' | 'swapcoffee'
 
-type Settings = { readonly [Key in keyof Config]: Setting<Config[Key]> }
+const providerUrl = (name: ProviderName): Setting<string | null> => ({
+  variable: `${name.toUpperCase()}_URL`,
+  fallback: PROVIDER_URLS[name],
+  meaning: `base URL of ${name}; off switches it off`,
+  accepts: 'an http or https URL, or off',
+  isSecret: true,
+  parse: parseProviderUrl,
+})
 
-const SETTINGS: Settings = {
+const providerKey = (name: KeyedProvider): Setting<string | null> => ({
+  variable: `${name.toUpperCase()}_API_KEY`,
+  fallback: '',
+  meaning: `sent to ${name} only`,
+  accepts: 'visible ASCII characters, at most 512',
+  isSecret: true,
+  parse: parseKey,
+})
+
+const chainRpcUrls = (key: string): Setting<readonly string[] | null> => ({
+  variable: `RPC_URLS_${key.toUpperCase()}`,
+  fallback: '',
+  meaning: `RPC URLs of ${key}, in order of preference (default: the public ones of GET /api/chains)`,
+  accepts: 'a comma list of http or https URLs',
+  isSecret: true,
+  parse: parseUrls,
+})
+
+const SETTINGS: Settings<Config> = {
   host: {
     variable: 'HOST',
     fallback: '127.0.0.1',
@@ -73,6 +124,7 @@ const SETTINGS: Settings = {
     meaning:
       'Solana RPC URLs in order of preference: reads fail over along it (default: live, the public mainnet endpoint; sandbox, its own node)',
     accepts: 'a comma list of http or https URLs',
+    isSecret: true,
     parse: parseUrls,
   },
   solanaSendUrls: {
@@ -81,6 +133,7 @@ const SETTINGS: Settings = {
     meaning:
       'signed transactions go to all of these at once, the first acceptance answers (default: SOLANA_RPC_URLS)',
     accepts: 'a comma list of http or https URLs',
+    isSecret: true,
     parse: parseUrls,
   },
   maxRetries: {
@@ -90,6 +143,51 @@ const SETTINGS: Settings = {
     accepts: 'an integer from 0 to 100',
     parse: (text) => parseInteger(text, 0, 100),
   },
+  providerUrls: {
+    jupiter: providerUrl('jupiter'),
+    kyberswap: providerUrl('kyberswap'),
+    velora: providerUrl('velora'),
+    xprov: providerUrl('xprov'),
+    swapcoffee: providerUrl('swapcoffee'),
+    stonfi: providerUrl('stonfi'),
+    aftermath: providerUrl('aftermath'),
+  },
+  providerKeys: {
+    jupiter: providerKey('jupiter'),
+    xprov: providerKey('xprov'),
+    swapcoffee: providerKey('swapcoffee'),
+  },
+  jupiterApi: {
+    variable: 'JUPITER_API',
+    fallback: 'v1',
+    meaning:
+      "which of Jupiter's APIs is asked: v1 (quote and swap), or v2-order (order, RFQ routers excluded)",
+    accepts: 'v1 or v2-order',
+    parse: (text) => oneOf(text, ['v1', 'v2-order'] as const),
+  },
+  maxComputeUnitPrice: {
+    variable: 'MAX_COMPUTE_UNIT_PRICE',
+    fallback: '50000000',
+    meaning: 'micro-lamports per compute unit above which a built Solana transaction is refused',
+    accepts: 'an integer from 0 to 18446744073709551615',
+    parse: (text) => (/^\d{1,20}$/.test(text) && BigInt(text) >> 64n === 0n ? BigInt(text) : undefined),
+  },
+  uniswapV2: {
+    variable: 'UNISWAP_V2',
+    fallback: 'on',
+    meaning: "whether the chain's Uniswap V2 router is asked too, over its RPC",
+    accepts: 'on or off',
+    parse: (text) => (text === 'on' ? true : text === 'off' ? false : undefined),
+  },
+  quoteSecret: {
+    variable: 'QUOTE_SECRET',
+    fallback: '',
+    meaning: "seals quotes, so that several instances accept each other's (default: random per process)",
+    accepts: 'visible ASCII characters, at most 512',
+    isSecret: true,
+    parse: parseKey,
+  },
+  rpcUrls: Object.fromEntries(CHAINS.filter(({ evm }) => evm).map(({ key }) => [key, chainRpcUrls(key)])),
   verifier: {
     variable: 'VERIFIER',
     fallback: 'noble',
@@ -169,71 +267,53 @@ export class ConfigError extends Error {
  */
 export function readConfig(environment: Readonly<Record<string, string | undefined>>): Config {
   const problems: string[] = []
-  const config: Record<string, unknown> = {}
-  for (const [key, setting] of Object.entries(SETTINGS)) {
-    const given = environment[setting.variable]?.trim()
-    const text = given === undefined || given === '' ? setting.fallback : given
-    try {
-      const value: unknown = setting.parse(text)
-      if (value === undefined) throw new TypeError(`expected ${setting.accepts}`)
-      config[key] = value
-    } catch (error) {
-      problems.push(`${setting.variable}=${shown(setting.variable, text)}: ${(error as Error).message}`)
-    }
-  }
+  const config = readGroup(SETTINGS, environment, problems)
   if (problems.length > 0) throw new ConfigError(`bad configuration:\n  ${problems.join('\n  ')}`)
-  return Object.freeze(config) as unknown as Config
+  return config as unknown as Config
+}
+
+function readGroup(
+  group: object,
+  environment: Readonly<Record<string, string | undefined>>,
+  problems: string[],
+): object {
+  const values = Object.entries(group).map(([key, member]: [string, object]) => [
+    key,
+    isSetting(member) ? readSetting(member, environment, problems) : readGroup(member, environment, problems),
+  ])
+  return Object.freeze(Object.fromEntries(values))
+}
+
+function readSetting(
+  { variable, fallback, accepts, isSecret, parse }: Setting<unknown>,
+  environment: Readonly<Record<string, string | undefined>>,
+  problems: string[],
+): unknown {
+  const given = environment[variable]?.trim()
+  const text = given === undefined || given === '' ? fallback : given
+  try {
+    const value = parse(text)
+    if (value !== undefined) return value
+    throw new TypeError(`expected ${accepts}`)
+  } catch (error) {
+    problems.push(
+      `${variable}=${isSecret ? '(not shown)' : JSON.stringify(text)}: ${(error as Error).message}`,
+    )
+    return undefined
+  }
+}
+
+function rowsOf(group: object): readonly Setting<unknown>[] {
+  return Object.values(group).flatMap((member: object) => (isSetting(member) ? member : rowsOf(member)))
 }
 
 /** The table that `--help` prints. */
 export function helpText(): string {
-  const rows = Object.values(SETTINGS)
+  const rows = rowsOf(SETTINGS)
   const width = Math.max(...rows.map((row) => row.variable.length))
   const lines = rows.flatMap(({ variable, fallback, meaning, accepts }) => [
     `  ${variable.padEnd(width)}  ${meaning}`,
     `  ${''.padEnd(width)}  accepts ${accepts}${fallback === '' ? '' : `; default ${fallback}`}`,
   ])
   return ['swapgate: configuration by environment variables', '', ...lines, ''].join('\n')
-}
-
-/** A URL may hold a key, and this text goes to a log. */
-function shown(variable: string, text: string): string {
-  return variable.endsWith('_URLS') ? '(not shown)' : JSON.stringify(text)
-}
-
-function parseInteger(text: string, minimum: number, maximum: number): number | undefined {
-  const value = /^\d{1,7}$/.test(text) ? Number(text) : -1
-  return value >= minimum && value <= maximum ? value : undefined
-}
-
-function oneOf<T extends string>(text: string, members: readonly T[]): T | undefined {
-  return members.find((member) => member === text)
-}
-
-function parseHost(text: string): string | undefined {
-  const isName = text.length <= 253 && /^[0-9A-Za-z]([0-9A-Za-z-]{0,62}\.?)*$/.test(text)
-  return isIP(text) !== 0 || isName ? text : undefined
-}
-
-function parseUrls(text: string): readonly string[] | null | undefined {
-  if (text === '') return null
-  const urls = text.split(',').map((url) => url.trim())
-  const bad = urls.findIndex((url) => !isHttpUrl(url))
-  if (bad !== -1) throw new TypeError(`entry ${bad + 1} is not an http or https URL without a fragment`)
-  if (new Set(urls).size !== urls.length) throw new TypeError('a URL stands twice')
-  return urls
-}
-
-function isHttpUrl(text: string): boolean {
-  if (!URL.canParse(text)) return false
-  const { protocol, hash } = new URL(text)
-  return (protocol === 'http:' || protocol === 'https:') && hash === ''
-}
-
-function parseOrigins(text: string): readonly string[] | '*' | null | undefined {
-  if (text === '*' || text === 'off') return text === '*' ? '*' : null
-  const origins = text.split(',').map((origin) => origin.trim())
-  const bad = origins.findIndex((origin) => !URL.canParse(origin) || new URL(origin).origin !== origin)
-  if (bad !== -1) throw new TypeError(`entry ${bad + 1} is not an origin such as https://app.example`)
-  return origins
 }

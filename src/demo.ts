@@ -1,7 +1,8 @@
 /**
  * `npm run demo`: a wallet's first minute with a running gateway in sandbox
  * mode. It is funded, reads its balance, signs a transfer, submits it and waits
- * for it, all through the relay; then three submissions that the relay refuses.
+ * for it, all through the relay; it swaps; then three submissions that the relay
+ * refuses.
  * Anything that does not go as told ends it with exit code 1.
  *
  * SWAPGATE_URL is the gateway, http://127.0.0.1:8080 by default.
@@ -9,6 +10,7 @@
 
 import type { Keypair } from '@solana/web3.js'
 
+const USDC = 'EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v'
 const FUNDS_LAMPORTS = 2_000_000_000
 const TRANSFER_LAMPORTS = 500_000_000
 /** One signature's. */
@@ -71,6 +73,9 @@ async function main(): Promise<void> {
     return { value, note: inSol(value) }
   })
 
+  print('\na swap, from quote to token:')
+  await swap(gateway, relay, wallet)
+
   print('\nand what the relay refuses:')
   const flipped = Buffer.from(signed)
   flipped[flipped.length - 1]! ^= 1
@@ -78,6 +83,63 @@ async function main(): Promise<void> {
   await refusal(relay, 'a flipped bit', 'signature_invalid', submission(flipped))
   await refusal(relay, 'an oversized transaction', 'transaction_too_large', submission(oversized))
   await refusal(relay, 'skipPreflight', 'preflight_required', submission(signed, { skipPreflight: true }))
+}
+
+/** Buys a dollar token: a quote, unsigned material that was proved, the wallet's signature, the relay. */
+async function swap(gateway: string, relay: Rpc, wallet: Keypair): Promise<void> {
+  const order = { chain: 'solana', side: 'buy', token: USDC, amount: '0.25', slippageBps: 100 }
+  const from = wallet.publicKey.toBase58()
+  const quote = await step('quote 0.25 SOL for USDC', async () => {
+    const query = new URLSearchParams({ ...order, slippageBps: String(order.slippageBps), from })
+    const value = await jsonOf(await fetch(`${gateway}/api/quote?${query}`))
+    return { value, note: `${value.expectedOutHuman} USDC by ${value.provider}` }
+  })
+  const unsigned = await step('build the transaction', async () => {
+    const body = JSON.stringify({ ...order, from, quote })
+    const headers = { 'content-type': 'application/json' }
+    const built = await jsonOf(await fetch(`${gateway}/api/build`, { method: 'POST', headers, body }))
+    const { checks } = built.verification as { checks: string[] }
+    return { value: String(built.solanaTransaction), note: `unsigned, ${checks.length} checks passed` }
+  })
+  const signature = await step('sign and submit it', async () => {
+    const { VersionedTransaction } = await loadWeb3()
+    const transaction = VersionedTransaction.deserialize(Buffer.from(unsigned, 'base64'))
+    transaction.sign([wallet])
+    const id = (await resultOf(relay, 'sendTransaction', submission(transaction.serialize()))) as string
+    return { value: id, note: id }
+  })
+  await step('wait for its status', async () => {
+    const status = await waitForStatus(relay, signature)
+    return { value: status, note: status }
+  })
+  await step('read its USDC balance', async () => {
+    const held = (await resultOf(relay, 'getTokenAccountsByOwner', [
+      from,
+      { mint: USDC },
+      { encoding: 'jsonParsed', commitment: 'confirmed' },
+    ])) as TokenAccounts
+    const amount = held.value[0]?.account.data.parsed.info.tokenAmount
+    expect(BigInt(amount?.amount ?? 0) >= BigInt(String(quote.minOut)), 'The wallet holds less than minOut.')
+    return { value: null, note: `${amount?.uiAmountString} USDC` }
+  })
+}
+
+interface TokenAccounts {
+  readonly value: readonly {
+    readonly account: {
+      readonly data: {
+        readonly parsed: {
+          readonly info: { readonly tokenAmount: { amount: string; uiAmountString: string } }
+        }
+      }
+    }
+  }[]
+}
+
+async function jsonOf(response: Response): Promise<Record<string, unknown>> {
+  const body = (await response.json()) as Record<string, unknown>
+  expect(response.status === 200, `The gateway answered ${response.status}: ${JSON.stringify(body)}`)
+  return body
 }
 
 async function loadWeb3(): Promise<typeof import('@solana/web3.js')> {

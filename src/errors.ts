@@ -107,6 +107,38 @@ export const CODES = {
     'R27: a required signature is still all zeros; `index` says which',
   ),
 
+  unsupported_chain: row(
+    400,
+    'route',
+    'no provider is configured for this chain, or for this pair of chains',
+  ),
+  no_route: row(400, 'route', 'no provider found a route for this pair and amount'),
+  unknown_token: row(400, 'route', 'the token does not exist on this chain, or no provider knows it'),
+  amount_too_small: row(400, 'route', 'the amount is zero in base units, or below what a route takes'),
+  amount_too_large: row(400, 'route', 'the amount is above what a route takes'),
+  amount_precision: row(400, 'validation', 'the amount has more fraction digits than the token has decimals'),
+  unsupported_slippage: row(
+    400,
+    'route',
+    'the provider does not take this slippage; the message says what it takes',
+  ),
+  recipient_required: row(
+    400,
+    'validation',
+    '`to` must be given, because the address formats of the two chains differ',
+  ),
+  quote_mismatch: row(400, 'route', 'the quote was edited, was sealed elsewhere, or is not for this request'),
+  quote_moved: row(
+    400,
+    'route',
+    'the market moved below the minimum of the quote; `minOut` and `expectedOut` say how far',
+  ),
+  material_refused: row(
+    502,
+    'provider',
+    'what the provider built is not what was asked for; `rule` names what failed',
+  ),
+
   upstream_unavailable: row(
     502,
     'rpc',
@@ -145,6 +177,11 @@ export interface ErrorFields {
   readonly upstreamStatus?: number
   readonly retryAfterMs?: number
   readonly budget?: string
+  /** In the place of the code's own scope: an upstream may be an RPC node or a provider. */
+  readonly scope?: Scope
+  readonly rule?: string
+  readonly minOut?: string
+  readonly expectedOut?: string
 }
 
 /**
@@ -171,7 +208,7 @@ export class GatewayError extends Error {
     this.name = 'GatewayError'
     this.code = code
     this.status = status
-    this.scope = CODES[code].scope
+    this.scope = fields.scope ?? CODES[code].scope
     this.fields = fields
   }
 }

@@ -16,7 +16,14 @@ import { createBudgets } from './limit/budgets.ts'
 import type { Logger } from './log.ts'
 import type { Metrics } from './metrics.ts'
 import { describeApi } from './openapi.ts'
+import { createProviders } from './providers/index.ts'
 import { SolanaRpc } from './providers/solana-rpc.ts'
+import { Builds } from './quotes/builds.ts'
+import { Crossings } from './quotes/crossing.ts'
+import { Quotes } from './quotes/quotes.ts'
+import type { RaceOptions } from './quotes/race.ts'
+import { Sealer } from './quotes/seal.ts'
+import { Tokens } from './quotes/tokens.ts'
 import { COMPONENTS } from './resources.ts'
 import { createRoutes } from './routes/index.ts'
 import { compileMethods } from './solana/methods.ts'
@@ -30,14 +37,15 @@ export interface GatewayOptions {
   /** Monotonic clock, ms. */
   readonly now?: () => number
   readonly serverLimits?: Partial<ServerLimits>
+  readonly race?: RaceOptions
 }
 
 export interface Gateway {
   readonly url: string
   /** Null where no admin listener was asked for. */
   readonly adminUrl: string | null
-  /** Null where no simulated node was started. */
-  readonly sandboxSolanaRpc: string | null
+  /** Where the simulated world listens; null in live mode. */
+  readonly sandbox: { readonly solanaRpc: string; readonly control: string } | null
   /** Lets what is in flight finish; false when the grace was too short for some of it. */
   stop(): Promise<boolean>
 }
@@ -50,9 +58,19 @@ export async function startGateway(
 ): Promise<Gateway> {
   const now = options.now ?? (() => performance.now())
   const { mode } = config
-  const sandbox = mode === 'sandbox' && config.solanaRpcUrls === null ? await loadSandbox() : null
+  const sandbox = mode === 'sandbox' ? await loadSandbox() : null
   const readUrls = config.solanaRpcUrls ?? [sandbox?.solanaUrl ?? PUBLIC_SOLANA_RPC]
   const rpc = new SolanaRpc({ readUrls, sendUrls: config.solanaSendUrls ?? readUrls, log })
+  const providers = createProviders({
+    config,
+    log,
+    sandboxUrls: sandbox?.urls ?? null,
+    sandboxEvmUrl: sandbox?.evmUrl ?? null,
+    settlementAccounts: sandbox?.settlementAccounts ?? [],
+  })
+  const states = () => [...rpc.state(), ...providers.state()]
+  const tokens = new Tokens({ evm: providers.evm, solana: rpc, sources: providers.decimals })
+  const swaps = { providers: providers.swaps, tokens, sealer: new Sealer(config.quoteSecret) }
   const verifier = createVerifier(config.verifier)
   const relay = new Relay({ rpc, verifier, maxRetries: config.maxRetries })
 
@@ -60,7 +78,7 @@ export async function startGateway(
   let metrics: Metrics | null = null
   if (config.adminPort !== null) {
     const { createMetrics } = await import('./metrics.ts')
-    metrics = createMetrics(() => rpc.state())
+    metrics = createMetrics(states)
   }
 
   const replier = new Replier({
@@ -84,9 +102,9 @@ export async function startGateway(
   })
   const health = {
     mode,
-    sandboxSolanaRpc: sandbox?.solanaUrl ?? null,
+    sandbox: sandbox === null ? null : { solanaRpc: sandbox.solanaUrl, control: sandbox.controlUrl },
     isDraining: () => draining,
-    providers: () => rpc.state(),
+    providers: states,
   }
   const document = (): Buffer => openapiBytes
   const routes = createRoutes({
@@ -94,6 +112,10 @@ export async function startGateway(
     limits: config.limits,
     maxRetries: config.maxRetries,
     relay,
+    quotes: new Quotes({ ...swaps, ...(options.race === undefined ? {} : { race: options.race }) }),
+    builds: new Builds(swaps),
+    xprov: providers.xprov,
+    crossings: providers.xprov === null ? null : new Crossings({ xprov: providers.xprov, tokens }),
     document,
   })
   const openapiBytes = Buffer.from(JSON.stringify(describeApi(routes, COMPONENTS, config.limits)))
@@ -114,18 +136,18 @@ export async function startGateway(
     verifier.prepareTables()
   })
   rpc.warmUp()
-  log.info({ version: VERSION, mode, url, adminUrl, sandboxSolanaRpc: health.sandboxSolanaRpc }, 'listening')
+  log.info({ version: VERSION, mode, url, adminUrl, sandbox: health.sandbox }, 'listening')
 
   return {
     url,
     adminUrl,
-    sandboxSolanaRpc: health.sandboxSolanaRpc,
+    sandbox: health.sandbox,
     async stop() {
       draining = true
       replier.closing = true
       const whole = await drain(server, config.shutdownGraceMs)
       if (metrics !== null) await drain(metrics.server, 0)
-      await rpc.close()
+      await Promise.all([rpc.close(), providers.close()])
       await sandbox?.close()
       return whole
     },

@@ -87,7 +87,17 @@ t.test('describes itself in valid OpenAPI 3.1', async (t) => {
   t.same(validation.errors ?? [], [])
   t.ok(validation.valid)
   const paths = document.paths as Record<string, Record<string, { responses: object; requestBody?: object }>>
-  t.same(Object.keys(paths), ['/api/chains', '/api/solrpc', '/api/health', '/api/config', '/openapi.json'])
+  t.same(Object.keys(paths), [
+    '/api/chains',
+    '/api/quote',
+    '/api/build',
+    '/api/xquote',
+    '/api/xstatus',
+    '/api/solrpc',
+    '/api/health',
+    '/api/config',
+    '/openapi.json',
+  ])
   const solrpc = paths['/api/solrpc']!.post!
   t.same(Object.keys(solrpc.responses), ['200', '400', '429', '502'])
   t.match(solrpc.requestBody, {

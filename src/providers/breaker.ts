@@ -13,6 +13,7 @@
  *
  * Source: design.md "Providers" · RFC 9110 §10.2.3 (Retry-After)
  */
+import type { IncomingHttpHeaders } from 'node:http'
 
 /** Failures in a row that open it. */
 const FAILURES_TO_OPEN = 5
@@ -20,6 +21,9 @@ const FAILURES_TO_OPEN = 5
 const MIN_COOL_DOWN_MS = 1_000
 /** No cool-down is longer, whatever an upstream asks for: an hour's pause must not outlive its cause. */
 const MAX_COOL_DOWN_MS = 60_000
+
+/** 2001: no pause is that long, and no clock is that late. */
+const OLDEST_EPOCH_SECONDS = 1_000_000_000
 
 /** What GET /api/health says about one upstream. */
 export interface BreakerState {
@@ -33,6 +37,7 @@ export interface BreakerState {
 
 export class Breaker {
   readonly #now: () => number
+  readonly #maxPauseMs: number
   #phase: 'closed' | 'open' | 'half-open' = 'closed'
   #epoch = 1
   #failures = 0
@@ -41,9 +46,13 @@ export class Breaker {
   #lastSuccess = Number.NEGATIVE_INFINITY
   #tried = false
 
-  /** @param now  a monotonic clock, ms */
-  constructor(now: () => number) {
+  /**
+   * @param now  a monotonic clock, ms
+   * @param maxPauseMs  the longest cool-down that a 429 may ask for
+   */
+  constructor(now: () => number, maxPauseMs: number = MAX_COOL_DOWN_MS) {
     this.#now = now
+    this.#maxPauseMs = maxPauseMs
   }
 
   /** Whether `admit` would let a call through now. */
@@ -88,7 +97,7 @@ export class Breaker {
   limited(pass: number, retryAfterMs: number | null): void {
     this.#tried = true
     if (pass !== this.#epoch) return
-    this.#open(Math.min(Math.max(retryAfterMs ?? 0, MIN_COOL_DOWN_MS), MAX_COOL_DOWN_MS))
+    this.#open(Math.min(Math.max(retryAfterMs ?? 0, MIN_COOL_DOWN_MS), this.#maxPauseMs))
   }
 
   /** The call was given up for a reason that says nothing about the upstream. */
@@ -117,6 +126,22 @@ export class Breaker {
     this.#epoch++
     this.#openUntil = this.#now() + coolDownMs
   }
+}
+
+/**
+ * How long a 429 asks us to wait, in the dialects that are spoken: Retry-After,
+ * `x-ratelimit-reset` in Unix seconds (Jupiter), `ratelimit-reset` in seconds
+ * from now (LI.FI).
+ * @param nowEpochMs  wall clock, for the forms that are dates
+ * @returns ms from now, null when it does not say
+ */
+export function parsePause(headers: IncomingHttpHeaders, nowEpochMs: number): number | null {
+  const retryAfter = headers['retry-after']
+  if (retryAfter !== undefined) return parseRetryAfter(retryAfter, nowEpochMs)
+  const reset = headers['x-ratelimit-reset'] ?? headers['ratelimit-reset']
+  if (typeof reset !== 'string' || !/^\d{1,10}$/.test(reset)) return null
+  const seconds = Number(reset)
+  return seconds < OLDEST_EPOCH_SECONDS ? seconds * 1_000 : Math.max(seconds * 1_000 - nowEpochMs, 0)
 }
 
 /**

@@ -10,7 +10,8 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import type { Dispatcher } from 'undici'
 import { type Code, type ErrorFields, GatewayError } from '../errors.ts'
-import { type Breaker, parseRetryAfter } from './breaker.ts'
+import { type Breaker, parsePause } from './breaker.ts'
+import type { Priority } from './governor.ts'
 
 /** What to ask, and how to read the answer. One request may be tried at several upstreams in turn. */
 export interface UpstreamRequest<T> {
@@ -18,6 +19,8 @@ export interface UpstreamRequest<T> {
   /** Appended to the base URL's path, with a query of its own if need be; '' is the base URL itself. */
   readonly path: string
   readonly body: string | Buffer | null
+  /** Its rank where the upstream's quota runs short; a build's where absent. */
+  readonly priority?: Priority
   /** May go out once more on a fresh connection when the first died before any byte of an answer. */
   readonly resend: boolean
   /**
@@ -31,6 +34,7 @@ export interface UpstreamRequest<T> {
 /** The parts of an upstream that a call needs. */
 export interface Origin {
   readonly label: string
+  readonly scope: 'rpc' | 'provider'
   /** Warm connections. */
   readonly pool: Dispatcher
   /** A connection per call: where a resend goes, because all idle connections may have died at once. */
@@ -142,8 +146,8 @@ export class Exchange<T> implements Dispatcher.DispatchHandler {
       this.#origin.breaker.failed(this.#pass)
       this.#refuse('upstream_unusable', 'The upstream sent a compressed answer that nobody asked for.')
       controller.abort(GIVEN_UP)
-    } else if (status === 429 && headers['retry-after'] !== undefined) {
-      this.#retryAfterMs = parseRetryAfter(headers['retry-after'], Date.now())
+    } else if (status === 429) {
+      this.#retryAfterMs = parsePause(headers, Date.now())
     }
   }
 
@@ -236,6 +240,7 @@ export class Exchange<T> implements Dispatcher.DispatchHandler {
     this.#settle()
     const fields: ErrorFields = {
       provider: this.#origin.label,
+      scope: this.#origin.scope,
       ...(this.#status > 200 && { upstreamStatus: this.#status }),
       ...(this.#retryAfterMs !== null && { retryAfterMs: this.#origin.breaker.waitMs }),
     }

@@ -11,6 +11,7 @@ import { GatewayError } from '../errors.ts'
 import { EnvelopeScan } from '../json/scan.ts'
 import type { BreakerState } from './breaker.ts'
 import type { Cancel } from './exchange.ts'
+import { failOver, logged, shortestWaitMs } from './fail-over.ts'
 import { firstAcceptance } from './first-acceptance.ts'
 import { errorCode, RpcCall, type RpcReply } from './json-rpc.ts'
 import { coolingDown, Upstream } from './upstream.ts'
@@ -86,8 +87,7 @@ export class SolanaRpc {
   }
 
   /**
-   * Ask one upstream after the other until one answers. Each gets an equal
-   * share of the time that is left, so that a hung one leaves some to the rest.
+   * Ask one upstream after the other until one answers: see failOver.
    * @param paramsJson  a JSON array, validated
    * @param deadlineMs  over all attempts
    * @returns the first answer; if all that answer speak of their own state, the first of those
@@ -100,25 +100,15 @@ export class SolanaRpc {
     cancel: Cancel | null = null,
   ): Promise<RpcReply> {
     const call = new RpcCall(this.#scan, ++this.#lastId, method, paramsJson, true)
-    const until = this.#now() + deadlineMs
-    let unwell: RpcReply | null = null
-    let failure: unknown = null
-
-    for (let i = 0; i < this.#readers.length; i++) {
-      const upstream = this.#readers[i]!
-      const leftMs = until - this.#now()
-      if (!upstream.breaker.isReady || leftMs < 1) continue
-      try {
-        const reply = await this.#ask(upstream, call, leftMs / countReady(this.#readers, i), cancel)
-        if (reply.error === null || !ELSEWHERE.has(errorCode(reply.error))) return reply
-        unwell ??= reply
-      } catch (error) {
-        if (!(error instanceof GatewayError) || cancel?.isCancelled) throw error
-        failure ??= error
-      }
-    }
-    if (unwell !== null) return unwell
-    throw failure ?? coolingDown(shortestWaitMs(this.#readers))
+    const reply = await failOver(this.#readers, {
+      deadlineMs,
+      cancel,
+      now: this.#now,
+      ask: (upstream, shareMs) => this.#ask(upstream, call, shareMs, cancel),
+      isUnwell: ({ error }) => error !== null && ELSEWHERE.has(errorCode(error)),
+    })
+    if (reply === null) throw coolingDown(shortestWaitMs(this.#readers))
+    return reply
   }
 
   /**
@@ -164,34 +154,13 @@ export class SolanaRpc {
     throw error
   }
 
-  async #ask(
-    upstream: Upstream,
-    call: RpcCall,
-    deadlineMs: number,
-    cancel: Cancel | null,
-  ): Promise<RpcReply> {
-    try {
-      const reply = await upstream.exchange(call, deadlineMs, cancel)
+  #ask(upstream: Upstream, call: RpcCall, deadlineMs: number, cancel: Cancel | null): Promise<RpcReply> {
+    const answer = upstream.exchange(call, deadlineMs, cancel).then((reply) => {
       if (reply.error !== null && upstream.isRevealedBy(reply.body)) throw withheld(upstream)
       return reply
-    } catch (error) {
-      if (error instanceof GatewayError && !cancel?.isCancelled) {
-        this.#log?.warn({ upstream: upstream.label, failure: error.code }, 'upstream call failed')
-      }
-      throw error
-    }
+    })
+    return logged(answer, upstream, cancel, this.#log)
   }
-}
-
-/** How many of the upstreams from this one on can be asked now. */
-function countReady(upstreams: readonly Upstream[], from: number): number {
-  let count = 0
-  for (let i = from; i < upstreams.length; i++) if (upstreams[i]!.breaker.isReady) count++
-  return count
-}
-
-function shortestWaitMs(upstreams: readonly Upstream[]): number {
-  return Math.min(...upstreams.map((upstream) => upstream.breaker.waitMs))
 }
 
 function withheld(upstream: Upstream): GatewayError {

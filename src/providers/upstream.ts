@@ -8,9 +8,10 @@
 
 import type { Pool as PoolType } from 'undici'
 import Pool from 'undici/lib/dispatcher/pool.js'
-import { GatewayError } from '../errors.ts'
+import { type ErrorFields, GatewayError } from '../errors.ts'
 import { Breaker } from './breaker.ts'
 import { type Cancel, Exchange, type Origin, type UpstreamRequest } from './exchange.ts'
+import { Governor, type Quota } from './governor.ts'
 import { decoded, reveals, secretsOf } from './secrets.ts'
 
 /** Open connections: as many as the public Solana endpoints grant one address. */
@@ -31,6 +32,12 @@ export interface UpstreamOptions {
   readonly publicHosts?: readonly string[]
   /** Bound of an answer's body, counted as it arrives. */
   readonly maxBytes: number
+  /** The scope of its failures: `rpc` where absent. */
+  readonly scope?: 'rpc' | 'provider'
+  /** What the provider grants us; null or absent where it publishes nothing. */
+  readonly quota?: Quota | null
+  /** The longest pause that a 429 may ask for. */
+  readonly maxPauseMs?: number
   /** A monotonic clock, ms. */
   readonly now?: () => number
 }
@@ -45,6 +52,7 @@ export class Upstream {
   readonly #headers: string[]
   readonly #sendHeaders: string[]
   readonly #secrets: readonly string[]
+  readonly #governor: Governor | null
 
   constructor(options: UpstreamOptions) {
     const url = new URL(options.url)
@@ -56,12 +64,15 @@ export class Upstream {
       headersTimeout: 0,
       bodyTimeout: 0,
     }
+    const now = options.now ?? monotonicMs
     this.label = options.label
-    this.breaker = new Breaker(options.now ?? monotonicMs)
+    this.breaker = new Breaker(now, options.maxPauseMs)
+    this.#governor = options.quota ? new Governor(options.quota, now) : null
     this.#pool = new Pool(url.origin, { ...pool, connections: CONNECTIONS })
     this.#fresh = new Pool(url.origin, { ...pool, pipelining: 0 })
     this.#origin = {
       label: options.label,
+      scope: options.scope ?? 'rpc',
       pool: this.#pool,
       fresh: this.#fresh,
       breaker: this.breaker,
@@ -89,8 +100,10 @@ export class Upstream {
    * @throws GatewayError  502 upstream_*, or upstream_status with the status that is passed through
    */
   exchange<T>(request: UpstreamRequest<T>, deadlineMs: number, cancel: Cancel | null = null): Promise<T> {
+    if (!this.breaker.isReady) return Promise.reject(coolingDown(this.breaker.waitMs, this.#origin))
+    const waitMs = this.#governor?.admit(request.priority ?? 'build') ?? 0
+    if (waitMs > 0) return Promise.reject(quotaUsedUp(waitMs, this.#origin))
     const pass = this.breaker.admit()
-    if (pass === 0) return Promise.reject(coolingDown(this.breaker.waitMs))
     const { method, body } = request
     const headers = body === null ? this.#headers : this.#sendHeaders
     const options = { method, path: this.#pathOf(request.path), headers, body }
@@ -117,10 +130,22 @@ export class Upstream {
   }
 }
 
-/** Every upstream that could answer is held back by its breaker. */
-export function coolingDown(retryAfterMs: number): GatewayError {
+/**
+ * What could answer is held back by its breaker.
+ * @param origin  the one that it is, undefined for all of several
+ */
+export function coolingDown(retryAfterMs: number, origin?: Origin): GatewayError {
   const message = 'The upstreams are cooling down after failures. Try again when retryAfterMs have passed.'
-  return new GatewayError('upstream_unavailable', message, { retryAfterMs })
+  return new GatewayError('upstream_unavailable', message, { ...nameOf(origin), retryAfterMs })
+}
+
+function quotaUsedUp(retryAfterMs: number, origin: Origin): GatewayError {
+  const message = "The gateway's quota at this upstream is used up. Try again when retryAfterMs have passed."
+  return new GatewayError('upstream_rate_limited', message, { ...nameOf(origin), retryAfterMs })
+}
+
+function nameOf(origin: Origin | undefined): ErrorFields {
+  return origin === undefined ? {} : { provider: origin.label, scope: origin.scope }
 }
 
 function basicTokenOf(url: URL): string {

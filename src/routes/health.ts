@@ -5,8 +5,8 @@ import { VERSION } from '../version.ts'
 
 export interface HealthSource {
   readonly mode: 'sandbox' | 'live'
-  /** Where the simulated node listens; null where it was not started. */
-  readonly sandboxSolanaRpc: string | null
+  /** Where the simulated world listens; null in live mode. */
+  readonly sandbox: { readonly solanaRpc: string; readonly control: string } | null
   /** True from the signal to stop on. */
   readonly isDraining: () => boolean
   readonly providers: () => Static<typeof Health>['providers']
@@ -37,7 +37,7 @@ export const health = (source: HealthSource) =>
         uptime: Math.floor(process.uptime()),
         providers: source.providers(),
       }
-      if (source.sandboxSolanaRpc !== null) body.sandbox = { solanaRpc: source.sandboxSolanaRpc }
+      if (source.sandbox !== null) body.sandbox = source.sandbox
       return new Answer(draining ? 503 : 200, Buffer.from(JSON.stringify(body)))
     },
   })

@@ -3,24 +3,41 @@
  */
 import type { Route } from '../http/route.ts'
 import type { Limits } from '../limit/budgets.ts'
+import type { Xprov } from '../providers/swap/xprov.ts'
+import type { Builds } from '../quotes/builds.ts'
+import type { Crossings } from '../quotes/crossing.ts'
+import type { Quotes } from '../quotes/quotes.ts'
 import type { Relay } from '../solana/relay.ts'
+import { build } from './build.ts'
 import { chains } from './chains.ts'
 import { settings } from './config.ts'
 import { type HealthSource, health } from './health.ts'
 import { openapi } from './openapi.ts'
+import { quote } from './quote.ts'
 import { solrpc } from './solrpc.ts'
+import { xquote } from './xquote.ts'
+import { xstatus } from './xstatus.ts'
 
 export interface RouteOptions {
   readonly health: HealthSource
   readonly limits: Limits
   readonly maxRetries: number
   readonly relay: Relay
+  readonly quotes: Quotes
+  readonly builds: Builds
+  /** Null where the cross-chain provider is switched off: its routes are not served then. */
+  readonly xprov: Xprov | null
+  readonly crossings: Crossings | null
   readonly document: () => Buffer
 }
 
 export function createRoutes(options: RouteOptions): readonly Route[] {
   return [
     chains(),
+    quote(options.quotes),
+    build(options.builds),
+    ...(options.crossings === null ? [] : [xquote(options.crossings)]),
+    ...(options.xprov === null ? [] : [xstatus(options.xprov)]),
     solrpc(options.relay),
     health(options.health),
     settings(options.health.mode, options.limits, options.maxRetries),

@@ -6,16 +6,76 @@
  * Source: design.md "One world in every mode"
  */
 
+import { aftermath } from './aftermath.ts'
+import { startControl } from './control.ts'
+import { evm } from './evm.ts'
+import { jupiter } from './jupiter.ts'
+import { DESK_ADDRESS } from './jupiter-desk.ts'
+import { kyberswap } from './kyberswap.ts'
+import type { Listening } from './listen.ts'
+import { Market } from './market.ts'
+import { Dials, type ProviderServer, startProviderServer } from './provider-server.ts'
 import { type SolanaSandboxOptions, startSolanaSandbox } from './solana/server.ts'
+import { stonfi } from './stonfi.ts'
+import { swapcoffee } from './swapcoffee.ts'
+import { velora } from './velora.ts'
+import type { World } from './world.ts'
+import { xprov } from './xprov.ts'
+
+const PROVIDERS: readonly ((world: World) => ProviderServer)[] = [
+  jupiter,
+  kyberswap,
+  velora,
+  xprov,
+  swapcoffee,
+  stonfi,
+  aftermath,
+  ({ market }) => evm(market),
+]
+
+export interface SandboxOptions extends SolanaSandboxOptions {
+  /** Of the market: the same one has the same prices at the same time. */
+  readonly seed?: number
+}
 
 export interface Sandbox {
   /** A Solana node's JSON-RPC endpoint; its faucet is `requestAirdrop`. */
   readonly solanaUrl: string
+  /** Where the providers' faults are set: GET, DELETE /faults and PUT /faults/{provider}. */
+  readonly controlUrl: string
+  /** Base URLs, by the provider's name. */
+  readonly urls: Readonly<Record<string, string>>
+  /** Who takes a Solana wallet's payment in the place of a swap program. */
+  readonly settlementAccounts: readonly string[]
+  /** A node of an EVM chain, by its chain key. */
+  evmUrl(chainKey: string): string
   close(): Promise<void>
 }
 
-/** @throws Error  when the optional packages are not installed */
-export async function startSandbox(options: SolanaSandboxOptions = {}): Promise<Sandbox> {
-  const solana = await startSolanaSandbox(options)
-  return { solanaUrl: solana.url, close: () => solana.close() }
+/** @throws Error  when the optional packages are not installed, or the port is taken */
+export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
+  const { seed, ...solanaOptions } = options
+  const now = options.now ?? Date.now
+  const solana = await startSolanaSandbox(solanaOptions)
+  const market = new Market(seed === undefined ? {} : { seed })
+  const world: World = { market, now, solana }
+  const dials = new Dials()
+  const providers = PROVIDERS.map((provider) => provider(world))
+  const names = providers.map((provider) => provider.name)
+  const [control, ...servers] = await Promise.all([
+    startControl(dials, names),
+    ...providers.map((provider) => startProviderServer(provider, dials, now)),
+  ])
+  const urls: Record<string, string> = Object.fromEntries(servers.map(({ url }, i) => [names[i]!, url]))
+  const parts: readonly Pick<Listening, 'close'>[] = [control!, ...servers, solana]
+  return {
+    solanaUrl: solana.url,
+    controlUrl: control!.url,
+    urls,
+    settlementAccounts: [DESK_ADDRESS],
+    evmUrl: (chainKey) => `${urls.evm}/${chainKey}`,
+    close: async () => {
+      await Promise.all(parts.map((part) => part.close()))
+    },
+  }
 }

@@ -2,11 +2,11 @@
  * `verify_strict` in point arithmetic of @noble/curves. Everything here is
  * public, so nothing needs constant time.
  *
- * A signer that comes back gets a table. Cutting k into eight pieces of 32
- * bits makes [k]A a sum of eight short products, which share 32 doublings
- * instead of 253; the points they start from do not change:
+ * A signer that comes back gets a table. Cutting k into 16 pieces of 16 bits
+ * makes [k]A a sum of 16 short products, which share 16 doublings instead of
+ * 253; the points they start from do not change:
  *
- *   [k]A = [k0]A + [k1](2^32 A) + ... + [k7](2^224 A)
+ *   [k]A = [k0]A + [k1](2^16 A) + ... + [k15](2^240 A)
  *
  * Source: facts 7.3 · paulmillr/noble-curves src/abstract/curve.ts (interleavedMSMUnsafe)
  */
@@ -24,10 +24,10 @@ import type { Verifier, VerifierOptions } from './verify.ts'
 const { Point } = ed25519
 const { Fn } = Point
 
-const PIECES = 8
-const PIECE_BITS = 32
-const PIECE_MASK = 0xffff_ffffn
-/** Eight odd multiples of each of the eight points. */
+const PIECES = 16
+const PIECE_BITS = 16
+const PIECE_MASK = 0xffffn
+/** Eight odd multiples of each of the 16 points. */
 const WINDOW = 5
 
 export class NobleVerifier implements Verifier {
@@ -78,7 +78,7 @@ function decodeSigner(publicKey: Uint8Array): Signer | null {
   }
 }
 
-/** A public key, decoded. A table is 64 points: about 18 KiB. */
+/** A public key, decoded. A table is 128 points: about 34 KiB. */
 class Signer {
   readonly #point: EdwardsPoint
   #multiplyPieces: ((pieces: bigint[]) => EdwardsPoint) | null = null

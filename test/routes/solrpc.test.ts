@@ -46,8 +46,8 @@ const accepting = ({ params }: { params: unknown[] }): string =>
   `{"jsonrpc":"2.0","result":"${signatureOf(Buffer.from(params[0] as string, 'base64'))}","id":$ID}`
 
 t.test('@solana/web3.js reads and submits through it', async (t) => {
-  const { url, sandboxSolanaRpc } = await listen(t, { LIMITS })
-  const faucet = new Connection(sandboxSolanaRpc!)
+  const { url, sandbox } = await listen(t, { LIMITS })
+  const faucet = new Connection(sandbox!.solanaRpc)
   const connection = new Connection(`${url}/api/solrpc`, 'confirmed')
   const wallet = Keypair.generate()
   const other = Keypair.generate().publicKey
@@ -95,9 +95,9 @@ t.test('@solana/web3.js reads and submits through it', async (t) => {
 })
 
 t.test('@solana/kit reads and submits through it', async (t) => {
-  const { url, sandboxSolanaRpc } = await listen(t, { LIMITS, VERIFIER: 'native' })
+  const { url, sandbox } = await listen(t, { LIMITS, VERIFIER: 'native' })
   const wallet = Keypair.generate()
-  await new Connection(sandboxSolanaRpc!).requestAirdrop(wallet.publicKey, LAMPORTS_PER_SOL)
+  await new Connection(sandbox!.solanaRpc).requestAirdrop(wallet.publicKey, LAMPORTS_PER_SOL)
   const rpc = createSolanaRpc(`${url}/api/solrpc`)
   const owner = kitAddress(wallet.publicKey.toBase58())
   t.equal((await rpc.getBalance(owner, { commitment: 'processed' }).send()).value, BigInt(LAMPORTS_PER_SOL))

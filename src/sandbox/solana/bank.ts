@@ -59,6 +59,8 @@ export interface SimulationRules {
 export class Bank {
   readonly vm: Vm
   readonly slots: Slots
+  /** Told of each transaction once it has landed, before anybody else sees that it has. It may process others. */
+  onLanded: ((landed: Landed) => void) | null = null
   readonly #now: () => number
   /** In order of landing: the first is the oldest. */
   readonly #landed = new Map<string, Landed>()
@@ -132,6 +134,7 @@ export class Bank {
   #remember(landed: Landed): void {
     this.#landed.set(landed.sent.signature, landed)
     if (this.#landed.size > REMEMBERED_TRANSACTIONS) this.#landed.delete(this.#landed.keys().next().value!)
+    this.onLanded?.(landed)
   }
 
   #enterSlot(): void {

@@ -26,6 +26,8 @@ export interface SolanaSandboxOptions {
 
 export interface SolanaSandbox {
   readonly url: string
+  /** The chain behind the node, for those of the sandbox who live on it. */
+  readonly bank: Bank
   close(): Promise<void>
 }
 
@@ -40,6 +42,7 @@ export async function startSolanaSandbox(options: SolanaSandboxOptions = {}): Pr
     server.listen(options.port ?? 0, '127.0.0.1', resolve)
   })
   return {
+    bank,
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     close: () =>
       new Promise((resolve) => {

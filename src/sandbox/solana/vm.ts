@@ -21,6 +21,7 @@ export const REMEMBERED_TRANSACTIONS = 10_000
 const RENT_EXEMPT_EPOCH = 0xffffffffffffffffn
 
 const SYSTEM_PROGRAM = new Uint8Array(32)
+const NO_BYTES = new Uint8Array(0)
 
 export interface Account {
   readonly lamports: bigint
@@ -122,11 +123,13 @@ export class Vm {
 
   /** Gives an account of the System program lamports out of nothing. */
   endow(address: Uint8Array, lamports: bigint): void {
+    this.place(address, { lamports, data: NO_BYTES, owner: SYSTEM_PROGRAM })
+  }
+
+  /** Puts an account there out of nothing, as if it had always been there. */
+  place(address: Uint8Array, { lamports, data, owner }: Pick<Account, 'lamports' | 'data' | 'owner'>): void {
     const { Account } = this.#litesvm
-    this.#svm.setAccount(
-      address,
-      new Account(lamports, new Uint8Array(0), SYSTEM_PROGRAM, false, RENT_EXEMPT_EPOCH),
-    )
+    this.#svm.setAccount(address, new Account(lamports, data, owner, false, RENT_EXEMPT_EPOCH))
   }
 
   rentExemption(dataBytes: number): bigint {

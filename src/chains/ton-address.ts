@@ -1,0 +1,66 @@
+/**
+ * TON addresses: a workchain and a 32-byte account id. Raw, `0:` and 64 hex
+ * digits, or friendly, base64 or base64url of 36 bytes:
+ *
+ *   tag 1 | workchain 1, signed | account id 32 | CRC-16 of the 34 before, big-endian 2
+ *
+ * The tag's flags say how to send there (0x11 bounceable, 0x51 not) and do not
+ * belong to the address: the canonical spelling is the bounceable one. Tags of
+ * the test network (flag 0x80) are refused.
+ *
+ * Source: ton-blockchain/TEPs TEP-2 · facts/route-providers.md section 2
+ */
+import type { AddressFormat } from './address.ts'
+
+const BOUNCEABLE = 0x11
+const NON_BOUNCEABLE = 0x51
+const BASECHAIN = 0
+const MASTERCHAIN = -1
+
+/** The basechain's account of all zeros: STON.fi writes the native coin so. */
+const NATIVE = 'EQAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAM9c'
+
+export const TON_ADDRESSES: AddressFormat = {
+  native: NATIVE,
+  parseWallet(text) {
+    const address = parse(text)
+    return address === NATIVE ? null : address
+  },
+  parseToken: parse,
+}
+
+function parse(text: string): string | null {
+  const raw = RAW.exec(text)
+  if (raw !== null) return friendly(Number(raw[1]), Buffer.from(raw[2]!, 'hex'))
+  if (!FRIENDLY.test(text)) return null
+  const bytes = Buffer.from(text, 'base64')
+  const tag = bytes[0]
+  const workchain = bytes.readInt8(1)
+  if (tag !== BOUNCEABLE && tag !== NON_BOUNCEABLE) return null
+  if (workchain !== BASECHAIN && workchain !== MASTERCHAIN) return null
+  if (bytes.readUInt16BE(34) !== crc16(bytes.subarray(0, 34))) return null
+  return friendly(workchain, bytes.subarray(2, 34))
+}
+
+const RAW = /^(0|-1):([0-9a-fA-F]{64})$/
+/** 36 bytes in one of the two alphabets; 48 characters leave no bit over that could differ. */
+const FRIENDLY = /^(?:[A-Za-z0-9+/]{48}|[A-Za-z0-9_-]{48})$/
+
+function friendly(workchain: number, id: Uint8Array): string {
+  const bytes = Buffer.alloc(36)
+  bytes[0] = BOUNCEABLE
+  bytes.writeInt8(workchain, 1)
+  bytes.set(id, 2)
+  bytes.writeUInt16BE(crc16(bytes.subarray(0, 34)), 34)
+  return bytes.toString('base64url')
+}
+
+/** CRC-16/XMODEM: polynomial 0x1021, from zero, highest bit first. */
+function crc16(bytes: Uint8Array): number {
+  let crc = 0
+  for (const byte of bytes) {
+    crc ^= byte << 8
+    for (let bit = 0; bit < 8; bit++) crc = crc & 0x8000 ? (crc << 1) ^ 0x1021 : crc << 1
+  }
+  return crc & 0xffff
+}

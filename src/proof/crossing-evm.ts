@@ -1,0 +1,128 @@
+/**
+ * What can be proved of a crossing that starts on an EVM chain: `from` calls
+ * the provider's own contract of that chain, with no more of the native coin
+ * than the input and the fees that the estimate names, and the only allowance
+ * it needs is to that contract, for the exact token and amount.
+ *
+ * Not provable here: what the calldata makes the contract do. Each bridge has
+ * an encoding of its own, and towards other families the recipient is not even
+ * an EVM address; so the recipient is proved by the provider's statement only.
+ *
+ * Source: §4.7 · facts/route-providers.md sections 7.1, 7.2 ·
+ * lifinance/contracts deployments/<network>.json (LiFiDiamond)
+ */
+import { canonicalAddress, nativeAddress } from '../chains/address.ts'
+import type { Approval } from '../providers/provider.ts'
+import type { CrossingOrder, Step } from '../providers/swap/xprov.ts'
+import { refuseMaterial, type Verification } from './verification.ts'
+
+const COMMON = '0x1231DEB6f5749EF6cE6943a275A1D3E7486F4EaE'
+
+/** The provider's contract, by chain key. */
+export const XPROV_CONTRACTS: ReadonlyMap<string, string> = new Map([
+  ['ethereum', COMMON],
+  ['bsc', COMMON],
+  ['base', COMMON],
+  ['arbitrum', COMMON],
+  ['optimism', COMMON],
+  ['polygon', COMMON],
+  ['avalanche', COMMON],
+  ['linea', '0xDE1E598b81620773454588B85D6b5D4eEC32573e'],
+  ['mantle', COMMON],
+  ['sonic', COMMON],
+  ['unichain', '0x864b314D4C5a0399368609581d3E8933a63b9232'],
+  ['berachain', '0xf909c4Ae16622898b885B89d7F839E0244851c66'],
+  ['hyperevm', '0x0a0758d937d1059c356D4714e57F5df0239bce1A'],
+  ['monad', '0x026F252016A7C47CDEf1F05a3Fc9E20C92a49C37'],
+  ['plasma', '0x026F252016A7C47CDEf1F05a3Fc9E20C92a49C37'],
+  ['scroll', COMMON],
+  ['gnosis', COMMON],
+])
+
+/** A selector, and whole bytes. */
+const CALLDATA = /^0x(?:[0-9a-fA-F]{2}){4,}$/
+const QUANTITY = /^0x[0-9a-fA-F]{1,64}$/
+
+/** Rebuilt from what was checked: nothing else that the provider wrote goes out. */
+export interface EvmRequest {
+  readonly from: string
+  readonly to: string
+  readonly chainId: number
+  readonly data: string
+  /** Hex quantities, as the provider wrote them. */
+  readonly value: string
+  readonly gasPrice?: string
+  readonly gasLimit?: string
+}
+
+export interface EvmProof {
+  readonly request: EvmRequest
+  readonly approval: Approval | null
+  readonly verification: Verification
+}
+
+/**
+ * @param request  the step's transaction
+ * @throws GatewayError  material_refused, with the rule: router, sender, chain, calldata, value, gas, spender
+ */
+export function proveCrossingEvm(
+  step: Step,
+  request: NonNullable<Step['transactionRequest']>,
+  order: CrossingOrder,
+): EvmProof {
+  const { key, xprovChainId: chainId } = order.fromChain
+  const router = XPROV_CONTRACTS.get(key)
+  const is = (text: string | undefined, address: string): boolean =>
+    text !== undefined && canonicalAddress(key, text) === address
+
+  const { to, data, value = '0x0', gasPrice, gasLimit } = request
+  if (router === undefined || !is(to, router)) throw refuseMaterial('router')
+  if (!is(request.from ?? order.from, order.from)) throw refuseMaterial('sender')
+  if ((request.chainId ?? chainId) !== chainId) throw refuseMaterial('chain')
+  if (data === undefined || !CALLDATA.test(data)) throw refuseMaterial('calldata')
+  const nativeFee = feesOnTop(step, order)
+  const expected = (order.tokenIn.isNative ? order.amountIn : 0n) + nativeFee
+  if (!QUANTITY.test(value) || BigInt(value) !== expected) throw refuseMaterial('value')
+  if (!isQuantityOrAbsent(gasPrice) || !isQuantityOrAbsent(gasLimit)) throw refuseMaterial('gas')
+
+  const { approvalAddress, approvalReset, skipApproval } = step.estimate
+  const needsApproval = !order.tokenIn.isNative && skipApproval !== true
+  if (needsApproval && !is(approvalAddress, router)) throw refuseMaterial('spender')
+  const approval: Approval = {
+    token: order.tokenIn.address,
+    spender: router,
+    amount: order.amountIn.toString(),
+    ...(approvalReset === true && { reset: true }),
+  }
+  return {
+    request: {
+      from: order.from,
+      to: router,
+      chainId,
+      data,
+      value,
+      ...(gasPrice !== undefined && { gasPrice }),
+      ...(gasLimit !== undefined && { gasLimit }),
+    },
+    approval: needsApproval ? approval : null,
+    verification: {
+      checks: ['router', 'sender', 'chain', 'calldata', 'value', 'gas', 'spender'],
+      router,
+      value: expected.toString(),
+      nativeFee: nativeFee.toString(),
+    },
+  }
+}
+
+/** Wei that the estimate announces beyond the input: a bridge's messaging fee is paid in the native coin. */
+function feesOnTop({ estimate }: Step, { fromChain }: CrossingOrder): bigint {
+  const native = nativeAddress(fromChain)
+  let sum = 0n
+  for (const { token, amount, included } of estimate.feeCosts ?? []) {
+    if (included || token.chainId !== fromChain.xprovChainId) continue
+    if (canonicalAddress(fromChain.key, token.address) === native) sum += BigInt(amount ?? '0')
+  }
+  return sum
+}
+
+const isQuantityOrAbsent = (text: string | undefined): boolean => text === undefined || QUANTITY.test(text)

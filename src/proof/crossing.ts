@@ -1,0 +1,98 @@
+/**
+ * Proof that a crossing's material is what was asked for: first what the
+ * provider says that it built, then the bytes themselves, as far as the source
+ * chain's family lets them be read.
+ *
+ * Source: §4.7 · issue 3, "What must hold" · design.md "Providers"
+ */
+import { canonicalAddress, parseAddress } from '../chains/address.ts'
+import { familyOf } from '../chains/family.ts'
+import type { Approval } from '../providers/provider.ts'
+import type { CrossingOrder, Step } from '../providers/swap/xprov.ts'
+import { type EvmRequest, proveCrossingEvm } from './crossing-evm.ts'
+import { proveCrossingSolana } from './crossing-solana.ts'
+import { proveSui } from './sui.ts'
+import { refuseMaterial, type Verification } from './verification.ts'
+
+/** What may be handed out; all three are null where the provider built nothing to sign on the chain. */
+export interface CrossingMaterial {
+  readonly transactionRequest: EvmRequest | null
+  /** base64 */
+  readonly solanaTransaction: string | null
+  /** base64 */
+  readonly suiTransaction: string | null
+  readonly approval: Approval | null
+  readonly verification: Verification
+}
+
+const NOTHING = {
+  transactionRequest: null,
+  solanaTransaction: null,
+  suiTransaction: null,
+  approval: null,
+} as const
+
+/**
+ * @throws GatewayError  material_refused, with the rule: source_chain, destination_chain, sent_token,
+ *                       received_token, amount, minimum, sender, recipient, or one of the family's own
+ */
+export function proveCrossing(step: Step, order: CrossingOrder): CrossingMaterial {
+  const stated = proveStatement(step, order)
+  const request = step.transactionRequest
+  if (request === undefined) return { ...NOTHING, verification: stated }
+  switch (familyOf(order.fromChain)) {
+    case 'evm': {
+      const { request: transactionRequest, approval, verification } = proveCrossingEvm(step, request, order)
+      return { ...NOTHING, transactionRequest, approval, verification: both(stated, verification) }
+    }
+    case 'solana': {
+      const solanaTransaction = request.data ?? ''
+      const verification = proveCrossingSolana(solanaTransaction, order.from)
+      return { ...NOTHING, solanaTransaction, verification: both(stated, verification) }
+    }
+    case 'sui': {
+      const suiTransaction = request.data ?? ''
+      const verification = proveSui(suiTransaction, order.from)
+      return { ...NOTHING, suiTransaction, verification: both(stated, verification) }
+    }
+    case 'ton':
+      throw refuseMaterial('source_chain')
+  }
+}
+
+/** The provider's own account of what it built must be the order, field by field. */
+function proveStatement({ action, estimate }: Step, order: CrossingOrder): Verification {
+  const { fromChain, toChain, tokenIn, tokenOut, from, to } = order
+  const amount = order.amountIn.toString()
+  if (action.fromChainId !== fromChain.xprovChainId) throw refuseMaterial('source_chain')
+  if (action.toChainId !== toChain.xprovChainId) throw refuseMaterial('destination_chain')
+  if (canonicalAddress(fromChain.key, action.fromToken.address) !== tokenIn.address) {
+    throw refuseMaterial('sent_token')
+  }
+  if (canonicalAddress(toChain.key, action.toToken.address) !== tokenOut.address) {
+    throw refuseMaterial('received_token')
+  }
+  if (action.fromAmount !== amount || estimate.fromAmount !== amount) throw refuseMaterial('amount')
+  const minimum = BigInt(estimate.toAmountMin)
+  if (minimum === 0n || minimum > BigInt(estimate.toAmount)) throw refuseMaterial('minimum')
+  if (parseAddress(fromChain, action.fromAddress ?? '') !== from) throw refuseMaterial('sender')
+  if (parseAddress(toChain, action.toAddress ?? '') !== to) throw refuseMaterial('recipient')
+  return {
+    checks: [
+      'source_chain',
+      'destination_chain',
+      'sent_token',
+      'received_token',
+      'amount',
+      'minimum',
+      'sender',
+      'recipient',
+    ],
+    sender: from,
+    recipient: to,
+  }
+}
+
+function both(stated: Verification, found: Verification): Verification {
+  return { ...stated, ...found, checks: [...new Set([...stated.checks, ...found.checks])] }
+}

@@ -1,0 +1,43 @@
+/**
+ * Providers whose material is proved before anybody gets to see it: the only
+ * kind that the rest of the gateway knows.
+ *
+ * Source: design.md "Providers"
+ */
+import type { BuildOrder, CallOptions, Material, Offer, SwapProvider } from '../providers/provider.ts'
+import type { Verification } from './verification.ts'
+
+/** Unsigned material, and what was proved of it. */
+export interface Proved {
+  readonly material: Material
+  readonly verification: Verification
+}
+
+/** @throws GatewayError  material_refused, with the rule that does not hold */
+export type Prove = (
+  order: BuildOrder,
+  offer: Offer,
+  material: Material,
+) => Verification | Promise<Verification>
+
+export interface ProvedProvider extends Omit<SwapProvider, 'build'> {
+  buildProved(order: BuildOrder, offer: Offer, options: CallOptions): Promise<Proved>
+}
+
+/** By chain key, in order of preference. */
+export type SwapProviders = ReadonlyMap<string, readonly ProvedProvider[]>
+
+export function proved(provider: SwapProvider, prove: Prove): ProvedProvider {
+  const { label, canBuild, freshMs, chains } = provider
+  return {
+    label,
+    canBuild,
+    freshMs,
+    chains,
+    quote: (order, options) => provider.quote(order, options),
+    async buildProved(order, offer, options) {
+      const material = await provider.build(order, offer, options)
+      return { material, verification: await prove(order, offer, material) }
+    },
+  }
+}

@@ -1,0 +1,183 @@
+/**
+ * The nodes of one EVM chain: read-only calls at the latest block, to one node
+ * after the other until one answers.
+ *
+ * A call that the contract refuses is an answer, not a fault: nodes say it in
+ * many words, and which words is decided here. Every other error is the node's
+ * own (rate limits, a missing block, a method that is switched off), and the
+ * next one is asked.
+ *
+ * Source: ethereum/execution-apis (eth_call, eth_chainId) · geth core/vm/errors.go
+ */
+import type { Logger } from 'pino'
+import { GatewayError } from '../errors.ts'
+import { EnvelopeScan } from '../json/scan.ts'
+import type { Cancel, UpstreamRequest } from './exchange.ts'
+import { failOver, logged, shortestWaitMs } from './fail-over.ts'
+import { RpcCall } from './json-rpc.ts'
+import type { UpstreamState } from './solana-rpc.ts'
+import { Upstream } from './upstream.ts'
+
+/** Bound of a reply: a batch of a thousand reads has room in it. */
+const MAX_REPLY_BYTES = 1024 * 1024
+
+export interface EvmRpcOptions {
+  /** Its key stands in the labels of its nodes: `base-1`. */
+  readonly chainKey: string
+  /** In order of preference; at least one. */
+  readonly urls: readonly string[]
+  readonly log?: Logger
+  /** A monotonic clock, ms. */
+  readonly now?: () => number
+}
+
+export class EvmRpc {
+  readonly #chainKey: string
+  readonly #upstreams: readonly Upstream[]
+  readonly #log: Logger | undefined
+  readonly #now: () => number
+  readonly #scan = new EnvelopeScan()
+  #lastId = 0
+
+  constructor({ chainKey, urls, log, now = () => performance.now() }: EvmRpcOptions) {
+    this.#chainKey = chainKey
+    this.#log = log
+    this.#now = now
+    this.#upstreams = urls.map((url, i) => {
+      const label = `${chainKey}-${i + 1}`
+      return new Upstream({ label, url, maxBytes: MAX_REPLY_BYTES, scope: 'provider', now })
+    })
+  }
+
+  /**
+   * What a contract's function answers, at the latest block.
+   * @param to  an address
+   * @param data  calldata, 0x hex
+   * @param deadlineMs  over all attempts
+   * @returns 0x hex, '0x' where there is no contract; null when the call reverts
+   * @throws GatewayError  502 upstream_*
+   */
+  async call(
+    to: string,
+    data: string,
+    deadlineMs: number,
+    cancel: Cancel | null = null,
+  ): Promise<string | null> {
+    const { hex } = await this.#ask('eth_call', [{ to, data }, 'latest'], isData, deadlineMs, cancel)
+    return hex
+  }
+
+  /**
+   * The chain that the nodes say they are on.
+   * @throws GatewayError  502 upstream_*
+   */
+  async chainId(deadlineMs: number, cancel: Cancel | null = null): Promise<number> {
+    const { hex } = await this.#ask('eth_chainId', [], isQuantity, deadlineMs, cancel)
+    if (hex === null) throw this.#unwell()
+    return Number(hex)
+  }
+
+  state(): UpstreamState[] {
+    return this.#upstreams.map(({ label, breaker }) => ({ name: label, ...breaker.state }))
+  }
+
+  /** Closes all connections; calls that are still under way fail. */
+  async close(): Promise<void> {
+    await Promise.all(this.#upstreams.map((upstream) => upstream.close()))
+  }
+
+  async #ask(
+    method: string,
+    params: readonly unknown[],
+    accepts: (text: string) => boolean,
+    deadlineMs: number,
+    cancel: Cancel | null,
+  ): Promise<HexAnswer> {
+    const rpcCall = new RpcCall(this.#scan, ++this.#lastId, method, JSON.stringify(params), true)
+    const call = new HexCall(rpcCall, accepts)
+    const answer = await failOver(this.#upstreams, {
+      deadlineMs,
+      cancel,
+      now: this.#now,
+      ask: (upstream, shareMs) =>
+        logged(upstream.exchange(call, shareMs, cancel), upstream, cancel, this.#log),
+      isUnwell: (answer) => answer.isUnwell,
+    })
+    if (answer === null) throw this.#coolingDown()
+    if (answer.isUnwell) throw this.#unwell()
+    return answer
+  }
+
+  #coolingDown(): GatewayError {
+    const message =
+      "The chain's nodes are cooling down after failures. Try again when retryAfterMs have passed."
+    const retryAfterMs = shortestWaitMs(this.#upstreams)
+    return new GatewayError('upstream_unavailable', message, {
+      provider: this.#chainKey,
+      scope: 'provider',
+      retryAfterMs,
+    })
+  }
+
+  #unwell(): GatewayError {
+    const message = "The chain's nodes answered with errors of their own. Try again later."
+    return new GatewayError('upstream_failed', message, { provider: this.#chainKey, scope: 'provider' })
+  }
+}
+
+interface HexAnswer {
+  /** null where there is none, because the call reverted or the node is unwell. */
+  readonly hex: string | null
+  readonly isUnwell: boolean
+}
+
+const UNWELL: HexAnswer = { hex: null, isUnwell: true }
+
+/** A call whose result is hex in a JSON string. */
+class HexCall implements UpstreamRequest<HexAnswer> {
+  readonly method = 'POST'
+  readonly path = ''
+  readonly resend = true
+  readonly body: string
+  readonly #call: RpcCall
+  readonly #accepts: (text: string) => boolean
+
+  constructor(call: RpcCall, accepts: (text: string) => boolean) {
+    this.#call = call
+    this.#accepts = accepts
+    this.body = call.body
+  }
+
+  read(status: number, body: Buffer): HexAnswer | null {
+    const reply = this.#call.read(status, body)
+    // A status such as 404 or 413 is about where the node is and what it takes: the caller cannot mend it.
+    if (reply === null) return status === 200 ? null : UNWELL
+    if (reply.error !== null) return { hex: null, isUnwell: !isRevert(reply.error) }
+    const text = reply.result!.toString('latin1')
+    return this.#accepts(text) ? { hex: text.slice(1, -1), isUnwell: false } : null
+  }
+}
+
+/** Whole bytes. */
+function isData(text: string): boolean {
+  return text.length % 2 === 0 && /^"0x[0-9a-fA-F]*"$/.test(text)
+}
+
+/** A number below 2^52. */
+function isQuantity(text: string): boolean {
+  return /^"0x[0-9a-fA-F]{1,13}"$/.test(text)
+}
+
+/** Whether an error says that the EVM ended the call: by REVERT, or by a failure that every node would see. */
+function isRevert(error: Buffer): boolean {
+  const value: unknown = JSON.parse(error.toString())
+  if (typeof value !== 'object' || value === null) return false
+  const { code, message } = value as { code?: unknown; message?: unknown }
+  return REVERT_CODES.has(code) || (typeof message === 'string' && EVM_FAILURE.test(message))
+}
+
+/** geth's and anvil's for a revert with data; Nethermind's and OpenEthereum's "VM execution error". */
+const REVERT_CODES: ReadonlySet<unknown> = new Set([3, -32015])
+/** Others say -32000 for everything, so that only the words are left. */
+const EVM_FAILURE =
+  /revert|invalid opcode|invalid jump|out of gas|stack underflow|stack limit reached|return data out of bounds|write protection/i

@@ -1,0 +1,81 @@
+/**
+ * One call, tried at one upstream after the other in the operator's order
+ * until one answers. What RPC nodes of every family share.
+ *
+ * Source: design.md "Configuration" (reads fail over along the list)
+ */
+import type { Logger } from 'pino'
+import { GatewayError } from '../errors.ts'
+import type { Cancel } from './exchange.ts'
+import type { Upstream } from './upstream.ts'
+
+export interface Turns<Answer> {
+  /** Over all attempts. */
+  readonly deadlineMs: number
+  readonly cancel: Cancel | null
+  /** A monotonic clock, ms. */
+  readonly now: () => number
+  ask(upstream: Upstream, deadlineMs: number): Promise<Answer>
+  /** Whether an answer speaks of the upstream's own state only, so that another may do better. */
+  isUnwell(answer: Answer): boolean
+}
+
+/**
+ * Each upstream gets an equal share of the time that is left, so that a hung
+ * one leaves some to the rest.
+ * @returns the first answer; if all that answer are unwell, the first of those;
+ *          null when none could be asked, because all are cooling down
+ * @throws GatewayError  the most preferred upstream's, when none answered
+ */
+export async function failOver<Answer extends object>(
+  upstreams: readonly Upstream[],
+  { deadlineMs, cancel, now, ask, isUnwell }: Turns<Answer>,
+): Promise<Answer | null> {
+  const until = now() + deadlineMs
+  let unwell: Answer | null = null
+  let failure: unknown = null
+
+  for (let i = 0; i < upstreams.length; i++) {
+    const upstream = upstreams[i]!
+    const leftMs = until - now()
+    if (!upstream.breaker.isReady || leftMs < 1) continue
+    try {
+      const answer = await ask(upstream, leftMs / countReady(upstreams, i))
+      if (!isUnwell(answer)) return answer
+      unwell ??= answer
+    } catch (error) {
+      if (!(error instanceof GatewayError) || cancel?.isCancelled) throw error
+      failure ??= error
+    }
+  }
+  if (unwell === null && failure !== null) throw failure
+  return unwell
+}
+
+/** How many of the upstreams from this one on can be asked now. */
+function countReady(upstreams: readonly Upstream[], from: number): number {
+  let count = 0
+  for (let i = from; i < upstreams.length; i++) if (upstreams[i]!.breaker.isReady) count++
+  return count
+}
+
+export function shortestWaitMs(upstreams: readonly Upstream[]): number {
+  return Math.min(...upstreams.map((upstream) => upstream.breaker.waitMs))
+}
+
+/** The answer; its failure is written down first, unless the caller gave the call up. */
+export async function logged<Answer>(
+  answer: Promise<Answer>,
+  upstream: Upstream,
+  cancel: Cancel | null,
+  log: Logger | undefined,
+): Promise<Answer> {
+  try {
+    return await answer
+  } catch (error) {
+    if (error instanceof GatewayError && !cancel?.isCancelled) {
+      log?.warn({ upstream: upstream.label, failure: error.code }, 'upstream call failed')
+    }
+    throw error
+  }
+}

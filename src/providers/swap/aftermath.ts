@@ -1,0 +1,100 @@
+/**
+ * Aftermath, the second opinion on Sui: its router's best route. Only quotes,
+ * because it hands out transactions in a form that needs Sui's SDK and a node.
+ *
+ * Integers travel as text with the suffix `n`, as its SDK writes a BigInt;
+ * plain digits are accepted too.
+ *
+ * Source: facts/route-providers.md 5.1 · github.com/AftermathFinance/aftermath-ts-sdk
+ */
+import { Type } from 'typebox'
+import { parseToken } from '../../chains/address.ts'
+import { minOut } from '../../chains/amount.ts'
+import { GatewayError } from '../../errors.ts'
+import type { Offer, Order, SwapProvider, Token } from '../provider.ts'
+import type { Upstream } from '../upstream.ts'
+import { answerReader } from './answer.ts'
+import { refusalIn } from './prose.ts'
+
+const LABEL = 'aftermath'
+const NATIVE = '0x2::sui::SUI'
+
+const Coin = Type.Object({
+  type: Type.String(),
+  amount: Type.String({ pattern: '^[0-9]{1,20}n?$' }),
+})
+
+const TradeRoute = Type.Object({
+  routes: Type.Array(Type.Object({ paths: Type.Array(Type.Object({ protocolName: Type.String() })) })),
+  coinIn: Coin,
+  coinOut: Coin,
+})
+
+const readTradeRoute = answerReader(TradeRoute)
+
+type Answer = NonNullable<ReturnType<typeof readTradeRoute>>
+
+export function aftermath({ upstream }: { readonly upstream: Upstream }): SwapProvider {
+  return {
+    label: LABEL,
+    canBuild: false,
+    freshMs: 0,
+    chains: new Set(['sui']),
+
+    async quote(order, { deadlineMs, priority, cancel }) {
+      const request = {
+        method: 'POST',
+        path: '/api/router/trade-route',
+        body: JSON.stringify({
+          coinInType: typeOf(order.tokenIn),
+          coinOutType: typeOf(order.tokenOut),
+          coinInAmount: `${order.amountIn}n`,
+        }),
+        resend: true,
+        priority,
+        read: (status: number, body: Buffer) =>
+          status === 200 ? readTradeRoute(body) : refusalIn(body, LABEL),
+      } as const
+      const answer = await upstream.exchange<Answer | GatewayError>(request, deadlineMs, cancel)
+      if (answer instanceof GatewayError) throw answer
+      return offerOf(order, answer)
+    },
+
+    build() {
+      throw new TypeError('Aftermath is asked for quotes only.')
+    },
+  }
+}
+
+function offerOf(order: Order, { value, text }: Answer): Offer {
+  const { chain, tokenIn, tokenOut, amountIn, slippageBps } = order
+  const isAsked =
+    parseToken(chain, value.coinIn.type)?.address === tokenIn.address &&
+    parseToken(chain, value.coinOut.type)?.address === tokenOut.address &&
+    unitsOf(value.coinIn.amount) === amountIn
+  if (!isAsked) {
+    const message = 'The provider routed another swap than the one that was asked for. Try again later.'
+    throw new GatewayError('upstream_unusable', message, { provider: LABEL, scope: 'provider' })
+  }
+  if (value.routes.length === 0) {
+    const message = 'No route was found for this pair and amount. Try another amount or token.'
+    throw new GatewayError('no_route', message, { provider: LABEL })
+  }
+  const expectedOut = unitsOf(value.coinOut.amount)
+  if (expectedOut === 0n) {
+    const message = 'The amount buys less than one base unit. Try a larger one.'
+    throw new GatewayError('amount_too_small', message, { provider: LABEL })
+  }
+  return {
+    expectedOut,
+    minOut: minOut(expectedOut, slippageBps),
+    // Nothing says which way round its spot price is.
+    priceImpactPct: null,
+    details: { protocols: value.routes.map(({ paths }) => paths.map(({ protocolName }) => protocolName)) },
+    raw: text,
+  }
+}
+
+const typeOf = (token: Token): string => (token.isNative ? NATIVE : token.address)
+
+const unitsOf = (text: string): bigint => BigInt(text.endsWith('n') ? text.slice(0, -1) : text)

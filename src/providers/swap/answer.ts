@@ -1,0 +1,40 @@
+/**
+ * A provider's answer, from bytes to a value of which the part that we use has
+ * the shape that we expect.
+ *
+ * Source: design.md "Providers"
+ */
+import { isUtf8 } from 'node:buffer'
+import type { Static, TSchema } from 'typebox'
+import { compile, type Validator } from '../../http/validate.ts'
+
+export interface Answer<Value> {
+  readonly value: Value
+  /** The answer byte for byte, as JSON text. */
+  readonly text: string
+}
+
+/**
+ * @param schema  compiled at the first answer, because start-up time counts
+ * @returns a reader that answers null for what is not JSON in UTF-8, or does not fit
+ */
+export function answerReader<const Schema extends TSchema>(
+  schema: Schema,
+): (body: Buffer) => Answer<Static<Schema>> | null {
+  let validator: Validator<Schema> | null = null
+  return (body) => {
+    const text = isUtf8(body) ? body.toString() : ''
+    const value = parseJson(text)
+    validator ??= compile(schema)
+    return validator.Check(value) ? { value: value as Static<Schema>, text } : null
+  }
+}
+
+/** @returns undefined for what is not JSON */
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,19 @@
+/**
+ * The ERC-20 permission that a swap needs before it can take its input.
+ *
+ * Source: EIP-20 · facts of the tokens named below
+ */
+import type { Approval, Order } from '../provider.ts'
+
+/** Tokens that refuse to change an allowance from one non-zero amount to another, by chain key: Tether on Ethereum. */
+const NEEDS_RESET: Readonly<Record<string, ReadonlySet<string>>> = {
+  ethereum: new Set(['0xdac17f958d2ee523a2206206994597c13d831ec7']),
+}
+
+/** @returns null for a native coin, which travels with the transaction */
+export function approvalFor({ chain, tokenIn, amountIn }: Order, spender: string): Approval | null {
+  if (tokenIn.isNative) return null
+  const approval = { token: tokenIn.address, spender, amount: String(amountIn) }
+  const needsReset = NEEDS_RESET[chain.key]?.has(tokenIn.address.toLowerCase()) ?? false
+  return needsReset ? { ...approval, reset: true } : approval
+}

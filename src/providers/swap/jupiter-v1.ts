@@ -1,0 +1,233 @@
+/**
+ * Jupiter's v1 API: a quote, then the unsigned transaction for it.
+ *
+ * The quote goes back to Jupiter as the text that it came as: it refuses one
+ * that lost a field, and JSON.parse would round its large numbers. Where the
+ * transaction is too large for a packet, the order is quoted again over fewer
+ * accounts, until it fits.
+ *
+ * Source: facts 3.2 to 3.6
+ */
+
+import { type Static, Type } from 'typebox'
+import { GatewayError } from '../../errors.ts'
+import { MAX_TRANSACTION_BYTES } from '../../solana/wire.ts'
+import type { BuildOrder, CallOptions, Material, Offer, Order, SwapProvider } from '../provider.ts'
+import type { Upstream } from '../upstream.ts'
+import {
+  BaseUnits,
+  FRESH_MS,
+  JUPITER,
+  keepsSlippage,
+  mintOf,
+  orderQuery,
+  percent,
+  type Reply,
+  RoutePlan,
+  refuse,
+  replyReader,
+  SERVED,
+} from './jupiter-wire.ts'
+
+/** A token's first seconds: it is not tradable yet, and is the next moment. */
+const RETRY_AFTER_MS = 1_000
+/** What the second attempt needs of the deadline to be worth making. */
+const RETRY_NEEDS_MS = 500
+/** What Jupiter may spend of the wallet's SOL on priority. */
+const MAX_PRIORITY_LAMPORTS = 1_000_000
+/** How a route is asked to be smaller, one after the other. The default is 64 accounts. */
+const SMALLER: readonly Readonly<Record<string, string>>[] = [
+  { maxAccounts: '48' },
+  { maxAccounts: '32' },
+  { maxAccounts: '24' },
+  { onlyDirectRoutes: 'true' },
+]
+
+export const V1Quote = Type.Object({
+  inputMint: Type.String(),
+  inAmount: BaseUnits,
+  outputMint: Type.String(),
+  outAmount: BaseUnits,
+  otherAmountThreshold: BaseUnits,
+  swapMode: Type.String(),
+  slippageBps: Type.Integer(),
+  priceImpactPct: Type.String(),
+  routePlan: RoutePlan,
+  contextSlot: Type.Optional(Type.Integer()),
+})
+export type V1Quote = Static<typeof V1Quote>
+
+export const V1Swap = Type.Object({
+  swapTransaction: Type.String({ minLength: 1 }),
+  lastValidBlockHeight: Type.Integer({ minimum: 0 }),
+  prioritizationFeeLamports: Type.Optional(Type.Integer({ minimum: 0 })),
+  simulationError: Type.Optional(Type.Unknown()),
+})
+export type V1Swap = Static<typeof V1Swap>
+
+export interface Clock {
+  sleep(ms: number): Promise<unknown>
+  /** Monotonic, ms. */
+  now(): number
+}
+
+export function v1Provider(upstream: Upstream, clock: Clock): SwapProvider {
+  const api = new JupiterV1(upstream, clock)
+  return {
+    label: JUPITER,
+    canBuild: true,
+    freshMs: FRESH_MS,
+    chains: SERVED,
+    quote: (order, call) => api.quote(order, call),
+    build: (order, offer, call) => api.build(order, offer, call),
+  }
+}
+
+const readQuote = replyReader(V1Quote)
+const readSwap = replyReader(V1Swap)
+
+class JupiterV1 {
+  readonly #upstream: Upstream
+  readonly #clock: Clock
+
+  constructor(upstream: Upstream, clock: Clock) {
+    this.#upstream = upstream
+    this.#clock = clock
+  }
+
+  async quote(order: Order, call: CallOptions): Promise<Offer> {
+    const endsAt = this.#clock.now() + call.deadlineMs
+    const answer = await this.#ask(order, {}, call, endsAt)
+    if (!('refusal' in answer)) return toOffer(answer.value, answer.text)
+    const { refusal } = answer
+    const leftMs = endsAt - this.#clock.now()
+    if (refusal.errorCode !== 'TOKEN_NOT_TRADABLE' || leftMs < RETRY_AFTER_MS + RETRY_NEEDS_MS) {
+      throw refuse(refusal)
+    }
+    await this.#clock.sleep(RETRY_AFTER_MS)
+    const second = await this.#ask(order, {}, call, endsAt)
+    if ('refusal' in second) throw refuse(second.refusal)
+    return toOffer(second.value, second.text)
+  }
+
+  async build(order: BuildOrder, offer: Offer, call: CallOptions): Promise<Material> {
+    const endsAt = this.#clock.now() + call.deadlineMs
+    const built = await this.#swap(order, offer.raw, call, endsAt)
+    if (fits(built)) return toMaterial(built, null)
+    for (const smaller of SMALLER) {
+      const answer = await this.#ask(order, smaller, call, endsAt)
+      if ('refusal' in answer) throw refuse(answer.refusal)
+      const quoted = toOffer(answer.value, answer.text)
+      if (quoted.expectedOut < offer.minOut) throw moved(quoted, offer)
+      const rebuilt = await this.#swap(order, quoted.raw, call, endsAt)
+      if (fits(rebuilt)) return toMaterial(rebuilt, quoted)
+    }
+    throw refuse({
+      code: 'no_route',
+      message: `Every route makes a transaction of more than ${MAX_TRANSACTION_BYTES} bytes. Try another amount.`,
+    })
+  }
+
+  #ask(
+    order: Order,
+    limits: Readonly<Record<string, string>>,
+    { priority, cancel }: CallOptions,
+    endsAt: number,
+  ): Promise<Reply<V1Quote>> {
+    const query = orderQuery(order)
+    query.set('swapMode', 'ExactIn')
+    query.set('restrictIntermediateTokens', 'true')
+    for (const [name, value] of Object.entries(limits)) query.set(name, value)
+    const read = (status: number, body: Buffer) => readQuote(status, body, (quote) => answers(order, quote))
+    const path = `/swap/v1/quote?${query}`
+    const request = { method: 'GET', path, body: null, priority, resend: true, read } as const
+    return this.#upstream.exchange(request, this.#leftMs(endsAt), cancel)
+  }
+
+  async #swap(
+    order: BuildOrder,
+    quote: string,
+    { priority, cancel }: CallOptions,
+    endsAt: number,
+  ): Promise<V1Swap> {
+    const settings = JSON.stringify({
+      userPublicKey: order.from,
+      wrapAndUnwrapSol: true,
+      dynamicComputeUnitLimit: true,
+      prioritizationFeeLamports: {
+        priorityLevelWithMaxLamports: { priorityLevel: 'high', maxLamports: MAX_PRIORITY_LAMPORTS },
+      },
+    })
+    const body = `${settings.slice(0, -1)},"quoteResponse":${quote}}`
+    const read = (status: number, answer: Buffer) =>
+      readSwap(status, answer, () => !this.#upstream.isRevealedBy(answer))
+    const request = { method: 'POST', path: '/swap/v1/swap', body, priority, resend: true, read } as const
+    const answer = await this.#upstream.exchange<Reply<V1Swap>>(request, this.#leftMs(endsAt), cancel)
+    if ('refusal' in answer) throw refuse(answer.refusal)
+    return answer.value
+  }
+
+  /** The deadline is over all requests of one call; what is left may be nothing. */
+  #leftMs(endsAt: number): number {
+    return Math.max(endsAt - this.#clock.now(), 0)
+  }
+}
+
+/** Is it an answer to this order, or somebody else's? */
+function answers(order: Order, quote: V1Quote): boolean {
+  return (
+    quote.inputMint === mintOf(order.tokenIn) &&
+    quote.outputMint === mintOf(order.tokenOut) &&
+    quote.inAmount === order.amountIn.toString() &&
+    quote.swapMode === 'ExactIn' &&
+    quote.slippageBps === order.slippageBps &&
+    keepsSlippage(quote.outAmount, quote.otherAmountThreshold, order.slippageBps)
+  )
+}
+
+function toOffer(quote: V1Quote, raw: string): Offer {
+  const expectedOut = BigInt(quote.outAmount)
+  if (expectedOut === 0n) {
+    throw refuse({ code: 'amount_too_small', message: 'The amount buys nothing. Try a larger one.' })
+  }
+  return {
+    expectedOut,
+    minOut: BigInt(quote.otherAmountThreshold),
+    priceImpactPct: percent(Number(quote.priceImpactPct) * 100),
+    details: {
+      hops: quote.routePlan.map(({ swapInfo }) => swapInfo.label ?? null),
+      contextSlot: quote.contextSlot ?? null,
+    },
+    raw,
+  }
+}
+
+const fits = ({ swapTransaction }: V1Swap): boolean =>
+  Buffer.byteLength(swapTransaction, 'base64') <= MAX_TRANSACTION_BYTES
+
+/** @param requoted  what the transaction is for, where it is not for the caller's quote */
+function toMaterial(built: V1Swap, requoted: Offer | null): Material {
+  return {
+    kind: 'solana',
+    transaction: built.swapTransaction,
+    lastValidBlockHeight: built.lastValidBlockHeight,
+    extra: {
+      simulationError: built.simulationError ?? null,
+      prioritizationFeeLamports: built.prioritizationFeeLamports ?? null,
+      ...(requoted !== null && {
+        expectedOut: requoted.expectedOut.toString(),
+        minOut: requoted.minOut.toString(),
+      }),
+    },
+  }
+}
+
+function moved(quoted: Offer, offer: Offer): GatewayError {
+  const message =
+    'The route that fits into a transaction gives less than the minimum of the quote. Ask for a new quote.'
+  return new GatewayError('quote_moved', message, {
+    provider: JUPITER,
+    minOut: offer.minOut.toString(),
+    expectedOut: quoted.expectedOut.toString(),
+  })
+}

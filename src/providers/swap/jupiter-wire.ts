@@ -1,0 +1,127 @@
+/**
+ * What both of Jupiter's APIs have in common on the wire: mints, base units,
+ * and the refusals, which come as status 400 with an `errorCode`.
+ *
+ * Source: facts 3.1, 3.2, 3.4
+ */
+
+import { type Static, type TSchema, Type } from 'typebox'
+import { type Code, GatewayError } from '../../errors.ts'
+import { WRAPPED_SOL_MINT } from '../../solana/programs.ts'
+import type { Order, Token } from '../provider.ts'
+import { type Answer, answerReader } from './answer.ts'
+
+export const JUPITER = 'jupiter'
+/** Jupiter's aggregator program: the only one of its own that its transactions call. */
+export const JUPITER_ROUTER = 'JUP6LkbZbjS1jKKwapdHNy74zcZ3tLUZoi5QNyVTaV4'
+/** A blockhash lives for about a minute; what is older is quoted anew. */
+export const FRESH_MS = 30_000
+export const SERVED: ReadonlySet<string> = new Set(['solana'])
+
+/** Base units: a u64 in decimal. */
+export const BaseUnits = Type.String({ pattern: '^(0|[1-9][0-9]{0,19})$' })
+
+export const RoutePlan = Type.Array(
+  Type.Object({ swapInfo: Type.Object({ label: Type.Optional(Type.String()) }) }),
+)
+
+/** A 200's value, or the reason of a 400. */
+export type Reply<Value> = Answer<Value> | { readonly refusal: Refusal }
+
+export interface Refusal {
+  readonly errorCode: string
+  readonly code: Code
+  readonly message: string
+}
+
+/** @returns the request's header fields: none without a key, because an empty one is refused as a bad one */
+export function jupiterHeaders(apiKey: string | null): Readonly<Record<string, string>> {
+  return apiKey === null || apiKey === '' ? {} : { 'x-api-key': apiKey }
+}
+
+export const mintOf = (token: Token): string => (token.isNative ? WRAPPED_SOL_MINT : token.address)
+
+/** The part of the query that both APIs have. Slippage is always said: the default is Jupiter's, not the caller's. */
+export function orderQuery(order: Order): URLSearchParams {
+  return new URLSearchParams({
+    inputMint: mintOf(order.tokenIn),
+    outputMint: mintOf(order.tokenOut),
+    amount: order.amountIn.toString(),
+    slippageBps: order.slippageBps.toString(),
+  })
+}
+
+const NO_ROUTE = 'The provider found no route for this pair and amount. Try another amount, or another token.'
+const NOT_SERVED = 'The provider does not serve this pair. Ask for a swap between SOL and another token.'
+const UNBUILDABLE = 'The provider can no longer build this route. Ask for a new quote.'
+
+const refusal = (errorCode: string, code: Code, message: string): [string, Refusal] => [
+  errorCode,
+  { errorCode, code, message },
+]
+
+/** By `errorCode`. One that is not here is about our request, and goes out as the status that it came with. */
+const REFUSALS: ReadonlyMap<string, Refusal> = new Map([
+  refusal('NO_ROUTES_FOUND', 'no_route', NO_ROUTE),
+  refusal('COULD_NOT_FIND_ANY_ROUTE', 'no_route', NO_ROUTE),
+  refusal('MARKET_NOT_FOUND', 'no_route', NO_ROUTE),
+  refusal('NOT_SUPPORTED', 'no_route', NOT_SERVED),
+  refusal('CIRCULAR_ARBITRAGE_IS_DISABLED', 'no_route', NOT_SERVED),
+  refusal('FAILED_TO_GET_SWAP_AND_ACCOUNT_METAS', 'no_route', UNBUILDABLE),
+  refusal('MAX_ACCOUNT_GREATER_THAN_MAX', 'no_route', UNBUILDABLE),
+  refusal(
+    'ROUTE_PLAN_DOES_NOT_CONSUME_ALL_THE_AMOUNT',
+    'amount_too_large',
+    'The markets cannot take the whole amount. Try a smaller one.',
+  ),
+  refusal(
+    'CANNOT_COMPUTE_OTHER_AMOUNT_THRESHOLD',
+    'amount_too_small',
+    'The amount is too small for a minimum to be computed. Try a larger one.',
+  ),
+  refusal(
+    'TOKEN_NOT_TRADABLE',
+    'unknown_token',
+    'The provider does not trade this token. Give the mint of one that is traded; a new one may take a minute.',
+  ),
+])
+
+const ErrorAnswer = Type.Object({ errorCode: Type.String() })
+const readError = answerReader(ErrorAnswer)
+
+/**
+ * @param schema  of a 200, compiled at the first one
+ * @returns a reader for UpstreamRequest; `suits` says what the schema cannot
+ */
+export function replyReader<const Schema extends TSchema>(
+  schema: Schema,
+): (status: number, body: Buffer, suits: (value: Static<Schema>) => boolean) => Reply<Static<Schema>> | null {
+  const read = answerReader(schema)
+  return (status, body, suits) => {
+    if (status === 200) {
+      const answer = read(body)
+      return answer !== null && suits(answer.value) ? answer : null
+    }
+    const known = REFUSALS.get(readError(body)?.value.errorCode ?? '')
+    return known === undefined ? null : { refusal: known }
+  }
+}
+
+export function refuse({ code, message }: Pick<Refusal, 'code' | 'message'>): GatewayError {
+  return new GatewayError(code, message, { provider: JUPITER })
+}
+
+/**
+ * The smallest output that the slippage allows, one unit less for whoever rounds otherwise.
+ * @returns whether the provider's own minimum keeps to it
+ */
+export function keepsSlippage(expectedOut: string, minOut: string, slippageBps: number): boolean {
+  const expected = BigInt(expectedOut)
+  const floor = (expected * BigInt(10_000 - slippageBps)) / 10_000n
+  return BigInt(minOut) <= expected && BigInt(minOut) >= floor - 1n
+}
+
+/** @returns null where it is no number; never -0 */
+export function percent(value: number): number | null {
+  return Number.isFinite(value) ? value + 0 : null
+}

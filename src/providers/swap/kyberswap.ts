@@ -1,0 +1,287 @@
+/**
+ * KyberSwap's aggregator: a route by GET, its calldata by POST. The route's
+ * summary goes back byte for byte, because it carries a checksum.
+ *
+ * It answers no minimum: the calldata holds one computed from the summary's
+ * `amountOut` and the slippage, as `minOut` here is. Gas estimation stays off,
+ * or a wallet without funds or approval would get an error instead of calldata.
+ *
+ * Source: §4.5, §4.6 · facts/route-providers.md section 4.1
+ */
+import { Type } from 'typebox'
+import { minOut } from '../../chains/amount.ts'
+import { type Code, GatewayError } from '../../errors.ts'
+import { memberText } from '../../json/member.ts'
+import type { BuildOrder, CallOptions, Material, Offer, Order, SwapProvider } from '../provider.ts'
+import type { Upstream } from '../upstream.ts'
+import { answerReader } from './answer.ts'
+import { approvalFor } from './approval.ts'
+import { priceImpactPct } from './price-impact.ts'
+
+/** The chain's name in the path, by chain key: those that its reference lists. */
+const SLUGS: ReadonlyMap<string, string> = new Map(
+  [
+    'ethereum',
+    'bsc',
+    'arbitrum',
+    'polygon',
+    'optimism',
+    'base',
+    'avalanche',
+    'linea',
+    'mantle',
+    'sonic',
+    'berachain',
+    'unichain',
+    'hyperevm',
+    'plasma',
+    'monad',
+  ].map((key) => [key, key]),
+)
+/** Routes go stale within 5 to 10 s. */
+const FRESH_MS = 10_000
+/** Above it the provider wants to be told that it is meant. */
+const CAPPED_SLIPPAGE_BPS = 2_000
+const DEADLINE_SECONDS = 20 * 60
+/** What a market maker promised for the route is no longer to be had. */
+const RFQ_BELOW_ESTIMATE = 4222
+/** Ours: the front door gives its 404 none. */
+const UNKNOWN_CHAIN = 404
+
+const Amount = Type.String({ pattern: '^\\d{1,78}$' })
+const Route = Type.Object({
+  code: Type.Literal(0),
+  data: Type.Object({
+    routeSummary: Type.Object({
+      tokenIn: Type.String(),
+      amountIn: Amount,
+      amountInUsd: Type.String(),
+      tokenOut: Type.String(),
+      amountOut: Amount,
+      amountOutUsd: Type.String(),
+      gas: Type.String(),
+      gasUsd: Type.String(),
+      route: Type.Array(Type.Array(Type.Object({ exchange: Type.String() }))),
+    }),
+    routerAddress: Type.String(),
+  }),
+})
+const Build = Type.Object({
+  code: Type.Literal(0),
+  data: Type.Object({
+    amountIn: Amount,
+    data: Type.String(),
+    routerAddress: Type.String(),
+    transactionValue: Amount,
+  }),
+})
+/** An unknown chain is answered by the front door, in words of its own: it has no code, but a path. */
+const Refusal = Type.Object({
+  code: Type.Optional(Type.Integer({ minimum: 1 })),
+  message: Type.String(),
+  path: Type.Optional(Type.String()),
+})
+
+const readRoute = answerReader(Route)
+const readBuild = answerReader(Build)
+const readRefusal = answerReader(Refusal)
+
+/** The caller can mend these; every other code is the provider's trouble or ours. */
+const REFUSALS: ReadonlyMap<number, readonly [Code, string]> = new Map([
+  [UNKNOWN_CHAIN, ['unsupported_chain', 'KyberSwap does not serve this chain.']],
+  [4000, ['no_route', 'KyberSwap does not take these tokens and this amount.']],
+  [4001, ['no_route', 'KyberSwap does not take these tokens and this amount.']],
+  [4008, ['no_route', 'KyberSwap found no route for this pair and amount.']],
+  [4009, ['amount_too_large', 'The amount is larger than KyberSwap routes. Try a smaller one.']],
+  [4010, ['no_route', 'KyberSwap found no pool for this pair.']],
+  [4011, ['unknown_token', 'KyberSwap does not know one of the tokens.']],
+  [4227, ['no_route', 'The swap would fail on chain. Check funds and approval, or allow more slippage.']],
+  [40010, ['invalid_parameter', '`from` must be the address of the wallet that will sign.']],
+  [40011, ['no_route', 'KyberSwap found no pool for this pair.']],
+])
+
+/** What came back: what was asked for, or the code of a refusal and its HTTP status. */
+type Reply<T> = { readonly value: T } | { readonly refusal: number; readonly status: number }
+
+export interface KyberswapOptions {
+  /** Sends the headers of `kyberswapHeaders` with every request. */
+  readonly upstream: Pick<Upstream, 'label' | 'exchange'>
+  readonly clientId: string
+  /** Wall clock, ms. */
+  readonly now?: () => number
+}
+
+/** Without a client id, or with different ones for the two calls, the quota is smaller. */
+export const kyberswapHeaders = (clientId: string) => ({ 'x-client-id': clientId })
+
+export function kyberswap(options: KyberswapOptions): SwapProvider {
+  return new Kyberswap(options)
+}
+
+class Kyberswap implements SwapProvider {
+  readonly label = 'kyberswap'
+  readonly canBuild = true
+  readonly freshMs = FRESH_MS
+  readonly chains: ReadonlySet<string> = new Set(SLUGS.keys())
+  readonly #upstream: Pick<Upstream, 'label' | 'exchange'>
+  readonly #clientId: string
+  readonly #now: () => number
+
+  constructor({ upstream, clientId, now = Date.now }: KyberswapOptions) {
+    this.#upstream = upstream
+    this.#clientId = clientId
+    this.#now = now
+  }
+
+  quote(order: Order, options: CallOptions): Promise<Offer> {
+    return this.#route(order, options, false)
+  }
+
+  async build(order: BuildOrder, offer: Offer, options: CallOptions): Promise<Material> {
+    const until = performance.now() + options.deadlineMs
+    const built = await this.#build(order, offer.raw, order.slippageBps, options)
+    if ('value' in built) return material(order, built.value)
+    if (built.refusal !== RFQ_BELOW_ESTIMATE) throw this.#refuse(built)
+
+    // Once more without market makers, and still for no less than the quote's minimum.
+    const left = { ...options, deadlineMs: until - performance.now() }
+    const again = await this.#route(order, left, true)
+    const slippageBps = slippageDownTo(offer.minOut, again.expectedOut, order.slippageBps)
+    if (slippageBps === 0) throw moved(offer, again)
+    const rest = { ...options, deadlineMs: until - performance.now() }
+    const rebuilt = await this.#build(order, again.raw, slippageBps, rest)
+    if ('value' in rebuilt) return material(order, rebuilt.value)
+    throw this.#refuse(rebuilt)
+  }
+
+  async #route(order: Order, { deadlineMs, priority, cancel }: CallOptions, noRfq: boolean): Promise<Offer> {
+    const { chain, tokenIn, tokenOut, amountIn, from } = order
+    const query = new URLSearchParams({
+      tokenIn: tokenIn.address,
+      tokenOut: tokenOut.address,
+      amountIn: String(amountIn),
+      gasInclude: 'true',
+      ...(from !== null && { origin: from }),
+      ...(noRfq && { excludeRFQSources: 'true' }),
+    })
+    const answer = await this.#upstream.exchange(
+      {
+        method: 'GET',
+        path: `/${SLUGS.get(chain.key)!}/api/v1/routes?${query}`,
+        body: null,
+        priority,
+        resend: true,
+        read: (status, body) => this.#readOffer(order, status, body),
+      },
+      deadlineMs,
+      cancel,
+    )
+    if ('value' in answer) return answer.value
+    throw this.#refuse(answer)
+  }
+
+  #readOffer(order: Order, status: number, body: Buffer): Reply<Offer> | null {
+    const route = status === 200 ? readRoute(body) : null
+    if (route === null) return readCode(status, body)
+    const { routeSummary: summary, routerAddress } = route.value.data
+    const isForOrder =
+      same(summary.tokenIn, order.tokenIn.address) &&
+      same(summary.tokenOut, order.tokenOut.address) &&
+      BigInt(summary.amountIn) === order.amountIn
+    if (!isForOrder) return null
+    const expectedOut = BigInt(summary.amountOut)
+    if (expectedOut === 0n) return { refusal: 4008, status }
+    const exchanges = new Set(summary.route.flat().map(({ exchange }) => exchange))
+    return {
+      value: {
+        expectedOut,
+        minOut: minOut(expectedOut, order.slippageBps),
+        priceImpactPct: priceImpactPct(summary.amountInUsd, summary.amountOutUsd),
+        details: { routerAddress, exchanges: [...exchanges], gas: summary.gas, gasUsd: summary.gasUsd },
+        raw: memberText(body, ['data', 'routeSummary'])!,
+      },
+    }
+  }
+
+  #build(
+    order: BuildOrder,
+    summary: string,
+    slippageBps: number,
+    { deadlineMs, priority, cancel }: CallOptions,
+  ): Promise<Reply<Built>> {
+    const rest = JSON.stringify({
+      sender: order.from,
+      recipient: order.from,
+      origin: order.from,
+      slippageTolerance: slippageBps,
+      ...(slippageBps > CAPPED_SLIPPAGE_BPS && { ignoreCappedSlippage: true }),
+      deadline: Math.floor(this.#now() / 1_000) + DEADLINE_SECONDS,
+      enableGasEstimation: false,
+      source: this.#clientId,
+    })
+    return this.#upstream.exchange<Reply<Built>>(
+      {
+        method: 'POST',
+        path: `/${SLUGS.get(order.chain.key)!}/api/v1/route/build`,
+        body: `{"routeSummary":${summary},${rest.slice(1)}`,
+        priority,
+        resend: true,
+        read(status, body) {
+          const build = status === 200 ? readBuild(body) : null
+          if (build === null) return readCode(status, body)
+          const { data } = build.value
+          return BigInt(data.amountIn) === order.amountIn ? { value: data } : null
+        },
+      },
+      deadlineMs,
+      cancel,
+    )
+  }
+
+  #refuse({ refusal, status }: { refusal: number; status: number }): GatewayError {
+    const provider = this.#upstream.label
+    const known = REFUSALS.get(refusal)
+    if (known !== undefined) return new GatewayError(...known, { provider })
+    const message = 'KyberSwap could not build this swap. Ask for a new quote.'
+    return new GatewayError('upstream_failed', message, {
+      provider,
+      scope: 'provider',
+      upstreamStatus: status,
+    })
+  }
+}
+
+interface Built {
+  readonly data: string
+  readonly routerAddress: string
+  readonly transactionValue: string
+}
+
+function material(order: BuildOrder, { data, routerAddress, transactionValue }: Built): Material {
+  const approval = approvalFor(order, routerAddress)
+  return { kind: 'evm', to: routerAddress, data, value: transactionValue, approval }
+}
+
+/** Its own code counts, whatever the HTTP status. */
+function readCode(status: number, body: Buffer): Reply<never> | null {
+  const refusal = readRefusal(body)
+  if (refusal === null) return null
+  const { code, path } = refusal.value
+  if (code !== undefined) return { refusal: code, status }
+  return status === 404 && path !== undefined ? { refusal: UNKNOWN_CHAIN, status } : null
+}
+
+/** The largest slippage, up to the order's, that leaves the minimum; 0 where there is none. */
+function slippageDownTo(least: bigint, expectedOut: bigint, slippageBps: number): number {
+  if (expectedOut <= least) return 0
+  const room = Number(((expectedOut - least) * 10_000n) / expectedOut)
+  return Math.min(room, slippageBps)
+}
+
+function moved(old: Offer, fresh: Offer): GatewayError {
+  const message = 'The market moved below the minimum of the quote. Ask for a new quote.'
+  const fields = { minOut: String(old.minOut), expectedOut: String(fresh.expectedOut) }
+  return new GatewayError('quote_moved', message, fields)
+}
+
+const same = (a: string, b: string): boolean => a.toLowerCase() === b.toLowerCase()

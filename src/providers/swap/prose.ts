@@ -1,0 +1,46 @@
+/**
+ * What a provider means that refuses in prose instead of codes: swap.coffee's
+ * `{"error":"…"}`, the text bodies of STON.fi and Aftermath. None of them
+ * publishes its sentences, so only what they must be about is looked for; a
+ * sentence that says none of it is passed through as a status (§7).
+ *
+ * Source: facts/route-providers.md 5.1, 6.1, 6.2
+ */
+import { type Code, GatewayError } from '../../errors.ts'
+
+/** Nobody explains a refusal at greater length. */
+const MAX_BYTES = 4_096
+
+const AMOUNT = '(amount|units|input|size)'
+
+// The first that matches counts: an amount is named more exactly than a route, and a route than a token.
+const MEANINGS: readonly (readonly [RegExp, Code, string])[] = [
+  [
+    new RegExp(`${AMOUNT}.*(too (small|low)|below|less than|at least|minim)|insufficient ${AMOUNT}`, 'i'),
+    'amount_too_small',
+    'The amount is below what a route takes. Try a larger one.',
+  ],
+  [
+    new RegExp(`${AMOUNT}.*(too (large|big|high|much)|above|exceed|greater than|at most|maxim)`, 'i'),
+    'amount_too_large',
+    'The amount is above what a route takes. Try a smaller one.',
+  ],
+  [
+    /\bno\b.*\b(routes?|paths?|pools?)\b|\b(routes?|paths?|pools?)\b.*\bnot\b.*\bfound\b|liquidity/i,
+    'no_route',
+    'No route was found for this pair and amount. Try another amount or token.',
+  ],
+  [
+    /\b(tokens?|jettons?|assets?|coins?|coin ?type|address)\b.*(unknown|unsupported|invalid|not\b.*(found|exist|support|valid|list))|(unknown|unsupported|invalid|no such) (tokens?|jettons?|assets?|coins?)/i,
+    'unknown_token',
+    'The provider does not know one of the two tokens. Check the address.',
+  ],
+]
+
+/** @returns null when the refusal is about something else */
+export function refusalIn(body: Buffer, provider: string): GatewayError | null {
+  if (body.length > MAX_BYTES) return null
+  const text = body.toString()
+  const meaning = MEANINGS.find(([pattern]) => pattern.test(text))
+  return meaning === undefined ? null : new GatewayError(meaning[1], meaning[2], { provider })
+}

@@ -1,0 +1,98 @@
+/**
+ * STON.fi, the second opinion on TON: its exchange simulates a swap. Only
+ * quotes, because its messages would have to be built here, cell by cell.
+ *
+ * Source: facts/route-providers.md 6.2 · github.com/ston-fi/api
+ */
+import { Type } from 'typebox'
+import { parseToken } from '../../chains/address.ts'
+import { formatAmount, minOut } from '../../chains/amount.ts'
+import { GatewayError } from '../../errors.ts'
+import type { Offer, Order, SwapProvider } from '../provider.ts'
+import type { Upstream } from '../upstream.ts'
+import { answerReader } from './answer.ts'
+import { refusalIn } from './prose.ts'
+
+const LABEL = 'stonfi'
+
+const Units = Type.String({ pattern: '^[0-9]{1,39}$' })
+const Fraction = Type.String({ pattern: '^-?[0-9]+(\\.[0-9]+)?$', maxLength: 40 })
+
+const Simulation = Type.Object({
+  offer_address: Type.String(),
+  ask_address: Type.String(),
+  offer_units: Units,
+  ask_units: Units,
+  price_impact: Type.Optional(Fraction),
+  pool_address: Type.String(),
+  router_address: Type.String(),
+})
+
+const readSimulation = answerReader(Simulation)
+
+type Answer = NonNullable<ReturnType<typeof readSimulation>>
+
+export function stonfi({ upstream }: { readonly upstream: Upstream }): SwapProvider {
+  return {
+    label: LABEL,
+    canBuild: false,
+    freshMs: 0,
+    chains: new Set(['ton']),
+
+    async quote(order, { deadlineMs, priority, cancel }) {
+      const request = {
+        method: 'POST',
+        path: `/v1/swap/simulate?${queryOf(order)}`,
+        body: null,
+        resend: true,
+        priority,
+        read: (status: number, body: Buffer) =>
+          status === 200 ? readSimulation(body) : refusalIn(body, LABEL),
+      } as const
+      const answer = await upstream.exchange<Answer | GatewayError>(request, deadlineMs, cancel)
+      if (answer instanceof GatewayError) throw answer
+      return offerOf(order, answer)
+    },
+
+    build() {
+      throw new TypeError('STON.fi is asked for quotes only.')
+    },
+  }
+}
+
+/** Its parameters stand in the query, although the method is POST. */
+function queryOf({ tokenIn, tokenOut, amountIn, slippageBps }: Order): URLSearchParams {
+  return new URLSearchParams({
+    // The canonical spelling of TON itself is the zero address, which is STON.fi's.
+    offer_address: tokenIn.address,
+    ask_address: tokenOut.address,
+    units: String(amountIn),
+    // A fraction: 300 bps are 0.03.
+    slippage_tolerance: formatAmount(BigInt(slippageBps), 4),
+    dex_v2: 'true',
+  })
+}
+
+function offerOf(order: Order, { value, text }: Answer): Offer {
+  const { chain, tokenIn, tokenOut, amountIn, slippageBps } = order
+  const isAsked =
+    parseToken(chain, value.offer_address)?.address === tokenIn.address &&
+    parseToken(chain, value.ask_address)?.address === tokenOut.address &&
+    BigInt(value.offer_units) === amountIn
+  if (!isAsked) {
+    const message = 'The provider simulated another swap than the one that was asked for. Try again later.'
+    throw new GatewayError('upstream_unusable', message, { provider: LABEL, scope: 'provider' })
+  }
+  const expectedOut = BigInt(value.ask_units)
+  if (expectedOut === 0n) {
+    const message = 'The amount buys less than one base unit. Try a larger one.'
+    throw new GatewayError('amount_too_small', message, { provider: LABEL })
+  }
+  return {
+    expectedOut,
+    minOut: minOut(expectedOut, slippageBps),
+    priceImpactPct: value.price_impact === undefined ? null : Number(value.price_impact) * 100,
+    details: { pool: value.pool_address, router: value.router_address },
+    raw: text,
+  }
+}

@@ -1,0 +1,116 @@
+/**
+ * swap.coffee's two requests: what is sent, and the parts of the answers that
+ * are used.
+ *
+ * Source: facts/route-providers.md 6.1 · docs.swap.coffee · github.com/swapcoffee/sdk
+ */
+import { type Static, Type } from 'typebox'
+import { GatewayError } from '../../errors.ts'
+import type { CallOptions, Token } from '../provider.ts'
+import type { Upstream } from '../upstream.ts'
+import { type Answer, answerReader } from './answer.ts'
+import { refusalIn } from './prose.ts'
+
+export const LABEL = 'swapcoffee'
+/** How it writes TON itself. */
+const NATIVE = 'native'
+const MAX_DECIMALS = 36
+
+const Asset = Type.Object({
+  address: Type.Object({ blockchain: Type.Literal('ton'), address: Type.String() }),
+  metadata: Type.Object({
+    decimals: Type.Union([
+      Type.Integer({ minimum: 0, maximum: MAX_DECIMALS }),
+      Type.String({ pattern: '^([0-9]|[12][0-9]|3[0-6])$' }),
+    ]),
+  }),
+})
+
+const Step = Type.Object({ dex: Type.String(), pool_address: Type.String() })
+
+const OptionalNumber = Type.Optional(Type.Union([Type.Number(), Type.Null()]))
+
+const Route = Type.Object({
+  input_token: Asset,
+  output_token: Asset,
+  output_amount: Type.Number(),
+  left_amount: OptionalNumber,
+  price_impact: OptionalNumber,
+  recommended_gas: OptionalNumber,
+  paths: Type.Array(
+    Type.Object({
+      ...Step.properties,
+      swap: Type.Object({ result: Type.String() }),
+      next: Type.Optional(Type.Union([Type.Array(Step), Type.Null()])),
+    }),
+  ),
+})
+export type Route = Static<typeof Route>
+
+const Transactions = Type.Object({
+  transactions: Type.Array(
+    Type.Object({
+      address: Type.String({ maxLength: 100 }),
+      value: Type.String({ pattern: '^[0-9]{1,39}$' }),
+      cell: Type.String(),
+      stateInit: Type.Optional(Type.Union([Type.String(), Type.Null()])),
+    }),
+  ),
+})
+export type Transactions = Static<typeof Transactions>
+
+const readRoute = answerReader(Route)
+const readTransactions = answerReader(Transactions)
+
+export type SwapEnd = Pick<Token, 'address' | 'isNative'>
+
+/**
+ * The best path for an amount. One path makes one message; three tokens on it
+ * are two swaps, of which the second may fail alone.
+ * @param amount  whole tokens, in decimal text
+ */
+export function askRoute(
+  upstream: Upstream,
+  from: SwapEnd,
+  to: SwapEnd,
+  amount: string,
+  options: CallOptions,
+): Promise<Answer<Route>> {
+  const ends = `"input_token":${endJson(from)},"output_token":${endJson(to)}`
+  const body = `{${ends},"input_amount":${amount},"max_splits":1,"max_length":3}`
+  return ask(upstream, '/v1/route', body, readRoute, options)
+}
+
+/**
+ * The messages for a route.
+ * @param slippage  a fraction, in decimal text
+ * @param paths     of the route, as JSON text, unchanged
+ */
+export function askTransactions(
+  upstream: Upstream,
+  sender: string,
+  slippage: string,
+  paths: string,
+  options: CallOptions,
+): Promise<Answer<Transactions>> {
+  const body = `{"sender_address":${JSON.stringify(sender)},"slippage":${slippage},"paths":${paths}}`
+  return ask(upstream, '/v2/route/transactions', body, readTransactions, options)
+}
+
+async function ask<Value>(
+  upstream: Upstream,
+  path: string,
+  body: string,
+  readAnswer: (body: Buffer) => Answer<Value> | null,
+  { deadlineMs, priority, cancel }: CallOptions,
+): Promise<Answer<Value>> {
+  const read = (status: number, bytes: Buffer) =>
+    status === 200 ? readAnswer(bytes) : refusalIn(bytes, LABEL)
+  const request = { method: 'POST', path, body, resend: true, priority, read } as const
+  const answer = await upstream.exchange<Answer<Value> | GatewayError>(request, deadlineMs, cancel)
+  if (answer instanceof GatewayError) throw answer
+  return answer
+}
+
+const endJson = ({ address, isNative }: SwapEnd): string =>
+  JSON.stringify({ blockchain: 'ton', address: isNative ? NATIVE : address })

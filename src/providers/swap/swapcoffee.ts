@@ -1,0 +1,149 @@
+/**
+ * swap.coffee, TON's aggregator: a route, and the one message that a wallet
+ * sends to take it.
+ *
+ * Its amounts are JSON numbers in whole tokens, that is doubles. Ours are
+ * written and read as digits, and rounded down. Where a token is not known it
+ * may answer for one with a similar name, so the answer's tokens are compared.
+ * An API key goes into the upstream's headers, as `x-api-key`.
+ *
+ * Source: facts/route-providers.md 6.1 · docs.swap.coffee · github.com/swapcoffee/sdk
+ */
+import { nativeAddress, parseToken } from '../../chains/address.ts'
+import { formatAmount, minOut } from '../../chains/amount.ts'
+import { type Code, GatewayError } from '../../errors.ts'
+import { floorUnits } from '../../json/decimal.ts'
+import { memberText } from '../../json/member.ts'
+import type { Chain } from '../../resources.ts'
+import type { CallOptions, Material, Offer, Order, SwapProvider } from '../provider.ts'
+import type { Upstream } from '../upstream.ts'
+import type { Answer } from './answer.ts'
+import { askRoute, askTransactions, LABEL, type Route, type Transactions } from './swapcoffee-wire.ts'
+
+const FRESH_MS = 10_000
+/** How long a wallet may take to sign: TonConnect's validUntil, which the provider leaves to us. */
+const VALID_SECONDS = 300
+/** A double carries any amount of so many significant digits. */
+const DOUBLE_DIGITS = 15
+
+export interface SwapCoffeeOptions {
+  readonly upstream: Upstream
+  /** Unix time, ms. */
+  readonly now?: () => number
+}
+
+export function swapcoffee({ upstream, now = Date.now }: SwapCoffeeOptions): SwapProvider {
+  return {
+    label: LABEL,
+    canBuild: true,
+    freshMs: FRESH_MS,
+    chains: new Set(['ton']),
+
+    async quote(order, options) {
+      const { tokenIn, tokenOut, amountIn } = order
+      const sent = carried(amountIn, tokenIn.decimals)
+      const amount = formatAmount(sent, tokenIn.decimals)
+      return offerOf(order, sent, await askRoute(upstream, tokenIn, tokenOut, amount, options))
+    },
+
+    async build(order, offer, options) {
+      const paths = memberText(Buffer.from(offer.raw), ['paths'])!
+      // A fraction: 300 bps are 0.03.
+      const slippage = formatAmount(BigInt(order.slippageBps), 4)
+      const { value } = await askTransactions(upstream, order.from, slippage, paths, options)
+      return materialOf(value, order.from, Math.floor(now() / 1_000) + VALID_SECONDS)
+    },
+  }
+}
+
+/**
+ * A jetton's decimals, which the provider tells beside a route: so a route from
+ * one TON is asked for.
+ * @throws GatewayError  unknown_token, no_route, upstream_*
+ */
+export function swapcoffeeDecimals(
+  upstream: Upstream,
+  chain: Chain,
+): (address: string, options: CallOptions) => Promise<number> {
+  return async (address, options) => {
+    const native = { address: nativeAddress(chain), isNative: true }
+    const { value } = await askRoute(upstream, native, { address, isNative: false }, '1', options)
+    if (parseToken(chain, value.output_token.address.address)?.address !== address) throw anotherToken()
+    return Number(value.output_token.metadata.decimals)
+  }
+}
+
+/**
+ * What the provider's double can hold of the amount: all of it, or where its
+ * digits would change its first 15, so that no more is spent than was asked.
+ */
+function carried(amount: bigint, decimals: number): bigint {
+  const double = String(Number(formatAmount(amount, decimals)))
+  if (floorUnits(double, decimals) === amount) return amount
+  return amount - (amount % 10n ** BigInt(amount.toString().length - DOUBLE_DIGITS))
+}
+
+function offerOf(order: Order, sent: bigint, { value, text }: Answer<Route>): Offer {
+  const { chain, tokenIn, tokenOut } = order
+  for (const [asset, token] of [
+    [value.input_token, tokenIn],
+    [value.output_token, tokenOut],
+  ] as const) {
+    if (parseToken(chain, asset.address.address)?.address !== token.address) throw anotherToken()
+    if (Number(asset.metadata.decimals) !== token.decimals) {
+      throw unusable('The provider counts another number of decimals than the token has. Do not swap it.')
+    }
+  }
+  if (value.paths.length === 0) {
+    throw refused('no_route', 'No route was found for this pair and amount. Try another amount or token.')
+  }
+  if (value.paths.length > 1) {
+    throw unusable('The provider split the swap over several messages. Try again, or try a smaller amount.')
+  }
+  if (value.paths[0]!.swap.result !== 'fully_fulfilled' || (value.left_amount ?? 0) > 0) {
+    throw refused('amount_too_large', 'The pools take only a part of the amount. Try a smaller one.')
+  }
+  const expectedOut = floorUnits(memberText(Buffer.from(text), ['output_amount'])!, tokenOut.decimals)
+  if (expectedOut === null) throw unusable('The provider answered a negative amount. Try again later.')
+  if (expectedOut === 0n) {
+    throw refused('amount_too_small', 'The amount buys less than one base unit. Try a larger one.')
+  }
+  return {
+    expectedOut,
+    minOut: minOut(expectedOut, order.slippageBps),
+    // Its fraction is negative for a loss.
+    priceImpactPct: typeof value.price_impact === 'number' ? 0 - value.price_impact * 100 : null,
+    details: {
+      hops: hopsOf(value),
+      recommendedGas: value.recommended_gas ?? null,
+      ...(sent < order.amountIn && { amountSent: sent.toString() }),
+    },
+    raw: text,
+  }
+}
+
+function hopsOf({ paths }: Route): unknown[] {
+  return [...paths, ...(paths[0]!.next ?? [])].map(({ dex, pool_address }) => ({ dex, pool: pool_address }))
+}
+
+function materialOf({ transactions }: Transactions, from: string, validUntil: number): Material {
+  const [transaction] = transactions
+  if (transaction === undefined || transactions.length > 1) {
+    const message = 'The provider built several messages, or none, where one was asked for. Quote again.'
+    throw new GatewayError('material_refused', message, { provider: LABEL, rule: 'one_message' })
+  }
+  const { address, value, cell, stateInit = null } = transaction
+  return { kind: 'ton', message: { to: address, value, payload: cell, stateInit, validUntil, from } }
+}
+
+function anotherToken(): GatewayError {
+  return refused('unknown_token', 'The provider does not know the token, and quoted a similar one.')
+}
+
+function refused(code: Code, message: string): GatewayError {
+  return new GatewayError(code, message, { provider: LABEL })
+}
+
+function unusable(message: string): GatewayError {
+  return new GatewayError('upstream_unusable', message, { provider: LABEL, scope: 'provider' })
+}

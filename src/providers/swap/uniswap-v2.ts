@@ -1,0 +1,169 @@
+/**
+ * Swaps without an aggregator: a chain's Uniswap-V2-style router asked over an
+ * RPC node. The direct path and the one through the wrapped native coin compete.
+ *
+ * The price impact is unknown here (reserves would cost more calls), and so is
+ * a token's own tax: where a token takes one, the minimum fails on chain and
+ * nothing is swapped.
+ *
+ * Source: §4.5, §4.6 · Uniswap/v2-periphery contracts/UniswapV2Router02.sol
+ */
+import { Type } from 'typebox'
+import { minOut } from '../../chains/amount.ts'
+import { GatewayError } from '../../errors.ts'
+import { Cancel } from '../exchange.ts'
+import type { BuildOrder, CallOptions, Material, Offer, Order, SwapProvider, Token } from '../provider.ts'
+import { answerReader } from './answer.ts'
+import { approvalFor } from './approval.ts'
+import type { SwapKind } from './uniswap-v2-abi.ts'
+
+const LABEL = 'uniswap-v2'
+const FRESH_MS = 10_000
+const DEADLINE_SECONDS = 20 * 60
+/** A pair counts its reserves in 112 bits; nothing larger can be swapped. */
+const MAX_AMOUNT = 2n ** 112n - 1n
+
+/** What is needed of a chain's nodes. @see EvmRpc */
+interface Caller {
+  /** @returns 0x hex; null when the call reverts */
+  call(to: string, data: string, deadlineMs: number, cancel: Cancel | null): Promise<string | null>
+}
+
+export interface V2Chain {
+  readonly rpc: Caller
+  readonly router: string
+  readonly wrappedNative: string
+}
+
+export interface UniswapV2Options {
+  /** By chain key. */
+  readonly chains: ReadonlyMap<string, V2Chain>
+  /** Wall clock, ms. */
+  readonly now?: () => number
+}
+
+/** An offer's `raw`: written here, so that a build asks nobody again. */
+const readRoute = answerReader(
+  Type.Object({ router: Type.String(), path: Type.Array(Type.String()), amounts: Type.Array(Type.String()) }),
+)
+
+interface Route {
+  readonly path: readonly string[]
+  readonly amounts: readonly bigint[]
+}
+
+export function uniswapV2({ chains, now = Date.now }: UniswapV2Options): SwapProvider {
+  return {
+    label: LABEL,
+    canBuild: true,
+    freshMs: FRESH_MS,
+    chains: new Set(chains.keys()),
+
+    async quote(order, options): Promise<Offer> {
+      if (order.amountIn > MAX_AMOUNT) {
+        throw refuse('amount_too_large', 'The amount is larger than any pool could hold. Try a smaller one.')
+      }
+      const chain = chains.get(order.chain.key)!
+      const routes = await ask(chain, pathsOf(order, chain.wrappedNative), order.amountIn, options)
+      const best = routes.reduce<Route | null>(better, null)
+      if (best === null) throw refuse('no_route', 'No pool of this router trades this pair.')
+      const expectedOut = best.amounts.at(-1)!
+      if (expectedOut === 0n) {
+        throw refuse('amount_too_small', 'The amount buys less than one base unit. Try a larger one.')
+      }
+      const { path } = best
+      const amounts = best.amounts.map(String)
+      return {
+        expectedOut,
+        minOut: minOut(expectedOut, order.slippageBps),
+        priceImpactPct: null,
+        details: { routerAddress: chain.router, path, amounts },
+        raw: JSON.stringify({ router: chain.router, path, amounts }),
+      }
+    },
+
+    async build(order, offer): Promise<Material> {
+      const { encodeSwap } = await import('./uniswap-v2-abi.ts')
+      const { router, path } = readRoute(Buffer.from(offer.raw))!.value
+      const { isNative } = order.tokenIn
+      const deadline = BigInt(Math.floor(now() / 1_000) + DEADLINE_SECONDS)
+      const data = encodeSwap(swapKind(order), {
+        amountIn: order.amountIn,
+        amountOutMin: offer.minOut,
+        path,
+        to: order.from,
+        deadline,
+      })
+      const value = isNative ? String(order.amountIn) : '0'
+      return { kind: 'evm', to: router, data, value, approval: approvalFor(order, router) }
+    },
+  }
+}
+
+/** The router's function for an order. */
+export function swapKind({ tokenIn, tokenOut }: BuildOrder): SwapKind {
+  if (tokenIn.isNative) return 'native-in'
+  return tokenOut.isNative ? 'native-out' : 'tokens'
+}
+
+/**
+ * Direct, and through the wrapped native coin where that is neither end.
+ * @throws GatewayError  no_route: changing the native coin into its wrapped form is no swap
+ */
+function pathsOf({ tokenIn, tokenOut }: Order, wrapped: string): readonly (readonly string[])[] {
+  const end = ({ isNative, address }: Token): string => (isNative ? wrapped : address)
+  const [first, last] = [end(tokenIn), end(tokenOut)]
+  if (same(first, last)) {
+    throw refuse('no_route', 'Both tokens are the native coin. Wrap or unwrap it at its own contract.')
+  }
+  const direct = [first, last]
+  return same(first, wrapped) || same(last, wrapped) ? [direct] : [direct, [first, wrapped, last]]
+}
+
+/** @returns the routes that exist; several calls are under way at once, and are given up together */
+async function ask(
+  { rpc, router }: V2Chain,
+  paths: readonly (readonly string[])[],
+  amountIn: bigint,
+  { deadlineMs, cancel }: CallOptions,
+): Promise<Route[]> {
+  const { decodeAmountsOut, encodeAmountsOut } = await import('./uniswap-v2-abi.ts')
+  const cancels = paths.map(() => new Cancel())
+  const cancelAll = { cancel: () => cancels.forEach((one) => void one.cancel()) }
+  if (cancel?.isCancelled) cancelAll.cancel()
+  cancel?.watch(cancelAll)
+  try {
+    const answers = await Promise.all(
+      paths.map((path, i) => rpc.call(router, encodeAmountsOut(amountIn, path), deadlineMs, cancels[i]!)),
+    )
+    return paths.flatMap((path, i) => {
+      const answer = answers[i]!
+      // The router reverts where a pool does not exist.
+      if (answer === null) return []
+      const amounts = decodeAmountsOut(answer)
+      if (amounts === null || amounts.length !== path.length || amounts[0] !== amountIn) throw unusable()
+      return [{ path, amounts }]
+    })
+  } catch (error) {
+    cancelAll.cancel()
+    throw error
+  } finally {
+    cancel?.watch(null)
+  }
+}
+
+/** A tie goes to the first, which is the shorter. */
+function better(best: Route | null, route: Route): Route {
+  return best === null || route.amounts.at(-1)! > best.amounts.at(-1)! ? route : best
+}
+
+function refuse(code: 'no_route' | 'amount_too_small' | 'amount_too_large', message: string): GatewayError {
+  return new GatewayError(code, message, { provider: LABEL })
+}
+
+function unusable(): GatewayError {
+  const message = "The chain's node answered something that is not the router's answer. Try again later."
+  return new GatewayError('upstream_unusable', message, { provider: LABEL, scope: 'provider' })
+}
+
+const same = (a: string, b: string): boolean => a.toLowerCase() === b.toLowerCase()

@@ -1,0 +1,225 @@
+/**
+ * Velora's (ParaSwap's) Market API, version 6.2 of its contracts: prices by
+ * GET, calldata by POST. The price route goes back byte for byte, because it is
+ * signed.
+ *
+ * The provider's own guards against bad prices are off: they refuse every token
+ * whose value in dollars it does not know. The quote shows the impact instead.
+ * Checks of balance and allowance are off too, so that a wallet can look at a
+ * swap before it has approved it.
+ *
+ * Source: §4.5, §4.6 · facts/route-providers.md section 4.2
+ */
+import { type Static, Type } from 'typebox'
+import { minOut } from '../../chains/amount.ts'
+import { type Code, GatewayError } from '../../errors.ts'
+import { memberText } from '../../json/member.ts'
+import type { BuildOrder, CallOptions, Material, Offer, Order, SwapProvider } from '../provider.ts'
+import type { Upstream } from '../upstream.ts'
+import { answerReader } from './answer.ts'
+import { approvalFor } from './approval.ts'
+import { priceImpactPct } from './price-impact.ts'
+
+/** Keys of the chains whose networks are seen in use. */
+const CHAINS: ReadonlySet<string> = new Set([
+  'ethereum',
+  'optimism',
+  'bsc',
+  'gnosis',
+  'unichain',
+  'polygon',
+  'sonic',
+  'base',
+  'arbitrum',
+  'avalanche',
+])
+const FRESH_MS = 10_000
+const DEADLINE_SECONDS = 20 * 60
+
+const Amount = Type.String({ pattern: '^\\d{1,78}$' })
+const PriceRoute = Type.Object({
+  network: Type.Integer(),
+  version: Type.Literal('6.2'),
+  side: Type.Literal('SELL'),
+  srcToken: Type.String(),
+  srcAmount: Amount,
+  destToken: Type.String(),
+  destAmount: Amount,
+  srcUSD: Type.String(),
+  destUSD: Type.String(),
+  gasCost: Type.String(),
+  gasCostUSD: Type.String(),
+  contractAddress: Type.String(),
+  tokenTransferProxy: Type.String(),
+  bestRoute: Type.Array(
+    Type.Object({
+      swaps: Type.Array(Type.Object({ swapExchanges: Type.Array(Type.Object({ exchange: Type.String() })) })),
+    }),
+  ),
+})
+type PriceRoute = Static<typeof PriceRoute>
+
+// With `error` beside it where the loss is above what the provider's guard allows: a route all the same.
+const readPrices = answerReader(Type.Object({ priceRoute: PriceRoute }))
+const readPriceRoute = answerReader(PriceRoute)
+const readTransaction = answerReader(
+  Type.Object({
+    from: Type.String(),
+    to: Type.String(),
+    value: Amount,
+    data: Type.String(),
+    chainId: Type.Integer(),
+  }),
+)
+const readRefusal = answerReader(Type.Object({ error: Type.String() }))
+
+/** It refuses in prose. The first that matches counts; anything else is passed through as a status (§7). */
+const MEANINGS: readonly (readonly [RegExp, Code, string])[] = [
+  [
+    /token.*(not found|invalid|unknown)|(invalid|unknown).*token/i,
+    'unknown_token',
+    'Velora does not know one of the tokens.',
+  ],
+  [
+    /no routes? found|bad usd price|liquidity/i,
+    'no_route',
+    'Velora found no route for this pair and amount.',
+  ],
+  [/greater_than_max_impact/i, 'amount_too_large', 'Nearly all of the amount would be lost to price impact.'],
+]
+
+export interface VeloraOptions {
+  readonly upstream: Pick<Upstream, 'label' | 'exchange'>
+  /** What we call ourselves there. */
+  readonly partner: string
+  /** Wall clock, ms. */
+  readonly now?: () => number
+}
+
+export function velora({ upstream, partner, now = Date.now }: VeloraOptions): SwapProvider {
+  return {
+    label: 'velora',
+    canBuild: true,
+    freshMs: FRESH_MS,
+    chains: CHAINS,
+
+    async quote(order, { deadlineMs, priority, cancel }) {
+      const reply = await upstream.exchange<Offer | GatewayError>(
+        {
+          method: 'GET',
+          path: `/prices?${pricesQuery(order, partner)}`,
+          body: null,
+          priority,
+          resend: true,
+          read: (status, body) => readOffer(order, body) ?? refusalIn(status, body, upstream.label),
+        },
+        deadlineMs,
+        cancel,
+      )
+      if (reply instanceof GatewayError) throw reply
+      return reply
+    },
+
+    async build(order, offer, { deadlineMs, priority, cancel }: CallOptions) {
+      const spender = readPriceRoute(Buffer.from(offer.raw))!.value.tokenTransferProxy
+      const deadline = Math.floor(now() / 1_000) + DEADLINE_SECONDS
+      const reply = await upstream.exchange<Material | GatewayError>(
+        {
+          method: 'POST',
+          path: `/transactions/${order.chain.chainId}?ignoreChecks=true`,
+          body: transactionBody(order, offer.raw, partner, deadline),
+          priority,
+          resend: true,
+          read(status, body) {
+            const answer = status === 200 ? readTransaction(body) : null
+            if (answer === null) return readRefusal(body) === null ? null : notBuilt(status, upstream.label)
+            const { from, to, value, data, chainId } = answer.value
+            return { kind: 'evm', to, data, value, approval: approvalFor(order, spender), from, chainId }
+          },
+        },
+        deadlineMs,
+        cancel,
+      )
+      if (reply instanceof GatewayError) throw reply
+      return reply
+    },
+  }
+}
+
+function pricesQuery({ chain, tokenIn, tokenOut, amountIn, from }: Order, partner: string): URLSearchParams {
+  return new URLSearchParams({
+    srcToken: tokenIn.address,
+    srcDecimals: String(tokenIn.decimals),
+    destToken: tokenOut.address,
+    destDecimals: String(tokenOut.decimals),
+    amount: String(amountIn),
+    side: 'SELL',
+    network: String(chain.chainId),
+    version: '6.2',
+    maxImpact: '100',
+    ignoreBadUsdPrice: 'true',
+    partner,
+    ...(from !== null && { userAddress: from }),
+  })
+}
+
+function transactionBody(order: BuildOrder, priceRoute: string, partner: string, deadline: number): string {
+  const { tokenIn, tokenOut, amountIn, slippageBps, from } = order
+  const rest = JSON.stringify({
+    srcToken: tokenIn.address,
+    srcDecimals: tokenIn.decimals,
+    destToken: tokenOut.address,
+    destDecimals: tokenOut.decimals,
+    srcAmount: String(amountIn),
+    slippage: slippageBps,
+    userAddress: from,
+    receiver: from,
+    partner,
+    deadline,
+  })
+  return `{"priceRoute":${priceRoute},${rest.slice(1)}`
+}
+
+function readOffer(order: Order, body: Buffer): Offer | null {
+  const answer = readPrices(body)
+  if (answer === null || !isFor(order, answer.value.priceRoute)) return null
+  const route = answer.value.priceRoute
+  const swaps = route.bestRoute.flatMap((part) => part.swaps)
+  const exchanges = new Set(swaps.flatMap((swap) => swap.swapExchanges.map(({ exchange }) => exchange)))
+  const expectedOut = BigInt(route.destAmount)
+  return {
+    expectedOut,
+    minOut: minOut(expectedOut, order.slippageBps),
+    priceImpactPct: priceImpactPct(route.srcUSD, route.destUSD),
+    details: {
+      routerAddress: route.contractAddress,
+      exchanges: [...exchanges],
+      gas: route.gasCost,
+      gasUsd: route.gasCostUSD,
+    },
+    raw: memberText(body, ['priceRoute'])!,
+  }
+}
+
+function isFor({ chain, tokenIn, tokenOut, amountIn }: Order, route: PriceRoute): boolean {
+  return (
+    route.network === chain.chainId &&
+    route.srcToken.toLowerCase() === tokenIn.address.toLowerCase() &&
+    route.destToken.toLowerCase() === tokenOut.address.toLowerCase() &&
+    BigInt(route.srcAmount) === amountIn &&
+    BigInt(route.destAmount) > 0n
+  )
+}
+
+function refusalIn(status: number, body: Buffer, provider: string): GatewayError | null {
+  const text = status === 200 ? null : readRefusal(body)
+  if (text === null) return null
+  const meaning = MEANINGS.find(([pattern]) => pattern.test(text.value.error))
+  return meaning === undefined ? null : new GatewayError(meaning[1], meaning[2], { provider })
+}
+
+/** Its prices were good a moment ago, so this is its trouble, and often a passing one. */
+function notBuilt(status: number, provider: string): GatewayError {
+  const message = 'Velora could not build this swap. Ask for a new quote.'
+  return new GatewayError('upstream_failed', message, { provider, scope: 'provider', upstreamStatus: status })
+}

@@ -1,0 +1,97 @@
+/**
+ * What LI.FI's refusals mean here. It tells by a code in the body, and for a
+ * quote by what each of its tools ran into; its sentences stay behind.
+ *
+ * Source: facts/route-providers.md section 7.4 · lifinance/types src/errors.ts
+ */
+import { Type } from 'typebox'
+import { type Code, GatewayError } from '../../errors.ts'
+import { answerReader } from './answer.ts'
+
+const NO_QUOTE = 1_002
+const NOT_FOUND = 1_003
+const RATE_LIMIT = 1_005
+const TIMEOUT = 1_009
+const UNAUTHORIZED = 1_010
+const VALIDATION = 1_011
+/** Failures of theirs: building, processing, server, slippage check, third party, RPC, schema. */
+const FAILURES: ReadonlySet<number> = new Set([1_000, 1_001, 1_004, 1_006, 1_007, 1_008, 1_012, 1_013])
+
+const readRefusal = answerReader(
+  Type.Object({
+    message: Type.String(),
+    code: Type.Optional(Type.Number()),
+    errors: Type.Optional(Type.Unknown()),
+  }),
+)
+
+/**
+ * @param path  what was asked for
+ * @returns null where the answer is not in the provider's form, or says something unlisted
+ */
+export function xprovFailure(status: number, body: Buffer, path: string): GatewayError | null {
+  const refusal = readRefusal(body)?.value
+  if (refusal === undefined) return null
+  const isQuote = path.startsWith('/v1/quote')
+  const code = refusal.code ?? implied(status, isQuote)
+  if (isQuote && code === NO_QUOTE) return noRoute(refusal.errors)
+  if (isQuote && code === NOT_FOUND) return refuse('unknown_token')
+  if (path.startsWith('/v1/token') && (code === NOT_FOUND || code === VALIDATION)) {
+    // The chain in the request is ours, so the token is at fault, whichever code says so.
+    return refuse('unknown_token')
+  }
+  if (code === VALIDATION) return refuse('invalid_parameter')
+  if (code === RATE_LIMIT) return fail('upstream_rate_limited', status)
+  if (code === TIMEOUT) return fail('upstream_timeout', status)
+  if (code === UNAUTHORIZED) return fail('upstream_refused', status)
+  return FAILURES.has(code) ? fail('upstream_failed', status) : null
+}
+
+/** What a body without a code means, as far as the provider's OpenAPI document describes the status. */
+function implied(status: number, isQuote: boolean): number {
+  if (status === 404) return isQuote ? NO_QUOTE : NOT_FOUND
+  return status === 400 ? VALIDATION : Number.NaN
+}
+
+/** One tool that would have taken another amount says more than all that found no path. */
+function noRoute(errors: unknown): GatewayError {
+  const codes = toolCodes(errors)
+  if (codes.has('AMOUNT_TOO_LOW') || codes.has('FEES_HIGHER_THAN_AMOUNT')) return refuse('amount_too_small')
+  return refuse(codes.has('AMOUNT_TOO_HIGH') ? 'amount_too_large' : 'no_route')
+}
+
+/** `failed[].subpaths{}` holds an error, or a list of them. */
+function toolCodes(errors: unknown): ReadonlySet<unknown> {
+  const failed = isRecord(errors) && Array.isArray(errors.failed) ? errors.failed : []
+  const subpaths = failed.flatMap((path) =>
+    isRecord(path) && isRecord(path.subpaths) ? [path.subpaths] : [],
+  )
+  const tools = subpaths.flatMap((subpath) => Object.values(subpath).flat())
+  return new Set(tools.filter(isRecord).map(({ code }) => code))
+}
+
+const REFUSALS = {
+  no_route: 'There is no route for these chains, tokens and this amount. Try another pair or amount.',
+  unknown_token: 'The route provider does not know the token on its chain. Check its address.',
+  amount_too_small: 'The amount is less than any route takes, or than its fees. Try more.',
+  amount_too_large: 'The amount is more than any route takes. Try less.',
+  invalid_parameter:
+    'The route provider does not accept these values. Check chains, tokens, addresses, amount and slippage.',
+} as const satisfies Partial<Record<Code, string>>
+
+const FAILED = {
+  upstream_rate_limited: "The upstream's own rate limit is reached. Try again later.",
+  upstream_timeout: 'The route provider ran out of time. Try again later.',
+  upstream_refused: "The upstream refused the gateway's credentials or address.",
+  upstream_failed: 'The route provider could not finish the request. Try again later.',
+} as const satisfies Partial<Record<Code, string>>
+
+const refuse = (code: keyof typeof REFUSALS): GatewayError =>
+  new GatewayError(code, REFUSALS[code], { provider: 'xprov' })
+
+const fail = (code: keyof typeof FAILED, upstreamStatus: number): GatewayError =>
+  new GatewayError(code, FAILED[code], { provider: 'xprov', scope: 'provider', upstreamStatus })
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}

@@ -1,0 +1,208 @@
+/**
+ * The cross-chain provider, LI.FI's API by the name that it has here: a quote
+ * with its unsigned transaction in one answer, the status of a crossing, and a
+ * token's decimals.
+ *
+ * Source: §4.7, §4.8 · facts/route-providers.md section 7 · LI.FI OpenAPI 1.0.0
+ */
+import { type Static, Type } from 'typebox'
+import { type Family, familyOf, type XprovChain } from '../../chains/family.ts'
+import { GatewayError } from '../../errors.ts'
+import type { UpstreamRequest } from '../exchange.ts'
+import type { Quota } from '../governor.ts'
+import type { CallOptions, Token } from '../provider.ts'
+import type { Upstream } from '../upstream.ts'
+import { type Answer, answerReader } from './answer.ts'
+import { xprovFailure } from './xprov-errors.ts'
+
+export const XPROV = 'xprov'
+export const XPROV_URL = 'https://li.quest'
+
+/** What LI.FI grants: quotes are counted on their own, and far more tightly where there is no key. */
+export const XPROV_QUOTAS = {
+  keyless: { quotes: { calls: 75, windowMs: 7_200_000 }, rest: { calls: 100, windowMs: 60_000 } },
+  keyed: { quotes: { calls: 12_000, windowMs: 7_200_000 }, rest: { calls: 100, windowMs: 60_000 } },
+} as const satisfies Record<string, { quotes: Quota; rest: Quota }>
+
+/** A validated request to move value, from one chain to another or within one. */
+export interface CrossingOrder {
+  readonly fromChain: XprovChain
+  readonly toChain: XprovChain
+  readonly tokenIn: Token
+  readonly tokenOut: Omit<Token, 'decimals'>
+  /** Base units of `tokenIn`, above zero. */
+  readonly amountIn: bigint
+  readonly from: string
+  readonly to: string
+  /** Decimal fraction; null leaves it to the provider. */
+  readonly slippage: string | null
+  /** Which route to prefer; null leaves it to the provider. */
+  readonly preference: string | null
+}
+
+const BaseUnits = Type.String({ pattern: '^\\d{1,78}$' })
+
+const TokenInfo = Type.Object({
+  address: Type.String(),
+  chainId: Type.Number(),
+  symbol: Type.String(),
+  decimals: Type.Integer({ minimum: 0, maximum: 36 }),
+})
+
+// Chain ids are numbers and not integers here, because some validators take an
+// integer for a safe one, and Sui's id is above 2^53 - 1.
+const Step = Type.Object({
+  id: Type.String(),
+  tool: Type.String(),
+  transactionId: Type.Optional(Type.String()),
+  action: Type.Object({
+    fromChainId: Type.Number(),
+    toChainId: Type.Number(),
+    fromAmount: BaseUnits,
+    fromToken: TokenInfo,
+    toToken: TokenInfo,
+    fromAddress: Type.Optional(Type.String()),
+    toAddress: Type.Optional(Type.String()),
+  }),
+  estimate: Type.Object({
+    fromAmount: BaseUnits,
+    toAmount: BaseUnits,
+    toAmountMin: BaseUnits,
+    approvalAddress: Type.String(),
+    approvalReset: Type.Optional(Type.Boolean()),
+    skipApproval: Type.Optional(Type.Boolean()),
+    fromAmountUSD: Type.Optional(Type.String()),
+    toAmountUSD: Type.Optional(Type.String()),
+    feeCosts: Type.Optional(
+      Type.Array(
+        Type.Object({
+          token: Type.Object({ address: Type.String(), chainId: Type.Number() }),
+          amount: Type.Optional(BaseUnits),
+          included: Type.Boolean(),
+        }),
+      ),
+    ),
+  }),
+  transactionRequest: Type.Optional(
+    Type.Object({
+      // An array where a bundle was asked for, which is never done here.
+      data: Type.Optional(Type.String()),
+      to: Type.Optional(Type.String()),
+      from: Type.Optional(Type.String()),
+      chainId: Type.Optional(Type.Number()),
+      value: Type.Optional(Type.String()),
+      gasPrice: Type.Optional(Type.String()),
+      gasLimit: Type.Optional(Type.String()),
+    }),
+  ),
+})
+/** The part of LI.FI's step that is used; an answer has more. */
+export type Step = Static<typeof Step>
+
+const Status = Type.Object({ status: Type.String() })
+
+/** The step, and the answer that holds it, byte for byte. */
+export type XprovQuote = Answer<Step>
+
+const readQuote = answerReader(Step)
+const readStatus = answerReader(Status)
+const readToken = answerReader(TokenInfo)
+
+export interface XprovOptions {
+  /** For quotes, with their own quota. */
+  readonly quotes: Upstream
+  /** For everything else. */
+  readonly rest: Upstream
+  /** Tells the provider who is asking. */
+  readonly integrator: string
+}
+
+export class Xprov {
+  readonly #quotes: Upstream
+  readonly #rest: Upstream
+  readonly #integrator: string
+
+  constructor({ quotes, rest, integrator }: XprovOptions) {
+    this.#quotes = quotes
+    this.#rest = rest
+    this.#integrator = integrator
+  }
+
+  /** @throws GatewayError  no_route, unknown_token, amount_too_small, amount_too_large, invalid_parameter, upstream_* */
+  quote(order: CrossingOrder, options: CallOptions): Promise<XprovQuote> {
+    const query = new URLSearchParams({
+      fromChain: String(order.fromChain.xprovChainId),
+      toChain: String(order.toChain.xprovChainId),
+      fromToken: tokenText(order.fromChain, order.tokenIn),
+      toToken: tokenText(order.toChain, order.tokenOut),
+      fromAmount: order.amountIn.toString(),
+      fromAddress: order.from,
+      toAddress: order.to,
+      integrator: this.#integrator,
+    })
+    // A zero in the place of an absent option filters every route.
+    if (order.slippage !== null) query.set('slippage', order.slippage)
+    if (order.preference !== null) query.set('order', order.preference)
+    return ask(this.#quotes, `/v1/quote?${query}`, options, readQuote)
+  }
+
+  /**
+   * The provider's own words on a transaction, byte for byte. A hash that it does not know is a status too.
+   * @param hints  what is absent is not sent
+   */
+  async status(
+    txHash: string,
+    hints: { fromChain?: XprovChain; toChain?: XprovChain; bridge?: string },
+    options: CallOptions,
+  ): Promise<Buffer> {
+    const query = new URLSearchParams({ txHash })
+    if (hints.bridge !== undefined) query.set('bridge', hints.bridge)
+    if (hints.fromChain !== undefined) query.set('fromChain', String(hints.fromChain.xprovChainId))
+    if (hints.toChain !== undefined) query.set('toChain', String(hints.toChain.xprovChainId))
+    const { text } = await ask(this.#rest, `/v1/status?${query}`, options, readStatus)
+    const body = Buffer.from(text)
+    if (!this.#rest.isRevealedBy(body)) return body
+    const message = 'The provider answered something that the gateway does not pass on.'
+    throw new GatewayError('upstream_unusable', message, { provider: XPROV, scope: 'provider' })
+  }
+
+  /** @throws GatewayError  unknown_token, upstream_* */
+  async decimals(chain: XprovChain, address: string, options: CallOptions): Promise<number> {
+    const query = new URLSearchParams({ chain: String(chain.xprovChainId), token: address })
+    const token = await ask(this.#rest, `/v1/token?${query}`, options, readToken)
+    return token.value.decimals
+  }
+}
+
+/** @returns null where the text is not a quote's answer */
+export const parseQuote = (text: string): XprovQuote | null => readQuote(Buffer.from(text))
+
+/** The native coin as LI.FI writes it. */
+const NATIVE: Readonly<Record<Exclude<Family, 'ton'>, string>> = {
+  evm: '0x0000000000000000000000000000000000000000',
+  solana: '11111111111111111111111111111111',
+  sui: `0x${'2'.padStart(64, '0')}::sui::SUI`,
+}
+
+function tokenText(chain: XprovChain, { address, isNative }: Omit<Token, 'decimals'>): string {
+  return isNative ? NATIVE[familyOf(chain) as keyof typeof NATIVE] : address
+}
+
+async function ask<Value>(
+  upstream: Upstream,
+  path: string,
+  { deadlineMs, priority, cancel }: CallOptions,
+  read: (body: Buffer) => Answer<Value> | null,
+): Promise<Answer<Value>> {
+  const request: UpstreamRequest<Answer<Value> | GatewayError> = {
+    method: 'GET',
+    path,
+    body: null,
+    priority,
+    resend: true,
+    read: (status, body) => (status === 200 ? read(body) : xprovFailure(status, body, path)),
+  }
+  const answer = await upstream.exchange(request, deadlineMs, cancel)
+  if (answer instanceof GatewayError) throw answer
+  return answer
+}

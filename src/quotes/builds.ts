@@ -1,0 +1,165 @@
+/**
+ * POST /api/build, between its route and the providers: a quote comes back, is
+ * checked against its seal, and becomes unsigned material that was proved to
+ * be what was asked for.
+ *
+ * Source: §4.6 · design.md "Quotes and builds", "Providers"
+ */
+import { type Static, Type } from 'typebox'
+import { GatewayError } from '../errors.ts'
+import { compile, refuseInput } from '../http/validate.ts'
+import type { Proved, ProvedProvider, SwapProviders } from '../proof/proved.ts'
+import type { Cancel } from '../providers/exchange.ts'
+import type { BuildOrder, Material, Offer } from '../providers/provider.ts'
+import type { BuildResult } from '../resources.ts'
+import { type SwapRequest, toOrder } from './order.ts'
+import { providersFor } from './quotes.ts'
+import type { Sealer } from './seal.ts'
+import type { Tokens } from './tokens.ts'
+
+/** For each of the two calls that a build may take. */
+const CALL_DEADLINE_MS = 10_000
+
+/** The part of a quote that a build needs back; the rest is the caller's to keep or to drop. */
+const ReturnedQuote = Type.Object({
+  provider: Type.String(),
+  expectedOut: Type.String({ pattern: '^\\d{1,80}$', title: "the quote's own, unchanged" }),
+  minOut: Type.String({ pattern: '^\\d{1,80}$', title: "the quote's own, unchanged" }),
+  route: Type.Object({
+    asOf: Type.Integer(),
+    seal: Type.String(),
+    raw: Type.String(),
+  }),
+})
+export type ReturnedQuote = Static<typeof ReturnedQuote>
+
+const returnedQuote = compile(ReturnedQuote)
+
+/** @throws 400  invalid_parameter naming the part of the quote that is missing */
+export function parseReturnedQuote(quote: unknown): ReturnedQuote {
+  if (!returnedQuote.Check(quote)) throw refuseInput(returnedQuote, quote, 'quote')
+  return quote
+}
+
+export interface BuildsOptions {
+  readonly providers: SwapProviders
+  readonly tokens: Tokens
+  readonly sealer: Sealer
+  /** Unix time, ms. */
+  readonly now?: () => number
+}
+
+export class Builds {
+  readonly #options: BuildsOptions
+
+  constructor(options: BuildsOptions) {
+    this.#options = options
+  }
+
+  /** @throws GatewayError  quote_mismatch, quote_moved, material_refused, or a provider's */
+  async build(
+    request: SwapRequest & { readonly from: string },
+    quote: ReturnedQuote,
+    cancel: Cancel,
+  ): Promise<BuildResult> {
+    const { providers, tokens, sealer, now = Date.now } = this.#options
+    const candidates = providersFor(providers, request.chain)
+    const order: BuildOrder = { ...(await toOrder(request, tokens)), from: request.from }
+    const { provider: label, expectedOut, minOut, route } = quote
+    const { chain, side, slippageBps } = order
+    const sealed = {
+      provider: label,
+      chain: chain.key,
+      side,
+      token: request.token,
+      amountIn: String(order.amountIn),
+      slippageBps,
+      expectedOut,
+      minOut,
+      asOf: route.asOf,
+      raw: route.raw,
+    }
+    const quoted = candidates.find((candidate) => candidate.label === label)
+    if (quoted === undefined || !sealer.isSealed(sealed, route.seal)) throw mismatch()
+
+    const builder = quoted.canBuild ? quoted : candidates.find(({ canBuild }) => canBuild)
+    if (builder === undefined) {
+      throw new GatewayError('unsupported_chain', 'No provider that builds is configured for this chain.')
+    }
+    const isFresh = builder === quoted && now() - route.asOf <= builder.freshMs
+    const offer: Offer = isFresh
+      ? {
+          expectedOut: BigInt(expectedOut),
+          minOut: BigInt(minOut),
+          priceImpactPct: null,
+          details: {},
+          raw: route.raw,
+        }
+      : await quoteAgain(builder, order, BigInt(minOut), cancel)
+    const proved = await builder.buildProved(order, offer, {
+      deadlineMs: CALL_DEADLINE_MS,
+      priority: 'build',
+      cancel,
+    })
+    return toResult(builder.label, order, offer, proved)
+  }
+}
+
+/** @throws GatewayError  quote_moved, with both figures, when the market no longer gives the old minimum */
+async function quoteAgain(
+  provider: ProvedProvider,
+  order: BuildOrder,
+  oldMinOut: bigint,
+  cancel: Cancel,
+): Promise<Offer> {
+  const options = { deadlineMs: CALL_DEADLINE_MS, priority: 'build', cancel } as const
+  const offer = await provider.quote(order, options)
+  if (offer.expectedOut >= oldMinOut) return offer
+  const message = "The market moved below the quote's minimum. Ask for a new quote."
+  const figures = { minOut: String(oldMinOut), expectedOut: String(offer.expectedOut) }
+  throw new GatewayError('quote_moved', message, figures)
+}
+
+function mismatch(): GatewayError {
+  const message =
+    'The quote must come back unchanged, with the chain, side, token, amount and slippage that it was asked with.'
+  return new GatewayError('quote_mismatch', message, { field: 'quote' })
+}
+
+/** §2: the fields that the chain's family has, and what was proved of them. */
+function toResult(
+  provider: string,
+  order: BuildOrder,
+  offer: Offer,
+  { material, verification }: Proved,
+): BuildResult {
+  const { chain, from } = order
+  return {
+    provider,
+    chain: chain.key,
+    chainId: chain.chainId ?? null,
+    from,
+    ...materialFields(material),
+    expectedOut: String(offer.expectedOut),
+    minOut: String(offer.minOut),
+    verification,
+  }
+}
+
+function materialFields(material: Material): Partial<BuildResult> {
+  switch (material.kind) {
+    case 'evm': {
+      const { to, data, value, approval } = material
+      return { to, data, value, approval }
+    }
+    case 'solana': {
+      const { transaction, lastValidBlockHeight, extra } = material
+      const expiry = lastValidBlockHeight === null ? {} : { lastValidBlockHeight }
+      return { swapTransaction: transaction, solanaTransaction: transaction, ...expiry, ...extra }
+    }
+    case 'sui':
+      return { suiTransaction: material.transaction }
+    case 'ton':
+      return { tonMessage: material.message }
+  }
+}

@@ -1,0 +1,169 @@
+/**
+ * From the words of a request for a cross-chain quote to an order, and from
+ * the provider's answer to the reply: nothing is asked upstream before every
+ * chain, token and address is known to be well formed, and nothing is handed
+ * out before it is proved.
+ *
+ * Source: §2 CrossChainQuote, §4.7 · facts/route-providers.md sections 7.1, 7.2
+ */
+import { parseAddress, parseToken } from '../chains/address.ts'
+import { parseAmount } from '../chains/amount.ts'
+import { type Family, familyOf, findXprovChain, type XprovChain } from '../chains/family.ts'
+import { GatewayError } from '../errors.ts'
+import { memberText } from '../json/member.ts'
+import { type CrossingMaterial, proveCrossing } from '../proof/crossing.ts'
+import type { CallOptions, Token } from '../providers/provider.ts'
+import { type CrossingOrder, type Step, XPROV, type Xprov, type XprovQuote } from '../providers/swap/xprov.ts'
+import type { Tokens } from './tokens.ts'
+
+/** Preferences that the provider knows; it calls the last two deprecated. */
+export const PREFERENCES = ['FASTEST', 'CHEAPEST', 'RECOMMENDED', 'SAFEST'] as const
+
+/** What the caller wrote, §4.7. */
+export interface CrossingInput {
+  readonly fromChain: string
+  readonly toChain: string
+  readonly fromToken: string
+  readonly toToken: string
+  readonly amount: string
+  readonly from: string
+  readonly to?: string
+  readonly slippage?: number
+  readonly order?: string
+}
+
+/** A request that is well formed; what it lacks to be an order is the decimals of its token. */
+export interface CrossingRequest extends Omit<CrossingOrder, 'tokenIn' | 'amountIn'> {
+  readonly tokenIn: Pick<Token, 'address' | 'isNative'>
+  readonly amount: string
+}
+
+export interface CrossingsOptions {
+  readonly xprov: Pick<Xprov, 'quote'>
+  readonly tokens: Pick<Tokens, 'find'>
+}
+
+export class Crossings {
+  readonly #xprov: Pick<Xprov, 'quote'>
+  readonly #tokens: Pick<Tokens, 'find'>
+
+  constructor({ xprov, tokens }: CrossingsOptions) {
+    this.#xprov = xprov
+    this.#tokens = tokens
+  }
+
+  /** @returns a CrossChainQuote as JSON; the provider's estimate stands in it byte for byte */
+  async quote(request: CrossingRequest, options: CallOptions): Promise<Buffer> {
+    const { fromChain, tokenIn: token } = request
+    const tokenIn = await this.#tokens.find(fromChain, token, options.deadlineMs)
+    const amountIn = parseAmount(request.amount, tokenIn.decimals, familyOf(fromChain))
+    const order: CrossingOrder = { ...request, tokenIn, amountIn }
+    const quote = await this.#xprov.quote(order, options)
+    return writeQuote(quote, order, proveCrossing(quote.value, order))
+  }
+}
+
+/** @throws GatewayError  unsupported_chain, unknown_token, recipient_required, unsupported_slippage, invalid_parameter */
+export function parseCrossing(input: CrossingInput): CrossingRequest {
+  const fromChain = parseChain(input.fromChain, 'fromChain')
+  const toChain = parseChain(input.toChain, 'toChain')
+  return {
+    fromChain,
+    toChain,
+    tokenIn: parseTokenOf(fromChain, input.fromToken, 'fromToken'),
+    tokenOut: parseTokenOf(toChain, input.toToken, 'toToken'),
+    amount: input.amount,
+    from: parseWallet(fromChain, input.from, 'from'),
+    to: parseWallet(toChain, input.to ?? defaultRecipient(input, fromChain, toChain), 'to'),
+    slippage: parseSlippage(input.slippage),
+    preference: parsePreference(input.order),
+  }
+}
+
+/** @param field  whose value it is, for the refusal */
+export function parseChain(text: string, field: string): XprovChain {
+  const chain = findXprovChain(text)
+  if (chain !== null) return chain
+  const message = `\`${field}\` must be the \`key\` or the \`xprovChainId\` of a chain that GET /api/chains lists with both.`
+  throw new GatewayError('unsupported_chain', message, { field })
+}
+
+function parseTokenOf(chain: XprovChain, text: string, field: string): Pick<Token, 'address' | 'isNative'> {
+  const token = parseToken(chain, text)
+  if (token !== null) return token
+  const message = `\`${field}\` must be \`native\` or ${TOKENS[familyOf(chain)]}.`
+  throw new GatewayError('invalid_parameter', message, { field })
+}
+
+function parseWallet(chain: XprovChain, text: string, field: string): string {
+  const address = parseAddress(chain, text)
+  if (address !== null) return address
+  const message = `\`${field}\` must be a wallet's address on ${chain.name}: ${WALLETS[familyOf(chain)]}.`
+  throw new GatewayError('invalid_parameter', message, { field })
+}
+
+function defaultRecipient({ from }: CrossingInput, fromChain: XprovChain, toChain: XprovChain): string {
+  if (familyOf(fromChain) === familyOf(toChain)) return from
+  const message = `\`to\` is required, because \`from\` is no address on ${toChain.name}; give the recipient's.`
+  throw new GatewayError('recipient_required', message, { field: 'to' })
+}
+
+/** A fraction: 0.005 is half a percent. All or more than all would be no protection. */
+function parseSlippage(slippage: number | undefined): string | null {
+  if (slippage === undefined) return null
+  if (slippage < 1) return String(slippage)
+  const message = '`slippage` must be a decimal fraction from 0 to below 1, such as 0.005 for half a percent.'
+  throw new GatewayError('unsupported_slippage', message, { field: 'slippage' })
+}
+
+function parsePreference(order: string | undefined): string | null {
+  if (order === undefined) return null
+  if (PREFERENCES.some((known) => known === order)) return order
+  const message = `\`order\` must be one of ${PREFERENCES.join(', ')}.`
+  throw new GatewayError('invalid_parameter', message, { field: 'order' })
+}
+
+const HEX_20 = '0x and 40 hex digits, in one case or with its checksum'
+
+const WALLETS: Readonly<Record<Family, string>> = {
+  evm: HEX_20,
+  solana: 'base58 of 32 bytes',
+  sui: '0x and 1 to 64 hex digits',
+  ton: 'friendly or raw',
+}
+
+const TOKENS: Readonly<Record<Family, string>> = {
+  evm: `a contract's address: ${HEX_20}`,
+  solana: "a mint's address: base58 of 32 bytes",
+  sui: 'a coin type such as 0x2::sui::SUI',
+  ton: "a jetton master's address",
+}
+
+function writeQuote(quote: XprovQuote, order: CrossingOrder, material: CrossingMaterial): Buffer {
+  const { id, tool, transactionId, action } = quote.value
+  const head = {
+    provider: XPROV,
+    id,
+    kind: familyOf(order.fromChain),
+    fromChain: order.fromChain.xprovChainId,
+    toChain: order.toChain.xprovChainId,
+    from: order.from,
+    to: order.to,
+  }
+  const tail = {
+    ...material,
+    tool,
+    ...(transactionId !== undefined && { transactionId }),
+    fromToken: describe(action.fromToken),
+    toToken: describe(action.toToken),
+  }
+  const estimate = memberText(Buffer.from(quote.text), ['estimate'])!
+  const open = JSON.stringify(head).slice(0, -1)
+  return Buffer.from(`${open},"estimate":${estimate},${JSON.stringify(tail).slice(1)}`)
+}
+
+const describe = ({ address, symbol, decimals }: Step['action']['fromToken']) => ({
+  address,
+  symbol,
+  decimals,
+})

@@ -1,0 +1,110 @@
+/**
+ * GET /api/quote, between its route and the providers: ask them all, answer
+ * the best offer, sealed so that it can come back to be built from.
+ *
+ * Source: §4.5 · design.md "Quotes and builds"
+ */
+import { toHuman } from '../chains/amount.ts'
+import { GatewayError } from '../errors.ts'
+import type { ProvedProvider, SwapProviders } from '../proof/proved.ts'
+import type { Order } from '../providers/provider.ts'
+import type { Chain, Quote } from '../resources.ts'
+import { Flights } from './flights.ts'
+import { type SwapRequest, toOrder } from './order.ts'
+import { type RaceOptions, race, type Winner } from './race.ts'
+import type { Sealer } from './seal.ts'
+import type { Tokens } from './tokens.ts'
+
+/** Identical requests within this time share one upstream call. */
+const SHARED_MS = 2_000
+
+export interface QuotesOptions {
+  readonly providers: SwapProviders
+  readonly tokens: Tokens
+  readonly sealer: Sealer
+  readonly race?: RaceOptions
+  /** A monotonic clock, ms. */
+  readonly now?: () => number
+}
+
+interface Priced extends Winner {
+  readonly order: Order
+  /** Unix ms. */
+  readonly asOf: number
+}
+
+export class Quotes {
+  readonly #options: QuotesOptions
+  readonly #flights: Flights<Priced>
+
+  constructor(options: QuotesOptions) {
+    this.#options = options
+    this.#flights = new Flights(SHARED_MS, options.now)
+  }
+
+  /**
+   * @param onGone  takes a callback for when the caller leaves
+   * @throws GatewayError  400 for what the caller can mend, 502 when no provider could be asked
+   */
+  async quote(request: SwapRequest, onGone: (callback: () => void) => void): Promise<Quote> {
+    const { chain, side, token, amount, slippageBps, from } = request
+    const key = [chain.key, side, token, amount, slippageBps, from].join(' ')
+    const priced = await this.#flights.join(key, onGone, async (cancel) => {
+      const { tokens, providers } = this.#options
+      const candidates = providersFor(providers, chain)
+      const order = await toOrder(request, tokens)
+      const winner = await race(order, candidates, cancel, this.#options.race)
+      return { ...winner, order, asOf: Date.now() }
+    })
+    return toQuote(priced, this.#options.sealer)
+  }
+}
+
+/** @throws 400  unsupported_chain */
+export function providersFor(providers: SwapProviders, chain: Chain): readonly ProvedProvider[] {
+  const candidates = providers.get(chain.key) ?? []
+  if (candidates.length > 0) return candidates
+  throw new GatewayError('unsupported_chain', 'No route provider is configured for this chain.', {
+    field: 'chain',
+  })
+}
+
+function toQuote({ provider, offer, alternatives, order, asOf }: Priced, sealer: Sealer): Quote {
+  const { chain, side, tokenIn, tokenOut, amountIn, slippageBps, from } = order
+  const amounts = {
+    amountIn: String(amountIn),
+    expectedOut: String(offer.expectedOut),
+    minOut: String(offer.minOut),
+  }
+  const sealed = {
+    provider: provider.label,
+    chain: chain.key,
+    side,
+    token: (tokenIn.isNative ? tokenOut : tokenIn).address,
+    slippageBps,
+    ...amounts,
+    asOf,
+    raw: offer.raw,
+  }
+  return {
+    provider: provider.label,
+    chain: chain.key,
+    chainId: chain.chainId ?? null,
+    side,
+    from,
+    amountIn: amounts.amountIn,
+    amountInHuman: toHuman(amountIn, tokenIn.decimals),
+    expectedOut: amounts.expectedOut,
+    expectedOutHuman: toHuman(offer.expectedOut, tokenOut.decimals),
+    minOut: amounts.minOut,
+    slippageBps,
+    priceImpactPct: offer.priceImpactPct === null ? null : Number(offer.priceImpactPct.toFixed(6)),
+    route: {
+      ...offer.details,
+      asOf,
+      seal: sealer.seal(sealed),
+      alternatives: [...alternatives],
+      raw: offer.raw,
+    },
+  }
+}

@@ -1,0 +1,36 @@
+import { post } from '../http/route.ts'
+import { Cancel } from '../providers/exchange.ts'
+import { type Builds, parseReturnedQuote } from '../quotes/builds.ts'
+import { badAddress, parseRequest } from '../quotes/order.ts'
+import { BuildRequest, BuildResult } from '../resources.ts'
+
+/** A quote comes back with its provider's raw answer, which is of some ten KiB. */
+const MAX_BODY_BYTES = 1_048_576
+const DEFAULT_SLIPPAGE_BPS = 300
+
+/** POST /api/build (§4.6): unsigned, caller-bound material for a wallet to review and sign. */
+export const build = (builds: Builds) =>
+  post({
+    path: '/api/build',
+    body: BuildRequest,
+    maxBytes: MAX_BODY_BYTES,
+    budgets: ['swap'],
+    description: {
+      summary: 'Unsigned transaction material for a quote',
+      text: 'The quote must come back unchanged, and for the same request. What the provider builds is proved before it is handed out, and `verification` says what was proved; what fails is a 502 with code `material_refused`.',
+      result: BuildResult,
+      errors: [400, 429, 502],
+    },
+    handle(body, exchange) {
+      const request = parseRequest({ ...body, slippageBps: body.slippageBps ?? DEFAULT_SLIPPAGE_BPS })
+      const { from, chain } = request
+      if (from === null) throw badAddress('from', chain)
+      const returned = parseReturnedQuote(body.quote)
+      if (!exchange.take('swap')) return null
+      const cancel = new Cancel()
+      exchange.onGone(() => cancel.cancel())
+      return builds
+        .build({ ...request, from }, returned, cancel)
+        .then((answer) => Buffer.from(JSON.stringify(answer)))
+    },
+  })

@@ -1,0 +1,25 @@
+import { get } from '../http/route.ts'
+import { parseRequest } from '../quotes/order.ts'
+import type { Quotes } from '../quotes/quotes.ts'
+import { Quote, QuoteQuery } from '../resources.ts'
+
+/** GET /api/quote (§4.5): an indicative price; nothing is built or executed. */
+export const quote = (quotes: Quotes) =>
+  get({
+    path: '/api/quote',
+    input: QuoteQuery,
+    budgets: ['swap'],
+    description: {
+      summary: 'Indicative swap quote',
+      text: 'Every provider that is configured for the chain is asked at once; the largest `expectedOut` wins, and `route.alternatives` tells what became of the others. `buy` spends the native coin, `sell` the token. Hand the whole quote back to /api/build.',
+      result: Quote,
+      errors: [400, 429, 502],
+    },
+    handle(query, exchange) {
+      const request = parseRequest(query)
+      if (!exchange.take('swap')) return null
+      return quotes
+        .quote(request, (callback) => exchange.onGone(callback))
+        .then((answer) => Buffer.from(JSON.stringify(answer)))
+    },
+  })

@@ -1,0 +1,60 @@
+import { Type } from 'typebox'
+import { isBase58Of } from '../chains/base58.ts'
+import { GatewayError } from '../errors.ts'
+import { get } from '../http/route.ts'
+import { Cancel } from '../providers/exchange.ts'
+import type { Xprov } from '../providers/swap/xprov.ts'
+import { parseChain } from '../quotes/crossing.ts'
+
+/** The provider looks at both chains. */
+const DEADLINE_MS = 20_000
+
+const Input = Type.Object({
+  txHash: Type.String({
+    description: "EVM transaction hash, Solana signature, Sui digest, or a quote's `transactionId`",
+  }),
+  fromChain: Type.Optional(
+    Type.String({ description: 'chain key or numeric provider chain id; speeds it up' }),
+  ),
+  toChain: Type.Optional(Type.String({ description: 'chain key or numeric provider chain id' })),
+  bridge: Type.Optional(
+    Type.String({
+      pattern: '^[A-Za-z0-9_.-]{1,64}$',
+      title: "a bridge's key, such as a quote's `tool`",
+    }),
+  ),
+})
+
+const HASH = /^0x[0-9a-fA-F]{64}$/
+
+/** GET /api/xstatus (§4.8): how far a crossing is, in the provider's own words. */
+export const xstatus = (xprov: Pick<Xprov, 'status'>) =>
+  get({
+    path: '/api/xstatus',
+    input: Input,
+    budgets: [],
+    description: {
+      summary: 'Status of a cross-chain transfer',
+      text: 'The provider\'s status, unchanged. A hash that it does not know yet is `{"status":"NOT_FOUND"}`, and a `DONE` whose `substatus` is `REFUNDED` did not arrive. Ask every 10 to 30 seconds.',
+      result: Type.Object({}, { description: "the provider's current status payload" }),
+      example: { status: 'PENDING', substatus: 'WAIT_DESTINATION_TRANSACTION', tool: 'mayan' },
+      errors: [400, 502],
+    },
+    handle({ txHash, fromChain, toChain, bridge }, exchange) {
+      if (!HASH.test(txHash) && !isBase58Of(txHash, 64) && !isBase58Of(txHash, 32)) throw notAHash()
+      const hints = {
+        ...(fromChain !== undefined && { fromChain: parseChain(fromChain, 'fromChain') }),
+        ...(toChain !== undefined && { toChain: parseChain(toChain, 'toChain') }),
+        ...(bridge !== undefined && { bridge }),
+      }
+      const cancel = new Cancel()
+      exchange.onGone(() => cancel.cancel())
+      return xprov.status(txHash, hints, { deadlineMs: DEADLINE_MS, priority: 'quote', cancel })
+    },
+  })
+
+function notAHash(): GatewayError {
+  const message =
+    '`txHash` must be an EVM transaction hash (0x and 64 hex digits), a Solana signature (base58 of 64 bytes) or a Sui digest (base58 of 32 bytes).'
+  return new GatewayError('invalid_parameter', message, { field: 'txHash' })
+}

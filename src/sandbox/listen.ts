@@ -1,0 +1,113 @@
+/**
+ * One HTTP server on loopback, as every provider of the sandbox has one: reads
+ * a bounded request, hands it on, writes the JSON answer.
+ */
+
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+
+/** Ten times the largest answer that a caller sends back, a quote with its whole route. */
+const MAX_BODY_BYTES = 262_144
+
+export interface HttpRequest {
+  /** HEAD is shown as GET; the answer's body is not sent. */
+  readonly method: string
+  readonly path: string
+  readonly query: URLSearchParams
+  readonly headers: Readonly<Record<string, string>>
+  readonly text: string
+  /** Parsed JSON body, undefined when there is none or it is not JSON. */
+  readonly body: unknown
+}
+
+export interface HttpReply {
+  readonly status: number
+  /** JSON text, or a value. A bigint in a value is refused, because JSON.parse would round it. */
+  readonly body: unknown
+  readonly headers?: Readonly<Record<string, string>>
+}
+
+export interface Listening {
+  readonly url: string
+  /** Cuts every connection. */
+  close(): Promise<void>
+}
+
+/** @param answer  null leaves the caller waiting; what it throws is a 500 that says so */
+export async function listen(
+  answer: (request: HttpRequest) => Promise<HttpReply | null> | HttpReply | null,
+): Promise<Listening> {
+  const server = createServer((request, response) => {
+    serve(request, response, answer).catch(() => response.destroy())
+  })
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject)
+    server.listen(0, '127.0.0.1', resolve)
+  })
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    close: () => close(server),
+  }
+}
+
+/** Rejects when the caller goes away. */
+async function serve(
+  message: IncomingMessage,
+  response: ServerResponse,
+  answer: Parameters<typeof listen>[0],
+): Promise<void> {
+  const text = await readText(message)
+  const target = message.url ?? ''
+  const url = URL.canParse(target, BASE) ? new URL(target, BASE) : null
+  if (text === null) return write(response, { status: 413, body: { error: 'The body is too large.' } })
+  if (url === null) return write(response, { status: 400, body: { error: 'The URL is malformed.' } })
+  try {
+    const reply = await answer({
+      method: message.method === 'HEAD' ? 'GET' : message.method!,
+      path: url.pathname,
+      query: url.searchParams,
+      headers: Object.fromEntries(Object.entries(message.headers).map(([name, value]) => [name, `${value}`])),
+      text,
+      body: parse(text),
+    })
+    if (reply !== null) write(response, reply)
+  } catch (error) {
+    // Whoever works on the sandbox wants to know; nobody else can reach it.
+    write(response, { status: 500, body: { error: `The sandbox failed: ${(error as Error).message}` } })
+  }
+}
+
+const BASE = 'http://127.0.0.1'
+
+function write(response: ServerResponse, { status, body, headers }: HttpReply): void {
+  const text = typeof body === 'string' ? body : JSON.stringify(body)
+  const length = Buffer.byteLength(text)
+  response.writeHead(status, { 'content-type': 'application/json', 'content-length': length, ...headers })
+  response.end(text)
+}
+
+/** @returns null when it is too long; it is read to its end all the same, so that the refusal arrives */
+async function readText(message: IncomingMessage): Promise<string | null> {
+  const chunks: Buffer[] = []
+  let length = 0
+  for await (const chunk of message) {
+    length += chunk.length
+    if (length <= MAX_BODY_BYTES) chunks.push(chunk)
+  }
+  return length <= MAX_BODY_BYTES ? Buffer.concat(chunks).toString() : null
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+function close(server: Server): Promise<void> {
+  return new Promise((resolve) => {
+    server.close(() => resolve())
+    server.closeAllConnections()
+  })
+}

@@ -1,0 +1,112 @@
+/**
+ * The instructions of which the sandbox's swaps are made.
+ *
+ * Source: solana-program/token interface/src/instruction.rs ·
+ * solana-program/associated-token-account interface/src/instruction.rs ·
+ * anza-xyz/solana-sdk system-interface, compute-budget-interface
+ */
+
+import { decodeBase58, encodeBase58 } from '../../chains/base58.ts'
+import { associatedAddress } from '../../solana/associated.ts'
+import {
+  ASSOCIATED_TOKEN_PROGRAM,
+  COMPUTE_BUDGET_PROGRAM,
+  MEMO_PROGRAM,
+  SYSTEM_PROGRAM,
+  TOKEN_PROGRAM,
+} from '../../solana/programs.ts'
+import type { AccountUse, Composed } from './compose.ts'
+
+const signer = (address: string): AccountUse => ({ address, isSigner: true, isWritable: true })
+const writable = (address: string): AccountUse => ({ address, isSigner: false, isWritable: true })
+const readonly = (address: string): AccountUse => ({ address, isSigner: false, isWritable: false })
+
+/** @returns the address of the owner's account for the mint, which must be one of SPL Token's */
+export function tokenAddress(owner: string, mint: string): string {
+  const [ownerKey, mintKey, program] = [owner, mint, TOKEN_PROGRAM].map(
+    (address) => decodeBase58(address, 32)!,
+  )
+  return encodeBase58(associatedAddress(ownerKey!, mintKey!, program!))
+}
+
+export const setComputeUnitLimit = (units: number): Composed => ({
+  program: COMPUTE_BUDGET_PROGRAM,
+  accounts: [],
+  data: Buffer.concat([Uint8Array.of(2), u32(units)]),
+})
+
+export const setComputeUnitPrice = (microLamports: number): Composed => ({
+  program: COMPUTE_BUDGET_PROGRAM,
+  accounts: [],
+  data: Buffer.concat([Uint8Array.of(3), u64(BigInt(microLamports))]),
+})
+
+/** Pays for the owner's token account where there is none yet. */
+export const createTokenAccount = (payer: string, owner: string, mint: string): Composed => ({
+  program: ASSOCIATED_TOKEN_PROGRAM,
+  accounts: [
+    signer(payer),
+    writable(tokenAddress(owner, mint)),
+    readonly(owner),
+    readonly(mint),
+    readonly(SYSTEM_PROGRAM),
+    readonly(TOKEN_PROGRAM),
+  ],
+  data: Uint8Array.of(1),
+})
+
+export const transferLamports = (from: string, to: string, lamports: bigint): Composed => ({
+  program: SYSTEM_PROGRAM,
+  accounts: [signer(from), writable(to)],
+  data: Buffer.concat([u32(2), u64(lamports)]),
+})
+
+/** Between the associated accounts of two owners. */
+export const transferTokens = (
+  from: string,
+  to: string,
+  mint: string,
+  amount: bigint,
+  decimals: number,
+): Composed => ({
+  program: TOKEN_PROGRAM,
+  accounts: [
+    writable(tokenAddress(from, mint)),
+    readonly(mint),
+    writable(tokenAddress(to, mint)),
+    { address: from, isSigner: true, isWritable: false },
+  ],
+  data: Buffer.concat([Uint8Array.of(12), u64(amount), Uint8Array.of(decimals)]),
+})
+
+/** Lamports that a wrapped-SOL account was sent become its balance. */
+export const syncNative = (account: string): Composed => ({
+  program: TOKEN_PROGRAM,
+  accounts: [writable(account)],
+  data: Uint8Array.of(17),
+})
+
+/** What the account holds in lamports goes to its owner. */
+export const closeTokenAccount = (account: string, owner: string): Composed => ({
+  program: TOKEN_PROGRAM,
+  accounts: [writable(account), writable(owner), { address: owner, isSigner: true, isWritable: false }],
+  data: Uint8Array.of(9),
+})
+
+export const memo = (text: string): Composed => ({
+  program: MEMO_PROGRAM,
+  accounts: [],
+  data: Buffer.from(text),
+})
+
+function u32(value: number): Buffer {
+  const bytes = Buffer.alloc(4)
+  bytes.writeUInt32LE(value)
+  return bytes
+}
+
+function u64(value: bigint): Buffer {
+  const bytes = Buffer.alloc(8)
+  bytes.writeBigUInt64LE(value)
+  return bytes
+}

@@ -1,0 +1,11 @@
+/** What every provider of the sandbox shares: one market, one clock, one Solana node. */
+
+import type { Market } from './market.ts'
+import type { SolanaSandbox } from './solana/server.ts'
+
+export interface World {
+  readonly market: Market
+  /** Unix time in ms. A request carries its own, which a provider's dial can hold still. */
+  readonly now: () => number
+  readonly solana: SolanaSandbox
+}

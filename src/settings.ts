@@ -1,0 +1,76 @@
+/**
+ * One environment variable: how it is read, documented and defaulted. The
+ * parsers answer undefined for text that they do not accept.
+ *
+ * Source: design.md "Configuration"
+ */
+import { isIP } from 'node:net'
+
+export interface Setting<T> {
+  readonly variable: string
+  /** Shown in the help, and parsed where the variable is not set. */
+  readonly fallback: string
+  readonly meaning: string
+  /** What is accepted, for the error message. */
+  readonly accepts: string
+  /** Its text may hold a key, and is never repeated. */
+  readonly isSecret?: boolean
+  /** @throws TypeError with a sentence that says more than `accepts` */
+  parse(text: string): T | undefined
+}
+
+/** Settings for a type's fields; a field that is an object of settings is a group of its own. */
+export type Settings<T> = { readonly [Key in keyof T]: Setting<T[Key]> | Settings<T[Key]> }
+
+export function isSetting(value: object): value is Setting<unknown> {
+  return 'variable' in value
+}
+
+export function parseInteger(text: string, minimum: number, maximum: number): number | undefined {
+  const value = /^\d{1,7}$/.test(text) ? Number(text) : -1
+  return value >= minimum && value <= maximum ? value : undefined
+}
+
+export function oneOf<T extends string>(text: string, members: readonly T[]): T | undefined {
+  return members.find((member) => member === text)
+}
+
+export function parseHost(text: string): string | undefined {
+  const isName = text.length <= 253 && /^[0-9A-Za-z]([0-9A-Za-z-]{0,62}\.?)*$/.test(text)
+  return isIP(text) !== 0 || isName ? text : undefined
+}
+
+export function parseUrls(text: string): readonly string[] | null | undefined {
+  if (text === '') return null
+  const urls = text.split(',').map((url) => url.trim())
+  const bad = urls.findIndex((url) => !isHttpUrl(url))
+  if (bad !== -1) throw new TypeError(`entry ${bad + 1} is not an http or https URL without a fragment`)
+  if (new Set(urls).size !== urls.length) throw new TypeError('a URL stands twice')
+  return urls
+}
+
+function isHttpUrl(text: string): boolean {
+  if (!URL.canParse(text)) return false
+  const { protocol, hash } = new URL(text)
+  return (protocol === 'http:' || protocol === 'https:') && hash === ''
+}
+
+export function parseOrigins(text: string): readonly string[] | '*' | null | undefined {
+  if (text === '*' || text === 'off') return text === '*' ? '*' : null
+  const origins = text.split(',').map((origin) => origin.trim())
+  const bad = origins.findIndex((origin) => !URL.canParse(origin) || new URL(origin).origin !== origin)
+  if (bad !== -1) throw new TypeError(`entry ${bad + 1} is not an origin such as https://app.example`)
+  return origins
+}
+
+/** @returns null where a provider is switched off; undefined for text that is no URL */
+export function parseProviderUrl(text: string): string | null | undefined {
+  if (text === 'off') return null
+  return isHttpUrl(text) ? text.replace(/\/+$/, '') : undefined
+}
+
+/** @returns null where there is none; undefined for what a header cannot carry */
+export function parseKey(text: string): string | null | undefined {
+  if (text === '') return null
+  return /^[\x21-\x7e]{1,512}$/.test(text) ? text : undefined
+}

@@ -1,0 +1,205 @@
+import t, { type Test } from 'tap'
+import { canonicalAddress } from '../../src/chains/address.ts'
+import { CHAINS } from '../../src/chains/chains.ts'
+import type { GatewayError } from '../../src/errors.ts'
+import { proveCrossing } from '../../src/proof/crossing.ts'
+import { XPROV_CONTRACTS } from '../../src/proof/crossing-evm.ts'
+import type { CrossingOrder, Step } from '../../src/providers/swap/xprov.ts'
+import { composeMessage, unsigned } from '../../src/sandbox/solana/compose.ts'
+import {
+  closeTokenAccount,
+  memo,
+  syncNative,
+  transferLamports,
+} from '../../src/sandbox/solana/instructions.ts'
+import { SYSTEM_PROGRAM, TOKEN_PROGRAM } from '../../src/solana/programs.ts'
+import { OPTIONS } from '../fixtures/provider.ts'
+import { crossing, startXprov, WALLETS, type XprovSandbox } from '../fixtures/xprov.ts'
+
+const { evm, otherEvm, solana, sui } = WALLETS
+const STRANGER = 'Stranger11111111111111111111111111111111111'
+const BLOCKHASH = 'EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v'
+const ONE_ETH = 10n ** 18n
+
+// biome-ignore lint/suspicious/noExplicitAny: a mutation may write anything anywhere
+type Loose = any
+
+/** The rule that refused, or null. */
+function ruleOf(step: Step, order: CrossingOrder): string | null {
+  try {
+    proveCrossing(step, order)
+    return null
+  } catch (error) {
+    const { code, status, fields } = error as GatewayError
+    return code === 'material_refused' && status === 502 ? fields.rule! : String(error)
+  }
+}
+
+type Mutation = readonly [rule: string, mutate: (step: Loose) => void]
+
+/** Accepted once, then spoiled in each way. */
+async function refusesEach(
+  t: Test,
+  { client }: XprovSandbox,
+  order: CrossingOrder,
+  mutations: readonly Mutation[],
+) {
+  const { value } = await client.quote(order, OPTIONS)
+  t.equal(ruleOf(value, order), null, 'accepted as it is')
+  for (const [rule, mutate] of mutations) {
+    const step = structuredClone(value)
+    mutate(step)
+    t.equal(ruleOf(step, order), rule, mutate.toString().slice(0, 90))
+  }
+  return value
+}
+
+const STATEMENT: readonly Mutation[] = [
+  ['source_chain', (step) => step.action.fromChainId++],
+  ['destination_chain', (step) => (step.action.toChainId = 56)],
+  ['sent_token', (step) => (step.action.fromToken.address = otherEvm)],
+  ['received_token', (step) => (step.action.toToken.address = STRANGER)],
+  ['amount', (step) => (step.action.fromAmount = '1')],
+  ['amount', (step) => (step.estimate.fromAmount = '1')],
+  ['minimum', (step) => (step.estimate.toAmountMin = '0')],
+  ['minimum', (step) => (step.estimate.toAmountMin = `${BigInt(step.estimate.toAmount) + 1n}`)],
+  ['sender', (step) => (step.action.fromAddress = STRANGER)],
+  ['sender', (step) => delete step.action.fromAddress],
+  ['recipient', (step) => (step.action.toAddress = STRANGER)],
+  ['recipient', (step) => delete step.action.toAddress],
+]
+
+const EVM: readonly Mutation[] = [
+  ['router', (step) => (step.transactionRequest.to = otherEvm)],
+  ['router', (step) => delete step.transactionRequest.to],
+  ['sender', (step) => (step.transactionRequest.from = otherEvm)],
+  ['chain', (step) => (step.transactionRequest.chainId = 1)],
+  ['calldata', (step) => (step.transactionRequest.data = '0x')],
+  ['calldata', (step) => (step.transactionRequest.data += '0')],
+  ['calldata', (step) => (step.transactionRequest.data = '0xzz112233')],
+  ['calldata', (step) => delete step.transactionRequest.data],
+  ['value', (step) => (step.transactionRequest.value = '0x1')],
+  ['value', (step) => (step.transactionRequest.value = '12')],
+  ['value', (step) => delete step.transactionRequest.value],
+  ['value', (step) => (step.estimate.feeCosts = [])],
+  ['value', (step) => (step.estimate.feeCosts[1].token.chainId = 56)],
+  ['value', (step) => (step.estimate.feeCosts[1].included = true)],
+  ['gas', (step) => (step.transactionRequest.gasPrice = 'high')],
+  ['gas', (step) => (step.transactionRequest.gasLimit = '0x')],
+]
+
+t.test('an EVM crossing of the native coin', async (t) => {
+  const sandbox = await startXprov(t)
+  const order = crossing(sandbox.market, ['base', null, evm], ['solana', 'USDC', solana], ONE_ETH / 10n)
+  const step = await refusesEach(t, sandbox, order, [...STATEMENT, ...EVM])
+  const { transactionRequest, approval, verification } = proveCrossing(step, order)
+  t.equal(approval, null, 'needs no approval')
+  const fee = BigInt(String(verification.nativeFee))
+  t.ok(fee > 0n, 'the messaging fee comes on top')
+  t.equal(BigInt(transactionRequest!.value), order.amountIn + fee)
+  t.same(Object.keys(transactionRequest!), ['from', 'to', 'chainId', 'data', 'value', 'gasPrice', 'gasLimit'])
+  t.match(verification, { sender: evm, recipient: solana, router: XPROV_CONTRACTS.get('base') })
+})
+
+t.test('an EVM crossing of a token', async (t) => {
+  const sandbox = await startXprov(t)
+  const order = crossing(sandbox.market, ['base', 'USDC', evm], ['ethereum', null, evm], 250_000_000n)
+  const step = await refusesEach(t, sandbox, order, [
+    ...EVM,
+    ['spender', (step) => (step.estimate.approvalAddress = otherEvm)],
+    ['value', (step) => (step.transactionRequest.value = '0xffffffffffffffff')],
+  ])
+  const token = order.tokenIn.address
+  const approval = { token, spender: XPROV_CONTRACTS.get('base')!, amount: '250000000' }
+  t.same(proveCrossing(step, order).approval, approval)
+  step.estimate.approvalReset = true
+  t.same(proveCrossing(step, order).approval, { ...approval, reset: true }, 'a token that wants zero first')
+  step.estimate.skipApproval = true
+  t.equal(proveCrossing(step, order).approval, null, 'a step that takes nothing by allowance')
+})
+
+t.test('what the provider adds to a request is not handed out', async (t) => {
+  const sandbox = await startXprov(t)
+  const order = crossing(sandbox.market, ['base', null, evm], ['base', 'USDC', evm], ONE_ETH)
+  const { value } = await sandbox.client.quote(order, OPTIONS)
+  const step = structuredClone(value) as Loose
+  Object.assign(step.transactionRequest, { nonce: 7, accessList: [], type: 4, authorizationList: [{}] })
+  t.same(proveCrossing(step, order).transactionRequest, value.transactionRequest)
+})
+
+t.test('a step without a transaction has no material', async (t) => {
+  const sandbox = await startXprov(t)
+  const order = crossing(sandbox.market, ['base', null, evm], ['base', 'USDC', evm], ONE_ETH)
+  const { value } = await sandbox.client.quote(order, OPTIONS)
+  const { transactionRequest: _, ...step } = value
+  const nothing = { transactionRequest: null, solanaTransaction: null, suiTransaction: null, approval: null }
+  t.match(proveCrossing(step, order), nothing)
+})
+
+t.test('a Solana crossing', async (t) => {
+  const sandbox = await startXprov(t)
+  const order = crossing(sandbox.market, ['solana', null, solana], ['base', 'USDC', evm], 10n ** 9n)
+  const use = (address: string) => ({ address, isSigner: false, isWritable: true })
+  const with_ = (program: string, data: number[], accounts: readonly string[]) =>
+    unsigned(
+      composeMessage(
+        solana,
+        [{ program, data: Uint8Array.from(data), accounts: accounts.map(use) }],
+        BLOCKHASH,
+      ),
+    ).toString('base64')
+  const set = (data: unknown) => (step: Loose) => (step.transactionRequest.data = data)
+  const spoil = (at: number) => (step: Loose) => {
+    const bytes = Buffer.from(step.transactionRequest.data, 'base64')
+    bytes[at]! ^= 1
+    step.transactionRequest.data = bytes.toString('base64')
+  }
+  const step = await refusesEach(t, sandbox, order, [
+    ['size', set(Buffer.alloc(1_233).toString('base64'))],
+    ['parse', set('')],
+    ['parse', set('{"version":2}')],
+    ['parse', (step) => delete step.transactionRequest.data],
+    ['parse', (step) => (step.transactionRequest.data = step.transactionRequest.data.slice(0, -4))],
+    ['unsigned', spoil(1)],
+    ['unsigned', spoil(64)],
+    ['fee_payer', spoil(1 + 64 + 5)],
+    ['fee_payer', set(unsigned(composeMessage(STRANGER, [memo('x')], BLOCKHASH)).toString('base64'))],
+    ['system_instruction', set(with_(SYSTEM_PROGRAM, [1, 0, 0, 0, ...Array(32).fill(0)], [solana]))],
+    ['system_instruction', set(with_(SYSTEM_PROGRAM, [4, 0, 0, 0], [STRANGER]))],
+    ['system_instruction', set(with_(SYSTEM_PROGRAM, [2, 1, 0, 0], [solana, STRANGER]))],
+    ['system_instruction', set(with_(SYSTEM_PROGRAM, [], [solana]))],
+    ['token_instruction', set(with_(TOKEN_PROGRAM, [4, 1, 0, 0, 0, 0, 0, 0, 0], [STRANGER, solana]))],
+    ['token_instruction', set(with_(TOKEN_PROGRAM, [6, 2, 0], [STRANGER, solana]))],
+    ['token_instruction', set(with_(TOKEN_PROGRAM, [], [STRANGER]))],
+    ['close_destination', set(with_(TOKEN_PROGRAM, [9], [STRANGER, STRANGER, solana]))],
+  ])
+  const { solanaTransaction, verification } = proveCrossing(step, order)
+  t.equal(solanaTransaction, step.transactionRequest!.data)
+  t.match(verification, { feePayer: solana, programs: ['MemoSq4gqABAXKb96qnH8TysNcWxMyWCqXgDLGmfcHr'] })
+  const ordinary = [
+    transferLamports(solana, STRANGER, 5n),
+    syncNative(STRANGER),
+    closeTokenAccount(STRANGER, solana),
+  ]
+  for (const instruction of ordinary) {
+    set(unsigned(composeMessage(solana, [instruction], BLOCKHASH)).toString('base64'))(step)
+    t.equal(ruleOf(step, order), null, 'a transfer may leave: bridges are paid so')
+  }
+})
+
+t.test('a Sui crossing', async (t) => {
+  const sandbox = await startXprov(t)
+  const order = crossing(sandbox.market, ['sui', null, sui], ['base', 'USDC', evm], 5n * 10n ** 9n)
+  t.equal(order.fromChain.xprovChainId, 9_270_000_000_000_000)
+  const step = await refusesEach(t, sandbox, order, [
+    ['encoding', (step) => (step.transactionRequest.data = '{"version":2}')],
+    ['encoding', (step) => delete step.transactionRequest.data],
+    ['source_chain', (step) => (step.action.fromChainId = 9_270_000_000_000_002)],
+  ])
+  t.equal(proveCrossing(step, order).suiTransaction, step.transactionRequest!.data)
+})
+
+t.test("every EVM chain has the provider's contract, spelled with its checksum", async (t) => {
+  for (const { key, evm } of CHAINS) t.equal(XPROV_CONTRACTS.has(key), evm === true, key)
+  for (const [key, address] of XPROV_CONTRACTS) t.equal(canonicalAddress(key, address), address, key)
+})

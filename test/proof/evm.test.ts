@@ -1,0 +1,224 @@
+import { addr } from 'micro-eth-signer'
+import t from 'tap'
+import { CHAINS } from '../../src/chains/chains.ts'
+import { EVM_CONTRACTS } from '../../src/chains/evm.ts'
+import { CALLDATA_CHECKS, EVM_CHECKS, evmRules, proveEvm } from '../../src/proof/evm.ts'
+import type { BuildOrder, Material } from '../../src/providers/provider.ts'
+import { encodeKyberSwap } from '../../src/providers/swap/kyberswap-abi.ts'
+import { encodeSwap, type SwapCall, type SwapKind } from '../../src/providers/swap/uniswap-v2-abi.ts'
+import { evmOrder, FROM, NATIVE } from '../fixtures/evm-orders.ts'
+import { failureOf, NOW } from '../fixtures/provider.ts'
+
+type Request = Material & { kind: 'evm' }
+
+const STRANGER = '0x000000000000000000000000000000000000dEaD'
+const MIN_OUT = 1_000n
+const DEADLINE = BigInt(NOW / 1_000) + 1_200n
+const WETH = EVM_CONTRACTS.get('base')!.wrappedNative
+
+const ORDERS: Readonly<Record<SwapKind, BuildOrder>> = {
+  'native-in': evmOrder('base', 'ETH', 'USDC', 10n ** 18n),
+  'native-out': evmOrder('base', 'USDC', 'ETH', 250_000_000n),
+  tokens: evmOrder('base', 'USDC', 'AERO', 250_000_000n),
+}
+const KINDS = Object.keys(ORDERS) as SwapKind[]
+
+/** The request that a provider should have built. */
+function request(provider: string, kind: SwapKind, data: string): Request {
+  const { tokenIn, amountIn } = ORDERS[kind]
+  const router = evmRules(provider, 'base').routers[0]!
+  const approval = { token: tokenIn.address, spender: router, amount: String(amountIn) }
+  return {
+    kind: 'evm',
+    to: router,
+    data,
+    value: tokenIn.isNative ? String(amountIn) : '0',
+    approval: tokenIn.isNative ? null : approval,
+  }
+}
+
+function v2Call(kind: SwapKind): SwapCall {
+  const { tokenIn, tokenOut, amountIn } = ORDERS[kind]
+  const end = ({ isNative, address }: BuildOrder['tokenIn']) => (isNative ? WETH : address)
+  const path = [end(tokenIn), end(tokenOut)]
+  return {
+    amountIn: tokenIn.isNative ? 0n : amountIn,
+    amountOutMin: MIN_OUT,
+    path,
+    to: FROM,
+    deadline: DEADLINE,
+  }
+}
+
+const kyberCall = (kind: SwapKind) => ({
+  srcToken: ORDERS[kind].tokenIn.address,
+  dstToken: ORDERS[kind].tokenOut.address,
+  dstReceiver: FROM,
+  amount: ORDERS[kind].amountIn,
+  minReturnAmount: MIN_OUT,
+})
+
+const DATA: Readonly<Record<string, (kind: SwapKind) => string>> = {
+  kyberswap: (kind) => encodeKyberSwap(STRANGER, kyberCall(kind)),
+  velora: () => '0xe3ead59e00',
+  'uniswap-v2': (kind) => encodeSwap(kind, v2Call(kind)),
+}
+
+const prove = (provider: string, kind: SwapKind, material: Material) =>
+  proveEvm(material, { order: ORDERS[kind], minOut: MIN_OUT, now: NOW }, evmRules(provider, 'base'))
+
+/** The rule by which it is refused; it must be refused. */
+async function ruleOf(provider: string, kind: SwapKind, material: Material) {
+  const { code, status, fields } = await failureOf(prove(provider, kind, material))
+  return code === 'material_refused' && status === 502 ? fields.rule : code
+}
+
+t.test('what was asked for passes, and the proof says what it rests on', async (t) => {
+  const uniswap = await prove(
+    'uniswap-v2',
+    'tokens',
+    request('uniswap-v2', 'tokens', DATA['uniswap-v2']!('tokens')),
+  )
+  t.strictSame(uniswap, {
+    checks: [...EVM_CHECKS, ...CALLDATA_CHECKS],
+    router: '0x4752ba5DBc23f44D87826276BF6Fd6b1C372aD24',
+    spender: '0x4752ba5DBc23f44D87826276BF6Fd6b1C372aD24',
+    recipient: FROM.toLowerCase(),
+    minOut: '1000',
+    deadline: Number(DEADLINE),
+  })
+  const kyber = await prove(
+    'kyberswap',
+    'native-in',
+    request('kyberswap', 'native-in', DATA.kyberswap!('native-in')),
+  )
+  t.strictSame(kyber.checks, [...EVM_CHECKS, ...CALLDATA_CHECKS.filter((check) => check !== 'deadline')])
+  t.equal(kyber.spender, null)
+  const velora = await prove('velora', 'tokens', request('velora', 'tokens', DATA.velora!('tokens')))
+  t.strictSame(velora.checks, EVM_CHECKS)
+})
+
+t.test('every mutation of a request is refused, by the rule that it breaks', async (t) => {
+  const mutations: [rule: string, mutate: (good: Request) => Material][] = [
+    ['kind', () => ({ kind: 'sui', transaction: '' })],
+    ['to', (good) => ({ ...good, to: STRANGER })],
+    ['to', (good) => ({ ...good, to: FROM })],
+    ['to', (good) => ({ ...good, to: '' })],
+    ['value', (good) => ({ ...good, value: `${BigInt(good.value) + 1n}` })],
+    ['value', (good) => ({ ...good, value: '-1' })],
+    ['value', (good) => ({ ...good, value: '0x0' })],
+    ['value', (good) => ({ ...good, value: '' })],
+    ['chain_id', (good) => ({ ...good, chainId: 1 })],
+    ['from', (good) => ({ ...good, from: STRANGER })],
+    ['data', (good) => ({ ...good, data: '' })],
+    ['data', (good) => ({ ...good, data: '0x' })],
+    ['data', (good) => ({ ...good, data: '0xe3ead5' })],
+    ['data', (good) => ({ ...good, data: `${good.data}0` })],
+    ['data', (good) => ({ ...good, data: good.data.slice(2) })],
+    ['data', (good) => ({ ...good, data: `${good.data}zz` })],
+  ]
+  const approvals: [kinds: SwapKind[], mutate: (good: Request) => Request['approval']][] = [
+    [['native-out', 'tokens'], () => null],
+    [['native-out', 'tokens'], ({ approval }) => ({ ...approval!, spender: STRANGER })],
+    [['native-out', 'tokens'], ({ approval }) => ({ ...approval!, token: WETH })],
+    [['native-out', 'tokens'], ({ approval }) => ({ ...approval!, amount: '250000001' })],
+    [['native-out', 'tokens'], ({ approval }) => ({ ...approval!, amount: String(2n ** 256n - 1n) })],
+    [['native-in'], ({ to }) => ({ token: WETH, spender: to, amount: '1' })],
+  ]
+  for (const provider of ['kyberswap', 'velora', 'uniswap-v2']) {
+    for (const kind of KINDS) {
+      const good = request(provider, kind, DATA[provider]!(kind))
+      await prove(provider, kind, good)
+      await prove(provider, kind, {
+        ...good,
+        to: good.to.toLowerCase(),
+        from: FROM.toLowerCase(),
+        chainId: 8_453,
+      })
+      for (const [rule, mutate] of mutations) {
+        t.equal(await ruleOf(provider, kind, mutate(good)), rule, `${provider} ${kind} ${rule}`)
+      }
+      for (const [kinds, mutate] of approvals) {
+        if (!kinds.includes(kind)) continue
+        t.equal(
+          await ruleOf(provider, kind, { ...good, approval: mutate(good) }),
+          'approval',
+          `${provider} ${kind}`,
+        )
+      }
+    }
+  }
+})
+
+t.test("every mutation of uniswap-v2's calldata is refused", async (t) => {
+  const mutations: [rule: string, change: (call: SwapCall) => Partial<SwapCall>][] = [
+    ['tokens', ({ path }) => ({ path: [STRANGER, path[1]!] })],
+    ['tokens', ({ path }) => ({ path: [path[0]!, STRANGER] })],
+    ['tokens', ({ path }) => ({ path: [...path].reverse() })],
+    ['calldata', ({ path }) => ({ path: path.slice(1) })],
+    ['calldata', ({ path }) => ({ path: [path[0]!, WETH, WETH, path[1]!] })],
+    ['minimum', () => ({ amountOutMin: MIN_OUT - 1n })],
+    ['minimum', () => ({ amountOutMin: 0n })],
+    ['recipient', () => ({ to: STRANGER })],
+    ['deadline', () => ({ deadline: BigInt(NOW / 1_000) })],
+    ['deadline', () => ({ deadline: BigInt(NOW / 1_000) + 1_801n })],
+    ['deadline', () => ({ deadline: 2n ** 256n - 1n })],
+  ]
+  for (const kind of KINDS) {
+    const refused = (data: string) => ruleOf('uniswap-v2', kind, request('uniswap-v2', kind, data))
+    const call = v2Call(kind)
+    for (const [rule, change] of mutations) {
+      t.equal(await refused(encodeSwap(kind, { ...call, ...change(call) })), rule, `${kind} ${rule}`)
+    }
+    if (kind !== 'native-in') {
+      t.equal(await refused(encodeSwap(kind, { ...call, amountIn: call.amountIn + 1n })), 'amount')
+    }
+    for (const other of KINDS.filter((one) => one !== kind)) {
+      t.equal(await refused(encodeSwap(other, call)), 'calldata', `${kind} as ${other}`)
+    }
+    const good = encodeSwap(kind, call)
+    t.equal(await refused(`${good}00`), 'calldata', 'a tail')
+    t.equal(await refused(good.slice(0, -64)), 'calldata', 'cut off')
+    await prove(
+      'uniswap-v2',
+      kind,
+      request('uniswap-v2', kind, encodeSwap(kind, { ...call, amountOutMin: MIN_OUT + 1n })),
+    )
+  }
+})
+
+t.test("every mutation of KyberSwap's calldata is refused where it can be read", async (t) => {
+  const mutations: [rule: string, change: Partial<ReturnType<typeof kyberCall>>][] = [
+    ['tokens', { srcToken: STRANGER }],
+    ['tokens', { dstToken: STRANGER }],
+    ['amount', { amount: 1n }],
+    ['minimum', { minReturnAmount: MIN_OUT - 2n }],
+    ['minimum', { minReturnAmount: 0n }],
+    ['recipient', { dstReceiver: STRANGER }],
+  ]
+  for (const kind of KINDS) {
+    for (const [rule, change] of mutations) {
+      const data = encodeKyberSwap(STRANGER, { ...kyberCall(kind), ...change })
+      t.equal(await ruleOf('kyberswap', kind, request('kyberswap', kind, data)), rule, `${kind} ${rule}`)
+    }
+    const rounded = encodeKyberSwap(STRANGER, { ...kyberCall(kind), minReturnAmount: MIN_OUT - 1n })
+    await prove('kyberswap', kind, request('kyberswap', kind, rounded))
+    const { checks } = await prove('kyberswap', kind, request('kyberswap', kind, '0x8af033fb00'))
+    t.strictSame(checks, EVM_CHECKS, 'of another function less is proved, and said')
+  }
+})
+
+t.test('the tables hold checksummed addresses, and none for whom nobody knows', (t) => {
+  for (const { key } of CHAINS.filter(({ evm }) => evm)) {
+    for (const provider of ['kyberswap', 'velora', 'uniswap-v2']) {
+      const { routers, spenders, native } = evmRules(provider, key)
+      for (const address of [...routers, ...spenders, native]) {
+        t.equal(addr.addChecksum(address.toLowerCase()), address, `${provider} on ${key}`)
+      }
+    }
+  }
+  t.same(evmRules('somebody', 'base').routers, [])
+  t.same(evmRules('uniswap-v2', 'nowhere').routers, [])
+  t.equal(evmRules('kyberswap', 'base').native, NATIVE)
+  t.end()
+})

@@ -1,0 +1,370 @@
+/** Jupiter's adapters, v1 and v2 order, against the sandbox's Jupiter, and what it says in Jupiter's worse moments. */
+
+import fc from 'fast-check'
+import t from 'tap'
+import { Cancel } from '../../../src/providers/exchange.ts'
+import { jupiter, jupiterHeaders } from '../../../src/providers/swap/jupiter.ts'
+import { keepsSlippage } from '../../../src/providers/swap/jupiter-wire.ts'
+import { bodyOf, CALL, type JupiterWorld, orderOf, startJupiter, WALLET } from '../../fixtures/jupiter.ts'
+
+const SOL = 1_000_000_000n
+const APIS = ['v1', 'v2-order'] as const
+const json = (status: number, body: unknown) => ({ status, body })
+const pathOf = ({ exchanged }: JupiterWorld, nth: number) => exchanged.at(nth)!.request.path
+const queryOf = ({ exchanged }: JupiterWorld, nth: number) =>
+  Object.fromEntries(exchanged.at(nth)!.request.query)
+
+t.test('an order becomes a query in base units and basis points, and the answer an offer', async (t) => {
+  const world = await startJupiter(t)
+  const order = orderOf(world.market, 'buy', 'USDC', 250_000_000n)
+  const mints = {
+    inputMint: 'So11111111111111111111111111111111111111112',
+    outputMint: 'EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v',
+    amount: '250000000',
+    slippageBps: '300',
+  }
+  const v1 = await jupiter({ upstream: world.upstream, api: 'v1' }).quote(order, CALL)
+  t.same(queryOf(world, -1), { ...mints, swapMode: 'ExactIn', restrictIntermediateTokens: 'true' })
+  t.equal(v1.raw, world.exchanged[0]!.reply.body, 'the answer byte for byte')
+  const quoted = bodyOf(world.exchanged[0]!.reply)
+  t.equal(v1.expectedOut.toString(), quoted.outAmount)
+  t.equal(v1.minOut.toString(), quoted.otherAmountThreshold)
+  t.equal(v1.priceImpactPct, Number(quoted.priceImpactPct) * 100)
+  t.match(v1.details, { hops: ['Raydium'], contextSlot: Number })
+
+  const v2 = await jupiter({ upstream: world.upstream, api: 'v2-order' }).quote(order, CALL)
+  t.same(queryOf(world, -1), { ...mints, excludeRouters: 'jupiterz' }, 'no wallet is named for a quote')
+  t.equal(v2.expectedOut, v1.expectedOut)
+  t.equal(v2.minOut, v1.minOut)
+  t.equal(v2.priceImpactPct, -(bodyOf(world.exchanged[1]!.reply).priceImpact as number), 'a loss is positive')
+  t.match(v2.details, { hops: ['Raydium'], router: 'metis', feeBps: 0 })
+
+  await jupiter({ upstream: world.upstream, api: 'v1' }).quote(
+    orderOf(world.market, 'sell', 'USDC', 5n * SOL),
+    CALL,
+  )
+  t.match(queryOf(world, -1), { inputMint: mints.outputMint, outputMint: mints.inputMint })
+})
+
+t.test('every slippage that the gateway takes reaches Jupiter as it is', async (t) => {
+  const world = await startJupiter(t)
+  for (const api of APIS) {
+    const provider = jupiter({ upstream: world.upstream, api })
+    for (const slippageBps of [1, 50, 300, 5_000]) {
+      const order = { ...orderOf(world.market, 'buy', 'USDC', SOL), slippageBps }
+      const { expectedOut, minOut } = await provider.quote(order, CALL)
+      t.equal(queryOf(world, -1).slippageBps, `${slippageBps}`)
+      t.equal(minOut, (expectedOut * BigInt(10_000 - slippageBps)) / 10_000n, `${api}, ${slippageBps} bps`)
+    }
+  }
+})
+
+t.test('a build sends the quote back as the text that it came as', async (t) => {
+  const world = await startJupiter(t)
+  const provider = jupiter({ upstream: world.upstream, api: 'v1' })
+  const order = orderOf(world.market, 'buy', 'USDC', SOL)
+  const spelled = await provider.quote(order, CALL)
+  // White space, a number that no double holds, and escapes: all of it stays.
+  const raw = spelled.raw.replace(/^\{/, '{ "x": [1e400, 18446744073709551615, "\\u00e9"] ,\n')
+  world.instead = ({ path }) =>
+    path === '/swap/v1/swap' ? json(200, { swapTransaction: 'AQ==', lastValidBlockHeight: 7 }) : null
+  const material = await provider.build(order, { ...spelled, raw }, CALL)
+  const { text, body } = world.exchanged.at(-1)!.request
+  t.ok(text.endsWith(`,"quoteResponse":${raw}}`))
+  const { quoteResponse: _, ...settings } = body as Record<string, unknown>
+  t.same(settings, {
+    userPublicKey: WALLET,
+    wrapAndUnwrapSol: true,
+    dynamicComputeUnitLimit: true,
+    prioritizationFeeLamports: {
+      priorityLevelWithMaxLamports: { priorityLevel: 'high', maxLamports: 1_000_000 },
+    },
+  })
+  t.same(material, {
+    kind: 'solana',
+    transaction: 'AQ==',
+    lastValidBlockHeight: 7,
+    extra: { simulationError: null, prioritizationFeeLamports: null },
+  })
+})
+
+t.test('each refusal of v1 and v2 has a code of ours', async (t) => {
+  const world = await startJupiter(t)
+  const order = orderOf(world.market, 'buy', 'USDC', SOL)
+  const cases: readonly (readonly [number, unknown, string, number])[] = [
+    ...(
+      [
+        ['NO_ROUTES_FOUND', 'no_route'],
+        ['COULD_NOT_FIND_ANY_ROUTE', 'no_route'],
+        ['MARKET_NOT_FOUND', 'no_route'],
+        ['NOT_SUPPORTED', 'no_route'],
+        ['CIRCULAR_ARBITRAGE_IS_DISABLED', 'no_route'],
+        ['MAX_ACCOUNT_GREATER_THAN_MAX', 'no_route'],
+        ['FAILED_TO_GET_SWAP_AND_ACCOUNT_METAS', 'no_route'],
+        ['ROUTE_PLAN_DOES_NOT_CONSUME_ALL_THE_AMOUNT', 'amount_too_large'],
+        ['CANNOT_COMPUTE_OTHER_AMOUNT_THRESHOLD', 'amount_too_small'],
+        ['TOKEN_NOT_TRADABLE', 'unknown_token'],
+        ['INVALID_COMPUTE_UNIT_PRICE_AND_PRIORITIZATION_FEE', 'upstream_status'],
+        ['SOMETHING_NEW', 'upstream_status'],
+      ] as const
+    ).map(([errorCode, code]) => [400, { error: 'said so', errorCode }, code, 400] as const),
+    [400, { error: 'Query parameter `amount` is wrong' }, 'upstream_status', 400],
+    [400, 'not JSON', 'upstream_status', 400],
+    [404, { error: 'Not Found' }, 'upstream_status', 404],
+    [401, { message: 'API key does not have access to this endpoint' }, 'upstream_refused', 502],
+    [403, { message: 'blocked by the firewall' }, 'upstream_refused', 502],
+    [500, { error: 'Dynamic swap is missing dynamic swap details' }, 'upstream_failed', 502],
+  ]
+  for (const api of APIS) {
+    const upstreamOf = await startJupiter(t)
+    const provider = jupiter({
+      upstream: upstreamOf.upstream,
+      api,
+      clock: { sleep: async () => {}, now: () => 0 },
+    })
+    const offer = await provider.quote(order, CALL)
+    for (const [status, body, code, ours] of cases) {
+      upstreamOf.instead = () => json(status, body)
+      const expected = { name: 'GatewayError', code, status: ours, fields: { provider: 'jupiter' } }
+      await t.rejects(provider.quote(order, CALL), expected, `${api} quote: ${code}`)
+      await t.rejects(provider.build(order, offer, CALL), expected, `${api} build: ${code}`)
+    }
+    upstreamOf.instead = () => null
+    upstreamOf.dials.set('jupiter', '429')
+    const limited = { code: 'upstream_rate_limited', status: 502 }
+    await t.rejects(provider.quote(order, CALL), limited, `${api}: 429`)
+  }
+})
+
+t.test('an answer that is not one to the order is 502', async (t) => {
+  for (const api of APIS) {
+    const world = await startJupiter(t)
+    const order = orderOf(world.market, 'buy', 'USDC', SOL)
+    const provider = jupiter({ upstream: world.upstream, api })
+    await provider.quote(order, CALL)
+    const honest = bodyOf(world.exchanged[0]!.reply)
+    const spoiled: readonly (readonly [string, unknown])[] = [
+      ['not JSON', '{"garbage":'],
+      ['a list', '[]'],
+      ['another input', { ...honest, inputMint: WALLET }],
+      ['another output', { ...honest, outputMint: WALLET }],
+      ['another amount', { ...honest, inAmount: '1' }],
+      ['another slippage', { ...honest, slippageBps: 50 }],
+      ['a minimum below the slippage', { ...honest, otherAmountThreshold: '1' }],
+      ['a minimum above the output', { ...honest, otherAmountThreshold: `9${honest.outAmount}` }],
+      ['an output with a fraction', { ...honest, outAmount: '1.5' }],
+      ['an output that is a number', { ...honest, outAmount: 41_873_522 }],
+      ['an output above a u64', { ...honest, outAmount: '100000000000000000000' }],
+      ['no route plan', { ...honest, routePlan: undefined }],
+      api === 'v1'
+        ? ['ExactOut', { ...honest, swapMode: 'ExactOut' }]
+        : ['RFQ', { ...honest, router: 'jupiterz' }],
+    ]
+    for (const [name, body] of spoiled) {
+      world.instead = () => json(200, body)
+      await t.rejects(
+        provider.quote(order, CALL),
+        { code: 'upstream_unusable', status: 502 },
+        `${api}: ${name}`,
+      )
+      // Five such answers in a row open the breaker.
+      world.instead = () => null
+      await provider.quote(order, CALL)
+    }
+    const nothing = { ...honest, outAmount: '0', otherAmountThreshold: '0' }
+    world.instead = () => json(200, nothing)
+    await t.rejects(provider.quote(order, CALL), { code: 'amount_too_small', status: 400 }, `${api}: nothing`)
+    const { priceImpact: _, ...silent } = honest
+    world.instead = () => json(200, { ...silent, priceImpactPct: 'unknown' })
+    t.equal((await provider.quote(order, CALL)).priceImpactPct, null, `${api}: no number, no impact`)
+  }
+})
+
+t.test("a token's first seconds: asked once more after a second, if the deadline allows", async (t) => {
+  const world = await startJupiter(t)
+  const order = orderOf(world.market, 'buy', 'USDC', SOL)
+  const slept: number[] = []
+  const sleep = async (ms: number) => slept.push(ms)
+  const provider = jupiter({ upstream: world.upstream, api: 'v1', clock: { sleep, now: () => 0 } })
+  const young = json(400, { error: 'not tradable', errorCode: 'TOKEN_NOT_TRADABLE' })
+  world.instead = (_, nth) => (nth === 0 ? young : null)
+  t.ok((await provider.quote(order, CALL)).expectedOut > 0n)
+  t.same(slept, [1_000])
+  t.equal(world.exchanged.length, 2)
+
+  world.instead = () => young
+  await t.rejects(provider.quote(order, CALL), { code: 'unknown_token' })
+  t.equal(world.exchanged.length, 4, 'once, not for ever')
+  await t.rejects(provider.quote(order, { ...CALL, deadlineMs: 1_499 }), { code: 'unknown_token' })
+  t.equal(world.exchanged.length, 5, 'no time for it')
+
+  const cancel = new Cancel()
+  const clock = { sleep: async () => cancel.cancel(), now: () => 0 }
+  const gone = jupiter({ upstream: world.upstream, api: 'v1', clock })
+  await t.rejects(gone.quote(order, { ...CALL, cancel }), { code: 'upstream_unavailable' })
+  t.equal(world.exchanged.length, 6, 'nobody waits any more')
+})
+
+t.test('a transaction that is too large is quoted again over fewer accounts', async (t) => {
+  const world = await startJupiter(t)
+  const order = orderOf(world.market, 'buy', 'USDC', SOL)
+  const provider = jupiter({ upstream: world.upstream, api: 'v1' })
+  const offer = await provider.quote(order, CALL)
+  const built = (bytes: number) =>
+    json(200, { swapTransaction: Buffer.alloc(bytes).toString('base64'), lastValidBlockHeight: 7 })
+  let swaps = 0
+  const tooLargeUntil = (nth: number) => (request: { path: string }) =>
+    request.path === '/swap/v1/swap' ? built(++swaps < nth ? 1_233 : 1_232) : null
+
+  const steps = [
+    {},
+    { maxAccounts: '48' },
+    { maxAccounts: '32' },
+    { maxAccounts: '24' },
+    { onlyDirectRoutes: 'true' },
+  ]
+  for (const [i] of steps.entries()) {
+    swaps = 0
+    const from = world.exchanged.length
+    world.instead = tooLargeUntil(i + 1)
+    const material = await provider.build(order, offer, CALL)
+    t.equal((material as { transaction: string }).transaction, Buffer.alloc(1_232).toString('base64'))
+    const asked = world.exchanged.slice(from).filter(({ request }) => request.path === '/swap/v1/quote')
+    t.same(
+      asked.map(({ request }) => ({
+        ...(request.query.has('maxAccounts') && { maxAccounts: request.query.get('maxAccounts') }),
+        ...(request.query.has('onlyDirectRoutes') && {
+          onlyDirectRoutes: request.query.get('onlyDirectRoutes'),
+        }),
+      })),
+      steps.slice(1, i + 1),
+      `${i} times too large`,
+    )
+    const shown = i === 0 ? { expectedOut: undefined } : { expectedOut: String(offer.expectedOut) }
+    t.match((material as { extra: object }).extra, shown, 'says what it is for, where that is not the quote')
+  }
+
+  swaps = 0
+  world.instead = tooLargeUntil(9)
+  await t.rejects(provider.build(order, offer, CALL), {
+    code: 'no_route',
+    status: 400,
+    message: /1232 bytes/,
+  })
+  t.equal(pathOf(world, -1), '/swap/v1/swap')
+
+  swaps = 0
+  const dearer = { ...offer, minOut: offer.expectedOut + 1n }
+  await t.rejects(provider.build(order, dearer, CALL), {
+    code: 'quote_moved',
+    fields: { minOut: String(dearer.minOut), expectedOut: String(offer.expectedOut) },
+  })
+
+  swaps = 0
+  world.instead = (request) =>
+    request.path === '/swap/v1/swap' ? built(1_233) : json(400, { errorCode: 'NO_ROUTES_FOUND' })
+  await t.rejects(provider.build(order, offer, CALL), { code: 'no_route' }, 'none over fewer accounts')
+})
+
+t.test('v2: the order that is built keeps to the minimum of the quote', async (t) => {
+  const world = await startJupiter(t)
+  const order = orderOf(world.market, 'buy', 'USDC', SOL)
+  const provider = jupiter({ upstream: world.upstream, api: 'v2-order' })
+  const offer = await provider.quote(order, CALL)
+  const dearer = { ...offer, minOut: offer.expectedOut + 1n }
+  await t.rejects(provider.build(order, dearer, CALL), {
+    code: 'quote_moved',
+    fields: { minOut: String(dearer.minOut), expectedOut: String(offer.expectedOut) },
+  })
+  t.equal(queryOf(world, -1).taker, WALLET)
+  const quoted = bodyOf(world.exchanged[0]!.reply)
+  const answers: readonly (readonly [object, string])[] = [
+    [{ transaction: '', errorCode: 1 }, 'amount_too_large'],
+    [{ transaction: '', errorCode: 2 }, 'amount_too_large'],
+    [{ transaction: '', errorCode: 3 }, 'amount_too_small'],
+    [{ transaction: '', errorCode: 4 }, 'upstream_unusable'],
+    [{ transaction: null }, 'upstream_unusable'],
+    [{ transaction: Buffer.alloc(1_233).toString('base64') }, 'no_route'],
+    [{ transaction: 'AQ==', lastValidBlockHeight: 'soon' }, 'upstream_unusable'],
+  ]
+  for (const [fields, code] of answers) {
+    world.instead = () => json(200, { ...quoted, ...fields })
+    await t.rejects(provider.build(order, offer, CALL), { code }, JSON.stringify(fields).slice(0, 60))
+  }
+  world.instead = () =>
+    json(200, {
+      ...quoted,
+      transaction: 'AQ==',
+      lastValidBlockHeight: '369118902',
+      prioritizationFeeLamports: 5,
+    })
+  t.match(await provider.build(order, offer, CALL), {
+    transaction: 'AQ==',
+    lastValidBlockHeight: 369_118_902,
+    extra: { minOut: String(offer.minOut), prioritizationFeeLamports: 5 },
+  })
+})
+
+t.test('an answer to a build that gives the key away is not handed on', async (t) => {
+  const key = 'a-secret-api-key'
+  const world = await startJupiter(t, jupiterHeaders(key))
+  const order = orderOf(world.market, 'buy', 'USDC', SOL)
+  const provider = jupiter({ upstream: world.upstream, api: 'v1' })
+  const offer = await provider.quote(order, CALL)
+  t.equal(world.exchanged[0]!.request.headers['x-api-key'], key)
+  world.instead = () =>
+    json(200, { swapTransaction: 'AQ==', lastValidBlockHeight: 7, simulationError: { error: `key ${key}` } })
+  await t.rejects(provider.build(order, offer, CALL), { code: 'upstream_unusable' })
+})
+
+t.test('without a key no header is sent, least of all an empty one', async (t) => {
+  t.same(jupiterHeaders(null), {})
+  t.same(jupiterHeaders(''), {})
+  t.same(jupiterHeaders('k'), { 'x-api-key': 'k' })
+})
+
+t.test('one deadline is over all requests of a build', async (t) => {
+  const world = await startJupiter(t)
+  const order = orderOf(world.market, 'buy', 'USDC', SOL)
+  let now = 0
+  const provider = jupiter({
+    upstream: world.upstream,
+    api: 'v1',
+    clock: { sleep: async () => {}, now: () => now },
+  })
+  const offer = await provider.quote(order, CALL)
+  world.instead = ({ path }) => {
+    now += CALL.deadlineMs
+    const swapTransaction = Buffer.alloc(2_000).toString('base64')
+    return path === '/swap/v1/swap' ? json(200, { swapTransaction, lastValidBlockHeight: 7 }) : null
+  }
+  await t.rejects(provider.build(order, offer, CALL), { code: 'upstream_timeout' })
+})
+
+t.test('the rules for its material are strict unless they are told of a desk', async (t) => {
+  const { upstream } = await startJupiter(t)
+  for (const api of APIS) {
+    t.match(jupiter({ upstream, api }), {
+      label: 'jupiter',
+      canBuild: true,
+      freshMs: 30_000,
+      chains: new Set(['solana']),
+      rules: { programs: ['JUP6LkbZbjS1jKKwapdHNy74zcZ3tLUZoi5QNyVTaV4'], settlementAccounts: [] },
+    })
+    const told = { upstream, api, settlementAccounts: [WALLET], maxComputeUnitPrice: 7n }
+    t.match(jupiter(told).rules, { settlementAccounts: [WALLET], maxComputeUnitPrice: 7n })
+  }
+})
+
+t.test('a minimum keeps to the slippage whichever way it was rounded, and no further', async () => {
+  const amount = fc.bigInt({ min: 1n, max: 2n ** 64n - 1n })
+  fc.assert(
+    fc.property(amount, fc.integer({ min: 1, max: 5_000 }), (expected, bps) => {
+      const exact = expected * BigInt(10_000 - bps)
+      const floor = exact / 10_000n
+      const ceiling = (exact + 9_999n) / 10_000n
+      const keeps = (minimum: bigint) => keepsSlippage(`${expected}`, `${minimum}`, bps)
+      return keeps(floor) && keeps(ceiling) && !keeps(floor - 2n) && !keeps(expected + 1n)
+    }),
+  )
+})

@@ -1,0 +1,243 @@
+import t, { type Test } from 'tap'
+import { memberText } from '../../../src/json/member.ts'
+import { evmRules, proveEvm } from '../../../src/proof/evm.ts'
+import type { SwapProvider } from '../../../src/providers/provider.ts'
+import { priceImpactPct } from '../../../src/providers/swap/price-impact.ts'
+import { velora } from '../../../src/providers/swap/velora.ts'
+import { velora as sandboxVelora } from '../../../src/sandbox/velora.ts'
+import { evmOrder, FROM, NATIVE } from '../../fixtures/evm-orders.ts'
+import { type HostileUpstream, hostileUpstream, status } from '../../fixtures/hostile-upstream.ts'
+import { failureOf, NOW, OPTIONS, startProvider, upstreamTo } from '../../fixtures/provider.ts'
+
+const AUGUSTUS = '0x6a000f20005980200259b80c5102003040001068'
+const BUY = evmOrder('ethereum', 'ETH', 'USDC', 400_000_000_000_000_000n)
+const SELL = evmOrder('bsc', 'USDT', 'BNB', 250n * 10n ** 18n)
+
+async function sandbox(t: Test) {
+  const provider = await startProvider(t, sandboxVelora)
+  return { ...provider, adapter: velora({ upstream: provider.upstream, partner: 'us', now: () => NOW }) }
+}
+
+/** An adapter before an upstream that says what the test says. */
+async function scripted(t: Test): Promise<{ server: HostileUpstream; adapter: SwapProvider }> {
+  const server = await hostileUpstream(t)
+  const upstream = upstreamTo(t, server.url, 'velora')
+  return { server, adapter: velora({ upstream, partner: 'us', now: () => NOW }) }
+}
+
+/** A price route with what a parser would lose. */
+const route = (changes: Readonly<Record<string, string>> = {}): string => {
+  const members = {
+    network: '1',
+    version: '"6.2"',
+    side: '"SELL"',
+    srcToken: `"${NATIVE.toLowerCase()}"`,
+    srcAmount: '"400000000000000000"',
+    destToken: `"${BUY.tokenOut.address}"`,
+    destAmount: '"1180977120"',
+    srcUSD: '"1182.4700000000"',
+    destUSD: '"1180.6100000000"',
+    gasCost: '"131500"',
+    gasCostUSD: '"0.21"',
+    contractAddress: `"${AUGUSTUS}"`,
+    tokenTransferProxy: `"${AUGUSTUS}"`,
+    bestRoute:
+      '[ {"swaps":[{"swapExchanges":[{"exchange":"UniswapV3","data":{"x":9007199254740993,"\\u0079":1.0}}]}]} ]',
+    ...changes,
+  }
+  return `{ ${Object.entries(members)
+    .map(([name, value]) => `"${name}" : ${value}`)
+    .join(',')} }`
+}
+
+const transaction = (changes: Readonly<Record<string, unknown>> = {}): string =>
+  JSON.stringify({
+    from: FROM,
+    to: AUGUSTUS,
+    value: '400000000000000000',
+    data: '0xe3ead59e',
+    chainId: 1,
+    ...changes,
+  })
+
+t.test('quotes what the market gives, in version 6.2 and without the guards', async (t) => {
+  const { adapter, market, requests } = await sandbox(t)
+  const offer = await adapter.quote(BUY, OPTIONS)
+  const usdc = market.find('ethereum', BUY.tokenOut.address)!
+  const fill = market.at(NOW).swap(market.native('ethereum'), usdc, BUY.amountIn)!
+  t.equal(offer.expectedOut, fill.amountOut)
+  t.equal(offer.minOut, (fill.amountOut * 9_700n) / 10_000n)
+  t.equal(offer.priceImpactPct, priceImpactPct(fill.amountInUsd, fill.amountOutUsd))
+  t.match(offer.details, {
+    routerAddress: AUGUSTUS,
+    exchanges: ['uniswap-v2'],
+    gas: '131500',
+    gasUsd: '0.21',
+  })
+  t.equal(requests[0]!.path, '/prices')
+  t.strictSame(Object.fromEntries(requests[0]!.query), {
+    srcToken: NATIVE,
+    srcDecimals: '18',
+    destToken: BUY.tokenOut.address,
+    destDecimals: '6',
+    amount: '400000000000000000',
+    side: 'SELL',
+    network: '1',
+    version: '6.2',
+    maxImpact: '100',
+    ignoreBadUsdPrice: 'true',
+    partner: 'us',
+    userAddress: FROM,
+  })
+  await adapter.quote({ ...BUY, from: null }, OPTIONS)
+  t.notOk(requests[1]!.query.has('userAddress'))
+  t.same([adapter.label, adapter.canBuild, adapter.freshMs], ['velora', true, 10_000])
+})
+
+t.test('what is built passes the proof, both ways', async (t) => {
+  const { adapter, requests } = await sandbox(t)
+  for (const order of [BUY, SELL]) {
+    const offer = await adapter.quote(order, OPTIONS)
+    const material = await adapter.build(order, offer, OPTIONS)
+    const claim = { order, minOut: offer.minOut, now: NOW }
+    const verification = await proveEvm(material, claim, evmRules('velora', order.chain.key))
+    t.equal(verification.router, AUGUSTUS)
+    const { path, query } = requests.at(-1)!
+    t.equal(`${path}?${query}`, `/transactions/${order.chain.chainId}?ignoreChecks=true`)
+    t.match(material, {
+      from: FROM,
+      chainId: order.chain.chainId,
+      approval:
+        order === BUY ? null : { token: SELL.tokenIn.address, spender: AUGUSTUS, amount: `${SELL.amountIn}` },
+    })
+  }
+})
+
+t.test('the price route goes back byte for byte, with slippage in bps', async (t) => {
+  const { server, adapter } = await scripted(t)
+  server.behaviour = status(200, `{"priceRoute":${route()}}`)
+  const offer = await adapter.quote(BUY, OPTIONS)
+  t.equal(offer.raw, route())
+  t.equal(offer.priceImpactPct, 0.1573)
+  server.behaviour = status(200, transaction())
+  for (const slippageBps of [1, 300, 5_000]) {
+    await adapter.build({ ...BUY, slippageBps }, offer, OPTIONS)
+    const { body } = server.requests.at(-1)!
+    t.equal(memberText(Buffer.from(body), ['priceRoute']), route())
+    const { priceRoute: _, ...rest } = JSON.parse(body)
+    t.strictSame(rest, {
+      srcToken: NATIVE,
+      srcDecimals: 18,
+      destToken: BUY.tokenOut.address,
+      destDecimals: 6,
+      srcAmount: '400000000000000000',
+      slippage: slippageBps,
+      userAddress: FROM,
+      receiver: FROM,
+      partner: 'us',
+      deadline: NOW / 1_000 + 1_200,
+    })
+  }
+})
+
+t.test('a loss above the guard still carries a route, which is an offer', async (t) => {
+  const { server, adapter } = await scripted(t)
+  const error = 'ESTIMATED_LOSS_GREATER_THAN_MAX_IMPACT'
+  server.behaviour = status(
+    400,
+    `{"error":"${error}","value":"38.2%","priceRoute":${route({ destUSD: '"730"' })}}`,
+  )
+  const offer = await adapter.quote(BUY, OPTIONS)
+  t.match(offer, { expectedOut: 1_180_977_120n, priceImpactPct: 38.2648 })
+  t.equal(offer.raw, route({ destUSD: '"730"' }))
+  server.behaviour = status(400, `{"error":"${error}","value":"99%"}`)
+  t.match(await failureOf(adapter.quote(BUY, OPTIONS)), { code: 'amount_too_large', status: 400 })
+})
+
+t.test('a token without a price in dollars has an unknown impact, and is offered', async (t) => {
+  const { server, adapter } = await scripted(t)
+  server.behaviour = status(200, `{"priceRoute":${route({ destUSD: '"0.0000000000"' })}}`)
+  t.equal((await adapter.quote(BUY, OPTIONS)).priceImpactPct, null)
+})
+
+t.test('each refusal of prices has its own code', async (t) => {
+  const cases: [http: number, body: string, code: string, status: number][] = [
+    [400, '{"error":"No routes found with enough liquidity"}', 'no_route', 400],
+    [400, '{"error":"Bad USD Price"}', 'no_route', 400],
+    [400, '{"error":"Token not found"}', 'unknown_token', 400],
+    [400, '{"error":"Something else, secret"}', 'upstream_status', 400],
+    [404, '{"error":"Not Found"}', 'upstream_status', 404],
+    [403, '{"error":"No routes found"}', 'upstream_refused', 502],
+    [500, '{"error":"No routes found"}', 'upstream_failed', 502],
+    [200, '{"error":"No routes found"}', 'upstream_unusable', 502],
+    [200, `{"priceRoute":${route({ version: '"5"' })}}`, 'upstream_unusable', 502],
+    [200, `{"priceRoute":${route({ network: '56' })}}`, 'upstream_unusable', 502],
+    [200, `{"priceRoute":${route({ srcToken: `"${FROM}"` })}}`, 'upstream_unusable', 502],
+    [200, `{"priceRoute":${route({ destToken: `"${FROM}"` })}}`, 'upstream_unusable', 502],
+  ]
+  for (const [http, body, code, expected] of cases) {
+    // Each to an upstream of its own, whose breaker is closed.
+    const { server, adapter } = await scripted(t)
+    server.behaviour = status(http, body)
+    const failure = await failureOf(adapter.quote(BUY, OPTIONS))
+    t.match(failure, { code, status: expected }, `${http} ${body}`)
+    t.notMatch(failure.message, /secret/)
+  }
+})
+
+t.test('an answer that is for another amount, or gives nothing, is none', async (t) => {
+  const { server, adapter } = await scripted(t)
+  const cases = [{ srcAmount: '"1"' }, { destAmount: '"0"' }, { destAmount: '1180977120' }]
+  for (const changes of cases) {
+    server.behaviour = status(200, `{"priceRoute":${route(changes)}}`)
+    t.match(
+      await failureOf(adapter.quote(BUY, OPTIONS)),
+      { code: 'upstream_unusable' },
+      JSON.stringify(changes),
+    )
+  }
+})
+
+t.test('a build that is refused is the provider at fault', async (t) => {
+  const { server, adapter } = await scripted(t)
+  server.behaviour = status(200, `{"priceRoute":${route()}}`)
+  const offer = await adapter.quote(BUY, OPTIONS)
+  const cases: [http: number, body: string, code: string, status: number][] = [
+    [400, '{"error":"Unable to build transaction (1001)"}', 'upstream_failed', 502],
+    [200, '{"error":"Unable to build transaction (1001)"}', 'upstream_failed', 502],
+    [200, transaction({ value: '0x10' }), 'upstream_unusable', 502],
+    [200, transaction({ chainId: '1' }), 'upstream_unusable', 502],
+  ]
+  for (const [http, body, code, expected] of cases) {
+    server.behaviour = status(http, body)
+    const failure = await failureOf(adapter.build(BUY, offer, OPTIONS))
+    t.match(failure, { code, status: expected, scope: 'provider' }, `${http} ${body}`)
+  }
+})
+
+t.test('a price route that was parsed and written anew is caught by its signature', async (t) => {
+  const { adapter } = await sandbox(t)
+  const offer = await adapter.quote(BUY, OPTIONS)
+  await adapter.build(BUY, offer, OPTIONS)
+  for (const raw of [
+    offer.raw.replace('"destAmount":"1', '"destAmount":"2'),
+    ` ${offer.raw.replace(',', ', ')}`,
+  ]) {
+    t.match(await failureOf(adapter.build(BUY, { ...offer, raw }, OPTIONS)), { code: 'upstream_failed' })
+  }
+})
+
+t.test("the sandbox's refusals are the provider's", async (t) => {
+  const { adapter, url } = await sandbox(t)
+  t.match(await failureOf(adapter.quote(evmOrder('base', 'ETH', 'GHOST', 10n ** 18n), OPTIONS)), {
+    code: 'no_route',
+  })
+  const unknown = { ...BUY, tokenOut: { ...BUY.tokenOut, address: AUGUSTUS } }
+  t.match(await failureOf(adapter.quote(unknown, OPTIONS)), { code: 'unknown_token' })
+  const deep = await adapter.quote(evmOrder('base', 'ETH', 'THIN', 10n ** 18n), OPTIONS)
+  t.ok(deep.priceImpactPct! > 15, 'a loss that the guard would have refused')
+
+  const query = `srcToken=${NATIVE}&destToken=${BUY.tokenOut.address}&amount=1000000000&side=SELL`
+  const { priceRoute } = (await (await fetch(`${url}/prices?${query}`)).json()) as { priceRoute: object }
+  t.match(priceRoute, { version: '5', network: 1 }, 'where no version is asked for')
+})

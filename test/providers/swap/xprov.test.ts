@@ -1,0 +1,234 @@
+import t, { type Test } from 'tap'
+import { findXprovChain } from '../../../src/chains/family.ts'
+import { proveSui } from '../../../src/proof/sui.ts'
+import type { BuildOrder, Order } from '../../../src/providers/provider.ts'
+import { parseQuote, XPROV_QUOTAS } from '../../../src/providers/swap/xprov.ts'
+import { PLACEHOLDER_FROM, xprovSui } from '../../../src/providers/swap/xprov-sui.ts'
+import { hostileUpstream, http, status } from '../../fixtures/hostile-upstream.ts'
+import { failureOf, OPTIONS, orderOf } from '../../fixtures/provider.ts'
+import { clientOf, crossing, startXprov, WALLETS } from '../../fixtures/xprov.ts'
+
+const { evm, solana, sui } = WALLETS
+const SUI = findXprovChain('sui')!
+const HASH = `0x${'9d'.repeat(32)}`
+
+t.test('asks with ids, base units and native sentinels, and leaves absent options out', async (t) => {
+  const { client, market, requests } = await startXprov(t)
+  await client.quote(crossing(market, ['sui', null, sui], ['solana', null, solana], 3_000_000_000n), OPTIONS)
+  t.same(Object.fromEntries(requests[0]!.query), {
+    fromChain: '9270000000000000',
+    toChain: '1151111081099710',
+    fromToken: `0x${'2'.padStart(64, '0')}::sui::SUI`,
+    toToken: '11111111111111111111111111111111',
+    fromAmount: '3000000000',
+    fromAddress: sui,
+    toAddress: solana,
+    integrator: 'swapgate',
+  })
+  const order = crossing(market, ['base', 'USDC', evm], ['ethereum', null, evm], 5_000_000n)
+  await client.quote({ ...order, slippage: '0.005', preference: 'FASTEST' }, OPTIONS)
+  t.match(Object.fromEntries(requests[1]!.query), {
+    fromToken: order.tokenIn.address,
+    toToken: '0x0000000000000000000000000000000000000000',
+    slippage: '0.005',
+    order: 'FASTEST',
+  })
+})
+
+t.test('keeps the answer byte for byte, and ids above 2^53 exactly', async (t) => {
+  const { client, market } = await startXprov(t)
+  const order = crossing(market, ['sui', null, sui], ['base', 'USDC', evm], 3_000_000_000n)
+  const { value, text } = await client.quote(order, OPTIONS)
+  t.equal(value.action.fromChainId, 9_270_000_000_000_000)
+  t.match(text, '"fromChainId":9270000000000000,')
+  t.same(parseQuote(text), { value, text })
+  t.equal(parseQuote(`${text} x`), null)
+  t.equal(
+    parseQuote(text.replace('"data":"', '"data":["').replace(/("data":\["[^"]+")/, '$1]')),
+    null,
+    'a bundle',
+  )
+})
+
+const tool = (code: string) => ({ errorType: 'NO_QUOTE', code, tool: 'x', message: 'secret' })
+const failed = (subpaths: unknown) => ({ filteredOut: [], failed: [{ overallPath: 'x', subpaths }] })
+const refused = (code: number | undefined, errors?: unknown) =>
+  JSON.stringify({ message: 'provider text https://li.quest/secret', code, errors })
+
+// [status, body, our code, our status]
+const ON_QUOTE: readonly [number, string, string, number][] = [
+  [400, refused(1_011), 'invalid_parameter', 400],
+  [400, refused(undefined), 'invalid_parameter', 400],
+  [404, refused(1_002), 'no_route', 400],
+  [404, refused(undefined), 'no_route', 400],
+  [404, refused(1_002, failed({ a: [tool('NO_POSSIBLE_ROUTE')] })), 'no_route', 400],
+  [404, refused(1_002, failed({ a: [tool('INSUFFICIENT_LIQUIDITY')] })), 'no_route', 400],
+  [
+    404,
+    refused(1_002, failed({ a: [tool('NO_POSSIBLE_ROUTE'), tool('AMOUNT_TOO_LOW')] })),
+    'amount_too_small',
+    400,
+  ],
+  [404, refused(1_002, failed({ a: tool('FEES_HIGHER_THAN_AMOUNT') })), 'amount_too_small', 400],
+  [
+    404,
+    refused(1_002, failed({ a: [tool('TOOL_TIMEOUT')], b: [tool('AMOUNT_TOO_HIGH')] })),
+    'amount_too_large',
+    400,
+  ],
+  [404, refused(1_002, { failed: [null, { subpaths: 7 }, { subpaths: { a: [null] } }] }), 'no_route', 400],
+  [404, refused(1_003), 'unknown_token', 400],
+  [400, refused(1_005), 'upstream_rate_limited', 502],
+  [429, refused(1_005), 'upstream_rate_limited', 502],
+  [401, refused(1_010), 'upstream_refused', 502],
+  [400, refused(1_010), 'upstream_refused', 502],
+  [408, refused(1_009), 'upstream_timeout', 502],
+  ...[1_000, 1_001, 1_004, 1_006, 1_007, 1_008, 1_012, 1_013].map(
+    (code): [number, string, string, number] => [422, refused(code), 'upstream_failed', 502],
+  ),
+  [500, refused(1_006), 'upstream_failed', 502],
+  [409, refused(4_711), 'upstream_status', 409],
+  [418, refused(undefined), 'upstream_status', 418],
+  [404, '<html>', 'upstream_status', 404],
+  [200, '{}', 'upstream_unusable', 502],
+  [200, '<html>', 'upstream_unusable', 502],
+]
+
+async function scripted(t: Test) {
+  const server = await hostileUpstream(t)
+  // A breaker of its own for each call, so that no failure hides the next.
+  return { server, client: () => clientOf(t, server.url) }
+}
+
+t.test('every refusal of a quote has its code, and none repeats what the provider wrote', async (t) => {
+  const { server, client } = await scripted(t)
+  const { market } = await startXprov(t)
+  const order = crossing(market, ['base', null, evm], ['ethereum', null, evm], 1n)
+  for (const [code, body, expected, ours] of ON_QUOTE) {
+    server.behaviour = status(code, body)
+    const failure = await failureOf(client().quote(order, OPTIONS))
+    t.match(failure, { code: expected, status: ours }, `${code} ${body.slice(0, 150)}`)
+    t.notMatch(failure.message, /li\.quest|secret|provider text/)
+  }
+})
+
+t.test("decimals come from the provider's token, and an unknown one is a refusal", async (t) => {
+  const { client, market } = await startXprov(t)
+  const usdc = market.tokens('sui').find(({ symbol }) => symbol === 'USDC')!
+  t.equal(await client.decimals(SUI, usdc.address, OPTIONS), 6)
+  const { server, client: fresh } = await scripted(t)
+  for (const [code, body] of [
+    [404, refused(1_003)],
+    [404, refused(undefined)],
+    [400, refused(1_011)],
+  ] as const) {
+    server.behaviour = status(code, body)
+    t.match(await failureOf(fresh().decimals(SUI, '0x1::a::A', OPTIONS)), {
+      code: 'unknown_token',
+      status: 400,
+    })
+  }
+  const token = { address: 'x', chainId: 1, symbol: 'X' }
+  for (const decimals of [-1, 37, 6.5, '6', null]) {
+    server.behaviour = status(200, JSON.stringify({ ...token, decimals }))
+    t.match(await failureOf(fresh().decimals(SUI, '0x1::a::A', OPTIONS)), { code: 'upstream_unusable' })
+  }
+})
+
+t.test('a status comes back byte for byte, with the hints that there are', async (t) => {
+  const { server, client } = await scripted(t)
+  const text = '{ "status":"DONE","substatus":"REFUNDED","n":90071992547409931234 }'
+  server.behaviour = (socket) => socket.write(http(200, text))
+  t.equal((await client().status(HASH, {}, OPTIONS)).toString(), text)
+  t.match(server.requests[0]!.head, `GET /v1/status?txHash=${HASH} HTTP`)
+  await client().status(HASH, { fromChain: SUI, toChain: SUI, bridge: 'mayan' }, OPTIONS)
+  t.match(server.requests[1]!.head, '&bridge=mayan&fromChain=9270000000000000&toChain=9270000000000000 HTTP')
+  server.behaviour = status(400, refused(1_011))
+  t.match(await failureOf(client().status(HASH, {}, OPTIONS)), { code: 'invalid_parameter', status: 400 })
+  server.behaviour = status(404, refused(1_003))
+  t.match(await failureOf(client().status(HASH, {}, OPTIONS)), { code: 'upstream_status', status: 404 })
+  for (const body of ['[]', '{}', '{"status":7}', 'null', 'x']) {
+    server.behaviour = status(200, body)
+    t.match(
+      await failureOf(client().status(HASH, {}, OPTIONS)),
+      { code: 'upstream_unusable', status: 502 },
+      body,
+    )
+  }
+})
+
+t.test('a lock-out is honoured for as long as the provider says', async (t) => {
+  const { server, client } = await scripted(t)
+  server.behaviour = status(429, refused(1_005), ['ratelimit-reset: 30'])
+  const one = client()
+  const failure = await failureOf(one.status(HASH, {}, OPTIONS))
+  t.ok(failure.fields.retryAfterMs! > 29_000 && failure.fields.retryAfterMs! <= 30_000)
+  t.match(await failureOf(one.status(HASH, {}, OPTIONS)), { code: 'upstream_unavailable' })
+  t.equal(server.requests.length, 1)
+  t.same(XPROV_QUOTAS.keyless.quotes, { calls: 75, windowMs: 7_200_000 })
+})
+
+const SELL: Order = orderOf('sui', 'USDC', 'SUI', 25_000_000n)
+const BUILD: BuildOrder = { ...SELL, from: sui }
+
+t.test("Sui's quote without a wallet is made for a placeholder, and says so", async (t) => {
+  const { client, requests, market } = await startXprov(t)
+  const provider = xprovSui(client)
+  t.match({ ...provider, chains: [...provider.chains] }, { label: 'xprov', canBuild: true, chains: ['sui'] })
+  const offer = await provider.quote(SELL, OPTIONS)
+  t.match(Object.fromEntries(requests[0]!.query), {
+    fromAddress: PLACEHOLDER_FROM,
+    toAddress: PLACEHOLDER_FROM,
+    slippage: '0.03',
+  })
+  t.match(offer.details, { placeholderFrom: true })
+  const fill = market
+    .at(requests[0]!.now)
+    .swap(
+      market.find('sui', SELL.tokenIn.address)!,
+      market.find('sui', SELL.tokenOut.address)!,
+      SELL.amountIn,
+    )!
+  t.equal(offer.expectedOut, fill.amountOut)
+  t.equal(offer.minOut, (fill.amountOut * 97n) / 100n)
+  t.type(offer.priceImpactPct, 'number')
+  t.notOk('placeholderFrom' in (await provider.quote(BUILD, OPTIONS)).details)
+})
+
+t.test('Sui builds from its own quote, and asks again where that was for somebody else', async (t) => {
+  const { client, requests } = await startXprov(t)
+  const provider = xprovSui(client)
+  const own = await provider.quote(BUILD, OPTIONS)
+  const built = await provider.build(BUILD, own, OPTIONS)
+  t.equal(requests.length, 1, 'the quote has its transaction')
+  t.match(proveSui((built as { transaction: string }).transaction, sui), { sender: sui })
+
+  const offer = await provider.quote(SELL, OPTIONS)
+  const again = await provider.build(BUILD, offer, OPTIONS)
+  t.equal(requests.length, 3)
+  t.match(proveSui((again as { transaction: string }).transaction, sui), { sender: sui })
+
+  const moved = { ...offer, minOut: offer.expectedOut + 1n }
+  t.match(await failureOf(provider.build(BUILD, moved, OPTIONS)), {
+    code: 'quote_moved',
+    fields: { minOut: moved.minOut.toString(), expectedOut: offer.expectedOut.toString() },
+  })
+})
+
+t.test('Sui hands out nothing that was built for another wallet, or not at all', async (t) => {
+  const { client } = await startXprov(t)
+  const forNobody = await xprovSui(client).quote(SELL, OPTIONS)
+  const { server, client: scriptedClient } = await scripted(t)
+  server.behaviour = status(200, forNobody.raw)
+  const provider = xprovSui(scriptedClient())
+  t.match(await failureOf(provider.build(BUILD, forNobody, OPTIONS)), {
+    code: 'material_refused',
+    fields: { rule: 'sender' },
+  })
+  const own = await xprovSui(client).quote(BUILD, OPTIONS)
+  const unbuilt = { ...own, raw: own.raw.replace(/"data":"[^"]*"/, '"to":"x"') }
+  t.match(await failureOf(provider.build(BUILD, unbuilt, OPTIONS)), {
+    code: 'material_refused',
+    fields: { rule: 'encoding' },
+  })
+})

@@ -1,0 +1,146 @@
+import t from 'tap'
+import { findChain } from '../../src/chains/family.ts'
+import type { Proved, ProvedProvider } from '../../src/proof/proved.ts'
+import { Cancel } from '../../src/providers/exchange.ts'
+import type { Offer } from '../../src/providers/provider.ts'
+import { Builds, parseReturnedQuote } from '../../src/quotes/builds.ts'
+import { parseRequest } from '../../src/quotes/order.ts'
+import { Quotes } from '../../src/quotes/quotes.ts'
+import { Sealer } from '../../src/quotes/seal.ts'
+import type { Tokens } from '../../src/quotes/tokens.ts'
+
+const USDC = '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913'
+const WALLET = '0x52908400098527886E0F7030069857D2E4169EE7'
+const FRESH_MS = 10_000
+
+/** Knows one token, of six decimals. */
+const tokens = {
+  find: async (_chain: unknown, token: { address: string; isNative: boolean }) => ({ ...token, decimals: 6 }),
+} as unknown as Tokens
+
+interface Market {
+  expectedOut: bigint
+  readonly asked: string[]
+  readonly built: Offer[]
+}
+
+function provider(label: string, market: Market, canBuild = true): ProvedProvider {
+  const material: Proved['material'] = {
+    kind: 'evm',
+    to: '0xrouter',
+    data: '0x00',
+    value: '0',
+    approval: null,
+  }
+  return {
+    label,
+    canBuild,
+    freshMs: FRESH_MS,
+    chains: new Set(['base']),
+    async quote() {
+      market.asked.push(label)
+      const { expectedOut } = market
+      return {
+        expectedOut,
+        minOut: (expectedOut * 97n) / 100n,
+        priceImpactPct: null,
+        details: {},
+        raw: `{"n":${expectedOut}}`,
+      }
+    },
+    async buildProved(_order, offer) {
+      market.built.push(offer)
+      return { material, verification: { checks: ['to'] } }
+    },
+  }
+}
+
+async function quoted(labels: readonly [label: string, canBuild: boolean][]) {
+  const market: Market = { expectedOut: 1_000_000n, asked: [], built: [] }
+  const listed = labels.map(([label, canBuild]) => provider(label, market, canBuild))
+  const common = { providers: new Map([['base', listed]]), tokens, sealer: new Sealer('secret') }
+  const request = parseRequest({
+    chain: 'base',
+    side: 'buy',
+    token: USDC,
+    amount: '1',
+    slippageBps: 300,
+    from: WALLET,
+  })
+  const quote = await new Quotes(common).quote(request, () => {})
+  let now = quote.route.asOf
+  const builds = new Builds({ ...common, now: () => now })
+  market.asked.length = 0
+  return {
+    market,
+    quote,
+    wait: (ms: number) => (now += ms),
+    build: () => builds.build({ ...request, from: WALLET }, parseReturnedQuote(quote), new Cancel()),
+  }
+}
+
+t.test('a fresh quote is built from its own raw answer', async (t) => {
+  const { market, quote, wait, build } = await quoted([['a', true]])
+  wait(FRESH_MS)
+  const result = await build()
+  t.same(market.asked, [], 'nobody is asked again')
+  t.equal(market.built[0]?.raw, quote.route.raw)
+  t.match(result, {
+    provider: 'a',
+    chain: 'base',
+    chainId: findChain('base')?.chainId,
+    from: WALLET,
+    expectedOut: '1000000',
+    minOut: '970000',
+    verification: { checks: ['to'] },
+  })
+})
+
+t.test('a quote that is no longer fresh is asked for again, at the same provider', async (t) => {
+  const { market, wait, build } = await quoted([
+    ['a', true],
+    ['b', true],
+  ])
+  wait(FRESH_MS + 1)
+  market.expectedOut = 970_000n
+  const result = await build()
+  t.same(market.asked, ['a'])
+  t.equal(market.built[0]?.raw, '{"n":970000}')
+  t.match(result, { expectedOut: '970000', minOut: '940900' })
+})
+
+t.test('and refused, with both figures, when the market moved below its minimum', async (t) => {
+  const { market, wait, build } = await quoted([['a', true]])
+  wait(FRESH_MS + 1)
+  market.expectedOut = 969_999n
+  await t.rejects(build(), {
+    name: 'GatewayError',
+    code: 'quote_moved',
+    status: 400,
+    fields: { minOut: '970000', expectedOut: '969999' },
+  })
+  t.same(market.built, [])
+})
+
+t.test('a second opinion alone cannot be built from', async (t) => {
+  const { quote, build } = await quoted([['opinion', false]])
+  t.equal(quote.provider, 'opinion')
+  await t.rejects(build(), { name: 'GatewayError', code: 'unsupported_chain' })
+})
+
+t.test('the part of a quote that is missing is named', async (t) => {
+  const { quote } = await quoted([['a', true]])
+  const { route, ...rest } = quote
+  const cases: [quote: unknown, field: string][] = [
+    [null, 'quote'],
+    [{ ...rest }, 'quote.route'],
+    [{ ...quote, minOut: 970_000 }, 'quote.minOut'],
+    [{ ...quote, expectedOut: null }, 'quote.expectedOut'],
+    [{ ...quote, route: { ...route, seal: undefined } }, 'quote.route.seal'],
+    [{ ...quote, route: { ...route, asOf: 'now' } }, 'quote.route.asOf'],
+  ]
+  for (const [broken, field] of cases) {
+    const given = JSON.parse(JSON.stringify(broken))
+    t.throws(() => parseReturnedQuote(given), { name: 'GatewayError', fields: { field } }, field)
+  }
+})

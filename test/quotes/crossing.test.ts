@@ -1,0 +1,163 @@
+import t from 'tap'
+import { Check } from 'typebox/schema'
+import type { GatewayError } from '../../src/errors.ts'
+import { memberText } from '../../src/json/member.ts'
+import { type CrossingInput, Crossings, parseCrossing } from '../../src/quotes/crossing.ts'
+import { CrossChainQuote } from '../../src/resources.ts'
+import { xstatus } from '../../src/routes/xstatus.ts'
+import { failureOf, OPTIONS } from '../fixtures/provider.ts'
+import { startXprov, tokensOf, WALLETS } from '../fixtures/xprov.ts'
+
+const { evm, otherEvm, solana, sui } = WALLETS
+const USDC = '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913'
+
+const BASE: CrossingInput = {
+  fromChain: 'base',
+  toChain: 'ethereum',
+  fromToken: 'native',
+  toToken: 'native',
+  amount: '0.1',
+  from: evm,
+}
+
+t.test('chains are keys or ids, `to` defaults to `from`, addresses become canonical', async (t) => {
+  t.match(parseCrossing(BASE), { from: evm, to: evm, slippage: null, preference: null, amount: '0.1' })
+  const byId = parseCrossing({ ...BASE, fromChain: '8453', toChain: '1' })
+  t.same(byId, parseCrossing(BASE))
+  t.equal(parseCrossing({ ...BASE, from: evm.toLowerCase() }).from, evm)
+  const toSui = parseCrossing({ ...BASE, toChain: '9270000000000000', to: '0x5', toToken: '0x2::sui::SUI' })
+  t.match(toSui, { to: `0x${'5'.padStart(64, '0')}`, tokenOut: { isNative: true } })
+  t.equal(toSui.toChain.xprovChainId, 9_270_000_000_000_000)
+  t.equal(parseCrossing({ ...BASE, toChain: '1151111081099710', to: solana }).to, solana)
+  t.match(parseCrossing({ ...BASE, slippage: 0, order: 'SAFEST' }), { slippage: '0', preference: 'SAFEST' })
+  t.equal(parseCrossing({ ...BASE, slippage: 0.005 }).slippage, '0.005')
+})
+
+const BAD: readonly [changes: Partial<CrossingInput>, code: string, field: string][] = [
+  [{ fromChain: 'moon' }, 'unsupported_chain', 'fromChain'],
+  [{ toChain: 'ton' }, 'unsupported_chain', 'toChain'],
+  [{ toChain: '01' }, 'unsupported_chain', 'toChain'],
+  [{ toChain: '9270000000000001' }, 'unsupported_chain', 'toChain'],
+  [{ fromChain: '' }, 'unsupported_chain', 'fromChain'],
+  [{ fromToken: 'USDC' }, 'invalid_parameter', 'fromToken'],
+  [{ toToken: `${USDC}0` }, 'invalid_parameter', 'toToken'],
+  [{ toToken: '0x2::sui::SUI' }, 'invalid_parameter', 'toToken'],
+  [{ from: solana }, 'invalid_parameter', 'from'],
+  [{ from: '0x0000000000000000000000000000000000000000' }, 'invalid_parameter', 'from'],
+  [{ from: evm.replace('0x5a', '0x5A') }, 'invalid_parameter', 'from'],
+  [{ to: '' }, 'invalid_parameter', 'to'],
+  [{ to: sui }, 'invalid_parameter', 'to'],
+  [{ toChain: 'solana' }, 'recipient_required', 'to'],
+  [{ toChain: 'sui' }, 'recipient_required', 'to'],
+  [{ toChain: 'solana', to: evm }, 'invalid_parameter', 'to'],
+  [{ slippage: 1 }, 'unsupported_slippage', 'slippage'],
+  [{ slippage: 300 }, 'unsupported_slippage', 'slippage'],
+  [{ order: 'fastest' }, 'invalid_parameter', 'order'],
+  [{ order: '' }, 'invalid_parameter', 'order'],
+]
+
+t.test('every bad input is refused by its field, before anything is asked', async (t) => {
+  for (const [changes, code, field] of BAD) {
+    try {
+      parseCrossing({ ...BASE, ...changes })
+      t.fail(JSON.stringify(changes))
+    } catch (error) {
+      t.match(error, { code, status: 400, fields: { field } }, JSON.stringify(changes))
+      for (const value of Object.values(changes).filter((value) => String(value).length > 8)) {
+        t.notOk((error as GatewayError).message.includes(String(value)), 'no echo')
+      }
+    }
+  }
+})
+
+t.test('the reply is a CrossChainQuote with proved material of one kind', async (t) => {
+  const { client, market } = await startXprov(t)
+  const crossings = new Crossings({ xprov: client, tokens: tokensOf(market) })
+  const cases: readonly [CrossingInput, string, string][] = [
+    [BASE, 'evm', 'transactionRequest'],
+    [{ ...BASE, fromChain: 'solana', from: solana, to: otherEvm }, 'solana', 'solanaTransaction'],
+    [{ ...BASE, fromChain: 'sui', from: sui, to: otherEvm, amount: '40' }, 'sui', 'suiTransaction'],
+  ]
+  for (const [input, kind, material] of cases) {
+    const bytes = await crossings.quote(parseCrossing(input), OPTIONS)
+    const reply = JSON.parse(bytes.toString())
+    t.ok(Check(CrossChainQuote, reply), kind)
+    t.match(reply, { provider: 'xprov', kind, from: input.from, to: input.to ?? input.from })
+    for (const name of ['transactionRequest', 'solanaTransaction', 'suiTransaction']) {
+      t.equal(reply[name] !== null, name === material, name)
+    }
+    t.ok(reply.verification.checks.includes('recipient'))
+    t.match(reply.transactionId, /^0x[0-9a-f]{64}$/)
+    t.equal(JSON.parse(memberText(bytes, ['estimate'])!).toAmountMin, reply.estimate.toAmountMin)
+  }
+  const bytes = await crossings.quote(parseCrossing(cases[2]![0]), OPTIONS)
+  t.match(bytes.toString(), '"fromChain":9270000000000000,', 'an id above 2^53 prints as it stands')
+})
+
+t.test('the estimate stands in the reply byte for byte', async (t) => {
+  const { client, market } = await startXprov(t)
+  const crossings = new Crossings({
+    xprov: {
+      async quote(order, options) {
+        const { value, text } = await client.quote(order, options)
+        return { value, text: text.replace('"estimate":{', '"estimate":{ "big":90071992547409931234,') }
+      },
+    },
+    tokens: tokensOf(market),
+  })
+  const bytes = await crossings.quote(parseCrossing(BASE), OPTIONS)
+  t.match(bytes.toString(), '"estimate":{ "big":90071992547409931234,')
+})
+
+t.test('amounts are counted in the decimals of the source token', async (t) => {
+  const { client, market, requests } = await startXprov(t)
+  const crossings = new Crossings({ xprov: client, tokens: tokensOf(market) })
+  await crossings.quote(parseCrossing({ ...BASE, fromToken: USDC, amount: '250.000001' }), OPTIONS)
+  t.equal(requests[0]!.query.get('fromAmount'), '250000001')
+  const refusals: readonly [Partial<CrossingInput>, string][] = [
+    [{ fromToken: USDC, amount: '0.0000001' }, 'amount_precision'],
+    [{ amount: '0.000' }, 'amount_too_small'],
+    [{ amount: `1${'0'.repeat(70)}` }, 'amount_too_large'],
+  ]
+  for (const [changes, code] of refusals) {
+    const promise = crossings.quote(parseCrossing({ ...BASE, ...changes }), OPTIONS)
+    t.match(await failureOf(promise), { code, status: 400 }, code)
+  }
+  t.equal(requests.length, 1, 'none of them reached the provider')
+})
+
+t.test('a status is asked for by a hash or signature only', async (t) => {
+  const asked: unknown[][] = []
+  const route = xstatus({
+    async status(...args) {
+      asked.push(args)
+      return Buffer.from('{"status":"PENDING"}')
+    },
+  })
+  const exchange = { onGone() {} }
+  const get = async (input: unknown) => route.handle(input as never, exchange as never, Buffer.alloc(0))
+  const signature = '5VERv8NMvzbJMEkV8xnrLkEaWRtSz9CosKDYjCJjBRnbJLgp8uirBgmQkjKhoR4tjF3ZpRzrFmBV6UjKdiSZkQUW'
+  const good = [`0x${'9d'.repeat(32)}`, signature, 'EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v']
+  for (const txHash of good) t.equal(String(await get({ txHash })), '{"status":"PENDING"}')
+  await get({ txHash: good[0], fromChain: '9270000000000000', toChain: 'base', bridge: 'mayan' })
+  t.match(asked[3], [good[0], { fromChain: { key: 'sui' }, toChain: { key: 'base' }, bridge: 'mayan' }])
+  const bad = [
+    '',
+    '0x',
+    '9d'.repeat(32),
+    `0x${'9d'.repeat(33)}`,
+    `${signature}1`,
+    '0x$(id)',
+    '5c0f7f5e-9a1d-4f7c-8d0b',
+  ]
+  for (const txHash of bad) {
+    t.match(
+      await failureOf(get({ txHash })),
+      { code: 'invalid_parameter', fields: { field: 'txHash' } },
+      txHash,
+    )
+  }
+  const elsewhere = get({ txHash: good[0], toChain: 'ton' })
+  t.match(await failureOf(elsewhere), { code: 'unsupported_chain', fields: { field: 'toChain' } })
+  t.equal(asked.length, 4)
+})

@@ -1,0 +1,120 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import t from 'tap'
+import { CHAINS } from '../../src/chains/chains.ts'
+import { GatewayError } from '../../src/errors.ts'
+import type { ProvedProvider } from '../../src/proof/proved.ts'
+import { Cancel } from '../../src/providers/exchange.ts'
+import type { CallOptions, Offer, Order } from '../../src/providers/provider.ts'
+import { race } from '../../src/quotes/race.ts'
+
+const order: Order = {
+  chain: CHAINS[0]!,
+  side: 'buy',
+  tokenIn: { address: 'native', isNative: true, decimals: 18 },
+  tokenOut: { address: '0x1', isNative: false, decimals: 6 },
+  amountIn: 10n ** 18n,
+  slippageBps: 300,
+  from: null,
+}
+
+const offer = (expectedOut: bigint): Offer => ({
+  expectedOut,
+  minOut: expectedOut - 1n,
+  priceImpactPct: null,
+  details: {},
+  raw: '{}',
+})
+
+interface Runner extends ProvedProvider {
+  cancelled: boolean
+}
+
+/** A provider that answers what it is told to, when it is told to; never, for null. */
+function runner(label: string, answer: () => Promise<Offer> | null, canBuild = true): Runner {
+  const provider: Runner = {
+    label,
+    canBuild,
+    freshMs: 10_000,
+    chains: new Set(['ethereum']),
+    cancelled: false,
+    quote(_order: Order, { cancel }: CallOptions) {
+      const answered = answer()
+      if (answered !== null) return answered
+      return new Promise((_resolve, reject) => {
+        cancel!.watch({
+          cancel: () => {
+            provider.cancelled = true
+            reject(new GatewayError('upstream_unavailable', 'The call was given up.'))
+          },
+        })
+      })
+    },
+    buildProved: () => Promise.reject(new Error('not built here')),
+  }
+  return provider
+}
+
+const offers = (label: string, out: bigint, canBuild = true): Runner =>
+  runner(label, async () => offer(out), canBuild)
+const fails = (label: string, error: GatewayError): Runner =>
+  runner(label, async () => {
+    throw error
+  })
+const noRoute = new GatewayError('no_route', 'No route.')
+const down = new GatewayError('upstream_timeout', 'Too late.')
+
+t.test('the largest expectedOut wins, ties go to the preferred, and the losers are told', async (t) => {
+  const won = await race(
+    order,
+    [offers('a', 5n), offers('b', 7n), fails('c', noRoute), offers('d', 7n)],
+    new Cancel(),
+  )
+  t.equal(won.provider.label, 'b')
+  t.equal(won.offer.expectedOut, 7n)
+  t.same(won.alternatives, [
+    { provider: 'a', outcome: 'offered', expectedOut: '5', minOut: '4' },
+    { provider: 'c', outcome: 'failed', code: 'no_route', error: 'No route.' },
+    { provider: 'd', outcome: 'offered', expectedOut: '7', minOut: '6' },
+  ])
+})
+
+t.test('a second opinion wins only when nobody can be built from', async (t) => {
+  const opinion = offers('opinion', 100n, false)
+  t.equal((await race(order, [opinion, offers('builder', 1n)], new Cancel())).provider.label, 'builder')
+  t.equal((await race(order, [fails('builder', down), opinion], new Cancel())).provider.label, 'opinion')
+})
+
+t.test('a hung provider costs the soft deadline and is called off', async (t) => {
+  const hung = runner('hung', () => null)
+  const won = await race(order, [hung, offers('b', 1n)], new Cancel(), { softMs: 20 })
+  t.equal(won.provider.label, 'b')
+  t.same(won.alternatives, [{ provider: 'hung', outcome: 'late' }])
+  t.ok(hung.cancelled)
+})
+
+t.test('with nothing in hand at the soft deadline, the first to come answers', async (t) => {
+  const slow = runner('slow', () => sleep(60).then(() => offer(3n)))
+  const won = await race(order, [runner('hung', () => null), slow], new Cancel(), { softMs: 10 })
+  t.equal(won.provider.label, 'slow')
+})
+
+t.test('when nobody offers, what the caller can mend is told before what it cannot', async (t) => {
+  await t.rejects(race(order, [fails('a', down), fails('b', noRoute)], new Cancel()), noRoute)
+  await t.rejects(race(order, [fails('a', down)], new Cancel()), down)
+})
+
+t.test('a caller that leaves calls everybody off', async (t) => {
+  const hung = [runner('a', () => null), runner('b', () => null)]
+  const abandoned = new Cancel()
+  const pending = race(order, hung, abandoned)
+  abandoned.cancel()
+  await t.rejects(pending, { name: 'GatewayError', code: 'upstream_timeout' })
+  t.ok(hung.every(({ cancelled }) => cancelled))
+})
+
+t.test('a fault of ours is not dressed up as an outcome', async (t) => {
+  const broken = runner('broken', async () => {
+    throw new TypeError('bug')
+  })
+  await t.rejects(race(order, [offers('a', 1n), broken, runner('hung', () => null)], new Cancel()), TypeError)
+})

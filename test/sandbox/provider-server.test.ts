@@ -1,0 +1,238 @@
+import { createConnection } from 'node:net'
+import t, { type Test } from 'tap'
+import { startControl } from '../../src/sandbox/control.ts'
+import { startSandbox } from '../../src/sandbox/index.ts'
+import { DESK_ADDRESS } from '../../src/sandbox/jupiter-desk.ts'
+import type { Listening } from '../../src/sandbox/listen.ts'
+import {
+  Dials,
+  FAULTS,
+  type ProviderReply,
+  type ProviderRequest,
+  startProviderServer,
+} from '../../src/sandbox/provider-server.ts'
+
+interface Shop extends Listening {
+  readonly dials: Dials
+  /** What the provider was asked, in order. */
+  readonly seen: ProviderRequest[]
+  readonly clock: { now: number }
+  ask(path?: string, init?: RequestInit): Promise<{ status: number; headers: Headers; text: string }>
+}
+
+/** A provider that answers what `reply` says, the time by default. */
+async function open(
+  t: Test,
+  reply: (request: ProviderRequest) => ProviderReply | Promise<ProviderReply> = ({ now }) => ({
+    status: 200,
+    body: { now },
+  }),
+): Promise<Shop> {
+  const dials = new Dials()
+  const seen: ProviderRequest[] = []
+  const clock = { now: 1_000 }
+  const provider = {
+    name: 'shop',
+    rateLimited: () => ({ status: 429, body: { slow: 'down' }, headers: { 'retry-after': '7' } }),
+    handle(request: ProviderRequest) {
+      seen.push(request)
+      return reply(request)
+    },
+  }
+  const server = await startProviderServer(provider, dials, () => clock.now)
+  t.teardown(() => server.close())
+  const ask = async (path = '/', init: RequestInit = {}) => {
+    const response = await fetch(server.url + path, init)
+    return { status: response.status, headers: response.headers, text: await response.text() }
+  }
+  return { ...server, dials, seen, clock, ask }
+}
+
+t.test('a provider sees the request, and its answer is written as JSON', async (t) => {
+  const shop = await open(t)
+  const init = { method: 'POST', body: '{"a": [1]}', headers: { 'X-Key': 'k' } }
+  const answer = await shop.ask('/v1/quote?from=a%20b&from=c', init)
+  t.match(answer, { status: 200, text: '{"now":1000}' })
+  t.equal(answer.headers.get('content-type'), 'application/json')
+  t.equal(answer.headers.get('content-length'), '12')
+  const [request] = shop.seen
+  t.match(request, { method: 'POST', path: '/v1/quote', text: '{"a": [1]}', body: { a: [1] }, now: 1_000 })
+  t.same(request!.query.getAll('from'), ['a b', 'c'])
+  t.equal(request!.headers['x-key'], 'k')
+
+  await shop.ask('/', { method: 'POST', body: 'not JSON' })
+  await shop.ask('/')
+  t.match(shop.seen[1], { text: 'not JSON', body: undefined })
+  t.match(shop.seen[2], { method: 'GET', text: '', body: undefined })
+  t.equal(shop.seen[2]!.body, undefined)
+})
+
+t.test('JSON text goes out as it stands, and a bigint is refused loudly', async (t) => {
+  let body: unknown = '{"amount": 9007199254740993, "ä": 1.10}'
+  const shop = await open(t, async () => ({ status: 418, body, headers: { 'x-ratelimit-remaining': '3' } }))
+  const answer = await shop.ask()
+  t.match(answer, { status: 418, text: body })
+  t.equal(answer.headers.get('x-ratelimit-remaining'), '3')
+  for (const bad of [{ amount: 1n }, undefined]) {
+    body = bad
+    t.match(await shop.ask(), { status: 500, text: /The sandbox failed: / })
+  }
+  body = null
+  t.match(await shop.ask(), { status: 418, text: 'null' })
+})
+
+t.test('HEAD is GET without the body, and a connection serves many requests', async (t) => {
+  const shop = await open(t)
+  t.match(await shop.ask('/x', { method: 'HEAD' }), { status: 200, text: '' })
+  t.match(shop.seen[0], { method: 'GET', path: '/x' })
+
+  const socket = createConnection(Number(new URL(shop.url).port), '127.0.0.1')
+  let received = ''
+  socket.on('data', (chunk) => {
+    received += chunk
+  })
+  const request = 'GET / HTTP/1.1\r\nHost: a\r\n\r\n'
+  socket.write(request.repeat(2) + request.replace('Host', 'Connection: close\r\nHost'))
+  await new Promise((resolve) => socket.on('close', resolve))
+  t.equal(received.match(/HTTP\/1\.1 200 OK/g)?.length, 3)
+})
+
+t.test('a body that is too long and a URL that is none are refused', async (t) => {
+  const shop = await open(t)
+  const body = 'x'.repeat(262_144)
+  t.match(await shop.ask('/', { method: 'POST', body }), { status: 200 })
+  t.match(await shop.ask('/', { method: 'POST', body: `${body}x` }), { status: 413 })
+  const socket = createConnection(Number(new URL(shop.url).port), '127.0.0.1')
+  socket.write('GET http://[ HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n')
+  const [chunk] = await new Promise<[Buffer]>((resolve) => socket.once('data', (data) => resolve([data])))
+  t.match(String(chunk), /^HTTP\/1\.1 400 /)
+  t.equal(shop.seen.length, 1)
+})
+
+t.test('every fault shows itself, and ends when the dial is turned back', async (t) => {
+  const shop = await open(t)
+  const works = async () => t.match(await shop.ask(), { status: 200, text: `{"now":${shop.clock.now}}` })
+  await works()
+
+  shop.dials.set('shop', '429')
+  const limited = await shop.ask()
+  t.match(limited, { status: 429, text: '{"slow":"down"}' })
+  t.equal(limited.headers.get('retry-after'), '7')
+  shop.dials.set('shop', '500')
+  t.match(await shop.ask(), { status: 500 })
+  shop.dials.set('shop', 'garbage')
+  const garbage = await shop.ask()
+  t.equal(garbage.status, 200)
+  t.throws(() => JSON.parse(garbage.text))
+  t.equal(shop.seen.length, 1, 'none of these reaches the provider')
+  shop.dials.set('shop', null)
+  await works()
+
+  shop.clock.now = 2_000
+  shop.dials.set('shop', 'stale')
+  for (const now of [2_000, 90_000]) {
+    shop.clock.now = now
+    t.equal((await shop.ask()).text, '{"now":1000}', 'the time of the last answer before')
+  }
+  shop.dials.set('shop', null)
+  await works()
+
+  shop.dials.set('shop', 'latency', 60)
+  const start = performance.now()
+  await works()
+  t.ok(performance.now() - start > 55)
+  shop.dials.set('shop', 'latency')
+  t.same(shop.dials.get('shop'), { fault: 'latency', ms: 1_000 })
+
+  shop.dials.set('shop', 'hang')
+  const before = shop.seen.length
+  await t.rejects(shop.ask('/', { signal: AbortSignal.timeout(60) }), { name: 'TimeoutError' })
+  t.equal(shop.seen.length, before)
+  shop.dials.clear()
+  await works()
+})
+
+t.test('closing cuts what hangs', async (t) => {
+  const shop = await open(t)
+  shop.dials.set('shop', 'hang')
+  const hanging = t.rejects(shop.ask())
+  await new Promise((resolve) => setTimeout(resolve, 20))
+  await shop.close()
+  await hanging
+})
+
+t.test('the control endpoint shows and turns the dials, and says what it accepts', async (t) => {
+  const dials = new Dials()
+  const control = await startControl(dials, ['shop', 'other'])
+  t.teardown(() => control.close())
+  const ask = async (method: string, path: string, body?: unknown) => {
+    const init = { method, ...(body !== undefined && { body: JSON.stringify(body) }) }
+    const response = await fetch(control.url + path, init)
+    return { status: response.status, body: await response.json(), allow: response.headers.get('allow') }
+  }
+  const none = { fault: null }
+  t.match(await ask('GET', '/faults'), { status: 200, body: { shop: none, other: none } })
+  for (const fault of FAULTS) {
+    const dial = fault === 'latency' ? { fault, ms: 1_000 } : { fault }
+    t.same(await ask('PUT', '/faults/shop', { fault }), { status: 200, body: dial, allow: null })
+    t.match(dials.get('shop'), { fault })
+  }
+  t.match(await ask('PUT', '/faults/shop', { fault: 'latency', ms: 800 }), {
+    body: { fault: 'latency', ms: 800 },
+  })
+  t.match(await ask('GET', '/faults'), { body: { shop: { fault: 'latency', ms: 800 }, other: none } })
+  t.match(await ask('PUT', '/faults/shop', none), { status: 200, body: none })
+  t.equal(dials.get('shop'), null)
+  dials.set('other', 'hang')
+  t.match(await ask('DELETE', '/faults'), { status: 200, body: { shop: none, other: none } })
+  t.equal(dials.get('other'), null)
+
+  const refusals: [method: string, path: string, body: unknown, status: number, error: RegExp][] = [
+    ['PUT', '/faults/nobody', none, 400, /one of shop, other/],
+    ['PUT', '/faults/shop', {}, 400, /null or one of latency, 429, 500, hang, garbage, stale/],
+    ['PUT', '/faults/shop', { fault: 'fire' }, 400, /null or one of/],
+    ['PUT', '/faults/shop', { fault: 429 }, 400, /null or one of/],
+    ['PUT', '/faults/shop', null, 400, /null or one of/],
+    ['PUT', '/faults/shop', [], 400, /null or one of/],
+    ['PUT', '/faults/shop', undefined, 400, /null or one of/],
+    ['PUT', '/faults/shop', { fault: 'latency', ms: -1 }, 400, /integer from 0 to 600000/],
+    ['PUT', '/faults/shop', { fault: 'latency', ms: 1.5 }, 400, /integer from 0 to 600000/],
+    ['PUT', '/faults/shop', { fault: 'latency', ms: 600_001 }, 400, /integer from 0 to 600000/],
+    ['PUT', '/faults/shop', { fault: 'latency', ms: '1' }, 400, /integer from 0 to 600000/],
+    ['PUT', '/faults/shop', { fault: 'hang', ms: 1 }, 400, /goes with a latency/],
+    ['GET', '/', undefined, 404, /\/faults\/\{provider\}/],
+    ['PUT', '/faults/shop/x', none, 404, /\/faults\/\{provider\}/],
+    ['PUT', '/faults', none, 405, /GET, HEAD, DELETE/],
+    ['GET', '/faults/shop', undefined, 405, /PUT/],
+  ]
+  for (const [method, path, body, status, error] of refusals) {
+    const answer = await ask(method, path, body)
+    t.match(answer, { status, body: { error } }, `${method} ${path} ${JSON.stringify(body)}`)
+    t.equal(answer.allow !== null, status === 405)
+  }
+  t.equal(dials.get('shop'), null, 'none of these turned a dial')
+})
+
+t.test(
+  'the sandbox serves all of its providers, fails as its control endpoint says, and closes',
+  async (t) => {
+    const sandbox = await startSandbox({ seed: 7, now: () => Date.UTC(2026, 10, 20, 12) })
+    t.teardown(() => sandbox.close())
+    const names = ['jupiter', 'kyberswap', 'velora', 'xprov', 'swapcoffee', 'stonfi', 'aftermath', 'evm']
+    t.same(Object.keys(sandbox.urls), names)
+    t.equal(sandbox.evmUrl('base'), `${sandbox.urls.evm}/base`)
+    const dials = await (await fetch(`${sandbox.controlUrl}/faults`)).json()
+    t.same(Object.keys(dials as object), names)
+    for (const name of names) {
+      const url = sandbox.urls[name]!
+      t.not((await fetch(url)).status, 500, `${name} does not break on a path that it has not`)
+      await fetch(`${sandbox.controlUrl}/faults/${name}`, { method: 'PUT', body: '{"fault":"429"}' })
+      t.equal((await fetch(url)).status, 429, `${name} is limited`)
+    }
+    t.same(sandbox.settlementAccounts, [DESK_ADDRESS])
+    await sandbox.close()
+    for (const url of [sandbox.solanaUrl, sandbox.controlUrl, ...Object.values(sandbox.urls)]) {
+      await t.rejects(fetch(url))
+    }
+  },
+)
