@@ -16,11 +16,12 @@ import {
   writeResults,
 } from './report.ts'
 import { benchStartup } from './startup.ts'
+import { benchSwaps } from './swaps.ts'
 import { benchVerifier } from './verifier.ts'
 
 /** In the order in which they run: what is measured in this process comes before it is put on one core. */
 const PARTS: Readonly<Record<string, readonly (() => Promise<Part>)[]>> = {
-  micro: [benchParser, benchVerifier, benchPieces, benchLimit],
+  micro: [benchParser, benchVerifier, benchPieces, benchLimit, benchSwaps],
   http: [benchHttp],
   startup: [benchStartup],
 }

@@ -1,0 +1,94 @@
+/**
+ * What a quote costs the gateway itself, with providers that answer at once:
+ * the race, the seal and the reply; and a quote that joins an answer at hand.
+ */
+import { findChain } from '../src/chains/family.ts'
+import type { ProvedProvider } from '../src/proof/proved.ts'
+import { parseRequest } from '../src/quotes/order.ts'
+import { Quotes } from '../src/quotes/quotes.ts'
+import { type Sealed, Sealer } from '../src/quotes/seal.ts'
+import type { Tokens } from '../src/quotes/tokens.ts'
+import { type Loop, measure } from './measure.ts'
+import { type Claim, type Part, toPart } from './report.ts'
+
+const USDC = '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913'
+/** As long as a large Jupiter answer. */
+const RAW = JSON.stringify({ routePlan: 'x'.repeat(20_480) })
+/** Nanoseconds. */
+const BOUND = 300_000
+
+export async function benchSwaps(): Promise<Part> {
+  const seal = await measure('seal and verify, 20 KiB', sealing())
+  const shared = await measure('quote: joins an answer at hand', quoting(1, false))
+  const rows = [
+    seal,
+    shared,
+    await measure('quote: one provider', quoting(1, true)),
+    await measure('quote: three providers', quoting(3, true)),
+  ]
+  const claims: Claim[] = [seal, shared].map(({ name, ns }) => ({
+    what: `${name}, ns`,
+    figure: ns,
+    is: 'at most',
+    bound: BOUND,
+  }))
+  return toPart('Swaps', TEXT, rows, claims)
+}
+
+function sealing(): Loop {
+  const sealer = new Sealer(null)
+  const quote: Sealed = {
+    provider: 'jupiter',
+    chain: 'solana',
+    side: 'buy',
+    token: USDC,
+    amountIn: '1000000000',
+    slippageBps: 300,
+    expectedOut: '41873522',
+    minOut: '40617316',
+    asOf: 1_790_012_345_000,
+    raw: RAW,
+  }
+  return (times) => {
+    let sum = 0
+    for (let i = 0; i < times; i++) if (sealer.isSealed(quote, sealer.seal(quote))) sum++
+    if (sum !== times) throw new Error('A seal holds for what was sealed.')
+    return sum
+  }
+}
+
+function quoting(count: number, isNew: boolean): Loop {
+  const tokens = {
+    find: async (_chain: unknown, token: { address: string; isNative: boolean }) => ({
+      ...token,
+      decimals: 6,
+    }),
+  } as unknown as Tokens
+  const list = Array.from({ length: count }, (_, i) => instant(`provider-${i}`, BigInt(1_000_000 + i)))
+  const providers = new Map([['base', list]])
+  const quotes = new Quotes({ providers, tokens, sealer: new Sealer(null), now: () => 0 })
+  const base = { chain: findChain('base')!.key, side: 'buy', token: USDC, slippageBps: 300 } as const
+  let asked = 0
+  return async (times) => {
+    let sum = 0
+    for (let i = 0; i < times; i++) {
+      const amount = isNew ? String(++asked) : '1'
+      const quote = await quotes.quote(parseRequest({ ...base, amount }), () => {})
+      sum += JSON.stringify(quote).length
+    }
+    return sum
+  }
+}
+
+function instant(label: string, expectedOut: bigint): ProvedProvider {
+  return {
+    label,
+    canBuild: true,
+    freshMs: 10_000,
+    chains: new Set(['base']),
+    quote: async () => ({ expectedOut, minOut: expectedOut, priceImpactPct: null, details: {}, raw: RAW }),
+    buildProved: () => Promise.reject(new Error('Nothing is built here.')),
+  }
+}
+
+const TEXT = `Processor time of the gateway alone, for quotes whose raw answer is of 20 KiB; no sockets and no waiting.`
