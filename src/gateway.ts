@@ -154,9 +154,18 @@ export async function startGateway(
   }
 }
 
+/** A start-up failure that the operator can mend; its message says how. */
+export class StartError extends Error {
+  override readonly name = 'StartError'
+}
+
 async function loadSandbox() {
   const { startSandbox } = await import('./sandbox/index.ts')
-  return startSandbox({})
+  try {
+    return await startSandbox()
+  } catch (cause) {
+    throw new StartError(`${(cause as Error).message} MODE=live needs none of it.`, { cause })
+  }
 }
 
 /** @returns the URL that it is now served at */

@@ -2,7 +2,7 @@
  * Reads the configuration, starts the gateway, and stops it on a signal.
  */
 import { ConfigError, helpText, readConfig } from './config.ts'
-import { startGateway } from './gateway.ts'
+import { StartError, startGateway } from './gateway.ts'
 import { createLogger } from './log.ts'
 import { VERSION } from './version.ts'
 
@@ -34,7 +34,10 @@ async function main(): Promise<void> {
 }
 
 main().catch((error: unknown) => {
-  const isExpected = error instanceof ConfigError || (error as NodeJS.ErrnoException).syscall === 'listen'
+  const isExpected =
+    error instanceof ConfigError ||
+    error instanceof StartError ||
+    (error as NodeJS.ErrnoException).syscall === 'listen'
   process.stderr.write(`swapgate: ${isExpected ? (error as Error).message : (error as Error).stack}\n`)
   process.exit(1)
 })

@@ -43,7 +43,10 @@ t.test('live mode runs from the bundle alone, and stops on a signal', async (t) 
 })
 
 t.test('the sandbox says what to install where its packages are missing', async (t) => {
-  t.match(await run(t, main, { PORT: '0' }).exit, { code: 1, err: /npm install litesvm@1\.5\.0/ })
+  t.match(await run(t, main, { PORT: '0' }).exit, {
+    code: 1,
+    err: /^swapgate: The sandbox needs .*npm install litesvm@1\.5\.0.*\n$/,
+  })
 })
 
 t.test('a port that is taken ends the process with a sentence', async (t) => {

@@ -8,7 +8,7 @@
  */
 
 /** One piece of work more may begin just before this is used up. */
-const SHARE_MS = 2
+const SHARE_MS = 1
 
 export class LoopShare {
   readonly #nextTurn: (callback: () => void) => unknown
