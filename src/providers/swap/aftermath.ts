@@ -14,7 +14,7 @@ import { GatewayError } from '../../errors.ts'
 import type { Offer, Order, SwapProvider, Token } from '../provider.ts'
 import type { Upstream } from '../upstream.ts'
 import { answerReader } from './answer.ts'
-import { refusalIn } from './prose.ts'
+import { askProse } from './prose.ts'
 
 const LABEL = 'aftermath'
 const NATIVE = '0x2::sui::SUI'
@@ -41,7 +41,7 @@ export function aftermath({ upstream }: { readonly upstream: Upstream }): SwapPr
     freshMs: 0,
     chains: new Set(['sui']),
 
-    async quote(order, { deadlineMs, priority, cancel }) {
+    async quote(order, options) {
       const request = {
         method: 'POST',
         path: '/api/router/trade-route',
@@ -50,14 +50,8 @@ export function aftermath({ upstream }: { readonly upstream: Upstream }): SwapPr
           coinOutType: typeOf(order.tokenOut),
           coinInAmount: `${order.amountIn}n`,
         }),
-        resend: true,
-        priority,
-        read: (status: number, body: Buffer) =>
-          status === 200 ? readTradeRoute(body) : refusalIn(body, LABEL),
       } as const
-      const answer = await upstream.exchange<Answer | GatewayError>(request, deadlineMs, cancel)
-      if (answer instanceof GatewayError) throw answer
-      return offerOf(order, answer)
+      return offerOf(order, await askProse(upstream, LABEL, request, readTradeRoute, options))
     },
 
     build() {

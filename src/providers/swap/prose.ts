@@ -7,6 +7,9 @@
  * Source: facts/route-providers.md 5.1, 6.1, 6.2
  */
 import { type Code, GatewayError } from '../../errors.ts'
+import type { UpstreamRequest } from '../exchange.ts'
+import type { CallOptions } from '../provider.ts'
+import type { Upstream } from '../upstream.ts'
 
 /** Nobody explains a refusal at greater length. */
 const MAX_BYTES = 4_096
@@ -43,4 +46,27 @@ export function refusalIn(body: Buffer, provider: string): GatewayError | null {
   const text = body.toString()
   const meaning = MEANINGS.find(([pattern]) => pattern.test(text))
   return meaning === undefined ? null : new GatewayError(meaning[1], meaning[2], { provider })
+}
+
+/**
+ * One question to a provider that refuses in prose.
+ * @param read  of a 200; null is no answer to the question
+ * @throws GatewayError  its refusal, or upstream_*
+ */
+export async function askProse<Answer>(
+  upstream: Upstream,
+  label: string,
+  request: Pick<UpstreamRequest<Answer>, 'method' | 'path' | 'body'>,
+  read: (body: Buffer) => Answer | null,
+  { deadlineMs, priority, cancel }: CallOptions,
+): Promise<Answer> {
+  const question: UpstreamRequest<Answer | GatewayError> = {
+    ...request,
+    resend: true,
+    priority,
+    read: (status, body) => (status === 200 ? read(body) : refusalIn(body, label)),
+  }
+  const answer = await upstream.exchange(question, deadlineMs, cancel)
+  if (answer instanceof GatewayError) throw answer
+  return answer
 }

@@ -11,7 +11,7 @@ import { GatewayError } from '../../errors.ts'
 import type { Offer, Order, SwapProvider } from '../provider.ts'
 import type { Upstream } from '../upstream.ts'
 import { answerReader } from './answer.ts'
-import { refusalIn } from './prose.ts'
+import { askProse } from './prose.ts'
 
 const LABEL = 'stonfi'
 
@@ -39,19 +39,13 @@ export function stonfi({ upstream }: { readonly upstream: Upstream }): SwapProvi
     freshMs: 0,
     chains: new Set(['ton']),
 
-    async quote(order, { deadlineMs, priority, cancel }) {
+    async quote(order, options) {
       const request = {
         method: 'POST',
         path: `/v1/swap/simulate?${queryOf(order)}`,
         body: null,
-        resend: true,
-        priority,
-        read: (status: number, body: Buffer) =>
-          status === 200 ? readSimulation(body) : refusalIn(body, LABEL),
       } as const
-      const answer = await upstream.exchange<Answer | GatewayError>(request, deadlineMs, cancel)
-      if (answer instanceof GatewayError) throw answer
-      return offerOf(order, answer)
+      return offerOf(order, await askProse(upstream, LABEL, request, readSimulation, options))
     },
 
     build() {

@@ -5,11 +5,10 @@
  * Source: facts/route-providers.md 6.1 · docs.swap.coffee · github.com/swapcoffee/sdk
  */
 import { type Static, Type } from 'typebox'
-import { GatewayError } from '../../errors.ts'
 import type { CallOptions, Token } from '../provider.ts'
 import type { Upstream } from '../upstream.ts'
 import { type Answer, answerReader } from './answer.ts'
-import { refusalIn } from './prose.ts'
+import { askProse } from './prose.ts'
 
 export const LABEL = 'swapcoffee'
 /** How it writes TON itself. */
@@ -78,7 +77,7 @@ export function askRoute(
 ): Promise<Answer<Route>> {
   const ends = `"input_token":${endJson(from)},"output_token":${endJson(to)}`
   const body = `{${ends},"input_amount":${amount},"max_splits":1,"max_length":3}`
-  return ask(upstream, '/v1/route', body, readRoute, options)
+  return askProse(upstream, LABEL, { method: 'POST', path: '/v1/route', body }, readRoute, options)
 }
 
 /**
@@ -94,22 +93,13 @@ export function askTransactions(
   options: CallOptions,
 ): Promise<Answer<Transactions>> {
   const body = `{"sender_address":${JSON.stringify(sender)},"slippage":${slippage},"paths":${paths}}`
-  return ask(upstream, '/v2/route/transactions', body, readTransactions, options)
-}
-
-async function ask<Value>(
-  upstream: Upstream,
-  path: string,
-  body: string,
-  readAnswer: (body: Buffer) => Answer<Value> | null,
-  { deadlineMs, priority, cancel }: CallOptions,
-): Promise<Answer<Value>> {
-  const read = (status: number, bytes: Buffer) =>
-    status === 200 ? readAnswer(bytes) : refusalIn(bytes, LABEL)
-  const request = { method: 'POST', path, body, resend: true, priority, read } as const
-  const answer = await upstream.exchange<Answer<Value> | GatewayError>(request, deadlineMs, cancel)
-  if (answer instanceof GatewayError) throw answer
-  return answer
+  return askProse(
+    upstream,
+    LABEL,
+    { method: 'POST', path: '/v2/route/transactions', body },
+    readTransactions,
+    options,
+  )
 }
 
 const endJson = ({ address, isNative }: SwapEnd): string =>

@@ -16,7 +16,6 @@ import { type Answer, answerReader } from './answer.ts'
 import { xprovFailure } from './xprov-errors.ts'
 
 export const XPROV = 'xprov'
-export const XPROV_URL = 'https://li.quest'
 
 /** What LI.FI grants: quotes are counted on their own, and far more tightly where there is no key. */
 export const XPROV_QUOTAS = {
