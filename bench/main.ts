@@ -1,11 +1,13 @@
 /**
- * All benchmarks, or those that are named: `npm run bench -- micro http startup`.
+ * All benchmarks, or those that are named: `npm run bench -- micro http added research startup`.
  * With `--write`, the tables go to bench/RESULTS.md too.
  */
+import { benchAdded } from './added.ts'
 import { benchHttp } from './http.ts'
 import { benchLimit } from './limit.ts'
 import { benchParser } from './parser.ts'
 import { benchPieces } from './pieces.ts'
+import { benchPortfolio } from './portfolio.ts'
 import {
   type Claim,
   describeMachine,
@@ -17,12 +19,15 @@ import {
 } from './report.ts'
 import { benchStartup } from './startup.ts'
 import { benchSwaps } from './swaps.ts'
+import { benchTokens } from './tokens.ts'
 import { benchVerifier } from './verifier.ts'
 
 /** In the order in which they run: what is measured in this process comes before it is put on one core. */
 const PARTS: Readonly<Record<string, readonly (() => Promise<Part>)[]>> = {
   micro: [benchParser, benchVerifier, benchPieces, benchLimit, benchSwaps],
   http: [benchHttp],
+  added: [benchAdded],
+  research: [benchTokens, benchPortfolio],
   startup: [benchStartup],
 }
 

@@ -3,22 +3,41 @@
  * model, for latency). Not autocannon's rates: it sends each second's requests
  * in one burst, and then waits for the next second.
  */
-import { type Dispatcher, Pool } from 'undici'
-import { percentile, type Target } from './load.ts'
+import { Agent, type Dispatcher } from 'undici'
+import { percentile } from './load.ts'
 
 const CONNECTIONS = 50
+
+/** A request, and what must come back. */
+export interface Question {
+  /** A server's URL without a path. */
+  readonly origin: string
+  readonly path: string
+  /** Of a POST; null for a GET. */
+  readonly body: string | null
+  /** Names and values in turn; none where absent but the content type. */
+  readonly headers?: readonly string[]
+  isAnswer(body: string): boolean
+}
 
 export interface Latency {
   readonly p50Ms: number
   readonly p99Ms: number
 }
 
+const CONTENT_TYPE: readonly string[] = ['content-type', 'application/json']
+
 /**
  * From the moment a request is sent to the last byte of its answer.
+ * @param questionsAt  what is asked at once at each of the times; the slowest answer counts
  * @throws Error  when any answer is not the expected one
  */
-export async function pace(target: Target, perSecond: number, seconds: number): Promise<Latency> {
-  const pool = new Pool(target.server.url, { connections: CONNECTIONS, pipelining: 1 })
+export async function pace(
+  questionsAt: (nth: number) => readonly Question[],
+  perSecond: number,
+  seconds: number,
+): Promise<Latency> {
+  const agent = new Agent({ connections: CONNECTIONS, pipelining: 1 })
   const latencies: number[] = []
   const total = perSecond * seconds
   await new Promise<void>((resolve, reject) => {
@@ -26,48 +45,72 @@ export async function pace(target: Target, perSecond: number, seconds: number): 
     const startedAt = performance.now()
     const timer = setInterval(() => {
       const due = Math.min(total, ((performance.now() - startedAt) * perSecond) / 1_000)
-      for (; sent < due; sent++) pool.dispatch(optionsOf(target), new Timed(target.expected, settle))
+      for (; sent < due; sent++) ask(agent, questionsAt(sent)).then(settle, fail)
       if (sent === total) clearInterval(timer)
     }, 1)
-    const settle = (ms: number | null): void => {
-      if (ms === null) {
-        clearInterval(timer)
-        reject(new Error(`${target.name} gave another answer than the expected one.`))
-      } else if (latencies.push(ms) === total) resolve()
+    const settle = (ms: number): void => {
+      if (latencies.push(ms) === total) resolve()
     }
-  }).finally(() => pool.destroy())
+    const fail = (error: unknown): void => {
+      clearInterval(timer)
+      reject(error)
+    }
+  }).finally(() => agent.destroy())
   latencies.sort((a, b) => a - b)
   return { p50Ms: percentile(latencies, 50), p99Ms: percentile(latencies, 99) }
 }
 
-function optionsOf({ path, body }: Target): Dispatcher.DispatchOptions {
-  if (body === null) return { method: 'GET', path }
-  return { method: 'POST', path, body, headers: { 'content-type': 'application/json' } }
+/** @returns ms until the last byte of the slowest answer */
+async function ask(agent: Agent, questions: readonly Question[]): Promise<number> {
+  const startedAt = performance.now()
+  const ends = await Promise.all(
+    questions.map(
+      (question) =>
+        new Promise<number>((resolve, reject) => {
+          agent.dispatch(optionsOf(question), new Timed(question, resolve, reject))
+        }),
+    ),
+  )
+  return Math.max(...ends) - startedAt
 }
 
-/** Hands in how long the answer took, or null when it is not the expected one. */
+function optionsOf({ origin, path, body, headers }: Question): Agent.DispatchOptions {
+  const method = body === null ? 'GET' : 'POST'
+  return { origin, method, path, body, headers: [...(headers ?? (body === null ? [] : CONTENT_TYPE))] }
+}
+
+/** Reads one answer, and hands in when it was there. */
 class Timed implements Dispatcher.DispatchHandler {
-  readonly #expected: string
-  readonly #settle: (ms: number | null) => void
-  readonly #startedAt = performance.now()
+  readonly #question: Question
+  readonly #resolve: (at: number) => void
+  readonly #reject: (error: Error) => void
+  #status = 0
   #body = ''
 
-  constructor(expected: string, settle: (ms: number | null) => void) {
-    this.#expected = expected
-    this.#settle = settle
+  constructor(question: Question, resolve: (at: number) => void, reject: (error: Error) => void) {
+    this.#question = question
+    this.#resolve = resolve
+    this.#reject = reject
   }
 
   onRequestStart(): void {}
+
+  onResponseStart(_controller: Dispatcher.DispatchController, status: number): void {
+    this.#status = status
+  }
 
   onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {
     this.#body += chunk.toString('latin1')
   }
 
   onResponseEnd(): void {
-    this.#settle(this.#body === this.#expected ? performance.now() - this.#startedAt : null)
+    const endedAt = performance.now()
+    const { origin, path, isAnswer } = this.#question
+    if (this.#status === 200 && isAnswer(this.#body)) this.#resolve(endedAt)
+    else this.#reject(new Error(`Not the expected answer of ${origin}${path}: ${this.#status} ${this.#body}`))
   }
 
-  onResponseError(): void {
-    this.#settle(null)
+  onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
+    this.#reject(error)
   }
 }

@@ -7,6 +7,7 @@ import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { type AddressInfo, connect, createServer } from 'node:net'
 import { availableParallelism } from 'node:os'
+import { createInterface } from 'node:readline'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 
@@ -28,13 +29,16 @@ export interface ServerProcess {
 /** The service as users run it; beside this file's own bundle. */
 export const GATEWAY = fileURLToPath(new URL('../main.js', import.meta.url))
 
+/** The simulated outside world, alone. */
+export const SANDBOX = fileURLToPath(new URL('../sandbox/main.js', import.meta.url))
+
 /** A peer's bundle, by the name of its source. */
 export const peer = (name: string): string => fileURLToPath(new URL(`${name}.js`, import.meta.url))
 
 /** Puts this process, with all of its threads, on the client's core. */
 export function pinClient(): void {
   const { status } = spawnSync('taskset', ['-apc', String(CLIENT_CORE), String(process.pid)])
-  if (status !== 0) throw new Error('The parts http and startup need Linux with taskset; run the part micro.')
+  if (status !== 0) throw new Error('All parts but micro need Linux with taskset.')
 }
 
 /** Starts a script on a core, with a clean environment. @param stdout  what becomes of its log */
@@ -68,6 +72,14 @@ export async function startServer(
     await sleep(POLL_MS)
   }
   return { url: `http://127.0.0.1:${port}`, pid: child.pid!, stop: () => stop(child) }
+}
+
+/** What a process that was launched with a pipe says first; the rest is thrown away. */
+export function firstLine(child: ChildProcess): Promise<string> {
+  return new Promise((resolve, reject) => {
+    createInterface({ input: child.stdout! }).once('line', resolve)
+    child.once('exit', () => reject(new Error('A server did not start.')))
+  })
 }
 
 /** Resolves when the process is gone. */

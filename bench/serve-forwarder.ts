@@ -1,7 +1,8 @@
 /**
- * The ceiling of a relay read: node:http and the gateway's undici settings,
- * forwarding whatever comes in to whatever answers. Nothing is parsed, checked,
- * counted, bounded, timed or logged, and a failure only breaks the connection.
+ * The ceiling of whatever stands between a client and an upstream: node:http
+ * and the gateway's undici settings, forwarding what comes in to what answers.
+ * Nothing is parsed, checked, counted, bounded, timed or logged, and a failure
+ * only breaks the connection.
  */
 import { createServer, type ServerResponse } from 'node:http'
 import { type Dispatcher, Pool } from 'undici'
@@ -40,8 +41,10 @@ const server = createServer((request, response) => {
   const chunks: Buffer[] = []
   request.on('data', (chunk: Buffer) => chunks.push(chunk))
   request.on('end', () => {
-    const body = chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks)
-    pool.dispatch({ method: 'POST', path: '/', headers: UPSTREAM_HEADERS, body }, new Forward(response))
+    const { method, url } = request
+    const body = method === 'GET' ? null : chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks)
+    const call = { method: method as Dispatcher.HttpMethod, path: url!, headers: UPSTREAM_HEADERS, body }
+    pool.dispatch(call, new Forward(response))
   })
 })
 server.listen(Number(process.env.PORT), '127.0.0.1')

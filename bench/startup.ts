@@ -2,11 +2,11 @@
  * From spawning the process to its listening, and the memory that it then
  * holds, beside bare node:http. Linux only: memory is VmRSS of /proc.
  */
-import type { ChildProcess } from 'node:child_process'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { load } from './load.ts'
 import {
   CLIENT_CORE,
+  firstLine,
   freePort,
   GATEWAY,
   launch,
@@ -63,7 +63,7 @@ async function measureStart(script: string, environment: Readonly<Record<string,
   const port = await freePort()
   const startedAt = performance.now()
   const child = launch(script, SERVER_CORE, { PORT: String(port), ...environment }, 'pipe')
-  await firstLine(child)
+  await firstLine(child) // both say so when they listen, and nothing before
   const listeningMs = performance.now() - startedAt
   await sleep(SETTLE_MS)
   const idleMiB = residentMiB(child.pid!)
@@ -73,15 +73,6 @@ async function measureStart(script: string, environment: Readonly<Record<string,
   const loadedMiB = residentMiB(child.pid!)
   await server.stop()
   return { listeningMs, idleMiB, loadedMiB }
-}
-
-/** Both say so when they listen, and nothing before. */
-function firstLine(child: ChildProcess): Promise<void> {
-  return new Promise((resolve, reject) => {
-    child.stdout!.once('data', () => resolve())
-    child.once('exit', () => reject(new Error('A server did not start.')))
-    child.stdout!.resume()
-  })
 }
 
 const TEXT = `From spawning the process to its word that it listens; resident memory ${SETTLE_MS} ms later, and after

@@ -36,6 +36,10 @@ export interface Config {
   readonly providerUrls: Readonly<Record<ProviderName, string | null>>
   /** Null where there is none. */
   readonly providerKeys: Readonly<Record<KeyedProvider, string | null>>
+  /** Null where the operator has no list of tokens. */
+  readonly tokensFile: string | null
+  /** Dollars that a pool must hold for its price to count in a portfolio. */
+  readonly minLiquidityUsd: number
   readonly jupiterApi: 'v1' | 'v2-order'
   /** Micro-lamports per compute unit that built material may ask for. */
   readonly maxComputeUnitPrice: bigint
@@ -65,9 +69,14 @@ export const PROVIDER_URLS = {
   swapcoffee: 'https://backend.swap.coffee',
   stonfi: 'https://api.ston.fi',
   aftermath: 'https://aftermath.finance',
+  dexscreener: 'https://api.dexscreener.com',
+  geckoterminal: 'https://api.geckoterminal.com/api/v2',
+  goplus: 'https://api.gopluslabs.io',
+  rugcheck: 'https://api.rugcheck.xyz/v1',
+  defillama: 'https://coins.llama.fi',
 } as const
 export type ProviderName = keyof typeof PROVIDER_URLS
-export type KeyedProvider = 'jupiter' | 'xprov' | 'swapcoffee'
+export type KeyedProvider = 'jupiter' | 'xprov' | 'swapcoffee' | 'geckoterminal' | 'goplus' | 'rugcheck'
 
 const providerUrl = (name: ProviderName): Setting<string | null> => ({
   variable: `${name.toUpperCase()}_URL`,
@@ -151,11 +160,33 @@ const SETTINGS: Settings<Config> = {
     swapcoffee: providerUrl('swapcoffee'),
     stonfi: providerUrl('stonfi'),
     aftermath: providerUrl('aftermath'),
+    dexscreener: providerUrl('dexscreener'),
+    geckoterminal: providerUrl('geckoterminal'),
+    goplus: providerUrl('goplus'),
+    rugcheck: providerUrl('rugcheck'),
+    defillama: providerUrl('defillama'),
   },
   providerKeys: {
     jupiter: providerKey('jupiter'),
     xprov: providerKey('xprov'),
     swapcoffee: providerKey('swapcoffee'),
+    geckoterminal: providerKey('geckoterminal'),
+    goplus: providerKey('goplus'),
+    rugcheck: providerKey('rugcheck'),
+  },
+  tokensFile: {
+    variable: 'TOKENS_FILE',
+    fallback: '',
+    meaning: "a JSON file with tokens of the operator's own for the token list; SIGHUP reads it again",
+    accepts: 'a path',
+    parse: (text) => (text === '' ? null : text),
+  },
+  minLiquidityUsd: {
+    variable: 'MIN_LIQUIDITY_USD',
+    fallback: '10000',
+    meaning: 'dollars that a pool must hold for its price to count in a portfolio',
+    accepts: 'an integer from 0 to 9999999',
+    parse: (text) => parseInteger(text, 0, 9_999_999),
   },
   jupiterApi: {
     variable: 'JUPITER_API',

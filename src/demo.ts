@@ -1,8 +1,8 @@
 /**
  * `npm run demo`: a wallet's first minute with a running gateway in sandbox
  * mode. It is funded, reads its balance, signs a transfer, submits it and waits
- * for it, all through the relay; it swaps; then three submissions that the relay
- * refuses.
+ * for it, all through the relay; it swaps, and sees in its portfolio what that
+ * is worth; then three submissions that the relay refuses.
  * Anything that does not go as told ends it with exit code 1.
  *
  * SWAPGATE_URL is the gateway, http://127.0.0.1:8080 by default.
@@ -112,16 +112,38 @@ async function swap(gateway: string, relay: Rpc, wallet: Keypair): Promise<void>
     const status = await waitForStatus(relay, signature)
     return { value: status, note: status }
   })
-  await step('read its USDC balance', async () => {
+  const bought = await step('read its USDC balance', async () => {
     const held = (await resultOf(relay, 'getTokenAccountsByOwner', [
       from,
       { mint: USDC },
       { encoding: 'jsonParsed', commitment: 'confirmed' },
     ])) as TokenAccounts
-    const amount = held.value[0]?.account.data.parsed.info.tokenAmount
-    expect(BigInt(amount?.amount ?? 0) >= BigInt(String(quote.minOut)), 'The wallet holds less than minOut.')
-    return { value: null, note: `${amount?.uiAmountString} USDC` }
+    const tokenAmount = held.value[0]?.account.data.parsed.info.tokenAmount
+    const amount = tokenAmount?.amount ?? '0'
+    expect(BigInt(amount) >= BigInt(String(quote.minOut)), 'The wallet holds less than minOut.')
+    return { value: amount, note: `${tokenAmount?.uiAmountString} USDC` }
   })
+  await step('ask for its portfolio', async () => {
+    const portfolio = await jsonOf(await fetch(`${gateway}/api/portfolio?sol=${from}`))
+    const { chains, totalUsd } = portfolio as unknown as Portfolio
+    const usdc = chains[0]?.holdings.find(({ address }) => address === USDC)
+    expect(
+      usdc?.amount === bought && usdc.valueUsd !== null,
+      'The portfolio lacks the bought token or its value.',
+    )
+    return { value: null, note: `$${usdc!.valueUsd!.toFixed(2)} of USDC, $${totalUsd.toFixed(2)} in all` }
+  })
+}
+
+interface Portfolio {
+  readonly chains: readonly {
+    readonly holdings: readonly {
+      readonly address: string
+      readonly amount: string
+      readonly valueUsd: number | null
+    }[]
+  }[]
+  readonly totalUsd: number
 }
 
 interface TokenAccounts {

@@ -2,7 +2,7 @@
  * Every failure that leaves the service, as data. The table below is the only
  * place where a status or a scope is chosen; the README prints it.
  *
- * Source: spec §7 · design.md "HTTP", "Relay"
+ * Source: spec §7
  */
 
 export type Scope =
@@ -51,6 +51,11 @@ export const CODES = {
   uri_too_long: row(414, 'validation', 'the request target is longer than 8,192 bytes'),
   headers_too_large: row(431, 'validation', 'the request header is longer than 16 KiB'),
   not_found: row(404, 'not_found', 'nothing is served at this path'),
+  token_not_found: row(
+    404,
+    'not_found',
+    'no source that answered knows a token of this address on this chain',
+  ),
   wrong_method: row(405, 'method', 'the path is served, with the methods that `Allow` names'),
   budget_exhausted: row(
     429,

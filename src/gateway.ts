@@ -16,14 +16,19 @@ import { createBudgets } from './limit/budgets.ts'
 import type { Logger } from './log.ts'
 import type { Metrics } from './metrics.ts'
 import { describeApi } from './openapi.ts'
+import { holdingsByChain } from './providers/holdings/by-chain.ts'
 import { createProviders } from './providers/index.ts'
 import { SolanaRpc } from './providers/solana-rpc.ts'
 import { Builds } from './quotes/builds.ts'
 import { Crossings } from './quotes/crossing.ts'
+import { DEADLINES, type Deadlines } from './quotes/deadlines.ts'
 import { Quotes } from './quotes/quotes.ts'
-import type { RaceOptions } from './quotes/race.ts'
 import { Sealer } from './quotes/seal.ts'
 import { Tokens } from './quotes/tokens.ts'
+import { OperatorList } from './research/operator-list.ts'
+import { Portfolios } from './research/portfolio.ts'
+import { Profiles } from './research/profile.ts'
+import { TokenList } from './research/token-list.ts'
 import { COMPONENTS } from './resources.ts'
 import { createRoutes } from './routes/index.ts'
 import { compileMethods } from './solana/methods.ts'
@@ -37,7 +42,7 @@ export interface GatewayOptions {
   /** Monotonic clock, ms. */
   readonly now?: () => number
   readonly serverLimits?: Partial<ServerLimits>
-  readonly race?: RaceOptions
+  readonly deadlines?: Partial<Deadlines>
 }
 
 export interface Gateway {
@@ -46,11 +51,16 @@ export interface Gateway {
   readonly adminUrl: string | null
   /** Where the simulated world listens; null in live mode. */
   readonly sandbox: { readonly solanaRpc: string; readonly control: string } | null
+  /** Reads the operator's files again. */
+  reload(): void
   /** Lets what is in flight finish; false when the grace was too short for some of it. */
   stop(): Promise<boolean>
 }
 
-/** @throws Error  when an address cannot be listened on, or the sandbox's packages are not installed */
+/**
+ * @throws Error        when an address cannot be listened on, or the sandbox's packages are not installed
+ * @throws ConfigError  when the operator's list of tokens is bad
+ */
 export async function startGateway(
   config: Config,
   log: Logger,
@@ -58,19 +68,29 @@ export async function startGateway(
 ): Promise<Gateway> {
   const now = options.now ?? (() => performance.now())
   const { mode } = config
+  const operator = new OperatorList(config.tokensFile, log)
   const sandbox = mode === 'sandbox' ? await loadSandbox() : null
   const readUrls = config.solanaRpcUrls ?? [sandbox?.solanaUrl ?? PUBLIC_SOLANA_RPC]
-  const rpc = new SolanaRpc({ readUrls, sendUrls: config.solanaSendUrls ?? readUrls, log })
+  const rpc = new SolanaRpc({ readUrls, sendUrls: config.solanaSendUrls ?? readUrls, log, now })
   const providers = createProviders({
     config,
     log,
     sandboxUrls: sandbox?.urls ?? null,
     sandboxEvmUrl: sandbox?.evmUrl ?? null,
     settlementAccounts: sandbox?.settlementAccounts ?? [],
+    now,
   })
   const states = () => [...rpc.state(), ...providers.state()]
-  const tokens = new Tokens({ evm: providers.evm, solana: rpc, sources: providers.decimals })
-  const swaps = { providers: providers.swaps, tokens, sealer: new Sealer(config.quoteSecret) }
+  const tokens = new Tokens({ evm: providers.evm, solana: rpc, sources: providers.decimals, now })
+  const deadlines = { ...DEADLINES, ...options.deadlines }
+  const swaps = { providers: providers.swaps, tokens, sealer: new Sealer(config.quoteSecret), deadlines }
+  const tokenList = new TokenList({
+    providers: providers.markets,
+    operatorTokens: () => operator.tokens,
+    now,
+    wallClock: Date.now,
+    log,
+  })
   const verifier = createVerifier(config.verifier)
   const relay = new Relay({ rpc, verifier, maxRetries: config.maxRetries })
 
@@ -112,10 +132,28 @@ export async function startGateway(
     limits: config.limits,
     maxRetries: config.maxRetries,
     relay,
-    quotes: new Quotes({ ...swaps, ...(options.race === undefined ? {} : { race: options.race }) }),
+    tokenList,
+    profiles: new Profiles({
+      providers: providers.markets,
+      deadlineMs: deadlines.profileMs,
+      now,
+      wallClock: Date.now,
+      log,
+    }),
+    portfolios: new Portfolios({
+      tokens: tokenList,
+      holdings: holdingsByChain({ evm: providers.evm, solana: rpc, now }),
+      providers: providers.markets,
+      minLiquidityUsd: config.minLiquidityUsd,
+      deadlineMs: deadlines.portfolioMs,
+      now,
+      wallClock: Date.now,
+    }),
+    quotes: new Quotes({ ...swaps, now }),
     builds: new Builds(swaps),
     xprov: providers.xprov,
-    crossings: providers.xprov === null ? null : new Crossings({ xprov: providers.xprov, tokens }),
+    crossings: providers.xprov === null ? null : new Crossings({ xprov: providers.xprov, tokens, log }),
+    deadlines,
     document,
   })
   const openapiBytes = Buffer.from(JSON.stringify(describeApi(routes, COMPONENTS, config.limits)))
@@ -142,6 +180,7 @@ export async function startGateway(
     url,
     adminUrl,
     sandbox: health.sandbox,
+    reload: () => operator.reload(),
     async stop() {
       draining = true
       replier.closing = true

@@ -1,7 +1,7 @@
 /**
- * pino, wired once: JSON lines on stdout, ids and outcomes only. Nothing that
- * a caller sent and nothing that an operator configured as a URL or key is
- * ever passed to it.
+ * pino, wired once: JSON lines on stdout, ids and outcomes. Of what a caller
+ * sent only an order whose material was refused stands in them, all of it
+ * public; nothing that an operator configured as a URL or key ever does.
  */
 import { type DestinationStream, type Logger, pino } from 'pino'
 

@@ -29,6 +29,10 @@ async function main(): Promise<void> {
     flush()
     process.exit(0)
   }
+  process.on('SIGHUP', () => {
+    gateway.reload()
+    flush()
+  })
   process.on('SIGTERM', stop)
   process.on('SIGINT', stop)
 }

@@ -6,9 +6,9 @@
  */
 import type { TSchema } from 'typebox'
 import { CODES } from './errors.ts'
-import type { Route } from './http/route.ts'
+import type { Description, Example, Route } from './http/route.ts'
 import { pathParameters } from './http/router.ts'
-import type { Limits } from './limit/budgets.ts'
+import type { BudgetName, Limits } from './limit/budgets.ts'
 import { VERSION } from './version.ts'
 
 /** Schemas that stand once under components, by name. */
@@ -16,12 +16,13 @@ export type Components = Readonly<Record<string, TSchema>>
 
 type Json = Record<string, unknown>
 
-const STATUS_TEXT: Readonly<Record<number, string>> = {
-  400: 'The request failed validation, or the relay refused it before forwarding it',
+const STATUS_TEXT: Readonly<Record<number | 'default', string>> = {
+  400: 'The request is wrong, or is refused before it reaches a chain: `code` says why',
   404: 'Not found',
   429: "The client's or the global budget is exhausted",
   502: 'A provider is unavailable or returned an unusable response',
   503: 'The service is stopping',
+  default: "Another refusal: of the body, of the HTTP itself, or an upstream's own, unlisted status",
 }
 
 /** @param components  `ErrorBody` is the body of every error */
@@ -51,59 +52,77 @@ export function describeApi(routes: readonly Route[], components: Components, li
 }
 
 function operation(route: Route, names: ReadonlyMap<TSchema, string>, limits: Limits): Json {
-  const { summary, text, result, example, errors } = route.description
-  const budgets = route.budgets.map(
-    (name) => `\`${name}\`: ${limits[name].client} per client and ${limits[name].global} in all per 60 s`,
-  )
-  const ok = content(inline(result, names), example === undefined ? undefined : { example })
-  const failures = errors.map((status) => [
-    status,
-    {
-      description: STATUS_TEXT[status],
-      content: content(inline(status === 503 ? result : errorSchema(names), names)),
-    },
-  ])
+  const { summary, text, result, errors, errorExamples } = route.description
+  const budgets = route.budgets.map((name) => `\`${name}\`: ${bounds(limits[name])}`)
+  const description = [text, budgets.length === 0 ? undefined : `Budgets: ${budgets.join('; ')}.`]
+    .filter(Boolean)
+    .join('\n\n')
+  const failures = errors.map((status) => {
+    const schema = inline(status === 503 ? result : errorSchema(names), names)
+    const example = status === 'default' ? undefined : errorExamples?.[status]
+    return [status, { description: STATUS_TEXT[status], content: content(schema, { example }) }]
+  })
   return {
-    operationId: `${route.method.toLowerCase()}${route.path.replaceAll(/[^A-Za-z0-9]+(.)/g, (_, letter) => letter.toUpperCase())}`,
+    operationId: operationId(route),
     summary,
-    ...(text === undefined && budgets.length === 0
-      ? {}
-      : {
-          description: [text, budgets.length === 0 ? undefined : `Budgets: ${budgets.join('; ')}.`]
-            .filter(Boolean)
-            .join('\n\n'),
-        }),
+    ...(description === '' ? {} : { description }),
     ...(route.method === 'GET'
       ? { parameters: parameters(route, names) }
       : { requestBody: requestBody(route, names) }),
-    responses: { 200: { description: 'OK', content: ok }, ...Object.fromEntries(failures) },
+    responses: { 200: ok(route, names), ...Object.fromEntries(failures) },
   }
+}
+
+/** `GET /api/token/{chain}` is getApiTokenChain. */
+function operationId({ method, path }: Route): string {
+  const words = path.split(/[^A-Za-z0-9]+/).map((word) => word.charAt(0).toUpperCase() + word.slice(1))
+  return method.toLowerCase() + words.join('')
+}
+
+function bounds({ client, global }: Limits[BudgetName]): string {
+  const bound = (limit: number): string => (limit === Infinity ? 'no limit' : String(limit))
+  return `${bound(client)} per client and ${bound(global)} in all per 60 s`
+}
+
+function ok({ description }: Route, names: ReadonlyMap<TSchema, string>): Json {
+  const { result, example } = description
+  const examples = named(description, ({ reply }) => reply)
+  return { description: 'OK', content: content(inline(result, names), { example, examples }) }
 }
 
 function parameters(route: Route & { method: 'GET' }, names: ReadonlyMap<TSchema, string>): Json[] {
   const inPath = pathParameters(route.path)
   const required = new Set(route.input.required as readonly string[] | undefined)
-  return Object.entries(route.input.properties).map(([name, schema]) => ({
-    name,
-    in: inPath.includes(name) ? 'path' : 'query',
-    required: required.has(name),
-    schema: inline(schema, names),
-  }))
+  return Object.entries(route.input.properties).map(([name, property]) => {
+    const { description, ...schema } = inline(property, names) as Json
+    return {
+      name,
+      in: inPath.includes(name) ? 'path' : 'query',
+      description,
+      // A default is filled in before validation, so its parameter may be left out.
+      required: required.has(name) && schema.default === undefined,
+      schema,
+      examples: named(route.description, ({ request }) => request[name]),
+    }
+  })
 }
 
 function requestBody(route: Route & { method: 'POST' }, names: ReadonlyMap<TSchema, string>): Json {
-  const { bodyExamples } = route.description
-  const examples = Object.entries(bodyExamples ?? {}).map(([name, value]) => [name, { value }])
-  return {
-    required: true,
-    content: content(
-      inline(route.body, names),
-      examples.length === 0 ? undefined : { examples: Object.fromEntries(examples) },
-    ),
-  }
+  const { bodyExamples = {} } = route.description
+  const alone = Object.entries(bodyExamples).map(([name, value]) => [name, { value }])
+  const examples = { ...Object.fromEntries(alone), ...named(route.description, ({ request }) => request) }
+  return { required: true, content: content(inline(route.body, names), { examples }) }
 }
 
-function content(schema: unknown, more: Json | undefined = undefined): Json {
+/** A part of each of the route's examples under the example's name; undefined where none has it. */
+function named({ examples = {} }: Description, part: (example: Example) => unknown): Json | undefined {
+  const values = Object.entries(examples).map(([name, example]) => [name, { value: part(example) }] as const)
+  const given = values.filter(([, { value }]) => value !== undefined)
+  return given.length === 0 ? undefined : Object.fromEntries(given)
+}
+
+/** What is undefined does not reach the document. */
+function content(schema: unknown, more: Json = {}): Json {
   return { 'application/json': { schema, ...more } }
 }
 

@@ -32,15 +32,195 @@ export type Chain = Static<typeof Chain>
 
 export const Chains = Type.Object({ chains: Type.Array(Chain) })
 
-const Side = Type.Enum(['buy', 'sell'])
+const NullableNumber = (description: string) => Type.Union([Type.Number({ description }), Type.Null()])
+const NullableTime = Type.Union([Type.Integer({ description: 'ms epoch' }), Type.Null()])
+const FreeForm = Type.Object({}, { description: 'free-form' })
+const NullableObject = (description: string) => Type.Union([Type.Object({}, { description }), Type.Null()])
+
+export const TokenRow = Type.Object({
+  chain: Type.String({ description: 'chain key' }),
+  address: Type.String(),
+  symbol: nullable(Type.String()),
+  name: nullable(Type.String()),
+  decimals: Type.Optional(Type.Integer()),
+  price: Type.Optional(NullableNumber('dollars')),
+  priceTs: Type.Optional(NullableTime),
+  priceStale: Type.Optional(
+    Type.Boolean({ description: 'the price was not refreshed for this edition of the list' }),
+  ),
+  mcap: Type.Optional(NullableNumber('dollars')),
+  liq: Type.Optional(NullableNumber('dollars in its pools')),
+  vol24: Type.Optional(NullableNumber('dollars')),
+  holders: Type.Optional(NullableNumber('how many')),
+  security: Type.Optional(
+    NullableObject('by source, each with its own time `at`; null is unknown, not safe'),
+  ),
+  lp: Type.Optional(NullableObject('what is locked or burned of its pools, by source')),
+  book: Type.Optional(Type.String({ description: 'the list that it is in' })),
+  metaTs: Type.Optional(NullableTime),
+  profileTs: Type.Optional(NullableTime),
+  gate: Type.Optional(
+    Type.Array(
+      Type.Object({
+        rule: Type.String(),
+        source: nullable(Type.String()),
+        reason: Type.String(),
+      }),
+      { description: 'why it is held back; only with `all`' },
+    ),
+  ),
+})
+export type TokenRow = Static<typeof TokenRow>
+
+export const TokenList = Type.Object({
+  tokens: Type.Array(TokenRow),
+  books: Type.Array(
+    Type.Object({
+      book: Type.String(),
+      title: Type.String(),
+      source: Type.String(),
+      count: Type.Integer({ description: 'rows in it that are not held back' }),
+      updatedAt: NullableTime,
+      ageMs: nullable(Type.Integer({ description: "when the list was built, of this book's last answer" })),
+    }),
+  ),
+  gated: Type.Optional(Type.Integer({ description: 'rows in scope that the risk gate holds back' })),
+  updatedAt: Type.Integer({ description: 'ms epoch when the list was built' }),
+})
+export type TokenList = Static<typeof TokenList>
+
+const PartNames = (description: string) => Type.Array(Type.String(), { description })
+
+export const TokenProfile = Type.Object({
+  chain: Type.String({ description: 'chain key' }),
+  token: Type.String({ description: 'its address, in canonical spelling' }),
+  updatedAt: Type.Integer({ description: 'ms epoch of the newest answer in it' }),
+  row: Type.Optional(Type.Union([TokenRow, Type.Null()])),
+  profile: Type.Optional(
+    NullableObject(
+      'description, image, links, createdAt, mintAuthority and freezeAuthority; an authority is an address, `none` for nobody, null where it is not known',
+    ),
+  ),
+  holders: Type.Optional(
+    Type.Array(FreeForm, { description: 'the largest, with their percent of the supply and tags' }),
+  ),
+  early: Type.Optional(
+    Type.Array(FreeForm, {
+      description: 'by `kind`: the first pool, each creator, the first buyers while the pool is young',
+    }),
+  ),
+  candles: Type.Optional(Type.Array(FreeForm, { description: 'dollars; `ts` in ms; oldest first' })),
+  trades: Type.Optional(Type.Array(FreeForm, { description: 'newest first' })),
+  security: Type.Optional(
+    Type.Record(
+      Type.String(),
+      Type.Object({
+        at: Type.Integer({ description: 'when the source was asked, ms epoch' }),
+        facts: Type.Object({}, { description: "in the source's own words" }),
+        flags: Type.Object({}, { description: 'what is read of them; null is unknown, not safe' }),
+      }),
+      { description: 'by source; sources may contradict each other' },
+    ),
+  ),
+  origins: Type.Record(
+    Type.String(),
+    Type.Object({
+      source: Type.String(),
+      at: Type.Integer({ description: 'ms epoch' }),
+      stale: Type.Boolean({ description: 'the source failed since' }),
+    }),
+    { description: 'where the price, holders, candles and trades are from, by part' },
+  ),
+  sources: Type.Array(
+    Type.Object({
+      provider: Type.String(),
+      status: Type.Enum(['ok', 'stale', 'partial', 'missing', 'failed'], {
+        description:
+          'stale: what it gave before; partial: not all of its parts; missing: it knows no such token',
+      }),
+      at: Type.Union([Type.Integer({ description: 'ms epoch of its oldest answer' }), Type.Null()]),
+      parts: PartNames('what it gave'),
+      failed: PartNames('what it could not give'),
+      code: Type.Optional(Type.String({ description: 'why it is not ok' })),
+      retryAfterMs: Type.Optional(Type.Integer()),
+    }),
+    { description: 'what became of each source that was asked' },
+  ),
+})
+export type TokenProfile = Static<typeof TokenProfile>
+
+export const PortfolioHolding = Type.Object({
+  address: Type.String({ description: "the token's" }),
+  symbol: nullable(Type.String()),
+  name: nullable(Type.String()),
+  isNative: Type.Boolean({ description: "the chain's native coin; on Solana with the wallet's wrapped SOL" }),
+  listed: Type.Boolean({ description: 'the native coin, or in the token list and not held back' }),
+  amount: Type.String({ description: 'base units, decimal' }),
+  decimals: nullable(Type.Integer()),
+  amountHuman: NullableNumber('whole tokens; null where `decimals` is'),
+  wrapped: Type.Optional(Type.String({ description: 'base units of `amount` that are wrapped SOL' })),
+  price: NullableNumber('dollars; null where no pool is deep enough for a price to mean something'),
+  priceTs: NullableTime,
+  valueUsd: NullableNumber('dollars, rounded down to millionths; null: unpriced'),
+  notes: Type.Array(Type.Enum(['frozen', 'scaled', 'gated']), {
+    description:
+      'frozen: a part cannot be moved; scaled: wallets show another amount; gated: the token list holds it back',
+  }),
+})
+export type PortfolioHolding = Static<typeof PortfolioHolding>
+
+export const PortfolioProblem = Type.Object({
+  part: Type.Enum(['holdings', 'prices']),
+  error: Type.String(),
+  code: Type.Optional(Type.String({ description: 'as in Error bodies' })),
+  provider: Type.Optional(Type.String()),
+  missing: Type.Optional(Type.Integer({ description: 'tokens, or lists of them, that were not read' })),
+})
+export type PortfolioProblem = Static<typeof PortfolioProblem>
+
+export const PortfolioEntry = Type.Object({
+  chain: Type.String({ description: 'chain key' }),
+  status: Type.Enum(['complete', 'partial', 'failed'], { description: '`problems` says what is missing' }),
+  block: Type.Optional(nullable(Type.Integer({ description: 'that an EVM chain was read at' }))),
+  slot: Type.Optional(nullable(Type.Integer({ description: 'that Solana was read at' }))),
+  at: Type.String({ format: 'date-time', description: 'when it was read' }),
+  usd: Type.Number({ description: 'the sum of `valueUsd`, and of what is hidden' }),
+  tokenCount: Type.Integer({ description: 'how many are held: those in `holdings`, and those hidden' }),
+  unpriced: Type.Integer({ description: 'of those, how many have no value' }),
+  holdings: Type.Array(PortfolioHolding, { description: 'the most valuable first' }),
+  hidden: Type.Object(
+    { count: Type.Integer(), unpriced: Type.Integer(), usd: Type.Number() },
+    { description: 'held, and not shown: unlisted and worth less than `dust`, or beyond the 500 shown' },
+  ),
+  problems: Type.Array(PortfolioProblem),
+})
+export type PortfolioEntry = Static<typeof PortfolioEntry>
+
+export const Portfolio = Type.Object({
+  address: Type.Optional(nullable(Type.String())),
+  sol: Type.Optional(nullable(Type.String())),
+  chains: Type.Array(PortfolioEntry),
+  totalUsd: Type.Number({ description: "the sum of the entries' `usd`" }),
+  tokenCount: Type.Integer({ description: "the sum of the entries' `tokenCount`" }),
+  unpriced: Type.Integer({ description: "the sum of the entries' `unpriced`" }),
+  at: Type.String({ format: 'date-time' }),
+})
+export type Portfolio = Static<typeof Portfolio>
+
+const Side = Type.Enum(['buy', 'sell'], { description: '`buy` spends the native coin, `sell` the token' })
 /** §4.5; a positive decimal, which the pattern alone does not ensure. */
 const Amount = Type.String({
   pattern: '^\\d*\\.?\\d+$',
   maxLength: 100,
   title: 'a positive decimal such as 1.5',
+  description: 'in units of the coin or token that is spent',
 })
-const SlippageBps = Type.Integer({ minimum: 1, maximum: 5000, default: 300 })
-const FreeForm = Type.Object({}, { description: 'free-form' })
+const SlippageBps = Type.Integer({
+  minimum: 1,
+  maximum: 5000,
+  default: 300,
+  description: 'in hundredths of a percent',
+})
 const BaseUnits = Type.String({ description: 'base units, decimal' })
 
 /** What a swap is asked for by: §4.5's query, and the same fields of §2's BuildRequest. */
@@ -72,6 +252,9 @@ export const Quote = Type.Object({
       asOf: Type.Integer({ description: 'when the provider answered, ms epoch' }),
       seal: Type.String({ description: 'proves to /api/build that the quote is unchanged' }),
       raw: Type.String({ description: "the provider's own answer, as JSON text" }),
+      buildBy: nullable(
+        Type.String({ description: 'the provider that /api/build will ask; null where none of them builds' }),
+      ),
       alternatives: Type.Array(FreeForm, { description: 'what became of the other providers' }),
     },
     { description: "the provider's route, free-form beyond these" },
@@ -163,6 +346,9 @@ export const ErrorBody = Type.Object({
   upstreamStatus: Type.Optional(Type.Integer()),
   retryAfterMs: Type.Optional(Type.Integer()),
   budget: Type.Optional(Type.String()),
+  rule: Type.Optional(Type.String({ description: 'what built material was refused for' })),
+  minOut: Type.Optional(Type.String({ description: "the quote's, in base units" })),
+  expectedOut: Type.Optional(Type.String({ description: 'what the market gives now, in base units' })),
 })
 
 export const Health = Type.Object({
@@ -211,8 +397,12 @@ export const Settings = Type.Object({
 
 /** What the OpenAPI document lists by name. */
 export const COMPONENTS = {
+  TokenList,
+  TokenRow,
+  TokenProfile,
   Chain,
   Chains,
+  Portfolio,
   Quote,
   BuildRequest,
   BuildResult,

@@ -1,8 +1,6 @@
 /**
  * One environment variable: how it is read, documented and defaulted. The
  * parsers answer undefined for text that they do not accept.
- *
- * Source: design.md "Configuration"
  */
 import { isIP } from 'node:net'
 

@@ -88,7 +88,10 @@ t.test('describes itself in valid OpenAPI 3.1', async (t) => {
   t.ok(validation.valid)
   const paths = document.paths as Record<string, Record<string, { responses: object; requestBody?: object }>>
   t.same(Object.keys(paths), [
+    '/api/tokens',
+    '/api/token/{chain}/{address}',
     '/api/chains',
+    '/api/portfolio',
     '/api/quote',
     '/api/build',
     '/api/xquote',
@@ -99,7 +102,7 @@ t.test('describes itself in valid OpenAPI 3.1', async (t) => {
     '/openapi.json',
   ])
   const solrpc = paths['/api/solrpc']!.post!
-  t.same(Object.keys(solrpc.responses), ['200', '400', '429', '502'])
+  t.same(Object.keys(solrpc.responses), ['200', '400', '429', '502', 'default'])
   t.match(solrpc.requestBody, {
     content: { 'application/json': { schema: { $ref: '#/components/schemas/SolanaRpcRequest' } } },
   })

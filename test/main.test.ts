@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import t from 'tap'
@@ -55,4 +55,25 @@ t.test('a port that is taken ends the process with a sentence', async (t) => {
   const second = await run(t, main, { ...LIVE, PORT: port }).exit
   t.match(second, { code: 1, err: /^swapgate: .*address already in use/ })
   t.notMatch(second.err, / at /, 'no stack')
+})
+
+t.test('a bad list of tokens ends the process; at a SIGHUP, it leaves the tokens as they were', async (t) => {
+  const path = join(t.testdir(), 'tokens.json')
+  const environment = { ...LIVE, TOKENS_FILE: path }
+  t.match(await run(t, main, environment).exit, {
+    code: 1,
+    err: 'swapgate: TOKENS_FILE: The file cannot be read (ENOENT).\n',
+  })
+  writeFileSync(path, '{"tokens":[]}')
+  const live = run(t, main, environment)
+  const url = await listening(live)
+  writeFileSync(path, '{"tokens":[1]}')
+  live.child.kill('SIGHUP')
+  while (!live.text.out.includes('could not be read')) await once(live.child.stdout!, 'data')
+  t.equal((await fetch(`${url}/api/health`)).status, 200)
+  writeFileSync(path, '{"tokens":[]}')
+  live.child.kill('SIGHUP')
+  while (!live.text.out.includes('were read')) await once(live.child.stdout!, 'data')
+  live.child.kill('SIGTERM')
+  t.match(await live.exit, { code: 0 })
 })

@@ -24,7 +24,14 @@ export const EVM_ADDRESSES: AddressFormat = {
 }
 
 function parse(text: string): string | null {
-  return HEX_20.test(text) && addr.isValid(text) ? addr.addChecksum(text) : null
+  if (!HEX_20.test(text)) return null
+  const lower = text.toLowerCase()
+  const checksummed = addr.addChecksum(lower)
+  return text === checksummed || text === lower || text === upper(lower) ? checksummed : null
+}
+
+function upper(text: string): string {
+  return `0x${text.slice(2).toUpperCase()}`
 }
 
 const HEX_20 = /^0x[0-9a-fA-F]{40}$/

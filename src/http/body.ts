@@ -1,7 +1,7 @@
 /**
  * A request's body: bounded while it arrives, then one JSON document in UTF-8.
  *
- * Source: design.md "HTTP" · RFC 8259 §8.1
+ * Source: RFC 8259 §8.1
  */
 import { isUtf8 } from 'node:buffer'
 import type { IncomingMessage } from 'node:http'

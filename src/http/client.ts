@@ -4,7 +4,7 @@
  * the first that is not trusted is the client. Whatever stands beyond it may
  * have been made up, and is not read.
  *
- * Source: spec §5.6 · design.md "Budgets"
+ * Source: spec §5.6
  */
 import { FORWARDED_LIST, PLAIN_LIST, skipSpaces, trimEnd } from './forwarded.ts'
 import { IpAddress } from './ip-address.ts'

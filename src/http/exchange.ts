@@ -5,8 +5,11 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { BudgetName } from '../limit/budgets.ts'
 
-/** Spends one request of a budget for the client behind an exchange. */
-export type Take = (exchange: Exchange, name: BudgetName) => boolean
+/**
+ * Spends one request of a budget for the client behind an exchange.
+ * @param cost  0: spends none, and only notes what is left
+ */
+export type Take = (exchange: Exchange, name: BudgetName, cost: 0 | 1) => boolean
 
 /** A 429 in the making; kept with the exchange because the budget itself speaks of its last decision only. */
 export interface Refusal {
@@ -27,7 +30,7 @@ export class Exchange {
   readonly startedAt: number
   /** The route's pattern. */
   route: string = NO_ROUTE
-  /** What the budget headers say, as of when the budget was taken; null where none was, or it is lifted. */
+  /** What the budget headers say, as of when the budget was taken or looked at; null where none was, or it is lifted. */
   rateLimit: string | null = null
   rateLimitPolicy: string | null = null
   /** Why a budget refused, null where none did. */
@@ -48,7 +51,12 @@ export class Exchange {
    * handler answers null, and nothing was spent (§8).
    */
   take(name: BudgetName): boolean {
-    return this.#take(this, name)
+    return this.#take(this, name, 1)
+  }
+
+  /** For a reply that was free (§8): it says what is left all the same. */
+  peek(name: BudgetName): void {
+    this.#take(this, name, 0)
   }
 
   /** True once the client's connection is gone, so that an answer could reach nobody. */

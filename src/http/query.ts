@@ -3,7 +3,7 @@
  * schema's declared order. What does not coerce stays a string, so that the
  * validator refuses it by name.
  *
- * Source: design.md "HTTP" · WHATWG URL, application/x-www-form-urlencoded
+ * Source: WHATWG URL, application/x-www-form-urlencoded
  */
 import type { TObject } from 'typebox'
 import { GatewayError } from '../errors.ts'

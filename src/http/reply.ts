@@ -2,11 +2,12 @@
  * Everything that is written to a client: headers, JSON bytes, refusals,
  * errors and CORS. Each reply is logged here, once.
  *
- * Source: design.md "HTTP", "Budgets" · Fetch standard, CORS protocol
+ * Source: Fetch standard, CORS protocol
  */
 import { type IncomingMessage, STATUS_CODES } from 'node:http'
 import { CODES, type Code, type GatewayError } from '../errors.ts'
 import type { Exchange } from './exchange.ts'
+import { isCurrent, type Representation } from './representation.ts'
 
 export interface ReplyOptions {
   readonly mode: 'sandbox' | 'live'
@@ -50,6 +51,14 @@ export class Replier {
   /** @param body  JSON; written as it is */
   send(exchange: Exchange, status: number, body: Buffer | string): void {
     this.#write(exchange, status, body, null)
+  }
+
+  /** 200 in the coding that the client asks for, or 304 where it has these bytes already. */
+  sendRepresentation(exchange: Exchange, representation: Representation): void {
+    const { headers } = exchange.request
+    const coded = representation.select(headers)
+    if (isCurrent(coded, headers)) this.#write(exchange, 304, '', coded.validators)
+    else this.#write(exchange, 200, coded.body, coded.headers)
   }
 
   /** 429, for the budget that refused last. */
@@ -98,7 +107,8 @@ export class Replier {
     const bytes = typeof body === 'string' ? Buffer.byteLength(body) : body.length
     const headers = this.#constant.slice()
     headers.push('X-Request-Id', exchange.id)
-    if (status !== 204) headers.push('Content-Length', String(bytes))
+    // A 304 would have to tell the length of the 200 that it stands for.
+    if (status !== 204 && status !== 304) headers.push('Content-Length', String(bytes))
     if (exchange.rateLimit !== null) headers.push('RateLimit', exchange.rateLimit)
     if (exchange.rateLimitPolicy !== null) headers.push('RateLimit-Policy', exchange.rateLimitPolicy)
     if (this.#origins !== null) this.#pushOrigin(headers, exchange.request)

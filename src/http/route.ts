@@ -6,6 +6,7 @@ import type { Static, TObject, TSchema } from 'typebox'
 import type { GatewayError } from '../errors.ts'
 import type { BudgetName } from '../limit/budgets.ts'
 import type { Exchange } from './exchange.ts'
+import type { Representation } from './representation.ts'
 
 /** A reply whose status is part of what the route says, such as the 503 of a health check. */
 export class Answer {
@@ -19,10 +20,18 @@ export class Answer {
 }
 
 /**
- * What a handler answers: bytes that are JSON already (status 200), an Answer,
- * or null when `exchange.take` refused, so that the server sends the refusal.
+ * What a handler answers: bytes that are JSON already (status 200), the same
+ * prepared for conditional requests and content codings, an Answer, or null
+ * when `exchange.take` refused, so that the server sends the refusal.
  */
-export type Result = Buffer | Answer | null
+export type Result = Buffer | Representation | Answer | null
+
+/** One request, and the 200 that a sandboxed gateway gave to it. */
+export interface Example {
+  /** The parameters, or the body. */
+  readonly request: Readonly<Record<string, unknown>>
+  readonly reply: unknown
+}
 
 /** What OpenAPI shows of a route. */
 export interface Description {
@@ -32,8 +41,12 @@ export interface Description {
   readonly result: TSchema
   readonly example?: unknown
   readonly bodyExamples?: Readonly<Record<string, unknown>>
-  /** Error statuses that the specification lists for this route. */
-  readonly errors: readonly number[]
+  /** Whole exchanges, by name, where a request and its reply explain each other. */
+  readonly examples?: Readonly<Record<string, Example>>
+  /** Error statuses that the specification lists for this route; `default` where it lets others through (§7). */
+  readonly errors: readonly (number | 'default')[]
+  /** The Error body, by status. */
+  readonly errorExamples?: Readonly<Record<number, unknown>>
 }
 
 interface Common {

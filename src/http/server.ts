@@ -2,7 +2,7 @@
  * One request's life: match, read, validate, hand to its route, reply. The
  * order of the calls is the design; nothing here knows what a route is about.
  *
- * Source: design.md "HTTP" · RFC 9110, RFC 9112
+ * Source: RFC 9110, RFC 9112
  */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
@@ -11,6 +11,7 @@ import { checkContentType, parseJson, readBody } from './body.ts'
 import { Exchange, type Take } from './exchange.ts'
 import { QueryReader } from './query.ts'
 import type { Replier } from './reply.ts'
+import { Representation } from './representation.ts'
 import { Answer, type GetRoute, type PostRoute, type Result, type Route } from './route.ts'
 import { pathParameters, Router } from './router.ts'
 import { compile, refuseInput, type Validator } from './validate.ts'
@@ -148,6 +149,7 @@ export function createGatewayServer(options: ServerOptions): Server {
   function deliver(exchange: Exchange, result: Result): void {
     if (exchange.gone) replier.abandon(exchange)
     else if (result === null) replier.refuse(exchange)
+    else if (result instanceof Representation) replier.sendRepresentation(exchange, result)
     else if (result instanceof Answer) replier.send(exchange, result.status, result.body)
     else replier.send(exchange, 200, result)
   }

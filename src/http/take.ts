@@ -2,7 +2,7 @@
  * Who is asking, and may they: joins the client's address to the budgets, and
  * notes on the exchange what the reply will say of it.
  *
- * Source: §5.6, §8 · design.md "Budgets"
+ * Source: §5.6, §8
  */
 import type { Budget, BudgetName } from '../limit/budgets.ts'
 import { ClientAddress, type ClientReader } from './client.ts'
@@ -24,7 +24,7 @@ export function createTake({ budgets, readClient, header, now, onUntrusted }: Ta
   const client = new ClientAddress()
   let warned = false
 
-  return (exchange: Exchange, name: BudgetName): boolean => {
+  return (exchange: Exchange, name: BudgetName, cost: 0 | 1): boolean => {
     const { socket, headers } = exchange.request
     readClient(socket.remoteAddress, headers[header], client)
     if (client.headerIgnored && !warned) {
@@ -32,10 +32,10 @@ export function createTake({ budgets, readClient, header, now, onUntrusted }: Ta
       onUntrusted()
     }
     const budget = budgets[name]
-    const admitted = budget.take(client, now())
+    const admitted = cost === 0 ? budget.peek(client, now()) : budget.take(client, now())
     exchange.rateLimit = budget.rateLimit()
     exchange.rateLimitPolicy = budget.rateLimitPolicy
-    if (!admitted) {
+    if (!admitted && cost > 0) {
       exchange.refusal = {
         name,
         refusedBy: budget.refusedBy!,

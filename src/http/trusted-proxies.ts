@@ -1,8 +1,6 @@
 /**
  * Who may supply a forwarded client address: the variable TRUSTED_PROXIES,
  * compiled into masks.
- *
- * Source: design.md "Configuration"
  */
 import { IpAddress } from './ip-address.ts'
 

@@ -9,7 +9,7 @@
  * A schema's `title`, where it has one, is read as the noun phrase that
  * completes "must be": `a base58 address of 32 bytes`.
  *
- * Source: design.md "HTTP" · JSON Schema 2020-12
+ * Source: JSON Schema 2020-12
  */
 import type { TSchema } from 'typebox'
 import { Check, Compile, type Validator } from 'typebox/schema'

@@ -3,7 +3,7 @@
  * providers count in whole tokens, and write doubles such as 3.4717588560243358
  * or 1.2E-7.
  *
- * Source: RFC 8259 §6 · design.md "Quotes and builds"
+ * Source: RFC 8259 §6
  */
 
 /** Longer than any double's shortest spelling; bounds the work. */

@@ -3,7 +3,7 @@
  * passed on exactly as it was written: parsing and writing it anew would round
  * integers above 2^53, and break whoever has signed or summed up its text.
  *
- * Source: RFC 8259 §4 · design.md "Quotes and builds"
+ * Source: RFC 8259 §4
  */
 import { scalarEnd, skipSpace, stringEnd } from './tokens.ts'
 

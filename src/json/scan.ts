@@ -4,7 +4,7 @@
  * keeps its spelling (lamports exceed 2^53), and a long reply costs no objects.
  *
  * Accepts exactly what JSON.parse accepts, down to MAX_DEPTH levels.
- * Source: RFC 8259 · JSON-RPC 2.0 §4, §5 · design.md "Relay"
+ * Source: RFC 8259 · JSON-RPC 2.0 §4, §5
  */
 
 import { isUtf8 } from 'node:buffer'

@@ -2,7 +2,7 @@
  * Put the caller's `id` into an upstream's reply, and nothing else: every other
  * byte stays, because parsing and writing a reply anew would round its numbers.
  *
- * Source: design.md "Relay" · JSON-RPC 2.0 §5
+ * Source: JSON-RPC 2.0 §5
  */
 
 import { skipSpace } from './tokens.ts'

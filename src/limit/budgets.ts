@@ -1,7 +1,7 @@
 /**
  * The budgets of spec §8, as data, and what a response says about them.
  *
- * Source: spec §8 · design.md "Budgets" · draft-ietf-httpapi-ratelimit-headers-10
+ * Source: spec §8 · draft-ietf-httpapi-ratelimit-headers-10
  */
 import { FixedWindow, type Refusal, randomSeed } from './fixed-window.ts'
 

@@ -18,7 +18,7 @@
  * counter: hard on them, but it frees nobody, and touches no client that was
  * counted before.
  *
- * Source: spec §8 · design.md "Budgets"
+ * Source: spec §8
  */
 import { randomFillSync } from 'node:crypto'
 

@@ -8,8 +8,7 @@
  * an encoding of its own, and towards other families the recipient is not even
  * an EVM address; so the recipient is proved by the provider's statement only.
  *
- * Source: §4.7 · facts/route-providers.md sections 7.1, 7.2 ·
- * lifinance/contracts deployments/<network>.json (LiFiDiamond)
+ * Source: §4.7 · docs.li.fi · lifinance/contracts deployments/<network>.json (LiFiDiamond)
  */
 import { canonicalAddress, nativeAddress } from '../chains/address.ts'
 import type { Approval } from '../providers/provider.ts'

@@ -10,8 +10,8 @@
  * the programs, and the recipient is proved by the provider's statement only.
  * What stays within Solana has the stricter proof of solana.ts.
  *
- * Source: §4.7 · facts/route-providers.md section 7.1 · solana-program/token
- * interface/src/instruction.rs · anza-xyz/solana-sdk system-interface
+ * Source: §4.7 · docs.li.fi · solana-program/token interface/src/instruction.rs · anza-xyz/solana-sdk
+ * system-interface
  */
 import { encodeBase58 } from '../chains/base58.ts'
 import { decodeTransaction } from '../solana/encoding.ts'

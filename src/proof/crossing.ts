@@ -3,12 +3,12 @@
  * provider says that it built, then the bytes themselves, as far as the source
  * chain's family lets them be read.
  *
- * Source: §4.7 · issue 3, "What must hold" · design.md "Providers"
+ * Source: §4.7
  */
-import { canonicalAddress, parseAddress } from '../chains/address.ts'
-import { familyOf } from '../chains/family.ts'
-import type { Approval } from '../providers/provider.ts'
-import type { CrossingOrder, Step } from '../providers/swap/xprov.ts'
+import { parseAddress } from '../chains/address.ts'
+import { familyOf, type XprovChain } from '../chains/family.ts'
+import type { Approval, Token } from '../providers/provider.ts'
+import { type CrossingOrder, parseXprovToken, type Step } from '../providers/swap/xprov.ts'
 import { type EvmRequest, proveCrossingEvm } from './crossing-evm.ts'
 import { proveCrossingSolana } from './crossing-solana.ts'
 import { proveSui } from './sui.ts'
@@ -66,12 +66,8 @@ function proveStatement({ action, estimate }: Step, order: CrossingOrder): Verif
   const amount = order.amountIn.toString()
   if (action.fromChainId !== fromChain.xprovChainId) throw refuseMaterial('source_chain')
   if (action.toChainId !== toChain.xprovChainId) throw refuseMaterial('destination_chain')
-  if (canonicalAddress(fromChain.key, action.fromToken.address) !== tokenIn.address) {
-    throw refuseMaterial('sent_token')
-  }
-  if (canonicalAddress(toChain.key, action.toToken.address) !== tokenOut.address) {
-    throw refuseMaterial('received_token')
-  }
+  if (!isToken(fromChain, action.fromToken.address, tokenIn)) throw refuseMaterial('sent_token')
+  if (!isToken(toChain, action.toToken.address, tokenOut)) throw refuseMaterial('received_token')
   if (action.fromAmount !== amount || estimate.fromAmount !== amount) throw refuseMaterial('amount')
   const minimum = BigInt(estimate.toAmountMin)
   if (minimum === 0n || minimum > BigInt(estimate.toAmount)) throw refuseMaterial('minimum')
@@ -91,6 +87,11 @@ function proveStatement({ action, estimate }: Step, order: CrossingOrder): Verif
     sender: from,
     recipient: to,
   }
+}
+
+function isToken(chain: XprovChain, text: string, { address, isNative }: Omit<Token, 'decimals'>): boolean {
+  const token = parseXprovToken(chain, text)
+  return token?.address === address && token.isNative === isNative
 }
 
 function both(stated: Verification, found: Verification): Verification {

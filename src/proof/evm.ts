@@ -13,7 +13,7 @@
  *
  * `checks` lists what was proved, so a wallet may insist on more.
  *
- * Source: issue 3, "What must hold" · facts/route-providers.md sections 4.1, 4.2, 8.3
+ * Source: KyberNetwork/kyberswap-skills · VeloraDEX/paraswap-sdk · docs.uniswap.org, v2 deployments
  */
 import { EVM_CONTRACTS } from '../chains/evm.ts'
 import type { BuildOrder, Material } from '../providers/provider.ts'
@@ -114,7 +114,8 @@ export async function proveEvm(material: Material, claim: EvmClaim, rules: EvmRu
     checks: [...EVM_CHECKS, ...read],
     router: to,
     spender: material.approval?.spender ?? null,
-    recipient: terms.recipient,
+    // Proved to be the same; the calldata has it without the checksum.
+    recipient: claim.order.from,
     minOut: String(terms.minOut),
     ...(terms.deadline !== null && { deadline: Number(terms.deadline) }),
   }

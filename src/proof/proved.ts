@@ -1,11 +1,10 @@
 /**
  * Providers whose material is proved before anybody gets to see it: the only
  * kind that the rest of the gateway knows.
- *
- * Source: design.md "Providers"
  */
+import type { Logger } from 'pino'
 import type { BuildOrder, CallOptions, Material, Offer, SwapProvider } from '../providers/provider.ts'
-import type { Verification } from './verification.ts'
+import { logRefusal, type Verification } from './verification.ts'
 
 /** Unsigned material, and what was proved of it. */
 export interface Proved {
@@ -27,7 +26,7 @@ export interface ProvedProvider extends Omit<SwapProvider, 'build'> {
 /** By chain key, in order of preference. */
 export type SwapProviders = ReadonlyMap<string, readonly ProvedProvider[]>
 
-export function proved(provider: SwapProvider, prove: Prove): ProvedProvider {
+export function proved(provider: SwapProvider, prove: Prove, log?: Logger): ProvedProvider {
   const { label, canBuild, freshMs, chains } = provider
   return {
     label,
@@ -37,7 +36,14 @@ export function proved(provider: SwapProvider, prove: Prove): ProvedProvider {
     quote: (order, options) => provider.quote(order, options),
     async buildProved(order, offer, options) {
       const material = await provider.build(order, offer, options)
-      return { material, verification: await prove(order, offer, material) }
+      try {
+        return { material, verification: await prove(order, offer, material) }
+      } catch (error) {
+        const { chain, tokenIn, tokenOut, amountIn, from } = order
+        const asked = { chain: chain.key, tokenIn, tokenOut, amountIn: String(amountIn), from }
+        if (log !== undefined) logRefusal(log, error, label, asked, material)
+        throw error
+      }
     },
   }
 }

@@ -16,8 +16,7 @@
  * do not tell: what the provider's own program does with the wallet's
  * signature, and which accounts the lookup tables hold. A wallet sees both in a simulation.
  *
- * Source: issue 3, "What must hold" · facts 3.6 · solana-program/token
- * interface/src/instruction.rs · anza-xyz/solana-sdk system-interface,
+ * Source: solana-program/token interface/src/instruction.rs · anza-xyz/solana-sdk system-interface,
  * compute-budget-interface
  */
 

@@ -1,10 +1,9 @@
 /**
  * What was proved of a piece of unsigned material before it was handed out.
  * It travels with the material, so that a wallet can show it.
- *
- * Source: design.md "Providers" · issue 3, "What must hold"
  */
 
+import type { Logger } from 'pino'
 import { GatewayError } from '../errors.ts'
 
 /** JSON values only; amounts are decimal strings. */
@@ -19,4 +18,20 @@ export function refuseMaterial(rule: string): GatewayError {
   const message =
     'The provider built something else than what was asked for, so it is not handed out. Ask for a new quote.'
   return new GatewayError('material_refused', message, { rule })
+}
+
+/**
+ * Leaves refused material in the log: the caller learns no more than the rule,
+ * and whoever runs the service wants to see what the provider built.
+ * @param asked  what was ordered; JSON values only
+ */
+export function logRefusal(
+  log: Logger,
+  error: unknown,
+  provider: string,
+  asked: object,
+  material: unknown,
+): void {
+  if (!(error instanceof GatewayError) || error.code !== 'material_refused') return
+  log.warn({ provider, rule: error.fields.rule, asked, material }, 'material refused')
 }

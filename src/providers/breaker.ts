@@ -11,7 +11,7 @@
  * starts a new epoch and voids the passes of the old one, so that the late
  * timeouts of an outage neither prolong the cool-down nor answer for the probe.
  *
- * Source: design.md "Providers" · RFC 9110 §10.2.3 (Retry-After)
+ * Source: RFC 9110 §10.2.3 (Retry-After)
  */
 import type { IncomingHttpHeaders } from 'node:http'
 

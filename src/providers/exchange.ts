@@ -4,7 +4,7 @@
  * a failure has. It is the handler that undici drives: no stream and no
  * AbortSignal is made per call.
  *
- * Source: spec §7 · design.md "Providers" · RFC 9110 §15
+ * Source: spec §7 · RFC 9110 §15
  */
 
 import type { IncomingHttpHeaders } from 'node:http'
@@ -24,11 +24,14 @@ export interface UpstreamRequest<T> {
   /** May go out once more on a fresh connection when the first died before any byte of an answer. */
   readonly resend: boolean
   /**
-   * Turns an answer into a value. Asked for status 200, and for a 4xx that has no meaning of its own here.
+   * Turns an answer into a value. Asked for status 200, for a 4xx that has no meaning of its own here,
+   * and for the 5xx that it asks to be shown.
    * @param body  owned by the callee
    * @returns null when it is not what the upstream should say
    */
   read(status: number, body: Buffer): T | null
+  /** The upstream refuses some requests with a server error: what `read` takes for a value is no failure. */
+  readonly readsServerErrors?: boolean
 }
 
 /** The parts of an upstream that a call needs. */
@@ -204,7 +207,8 @@ export class Exchange<T> implements Dispatcher.DispatchHandler {
   #judge(body: Buffer): void {
     const { breaker } = this.#origin
     const status = this.#status
-    if (status === 200 || isAboutRequest(status)) {
+    const isServerError = status >= 500
+    if (status === 200 || isAboutRequest(status) || (isServerError && this.#request.readsServerErrors)) {
       const value = this.#request.read(status, body)
       if (value !== null) {
         breaker.succeeded(this.#pass)
@@ -216,6 +220,8 @@ export class Exchange<T> implements Dispatcher.DispatchHandler {
           'upstream_unusable',
           'The upstream answered something that is not an answer to the request.',
         )
+      } else if (isServerError) {
+        this.#fail()
       } else {
         breaker.succeeded(this.#pass)
         this.#refuse('upstream_status', `The upstream refused the request with status ${status}.`, status)
@@ -223,9 +229,8 @@ export class Exchange<T> implements Dispatcher.DispatchHandler {
     } else if (status === 429) {
       breaker.limited(this.#pass, this.#retryAfterMs)
       this.#refuse('upstream_rate_limited', "The upstream's own rate limit is reached. Try again later.")
-    } else if (status >= 500) {
-      breaker.failed(this.#pass)
-      this.#refuse('upstream_failed', 'The upstream failed with a server error. Try again later.')
+    } else if (isServerError) {
+      this.#fail()
     } else if (status >= 400) {
       // It works; only its operator can mend the credentials, and a pause would not help.
       breaker.succeeded(this.#pass)
@@ -234,6 +239,11 @@ export class Exchange<T> implements Dispatcher.DispatchHandler {
       breaker.failed(this.#pass)
       this.#refuse('upstream_unusable', 'The upstream answered with a redirect, or without content.')
     }
+  }
+
+  #fail(): void {
+    this.#origin.breaker.failed(this.#pass)
+    this.#refuse('upstream_failed', 'The upstream failed with a server error. Try again later.')
   }
 
   #refuse(code: Code, message: string, status?: number): void {

@@ -1,8 +1,6 @@
 /**
  * One call, tried at one upstream after the other in the operator's order
  * until one answers. What RPC nodes of every family share.
- *
- * Source: design.md "Configuration" (reads fail over along the list)
  */
 import type { Logger } from 'pino'
 import { GatewayError } from '../errors.ts'

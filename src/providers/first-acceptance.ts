@@ -2,8 +2,6 @@
  * One transaction, several upstreams at once: whose word counts? The first
  * acceptance, because once one node has queued the transaction it is on its
  * way. Without one, the operator's order decides, not the order of arrival.
- *
- * Source: design.md "Relay", SOLANA_SEND_URLS
  */
 
 import { GatewayError } from '../errors.ts'

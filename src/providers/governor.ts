@@ -9,8 +9,6 @@
  *
  *   0 ........ 20 % ............ 50 % ................... full
  *   builds     builds, quotes    builds, quotes, research
- *
- * Source: design.md "Quotes and builds"
  */
 
 /** How urgent a call is: the first keeps its share longest. */

@@ -3,7 +3,7 @@
  * response to it. The reply is never decoded, so that the relay can pass it on
  * byte for byte.
  *
- * Source: JSON-RPC 2.0 §4, §5 · design.md "Relay"
+ * Source: JSON-RPC 2.0 §4, §5
  */
 
 import { type EnvelopeScan, ERROR, ID, JSONRPC, RESULT } from '../json/scan.ts'

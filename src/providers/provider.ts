@@ -7,7 +7,7 @@
  * `amount_too_small`, `amount_too_large`, `unsupported_slippage` (all 400) for
  * what the caller can mend, `upstream_*` (502) for what it cannot.
  *
- * Source: §4.5 to §4.8 · design.md "Providers", "Quotes and builds"
+ * Source: §4.5 to §4.8
  */
 import type { Chain } from '../resources.ts'
 import type { Cancel } from './exchange.ts'

@@ -2,8 +2,6 @@
  * What an operator's upstream URL and headers give away, so that no reply of
  * that upstream carries it to a caller: its host, user and password, and the
  * keys that providers put into paths and queries.
- *
- * Source: design.md "HTTP" (no key and no upstream URL is ever in an error)
  */
 
 /** What is shorter is a word or a version, not a key: `v2`, `rpc`, `true`, the user `solana`. */

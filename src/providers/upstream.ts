@@ -3,7 +3,7 @@
  * where its credentials go. Redirects are never followed, so that a key cannot
  * be carried elsewhere. The only user of undici's dispatchers.
  *
- * Source: design.md "Providers" · RFC 7617 (userinfo becomes Basic credentials)
+ * Source: RFC 7617 (userinfo becomes Basic credentials)
  */
 
 import type { Pool as PoolType } from 'undici'

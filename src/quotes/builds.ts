@@ -3,22 +3,20 @@
  * checked against its seal, and becomes unsigned material that was proved to
  * be what was asked for.
  *
- * Source: §4.6 · design.md "Quotes and builds", "Providers"
+ * Source: §4.6
  */
 import { type Static, Type } from 'typebox'
 import { GatewayError } from '../errors.ts'
 import { compile, refuseInput } from '../http/validate.ts'
 import type { Proved, ProvedProvider, SwapProviders } from '../proof/proved.ts'
 import type { Cancel } from '../providers/exchange.ts'
-import type { BuildOrder, Material, Offer } from '../providers/provider.ts'
+import type { BuildOrder, CallOptions, Material, Offer } from '../providers/provider.ts'
 import type { BuildResult } from '../resources.ts'
+import { DEADLINES, type Deadlines } from './deadlines.ts'
 import { type SwapRequest, toOrder } from './order.ts'
-import { providersFor } from './quotes.ts'
+import { builderFor, providersFor } from './quotes.ts'
 import type { Sealer } from './seal.ts'
 import type { Tokens } from './tokens.ts'
-
-/** For each of the two calls that a build may take. */
-const CALL_DEADLINE_MS = 10_000
 
 /** The part of a quote that a build needs back; the rest is the caller's to keep or to drop. */
 const ReturnedQuote = Type.Object({
@@ -45,6 +43,7 @@ export interface BuildsOptions {
   readonly providers: SwapProviders
   readonly tokens: Tokens
   readonly sealer: Sealer
+  readonly deadlines?: Deadlines
   /** Unix time, ms. */
   readonly now?: () => number
 }
@@ -62,9 +61,12 @@ export class Builds {
     quote: ReturnedQuote,
     cancel: Cancel,
   ): Promise<BuildResult> {
-    const { providers, tokens, sealer, now = Date.now } = this.#options
+    const { providers, tokens, sealer, deadlines = DEADLINES, now = Date.now } = this.#options
     const candidates = providersFor(providers, request.chain)
-    const order: BuildOrder = { ...(await toOrder(request, tokens)), from: request.from }
+    const order: BuildOrder = {
+      ...(await toOrder(request, tokens, deadlines.tokenMs)),
+      from: request.from,
+    }
     const { provider: label, expectedOut, minOut, route } = quote
     const { chain, side, slippageBps } = order
     const sealed = {
@@ -82,10 +84,11 @@ export class Builds {
     const quoted = candidates.find((candidate) => candidate.label === label)
     if (quoted === undefined || !sealer.isSealed(sealed, route.seal)) throw mismatch()
 
-    const builder = quoted.canBuild ? quoted : candidates.find(({ canBuild }) => canBuild)
-    if (builder === undefined) {
+    const builder = builderFor(candidates, quoted)
+    if (builder === null) {
       throw new GatewayError('unsupported_chain', 'No provider that builds is configured for this chain.')
     }
+    const options = { deadlineMs: deadlines.buildMs, priority: 'build', cancel } as const
     const isFresh = builder === quoted && now() - route.asOf <= builder.freshMs
     const offer: Offer = isFresh
       ? {
@@ -95,12 +98,8 @@ export class Builds {
           details: {},
           raw: route.raw,
         }
-      : await quoteAgain(builder, order, BigInt(minOut), cancel)
-    const proved = await builder.buildProved(order, offer, {
-      deadlineMs: CALL_DEADLINE_MS,
-      priority: 'build',
-      cancel,
-    })
+      : await quoteAgain(builder, order, BigInt(minOut), options)
+    const proved = await builder.buildProved(order, offer, options)
     return toResult(builder.label, order, offer, proved)
   }
 }
@@ -110,9 +109,8 @@ async function quoteAgain(
   provider: ProvedProvider,
   order: BuildOrder,
   oldMinOut: bigint,
-  cancel: Cancel,
+  options: CallOptions,
 ): Promise<Offer> {
-  const options = { deadlineMs: CALL_DEADLINE_MS, priority: 'build', cancel } as const
   const offer = await provider.quote(order, options)
   if (offer.expectedOut >= oldMinOut) return offer
   const message = "The market moved below the quote's minimum. Ask for a new quote."

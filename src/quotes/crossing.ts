@@ -4,20 +4,29 @@
  * chain, token and address is known to be well formed, and nothing is handed
  * out before it is proved.
  *
- * Source: §2 CrossChainQuote, §4.7 · facts/route-providers.md sections 7.1, 7.2
+ * Source: §2 CrossChainQuote, §4.7 · docs.li.fi
  */
-import { parseAddress, parseToken } from '../chains/address.ts'
+import type { Logger } from 'pino'
+import { parseAddress } from '../chains/address.ts'
 import { parseAmount } from '../chains/amount.ts'
 import { type Family, familyOf, findXprovChain, type XprovChain } from '../chains/family.ts'
 import { GatewayError } from '../errors.ts'
 import { memberText } from '../json/member.ts'
 import { type CrossingMaterial, proveCrossing } from '../proof/crossing.ts'
+import { logRefusal } from '../proof/verification.ts'
 import type { CallOptions, Token } from '../providers/provider.ts'
-import { type CrossingOrder, type Step, XPROV, type Xprov, type XprovQuote } from '../providers/swap/xprov.ts'
+import {
+  type CrossingOrder,
+  parseXprovToken,
+  type Step,
+  XPROV,
+  type Xprov,
+  type XprovQuote,
+} from '../providers/swap/xprov.ts'
 import type { Tokens } from './tokens.ts'
 
-/** Preferences that the provider knows; it calls the last two deprecated. */
-export const PREFERENCES = ['FASTEST', 'CHEAPEST', 'RECOMMENDED', 'SAFEST'] as const
+/** Preferences that the provider takes for a quote. */
+export const PREFERENCES = ['FASTEST', 'CHEAPEST'] as const
 
 /** What the caller wrote, §4.7. */
 export interface CrossingInput {
@@ -41,15 +50,18 @@ export interface CrossingRequest extends Omit<CrossingOrder, 'tokenIn' | 'amount
 export interface CrossingsOptions {
   readonly xprov: Pick<Xprov, 'quote'>
   readonly tokens: Pick<Tokens, 'find'>
+  readonly log?: Logger
 }
 
 export class Crossings {
   readonly #xprov: Pick<Xprov, 'quote'>
   readonly #tokens: Pick<Tokens, 'find'>
+  readonly #log: Logger | undefined
 
-  constructor({ xprov, tokens }: CrossingsOptions) {
+  constructor({ xprov, tokens, log }: CrossingsOptions) {
     this.#xprov = xprov
     this.#tokens = tokens
+    this.#log = log
   }
 
   /** @returns a CrossChainQuote as JSON; the provider's estimate stands in it byte for byte */
@@ -59,7 +71,20 @@ export class Crossings {
     const amountIn = parseAmount(request.amount, tokenIn.decimals, familyOf(fromChain))
     const order: CrossingOrder = { ...request, tokenIn, amountIn }
     const quote = await this.#xprov.quote(order, options)
-    return writeQuote(quote, order, proveCrossing(quote.value, order))
+    return writeQuote(quote, order, this.#prove(quote, order))
+  }
+
+  #prove(quote: XprovQuote, order: CrossingOrder): CrossingMaterial {
+    try {
+      return proveCrossing(quote.value, order)
+    } catch (error) {
+      const { fromChain, toChain, tokenIn, tokenOut, amountIn, from, to } = order
+      const asked = { fromChain: fromChain.key, toChain: toChain.key, tokenIn, tokenOut, from, to }
+      const material = quote.value.transactionRequest
+      if (this.#log !== undefined)
+        logRefusal(this.#log, error, XPROV, { ...asked, amountIn: String(amountIn) }, material)
+      throw error
+    }
   }
 }
 
@@ -89,7 +114,7 @@ export function parseChain(text: string, field: string): XprovChain {
 }
 
 function parseTokenOf(chain: XprovChain, text: string, field: string): Pick<Token, 'address' | 'isNative'> {
-  const token = parseToken(chain, text)
+  const token = parseXprovToken(chain, text)
   if (token !== null) return token
   const message = `\`${field}\` must be \`native\` or ${TOKENS[familyOf(chain)]}.`
   throw new GatewayError('invalid_parameter', message, { field })
@@ -128,7 +153,7 @@ const HEX_20 = '0x and 40 hex digits, in one case or with its checksum'
 const WALLETS: Readonly<Record<Family, string>> = {
   evm: HEX_20,
   solana: 'base58 of 32 bytes',
-  sui: '0x and 1 to 64 hex digits',
+  sui: '0x and 64 hex digits',
   ton: 'friendly or raw',
 }
 

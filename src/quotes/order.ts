@@ -2,7 +2,7 @@
  * What a caller asks for, to an order that every provider understands: the
  * free checks first, then the tokens' decimals, which may cost a call.
  *
- * Source: §4.5, §4.6 · design.md "Quotes and builds"
+ * Source: §4.5, §4.6
  */
 import { nativeAddress, parseAddress, parseToken } from '../chains/address.ts'
 import { parseAmount } from '../chains/amount.ts'
@@ -11,9 +11,6 @@ import { GatewayError } from '../errors.ts'
 import type { Order } from '../providers/provider.ts'
 import type { Chain, QuoteQuery } from '../resources.ts'
 import type { Tokens } from './tokens.ts'
-
-/** For the look-up of a token's decimals, which is cached. */
-const TOKEN_DEADLINE_MS = 5_000
 
 /** A request whose every part has the right form; nothing was asked upstream yet. */
 export interface SwapRequest {
@@ -65,11 +62,11 @@ export function badAddress(field: string, chain: Chain): GatewayError {
 }
 
 /** @throws 400  unknown_token, amount_precision, amount_too_small, amount_too_large; 502 when the chain cannot be asked */
-export async function toOrder(request: SwapRequest, tokens: Tokens): Promise<Order> {
+export async function toOrder(request: SwapRequest, tokens: Tokens, deadlineMs: number): Promise<Order> {
   const { chain, side, slippageBps, from } = request
   const native = { address: nativeAddress(chain), isNative: true, decimals: chain.decimals }
   const asked = { address: request.token, isNative: false }
-  const token = await tokens.find(chain, asked, TOKEN_DEADLINE_MS)
+  const token = await tokens.find(chain, asked, deadlineMs)
   const [tokenIn, tokenOut] = side === 'buy' ? [native, token] : [token, native]
   const amountIn = parseAmount(request.amount, tokenIn.decimals, familyOf(chain))
   return { chain, side, tokenIn, tokenOut, amountIn, slippageBps, from }

@@ -2,16 +2,17 @@
  * GET /api/quote, between its route and the providers: ask them all, answer
  * the best offer, sealed so that it can come back to be built from.
  *
- * Source: §4.5 · design.md "Quotes and builds"
+ * Source: §4.5
  */
 import { toHuman } from '../chains/amount.ts'
 import { GatewayError } from '../errors.ts'
+import { Flights } from '../flights.ts'
 import type { ProvedProvider, SwapProviders } from '../proof/proved.ts'
 import type { Order } from '../providers/provider.ts'
 import type { Chain, Quote } from '../resources.ts'
-import { Flights } from './flights.ts'
+import { DEADLINES, type Deadlines } from './deadlines.ts'
 import { type SwapRequest, toOrder } from './order.ts'
-import { type RaceOptions, race, type Winner } from './race.ts'
+import { race, type Winner } from './race.ts'
 import type { Sealer } from './seal.ts'
 import type { Tokens } from './tokens.ts'
 
@@ -22,12 +23,13 @@ export interface QuotesOptions {
   readonly providers: SwapProviders
   readonly tokens: Tokens
   readonly sealer: Sealer
-  readonly race?: RaceOptions
+  readonly deadlines?: Deadlines
   /** A monotonic clock, ms. */
   readonly now?: () => number
 }
 
 interface Priced extends Winner {
+  readonly buildBy: string | null
   readonly order: Order
   /** Unix ms. */
   readonly asOf: number
@@ -50,11 +52,12 @@ export class Quotes {
     const { chain, side, token, amount, slippageBps, from } = request
     const key = [chain.key, side, token, amount, slippageBps, from].join(' ')
     const priced = await this.#flights.join(key, onGone, async (cancel) => {
-      const { tokens, providers } = this.#options
+      const { tokens, providers, deadlines = DEADLINES } = this.#options
       const candidates = providersFor(providers, chain)
-      const order = await toOrder(request, tokens)
-      const winner = await race(order, candidates, cancel, this.#options.race)
-      return { ...winner, order, asOf: Date.now() }
+      const order = await toOrder(request, tokens, deadlines.tokenMs)
+      const winner = await race(order, candidates, cancel, deadlines)
+      const buildBy = builderFor(candidates, winner.provider)?.label ?? null
+      return { ...winner, buildBy, order, asOf: Date.now() }
     })
     return toQuote(priced, this.#options.sealer)
   }
@@ -69,7 +72,18 @@ export function providersFor(providers: SwapProviders, chain: Chain): readonly P
   })
 }
 
-function toQuote({ provider, offer, alternatives, order, asOf }: Priced, sealer: Sealer): Quote {
+/**
+ * Who builds what one of the providers quoted: itself, or the most preferred
+ * that can, where it only gives a second opinion. Null where none can.
+ */
+export function builderFor(
+  candidates: readonly ProvedProvider[],
+  quoted: ProvedProvider,
+): ProvedProvider | null {
+  return quoted.canBuild ? quoted : (candidates.find(({ canBuild }) => canBuild) ?? null)
+}
+
+function toQuote({ provider, buildBy, offer, alternatives, order, asOf }: Priced, sealer: Sealer): Quote {
   const { chain, side, tokenIn, tokenOut, amountIn, slippageBps, from } = order
   const amounts = {
     amountIn: String(amountIn),
@@ -101,6 +115,7 @@ function toQuote({ provider, offer, alternatives, order, asOf }: Priced, sealer:
     priceImpactPct: offer.priceImpactPct === null ? null : Number(offer.priceImpactPct.toFixed(6)),
     route: {
       ...offer.details,
+      buildBy,
       asOf,
       seal: sealer.seal(sealed),
       alternatives: [...alternatives],

@@ -5,22 +5,13 @@
  * An offer that can be built from beats one that cannot, whatever it promises:
  * a second opinion shows what the market is, but nobody can swap by it.
  *
- * Source: §4.5 · design.md "Quotes and builds"
+ * Source: §4.5
  */
 import { GatewayError } from '../errors.ts'
 import type { ProvedProvider } from '../proof/proved.ts'
 import { Cancel } from '../providers/exchange.ts'
 import type { Offer, Order } from '../providers/provider.ts'
-
-/** When it passes, the best offer so far answers. */
-const SOFT_DEADLINE_MS = 1_500
-/** A provider that has not answered by then has failed. */
-const HARD_DEADLINE_MS = 8_000
-
-export interface RaceOptions {
-  readonly softMs?: number
-  readonly hardMs?: number
-}
+import { DEADLINES, type Deadlines } from './deadlines.ts'
 
 /** What became of a provider that did not win; goes into `route.alternatives`. */
 export type Alternative =
@@ -56,7 +47,10 @@ export function race(
   order: Order,
   providers: readonly ProvedProvider[],
   abandoned: Cancel,
-  { softMs = SOFT_DEADLINE_MS, hardMs = HARD_DEADLINE_MS }: RaceOptions = {},
+  {
+    softMs = DEADLINES.softMs,
+    hardMs = DEADLINES.hardMs,
+  }: Partial<Pick<Deadlines, 'softMs' | 'hardMs'>> = {},
 ): Promise<Winner> {
   return new Promise((resolve, reject) => {
     const runners: Runner[] = providers.map((provider) => ({
@@ -77,8 +71,9 @@ export function race(
       isDecided = true
       clearTimeout(soft)
       abandoned.watch(null)
-      for (const { cancel, offer, failure } of runners)
-        if (offer === null && failure === null) cancel.cancel()
+      // A call that is only late runs on to its deadline: a provider that hangs has to
+      // fail before its breaker opens, and spares those who ask next the soft deadline.
+      if (abandoned.isCancelled) for (const { cancel } of runners) cancel.cancel()
       if (best === null) reject(worstNews(runners))
       else
         resolve({

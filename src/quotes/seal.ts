@@ -3,7 +3,7 @@
  * proves that what comes back is what went out: an HMAC over the request and
  * the provider's answer. Whoever holds QUOTE_SECRET can seal; nobody else can.
  *
- * Source: design.md "Quotes and builds" · RFC 2104
+ * Source: RFC 2104
  */
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
 

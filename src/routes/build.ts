@@ -3,6 +3,7 @@ import { Cancel } from '../providers/exchange.ts'
 import { type Builds, parseReturnedQuote } from '../quotes/builds.ts'
 import { badAddress, parseRequest } from '../quotes/order.ts'
 import { BuildRequest, BuildResult } from '../resources.ts'
+import { BUILD_ERRORS, BUILDS } from './examples-build.ts'
 
 /** A quote comes back with its provider's raw answer, which is of some ten KiB. */
 const MAX_BODY_BYTES = 1_048_576
@@ -19,7 +20,9 @@ export const build = (builds: Builds) =>
       summary: 'Unsigned transaction material for a quote',
       text: 'The quote must come back unchanged, and for the same request. What the provider builds is proved before it is handed out, and `verification` says what was proved; what fails is a 502 with code `material_refused`.',
       result: BuildResult,
-      errors: [400, 429, 502],
+      examples: BUILDS,
+      errors: [400, 429, 502, 'default'],
+      errorExamples: BUILD_ERRORS,
     },
     handle(body, exchange) {
       const request = parseRequest({ ...body, slippageBps: body.slippageBps ?? DEFAULT_SLIPPAGE_BPS })

@@ -6,15 +6,22 @@ import type { Limits } from '../limit/budgets.ts'
 import type { Xprov } from '../providers/swap/xprov.ts'
 import type { Builds } from '../quotes/builds.ts'
 import type { Crossings } from '../quotes/crossing.ts'
+import type { Deadlines } from '../quotes/deadlines.ts'
 import type { Quotes } from '../quotes/quotes.ts'
+import type { Portfolios } from '../research/portfolio.ts'
+import type { Profiles } from '../research/profile.ts'
+import type { TokenList } from '../research/token-list.ts'
 import type { Relay } from '../solana/relay.ts'
 import { build } from './build.ts'
 import { chains } from './chains.ts'
 import { settings } from './config.ts'
 import { type HealthSource, health } from './health.ts'
 import { openapi } from './openapi.ts'
+import { portfolio } from './portfolio.ts'
 import { quote } from './quote.ts'
 import { solrpc } from './solrpc.ts'
+import { token } from './token.ts'
+import { tokens } from './tokens.ts'
 import { xquote } from './xquote.ts'
 import { xstatus } from './xstatus.ts'
 
@@ -23,21 +30,28 @@ export interface RouteOptions {
   readonly limits: Limits
   readonly maxRetries: number
   readonly relay: Relay
+  readonly tokenList: TokenList
+  readonly profiles: Profiles
+  readonly portfolios: Portfolios
   readonly quotes: Quotes
   readonly builds: Builds
   /** Null where the cross-chain provider is switched off: its routes are not served then. */
   readonly xprov: Xprov | null
   readonly crossings: Crossings | null
+  readonly deadlines: Deadlines
   readonly document: () => Buffer
 }
 
 export function createRoutes(options: RouteOptions): readonly Route[] {
   return [
+    tokens(options.tokenList),
+    token(options.profiles),
     chains(),
+    portfolio(options.portfolios),
     quote(options.quotes),
     build(options.builds),
-    ...(options.crossings === null ? [] : [xquote(options.crossings)]),
-    ...(options.xprov === null ? [] : [xstatus(options.xprov)]),
+    ...(options.crossings === null ? [] : [xquote(options.crossings, options.deadlines.crossingMs)]),
+    ...(options.xprov === null ? [] : [xstatus(options.xprov, options.deadlines.crossingMs)]),
     solrpc(options.relay),
     health(options.health),
     settings(options.health.mode, options.limits, options.maxRetries),

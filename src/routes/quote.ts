@@ -2,6 +2,7 @@ import { get } from '../http/route.ts'
 import { parseRequest } from '../quotes/order.ts'
 import type { Quotes } from '../quotes/quotes.ts'
 import { Quote, QuoteQuery } from '../resources.ts'
+import { QUOTE_ERRORS, QUOTES } from './examples-quote.ts'
 
 /** GET /api/quote (§4.5): an indicative price; nothing is built or executed. */
 export const quote = (quotes: Quotes) =>
@@ -13,7 +14,9 @@ export const quote = (quotes: Quotes) =>
       summary: 'Indicative swap quote',
       text: 'Every provider that is configured for the chain is asked at once; the largest `expectedOut` wins, and `route.alternatives` tells what became of the others. `buy` spends the native coin, `sell` the token. Hand the whole quote back to /api/build.',
       result: Quote,
-      errors: [400, 429, 502],
+      examples: QUOTES,
+      errors: [400, 429, 502, 'default'],
+      errorExamples: QUOTE_ERRORS,
     },
     handle(query, exchange) {
       const request = parseRequest(query)

@@ -36,7 +36,7 @@ export const solrpc = (relay: Relay) =>
           params: ['<signed transaction, base64>', { encoding: 'base64' }],
         },
       },
-      errors: [400, 429, 502],
+      errors: [400, 429, 502, 'default'],
     },
     explain: (body) => (hasUnknownMethod(body) ? unknownMethod() : null),
     handle: (body, exchange, bytes) => relay.handle(body, exchange, bytes),

@@ -3,9 +3,7 @@ import { get } from '../http/route.ts'
 import { Cancel } from '../providers/exchange.ts'
 import { type Crossings, PREFERENCES, parseCrossing } from '../quotes/crossing.ts'
 import { CrossChainQuote } from '../resources.ts'
-
-/** The provider asks many bridges, and waits for the slow ones. */
-const DEADLINE_MS = 20_000
+import { CROSSING_ERRORS, CROSSINGS } from './examples-xquote.ts'
 
 const Input = Type.Object({
   fromChain: Type.String({ description: 'chain key or numeric provider chain id' }),
@@ -29,7 +27,7 @@ const Input = Type.Object({
 })
 
 /** GET /api/xquote (§4.7): a route between chains, with unsigned material that was proved. Nothing is submitted. */
-export const xquote = (crossings: Crossings) =>
+export const xquote = (crossings: Crossings, deadlineMs: number) =>
   get({
     path: '/api/xquote',
     input: Input,
@@ -40,13 +38,15 @@ export const xquote = (crossings: Crossings) =>
         'Chains by key or by numeric provider id, tokens by address or `native`. `verification.checks` lists what was proved; what is not listed is as the provider states it. ' +
         'An ERC-20 input needs `approval` first.',
       result: CrossChainQuote,
-      errors: [400, 429, 502],
+      examples: CROSSINGS,
+      errors: [400, 429, 502, 'default'],
+      errorExamples: CROSSING_ERRORS,
     },
     handle(input, exchange) {
       const request = parseCrossing(input)
       if (!exchange.take('swap')) return null
       const cancel = new Cancel()
       exchange.onGone(() => cancel.cancel())
-      return crossings.quote(request, { deadlineMs: DEADLINE_MS, priority: 'quote', cancel })
+      return crossings.quote(request, { deadlineMs, priority: 'quote', cancel })
     },
   })

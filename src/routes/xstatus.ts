@@ -5,9 +5,7 @@ import { get } from '../http/route.ts'
 import { Cancel } from '../providers/exchange.ts'
 import type { Xprov } from '../providers/swap/xprov.ts'
 import { parseChain } from '../quotes/crossing.ts'
-
-/** The provider looks at both chains. */
-const DEADLINE_MS = 20_000
+import { STATUS_ERRORS, STATUSES } from './examples-xstatus.ts'
 
 const Input = Type.Object({
   txHash: Type.String({
@@ -21,6 +19,7 @@ const Input = Type.Object({
     Type.String({
       pattern: '^[A-Za-z0-9_.-]{1,64}$',
       title: "a bridge's key, such as a quote's `tool`",
+      description: "the bridge's key, which is a quote's `tool`; speeds it up",
     }),
   ),
 })
@@ -28,7 +27,7 @@ const Input = Type.Object({
 const HASH = /^0x[0-9a-fA-F]{64}$/
 
 /** GET /api/xstatus (§4.8): how far a crossing is, in the provider's own words. */
-export const xstatus = (xprov: Pick<Xprov, 'status'>) =>
+export const xstatus = (xprov: Pick<Xprov, 'status'>, deadlineMs: number) =>
   get({
     path: '/api/xstatus',
     input: Input,
@@ -37,8 +36,9 @@ export const xstatus = (xprov: Pick<Xprov, 'status'>) =>
       summary: 'Status of a cross-chain transfer',
       text: 'The provider\'s status, unchanged. A hash that it does not know yet is `{"status":"NOT_FOUND"}`, and a `DONE` whose `substatus` is `REFUNDED` did not arrive. Ask every 10 to 30 seconds.',
       result: Type.Object({}, { description: "the provider's current status payload" }),
-      example: { status: 'PENDING', substatus: 'WAIT_DESTINATION_TRANSACTION', tool: 'mayan' },
-      errors: [400, 502],
+      examples: STATUSES,
+      errors: [400, 502, 'default'],
+      errorExamples: STATUS_ERRORS,
     },
     handle({ txHash, fromChain, toChain, bridge }, exchange) {
       if (!HASH.test(txHash) && !isBase58Of(txHash, 64) && !isBase58Of(txHash, 32)) throw notAHash()
@@ -49,7 +49,7 @@ export const xstatus = (xprov: Pick<Xprov, 'status'>) =>
       }
       const cancel = new Cancel()
       exchange.onGone(() => cancel.cancel())
-      return xprov.status(txHash, hints, { deadlineMs: DEADLINE_MS, priority: 'quote', cancel })
+      return xprov.status(txHash, hints, { deadlineMs, priority: 'quote', cancel })
     },
   })
 

@@ -2,7 +2,7 @@
  * The sandbox's Aftermath: its router's trade route, from the market, with
  * integers as text that ends in `n`.
  *
- * Source: facts/route-providers.md 5.1 (errors are text; their words are not published)
+ * Source: AftermathFinance/aftermath-ts-sdk (errors are text; their words are not published)
  */
 import type { Hop, MarketToken } from './market.ts'
 import type { ProviderReply, ProviderRequest, ProviderServer } from './provider-server.ts'

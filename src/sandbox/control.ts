@@ -5,8 +5,6 @@
  *   GET    /faults             every provider's dial
  *   PUT    /faults/{provider}  {"fault":"latency","ms":800} or {"fault":null}
  *   DELETE /faults             all work again
- *
- * Source: design.md "One world in every mode"
  */
 
 import { type HttpReply, type HttpRequest, type Listening, listen } from './listen.ts'

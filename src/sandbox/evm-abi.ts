@@ -16,6 +16,19 @@ const WRITE = createContract([
   { type: 'function', name: 'text', inputs: [{ type: 'string' }] },
   { type: 'function', name: 'address', inputs: [{ type: 'address' }] },
   { type: 'function', name: 'Error', inputs: [{ type: 'string' }] },
+  {
+    type: 'function',
+    name: 'results',
+    inputs: [
+      {
+        type: 'tuple[]',
+        components: [
+          { name: 'success', type: 'bool' },
+          { name: 'returnData', type: 'bytes' },
+        ],
+      },
+    ],
+  },
 ] as const)
 
 const READ = createContract([
@@ -25,6 +38,20 @@ const READ = createContract([
     outputs: [
       { name: 'amountIn', type: 'uint256' },
       { name: 'path', type: 'address[]' },
+    ],
+  },
+  {
+    type: 'function',
+    name: 'aggregate3',
+    outputs: [
+      {
+        type: 'tuple[]',
+        components: [
+          { name: 'target', type: 'address' },
+          { name: 'allowFailure', type: 'bool' },
+          { name: 'callData', type: 'bytes' },
+        ],
+      },
     ],
   },
 ] as const)
@@ -43,6 +70,21 @@ export const encodeError = (reason: string): string => hex(WRITE.Error.encodeInp
  */
 export function decodeGetAmountsOut(call: Uint8Array): { amountIn: bigint; path: string[] } {
   return READ.getAmountsOut.decodeOutput(call.subarray(SELECTOR_BYTES))
+}
+
+/** What Multicall3's `aggregate3` returns. */
+export function encodeResults(results: { success: boolean; returnData: Uint8Array }[]): string {
+  return result(WRITE.results.encodeInput(results))
+}
+
+/**
+ * @param call  calldata, selector included
+ * @throws Error  when it does not decode
+ */
+export function decodeAggregate3(
+  call: Uint8Array,
+): { target: string; allowFailure: boolean; callData: Uint8Array }[] {
+  return READ.aggregate3.decodeOutput(call.subarray(SELECTOR_BYTES))
 }
 
 const result = (call: Uint8Array): string => hex(call.subarray(SELECTOR_BYTES))

@@ -1,7 +1,7 @@
 /**
  * What `eth_call` finds on an EVM chain of the sandbox: the market's tokens as
- * ERC-20 contracts, and the chain's Uniswap V2 routers, whose pools are the
- * market's. A call to any other address succeeds and returns nothing, as one
+ * ERC-20 contracts, the chain's Uniswap V2 routers, whose pools are the
+ * market's, and Multicall3. A call to any other address succeeds and returns nothing, as one
  * to an account without code does.
  *
  * Source: EIP-20 · Uniswap/v2-periphery contracts/UniswapV2Router02.sol, libraries/UniswapV2Library.sol
@@ -9,12 +9,13 @@
 
 import { canonicalAddress } from '../chains/address.ts'
 import { EVM_CONTRACTS } from '../chains/evm.ts'
+import { callArbSys, callMulticall, isArbSys, isMulticall } from './evm-multicall.ts'
+import { Revert } from './evm-revert.ts'
+import { heldOf } from './evm-state.ts'
 import type { Market, MarketToken, Prices } from './market.ts'
 import { poolAddress } from './pool.ts'
 
 const NOTHING = '0x'
-/** Every wallet holds so many whole tokens. */
-const HELD_TOKENS = 1_000n
 
 /** The first four bytes of the hash of a function's signature. */
 const SELECTORS = {
@@ -28,21 +29,9 @@ const SELECTORS = {
   getAmountsOut: 'd06ca61f',
 } as const
 
-/** A call that the contract reverted. */
-export class Revert extends Error {
-  override readonly name = 'Revert'
-  /** What it reverted with, ABI-encoded hex; 0x for nothing. */
-  readonly data: string
-
-  constructor(reason: string | null, data: string) {
-    super(reason === null ? 'execution reverted' : `execution reverted: ${reason}`)
-    this.data = data
-  }
-}
-
 /** The package takes longer to load than the rest of the sandbox; who never calls never waits. */
 const loadAbi = () => import('./evm-abi.ts')
-type Abi = Awaited<ReturnType<typeof loadAbi>>
+export type Abi = Awaited<ReturnType<typeof loadAbi>>
 
 export class Contracts {
   readonly #chain: string
@@ -55,12 +44,18 @@ export class Contracts {
     this.#routers = new Set(EVM_CONTRACTS.get(chain)?.v2Routers.map((router) => router.address))
   }
 
-  /** @param address  of 20 bytes, in hex */
+  /** @param address  of 20 bytes, in lower-case hex */
   hasCode(address: string): boolean {
-    return this.#isRouter(address) || this.#token(address) !== null
+    return (
+      isMulticall(address) ||
+      isArbSys(this.#chain, address) ||
+      this.#isRouter(address) ||
+      this.#token(address) !== null
+    )
   }
 
   /**
+   * @param to    of 20 bytes, in lower-case hex
    * @param call  calldata
    * @returns what the contract returns, ABI-encoded hex
    * @throws Revert
@@ -68,6 +63,11 @@ export class Contracts {
   async call(to: string, call: Uint8Array, prices: Prices): Promise<string> {
     const selector = Buffer.from(call.subarray(0, 4)).toString('hex')
     const abi = await loadAbi()
+    if (isMulticall(to)) {
+      const inner = (target: string, data: Uint8Array) => this.call(target, data, prices)
+      return callMulticall(abi, this.#chain, call, prices, inner)
+    }
+    if (isArbSys(this.#chain, to)) return callArbSys(abi, call, prices)
     if (this.#isRouter(to)) return this.#callRouter(abi, to, selector, call, prices)
     const token = this.#token(to)
     return token === null ? NOTHING : callToken(abi, token, selector)
@@ -84,7 +84,7 @@ export class Contracts {
       case SELECTORS.getAmountsOut:
         return abi.encodeUints(this.#amountsOut(abi, call, prices))
       default:
-        throw reverted()
+        throw Revert.nameless()
     }
   }
 
@@ -99,10 +99,10 @@ export class Contracts {
     const amounts = [amountIn]
     for (let i = 1; i < path.length; i++) {
       const [from, to] = [this.#token(path[i - 1]!), this.#token(path[i]!)]
-      if (from === null || to === null) throw reverted()
+      if (from === null || to === null) throw Revert.nameless()
       if (from === to) throw fail('IDENTICAL_ADDRESSES')
       const hop = prices.direct(from, to, amounts[i - 1]!)
-      if (hop === null) throw reverted()
+      if (hop === null) throw Revert.nameless()
       if (amounts[i - 1] === 0n) throw fail('INSUFFICIENT_INPUT_AMOUNT')
       amounts.push(hop.amountOut)
     }
@@ -129,11 +129,11 @@ function callToken(abi: Abi, token: MarketToken, selector: string): string {
     case SELECTORS.decimals:
       return abi.encodeUint(BigInt(token.decimals))
     case SELECTORS.balanceOf:
-      return abi.encodeUint(HELD_TOKENS * 10n ** BigInt(token.decimals))
+      return abi.encodeUint(heldOf(token))
     case SELECTORS.allowance:
       return abi.encodeUint(0n)
     default:
-      throw reverted()
+      throw Revert.nameless()
   }
 }
 
@@ -141,9 +141,6 @@ function decode(abi: Abi, call: Uint8Array): { amountIn: bigint; path: string[] 
   try {
     return abi.decodeGetAmountsOut(call)
   } catch {
-    throw reverted()
+    throw Revert.nameless()
   }
 }
-
-/** Without a reason, as a contract does for a function that it has not. */
-const reverted = (): Revert => new Revert(null, NOTHING)

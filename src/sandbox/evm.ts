@@ -1,20 +1,19 @@
 /**
  * A node of every EVM chain, at /{chain key}: Ethereum JSON-RPC over HTTP, as
- * far as a gateway reads. Every wallet holds ten native coins; nothing can be
- * sent, because there is no virtual machine behind it.
+ * far as a gateway reads. Nothing can be sent, because there is no virtual
+ * machine behind it.
  *
  * Source: ethereum/execution-apis · JSON-RPC 2.0 · ethereum/go-ethereum rpc, internal/ethapi
  */
 
 import { CHAINS } from '../chains/chains.ts'
-import { Contracts, Revert } from './evm-contracts.ts'
+import { Contracts } from './evm-contracts.ts'
+import { Revert } from './evm-revert.ts'
+import { blockAt, HELD_WEI } from './evm-state.ts'
 import type { Market } from './market.ts'
 import type { ProviderReply, ProviderRequest, ProviderServer } from './provider-server.ts'
 
-const BLOCK_MS = 2_000
 const GAS_PRICE_WEI = 1_000_000_000n
-/** Every wallet holds so much. */
-const HELD_WEI = 10n * 10n ** 18n
 /** Any code will do: nobody reads it, they ask whether there is some. */
 const CODE = '0x60806040'
 
@@ -45,7 +44,7 @@ type Method = (
 const METHODS: Readonly<Record<string, Method>> = {
   eth_chainId: ({ chainId }) => quantity(BigInt(chainId)),
   net_version: ({ chainId }) => String(chainId),
-  eth_blockNumber: (_node, _params, _market, now) => quantity(BigInt(Math.floor(now / BLOCK_MS))),
+  eth_blockNumber: (_node, _params, _market, now) => quantity(blockAt(now)),
   eth_gasPrice: () => quantity(GAS_PRICE_WEI),
   eth_getBalance(_node, [address]) {
     readAddress(address)

@@ -2,19 +2,22 @@
  * The simulated outside world: everything that the gateway would otherwise ask
  * of real providers, on loopback, speaking their wire formats. A provider's
  * server is added here.
- *
- * Source: design.md "One world in every mode"
  */
 
 import { aftermath } from './aftermath.ts'
 import { startControl } from './control.ts'
+import { defillama } from './defillama.ts'
+import { dexscreener } from './dexscreener.ts'
 import { evm } from './evm.ts'
+import { geckoterminal } from './geckoterminal.ts'
+import { goplus } from './goplus.ts'
 import { jupiter } from './jupiter.ts'
 import { DESK_ADDRESS } from './jupiter-desk.ts'
 import { kyberswap } from './kyberswap.ts'
 import type { Listening } from './listen.ts'
 import { Market } from './market.ts'
 import { Dials, type ProviderServer, startProviderServer } from './provider-server.ts'
+import { rugcheck } from './rugcheck.ts'
 import { type SolanaSandboxOptions, startSolanaSandbox } from './solana/server.ts'
 import { stonfi } from './stonfi.ts'
 import { swapcoffee } from './swapcoffee.ts'
@@ -30,6 +33,11 @@ const PROVIDERS: readonly ((world: World) => ProviderServer)[] = [
   swapcoffee,
   stonfi,
   aftermath,
+  dexscreener,
+  geckoterminal,
+  goplus,
+  rugcheck,
+  defillama,
   ({ market }) => evm(market),
 ]
 

@@ -11,13 +11,13 @@
  * A wallet that changes its transaction before it signs pays all the same, and
  * gets nothing: the desk knows transactions by their messages.
  *
- * Source: facts 3.3 · design.md "One world in every mode"
+ * Source: jup-ag/docs, OpenAPI of the Swap API v1 and v2
  */
 
 import { ed25519 } from '@noble/curves/ed25519.js'
 import { sha256 } from '@noble/hashes/sha2.js'
 import { decodeBase58, encodeBase58 } from '../chains/base58.ts'
-import { TOKEN_PROGRAM, WRAPPED_SOL_MINT } from '../solana/programs.ts'
+import { TOKEN_2022_PROGRAM, TOKEN_PROGRAM, WRAPPED_SOL_MINT } from '../solana/programs.ts'
 import type { MarketToken } from './market.ts'
 import type { Bank, Landed } from './solana/bank.ts'
 import { type Composed, composeMessage, signed, unsigned } from './solana/compose.ts'
@@ -32,6 +32,7 @@ import {
   transferLamports,
   transferTokens,
 } from './solana/instructions.ts'
+import { scaledMint } from './solana/scaled.ts'
 import { openTransaction } from './solana/transaction.ts'
 
 /** Always the same, so that a restarted sandbox has the same desk. It holds nothing but play money. */
@@ -45,6 +46,9 @@ const COMPUTE_UNITS = 150_000
 const COMPUTE_UNIT_PRICE = 10_000
 /** The builds that may still be paid: more than a minute of them. */
 const MAX_OPEN = 10_000
+
+/** By which wallets show the amounts of a scaled token: two and a half tokens for one. */
+const MULTIPLIER = 2.5
 
 const MINT_BYTES = 82
 const TOKEN_ACCOUNT_BYTES = 165
@@ -80,9 +84,8 @@ export class Desk {
   /** @param tokens  the chain's: each becomes a mint of which the desk has plenty */
   constructor(bank: Bank, tokens: readonly MarketToken[]) {
     this.#bank = bank
-    for (const { address, decimals } of tokens)
-      if (address !== WRAPPED_SOL_MINT) this.#issue(address, decimals)
-    this.#hold(WRAPPED_SOL_MINT, 0n)
+    for (const token of tokens) if (!token.isNative) this.#issue(token)
+    this.#hold(WRAPPED_SOL_MINT, TOKEN_PROGRAM, 0n)
     bank.onLanded = (landed) => this.#settle(landed)
   }
 
@@ -120,16 +123,17 @@ export class Desk {
   }
 
   /** A mint without authorities, and all of its tokens in the desk's account. */
-  #issue(mint: string, decimals: number): void {
-    const data = Buffer.alloc(MINT_BYTES)
-    data.writeBigUInt64LE(PLENTY_TOKENS, 36)
-    data[44] = decimals
-    data[45] = 1 // initialized
-    this.#place(mint, data)
-    this.#hold(mint, PLENTY_TOKENS)
+  #issue(token: MarketToken): void {
+    const base = Buffer.alloc(MINT_BYTES)
+    base.writeBigUInt64LE(PLENTY_TOKENS, 36)
+    base[44] = token.decimals
+    base[45] = 1 // initialized
+    const program = programOf(token)
+    this.#place(token.address, program, token.trait === 'scaled' ? scaledMint(base, MULTIPLIER) : base)
+    this.#hold(token.address, program, PLENTY_TOKENS)
   }
 
-  #hold(mint: string, amount: bigint): void {
+  #hold(mint: string, program: string, amount: bigint): void {
     const data = Buffer.alloc(TOKEN_ACCOUNT_BYTES)
     data.set(decodeBase58(mint, 32)!, 0)
     data.set(decodeBase58(DESK_ADDRESS, 32)!, 32)
@@ -139,25 +143,29 @@ export class Desk {
       data.writeUInt32LE(1, 109) // native, with a reserve
       data.writeBigUInt64LE(this.#bank.vm.rentExemption(TOKEN_ACCOUNT_BYTES), 113)
     }
-    this.#place(tokenAddress(DESK_ADDRESS, mint), data)
+    this.#place(tokenAddress(DESK_ADDRESS, mint, program), program, data)
   }
 
-  #place(address: string, data: Uint8Array): void {
+  #place(address: string, program: string, data: Uint8Array): void {
     const { vm } = this.#bank
     const lamports = vm.rentExemption(data.length)
-    vm.place(decodeBase58(address, 32)!, { lamports, data, owner: decodeBase58(TOKEN_PROGRAM, 32)! })
+    vm.place(decodeBase58(address, 32)!, { lamports, data, owner: decodeBase58(program, 32)! })
   }
+}
+
+function programOf({ trait }: MarketToken): string {
+  return trait === 'scaled' ? TOKEN_2022_PROGRAM : TOKEN_PROGRAM
 }
 
 /** What the wallet signs. Wrapped SOL is always unwrapped at the end, as Jupiter does. */
 function payment({ wallet, tokenIn, tokenOut, amountIn }: Trade): Composed[] {
-  const mint = tokenIn.isNative ? WRAPPED_SOL_MINT : tokenIn.address
   const wrapped = tokenAddress(wallet, WRAPPED_SOL_MINT)
-  const pay = transferTokens(wallet, DESK_ADDRESS, mint, amountIn, tokenIn.decimals)
+  const mint = tokenIn.address
+  const pay = transferTokens(wallet, DESK_ADDRESS, mint, amountIn, tokenIn.decimals, programOf(tokenIn))
   return [
     setComputeUnitLimit(COMPUTE_UNITS),
     setComputeUnitPrice(COMPUTE_UNIT_PRICE),
-    ...(tokenOut.isNative ? [] : [createTokenAccount(wallet, wallet, tokenOut.address)]),
+    ...(tokenOut.isNative ? [] : [createTokenAccount(wallet, wallet, tokenOut.address, programOf(tokenOut))]),
     ...(tokenIn.isNative
       ? [
           createTokenAccount(wallet, wallet, WRAPPED_SOL_MINT),
@@ -174,8 +182,9 @@ function payment({ wallet, tokenIn, tokenOut, amountIn }: Trade): Composed[] {
 function delivery({ wallet, tokenOut, amountOut }: Trade): Composed[] {
   if (tokenOut.isNative) return [transferLamports(DESK_ADDRESS, wallet, amountOut)]
   const { address, decimals } = tokenOut
+  const program = programOf(tokenOut)
   return [
-    createTokenAccount(DESK_ADDRESS, wallet, address),
-    transferTokens(DESK_ADDRESS, wallet, address, amountOut, decimals),
+    createTokenAccount(DESK_ADDRESS, wallet, address, program),
+    transferTokens(DESK_ADDRESS, wallet, address, amountOut, decimals, program),
   ]
 }

@@ -2,7 +2,7 @@
  * What the sandbox's Jupiter is asked, and what the market answers: the part
  * that its two quotes have in common, refusals included.
  *
- * Source: facts 3.2, 3.4
+ * Source: jup-ag/docs, OpenAPI of the Swap API v1 and v2
  */
 
 import { isBase58Of } from '../chains/base58.ts'

@@ -2,7 +2,7 @@
  * A quote of the sandbox's Jupiter comes back as the text that it went out as,
  * or it is refused, as Jupiter refuses a quote that lost its inner details.
  *
- * Source: facts 3.4
+ * Source: jup-ag/docs (500, "Dynamic swap is missing dynamic swap details")
  */
 
 import { sha256 } from '@noble/hashes/sha2.js'

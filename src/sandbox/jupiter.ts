@@ -1,9 +1,9 @@
 /**
- * Jupiter in the sandbox: v1's quote and swap and v2's order, as the facts
- * have their wire format, errors included. Its prices are the market's, its
- * transactions execute in the sandbox's Solana node: see jupiter-desk.ts.
+ * Jupiter in the sandbox: v1's quote and swap and v2's order in their wire
+ * format, errors included. Its prices are the market's, its transactions
+ * execute in the sandbox's Solana node: see jupiter-desk.ts.
  *
- * Source: facts 3.2 to 3.4
+ * Source: jup-ag/docs, OpenAPI of the Swap API v1 and v2
  */
 
 import { randomUUID } from 'node:crypto'
@@ -20,6 +20,7 @@ import {
   tokenOf,
 } from './jupiter-quote.ts'
 import { isSealed, sealQuote } from './jupiter-seal.ts'
+import { tokensAnswer } from './jupiter-tokens.ts'
 import type { ProviderReply, ProviderRequest, ProviderServer } from './provider-server.ts'
 import type { World } from './world.ts'
 
@@ -71,7 +72,7 @@ class Jupiter {
       case 'GET /swap/v2/order':
         return this.#order(request)
       default:
-        throw new Refusal(404, 'Not Found')
+        return tokensAnswer(this.#world.market, request)
     }
   }
 

@@ -3,7 +3,8 @@
  * real router. The checksum is over the summary's own text, and each hop holds
  * an integer above 2^53, so whoever parses a summary and writes it anew is caught.
  *
- * Source: facts/route-providers.md section 4.1
+ * Source: KyberSwap Aggregator OpenAPI 2.12.1 · KyberNetwork/kyberswap-skills (api-reference,
+ * error-handling)
  */
 import { createHash } from 'node:crypto'
 import { findChain } from '../chains/family.ts'

@@ -1,7 +1,8 @@
 /**
  * Starts the sandbox alone, for a wallet or a test that wants a Solana node and
- * no gateway: `npm run sandbox`. PORT chooses the port, 8899 by default as a
- * local validator has it.
+ * no gateway, or for a gateway in another process: `npm run sandbox`. PORT
+ * chooses the node's port, 8899 by default as a local validator has it. Its one
+ * line says where everything listens, as JSON.
  */
 
 import { startSandbox } from './index.ts'
@@ -13,7 +14,7 @@ async function main(): Promise<void> {
   const port = Number(text)
   if (!/^\d+$/.test(text) || port > 65_535) throw new Error('PORT must be a whole number from 0 to 65535.')
   const sandbox = await startSandbox({ port })
-  process.stdout.write(`Solana sandbox: ${sandbox.solanaUrl} (its faucet is the method requestAirdrop)\n`)
+  process.stdout.write(`${JSON.stringify(sandbox)}\n`)
   const stop = () => sandbox.close()
   process.once('SIGINT', stop)
   process.once('SIGTERM', stop)

@@ -1,16 +1,29 @@
 /**
  * What the sandbox's market lists: real tokens at their real addresses, with
- * prices and depths that are made up, and three kinds of token for the cases
- * that go wrong: GHOST has no pool, THIN's pool is empty after a few hundred
- * dollars, DUST has no fraction digits and costs three thousand dollars apiece.
+ * prices and depths that are made up, and tokens for the cases that go wrong:
  *
- * Source: facts/route-providers.md sections 8 and 8.2 · design.md "One world in every mode"
+ *   GHOST   has no pool
+ *   THIN    its pool is empty after a few hundred dollars
+ *   DUST    has no fraction digits and costs three thousand dollars apiece
+ *   HONEY   can be bought and not sold
+ *   TAXED   keeps 99 % of what is sold
+ *   SPAM    claims a price of a million dollars, in a pool of a few
+ *   QUOTED  is only ever the quote side of a pair
+ *   FROZEN  can be frozen by its maker, is hours old and was never traded
+ *   SCALED  a Token-2022 mint whose amounts are shown multiplied
+ *   🐸      has emoji in its name
+ *   TURNED  has a right-to-left override and control characters in its name
+ *
+ * Source: lifinance/data-types · KyberNetwork/kyberswap-skills
  */
 
 import { nativeAddress } from '../chains/address.ts'
 import { parseAmount } from '../chains/amount.ts'
 import { CHAINS } from '../chains/chains.ts'
 import { EVM_CONTRACTS } from '../chains/evm.ts'
+
+/** What is wrong with a token; the servers that research it find out each in its own way. */
+export type Trait = 'honeypot' | 'taxed' | 'spam' | 'quote-only' | 'freezable' | 'scaled' | 'young'
 
 export interface MarketToken {
   /** Chain key. */
@@ -21,7 +34,11 @@ export interface MarketToken {
   readonly name: string
   readonly decimals: number
   readonly isNative: boolean
+  readonly trait: Trait | null
 }
+
+/** Its amounts are shown multiplied (Token-2022, scaled UI amount): the Solana node has the mint. */
+export const SCALED_MINT = 'ScaLed1111111111111111111111111111111111111'
 
 export interface Listing {
   readonly token: MarketToken
@@ -63,12 +80,15 @@ export const PRICES: Readonly<Record<string, { readonly usd: bigint; readonly sw
   ...prices(150_000, { DEGEN: '0.00142', BRETT: '0.0173', CETUS: '0.0357', DEEP: '0.0491', WAL: '0.1622' }),
   ...prices(150_000, { STON: '0.4815', NOT: '0.000613', DOGS: '0.0000527', PYTH: '0.0762', GMX: '8.34' }),
   ...prices(250_000, { GHOST: '0.0041', THIN: '0.0217', DUST: '3000' }),
+  ...prices(250_000, { HONEY: '0.0213', TAXED: '0.0077', SPAM: '1250000', QUOTED: '1.07', FROZEN: '0.031' }),
+  ...prices(250_000, { SCALED: '0.84', FROG: '0.00091', TURNED: '0.0032' }),
 }
 
 const DEEP = 25_000_000
 const MAJOR = 4_000_000
 const LONG_TAIL = 60_000
 const TINY = 250
+const HARDLY_ANY = 6
 const NO_POOL = 0
 
 interface Row {
@@ -81,6 +101,7 @@ interface Row {
   /** The symbol, unless told otherwise. */
   readonly asset?: string
   readonly usdcDepthUsd?: number
+  readonly trait?: Trait
 }
 
 const usdc = (address: string, decimals = 6, depthUsd = DEEP): Row => ({
@@ -118,6 +139,26 @@ const row = (address: string, symbol: string, name: string, decimals: number, de
   depthUsd,
 })
 
+const strange = (address: string, symbol: string, decimals: number, depthUsd: number, trait: Trait): Row => ({
+  ...row(address, symbol, `${symbol} (sandbox)`, decimals, depthUsd),
+  trait,
+})
+
+const FROG = {
+  symbol: '🐸',
+  name: '🐸🚀 Frog 👨‍👩‍👧 ❤️',
+  asset: 'FROG',
+  depthUsd: LONG_TAIL,
+  trait: 'young',
+} as const
+const TURNED = {
+  symbol: 'SAFE\u202eNIOC',
+  name: 'Turned\u0007\u0000 \u202eevitaN\u202c\u2066 Coin\n(sandbox)',
+  asset: 'TURNED',
+  depthUsd: LONG_TAIL,
+  trait: 'young',
+} as const
+
 /** Beyond the native coin and its wrapper. */
 const ROWS: Readonly<Record<string, readonly Row[]>> = {
   ethereum: [
@@ -139,6 +180,11 @@ const ROWS: Readonly<Record<string, readonly Row[]>> = {
     row('0x0000000000000000000000000000000067686F73', 'GHOST', 'No pool (sandbox)', 18, NO_POOL),
     row('0x000000000000000000000000000000007468696e', 'THIN', 'Tiny pool (sandbox)', 18, TINY),
     row('0x0000000000000000000000000000000064757374', 'DUST', 'No fractions (sandbox)', 0, MAJOR),
+    strange('0x000000000000000000000000000000686f6E6579', 'HONEY', 18, LONG_TAIL, 'honeypot'),
+    strange('0x0000000000000000000000000000007461786564', 'TAXED', 18, LONG_TAIL, 'taxed'),
+    strange('0x000000000000000000000000000000007370616d', 'SPAM', 18, HARDLY_ANY, 'spam'),
+    strange('0x000000000000000000000000000071756f746564', 'QUOTED', 18, LONG_TAIL, 'quote-only'),
+    { ...TURNED, address: '0x00000000000000000000000000007475726E6564', decimals: 18 },
   ],
   bsc: [
     usdc('0x8AC76a51cc950d9822D68b83fE1Ad97B32Cd580d', 18),
@@ -192,6 +238,10 @@ const ROWS: Readonly<Record<string, readonly Row[]>> = {
     row('Ghost11111111111111111111111111111111111111', 'GHOST', 'No pool (sandbox)', 6, NO_POOL),
     row('Thin111111111111111111111111111111111111111', 'THIN', 'Tiny pool (sandbox)', 6, TINY),
     row('Dust111111111111111111111111111111111111111', 'DUST', 'No fractions (sandbox)', 0, MAJOR),
+    strange('Spam111111111111111111111111111111111111111', 'SPAM', 9, HARDLY_ANY, 'spam'),
+    strange('Frozen1111111111111111111111111111111111111', 'FROZEN', 6, LONG_TAIL, 'freezable'),
+    strange(SCALED_MINT, 'SCALED', 6, LONG_TAIL, 'scaled'),
+    { ...FROG, address: 'Frog111111111111111111111111111111111111111', decimals: 6 },
   ],
   sui: [
     usdc('0xdba34672e30cb065b1f93e3ab55318768fd6fef66c15942c9f7cb846e2f900e7::usdc::USDC', 6, MAJOR),
@@ -234,6 +284,7 @@ export const LISTINGS: readonly Listing[] = CHAINS.flatMap((chain) => {
       name: isNative ? `${chain.name} coin` : `Wrapped ${chain.native}`,
       decimals: chain.decimals,
       isNative,
+      trait: null,
     },
     asset: chain.native,
     depthUsd: NO_POOL,
@@ -249,9 +300,9 @@ export const LISTINGS: readonly Listing[] = CHAINS.flatMap((chain) => {
 })
 
 function listing(chain: string, entry: Row): Listing {
-  const { address, symbol, name, decimals, depthUsd } = entry
+  const { address, symbol, name, decimals, depthUsd, trait = null } = entry
   return {
-    token: { chain, address, symbol, name, decimals, isNative: false },
+    token: { chain, address, symbol, name, decimals, isNative: false, trait },
     asset: entry.asset ?? symbol,
     depthUsd,
     usdcDepthUsd: entry.usdcDepthUsd ?? NO_POOL,

@@ -5,8 +5,6 @@
  *
  * A chain's tokens trade against its native coin, some against its USDC too;
  * any two meet directly or by way of the native coin, whichever gives more.
- *
- * Source: design.md "One world in every mode"
  */
 
 import { canonicalAddress } from '../chains/address.ts'
@@ -37,6 +35,19 @@ export interface Fill {
   readonly hops: readonly Hop[]
 }
 
+/** A pool at one moment. */
+export interface PoolState {
+  readonly address: string
+  readonly venue: string
+  readonly base: MarketToken
+  readonly quote: MarketToken
+  /** Base units of each. */
+  readonly baseReserve: bigint
+  readonly quoteReserve: bigint
+  /** Of both sides together, a decimal string. */
+  readonly liquidityUsd: string
+}
+
 /** The market at one moment. */
 export interface Prices {
   /** Unix time in ms. */
@@ -47,6 +58,8 @@ export interface Prices {
   direct(tokenIn: MarketToken, tokenOut: MarketToken, amountIn: bigint): Hop | null
   /** @returns a decimal string */
   usd(token: MarketToken): string
+  /** Where it is traded, on either side, deepest first. A wrapper stands for the native coin. */
+  pools(token: MarketToken): readonly PoolState[]
 }
 
 export class Market {

@@ -3,7 +3,7 @@
  * what a trade would give. All of it follows from the seed and the time.
  */
 
-import type { Fill, Hop, Prices } from './market.ts'
+import type { Fill, Hop, PoolState, Prices } from './market.ts'
 import { type Listing, type MarketToken, PRICES, USD_DECIMALS } from './market-tokens.ts'
 import { fillFrom, type PoolFill, poolAddress, type Reserves } from './pool.ts'
 import { walk } from './walk.ts'
@@ -104,6 +104,27 @@ export class Moment implements Prices {
     return fixed(this.#price(this.#listing(token)), PRICE_DIGITS)
   }
 
+  pools(token: MarketToken): readonly PoolState[] {
+    const traded = this.#traded(token)
+    const pools = new Set(this.#pools.values())
+    return [...pools]
+      .filter(({ a, b }) => a.token === traded || b.token === traded)
+      .sort((one, other) => other.depthUsd - one.depthUsd)
+      .map((pool) => {
+        const { a, b, address, venue } = pool
+        const depth = this.#depth(pool)
+        return {
+          address,
+          venue,
+          base: a.token,
+          quote: b.token,
+          baseReserve: this.#units(a, depth),
+          quoteReserve: this.#units(b, depth),
+          liquidityUsd: fixed(2n * depth, WORTH_DIGITS),
+        }
+      })
+  }
+
   /** @returns null where two neighbours have no pool, or nothing comes out */
   #trade(path: readonly MarketToken[], amountIn: bigint) {
     const hops: Hop[] = []
@@ -132,12 +153,17 @@ export class Moment implements Prices {
   }
 
   #fill(pool: Pool, from: MarketToken, amountIn: bigint): PoolFill {
-    const swing = walk(this.#seed, pool.pair, this.#step, DEPTH_SWING_PPM)
-    const depth = (BigInt(pool.depthUsd) * ONE_USD * (PPM + BigInt(swing))) / PPM
+    const depth = this.#depth(pool)
     const a = this.#units(pool.a, depth)
     const b = this.#units(pool.b, depth)
     const reserves: Reserves = pool.a.token === from ? { in: a, out: b } : { in: b, out: a }
     return fillFrom(reserves, amountIn)
+  }
+
+  /** Dollars on each side, in 10^-18. */
+  #depth({ pair, depthUsd }: Pool): bigint {
+    const swing = walk(this.#seed, pair, this.#step, DEPTH_SWING_PPM)
+    return (BigInt(depthUsd) * ONE_USD * (PPM + BigInt(swing))) / PPM
   }
 
   /** Base units that are worth so much. */

@@ -8,8 +8,6 @@
  *   hang     takes the request and never answers
  *   garbage  answers 200 with something that is not JSON
  *   stale    answers with the prices of the last answer before the dial was turned
- *
- * Source: design.md "One world in every mode"
  */
 
 import { type HttpReply, type HttpRequest, type Listening, listen } from './listen.ts'

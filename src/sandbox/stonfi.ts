@@ -3,7 +3,7 @@
  * direct pools only, as the real one does, so that a route through a second
  * pool is where the two TON providers differ.
  *
- * Source: facts/route-providers.md 6.2 (the texts of its errors are not published)
+ * Source: ston-fi/api (the texts of its errors are not published)
  */
 import { formatAmount, minOut } from '../chains/amount.ts'
 import { floorUnits } from '../json/decimal.ts'

@@ -3,7 +3,7 @@
  * payload is a well-formed bag of cells. Like the real one it counts in
  * doubles, and quotes some other token where it does not know the one asked for.
  *
- * Source: facts/route-providers.md 6.1
+ * Source: docs.swap.coffee · swapcoffee/sdk
  */
 import { createHash } from 'node:crypto'
 import { parseAddress } from '../chains/address.ts'

@@ -4,7 +4,7 @@
  * asked for, and refuses a large price impact unless told otherwise. The
  * calldata is no call of the real router: nothing on these chains executes it.
  *
- * Source: facts/route-providers.md section 4.2
+ * Source: VeloraDEX/paraswap-sdk · developers.velora.xyz
  */
 import { createHash, createHmac } from 'node:crypto'
 import { CHAINS } from '../chains/chains.ts'

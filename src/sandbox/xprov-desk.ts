@@ -3,7 +3,7 @@
  * its chain's native coin, carried over at the dollar prices of the two native
  * coins less a bridge's fee, and swapped into what is wanted.
  *
- * Source: facts/route-providers.md sections 7.1, 7.4
+ * Source: docs.li.fi
  */
 import type { XprovChain } from '../chains/family.ts'
 import type { Market, MarketToken, Prices } from './market.ts'
@@ -126,7 +126,8 @@ const ONE_USD = 10n ** BigInt(USD_DIGITS)
 
 /** @returns null where there is no pool, or the trade would lose too much */
 function swap(prices: Prices, tokenIn: MarketToken, tokenOut: MarketToken, amountIn: bigint): bigint | null {
-  if (tokenIn === tokenOut) return amountIn
+  // SOL and its wrapper have one address, and one price.
+  if (tokenIn.address === tokenOut.address) return amountIn
   const fill = prices.swap(tokenIn, tokenOut, amountIn)
   return fill === null || fill.priceImpactPct > MAX_IMPACT_PCT ? null : fill.amountOut
 }

@@ -3,8 +3,7 @@
  * real to the last byte, for the three families that it starts from. They move
  * nothing but a trace: the sandbox has no second chain to arrive on.
  *
- * Source: facts/route-providers.md section 7.1 · src/proof/sui.ts for
- * the layout of Sui's
+ * Source: docs.li.fi · src/proof/sui.ts for the layout of Sui's
  */
 import { sha256 } from '@noble/hashes/sha2.js'
 import { composeMessage, unsigned } from './solana/compose.ts'

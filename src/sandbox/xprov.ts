@@ -1,14 +1,15 @@
 /**
- * The cross-chain provider in the sandbox: LI.FI's quote, status and token, as
- * the facts have their wire format, errors included. What it hands out arrives
- * after a while by the market's clock; nobody has to send it.
+ * The cross-chain provider in the sandbox: LI.FI's quote, status and token in
+ * their wire format, errors included. What it hands out arrives after a while
+ * by the market's clock; nobody has to send it.
  *
- * Source: facts/route-providers.md section 7 · LI.FI OpenAPI 1.0.0
+ * Source: docs.li.fi · LI.FI OpenAPI 1.0.0
  */
 import { randomUUID } from 'node:crypto'
 import { sha256 } from '@noble/hashes/sha2.js'
 import { parseAddress } from '../chains/address.ts'
 import { type Family, familyOf, findXprovChain, type XprovChain } from '../chains/family.ts'
+import { WRAPPED_SOL_MINT } from '../solana/programs.ts'
 import type { MarketToken } from './market.ts'
 import type { ProviderReply, ProviderRequest, ProviderServer } from './provider-server.ts'
 import type { World } from './world.ts'
@@ -31,6 +32,8 @@ const NATIVE: Readonly<Record<Exclude<Family, 'ton'>, string>> = {
   solana: '11111111111111111111111111111111',
   sui: `0x${'2'.padStart(64, '0')}::sui::SUI`,
 }
+
+const WRAPPED_SOL = { symbol: 'WSOL', name: 'Wrapped SOL', isNative: false } as const
 
 /** Quotes whose arrival is remembered. */
 const REMEMBERED = 1_000
@@ -231,8 +234,7 @@ class Server {
     if (!/^[1-9]\d{0,77}$/.test(amount)) throw invalid('fromAmount')
     const slippage = query.get('slippage') ?? '0.005'
     if (!/^(0|0?\.\d{1,18})$/.test(slippage)) throw invalid('slippage')
-    if (!/^(FASTEST|CHEAPEST|RECOMMENDED|SAFEST)$/.test(query.get('order') ?? 'CHEAPEST'))
-      throw invalid('order')
+    if (!/^(FASTEST|CHEAPEST)$/.test(query.get('order') ?? 'CHEAPEST')) throw invalid('order')
     return {
       fromChain,
       toChain,
@@ -246,9 +248,11 @@ class Server {
   }
 
   #token(query: URLSearchParams, name: string, chain: XprovChain): MarketToken {
-    const token = this.#world.market.find(chain.key, query.get(name) ?? '')
+    const text = query.get(name) ?? ''
+    const token = this.#world.market.find(chain.key, text)
     if (token === null) throw new Refusal(404, 1003, `Could not find token on chain ${chain.xprovChainId}`)
-    return token
+    // To Jupiter, whose word the market has, the mint is SOL; here it is a token beside it.
+    return text === WRAPPED_SOL_MINT ? { ...token, ...WRAPPED_SOL } : token
   }
 
   #describe(chain: XprovChain, token: MarketToken, now: number) {

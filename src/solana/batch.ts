@@ -1,8 +1,6 @@
 /**
  * A signed batch on its way out: each transaction is a submission of its own,
  * and the reply says what became of each, in the batch's order.
- *
- * Source: design.md "Relay" (`sendTransactions`)
  */
 import { GatewayError } from '../errors.ts'
 import type { RpcReply } from '../providers/solana-rpc.ts'

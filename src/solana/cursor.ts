@@ -3,8 +3,8 @@
  * the end, or of a malformed length, answers 0 and sets `failure`, and so does
  * every read after it. A caller reads a few fields, then looks once.
  *
- * Source: facts R4, R5 · anza-xyz/solana-sdk short-vec/src/lib.rs (visit_byte)
- * · anza-xyz/agave transaction-view/src/bytes.rs
+ * Source: rules R4, R5 of errors.ts · anza-xyz/solana-sdk short-vec/src/lib.rs (visit_byte) ·
+ * anza-xyz/agave transaction-view/src/bytes.rs
  */
 
 export class Cursor {

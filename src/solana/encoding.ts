@@ -4,7 +4,8 @@
  * missing padding and stray bits, and forwarding what it makes of them would
  * send bytes that the caller did not write.
  *
- * Source: facts R1 to R3 · anza-xyz/agave rpc/src/rpc.rs (decode_and_deserialize) · RFC 4648 §4
+ * Source: rules R1 to R3 of errors.ts · anza-xyz/agave rpc/src/rpc.rs (decode_and_deserialize) · RFC
+ * 4648 §4
  */
 
 import { decodeBase58 } from '../chains/base58.ts'

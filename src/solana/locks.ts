@@ -3,7 +3,7 @@
  * far as the bytes tell: two lookups of different tables may still meet in one
  * account, and only the chain knows. The layout has been checked before.
  *
- * Source: facts R22, R23 · anza-xyz/agave accounts-db/src/account_locks.rs
+ * Source: rules R22, R23 of errors.ts · anza-xyz/agave accounts-db/src/account_locks.rs
  */
 
 import { Cursor } from './cursor.ts'

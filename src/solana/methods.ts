@@ -1,7 +1,7 @@
 /**
  * The methods that the relay takes: one row each, and no other is forwarded.
  *
- * Source: §4.9, §8 · design.md "Relay"
+ * Source: §4.9, §8
  */
 import { compile, type Validator } from '../http/validate.ts'
 import { type MethodName, PARAMS, type ParamsSchema } from './params.ts'

@@ -7,8 +7,7 @@
  * also where a node would silently take its default (a misspelt commitment).
  * Null is absence wherever a node reads it so.
  *
- * Source: §4.9 · design.md "Relay" · agave rpc/src/rpc.rs,
- * rpc-client-types/src/config.rs and request.rs
+ * Source: §4.9 · agave rpc/src/rpc.rs, rpc-client-types/src/config.rs and request.rs
  */
 import { type Static, type TSchema, type TUnsafe, Type } from 'typebox'
 import { isBase58Of } from '../chains/base58.ts'

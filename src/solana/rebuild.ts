@@ -3,7 +3,7 @@
  * with the schema's keys in the schema's order and nothing else. A key given
  * twice, an unknown key or a number's spelling never leaves the relay.
  *
- * Source: design.md "Relay" · agave rpc/src/rpc.rs (send_transaction, simulate_transaction)
+ * Source: agave rpc/src/rpc.rs (send_transaction, simulate_transaction)
  */
 import type { TSchema } from 'typebox'
 import { type ParamsSchema, type SendOptions, SimulateOptions } from './params.ts'

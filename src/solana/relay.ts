@@ -7,7 +7,7 @@
  *
  * Nothing that costs the node or a signature check happens before the budget.
  *
- * Source: §4.9 · design.md "Relay" · facts/solana-rpc.md sections 7 and 8
+ * Source: §4.9
  */
 import { GatewayError } from '../errors.ts'
 import type { Exchange } from '../http/exchange.ts'

@@ -1,7 +1,7 @@
 /**
  * Are the transactions of a submission signed, by everybody and correctly?
  *
- * Source: facts R26, R27, 7.3 (mapping) · design.md "Relay"
+ * Source: rules R26, R27 of errors.ts
  */
 
 import { LoopShare } from './loop-share.ts'

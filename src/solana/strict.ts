@@ -3,7 +3,7 @@
  * itself: points of small order are refused, as signer and as nonce. Without
  * it anybody can sign for the System Program's key, which is 32 zero bytes.
  *
- * Source: facts R26, 7.3 · dalek-cryptography/curve25519-dalek ed25519-dalek/src/verifying.rs
+ * Source: rule R26 of errors.ts · dalek-cryptography/curve25519-dalek ed25519-dalek/src/verifying.rs
  */
 
 import { KEY_BYTES, SIGNATURE_BYTES } from './wire.ts'

@@ -2,7 +2,7 @@
  * Transactions as a caller sends them, to transactions that may be forwarded
  * once their signatures are verified.
  *
- * Source: §4.9 · design.md "Relay"
+ * Source: §4.9
  */
 import { encodeBase58 } from '../chains/base58.ts'
 import { GatewayError } from '../errors.ts'

@@ -2,7 +2,7 @@
  * `verify_strict` by OpenSSL, which refuses S >= L and compares R as bytes
  * without the cofactor, and so differs only in points of small order.
  *
- * Source: facts 7.3 · RFC 8037 §2
+ * Source: RFC 8037 §2
  */
 
 import { createPublicKey, type KeyObject, verify } from 'node:crypto'

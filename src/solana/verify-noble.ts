@@ -8,7 +8,7 @@
  *
  *   [k]A = [k0]A + [k1](2^16 A) + ... + [k15](2^240 A)
  *
- * Source: facts 7.3 · paulmillr/noble-curves src/abstract/curve.ts (interleavedMSMUnsafe)
+ * Source: paulmillr/noble-curves src/abstract/curve.ts (interleavedMSMUnsafe)
  */
 
 import { interleavedMSMUnsafe } from '@noble/curves/abstract/curve.js'

@@ -2,11 +2,11 @@
  * What we send to Jupiter, and what the sandbox answers in its name, against
  * Jupiter's own OpenAPI documents of v1 and v2.
  *
- * Deviations, and the facts that they rest on:
+ * Deviations, and what they rest on:
  * - v1's document describes only status 200; the refusals are known from
- *   clients (facts 3.4), so they are compared with nothing here.
- * - v1's `platformFee` is not nullable in the document, and null in real answers
- *   (facts 3.2); so it is in the sandbox's, and in the quote that goes back.
+ *   Jupiter's prose and its clients, so they are compared with nothing here.
+ * - v1's `platformFee` is not nullable in the document, and null where no fee
+ *   is charged; so it is in the sandbox's, and in the quote that goes back.
  * - v2's `otherAmountThreshold` and the like have no `required` list: the test
  *   of the adapter covers what we need of them.
  */

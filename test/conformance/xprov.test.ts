@@ -5,6 +5,7 @@
 import type { ErrorCode, LiFiStep, StatusMessage } from '@lifi/types'
 import t from 'tap'
 import type { Step } from '../../src/providers/swap/xprov.ts'
+import { PREFERENCES } from '../../src/quotes/crossing.ts'
 import { loadOpenApi } from '../fixtures/openapi.ts'
 import { failureOf, OPTIONS } from '../fixtures/provider.ts'
 import { crossing, startXprov, WALLETS } from '../fixtures/xprov.ts'
@@ -34,12 +35,14 @@ t.test('requests and answers are as the document describes them', async (t) => {
     crossing(market, ['sui', null, sui], ['sui', 'USDC', sui], 10n ** 9n),
   ]
   for (const order of orders) {
-    await client.quote({ ...order, slippage: '0.005', preference: 'CHEAPEST' }, OPTIONS)
+    for (const preference of PREFERENCES)
+      await client.quote({ ...order, slippage: '0.005', preference }, OPTIONS)
     await client.quote(order, OPTIONS)
   }
   await client.decimals(orders[2]!.fromChain, orders[2]!.tokenOut.address, OPTIONS)
   const hints = { fromChain: orders[0]!.fromChain, toChain: orders[0]!.toChain, bridge: 'mayan' }
   await client.status(`0x${'9d'.repeat(32)}`, hints, OPTIONS)
+  await client.status(`0x${'9d'.repeat(32)}`, {}, OPTIONS)
   await failureOf(client.quote({ ...orders[0]!, amountIn: 1n }, OPTIONS))
   await failureOf(client.decimals(orders[2]!.fromChain, '0x1::nothing::NOTHING', OPTIONS))
 
@@ -66,9 +69,9 @@ t.test('requests and answers are as the document describes them', async (t) => {
   ])
 
   function violations(path: string, status: number, body: Readonly<Record<string, unknown>>): string[] {
-    // The document calls the token a list, and shows one object in its own example; facts 7.1 has an object.
+    // The document calls the token a list, and shows one object in its own example; the type package has an object.
     if (path === '/v1/token') return status === 200 ? api!.schema('Token', body) : []
-    // It requires what an unknown hash cannot have, and says itself that NOT_FOUND is a 200; facts 7.3.
+    // It requires what an unknown hash cannot have, and says itself that NOT_FOUND is a 200.
     if (path === '/v1/status' && body.status === 'NOT_FOUND') return []
     return api!.response('GET', path, status, body)
   }

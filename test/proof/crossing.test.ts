@@ -12,7 +12,7 @@ import {
   syncNative,
   transferLamports,
 } from '../../src/sandbox/solana/instructions.ts'
-import { SYSTEM_PROGRAM, TOKEN_PROGRAM } from '../../src/solana/programs.ts'
+import { SYSTEM_PROGRAM, TOKEN_PROGRAM, WRAPPED_SOL_MINT } from '../../src/solana/programs.ts'
 import { OPTIONS } from '../fixtures/provider.ts'
 import { crossing, startXprov, WALLETS, type XprovSandbox } from '../fixtures/xprov.ts'
 
@@ -184,6 +184,34 @@ t.test('a Solana crossing', async (t) => {
   for (const instruction of ordinary) {
     set(unsigned(composeMessage(solana, [instruction], BLOCKHASH)).toString('base64'))(step)
     t.equal(ruleOf(step, order), null, 'a transfer may leave: bridges are paid so')
+  }
+})
+
+t.test('wrapped SOL where SOL was asked for is another token, and the reverse', async (t) => {
+  const sandbox = await startXprov(t)
+  const wrapped = { address: WRAPPED_SOL_MINT, isNative: false, decimals: 9 }
+  const state = (side: 'fromToken' | 'toToken', address: string) => (step: Loose) =>
+    (step.action[side].address = address)
+  const cases = [
+    [
+      crossing(sandbox.market, ['solana', null, solana], ['base', 'USDC', evm], 10n ** 9n),
+      'tokenIn',
+      'fromToken',
+      'sent_token',
+    ],
+    [
+      crossing(sandbox.market, ['base', 'USDC', evm], ['solana', null, solana], 250_000_000n),
+      'tokenOut',
+      'toToken',
+      'received_token',
+    ],
+  ] as const
+  for (const [order, side, named, rule] of cases) {
+    const step = await refusesEach(t, sandbox, order, [[rule, state(named, WRAPPED_SOL_MINT)]])
+    const forWrapped = { ...order, [side]: wrapped }
+    t.equal(ruleOf(step, forWrapped), rule, 'SOL for the wrapped mint')
+    state(named, WRAPPED_SOL_MINT)(step)
+    t.equal(ruleOf(step, forWrapped), null)
   }
 })
 

@@ -83,7 +83,7 @@ t.test('what was asked for passes, and the proof says what it rests on', async (
     checks: [...EVM_CHECKS, ...CALLDATA_CHECKS],
     router: '0x4752ba5DBc23f44D87826276BF6Fd6b1C372aD24',
     spender: '0x4752ba5DBc23f44D87826276BF6Fd6b1C372aD24',
-    recipient: FROM.toLowerCase(),
+    recipient: FROM,
     minOut: '1000',
     deadline: Number(DEADLINE),
   })

@@ -5,7 +5,7 @@ import { Cancel } from '../../src/providers/exchange.ts'
 import type { Offer } from '../../src/providers/provider.ts'
 import { Builds, parseReturnedQuote } from '../../src/quotes/builds.ts'
 import { parseRequest } from '../../src/quotes/order.ts'
-import { Quotes } from '../../src/quotes/quotes.ts'
+import { builderFor, Quotes } from '../../src/quotes/quotes.ts'
 import { Sealer } from '../../src/quotes/seal.ts'
 import type { Tokens } from '../../src/quotes/tokens.ts'
 
@@ -81,6 +81,7 @@ async function quoted(labels: readonly [label: string, canBuild: boolean][]) {
 
 t.test('a fresh quote is built from its own raw answer', async (t) => {
   const { market, quote, wait, build } = await quoted([['a', true]])
+  t.equal(quote.route.buildBy, 'a')
   wait(FRESH_MS)
   const result = await build()
   t.same(market.asked, [], 'nobody is asked again')
@@ -122,9 +123,24 @@ t.test('and refused, with both figures, when the market moved below its minimum'
   t.same(market.built, [])
 })
 
+t.test('a quote is built by its provider, or by the most preferred where that one does not build', (t) => {
+  const market: Market = { expectedOut: 1n, asked: [], built: [] }
+  const [opinion, first, second] = [
+    provider('opinion', market, false),
+    provider('first', market),
+    provider('second', market),
+  ] as const
+  const candidates = [opinion, first, second]
+  t.equal(builderFor(candidates, second), second)
+  t.equal(builderFor(candidates, opinion), first)
+  t.equal(builderFor([opinion], opinion), null)
+  t.end()
+})
+
 t.test('a second opinion alone cannot be built from', async (t) => {
   const { quote, build } = await quoted([['opinion', false]])
   t.equal(quote.provider, 'opinion')
+  t.equal(quote.route.buildBy, null)
   await t.rejects(build(), { name: 'GatewayError', code: 'unsupported_chain' })
 })
 

@@ -1,10 +1,15 @@
+import fc from 'fast-check'
 import t from 'tap'
 import { Check } from 'typebox/schema'
 import type { GatewayError } from '../../src/errors.ts'
 import { memberText } from '../../src/json/member.ts'
+import { loggerTo } from '../../src/log.ts'
+import type { CallOptions } from '../../src/providers/provider.ts'
+import type { CrossingOrder } from '../../src/providers/swap/xprov.ts'
 import { type CrossingInput, Crossings, parseCrossing } from '../../src/quotes/crossing.ts'
 import { CrossChainQuote } from '../../src/resources.ts'
 import { xstatus } from '../../src/routes/xstatus.ts'
+import { WRAPPED_SOL_MINT } from '../../src/solana/programs.ts'
 import { failureOf, OPTIONS } from '../fixtures/provider.ts'
 import { startXprov, tokensOf, WALLETS } from '../fixtures/xprov.ts'
 
@@ -25,12 +30,42 @@ t.test('chains are keys or ids, `to` defaults to `from`, addresses become canoni
   const byId = parseCrossing({ ...BASE, fromChain: '8453', toChain: '1' })
   t.same(byId, parseCrossing(BASE))
   t.equal(parseCrossing({ ...BASE, from: evm.toLowerCase() }).from, evm)
-  const toSui = parseCrossing({ ...BASE, toChain: '9270000000000000', to: '0x5', toToken: '0x2::sui::SUI' })
-  t.match(toSui, { to: `0x${'5'.padStart(64, '0')}`, tokenOut: { isNative: true } })
+  const toSui = parseCrossing({ ...BASE, toChain: '9270000000000000', to: sui, toToken: '0x2::sui::SUI' })
+  t.match(toSui, { to: sui, tokenOut: { isNative: true } })
   t.equal(toSui.toChain.xprovChainId, 9_270_000_000_000_000)
   t.equal(parseCrossing({ ...BASE, toChain: '1151111081099710', to: solana }).to, solana)
-  t.match(parseCrossing({ ...BASE, slippage: 0, order: 'SAFEST' }), { slippage: '0', preference: 'SAFEST' })
+  t.match(parseCrossing({ ...BASE, slippage: 0, order: 'FASTEST' }), { slippage: '0', preference: 'FASTEST' })
   t.equal(parseCrossing({ ...BASE, slippage: 0.005 }).slippage, '0.005')
+})
+
+t.test('SOL and its wrapped mint are two tokens here, however SOL is written', async (t) => {
+  const fromSolana = { ...BASE, fromChain: 'solana', from: solana, to: evm }
+  const cases: [text: string, address: string, isNative: boolean][] = [
+    ['native', WRAPPED_SOL_MINT, true],
+    ['11111111111111111111111111111111', WRAPPED_SOL_MINT, true],
+    [WRAPPED_SOL_MINT, WRAPPED_SOL_MINT, false],
+  ]
+  for (const [text, address, isNative] of cases) {
+    t.same(parseCrossing({ ...fromSolana, fromToken: text }).tokenIn, { address, isNative }, text)
+    const toSolana = { ...BASE, toChain: 'solana', to: solana, toToken: text }
+    t.same(parseCrossing(toSolana).tokenOut, { address, isNative }, text)
+  }
+})
+
+t.test('whatever fraction the slippage is, the provider reads the same number', async (t) => {
+  const { client, market, requests } = await startXprov(t)
+  const crossings = new Crossings({ xprov: client, tokens: tokensOf(market) })
+  await fc.assert(
+    fc.asyncProperty(fc.integer({ min: 1, max: 500_000 }), async (millionths) => {
+      const slippage = millionths / 1_000_000
+      await crossings.quote(parseCrossing({ ...BASE, slippage }), OPTIONS)
+      const sent = requests.at(-1)!.query.get('slippage')!
+      return /^0\.\d+$/.test(sent) && Number(sent) === slippage
+    }),
+    { numRuns: 25, examples: [[1], [5_000], [100_000], [500_000]] },
+  )
+  await crossings.quote(parseCrossing(BASE), OPTIONS)
+  t.notOk(requests.at(-1)!.query.has('slippage'), 'absent, it is left to the provider')
 })
 
 const BAD: readonly [changes: Partial<CrossingInput>, code: string, field: string][] = [
@@ -38,6 +73,9 @@ const BAD: readonly [changes: Partial<CrossingInput>, code: string, field: strin
   [{ toChain: 'ton' }, 'unsupported_chain', 'toChain'],
   [{ toChain: '01' }, 'unsupported_chain', 'toChain'],
   [{ toChain: '9270000000000001' }, 'unsupported_chain', 'toChain'],
+  // LI.FI's ids of Bitcoin and Tron: our `kind` has no value for them.
+  [{ fromChain: '20000000000001' }, 'unsupported_chain', 'fromChain'],
+  [{ toChain: '728126428' }, 'unsupported_chain', 'toChain'],
   [{ fromChain: '' }, 'unsupported_chain', 'fromChain'],
   [{ fromToken: 'USDC' }, 'invalid_parameter', 'fromToken'],
   [{ toToken: `${USDC}0` }, 'invalid_parameter', 'toToken'],
@@ -49,10 +87,13 @@ const BAD: readonly [changes: Partial<CrossingInput>, code: string, field: strin
   [{ to: sui }, 'invalid_parameter', 'to'],
   [{ toChain: 'solana' }, 'recipient_required', 'to'],
   [{ toChain: 'sui' }, 'recipient_required', 'to'],
+  [{ toChain: 'sui', to: '0x5' }, 'invalid_parameter', 'to'],
   [{ toChain: 'solana', to: evm }, 'invalid_parameter', 'to'],
   [{ slippage: 1 }, 'unsupported_slippage', 'slippage'],
   [{ slippage: 300 }, 'unsupported_slippage', 'slippage'],
   [{ order: 'fastest' }, 'invalid_parameter', 'order'],
+  // The provider's document has dropped it.
+  [{ order: 'RECOMMENDED' }, 'invalid_parameter', 'order'],
   [{ order: '' }, 'invalid_parameter', 'order'],
 ]
 
@@ -94,6 +135,18 @@ t.test('the reply is a CrossChainQuote with proved material of one kind', async 
   t.match(bytes.toString(), '"fromChain":9270000000000000,', 'an id above 2^53 prints as it stands')
 })
 
+t.test('wrapped SOL is quoted as the token that it is', async (t) => {
+  const { client, market } = await startXprov(t)
+  const crossings = new Crossings({ xprov: client, tokens: tokensOf(market) })
+  const input = { ...BASE, fromChain: 'solana', from: solana, to: evm, fromToken: WRAPPED_SOL_MINT }
+  const reply = JSON.parse(String(await crossings.quote(parseCrossing(input), OPTIONS)))
+  t.match(reply.fromToken, { address: WRAPPED_SOL_MINT, symbol: 'WSOL' })
+  const native = JSON.parse(
+    String(await crossings.quote(parseCrossing({ ...input, fromToken: 'native' }), OPTIONS)),
+  )
+  t.match(native.fromToken, { address: '11111111111111111111111111111111', symbol: 'SOL' })
+})
+
 t.test('the estimate stands in the reply byte for byte', async (t) => {
   const { client, market } = await startXprov(t)
   const crossings = new Crossings({
@@ -128,12 +181,15 @@ t.test('amounts are counted in the decimals of the source token', async (t) => {
 
 t.test('a status is asked for by a hash or signature only', async (t) => {
   const asked: unknown[][] = []
-  const route = xstatus({
-    async status(...args) {
-      asked.push(args)
-      return Buffer.from('{"status":"PENDING"}')
+  const route = xstatus(
+    {
+      async status(...args) {
+        asked.push(args)
+        return Buffer.from('{"status":"PENDING"}')
+      },
     },
-  })
+    1_000,
+  )
   const exchange = { onGone() {} }
   const get = async (input: unknown) => route.handle(input as never, exchange as never, Buffer.alloc(0))
   const signature = '5VERv8NMvzbJMEkV8xnrLkEaWRtSz9CosKDYjCJjBRnbJLgp8uirBgmQkjKhoR4tjF3ZpRzrFmBV6UjKdiSZkQUW'
@@ -160,4 +216,27 @@ t.test('a status is asked for by a hash or signature only', async (t) => {
   const elsewhere = get({ txHash: good[0], toChain: 'ton' })
   t.match(await failureOf(elsewhere), { code: 'unsupported_chain', fields: { field: 'toChain' } })
   t.equal(asked.length, 4)
+})
+
+t.test('of a crossing that is refused the caller learns the rule, and the log all of it', async (t) => {
+  const { client, market } = await startXprov(t)
+  const lines: object[] = []
+  const log = loggerTo({ write: (line) => void lines.push(JSON.parse(line)) }, 'info')
+  // A provider that answers for another wallet than it was asked for.
+  const xprov = {
+    quote: (order: CrossingOrder, options: CallOptions) =>
+      client.quote({ ...order, from: otherEvm }, options),
+  }
+  const crossings = new Crossings({ xprov, tokens: tokensOf(market), log })
+  const failure = await failureOf(crossings.quote(parseCrossing(BASE), OPTIONS))
+  t.equal(failure.code, 'material_refused')
+  t.match(lines, [
+    {
+      msg: 'material refused',
+      provider: 'xprov',
+      rule: failure.fields.rule,
+      asked: { fromChain: 'base', toChain: 'ethereum', from: evm, amountIn: '100000000000000000' },
+      material: { to: /^0x/, data: /^0x/ },
+    },
+  ])
 })

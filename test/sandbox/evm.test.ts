@@ -1,7 +1,15 @@
 import t, { type Test } from 'tap'
-import { createPublicClient, encodeFunctionData, erc20Abi, http, isAddress, parseAbi } from 'viem'
+import {
+  createPublicClient,
+  encodeFunctionData,
+  erc20Abi,
+  http,
+  isAddress,
+  multicall3Abi,
+  parseAbi,
+} from 'viem'
 import { CHAINS } from '../../src/chains/chains.ts'
-import { EVM_CONTRACTS } from '../../src/chains/evm.ts'
+import { EVM_CONTRACTS, MULTICALL3 } from '../../src/chains/evm.ts'
 import { evm } from '../../src/sandbox/evm.ts'
 import { Market, type MarketToken } from '../../src/sandbox/market.ts'
 import { Dials, startProviderServer } from '../../src/sandbox/provider-server.ts'
@@ -14,6 +22,11 @@ const ROUTER = parseAbi([
   'function factory() view returns (address)',
   'function getAmountsOut(uint256 amountIn, address[] path) view returns (uint256[] amounts)',
   'function getAmountsIn(uint256 amountOut, address[] path) view returns (uint256[] amounts)',
+])
+const MULTICALL = parseAbi([
+  'function getBlockNumber() view returns (uint256)',
+  'function getChainId() view returns (uint256)',
+  'function arbBlockNumber() view returns (uint256)',
 ])
 const WALLET = '0x52c0A1D37B8E0F9A64D3B2e1c5f7A8093d4E6b21'.toLowerCase() as Hex
 const USDC: Hex = '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913'
@@ -185,6 +198,64 @@ t.test('a router reverts as Uniswap V2 does', async (t) => {
   for (const data of nameless) {
     t.same(await call(BASE_ROUTER, data), { code: -32000, message: 'execution reverted' }, data.slice(0, 10))
   }
+})
+
+t.test("Multicall3 reads many contracts at once, and Arbitrum's ArbSys tells its own block", async (t) => {
+  const node = await start(t)
+  const symbol = encodeFunctionData({ abi: erc20Abi, functionName: 'symbol' })
+  const transfer = encodeFunctionData({ abi: erc20Abi, functionName: 'transfer', args: [WALLET, 1n] })
+  const read = { address: MULTICALL3 as Hex, abi: multicall3Abi } as const
+  const aggregate = (calls: readonly [target: Hex, callData: Hex, allowFailure: boolean][]) => {
+    const args = [
+      calls.map(([target, callData, allowFailure]) => ({ target, callData, allowFailure })),
+    ] as const
+    return node.client('base').readContract({ ...read, functionName: 'aggregate3', args })
+  }
+  const direct = (await node.client('base').call({ to: USDC, data: symbol })).data!
+  t.same(
+    await aggregate([
+      [USDC, symbol, false],
+      [USDC, transfer, true],
+      [WALLET, symbol, false],
+    ]),
+    [
+      { success: true, returnData: direct },
+      { success: false, returnData: '0x' },
+      { success: true, returnData: '0x' },
+    ],
+  )
+  await t.rejects(
+    aggregate([
+      [USDC, symbol, false],
+      [USDC, transfer, false],
+    ]),
+    /Multicall3: call failed/,
+  )
+  t.match(await node.client('base').getCode({ address: MULTICALL3 as Hex }), /^0x[0-9a-f]{2,}/)
+
+  for (const chain of ['base', 'arbitrum']) {
+    const client = node.client(chain)
+    const args = [WALLET] as const
+    t.equal(await client.readContract({ ...read, functionName: 'getEthBalance', args }), 10n ** 19n)
+    t.equal(
+      await client.readContract({ ...read, abi: MULTICALL, functionName: 'getChainId' }),
+      BigInt(await client.getChainId()),
+    )
+  }
+  const blockOf = (chain: string) =>
+    node.client(chain).readContract({ ...read, abi: MULTICALL, functionName: 'getBlockNumber' })
+  const block = BigInt(NOW / 2_000)
+  t.same([await blockOf('base'), await blockOf('arbitrum')], [block, block / 6n])
+  const arbSys = { address: '0x0000000000000000000000000000000000000064', abi: MULTICALL } as const
+  t.equal(await node.client('arbitrum').readContract({ ...arbSys, functionName: 'arbBlockNumber' }), block)
+  await t.rejects(node.client('base').readContract({ ...arbSys, functionName: 'arbBlockNumber' }))
+  for (const data of ['0x', '0x82ad56cb', '0x82ad56cb00', '0x12345678'] as const) {
+    await t.rejects(node.client('base').call({ to: MULTICALL3 as Hex, data }), /execution reverted/, data)
+  }
+  await t.rejects(
+    node.client('arbitrum').call({ to: arbSys.address, data: '0x12345678' }),
+    /execution reverted/,
+  )
 })
 
 t.test('JSON-RPC: batches in order, ids as they were, and errors with their codes', async (t) => {

@@ -3,13 +3,15 @@
  * submission to the sandbox's node, and balances that change by what was quoted.
  */
 
-import { Connection, Keypair, PublicKey, VersionedTransaction } from '@solana/web3.js'
+import { Connection, Keypair, PublicKey, Transaction, VersionedTransaction } from '@solana/web3.js'
 import t, { type Test } from 'tap'
 import { proveSolana } from '../../src/proof/solana.ts'
 import type { BuildOrder, Material } from '../../src/providers/provider.ts'
 import { jupiter } from '../../src/providers/swap/jupiter.ts'
 import { DESK_ADDRESS } from '../../src/sandbox/jupiter-desk.ts'
+import { SCALED_MINT } from '../../src/sandbox/market-tokens.ts'
 import { tokenAddress } from '../../src/sandbox/solana/instructions.ts'
+import { TOKEN_2022_PROGRAM } from '../../src/solana/programs.ts'
 import { CALL, type JupiterWorld, orderOf, startJupiter, tokenOf, WALLET } from '../fixtures/jupiter.ts'
 
 const APIS = ['v1', 'v2-order'] as const
@@ -109,6 +111,43 @@ t.test('a token for a token needs no SOL but for the fee', async (t) => {
   t.equal(await tokensOf(connection, wallet, tokenOut.address), crossed.offer.expectedOut)
   t.equal(await tokensOf(connection, wallet, tokenIn.address), 0n)
 })
+
+t.test(
+  'a token that is shown multiplied trades by its base units, and is shown as its program shows it',
+  async (t) => {
+    const world = await startJupiter(t)
+    const { market } = world
+    const connection = new Connection(world.solanaUrl, 'confirmed')
+    const wallet = await funded(connection)
+    const from = wallet.publicKey.toBase58()
+    const bought = await swap(t, world, 'v1', orderOf(market, 'buy', 'SCALED', SOL, from), wallet)
+    const half = bought.offer.expectedOut / 2n
+    await swap(t, world, 'v1', orderOf(market, 'sell', 'SCALED', half, from), wallet)
+
+    const account = new PublicKey(tokenAddress(from, SCALED_MINT, TOKEN_2022_PROGRAM))
+    const { value } = await connection.getTokenAccountBalance(account, 'processed')
+    const held = bought.offer.expectedOut - half
+    t.equal(value.amount, `${held}`)
+    const { blockhash } = await connection.getLatestBlockhash()
+    const transaction = new Transaction({ feePayer: wallet.publicKey, recentBlockhash: blockhash })
+    // AmountToUiAmount, which answers by return data.
+    const data = Buffer.alloc(9, 23)
+    data.writeBigUInt64LE(held, 1)
+    const keys = [{ pubkey: new PublicKey(SCALED_MINT), isSigner: false, isWritable: false }]
+    transaction.add({ programId: new PublicKey(TOKEN_2022_PROGRAM), keys, data })
+    const simulated = await connection.simulateTransaction(transaction, [wallet])
+    const [text, encoding] = simulated.value.returnData!.data
+    t.equal(value.uiAmountString, Buffer.from(text, encoding).toString())
+    t.not(value.uiAmountString, `${Number(held) / 1e6}`)
+    const found = await connection.getParsedTokenAccountsByOwner(wallet.publicKey, {
+      programId: new PublicKey(TOKEN_2022_PROGRAM),
+    })
+    t.match(found.value[0]?.account.data, {
+      program: 'spl-token-2022',
+      parsed: { info: { tokenAmount: value } },
+    })
+  },
+)
 
 t.test('the transaction lives as long as the node says, and is settled once', async (t) => {
   const world = await startJupiter(t)

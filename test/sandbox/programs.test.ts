@@ -32,6 +32,7 @@ t.test(
       /^ +[\d.]+ ms {2}sign and submit it +\w{80,88}$/,
       /^ +[\d.]+ ms {2}wait for its status +confirmed$/,
       /^ +[\d.]+ ms {2}read its USDC balance +[\d.]+ USDC$/,
+      /^ +[\d.]+ ms {2}ask for its portfolio +\$3\d\.\d\d of USDC, \$\d{3}\.\d\d in all$/,
       /^$/,
       /^and what the relay refuses:$/,
       /^ +[\d.]+ ms {2}a flipped bit +400 signature_invalid$/,

@@ -5,7 +5,7 @@
  * Integers travel as text with the suffix `n`, as its SDK writes a BigInt;
  * plain digits are accepted too.
  *
- * Source: facts/route-providers.md 5.1 · github.com/AftermathFinance/aftermath-ts-sdk
+ * Source: github.com/AftermathFinance/aftermath-ts-sdk
  */
 import { Type } from 'typebox'
 import { parseToken } from '../../chains/address.ts'

@@ -1,8 +1,6 @@
 /**
  * A provider's answer, from bytes to a value of which the part that we use has
  * the shape that we expect.
- *
- * Source: design.md "Providers"
  */
 import { isUtf8 } from 'node:buffer'
 import type { Static, TSchema } from 'typebox'

@@ -1,7 +1,7 @@
 /**
  * The ERC-20 permission that a swap needs before it can take its input.
  *
- * Source: EIP-20 · facts of the tokens named below
+ * Source: EIP-20 · the tokens' own contracts
  */
 import type { Approval, Order } from '../provider.ts'
 

@@ -6,40 +6,35 @@
  * The router JupiterZ is excluded: its transactions need a market maker's
  * signature, and land only through Jupiter's own submission.
  *
- * Source: facts 3.1, 3.4 to 3.6
+ * Source: jup-ag/docs, OpenAPI of the Swap API v2
  */
 
 import { type Static, Type } from 'typebox'
-import { GatewayError } from '../../errors.ts'
 import { MAX_TRANSACTION_BYTES } from '../../solana/wire.ts'
 import type { BuildOrder, CallOptions, Material, Offer, Order, SwapProvider } from '../provider.ts'
 import type { Upstream } from '../upstream.ts'
+import { type Answer, answerReader } from './answer.ts'
 import {
-  BaseUnits,
   FRESH_MS,
+  isFor,
   JUPITER,
-  keepsSlippage,
-  mintOf,
   orderQuery,
-  percent,
+  Priced,
   type Refusal,
-  RoutePlan,
+  type Reply,
   refuse,
   replyReader,
+  requireWorth,
   SERVED,
+  toOffer,
+  UNTRADABLE,
 } from './jupiter-wire.ts'
 
 const EXCLUDED_ROUTER = 'jupiterz'
 
 export const V2Order = Type.Object({
-  inputMint: Type.String(),
-  inAmount: BaseUnits,
-  outputMint: Type.String(),
-  outAmount: BaseUnits,
-  otherAmountThreshold: BaseUnits,
-  slippageBps: Type.Number(),
+  ...Priced.properties,
   router: Type.String(),
-  routePlan: RoutePlan,
   /** Percent, negative is a loss. */
   priceImpact: Type.Optional(Type.Number()),
   feeBps: Type.Optional(Type.Number()),
@@ -59,6 +54,7 @@ const UNBUILT: ReadonlyMap<unknown, Pick<Refusal, 'code' | 'message'>> = new Map
 ])
 
 const readOrder = replyReader(V2Order)
+const readFailure = answerReader(Type.Object({ error: Type.String() }))
 
 export function orderProvider(upstream: Upstream): SwapProvider {
   return {
@@ -68,20 +64,14 @@ export function orderProvider(upstream: Upstream): SwapProvider {
     chains: SERVED,
 
     async quote(order, call) {
-      const { value, text } = await ask(upstream, order, null, call)
-      return toOffer(value, text)
+      return offerOf(await ask(upstream, order, null, call))
     },
 
     async build(order: BuildOrder, offer, call) {
-      const { value, text } = await ask(upstream, order, order.from, call)
-      const { expectedOut, minOut } = toOffer(value, text)
-      if (expectedOut < offer.minOut) {
-        const message =
-          'The market moved: the swap gives less than the minimum of the quote. Ask for a new quote.'
-        const fields = { minOut: offer.minOut.toString(), expectedOut: expectedOut.toString() }
-        throw new GatewayError('quote_moved', message, { provider: JUPITER, ...fields })
-      }
-      return toMaterial(value, expectedOut, minOut)
+      const answer = await ask(upstream, order, order.from, call)
+      const anew = offerOf(answer)
+      requireWorth(anew, offer)
+      return toMaterial(answer.value, anew)
     },
   }
 }
@@ -91,18 +81,22 @@ async function ask(
   order: Order,
   taker: string | null,
   { deadlineMs, priority, cancel }: CallOptions,
-): Promise<{ readonly value: V2Order; readonly text: string }> {
+): Promise<Answer<V2Order>> {
   const query = orderQuery(order)
   query.set('excludeRouters', EXCLUDED_ROUTER)
   if (taker !== null) query.set('taker', taker)
-  const answer = await upstream.exchange(
+  const answer = await upstream.exchange<Reply<V2Order>>(
     {
       method: 'GET',
       path: `/swap/v2/order?${query}`,
       body: null,
       priority,
       resend: true,
-      read: (status, body) => readOrder(status, body, (value) => answers(order, value)),
+      readsServerErrors: true,
+      read: (status, body) =>
+        isUntradable(status, body)
+          ? { refusal: UNTRADABLE }
+          : readOrder(status, body, (value) => isFor(order, value) && value.router !== EXCLUDED_ROUTER),
     },
     deadlineMs,
     cancel,
@@ -111,36 +105,17 @@ async function ask(
   return answer
 }
 
-function answers(order: Order, value: V2Order): boolean {
-  return (
-    value.inputMint === mintOf(order.tokenIn) &&
-    value.outputMint === mintOf(order.tokenOut) &&
-    value.inAmount === order.amountIn.toString() &&
-    value.slippageBps === order.slippageBps &&
-    value.router !== EXCLUDED_ROUTER &&
-    keepsSlippage(value.outAmount, value.otherAmountThreshold, order.slippageBps)
-  )
+/** The token exists, or its decimals would not be known; v1 says of the same that it is not tradable. */
+function isUntradable(status: number, body: Buffer): boolean {
+  return status === 500 && readFailure(body)?.value.error === 'Something unexpected occurred'
 }
 
-function toOffer(value: V2Order, raw: string): Offer {
-  const expectedOut = BigInt(value.outAmount)
-  if (expectedOut === 0n) {
-    throw refuse({ code: 'amount_too_small', message: 'The amount buys nothing. Try a larger one.' })
-  }
-  return {
-    expectedOut,
-    minOut: BigInt(value.otherAmountThreshold),
-    priceImpactPct: value.priceImpact === undefined ? null : percent(-value.priceImpact),
-    details: {
-      hops: value.routePlan.map(({ swapInfo }) => swapInfo.label ?? null),
-      router: value.router,
-      feeBps: value.feeBps ?? null,
-    },
-    raw,
-  }
+function offerOf({ value, text }: Answer<V2Order>): Offer {
+  const { priceImpact = Number.NaN, router, feeBps = null } = value
+  return toOffer(value, -priceImpact, { router, feeBps }, text)
 }
 
-function toMaterial(value: V2Order, expectedOut: bigint, minOut: bigint): Material {
+function toMaterial(value: V2Order, { expectedOut, minOut }: Offer): Material {
   const { transaction, lastValidBlockHeight } = value
   if (!transaction) {
     const known = UNBUILT.get(value.errorCode)

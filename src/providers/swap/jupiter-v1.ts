@@ -6,27 +6,26 @@
  * transaction is too large for a packet, the order is quoted again over fewer
  * accounts, until it fits.
  *
- * Source: facts 3.2 to 3.6
+ * Source: jup-ag/docs, OpenAPI of the Swap API v1
  */
 
 import { type Static, Type } from 'typebox'
-import { GatewayError } from '../../errors.ts'
 import { MAX_TRANSACTION_BYTES } from '../../solana/wire.ts'
 import type { BuildOrder, CallOptions, Material, Offer, Order, SwapProvider } from '../provider.ts'
 import type { Upstream } from '../upstream.ts'
+import type { Answer } from './answer.ts'
 import {
-  BaseUnits,
   FRESH_MS,
+  isFor,
   JUPITER,
-  keepsSlippage,
-  mintOf,
   orderQuery,
-  percent,
+  Priced,
   type Reply,
-  RoutePlan,
   refuse,
   replyReader,
+  requireWorth,
   SERVED,
+  toOffer,
 } from './jupiter-wire.ts'
 
 /** A token's first seconds: it is not tradable yet, and is the next moment. */
@@ -44,15 +43,10 @@ const SMALLER: readonly Readonly<Record<string, string>>[] = [
 ]
 
 export const V1Quote = Type.Object({
-  inputMint: Type.String(),
-  inAmount: BaseUnits,
-  outputMint: Type.String(),
-  outAmount: BaseUnits,
-  otherAmountThreshold: BaseUnits,
+  ...Priced.properties,
   swapMode: Type.String(),
-  slippageBps: Type.Integer(),
+  /** A fraction, positive is a loss. */
   priceImpactPct: Type.String(),
-  routePlan: RoutePlan,
   contextSlot: Type.Optional(Type.Integer()),
 })
 export type V1Quote = Static<typeof V1Quote>
@@ -98,7 +92,7 @@ class JupiterV1 {
   async quote(order: Order, call: CallOptions): Promise<Offer> {
     const endsAt = this.#clock.now() + call.deadlineMs
     const answer = await this.#ask(order, {}, call, endsAt)
-    if (!('refusal' in answer)) return toOffer(answer.value, answer.text)
+    if (!('refusal' in answer)) return offerOf(answer)
     const { refusal } = answer
     const leftMs = endsAt - this.#clock.now()
     if (refusal.errorCode !== 'TOKEN_NOT_TRADABLE' || leftMs < RETRY_AFTER_MS + RETRY_NEEDS_MS) {
@@ -107,7 +101,7 @@ class JupiterV1 {
     await this.#clock.sleep(RETRY_AFTER_MS)
     const second = await this.#ask(order, {}, call, endsAt)
     if ('refusal' in second) throw refuse(second.refusal)
-    return toOffer(second.value, second.text)
+    return offerOf(second)
   }
 
   async build(order: BuildOrder, offer: Offer, call: CallOptions): Promise<Material> {
@@ -117,8 +111,8 @@ class JupiterV1 {
     for (const smaller of SMALLER) {
       const answer = await this.#ask(order, smaller, call, endsAt)
       if ('refusal' in answer) throw refuse(answer.refusal)
-      const quoted = toOffer(answer.value, answer.text)
-      if (quoted.expectedOut < offer.minOut) throw moved(quoted, offer)
+      const quoted = offerOf(answer)
+      requireWorth(quoted, offer)
       const rebuilt = await this.#swap(order, quoted.raw, call, endsAt)
       if (fits(rebuilt)) return toMaterial(rebuilt, quoted)
     }
@@ -138,7 +132,8 @@ class JupiterV1 {
     query.set('swapMode', 'ExactIn')
     query.set('restrictIntermediateTokens', 'true')
     for (const [name, value] of Object.entries(limits)) query.set(name, value)
-    const read = (status: number, body: Buffer) => readQuote(status, body, (quote) => answers(order, quote))
+    const read = (status: number, body: Buffer) =>
+      readQuote(status, body, (quote) => isFor(order, quote) && quote.swapMode === 'ExactIn')
     const path = `/swap/v1/quote?${query}`
     const request = { method: 'GET', path, body: null, priority, resend: true, read } as const
     return this.#upstream.exchange(request, this.#leftMs(endsAt), cancel)
@@ -173,34 +168,8 @@ class JupiterV1 {
   }
 }
 
-/** Is it an answer to this order, or somebody else's? */
-function answers(order: Order, quote: V1Quote): boolean {
-  return (
-    quote.inputMint === mintOf(order.tokenIn) &&
-    quote.outputMint === mintOf(order.tokenOut) &&
-    quote.inAmount === order.amountIn.toString() &&
-    quote.swapMode === 'ExactIn' &&
-    quote.slippageBps === order.slippageBps &&
-    keepsSlippage(quote.outAmount, quote.otherAmountThreshold, order.slippageBps)
-  )
-}
-
-function toOffer(quote: V1Quote, raw: string): Offer {
-  const expectedOut = BigInt(quote.outAmount)
-  if (expectedOut === 0n) {
-    throw refuse({ code: 'amount_too_small', message: 'The amount buys nothing. Try a larger one.' })
-  }
-  return {
-    expectedOut,
-    minOut: BigInt(quote.otherAmountThreshold),
-    priceImpactPct: percent(Number(quote.priceImpactPct) * 100),
-    details: {
-      hops: quote.routePlan.map(({ swapInfo }) => swapInfo.label ?? null),
-      contextSlot: quote.contextSlot ?? null,
-    },
-    raw,
-  }
-}
+const offerOf = ({ value, text }: Answer<V1Quote>): Offer =>
+  toOffer(value, Number(value.priceImpactPct) * 100, { contextSlot: value.contextSlot ?? null }, text)
 
 const fits = ({ swapTransaction }: V1Swap): boolean =>
   Buffer.byteLength(swapTransaction, 'base64') <= MAX_TRANSACTION_BYTES
@@ -220,14 +189,4 @@ function toMaterial(built: V1Swap, requoted: Offer | null): Material {
       }),
     },
   }
-}
-
-function moved(quoted: Offer, offer: Offer): GatewayError {
-  const message =
-    'The route that fits into a transaction gives less than the minimum of the quote. Ask for a new quote.'
-  return new GatewayError('quote_moved', message, {
-    provider: JUPITER,
-    minOut: offer.minOut.toString(),
-    expectedOut: quoted.expectedOut.toString(),
-  })
 }

@@ -2,13 +2,13 @@
  * What both of Jupiter's APIs have in common on the wire: mints, base units,
  * and the refusals, which come as status 400 with an `errorCode`.
  *
- * Source: facts 3.1, 3.2, 3.4
+ * Source: jup-ag/docs, OpenAPI of the Swap API v1 and v2, and its list of error codes
  */
 
 import { type Static, type TSchema, Type } from 'typebox'
 import { type Code, GatewayError } from '../../errors.ts'
 import { WRAPPED_SOL_MINT } from '../../solana/programs.ts'
-import type { Order, Token } from '../provider.ts'
+import type { Offer, Order, Token } from '../provider.ts'
 import { type Answer, answerReader } from './answer.ts'
 
 export const JUPITER = 'jupiter'
@@ -21,9 +21,17 @@ export const SERVED: ReadonlySet<string> = new Set(['solana'])
 /** Base units: a u64 in decimal. */
 export const BaseUnits = Type.String({ pattern: '^(0|[1-9][0-9]{0,19})$' })
 
-export const RoutePlan = Type.Array(
-  Type.Object({ swapInfo: Type.Object({ label: Type.Optional(Type.String()) }) }),
-)
+/** What v1's quote and v2's order have in common. */
+export const Priced = Type.Object({
+  inputMint: Type.String(),
+  inAmount: BaseUnits,
+  outputMint: Type.String(),
+  outAmount: BaseUnits,
+  otherAmountThreshold: BaseUnits,
+  slippageBps: Type.Number(),
+  routePlan: Type.Array(Type.Object({ swapInfo: Type.Object({ label: Type.Optional(Type.String()) }) })),
+})
+export type Priced = Static<typeof Priced>
 
 /** A 200's value, or the reason of a 400. */
 export type Reply<Value> = Answer<Value> | { readonly refusal: Refusal }
@@ -60,6 +68,13 @@ const refusal = (errorCode: string, code: Code, message: string): [string, Refus
   { errorCode, code, message },
 ]
 
+export const UNTRADABLE: Refusal = {
+  errorCode: 'TOKEN_NOT_TRADABLE',
+  code: 'unknown_token',
+  message:
+    'The provider does not trade this token. Give the mint of one that is traded; a new one may take a minute.',
+}
+
 /** By `errorCode`. One that is not here is about our request, and goes out as the status that it came with. */
 const REFUSALS: ReadonlyMap<string, Refusal> = new Map([
   refusal('NO_ROUTES_FOUND', 'no_route', NO_ROUTE),
@@ -79,11 +94,7 @@ const REFUSALS: ReadonlyMap<string, Refusal> = new Map([
     'amount_too_small',
     'The amount is too small for a minimum to be computed. Try a larger one.',
   ),
-  refusal(
-    'TOKEN_NOT_TRADABLE',
-    'unknown_token',
-    'The provider does not trade this token. Give the mint of one that is traded; a new one may take a minute.',
-  ),
+  [UNTRADABLE.errorCode, UNTRADABLE],
 ])
 
 const ErrorAnswer = Type.Object({ errorCode: Type.String() })
@@ -111,6 +122,50 @@ export function refuse({ code, message }: Pick<Refusal, 'code' | 'message'>): Ga
   return new GatewayError(code, message, { provider: JUPITER })
 }
 
+/** Is it an answer to this order, or somebody else's? */
+export function isFor(order: Order, priced: Priced): boolean {
+  return (
+    priced.inputMint === mintOf(order.tokenIn) &&
+    priced.outputMint === mintOf(order.tokenOut) &&
+    priced.inAmount === order.amountIn.toString() &&
+    priced.slippageBps === order.slippageBps &&
+    keepsSlippage(priced.outAmount, priced.otherAmountThreshold, order.slippageBps)
+  )
+}
+
+/**
+ * @param impactPct  percent, positive is a loss; NaN when unknown
+ * @param details    beside the hops
+ * @throws GatewayError  amount_too_small
+ */
+export function toOffer(
+  { outAmount, otherAmountThreshold, routePlan }: Priced,
+  impactPct: number,
+  details: Offer['details'],
+  raw: string,
+): Offer {
+  const expectedOut = BigInt(outAmount)
+  if (expectedOut === 0n) {
+    throw refuse({ code: 'amount_too_small', message: 'The amount buys nothing. Try a larger one.' })
+  }
+  const hops = routePlan.map(({ swapInfo }) => swapInfo.label ?? null)
+  return {
+    expectedOut,
+    minOut: BigInt(otherAmountThreshold),
+    priceImpactPct: percent(impactPct),
+    details: { hops, ...details },
+    raw,
+  }
+}
+
+/** @throws GatewayError  quote_moved, when what was quoted anew gives less than the quote's minimum */
+export function requireWorth(anew: Offer, { minOut }: Offer): void {
+  if (anew.expectedOut >= minOut) return
+  const message = "The swap that can be built now gives less than the quote's minimum. Ask for a new quote."
+  const fields = { minOut: minOut.toString(), expectedOut: anew.expectedOut.toString() }
+  throw new GatewayError('quote_moved', message, { provider: JUPITER, ...fields })
+}
+
 /**
  * The smallest output that the slippage allows, one unit less for whoever rounds otherwise.
  * @returns whether the provider's own minimum keeps to it
@@ -122,6 +177,6 @@ export function keepsSlippage(expectedOut: string, minOut: string, slippageBps: 
 }
 
 /** @returns null where it is no number; never -0 */
-export function percent(value: number): number | null {
+function percent(value: number): number | null {
   return Number.isFinite(value) ? value + 0 : null
 }

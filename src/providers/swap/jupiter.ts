@@ -2,7 +2,7 @@
  * Jupiter, the aggregator of Solana's markets, by one of its two APIs: v1's
  * quote and swap, or v2's order. Both have the same rules for their material.
  *
- * Source: §4.5, §4.6 · facts 3.1
+ * Source: §4.5, §4.6 · jup-ag/docs, Swap API
  */
 
 import { setTimeout as delay } from 'node:timers/promises'

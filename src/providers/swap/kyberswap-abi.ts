@@ -6,7 +6,7 @@
  * `targetData` is the executor's business.
  *
  * Source: KyberSwap's MetaAggregationRouterV2, function swap(SwapExecutionParams); these types hash to
- * the selector e21fd0e9, which is the one of facts/route-providers.md section 4.1
+ * the selector e21fd0e9, with which its calldata begins
  */
 import { createContract } from 'micro-eth-signer/abi.js'
 

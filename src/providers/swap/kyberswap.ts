@@ -6,7 +6,8 @@
  * `amountOut` and the slippage, as `minOut` here is. Gas estimation stays off,
  * or a wallet without funds or approval would get an error instead of calldata.
  *
- * Source: §4.5, §4.6 · facts/route-providers.md section 4.1
+ * Source: §4.5, §4.6 · KyberSwap Aggregator OpenAPI 2.12.1 · KyberNetwork/kyberswap-skills
+ * (api-reference, error-handling)
  */
 import { Type } from 'typebox'
 import { minOut } from '../../chains/amount.ts'

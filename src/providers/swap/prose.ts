@@ -4,7 +4,7 @@
  * publishes its sentences, so only what they must be about is looked for; a
  * sentence that says none of it is passed through as a status (§7).
  *
- * Source: facts/route-providers.md 5.1, 6.1, 6.2
+ * Source: docs.swap.coffee · github.com/ston-fi/api · github.com/AftermathFinance/aftermath-ts-sdk
  */
 import { type Code, GatewayError } from '../../errors.ts'
 import type { UpstreamRequest } from '../exchange.ts'

@@ -2,7 +2,7 @@
  * STON.fi, the second opinion on TON: its exchange simulates a swap. Only
  * quotes, because its messages would have to be built here, cell by cell.
  *
- * Source: facts/route-providers.md 6.2 · github.com/ston-fi/api
+ * Source: github.com/ston-fi/api
  */
 import { Type } from 'typebox'
 import { parseToken } from '../../chains/address.ts'

@@ -2,7 +2,7 @@
  * swap.coffee's two requests: what is sent, and the parts of the answers that
  * are used.
  *
- * Source: facts/route-providers.md 6.1 · docs.swap.coffee · github.com/swapcoffee/sdk
+ * Source: docs.swap.coffee · github.com/swapcoffee/sdk
  */
 import { type Static, Type } from 'typebox'
 import type { CallOptions, Token } from '../provider.ts'

@@ -7,7 +7,7 @@
  * may answer for one with a similar name, so the answer's tokens are compared.
  * An API key goes into the upstream's headers, as `x-api-key`.
  *
- * Source: facts/route-providers.md 6.1 · docs.swap.coffee · github.com/swapcoffee/sdk
+ * Source: docs.swap.coffee · github.com/swapcoffee/sdk
  */
 import { nativeAddress, parseToken } from '../../chains/address.ts'
 import { formatAmount, minOut } from '../../chains/amount.ts'
@@ -30,6 +30,11 @@ export interface SwapCoffeeOptions {
   readonly upstream: Upstream
   /** Unix time, ms. */
   readonly now?: () => number
+}
+
+/** What is sent with every request. @param key  null goes without one */
+export function swapcoffeeHeaders(key: string | null): Readonly<Record<string, string>> {
+  return key === null ? {} : { 'x-api-key': key }
 }
 
 export function swapcoffee({ upstream, now = Date.now }: SwapCoffeeOptions): SwapProvider {

@@ -8,7 +8,7 @@
  * Checks of balance and allowance are off too, so that a wallet can look at a
  * swap before it has approved it.
  *
- * Source: §4.5, §4.6 · facts/route-providers.md section 4.2
+ * Source: §4.5, §4.6 · VeloraDEX/paraswap-sdk · developers.velora.xyz
  */
 import { type Static, Type } from 'typebox'
 import { minOut } from '../../chains/amount.ts'

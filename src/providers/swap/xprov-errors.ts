@@ -2,7 +2,7 @@
  * What LI.FI's refusals mean here. It tells by a code in the body, and for a
  * quote by what each of its tools ran into; its sentences stay behind.
  *
- * Source: facts/route-providers.md section 7.4 · lifinance/types src/errors.ts
+ * Source: docs.li.fi, error codes · lifinance/types src/errors.ts
  */
 import { Type } from 'typebox'
 import { type Code, GatewayError } from '../../errors.ts'

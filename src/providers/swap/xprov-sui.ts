@@ -5,7 +5,7 @@
  * It quotes for a wallet only. A quote that was asked for without one is made
  * for a placeholder, and says so; what it builds for that is never handed out.
  *
- * Source: §4.5, §4.6 · facts/route-providers.md sections 5, 7
+ * Source: §4.5, §4.6 · docs.li.fi
  */
 import { formatAmount } from '../../chains/amount.ts'
 import { findXprovChain, type XprovChain } from '../../chains/family.ts'

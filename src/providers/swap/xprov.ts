@@ -3,11 +3,13 @@
  * with its unsigned transaction in one answer, the status of a crossing, and a
  * token's decimals.
  *
- * Source: §4.7, §4.8 · facts/route-providers.md section 7 · LI.FI OpenAPI 1.0.0
+ * Source: §4.7, §4.8 · docs.li.fi · LI.FI OpenAPI 1.0.0
  */
 import { type Static, Type } from 'typebox'
+import { parseToken } from '../../chains/address.ts'
 import { type Family, familyOf, type XprovChain } from '../../chains/family.ts'
 import { GatewayError } from '../../errors.ts'
+import { WRAPPED_SOL_MINT } from '../../solana/programs.ts'
 import type { UpstreamRequest } from '../exchange.ts'
 import type { Quota } from '../governor.ts'
 import type { CallOptions, Token } from '../provider.ts'
@@ -181,6 +183,16 @@ const NATIVE: Readonly<Record<Exclude<Family, 'ton'>, string>> = {
   evm: '0x0000000000000000000000000000000000000000',
   solana: '11111111111111111111111111111111',
   sui: `0x${'2'.padStart(64, '0')}::sui::SUI`,
+}
+
+/**
+ * A token as LI.FI tells them apart: to it wrapped SOL is a token of its own,
+ * where Jupiter, whose word is Solana's canonical spelling, takes it for SOL.
+ * @returns null when the text is none on this chain
+ */
+export function parseXprovToken(chain: XprovChain, text: string): Omit<Token, 'decimals'> | null {
+  const token = parseToken(chain, text)
+  return token !== null && text === WRAPPED_SOL_MINT ? { address: text, isNative: false } : token
 }
 
 function tokenText(chain: XprovChain, { address, isNative }: Omit<Token, 'decimals'>): string {

@@ -3,7 +3,7 @@
  * data is parsed are SPL Token and Token-2022: under jsonParsed the others' stays
  * base64, as it does on a node for a program that it has no parser for.
  *
- * Source: facts P10 to P13 · anza-xyz/agave account-decoder/src/lib.rs
+ * Source: anza-xyz/agave account-decoder/src/lib.rs
  */
 
 import { encodeBase58 } from '../../chains/base58.ts'

@@ -2,8 +2,6 @@
  * The chain's state and its past: accounts in the virtual machine, slots from
  * the clock, and the transactions that landed. There is one state, the newest:
  * slots, blockhashes and statuses differ by commitment, accounts do not.
- *
- * Source: facts P2, 4 · design.md "One world in every mode"
  */
 
 import { encodeBase58 } from '../../chains/base58.ts'

@@ -1,7 +1,7 @@
 /**
  * The methods that tell where the chain is, and what it is.
  *
- * Source: facts 3 · anza-xyz/agave rpc/src/rpc.rs
+ * Source: anza-xyz/agave rpc/src/rpc.rs
  */
 
 import { encodeBase58 } from '../../chains/base58.ts'

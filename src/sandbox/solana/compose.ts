@@ -7,7 +7,7 @@
  *
  * Keys: the payer, then the writable ones, then the read-only ones.
  *
- * Source: facts R4 to R16 · anza-xyz/solana-sdk message/src/versions/v0
+ * Source: anza-xyz/solana-sdk message/src/versions/v0
  */
 
 import { ed25519 } from '@noble/curves/ed25519.js'

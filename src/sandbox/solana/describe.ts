@@ -4,7 +4,7 @@
  * Under jsonParsed every instruction is in the form that a node gives to those
  * of programs it has no parser for: program, accounts and data.
  *
- * Source: facts 3 · anza-xyz/agave transaction-status-client-types/src/lib.rs
+ * Source: anza-xyz/agave transaction-status-client-types/src/lib.rs
  */
 
 import { encodeBase58 } from '../../chains/base58.ts'

@@ -6,7 +6,7 @@
  *   [1][signature 64][1 0 1][3][payer][recipient][system program][blockhash 32]
  *   [1]{[2][2][0 1][12][transfer u32][lamports u64]}
  *
- * Source: facts 7.1 · anza-xyz/solana-sdk system-interface/src/instruction.rs
+ * Source: anza-xyz/solana-sdk system-interface/src/instruction.rs
  */
 
 import { ed25519 } from '@noble/curves/ed25519.js'

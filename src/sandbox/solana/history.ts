@@ -1,7 +1,7 @@
 /**
  * The methods that tell what became of a transaction.
  *
- * Source: facts 3, P7 · anza-xyz/agave rpc/src/rpc.rs (get_signature_statuses, get_transaction)
+ * Source: anza-xyz/agave rpc/src/rpc.rs (get_signature_statuses, get_transaction)
  */
 
 import { encodeBase58 } from '../../chains/base58.ts'

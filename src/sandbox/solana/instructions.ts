@@ -21,12 +21,13 @@ const signer = (address: string): AccountUse => ({ address, isSigner: true, isWr
 const writable = (address: string): AccountUse => ({ address, isSigner: false, isWritable: true })
 const readonly = (address: string): AccountUse => ({ address, isSigner: false, isWritable: false })
 
-/** @returns the address of the owner's account for the mint, which must be one of SPL Token's */
-export function tokenAddress(owner: string, mint: string): string {
-  const [ownerKey, mintKey, program] = [owner, mint, TOKEN_PROGRAM].map(
-    (address) => decodeBase58(address, 32)!,
-  )
-  return encodeBase58(associatedAddress(ownerKey!, mintKey!, program!))
+/**
+ * @param program  of the two token programs the one that owns the mint
+ * @returns the address of the owner's associated account
+ */
+export function tokenAddress(owner: string, mint: string, program: string = TOKEN_PROGRAM): string {
+  const [ownerKey, mintKey, programKey] = [owner, mint, program].map((address) => decodeBase58(address, 32)!)
+  return encodeBase58(associatedAddress(ownerKey!, mintKey!, programKey!))
 }
 
 export const setComputeUnitLimit = (units: number): Composed => ({
@@ -42,15 +43,20 @@ export const setComputeUnitPrice = (microLamports: number): Composed => ({
 })
 
 /** Pays for the owner's token account where there is none yet. */
-export const createTokenAccount = (payer: string, owner: string, mint: string): Composed => ({
+export const createTokenAccount = (
+  payer: string,
+  owner: string,
+  mint: string,
+  program: string = TOKEN_PROGRAM,
+): Composed => ({
   program: ASSOCIATED_TOKEN_PROGRAM,
   accounts: [
     signer(payer),
-    writable(tokenAddress(owner, mint)),
+    writable(tokenAddress(owner, mint, program)),
     readonly(owner),
     readonly(mint),
     readonly(SYSTEM_PROGRAM),
-    readonly(TOKEN_PROGRAM),
+    readonly(program),
   ],
   data: Uint8Array.of(1),
 })
@@ -68,12 +74,13 @@ export const transferTokens = (
   mint: string,
   amount: bigint,
   decimals: number,
+  program: string = TOKEN_PROGRAM,
 ): Composed => ({
-  program: TOKEN_PROGRAM,
+  program,
   accounts: [
-    writable(tokenAddress(from, mint)),
+    writable(tokenAddress(from, mint, program)),
     readonly(mint),
-    writable(tokenAddress(to, mint)),
+    writable(tokenAddress(to, mint, program)),
     { address: from, isSigner: true, isWritable: false },
   ],
   data: Buffer.concat([Uint8Array.of(12), u64(amount), Uint8Array.of(decimals)]),

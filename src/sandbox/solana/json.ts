@@ -2,7 +2,7 @@
  * JSON as a Solana node writes it: u64 values are plain numbers, in full. They
  * are `bigint` here, which JSON.stringify refuses and `number` would round.
  *
- * Source: facts P14
+ * Source: serde-rs/json, with which agave writes its answers
  */
 
 export type Json = null | boolean | number | bigint | string | readonly Json[] | JsonObject

@@ -2,7 +2,7 @@
  * JSON-RPC 2.0 as agave's server library speaks it: a request, or a list of
  * them, becomes a reply, or a list, or nothing.
  *
- * Source: facts 1, 6, P1 · paritytech/jsonrpc core/src/io.rs, types/request.rs
+ * Source: paritytech/jsonrpc core/src/io.rs, types/request.rs
  */
 
 import type { Bank } from './bank.ts'

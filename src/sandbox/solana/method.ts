@@ -2,7 +2,7 @@
  * What every JSON-RPC method of the sandbox's node is: how many parameters it
  * takes, and what it answers from the bank.
  *
- * Source: facts 3, P9
+ * Source: anza-xyz/agave rpc/src/rpc.rs
  */
 
 import type { Bank } from './bank.ts'

@@ -2,7 +2,7 @@
  * How a node reads `params`: serde's and jsonrpc's habits, the silent ones too.
  * The relay in front is stricter; here a node's own traps must stay.
  *
- * Source: facts 2 (P1 to P8) · anza-xyz/agave rpc/src/rpc.rs
+ * Source: anza-xyz/agave rpc/src/rpc.rs
  */
 
 import { decodeBase58 } from '../../chains/base58.ts'

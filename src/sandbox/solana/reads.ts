@@ -1,7 +1,7 @@
 /**
  * The methods that read accounts.
  *
- * Source: facts 3 · anza-xyz/agave rpc/src/rpc.rs
+ * Source: anza-xyz/agave rpc/src/rpc.rs
  */
 
 import { encodeBase58 } from '../../chains/base58.ts'
@@ -20,7 +20,7 @@ import {
   readView,
   viewAt,
 } from './params.ts'
-import { isTokenProgram, readMintDecimals, readTokenAccount, tokenAmount } from './tokens.ts'
+import { isTokenProgram, readMintDecimals, readTokenAccount, tokenBalance } from './tokens.ts'
 
 /** MAX_MULTIPLE_ACCOUNTS */
 const MAX_ACCOUNTS = 100
@@ -61,9 +61,9 @@ export const READS: Readonly<Record<string, Method>> = {
     const account = bank.vm.account(key)
     if (account === null) throw invalidParams('Invalid param: could not find account')
     const token = readTokenAccount(account)
-    const decimals = token === null ? null : readMintDecimals(bank.vm.account(token.mint))
-    if (token === null || decimals === null) throw invalidParams('Invalid param: not a Token account')
-    return withContext(view, tokenAmount(token.amount, decimals))
+    const balance = token === null ? null : tokenBalance(token, bank.vm.account)
+    if (balance === null) throw invalidParams('Invalid param: not a Token account')
+    return withContext(view, balance)
   }),
 
   getTokenAccountsByOwner: method(2, 3, (bank, [owner, filter, options]) => {

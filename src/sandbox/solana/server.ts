@@ -2,7 +2,7 @@
  * A Solana node on loopback: JSON-RPC over HTTP, as an agave node serves it, in
  * front of a virtual machine. Whoever asks, they share one chain.
  *
- * Source: facts 1 · paritytech/jsonrpc http/src/response.rs · anza-xyz/agave rpc/src/rpc_service.rs
+ * Source: paritytech/jsonrpc http/src/response.rs · anza-xyz/agave rpc/src/rpc_service.rs
  */
 
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'

@@ -6,7 +6,7 @@
  *   oldest usable hash       finalized     confirmed   processed
  *   |<------ 118 slots ----->|<--- 31 ---->|<--- 1 --->|
  *
- * Source: facts P2, 3, 4 · anza-xyz/agave clock/src/lib.rs (MAX_PROCESSING_AGE)
+ * Source: anza-xyz/agave clock/src/lib.rs (MAX_PROCESSING_AGE)
  */
 
 /** How far behind the newest slot each commitment sees, in slots. */

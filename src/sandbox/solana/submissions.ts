@@ -1,7 +1,7 @@
 /**
  * The methods that run a transaction: to see what it would do, or for good.
  *
- * Source: facts 4, 5 · anza-xyz/agave rpc/src/rpc.rs (send_transaction, simulate_transaction)
+ * Source: anza-xyz/agave rpc/src/rpc.rs (send_transaction, simulate_transaction)
  */
 
 import type { WireTransaction } from '../../solana/wire.ts'

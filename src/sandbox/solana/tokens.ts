@@ -12,6 +12,7 @@
 
 import { encodeBase58 } from '../../chains/base58.ts'
 import type { JsonObject } from './json.ts'
+import { readMultiplier, SCALED_UI_AMOUNT, scaledAmount } from './scaled.ts'
 import type { Account } from './vm.ts'
 
 const TOKEN_ACCOUNT_BYTES = 165
@@ -22,7 +23,12 @@ const KIND_MINT = 1
 const KIND_ACCOUNT = 2
 const UNINITIALIZED = 0
 const FROZEN = 2
-const IMMUTABLE_OWNER = 7
+
+/** Extension -> what jsonParsed calls it. */
+const EXTENSIONS: ReadonlyMap<number, string> = new Map([
+  [7, 'immutableOwner'],
+  [SCALED_UI_AMOUNT, 'scaledUiAmountConfig'],
+])
 
 /** Token program -> what jsonParsed calls it. */
 const TOKEN_PROGRAMS: ReadonlyMap<string, string> = new Map([
@@ -66,6 +72,30 @@ export function readMintDecimals(account: Account | null): number | null {
   return isKind(data, MINT_BYTES, KIND_MINT) && data[45] === 1 ? data[44]! : null
 }
 
+/** What an amount of a mint is shown with. */
+interface MintUnits {
+  readonly decimals: number
+  /** Null where amounts are shown as they are. */
+  readonly multiplier: number | null
+}
+
+function readMintUnits(account: Account | null): MintUnits | null {
+  const decimals = readMintDecimals(account)
+  if (account === null || decimals === null) return null
+  const scaling = extensionsOf(account.data).find(({ type }) => type === SCALED_UI_AMOUNT)
+  return { decimals, multiplier: scaling === undefined ? null : readMultiplier(scaling.value) }
+}
+
+/** An account's balance as a node shows it, null where its mint is none. */
+export function tokenBalance(token: TokenAccount, read: ReadAccount): JsonObject | null {
+  const units = readMintUnits(read(token.mint))
+  return units === null ? null : shownAmount(token.amount, units)
+}
+
+function shownAmount(amount: bigint, { decimals, multiplier }: MintUnits): JsonObject {
+  return multiplier === null ? tokenAmount(amount, decimals) : scaledAmount(amount, decimals, multiplier)
+}
+
 /** Exactly its base form, or Token-2022's extended form of the kind. */
 function isKind(data: Uint8Array, baseBytes: number, kind: number): boolean {
   if (data.length <= TOKEN_ACCOUNT_BYTES || data.length === MULTISIG_BYTES) return data.length === baseBytes
@@ -94,8 +124,8 @@ export function parseTokenData(account: Account, read: ReadAccount): JsonObject 
 }
 
 function tokenAccountInfo(account: Account, token: TokenAccount, read: ReadAccount): JsonObject | null {
-  const decimals = readMintDecimals(read(token.mint))
-  if (decimals === null) return null
+  const units = readMintUnits(read(token.mint))
+  if (units === null) return null
   const { data } = account
   const bytes = view(data)
   const delegate = optionalAddress(data, 72)
@@ -103,12 +133,12 @@ function tokenAccountInfo(account: Account, token: TokenAccount, read: ReadAccou
   return {
     mint: encodeBase58(token.mint),
     owner: encodeBase58(token.owner),
-    tokenAmount: tokenAmount(token.amount, decimals),
+    tokenAmount: shownAmount(token.amount, units),
     delegate: delegate ?? undefined,
-    delegatedAmount: delegate === null ? undefined : tokenAmount(bytes.getBigUint64(121, true), decimals),
+    delegatedAmount: delegate === null ? undefined : shownAmount(bytes.getBigUint64(121, true), units),
     state: data[108] === FROZEN ? 'frozen' : 'initialized',
     isNative,
-    rentExemptReserve: isNative ? tokenAmount(bytes.getBigUint64(113, true), decimals) : undefined,
+    rentExemptReserve: isNative ? shownAmount(bytes.getBigUint64(113, true), units) : undefined,
     closeAuthority: optionalAddress(data, 129) ?? undefined,
   }
 }
@@ -126,14 +156,19 @@ function mintInfo(account: Account): JsonObject | null {
   }
 }
 
-/** The extensions by name only: the one that every associated token account has, the others as unparsed. */
+/** The extensions by name only: those that are met here, the others as unparsed. */
 function listExtensions(data: Uint8Array): JsonObject[] {
+  return extensionsOf(data).map(({ type }) => ({ extension: EXTENSIONS.get(type) ?? 'unparseableExtension' }))
+}
+
+function extensionsOf(data: Uint8Array): { type: number; value: DataView }[] {
   const bytes = view(data)
-  const extensions: JsonObject[] = []
-  for (let at = TOKEN_ACCOUNT_BYTES + 1; at + 4 <= data.length; at += 4 + bytes.getUint16(at + 2, true)) {
-    const type = bytes.getUint16(at, true)
+  const extensions: { type: number; value: DataView }[] = []
+  for (let at = TOKEN_ACCOUNT_BYTES + 1; at + 4 <= data.length; ) {
+    const [type, length] = [bytes.getUint16(at, true), bytes.getUint16(at + 2, true)]
     if (type === 0) break
-    extensions.push({ extension: type === IMMUTABLE_OWNER ? 'immutableOwner' : 'unparseableExtension' })
+    extensions.push({ type, value: view(data.subarray(at + 4, at + 4 + length)) })
+    at += 4 + length
   }
   return extensions
 }

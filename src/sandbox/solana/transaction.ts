@@ -5,7 +5,7 @@
  * (AccountLoadedTwice), with one difference: bytes after the last field are
  * refused here, where a node takes them and its leaders lose the transaction.
  *
- * Source: facts 4, 7.2 · anza-xyz/agave rpc/src/rpc.rs (decode_and_deserialize, sanitize_transaction)
+ * Source: anza-xyz/agave rpc/src/rpc.rs (decode_and_deserialize, sanitize_transaction)
  */
 
 import { encodeBase58 } from '../../chains/base58.ts'

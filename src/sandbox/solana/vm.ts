@@ -6,7 +6,7 @@
  * what `WireTransaction.parse` has accepted may be given to it. It knows one
  * valid blockhash, its newest; which older ones a node honours is `Slots`' to say.
  *
- * Source: facts/engines.md 1a · LiteSVM/litesvm crates/node-litesvm
+ * Source: LiteSVM/litesvm crates/node-litesvm
  */
 
 import type { LiteSvm, Account as NativeAccount, TransactionMetadata } from 'litesvm/dist/internal.js'

@@ -6,6 +6,7 @@ import { Cancel } from '../../../src/providers/exchange.ts'
 import { jupiter, jupiterHeaders } from '../../../src/providers/swap/jupiter.ts'
 import { keepsSlippage } from '../../../src/providers/swap/jupiter-wire.ts'
 import { bodyOf, CALL, type JupiterWorld, orderOf, startJupiter, WALLET } from '../../fixtures/jupiter.ts'
+import { failureOf } from '../../fixtures/provider.ts'
 
 const SOL = 1_000_000_000n
 const APIS = ['v1', 'v2-order'] as const
@@ -136,6 +137,28 @@ t.test('each refusal of v1 and v2 has a code of ours', async (t) => {
   }
 })
 
+t.test('v2: its 500 for a mint that it does not trade is a refusal, and shuts nobody out', async (t) => {
+  const world = await startJupiter(t)
+  const order = orderOf(world.market, 'buy', 'USDC', SOL)
+  const untradable = { ...order, tokenOut: { address: WALLET, isNative: false, decimals: 6 } }
+  const provider = jupiter({ upstream: world.upstream, api: 'v2-order' })
+  for (let nth = 0; nth < 6; nth++) {
+    const failure = await failureOf(provider.quote(untradable, CALL))
+    t.match(failure, { code: 'unknown_token', status: 400, fields: { provider: 'jupiter' } })
+  }
+  t.ok(await provider.quote(order, CALL), 'the breaker has not opened')
+
+  world.instead = () => json(500, { error: 'Internal Server Error' })
+  for (let nth = 0; nth < 5; nth++) {
+    t.match(await failureOf(provider.quote(order, CALL)), { code: 'upstream_failed', status: 502 })
+  }
+  t.match(
+    await failureOf(provider.quote(order, CALL)),
+    { code: 'upstream_unavailable' },
+    'any other 500 counts',
+  )
+})
+
 t.test('an answer that is not one to the order is 502', async (t) => {
   for (const api of APIS) {
     const world = await startJupiter(t)
@@ -177,6 +200,64 @@ t.test('an answer that is not one to the order is 502', async (t) => {
     const { priceImpact: _, ...silent } = honest
     world.instead = () => json(200, { ...silent, priceImpactPct: 'unknown' })
     t.equal((await provider.quote(order, CALL)).priceImpactPct, null, `${api}: no number, no impact`)
+  }
+})
+
+t.test('what Jupiter adds to a hop, or leaves out of it, changes nothing', async (t) => {
+  const world = await startJupiter(t)
+  const order = orderOf(world.market, 'buy', 'USDC', SOL)
+  const provider = jupiter({ upstream: world.upstream, api: 'v1' })
+  await provider.quote(order, CALL)
+  const honest = bodyOf(world.exchanged[0]!.reply)
+  const [hop] = honest.routePlan as [{ swapInfo: object }]
+  const swapInfo = { ...hop.swapInfo, feeAmount: undefined, feeMint: undefined }
+  const plans: readonly (readonly [string, unknown, unknown])[] = [
+    ['no fees', [{ ...hop, swapInfo }], ['Raydium']],
+    ['fees', [{ ...hop, swapInfo: { ...swapInfo, feeAmount: '1', feeMint: WALLET } }], ['Raydium']],
+    ['no percentage', [{ ...hop, percent: null, bps: 10_000 }], ['Raydium']],
+    ['no label', [{ ...hop, swapInfo: { ...swapInfo, label: undefined } }], [null]],
+  ]
+  for (const [name, routePlan, hops] of plans) {
+    const mostReliableAmmsQuoteReport = { info: { [WALLET]: '1' } }
+    const answer = JSON.stringify({ ...honest, platformFee: null, routePlan, mostReliableAmmsQuoteReport })
+    world.instead = () => json(200, answer)
+    const offer = await provider.quote(order, CALL)
+    t.same(offer.details.hops, hops, name)
+    t.equal(offer.raw, answer, 'and all of it goes back')
+  }
+})
+
+t.test(
+  'a simulation that failed is told beside the transaction, which can be signed all the same',
+  async (t) => {
+    const world = await startJupiter(t)
+    const order = orderOf(world.market, 'buy', 'USDC', SOL)
+    const provider = jupiter({ upstream: world.upstream, api: 'v1' })
+    const offer = await provider.quote(order, CALL)
+    const simulationError = { errorCode: 'TRANSACTION_ERROR', error: 'insufficient lamports' }
+    const built = { swapTransaction: 'AQ==', lastValidBlockHeight: 7, prioritizationFeeLamports: 9 }
+    world.instead = () => json(200, { ...built, simulationError })
+    t.same(await provider.build(order, offer, CALL), {
+      kind: 'solana',
+      transaction: 'AQ==',
+      lastValidBlockHeight: 7,
+      extra: { simulationError, prioritizationFeeLamports: 9 },
+    })
+  },
+)
+
+t.test('a rate limit is waited for until the second that Jupiter names', async (t) => {
+  for (const api of APIS) {
+    const world = await startJupiter(t)
+    const order = orderOf(world.market, 'buy', 'USDC', SOL)
+    const provider = jupiter({ upstream: world.upstream, api })
+    const headers = { 'x-ratelimit-reset': `${Math.ceil(Date.now() / 1_000) + 40}` }
+    world.instead = () => ({ ...json(429, { message: '[API Gateway] Too many requests' }), headers })
+    const limited = await failureOf(provider.quote(order, CALL))
+    t.match(limited, { code: 'upstream_rate_limited', status: 502, scope: 'provider' }, api)
+    t.ok(limited.fields.retryAfterMs! > 38_000 && limited.fields.retryAfterMs! <= 41_000, api)
+    t.match(await failureOf(provider.quote(order, CALL)), { code: 'upstream_unavailable' })
+    t.equal(world.exchanged.length, 1, 'and Jupiter is left alone until then')
   }
 })
 

@@ -277,6 +277,14 @@ t.test(
     await rebuild('1160000000')
     t.equal(sentBps(), 116)
     t.ok((1_160_000_000n * BigInt(10_000 - sentBps())) / 10_000n >= offer.minOut)
+    server.behaviour = (socket, request) => {
+      const isBuild = request.head.startsWith('POST')
+      const answer = isBuild ? status(422, '{"code":4222,"message":"no"}') : status(200, routeOf(summary()))
+      answer(socket, request)
+    }
+    const before = server.requests.length
+    t.match(await failureOf(kyber.build(BUY, offer, OPTIONS)), { code: 'upstream_failed', status: 502 })
+    t.equal(server.requests.length - before, 3, 'once more, and no more than that')
     const failure = await failureOf(rebuild('1146446243'))
     t.match(failure, {
       code: 'quote_moved',

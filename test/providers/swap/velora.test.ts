@@ -1,4 +1,5 @@
 import t, { type Test } from 'tap'
+import { findChain } from '../../../src/chains/family.ts'
 import { memberText } from '../../../src/json/member.ts'
 import { evmRules, proveEvm } from '../../../src/proof/evm.ts'
 import type { SwapProvider } from '../../../src/providers/provider.ts'
@@ -183,6 +184,23 @@ t.test('each refusal of prices has its own code', async (t) => {
     t.match(failure, { code, status: expected }, `${http} ${body}`)
     t.notMatch(failure.message, /secret/)
   }
+})
+
+t.test('a rate limit is waited for as long as Velora says', async (t) => {
+  const { server, adapter } = await scripted(t)
+  server.behaviour = status(429, '{"error":"Too many requests"}', ['Retry-After: 20'])
+  const limited = await failureOf(adapter.quote(BUY, OPTIONS))
+  t.match(limited, { code: 'upstream_rate_limited', status: 502, fields: { provider: 'velora' } })
+  t.ok(limited.fields.retryAfterMs! > 19_000 && limited.fields.retryAfterMs! <= 20_000)
+})
+
+t.test('it is asked on networks only that are seen in use', async (t) => {
+  const { adapter } = await scripted(t)
+  const networks = [...adapter.chains].map((key) => findChain(key)!.chainId!)
+  t.same(
+    networks.sort((a, b) => a - b),
+    [1, 10, 56, 100, 130, 137, 146, 8_453, 42_161, 43_114],
+  )
 })
 
 t.test('an answer that is for another amount, or gives nothing, is none', async (t) => {

@@ -4,6 +4,7 @@ import { proveSui } from '../../../src/proof/sui.ts'
 import type { BuildOrder, Order } from '../../../src/providers/provider.ts'
 import { parseQuote, XPROV_QUOTAS } from '../../../src/providers/swap/xprov.ts'
 import { PLACEHOLDER_FROM, xprovSui } from '../../../src/providers/swap/xprov-sui.ts'
+import { WRAPPED_SOL_MINT } from '../../../src/solana/programs.ts'
 import { hostileUpstream, http, status } from '../../fixtures/hostile-upstream.ts'
 import { failureOf, OPTIONS, orderOf } from '../../fixtures/provider.ts'
 import { clientOf, crossing, startXprov, WALLETS } from '../../fixtures/xprov.ts'
@@ -26,8 +27,11 @@ t.test('asks with ids, base units and native sentinels, and leaves absent option
     integrator: 'swapgate',
   })
   const order = crossing(market, ['base', 'USDC', evm], ['ethereum', null, evm], 5_000_000n)
+  const toSolana = crossing(market, ['base', null, evm], ['solana', null, solana], 10n ** 17n)
+  await client.quote({ ...toSolana, tokenOut: { address: WRAPPED_SOL_MINT, isNative: false } }, OPTIONS)
+  t.equal(requests[1]!.query.get('toToken'), WRAPPED_SOL_MINT, 'a token beside SOL')
   await client.quote({ ...order, slippage: '0.005', preference: 'FASTEST' }, OPTIONS)
-  t.match(Object.fromEntries(requests[1]!.query), {
+  t.match(Object.fromEntries(requests[2]!.query), {
     fromToken: order.tokenIn.address,
     toToken: '0x0000000000000000000000000000000000000000',
     slippage: '0.005',
@@ -61,8 +65,23 @@ const ON_QUOTE: readonly [number, string, string, number][] = [
   [400, refused(undefined), 'invalid_parameter', 400],
   [404, refused(1_002), 'no_route', 400],
   [404, refused(undefined), 'no_route', 400],
-  [404, refused(1_002, failed({ a: [tool('NO_POSSIBLE_ROUTE')] })), 'no_route', 400],
-  [404, refused(1_002, failed({ a: [tool('INSUFFICIENT_LIQUIDITY')] })), 'no_route', 400],
+  ...[
+    'NO_POSSIBLE_ROUTE',
+    'INSUFFICIENT_LIQUIDITY',
+    'TOOL_TIMEOUT',
+    'UNKNOWN_ERROR',
+    'RPC_ERROR',
+    'DIFFERENT_RECIPIENT_NOT_SUPPORTED',
+    'TOOL_SPECIFIC_ERROR',
+    'CANNOT_GUARANTEE_MIN_AMOUNT',
+  ].map((code): [number, string, string, number] => [
+    404,
+    refused(1_002, failed({ a: [tool(code)] })),
+    'no_route',
+    400,
+  ]),
+  [404, refused(1_002, failed({ a: [tool('AMOUNT_TOO_LOW')] })), 'amount_too_small', 400],
+  [404, refused(1_002, failed({ a: [tool('AMOUNT_TOO_HIGH')] })), 'amount_too_large', 400],
   [
     404,
     refused(1_002, failed({ a: [tool('NO_POSSIBLE_ROUTE'), tool('AMOUNT_TOO_LOW')] })),
@@ -143,6 +162,9 @@ t.test('a status comes back byte for byte, with the hints that there are', async
   t.match(server.requests[0]!.head, `GET /v1/status?txHash=${HASH} HTTP`)
   await client().status(HASH, { fromChain: SUI, toChain: SUI, bridge: 'mayan' }, OPTIONS)
   t.match(server.requests[1]!.head, '&bridge=mayan&fromChain=9270000000000000&toChain=9270000000000000 HTTP')
+  const unknown = '{"status":"NOT_FOUND","substatusMessage":"The transaction was not found."}'
+  server.behaviour = (socket) => socket.write(http(200, unknown))
+  t.equal((await client().status(HASH, {}, OPTIONS)).toString(), unknown, 'an unknown hash is a status too')
   server.behaviour = status(400, refused(1_011))
   t.match(await failureOf(client().status(HASH, {}, OPTIONS)), { code: 'invalid_parameter', status: 400 })
   server.behaviour = status(404, refused(1_003))

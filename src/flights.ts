@@ -1,14 +1,21 @@
 /**
  * One flight per key: requests that ask the same within a moment share one
  * answer, and the flight is called off when the last of them has left.
- *
- * Source: design.md "Quotes and builds"
  */
 import { LRUCache } from 'lru-cache'
-import { Cancel } from '../providers/exchange.ts'
+import { Cancel } from './providers/exchange.ts'
 
 /** Distinct keys kept at once. */
 const MAX_KEYS = 1_000
+/** What a flight counts for while nobody knows how large its answer will be. */
+const UNKNOWN_BYTES = 1
+
+/** Over all answers that are kept; the one that was used longest ago gives way. */
+export interface Room<T> {
+  readonly maxBytes: number
+  /** At least 1. */
+  bytesOf(answer: T): number
+}
 
 interface Flight<T> {
   readonly promise: Promise<T>
@@ -17,15 +24,33 @@ interface Flight<T> {
   landed: boolean
 }
 
+type KeepMs<T> = number | ((answer: T) => number)
+
 export class Flights<T extends object> {
   readonly #flights: LRUCache<string, Flight<T>>
+  readonly #keepMs: KeepMs<T>
+  readonly #room: Room<T> | null
 
   /**
-   * @param keepMs  how long an answer serves those who come later; a failure serves only those already waiting
+   * @param keepMs  how long an answer serves those who come later, above zero; a failure serves only those already waiting
    * @param now     a monotonic clock, ms
+   * @param room    where answers are so large that their number alone bounds nothing
    */
-  constructor(keepMs: number, now: () => number = () => performance.now()) {
-    this.#flights = new LRUCache({ max: MAX_KEYS, ttl: keepMs, ttlResolution: 0, perf: { now } })
+  constructor(keepMs: KeepMs<T>, now: () => number = () => performance.now(), room: Room<T> | null = null) {
+    this.#keepMs = keepMs
+    this.#room = room
+    this.#flights = new LRUCache({
+      max: MAX_KEYS,
+      ...(room === null ? {} : { maxSize: room.maxBytes }),
+      ttl: 0,
+      ttlResolution: 0,
+      perf: { now },
+    })
+  }
+
+  /** Whether there is an answer under way or at hand, so that `join` starts nothing. */
+  has(key: string): boolean {
+    return this.#flights.has(key)
   }
 
   /**
@@ -54,12 +79,16 @@ export class Flights<T extends object> {
   #take(key: string, start: (cancel: Cancel) => Promise<T>): Flight<T> {
     const cancel = new Cancel()
     const flight: Flight<T> = { promise: start(cancel), cancel, waiting: 0, landed: false }
-    this.#flights.set(key, flight, { ttl: 0 })
+    this.#flights.set(key, flight, { ttl: 0, ...(this.#room && { size: UNKNOWN_BYTES }) })
     flight.promise.then(
-      () => {
+      (answer) => {
         flight.landed = true
+        if (this.#flights.peek(key) !== flight) return
         // Its time begins with the answer, not with the question.
-        if (this.#flights.peek(key) === flight) this.#flights.set(key, flight)
+        const ttl = typeof this.#keepMs === 'number' ? this.#keepMs : this.#keepMs(answer)
+        // Of a value that it has already, the cache does not look at the new size.
+        this.#flights.delete(key)
+        this.#flights.set(key, flight, { ttl, ...(this.#room && { size: this.#room.bytesOf(answer) }) })
       },
       () => {
         flight.landed = true

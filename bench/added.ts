@@ -1,0 +1,233 @@
+/**
+ * The time that swapgate adds to a quote and to a build: it beside the bare
+ * calls that its adapters make, at the same providers, which are the sandbox's
+ * in a process of their own and answer both in the same way.
+ *
+ * No amount is asked for twice, so that no answer is shared. The quotas that
+ * the gateway keeps hold for the providers' public hosts alone, and do not come
+ * into this.
+ */
+import { nativeAddress } from '../src/chains/address.ts'
+import { formatAmount } from '../src/chains/amount.ts'
+import { findChain } from '../src/chains/family.ts'
+import type { BuildOrder } from '../src/providers/provider.ts'
+import type { Quote } from '../src/resources.ts'
+import type { Sandbox } from '../src/sandbox/index.ts'
+import { bareBuild, bareQuote, EVM_CHAIN, type ProviderName } from './bare-calls.ts'
+import { type Latency, pace, type Question } from './pace.ts'
+import {
+  CLIENT_CORE,
+  firstLine,
+  GATEWAY,
+  launch,
+  peer,
+  pinClient,
+  SANDBOX,
+  startServer,
+  stop,
+} from './process.ts'
+import { type Claim, type Part, show, spread } from './report.ts'
+
+const ROUNDS = 5
+const SECONDS = 4
+const PER_SECOND = 200
+/** Enough for both programs to be compiled: at the measured rate it would take a minute. */
+const WARM_UP = { rounds: 2, seconds: 3, perSecond: 500 }
+
+interface Scenario {
+  readonly name: string
+  readonly swap: Swap
+  /** The first is the one that a build is of. */
+  readonly providers: readonly ProviderName[]
+  readonly isBuild: boolean
+  /** Of what is added to the p99, ms. */
+  readonly bound: number
+}
+
+/** From the native coin to USDC, by a wallet that need not hold any. */
+interface Swap {
+  readonly chain: string
+  readonly token: string
+  readonly from: string
+}
+
+const BASE: Swap = {
+  chain: EVM_CHAIN,
+  token: '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913',
+  from: '0xd8dA6BF26964aF9D7eEd9e03E53415D37aA96045',
+}
+const SOLANA: Swap = {
+  chain: 'solana',
+  token: 'EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v',
+  from: 'vines1vzrYbzLMRdu58ou5XTby4qAqVRLmqo36NKPTg',
+}
+const USDC_DECIMALS = 6
+const SLIPPAGE_BPS = 50
+
+const THREE: readonly ProviderName[] = ['kyberswap', 'velora', 'uniswap-v2']
+const SCENARIOS: readonly Scenario[] = [
+  { name: 'quote: KyberSwap', swap: BASE, providers: ['kyberswap'], isBuild: false, bound: 1 },
+  { name: 'quote: Jupiter', swap: SOLANA, providers: ['jupiter'], isBuild: false, bound: 1 },
+  { name: 'quote: three at once', swap: BASE, providers: THREE, isBuild: false, bound: 1.5 },
+  { name: 'build: KyberSwap', swap: BASE, providers: ['kyberswap'], isBuild: true, bound: 1 },
+  { name: 'build: Jupiter', swap: SOLANA, providers: ['jupiter'], isBuild: true, bound: 1 },
+]
+
+/** One round. What any process in between costs on this machine is known of a single call alone. */
+interface Round {
+  readonly bare: Latency
+  readonly forwarder: Latency | null
+  readonly ours: Latency
+}
+
+export async function benchAdded(): Promise<Part> {
+  pinClient()
+  const world = launch(SANDBOX, CLIENT_CORE, { PORT: '0' }, 'pipe')
+  const sandbox = JSON.parse(await firstLine(world)) as Sandbox
+  const rows: string[][] = []
+  const claims: Claim[] = []
+  for (const scenario of SCENARIOS) {
+    const rounds = await compare(scenario, sandbox)
+    const { name, bound } = scenario
+    rows.push([name, ...cellsOf(rounds, 'p50Ms'), ...cellsOf(rounds, 'p99Ms')])
+    const figure = spread(rounds.map(({ bare, ours }) => ours.p99Ms - bare.p99Ms))
+    claims.push({ what: `${name}, ms added at p99`, figure, is: 'at most', bound })
+  }
+  await stop(world)
+  return {
+    tables: [{ title: 'Added to the bare provider call', text: TEXT, columns: COLUMNS, rows }],
+    claims,
+  }
+}
+
+function cellsOf(rounds: readonly Round[], figure: keyof Latency): string[] {
+  const bare = spread(rounds.map((round) => round.bare[figure]))
+  const ours = spread(rounds.map((round) => round.ours[figure] - round.bare[figure]))
+  const others = rounds.flatMap(({ bare, forwarder }) =>
+    forwarder === null ? [] : forwarder[figure] - bare[figure],
+  )
+  return [show(bare, 2), others.length === 0 ? '' : show(spread(others), 2), show(ours, 2)]
+}
+
+type Ask = (order: BuildOrder) => Promise<readonly Question[]>
+
+async function compare(scenario: Scenario, sandbox: Sandbox): Promise<Round[]> {
+  const { providers, swap } = scenario
+  const gateway = await startServer(GATEWAY, environmentFor(scenario, sandbox))
+  const forwarder =
+    providers.length === 1
+      ? await startServer(peer('serve-forwarder'), { UPSTREAM: sandbox.urls[providers[0]!]! })
+      : null
+  const askBare: Ask = (order) => bareQuestions(scenario, order, sandbox, gateway.url)
+  const askForwarder: Ask = async (order) =>
+    (await askBare(order)).map((question) => ({ ...question, origin: forwarder!.url }))
+  const askOurs: Ask = async (order) => [await ourQuestion(scenario, order, gateway.url)]
+
+  const run = async (ask: Ask, seconds: number, perSecond: number): Promise<Latency> => {
+    const questions: (readonly Question[])[] = []
+    for (let i = 0; i < perSecond * seconds; i++) questions.push(await ask(nextOrder(swap)))
+    return pace((nth) => questions[nth]!, perSecond, seconds)
+  }
+  const round = async (seconds: number, perSecond: number): Promise<Round> => ({
+    bare: await run(askBare, seconds, perSecond),
+    forwarder: forwarder === null ? null : await run(askForwarder, seconds, perSecond),
+    ours: await run(askOurs, seconds, perSecond),
+  })
+  for (let i = 0; i < WARM_UP.rounds; i++) await round(WARM_UP.seconds, WARM_UP.perSecond)
+  const rounds: Round[] = []
+  for (let i = 0; i < ROUNDS; i++) rounds.push(await round(SECONDS, PER_SECOND))
+  await gateway.stop()
+  await forwarder?.stop()
+  return rounds
+}
+
+/** In sandbox mode, because a live gateway refuses what the sandbox's Jupiter builds; its own world stands idle. */
+function environmentFor({ providers }: Scenario, { urls, solanaUrl }: Sandbox): Record<string, string> {
+  const urlOf = (name: ProviderName): string => (providers.includes(name) ? urls[name]! : 'off')
+  return {
+    MODE: 'sandbox',
+    LIMITS: 'swap=off',
+    SOLANA_RPC_URLS: solanaUrl,
+    RPC_URLS_BASE: `${urls.evm}/${EVM_CHAIN}`,
+    JUPITER_URL: urls.jupiter!,
+    KYBERSWAP_URL: urls.kyberswap!,
+    VELORA_URL: urlOf('velora'),
+    UNISWAP_V2: providers.includes('uniswap-v2') ? 'on' : 'off',
+  }
+}
+
+let orders = 0
+
+function nextOrder({ chain: key, token, from }: Swap): BuildOrder {
+  const chain = findChain(key)!
+  const one = 10n ** BigInt(chain.decimals)
+  const tokenIn = { address: nativeAddress(chain), isNative: true, decimals: chain.decimals }
+  const tokenOut = { address: token, isNative: false, decimals: USDC_DECIMALS }
+  const amountIn = one / 10n + BigInt(++orders)
+  return { chain, side: 'buy', tokenIn, tokenOut, amountIn, slippageBps: SLIPPAGE_BPS, from }
+}
+
+async function bareQuestions(
+  { providers, isBuild }: Scenario,
+  order: BuildOrder,
+  { urls }: Sandbox,
+  gatewayUrl: string,
+): Promise<readonly Question[]> {
+  const urlOf = (name: ProviderName): string =>
+    name === 'uniswap-v2' ? `${urls.evm}/${EVM_CHAIN}` : urls[name]!
+  if (!isBuild) return Promise.all(providers.map((name) => bareQuote(name, urlOf(name), order)))
+  const [name] = providers
+  const { route } = await quoteFor(order, gatewayUrl)
+  return [await bareBuild(name!, urlOf(name!), order, route.raw)]
+}
+
+async function ourQuestion(
+  { providers, isBuild }: Scenario,
+  order: BuildOrder,
+  origin: string,
+): Promise<Question> {
+  if (isBuild) {
+    const body = JSON.stringify({
+      ...toFields(order),
+      slippageBps: SLIPPAGE_BPS,
+      quote: await quoteFor(order, origin),
+    })
+    return { origin, path: '/api/build', body, isAnswer: (answer) => answer.includes('"verification":{') }
+  }
+  const path = quotePath(order)
+  const others = providers.length - 1
+  const isAnswer = (answer: string): boolean => answer.split('"outcome":"offered"').length - 1 === others
+  return { origin, path, body: null, isAnswer }
+}
+
+async function quoteFor(order: BuildOrder, gatewayUrl: string): Promise<Quote> {
+  const response = await fetch(gatewayUrl + quotePath(order))
+  if (!response.ok) throw new Error(`The gateway gave no quote: ${await response.text()}`)
+  return (await response.json()) as Quote
+}
+
+const quotePath = (order: BuildOrder): string => `/api/quote?${new URLSearchParams(toFields(order))}`
+
+const toFields = ({ chain, side, tokenIn, tokenOut, amountIn, slippageBps, from }: BuildOrder) => ({
+  chain: chain.key,
+  side,
+  token: tokenOut.address,
+  amount: formatAmount(amountIn, tokenIn.decimals),
+  slippageBps: String(slippageBps),
+  from,
+})
+
+const TEXT = `Each request at its time, ${PER_SECOND} a second, whether or not the answers before have come; ${ROUNDS} alternating
+rounds of ${SECONDS} s after a warm-up, from sending to the last byte. Servers on core 0, the simulated providers and the
+client on core 1. Of three at once, the bare time is the slowest one's. What is added is the difference of the two
+distributions of one round; beside it, what the unchecked forwarder adds, which is the price of any process in
+between on this machine. A build is of a quote that was taken just before, and is proved.`
+const COLUMNS = [
+  '',
+  'bare p50 ms',
+  'added by forwarder',
+  'added by swapgate',
+  'bare p99 ms',
+  'added by forwarder',
+  'added by swapgate',
+]

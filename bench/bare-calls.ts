@@ -1,0 +1,84 @@
+/**
+ * The bare provider calls that swapgate's are compared with: what its own
+ * adapters send for an order, written down instead of sent.
+ */
+import { EVM_CONTRACTS } from '../src/chains/evm.ts'
+import { EnvelopeScan } from '../src/json/scan.ts'
+import type { UpstreamRequest } from '../src/providers/exchange.ts'
+import { RpcCall } from '../src/providers/json-rpc.ts'
+import type { BuildOrder, CallOptions, Offer, SwapProvider } from '../src/providers/provider.ts'
+import { jupiter } from '../src/providers/swap/jupiter.ts'
+import { kyberswap, kyberswapHeaders } from '../src/providers/swap/kyberswap.ts'
+import { uniswapV2 } from '../src/providers/swap/uniswap-v2.ts'
+import { velora } from '../src/providers/swap/velora.ts'
+import type { Upstream } from '../src/providers/upstream.ts'
+import type { Question } from './pace.ts'
+import { UPSTREAM_HEADERS } from './upstream.ts'
+
+export const EVM_CHAIN = 'base'
+const INTEGRATOR = 'swapgate'
+const OPTIONS: CallOptions = { deadlineMs: 1_000, priority: 'quote', cancel: null }
+
+type Adapter = (upstream: Pick<Upstream, 'label' | 'exchange'>) => SwapProvider
+
+const ADAPTERS = {
+  kyberswap: (upstream) => kyberswap({ upstream, clientId: INTEGRATOR }),
+  velora: (upstream) => velora({ upstream, partner: INTEGRATOR }),
+  // The parts that an adapter needs before its answer is there.
+  jupiter: (upstream) => jupiter({ upstream: upstream as Upstream, api: 'v1' }),
+  'uniswap-v2'(upstream) {
+    const { wrappedNative, v2Routers } = EVM_CONTRACTS.get(EVM_CHAIN)!
+    const call = (to: string, data: string) => {
+      const params = JSON.stringify([{ to, data }, 'latest'])
+      return upstream.exchange<never>(
+        new RpcCall(new EnvelopeScan(), 1, 'eth_call', params, true) as never,
+        0,
+      )
+    }
+    return uniswapV2({
+      chains: new Map([[EVM_CHAIN, { rpc: { call }, router: v2Routers[0]!.address, wrappedNative }]]),
+    })
+  },
+} satisfies Readonly<Record<string, Adapter>>
+
+export type ProviderName = keyof typeof ADAPTERS
+
+/** @param url  where the provider is */
+export function bareQuote(name: ProviderName, url: string, order: BuildOrder): Promise<Question> {
+  return written(name, url, (provider) => provider.quote(order, OPTIONS))
+}
+
+/** @param raw  the provider's own offer for this order, as it came */
+export function bareBuild(
+  name: ProviderName,
+  url: string,
+  order: BuildOrder,
+  raw: string,
+): Promise<Question> {
+  const offer: Offer = { expectedOut: 0n, minOut: 0n, priceImpactPct: null, details: {}, raw }
+  return written(name, url, (provider) => provider.build(order, offer, OPTIONS))
+}
+
+/** The first request that an adapter makes, which never has an answer. */
+function written(
+  name: ProviderName,
+  url: string,
+  start: (provider: SwapProvider) => unknown,
+): Promise<Question> {
+  const { origin, pathname } = new URL(url)
+  const base = pathname === '/' ? '' : pathname
+  const headers = name === 'kyberswap' ? Object.entries(kyberswapHeaders(INTEGRATOR)).flat() : []
+  return new Promise((resolve) => {
+    const exchange = ({ path, body }: UpstreamRequest<unknown>): Promise<never> => {
+      resolve({
+        origin,
+        path: base + path,
+        body: body === null ? null : String(body),
+        headers: [...UPSTREAM_HEADERS, ...headers],
+        isAnswer: () => true,
+      })
+      return new Promise(() => {})
+    }
+    start(ADAPTERS[name]({ label: name, exchange }))
+  })
+}

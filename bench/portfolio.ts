@@ -1,0 +1,132 @@
+/**
+ * A portfolio that is at hand, beside bare node:http with the same bytes; and
+ * what the answers to ten thousand distinct requests leave behind in memory.
+ */
+import type { Holding } from '../src/providers/holdings/holdings.ts'
+import { Portfolios } from '../src/research/portfolio.ts'
+import type { Chain } from '../src/resources.ts'
+import { type Latency, pace } from './pace.ts'
+import { GATEWAY, peer, pinClient, startServer } from './process.ts'
+import { type Claim, type Part, show, spread } from './report.ts'
+
+const ROUNDS = 5
+const SECONDS = 4
+const WARM_UP_SECONDS = 3
+const PER_SECOND = 1_000
+/** So high that nothing is refused, and the limiter still counts. */
+const LIMITS = 'portfolio=1000000000/1000000000'
+const WALLETS =
+  'address=0x52908400098527886E0F7030069857D2E4169EE7&chains=base,gnosis&sol=vines1vzrYbzLMRdu58ou5XTby4qAqVRLmqo36NKPTg'
+
+const KEYS = 10_000
+const HOLDINGS = 60
+const MIB = 1_024 * 1_024
+
+export async function benchPortfolio(): Promise<Part> {
+  const memory = await benchMemory()
+  const latency = await benchLatency()
+  return {
+    tables: [...latency.tables, ...memory.tables],
+    claims: [...latency.claims, ...memory.claims],
+  }
+}
+
+async function benchLatency(): Promise<Part> {
+  pinClient()
+  const gateway = await startServer(GATEWAY, { MODE: 'sandbox', LIMITS })
+  const path = (round: number): string => `/api/portfolio?${WALLETS}&dust=${round}`
+  const bare = await startServer(peer('serve-portfolio'), { UPSTREAM: gateway.url + path(0) })
+  const run = (origin: string, round: number, seconds: number): Promise<Latency> => {
+    const isAnswer = (answer: string): boolean => answer.startsWith('{"address":"0x52')
+    return pace(() => [{ origin, path: path(round), body: null, isAnswer }], PER_SECOND, seconds)
+  }
+  for (const { url } of [bare, gateway]) await run(url, 0, WARM_UP_SECONDS)
+  const rounds: (readonly [bare: Latency, ours: Latency])[] = []
+  for (let round = 1; round <= ROUNDS; round++) {
+    const ceiling = await run(bare.url, round, SECONDS)
+    // It is at hand for half a minute, and a round asks for one of its own.
+    await fetch(gateway.url + path(round))
+    rounds.push([ceiling, await run(gateway.url, round, SECONDS)])
+  }
+  await gateway.stop()
+  await bare.stop()
+
+  const over = (figure: (round: readonly [Latency, Latency]) => number) => spread(rounds.map(figure))
+  const added = over(([ceiling, ours]) => ours.p99Ms - ceiling.p99Ms)
+  const rows = ['bare node:http', 'swapgate'].map((name, i) => [
+    name,
+    show(
+      over((round) => round[i]!.p50Ms),
+      2,
+    ),
+    show(
+      over((round) => round[i]!.p99Ms),
+      2,
+    ),
+  ])
+  const table = {
+    title: `A portfolio at hand, at ${PER_SECOND.toLocaleString('en')} requests/s`,
+    text: `The same bytes; ${ROUNDS} alternating rounds of ${SECONDS} s after a warm-up, from sending to the last byte.`,
+    columns: ['', 'p50 ms', 'p99 ms'],
+    rows,
+  }
+  const what = 'Portfolio at hand: ms added at p99'
+  return { tables: [table], claims: [{ what, figure: added, is: 'at most', bound: 0.3 }] }
+}
+
+async function benchMemory(): Promise<Part> {
+  const portfolios = withoutNodes()
+  const ask = (dust: number): Promise<Buffer> =>
+    portfolios.read(portfolios.parse({ sol: '1'.repeat(32), dust }), () => {})
+  const { length } = await ask(KEYS)
+  const before = heldMiB()
+  for (let dust = 0; dust < KEYS; dust++) await ask(dust)
+  const grown = spread([heldMiB() - before])
+  const table = {
+    title: `Portfolios: memory after ${KEYS.toLocaleString('en')} distinct requests`,
+    text: `Answers of ${(length / 1_024).toFixed(0)} KiB each. Heap and buffers, after a collection.`,
+    columns: ['', 'MiB'],
+    rows: [['grown by', show(grown, 1)]],
+  }
+  const claims: Claim[] = [
+    { what: 'Portfolios: MiB for 10,000 distinct requests', figure: grown, is: 'at most', bound: 24 },
+  ]
+  // So that what is kept is kept until here.
+  if (!portfolios.isShared(portfolios.parse({ sol: '1'.repeat(32), dust: KEYS - 1 }))) {
+    throw new Error('The last answer is kept.')
+  }
+  return { tables: [table], claims }
+}
+
+/** Of wallets that all hold the same, read in no time. */
+function withoutNodes(): Portfolios {
+  const holdings = Array.from({ length: HOLDINGS }, (_, i): Holding => {
+    const token = { chain: 'solana', address: `Token${i}`.padEnd(44, '1'), isNative: false }
+    return {
+      token,
+      amount: 10n ** 9n,
+      decimals: 9,
+      symbol: `T${i}`,
+      name: 'A token',
+      wrapped: null,
+      notes: [],
+    }
+  })
+  return new Portfolios({
+    tokens: { ready: async () => {}, chains: () => [], tokens: () => [], find: () => null },
+    holdings: (_chain: Chain) => ({
+      ask: async () => ({ at: { block: null, slot: 1 }, holdings, missing: 0 }),
+    }),
+    providers: [],
+    minLiquidityUsd: 0,
+    deadlineMs: 1_000,
+    now: () => performance.now(),
+    wallClock: Date.now,
+  })
+}
+
+function heldMiB(): number {
+  gc!()
+  const { heapUsed, external } = process.memoryUsage()
+  return (heapUsed + external) / MIB
+}

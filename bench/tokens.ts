@@ -1,0 +1,140 @@
+/**
+ * The token list of 500 rows: what a rebuild costs, and what serving it costs
+ * beside bare node:http with the same bytes.
+ */
+import { setTimeout as sleep, setImmediate as turn } from 'node:timers/promises'
+import { checkAnswer, type Load, load, type Target } from './load.ts'
+import { peer, pinClient, type ServerProcess, startServer } from './process.ts'
+import { type Claim, type Part, show, spread } from './report.ts'
+import { type SampleList, sampleList } from './sample-list.ts'
+
+const REBUILDS = 40
+const WARM_UP_REBUILDS = 20
+const POLL_MS = 20
+const ROUNDS = 5
+const SECONDS = 4
+const WARM_UP_SECONDS = 3
+/** See http.ts. */
+const MIN_BUSY = 0.85
+
+export async function benchTokens(): Promise<Part> {
+  const parts = [await benchRebuild(), await benchServing()]
+  return { tables: parts.flatMap(({ tables }) => tables), claims: parts.flatMap(({ claims }) => claims) }
+}
+
+async function benchRebuild(): Promise<Part> {
+  const sample = sampleList()
+  const cpuMs: number[] = []
+  const holdMs: number[] = []
+  const poll = (): Promise<void> => sleep(POLL_MS)
+  for (let i = 0; i < WARM_UP_REBUILDS; i++) await rebuild(sample, poll)
+  for (let i = 0; i < REBUILDS; i++) {
+    const before = process.cpuUsage()
+    await rebuild(sample, poll)
+    const { user, system } = process.cpuUsage(before)
+    cpuMs.push((user + system) / 1_000)
+    // Apart, because watching the loop takes processor time itself.
+    let longest = 0
+    await rebuild(sample, async () => {
+      const startedAt = performance.now()
+      await turn()
+      longest = Math.max(longest, performance.now() - startedAt)
+    })
+    holdMs.push(longest)
+  }
+  const representation = await sample.list.reply(false, null)
+  const sizes = ['identity', 'gzip', 'br'].map((coding) => {
+    const { body } = representation.select({ 'accept-encoding': coding })
+    return `${(body.length / 1_024).toFixed(0)} KiB ${coding}`
+  })
+  const rows = JSON.parse(representation.select({}).body.toString()).tokens.length
+  const [cpu, hold] = [spread(cpuMs), spread(holdMs)]
+  const table = {
+    title: `Token list: a rebuild of ${rows} rows`,
+    text: `Every row changes. ${REBUILDS} rebuilds after a warm-up; all threads' processor time, compression included:\n${sizes.join(', ')}. The hold is the longest that the event loop did not turn.`,
+    columns: ['', 'ms'],
+    rows: [
+      ['processor time', show(cpu, 2)],
+      ['longest hold of the event loop', show(hold, 2)],
+    ],
+  }
+  const claims: Claim[] = [
+    { what: 'Token list: CPU ms of a rebuild', figure: cpu, is: 'at most', bound: 20 },
+    { what: 'Token list: ms of event-loop hold', figure: hold, is: 'at most', bound: 5 },
+  ]
+  return { tables: [table], claims }
+}
+
+/** @param wait  for a while; called until the list is a new one */
+async function rebuild({ list, clock, everyMs }: SampleList, wait: () => Promise<void>): Promise<void> {
+  const last = await list.reply(false, null)
+  clock.now += everyMs
+  list.reply(false, null)
+  do await wait()
+  while ((await list.reply(false, null)) === last)
+}
+
+async function benchServing(): Promise<Part> {
+  pinClient()
+  const servers = [
+    await startServer(peer('serve-tokens'), { PEER: 'bare' }),
+    await startServer(peer('serve-tokens'), { PEER: 'swapgate' }),
+  ] as const
+  const expected = await (await fetch(`${servers[0].url}/api/tokens`)).text()
+  const asks = (name: string, server: ServerProcess): Target => ({
+    name,
+    server,
+    path: '/api/tokens',
+    body: null,
+    expected,
+  })
+  const targets = [asks('bare node:http', servers[0]), asks('swapgate', servers[1])] as const
+  for (const target of targets) await checkAnswer(target)
+  for (const target of targets) await load(target, { seconds: WARM_UP_SECONDS })
+  const rounds: (readonly [bare: Load, ours: Load])[] = []
+  for (let i = 0; i < ROUNDS; i++) {
+    rounds.push([await load(targets[0], { seconds: SECONDS }), await load(targets[1], { seconds: SECONDS })])
+  }
+  for (const server of servers) await server.stop()
+
+  const over = (figure: (round: readonly [Load, Load]) => number) => spread(rounds.map(figure))
+  const share = over(([bare, ours]) => ours.requestsPerSecond / bare.requestsPerSecond)
+  const cpuShare = over(([bare, ours]) => bare.cpuUs / ours.cpuUs)
+  const rows = targets.map(({ name }, i) => [
+    name,
+    show(
+      over((round) => round[i]!.requestsPerSecond),
+      0,
+    ),
+    show(
+      over((round) => round[i]!.cpuUs),
+      1,
+    ),
+    show(
+      over((round) => round[i]!.busy),
+      2,
+    ),
+    show(
+      over((round) => round[i]!.p99Ms),
+      2,
+    ),
+  ])
+  const isDecided = over(([bare]) => bare.busy).median >= MIN_BUSY
+  const what = 'GET /api/tokens'
+  const claims: Claim[] = [
+    { what: `${what}: requests/s, of bare node:http`, figure: share, is: 'at least', bound: 0.9, isDecided },
+    {
+      what: `${what}: requests per CPU second, of bare node:http`,
+      figure: cpuShare,
+      is: 'at least',
+      bound: 0.9,
+    },
+  ]
+  const table = {
+    title: 'GET /api/tokens, not compressed',
+    text: `The same bytes and as many headers. Fifty connections, ${ROUNDS} alternating rounds of ${SECONDS} s after a warm-up; servers on\ncore 0, the client on core 1.`,
+    columns: ['', 'requests/s', 'CPU µs/request', 'core busy', 'p99 ms'],
+    rows,
+  }
+  return { tables: [table], claims }
+}

@@ -1,0 +1,105 @@
+/**
+ * JSON that is served many times over, with everything that a reply needs
+ * made beforehand: its bytes in each content coding, and a strong ETag for
+ * each, because their bytes differ.
+ *
+ * Source: RFC 9110 §8.8.3 (ETag), §12.5.3 (Accept-Encoding), §12.5.5 (Vary),
+ * §13.1.2 (If-None-Match) · RFC 7932 (br), RFC 1952 (gzip)
+ */
+import { createHash } from 'node:crypto'
+import type { IncomingHttpHeaders } from 'node:http'
+import { promisify } from 'node:util'
+import { type BrotliOptions, brotliCompress, constants, gzip } from 'node:zlib'
+
+/** In the order in which they are preferred where a client likes them equally. */
+const CODINGS = ['br', 'gzip', 'identity'] as const
+type Coding = (typeof CODINGS)[number]
+
+const ALIASES: Readonly<Record<string, string>> = { 'x-gzip': 'gzip' }
+
+// The list of tokens is compressed anew every ten seconds: of the levels, the
+// ones that take a few milliseconds for it (bench/tokens.ts).
+const GZIP_LEVEL = 2
+const BROTLI_QUALITY = 2
+
+/** 72 bits tell any two versions apart. */
+const TAG_CHARACTERS = 12
+
+/** The bytes of one coding, with the headers that go with them. */
+export interface Coded {
+  readonly body: Buffer
+  /** With its quotes. */
+  readonly etag: string
+  /** Of a 304: ETag and Vary, names and values in turn. */
+  readonly validators: readonly string[]
+  /** Of a 200: these, and Content-Encoding. */
+  readonly headers: readonly string[]
+}
+
+export class Representation {
+  readonly #codings: Readonly<Record<Coding, Coded>>
+
+  private constructor(codings: Readonly<Record<Coding, Coded>>) {
+    this.#codings = codings
+  }
+
+  /** Compresses off the main thread. @param body  JSON; not to be changed any more */
+  static async of(body: Buffer): Promise<Representation> {
+    const params: BrotliOptions['params'] = {
+      [constants.BROTLI_PARAM_QUALITY]: BROTLI_QUALITY,
+      [constants.BROTLI_PARAM_MODE]: constants.BROTLI_MODE_TEXT,
+      [constants.BROTLI_PARAM_SIZE_HINT]: body.length,
+    }
+    const [br, gzipped] = await Promise.all([
+      promisify(brotliCompress)(body, { params }),
+      promisify(gzip)(body, { level: GZIP_LEVEL }),
+    ])
+    const tag = createHash('sha256').update(body).digest('base64url').slice(0, TAG_CHARACTERS)
+    return new Representation({
+      identity: coded(body, `"${tag}"`, []),
+      gzip: coded(gzipped, `"${tag}-gzip"`, ['Content-Encoding', 'gzip']),
+      br: coded(br, `"${tag}-br"`, ['Content-Encoding', 'br']),
+    })
+  }
+
+  /** The coding that a request asks for: the plain one where none that it accepts is at hand (§12.5.3). */
+  select(headers: IncomingHttpHeaders): Coded {
+    const accepted = headers['accept-encoding']
+    return this.#codings[accepted === undefined ? 'identity' : negotiate(accepted)]
+  }
+}
+
+/**
+ * Whether the client has these bytes already. Tags are compared weakly, and
+ * cannot contain a quote, so that one with its quotes stands in a list only as
+ * a member of it.
+ */
+export function isCurrent({ etag }: Coded, headers: IncomingHttpHeaders): boolean {
+  const tags = headers['if-none-match']
+  return tags !== undefined && (tags.trim() === '*' || tags.includes(etag))
+}
+
+/** @param accepted  an Accept-Encoding header; members that are malformed count for nothing */
+export function negotiate(accepted: string): Coding {
+  const weights = new Map<string, number>()
+  for (const member of accepted.toLowerCase().split(',')) {
+    const match = /^\s*([!#$%&'*+\-.^_`|~0-9a-z]+)\s*(?:;\s*q=([01](?:\.\d{0,3})?))?\s*$/.exec(member)
+    const weight = Number(match?.[2] ?? 1)
+    if (match !== null && weight <= 1) weights.set(ALIASES[match[1]!] ?? match[1]!, weight)
+  }
+  // What is not named is as welcome as the star says; the plain bytes are
+  // always welcome, but less so than what was asked for.
+  const others = weights.get('*')
+  let best: Coding = 'identity'
+  let bestWeight = 0
+  for (const coding of CODINGS) {
+    const weight = weights.get(coding) ?? others ?? 0
+    if (weight > bestWeight) [best, bestWeight] = [coding, weight]
+  }
+  return best
+}
+
+function coded(body: Buffer, etag: string, encoding: readonly string[]): Coded {
+  const validators = ['ETag', etag, 'Vary', 'Accept-Encoding']
+  return { body, etag, validators, headers: [...validators, ...encoding] }
+}

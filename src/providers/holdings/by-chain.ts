@@ -1,0 +1,35 @@
+/**
+ * Who is asked what a wallet holds on a chain: its nodes, connected at the
+ * first question.
+ */
+import type { Chain } from '../../resources.ts'
+import type { EvmRpc } from '../evm-rpc.ts'
+import type { SolanaRpc } from '../solana-rpc.ts'
+import { EvmHoldings } from './evm.ts'
+import type { HoldingsProvider } from './holdings.ts'
+import { SolanaHoldings } from './solana.ts'
+
+export interface HoldingsByChainOptions {
+  readonly evm: (chain: Chain) => EvmRpc
+  readonly solana: SolanaRpc
+  /** A monotonic clock, ms. */
+  readonly now: () => number
+}
+
+/** @returns a look-up for EVM chains and Solana, which has the same provider for a chain each time */
+export function holdingsByChain({
+  evm,
+  solana,
+  now,
+}: HoldingsByChainOptions): (chain: Chain) => HoldingsProvider {
+  const ofSolana = new SolanaHoldings({ rpc: solana })
+  const ofEvm = new Map<string, HoldingsProvider>()
+  return (chain) => {
+    if (!chain.evm) return ofSolana
+    let provider = ofEvm.get(chain.key)
+    if (provider === undefined) {
+      ofEvm.set(chain.key, (provider = new EvmHoldings({ chain, rpc: evm(chain), now })))
+    }
+    return provider
+  }
+}

@@ -1,0 +1,72 @@
+/**
+ * What a wallet's view needs of a token contract. Contracts answer whatever
+ * they like: names of old ones are 32 bytes instead of a string, and decimals
+ * may be absurd.
+ *
+ * Source: EIP-20 · MakerDAO's SAI and MKR for bytes32 names
+ */
+import { isUtf8 } from 'node:buffer'
+import { cleanText } from '../market/clean.ts'
+import { encodeAddress, readBytes, readSize, readUint, WORD_BYTES } from './abi.ts'
+import type { Call } from './multicall.ts'
+
+/** The first four bytes of the hash of a function's signature. */
+const BALANCE_OF = '70a08231'
+const DECIMALS = '313ce567'
+const SYMBOL = '95d89b41'
+const NAME = '06fdde03'
+
+/** No token of worth has more. */
+const MAX_DECIMALS = 36n
+const MAX_SYMBOL_LENGTH = 32
+const MAX_NAME_LENGTH = 64
+/** A text that is longer is not cut to a name, it is none. */
+const MAX_TEXT_BYTES = 1_024
+
+export interface Metadata {
+  readonly decimals: number | null
+  readonly symbol: string | null
+  readonly name: string | null
+}
+
+export function balanceCall(token: string, owner: string): Call {
+  return { target: token, data: BALANCE_OF + encodeAddress(owner) }
+}
+
+/** @returns base units; zero for a call that returned nothing, which is what one to an address without code does */
+export function readBalance(returned: Buffer): bigint {
+  return readUint(returned, 0) ?? 0n
+}
+
+/** In the order in which `readMetadata` takes what they returned: decimals, symbol, name. */
+export function metadataCalls(token: string): readonly Call[] {
+  return [DECIMALS, SYMBOL, NAME].map((data) => ({ target: token, data }))
+}
+/** So many for each token. */
+export const METADATA_CALLS = 3
+
+/** @param returned  null for a call that reverted */
+export function readMetadata([decimals, symbol, name]: readonly (Buffer | null)[]): Metadata {
+  return {
+    decimals: decimals ? readDecimals(decimals) : null,
+    symbol: symbol ? readText(symbol, MAX_SYMBOL_LENGTH) : null,
+    name: name ? readText(name, MAX_NAME_LENGTH) : null,
+  }
+}
+
+function readDecimals(returned: Buffer): number | null {
+  const decimals = readUint(returned, 0)
+  return decimals === null || decimals > MAX_DECIMALS ? null : Number(decimals)
+}
+
+function readText(returned: Buffer, maxLength: number): string | null {
+  const bytes = returned.length === WORD_BYTES ? returned : readString(returned)
+  if (bytes === null || bytes.length > MAX_TEXT_BYTES || !isUtf8(bytes)) return null
+  // The zeros that fill up a bytes32 are control characters, which go.
+  return cleanText(bytes.toString(), maxLength)
+}
+
+function readString(returned: Buffer): Buffer | null {
+  const offset = readSize(returned, 0)
+  return offset === null ? null : readBytes(returned, offset)
+}

@@ -1,0 +1,167 @@
+/**
+ * What a wallet holds on one EVM chain: its native coin, and of the tokens it
+ * is asked about those with a balance. What such a token calls itself is asked
+ * only where the caller does not know it, and kept.
+ *
+ * Source: §4.4 · EIP-20
+ */
+import { LRUCache } from 'lru-cache'
+import { nativeAddress } from '../../chains/address.ts'
+import { GatewayError } from '../../errors.ts'
+import type { Chain } from '../../resources.ts'
+import type { Cancel } from '../exchange.ts'
+import {
+  balanceCall,
+  METADATA_CALLS,
+  type Metadata,
+  metadataCalls,
+  readBalance,
+  readMetadata,
+} from './erc20.ts'
+import { type Caller, EvmReader, nativeBalanceCall, type Outcome } from './evm-reader.ts'
+import type { AskedToken, Holding, Holdings, HoldingsOptions, HoldingsProvider } from './holdings.ts'
+
+/** Tokens whose metadata is kept: a few hundred bytes each. */
+const MAX_METADATA = 2_000
+/** A contract behind a proxy may change its words. */
+const METADATA_FOR_MS = 3_600_000
+
+export interface EvmHoldingsOptions {
+  readonly chain: Chain
+  readonly rpc: Caller
+  /** A monotonic clock, ms. */
+  readonly now?: () => number
+}
+
+/** A token that the wallet holds something of. */
+interface Held {
+  readonly token: AskedToken
+  readonly amount: bigint
+}
+
+interface Learnt {
+  /** By address. */
+  readonly metadata: ReadonlyMap<string, Metadata>
+  /** Tokens whose decimals could not be read. */
+  readonly missing: number
+}
+
+export class EvmHoldings implements HoldingsProvider {
+  readonly #chain: Chain
+  readonly #native: string
+  readonly #reader: EvmReader
+  readonly #now: () => number
+  readonly #metadata: LRUCache<string, Metadata>
+
+  constructor({ chain, rpc, now = () => performance.now() }: EvmHoldingsOptions) {
+    this.#chain = chain
+    this.#native = nativeAddress(chain)
+    this.#reader = new EvmReader({ chain, rpc, now })
+    this.#now = now
+    // A resolution of 0 reads the clock each time instead of keeping a timer.
+    this.#metadata = new LRUCache({
+      max: MAX_METADATA,
+      ttl: METADATA_FOR_MS,
+      ttlResolution: 0,
+      perf: { now },
+    })
+  }
+
+  async ask(
+    owner: string,
+    tokens: readonly AskedToken[],
+    { deadlineMs, cancel }: HoldingsOptions,
+  ): Promise<Holdings> {
+    const until = this.#now() + deadlineMs
+    const asked = this.#erc20s(tokens)
+    const calls = [nativeBalanceCall(owner), ...asked.map(({ address }) => balanceCall(address, owner))]
+    const { block, outcomes } = await this.#reader.read(calls, until, cancel)
+    const amounts = outcomes.map((outcome) => (typeof outcome === 'string' ? null : readBalance(outcome)))
+    const unread = amounts.filter((amount) => amount === null).length
+
+    const [native, ...others] = amounts
+    const held = asked.flatMap((token, i) => (others[i] ? [{ token, amount: others[i] }] : []))
+    const { metadata, missing } = await this.#learn(held, until, cancel)
+    const holdings = held.map((one) => this.#holding(one, metadata.get(one.token.address)))
+    if (native) holdings.unshift(this.#coin(native))
+    return { at: { block, slot: null }, holdings, missing: unread + missing }
+  }
+
+  /** Each once. The native coin's address is no contract's. */
+  #erc20s(tokens: readonly AskedToken[]): readonly AskedToken[] {
+    const byAddress = new Map(tokens.map((token) => [token.address, token]))
+    byAddress.delete(this.#native)
+    return [...byAddress.values()]
+  }
+
+  /** What nobody knows yet of tokens. That it cannot be read is no reason to withhold what is held. */
+  async #learn(held: readonly Held[], until: number, cancel: Cancel | null): Promise<Learnt> {
+    const metadata = new Map<string, Metadata>()
+    const unknown: AskedToken[] = []
+    for (const { token } of held) {
+      if (isKnown(token)) continue
+      const kept = this.#metadata.get(token.address)
+      if (kept === undefined) unknown.push(token)
+      else metadata.set(token.address, kept)
+    }
+    if (unknown.length === 0) return { metadata, missing: 0 }
+
+    const outcomes = await this.#readMetadata(unknown, until, cancel)
+    let missing = 0
+    for (const [i, token] of unknown.entries()) {
+      const words = outcomes.slice(i * METADATA_CALLS, (i + 1) * METADATA_CALLS)
+      const read = readMetadata(words.map((word) => (typeof word === 'string' ? null : word)))
+      metadata.set(token.address, read)
+      if (!words.includes('unread')) this.#metadata.set(token.address, read)
+      else if (words[0] === 'unread' && !isNumber(token.decimals)) missing++
+    }
+    return { metadata, missing }
+  }
+
+  async #readMetadata(
+    tokens: readonly AskedToken[],
+    until: number,
+    cancel: Cancel | null,
+  ): Promise<readonly Outcome[]> {
+    const calls = tokens.flatMap(({ address }) => metadataCalls(address))
+    try {
+      return (await this.#reader.read(calls, until, cancel)).outcomes
+    } catch (error) {
+      if (!(error instanceof GatewayError) || cancel?.isCancelled) throw error
+      return calls.map(() => 'unread')
+    }
+  }
+
+  /** What the caller says of a token goes before the token's own words. */
+  #holding({ token, amount }: Held, own: Metadata | undefined): Holding {
+    return {
+      token: { chain: this.#chain.key, address: token.address, isNative: false },
+      amount,
+      decimals: token.decimals ?? own?.decimals ?? null,
+      symbol: token.symbol ?? own?.symbol ?? null,
+      name: token.name ?? own?.name ?? null,
+      wrapped: null,
+      notes: [],
+    }
+  }
+
+  #coin(amount: bigint): Holding {
+    const { key, decimals, native, name } = this.#chain
+    return {
+      token: { chain: key, address: this.#native, isNative: true },
+      amount,
+      decimals,
+      symbol: native,
+      name,
+      wrapped: null,
+      notes: [],
+    }
+  }
+}
+
+/** Whether there is nothing left to learn of it. */
+function isKnown({ decimals, symbol, name }: AskedToken): boolean {
+  return isNumber(decimals) && typeof symbol === 'string' && typeof name === 'string'
+}
+
+const isNumber = (value: unknown): boolean => typeof value === 'number'

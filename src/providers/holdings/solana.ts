@@ -1,0 +1,183 @@
+/**
+ * What a wallet holds on Solana: its lamports, and every token account of both
+ * token programs, which the nodes list. The accounts of one mint are summed up;
+ * lamports and wrapped SOL are one holding, of the native coin.
+ *
+ * Amounts are those of the chain: a Token-2022 mint may have wallets show
+ * another one, which is noted. Rent that an account holds is nobody's token.
+ *
+ * Source: §4.4 · anza-xyz/agave rpc/src/rpc.rs (getBalance, getTokenAccountsByOwner)
+ */
+import { Type } from 'typebox'
+import { findChain } from '../../chains/family.ts'
+import { GatewayError } from '../../errors.ts'
+import { memberText } from '../../json/member.ts'
+import { TOKEN_2022_PROGRAM, TOKEN_PROGRAM, WRAPPED_SOL_MINT } from '../../solana/programs.ts'
+import { Cancel } from '../exchange.ts'
+import type { SolanaRpc } from '../solana-rpc.ts'
+import { answerReader } from '../swap/answer.ts'
+import type {
+  AskedToken,
+  Holding,
+  HoldingNote,
+  Holdings,
+  HoldingsOptions,
+  HoldingsProvider,
+} from './holdings.ts'
+import { readTokenAccount, type TokenAccount } from './token-account.ts'
+
+/** Of one program. A wallet with more is a spammer's, or spammed: what is beyond is counted, not shown. */
+const MAX_ACCOUNTS = 10_000
+/** Ten thousand accounts and more fit in; parsing it holds the event loop for some 50 ms. */
+const MAX_LIST_BYTES = 8 * 1024 * 1024
+const MAX_U64 = 2n ** 64n - 1n
+const CONFIRMED = { commitment: 'confirmed' } as const
+
+const Slot = Type.Object({ slot: Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER }) })
+const readBalance = answerReader(Type.Object({ context: Slot, value: Type.Number() }))
+const readList = answerReader(Type.Object({ context: Slot, value: Type.Array(Type.Unknown()) }))
+
+export interface SolanaHoldingsOptions {
+  readonly rpc: Pick<SolanaRpc, 'read'>
+}
+
+interface Balance {
+  readonly slot: number
+  readonly lamports: bigint
+}
+
+interface AccountList {
+  readonly slot: number
+  readonly accounts: readonly TokenAccount[]
+  /** Accounts that are beyond the bound, or that nobody can read. */
+  readonly missing: number
+}
+
+/** The accounts of one mint. */
+interface Sum {
+  amount: bigint
+  decimals: number | null
+  readonly notes: Set<HoldingNote>
+}
+
+const SOLANA = findChain('solana')!
+
+export class SolanaHoldings implements HoldingsProvider {
+  readonly #rpc: Pick<SolanaRpc, 'read'>
+
+  constructor({ rpc }: SolanaHoldingsOptions) {
+    this.#rpc = rpc
+  }
+
+  async ask(
+    owner: string,
+    _tokens: readonly AskedToken[],
+    { deadlineMs, cancel }: HoldingsOptions,
+  ): Promise<Holdings> {
+    const cancels = [new Cancel(), new Cancel(), new Cancel()] as const
+    const cancelAll = { cancel: () => cancels.forEach((one) => void one.cancel()) }
+    if (cancel?.isCancelled) cancelAll.cancel()
+    cancel?.watch(cancelAll)
+    const reads = await Promise.allSettled([
+      this.#balance(owner, deadlineMs, cancels[0]),
+      this.#accounts(owner, TOKEN_PROGRAM, deadlineMs, cancels[1]),
+      this.#accounts(owner, TOKEN_2022_PROGRAM, deadlineMs, cancels[2]),
+    ])
+    cancel?.watch(null)
+
+    const failures = reads.flatMap((read) => (read.status === 'rejected' ? [read.reason as unknown] : []))
+    const bug = failures.find((reason) => !(reason instanceof GatewayError))
+    if (bug !== undefined) throw bug
+    if (failures.length === reads.length || cancel?.isCancelled) throw failures[0]
+
+    const [balance, ...lists] = [settled(reads[0]), settled(reads[1]), settled(reads[2])] as const
+    const found = lists.filter((list) => list !== null)
+    const slots = [balance, ...found].flatMap((part) => (part === null ? [] : [part.slot]))
+    return {
+      at: { block: null, slot: Math.min(...slots) },
+      holdings: holdingsOf(
+        balance?.lamports ?? 0n,
+        found.flatMap(({ accounts }) => accounts),
+      ),
+      missing: found.reduce((sum, { missing }) => sum + missing, failures.length),
+    }
+  }
+
+  async #balance(owner: string, deadlineMs: number, cancel: Cancel): Promise<Balance> {
+    const params = JSON.stringify([owner, CONFIRMED])
+    const result = await this.#read('getBalance', params, deadlineMs, cancel)
+    const answer = readBalance(result)
+    // From its digits: lamports go up to 2^64, and JSON.parse has rounded them.
+    const digits = answer === null ? null : memberText(result, ['value'])
+    if (answer === null || digits === null || !/^\d{1,20}$/.test(digits)) throw unusable()
+    const lamports = BigInt(digits)
+    if (lamports > MAX_U64) throw unusable()
+    return { slot: answer.value.context.slot, lamports }
+  }
+
+  async #accounts(
+    owner: string,
+    programId: string,
+    deadlineMs: number,
+    cancel: Cancel,
+  ): Promise<AccountList> {
+    const params = JSON.stringify([owner, { programId }, { ...CONFIRMED, encoding: 'jsonParsed' }])
+    const result = await this.#read('getTokenAccountsByOwner', params, deadlineMs, cancel)
+    const answer = result.length > MAX_LIST_BYTES ? null : readList(result)
+    if (answer === null) throw unusable()
+    const { context, value } = answer.value
+    const accounts = value.slice(0, MAX_ACCOUNTS).flatMap((item) => {
+      const account = readTokenAccount(item)
+      return account === null || account.owner !== owner ? [] : [account]
+    })
+    return { slot: context.slot, accounts, missing: value.length - accounts.length }
+  }
+
+  /** @returns JSON text */
+  async #read(method: string, params: string, deadlineMs: number, cancel: Cancel): Promise<Buffer> {
+    const { result } = await this.#rpc.read(method, params, deadlineMs, cancel)
+    if (result !== null) return result
+    throw new GatewayError('upstream_failed', 'The Solana node refused to read the wallet. Try again later.')
+  }
+}
+
+function settled<Value>(read: PromiseSettledResult<Value>): Value | null {
+  return read.status === 'fulfilled' ? read.value : null
+}
+
+function unusable(): GatewayError {
+  const message =
+    'The Solana node answered something that is not the balances of a wallet, or too many of them.'
+  return new GatewayError('upstream_unusable', message)
+}
+
+/** @param lamports  of the wallet itself */
+function holdingsOf(lamports: bigint, accounts: readonly TokenAccount[]): Holding[] {
+  const coin: Sum = { amount: 0n, decimals: SOLANA.decimals, notes: new Set() }
+  const sums = new Map<string, Sum>([[WRAPPED_SOL_MINT, coin]])
+  for (const account of accounts) {
+    if (account.amount === 0n) continue
+    const key = account.isNative ? WRAPPED_SOL_MINT : account.mint
+    let sum = sums.get(key)
+    if (sum === undefined) sums.set(key, (sum = { amount: 0n, decimals: null, notes: new Set() }))
+    sum.amount += account.amount
+    sum.decimals ??= account.decimals
+    if (account.isFrozen) sum.notes.add('frozen')
+    if (account.isScaled) sum.notes.add('scaled')
+  }
+  const wrapped = coin.amount
+  coin.amount += lamports
+  return [...sums].flatMap(([address, { amount, decimals, notes }]) => {
+    const isNative = address === WRAPPED_SOL_MINT
+    const holding: Holding = {
+      token: { chain: SOLANA.key, address, isNative },
+      amount,
+      decimals,
+      symbol: isNative ? SOLANA.native : null,
+      name: isNative ? SOLANA.name : null,
+      wrapped: isNative ? wrapped : null,
+      notes: [...notes],
+    }
+    return amount === 0n ? [] : [holding]
+  })
+}

@@ -1,0 +1,102 @@
+/**
+ * One item of getTokenAccountsByOwner, under jsonParsed. Where a node cannot
+ * parse an account, for want of its mint, it shows the account's bytes in
+ * base64 in the same place, without decimals.
+ *
+ *   bytes  [mint 32][owner 32][amount u64][delegate c36][state u8][native u32 ...
+ *
+ * Source: anza-xyz/agave account-decoder/src/parse_token.rs · solana-program/token interface/src/state.rs
+ */
+import { type Static, Type } from 'typebox'
+import { encodeBase58, isBase58Of } from '../../chains/base58.ts'
+import { compile, type Validator } from '../../http/validate.ts'
+import { floorUnits } from '../../json/decimal.ts'
+
+const KEY_BYTES = 32
+const OWNER_AT = 32
+const AMOUNT_AT = 64
+const STATE_AT = 108
+const NATIVE_AT = 109
+const ACCOUNT_BYTES = 165
+const UNINITIALIZED = 0
+const FROZEN = 2
+const MAX_U64 = 2n ** 64n - 1n
+
+/** No token of worth has more. */
+const MAX_DECIMALS = 36
+
+/** What a wallet's view needs of a token account. */
+export interface TokenAccount {
+  readonly mint: string
+  readonly owner: string
+  /** Base units. */
+  readonly amount: bigint
+  /** Null where the mint does not tell, or tells nonsense. */
+  readonly decimals: number | null
+  /** It holds wrapped lamports. */
+  readonly isNative: boolean
+  readonly isFrozen: boolean
+  /** The node shows another amount than base units and decimals make. */
+  readonly isScaled: boolean
+}
+
+const Parsed = Type.Object({
+  parsed: Type.Object({
+    type: Type.Literal('account'),
+    info: Type.Object({
+      mint: Type.String({ maxLength: 44 }),
+      owner: Type.String({ maxLength: 44 }),
+      state: Type.String(),
+      isNative: Type.Boolean(),
+      tokenAmount: Type.Object({
+        amount: Type.String({ pattern: '^\\d{1,20}$' }),
+        decimals: Type.Integer({ minimum: 0, maximum: 255 }),
+        uiAmountString: Type.Optional(Type.String({ maxLength: 400 })),
+      }),
+    }),
+  }),
+})
+const Unparsed = Type.Tuple([Type.String(), Type.Literal('base64')])
+const Item = Type.Object({ account: Type.Object({ data: Type.Union([Parsed, Unparsed]) }) })
+
+/** Compiled at the first account, because start-up time counts. */
+let validator: Validator<typeof Item> | null = null
+
+/** @returns null for what is no token account */
+export function readTokenAccount(item: unknown): TokenAccount | null {
+  validator ??= compile(Item)
+  if (!validator.Check(item)) return null
+  const { data } = item.account
+  if ('parsed' in data) return readParsed(data.parsed.info)
+  return readBytes(Buffer.from(data[0], 'base64'))
+}
+
+type Info = Static<typeof Parsed>['parsed']['info']
+
+function readParsed({ mint, owner, state, isNative, tokenAmount }: Info): TokenAccount | null {
+  const amount = BigInt(tokenAmount.amount)
+  if (!isBase58Of(mint, KEY_BYTES) || amount > MAX_U64) return null
+  const { decimals, uiAmountString } = tokenAmount
+  return {
+    mint,
+    owner,
+    amount,
+    decimals: decimals > MAX_DECIMALS ? null : decimals,
+    isNative,
+    isFrozen: state === 'frozen',
+    isScaled: uiAmountString !== undefined && floorUnits(uiAmountString, decimals) !== amount,
+  }
+}
+
+function readBytes(data: Buffer): TokenAccount | null {
+  if (data.length < ACCOUNT_BYTES || data[STATE_AT] === UNINITIALIZED) return null
+  return {
+    mint: encodeBase58(data.subarray(0, KEY_BYTES)),
+    owner: encodeBase58(data.subarray(OWNER_AT, OWNER_AT + KEY_BYTES)),
+    amount: data.readBigUInt64LE(AMOUNT_AT),
+    decimals: null,
+    isNative: data.readUInt32LE(NATIVE_AT) === 1,
+    isFrozen: data[STATE_AT] === FROZEN,
+    isScaled: false,
+  }
+}

@@ -1,0 +1,126 @@
+/**
+ * What market providers say of tokens is written by whoever made the token, or
+ * is repeated from them: names that turn the text around them, numbers that
+ * are none, links to anywhere. This is where it becomes fit to be shown. What
+ * cannot be is null, and an item of a list that cannot be is left out.
+ *
+ * Source: Unicode Technical Standard #39, section 4 · UAX #9 (bidirectional
+ * controls) · RFC 8259 section 6 (numbers) · WHATWG URL
+ */
+import type { Static, TSchema } from 'typebox'
+import { parseAddress, parseToken } from '../../chains/address.ts'
+import { findChain } from '../../chains/family.ts'
+import { compile, type Validator } from '../../http/validate.ts'
+
+const WHITESPACE = /[\p{Z}\t\n\v\f\r\u0085]+/gu
+/**
+ * Control characters, bidirectional controls and whatever else has no glyph of
+ * its own, lone surrogates included. The joiners and the presentation selectors
+ * stay, because emoji and several scripts are written with them.
+ */
+const HIDDEN =
+  /(?!\p{Join_Control}|\ufe0e|\ufe0f|[\t\n\v\f\r\u0085])[\p{Cc}\p{Cf}\p{Cs}\p{Default_Ignorable_Code_Point}]/gu
+const LEADING = /^(?: |\p{Join_Control}|\ufe0e|\ufe0f)+/u
+const TRAILING = /(?: |\p{Join_Control})+$/u
+
+const DECIMAL = /^\d{1,100}(\.\d{1,100})?([eE][+-]?\d{1,3})?$/
+const ISO_TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,9})?(Z|[+-]\d\d:\d\d)$/
+/** The first block of Bitcoin, and the end of the century: nothing of ours was before, or is after. */
+const FIRST_TIME = 1_230_940_800_000
+const LAST_TIME = 4_102_444_800_000
+
+const MAX_LINK_LENGTH = 2_048
+const TRANSACTION_ID = /^[A-Za-z0-9+/=_-]{1,100}$/
+
+/**
+ * @param maxLength  in code points; a longer text is cut
+ * @returns visible text on one line; null when nothing is left of it, or it is none
+ */
+export function cleanText(value: unknown, maxLength: number): string | null {
+  if (typeof value !== 'string') return null
+  const visible = value.replace(HIDDEN, '').replace(WHITESPACE, ' ').replace(LEADING, '')
+  const text = firstCodePoints(visible, maxLength).replace(TRAILING, '')
+  return text === '' ? null : text
+}
+
+/** @returns a finite number that is not negative, which may come as a decimal string; else null */
+export function cleanNumber(value: unknown): number | null {
+  const number = typeof value === 'string' && DECIMAL.test(value) ? Number(value) : value
+  if (typeof number !== 'number' || !Number.isFinite(number) || number < 0) return null
+  // Minus zero is zero.
+  return number + 0
+}
+
+/** @returns the decimal string itself, without an exponent, where every digit counts; else null */
+export function cleanDecimal(value: unknown): string | null {
+  return typeof value === 'string' && /^\d{1,100}(\.\d{1,100})?$/.test(value) ? value : null
+}
+
+/**
+ * @param hosts  the only ones it may lead to: an image from elsewhere would tell a stranger who looks at it
+ * @returns an https link without credentials, percent-encoded; else null
+ */
+export function cleanLink(value: unknown, hosts?: ReadonlySet<string>): string | null {
+  if (typeof value !== 'string' || value.length > MAX_LINK_LENGTH || !URL.canParse(value)) return null
+  const { protocol, username, password, hostname, href } = new URL(value)
+  if (protocol !== 'https:' || username !== '' || password !== '') return null
+  return (hosts === undefined || hosts.has(hostname)) && href.length <= MAX_LINK_LENGTH ? href : null
+}
+
+/**
+ * @param unit  what a number counts; a text is a date and time with its zone (RFC 3339)
+ * @returns ms epoch, whole; null for what is no time of this century's chains
+ */
+export function cleanTime(value: unknown, unit: 'ms' | 's' = 'ms'): number | null {
+  const isText = typeof value === 'string' && ISO_TIME.test(value)
+  const number = isText ? Date.parse(value) : cleanNumber(value)
+  if (number === null) return null
+  const ms = Math.floor(unit === 's' && !isText ? number * 1_000 : number)
+  return ms >= FIRST_TIME && ms < LAST_TIME ? ms : null
+}
+
+/** @returns the token's canonical address on this chain; else null */
+export function cleanToken(chainKey: string, value: unknown): string | null {
+  const chain = findChain(chainKey)
+  return chain === null || typeof value !== 'string' ? null : (parseToken(chain, value)?.address ?? null)
+}
+
+/** @returns the wallet's or contract's canonical address on this chain; else null */
+export function cleanAddress(chainKey: string, value: unknown): string | null {
+  const chain = findChain(chainKey)
+  return chain === null || typeof value !== 'string' ? null : parseAddress(chain, value)
+}
+
+/** @returns a transaction's hash or signature, in whatever its chain writes it; else null */
+export function cleanTransactionId(value: unknown): string | null {
+  return typeof value === 'string' && TRANSACTION_ID.test(value) ? value : null
+}
+
+/** @returns a member of what may not even be an object; undefined where there is none */
+export function memberOf(value: unknown, name: string): unknown {
+  if (typeof value !== 'object' || value === null || !Object.hasOwn(value, name)) return undefined
+  return (value as Readonly<Record<string, unknown>>)[name]
+}
+
+/**
+ * @param schema  of an item, compiled when it is first needed, because start-up time counts
+ * @returns a reader of lists that leaves out what does not fit, and all after `maxItems`
+ */
+export function itemsReader<const Schema extends TSchema>(
+  schema: Schema,
+  maxItems: number,
+): (items: unknown) => readonly Static<Schema>[] {
+  let validator: Validator<Schema> | null = null
+  return (items) => {
+    if (!Array.isArray(items)) return []
+    const check = (validator ??= compile(schema))
+    return items.slice(0, maxItems).filter((item): item is Static<Schema> => check.Check(item))
+  }
+}
+
+function firstCodePoints(text: string, count: number): string {
+  if (text.length <= count) return text
+  let end = 0
+  for (let i = 0; i < count && end < text.length; i++) end += text.codePointAt(end)! > 0xffff ? 2 : 1
+  return text.slice(0, end)
+}

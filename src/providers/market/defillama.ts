@@ -1,0 +1,108 @@
+/**
+ * DefiLlama's coin prices, for what every portfolio has: native coins, their
+ * wrappers, stablecoins and other majors. A price counts where DefiLlama is
+ * confident of it and it is fresh. Coins that it does not know are left out of
+ * its answers. Its `decimals` are not used: the chains tell those.
+ *
+ * Source: §4.4 · api-docs.defillama.com, GET /prices/current/{coins}
+ */
+import { Type } from 'typebox'
+import { nativeAddress } from '../../chains/address.ts'
+import { findChain } from '../../chains/family.ts'
+import { wrapperOf } from '../../chains/majors.ts'
+import { answerReader } from '../swap/answer.ts'
+import type { Upstream } from '../upstream.ts'
+import { cleanNumber, cleanTime } from './clean.ts'
+import { AnyObject, type Fields, fieldsOf } from './fields.ts'
+import type { MarketProvider, Price } from './market.ts'
+
+/** DefiLlama's names of our chains, by chain key. */
+const SLUGS: ReadonlyMap<string, string> = new Map([
+  ['ethereum', 'ethereum'],
+  ['bsc', 'bsc'],
+  ['base', 'base'],
+  ['arbitrum', 'arbitrum'],
+  ['optimism', 'optimism'],
+  ['polygon', 'polygon'],
+  ['avalanche', 'avax'],
+  ['linea', 'linea'],
+  ['mantle', 'mantle'],
+  ['sonic', 'sonic'],
+  ['unichain', 'unichain'],
+  ['berachain', 'berachain'],
+  ['hyperevm', 'hyperliquid'],
+  ['monad', 'monad'],
+  ['plasma', 'plasma'],
+  ['scroll', 'scroll'],
+  ['gnosis', 'xdai'],
+  ['solana', 'solana'],
+  ['sui', 'sui'],
+  ['ton', 'ton'],
+])
+/** Native coins that are neither a token nor have a wrapper. */
+const NATIVE_COINS: ReadonlyMap<string, string> = new Map([
+  ['sui', 'coingecko:sui'],
+  ['ton', 'coingecko:the-open-network'],
+])
+
+/** They stand in the URL: this many keep it at some four thousand characters. */
+const MAX_TOKENS = 50
+const MIN_CONFIDENCE = 0.9
+/** Either way: a price from the future is no better than an old one. */
+const MAX_AGE_MS = 60 * 60_000
+
+const readAnswer = answerReader(Type.Object({ coins: AnyObject }))
+
+export interface DefillamaOptions {
+  readonly upstream: Pick<Upstream, 'exchange'>
+  /** Wall clock, ms. */
+  readonly now?: () => number
+}
+
+export function defillama({ upstream, now = Date.now }: DefillamaOptions): MarketProvider {
+  return {
+    label: 'defillama',
+    chains: new Set(SLUGS.keys()),
+    prices: {
+      maxTokens: MAX_TOKENS,
+      async ask(chain, addresses, { deadlineMs, priority, cancel }) {
+        const coinOf = new Map(addresses.map((address) => [address, coin(chain, address)]))
+        const coins = await upstream.exchange<Fields>(
+          {
+            method: 'GET',
+            // A native coin and its wrapper are one.
+            path: `/prices/current/${[...new Set(coinOf.values())].join()}`,
+            body: null,
+            priority,
+            resend: true,
+            read: (status, body) => (status === 200 ? (readAnswer(body)?.value.coins ?? null) : null),
+          },
+          deadlineMs,
+          cancel,
+        )
+        return [...coinOf].flatMap(([address, name]): Price[] => {
+          const known = readPrice(coins[name], now())
+          return known === null ? [] : [{ chain, address, ...known, liq: null }]
+        })
+      },
+    },
+  }
+}
+
+/** Its answer has a coin under the name that it was asked by. */
+function coin(chain: string, address: string): string {
+  const isNative = address === nativeAddress(findChain(chain)!)
+  const native = isNative ? NATIVE_COINS.get(chain) : undefined
+  return native ?? `${SLUGS.get(chain)!}:${isNative ? (wrapperOf(chain) ?? address) : address}`
+}
+
+/** @returns null where it is not reliable */
+function readPrice(value: unknown, now: number): Pick<Price, 'price' | 'priceTs'> | null {
+  const fields = fieldsOf(value)
+  const price = cleanNumber(fields.price)
+  const at = cleanTime(fields.timestamp, 's')
+  const confidence = cleanNumber(fields.confidence)
+  if (!price || at === null || confidence === null) return null
+  if (confidence < MIN_CONFIDENCE || confidence > 1 || Math.abs(now - at) > MAX_AGE_MS) return null
+  return { price, priceTs: Math.min(at, now) }
+}

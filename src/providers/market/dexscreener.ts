@@ -1,0 +1,164 @@
+/**
+ * DexScreener's public API: pairs of many tokens in one call, and the tokens
+ * whose makers pay for attention.
+ *
+ * A pair says what its base token costs; of the quote token, which may be the
+ * one that was asked for, it says nothing. A row is made of the pairs in which
+ * the token is the base: price, names and market cap of the one with the most
+ * liquidity, liquidity and volume of all of them. The price has no time of its
+ * own, so it is of when it was asked for.
+ *
+ * Source: docs.dexscreener.com/api/reference
+ */
+import { Type } from 'typebox'
+import type { CallOptions } from '../provider.ts'
+import { answerReader } from '../swap/answer.ts'
+import type { Upstream } from '../upstream.ts'
+import { cleanToken, itemsReader } from './clean.ts'
+import {
+  aboutFrom,
+  CHAIN_IDS,
+  earlyFrom,
+  isIn,
+  type Listed,
+  listedPairs,
+  type Pair,
+  readPairs,
+  rowFrom,
+  rowOf,
+} from './dexscreener-pairs.ts'
+import { listedAs } from './listed-as.ts'
+import type { Discovered, MarketProvider, MarketRow, TokenId } from './market.ts'
+import { inTurn, SharedCalls } from './shared-calls.ts'
+
+const CHAIN_KEYS: ReadonlyMap<string, string> = new Map(
+  Object.entries(CHAIN_IDS).map(([key, chainId]) => [chainId, key]),
+)
+
+const MAX_TOKENS = 30
+/** An answer holds no more pairs than this, whatever was asked: the token with many pools crowds the others out. */
+const CROWDED_PAIRS = 30
+const MAX_RETRIES = 3
+const MAX_DISCOVERED = 100
+
+const ROW_KEEP_MS = 30_000
+const ABOUT_KEEP_MS = 600_000
+/** One profile's parts are asked within this. */
+const SHARED_MS = 10_000
+/** Of 60 calls a minute, which the lists share. */
+const DISCOVERY_MS = 60_000
+
+const readList = answerReader(Type.Array(Type.Unknown()))
+const readDiscovered = itemsReader(
+  Type.Object({ chainId: Type.String(), tokenAddress: Type.String() }),
+  MAX_DISCOVERED,
+)
+export interface DexscreenerOptions {
+  readonly upstream: Pick<Upstream, 'exchange'>
+  /** Wall clock, ms. */
+  readonly now?: () => number
+}
+
+export function dexscreener({ upstream, now = Date.now }: DexscreenerOptions): MarketProvider {
+  const pairsOfToken = new SharedCalls<readonly Pair[]>(SHARED_MS)
+
+  const list = (path: string, { deadlineMs, priority, cancel }: CallOptions): Promise<readonly unknown[]> =>
+    upstream.exchange(
+      {
+        method: 'GET',
+        path,
+        body: null,
+        priority,
+        resend: true,
+        read: (status, body) => (status === 200 ? (readList(body)?.value ?? null) : null),
+      },
+      deadlineMs,
+      cancel,
+    )
+
+  const listings = async ({ chain, address }: TokenId, options: CallOptions): Promise<readonly Listed[]> => {
+    const token = listedAs(chain, address)
+    const path = `/token-pairs/v1/${CHAIN_IDS[chain]}/${encodeURIComponent(token)}`
+    const call = async (shared: CallOptions) => readPairs(await list(path, shared))
+    return listedPairs(chain, token, await pairsOfToken.ask(`${chain} ${token}`, options, call))
+  }
+
+  return {
+    label: 'dexscreener',
+    chains: new Set(Object.keys(CHAIN_IDS)),
+
+    rows: {
+      maxTokens: MAX_TOKENS,
+      async ask(chain, addresses, options) {
+        const turn = inTurn(options)
+        const rows: MarketRow[] = []
+        let missing = addresses
+        for (let retries = 0; missing.length > 0 && retries <= MAX_RETRIES; retries++) {
+          const tokens = [...new Set(missing.map((address) => listedAs(chain, address)))]
+          const path = `/tokens/v1/${CHAIN_IDS[chain]}/${tokens.map(encodeURIComponent).join(',')}`
+          const answer = list(path, turn())
+          // What the first call found is worth having without what another one might.
+          const items = await (retries === 0 ? answer : answer.catch(() => []))
+          const pairs = readPairs(items)
+          const answered = missing
+            .map((address) => ({ chain, address }))
+            .filter((token) => isIn(pairs, token))
+          rows.push(...answered.flatMap((token) => rowOf(token, pairs, now()) ?? []))
+          if (items.length < CROWDED_PAIRS || answered.length === 0) break
+          const known = new Set(answered.map(({ address }) => address))
+          missing = missing.filter((address) => !known.has(address))
+        }
+        return rows
+      },
+    },
+
+    discoveries: [
+      ['/token-boosts/top/v1', 'dexscreener top boosts'] as const,
+      ['/token-boosts/latest/v1', 'dexscreener latest boosts'] as const,
+      ['/token-profiles/latest/v1', 'dexscreener latest profiles'] as const,
+    ].map(([path, title]) => ({
+      book: 'boosted',
+      title,
+      everyMs: DISCOVERY_MS,
+      chains: null,
+      ask: async (_chain, options) => readDiscovered(await list(path, options)).flatMap(discoveredIn),
+    })),
+
+    parts: {
+      row: {
+        keepMs: ROW_KEEP_MS,
+        async ask(token, options) {
+          const listed = await listings(token, options)
+          return listed.length === 0 ? null : rowFrom(token, listed, now())
+        },
+      },
+      about: {
+        keepMs: ABOUT_KEEP_MS,
+        async ask(token, options) {
+          const listed = await listings(token, options)
+          return listed.length === 0 ? null : aboutFrom(listed)
+        },
+      },
+      early: {
+        keepMs: ABOUT_KEEP_MS,
+        async ask(token, options) {
+          const listed = await listings(token, options)
+          return listed.length === 0 ? null : earlyFrom(listed)
+        },
+      },
+    },
+  }
+}
+
+function discoveredIn({
+  chainId,
+  tokenAddress,
+}: {
+  readonly chainId: string
+  readonly tokenAddress: string
+}): readonly Discovered[] {
+  const chain = CHAIN_KEYS.get(chainId)
+  if (chain === undefined) return []
+  const address = cleanToken(chain, tokenAddress)
+  return address === null ? [] : [{ chain, address, row: null }]
+}

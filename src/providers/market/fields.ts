@@ -1,0 +1,35 @@
+/**
+ * The optional members of a provider's answer, one by one: a member that is
+ * missing or of another type than expected is unknown, and spoils no other.
+ */
+import { Type } from 'typebox'
+import { cleanNumber, cleanText } from './clean.ts'
+
+export type Fields = Readonly<Record<string, unknown>>
+
+/** A JSON object, whatever its members are. */
+export const AnyObject = Type.Record(Type.String(), Type.Unknown())
+
+const MAX_TEXT_LENGTH = 200
+const NONE: Fields = {}
+
+/** @returns the members of a JSON object; none for anything else */
+export function fieldsOf(value: unknown): Fields {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Fields) : NONE
+}
+
+/** @returns those of the named members that are text, a number, or true or false; as they are written, but cleaned */
+export function keepFields(fields: Fields, names: readonly string[]): Record<string, unknown> {
+  const kept: Record<string, unknown> = {}
+  for (const name of names) {
+    const value = fields[name]
+    const isText = typeof value === 'string'
+    const clean = isText
+      ? cleanText(value, MAX_TEXT_LENGTH)
+      : typeof value === 'boolean'
+        ? value
+        : cleanNumber(value)
+    if (clean !== null) kept[name] = clean
+  }
+  return kept
+}

@@ -1,0 +1,186 @@
+/**
+ * What a profile shows, of GeckoTerminal's answers about a token and its pools.
+ *
+ * Source: CoinGecko's OpenAPI document of its API, the paths below /onchain
+ */
+import { Type } from 'typebox'
+import { answerReader } from '../swap/answer.ts'
+import {
+  cleanAddress,
+  cleanDecimal,
+  cleanLink,
+  cleanNumber,
+  cleanText,
+  cleanTime,
+  cleanToken,
+  cleanTransactionId,
+  itemsReader,
+  memberOf,
+} from './clean.ts'
+import type { PoolInfo } from './geckoterminal-wire.ts'
+import { ownNames } from './listed-as.ts'
+import type { About, Candle, MarketRow, TokenId, Trade } from './market.ts'
+
+const MAX_CANDLES = 200
+/** The provider's own: a pool's last 300 trades of a day. */
+export const MAX_TRADES = 300
+const MAX_WEBSITES = 5
+
+/** Where it keeps images. */
+const IMAGE_HOSTS: ReadonlySet<string> = new Set([
+  'coin-images.coingecko.com',
+  'assets.coingecko.com',
+  'assets.geckoterminal.com',
+])
+/** What its names of accounts are names at. */
+const ACCOUNTS = [
+  ['twitter', 'twitter_handle', 'https://x.com/'],
+  ['telegram', 'telegram_handle', 'https://t.me/'],
+] as const
+const HANDLE = /^\w{1,64}$/
+
+/** What is known of a token beyond its pools. */
+export interface TokenInfo {
+  readonly about: About
+  readonly symbol: string | null
+  readonly name: string | null
+  readonly holders: number | null
+  readonly creator: string | null
+}
+
+const readInfoDocument = answerReader(Type.Object({ data: Type.Object({ attributes: Type.Object({}) }) }))
+const readWebsites = itemsReader(Type.String(), MAX_WEBSITES)
+const readCandleDocument = answerReader(
+  Type.Object({
+    data: Type.Object({ attributes: Type.Object({ ohlcv_list: Type.Array(Type.Unknown()) }) }),
+  }),
+)
+const readCandleItems = itemsReader(Type.Array(Type.Unknown(), { minItems: 6 }), MAX_CANDLES)
+const readTradeDocument = answerReader(Type.Object({ data: Type.Array(Type.Unknown()) }))
+const readTradeItems = itemsReader(
+  Type.Object({
+    attributes: Type.Object({ from_token_address: Type.String(), to_token_address: Type.String() }),
+  }),
+  MAX_TRADES,
+)
+
+/** @param token  as the market lists it */
+export function rowFrom(
+  id: TokenId,
+  token: string,
+  pools: readonly PoolInfo[],
+  info: TokenInfo | null,
+  askedAt: number,
+): MarketRow {
+  const [deepest] = pools
+  const side = deepest?.base.address === token ? deepest.base : deepest?.quote
+  const names = ownNames(id)
+  return {
+    chain: id.chain,
+    address: id.address,
+    symbol: names?.symbol ?? side?.symbol ?? info?.symbol ?? null,
+    name: names?.name ?? side?.name ?? info?.name ?? null,
+    price: side?.price ?? null,
+    priceTs: askedAt,
+    // Where it is the quote, the figure is another token's.
+    mcap: pools.find(({ base }) => base.address === token)?.mcap ?? null,
+    liq: sumOf(pools.map(({ liquidity }) => liquidity)),
+    vol24: sumOf(pools.map(({ vol24 }) => vol24)),
+    holders: info?.holders ?? null,
+  }
+}
+
+/** @returns null where none is known */
+function sumOf(values: readonly (number | null)[]): number | null {
+  const known = values.filter((value) => value !== null)
+  return known.length === 0 ? null : cleanNumber(known.reduce((sum, value) => sum + value, 0))
+}
+
+export function readInfo(chain: string, body: Buffer): TokenInfo | null {
+  const attributes = readInfoDocument(body)?.value.data.attributes
+  if (attributes === undefined) return null
+  const of = (name: string): unknown => memberOf(attributes, name)
+  return {
+    about: {
+      description: cleanText(of('description'), 1_000),
+      image: cleanLink(of('image_url'), IMAGE_HOSTS),
+      links: linksIn(of),
+      createdAt: null,
+      mintAuthority: authorityIn(chain, of('mint_authority')),
+      freezeAuthority: authorityIn(chain, of('freeze_authority')),
+    },
+    symbol: cleanText(of('symbol'), 32),
+    name: cleanText(of('name'), 64),
+    holders: cleanNumber(memberOf(of('holders'), 'count')),
+    creator: cleanAddress(chain, of('developer_address')),
+  }
+}
+
+function linksIn(of: (name: string) => unknown): About['links'] {
+  const accounts = ACCOUNTS.map(([type, name, site]) => {
+    const handle = of(name)
+    return { type, url: typeof handle === 'string' && HANDLE.test(handle) ? site + handle : null }
+  })
+  return [
+    ...readWebsites(of('websites')).map((url) => ({ type: 'website', url })),
+    { type: 'discord', url: of('discord_url') },
+    { type: 'farcaster', url: of('farcaster_url') },
+    ...accounts,
+  ].flatMap(({ type, url }) => {
+    const link = cleanLink(url)
+    return link === null ? [] : [{ type, url: link }]
+  })
+}
+
+/** It says `no` for nobody, and `yes` without saying who. */
+function authorityIn(chain: string, value: unknown): string | null {
+  return value === 'no' ? 'none' : cleanAddress(chain, value)
+}
+
+/** @returns oldest first */
+export function readCandles(body: Buffer): readonly Candle[] | null {
+  const answer = readCandleDocument(body)
+  if (answer === null) return null
+  const candles = readCandleItems(answer.value.data.attributes.ohlcv_list).flatMap((item) => {
+    const ts = cleanTime(item[0], 's')
+    const [open, high, low, close, volume] = item.slice(1).map(cleanNumber)
+    return ts === null || open == null || high == null || low == null || close == null || volume == null
+      ? []
+      : [{ ts, open, high, low, close, volume }]
+  })
+  return candles.sort((a, b) => a.ts - b.ts)
+}
+
+/**
+ * What buys our token and what sells it is told by which side it is on: the
+ * answer's own `kind` means the pool's base token.
+ *
+ * @param token  as the market lists it
+ * @returns newest first
+ */
+export function readTrades(chain: string, token: string, body: Buffer): readonly Trade[] | null {
+  const answer = readTradeDocument(body)
+  if (answer === null) return null
+  const trades = readTradeItems(answer.value.data).flatMap(({ attributes }): readonly Trade[] => {
+    const of = (name: string): unknown => memberOf(attributes, name)
+    const isBuy = cleanToken(chain, attributes.to_token_address) === token
+    if (!isBuy && cleanToken(chain, attributes.from_token_address) !== token) return []
+    const side = isBuy ? 'to' : 'from'
+    const ts = cleanTime(of('block_timestamp'))
+    const tx = cleanTransactionId(of('tx_hash'))
+    const amount = cleanDecimal(of(`${side}_token_amount`))
+    if (ts === null || tx === null || amount === null) return []
+    return [
+      {
+        ts,
+        kind: isBuy ? 'buy' : 'sell',
+        tx,
+        trader: cleanAddress(chain, of('tx_from_address')),
+        amount,
+        priceUsd: cleanNumber(of(`price_${side}_in_usd`)),
+        volumeUsd: cleanNumber(of('volume_in_usd')),
+      },
+    ]
+  })
+  return trades.sort((a, b) => b.ts - a.ts)
+}

@@ -1,0 +1,249 @@
+/**
+ * GeckoTerminal's public API, which is CoinGecko's API below /onchain with
+ * another base URL: pools worth looking at, and the candles and trades of a
+ * token's deepest pool.
+ *
+ * Thirty calls a minute are for everybody together, so a profile costs four at
+ * most: the token's pools, which all parts need, its information, and the
+ * candles and the trades of the deepest pool.
+ *
+ * Source: CoinGecko's OpenAPI document of its API, the paths below /onchain ·
+ * apiguide.geckoterminal.com (limits)
+ */
+import type { CallOptions } from '../provider.ts'
+import type { Upstream } from '../upstream.ts'
+import {
+  MAX_TRADES,
+  readCandles,
+  readInfo,
+  readTrades,
+  rowFrom,
+  type TokenInfo,
+} from './geckoterminal-parts.ts'
+import { NETWORKS, type PoolInfo, readPools } from './geckoterminal-wire.ts'
+import { listedAs } from './listed-as.ts'
+import type {
+  Discovered,
+  DiscoveredBook,
+  Discovery,
+  Early,
+  MarketProvider,
+  TokenId,
+  Trade,
+} from './market.ts'
+import { inTurn, SharedCalls } from './shared-calls.ts'
+
+const CHAINS: ReadonlySet<string> = new Set(Object.keys(NETWORKS))
+/** Twenty networks and two lists make eight calls a minute. */
+const DISCOVERY_MS = 300_000
+/** What the provider itself keeps its answers for. */
+const MARKET_KEEP_MS = 60_000
+const ABOUT_KEEP_MS = 600_000
+
+const HOUR_MS = 3_600_000
+/** Its first buyers are in the trades of the past day only while it is younger. */
+const YOUNG_MS = 24 * HOUR_MS
+const MAX_BUYERS = 20
+/** A week of hours; of a token that is younger than two days, two days of quarter hours. */
+const HOURS = 'ohlcv/hour?aggregate=1&limit=168'
+const QUARTER_HOURS = 'ohlcv/minute?aggregate=15&limit=192'
+
+/** What a 404 means is up to who asked. */
+interface Answer<T> {
+  readonly value: T | null
+}
+
+/** @returns the headers of CoinGecko's demo plan; none without a key, because an empty one is refused */
+export function geckoterminalHeaders(key: string | null): Readonly<Record<string, string>> {
+  return key === null ? {} : { 'x-cg-demo-api-key': key }
+}
+
+export interface GeckoterminalOptions {
+  readonly upstream: Pick<Upstream, 'exchange'>
+  /** Wall clock, ms. */
+  readonly now?: () => number
+}
+
+export function geckoterminal({ upstream, now = Date.now }: GeckoterminalOptions): MarketProvider {
+  const sharedPools = new SharedCalls<Answer<readonly PoolInfo[]>>(MARKET_KEEP_MS)
+  const sharedInfo = new SharedCalls<Answer<TokenInfo>>(MARKET_KEEP_MS)
+  const sharedTrades = new SharedCalls<Answer<readonly Trade[]>>(MARKET_KEEP_MS)
+
+  const get = <T>(
+    path: string,
+    { deadlineMs, priority, cancel }: CallOptions,
+    read: (body: Buffer) => T | null,
+  ): Promise<Answer<T>> =>
+    upstream.exchange<Answer<T>>(
+      {
+        method: 'GET',
+        path,
+        body: null,
+        priority,
+        resend: true,
+        read(status, body) {
+          if (status === 404) return { value: null }
+          const value = status === 200 ? read(body) : null
+          return value === null ? null : { value }
+        },
+      },
+      deadlineMs,
+      cancel,
+    )
+
+  const tokenPath = (chain: string, token: string): string =>
+    `/networks/${NETWORKS[chain]}/tokens/${encodeURIComponent(token)}`
+
+  /** Deepest first; null where there is no such token. */
+  const poolsOf = async (chain: string, token: string, options: CallOptions) => {
+    const path = `${tokenPath(chain, token)}/pools?include=base_token,quote_token,dex`
+    const { value } = await sharedPools.ask(`${chain} ${token}`, options, (shared) =>
+      get(path, shared, (body) => readPools(chain, body)),
+    )
+    const own = value?.filter(({ base, quote }) => base.address === token || quote.address === token)
+    return own === undefined ? null : deepestFirst(own)
+  }
+
+  const infoOf = async (chain: string, token: string, options: CallOptions) => {
+    const path = `${tokenPath(chain, token)}/info`
+    const { value } = await sharedInfo.ask(`${chain} ${token}`, options, (shared) =>
+      get(path, shared, (body) => readInfo(chain, body)),
+    )
+    return value
+  }
+
+  const poolPath = (chain: string, { address }: PoolInfo, rest: string, token: string): string =>
+    `/networks/${NETWORKS[chain]}/pools/${encodeURIComponent(address)}/${rest}token=${encodeURIComponent(token)}`
+
+  const tradesOf = async (chain: string, token: string, pool: PoolInfo, options: CallOptions) => {
+    const { value } = await sharedTrades.ask(`${chain} ${token} ${pool.address}`, options, (shared) =>
+      get(poolPath(chain, pool, 'trades?', token), shared, (body) => readTrades(chain, token, body)),
+    )
+    return value ?? []
+  }
+
+  const discovery = (book: DiscoveredBook, list: string, title: string): Discovery => ({
+    book,
+    title: `geckoterminal ${title}`,
+    everyMs: DISCOVERY_MS,
+    chains: [...CHAINS],
+    async ask(chain, options) {
+      const path = `/networks/${NETWORKS[chain!]}/${list}?include=base_token`
+      const { value } = await get(path, options, (body) => readPools(chain!, body))
+      return discoveredIn(chain!, value ?? [], now())
+    },
+  })
+
+  return {
+    label: 'geckoterminal',
+    chains: CHAINS,
+    discoveries: [
+      discovery('trending', 'trending_pools', 'trending pools'),
+      discovery('new', 'new_pools', 'new pools'),
+    ],
+
+    parts: {
+      row: {
+        keepMs: MARKET_KEEP_MS,
+        async ask(id, options) {
+          const token = listedAs(id.chain, id.address)
+          const turn = inTurn(options)
+          const pools = await poolsOf(id.chain, token, turn())
+          if (pools === null) return null
+          // Only the number of holders is missing without it.
+          const info = await infoOf(id.chain, token, turn()).catch(() => null)
+          return rowFrom(id, token, pools, info, now())
+        },
+      },
+      about: {
+        keepMs: ABOUT_KEEP_MS,
+        ask: async ({ chain, address }, options) =>
+          (await infoOf(chain, listedAs(chain, address), options))?.about ?? null,
+      },
+      candles: {
+        keepMs: MARKET_KEEP_MS,
+        async ask({ chain, address }, options) {
+          const token = listedAs(chain, address)
+          const turn = inTurn(options)
+          const pools = await poolsOf(chain, token, turn())
+          const deepest = pools?.[0]
+          if (deepest === undefined) return pools === null ? null : []
+          const isYoung = now() - (deepest.createdAt ?? 0) < 2 * YOUNG_MS
+          const path = poolPath(chain, deepest, `${isYoung ? QUARTER_HOURS : HOURS}&currency=usd&`, token)
+          return (await get(path, turn(), readCandles)).value ?? []
+        },
+      },
+      trades: {
+        keepMs: MARKET_KEEP_MS,
+        async ask({ chain, address }, options) {
+          const token = listedAs(chain, address)
+          const turn = inTurn(options)
+          const pools = await poolsOf(chain, token, turn())
+          const deepest = pools?.[0]
+          if (deepest === undefined) return pools === null ? null : []
+          return tradesOf(chain, token, deepest, turn())
+        },
+      },
+      early: {
+        keepMs: ABOUT_KEEP_MS,
+        async ask({ chain, address }, options) {
+          const token = listedAs(chain, address)
+          const turn = inTurn(options)
+          const pools = await poolsOf(chain, token, turn())
+          if (pools === null) return null
+          const info = await infoOf(chain, token, turn()).catch(() => null)
+          const first = firstOf(pools)
+          const isYoung = first !== null && now() - (first.createdAt ?? 0) < YOUNG_MS
+          // Another pool's trades would be a fifth call.
+          const hasTrades = isYoung && first === pools[0]
+          const trades = hasTrades ? await tradesOf(chain, token, first, turn()) : []
+          return earlyFrom(first, info?.creator ?? null, trades)
+        },
+      },
+    },
+  }
+}
+
+/** A token of several pools comes once, with what the list says of all of them together. */
+function discoveredIn(chain: string, pools: readonly PoolInfo[], askedAt: number): readonly Discovered[] {
+  const tokens = [...new Set(pools.map(({ base }) => base.address))]
+  return tokens.map((address) => {
+    const token: TokenId = { chain, address }
+    const own = pools.filter(({ base }) => base.address === address)
+    return { ...token, row: rowFrom(token, address, deepestFirst(own), null, askedAt) }
+  })
+}
+
+function deepestFirst(pools: readonly PoolInfo[]): readonly PoolInfo[] {
+  return pools.toSorted((a, b) => (b.liquidity ?? 0) - (a.liquidity ?? 0))
+}
+
+/** The oldest pool whose age is told. */
+function firstOf(pools: readonly PoolInfo[]): PoolInfo | null {
+  const dated = pools.filter(({ createdAt }) => createdAt !== null)
+  return dated.toSorted((a, b) => a.createdAt! - b.createdAt!)[0] ?? null
+}
+
+/** @param trades  of the first pool, newest first */
+function earlyFrom(
+  first: PoolInfo | null,
+  creator: string | null,
+  trades: readonly Trade[],
+): readonly Early[] {
+  const early: Early[] = []
+  if (first !== null) {
+    const { address, venue, createdAt } = first
+    early.push({ kind: 'pool', address, venue, at: createdAt })
+  }
+  if (creator !== null) early.push({ kind: 'creator', address: creator })
+  // A list that is full begins somewhere in the middle.
+  if (trades.length >= MAX_TRADES) return early
+  const seen = new Set<string>()
+  for (const { ts, kind, tx, trader, amount } of trades.toReversed()) {
+    if (kind !== 'buy' || trader === null || seen.has(trader)) continue
+    seen.add(trader)
+    early.push({ kind: 'buyer', address: trader, at: ts, tx, amount })
+    if (seen.size === MAX_BUYERS) break
+  }
+  return early
+}

@@ -1,0 +1,248 @@
+/**
+ * What GoPlus's token security says of one token, read for each family of
+ * chains. Nearly everything is text: `"1"` is a finding, `"0"` is its absence,
+ * and a field that is missing or empty was not looked at, which is unknown.
+ *
+ * Of Solana's transfer fee the documentation does not settle the unit, so it
+ * is shown as it is written, and no tax is made of it.
+ *
+ * Source: §2 TokenProfile · docs.gopluslabs.io "Response Detail" of the token
+ * security APIs for EVM, Solana and Sui · GoPlusSecurity/goplus-sdk-node
+ */
+import { type Family, familyOf } from '../../chains/family.ts'
+import type { Chain } from '../../resources.ts'
+import { cleanAddress, cleanDecimal, cleanNumber, cleanText, itemsReader } from './clean.ts'
+import { AnyObject, type Fields, fieldsOf, keepFields } from './fields.ts'
+import type { Early, Holder, LiquidityLock, MarketRow, RiskFlags, Security } from './market.ts'
+
+export interface Report {
+  readonly facts: Security['facts']
+  readonly flags: RiskFlags
+  readonly holders: readonly Holder[]
+  readonly creators: readonly Early[]
+  readonly lp: LiquidityLock
+  readonly row: Pick<MarketRow, 'name' | 'symbol' | 'holders'>
+}
+
+/** It lists ten of each. */
+const MAX_ITEMS = 100
+const MAX_NAME_LENGTH = 100
+const MAX_TAG_LENGTH = 64
+
+const EVM_FACTS = [
+  'is_open_source',
+  'is_proxy',
+  'is_mintable',
+  'can_take_back_ownership',
+  'owner_address',
+  'owner_change_balance',
+  'hidden_owner',
+  'selfdestruct',
+  'external_call',
+  'is_honeypot',
+  'honeypot_with_same_creator',
+  'cannot_buy',
+  'cannot_sell_all',
+  'buy_tax',
+  'sell_tax',
+  'slippage_modifiable',
+  'personal_slippage_modifiable',
+  'transfer_pausable',
+  'trading_cooldown',
+  'is_blacklisted',
+  'is_whitelisted',
+  'is_anti_whale',
+  'anti_whale_modifiable',
+  'is_in_dex',
+  'trust_list',
+  'is_true_token',
+  'is_airdrop_scam',
+  'other_potential_risks',
+  'note',
+]
+const SOLANA_FACTS = ['default_account_state', 'non_transferable', 'none_transferable', 'trusted_token']
+/** Each is an object with a `status`, and who has the power. */
+const SOLANA_POWERS = [
+  'mintable',
+  'freezable',
+  'closable',
+  'metadata_mutable',
+  'balance_mutable_authority',
+  'default_account_state_upgradable',
+  'transfer_fee_upgradable',
+  'transfer_hook_upgradable',
+]
+const SUI_FACTS = ['trusted_token']
+const SUI_POWERS = ['mintable', 'blacklist', 'contract_upgradeable', 'metadata_modifiable']
+
+const UNKNOWN: RiskFlags = {
+  honeypot: null,
+  blacklisted: null,
+  cannotSell: null,
+  cannotBuy: null,
+  freezable: null,
+  mintable: null,
+  nonTransferable: null,
+  sellTaxPct: null,
+}
+
+/** Nobody has the keys of these. */
+const BURN_ADDRESSES: ReadonlySet<string> = new Set([
+  '0x0000000000000000000000000000000000000000',
+  '0x000000000000000000000000000000000000dead',
+  '11111111111111111111111111111111',
+  '1nc1nerator11111111111111111111111111111111',
+])
+const ZERO_ADDRESS = '0x0000000000000000000000000000000000000000'
+
+const readItems = itemsReader(AnyObject, MAX_ITEMS)
+
+/** @param token  what the answer has under the token's address */
+export function readReport(chain: Chain, token: Fields): Report {
+  const family = familyOf(chain)
+  const metadata = family === 'solana' ? fieldsOf(token.metadata) : token
+  return {
+    ...findings(family, token),
+    holders: readItems(token.holders).flatMap((holder) => readHolder(chain.key, holder)),
+    creators: creatorsOf(chain.key, token),
+    lp: lpOf(token),
+    row: {
+      name: cleanText(metadata.token_name ?? metadata.name, MAX_NAME_LENGTH),
+      symbol: cleanText(metadata.token_symbol ?? metadata.symbol, MAX_NAME_LENGTH),
+      holders: cleanNumber(token.holder_count),
+    },
+  }
+}
+
+function findings(family: Family, token: Fields): Pick<Report, 'facts' | 'flags'> {
+  switch (family) {
+    case 'solana':
+      return solanaFindings(token)
+    case 'sui':
+      return {
+        facts: { ...keepFields(token, SUI_FACTS), ...powersOf(token, SUI_POWERS, 'value') },
+        flags: {
+          ...UNKNOWN,
+          mintable: flag(fieldsOf(token.mintable).value),
+          // A list of holders that cannot use it.
+          freezable: flag(fieldsOf(token.blacklist).value),
+        },
+      }
+    default:
+      return {
+        facts: keepFields(token, EVM_FACTS),
+        flags: {
+          ...UNKNOWN,
+          honeypot: flag(token.is_honeypot),
+          // `fake_token` is there for an imitation alone.
+          blacklisted: flag(fieldsOf(token.fake_token).value) || flag(token.is_airdrop_scam),
+          cannotSell: flag(token.cannot_sell_all),
+          cannotBuy: flag(token.cannot_buy),
+          // `is_blacklisted` says that the contract has a blacklist of holders.
+          freezable: either(flag(token.transfer_pausable), flag(token.is_blacklisted)),
+          mintable: flag(token.is_mintable),
+          sellTaxPct: percentOf(token.sell_tax),
+        },
+      }
+  }
+}
+
+function solanaFindings(token: Fields): Pick<Report, 'facts' | 'flags'> {
+  const fee = fieldsOf(fieldsOf(token.transfer_fee).current_fee_rate).fee_rate
+  const freezable = flag(fieldsOf(token.freezable).status)
+  // New accounts begin frozen, until somebody thaws them.
+  const isBornFrozen = token.default_account_state === '2'
+  return {
+    facts: {
+      ...keepFields(token, SOLANA_FACTS),
+      ...powersOf(token, SOLANA_POWERS, 'status'),
+      ...keepFields({ transfer_fee_rate: fee }, ['transfer_fee_rate']),
+    },
+    flags: {
+      ...UNKNOWN,
+      freezable: isBornFrozen || freezable,
+      mintable: flag(fieldsOf(token.mintable).status),
+      // The documentation and the SDK spell it differently.
+      nonTransferable: flag(token.non_transferable ?? token.none_transferable),
+    },
+  }
+}
+
+function powersOf(token: Fields, names: readonly string[], member: string): Record<string, unknown> {
+  return keepFields(Object.fromEntries(names.map((name) => [name, fieldsOf(token[name])[member]])), names)
+}
+
+function readHolder(chain: string, holder: Fields): Holder[] {
+  const address = holderAddress(chain, holder)
+  const percent = percentOf(holder.percent)
+  if (address === null || percent === null) return []
+  const tags = [
+    cleanText(holder.tag, MAX_TAG_LENGTH),
+    flag(holder.is_contract) ? 'contract' : null,
+    flag(holder.is_locked) ? 'locked' : null,
+  ]
+  const balance = cleanDecimal(holder.balance)
+  return [{ address, percent, balance, tags: tags.filter((tag) => tag !== null) }]
+}
+
+/** The zero address holds what was burned, though it is nobody's wallet. */
+function holderAddress(chain: string, { address, account, token_account }: Fields): string | null {
+  const text = address ?? account ?? token_account
+  return text === ZERO_ADDRESS ? ZERO_ADDRESS : cleanAddress(chain, text)
+}
+
+/** `creator_address` on EVM chains, `creators` on Solana, `creator` on Sui. */
+function creatorsOf(chain: string, token: Fields): Early[] {
+  const listed = readItems(token.creators).map((creator) => creator.address)
+  return [token.creator_address, token.creator, ...listed].flatMap((value) => {
+    const address = cleanAddress(chain, value)
+    return address === null ? [] : [{ kind: 'creator', address }]
+  })
+}
+
+/** Percent of the pools' shares; what is burned counts as locked, as GoPlus counts it. */
+function lpOf(token: Fields): LiquidityLock {
+  const shares = Array.isArray(token.lp_holders) ? readItems(token.lp_holders) : null
+  const pools = readItems(token.dex).map((dex) => ({
+    address: cleanText(dex.pair ?? dex.id, MAX_NAME_LENGTH),
+    venue: cleanText(dex.name ?? dex.dex_name, MAX_NAME_LENGTH),
+    liquidityUsd: cleanNumber(dex.liquidity ?? dex.tvl),
+    burnPercent: cleanNumber(dex.burn_percent),
+  }))
+  return {
+    holderCount: cleanNumber(token.lp_holder_count),
+    lockedPct:
+      shares && sharePct(shares.filter((share) => flag(share.is_locked) === true || isBurned(share))),
+    burnedPct: shares && sharePct(shares.filter(isBurned)),
+    pools,
+  }
+}
+
+function isBurned({ address, account }: Fields): boolean {
+  const text = address ?? account
+  return typeof text === 'string' && (BURN_ADDRESSES.has(text) || BURN_ADDRESSES.has(text.toLowerCase()))
+}
+
+/** @returns null where the parts are more than the whole */
+function sharePct(shares: readonly Fields[]): number | null {
+  const sum = shares.reduce((total, { percent }) => total + (percentOf(percent) ?? 0), 0)
+  const rounded = Math.round(sum * 100) / 100
+  return rounded <= 100 ? rounded : null
+}
+
+/** From a fraction to percent, to the fourth digit, because 0.07 times 100 is not 7. @returns null for more than all */
+function percentOf(fraction: unknown): number | null {
+  const value = cleanNumber(fraction)
+  return value === null || value > 1 ? null : Math.round(value * 1_000_000) / 10_000
+}
+
+function flag(value: unknown): boolean | null {
+  if (value === '1' || value === 1) return true
+  return value === '0' || value === 0 ? false : null
+}
+
+/** @returns true where one is; false where both are known not to be */
+function either(a: boolean | null, b: boolean | null): boolean | null {
+  if (a === true || b === true) return true
+  return a === null || b === null ? null : false
+}

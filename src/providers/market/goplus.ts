@@ -1,0 +1,149 @@
+/**
+ * GoPlus's token security: what a contract allows its owner to do, who holds
+ * the token and the shares of its pools. One call answers all parts, for one
+ * token at a time.
+ *
+ * Errors come with status 200 and a `code` of their own: 1 is complete, 2 is
+ * partial, 4029 is its rate limit.
+ *
+ * Source: §4.2 · docs.gopluslabs.io · GoPlusSecurity/goplus-sdk-node
+ */
+import { Type } from 'typebox'
+import { nativeAddress } from '../../chains/address.ts'
+import { CHAINS } from '../../chains/chains.ts'
+import { findChain } from '../../chains/family.ts'
+import { GatewayError } from '../../errors.ts'
+import type { CallOptions } from '../provider.ts'
+import { answerReader } from '../swap/answer.ts'
+import type { Upstream } from '../upstream.ts'
+import { AnyObject, type Fields } from './fields.ts'
+import { type Report, readReport } from './goplus-report.ts'
+import type { MarketProvider, Part, PartSource, Parts, TokenId } from './market.ts'
+import { SharedCalls } from './shared-calls.ts'
+
+const LABEL = 'goplus'
+const SERVED: ReadonlySet<string> = new Set(CHAINS.filter(({ ton }) => !ton).map(({ key }) => key))
+/** What it finds changes with the contract, not with the market. */
+const KEEP_MS = 10 * 60_000
+/** The parts of one profile are asked for within moments of each other. */
+const SHARED_MS = 5 * 60_000
+
+const COMPLETE = 1
+const PARTIAL = 2
+const RATE_LIMITED = 4_029
+
+const readAnswer = answerReader(
+  Type.Object({
+    code: Type.Integer(),
+    result: Type.Optional(Type.Union([Type.Null(), Type.Record(Type.String(), AnyObject)])),
+  }),
+)
+
+/** What it has on each token, by its address. */
+type Tokens = Readonly<Record<string, Fields>>
+
+/** What GoPlus said, and when it was asked, ms epoch. */
+interface Asked {
+  readonly at: number
+  /** Null where it has nothing on the token. */
+  readonly report: Report | null
+}
+
+export interface GoplusOptions {
+  /** Its headers are `goplusHeaders(key)`. */
+  readonly upstream: Pick<Upstream, 'exchange'>
+  /** Wall clock, ms. */
+  readonly now?: () => number
+}
+
+/** @param accessToken  null for the share that is free */
+export function goplusHeaders(accessToken: string | null): Readonly<Record<string, string>> {
+  return accessToken === null || accessToken === '' ? {} : { authorization: `Bearer ${accessToken}` }
+}
+
+export function goplus({ upstream, now = Date.now }: GoplusOptions): MarketProvider {
+  const calls = new SharedCalls<Asked>(SHARED_MS)
+
+  const ask = (token: TokenId, options: CallOptions): Promise<Asked> =>
+    calls.ask(`${token.chain} ${token.address}`, options, async (shared) => {
+      const at = now()
+      return { at, report: await fetchReport(upstream, token, shared) }
+    })
+
+  const part = <P extends Part>(
+    pick: (report: Report, at: number, token: TokenId) => Parts[P],
+  ): PartSource<P> => ({
+    keepMs: KEEP_MS,
+    async ask(token, options) {
+      const { at, report } = await ask(token, options)
+      return report === null ? null : pick(report, at, token)
+    },
+  })
+
+  return {
+    label: LABEL,
+    chains: SERVED,
+    parts: {
+      security: part<'security'>(({ facts, flags }, at) => ({ at, facts, flags })),
+      holders: part<'holders'>(({ holders }) => holders),
+      early: part<'early'>(({ creators }) => creators),
+      lp: part<'lp'>(({ lp }) => lp),
+      row: part<'row'>(({ row }, at, { chain, address }) => ({
+        chain,
+        address,
+        ...row,
+        price: null,
+        priceTs: at,
+        mcap: null,
+        liq: null,
+        vol24: null,
+      })),
+    },
+  }
+}
+
+async function fetchReport(
+  upstream: GoplusOptions['upstream'],
+  { chain: key, address }: TokenId,
+  { deadlineMs, priority, cancel }: CallOptions,
+): Promise<Report | null> {
+  const chain = findChain(key)!
+  // A native coin has no contract to look at.
+  if (chain.evm && address === nativeAddress(chain)) return null
+  // It answers with EVM addresses in lower case, whatever they were asked in.
+  const spelled = chain.evm ? address.toLowerCase() : address
+  const api = chain.evm ? `token_security/${chain.chainId}` : `${key}/token_security`
+  const result = await upstream.exchange<Tokens | GatewayError>(
+    {
+      method: 'GET',
+      path: `/api/v1/${api}?${new URLSearchParams({ contract_addresses: spelled })}`,
+      body: null,
+      priority,
+      resend: true,
+      read: (status, body) => (status === 200 ? readResult(body) : null),
+    },
+    deadlineMs,
+    cancel,
+  )
+  if (result instanceof GatewayError) throw result
+  const token = result[spelled] ?? result[address.toLowerCase()]
+  return token === undefined || Object.keys(token).length === 0 ? null : readReport(chain, token)
+}
+
+/** @returns null for what is no answer */
+function readResult(body: Buffer): Tokens | GatewayError | null {
+  const answer = readAnswer(body)
+  if (answer === null) return null
+  const { code, result } = answer.value
+  if (code === COMPLETE || code === PARTIAL) return result ?? {}
+  const fields = { provider: LABEL, scope: 'provider' } as const
+  if (code === RATE_LIMITED) {
+    return new GatewayError(
+      'upstream_rate_limited',
+      "GoPlus's own rate limit is reached. Try again later.",
+      fields,
+    )
+  }
+  // Often about the token that a caller chose: not held against the upstream.
+  return new GatewayError('upstream_failed', 'GoPlus could not look at this token. Try again later.', fields)
+}

@@ -1,0 +1,203 @@
+/**
+ * What the gateway asks of market providers, whatever their wire format: rows
+ * of many tokens, lists of tokens worth looking at, the parts of one token's
+ * profile, prices. One file per provider implements what it can; `providers/index.ts`
+ * lists them.
+ *
+ * A provider answers with cleaned values (see clean.ts): numbers finite and not
+ * negative, text without control characters and bounded, links https only,
+ * addresses in their canonical spelling. What it does not know is null or
+ * absent, never a guess. It throws a GatewayError `upstream_*` where it cannot
+ * answer. Numbers here are for display and carry no base units.
+ *
+ * Source: §2 TokenRow, TokenProfile, §4.1, §4.2
+ */
+import type { CallOptions } from '../provider.ts'
+
+/** Where a token is: a chain key and its canonical address. */
+export interface TokenId {
+  readonly chain: string
+  readonly address: string
+}
+
+/** What one source says of a token's market at one time. Dollars. */
+export interface MarketRow extends TokenId {
+  readonly symbol: string | null
+  readonly name: string | null
+  readonly price: number | null
+  /** What the price is of: the source's own time where it tells one, else when it was asked; ms epoch. */
+  readonly priceTs: number
+  readonly mcap: number | null
+  /** Of all its pools that the source lists. */
+  readonly liq: number | null
+  readonly vol24: number | null
+  /** How many hold it. */
+  readonly holders: number | null
+}
+
+/** Rows of tokens that are asked for together. */
+export interface RowSource {
+  /** Addresses that one call takes. */
+  readonly maxTokens: number
+  /** @returns a row for each that it knows; the others are absent */
+  ask(chain: string, addresses: readonly string[], options: CallOptions): Promise<readonly MarketRow[]>
+}
+
+/** The lists that the token list is made of, beside the curated one and the operator's. */
+export type DiscoveredBook = 'trending' | 'new' | 'boosted'
+
+/** Where tokens for a book are found. */
+export interface Discovery {
+  readonly book: DiscoveredBook
+  /** What the book's `source` says, such as `geckoterminal trending pools`. */
+  readonly title: string
+  /** How often it is worth asking, ms. */
+  readonly everyMs: number
+  /** Chains that it is asked for one by one; null where one call covers all of them. */
+  readonly chains: readonly string[] | null
+  /** @param chain  null where `chains` is. @returns best first */
+  ask(chain: string | null, options: CallOptions): Promise<readonly Discovered[]>
+}
+
+/** A token that was found, with as much of its row as came along. */
+export interface Discovered extends TokenId {
+  readonly row: MarketRow | null
+}
+
+/** Who a token says that it is. */
+export interface About {
+  readonly description: string | null
+  readonly image: string | null
+  /** https only. */
+  readonly links: readonly { readonly type: string; readonly url: string }[]
+  /** When it, or its first pool, was made; ms epoch. */
+  readonly createdAt: number | null
+  /** Who may mint more, and freeze accounts: an address, `none` where that is known to be nobody, null where it is not known. */
+  readonly mintAuthority: string | null
+  readonly freezeAuthority: string | null
+}
+
+export interface Holder {
+  readonly address: string
+  /** 0 to 100, of the supply. */
+  readonly percent: number
+  /** In whole tokens or base units, as the source writes it; a decimal. */
+  readonly balance: string | null
+  /** Such as `contract`, `locked`, or the source's own name for it. */
+  readonly tags: readonly string[]
+}
+
+/** Dollars, of one interval. */
+export interface Candle {
+  /** Begin of the interval, ms epoch. */
+  readonly ts: number
+  readonly open: number
+  readonly high: number
+  readonly low: number
+  readonly close: number
+  readonly volume: number
+}
+
+export interface Trade {
+  readonly ts: number
+  readonly kind: 'buy' | 'sell'
+  readonly tx: string
+  readonly trader: string | null
+  /** Whole tokens, decimal. */
+  readonly amount: string
+  readonly priceUsd: number | null
+  readonly volumeUsd: number | null
+}
+
+/** How it began: one entry for the first pool, one for the creator, one for each first buyer that is known. */
+export type Early =
+  | {
+      readonly kind: 'pool'
+      readonly address: string
+      readonly venue: string | null
+      readonly at: number | null
+    }
+  | { readonly kind: 'creator'; readonly address: string }
+  | {
+      readonly kind: 'buyer'
+      readonly address: string
+      readonly at: number
+      readonly tx: string
+      readonly amount: string
+    }
+
+/**
+ * What one source found out about a token's risks, in the source's own words
+ * and directions, with what the gate reads of it.
+ */
+export interface Security {
+  /** When the source was asked, ms epoch. */
+  readonly at: number
+  /** The source's fields that were kept, as it writes them; cleaned and bounded. */
+  readonly facts: Readonly<Record<string, unknown>>
+  readonly flags: RiskFlags
+}
+
+/** True and false are findings; null is unknown, which is never safe. */
+export interface RiskFlags {
+  readonly honeypot: boolean | null
+  readonly blacklisted: boolean | null
+  readonly cannotSell: boolean | null
+  readonly cannotBuy: boolean | null
+  /** Somebody can freeze or pause what holders have. */
+  readonly freezable: boolean | null
+  readonly mintable: boolean | null
+  readonly nonTransferable: boolean | null
+  /** Percent; null where it is unknown. */
+  readonly sellTaxPct: number | null
+}
+
+/** What is locked or burned of the pools' shares; the source's own words. */
+export type LiquidityLock = Readonly<Record<string, unknown>>
+
+/** The parts of a token's profile. Each is asked, kept and missed on its own. */
+export interface Parts {
+  readonly row: MarketRow
+  readonly about: About
+  readonly holders: readonly Holder[]
+  readonly early: readonly Early[]
+  readonly candles: readonly Candle[]
+  readonly trades: readonly Trade[]
+  readonly security: Security
+  readonly lp: LiquidityLock
+}
+export type Part = keyof Parts
+
+/** One part from one source. */
+export interface PartSource<P extends Part> {
+  /** How long its answer is worth keeping, ms. */
+  readonly keepMs: number
+  /** @returns null where the source says that there is no such token */
+  ask(token: TokenId, options: CallOptions): Promise<Parts[P] | null>
+}
+
+/** A price that a portfolio may count with. */
+export interface Price extends TokenId {
+  readonly price: number
+  readonly priceTs: number
+  /** Dollars in its pools; null for a source that vouches for its prices itself. */
+  readonly liq: number | null
+}
+
+/** Prices of tokens that are asked for together. */
+export interface PriceSource {
+  readonly maxTokens: number
+  /** @returns a price for each that it has a reliable one for; the others are absent */
+  ask(chain: string, addresses: readonly string[], options: CallOptions): Promise<readonly Price[]>
+}
+
+export interface MarketProvider {
+  /** Stands in sources, errors, logs and metrics. */
+  readonly label: string
+  /** Keys of the chains that it serves. */
+  readonly chains: ReadonlySet<string>
+  readonly rows?: RowSource
+  readonly discoveries?: readonly Discovery[]
+  readonly parts?: { readonly [P in Part]?: PartSource<P> }
+  readonly prices?: PriceSource
+}

@@ -1,0 +1,38 @@
+/**
+ * Calls whose answer several parts of a profile are made of: they are made once
+ * for all that ask within a while.
+ */
+import { Flights } from '../../flights.ts'
+import type { CallOptions } from '../provider.ts'
+
+/** What is kept at once, as JSON: some hundred large answers. */
+const MAX_KEPT_BYTES = 16 * 1024 * 1024
+
+export class SharedCalls<T extends object> {
+  readonly #flights: Flights<T>
+
+  /** @param keepMs  how long an answer serves those who come later */
+  constructor(keepMs: number) {
+    this.#flights = new Flights(keepMs, () => performance.now(), {
+      maxBytes: MAX_KEPT_BYTES,
+      bytesOf: (answer) => JSON.stringify(answer).length,
+    })
+  }
+
+  /** @param call  is given up when all who wait for it have gone */
+  ask(key: string, options: CallOptions, call: (options: CallOptions) => Promise<T>): Promise<T> {
+    const { cancel } = options
+    const answer = this.#flights.join(
+      key,
+      (leave) => cancel?.watch({ cancel: leave }),
+      (shared) => call({ ...options, cancel: shared }),
+    )
+    return cancel === null ? answer : answer.finally(() => cancel.watch(null))
+  }
+}
+
+/** Splits a deadline over calls in a row: each gets what the ones before it left. */
+export function inTurn(options: CallOptions): () => CallOptions {
+  const endsAt = performance.now() + options.deadlineMs
+  return () => ({ ...options, deadlineMs: Math.max(1, endsAt - performance.now()) })
+}

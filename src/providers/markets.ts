@@ -1,0 +1,29 @@
+/**
+ * The market providers that a configuration asks for, in order of preference:
+ * the one place where one is added.
+ */
+import type { Connections } from './connect.ts'
+import { defillama } from './market/defillama.ts'
+import { dexscreener } from './market/dexscreener.ts'
+import { geckoterminal, geckoterminalHeaders } from './market/geckoterminal.ts'
+import { goplus, goplusHeaders } from './market/goplus.ts'
+import { jupiterTokens } from './market/jupiter-tokens.ts'
+import type { MarketProvider } from './market/market.ts'
+import { rugcheck, rugcheckHeaders } from './market/rugcheck.ts'
+import { jupiterHeaders } from './swap/jupiter.ts'
+import type { Upstream } from './upstream.ts'
+
+export function createMarkets(connections: Connections): readonly MarketProvider[] {
+  const list: MarketProvider[] = []
+  const add = (upstream: Upstream | null, provider: (options: { upstream: Upstream }) => MarketProvider) => {
+    if (upstream !== null) list.push(provider({ upstream }))
+  }
+  add(connections.open('dexscreener'), dexscreener)
+  // Before Jupiter, whose quota swaps need too.
+  add(connections.open('defillama'), defillama)
+  add(connections.open('jupiter', jupiterHeaders), jupiterTokens)
+  add(connections.open('geckoterminal', geckoterminalHeaders), geckoterminal)
+  add(connections.open('goplus', goplusHeaders), goplus)
+  add(connections.open('rugcheck', rugcheckHeaders), rugcheck)
+  return list
+}

@@ -1,0 +1,33 @@
+/**
+ * How long the steps of a swap, a portfolio and a token's profile may take
+ * before they have failed. A provider that hangs costs its callers so much and no more.
+ *
+ * Source: §7 (a provider that is unavailable is a 502)
+ */
+
+export interface Deadlines {
+  /** When it passes, the best offer so far answers a quote. */
+  readonly softMs: number
+  /** A provider that has not offered by then has failed. */
+  readonly hardMs: number
+  /** For the look-up of a token's decimals, which is cached. */
+  readonly tokenMs: number
+  /** For each of the two calls that a build may take. */
+  readonly buildMs: number
+  /** For a cross-chain quote or status: the provider asks many bridges, and waits for the slow ones. */
+  readonly crossingMs: number
+  /** For a whole portfolio, however many chains it has. */
+  readonly portfolioMs: number
+  /** For a token's profile, whose sources are asked at the same time. */
+  readonly profileMs: number
+}
+
+export const DEADLINES: Deadlines = {
+  softMs: 1_500,
+  hardMs: 8_000,
+  tokenMs: 5_000,
+  buildMs: 10_000,
+  crossingMs: 20_000,
+  portfolioMs: 8_000,
+  profileMs: 4_000,
+}

@@ -1,0 +1,155 @@
+/**
+ * The books: the lists that the token list is made of. Two are given, the
+ * operator's and the majors; the other three are discovered, and hold what
+ * their sources named last. A token that stands in several has its row in the
+ * first of them.
+ *
+ * Source: §2 TokenList `books`
+ */
+import { findChain } from '../chains/family.ts'
+import type {
+  Discovered,
+  DiscoveredBook,
+  Discovery,
+  MarketProvider,
+  TokenId,
+} from '../providers/market/market.ts'
+import { idOf } from './entry.ts'
+import type { Sources } from './sources.ts'
+
+/** In the order of their rows. */
+export const BOOK_NAMES = ['operator', 'majors', 'boosted', 'trending', 'new'] as const
+export type BookName = (typeof BOOK_NAMES)[number]
+
+export const BOOK_TITLES: Readonly<Record<BookName, string>> = {
+  operator: "The operator's own tokens",
+  majors: 'Native coins, wrapped native coins and stablecoins',
+  boosted: 'Tokens that somebody pays to promote',
+  trending: 'Trending tokens',
+  new: 'Tokens of new pools',
+}
+
+/** With some 65 majors, the list is of about 500 rows beside the operator's. */
+const MAX_TOKENS: Readonly<Record<DiscoveredBook, number>> = { boosted: 80, trending: 200, new: 160 }
+/** Of one answer, so that each chain has its share. */
+const MAX_PER_CHAIN = 10
+const MAX_PER_ANSWER = 60
+/** A token that no source has named for so long leaves its book. */
+const KEEP_MS = 86_400_000
+/** A source that failed is asked again after so long, if not sooner. */
+const RETRY_MS = 60_000
+
+/** A discovery, or its part for one chain. */
+interface Question {
+  readonly provider: string
+  readonly discovery: Discovery
+  readonly chain: string | null
+  dueAt: number
+}
+
+interface Find {
+  readonly token: TokenId
+  readonly at: number
+}
+
+export class DiscoveredBooks {
+  readonly #questions: readonly Question[]
+  readonly #now: () => number
+  readonly #wallClock: () => number
+  /** By token id, newest last. */
+  readonly #finds: Readonly<Record<DiscoveredBook, Map<string, Find>>> = {
+    boosted: new Map(),
+    trending: new Map(),
+    new: new Map(),
+  }
+  readonly #updatedAt: Record<DiscoveredBook, number | null> = { boosted: null, trending: null, new: null }
+
+  /**
+   * @param now        monotonic, ms
+   * @param wallClock  ms epoch
+   */
+  constructor(providers: readonly MarketProvider[], now: () => number, wallClock: () => number) {
+    this.#questions = inTurn(providers)
+    this.#now = now
+    this.#wallClock = wallClock
+  }
+
+  /**
+   * Asks what is due, longest overdue first.
+   * @param onFound  called with each token of each answer, as it arrives
+   */
+  async ask(maxCalls: number, sources: Sources, onFound: (found: Discovered) => void): Promise<void> {
+    const now = this.#now()
+    const due = this.#questions
+      .filter(({ dueAt }) => dueAt <= now)
+      .sort((a, b) => a.dueAt - b.dueAt)
+      .slice(0, maxCalls)
+    await Promise.all(due.map((question) => this.#ask(question, sources, onFound)))
+  }
+
+  async #ask(question: Question, sources: Sources, onFound: (found: Discovered) => void): Promise<void> {
+    const { provider, discovery, chain } = question
+    const { book, everyMs } = discovery
+    question.dueAt = this.#now() + Math.min(everyMs, RETRY_MS)
+    const answer = await sources.ask(provider, (options) => discovery.ask(chain, options))
+    if (answer === undefined) return
+    question.dueAt = this.#now() + everyMs
+    this.#updatedAt[book] = this.#wallClock()
+    const known = answer.filter((found) => findChain(found.chain) !== null)
+    this.#keep(book, known.slice(0, chain === null ? MAX_PER_ANSWER : MAX_PER_CHAIN), onFound)
+  }
+
+  #keep(book: DiscoveredBook, answer: readonly Discovered[], onFound: (found: Discovered) => void): void {
+    const finds = this.#finds[book]
+    const at = this.#now()
+    // The best comes last, so that it is the last to be pushed out.
+    for (const found of answer.toReversed()) {
+      const id = idOf(found)
+      finds.delete(id)
+      finds.set(id, { token: { chain: found.chain, address: found.address }, at })
+      onFound(found)
+    }
+    for (const id of finds.keys()) {
+      if (finds.size <= MAX_TOKENS[book]) break
+      finds.delete(id)
+    }
+  }
+
+  /** Those of a book, newest first. */
+  tokens(book: DiscoveredBook): readonly TokenId[] {
+    const since = this.#now() - KEEP_MS
+    const finds = this.#finds[book]
+    for (const [id, { at }] of finds) if (at < since) finds.delete(id)
+    return [...finds.values()].map(({ token }) => token).toReversed()
+  }
+
+  /** When one of its sources last answered, ms epoch; null when none has. */
+  updatedAt(book: DiscoveredBook): number | null {
+    return this.#updatedAt[book]
+  }
+
+  /** What it is made from. */
+  source(book: DiscoveredBook): string {
+    const titles = this.#questions.filter(({ discovery }) => discovery.book === book)
+    return [...new Set(titles.map(({ discovery }) => discovery.title))].join(', ')
+  }
+}
+
+/** Those about all chains first, then each discovery's first chain, its second, and so on. */
+function inTurn(providers: readonly MarketProvider[]): readonly Question[] {
+  const discoveries = providers.flatMap(({ label, discoveries = [] }) =>
+    discoveries.map((discovery) => ({ provider: label, discovery })),
+  )
+  const rounds = Math.max(0, ...discoveries.map(({ discovery }) => discovery.chains?.length ?? 1))
+  const dueAt = Number.NEGATIVE_INFINITY
+  const ofAll = discoveries
+    .filter(({ discovery }) => discovery.chains === null)
+    .map((one) => ({ ...one, chain: null, dueAt }))
+  const ofOne = Array.from({ length: rounds }, (_, i) =>
+    discoveries.flatMap((one) => {
+      const chain = one.discovery.chains?.[i]
+      return chain === undefined ? [] : [{ ...one, chain, dueAt }]
+    }),
+  )
+  return [...ofAll, ...ofOne.flat()]
+}

@@ -1,0 +1,56 @@
+/**
+ * What sources of security say of the tokens that were not chosen by hand, a
+ * few at a time: these sources take one token per call, and profiles need
+ * their quotas too.
+ */
+import type { MarketProvider, PartSource } from '../providers/market/market.ts'
+import type { Entry } from './entry.ts'
+import type { Sources } from './sources.ts'
+
+/** A finding is as good as that for so long. */
+const KEEP_MS = 1_800_000
+/** After a failure. */
+const RETRY_MS = 120_000
+
+type Source = Pick<MarketProvider, 'label' | 'chains'> & { readonly security: PartSource<'security'> }
+
+export class Checks {
+  readonly #sources: readonly Source[]
+  readonly #now: () => number
+
+  constructor(providers: readonly MarketProvider[], now: () => number) {
+    this.#sources = providers.flatMap(({ label, chains, parts }) =>
+      parts?.security === undefined ? [] : [{ label, chains, security: parts.security }],
+    )
+    this.#now = now
+  }
+
+  /** @param perSource  calls to each source at most */
+  async check(entries: Iterable<Entry>, perSource: number, sources: Sources): Promise<void> {
+    const candidates = [...entries].filter(({ isChosen }) => !isChosen)
+    await Promise.all(
+      this.#sources.flatMap((source) =>
+        this.#due(candidates, source)
+          .slice(0, perSource)
+          .map((entry) => this.#ask(entry, source, sources)),
+      ),
+    )
+  }
+
+  /** Never asked first. */
+  #due(candidates: readonly Entry[], { label, chains }: Source): Entry[] {
+    const since = this.#now() - KEEP_MS
+    const age = ({ checkedAt }: Entry): number => checkedAt.get(label) ?? Number.NEGATIVE_INFINITY
+    return candidates
+      .filter((entry) => chains.has(entry.chain) && age(entry) < since)
+      .sort((a, b) => (age(a) === age(b) ? 0 : age(a) - age(b)))
+  }
+
+  async #ask(entry: Entry, { label, security }: Source, sources: Sources): Promise<void> {
+    entry.checkedAt.set(label, this.#now())
+    const token = { chain: entry.chain, address: entry.address }
+    const answer = await sources.ask(label, (options) => security.ask(token, options))
+    if (answer === undefined) entry.checkedAt.set(label, this.#now() - KEEP_MS + RETRY_MS)
+    else if (answer !== null) entry.setSecurity(label, answer)
+  }
+}

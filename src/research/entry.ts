@@ -1,0 +1,167 @@
+/**
+ * A token of the list: what is known of it, and the text of its row, which is
+ * written anew only when something in it has changed.
+ *
+ * Source: §2 TokenRow
+ */
+
+import { nativeAddress } from '../chains/address.ts'
+import { findChain } from '../chains/family.ts'
+import { MAJORS, wrapperOf } from '../chains/majors.ts'
+import type { MarketRow, Security, TokenId } from '../providers/market/market.ts'
+import type { TokenRow } from '../resources.ts'
+import type { BookName } from './books.ts'
+import { type Finding, findRisks } from './risk.ts'
+import type { ListedToken } from './token-set.ts'
+
+/** What the list itself calls a token, whatever the markets call it. */
+export interface Label {
+  readonly symbol: string | null
+  readonly name: string | null
+}
+
+const UNLABELLED: Label = { symbol: null, name: null }
+
+export const idOf = ({ chain, address }: TokenId): string => `${chain} ${address}`
+
+export class Entry implements ListedToken {
+  readonly chain: string
+  readonly address: string
+  readonly decimals: number | null
+  /** The address that markets know it by: a native coin's is its wrapper's. */
+  readonly quotedAs: string
+  /** Monotonic, ms; when sources were last asked for its row, and when one last had it. */
+  askedAt = Number.NEGATIVE_INFINITY
+  refreshedAt = Number.NEGATIVE_INFINITY
+  /** Whether a source of rows knows it: those are current, and what comes along with a discovery is not. */
+  isQuoted = false
+  /** Monotonic, ms; when each source of security was last asked. */
+  readonly checkedAt = new Map<string, number>()
+  #book: BookName = 'new'
+  #label = UNLABELLED
+  #row: MarketRow | null = null
+  readonly #security = new Map<string, Security>()
+  #metaTs: number | null = null
+  #findings: readonly Finding[] = []
+  #text: string | null = null
+  #isTextStale = false
+
+  constructor({ chain, address }: TokenId) {
+    this.chain = chain
+    this.address = address
+    this.decimals = MAJORS.get(chain)?.find((major) => major.address === address)?.decimals ?? null
+    const isNative = address === nativeAddress(findChain(chain)!)
+    this.quotedAs = (isNative ? wrapperOf(chain) : null) ?? address
+  }
+
+  get symbol(): string | null {
+    return this.#label.symbol ?? this.#row?.symbol ?? null
+  }
+
+  get name(): string | null {
+    return this.#label.name ?? this.#row?.name ?? null
+  }
+
+  get price(): number | null {
+    return this.#row?.price ?? null
+  }
+
+  get priceTs(): number | null {
+    return this.price === null ? null : this.#row!.priceTs
+  }
+
+  get liq(): number | null {
+    return this.#row?.liq ?? null
+  }
+
+  get book(): BookName {
+    return this.#book
+  }
+
+  get isListed(): boolean {
+    return this.#findings.length === 0
+  }
+
+  /** Chosen by hand, and so neither checked nor gated. */
+  get isChosen(): boolean {
+    return this.#book === 'operator' || this.#book === 'majors'
+  }
+
+  place(book: BookName, label: Label = UNLABELLED): void {
+    if (book === this.#book && label.symbol === this.#label.symbol && label.name === this.#label.name) return
+    this.#book = book
+    this.#label = label
+    this.#changed()
+  }
+
+  /** @param now  monotonic, ms */
+  refresh(row: MarketRow, now: number): void {
+    this.refreshedAt = now
+    const last = this.#row
+    this.#row = {
+      ...row,
+      symbol: row.symbol ?? last?.symbol ?? null,
+      name: row.name ?? last?.name ?? null,
+      // Not every source counts them.
+      holders: row.holders ?? last?.holders ?? null,
+      // The wrapper's, which are a part of the coin's.
+      ...(this.quotedAs === this.address ? {} : { mcap: null, holders: null }),
+    }
+    this.#changed()
+  }
+
+  setSecurity(source: string, security: Security): void {
+    this.#security.set(source, security)
+    this.#metaTs = Math.max(this.#metaTs ?? 0, security.at)
+    this.#changed()
+  }
+
+  /**
+   * Its row as JSON.
+   * @param since  monotonic, ms: a price that was not refreshed since then is marked as stale
+   */
+  render(since: number): string {
+    const isStale = this.price !== null && this.refreshedAt < since
+    if (this.#text === null || isStale !== this.#isTextStale) {
+      this.#text = JSON.stringify(this.#toRow(isStale))
+      this.#isTextStale = isStale
+    }
+    return this.#text
+  }
+
+  #changed(): void {
+    this.#text = null
+    const flags = [...this.#security].map(([source, security]) => [source, security.flags] as const)
+    const { mcap = null, liq = null, holders = null } = this.#row ?? {}
+    this.#findings = this.isChosen ? [] : findRisks({ mcap, liq, holders }, flags)
+  }
+
+  #toRow(isStale: boolean): TokenRow {
+    const { mcap = null, vol24 = null, holders = null } = this.#row ?? {}
+    return {
+      chain: this.chain,
+      address: this.address,
+      symbol: this.symbol,
+      name: this.name,
+      ...(this.decimals === null ? {} : { decimals: this.decimals }),
+      price: this.price,
+      priceTs: this.priceTs,
+      priceStale: isStale,
+      mcap,
+      liq: this.liq,
+      vol24,
+      holders,
+      security: this.#security.size === 0 ? null : this.#flagsBySource(),
+      book: this.#book,
+      metaTs: this.#metaTs,
+      ...(this.isListed ? {} : { gate: [...this.#findings] }),
+    }
+  }
+
+  /** Each source on its own, with its own time: what else it found is the profile's to tell. */
+  #flagsBySource(): Record<string, unknown> {
+    return Object.fromEntries(
+      [...this.#security].map(([source, { at, flags }]) => [source, { at, ...flags }]),
+    )
+  }
+}

@@ -1,0 +1,132 @@
+/**
+ * What sources answer about the parts of a token's profile, each answer kept
+ * for as long as it is worth keeping, and asked for once by all who want it at
+ * the same time. Where a source cannot answer, the answer of before stands in
+ * for it, marked as old.
+ *
+ *   answered     keepMs                                       + an hour
+ *     ├── fresh ────┼── asked again; stale where that fails ──────┼── forgotten
+ *
+ * Source: §4.2, §4 (internal reuse of results)
+ */
+import { LRUCache } from 'lru-cache'
+import { type Code, GatewayError } from '../errors.ts'
+import type { Logger } from '../log.ts'
+import type { Part, PartSource, Parts, TokenId } from '../providers/market/market.ts'
+
+/** How much longer than fresh an answer may stand in for a failure. */
+const STALE_MS = 3_600_000
+/** That there is no such token may change at any time: it is kept so long, and never stale. */
+const NONE_KEEP_MS = 60_000
+/** Of some three hundred tokens; the longest are the trades, of some 60 KiB. */
+const MAX_ANSWERS = 5_000
+const MAX_BYTES = 16 * 1024 * 1024
+
+export interface Failure {
+  readonly code: Code
+  /** Null where it is not known. */
+  readonly retryAfterMs: number | null
+}
+
+/** What one source said of one part. Times are ms epoch, of when it answered. */
+export type PartAnswer<P extends Part> =
+  | {
+      readonly kind: 'given'
+      readonly value: Parts[P]
+      readonly at: number
+      /** Why it is not fresh; null where it is. */
+      readonly staleBy: Failure | null
+    }
+  | { readonly kind: 'none'; readonly at: number }
+  | { readonly kind: 'failed'; readonly failure: Failure }
+
+interface Kept {
+  /** Null where there is no such token. */
+  readonly value: Parts[Part] | null
+  readonly at: number
+  /** Monotonic, ms. */
+  readonly freshUntil: number
+}
+
+export interface PartAnswersOptions {
+  /** Over each answer, ms. */
+  readonly deadlineMs: number
+  /** A monotonic clock, ms. */
+  readonly now: () => number
+  /** Ms epoch. */
+  readonly wallClock: () => number
+  readonly log: Logger
+}
+
+export class PartAnswers {
+  readonly #options: PartAnswersOptions
+  readonly #kept: LRUCache<string, Kept>
+  readonly #flights = new Map<string, Promise<PartAnswer<Part>>>()
+
+  constructor(options: PartAnswersOptions) {
+    this.#options = options
+    this.#kept = new LRUCache({
+      max: MAX_ANSWERS,
+      maxSize: MAX_BYTES,
+      // Its JSON is about as long as what it takes in memory.
+      sizeCalculation: (kept, key) => key.length + JSON.stringify(kept).length,
+      ttlResolution: 0,
+      perf: { now: options.now },
+    })
+  }
+
+  /** Never rejects. Whoever asks may leave: others may wait for the same answer, or come for it later. */
+  ask<P extends Part>(
+    provider: string,
+    part: P,
+    source: PartSource<P>,
+    token: TokenId,
+  ): Promise<PartAnswer<P>> {
+    const key = `${provider} ${part} ${token.chain} ${token.address}`
+    const kept = this.#kept.get(key)
+    if (kept !== undefined && this.#options.now() < kept.freshUntil) {
+      return Promise.resolve(toAnswer<P>(kept, null))
+    }
+    // The key names the part, and so the answer's type.
+    const known = this.#flights.get(key) as Promise<PartAnswer<P>> | undefined
+    if (known !== undefined) return known
+    const flight = this.#fetch(key, provider, source, token).finally(() => this.#flights.delete(key))
+    this.#flights.set(key, flight)
+    return flight
+  }
+
+  async #fetch<P extends Part>(
+    key: string,
+    provider: string,
+    source: PartSource<P>,
+    token: TokenId,
+  ): Promise<PartAnswer<P>> {
+    const { deadlineMs, now, wallClock } = this.#options
+    try {
+      const value = await source.ask(token, { deadlineMs, priority: 'research', cancel: null })
+      const keepMs = value === null ? NONE_KEEP_MS : source.keepMs
+      const kept = { value, at: wallClock(), freshUntil: now() + keepMs }
+      this.#kept.set(key, kept, { ttl: keepMs + STALE_MS })
+      return toAnswer<P>(kept, null)
+    } catch (error) {
+      const failure = this.#failureOf(provider, error)
+      const kept = this.#kept.get(key)
+      return kept === undefined || kept.value === null
+        ? { kind: 'failed', failure }
+        : toAnswer<P>(kept, failure)
+    }
+  }
+
+  #failureOf(provider: string, error: unknown): Failure {
+    if (error instanceof GatewayError) {
+      return { code: error.code, retryAfterMs: error.fields.retryAfterMs ?? null }
+    }
+    // Our own fault, which should not take the other sources' answers away.
+    this.#options.log.error({ provider, err: error }, 'fault')
+    return { code: 'internal_error', retryAfterMs: null }
+  }
+}
+
+function toAnswer<P extends Part>({ value, at }: Kept, staleBy: Failure | null): PartAnswer<P> {
+  return value === null ? { kind: 'none', at } : { kind: 'given', value: value as Parts[P], at, staleBy }
+}

@@ -1,0 +1,74 @@
+/**
+ * From the words of a request for a portfolio to the wallets that are read,
+ * in one form for all spellings of the same: what is asked alike is answered
+ * together.
+ *
+ * Source: §4.4
+ */
+import { addr } from 'micro-eth-signer'
+import { isBase58Of } from '../chains/base58.ts'
+import { CHAINS } from '../chains/chains.ts'
+import { findChain } from '../chains/family.ts'
+import { GatewayError } from '../errors.ts'
+import type { Chain } from '../resources.ts'
+import { leastValue } from './usd.ts'
+
+/** What the caller wrote; each has the form that its schema demands. */
+export interface PortfolioQuery {
+  readonly address?: string
+  readonly sol?: string
+  readonly chains?: string
+  readonly dust: number
+}
+
+export interface PortfolioRequest {
+  /** In EIP-55's mixed case; null where it was not given. */
+  readonly address: string | null
+  readonly sol: string | null
+  /** Where `address` is looked up, each once, in the chain table's order. */
+  readonly chains: readonly Chain[]
+  /** Micro-dollars: an unlisted holding that is worth less is not shown. */
+  readonly leastShown: bigint
+  /** The same for requests that mean the same. */
+  readonly key: string
+}
+
+/**
+ * @param known  keys of the chains that have tokens
+ * @throws 400  invalid_parameter
+ */
+export function parsePortfolio(query: PortfolioQuery, known: readonly string[]): PortfolioRequest {
+  const sol = query.sol ?? null
+  if (query.address === undefined && sol === null) {
+    throw refusal('address', 'Give `address`, `sol` or both: whose holdings to read.')
+  }
+  if (sol !== null && !isBase58Of(sol, 32)) {
+    throw refusal('sol', '`sol` must be a Solana address: base58 of 32 bytes.')
+  }
+  if (query.chains !== undefined && query.address === undefined) {
+    throw refusal('chains', '`chains` says where to look `address` up; give `address` too, or leave it out.')
+  }
+  // The case is a checksum for whoever types an address; §4.4 takes any.
+  const address = query.address === undefined ? null : addr.addChecksum(query.address.toLowerCase())
+  const keys = new Set(address === null ? [] : (query.chains?.split(',') ?? known.filter(isEvm)))
+  if (![...keys].every(isEvm)) {
+    throw refusal('chains', '`chains` must be a comma list of EVM chain keys that GET /api/chains lists.')
+  }
+  const chains = CHAINS.filter((chain) => keys.has(chain.key))
+  const leastShown = leastValue(query.dust)
+  return {
+    address,
+    sol,
+    chains,
+    leastShown,
+    key: [address, sol, chains.map((chain) => chain.key).join(), leastShown].join(' '),
+  }
+}
+
+function isEvm(key: string): boolean {
+  return findChain(key)?.evm === true
+}
+
+function refusal(field: string, message: string): GatewayError {
+  return new GatewayError('invalid_parameter', message, { field })
+}

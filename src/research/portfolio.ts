@@ -1,0 +1,162 @@
+/**
+ * GET /api/portfolio, between its route and the nodes: every chain is read at
+ * once, each for itself, and what one of them fails at stands in its own entry.
+ * Who asks the same within half a minute shares the answer.
+ *
+ *   0 ................. 1/4 ................................ 3/4 .......... deadline
+ *   the first token list     a chain's holdings, half of it at most       their prices
+ *
+ * Source: §4.4, §8 "Portfolio identical-request reuse"
+ */
+import { findChain } from '../chains/family.ts'
+import { GatewayError } from '../errors.ts'
+import { Flights } from '../flights.ts'
+import { Cancel } from '../providers/exchange.ts'
+import type { HoldingsProvider } from '../providers/holdings/holdings.ts'
+import type { Chain, Portfolio } from '../resources.ts'
+import { type Assessed, assess, failedEntry } from './portfolio-entry.ts'
+import { type PortfolioQuery, type PortfolioRequest, parsePortfolio } from './portfolio-request.ts'
+import { Prices, type PricesOptions } from './prices.ts'
+import type { TokenSet } from './token-set.ts'
+import { toUsd } from './usd.ts'
+
+const KEEP_MS = 30_000
+/** What lacks something is worth another try sooner. */
+const KEEP_LACKING_MS = 5_000
+/** Of all answers that are kept; a usual one has some five KiB. */
+const MAX_KEPT_BYTES = 16 * 1024 * 1024
+/** Chains that are read at the same time for one request. */
+const MAX_AT_ONCE = 6
+
+const SOLANA = findChain('solana')!
+
+export interface PortfoliosOptions extends PricesOptions {
+  readonly tokens: TokenSet
+  readonly holdings: (chain: Chain) => HoldingsProvider
+  /** Over a whole answer, ms. */
+  readonly deadlineMs: number
+  /** A monotonic clock, ms. */
+  readonly now: () => number
+}
+
+interface Answer {
+  readonly body: Buffer
+  /** Whether nothing is missing from it. */
+  readonly isWhole: boolean
+}
+
+interface Wallet {
+  readonly chain: Chain
+  readonly owner: string
+}
+
+export class Portfolios {
+  readonly #options: PortfoliosOptions
+  readonly #prices: Prices
+  readonly #flights: Flights<Answer>
+
+  constructor(options: PortfoliosOptions) {
+    this.#options = options
+    this.#prices = new Prices(options)
+    this.#flights = new Flights<Answer>(({ isWhole }) => (isWhole ? KEEP_MS : KEEP_LACKING_MS), options.now, {
+      maxBytes: MAX_KEPT_BYTES,
+      bytesOf: ({ body }) => body.length,
+    })
+  }
+
+  /** @throws 400  invalid_parameter */
+  parse(query: PortfolioQuery): PortfolioRequest {
+    return parsePortfolio(query, this.#options.tokens.chains())
+  }
+
+  /** Whether the answer costs nothing, because it is under way or at hand. */
+  isShared({ key }: PortfolioRequest): boolean {
+    return this.#flights.has(key)
+  }
+
+  /**
+   * @param onGone  takes a callback for when the caller leaves
+   * @returns JSON
+   * @throws GatewayError  502 upstream_unavailable, when no chain could be read
+   */
+  async read(request: PortfolioRequest, onGone: (callback: () => void) => void): Promise<Buffer> {
+    const start = (cancel: Cancel): Promise<Answer> => this.#read(request, cancel)
+    return (await this.#flights.join(request.key, onGone, start)).body
+  }
+
+  async #read({ address, sol, chains, leastShown }: PortfolioRequest, cancel: Cancel): Promise<Answer> {
+    const { tokens, now, wallClock, deadlineMs } = this.#options
+    const until = now() + deadlineMs
+    await tokens.ready(deadlineMs / 4)
+    const wallets: Wallet[] = [
+      ...(sol === null ? [] : [{ chain: SOLANA, owner: sol }]),
+      ...chains.map((chain) => ({ chain, owner: address! })),
+    ]
+    const read = (wallet: Wallet, own: Cancel): Promise<Assessed> =>
+      this.#readWallet(wallet, leastShown, until, own)
+    const assessed = await forEach(wallets, cancel, read)
+    if (assessed.every(({ entry }) => entry.status === 'failed')) {
+      const message = 'None of the chains could be read. Try again later.'
+      throw new GatewayError('upstream_unavailable', message)
+    }
+    const entries = assessed.map(({ entry }) => entry)
+    const portfolio: Portfolio = {
+      address,
+      sol,
+      chains: entries,
+      totalUsd: toUsd(assessed.reduce((total, { value }) => total + value, 0n)),
+      tokenCount: entries.reduce((total, { tokenCount }) => total + tokenCount, 0),
+      unpriced: entries.reduce((total, { unpriced }) => total + unpriced, 0),
+      at: new Date(wallClock()).toISOString(),
+    }
+    return {
+      body: Buffer.from(JSON.stringify(portfolio)),
+      isWhole: entries.every(({ status }) => status === 'complete'),
+    }
+  }
+
+  async #readWallet(
+    { chain, owner }: Wallet,
+    leastShown: bigint,
+    until: number,
+    cancel: Cancel,
+  ): Promise<Assessed> {
+    const { tokens, holdings: providerOf, deadlineMs, now, wallClock } = this.#options
+    const callMs = (): number => Math.min(deadlineMs / 4, until - now())
+    const readMs = Math.min(deadlineMs / 2, until - deadlineMs / 4 - now())
+    try {
+      if (readMs <= 0) throw new GatewayError('upstream_timeout', 'There was no time left to read the chain.')
+      const options = { deadlineMs: readMs, cancel }
+      const held = await providerOf(chain).ask(owner, tokens.tokens(chain.key), options)
+      const at = wallClock()
+      const valuations = await this.#prices.of(chain.key, held.holdings, callMs, cancel)
+      return assess(held, valuations, { chain, tokens, leastShown, at })
+    } catch (error) {
+      if (error instanceof GatewayError) return failedEntry(chain, error, wallClock())
+      throw error
+    }
+  }
+}
+
+/** So many at once, each with a Cancel of its own, because one serves a single call. @returns in the items' order */
+async function forEach<Item, Result>(
+  items: readonly Item[],
+  cancel: Cancel,
+  run: (item: Item, cancel: Cancel) => Promise<Result>,
+): Promise<Result[]> {
+  const own = items.map(() => new Cancel())
+  const cancelAll = (): void => {
+    for (const one of own) one.cancel()
+  }
+  if (cancel.isCancelled) cancelAll()
+  cancel.watch({ cancel: cancelAll })
+  const results: Result[] = []
+  const rest = items.entries()
+  const work = async (): Promise<void> => {
+    for (const [i, item] of rest) results[i] = await run(item, own[i]!)
+  }
+  await Promise.all(Array.from({ length: MAX_AT_ONCE }, work))
+  // The Cancel is kept as long as the answer is; what the answer was made of need not be.
+  cancel.watch(null)
+  return results
+}

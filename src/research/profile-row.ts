@@ -1,0 +1,82 @@
+/**
+ * A profile's row, put together from what its sources say of the market.
+ *
+ * A price and its time are one source's; so is all else that this source
+ * tells, and the others fill what it leaves open.
+ *
+ * Source: §2 TokenRow
+ */
+import { nativeAddress } from '../chains/address.ts'
+import { findChain } from '../chains/family.ts'
+import { MAJORS, type Major, wrapperOf } from '../chains/majors.ts'
+import type { MarketRow, TokenId } from '../providers/market/market.ts'
+import type { TokenRow } from '../resources.ts'
+import type { Answers, Given } from './answers.ts'
+
+/** The token among those that the chain table itself lists, or null. */
+export function findMajor({ chain, address }: TokenId): Major | null {
+  return MAJORS.get(chain)?.find((major) => major.address === address) ?? null
+}
+
+export function toRow(token: TokenId, answers: Answers): TokenRow {
+  const rows = answers.of('row')
+  const main = mainRow(rows)
+  const values = (main === null ? rows : [main, ...rows.filter((row) => row !== main)]).map(
+    ({ value }) => value,
+  )
+  const major = findMajor(token)
+  const security = answers.of('security')
+  const locks = answers.of('lp')
+  const price = main?.value.price ?? null
+  return {
+    ...token,
+    symbol: major?.symbol ?? firstOf(values, 'symbol'),
+    name: major?.name ?? firstOf(values, 'name'),
+    ...(major === null ? {} : { decimals: major.decimals }),
+    price,
+    priceTs: price === null ? null : main!.value.priceTs,
+    priceStale: price !== null && main!.isStale,
+    mcap: firstOf(values, 'mcap'),
+    liq: firstOf(values, 'liq'),
+    vol24: firstOf(values, 'vol24'),
+    holders: firstOf(values, 'holders'),
+    // What the markets know of a native coin is its wrapper's, whose supply and holders are a part of the coin's.
+    ...(isQuotedAsWrapper(token) ? { mcap: null, holders: null } : {}),
+    security:
+      security.length === 0
+        ? null
+        : bySource(security, ({ at, flags }): Record<string, unknown> => ({ at, ...flags })),
+    lp: locks.length === 0 ? null : bySource(locks, (lock, at) => ({ at, ...lock })),
+    metaTs: newest(security.map(({ value }) => value.at)),
+    profileTs: newest(answers.of('about').map(({ at }) => at)),
+  }
+}
+
+/** The first that has a price, else the first; null for none. */
+export function mainRow(rows: readonly Given<'row'>[]): Given<'row'> | null {
+  return rows.find(({ value }) => value.price !== null) ?? rows[0] ?? null
+}
+
+/** Each source on its own: what one did not find clears nothing that another did. */
+export function bySource<P extends 'security' | 'lp', T>(
+  given: readonly Given<P>[],
+  show: (value: Given<P>['value'], at: number) => T,
+): Record<string, T> {
+  return Object.fromEntries(given.map(({ provider, value, at }) => [provider, show(value, at)]))
+}
+
+function firstOf<Name extends keyof MarketRow>(
+  rows: readonly MarketRow[],
+  name: Name,
+): MarketRow[Name] | null {
+  return rows.find((row) => row[name] !== null)?.[name] ?? null
+}
+
+/** Whether markets know it as its wrapper only: the native coins of EVM chains. */
+export function isQuotedAsWrapper({ chain, address }: TokenId): boolean {
+  return wrapperOf(chain) !== null && address === nativeAddress(findChain(chain)!)
+}
+
+function newest(times: readonly number[]): number | null {
+  return times.length === 0 ? null : Math.max(...times)
+}

@@ -1,0 +1,39 @@
+/**
+ * The tokens that the service knows, as those see them who look for tokens
+ * instead of serving the list: a portfolio looks for these in a wallet, and
+ * values it with their prices.
+ */
+
+export interface ListedToken {
+  readonly chain: string
+  /** Canonical, see chains/address.ts; of the native coin too. */
+  readonly address: string
+  /** Cleaned; null where no source told. */
+  readonly symbol: string | null
+  readonly name: string | null
+  /** Null where it is not known. */
+  readonly decimals: number | null
+  /** Dollars; null where no source has one. */
+  readonly price: number | null
+  /** Ms epoch; null where `price` is. */
+  readonly priceTs: number | null
+  /** Dollars in all of its pools that the source lists; null where that is not known. */
+  readonly liq: number | null
+  /** False for one that the risk gate holds back. */
+  readonly isListed: boolean
+}
+
+export interface TokenSet {
+  /**
+   * Has the list rebuilt where it is due. Resolves at once where there is one,
+   * else when the first is there or the deadline passes: what is curated is
+   * listed from the start, without prices. Never rejects.
+   */
+  ready(deadlineMs: number): Promise<void>
+  /** Keys of the chains that have tokens. */
+  chains(): readonly string[]
+  /** Those of one chain, held back ones included; none for a chain that is not known. */
+  tokens(chain: string): readonly ListedToken[]
+  /** @param address  canonical */
+  find(chain: string, address: string): ListedToken | null
+}

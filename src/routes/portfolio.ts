@@ -1,0 +1,57 @@
+import { Type } from 'typebox'
+import { get } from '../http/route.ts'
+import type { Portfolios } from '../research/portfolio.ts'
+import { Portfolio } from '../resources.ts'
+import { PORTFOLIO_ERRORS, PORTFOLIOS } from './examples-portfolio.ts'
+
+const Input = Type.Object({
+  address: Type.Optional(
+    Type.String({
+      pattern: '^0x[0-9a-fA-F]{40}$',
+      title: 'an EVM address: 0x and 40 hex digits',
+      description: 'public EVM address, in any case; required where `sol` is left out',
+    }),
+  ),
+  sol: Type.Optional(
+    Type.String({
+      minLength: 32,
+      maxLength: 44,
+      title: 'a Solana address: 32 to 44 characters that are base58 of 32 bytes',
+      description: 'public Solana address; required where `address` is left out',
+    }),
+  ),
+  chains: Type.Optional(
+    Type.String({
+      maxLength: 512,
+      description:
+        'comma-separated EVM chain keys to look `address` up on; those that have tokens in the list unless given',
+    }),
+  ),
+  dust: Type.Number({
+    minimum: 0,
+    default: 0.01,
+    description: 'dollars: unlisted holdings that are worth less are counted, and not shown',
+  }),
+})
+
+/** GET /api/portfolio (§4.4): only what is not at hand is read, and spends the budget. */
+export const portfolio = (portfolios: Portfolios) =>
+  get({
+    path: '/api/portfolio',
+    input: Input,
+    budgets: ['portfolio'],
+    description: {
+      summary: 'Holdings of public addresses',
+      text: 'Each chain is an entry of its own, and says how complete it is. On EVM chains the native coin and the tokens of the list are looked for; Solana lists all that a wallet holds. The sums include what `dust` hides, and follow from the entries. Identical requests share an answer for 30 seconds, or 5 where something was missing, and spend no budget. 502 means that no chain could be read.',
+      result: Portfolio,
+      examples: PORTFOLIOS,
+      errors: [400, 429, 502],
+      errorExamples: PORTFOLIO_ERRORS,
+    },
+    handle(query, exchange) {
+      const request = portfolios.parse(query)
+      if (portfolios.isShared(request)) exchange.peek('portfolio')
+      else if (!exchange.take('portfolio')) return null
+      return portfolios.read(request, (callback) => exchange.onGone(callback))
+    },
+  })

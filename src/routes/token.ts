@@ -1,0 +1,41 @@
+import { Type } from 'typebox'
+import { parseToken } from '../chains/address.ts'
+import { GatewayError } from '../errors.ts'
+import { get } from '../http/route.ts'
+import { parseChain } from '../quotes/order.ts'
+import type { Profiles } from '../research/profile.ts'
+import { TokenProfile } from '../resources.ts'
+import { HONEYPOT, TOKEN_ERRORS } from './examples-token.ts'
+
+const Input = Type.Object({
+  chain: Type.String({ description: 'chain key from GET /api/chains', maxLength: 64 }),
+  address: Type.String({
+    description: 'token address or chain-specific identifier; `native` for the native coin',
+    maxLength: 256,
+  }),
+})
+
+/** GET /api/token/{chain}/{address} (§4.2): what is known of one token, and by whom. */
+export const token = (profiles: Profiles) =>
+  get({
+    path: '/api/token/{chain}/{address}',
+    input: Input,
+    budgets: [],
+    description: {
+      summary: 'Token profile',
+      text: 'Every source of the chain is asked at once. `sources` tells what became of each; the parts of one that failed are left out, or are what it gave before. Security is told by source, each with its own time, and what is unknown is null. Figures and findings are observations, not an audit.',
+      result: TokenProfile,
+      example: HONEYPOT,
+      errors: [400, 404, 502],
+      errorExamples: TOKEN_ERRORS,
+    },
+    handle(input) {
+      const chain = parseChain(input.chain, 'chain')
+      const parsed = parseToken(chain, input.address)
+      if (parsed === null) {
+        const message = `\`address\` must be the address of a token on ${chain.name}, or native.`
+        throw new GatewayError('invalid_parameter', message, { field: 'address' })
+      }
+      return profiles.find(chain, parsed.address).then((profile) => Buffer.from(JSON.stringify(profile)))
+    },
+  })

@@ -1,0 +1,16 @@
+/** A call that a contract of the sandbox's EVM chains reverted. */
+export class Revert extends Error {
+  override readonly name = 'Revert'
+  /** What it reverted with, ABI-encoded hex; 0x for nothing. */
+  readonly data: string
+
+  constructor(reason: string | null, data: string) {
+    super(reason === null ? 'execution reverted' : `execution reverted: ${reason}`)
+    this.data = data
+  }
+
+  /** Without a reason, as a contract reverts for a function that it has not. */
+  static nameless(): Revert {
+    return new Revert(null, '0x')
+  }
+}

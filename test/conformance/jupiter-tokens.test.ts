@@ -1,0 +1,34 @@
+import t from 'tap'
+import { jupiterTokens } from '../../src/providers/market/jupiter-tokens.ts'
+import { tokensAnswer } from '../../src/sandbox/jupiter-tokens.ts'
+import { loadOpenApi } from '../fixtures/openapi.ts'
+import { NOW, OPTIONS, startProvider } from '../fixtures/provider.ts'
+
+/** The tokens' document has this in its server URL. */
+const TOKENS = '/tokens/v2'
+
+t.test("Jupiter's own documents allow what we send, and what our sandbox answers", async (t) => {
+  const tokens = loadOpenApi(t, 'jupiter-tokens-v2.yaml')
+  const prices = loadOpenApi(t, 'jupiter-price-v3.yaml')
+  if (tokens === null || prices === null) return
+  const { upstream, requests, url, market } = await startProvider(t, (world) => ({
+    name: 'jupiter',
+    rateLimited: () => ({ status: 429, body: {} }),
+    handle: (request) => ({ status: 200, body: tokensAnswer(world.market, request) }),
+  }))
+  const adapter = jupiterTokens({ upstream, now: () => NOW })
+  const mints = market.tokens('solana').map(({ address }) => address)
+  await adapter.rows!.ask('solana', mints, OPTIONS)
+  await adapter.prices!.ask('solana', mints, OPTIONS)
+  await adapter.parts!.row!.ask({ chain: 'solana', address: mints[0]! }, OPTIONS)
+  for (const discovery of adapter.discoveries!) await discovery.ask(null, OPTIONS)
+  t.equal(requests.length, 5)
+  for (const { method, path, query } of [...requests]) {
+    const isTokens = path.startsWith(TOKENS)
+    const document = isTokens ? tokens : prices
+    const described = isTokens ? path.slice(TOKENS.length) : path
+    t.strictSame(document.request(method, described, { query }), [], `${method} ${path}`)
+    const response = await fetch(`${url}${path}?${query}`)
+    t.strictSame(document.response(method, described, 200, await response.json()), [], `${path} answered`)
+  }
+})

@@ -1,0 +1,141 @@
+import t from 'tap'
+import { Flights, type Room } from '../src/flights.ts'
+import type { Cancel } from '../src/providers/exchange.ts'
+
+interface Started {
+  readonly cancel: Cancel
+  land(value: object): void
+  crash(error: Error): void
+}
+
+function airport(keepMs: number | ((answer: object) => number) = 2_000, room: Room<object> | null = null) {
+  // Not 0, which the cache takes for no time at all.
+  let now = 1
+  const flights = new Flights<object>(keepMs, () => now, room)
+  const started: Started[] = []
+  const leave: (() => void)[] = []
+  const join = (key: string): Promise<object> =>
+    flights.join(
+      key,
+      (callback) => leave.push(callback),
+      (cancel) => new Promise((land, crash) => started.push({ cancel, land, crash })),
+    )
+  return { join, started, leave, has: (key: string) => flights.has(key), wait: (ms: number) => (now += ms) }
+}
+
+t.test('those who ask the same share one answer, for as long as it is kept', async (t) => {
+  const { join, started, wait } = airport()
+  const both = [join('a'), join('a')]
+  const other = join('b')
+  t.equal(started.length, 2)
+  wait(10_000)
+  both.push(join('a'))
+  t.equal(started.length, 2, 'a flight is not forgotten while it is under way')
+  const value = { price: 1 }
+  started[0]!.land(value)
+  started[1]!.land({})
+  t.ok((await Promise.all(both)).every((answer) => answer === value))
+  await other
+  wait(2_000)
+  t.equal(await join('a'), value)
+  wait(1)
+  join('a')
+  t.equal(started.length, 3)
+})
+
+t.test('a failure is shared by those who wait, and kept for nobody', async (t) => {
+  const { join, started } = airport()
+  const both = [join('a'), join('a')]
+  const crash = new Error('down')
+  started[0]!.crash(crash)
+  for (const pending of both) await t.rejects(pending, crash)
+  join('a')
+  t.equal(started.length, 2)
+})
+
+t.test('is called off when the last who waits has left, not before', async (t) => {
+  const { join, started, leave } = airport()
+  join('a')
+  join('a')
+  leave[0]!()
+  t.notOk(started[0]!.cancel.isCancelled)
+  leave[1]!()
+  t.ok(started[0]!.cancel.isCancelled)
+  const again = join('a')
+  t.equal(started.length, 2, 'nobody joins a flight that was called off')
+  started[0]!.land({ isLate: true })
+  started[1]!.land({})
+  t.same([await again, await join('a')], [{}, {}], 'nor has its answer, should it still come')
+})
+
+t.test('leaving after the answer changes nothing', async (t) => {
+  const { join, started, leave } = airport()
+  const pending = join('a')
+  started[0]!.land({})
+  await pending
+  leave[0]!()
+  t.notOk(started[0]!.cancel.isCancelled)
+  await join('a')
+  t.equal(started.length, 1)
+})
+
+t.test('tells whether there is something to join', async (t) => {
+  const { join, started, leave, has, wait } = airport()
+  t.notOk(has('a'))
+  const pending = join('a')
+  t.ok(has('a'), 'under way')
+  wait(10_000)
+  started[0]!.land({})
+  await pending
+  wait(2_000)
+  t.ok(has('a'), 'at hand')
+  wait(1)
+  t.notOk(has('a'), 'too old')
+  join('b')
+  leave[1]!()
+  t.notOk(has('b'), 'called off')
+  const failing = join('c')
+  started[2]!.crash(new Error('down'))
+  await t.rejects(failing)
+  t.notOk(has('c'), 'failed')
+  t.equal(started.length, 3, 'asking begins nothing')
+})
+
+t.test('how long an answer is kept may depend on it', async (t) => {
+  const { join, started, has, wait } = airport((answer) => ('isWhole' in answer ? 30_000 : 5_000))
+  const both = [join('whole'), join('lacking')]
+  started[0]!.land({ isWhole: true })
+  started[1]!.land({})
+  await Promise.all(both)
+  wait(5_000)
+  t.same([has('whole'), has('lacking')], [true, true])
+  wait(1)
+  t.same([has('whole'), has('lacking')], [true, false])
+  wait(24_999)
+  t.ok(has('whole'))
+  wait(1)
+  t.notOk(has('whole'))
+})
+
+t.test('the answers that are kept fit into their room', async (t) => {
+  const bytesOf = (answer: object): number => (answer as Buffer).length
+  const { join, started, has } = airport(2_000, { maxBytes: 100, bytesOf })
+  const land = async (key: string, bytes: number): Promise<void> => {
+    const pending = join(key)
+    started.at(-1)!.land(Buffer.alloc(bytes))
+    t.equal(bytesOf(await pending), bytes, 'whoever asked has it')
+  }
+  await land('a', 40)
+  await land('b', 40)
+  t.same(['a', 'b'].map(has), [true, true])
+  join('a')
+  await land('c', 40)
+  t.same(['a', 'b', 'c'].map(has), [true, false, true], 'what was used longest ago gives way')
+  await land('d', 101)
+  t.same(['a', 'c', 'd'].map(has), [true, true, false], 'what is larger than all the room is not kept')
+  const pending = join('e')
+  t.same(['a', 'c', 'e'].map(has), [true, true, true], 'what is under way takes next to none')
+  started.at(-1)!.land(Buffer.alloc(100))
+  await pending
+  t.same(['a', 'c', 'e'].map(has), [false, false, true])
+})

@@ -1,0 +1,332 @@
+import { readFileSync } from 'node:fs'
+import { Ajv2020 } from 'ajv/dist/2020.js'
+import t, { type Test } from 'tap'
+import { refuseMaterial } from '../src/proof/verification.ts'
+import { startSandbox } from '../src/sandbox/index.ts'
+import { listen, type TestGateway } from './fixtures/gateway.ts'
+import { OpenApi } from './fixtures/openapi.ts'
+
+type Json = Record<string, unknown>
+
+interface Content {
+  readonly 'application/json': {
+    readonly schema: Json
+    readonly example?: unknown
+    readonly examples?: Readonly<Record<string, { readonly value: unknown }>>
+  }
+}
+
+interface Operation {
+  readonly operationId: string
+  readonly summary: string
+  readonly description?: string
+  readonly parameters?: readonly {
+    readonly name: string
+    readonly in: string
+    readonly description: string
+    readonly required: boolean
+    readonly schema: Json
+    readonly examples?: Readonly<Record<string, { readonly value: unknown }>>
+  }[]
+  readonly requestBody?: { readonly required: boolean; readonly content: Content }
+  readonly responses: Readonly<Record<string, { readonly description: string; readonly content: Content }>>
+}
+
+interface Document {
+  readonly openapi: string
+  readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>
+  readonly components: { readonly schemas: Readonly<Record<string, Json>> }
+}
+
+/** An example of the document: what to send, and the 200 that it promises. */
+interface Exchange {
+  readonly request: Json
+  readonly reply: Json
+}
+
+const ROUTES = ['/api/quote', '/api/build', '/api/xquote', '/api/xstatus'] as const
+
+async function read(url: string): Promise<Document> {
+  return (await (await fetch(`${url}/openapi.json`)).json()) as Document
+}
+
+function operations({ paths }: Document): [method: string, path: string, operation: Operation][] {
+  return Object.entries(paths).flatMap(([path, item]) =>
+    Object.entries(item).map(([method, operation]): [string, string, Operation] => [method, path, operation]),
+  )
+}
+
+const valuesOf = ({
+  example,
+  examples = {},
+}: Content['application/json']): [name: string, value: unknown][] => [
+  ...(example === undefined ? [] : [['example', example] as [string, unknown]]),
+  ...Object.entries(examples).map(([name, { value }]): [string, unknown] => [name, value]),
+]
+
+/** The exchanges of one operation, put together by their names. */
+function exchanges({ parameters = [], requestBody, responses }: Operation): Map<string, Exchange> {
+  const replies = valuesOf(responses[200]!.content['application/json'])
+  const bodies = new Map(requestBody === undefined ? [] : valuesOf(requestBody.content['application/json']))
+  return new Map(
+    replies.map(([name, reply]) => {
+      const given = parameters.flatMap(({ name: parameter, examples = {} }) =>
+        examples[name] === undefined ? [] : [[parameter, examples[name].value]],
+      )
+      const request = (bodies.get(name) ?? Object.fromEntries(given)) as Json
+      return [name, { request, reply: reply as Json }]
+    }),
+  )
+}
+
+const queryOf = (values: Json): Record<string, string> =>
+  Object.fromEntries(Object.entries(values).map(([name, value]) => [name, String(value)]))
+
+async function send(url: string, path: string, request: Json): Promise<{ status: number; body: Json }> {
+  const response =
+    path === '/api/build'
+      ? await fetch(`${url}${path}`, {
+          method: 'POST',
+          headers: { 'content-type': 'application/json' },
+          body: JSON.stringify(request),
+        })
+      : await fetch(`${url}${path}?${new URLSearchParams(queryOf(request))}`)
+  return { status: response.status, body: (await response.json()) as Json }
+}
+
+/** Names and types without the values: an array's are those of its members, each once. */
+function shapeOf(value: unknown): unknown {
+  if (Array.isArray(value)) return [...new Set(value.map((member) => JSON.stringify(shapeOf(member))))].sort()
+  if (value === null || typeof value !== 'object') return value === null ? 'null' : typeof value
+  const members = Object.entries(value).map(([name, member]) => {
+    // The provider's own answer, as JSON text.
+    return [name, name === 'raw' ? shapeOf(JSON.parse(String(member))) : shapeOf(member)] as const
+  })
+  return Object.fromEntries(members.sort(([a], [b]) => (a < b ? -1 : 1)))
+}
+
+const proved = (reply: Json) => reply.verification as { checks: string[]; bytes?: number }
+
+const turn = (gateway: TestGateway, provider: string, fault: string | null): Promise<Response> =>
+  fetch(`${gateway.sandbox!.control}/faults/${provider}`, { method: 'PUT', body: JSON.stringify({ fault }) })
+
+/** So that a node simulates its swap without complaint. */
+const fund = (gateway: TestGateway, wallet: string): Promise<Response> =>
+  fetch(gateway.sandbox!.solanaRpc, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({
+      jsonrpc: '2.0',
+      id: 1,
+      method: 'requestAirdrop',
+      params: [wallet, 2_000_000_000],
+    }),
+  })
+
+const lifted = (t: Test): Promise<TestGateway> => listen(t, { LIMITS: 'swap=off' })
+
+/** The document of a gateway that nobody asks anything else. */
+const documentOf = async (t: Test): Promise<Document> =>
+  read((await listen(t, { MODE: 'live', SOLANA_RPC_URLS: 'http://127.0.0.1:1', LIMITS: 'swap=off' })).url)
+
+t.test('tells a generator of clients all that it asks for', async (t) => {
+  const document = await documentOf(t)
+  t.equal(document.openapi, '3.1.0')
+  const all = operations(document)
+  t.equal(new Set(all.map(([, , { operationId }]) => operationId)).size, all.length)
+  const ajv = new Ajv2020({ validateFormats: false, keywords: ['components'] })
+  const compiles = (schema: Json) => ajv.compile({ ...schema, components: document.components }) !== null
+  for (const [method, path, { operationId, summary, description, ...rest }] of all) {
+    const { parameters = [], requestBody, responses } = rest
+    t.match(operationId, /^(get|post)[A-Za-z]+$/)
+    t.match(summary, /^[A-Z].*[^.]$/, path)
+    t.notMatch(description ?? '', /Infinity|undefined/, path)
+    t.equal(requestBody !== undefined, method === 'post', path)
+    for (const { name, in: place, description: meaning, schema } of parameters) {
+      t.ok(meaning, `${path} ${name}`)
+      t.equal(place, path.includes(`{${name}}`) ? 'path' : 'query')
+      t.ok(compiles(schema), `${path} ${name}`)
+    }
+    if (requestBody !== undefined) t.ok(compiles(requestBody.content['application/json'].schema), path)
+    t.ok('200' in responses, path)
+    for (const [status, { description: meaning, content }] of Object.entries(responses)) {
+      t.ok(meaning, `${path} ${status}`)
+      t.ok(compiles(content['application/json'].schema), `${path} ${status}`)
+    }
+  }
+})
+
+t.test('a parameter that has a default may be left out', async (t) => {
+  const { paths } = await documentOf(t)
+  const required = (path: string) =>
+    paths[path]!.get!.parameters!.filter((parameter) => parameter.required).map(({ name }) => name)
+  t.same(required('/api/quote'), ['chain', 'side', 'token', 'amount'])
+  t.same(required('/api/xquote'), ['fromChain', 'toChain', 'amount', 'from'])
+  t.same(required('/api/xstatus'), ['txHash'])
+})
+
+t.test('every example is valid by the schema beside it', async (t) => {
+  const document = await documentOf(t)
+  const api = new OpenApi(document as unknown as Json)
+  for (const [method, path, operation] of operations(document)) {
+    for (const [status, { content }] of Object.entries(operation.responses)) {
+      for (const [name, value] of valuesOf(content['application/json'])) {
+        t.same(api.response(method, path, Number(status), value), [], `${path} ${status} ${name}`)
+      }
+    }
+    for (const [name, value] of valuesOf(
+      operation.requestBody?.content['application/json'] ?? { schema: {} },
+    )) {
+      t.same(api.request(method, path, { body: value }), [], `${path} body ${name}`)
+    }
+    if (method !== 'get') continue
+    for (const [name, { request }] of exchanges(operation)) {
+      if (Object.keys(request).length === 0) continue
+      t.same(api.request(method, path, { query: queryOf(request) }), [], `${path} query ${name}`)
+    }
+  }
+  for (const path of ROUTES) {
+    const { get, post } = document.paths[path]!
+    const { responses } = (get ?? post)!
+    t.ok(exchanges((get ?? post)!).size >= 2, path)
+    for (const status of [400, 502])
+      t.equal(valuesOf(responses[status]!.content['application/json']).length, 1, `${path} ${status}`)
+  }
+})
+
+t.test('the examples are what the service answers to them', async (t) => {
+  const gateway = await lifted(t)
+  const { url } = gateway
+  const { paths } = await read(url)
+  const [quotes, builds, crossings] = [
+    paths['/api/quote']!.get!,
+    paths['/api/build']!.post!,
+    paths['/api/xquote']!.get!,
+  ].map(exchanges) as [Map<string, Exchange>, Map<string, Exchange>, Map<string, Exchange>]
+  t.same([...quotes.keys()], [...builds.keys()])
+  await fund(gateway, String(quotes.get('solana')!.request.from))
+  for (const [name, { request, reply }] of quotes) {
+    const quote = await send(url, '/api/quote', request)
+    t.equal(quote.status, 200, name)
+    t.same(shapeOf(quote.body), shapeOf(reply), name)
+
+    const example = builds.get(name)!
+    t.same(example.request, { ...request, quote: reply }, 'it is built from the quote of the same name')
+    const built = await send(url, '/api/build', { ...example.request, quote: quote.body })
+    t.equal(built.status, 200, name)
+    t.same(shapeOf(built.body), shapeOf(example.reply), name)
+    t.same(proved(built.body).checks, proved(example.reply).checks, name)
+    t.same([example.reply.expectedOut, example.reply.minOut], [reply.expectedOut, reply.minOut])
+  }
+  for (const [name, { request, reply }] of crossings) {
+    const crossing = await send(url, '/api/xquote', request)
+    t.equal(crossing.status, 200, name)
+    t.same(shapeOf(crossing.body), shapeOf(reply), name)
+    t.same(proved(crossing.body).checks, proved(reply).checks, name)
+  }
+  for (const { reply } of [...builds.values(), ...crossings.values()]) {
+    const material = reply.solanaTransaction ?? reply.suiTransaction ?? null
+    if (material === null) continue
+    t.equal(Buffer.from(String(material), 'base64').length, proved(reply).bytes, 'nothing is cut off')
+  }
+})
+
+t.test('the status of a crossing is shown as it goes', async (t) => {
+  let now = Date.UTC(2026, 10, 20, 12)
+  const sandbox = await startSandbox({ now: () => now })
+  t.teardown(() => sandbox.close())
+  const { url } = await listen(t, {
+    MODE: 'live',
+    SOLANA_RPC_URLS: sandbox.solanaUrl,
+    RPC_URLS_BASE: sandbox.evmUrl('base'),
+    XPROV_URL: sandbox.urls.xprov!,
+  })
+  const { paths } = await read(url)
+  const crossing = exchanges(paths['/api/xquote']!.get!).get('evm')!
+  const shown = exchanges(paths['/api/xstatus']!.get!)
+  t.same([...shown.keys()], ['unknown', 'pending', 'done'])
+  const { transactionId } = (await send(url, '/api/xquote', crossing.request)).body
+  for (const [name, { request, reply }] of shown) {
+    t.equal(request.txHash, crossing.reply.transactionId, 'it is the crossing that xquote shows')
+    const { status, body } = await send(url, '/api/xstatus', { ...request, txHash: transactionId })
+    t.equal(status, 200, name)
+    t.same(shapeOf(body), shapeOf(reply), name)
+    t.same([body.status, body.substatus], [reply.status, reply.substatus], name)
+    now += 8_000
+  }
+})
+
+t.test('the errors are what the service answers, word for word', async (t) => {
+  const gateway = await lifted(t)
+  const { url } = gateway
+  const { paths } = await read(url)
+  const first = (path: string): Exchange => {
+    const { get, post } = paths[path]!
+    return [...exchanges((get ?? post)!).values()][0]!
+  }
+  const shown = (path: string, status: number): unknown => {
+    const { get, post } = paths[path]!
+    return (get ?? post)!.responses[status]!.content['application/json'].example
+  }
+  const [quote, build, crossing] = ['/api/quote', '/api/build', '/api/xquote'].map(first) as [
+    Exchange,
+    Exchange,
+    Exchange,
+  ]
+  const { to: _, ...withoutRecipient } = crossing.request
+  const refused: [path: string, request: Json][] = [
+    ['/api/quote', { ...quote.request, side: 'buy', amount: '0.000000000000000001' }],
+    ['/api/build', { ...build.request, amount: '251' }],
+    ['/api/xquote', withoutRecipient],
+    ['/api/xstatus', { txHash: 'nonsense' }],
+  ]
+  for (const [path, request] of refused) {
+    t.same(await send(url, path, request), { status: 400, body: shown(path, 400) }, path)
+  }
+  await turn(gateway, 'jupiter', '500')
+  const { request } = exchanges(paths['/api/quote']!.get!).get('solana')!
+  t.same(await send(url, '/api/quote', request), { status: 502, body: shown('/api/quote', 502) })
+  await turn(gateway, 'xprov', 'garbage')
+  t.same(await send(url, '/api/xstatus', first('/api/xstatus').request), {
+    status: 502,
+    body: shown('/api/xstatus', 502),
+  })
+  // No dial makes the sandbox's providers cheat; test/proof has what they would be caught at.
+  for (const [path, rule] of [
+    ['/api/build', 'fee_payer'],
+    ['/api/xquote', 'recipient'],
+  ] as const) {
+    const { message, scope, code, fields } = refuseMaterial(rule)
+    t.same(shown(path, 502), { error: message, scope, code, ...fields }, path)
+  }
+})
+
+t.test('the README shows the same replies, shortened', async (t) => {
+  const { paths } = await documentOf(t)
+  const readme = readFileSync(new URL('../README.md', import.meta.url), 'utf8')
+  const section = /^## From quote to signed swap$(.*?)^## /ms.exec(readme)![1]!
+  const told = [...section.matchAll(/^```json$(.*?)^```$/gms)].map(([, text]) => JSON.parse(text!) as Json)
+  const shown = [
+    ['/api/quote', 'evm'],
+    ...['evm', 'solana', 'sui', 'ton'].map((name) => ['/api/build', name]),
+    ['/api/xquote', 'evm'],
+    ['/api/xstatus', 'pending'],
+  ].map(([path, name]) => {
+    const { get, post } = paths[path!]!
+    return exchanges((get ?? post)!).get(name!)!.reply
+  })
+  t.equal(told.length, shown.length)
+  for (const [i, reply] of shown.entries()) {
+    t.same(Object.keys(told[i]!), Object.keys(reply))
+    t.ok(shortens(told[i], reply), JSON.stringify(told[i]).slice(0, 80))
+  }
+})
+
+/** Whether a value says the same as another, but for texts cut at `...` and members left out. */
+function shortens(short: unknown, whole: unknown): boolean {
+  if (typeof short === 'string' && short.endsWith('...')) return String(whole).startsWith(short.slice(0, -3))
+  if (typeof short !== 'object' || short === null) return short === whole
+  if (typeof whole !== 'object' || whole === null) return false
+  if (Array.isArray(short) && short.length !== (whole as unknown[]).length) return false
+  return Object.entries(short).every(([name, member]) => shortens(member, (whole as Json)[name]))
+}

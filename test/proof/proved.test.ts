@@ -1,0 +1,64 @@
+import t from 'tap'
+import { loggerTo } from '../../src/log.ts'
+import { proved } from '../../src/proof/proved.ts'
+import { refuseMaterial } from '../../src/proof/verification.ts'
+import type { Material, Offer, SwapProvider } from '../../src/providers/provider.ts'
+import { evmOrder, FROM } from '../fixtures/evm-orders.ts'
+import { OPTIONS } from '../fixtures/provider.ts'
+
+const ORDER = evmOrder('base', 'ETH', 'USDC', 10n ** 30n)
+const OFFER: Offer = { expectedOut: 2n, minOut: 1n, priceImpactPct: null, details: {}, raw: '{}' }
+const MATERIAL: Material = { kind: 'evm', to: FROM, data: '0x1234', value: '7', approval: null }
+
+const PROVIDER: SwapProvider = {
+  label: 'one',
+  canBuild: true,
+  freshMs: 1_000,
+  chains: new Set(['base']),
+  quote: async () => OFFER,
+  build: async () => MATERIAL,
+}
+
+t.test('material that passes is handed out with what was proved of it, and nothing is logged', async (t) => {
+  const lines: object[] = []
+  const log = loggerTo({ write: (line) => void lines.push(JSON.parse(line)) }, 'info')
+  const provider = proved(PROVIDER, () => ({ checks: ['sender'] }), log)
+  t.same(await provider.buildProved(ORDER, OFFER, OPTIONS), {
+    material: MATERIAL,
+    verification: { checks: ['sender'] },
+  })
+  t.same(lines, [])
+})
+
+t.test('of material that is refused the caller learns the rule, and the log all of it', async (t) => {
+  const lines: object[] = []
+  const log = loggerTo({ write: (line) => void lines.push(JSON.parse(line)) }, 'info')
+  const refuse = () => {
+    throw refuseMaterial('value')
+  }
+  const provider = proved(PROVIDER, refuse, log)
+  const error = { code: 'material_refused', status: 502, fields: { rule: 'value' } }
+  await t.rejects(provider.buildProved(ORDER, OFFER, OPTIONS), { name: 'GatewayError', ...error })
+  t.equal(lines.length, 1)
+  t.match(lines[0], {
+    level: 40,
+    msg: 'material refused',
+    provider: 'one',
+    rule: 'value',
+    asked: { chain: 'base', amountIn: String(10n ** 30n), from: FROM },
+    material: MATERIAL,
+  })
+})
+
+t.test('other failures are not refusals of material', async (t) => {
+  const lines: string[] = []
+  const log = loggerTo({ write: (line) => void lines.push(line) }, 'info')
+  const build = () => Promise.reject(new TypeError('a bug'))
+  await t.rejects(
+    proved({ ...PROVIDER, build }, () => ({ checks: [] }), log).buildProved(ORDER, OFFER, OPTIONS),
+    {
+      message: 'a bug',
+    },
+  )
+  t.same(lines, [])
+})

@@ -1,0 +1,403 @@
+/** What a wallet holds on an EVM chain, on a real EVM and at nodes that fail. */
+import fc from 'fast-check'
+import t, { type Test } from 'tap'
+import { type Address, encodeFunctionData, encodeFunctionResult, type Hex, multicall3Abi } from 'viem'
+import { CHAINS } from '../../../src/chains/chains.ts'
+import { MULTICALL3 } from '../../../src/chains/evm.ts'
+import { findChain } from '../../../src/chains/family.ts'
+import { EvmRpc } from '../../../src/providers/evm-rpc.ts'
+import { Cancel } from '../../../src/providers/exchange.ts'
+import { EvmHoldings } from '../../../src/providers/holdings/evm.ts'
+import type { AskedToken, Holding } from '../../../src/providers/holdings/holdings.ts'
+import { decodeAggregate3, encodeAggregate3 } from '../../../src/providers/holdings/multicall.ts'
+import { evm } from '../../../src/sandbox/evm.ts'
+import type { HttpReply } from '../../../src/sandbox/listen.ts'
+import { Market } from '../../../src/sandbox/market.ts'
+import type { ProviderRequest } from '../../../src/sandbox/provider-server.ts'
+import { account, artifact, deploy, startAnvil, withoutAnvil } from '../../fixtures/anvil.ts'
+import { hostileUpstream, stalls } from '../../fixtures/hostile-upstream.ts'
+import { deployMulticall3 } from '../../fixtures/multicall3.ts'
+import { failureOf, NOW, startProvider } from '../../fixtures/provider.ts'
+
+const BASE = findChain('base')!
+const CORE = '@uniswap/v2-core/build'
+const PERIPHERY = '@uniswap/v2-periphery/build'
+const ETHER = 10n ** 18n
+const WALLET = account(1)
+const OPTIONS = { deadlineMs: 5_000, cancel: null }
+const NATIVE = '0xEeeeeEeeeEeEeeEeEeEeeEEEeeeeEeeeeeeeEEeE'
+
+/** Holdings through nodes, each eth_call of which is counted. */
+function holdingsAt(t: Test, url: string, chainKey = 'base', now?: () => number) {
+  const nodes = new EvmRpc({ chainKey, urls: [url] })
+  t.teardown(() => nodes.close())
+  const counted = { calls: 0 }
+  const rpc = {
+    call: (...call: Parameters<EvmRpc['call']>) => {
+      counted.calls++
+      return nodes.call(...call)
+    },
+  }
+  const chain = findChain(chainKey)!
+  return { counted, holdings: new EvmHoldings({ chain, rpc, ...(now && { now }) }) }
+}
+
+const find = (holdings: readonly Holding[], address: string) =>
+  holdings.find(({ token }) => token.address === address)
+
+const word = (value: bigint): string => value.toString(16).padStart(64, '0')
+const words = (text: string): string => Buffer.from(text).toString('hex').padEnd(64, '0')
+
+/** PUSH32 word, PUSH0, MSTORE, PUSH1 32, PUSH0, RETURN */
+const returns = (hex: string): string => `7f${hex}5f5260205ff3`
+/** PUSH3 length, PUSH0, RETURN: as many zeros */
+const returnsZeros = (length: number): string => `62${length.toString(16).padStart(6, '0')}5ff3`
+/** PUSH0, PUSH0, REVERT */
+const REVERTS = '5f5ffd'
+/** INVALID, which takes all gas that there is */
+const BURNS = 'fe'
+
+/**
+ * The runtime code of a contract with these functions; it reverts for others.
+ *
+ *   PUSH0 CALLDATALOAD PUSH1 224 SHR                 selector
+ *   DUP1 PUSH4 selector EQ PUSH2 place JUMPI         for each function
+ *   PUSH0 PUSH0 REVERT
+ *   JUMPDEST body                                    for each function
+ */
+function contract(bodies: Readonly<Record<string, string>>): Hex {
+  const selectors = { balanceOf: '70a08231', decimals: '313ce567', symbol: '95d89b41', name: '06fdde03' }
+  const functions = Object.entries(bodies).map(([name, body]) => ({
+    selector: selectors[name as keyof typeof selectors],
+    code: `5b${body}`,
+  }))
+  let place = 5 + 11 * functions.length + 3
+  let table = ''
+  for (const { selector, code } of functions) {
+    table += `8063${selector}1461${place.toString(16).padStart(4, '0')}57`
+    place += code.length / 2
+  }
+  return `0x5f3560e01c${table}${REVERTS}${functions.map(({ code }) => code).join('')}`
+}
+
+t.test('on a real EVM', { skip: withoutAnvil }, async (t) => {
+  const { url, client } = await startAnvil(t, BASE.chainId!)
+  await deployMulticall3(client)
+  const owner = WALLET.address
+  let last = 0xa000
+  const place = async (bodies: Readonly<Record<string, string>>): Promise<Address> => {
+    const address: Address = `0x${(++last).toString(16).padStart(40, '0')}`
+    await client.setCode({ address, bytecode: contract(bodies) })
+    return address
+  }
+  const ones = { balanceOf: returns(word(1n)), decimals: returns(word(6n)) }
+
+  await t.test('balances are exact to the base unit, whatever a token says of itself', async (t) => {
+    const astronomical = await deploy(client, artifact(`${CORE}/ERC20`), [10n ** 77n])
+    const all = await deploy(client, artifact(`${CORE}/ERC20`), [2n ** 256n - 1n])
+    const taxed = await deploy(client, artifact(`${PERIPHERY}/DeflatingERC20`), [100n * ETHER])
+    const weth = await deploy(client, artifact(`${PERIPHERY}/WETH9`), [])
+    const none = await deploy(client, artifact(`${CORE}/ERC20`), [5n])
+    await astronomical.write('transfer', [owner, 10n ** 77n])
+    await all.write('transfer', [owner, 2n ** 256n - 1n])
+    await taxed.write('transfer', [owner, 100n * ETHER])
+    await weth.write('deposit', [], 1_500_000_000_000_000_001n, WALLET)
+    const old = await place({ ...ones, symbol: returns(words('MKR')), name: returns(words('Maker')) })
+    const turned = await place({ ...ones, symbol: returns(words('\u202eCDSU\u0007')) })
+    const broken = await place({ ...ones, symbol: returns('ff'.repeat(32)), name: returnsZeros(100_000) })
+    const shy = await place({ ...ones, decimals: REVERTS })
+    const absurd = await place({ ...ones, decimals: returns(word(37n)) })
+    const fine = await place({ ...ones, decimals: returns(word(36n)) })
+    const silent = await place({ ...ones, decimals: returnsZeros(31) })
+    const refusing = await place({ ...ones, balanceOf: REVERTS })
+    const codeless = '0x000000000000000000000000000000000000c0de'
+
+    const addresses = [
+      astronomical.address,
+      all.address,
+      taxed.address,
+      weth.address,
+      ...[none.address, old, turned, broken, shy, absurd, fine, silent, refusing, codeless],
+    ]
+    const { holdings, counted } = holdingsAt(t, url)
+    const asked: AskedToken[] = [...addresses, NATIVE, codeless].map((address) => ({ address }))
+    const answer = await holdings.ask(owner, asked, OPTIONS)
+
+    t.same(answer.at, { block: Number(await client.getBlockNumber()), slot: null })
+    t.equal(answer.missing, 1, 'only the one that refused to tell')
+    const expected: [address: string, amount: bigint, decimals: number | null, symbol: string | null][] = [
+      [NATIVE, await client.getBalance({ address: owner }), 18, 'ETH'],
+      [astronomical.address, 10n ** 77n, 18, 'UNI-V2'],
+      [all.address, 2n ** 256n - 1n, 18, 'UNI-V2'],
+      [taxed.address, (await taxed.read('balanceOf', owner)) as bigint, 18, 'DTT'],
+      [weth.address, 1_500_000_000_000_000_001n, 18, 'WETH'],
+      [old, 1n, 6, 'MKR'],
+      [turned, 1n, 6, 'CDSU'],
+      [broken, 1n, 6, null],
+      [shy, 1n, null, null],
+      [absurd, 1n, null, null],
+      [fine, 1n, 36, null],
+      [silent, 1n, null, null],
+    ]
+    t.same(
+      answer.holdings.map(({ token, amount, decimals, symbol }) => [token.address, amount, decimals, symbol]),
+      expected,
+    )
+    t.same(
+      answer.holdings
+        .filter(({ token }) => token.isNative)
+        .map(({ name, wrapped, notes }) => [name, wrapped, notes]),
+      [['Base', null, []]],
+    )
+    t.equal(find(answer.holdings, old)!.name, 'Maker')
+    t.equal(find(answer.holdings, weth.address)!.name, 'Wrapped Ether')
+    t.equal(find(answer.holdings, broken)!.name, null)
+
+    counted.calls = 0
+    t.same((await holdings.ask(owner, asked, OPTIONS)).holdings, answer.holdings)
+    t.equal(counted.calls, 2, 'names are kept: the balances, and once more the one that reverted')
+  })
+
+  await t.test('what the caller knows of a token is not asked, and goes first', async (t) => {
+    const token = await place({ ...ones, symbol: returns(words('FAKE')), name: returns(words('Fake')) })
+    const { holdings, counted } = holdingsAt(t, url)
+    const ask = async (known: Partial<AskedToken>) => {
+      const answer = await holdings.ask(owner, [{ address: token, ...known }], OPTIONS)
+      const { decimals, symbol, name } = find(answer.holdings, token)!
+      return { decimals, symbol, name }
+    }
+    const known = { decimals: 8, symbol: 'TRUE', name: 'True' }
+    t.same(await ask(known), known)
+    t.equal(counted.calls, 1)
+    t.same(await ask({ ...known, decimals: null }), { ...known, decimals: 6 })
+    t.same(await ask({ symbol: 'S' }), { decimals: 6, symbol: 'S', name: 'Fake' })
+    t.equal(counted.calls, 4)
+  })
+
+  await t.test('tokens that eat all gas or return megabytes cost nobody but themselves', async (t) => {
+    const good: Address[] = []
+    for (let i = 0; i < 20; i++) good.push(await place(ones))
+    const bad = [
+      await place({ ...ones, balanceOf: BURNS }),
+      await place({ ...ones, balanceOf: BURNS }),
+      await place({ ...ones, balanceOf: BURNS }),
+      await place({ ...ones, balanceOf: BURNS }),
+    ]
+    const bomb = await place({ ...ones, balanceOf: returnsZeros(600_000) })
+    const mixed = good.flatMap((address, i) => (i % 5 === 2 ? [bad[(i - 2) / 5]!, address] : [address]))
+    const asked = [...mixed, bomb].map((address) => ({ address, decimals: 6, symbol: 'A', name: 'A' }))
+    const { holdings, counted } = holdingsAt(t, url)
+    const answer = await holdings.ask(owner, asked, OPTIONS)
+    t.same(
+      answer.holdings.slice(1).map(({ token, amount }) => [token.address, amount]),
+      good.map((address) => [address, 1n]),
+    )
+    t.equal(answer.missing, bad.length + 1)
+    t.ok(counted.calls > 5 && counted.calls < 40, `${counted.calls} calls`)
+  })
+})
+
+/** The sandbox's node, where `refuse` may answer a request in its place. */
+async function sandboxNode(t: Test, refuse: (request: ProviderRequest) => HttpReply | null = () => null) {
+  const node = await startProvider(t, ({ market }: { market: Market }) => {
+    const provider = evm(market)
+    return { ...provider, handle: (request) => refuse(request) ?? provider.handle(request) }
+  })
+  const tokens = (chainKey: string) => node.market.tokens(chainKey)
+  return { ...node, tokens }
+}
+
+/** How many calls an aggregate3 makes, the two in front of each included. */
+const countOf = ({ body }: ProviderRequest): number =>
+  Number(`0x${(body as { params: [{ data: string }] }).params[0].data.slice(74, 138)}`)
+
+t.test('every chain of the sandbox tells what a wallet holds, and at which of its blocks', async (t) => {
+  const node = await sandboxNode(t)
+  for (const { key } of CHAINS.filter((chain) => chain.evm)) {
+    const tokens = node.tokens(key)
+    const { holdings, counted } = holdingsAt(t, `${node.url}/${key}`, key)
+    const answer = await holdings.ask(WALLET.address, tokens, OPTIONS)
+    t.equal(answer.missing, 0, key)
+    t.equal(answer.at.block, NOW / 2_000, key)
+    t.equal(counted.calls, 1, key)
+    const expected = tokens.map(({ chain, address, decimals, symbol, isNative }) => ({
+      token: { chain, address, isNative },
+      amount: (isNative ? 10n : 1_000n) * 10n ** BigInt(decimals),
+      decimals,
+      symbol,
+    }))
+    t.same(
+      answer.holdings.map(({ token, amount, decimals, symbol }) => ({ token, amount, decimals, symbol })),
+      expected,
+      key,
+    )
+  }
+})
+
+t.test('a chunk that is too much for a node is halved until it fits', async (t) => {
+  const tokens = new Market().tokens('base')
+  const tooMuch: [title: string, reply: HttpReply][] = [
+    ['413', { status: 413, body: { error: 'Request Entity Too Large' } }],
+    ['a server error', { status: 500, body: { error: 'Internal Server Error' } }],
+    ['a node without gas', rpcError(-32000, 'out of gas')],
+    ['a revert', rpcError(3, 'execution reverted')],
+    ['a time limit', rpcError(-32000, 'execution aborted (timeout = 5s)')],
+    ['a reply beyond the bound', { status: 200, body: JSON.stringify('0'.repeat(2_000_000)) }],
+  ]
+  for (const [title, reply] of tooMuch) {
+    const sizes: number[] = []
+    const node = await sandboxNode(t, (request) => {
+      sizes.push(countOf(request))
+      return countOf(request) <= 7 ? null : withId(reply, request)
+    })
+    const { holdings } = holdingsAt(t, `${node.url}/base`)
+    const answer = await holdings.ask(WALLET.address, tokens, OPTIONS)
+    t.equal(answer.holdings.length, tokens.length, title)
+    t.equal(answer.missing, 0, title)
+    t.same(sizes[0], tokens.length + 2, title)
+    t.ok(sizes[1]! < sizes[0]!, title)
+  }
+})
+
+t.test('a node that never answers well is given up soon, and says why', async (t) => {
+  const cases: [title: string, reply: HttpReply | null, code: string, maxCalls: number][] = [
+    ['no contract', { status: 200, body: { result: '0x' } }, 'upstream_unusable', 1],
+    ['another contract', { status: 200, body: { result: `0x${word(1n)}` } }, 'upstream_unusable', 1],
+    ['one that always reverts', rpcError(3, 'execution reverted'), 'upstream_unusable', 24],
+    ['its own errors', rpcError(-32603, 'missing trie node'), 'upstream_failed', 24],
+    ['a rate limit', { status: 429, body: {} }, 'upstream_rate_limited', 1],
+    ['a refusal', { status: 403, body: {} }, 'upstream_refused', 1],
+    ['server errors', { status: 500, body: {} }, 'upstream_failed', 24],
+    ['garbage', { status: 200, body: '{"garbage":' }, 'upstream_unusable', 24],
+  ]
+  for (const [title, reply, code, maxCalls] of cases) {
+    const node = await sandboxNode(t, (request) => reply && withId(reply, request))
+    const { holdings } = holdingsAt(t, `${node.url}/base`)
+    const failure = await failureOf(holdings.ask(WALLET.address, node.tokens('base'), OPTIONS))
+    t.match(failure, { name: 'GatewayError', code, status: 502, scope: 'provider' }, title)
+    t.ok(node.requests.length <= maxCalls, `${title}: ${node.requests.length} calls`)
+  }
+})
+
+t.test("a node of another chain is not asked for that chain's holdings", async (t) => {
+  const node = await sandboxNode(t)
+  const { holdings } = holdingsAt(t, `${node.url}/ethereum`, 'base')
+  t.match(await failureOf(holdings.ask(WALLET.address, [], OPTIONS)), { code: 'upstream_unusable' })
+})
+
+t.test('what was read before a node failed is told, with what is missing', async (t) => {
+  const node: Awaited<ReturnType<typeof sandboxNode>> = await sandboxNode(t, () =>
+    node.requests.length > 1 ? { status: 429, body: {} } : null,
+  )
+  const { address } = node.tokens('base')[2]!
+  const strangers = Array.from({ length: 200 }, (_, i) => ({ address: `0x${word(BigInt(i + 1)).slice(24)}` }))
+  const { holdings } = holdingsAt(t, `${node.url}/base`)
+  const answer = await holdings.ask(WALLET.address, [{ address }, ...strangers], OPTIONS)
+  t.same(
+    answer.holdings.map((holding) => [holding.token.address, holding.decimals]),
+    [
+      [NATIVE, 18],
+      [address, null],
+    ],
+  )
+  t.equal(answer.missing, 202 - 150 + 1, 'the second chunk, and the decimals of the token')
+})
+
+t.test('time that runs out is a timeout, and a caller that goes away ends it', async (t) => {
+  const node = await hostileUpstream(t, stalls)
+  const { holdings, counted } = holdingsAt(t, node.url)
+  const ask = (cancel: Cancel | null, deadlineMs: number) =>
+    failureOf(holdings.ask(WALLET.address, [{ address: MULTICALL3 }], { deadlineMs, cancel }))
+  t.match(await ask(null, 60), { code: 'upstream_timeout' })
+  const cancel = new Cancel()
+  const failure = ask(cancel, 60_000)
+  setImmediate(() => cancel.cancel())
+  t.match(await failure, { code: 'upstream_unavailable' })
+  const before = counted.calls
+  t.match(await ask(cancel, 60_000), { code: 'upstream_unavailable' })
+  t.equal(counted.calls, before + 1)
+})
+
+t.test('names are kept for an hour', async (t) => {
+  const node = await sandboxNode(t)
+  const clock = { now: 0 }
+  const { holdings, counted } = holdingsAt(t, `${node.url}/base`, 'base', () => clock.now)
+  const { address } = node.tokens('base')[2]!
+  const calls: number[] = []
+  for (const now of [1, 3_600_000, 3_600_002]) {
+    clock.now = now
+    counted.calls = 0
+    await holdings.ask(WALLET.address, [{ address }], OPTIONS)
+    calls.push(counted.calls)
+  }
+  t.same(calls, [2, 1, 2])
+})
+
+t.test('aggregate3 is written as others write it, and read back whatever comes', async (t) => {
+  const hexOf = fc.uint8Array({ maxLength: 100 }).map((bytes) => Buffer.from(bytes).toString('hex'))
+  const target = fc
+    .uint8Array({ minLength: 20, maxLength: 20 })
+    .map((b) => `0x${Buffer.from(b).toString('hex')}`)
+  const calls = fc.array(fc.record({ target, data: hexOf }), { maxLength: 8 })
+  fc.assert(
+    fc.property(calls, (some) => {
+      const args = [
+        some.map(({ target, data }) => ({
+          target: target as Hex,
+          allowFailure: true,
+          callData: `0x${data}` as Hex,
+        })),
+      ] as const
+      t.equal(
+        encodeAggregate3(some),
+        encodeFunctionData({ abi: multicall3Abi, functionName: 'aggregate3', args }),
+      )
+    }),
+    { numRuns: 50 },
+  )
+  const results = fc.array(fc.record({ success: fc.boolean(), data: hexOf }), { maxLength: 8 })
+  const answerOf = (some: readonly { success: boolean; data: string }[]) =>
+    encodeFunctionResult({
+      abi: multicall3Abi,
+      functionName: 'aggregate3',
+      result: some.map(({ success, data }) => ({ success, returnData: `0x${data}` as Hex })),
+    })
+  fc.assert(
+    fc.property(results, fc.nat(), fc.nat(255), (some, place, byte) => {
+      const answer = answerOf(some)
+      t.same(
+        decodeAggregate3(answer, some.length)?.map((one) => one?.toString('hex') ?? null),
+        some.map(({ success, data }) => (success ? data : null)),
+      )
+      t.equal(decodeAggregate3(answer, some.length + 1), null)
+      // Cut short or changed in any byte, it is read within its bounds or not at all.
+      const bytes = Buffer.from(answer.slice(2), 'hex')
+      const at = place % bytes.length
+      decodeAggregate3(`0x${bytes.toString('hex', 0, at)}`, some.length)
+      bytes[at] = byte
+      const read = decodeAggregate3(`0x${bytes.toString('hex')}`, some.length)
+      t.ok(read === null || read.length === some.length)
+    }),
+    { numRuns: 200 },
+  )
+  const one = answerOf([{ success: true, data: 'ff'.repeat(32) }]).slice(2)
+  const wordsOf = one.match(/.{64}/g)!
+  for (const [at, name] of ['list', 'count', 'tuple', 'success', 'bytes', 'length'].entries()) {
+    for (const value of [2n ** 256n - 1n, 2n ** 53n, 2n ** 32n, 1_000n]) {
+      const changed = wordsOf.with(at, word(value)).join('')
+      t.equal(decodeAggregate3(`0x${changed}`, 1), null, `${name} ${value}`)
+    }
+    t.equal(decodeAggregate3(`0x${wordsOf.slice(0, at).join('')}`, 1), null, `cut before ${name}`)
+  }
+})
+
+function rpcError(code: number, message: string): HttpReply {
+  return { status: 200, body: { error: { code, message } } }
+}
+
+/** The reply as an answer to the request: an object gets its id. */
+function withId(reply: HttpReply, { body }: ProviderRequest): HttpReply {
+  if (typeof reply.body !== 'object') return reply
+  const { id } = body as { id: number }
+  return { ...reply, body: { jsonrpc: '2.0', id, ...reply.body } }
+}

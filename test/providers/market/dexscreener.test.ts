@@ -1,0 +1,325 @@
+import t, { type Test } from 'tap'
+import { nativeAddress } from '../../../src/chains/address.ts'
+import { CHAINS } from '../../../src/chains/chains.ts'
+import { findChain } from '../../../src/chains/family.ts'
+import { wrapperOf } from '../../../src/chains/majors.ts'
+import { Cancel } from '../../../src/providers/exchange.ts'
+import { dexscreener } from '../../../src/providers/market/dexscreener.ts'
+import type { Part } from '../../../src/providers/market/market.ts'
+import { dexscreener as sandboxDexscreener } from '../../../src/sandbox/dexscreener.ts'
+import { hostileUpstream, http, status } from '../../fixtures/hostile-upstream.ts'
+import { failureOf, NOW, OPTIONS, startProvider, upstreamTo } from '../../fixtures/provider.ts'
+
+const AERO = '0x940181a94A35A4569E4529A3CDfB74e38FD98631'
+const DEGEN = '0x4ed4E862860beD51a9570b96d89aF5E1B0Efefed'
+const GHOST = '0x0000000000000000000000000000000067686F73'
+const WETH = wrapperOf('base')!
+const ETH = nativeAddress(findChain('base')!)
+const POOL = '0xa3b1c5d7e9f00112233445566778899aabbccdde'
+
+async function sandbox(t: Test) {
+  const provider = await startProvider(t, sandboxDexscreener)
+  const adapter = dexscreener({ upstream: provider.upstream, now: () => NOW })
+  const find = (chain: string, symbol: string): string =>
+    provider.market.tokens(chain).find((token) => token.symbol === symbol)!.address
+  return { ...provider, adapter, find, rows: adapter.rows!, parts: adapter.parts! }
+}
+
+/** An adapter before an upstream that says what the test says. */
+async function scripted(t: Test, ...answers: readonly unknown[]) {
+  const server = await hostileUpstream(t)
+  let calls = 0
+  server.behaviour = (socket) => {
+    const body = answers[Math.min(calls++, answers.length - 1)]
+    socket.write(http(200, typeof body === 'string' ? body : JSON.stringify(body)))
+  }
+  const adapter = dexscreener({ upstream: upstreamTo(t, server.url, 'dexscreener'), now: () => NOW })
+  return { server, adapter, rows: adapter.rows!, parts: adapter.parts! }
+}
+
+const pair = (changes: Readonly<Record<string, unknown>> = {}) => ({
+  chainId: 'base',
+  dexId: 'uniswap',
+  pairAddress: POOL,
+  baseToken: { address: AERO.toLowerCase(), name: 'Aero', symbol: 'AERO' },
+  quoteToken: { address: WETH, name: 'Wrapped Ether', symbol: 'WETH' },
+  priceUsd: '0.5',
+  volume: { h24: 100 },
+  liquidity: { usd: 1_000 },
+  fdv: 9_000,
+  marketCap: 8_000,
+  pairCreatedAt: NOW - 5_000,
+  ...changes,
+})
+
+t.test('rows are what the market says, of all chains that it is asked for', async (t) => {
+  const { adapter, market, rows, requests } = await sandbox(t)
+  t.same(
+    [...adapter.chains],
+    CHAINS.map(({ key }) => key),
+  )
+  t.equal(rows.maxTokens, 30)
+  const found = await rows.ask('base', [AERO, DEGEN, GHOST], OPTIONS)
+  t.equal(decodeURIComponent(requests[0]!.path), `/tokens/v1/base/${AERO},${DEGEN},${GHOST}`)
+  t.equal(requests.length, 1, 'there is room for all: what is missing has no pair')
+  t.same(
+    found.map(({ address }) => address),
+    [AERO, DEGEN],
+  )
+  const price = Number(market.at(NOW).usd(market.find('base', AERO)!))
+  t.match(found[0], { chain: 'base', symbol: 'AERO', name: 'Aerodrome', price, priceTs: NOW, holders: null })
+  for (const { key } of CHAINS) {
+    const native = nativeAddress(findChain(key)!)
+    const [row] = await rows.ask(key, [native], OPTIONS)
+    if (row !== undefined) t.match(row, { chain: key, address: native })
+    if (market.tokens(key).some(({ symbol }) => symbol === 'USDC')) t.ok(row!.price! > 0, key)
+  }
+})
+
+t.test('the native coin is asked for as its wrapper, and answered as what was asked', async (t) => {
+  const { rows, requests } = await sandbox(t)
+  const both = await rows.ask('base', [ETH, WETH], OPTIONS)
+  t.equal(requests[0]!.path, `/tokens/v1/base/${WETH}`)
+  t.same(
+    both.map(({ address }) => address),
+    [ETH, WETH],
+  )
+  t.equal(both[0]!.price, both[1]!.price)
+  t.same(
+    both.map(({ symbol }) => symbol),
+    ['ETH', 'WETH'],
+  )
+  t.same(
+    (await rows.ask('base', [ETH], OPTIONS)).map(({ address }) => address),
+    [ETH],
+  )
+})
+
+t.test('only pairs count in which the token is the base', async (t) => {
+  const { rows, parts, find } = await sandbox(t)
+  const quoted = find('base', 'QUOTED')
+  t.same(await rows.ask('base', [quoted], OPTIONS), [])
+  t.match(await parts.row!.ask({ chain: 'base', address: quoted }, OPTIONS), {
+    address: quoted,
+    symbol: 'QUOTED',
+    price: null,
+    mcap: null,
+    liq: null,
+  })
+  const asQuote = pair({
+    baseToken: { address: WETH, name: 'Wrapped Ether', symbol: 'WETH' },
+    quoteToken: { address: AERO, name: 'Aero', symbol: 'AERO' },
+    priceUsd: '3000',
+    liquidity: { usd: 1e9 },
+  })
+  const script = await scripted(t, [asQuote, pair()])
+  t.match(await script.rows.ask('base', [AERO], OPTIONS), [{ price: 0.5, liq: 1_000, symbol: 'AERO' }])
+})
+
+t.test('the deepest pair gives the price; liquidity and volume are of all', async (t) => {
+  const { rows } = await scripted(t, [
+    pair({ priceUsd: '9', liquidity: undefined, pairAddress: 'x1' }),
+    pair({ priceUsd: '0.4', liquidity: { usd: 400 }, volume: null, pairAddress: 'x2' }),
+    pair({ marketCap: null }),
+    pair({ chainId: 'ethereum', liquidity: { usd: 1e12 } }),
+  ])
+  t.strictSame(await rows.ask('base', [AERO], OPTIONS), [
+    {
+      chain: 'base',
+      address: AERO,
+      symbol: 'AERO',
+      name: 'Aero',
+      price: 0.5,
+      priceTs: NOW,
+      mcap: 9_000,
+      liq: 1_400,
+      vol24: 200,
+      holders: null,
+    },
+  ])
+})
+
+t.test('a token that others crowded out is asked for again', async (t) => {
+  const crowd = Array.from({ length: 30 }, (_, i) => pair({ pairAddress: `x${i}` }))
+  const degen = pair({ baseToken: { address: DEGEN, name: 'Degen', symbol: 'DEGEN' } })
+  const { server, rows } = await scripted(t, crowd, [degen])
+  const found = await rows.ask('base', [AERO, DEGEN], OPTIONS)
+  t.same(
+    found.map(({ symbol }) => symbol),
+    ['AERO', 'DEGEN'],
+  )
+  t.equal(server.requests.length, 2)
+  t.match(server.requests[1]!.head, `/tokens/v1/base/${DEGEN} `)
+
+  const known = pair({
+    baseToken: { address: WETH, name: 'Wrapped Ether', symbol: 'WETH' },
+    quoteToken: pair().baseToken,
+  })
+  const stubborn = await scripted(t, crowd, Array(30).fill(known))
+  t.equal((await stubborn.rows.ask('base', [AERO, DEGEN, GHOST], OPTIONS)).length, 1)
+  t.equal(stubborn.server.requests.length, 2, 'not again when that brought nothing')
+
+  const failing = await scripted(t, crowd, 'garbage')
+  t.equal((await failing.rows.ask('base', [AERO, DEGEN], OPTIONS)).length, 1, 'the first answer stands')
+})
+
+t.test('hostile fields become null, and hostile pairs are left out', async (t) => {
+  const { rows } = await scripted(t, [
+    null,
+    7,
+    'text',
+    [],
+    {},
+    pair({ baseToken: null }),
+    pair({ baseToken: { address: 7 } }),
+    pair({ pairAddress: {} }),
+    `${'['.repeat(50)}`,
+    pair({
+      baseToken: { address: AERO, name: 'Safe\u202eniamoD\u0000', symbol: ['x'] },
+      priceUsd: '1e400',
+      marketCap: -5,
+      fdv: 'NaN',
+      liquidity: 'lots',
+      volume: [1],
+    }),
+  ])
+  t.match(await rows.ask('base', [AERO], OPTIONS), [
+    { symbol: null, name: 'SafeniamoD', price: null, mcap: null, liq: null, vol24: null },
+  ])
+  for (const body of ['{}', 'null', '{"pairs":[]}', '[', '"text"']) {
+    const bad = await scripted(t, body)
+    t.match(await failureOf(bad.rows.ask('base', [AERO], OPTIONS)), {
+      code: 'upstream_unusable',
+      status: 502,
+    })
+  }
+})
+
+t.test('the strange tokens of the sandbox are shown as harmless text', async (t) => {
+  const { rows, market, find } = await sandbox(t)
+  const turned = market.tokens('base').find(({ address }) => address.endsWith('7475726E6564'))!
+  t.match(await rows.ask('base', [turned.address], OPTIONS), [
+    { symbol: 'SAFENIOC', name: 'Turned evitaN Coin (sandbox)' },
+  ])
+  t.match(await rows.ask('solana', [find('solana', '🐸')], OPTIONS), [
+    { symbol: '🐸', name: '🐸🚀 Frog 👨‍👩‍👧 ❤️' },
+  ])
+  const [spam] = await rows.ask('solana', [find('solana', 'SPAM')], OPTIONS)
+  t.ok(spam!.price! > 900_000 && spam!.liq! < 20, 'a false price in next to nothing')
+})
+
+t.test('the lists name tokens of our chains', async (t) => {
+  const { adapter, requests, find } = await sandbox(t)
+  for (const { book, title, everyMs, chains, ask } of adapter.discoveries!) {
+    const found = await ask(null, OPTIONS)
+    t.same([book, everyMs, chains], ['boosted', 60_000, null])
+    t.match(title, /^dexscreener /)
+    t.ok(found.some(({ address }) => address === find('base', 'HONEY')))
+    t.ok(found.every(({ chain, row }) => chain !== 'atlantis' && row === null))
+  }
+  t.same(
+    requests.map(({ path }) => path),
+    ['/token-boosts/top/v1', '/token-boosts/latest/v1', '/token-profiles/latest/v1'],
+  )
+  const { adapter: hostile } = await scripted(t, [
+    { chainId: 'base', tokenAddress: AERO.toLowerCase() },
+    { chainId: 'gnosischain', tokenAddress: AERO },
+    { chainId: 'solana', tokenAddress: AERO },
+    { chainId: 'constructor', tokenAddress: AERO },
+    { chainId: 'base', tokenAddress: 7 },
+    null,
+  ])
+  t.strictSame(await hostile.discoveries![0]!.ask(null, OPTIONS), [
+    { chain: 'base', address: AERO, row: null },
+    { chain: 'gnosis', address: AERO, row: null },
+  ])
+})
+
+t.test('the parts of a profile share one call', async (t) => {
+  const { parts, requests } = await sandbox(t)
+  const token = { chain: 'base', address: ETH }
+  const [row, about, early] = await Promise.all([
+    parts.row!.ask(token, OPTIONS),
+    parts.about!.ask(token, { ...OPTIONS, cancel: new Cancel() }),
+    parts.early!.ask(token, OPTIONS),
+  ])
+  t.same(
+    requests.map(({ path }) => path),
+    [`/token-pairs/v1/base/${WETH}`],
+  )
+  t.match(row, { address: ETH, symbol: 'ETH', name: 'Base' })
+  t.match(
+    about!.links.map(({ type }) => type),
+    ['website', 'twitter', 'telegram'],
+  )
+  t.match(about, { image: /^https:\/\/cdn\.dexscreener\.com\//, mintAuthority: null, createdAt: Number })
+  t.match(early, [{ kind: 'pool', venue: 'aerodrome', at: about!.createdAt }])
+})
+
+t.test('a call that nobody waits for any more is given up', async (t) => {
+  const { server, parts } = await scripted(t, [])
+  server.behaviour = () => {}
+  const cancels = [new Cancel(), new Cancel()] as const
+  const token = { chain: 'base', address: AERO }
+  const waiting = cancels.map((cancel) => failureOf(parts.row!.ask(token, { ...OPTIONS, cancel })))
+  for (const cancel of cancels) cancel.cancel()
+  for (const failure of await Promise.all(waiting)) t.match(failure, { code: 'upstream_unavailable' })
+})
+
+t.test('what is paid for in the profile is shown only where it is harmless', async (t) => {
+  const { parts } = await scripted(t, [
+    pair({
+      info: {
+        imageUrl: 'https://tracker.example/pixel.png',
+        websites: [{ label: 'x', url: 'javascript:alert(1)' }, { url: 'https://good.example' }, 'text', null],
+        socials: [{ type: 'twitter', url: 'http://x.com/a' }, { type: '\u202e', url: 'https://x.com' }, {}],
+      },
+    }),
+    pair(),
+  ])
+  t.match(await parts.about!.ask({ chain: 'base', address: AERO }, OPTIONS), {
+    image: null,
+    links: [{ type: 'website', url: 'https://good.example/' }],
+    createdAt: NOW - 5_000,
+  })
+})
+
+t.test('the first pool is the oldest, on whichever side the token is', async (t) => {
+  const { parts } = await scripted(t, [
+    pair(),
+    pair({
+      pairAddress: 'old',
+      dexId: 'a\u0000b',
+      pairCreatedAt: NOW - 9_000,
+      quoteToken: pair().baseToken,
+      baseToken: pair().quoteToken,
+    }),
+    pair({ pairAddress: 'undated', pairCreatedAt: 5 }),
+  ])
+  const token = { chain: 'base', address: AERO }
+  t.strictSame(await parts.early!.ask(token, OPTIONS), [
+    { kind: 'pool', address: 'old', venue: 'ab', at: NOW - 9_000 },
+  ])
+  const undated = await scripted(t, [pair({ pairCreatedAt: null })])
+  t.strictSame(await undated.parts.early!.ask(token, OPTIONS), [])
+})
+
+t.test('an unknown token is an empty list, and so is no token', async (t) => {
+  const { parts, rows } = await sandbox(t)
+  const unknown = { chain: 'base', address: POOL }
+  for (const part of Object.keys(parts) as Part[])
+    t.equal(await parts[part]!.ask(unknown, OPTIONS), null, part)
+  t.same(await rows.ask('base', [unknown.address], OPTIONS), [])
+})
+
+t.test('failures are the provider’s', async (t) => {
+  const { dials, rows } = await sandbox(t)
+  dials.set('dexscreener', '429')
+  t.match(await failureOf(rows.ask('base', [AERO], OPTIONS)), { code: 'upstream_rate_limited', status: 502 })
+  const { server, rows: others } = await scripted(t, [])
+  server.behaviour = status(500)
+  t.match(await failureOf(others.ask('base', [AERO], OPTIONS)), {
+    code: 'upstream_failed',
+    scope: 'provider',
+  })
+})

@@ -1,0 +1,177 @@
+import t, { type Test } from 'tap'
+import { rugcheck, rugcheckHeaders } from '../../../src/providers/market/rugcheck.ts'
+import { factsOf } from '../../../src/sandbox/research.ts'
+import { rugcheck as sandboxRugcheck } from '../../../src/sandbox/rugcheck.ts'
+import { allOf, answering, mutationsOf, unfit } from '../../fixtures/mutations.ts'
+import { failureOf, NOW, OPTIONS, startProvider } from '../../fixtures/provider.ts'
+
+const BONK = { chain: 'solana', address: 'DezXAZ8z7PnrnRJjz3wXBoRgixCa6xjnB7YaB1pPB263' }
+const FROZEN = { chain: 'solana', address: 'Frozen1111111111111111111111111111111111111' }
+const OWNER = 'JUPyiwrYJFskUPiHa7hkeR8VUtAeFoSYbKedZNsDvCN'
+const ACCOUNT = '4k3Dyjzvzp8eMZWUXbBCjEvwSkkk59S5iCNLY3QrkX6R'
+
+async function sandbox(t: Test) {
+  const provider = await startProvider(t, sandboxRugcheck)
+  return { ...provider, adapter: rugcheck({ upstream: provider.upstream, now: () => NOW }) }
+}
+
+/** The parts of a report that says this, and its mint. */
+const told = (report: object) =>
+  rugcheck({ upstream: answering(JSON.stringify({ mint: BONK.address, ...report })), now: () => NOW }).parts!
+
+t.test('one call answers every part of a token', async (t) => {
+  const { adapter, requests, market } = await sandbox(t)
+  t.same([...adapter.chains], ['solana'])
+  const { row, about, holders, security, lp } = adapter.parts!
+  await Promise.all([row, about, holders, security, lp].map((part) => part!.ask(BONK, OPTIONS)))
+  await lp!.ask(BONK, OPTIONS)
+  t.same(
+    requests.map(({ path }) => path),
+    [`/tokens/${BONK.address}/report`],
+  )
+
+  const token = market.find('solana', BONK.address)!
+  const facts = factsOf(token, NOW)
+  const [pool] = market.at(NOW).pools(token)
+  t.match(await row!.ask(BONK, OPTIONS), {
+    ...BONK,
+    symbol: 'BONK',
+    name: 'Bonk',
+    price: null,
+    priceTs: NOW,
+    liq: Number(pool!.liquidityUsd),
+    holders: facts.holderCount,
+  })
+  t.match(await about!.ask(BONK, OPTIONS), {
+    description: facts.description,
+    image: null,
+    mintAuthority: 'none',
+    freezeAuthority: 'none',
+  })
+  t.same(
+    (await holders!.ask(BONK, OPTIONS))!.map(({ address, percent }) => ({ address, percent })),
+    facts.holders.map(({ address, percent }) => ({ address, percent })),
+  )
+  t.match(await lp!.ask(BONK, OPTIONS), {
+    pools: [{ address: pool!.address, venue: 'raydium', lockedPct: 60 }],
+  })
+  t.match(await security!.ask(BONK, OPTIONS), {
+    at: NOW,
+    facts: { scoreLowerIsSafer: 0, rugged: false, risks: [] },
+    flags: { mintable: false, freezable: false, honeypot: null, sellTaxPct: 0 },
+  })
+})
+
+t.test('a riskier token has the higher score, and risks in its own words', async (t) => {
+  const { adapter } = await sandbox(t)
+  const security = (await adapter.parts!.security!.ask(FROZEN, OPTIONS))!
+  t.match(security.flags, { mintable: true, freezable: true })
+  t.match(security.facts, {
+    rawScoreLowerIsSafer: 12_501,
+    scoreLowerIsSafer: 63,
+    risks: [
+      { name: 'Mint Authority still enabled', level: 'danger', score: 5_000 },
+      { name: 'Freeze Authority still enabled', level: 'danger', score: 7_500 },
+    ],
+  })
+  t.match(await adapter.parts!.holders!.ask(FROZEN, OPTIONS), [{ tags: [] }, { tags: ['insider'] }])
+})
+
+t.test('percentages are percentages already', async (t) => {
+  const holder = (changes: object) => ({ address: ACCOUNT, owner: OWNER, pct: 0.5, ...changes })
+  const { holders, lp, security } = told({
+    topHolders: [
+      holder({ uiAmountString: '12.25' }),
+      holder({ pct: 100.5 }),
+      holder({ pct: -1 }),
+      holder({ owner: null, pct: 8 }),
+      holder({ owner: 'x', address: 'y' }),
+      null,
+    ],
+    markets: [{ lp: { lpLockedPct: 0.4 } }, { pubkey: ACCOUNT, lp: { lpLockedPct: 95, lpLockedUSD: 12 } }, 7],
+    transferFee: { pct: 5 },
+  })
+  t.same(await holders!.ask(BONK, OPTIONS), [
+    { address: OWNER, percent: 0.5, balance: '12.25', tags: [] },
+    { address: ACCOUNT, percent: 8, balance: null, tags: [] },
+  ])
+  t.same(await lp!.ask(BONK, OPTIONS), {
+    pools: [
+      { address: null, venue: null, lockedPct: 0.4, lockedUsd: null },
+      { address: ACCOUNT, venue: null, lockedPct: 95, lockedUsd: 12 },
+    ],
+  })
+  t.match(await security!.ask(BONK, OPTIONS), { flags: { sellTaxPct: 5 }, facts: { transferFeePct: 5 } })
+})
+
+t.test('holders that were not counted are unknown, and so is what is missing', async (t) => {
+  const { adapter, market } = await sandbox(t)
+  const { address } = market.tokens('solana').find(({ symbol }) => symbol === 'USDC')!
+  t.match(await adapter.parts!.row!.ask({ chain: 'solana', address }, OPTIONS), { holders: null })
+
+  const { row, about, holders, security, lp } = told({ totalHolders: 0, risks: null, markets: null })
+  t.match(await row!.ask(BONK, OPTIONS), { holders: null, liq: null, symbol: null })
+  t.match(await about!.ask(BONK, OPTIONS), { mintAuthority: null, freezeAuthority: null })
+  t.same(await holders!.ask(BONK, OPTIONS), [])
+  t.same(await lp!.ask(BONK, OPTIONS), { pools: [] })
+  t.match(await security!.ask(BONK, OPTIONS), {
+    facts: { risks: [] },
+    flags: { mintable: null, freezable: null, sellTaxPct: null },
+  })
+  for (const [rugged, blacklisted] of [
+    [true, true],
+    [false, false],
+    ['x', null],
+  ] as const) {
+    t.match(await told({ rugged }).security!.ask(BONK, OPTIONS), { flags: { blacklisted } })
+  }
+  const nobody = told({ token: { mintAuthority: null } })
+  t.match(await nobody.security!.ask(BONK, OPTIONS), { flags: { mintable: false, freezable: null } })
+})
+
+t.test('a mint that RugCheck does not know is null, and anything else a failure', async (t) => {
+  const { adapter, requests } = await sandbox(t)
+  for (const part of Object.values(adapter.parts!)) {
+    t.equal(await part.ask({ chain: 'solana', address: OWNER.replace('J', 'K') }, OPTIONS), null)
+  }
+  t.equal(requests.length, 1, 'which is remembered too')
+
+  const cases: [status: number, body: string, code: string | null][] = [
+    [404, 'not found', null],
+    [400, '{"error":"not found"}', null],
+    [400, '{"error":"invalid token mint"}', null],
+    [400, '{"error":"unable to generate report"}', 'upstream_failed'],
+    [400, '{"error":"secret"}', 'upstream_unusable'],
+    [400, 'not found', 'upstream_unusable'],
+    [200, '{}', 'upstream_unusable'],
+    [200, `{"mint":"${OWNER}","score":1}`, 'upstream_unusable'],
+    [200, '[]', 'upstream_unusable'],
+  ]
+  for (const [status, body, code] of cases) {
+    const asked = rugcheck({ upstream: answering(body, status) }).parts!.security!.ask(BONK, OPTIONS)
+    if (code === null) t.equal(await asked, null, `${status} ${body}`)
+    else t.match(await failureOf(asked), { code }, `${status} ${body}`)
+  }
+})
+
+t.test('a rate limit is one, and a key goes in its header', async (t) => {
+  const { adapter, dials } = await sandbox(t)
+  dials.set('rugcheck', '429')
+  const limited = await failureOf(adapter.parts!.lp!.ask(BONK, OPTIONS))
+  t.match(limited, { code: 'upstream_rate_limited', scope: 'provider' })
+  t.same(rugcheckHeaders('abc'), { 'x-api-key': 'abc' })
+  t.same([rugcheckHeaders(null), rugcheckHeaders('')], [{}, {}])
+})
+
+t.test('nothing that a member may hold harms, or is passed on', async (t) => {
+  const { url } = await sandbox(t)
+  const answer = await (await fetch(`${url}/tokens/${FROZEN.address}/report`)).json()
+  const mutations = mutationsOf(answer)
+  t.ok(mutations.length > 500)
+  const problems: string[] = []
+  for (const [name, text] of mutations) {
+    const all = await allOf(rugcheck({ upstream: answering(text), now: () => NOW }), FROZEN)
+    problems.push(...unfit(all).map((problem) => `${name}: ${problem}`))
+  }
+  t.same(problems, [])
+})

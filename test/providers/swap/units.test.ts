@@ -1,0 +1,162 @@
+/**
+ * Amounts and slippage on their way to every provider, each in its own unit:
+ * whatever they are, what is sent is the same quantity, digit for digit, and
+ * the minimum is the one that the slippage allows.
+ */
+import fc from 'fast-check'
+import t from 'tap'
+import { minOut } from '../../../src/chains/amount.ts'
+import type { BuildOrder, SwapProvider } from '../../../src/providers/provider.ts'
+import { aftermath } from '../../../src/providers/swap/aftermath.ts'
+import { jupiter } from '../../../src/providers/swap/jupiter.ts'
+import { kyberswap } from '../../../src/providers/swap/kyberswap.ts'
+import { stonfi } from '../../../src/providers/swap/stonfi.ts'
+import { swapcoffee } from '../../../src/providers/swap/swapcoffee.ts'
+import { velora } from '../../../src/providers/swap/velora.ts'
+import { xprovSui } from '../../../src/providers/swap/xprov-sui.ts'
+import type { Upstream } from '../../../src/providers/upstream.ts'
+import { aftermath as sandboxAftermath } from '../../../src/sandbox/aftermath.ts'
+import { kyberswap as sandboxKyberswap } from '../../../src/sandbox/kyberswap.ts'
+import type { ProviderRequest } from '../../../src/sandbox/provider-server.ts'
+import { stonfi as sandboxStonfi } from '../../../src/sandbox/stonfi.ts'
+import { swapcoffee as sandboxSwapcoffee } from '../../../src/sandbox/swapcoffee.ts'
+import { contractAddress } from '../../../src/sandbox/ton.ts'
+import { velora as sandboxVelora } from '../../../src/sandbox/velora.ts'
+import { evmOrder } from '../../fixtures/evm-orders.ts'
+import { orderOf as jupiterOrder, startJupiter } from '../../fixtures/jupiter.ts'
+import { NOW, OPTIONS, orderOf, startProvider } from '../../fixtures/provider.ts'
+import { startXprov, WALLETS } from '../../fixtures/xprov.ts'
+
+/** One provider, and where its wire format has the two quantities. */
+interface Wire {
+  readonly name: string
+  readonly provider: SwapProvider
+  /** Of an amount that its market can fill. */
+  readonly order: BuildOrder
+  readonly requests: () => readonly ProviderRequest[]
+  /** Of a quote; null where it is not sent in base units. */
+  readonly amount: ((request: ProviderRequest) => string | null | undefined) | null
+  /** Of a quote, or of a build where only that has it; null where neither does. */
+  readonly slippage: ((request: ProviderRequest) => string | null | undefined) | null
+  readonly slippageUnit: 'bps' | 'fraction'
+}
+
+const inQuery = (name: string) => (request: ProviderRequest) => request.query.get(name)
+const inBody = (pattern: RegExp) => (request: ProviderRequest) => pattern.exec(request.text)?.[1]
+
+const EVM = evmOrder('base', 'USDC', 'ETH', 250_000_000n)
+const SUI = { ...orderOf('sui', 'USDC', 'SUI', 25_000_000n), from: WALLETS.sui }
+const TON = { ...orderOf('ton', 'USDT', 'TON', 5_000_000n), from: contractAddress('somebody') }
+
+async function wires(t: Parameters<typeof startProvider>[0]): Promise<Wire[]> {
+  const world = await startJupiter(t)
+  const solana = (api: 'v1' | 'v2-order'): Wire => ({
+    name: `jupiter ${api}`,
+    provider: jupiter({ upstream: world.upstream, api }),
+    order: jupiterOrder(world.market, 'buy', 'USDC', 1_000_000_000n),
+    requests: () => world.exchanged.map(({ request }) => request),
+    amount: inQuery('amount'),
+    slippage: inQuery('slippageBps'),
+    slippageUnit: 'bps',
+  })
+  const start = async (
+    create: Parameters<typeof startProvider>[1],
+    adapt: (upstream: Upstream) => SwapProvider,
+    order: BuildOrder,
+    rest: Pick<Wire, 'amount' | 'slippage' | 'slippageUnit'>,
+  ): Promise<Wire> => {
+    const { upstream, requests } = await startProvider(t, create)
+    const provider = adapt(upstream)
+    return { name: provider.label, provider, order, requests: () => requests, ...rest }
+  }
+  const { client, requests } = await startXprov(t)
+  return [
+    solana('v1'),
+    solana('v2-order'),
+    await start(
+      sandboxKyberswap,
+      (upstream) => kyberswap({ upstream, clientId: 'us', now: () => NOW }),
+      EVM,
+      {
+        amount: inQuery('amountIn'),
+        slippage: inBody(/"slippageTolerance":([^,}]+)/),
+        slippageUnit: 'bps',
+      },
+    ),
+    await start(sandboxVelora, (upstream) => velora({ upstream, partner: 'us', now: () => NOW }), EVM, {
+      amount: inQuery('amount'),
+      slippage: inBody(/"slippage":([^,}]+)/),
+      slippageUnit: 'bps',
+    }),
+    {
+      name: 'xprov on Sui',
+      provider: xprovSui(client),
+      order: SUI,
+      requests: () => requests,
+      amount: inQuery('fromAmount'),
+      slippage: inQuery('slippage'),
+      slippageUnit: 'fraction',
+    },
+    await start(sandboxAftermath, (upstream) => aftermath({ upstream }), SUI, {
+      amount: inBody(/"coinInAmount":"([^"]+)n"/),
+      slippage: null,
+      slippageUnit: 'fraction',
+    }),
+    await start(sandboxStonfi, (upstream) => stonfi({ upstream }), TON, {
+      amount: inQuery('units'),
+      slippage: inQuery('slippage_tolerance'),
+      slippageUnit: 'fraction',
+    }),
+    await start(sandboxSwapcoffee, (upstream) => swapcoffee({ upstream, now: () => NOW }), TON, {
+      // In whole tokens, and a double: swapcoffee.test.ts has its amounts.
+      amount: null,
+      slippage: inBody(/"slippage":([^,}]+)/),
+      slippageUnit: 'fraction',
+    }),
+  ]
+}
+
+/** @returns NaN for text that is not exactly a number of basis points */
+function bpsOf(text: string, unit: Wire['slippageUnit']): number {
+  if (unit === 'bps') return /^[1-9]\d{0,3}$/.test(text) ? Number(text) : Number.NaN
+  const digits = /^0\.(\d{1,4})$/.exec(text)?.[1]
+  return digits === undefined ? Number.NaN : Number(digits.padEnd(4, '0'))
+}
+
+t.test('amounts and slippage', async (t) => {
+  for (const wire of await wires(t)) {
+    const { name, provider, order, requests, amount, slippage, slippageUnit } = wire
+
+    if (amount !== null)
+      await t.test(`${name}: an amount is sent in all its digits`, async () => {
+        const bits = order.chain.evm ? 256n : 64n
+        await fc.assert(
+          fc.asyncProperty(fc.bigInt({ min: 1n, max: 2n ** bits - 1n }), async (amountIn) => {
+            // The market may refuse it; what counts is what it was asked.
+            await provider.quote({ ...order, amountIn }, OPTIONS).catch(() => null)
+            return amount(requests().at(-1)!) === amountIn.toString()
+          }),
+          { numRuns: 25, examples: [[2n ** bits - 1n], [2n ** 53n + 1n], [10n ** 19n]] },
+        )
+      })
+
+    await t.test(`${name}: slippage is sent in its unit, and makes the minimum`, async () => {
+      await fc.assert(
+        fc.asyncProperty(fc.integer({ min: 1, max: 5_000 }), async (slippageBps) => {
+          const asked = { ...order, slippageBps }
+          const from = requests().length
+          const offer = await provider.quote(asked, OPTIONS)
+          if (slippage !== null && provider.canBuild)
+            await provider.build(asked, offer, OPTIONS).catch(() => null)
+          const sent = requests()
+            .slice(from)
+            .flatMap((request) => slippage?.(request) ?? [])
+          const isSent = slippage === null || sent.length > 0
+          const isSame = sent.every((text) => bpsOf(text, slippageUnit) === slippageBps)
+          return isSent && isSame && offer.minOut === minOut(offer.expectedOut, slippageBps)
+        }),
+        { numRuns: 25, examples: [[1], [10], [100], [1_000], [2_000], [2_001], [4_999], [5_000]] },
+      )
+    })
+  }
+})

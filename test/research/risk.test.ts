@@ -1,0 +1,110 @@
+import fc from 'fast-check'
+import t from 'tap'
+import type { RiskFlags } from '../../src/providers/market/market.ts'
+import { findRisks, type RiskSubject } from '../../src/research/risk.ts'
+
+const UNKNOWN: RiskFlags = {
+  honeypot: null,
+  blacklisted: null,
+  cannotSell: null,
+  cannotBuy: null,
+  freezable: null,
+  mintable: null,
+  nonTransferable: null,
+  sellTaxPct: null,
+}
+const CLEAN: RiskFlags = {
+  honeypot: false,
+  blacklisted: false,
+  cannotSell: false,
+  cannotBuy: false,
+  freezable: false,
+  mintable: false,
+  nonTransferable: false,
+  sellTaxPct: 0,
+}
+const DEEP: RiskSubject = { mcap: 50_000_000, liq: 2_000_000, holders: 9_000 }
+const NOTHING: RiskSubject = { mcap: null, liq: null, holders: null }
+
+const rulesOf = (flags: Partial<RiskFlags>, subject = DEEP): string[] =>
+  findRisks(subject, [['s', { ...CLEAN, ...flags }]]).map(({ rule }) => rule)
+
+t.test('each finding that matters holds a token back, and says why', async (t) => {
+  const cases: [flags: Partial<RiskFlags>, rules: string[]][] = [
+    [{}, []],
+    [{ honeypot: true }, ['honeypot']],
+    [{ blacklisted: true }, ['blacklisted']],
+    [{ cannotSell: true }, ['cannot_sell']],
+    [{ cannotBuy: true }, ['cannot_buy']],
+    [{ nonTransferable: true }, ['non_transferable']],
+    [{ sellTaxPct: 49.9 }, []],
+    [{ sellTaxPct: 50 }, ['sell_tax']],
+    [{ sellTaxPct: 100, honeypot: true }, ['honeypot', 'sell_tax']],
+    [{ mintable: true }, []],
+    [{ freezable: true }, []],
+  ]
+  for (const [flags, rules] of cases) t.same(rulesOf(flags), rules, JSON.stringify(flags))
+  const [finding] = findRisks(DEEP, [['goplus', { ...CLEAN, honeypot: true }]])
+  t.match(finding, { rule: 'honeypot', source: 'goplus', reason: /^It is .*\.$/ })
+})
+
+t.test('what can be frozen needs deep pools, and many holders where they are counted', async (t) => {
+  const cases: [liq: number | null, holders: number | null, isHeldBack: boolean][] = [
+    [250_000, 500, false],
+    [250_000, null, false],
+    [249_999, 500, true],
+    [250_000, 499, true],
+    [null, 10_000, true],
+    [null, null, true],
+  ]
+  for (const [liq, holders, isHeldBack] of cases) {
+    const rules = rulesOf({ freezable: true }, { mcap: null, liq, holders })
+    t.same(rules, isHeldBack ? ['freezable_without_history'] : [], `${liq} ${holders}`)
+  }
+})
+
+t.test('a worth of millions over empty pools is a false price', async (t) => {
+  const cases: [mcap: number | null, liq: number | null, isFalse: boolean][] = [
+    [1_000_000, 999, true],
+    [1_000_000, 0, true],
+    [1_000_000, 1_000, false],
+    [999_999, 999, false],
+    [null, 0, false],
+    [1e12, null, false],
+  ]
+  for (const [mcap, liq, isFalse] of cases) {
+    const findings = findRisks({ mcap, liq, holders: null }, [])
+    t.same(
+      findings.map(({ rule, source }) => [rule, source]),
+      isFalse ? [['false_price', null]] : [],
+      `${mcap} ${liq}`,
+    )
+  }
+})
+
+t.test('what is unknown gates nothing, and no source clears what another found', async (t) => {
+  t.same(findRisks(NOTHING, [['a', UNKNOWN]]), [])
+  t.same(findRisks(NOTHING, []), [])
+  const flag = fc.constantFrom(true, false, null)
+  const flags = fc.record({
+    honeypot: flag,
+    blacklisted: flag,
+    cannotSell: flag,
+    cannotBuy: flag,
+    freezable: flag,
+    mintable: flag,
+    nonTransferable: flag,
+    sellTaxPct: fc.option(fc.integer({ min: 0, max: 100 })),
+  })
+  fc.assert(
+    fc.property(flags, flags, (a, b) => {
+      const alone = findRisks(DEEP, [['a', a]])
+      const both = findRisks(DEEP, [
+        ['a', a],
+        ['b', b],
+      ])
+      const ofA = both.filter(({ source }) => source === 'a')
+      return JSON.stringify(ofA) === JSON.stringify(alone)
+    }),
+  )
+})

@@ -1,0 +1,472 @@
+/**
+ * Every fault of every provider, against every endpoint that it serves: the
+ * promised answer, in bounded time, and none of it left when the fault is over.
+ */
+import t, { type Test } from 'tap'
+import { Check } from 'typebox/schema'
+import { ErrorBody } from '../../src/resources.ts'
+import { listen, type TestGateway } from '../fixtures/gateway.ts'
+import {
+  CROSSING,
+  getCrossing,
+  getQuote,
+  type Json,
+  postBuild,
+  SOLANA_WALLET,
+  SWAPS,
+  turn,
+  type Values,
+} from '../fixtures/swaps.ts'
+
+/** Long enough for whoever works, on a busy machine. */
+const DEADLINES = { softMs: 300, hardMs: 500, tokenMs: 500, buildMs: 500, crossingMs: 500 }
+/** The longest of them, and what a busy machine adds. */
+const BOUND_MS = 2_000
+
+interface Failure {
+  readonly fault: string
+  readonly code: string
+  readonly upstreamStatus?: number
+}
+
+const FAILURES: readonly Failure[] = [
+  { fault: '500', code: 'upstream_failed', upstreamStatus: 500 },
+  { fault: '429', code: 'upstream_rate_limited', upstreamStatus: 429 },
+  { fault: 'garbage', code: 'upstream_unusable' },
+  { fault: 'hang', code: 'upstream_timeout' },
+]
+
+const KEYS = {
+  JUPITER_API_KEY: 'the-secret-key-of-jupiter',
+  XPROV_API_KEY: 'the-secret-key-of-xprov',
+  SWAPCOFFEE_API_KEY: 'the-secret-key-of-swapcoffee',
+}
+/** Keys, addresses of upstreams, and what they said themselves. */
+const PRIVATE = /secret|127\.0\.0\.1|localhost|https?:|garbage|Internal Server Error/i
+
+/** Longer than any pause that is asked for, and than an answer is shared. */
+const PAUSE_MS = 60_000
+/** Longer than any quote is built from without asking again. */
+const AGE_MS = 31_000
+
+/** The two clocks, moved on their own: cool-downs pass by the one, quotes and prices age by the other. */
+interface World extends TestGateway {
+  pause(): void
+  age(): void
+}
+
+async function start(t: Test, environment: Record<string, string> = {}): Promise<World> {
+  let pausedMs = 0
+  let agedMs = Date.UTC(2026, 10, 21, 12) - performance.now()
+  t.intercept(Date, 'now', { value: () => Math.floor(performance.now() + agedMs) })
+  const options = { deadlines: DEADLINES, now: () => performance.now() + pausedMs }
+  const gateway = await listen(t, { LIMITS: 'swap=off', ...KEYS, ...environment }, options)
+  return Object.assign(gateway, {
+    pause: () => void (pausedMs += PAUSE_MS),
+    age: () => void (agedMs += AGE_MS),
+  })
+}
+
+type Send = () => Promise<Response>
+
+interface Endpoint {
+  readonly title: string
+  /** All that must be at hand before the fault. */
+  prepare(world: World): Promise<Send>
+  /** The provider has said before all that this needs, so that its faults do not matter. */
+  readonly isAnswered?: true
+}
+
+async function jsonOf(pending: Response | Promise<Response>): Promise<Json> {
+  const response = await pending
+  const body = (await response.json()) as Json
+  if (response.status === 200) return body
+  throw new Error(`${response.status} ${JSON.stringify(body)}`)
+}
+
+const quote = (order: Values): Endpoint => ({
+  title: 'quote',
+  prepare: async ({ url }) => {
+    return () => getQuote(url, order)
+  },
+})
+
+const build = (order: Values): Endpoint => ({
+  title: 'build',
+  async prepare({ url, pause }) {
+    pause()
+    const quote = await jsonOf(getQuote(url, order))
+    return () => postBuild(url, { ...order, quote })
+  },
+})
+
+/** Its quote has aged, so that the provider is asked for another. */
+const lateBuild = (order: Values): Endpoint => ({
+  title: 'late build',
+  async prepare(world) {
+    const send = await build(order).prepare(world)
+    world.age()
+    return send
+  },
+})
+
+const answered = (endpoint: Endpoint): Endpoint => ({ ...endpoint, isAnswered: true })
+
+const crossing: Endpoint = {
+  title: 'xquote',
+  prepare: async ({ url }) => {
+    return () => getCrossing(url, CROSSING)
+  },
+}
+
+const status: Endpoint = {
+  title: 'xstatus',
+  async prepare({ url }) {
+    const { transactionId } = await jsonOf(getCrossing(url, CROSSING))
+    return () => fetch(`${url}/api/xstatus?txHash=${transactionId}&fromChain=base`)
+  },
+}
+
+interface Alone {
+  /** The provider's dial. */
+  readonly dial: string
+  /** What replies call it; its dial's name where absent. */
+  readonly label?: string
+  readonly environment: Record<string, string>
+  readonly order: Values
+  /** What ages comes first: the others' quotes must stay fresh. */
+  readonly endpoints: readonly Endpoint[]
+}
+
+const { base, solana, sui, ton } = SWAPS
+
+/** Each provider where nobody stands in for it. */
+const ALONE: readonly Alone[] = [
+  {
+    dial: 'jupiter',
+    environment: { JUPITER_API: 'v1' },
+    order: solana,
+    endpoints: [lateBuild(solana), build(solana), quote(solana)],
+  },
+  {
+    dial: 'jupiter',
+    environment: { JUPITER_API: 'v2-order' },
+    order: solana,
+    endpoints: [lateBuild(solana), build(solana), quote(solana)],
+  },
+  {
+    dial: 'kyberswap',
+    environment: { VELORA_URL: 'off', UNISWAP_V2: 'off' },
+    order: base,
+    endpoints: [lateBuild(base), build(base), quote(base)],
+  },
+  {
+    dial: 'velora',
+    environment: { KYBERSWAP_URL: 'off', UNISWAP_V2: 'off' },
+    order: base,
+    endpoints: [lateBuild(base), build(base), quote(base)],
+  },
+  {
+    dial: 'evm',
+    label: 'base-1',
+    environment: { KYBERSWAP_URL: 'off', VELORA_URL: 'off' },
+    order: base,
+    // The gateway itself writes the calldata of uniswap-v2.
+    endpoints: [lateBuild(base), answered(build(base)), quote(base)],
+  },
+  {
+    dial: 'xprov',
+    environment: { AFTERMATH_URL: 'off' },
+    order: sui,
+    // Its quote is its build.
+    endpoints: [lateBuild(sui), answered(build(sui)), quote(sui), crossing, status],
+  },
+  {
+    dial: 'swapcoffee',
+    environment: { STONFI_URL: 'off' },
+    order: ton,
+    endpoints: [lateBuild(ton), build(ton), quote(ton)],
+  },
+]
+
+for (const { dial, label = dial, environment, order, endpoints } of ALONE) {
+  const setting = Object.entries(environment).map(([name, value]) => `${name}=${value}`)
+
+  t.test(`${label} fails and recovers, with ${setting.join(' ')}`, async (t) => {
+    const world = await start(t, environment)
+    await fund(world)
+    for (const failure of FAILURES) {
+      await t.test(failure.fault, async (t) => {
+        const sends = await prepared(world, endpoints)
+        await turn(world, dial, failure.fault)
+        const fails = async ([{ title, isAnswered }, send]: Prepared): Promise<void> => {
+          if (isAnswered) t.equal((await inTime(t, send)).status, 200, `${title}: needs nobody`)
+          else await failsAs(t, await inTime(t, send), failure, label, title)
+        }
+        if (failure.fault === '429') {
+          // The first calls off the others, until its pause is over.
+          for (const one of sends) {
+            await fails(one)
+            if (!one[0].isAnswered) await isHeldBack(t, await inTime(t, one[1]), one[0].title)
+            world.pause()
+          }
+        } else await Promise.all(sends.map(fails))
+
+        await turn(world, dial, null)
+        world.pause()
+        for (const [{ title }, send] of sends) t.equal((await send()).status, 200, `${title}: recovered`)
+      })
+    }
+
+    await t.test('latency', async (t) => {
+      const sends = await prepared(world, endpoints)
+      await turn(world, dial, 'latency', 30)
+      const responses = await Promise.all(sends.map(([, send]) => inTime(t, send)))
+      for (const [i, { title }] of endpoints.entries()) t.equal(responses[i]!.status, 200, title)
+      await turn(world, dial, null)
+    })
+
+    await t.test('stale: the old prices, for quotes and builds alike', async (t) => {
+      const expectedOut = async (): Promise<unknown> => {
+        world.pause()
+        return (await jsonOf(getQuote(world.url, order))).expectedOut
+      }
+      world.pause()
+      const old = await jsonOf(getQuote(world.url, order))
+      await turn(world, dial, 'stale')
+      world.age()
+      t.equal(await expectedOut(), old.expectedOut, 'prices stand still')
+      const built = await jsonOf(postBuild(world.url, { ...order, quote: old }))
+      t.equal(built.expectedOut, old.expectedOut, 'quoted again, at the same price')
+      await turn(world, dial, null)
+      t.not(await expectedOut(), old.expectedOut, 'prices have moved since')
+    })
+  })
+}
+
+t.test('a stale status is the one of before', async (t) => {
+  const world = await start(t)
+  const send = await status.prepare(world)
+  await turn(world, 'xprov', 'stale')
+  world.age()
+  t.match(await jsonOf(send()), { status: 'NOT_FOUND' })
+  await turn(world, 'xprov', null)
+  t.match(await jsonOf(send()), { status: 'DONE' })
+})
+
+interface Accompanied {
+  readonly dial: string
+  readonly label?: string
+  readonly order: Values
+  /** Who answers in its stead. */
+  readonly others: readonly string[]
+  /** All the others are second opinions, who cannot build. */
+  readonly isOnlyBuilder?: true
+}
+
+/** Each provider in company, side by side where their chains differ. */
+const ACCOMPANIED: readonly (readonly Accompanied[])[] = [
+  [
+    { dial: 'kyberswap', order: base, others: ['velora', 'uniswap-v2'] },
+    { dial: 'xprov', order: sui, others: ['aftermath'], isOnlyBuilder: true },
+    { dial: 'swapcoffee', order: ton, others: ['stonfi'], isOnlyBuilder: true },
+  ],
+  [
+    { dial: 'velora', order: base, others: ['kyberswap', 'uniswap-v2'] },
+    { dial: 'aftermath', order: sui, others: ['xprov'] },
+    { dial: 'stonfi', order: ton, others: ['swapcoffee'] },
+  ],
+  [{ dial: 'evm', label: 'uniswap-v2', order: base, others: ['kyberswap', 'velora'] }],
+]
+
+t.test('where others answer a quote succeeds, and tells what became of the one that failed', async (t) => {
+  const world = await start(t)
+  const { url } = world
+  for (const { order } of ACCOMPANIED[0]!) await jsonOf(getQuote(url, order))
+
+  const quoteIn = async (t: Test, { order, others }: Accompanied, title: string): Promise<Json> => {
+    const quote = await jsonOf(await inTime(t, () => getQuote(url, order)))
+    t.ok(others.includes(String(quote.provider)), `${title}: ${quote.provider} answers`)
+    t.notMatch(JSON.stringify(quote.route.alternatives), PRIVATE)
+    return quote
+  }
+
+  for (const { fault, code } of FAILURES) {
+    for (const row of ACCOMPANIED) {
+      await t.test(`${fault} of ${row.map(({ dial }) => dial).join(', ')}`, async (t) => {
+        world.pause()
+        for (const { dial } of row) await turn(world, dial, fault)
+        const quotes = await Promise.all(row.map((one) => quoteIn(t, one, one.dial)))
+        for (const [i, { dial, label = dial }] of row.entries()) {
+          const told = quotes[i]!.route.alternatives.find(({ provider }) => provider === label)
+          t.match(told, fault === 'hang' ? { outcome: 'late' } : { outcome: 'failed', code }, label)
+        }
+
+        // What a second opinion quoted is built by the builder, or not at all.
+        const builds = row.flatMap(({ isOnlyBuilder, dial, order }, i): [dial: string, send: Send][] =>
+          isOnlyBuilder ? [[dial, () => postBuild(url, { ...order, quote: quotes[i] })]] : [],
+        )
+        world.pause()
+        const failed = await Promise.all(builds.map(([, send]) => inTime(t, send)))
+        for (const [i, [dial]] of builds.entries()) await failsAs(t, failed[i]!, { fault, code }, dial, dial)
+
+        for (const { dial } of row) await turn(world, dial, null)
+        world.pause()
+        for (const [dial, send] of builds) t.match(await jsonOf(send()), { provider: dial }, 'the builder')
+        for (const { dial, label = dial, order } of row) {
+          t.match(
+            entryOf(await jsonOf(getQuote(url, order)), label),
+            { expectedOut: /^\d+$/ },
+            `${dial}: back`,
+          )
+        }
+      })
+    }
+  }
+
+  for (const fault of ['latency', 'stale']) {
+    await t.test(fault, async (t) => {
+      world.pause()
+      const dials = ACCOMPANIED.flat()
+      for (const { dial } of dials) await turn(world, dial, fault, fault === 'latency' ? 30 : undefined)
+      for (const { dial, label = dial, order } of dials) {
+        t.match(entryOf(await jsonOf(getQuote(url, order)), label), { expectedOut: /^\d+$/ }, label)
+      }
+      for (const { dial } of dials) await turn(world, dial, null)
+    })
+  }
+})
+
+t.test(
+  'a provider that goes on hanging is skipped at once, and costs no soft deadline any more',
+  async (t) => {
+    const world = await start(t, { UNISWAP_V2: 'off' })
+    const { url } = world
+    const quoteOf = (n: number) => jsonOf(getQuote(url, { ...base, amount: `1.${n}` }))
+    await quoteOf(1)
+    await turn(world, 'kyberswap', 'hang')
+    const late = await Promise.all([2, 3, 4, 5, 6].map(quoteOf))
+    for (const quote of late) t.match(entryOf(quote, 'kyberswap'), { outcome: 'late' })
+    // Their calls fail at the hard deadline, which nobody waits for.
+    await until(async () => (await stateOf(url, 'kyberswap')) === 'cooling')
+    const began = performance.now()
+    const skipped = entryOf(await quoteOf(7), 'kyberswap')
+    t.match(skipped, { outcome: 'failed', code: 'upstream_unavailable' })
+    t.ok(performance.now() - began < DEADLINES.softMs, 'the others alone are waited for')
+    await turn(world, 'kyberswap', null)
+    world.pause()
+    t.match(entryOf(await quoteOf(8), 'kyberswap'), { expectedOut: /^\d+$/ }, 'back')
+  },
+)
+
+t.test(
+  'a token whose decimals cannot be asked for is a 502 too, and is not remembered as unknown',
+  async (t) => {
+    const world = await start(t)
+    const { url } = world
+    const usdcOfArbitrum = '0xaf88d065e77c8cC2239327C5EDb3A432268e5831'
+    const asked: [dial: string, label: string, send: Send][] = [
+      ['evm', 'base-1', () => getQuote(url, base)],
+      [
+        'evm',
+        'arbitrum-1',
+        () => getCrossing(url, { ...CROSSING, fromChain: 42161, fromToken: usdcOfArbitrum }),
+      ],
+      ['xprov', 'xprov', () => getQuote(url, sui)],
+      ['swapcoffee', 'swapcoffee', () => getQuote(url, ton)],
+    ]
+    for (const failure of FAILURES) {
+      world.pause()
+      for (const [dial] of asked) await turn(world, dial, failure.fault)
+      const replies = await Promise.all(asked.map(([, , send]) => inTime(t, send)))
+      for (const [i, [, label]] of asked.entries())
+        await failsAs(t, replies[i]!, failure, label, failure.fault)
+    }
+    for (const [dial] of asked) await turn(world, dial, null)
+    world.pause()
+    for (const [, label, send] of asked.filter(([, name]) => name !== 'arbitrum-1')) {
+      t.equal((await send()).status, 200, `${label}: recovered`)
+    }
+    const enough = { ...CROSSING, fromChain: 42161, fromToken: usdcOfArbitrum, amount: '50' }
+    t.equal((await getCrossing(url, enough)).status, 200, 'arbitrum-1: recovered')
+  },
+)
+
+type Prepared = readonly [endpoint: Endpoint, send: Send]
+
+/** One after the other, because they move the clocks. */
+async function prepared(world: World, endpoints: readonly Endpoint[]): Promise<Prepared[]> {
+  const sends: Prepared[] = []
+  for (const endpoint of endpoints) sends.push([endpoint, await endpoint.prepare(world)])
+  // Or a quote would be answered from the one before.
+  world.pause()
+  return sends
+}
+
+/** What a quote says of one of its providers, the winner or another. */
+function entryOf({ route, ...winner }: Json, label: string): unknown {
+  return winner.provider === label ? winner : route.alternatives.find(({ provider }) => provider === label)
+}
+
+async function inTime(t: Test, send: Send): Promise<Response> {
+  const began = performance.now()
+  const response = await send()
+  const ms = performance.now() - began
+  if (ms >= BOUND_MS) t.fail(`took ${ms} ms`)
+  return response
+}
+
+async function failsAs(
+  t: Test,
+  response: Response,
+  { code, upstreamStatus }: Failure,
+  provider: string,
+  title: string,
+): Promise<void> {
+  const text = await response.text()
+  const body = JSON.parse(text) as Json
+  t.equal(response.status, 502, `${title}: ${text.slice(0, 300)}`)
+  t.match(
+    body,
+    { code, provider, scope: 'provider', ...(upstreamStatus !== undefined && { upstreamStatus }) },
+    title,
+  )
+  t.ok(Check(ErrorBody, body), title)
+  t.notMatch(text, PRIVATE, title)
+}
+
+async function isHeldBack(t: Test, response: Response, title: string): Promise<void> {
+  const body = (await response.json()) as Json
+  t.match(
+    { status: response.status, ...body },
+    { status: 502, code: 'upstream_unavailable', scope: 'provider' },
+    title,
+  )
+  t.ok(Number(body.retryAfterMs) > 0 && Number(body.retryAfterMs) <= PAUSE_MS, `${title}: until when`)
+}
+
+/** Jupiter's v2 builds for a wallet that can pay only. */
+async function fund({ sandbox }: World): Promise<void> {
+  const body = { jsonrpc: '2.0', id: 1, method: 'requestAirdrop', params: [SOLANA_WALLET, 10_000_000_000] }
+  await fetch(sandbox!.solanaRpc, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+  })
+}
+
+async function stateOf(url: string, provider: string): Promise<unknown> {
+  const { providers } = (await (await fetch(`${url}/api/health`)).json()) as {
+    providers: { name: string; state: string }[]
+  }
+  return providers.find(({ name }) => name === provider)?.state
+}
+
+/** @throws Error  when it does not come true in time */
+async function until(isTrue: () => Promise<boolean>): Promise<void> {
+  const end = performance.now() + BOUND_MS
+  while (!(await isTrue())) {
+    if (performance.now() > end) throw new Error('It did not come true in time.')
+    await new Promise((resolve) => setTimeout(resolve, 10))
+  }
+}
