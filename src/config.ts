@@ -2,8 +2,6 @@
  * Environment to one frozen Config: the service's only reader of environment variables.
  * Each row below parses, documents and defaults one variable; `--help` prints
  * the same rows.
- *
- * Source: design.md "Configuration"
  */
 import { CHAINS } from './chains/chains.ts'
 import { parseTrustedProxies, type TrustedProxies } from './http/trusted-proxies.ts'

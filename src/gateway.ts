@@ -10,6 +10,7 @@ import { createClientReader } from './http/client.ts'
 import { drain } from './http/drain.ts'
 import type { Exchange } from './http/exchange.ts'
 import { Replier } from './http/reply.ts'
+import type { Route } from './http/route.ts'
 import { createGatewayServer, type ServerLimits } from './http/server.ts'
 import { createTake } from './http/take.ts'
 import { createBudgets } from './limit/budgets.ts'
@@ -126,8 +127,7 @@ export async function startGateway(
     isDraining: () => draining,
     providers: states,
   }
-  const document = (): Buffer => openapiBytes
-  const routes = createRoutes({
+  const routes: readonly Route[] = createRoutes({
     health,
     limits: config.limits,
     maxRetries: config.maxRetries,
@@ -154,9 +154,8 @@ export async function startGateway(
     xprov: providers.xprov,
     crossings: providers.xprov === null ? null : new Crossings({ xprov: providers.xprov, tokens, log }),
     deadlines,
-    document,
+    document: () => Buffer.from(JSON.stringify(describeApi(routes, COMPONENTS, config.limits))),
   })
-  const openapiBytes = Buffer.from(JSON.stringify(describeApi(routes, COMPONENTS, config.limits)))
 
   const server = createGatewayServer({
     routes,

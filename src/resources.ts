@@ -1,6 +1,6 @@
 /**
- * The shapes of spec §2 that are served so far, in §2's order. Validation,
- * TypeScript types and the OpenAPI document all come from these.
+ * The shapes of spec §2. Validation, TypeScript types and the OpenAPI document
+ * all come from these.
  */
 import { type Static, Type } from 'typebox'
 import { METHOD_NAMES } from './solana/methods.ts'

@@ -59,7 +59,9 @@ t.test('a port that is taken ends the process with a sentence', async (t) => {
 
 t.test('a bad list of tokens ends the process; at a SIGHUP, it leaves the tokens as they were', async (t) => {
   const path = join(t.testdir(), 'tokens.json')
-  const environment = { ...LIVE, TOKENS_FILE: path }
+  const markets = ['DEXSCREENER', 'GECKOTERMINAL', 'GOPLUS', 'RUGCHECK', 'JUPITER', 'DEFILLAMA']
+  const off = Object.fromEntries(markets.map((name) => [`${name}_URL`, 'off']))
+  const environment = { ...LIVE, ...off, TOKENS_FILE: path }
   t.match(await run(t, main, environment).exit, {
     code: 1,
     err: 'swapgate: TOKENS_FILE: The file cannot be read (ENOENT).\n',
@@ -71,9 +73,12 @@ t.test('a bad list of tokens ends the process; at a SIGHUP, it leaves the tokens
   live.child.kill('SIGHUP')
   while (!live.text.out.includes('could not be read')) await once(live.child.stdout!, 'data')
   t.equal((await fetch(`${url}/api/health`)).status, 200)
-  writeFileSync(path, '{"tokens":[]}')
+  const token = { chain: 'base', address: '0x1111111111111111111111111111111111111111', symbol: 'OURS' }
+  writeFileSync(path, JSON.stringify({ tokens: [token] }))
   live.child.kill('SIGHUP')
   while (!live.text.out.includes('were read')) await once(live.child.stdout!, 'data')
+  const list = (await (await fetch(`${url}/api/tokens?scope=operator`)).json()) as { tokens: object[] }
+  t.match(list.tokens, [token])
   live.child.kill('SIGTERM')
   t.match(await live.exit, { code: 0 })
 })

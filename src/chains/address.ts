@@ -12,7 +12,7 @@
  * that the family's providers write it; its canonical spelling is the one
  * that `nativeAddress` tells.
  *
- * Source: §2, §4.5, §4.7 · facts/route-providers.md section 2
+ * Source: §2, §4.5, §4.7
  */
 import type { Chain } from '../resources.ts'
 import { EVM_ADDRESSES } from './evm-address.ts'

@@ -2,7 +2,7 @@
  * Amounts between the caller's decimal text and base units, exactly: by string
  * surgery and bigint, never by floating point.
  *
- * Source: §2 (`^\d*\.?\d+$`), §4.5, §8 · facts/route-providers.md section 2
+ * Source: §2 (`^\d*\.?\d+$`), §4.5, §8
  */
 import { GatewayError } from '../errors.ts'
 import type { Family } from './family.ts'

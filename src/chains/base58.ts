@@ -6,7 +6,7 @@
  *
  *   limb x 58^4 + carry < 2^24 x 2^23.5 + 2^24 < 2^53
  *
- * Source: facts R3 · bitcoin/bitcoin src/base58.cpp
+ * Source: bitcoin/bitcoin src/base58.cpp
  */
 
 const ALPHABET = '123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz'

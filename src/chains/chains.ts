@@ -1,8 +1,8 @@
 /**
  * The chain table: the one place where a chain is added.
  *
- * Source: §2 Chain, §4.3 · facts/route-providers.md section 8 (names, ids,
- * explorers and public RPC candidates as their own registries give them)
+ * Source: §2 Chain, §4.3 · ethereum-lists/chains and DefiLlama/chainlist (names,
+ * ids, explorers and public RPC candidates) · LI.FI's GET /v1/chains
  */
 import type { Chain } from '../resources.ts'
 

@@ -2,7 +2,7 @@
  * EVM addresses: 20 bytes in hex. Mixed case is a checksum, which must hold;
  * one case throughout carries none and is accepted.
  *
- * Source: EIP-55 · facts/route-providers.md section 2
+ * Source: EIP-55
  */
 import { addr } from 'micro-eth-signer'
 import type { AddressFormat } from './address.ts'

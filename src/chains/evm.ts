@@ -5,7 +5,8 @@
  * project lists stand here. The same address may be another contract on
  * another chain, so everything is keyed by chain.
  *
- * Source: facts/route-providers.md sections 8 and 8.3
+ * Source: the projects' own lists of deployments: docs.uniswap.org,
+ * developer.pancakeswap.finance, mds1/multicall3 deployments.json
  */
 
 /** Deployed at one address on every chain of the table. */

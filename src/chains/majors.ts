@@ -100,6 +100,11 @@ export const MAJORS: ReadonlyMap<string, readonly Major[]> = new Map(
   }),
 )
 
+/** @param address  canonical. @returns null for a token that the chain table does not list */
+export function findMajor(chainKey: string, address: string): Major | null {
+  return MAJORS.get(chainKey)?.find((major) => major.address === address) ?? null
+}
+
 /** The wrapped native coin's address for a chain's native one, where markets quote the wrapper; null where they are the same. */
 export function wrapperOf(chainKey: string): string | null {
   return EVM_CONTRACTS.get(chainKey)?.wrappedNative ?? null

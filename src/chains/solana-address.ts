@@ -5,7 +5,7 @@
  * is, wraps and unwraps on its own: a swap of that mint is a swap of SOL. The
  * system program's address, which LI.FI writes for SOL, counts as native too.
  *
- * Source: facts/route-providers.md section 2
+ * Source: jup-ag/docs, Swap API · docs.li.fi, native tokens
  */
 import type { AddressFormat } from './address.ts'
 import { isBase58Of } from './base58.ts'

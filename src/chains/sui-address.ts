@@ -6,7 +6,7 @@
  * no provider here routes one.
  *
  * Source: MystenLabs/sui sui-types/src/base_types.rs · the Move book,
- * "Identifiers" · facts/route-providers.md section 2
+ * "Identifiers"
  */
 import type { AddressFormat } from './address.ts'
 

@@ -8,7 +8,7 @@
  * belong to the address: the canonical spelling is the bounceable one. Tags of
  * the test network (flag 0x80) are refused.
  *
- * Source: ton-blockchain/TEPs TEP-2 · facts/route-providers.md section 2
+ * Source: ton-blockchain/TEPs TEP-2
  */
 import type { AddressFormat } from './address.ts'
 

@@ -15,6 +15,8 @@ import { type BrotliOptions, brotliCompress, constants, gzip } from 'node:zlib'
 const CODINGS = ['br', 'gzip', 'identity'] as const
 type Coding = (typeof CODINGS)[number]
 
+// Linear: after a name there is one place only where spaces may stand.
+const MEMBER = /^([!#$%&'*+\-.^_`|~0-9a-z]+)(?:\s*;\s*q=([01](?:\.\d{0,3})?))?$/
 const ALIASES: Readonly<Record<string, string>> = { 'x-gzip': 'gzip' }
 
 // The list of tokens is compressed anew every ten seconds: of the levels, the
@@ -83,7 +85,7 @@ export function isCurrent({ etag }: Coded, headers: IncomingHttpHeaders): boolea
 export function negotiate(accepted: string): Coding {
   const weights = new Map<string, number>()
   for (const member of accepted.toLowerCase().split(',')) {
-    const match = /^\s*([!#$%&'*+\-.^_`|~0-9a-z]+)\s*(?:;\s*q=([01](?:\.\d{0,3})?))?\s*$/.exec(member)
+    const match = MEMBER.exec(member.trim())
     const weight = Number(match?.[2] ?? 1)
     if (match !== null && weight <= 1) weights.set(ALIASES[match[1]!] ?? match[1]!, weight)
   }

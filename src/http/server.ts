@@ -7,6 +7,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { type Code, GatewayError } from '../errors.ts'
+import { compile, refuseInput, type Validator } from '../validate.ts'
 import { checkContentType, parseJson, readBody } from './body.ts'
 import { Exchange, type Take } from './exchange.ts'
 import { QueryReader } from './query.ts'
@@ -14,7 +15,6 @@ import type { Replier } from './reply.ts'
 import { Representation } from './representation.ts'
 import { Answer, type GetRoute, type PostRoute, type Result, type Route } from './route.ts'
 import { pathParameters, Router } from './router.ts'
-import { compile, refuseInput, type Validator } from './validate.ts'
 
 /** Bounds and patience, ms and bytes. The defaults are for a service behind a proxy or on the open internet. */
 export interface ServerLimits {

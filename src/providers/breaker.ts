@@ -91,7 +91,7 @@ export class Breaker {
   }
 
   /**
-   * The upstream answered 429.
+   * The upstream answered 429, or said the same in another way.
    * @param retryAfterMs  what it asked for, null when it did not say
    */
   limited(pass: number, retryAfterMs: number | null): void {

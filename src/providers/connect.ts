@@ -8,6 +8,15 @@ import { Upstream } from './upstream.ts'
 
 /** A route with every pool of a large swap is some hundred KiB. */
 const MAX_ANSWER_BYTES = 4 * 1024 * 1024
+/** Parsing 4 MiB of nothing but brackets takes most of a second, and here nobody has to wait for as much. */
+const MAX_MARKET_BYTES = 1024 * 1024
+const MARKETS: ReadonlySet<ProviderName> = new Set([
+  'dexscreener',
+  'geckoterminal',
+  'goplus',
+  'rugcheck',
+  'defillama',
+])
 /** LI.FI locks out for two hours. */
 const MAX_PAUSE_MS = 7_200_000
 
@@ -98,7 +107,7 @@ export class Connections {
       url,
       headers,
       publicHosts: [new URL(PROVIDER_URLS[name]).host],
-      maxBytes: MAX_ANSWER_BYTES,
+      maxBytes: MARKETS.has(name) ? MAX_MARKET_BYTES : MAX_ANSWER_BYTES,
       scope: 'provider',
       quota: url === PROVIDER_URLS[name] ? quota : null,
       maxPauseMs: MAX_PAUSE_MS,

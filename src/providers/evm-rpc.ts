@@ -7,14 +7,15 @@
  * own (rate limits, a missing block, a method that is switched off), and the
  * next one is asked.
  *
- * Source: ethereum/execution-apis (eth_call, eth_chainId) · geth core/vm/errors.go
+ * Source: ethereum/execution-apis (eth_call, eth_chainId) · geth core/vm/errors.go ·
+ * EIP-1474 (error codes)
  */
 import type { Logger } from 'pino'
 import { GatewayError } from '../errors.ts'
 import { EnvelopeScan } from '../json/scan.ts'
-import type { Cancel, UpstreamRequest } from './exchange.ts'
+import { type Cancel, LIMITED, type UpstreamRequest } from './exchange.ts'
 import { failOver, logged, shortestWaitMs } from './fail-over.ts'
-import { RpcCall } from './json-rpc.ts'
+import { errorCode, RpcCall } from './json-rpc.ts'
 import type { UpstreamState } from './solana-rpc.ts'
 import { Upstream } from './upstream.ts'
 
@@ -148,10 +149,11 @@ class HexCall implements UpstreamRequest<HexAnswer> {
     this.body = call.body
   }
 
-  read(status: number, body: Buffer): HexAnswer | null {
+  read(status: number, body: Buffer): HexAnswer | typeof LIMITED | null {
     const reply = this.#call.read(status, body)
     // A status such as 404 or 413 is about where the node is and what it takes: the caller cannot mend it.
     if (reply === null) return status === 200 ? null : UNWELL
+    if (reply.error !== null && LIMIT_CODES.has(errorCode(reply.error))) return LIMITED
     if (reply.error !== null) return { hex: null, isUnwell: !isRevert(reply.error) }
     const text = reply.result!.toString('latin1')
     return this.#accepts(text) ? { hex: text.slice(1, -1), isUnwell: false } : null
@@ -176,6 +178,8 @@ function isRevert(error: Buffer): boolean {
   return REVERT_CODES.has(code) || (typeof message === 'string' && EVM_FAILURE.test(message))
 }
 
+/** "Limit exceeded", and what many public nodes say in its place. */
+const LIMIT_CODES: ReadonlySet<number | null> = new Set([-32005, 429])
 /** geth's and anvil's for a revert with data; Nethermind's and OpenEthereum's "VM execution error". */
 const REVERT_CODES: ReadonlySet<unknown> = new Set([3, -32015])
 /** Others say -32000 for everything, so that only the words are left. */

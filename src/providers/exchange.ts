@@ -13,6 +13,9 @@ import { type Code, type ErrorFields, GatewayError } from '../errors.ts'
 import { type Breaker, parsePause } from './breaker.ts'
 import type { Priority } from './governor.ts'
 
+/** What a reader makes of an answer that says, with whatever status, that the upstream's rate limit is reached. */
+export const LIMITED = Symbol('limited')
+
 /** What to ask, and how to read the answer. One request may be tried at several upstreams in turn. */
 export interface UpstreamRequest<T> {
   readonly method: 'GET' | 'POST'
@@ -27,9 +30,9 @@ export interface UpstreamRequest<T> {
    * Turns an answer into a value. Asked for status 200, for a 4xx that has no meaning of its own here,
    * and for the 5xx that it asks to be shown.
    * @param body  owned by the callee
-   * @returns null when it is not what the upstream should say
+   * @returns null when it is not what the upstream should say; LIMITED pauses the upstream as a 429 does
    */
-  read(status: number, body: Buffer): T | null
+  read(status: number, body: Buffer): T | typeof LIMITED | null
   /** The upstream refuses some requests with a server error: what `read` takes for a value is no failure. */
   readonly readsServerErrors?: boolean
 }
@@ -210,7 +213,9 @@ export class Exchange<T> implements Dispatcher.DispatchHandler {
     const isServerError = status >= 500
     if (status === 200 || isAboutRequest(status) || (isServerError && this.#request.readsServerErrors)) {
       const value = this.#request.read(status, body)
-      if (value !== null) {
+      if (value === LIMITED) {
+        this.#limit()
+      } else if (value !== null) {
         breaker.succeeded(this.#pass)
         this.#settle()
         this.#resolve(value)
@@ -227,8 +232,7 @@ export class Exchange<T> implements Dispatcher.DispatchHandler {
         this.#refuse('upstream_status', `The upstream refused the request with status ${status}.`, status)
       }
     } else if (status === 429) {
-      breaker.limited(this.#pass, this.#retryAfterMs)
-      this.#refuse('upstream_rate_limited', "The upstream's own rate limit is reached. Try again later.")
+      this.#limit()
     } else if (isServerError) {
       this.#fail()
     } else if (status >= 400) {
@@ -239,6 +243,11 @@ export class Exchange<T> implements Dispatcher.DispatchHandler {
       breaker.failed(this.#pass)
       this.#refuse('upstream_unusable', 'The upstream answered with a redirect, or without content.')
     }
+  }
+
+  #limit(): void {
+    this.#origin.breaker.limited(this.#pass, this.#retryAfterMs)
+    this.#refuse('upstream_rate_limited', "The upstream's own rate limit is reached. Try again later.")
   }
 
   #fail(): void {

@@ -3,7 +3,7 @@
  * the operator's order, until one answers; a signed transaction goes to all
  * send upstreams at once, and the first acceptance answers.
  *
- * Source: spec §4.9, §7 · design.md "Relay", "Providers" · JSON-RPC 2.0
+ * Source: spec §4.9, §7 · JSON-RPC 2.0
  */
 
 import type { Logger } from 'pino'

@@ -7,11 +7,11 @@
  */
 import { type Static, Type } from 'typebox'
 import { GatewayError } from '../errors.ts'
-import { compile, refuseInput } from '../http/validate.ts'
 import type { Proved, ProvedProvider, SwapProviders } from '../proof/proved.ts'
 import type { Cancel } from '../providers/exchange.ts'
 import type { BuildOrder, CallOptions, Material, Offer } from '../providers/provider.ts'
 import type { BuildResult } from '../resources.ts'
+import { compile, refuseInput } from '../validate.ts'
 import { DEADLINES, type Deadlines } from './deadlines.ts'
 import { type SwapRequest, toOrder } from './order.ts'
 import { builderFor, providersFor } from './quotes.ts'

@@ -12,11 +12,11 @@ import { LRUCache } from 'lru-cache'
 import { Type } from 'typebox'
 import { type Family, familyOf } from '../chains/family.ts'
 import { GatewayError } from '../errors.ts'
-import { compile, type Validator } from '../http/validate.ts'
 import type { EvmRpc } from '../providers/evm-rpc.ts'
 import type { CallOptions, Token } from '../providers/provider.ts'
 import type { SolanaRpc } from '../providers/solana-rpc.ts'
 import type { Chain } from '../resources.ts'
+import { compile, type Validator } from '../validate.ts'
 
 const MAX_TOKENS = 5_000
 const UNKNOWN_FOR_MS = 30_000

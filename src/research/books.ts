@@ -14,7 +14,6 @@ import type {
   MarketProvider,
   TokenId,
 } from '../providers/market/market.ts'
-import { idOf } from './entry.ts'
 import type { Sources } from './sources.ts'
 
 /** In the order of their rows. */
@@ -28,6 +27,17 @@ export const BOOK_TITLES: Readonly<Record<BookName, string>> = {
   trending: 'Trending tokens',
   new: 'Tokens of new pools',
 }
+
+/** What stands in a book's place in the list, beside its rows. */
+export interface BookState {
+  readonly book: BookName
+  readonly source: string
+  /** Ms epoch; null where no source has answered. */
+  readonly updatedAt: number | null
+}
+
+/** The key of a token among all of them. */
+export const idOf = ({ chain, address }: TokenId): string => `${chain} ${address}`
 
 /** With some 65 majors, the list is of about 500 rows beside the operator's. */
 const MAX_TOKENS: Readonly<Record<DiscoveredBook, number>> = { boosted: 80, trending: 200, new: 160 }
@@ -69,20 +79,20 @@ export class DiscoveredBooks {
    * @param wallClock  ms epoch
    */
   constructor(providers: readonly MarketProvider[], now: () => number, wallClock: () => number) {
-    this.#questions = inTurn(providers)
+    this.#questions = inTurn(providers, now())
     this.#now = now
     this.#wallClock = wallClock
   }
 
   /**
-   * Asks what is due, longest overdue first.
+   * Asks what is due, first what is overdue by the most of its own intervals.
    * @param onFound  called with each token of each answer, as it arrives
    */
   async ask(maxCalls: number, sources: Sources, onFound: (found: Discovered) => void): Promise<void> {
     const now = this.#now()
     const due = this.#questions
       .filter(({ dueAt }) => dueAt <= now)
-      .sort((a, b) => a.dueAt - b.dueAt)
+      .sort((a, b) => intervalsOverdue(b, now) - intervalsOverdue(a, now))
       .slice(0, maxCalls)
     await Promise.all(due.map((question) => this.#ask(question, sources, onFound)))
   }
@@ -136,12 +146,11 @@ export class DiscoveredBooks {
 }
 
 /** Those about all chains first, then each discovery's first chain, its second, and so on. */
-function inTurn(providers: readonly MarketProvider[]): readonly Question[] {
+function inTurn(providers: readonly MarketProvider[], dueAt: number): readonly Question[] {
   const discoveries = providers.flatMap(({ label, discoveries = [] }) =>
     discoveries.map((discovery) => ({ provider: label, discovery })),
   )
   const rounds = Math.max(0, ...discoveries.map(({ discovery }) => discovery.chains?.length ?? 1))
-  const dueAt = Number.NEGATIVE_INFINITY
   const ofAll = discoveries
     .filter(({ discovery }) => discovery.chains === null)
     .map((one) => ({ ...one, chain: null, dueAt }))
@@ -152,4 +161,8 @@ function inTurn(providers: readonly MarketProvider[]): readonly Question[] {
     }),
   )
   return [...ofAll, ...ofOne.flat()]
+}
+
+function intervalsOverdue({ dueAt, discovery }: Question, now: number): number {
+  return (now - dueAt) / discovery.everyMs
 }

@@ -7,7 +7,7 @@
  */
 import { Representation } from '../http/representation.ts'
 import type { TokenList } from '../resources.ts'
-import type { BookName } from './books.ts'
+import { BOOK_TITLES, type BookName, type BookState } from './books.ts'
 
 export interface EditionRow {
   readonly chain: string
@@ -19,7 +19,8 @@ export interface EditionRow {
 
 export interface EditionOptions {
   readonly rows: readonly EditionRow[]
-  readonly books: TokenList['books']
+  /** In the order in which they are listed. */
+  readonly books: readonly BookState[]
   /** Ms epoch. */
   readonly updatedAt: number
 }
@@ -27,12 +28,23 @@ export interface EditionOptions {
 type Reply = Representation | Promise<Representation>
 
 export class Edition {
-  readonly #options: EditionOptions
+  readonly #rows: readonly EditionRow[]
+  readonly #books: TokenList['books']
+  readonly #updatedAt: number
   /** There are as many as scopes, twice. */
   readonly #replies = new Map<string, Reply>()
 
-  constructor(options: EditionOptions) {
-    this.#options = options
+  constructor({ rows, books, updatedAt }: EditionOptions) {
+    this.#rows = rows
+    this.#books = books.map((state) => ({
+      book: state.book,
+      title: BOOK_TITLES[state.book],
+      source: state.source,
+      count: rows.filter(({ book, isListed }) => book === state.book && isListed).length,
+      updatedAt: state.updatedAt,
+      ageMs: state.updatedAt === null ? null : Math.max(0, updatedAt - state.updatedAt),
+    }))
+    this.#updatedAt = updatedAt
   }
 
   /**
@@ -52,12 +64,15 @@ export class Edition {
   }
 
   #body(all: boolean, scope: string | null): Buffer {
-    const { rows, books, updatedAt } = this.#options
     const inScope =
-      scope === null ? rows : rows.filter(({ book, chain }) => book === scope || chain === scope)
+      scope === null ? this.#rows : this.#rows.filter(({ book, chain }) => book === scope || chain === scope)
     const listed = inScope.filter(({ isListed }) => isListed)
     const texts = (all ? inScope : listed).map(({ text }) => text)
-    const rest = JSON.stringify({ books, gated: inScope.length - listed.length, updatedAt })
+    const rest = JSON.stringify({
+      books: this.#books,
+      gated: inScope.length - listed.length,
+      updatedAt: this.#updatedAt,
+    })
     return Buffer.from(`{"tokens":[${texts.join(',')}],${rest.slice(1)}`)
   }
 }

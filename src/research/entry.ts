@@ -4,14 +4,12 @@
  *
  * Source: §2 TokenRow
  */
-
-import { nativeAddress } from '../chains/address.ts'
-import { findChain } from '../chains/family.ts'
-import { MAJORS, wrapperOf } from '../chains/majors.ts'
+import { findMajor } from '../chains/majors.ts'
+import { listedAs } from '../providers/market/listed-as.ts'
 import type { MarketRow, Security, TokenId } from '../providers/market/market.ts'
 import type { TokenRow } from '../resources.ts'
 import type { BookName } from './books.ts'
-import { type Finding, findRisks } from './risk.ts'
+import { type Finding, findRisks, type SecuritySummary, summarize } from './risk.ts'
 import type { ListedToken } from './token-set.ts'
 
 /** What the list itself calls a token, whatever the markets call it. */
@@ -21,8 +19,6 @@ export interface Label {
 }
 
 const UNLABELLED: Label = { symbol: null, name: null }
-
-export const idOf = ({ chain, address }: TokenId): string => `${chain} ${address}`
 
 export class Entry implements ListedToken {
   readonly chain: string
@@ -40,7 +36,8 @@ export class Entry implements ListedToken {
   #book: BookName = 'new'
   #label = UNLABELLED
   #row: MarketRow | null = null
-  readonly #security = new Map<string, Security>()
+  /** By source; what else it found is the profile's to tell. */
+  readonly #security = new Map<string, SecuritySummary>()
   #metaTs: number | null = null
   #findings: readonly Finding[] = []
   #text: string | null = null
@@ -49,9 +46,8 @@ export class Entry implements ListedToken {
   constructor({ chain, address }: TokenId) {
     this.chain = chain
     this.address = address
-    this.decimals = MAJORS.get(chain)?.find((major) => major.address === address)?.decimals ?? null
-    const isNative = address === nativeAddress(findChain(chain)!)
-    this.quotedAs = (isNative ? wrapperOf(chain) : null) ?? address
+    this.decimals = findMajor(chain, address)?.decimals ?? null
+    this.quotedAs = listedAs(chain, address)
   }
 
   get symbol(): string | null {
@@ -110,9 +106,9 @@ export class Entry implements ListedToken {
     this.#changed()
   }
 
-  setSecurity(source: string, security: Security): void {
-    this.#security.set(source, security)
-    this.#metaTs = Math.max(this.#metaTs ?? 0, security.at)
+  setSecurity(source: string, { at, flags }: Security): void {
+    this.#security.set(source, { at, flags })
+    this.#metaTs = Math.max(this.#metaTs ?? 0, at)
     this.#changed()
   }
 
@@ -151,17 +147,14 @@ export class Entry implements ListedToken {
       liq: this.liq,
       vol24,
       holders,
-      security: this.#security.size === 0 ? null : this.#flagsBySource(),
+      security: this.#security.size === 0 ? null : this.#summaries(),
       book: this.#book,
       metaTs: this.#metaTs,
       ...(this.isListed ? {} : { gate: [...this.#findings] }),
     }
   }
 
-  /** Each source on its own, with its own time: what else it found is the profile's to tell. */
-  #flagsBySource(): Record<string, unknown> {
-    return Object.fromEntries(
-      [...this.#security].map(([source, { at, flags }]) => [source, { at, ...flags }]),
-    )
+  #summaries(): Record<string, unknown> {
+    return Object.fromEntries([...this.#security].map(([source, security]) => [source, summarize(security)]))
   }
 }

@@ -10,10 +10,11 @@ import { type Static, Type } from 'typebox'
 import { parseToken } from '../chains/address.ts'
 import { findChain } from '../chains/family.ts'
 import { ConfigError } from '../config.ts'
-import { compile, refuseInput } from '../http/validate.ts'
 import type { Logger } from '../log.ts'
 import { cleanText } from '../providers/market/clean.ts'
 import type { TokenId } from '../providers/market/market.ts'
+import { compile, refuseInput } from '../validate.ts'
+import { idOf } from './books.ts'
 
 const MAX_TOKENS = 1_000
 const MAX_SYMBOL = 32
@@ -88,7 +89,7 @@ export function loadOperatorTokens(path: string): readonly OperatorToken[] {
   const seen = new Map<string, number>()
   return list.tokens.map((entry, i) => {
     const token = toToken(entry, i)
-    const id = `${token.chain} ${token.address}`
+    const id = idOf(token)
     const first = seen.get(id)
     if (first !== undefined) {
       throw bad(`\`file.tokens[${i}]\` is the same token as \`file.tokens[${first}]\`; list it once.`)

@@ -21,6 +21,10 @@ const NONE_KEEP_MS = 60_000
 /** Of some three hundred tokens; the longest are the trades, of some 60 KiB. */
 const MAX_ANSWERS = 5_000
 const MAX_BYTES = 16 * 1024 * 1024
+/** Of some two hundred profiles at the same time: no budget bounds who asks (§8). */
+const MAX_FLIGHTS = 2_000
+
+const TOO_MANY: Failure = { code: 'upstream_rate_limited', retryAfterMs: null }
 
 export interface Failure {
   readonly code: Code
@@ -90,6 +94,7 @@ export class PartAnswers {
     // The key names the part, and so the answer's type.
     const known = this.#flights.get(key) as Promise<PartAnswer<P>> | undefined
     if (known !== undefined) return known
+    if (this.#flights.size >= MAX_FLIGHTS) return Promise.resolve(this.#standIn(key, TOO_MANY))
     const flight = this.#fetch(key, provider, source, token).finally(() => this.#flights.delete(key))
     this.#flights.set(key, flight)
     return flight
@@ -109,12 +114,16 @@ export class PartAnswers {
       this.#kept.set(key, kept, { ttl: keepMs + STALE_MS })
       return toAnswer<P>(kept, null)
     } catch (error) {
-      const failure = this.#failureOf(provider, error)
-      const kept = this.#kept.get(key)
-      return kept === undefined || kept.value === null
-        ? { kind: 'failed', failure }
-        : toAnswer<P>(kept, failure)
+      return this.#standIn(key, this.#failureOf(provider, error))
     }
+  }
+
+  /** What is known from before, or the failure itself. */
+  #standIn<P extends Part>(key: string, failure: Failure): PartAnswer<P> {
+    const kept = this.#kept.get(key)
+    return kept === undefined || kept.value === null
+      ? { kind: 'failed', failure }
+      : toAnswer<P>(kept, failure)
   }
 
   #failureOf(provider: string, error: unknown): Failure {

@@ -6,17 +6,12 @@
  *
  * Source: §2 TokenRow
  */
-import { nativeAddress } from '../chains/address.ts'
-import { findChain } from '../chains/family.ts'
-import { MAJORS, type Major, wrapperOf } from '../chains/majors.ts'
+import { findMajor } from '../chains/majors.ts'
+import { listedAs } from '../providers/market/listed-as.ts'
 import type { MarketRow, TokenId } from '../providers/market/market.ts'
 import type { TokenRow } from '../resources.ts'
 import type { Answers, Given } from './answers.ts'
-
-/** The token among those that the chain table itself lists, or null. */
-export function findMajor({ chain, address }: TokenId): Major | null {
-  return MAJORS.get(chain)?.find((major) => major.address === address) ?? null
-}
+import { summarize } from './risk.ts'
 
 export function toRow(token: TokenId, answers: Answers): TokenRow {
   const rows = answers.of('row')
@@ -24,7 +19,7 @@ export function toRow(token: TokenId, answers: Answers): TokenRow {
   const values = (main === null ? rows : [main, ...rows.filter((row) => row !== main)]).map(
     ({ value }) => value,
   )
-  const major = findMajor(token)
+  const major = findMajor(token.chain, token.address)
   const security = answers.of('security')
   const locks = answers.of('lp')
   const price = main?.value.price ?? null
@@ -42,10 +37,7 @@ export function toRow(token: TokenId, answers: Answers): TokenRow {
     holders: firstOf(values, 'holders'),
     // What the markets know of a native coin is its wrapper's, whose supply and holders are a part of the coin's.
     ...(isQuotedAsWrapper(token) ? { mcap: null, holders: null } : {}),
-    security:
-      security.length === 0
-        ? null
-        : bySource(security, ({ at, flags }): Record<string, unknown> => ({ at, ...flags })),
+    security: security.length === 0 ? null : bySource(security, summarize),
     lp: locks.length === 0 ? null : bySource(locks, (lock, at) => ({ at, ...lock })),
     metaTs: newest(security.map(({ value }) => value.at)),
     profileTs: newest(answers.of('about').map(({ at }) => at)),
@@ -74,7 +66,7 @@ function firstOf<Name extends keyof MarketRow>(
 
 /** Whether markets know it as its wrapper only: the native coins of EVM chains. */
 export function isQuotedAsWrapper({ chain, address }: TokenId): boolean {
-  return wrapperOf(chain) !== null && address === nativeAddress(findChain(chain)!)
+  return listedAs(chain, address) !== address
 }
 
 function newest(times: readonly number[]): number | null {

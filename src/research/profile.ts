@@ -5,13 +5,14 @@
  *
  * Source: §2 TokenProfile, §4.2, §7
  */
+import { findMajor } from '../chains/majors.ts'
 import { GatewayError } from '../errors.ts'
 import type { Logger } from '../log.ts'
 import type { About, MarketProvider, Part, TokenId } from '../providers/market/market.ts'
 import type { Chain, TokenProfile } from '../resources.ts'
 import { type Answers, type Given, gather, type SourceReport } from './answers.ts'
 import { PartAnswers } from './part-answers.ts'
-import { bySource, findMajor, isQuotedAsWrapper, mainRow, toRow } from './profile-row.ts'
+import { bySource, isQuotedAsWrapper, mainRow, toRow } from './profile-row.ts'
 
 /** What a wrapper has in common with its coin; the rest is about a contract, and the coin has none. */
 const SHARED_PARTS: ReadonlySet<Part> = new Set(['row', 'candles', 'trades'])
@@ -65,7 +66,7 @@ function refuseUnknown(token: TokenId, { reports }: Answers): void {
   const has = (...statuses: SourceReport['status'][]): boolean =>
     reports.some(({ status }) => statuses.includes(status))
   if (has('ok', 'stale', 'partial')) return
-  const isMajor = findMajor(token) !== null
+  const isMajor = findMajor(token.chain, token.address) !== null
   if (isMajor && !has('failed')) return
   if (!isMajor && has('missing')) {
     const message = 'No source that answered knows this token; check the chain and the address.'

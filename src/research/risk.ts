@@ -8,7 +8,7 @@
  *
  * Source: §1 (heuristics), §2 TokenRow `security`, TokenList `gated`
  */
-import type { RiskFlags } from '../providers/market/market.ts'
+import type { RiskFlags, Security } from '../providers/market/market.ts'
 
 /** What the rules read beside the flags. Dollars; null is unknown. */
 export interface RiskSubject {
@@ -16,6 +16,9 @@ export interface RiskSubject {
   readonly liq: number | null
   readonly holders: number | null
 }
+
+/** What a row shows of one source's findings; the rest is the profile's to tell. */
+export type SecuritySummary = Pick<Security, 'at' | 'flags'>
 
 export interface Finding {
   readonly rule: string
@@ -81,6 +84,11 @@ const FALSE_PRICE: Finding = {
   rule: 'false_price',
   source: null,
   reason: 'Its price says that it is worth millions, and its pools hold next to nothing.',
+}
+
+/** As a row shows it. */
+export function summarize({ at, flags }: SecuritySummary): Record<string, unknown> {
+  return { at, ...flags }
 }
 
 /** @param bySource  what each source found. @returns none for a token that may be listed */

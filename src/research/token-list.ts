@@ -12,15 +12,13 @@
  * Source: §4.1, §8 "Token list rebuild interval"
  */
 import { setImmediate as breathe } from 'node:timers/promises'
-import { MAJORS } from '../chains/majors.ts'
 import type { Representation } from '../http/representation.ts'
 import type { Logger } from '../log.ts'
-import type { MarketProvider, TokenId } from '../providers/market/market.ts'
-import type { TokenList as Resource } from '../resources.ts'
-import { BOOK_NAMES, BOOK_TITLES, type BookName, DiscoveredBooks } from './books.ts'
+import type { MarketProvider } from '../providers/market/market.ts'
+import { DiscoveredBooks } from './books.ts'
 import { Checks } from './checks.ts'
 import { Edition, type EditionRow } from './edition.ts'
-import { Entry, idOf, type Label } from './entry.ts'
+import { Entries } from './entries.ts'
 import type { OperatorToken } from './operator-list.ts'
 import { Rows } from './rows.ts'
 import { Sources } from './sources.ts'
@@ -77,28 +75,22 @@ export class TokenList implements TokenSet {
   readonly #discovered: DiscoveredBooks
   readonly #rows: Rows
   readonly #checks: Checks
-  /** By token id, in the order of the rows. */
-  #entries = new Map<string, Entry>()
-  #byChain = new Map<string, Entry[]>()
+  readonly #entries: Entries
   #edition: Edition | null = null
   /** Under way. */
   #rebuild: Promise<void> | null = null
   /** Monotonic, ms. */
   #startedAt = Number.NEGATIVE_INFINITY
-  /** When the operator's file was read, ms epoch, with what was in it. */
-  #operator: { readonly tokens: readonly OperatorToken[]; readonly at: number } | null = null
-  readonly #madeAt: number
 
   constructor(options: TokenListOptions) {
-    const { providers, now, wallClock, log } = options
+    const { providers, operatorTokens, now, wallClock, log } = options
     this.#options = options
     this.#bounds = { ...BOUNDS, ...options.bounds }
     this.#sources = new Sources(log, this.#bounds.callMs)
     this.#discovered = new DiscoveredBooks(providers, now, wallClock)
+    this.#entries = new Entries({ operatorTokens, discovered: this.#discovered, wallClock })
     this.#rows = new Rows(providers, now)
     this.#checks = new Checks(providers, now)
-    this.#madeAt = wallClock()
-    this.#place()
   }
 
   /**
@@ -117,15 +109,15 @@ export class TokenList implements TokenSet {
   }
 
   chains(): readonly string[] {
-    return [...this.#byChain.keys()]
+    return this.#entries.chains()
   }
 
   tokens(chain: string): readonly ListedToken[] {
-    return this.#byChain.get(chain) ?? []
+    return this.#entries.of(chain)
   }
 
   find(chain: string, address: string): ListedToken | null {
-    return this.#entries.get(idOf({ chain, address })) ?? null
+    return this.#entries.find({ chain, address })
   }
 
   /** Begins a rebuild where one is due. @returns the one under way */
@@ -135,7 +127,7 @@ export class TokenList implements TokenSet {
     if (now - this.#startedAt < this.#bounds.everyMs) return SETTLED
     this.#startedAt = now
     this.#rebuild = this.#build(now)
-      .catch((err: unknown) => this.#options.log.error({ err }, 'fault'))
+      .catch(this.#onFault)
       .finally(() => {
         this.#rebuild = null
       })
@@ -143,113 +135,45 @@ export class TokenList implements TokenSet {
   }
 
   async #build(startedAt: number): Promise<void> {
-    await atMost(this.#bounds.buildMs, this.#gather())
-    this.#place()
+    // Whatever goes wrong with it, what is known makes an edition.
+    await atMost(this.#bounds.buildMs, this.#gather().catch(this.#onFault))
+    this.#entries.place()
+    // What late answers bring from here on is in no book yet.
+    const entries = this.#entries.all()
     await breathe()
     const rows: EditionRow[] = []
-    // Late answers may bring tokens while this is at it.
-    for (const entry of [...this.#entries.values()]) {
+    for (const entry of entries) {
       const { chain, book, isListed } = entry
       rows.push({ chain, book, isListed, text: entry.render(startedAt) })
       if (rows.length % ROWS_PER_TURN === 0) await breathe()
     }
     await breathe()
     const updatedAt = this.#options.wallClock()
-    const edition = new Edition({ rows, books: this.#describeBooks(rows, updatedAt), updatedAt })
+    const edition = new Edition({ rows, books: this.#entries.books(), updatedAt })
     await edition.reply(false, null)
     this.#edition = edition
     // In the background: what is found is in the next edition.
-    this.#checks
-      .check(this.#entries.values(), this.#bounds.checks, this.#sources)
-      .catch((err: unknown) => this.#options.log.error({ err }, 'fault'))
+    this.#checks.check(this.#entries.all(), this.#bounds.checks, this.#sources).catch(this.#onFault)
   }
 
   async #gather(): Promise<void> {
     const { batches, firstBatches, discoveries } = this.#bounds
     const most = this.#edition === null ? firstBatches : batches
-    this.#place()
+    this.#entries.place()
     const [asked] = await Promise.all([
-      this.#rows.refresh(this.#entries.values(), most, this.#sources),
+      this.#rows.refresh(this.#entries.all(), most, this.#sources),
       this.#discovered.ask(discoveries, this.#sources, ({ row, ...token }) => {
-        const entry = this.#entryOf(token)
+        const entry = this.#entries.open(token)
         if (row !== null && !entry.isQuoted) entry.refresh(row, this.#options.now())
       }),
     ])
     if (asked >= most) return
-    this.#place()
-    const unasked = [...this.#entries.values()].filter(({ askedAt }) => askedAt === Number.NEGATIVE_INFINITY)
+    this.#entries.place()
+    const unasked = this.#entries.all().filter(({ askedAt }) => askedAt === Number.NEGATIVE_INFINITY)
     await this.#rows.refresh(unasked, most - asked, this.#sources)
   }
 
-  /** Puts each token into its book, the first that has it, and forgets those that are in none any more. */
-  #place(): void {
-    const last = this.#entries
-    const placed = new Map<string, Entry>()
-    const place = (token: TokenId, book: BookName, label?: Label): void => {
-      const id = idOf(token)
-      if (placed.has(id)) return
-      const entry = last.get(id) ?? new Entry(token)
-      entry.place(book, label)
-      placed.set(id, entry)
-    }
-    for (const token of this.#operatorTokens()) place(token, 'operator', withMajors(token))
-    for (const [chain, majors] of MAJORS) {
-      for (const major of majors) place({ chain, address: major.address }, 'majors', major)
-    }
-    for (const book of ['boosted', 'trending', 'new'] as const) {
-      for (const token of this.#discovered.tokens(book)) place(token, book)
-    }
-    this.#entries = placed
-    this.#byChain = new Map()
-    for (const entry of placed.values()) {
-      const ofChain = this.#byChain.get(entry.chain)
-      if (ofChain === undefined) this.#byChain.set(entry.chain, [entry])
-      else ofChain.push(entry)
-    }
-  }
-
-  #entryOf(token: TokenId): Entry {
-    const id = idOf(token)
-    let entry = this.#entries.get(id)
-    if (entry === undefined) this.#entries.set(id, (entry = new Entry(token)))
-    return entry
-  }
-
-  #operatorTokens(): readonly OperatorToken[] {
-    const tokens = this.#options.operatorTokens()
-    if (tokens !== this.#operator?.tokens) this.#operator = { tokens, at: this.#options.wallClock() }
-    return tokens
-  }
-
-  #describeBooks(rows: readonly EditionRow[], updatedAt: number): Resource['books'] {
-    return BOOK_NAMES.map((book) => {
-      const at = this.#bookUpdatedAt(book)
-      return {
-        book,
-        title: BOOK_TITLES[book],
-        source: this.#sourceOf(book),
-        count: rows.filter((row) => row.book === book && row.isListed).length,
-        updatedAt: at,
-        ageMs: at === null ? null : Math.max(0, updatedAt - at),
-      }
-    })
-  }
-
-  #bookUpdatedAt(book: BookName): number | null {
-    if (book === 'operator') return this.#operator!.at
-    return book === 'majors' ? this.#madeAt : this.#discovered.updatedAt(book)
-  }
-
-  #sourceOf(book: BookName): string {
-    if (book === 'operator') return 'TOKENS_FILE'
-    return book === 'majors' ? 'curated' : this.#discovered.source(book)
-  }
-}
-
-/** What the operator does not name is named as everywhere. */
-function withMajors({ chain, address, symbol, name }: OperatorToken): Label {
-  const major = MAJORS.get(chain)?.find((one) => one.address === address)
-  return { symbol: symbol ?? major?.symbol ?? null, name: name ?? major?.name ?? null }
+  readonly #onFault = (err: unknown): void => this.#options.log.error({ err }, 'fault')
 }
 
 /** Resolves with the promise, or without it once the time is over. */
@@ -258,6 +182,9 @@ async function atMost(ms: number, promise: Promise<void>): Promise<void> {
   const timeout = new Promise<void>((resolve) => {
     timer = setTimeout(resolve, ms)
   })
-  await Promise.race([promise, timeout])
-  clearTimeout(timer)
+  try {
+    await Promise.race([promise, timeout])
+  } finally {
+    clearTimeout(timer)
+  }
 }

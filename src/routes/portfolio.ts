@@ -30,6 +30,7 @@ const Input = Type.Object({
   dust: Type.Number({
     minimum: 0,
     default: 0.01,
+    title: 'a decimal of at least 0, such as 0.01',
     description: 'dollars: unlisted holdings that are worth less are counted, and not shown',
   }),
 })

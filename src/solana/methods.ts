@@ -3,7 +3,7 @@
  *
  * Source: §4.9, §8
  */
-import { compile, type Validator } from '../http/validate.ts'
+import { compile, type Validator } from '../validate.ts'
 import { type MethodName, PARAMS, type ParamsSchema } from './params.ts'
 import { rebuilder } from './rebuild.ts'
 

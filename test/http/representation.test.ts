@@ -113,6 +113,17 @@ t.test(
   },
 )
 
+t.test('a header as long as may be sent is read in no time', async (t) => {
+  for (const header of [`br${' '.repeat(16_000)}x`, `br;${' '.repeat(16_000)}x`, 'a,'.repeat(8_000)]) {
+    const took = [1, 2, 3].map(() => {
+      const startedAt = performance.now()
+      negotiate(header)
+      return performance.now() - startedAt
+    })
+    t.ok(Math.min(...took) < 20, `${Math.min(...took)} ms`)
+  }
+})
+
 t.test('serves the same bytes in each coding, with a strong tag of its own', async (t) => {
   const { ask, replies } = await serve(t)
   const tags = new Set<unknown>()

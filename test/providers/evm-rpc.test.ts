@@ -95,6 +95,7 @@ t.test(
 t.test('any other fault sends the call to the next node', async (t) => {
   const faults: [title: string, behaviour: Behaviour][] = [
     ['a rate limit in the body', says(-32005, 'daily request count exceeded')],
+    ['a status in the body', says(429, 'Too Many Requests')],
     ['a missing block', says(-32000, 'header not found')],
     ['a missing method', says(-32601, 'the method eth_call does not exist')],
     ['an error without a message', answers('"error":{"code":-1}')],
@@ -127,7 +128,8 @@ t.test('any other fault sends the call to the next node', async (t) => {
 
 t.test('when no node answers, the failure is a 502 of the provider that gives no address away', async (t) => {
   const cases: [behaviour: Behaviour, code: string][] = [
-    [says(-32005, 'limit exceeded'), 'upstream_failed'],
+    [says(-32005, 'limit exceeded'), 'upstream_rate_limited'],
+    [says(-32603, 'missing trie node'), 'upstream_failed'],
     [status(404), 'upstream_failed'],
     [status(500), 'upstream_failed'],
     [status(401), 'upstream_refused'],
@@ -160,6 +162,19 @@ t.test('nodes that cool down are skipped, and when all do it says until when', a
   })
   t.equal(node.requests.length, 1)
   now = 9_000
+  node.behaviour = TELLS
+  t.equal(await rpc.call(TOKEN, '0x', 2_000), SIX)
+})
+
+t.test('a rate limit that a node tells in its answer pauses it too', async (t) => {
+  let now = 0
+  const node = await hostileUpstream(t, says(-32005, 'limit exceeded'))
+  const rpc = rpcOver(t, [node], { now: () => now })
+  t.match(await failureOf(rpc.call(TOKEN, '0x', 2_000)), { code: 'upstream_rate_limited' })
+  const paused = { code: 'upstream_unavailable', fields: { retryAfterMs: 1_000 } }
+  t.match(await failureOf(rpc.call(TOKEN, '0x', 2_000)), paused)
+  t.equal(node.requests.length, 1)
+  now = 1_000
   node.behaviour = TELLS
   t.equal(await rpc.call(TOKEN, '0x', 2_000), SIX)
 })

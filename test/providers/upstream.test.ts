@@ -1,6 +1,6 @@
 import t, { type Test } from 'tap'
 import type { GatewayError } from '../../src/errors.ts'
-import { Cancel, type UpstreamRequest } from '../../src/providers/exchange.ts'
+import { Cancel, LIMITED, type UpstreamRequest } from '../../src/providers/exchange.ts'
 import { reveals, secretsOf } from '../../src/providers/secrets.ts'
 import { Upstream, type UpstreamOptions } from '../../src/providers/upstream.ts'
 import {
@@ -274,6 +274,25 @@ t.test('holds calls back while it cools down, and counts no failure of its calle
   server.behaviour = status(500)
   for (let i = 0; i < 5; i++) await failureOf(upstream.exchange(READ, 2_000))
   t.equal(upstream.breaker.state.state, 'cooling')
+})
+
+t.test('a limit that only the reader can tell holds calls back as a 429 does', async (t) => {
+  const clock = { now: 0 }
+  const server = await hostileUpstream(t)
+  const upstream = upstreamAt(t, server.url, { now: () => clock.now })
+  const request: UpstreamRequest<string> = { ...READ, read: () => LIMITED }
+  for (const behaviour of [status(200), status(400)]) {
+    server.behaviour = behaviour
+    t.match(await failureOf(upstream.exchange(request, 2_000)), {
+      code: 'upstream_rate_limited',
+      status: 502,
+      fields: { provider: upstream.label },
+    })
+    t.same([upstream.breaker.waitMs, upstream.breaker.state.failures], [1_000, 0])
+    clock.now += 1_000
+  }
+  server.behaviour = answers()
+  t.equal(await upstream.exchange(READ, 2_000), OK)
 })
 
 t.test('a reader that throws reaches the caller as it is', async (t) => {

@@ -592,6 +592,19 @@ t.test('the same is read once in half a minute, or in five seconds where somethi
   t.notOk(isShared(query))
 })
 
+t.test('what is kept is bounded: the portfolio that was asked for longest ago gives way', async (t) => {
+  const solana = Array.from({ length: 500 }, (_, i) => held('solana', `spam${i}`, 1n))
+  const { ask, isShared } = world({ set: [], nodes: { solana } })
+  const bytes = JSON.stringify(await ask({ sol: SOL, dust: 0 })).length
+  const fitting = Math.floor((16 * 1024 * 1024) / bytes)
+  for (let dust = 1; dust < fitting; dust++) await ask({ sol: SOL, dust })
+  t.ok(isShared({ sol: SOL, dust: 0 }))
+  for (const dust of [0, fitting]) await ask({ sol: SOL, dust })
+  t.ok(isShared({ sol: SOL, dust: 0 }), 'it was used again')
+  t.notOk(isShared({ sol: SOL, dust: 1 }))
+  t.ok(isShared({ sol: SOL, dust: fitting }))
+})
+
 t.test('the reading is given up when the last who waits has left', async (t) => {
   const cancelled: string[] = []
   const hang =

@@ -11,6 +11,7 @@ import type {
   MarketProvider,
   MarketRow,
   Part,
+  PartSource,
   Parts,
   RiskFlags,
   Security,
@@ -394,12 +395,15 @@ t.test('there is no such token only where nobody who answered knows it', async (
   const none = source('none', { row: null, security: null })
   const half = source('half', { row: null, candles: timedOut })
   const dead = source('dead', { row: limited })
+  const wait = new GatewayError('upstream_rate_limited', 'Wait.', { provider: 'later', retryAfterMs: 9_000 })
+  const later = source('later', { row: wait })
   const good = source('good', { lp: SAMPLES.lp })
   const cases: [sources: Source[], address: string, code: string | null, fields: object][] = [
     [[none], TOKEN, 'token_not_found', {}],
     [[none, dead], TOKEN, 'token_not_found', {}],
     [[none, dead, good], TOKEN, null, {}],
     [[dead], TOKEN, 'upstream_unavailable', { scope: 'provider', retryAfterMs: 7_000 }],
+    [[dead, later], TOKEN, 'upstream_unavailable', { scope: 'provider', retryAfterMs: 7_000 }],
     [[half], TOKEN, 'upstream_unavailable', { scope: 'provider' }],
     [[], TOKEN, 'unsupported_chain', { field: 'chain' }],
     [[good], NATIVE, 'unsupported_chain', { field: 'chain' }],
@@ -452,6 +456,36 @@ t.test('what is kept is bounded, by number and by length', async (t) => {
   t.notOk(await isKept(t, { row: SAMPLES.row }, 5_000))
   t.ok(await isKept(t, { about: { ...EMPTY_ABOUT, description } }, 150))
   t.notOk(await isKept(t, { about: { ...EMPTY_ABOUT, description } }, 170))
+})
+
+t.test('questions under way are bounded, and beyond them what is known is served', async (t) => {
+  const one = source('one', { row: SAMPLES.row })
+  const { find, clock } = profilesOf(one)
+  const kept = await find(ALICE)
+  clock.ms = MINUTE
+  let release = () => {}
+  const gate = new Promise<void>((resolve) => (release = resolve))
+  let asked = 0
+  const slow: PartSource<'row'> = {
+    keepMs: MINUTE,
+    async ask() {
+      asked++
+      await gate
+      return SAMPLES.row
+    },
+  }
+  Object.assign(one.provider.parts!, { row: slow })
+  const pending = Array.from({ length: 2_000 }, (_, i) => find(`0x${i.toString(16).padStart(40, '0')}`))
+  await t.rejects(find(BOB), { code: 'upstream_unavailable' })
+  t.match(reportOf(await find(ALICE), 'one'), { status: 'stale', code: 'upstream_rate_limited' })
+  t.same((await find(ALICE)).row, { ...kept.row, priceStale: true })
+  t.equal(asked, 2_000)
+  pending.push(find(`0x${'0'.repeat(40)}`))
+  t.equal(asked, 2_000, 'who joins asks nothing')
+  release()
+  await Promise.all(pending)
+  t.match(reportOf(await find(BOB), 'one'), { status: 'ok' })
+  t.equal(asked, 2_001)
 })
 
 t.test('whatever each source does, the reply says so', async () => {

@@ -8,6 +8,7 @@ import { GatewayError } from '../../src/errors.ts'
 import { loggerTo } from '../../src/log.ts'
 import type {
   Discovered,
+  DiscoveredBook,
   Discovery,
   MarketProvider,
   MarketRow,
@@ -280,6 +281,85 @@ t.test('a source that answers nonsense to the list is a fault that is logged, an
   )
 })
 
+t.test('a rebuild that goes wrong leaves the list whole, and the next one mends it', async (t) => {
+  const world = new World()
+  let isBroken = true
+  const broken: MarketProvider = {
+    label: 'broken',
+    chains: new Set(['solana']),
+    // What no adapter may answer.
+    rows: { maxTokens: 30, ask: async () => (isBroken ? [null as unknown as MarketRow] : []) },
+  }
+  const list = world.list([world.rows('dex', ['base']), broken])
+  const faults = () => world.log.filter(({ msg }) => msg === 'fault').length
+  t.equal((await read(list)).tokens.length, list.chains().flatMap((key) => list.tokens(key)).length)
+  t.equal(faults(), 1, 'also the first time, when there is no other list')
+  const value = await reread(world, list)
+  t.match(rowOf(value, USDC), { price: 1.01, priceTs: NOW + 10_000, priceStale: false })
+  t.equal(faults(), 2)
+  isBroken = false
+  t.match(rowOf(await reread(world, list), USDC), { price: 1.02, priceStale: false })
+  t.equal(faults(), 2)
+})
+
+t.test('what is found too late for an edition is in the next one, in its book', async (t) => {
+  const world = new World()
+  const token = { chain: 'base', address: address(1) }
+  let answer: ((found: readonly Discovered[]) => void) | null = null
+  const gecko: MarketProvider = {
+    label: 'gecko',
+    chains: new Set(['base']),
+    discoveries: [
+      {
+        book: 'trending',
+        title: 'gecko trending',
+        everyMs: 1_000,
+        chains: null,
+        ask: () => new Promise((resolve) => (answer = resolve)),
+      },
+    ],
+  }
+  const list = new TokenList({
+    providers: [gecko],
+    // They are looked at when tokens are put into their books.
+    operatorTokens: () => {
+      answer?.([found(token)])
+      return world.operator
+    },
+    now: () => world.now,
+    wallClock: () => NOW + world.now,
+    log: loggerTo({ write: () => {} }, 'info'),
+    bounds: { buildMs: 20 },
+  })
+  t.equal(rowOf(await read(list), token.address), undefined)
+  t.match(rowOf(await reread(world, list), token.address), { book: 'trending' })
+})
+
+t.test('over days of fresh tokens by the thousand, the list stays as long as it is', async (t) => {
+  const world = new World()
+  let serial = 0
+  const flood = (book: DiscoveredBook, chains: readonly string[] | null) =>
+    world.discovery(`flood ${book}`, { book, everyMs: 1_000, chains }, (chain) =>
+      Array.from({ length: 1_000 }, () => found({ chain: chain ?? 'base', address: address(++serial) })),
+    )
+  const list = world.list([
+    flood('boosted', null),
+    flood('trending', ['base', 'bsc', 'solana']),
+    flood('new', null),
+    world.checks('plus'),
+  ])
+  const majors = [...MAJORS.values()].flat().length
+  const [first] = (await read(list, false, 'new')).tokens
+  for (let rebuilds = 0; rebuilds < 40; rebuilds++) {
+    const { tokens } = await reread(world, list, 10_800_000, true)
+    t.ok(tokens.length <= majors + 440, `${tokens.length} rows`)
+  }
+  const known = list.chains().flatMap((chain) => list.tokens(chain))
+  t.equal(known.length, majors + 440)
+  t.equal(list.find('base', first!.address), null, 'forgotten')
+  t.ok(serial > 200_000)
+})
+
 t.test('a rebuild asks for a few batches, and every token has its turn', async (t) => {
   const world = new World()
   const tokens = Array.from({ length: 150 }, (_, i) => ({ chain: 'base', address: address(i) }))
@@ -300,6 +380,29 @@ t.test('a rebuild asks for a few batches, and every token has its turn', async (
     'all within four rebuilds',
   )
   t.ok(priced.some(({ priceStale }) => priceStale) && priced.some(({ priceStale }) => !priceStale))
+})
+
+t.test('no rebuild asks for more batches than it may, and chains that waited longest go first', async (t) => {
+  const world = new World()
+  const tokens = Array.from({ length: 60 }, (_, i) => found({ chain: 'base', address: address(i) }))
+  const gecko = world.discovery('gecko', { book: 'new', everyMs: 1e9, chains: null }, () => tokens)
+  const list = world.list([gecko, world.rows('dex', ['base', 'bsc', 'solana'])], {
+    firstBatches: 4,
+    batches: 2,
+  })
+  const turns: (readonly (string | null)[])[] = []
+  for (let i = 0; i < 4; i++) {
+    world.asks.length = 0
+    await (i === 0 ? read(list) : reread(world, list))
+    turns.push(world.asks.filter(({ provider }) => provider === 'dex').map(({ chain }) => chain))
+  }
+  t.same(turns, [
+    // The last is one of the two batches that were found.
+    ['bsc', 'base', 'solana', 'base'],
+    ['base', 'bsc'],
+    ['base', 'solana'],
+    ['bsc', 'base'],
+  ])
 })
 
 t.test('what the first source does not know, the next one is asked for', async (t) => {
@@ -361,6 +464,7 @@ t.test('a token stands once, in the first book that has it, with what is known o
 
   world.operator = [{ ...c, symbol: null, name: null }]
   const next = await reread(world, list)
+  t.match(next.books[0], { book: 'operator', count: 1, updatedAt: NOW + 10_000, ageMs: 0 })
   t.equal(rowOf(next, c.address).book, 'operator')
   t.match(rowOf(next, b.address), { book: 'new', symbol: 'SYM' }, 'no longer the operator’s')
   t.match(
@@ -382,6 +486,38 @@ t.test('the row that comes with a discovery stands until a source of rows knows 
   world.unknown.clear()
   await reread(world, list)
   t.equal(rowOf(await reread(world, list), token.address).price, 1.02)
+})
+
+t.test('what a source does not tell is kept from one that did, but for the price', async (t) => {
+  const world = new World()
+  const token = { chain: 'base', address: address(1) }
+  const told = { ...world.row('base', token.address), symbol: 'A', name: 'An A', holders: 12 }
+  world.prices.set(token.address, { symbol: null, name: null, holders: null, price: null })
+  const list = world.list([
+    world.discovery('gecko', { book: 'new', everyMs: 60_000, chains: null }, () => [found(token, told)]),
+    world.rows('dex', ['base']),
+  ])
+  const row = rowOf(await read(list), token.address)
+  t.match(row, { symbol: 'A', name: 'An A', holders: 12, price: null, priceTs: null, priceStale: false })
+})
+
+t.test('a discovery that failed is asked again after a minute, however seldom it is asked', async (t) => {
+  const world = new World()
+  const gecko = world.discovery('gecko', { book: 'new', everyMs: 300_000, chains: null }, () => [])
+  const list = world.list([gecko], { everyMs: 1 })
+  const asked: number[] = []
+  world.failing.add('gecko')
+  await read(list)
+  for (const ms of [59_999, 1, 60_000]) {
+    await reread(world, list, ms)
+    asked.push(world.asks.length)
+    if (ms === 1) world.failing.clear()
+  }
+  await reread(world, list, 299_999)
+  asked.push(world.asks.length)
+  await reread(world, list, 10_000)
+  asked.push(world.asks.length)
+  t.same(asked, [1, 2, 3, 3, 4])
 })
 
 t.test('chains take turns, failures are tried again later, and books are bounded', async (t) => {
@@ -422,18 +558,15 @@ t.test('chains take turns, failures are tried again later, and books are bounded
   t.same(
     world.asks.slice(5).map(({ chain }) => chain),
     [null, 'base'],
-    'longest overdue first',
+    'first what is overdue by the most of its own intervals',
   )
   const count = (name: string) => value.books.find(({ book }) => book === name)!.count
   t.equal(count('trending'), 20, 'ten of each answer')
   t.equal(count('boosted'), 80)
   const gone = await reread(world, list, 90_000_000)
-  t.ok(
-    gone.books.every(({ book, count }) => book === 'majors' || count <= 20),
-    'a day old, they are gone',
-  )
-  const last = await reread(world, list)
-  t.equal(last.books.find(({ book }) => book === 'boosted')!.count, 60, 'of one answer')
+  const left = (name: string) => gone.books.find(({ book }) => book === name)!.count
+  t.equal(left('boosted'), 60, 'a day old, they are gone: these are of one answer')
+  t.equal(left('trending'), 10, 'and of one chain')
 })
 
 t.test('the risk gate holds back what a source warns of, counts it, and says why', async (t) => {
@@ -471,6 +604,7 @@ t.test('the risk gate holds back what a source warns of, counts it, and says why
   t.notOk('rug' in rowOf(value, fine).security!, 'a source that knows nothing says nothing')
   t.equal(rowOf(value, fine).metaTs, NOW)
   t.notOk('gate' in rowOf(value, fine))
+  t.equal(value.books.find(({ book }) => book === 'new')!.count, 1, 'what is held back is not counted')
   t.equal(rowOf(value, USDC).security, null, 'what was chosen by hand is not asked for')
 
   const all = await read(list, true)

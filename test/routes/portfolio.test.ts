@@ -129,7 +129,12 @@ t.test('takes either address, and the chains that are asked for', async (t) => {
     [{ sol: '1'.repeat(32) }, ['solana'], null, '1'.repeat(32)],
     [{ address: zero, sol: '1'.repeat(32), chains: 'gnosis' }, ['solana', 'gnosis'], zero, '1'.repeat(32)],
     [{ address: zero, chains: 'base', dust: '0' }, ['base'], zero, null],
-    [{ address: zero, chains: 'base', dust: '.5' }, ['base'], zero, null],
+    ...['.5', '-0', '9'.repeat(15), '0.00000000000000000001'].map((dust): (typeof cases)[number] => [
+      { address: zero, chains: 'base', dust },
+      ['base'],
+      zero,
+      null,
+    ]),
     [{ address: zero, chains: 'base', unknown: 'x' }, ['base'], zero, null],
   ]
   for (const [values, chains, address, sol] of cases) {
@@ -174,10 +179,9 @@ t.test('refuses what it cannot look up, and spends nothing on it', async (t) => 
       (chains): [Values, string] => [{ address, chains }, 'chains'],
     ),
     [{ sol: '1'.repeat(32), chains: 'base' }, 'chains'],
-    ...['-0.01', '', 'x', '1e3', 'NaN', 'Infinity', '0x1', '1,5'].map((dust): [Values, string] => [
-      { address, dust },
-      'dust',
-    ]),
+    ...['-0.01', '', 'x', '1e3', '1e-7', '9'.repeat(16), 'NaN', 'Infinity', '0x1', '1,5'].map(
+      (dust): [Values, string] => [{ address, dust }, 'dust'],
+    ),
   ]
   for (const [values, field] of cases) {
     const { status, body, headers, text } = await ask(url, values)
@@ -189,6 +193,9 @@ t.test('refuses what it cannot look up, and spends nothing on it', async (t) => 
     t.notMatch(text, /atlantis|xxx/, 'what was sent is not repeated')
   }
   t.same((await ask(url, {})).body, PORTFOLIO_ERRORS[400])
+  t.match((await ask(url, { address, dust: '1e-7' })).body, {
+    error: '`dust` must be a decimal of at least 0, such as 0.01.',
+  })
   const twice = await fetch(`${url}/api/portfolio?address=${address}&address=${address}`)
   t.equal(twice.status, 400)
 })

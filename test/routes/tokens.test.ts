@@ -104,6 +104,52 @@ t.test('who has the list is told so, in any coding', async (t) => {
   t.equal(bodies.size, 1)
 })
 
+t.test('whichever page may read the list may read its 304 and its tag too', async (t) => {
+  const origin = 'https://a.example'
+  const { url } = await listen(t, { CORS_ORIGINS: origin }, { now: () => 1 })
+  const { etag } = (await request(`${url}/api/tokens`)).headers
+  for (const [sent, status] of [
+    [String(etag), 304],
+    ['"another"', 200],
+  ] as const) {
+    const reply = await request(`${url}/api/tokens`, { headers: { origin, 'if-none-match': sent } })
+    await reply.body.dump()
+    t.equal(reply.statusCode, status)
+    t.match(reply.headers, {
+      'access-control-allow-origin': origin,
+      'access-control-expose-headers': /ETag/,
+      vary: ['Origin', 'Accept-Encoding'],
+      etag,
+    })
+  }
+})
+
+t.test('HEAD tells of tokens, profiles and portfolios what GET would', async (t) => {
+  const { url } = await listen(t, {}, { now: () => 1 })
+  const wallet = `0x${'0'.repeat(40)}`
+  const paths: [path: string, status: number][] = [
+    ['/api/tokens', 200],
+    ['/api/tokens?scope=base&all=true', 200],
+    ['/api/tokens?scope=nowhere', 400],
+    ['/api/token/base/0x532f27101965dd16442E59d40670FaF5eBB142E4', 200],
+    ['/api/token/base/0x2222222222222222222222222222222222222222', 404],
+    [`/api/portfolio?address=${wallet}&chains=gnosis`, 200],
+    ['/api/portfolio', 400],
+  ]
+  for (const [path, status] of paths) {
+    const got = await request(url + path)
+    const length = Buffer.byteLength(await got.body.text())
+    const head = await request(url + path, { method: 'HEAD' })
+    t.equal(await head.body.text(), '', path)
+    t.same([got.statusCode, head.statusCode], [status, status], path)
+    t.equal(head.headers['content-length'], String(length), path)
+    for (const name of ['cache-control', 'content-type', 'etag', 'ratelimit']) {
+      t.equal(head.headers[name], got.headers[name], `${path} ${name}`)
+    }
+    t.equal(head.headers['cache-control'], 'no-store')
+  }
+})
+
 t.test("the operator's tokens are in it, and those of a new file after the next rebuild", async (t) => {
   const path = join(t.testdir(), 'tokens.json')
   const write = (...tokens: unknown[]) => writeFileSync(path, JSON.stringify({ tokens }))

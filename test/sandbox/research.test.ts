@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import t from 'tap'
-import { cleanAddress, cleanTransactionId } from '../../src/providers/market/clean.ts'
+import { cleanAddress, cleanId } from '../../src/providers/market/clean.ts'
 import { dexscreener } from '../../src/sandbox/dexscreener.ts'
 import { geckoterminal } from '../../src/sandbox/geckoterminal.ts'
 import { Market } from '../../src/sandbox/market.ts'
@@ -67,7 +67,7 @@ t.test('trades are of the past day, newest first, and do not change afterwards',
   t.ok(trades.length >= 145)
   t.ok(trades.every(({ at }, i) => i === 0 || at <= trades[i - 1]!.at))
   t.ok(trades.every(({ at, worth }) => at <= NOW && at >= NOW - DAY_MS && worth >= 0))
-  t.ok(trades.every(({ tx }) => cleanTransactionId(tx) === tx))
+  t.ok(trades.every(({ tx }) => cleanId(tx) === tx))
   const later = tradesOf(pair, NOW + HOUR_MS, 150)
   t.ok(later.filter(({ tx }) => trades.some((trade) => trade.tx === tx)).length > 130)
   const young = pairsOf(market.at(NOW), token('solana', '🐸'))[0]!

@@ -9,8 +9,8 @@
  */
 import { type Static, Type } from 'typebox'
 import { encodeBase58, isBase58Of } from '../../chains/base58.ts'
-import { compile, type Validator } from '../../http/validate.ts'
 import { floorUnits } from '../../json/decimal.ts'
+import { compile, type Validator } from '../../validate.ts'
 
 const KEY_BYTES = 32
 const OWNER_AT = 32

@@ -10,7 +10,7 @@
 import type { Static, TSchema } from 'typebox'
 import { parseAddress, parseToken } from '../../chains/address.ts'
 import { findChain } from '../../chains/family.ts'
-import { compile, type Validator } from '../../http/validate.ts'
+import { compile, type Validator } from '../../validate.ts'
 
 const WHITESPACE = /[\p{Z}\t\n\v\f\r\u0085]+/gu
 /**
@@ -29,8 +29,10 @@ const ISO_TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,9})?(Z|[+-]\d\d:\d\d)$/
 const FIRST_TIME = 1_230_940_800_000
 const LAST_TIME = 4_102_444_800_000
 
+/** What is behind so much of a text is not looked at. */
+const MAX_TEXT_LENGTH = 16_384
 const MAX_LINK_LENGTH = 2_048
-const TRANSACTION_ID = /^[A-Za-z0-9+/=_-]{1,100}$/
+const ID = /^[A-Za-z0-9+/=:_-]{1,100}$/
 
 /**
  * @param maxLength  in code points; a longer text is cut
@@ -38,7 +40,8 @@ const TRANSACTION_ID = /^[A-Za-z0-9+/=_-]{1,100}$/
  */
 export function cleanText(value: unknown, maxLength: number): string | null {
   if (typeof value !== 'string') return null
-  const visible = value.replace(HIDDEN, '').replace(WHITESPACE, ' ').replace(LEADING, '')
+  const whole = value.slice(0, MAX_TEXT_LENGTH)
+  const visible = whole.replace(HIDDEN, '').replace(WHITESPACE, ' ').replace(LEADING, '')
   const text = firstCodePoints(visible, maxLength).replace(TRAILING, '')
   return text === '' ? null : text
 }
@@ -91,15 +94,9 @@ export function cleanAddress(chainKey: string, value: unknown): string | null {
   return chain === null || typeof value !== 'string' ? null : parseAddress(chain, value)
 }
 
-/** @returns a transaction's hash or signature, in whatever its chain writes it; else null */
-export function cleanTransactionId(value: unknown): string | null {
-  return typeof value === 'string' && TRANSACTION_ID.test(value) ? value : null
-}
-
-/** @returns a member of what may not even be an object; undefined where there is none */
-export function memberOf(value: unknown, name: string): unknown {
-  if (typeof value !== 'object' || value === null || !Object.hasOwn(value, name)) return undefined
-  return (value as Readonly<Record<string, unknown>>)[name]
+/** @returns the id of a transaction or a pool, in whatever its chain writes it; else null */
+export function cleanId(value: unknown): string | null {
+  return typeof value === 'string' && ID.test(value) ? value : null
 }
 
 /**

@@ -10,10 +10,10 @@ import { Type } from 'typebox'
 import { nativeAddress } from '../../chains/address.ts'
 import { findChain } from '../../chains/family.ts'
 import { wrapperOf } from '../../chains/majors.ts'
-import { answerReader } from '../swap/answer.ts'
-import type { Upstream } from '../upstream.ts'
+import { answerReader } from '../answer.ts'
 import { cleanNumber, cleanTime } from './clean.ts'
 import { AnyObject, type Fields, fieldsOf } from './fields.ts'
+import { type Asking, get } from './get.ts'
 import type { MarketProvider, Price } from './market.ts'
 
 /** DefiLlama's names of our chains, by chain key. */
@@ -54,7 +54,7 @@ const MAX_AGE_MS = 60 * 60_000
 const readAnswer = answerReader(Type.Object({ coins: AnyObject }))
 
 export interface DefillamaOptions {
-  readonly upstream: Pick<Upstream, 'exchange'>
+  readonly upstream: Asking
   /** Wall clock, ms. */
   readonly now?: () => number
 }
@@ -65,20 +65,15 @@ export function defillama({ upstream, now = Date.now }: DefillamaOptions): Marke
     chains: new Set(SLUGS.keys()),
     prices: {
       maxTokens: MAX_TOKENS,
-      async ask(chain, addresses, { deadlineMs, priority, cancel }) {
+      async ask(chain, addresses, options) {
         const coinOf = new Map(addresses.map((address) => [address, coin(chain, address)]))
-        const coins = await upstream.exchange<Fields>(
-          {
-            method: 'GET',
-            // A native coin and its wrapper are one.
-            path: `/prices/current/${[...new Set(coinOf.values())].join()}`,
-            body: null,
-            priority,
-            resend: true,
-            read: (status, body) => (status === 200 ? (readAnswer(body)?.value.coins ?? null) : null),
-          },
-          deadlineMs,
-          cancel,
+        // A native coin and its wrapper are one.
+        const path = `/prices/current/${[...new Set(coinOf.values())].join()}`
+        const coins = await get<Fields>(
+          upstream,
+          path,
+          options,
+          (body) => readAnswer(body)?.value.coins ?? null,
         )
         return [...coinOf].flatMap(([address, name]): Price[] => {
           const known = readPrice(coins[name], now())

@@ -3,19 +3,12 @@
  *
  * Source: docs.dexscreener.com/api/reference
  */
-import { type Static, Type } from 'typebox'
-import {
-  cleanLink,
-  cleanNumber,
-  cleanText,
-  cleanTime,
-  cleanToken,
-  cleanTransactionId,
-  itemsReader,
-  memberOf,
-} from './clean.ts'
+import { Type } from 'typebox'
+import { cleanId, cleanLink, cleanNumber, cleanText, cleanTime, cleanToken, itemsReader } from './clean.ts'
+import { type Fields, fieldsOf } from './fields.ts'
 import { listedAs, ownNames } from './listed-as.ts'
 import type { About, Early, MarketRow, TokenId } from './market.ts'
+import { deepestFirst, firstOf, type Pool, poolsWith, type Side, sumOf } from './pools.ts'
 
 /** Its chain ids, by chain key. */
 export const CHAIN_IDS: Readonly<Record<string, string>> = {
@@ -41,123 +34,121 @@ export const CHAIN_IDS: Readonly<Record<string, string>> = {
   ton: 'ton',
 }
 
-const MAX_PAIRS = 500
+/** More than any answer of its has had. */
+const MAX_PAIRS = 100
 const MAX_LINKS = 12
 
 /** Where it keeps the images that it has looked at. */
 const IMAGE_HOSTS: ReadonlySet<string> = new Set(['cdn.dexscreener.com', 'dd.dexscreener.com'])
 
-const Side = Type.Object({
-  address: Type.String(),
-  name: Type.Optional(Type.Unknown()),
-  symbol: Type.Optional(Type.Unknown()),
-})
-const Pair = Type.Object({
-  chainId: Type.String(),
-  pairAddress: Type.String(),
-  baseToken: Side,
-  quoteToken: Side,
-  dexId: Type.Optional(Type.Unknown()),
-  priceUsd: Type.Optional(Type.Unknown()),
-  volume: Type.Optional(Type.Unknown()),
-  liquidity: Type.Optional(Type.Unknown()),
-  fdv: Type.Optional(Type.Unknown()),
-  marketCap: Type.Optional(Type.Unknown()),
-  pairCreatedAt: Type.Optional(Type.Unknown()),
-  info: Type.Optional(Type.Unknown()),
-})
-export type Pair = Static<typeof Pair>
+/** A pool, with what the maker of its base token had it say. */
+export interface Pair extends Pool {
+  readonly info: Pick<About, 'image' | 'links'> | null
+}
 
-export const readPairs = itemsReader(Pair, MAX_PAIRS)
+const Token = Type.Object({ address: Type.String() })
+const readItems = itemsReader(
+  Type.Object({
+    chainId: Type.String(),
+    pairAddress: Type.String(),
+    baseToken: Token,
+    quoteToken: Token,
+  }),
+  MAX_PAIRS,
+)
 const readWebsites = itemsReader(Type.Object({ url: Type.String() }), MAX_LINKS)
 const readSocials = itemsReader(Type.Object({ type: Type.String(), url: Type.String() }), MAX_LINKS)
 
-/** A pair of our token, with what is compared of it. */
-export interface Listed {
-  readonly pair: Pair
-  readonly isBase: boolean
-  /** Zero where it is not told. */
-  readonly liquidity: number
+/** @returns the pairs on this chain, deepest first */
+export function readPairs(chain: string, items: readonly unknown[]): readonly Pair[] {
+  const pairs = readItems(items).flatMap(({ baseToken, quoteToken, ...fields }: Fields): readonly Pair[] => {
+    const address = cleanId(fields.pairAddress)
+    const base = readSide(chain, fieldsOf(baseToken), fields.priceUsd)
+    const quote = readSide(chain, fieldsOf(quoteToken), null)
+    if (fields.chainId !== CHAIN_IDS[chain] || address === null || base === null || quote === null) return []
+    return [
+      {
+        address,
+        venue: cleanText(fields.dexId, 40),
+        base,
+        quote,
+        mcap: cleanNumber(fields.marketCap) ?? cleanNumber(fields.fdv),
+        liquidity: cleanNumber(fieldsOf(fields.liquidity).usd),
+        vol24: cleanNumber(fieldsOf(fields.volume).h24),
+        createdAt: cleanTime(fields.pairCreatedAt),
+        info: readInfo(fields.info),
+      },
+    ]
+  })
+  return deepestFirst(pairs)
 }
 
-/** @param token  as the market lists it. @returns pairs on this chain with the token on either side, deepest first */
-export function listedPairs(chain: string, token: string, pairs: readonly Pair[]): readonly Listed[] {
-  return pairs
-    .filter(({ chainId }) => chainId === CHAIN_IDS[chain])
-    .flatMap((pair): readonly Listed[] => {
-      const isBase = cleanToken(chain, pair.baseToken.address) === token
-      if (!isBase && cleanToken(chain, pair.quoteToken.address) !== token) return []
-      return [{ pair, isBase, liquidity: cleanNumber(memberOf(pair.liquidity, 'usd')) ?? 0 }]
-    })
-    .sort((a, b) => b.liquidity - a.liquidity)
+function readSide(chain: string, { address: text, symbol, name }: Fields, price: unknown): Side | null {
+  const address = cleanToken(chain, text)
+  if (address === null) return null
+  return { address, symbol: cleanText(symbol, 32), name: cleanText(name, 64), price: cleanNumber(price) }
 }
 
-export function isIn(pairs: readonly Pair[], { chain, address }: TokenId): boolean {
-  return listedPairs(chain, listedAs(chain, address), pairs).length > 0
+function readInfo(value: unknown): Pair['info'] {
+  if (typeof value !== 'object' || value === null) return null
+  const { imageUrl, websites, socials } = fieldsOf(value)
+  const links = [
+    ...readWebsites(websites).map(({ url }) => ({ type: 'website', url })),
+    ...readSocials(socials),
+  ]
+  return {
+    image: cleanLink(imageUrl, IMAGE_HOSTS),
+    links: links.flatMap((link) => {
+      const [type, url] = [cleanText(link.type, 20), cleanLink(link.url)]
+      return type === null || url === null ? [] : [{ type, url }]
+    }),
+  }
 }
 
 /** @returns null where it is the base of no pair: it may be known, and its price is not */
 export function rowOf(token: TokenId, pairs: readonly Pair[], askedAt: number): MarketRow | null {
-  const listed = listedPairs(token.chain, listedAs(token.chain, token.address), pairs)
-  return listed.some(({ isBase }) => isBase) ? rowFrom(token, listed, askedAt) : null
+  const listed = listedAs(token.chain, token.address)
+  const own = poolsWith(pairs, listed)
+  return own.some(({ base }) => base.address === listed) ? rowFrom(token, own, askedAt) : null
 }
 
-export function rowFrom(token: TokenId, listed: readonly Listed[], askedAt: number): MarketRow {
-  const asBase = listed.filter(({ isBase }) => isBase)
-  const best = asBase[0]?.pair
-  const { symbol, name } = ownNames(token) ?? best?.baseToken ?? listed[0]!.pair.quoteToken
-  const { chain, address } = token
+/** @param pairs  of the token, deepest first; at least one */
+export function rowFrom({ chain, address }: TokenId, pairs: readonly Pair[], askedAt: number): MarketRow {
+  const token = listedAs(chain, address)
+  const asBase = pairs.filter(({ base }) => base.address === token)
+  const [deepest] = asBase
+  const { symbol, name } = ownNames({ chain, address }) ?? deepest?.base ?? pairs[0]!.quote
   return {
     chain,
     address,
-    symbol: cleanText(symbol, 32),
-    name: cleanText(name, 64),
-    price: cleanNumber(best?.priceUsd),
+    symbol,
+    name,
+    price: deepest?.base.price ?? null,
     priceTs: askedAt,
-    mcap: cleanNumber(best?.marketCap) ?? cleanNumber(best?.fdv),
-    liq: sumOf(asBase.map(({ pair }) => memberOf(pair.liquidity, 'usd'))),
-    vol24: sumOf(asBase.map(({ pair }) => memberOf(pair.volume, 'h24'))),
+    mcap: deepest?.mcap ?? null,
+    liq: sumOf(asBase.map(({ liquidity }) => liquidity)),
+    vol24: sumOf(asBase.map(({ vol24 }) => vol24)),
     holders: null,
   }
 }
 
-/** @returns null where none of them is told */
-function sumOf(values: readonly unknown[]): number | null {
-  const numbers = values.map(cleanNumber).filter((value) => value !== null)
-  return numbers.length === 0 ? null : cleanNumber(numbers.reduce((sum, value) => sum + value, 0))
-}
-
-/** The links are the base token's. */
-export function aboutFrom(listed: readonly Listed[]): About {
-  const infos = listed.filter(({ isBase }) => isBase).map(({ pair }) => pair.info)
-  const info = infos.find((one) => typeof one === 'object' && one !== null)
-  const websites = readWebsites(memberOf(info, 'websites')).map(({ url }) => ({ type: 'website', url }))
-  const socials = readSocials(memberOf(info, 'socials'))
+/** @param token  as the market lists it: the links are the base token's */
+export function aboutFrom(token: string, pairs: readonly Pair[]): About {
+  const infos = pairs.filter(({ base }) => base.address === token).map(({ info }) => info)
+  const info = infos.find((one) => one !== null)
   return {
     description: null,
-    image: cleanLink(memberOf(info, 'imageUrl'), IMAGE_HOSTS),
-    links: [...websites, ...socials].flatMap((link) => {
-      const [type, url] = [cleanText(link.type, 20), cleanLink(link.url)]
-      return type === null || url === null ? [] : [{ type, url }]
-    }),
-    createdAt: firstOf(listed)?.at ?? null,
+    image: info?.image ?? null,
+    links: info?.links ?? [],
+    createdAt: firstOf(pairs)?.createdAt ?? null,
     mintAuthority: null,
     freezeAuthority: null,
   }
 }
 
-export function earlyFrom(listed: readonly Listed[]): readonly Early[] {
-  const first = firstOf(listed)
-  const address = cleanTransactionId(first?.pair.pairAddress)
-  if (first === null || address === null) return []
-  return [{ kind: 'pool', address, venue: cleanText(first.pair.dexId, 40), at: first.at }]
-}
-
-/** The oldest pair whose age is told. */
-function firstOf(listed: readonly Listed[]): { readonly pair: Pair; readonly at: number } | null {
-  const dated = listed.flatMap(({ pair }) => {
-    const at = cleanTime(pair.pairCreatedAt)
-    return at === null ? [] : [{ pair, at }]
-  })
-  return dated.sort((a, b) => a.at - b.at)[0] ?? null
+export function earlyFrom(pairs: readonly Pair[]): readonly Early[] {
+  const first = firstOf(pairs)
+  if (first === null) return []
+  const { address, venue, createdAt } = first
+  return [{ kind: 'pool', address, venue, at: createdAt }]
 }

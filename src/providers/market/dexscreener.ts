@@ -11,24 +11,14 @@
  * Source: docs.dexscreener.com/api/reference
  */
 import { Type } from 'typebox'
+import { answerReader } from '../answer.ts'
 import type { CallOptions } from '../provider.ts'
-import { answerReader } from '../swap/answer.ts'
-import type { Upstream } from '../upstream.ts'
 import { cleanToken, itemsReader } from './clean.ts'
-import {
-  aboutFrom,
-  CHAIN_IDS,
-  earlyFrom,
-  isIn,
-  type Listed,
-  listedPairs,
-  type Pair,
-  readPairs,
-  rowFrom,
-  rowOf,
-} from './dexscreener-pairs.ts'
+import { aboutFrom, CHAIN_IDS, earlyFrom, type Pair, readPairs, rowFrom, rowOf } from './dexscreener-pairs.ts'
+import { type Asking, get } from './get.ts'
 import { listedAs } from './listed-as.ts'
-import type { Discovered, MarketProvider, MarketRow, TokenId } from './market.ts'
+import type { Discovered, MarketProvider, MarketRow, Part, PartSource, Parts, TokenId } from './market.ts'
+import { poolsWith } from './pools.ts'
 import { inTurn, SharedCalls } from './shared-calls.ts'
 
 const CHAIN_KEYS: ReadonlyMap<string, string> = new Map(
@@ -54,7 +44,7 @@ const readDiscovered = itemsReader(
   MAX_DISCOVERED,
 )
 export interface DexscreenerOptions {
-  readonly upstream: Pick<Upstream, 'exchange'>
+  readonly upstream: Asking
   /** Wall clock, ms. */
   readonly now?: () => number
 }
@@ -62,26 +52,28 @@ export interface DexscreenerOptions {
 export function dexscreener({ upstream, now = Date.now }: DexscreenerOptions): MarketProvider {
   const pairsOfToken = new SharedCalls<readonly Pair[]>(SHARED_MS)
 
-  const list = (path: string, { deadlineMs, priority, cancel }: CallOptions): Promise<readonly unknown[]> =>
-    upstream.exchange(
-      {
-        method: 'GET',
-        path,
-        body: null,
-        priority,
-        resend: true,
-        read: (status, body) => (status === 200 ? (readList(body)?.value ?? null) : null),
-      },
-      deadlineMs,
-      cancel,
-    )
+  const list = (path: string, options: CallOptions): Promise<readonly unknown[]> =>
+    get(upstream, path, options, (body) => readList(body)?.value ?? null)
 
-  const listings = async ({ chain, address }: TokenId, options: CallOptions): Promise<readonly Listed[]> => {
+  /** The token's own pairs, deepest first; none where it is not known. */
+  const pairsOf = ({ chain, address }: TokenId, options: CallOptions): Promise<readonly Pair[]> => {
     const token = listedAs(chain, address)
     const path = `/token-pairs/v1/${CHAIN_IDS[chain]}/${encodeURIComponent(token)}`
-    const call = async (shared: CallOptions) => readPairs(await list(path, shared))
-    return listedPairs(chain, token, await pairsOfToken.ask(`${chain} ${token}`, options, call))
+    return pairsOfToken.ask(`${chain} ${token}`, options, async (shared) =>
+      poolsWith(readPairs(chain, await list(path, shared)), token),
+    )
   }
+
+  const part = <P extends Part>(
+    keepMs: number,
+    from: (token: TokenId, pairs: readonly Pair[]) => Parts[P],
+  ): PartSource<P> => ({
+    keepMs,
+    async ask(token, options) {
+      const pairs = await pairsOf(token, options)
+      return pairs.length === 0 ? null : from(token, pairs)
+    },
+  })
 
   return {
     label: 'dexscreener',
@@ -99,14 +91,12 @@ export function dexscreener({ upstream, now = Date.now }: DexscreenerOptions): M
           const answer = list(path, turn())
           // What the first call found is worth having without what another one might.
           const items = await (retries === 0 ? answer : answer.catch(() => []))
-          const pairs = readPairs(items)
-          const answered = missing
-            .map((address) => ({ chain, address }))
-            .filter((token) => isIn(pairs, token))
-          rows.push(...answered.flatMap((token) => rowOf(token, pairs, now()) ?? []))
+          const pairs = readPairs(chain, items)
+          const known = new Set(pairs.flatMap(({ base, quote }) => [base.address, quote.address]))
+          const answered = missing.filter((address) => known.has(listedAs(chain, address)))
+          rows.push(...answered.flatMap((address) => rowOf({ chain, address }, pairs, now()) ?? []))
           if (items.length < CROWDED_PAIRS || answered.length === 0) break
-          const known = new Set(answered.map(({ address }) => address))
-          missing = missing.filter((address) => !known.has(address))
+          missing = missing.filter((address) => !answered.includes(address))
         }
         return rows
       },
@@ -125,27 +115,11 @@ export function dexscreener({ upstream, now = Date.now }: DexscreenerOptions): M
     })),
 
     parts: {
-      row: {
-        keepMs: ROW_KEEP_MS,
-        async ask(token, options) {
-          const listed = await listings(token, options)
-          return listed.length === 0 ? null : rowFrom(token, listed, now())
-        },
-      },
-      about: {
-        keepMs: ABOUT_KEEP_MS,
-        async ask(token, options) {
-          const listed = await listings(token, options)
-          return listed.length === 0 ? null : aboutFrom(listed)
-        },
-      },
-      early: {
-        keepMs: ABOUT_KEEP_MS,
-        async ask(token, options) {
-          const listed = await listings(token, options)
-          return listed.length === 0 ? null : earlyFrom(listed)
-        },
-      },
+      row: part<'row'>(ROW_KEEP_MS, (token, pairs) => rowFrom(token, pairs, now())),
+      about: part<'about'>(ABOUT_KEEP_MS, ({ chain, address }, pairs) =>
+        aboutFrom(listedAs(chain, address), pairs),
+      ),
+      early: part<'early'>(ABOUT_KEEP_MS, (_token, pairs) => earlyFrom(pairs)),
     },
   }
 }

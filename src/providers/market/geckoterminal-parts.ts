@@ -4,22 +4,22 @@
  * Source: CoinGecko's OpenAPI document of its API, the paths below /onchain
  */
 import { Type } from 'typebox'
-import { answerReader } from '../swap/answer.ts'
+import { answerReader } from '../answer.ts'
 import {
   cleanAddress,
   cleanDecimal,
+  cleanId,
   cleanLink,
   cleanNumber,
   cleanText,
   cleanTime,
   cleanToken,
-  cleanTransactionId,
   itemsReader,
-  memberOf,
 } from './clean.ts'
-import type { PoolInfo } from './geckoterminal-wire.ts'
+import { AnyObject, type Fields, fieldsOf } from './fields.ts'
 import { ownNames } from './listed-as.ts'
 import type { About, Candle, MarketRow, TokenId, Trade } from './market.ts'
+import { type Pool, sumOf } from './pools.ts'
 
 const MAX_CANDLES = 200
 /** The provider's own: a pool's last 300 trades of a day. */
@@ -48,7 +48,7 @@ export interface TokenInfo {
   readonly creator: string | null
 }
 
-const readInfoDocument = answerReader(Type.Object({ data: Type.Object({ attributes: Type.Object({}) }) }))
+const readInfoDocument = answerReader(Type.Object({ data: Type.Object({ attributes: AnyObject }) }))
 const readWebsites = itemsReader(Type.String(), MAX_WEBSITES)
 const readCandleDocument = answerReader(
   Type.Object({
@@ -68,7 +68,7 @@ const readTradeItems = itemsReader(
 export function rowFrom(
   id: TokenId,
   token: string,
-  pools: readonly PoolInfo[],
+  pools: readonly Pool[],
   info: TokenInfo | null,
   askedAt: number,
 ): MarketRow {
@@ -90,41 +90,34 @@ export function rowFrom(
   }
 }
 
-/** @returns null where none is known */
-function sumOf(values: readonly (number | null)[]): number | null {
-  const known = values.filter((value) => value !== null)
-  return known.length === 0 ? null : cleanNumber(known.reduce((sum, value) => sum + value, 0))
-}
-
 export function readInfo(chain: string, body: Buffer): TokenInfo | null {
-  const attributes = readInfoDocument(body)?.value.data.attributes
-  if (attributes === undefined) return null
-  const of = (name: string): unknown => memberOf(attributes, name)
+  const fields = readInfoDocument(body)?.value.data.attributes
+  if (fields === undefined) return null
   return {
     about: {
-      description: cleanText(of('description'), 1_000),
-      image: cleanLink(of('image_url'), IMAGE_HOSTS),
-      links: linksIn(of),
+      description: cleanText(fields.description, 1_000),
+      image: cleanLink(fields.image_url, IMAGE_HOSTS),
+      links: linksIn(fields),
       createdAt: null,
-      mintAuthority: authorityIn(chain, of('mint_authority')),
-      freezeAuthority: authorityIn(chain, of('freeze_authority')),
+      mintAuthority: authorityIn(chain, fields.mint_authority),
+      freezeAuthority: authorityIn(chain, fields.freeze_authority),
     },
-    symbol: cleanText(of('symbol'), 32),
-    name: cleanText(of('name'), 64),
-    holders: cleanNumber(memberOf(of('holders'), 'count')),
-    creator: cleanAddress(chain, of('developer_address')),
+    symbol: cleanText(fields.symbol, 32),
+    name: cleanText(fields.name, 64),
+    holders: cleanNumber(fieldsOf(fields.holders).count),
+    creator: cleanAddress(chain, fields.developer_address),
   }
 }
 
-function linksIn(of: (name: string) => unknown): About['links'] {
+function linksIn(fields: Fields): About['links'] {
   const accounts = ACCOUNTS.map(([type, name, site]) => {
-    const handle = of(name)
+    const handle = fields[name]
     return { type, url: typeof handle === 'string' && HANDLE.test(handle) ? site + handle : null }
   })
   return [
-    ...readWebsites(of('websites')).map((url) => ({ type: 'website', url })),
-    { type: 'discord', url: of('discord_url') },
-    { type: 'farcaster', url: of('farcaster_url') },
+    ...readWebsites(fields.websites).map((url) => ({ type: 'website', url })),
+    { type: 'discord', url: fields.discord_url },
+    { type: 'farcaster', url: fields.farcaster_url },
     ...accounts,
   ].flatMap(({ type, url }) => {
     const link = cleanLink(url)
@@ -162,23 +155,23 @@ export function readTrades(chain: string, token: string, body: Buffer): readonly
   const answer = readTradeDocument(body)
   if (answer === null) return null
   const trades = readTradeItems(answer.value.data).flatMap(({ attributes }): readonly Trade[] => {
-    const of = (name: string): unknown => memberOf(attributes, name)
+    const fields: Fields = attributes
     const isBuy = cleanToken(chain, attributes.to_token_address) === token
     if (!isBuy && cleanToken(chain, attributes.from_token_address) !== token) return []
     const side = isBuy ? 'to' : 'from'
-    const ts = cleanTime(of('block_timestamp'))
-    const tx = cleanTransactionId(of('tx_hash'))
-    const amount = cleanDecimal(of(`${side}_token_amount`))
+    const ts = cleanTime(fields.block_timestamp)
+    const tx = cleanId(fields.tx_hash)
+    const amount = cleanDecimal(fields[`${side}_token_amount`])
     if (ts === null || tx === null || amount === null) return []
     return [
       {
         ts,
         kind: isBuy ? 'buy' : 'sell',
         tx,
-        trader: cleanAddress(chain, of('tx_from_address')),
+        trader: cleanAddress(chain, fields.tx_from_address),
         amount,
-        priceUsd: cleanNumber(of(`price_${side}_in_usd`)),
-        volumeUsd: cleanNumber(of('volume_in_usd')),
+        priceUsd: cleanNumber(fields[`price_${side}_in_usd`]),
+        volumeUsd: cleanNumber(fields.volume_in_usd),
       },
     ]
   })

@@ -10,8 +10,8 @@
  * Source: CoinGecko's OpenAPI document of its API, the paths below /onchain ·
  * apiguide.geckoterminal.com (limits)
  */
+
 import type { CallOptions } from '../provider.ts'
-import type { Upstream } from '../upstream.ts'
 import {
   MAX_TRADES,
   readCandles,
@@ -20,7 +20,8 @@ import {
   rowFrom,
   type TokenInfo,
 } from './geckoterminal-parts.ts'
-import { NETWORKS, type PoolInfo, readPools } from './geckoterminal-wire.ts'
+import { NETWORKS, readPools } from './geckoterminal-wire.ts'
+import { type Asking, getAny } from './get.ts'
 import { listedAs } from './listed-as.ts'
 import type {
   Discovered,
@@ -31,6 +32,7 @@ import type {
   TokenId,
   Trade,
 } from './market.ts'
+import { deepestFirst, firstOf, type Pool, poolsWith } from './pools.ts'
 import { inTurn, SharedCalls } from './shared-calls.ts'
 
 const CHAINS: ReadonlySet<string> = new Set(Object.keys(NETWORKS))
@@ -59,37 +61,22 @@ export function geckoterminalHeaders(key: string | null): Readonly<Record<string
 }
 
 export interface GeckoterminalOptions {
-  readonly upstream: Pick<Upstream, 'exchange'>
+  readonly upstream: Asking
   /** Wall clock, ms. */
   readonly now?: () => number
 }
 
 export function geckoterminal({ upstream, now = Date.now }: GeckoterminalOptions): MarketProvider {
-  const sharedPools = new SharedCalls<Answer<readonly PoolInfo[]>>(MARKET_KEEP_MS)
+  const sharedPools = new SharedCalls<Answer<readonly Pool[]>>(MARKET_KEEP_MS)
   const sharedInfo = new SharedCalls<Answer<TokenInfo>>(MARKET_KEEP_MS)
   const sharedTrades = new SharedCalls<Answer<readonly Trade[]>>(MARKET_KEEP_MS)
 
-  const get = <T>(
-    path: string,
-    { deadlineMs, priority, cancel }: CallOptions,
-    read: (body: Buffer) => T | null,
-  ): Promise<Answer<T>> =>
-    upstream.exchange<Answer<T>>(
-      {
-        method: 'GET',
-        path,
-        body: null,
-        priority,
-        resend: true,
-        read(status, body) {
-          if (status === 404) return { value: null }
-          const value = status === 200 ? read(body) : null
-          return value === null ? null : { value }
-        },
-      },
-      deadlineMs,
-      cancel,
-    )
+  const ask = <T>(path: string, options: CallOptions, read: (body: Buffer) => T | null): Promise<Answer<T>> =>
+    getAny<Answer<T>>(upstream, path, options, (status, body) => {
+      if (status === 404) return { value: null }
+      const value = status === 200 ? read(body) : null
+      return value === null ? null : { value }
+    })
 
   const tokenPath = (chain: string, token: string): string =>
     `/networks/${NETWORKS[chain]}/tokens/${encodeURIComponent(token)}`
@@ -98,26 +85,25 @@ export function geckoterminal({ upstream, now = Date.now }: GeckoterminalOptions
   const poolsOf = async (chain: string, token: string, options: CallOptions) => {
     const path = `${tokenPath(chain, token)}/pools?include=base_token,quote_token,dex`
     const { value } = await sharedPools.ask(`${chain} ${token}`, options, (shared) =>
-      get(path, shared, (body) => readPools(chain, body)),
+      ask(path, shared, (body) => readPools(chain, body)),
     )
-    const own = value?.filter(({ base, quote }) => base.address === token || quote.address === token)
-    return own === undefined ? null : deepestFirst(own)
+    return value === null ? null : deepestFirst(poolsWith(value, token))
   }
 
   const infoOf = async (chain: string, token: string, options: CallOptions) => {
     const path = `${tokenPath(chain, token)}/info`
     const { value } = await sharedInfo.ask(`${chain} ${token}`, options, (shared) =>
-      get(path, shared, (body) => readInfo(chain, body)),
+      ask(path, shared, (body) => readInfo(chain, body)),
     )
     return value
   }
 
-  const poolPath = (chain: string, { address }: PoolInfo, rest: string, token: string): string =>
+  const poolPath = (chain: string, { address }: Pool, rest: string, token: string): string =>
     `/networks/${NETWORKS[chain]}/pools/${encodeURIComponent(address)}/${rest}token=${encodeURIComponent(token)}`
 
-  const tradesOf = async (chain: string, token: string, pool: PoolInfo, options: CallOptions) => {
+  const tradesOf = async (chain: string, token: string, pool: Pool, options: CallOptions) => {
     const { value } = await sharedTrades.ask(`${chain} ${token} ${pool.address}`, options, (shared) =>
-      get(poolPath(chain, pool, 'trades?', token), shared, (body) => readTrades(chain, token, body)),
+      ask(poolPath(chain, pool, 'trades?', token), shared, (body) => readTrades(chain, token, body)),
     )
     return value ?? []
   }
@@ -129,7 +115,7 @@ export function geckoterminal({ upstream, now = Date.now }: GeckoterminalOptions
     chains: [...CHAINS],
     async ask(chain, options) {
       const path = `/networks/${NETWORKS[chain!]}/${list}?include=base_token`
-      const { value } = await get(path, options, (body) => readPools(chain!, body))
+      const { value } = await ask(path, options, (body) => readPools(chain!, body))
       return discoveredIn(chain!, value ?? [], now())
     },
   })
@@ -170,7 +156,7 @@ export function geckoterminal({ upstream, now = Date.now }: GeckoterminalOptions
           if (deepest === undefined) return pools === null ? null : []
           const isYoung = now() - (deepest.createdAt ?? 0) < 2 * YOUNG_MS
           const path = poolPath(chain, deepest, `${isYoung ? QUARTER_HOURS : HOURS}&currency=usd&`, token)
-          return (await get(path, turn(), readCandles)).value ?? []
+          return (await ask(path, turn(), readCandles)).value ?? []
         },
       },
       trades: {
@@ -205,7 +191,7 @@ export function geckoterminal({ upstream, now = Date.now }: GeckoterminalOptions
 }
 
 /** A token of several pools comes once, with what the list says of all of them together. */
-function discoveredIn(chain: string, pools: readonly PoolInfo[], askedAt: number): readonly Discovered[] {
+function discoveredIn(chain: string, pools: readonly Pool[], askedAt: number): readonly Discovered[] {
   const tokens = [...new Set(pools.map(({ base }) => base.address))]
   return tokens.map((address) => {
     const token: TokenId = { chain, address }
@@ -214,22 +200,8 @@ function discoveredIn(chain: string, pools: readonly PoolInfo[], askedAt: number
   })
 }
 
-function deepestFirst(pools: readonly PoolInfo[]): readonly PoolInfo[] {
-  return pools.toSorted((a, b) => (b.liquidity ?? 0) - (a.liquidity ?? 0))
-}
-
-/** The oldest pool whose age is told. */
-function firstOf(pools: readonly PoolInfo[]): PoolInfo | null {
-  const dated = pools.filter(({ createdAt }) => createdAt !== null)
-  return dated.toSorted((a, b) => a.createdAt! - b.createdAt!)[0] ?? null
-}
-
 /** @param trades  of the first pool, newest first */
-function earlyFrom(
-  first: PoolInfo | null,
-  creator: string | null,
-  trades: readonly Trade[],
-): readonly Early[] {
+function earlyFrom(first: Pool | null, creator: string | null, trades: readonly Trade[]): readonly Early[] {
   const early: Early[] = []
   if (first !== null) {
     const { address, venue, createdAt } = first

@@ -13,10 +13,11 @@ import { nativeAddress } from '../../chains/address.ts'
 import { CHAINS } from '../../chains/chains.ts'
 import { findChain } from '../../chains/family.ts'
 import { GatewayError } from '../../errors.ts'
+import { answerReader } from '../answer.ts'
+import { LIMITED } from '../exchange.ts'
 import type { CallOptions } from '../provider.ts'
-import { answerReader } from '../swap/answer.ts'
-import type { Upstream } from '../upstream.ts'
 import { AnyObject, type Fields } from './fields.ts'
+import { type Asking, get } from './get.ts'
 import { type Report, readReport } from './goplus-report.ts'
 import type { MarketProvider, Part, PartSource, Parts, TokenId } from './market.ts'
 import { SharedCalls } from './shared-calls.ts'
@@ -51,7 +52,7 @@ interface Asked {
 
 export interface GoplusOptions {
   /** Its headers are `goplusHeaders(key)`. */
-  readonly upstream: Pick<Upstream, 'exchange'>
+  readonly upstream: Asking
   /** Wall clock, ms. */
   readonly now?: () => number
 }
@@ -103,9 +104,9 @@ export function goplus({ upstream, now = Date.now }: GoplusOptions): MarketProvi
 }
 
 async function fetchReport(
-  upstream: GoplusOptions['upstream'],
+  upstream: Asking,
   { chain: key, address }: TokenId,
-  { deadlineMs, priority, cancel }: CallOptions,
+  options: CallOptions,
 ): Promise<Report | null> {
   const chain = findChain(key)!
   // A native coin has no contract to look at.
@@ -113,37 +114,21 @@ async function fetchReport(
   // It answers with EVM addresses in lower case, whatever they were asked in.
   const spelled = chain.evm ? address.toLowerCase() : address
   const api = chain.evm ? `token_security/${chain.chainId}` : `${key}/token_security`
-  const result = await upstream.exchange<Tokens | GatewayError>(
-    {
-      method: 'GET',
-      path: `/api/v1/${api}?${new URLSearchParams({ contract_addresses: spelled })}`,
-      body: null,
-      priority,
-      resend: true,
-      read: (status, body) => (status === 200 ? readResult(body) : null),
-    },
-    deadlineMs,
-    cancel,
-  )
+  const path = `/api/v1/${api}?${new URLSearchParams({ contract_addresses: spelled })}`
+  const result = await get<Tokens | GatewayError>(upstream, path, options, readResult)
   if (result instanceof GatewayError) throw result
   const token = result[spelled] ?? result[address.toLowerCase()]
   return token === undefined || Object.keys(token).length === 0 ? null : readReport(chain, token)
 }
 
 /** @returns null for what is no answer */
-function readResult(body: Buffer): Tokens | GatewayError | null {
+function readResult(body: Buffer): Tokens | GatewayError | typeof LIMITED | null {
   const answer = readAnswer(body)
   if (answer === null) return null
   const { code, result } = answer.value
   if (code === COMPLETE || code === PARTIAL) return result ?? {}
-  const fields = { provider: LABEL, scope: 'provider' } as const
-  if (code === RATE_LIMITED) {
-    return new GatewayError(
-      'upstream_rate_limited',
-      "GoPlus's own rate limit is reached. Try again later.",
-      fields,
-    )
-  }
+  if (code === RATE_LIMITED) return LIMITED
   // Often about the token that a caller chose: not held against the upstream.
+  const fields = { provider: LABEL, scope: 'provider' } as const
   return new GatewayError('upstream_failed', 'GoPlus could not look at this token. Try again later.', fields)
 }

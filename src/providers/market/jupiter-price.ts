@@ -4,10 +4,11 @@
  *
  * Source: §4.4 · developers.jup.ag, Price API V3
  */
-import { answerReader } from '../swap/answer.ts'
-import type { Upstream } from '../upstream.ts'
+
+import { answerReader } from '../answer.ts'
 import { cleanNumber } from './clean.ts'
 import { AnyObject, type Fields, fieldsOf } from './fields.ts'
+import { type Asking, get } from './get.ts'
 import type { Price, PriceSource } from './market.ts'
 
 const MAX_TOKENS = 50
@@ -15,23 +16,13 @@ const MAX_TOKENS = 50
 const readPrices = answerReader(AnyObject)
 
 /** @param now  wall clock, ms */
-export function jupiterPrices(upstream: Pick<Upstream, 'exchange'>, now: () => number): PriceSource {
+export function jupiterPrices(upstream: Asking, now: () => number): PriceSource {
   return {
     maxTokens: MAX_TOKENS,
-    async ask(chain, addresses, { deadlineMs, priority, cancel }) {
+    async ask(chain, addresses, options) {
       const priceTs = now()
-      const prices = await upstream.exchange<Fields>(
-        {
-          method: 'GET',
-          path: `/price/v3?${new URLSearchParams({ ids: addresses.join() })}`,
-          body: null,
-          priority,
-          resend: true,
-          read: (status, body) => (status === 200 ? (readPrices(body)?.value ?? null) : null),
-        },
-        deadlineMs,
-        cancel,
-      )
+      const path = `/price/v3?${new URLSearchParams({ ids: addresses.join() })}`
+      const prices = await get<Fields>(upstream, path, options, (body) => readPrices(body)?.value ?? null)
       return addresses.flatMap((address): Price[] => {
         const { usdPrice, liquidity } = fieldsOf(prices[address])
         const price = cleanNumber(usdPrice)

@@ -3,37 +3,16 @@
  * trending or new, and what Jupiter knows of one of them. It shares a host, and
  * its quota, with Jupiter's swaps.
  *
- * Any field may be missing or null. `audit.isSus` counts by being there,
- * whatever its value.
- *
  * Source: §4.1, §4.2 · developers.jup.ag, Tokens API V2
  */
 import { Type } from 'typebox'
+import { answerReader } from '../answer.ts'
 import type { CallOptions } from '../provider.ts'
-import { answerReader } from '../swap/answer.ts'
-import type { Upstream } from '../upstream.ts'
-import {
-  cleanAddress,
-  cleanLink,
-  cleanNumber,
-  cleanText,
-  cleanTime,
-  cleanToken,
-  itemsReader,
-} from './clean.ts'
-import { type Fields, fieldsOf, keepFields } from './fields.ts'
+import { cleanToken, itemsReader } from './clean.ts'
+import { type Asking, get } from './get.ts'
 import { jupiterPrices } from './jupiter-price.ts'
-import type {
-  About,
-  Discovery,
-  Early,
-  MarketProvider,
-  MarketRow,
-  Part,
-  PartSource,
-  Parts,
-  Security,
-} from './market.ts'
+import { readParts, rowOf, type Token, type TokenParts } from './jupiter-token.ts'
+import type { Discovery, MarketProvider, Part, PartSource } from './market.ts'
 import { SharedCalls } from './shared-calls.ts'
 
 const LABEL = 'jupiter'
@@ -44,33 +23,20 @@ const KEEP_MS = 60_000
 /** The parts of one profile are asked for within moments of each other. */
 const SHARED_MS = 30_000
 const DISCOVER_EVERY_MS = 120_000
-const MAX_NAME_LENGTH = 100
-
-const LINKS = ['website', 'twitter', 'telegram', 'discord', 'instagram', 'tiktok', 'otherUrl']
-const AUDIT_FACTS = [
-  'mintAuthorityDisabled',
-  'freezeAuthorityDisabled',
-  'topHoldersPercentage',
-  'devBalancePercentage',
-  'devMints',
-]
-const FACTS = ['organicScore', 'organicScoreLabel', 'isVerified']
 
 const readList = answerReader(Type.Array(Type.Unknown()))
 const readTokens = itemsReader(Type.Object({ id: Type.String() }), MAX_MINTS)
-
-type Token = Fields & { readonly id: string }
 
 /** What Jupiter said, and when it was asked, ms epoch. */
 interface Asked {
   readonly at: number
   /** Null where it knows no such token. */
-  readonly parts: Pick<Parts, 'row' | 'about' | 'early' | 'security'> | null
+  readonly parts: TokenParts | null
 }
 
 export interface JupiterTokensOptions {
   /** The one of Jupiter's swaps, because the quota is one. */
-  readonly upstream: Pick<Upstream, 'exchange'>
+  readonly upstream: Asking
   /** Wall clock, ms. */
   readonly now?: () => number
 }
@@ -78,22 +44,11 @@ export interface JupiterTokensOptions {
 export function jupiterTokens({ upstream, now = Date.now }: JupiterTokensOptions): MarketProvider {
   const calls = new SharedCalls<Asked>(SHARED_MS)
 
-  const list = (path: string, { deadlineMs, priority, cancel }: CallOptions) =>
-    upstream.exchange<readonly Token[]>(
-      {
-        method: 'GET',
-        path: `/tokens/v2/${path}`,
-        body: null,
-        priority,
-        resend: true,
-        read(status, body) {
-          const answer = status === 200 ? readList(body) : null
-          return answer === null ? null : readTokens(answer.value)
-        },
-      },
-      deadlineMs,
-      cancel,
-    )
+  const list = (path: string, options: CallOptions) =>
+    get<readonly Token[]>(upstream, `/tokens/v2/${path}`, options, (body) => {
+      const answer = readList(body)
+      return answer === null ? null : readTokens(answer.value)
+    })
 
   const search = async (addresses: readonly string[], options: CallOptions): Promise<readonly Token[]> => {
     const asked = new Set(addresses)
@@ -104,10 +59,10 @@ export function jupiterTokens({ upstream, now = Date.now }: JupiterTokensOptions
   const askParts = async (address: string, options: CallOptions): Promise<Asked> => {
     const at = now()
     const [token] = await search([address], options)
-    return { at, parts: token === undefined ? null : partsOf(token, at) }
+    return { at, parts: token === undefined ? null : readParts(token, at) }
   }
 
-  const part = <P extends Part & keyof NonNullable<Asked['parts']>>(name: P): PartSource<P> => ({
+  const part = <P extends Part & keyof TokenParts>(name: P): PartSource<P> => ({
     keepMs: KEEP_MS,
     async ask({ address }, options) {
       const { parts } = await calls.ask(address, options, (shared) => askParts(address, shared))
@@ -147,91 +102,4 @@ export function jupiterTokens({ upstream, now = Date.now }: JupiterTokensOptions
     parts: { row: part('row'), about: part('about'), early: part('early'), security: part('security') },
     prices: jupiterPrices(upstream, now),
   }
-}
-
-function partsOf(token: Token, at: number): NonNullable<Asked['parts']> {
-  return {
-    row: rowOf(token, at),
-    about: aboutOf(token),
-    early: earlyOf(token),
-    security: securityOf(token, at),
-  }
-}
-
-function rowOf(token: Token, at: number): MarketRow {
-  const { buyVolume, sellVolume } = fieldsOf(token.stats24h)
-  const [bought, sold] = [cleanNumber(buyVolume), cleanNumber(sellVolume)]
-  return {
-    chain: CHAIN,
-    address: token.id,
-    symbol: cleanText(token.symbol, MAX_NAME_LENGTH),
-    name: cleanText(token.name, MAX_NAME_LENGTH),
-    price: cleanNumber(token.usdPrice),
-    priceTs: Math.min(cleanTime(token.updatedAt) ?? at, at),
-    mcap: cleanNumber(token.mcap),
-    liq: cleanNumber(token.liquidity),
-    // Of which one half is not known, the whole is not.
-    vol24: bought === null || sold === null ? null : cleanNumber(bought + sold),
-    holders: cleanNumber(token.holderCount),
-  }
-}
-
-function aboutOf(token: Token): About {
-  const { mintAuthorityDisabled, freezeAuthorityDisabled } = fieldsOf(token.audit)
-  return {
-    description: null,
-    image: cleanLink(token.icon),
-    links: LINKS.flatMap((type) => {
-      const url = cleanLink(token[type])
-      return url === null ? [] : [{ type, url }]
-    }),
-    createdAt: cleanTime(token.createdAt) ?? cleanTime(fieldsOf(token.firstPool).createdAt),
-    mintAuthority: authorityOf(token.mintAuthority, mintAuthorityDisabled),
-    freezeAuthority: authorityOf(token.freezeAuthority, freezeAuthorityDisabled),
-  }
-}
-
-/** The address is there where the authority is; that there is none is the audit's to say. */
-function authorityOf(address: unknown, isDisabled: unknown): string | null {
-  return cleanAddress(CHAIN, address) ?? (isDisabled === true ? 'none' : null)
-}
-
-function earlyOf(token: Token): Early[] {
-  const { id, createdAt } = fieldsOf(token.firstPool)
-  const pool = cleanAddress(CHAIN, id)
-  const creator = cleanAddress(CHAIN, token.dev)
-  const venue = cleanText(token.launchpad, MAX_NAME_LENGTH)
-  return [
-    ...(pool === null ? [] : [{ kind: 'pool', address: pool, venue, at: cleanTime(createdAt) } as const]),
-    ...(creator === null ? [] : [{ kind: 'creator', address: creator } as const]),
-  ]
-}
-
-function securityOf(token: Token, at: number): Security {
-  const audit = fieldsOf(token.audit)
-  const isMarked = 'isSus' in audit
-  return {
-    at,
-    facts: {
-      ...(isMarked && { isSus: true }),
-      ...keepFields(audit, AUDIT_FACTS),
-      ...keepFields(token, FACTS),
-    },
-    flags: {
-      honeypot: null,
-      // Not all that deserve the mark have it: without it nothing is known.
-      blacklisted: isMarked || null,
-      cannotSell: null,
-      cannotBuy: null,
-      freezable: isHeld(token.freezeAuthority, audit.freezeAuthorityDisabled),
-      mintable: isHeld(token.mintAuthority, audit.mintAuthorityDisabled),
-      nonTransferable: null,
-      sellTaxPct: null,
-    },
-  }
-}
-
-function isHeld(address: unknown, isDisabled: unknown): boolean | null {
-  if (cleanAddress(CHAIN, address) !== null) return true
-  return typeof isDisabled === 'boolean' ? !isDisabled : null
 }

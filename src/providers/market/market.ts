@@ -1,7 +1,7 @@
 /**
  * What the gateway asks of market providers, whatever their wire format: rows
  * of many tokens, lists of tokens worth looking at, the parts of one token's
- * profile, prices. One file per provider implements what it can; `providers/index.ts`
+ * profile, prices. One file per provider implements what it can; `providers/markets.ts`
  * lists them.
  *
  * A provider answers with cleaned values (see clean.ts): numbers finite and not

@@ -8,8 +8,8 @@
 import { type Static, type TSchema, Type } from 'typebox'
 import { type Code, GatewayError } from '../../errors.ts'
 import { WRAPPED_SOL_MINT } from '../../solana/programs.ts'
+import { type Answer, answerReader } from '../answer.ts'
 import type { Offer, Order, Token } from '../provider.ts'
-import { type Answer, answerReader } from './answer.ts'
 
 export const JUPITER = 'jupiter'
 /** Jupiter's aggregator program: the only one of its own that its transactions call. */

@@ -11,9 +11,9 @@
 import { Type } from 'typebox'
 import { minOut } from '../../chains/amount.ts'
 import { GatewayError } from '../../errors.ts'
+import { answerReader } from '../answer.ts'
 import { Cancel } from '../exchange.ts'
 import type { BuildOrder, CallOptions, Material, Offer, Order, SwapProvider, Token } from '../provider.ts'
-import { answerReader } from './answer.ts'
 import { approvalFor } from './approval.ts'
 import type { SwapKind } from './uniswap-v2-abi.ts'
 

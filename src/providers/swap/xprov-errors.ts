@@ -6,7 +6,7 @@
  */
 import { Type } from 'typebox'
 import { type Code, GatewayError } from '../../errors.ts'
-import { answerReader } from './answer.ts'
+import { answerReader } from '../answer.ts'
 
 const NO_QUOTE = 1_002
 const NOT_FOUND = 1_003

@@ -259,6 +259,36 @@ t.test('a chunk that is too much for a node is halved until it fits', async (t) 
   }
 })
 
+t.test('a chunk that takes a node too long is halved within the time that there is', async (t) => {
+  const sizes: number[] = []
+  const node = await startProvider(t, ({ market }: { market: Market }) => {
+    const provider = evm(market)
+    return {
+      ...provider,
+      handle(request) {
+        sizes.push(countOf(request))
+        return countOf(request) <= 7 ? provider.handle(request) : new Promise<HttpReply>(() => {})
+      },
+    }
+  })
+  const tokens = node.market.tokens('base').slice(0, 8)
+  const { holdings } = holdingsAt(t, `${node.url}/base`)
+  const answer = await holdings.ask(WALLET.address, tokens, { deadlineMs: 1_200, cancel: null })
+  t.equal(answer.missing, 0)
+  t.equal(answer.holdings.length, tokens.length)
+  t.same(sizes.slice(0, 3), [8 + 2, 4 + 2, 4 + 2])
+})
+
+t.test('a node that limits calls in a 200 is not asked again in halves', async (t) => {
+  for (const code of [-32005, 429]) {
+    const node = await sandboxNode(t, (request) => withId(rpcError(code, 'limit exceeded'), request))
+    const { holdings } = holdingsAt(t, `${node.url}/base`)
+    const failure = await failureOf(holdings.ask(WALLET.address, node.tokens('base'), OPTIONS))
+    t.match(failure, { code: 'upstream_rate_limited', scope: 'provider' })
+    t.equal(node.requests.length, 1)
+  }
+})
+
 t.test('a node that never answers well is given up soon, and says why', async (t) => {
   const cases: [title: string, reply: HttpReply | null, code: string, maxCalls: number][] = [
     ['no contract', { status: 200, body: { result: '0x' } }, 'upstream_unusable', 1],
@@ -309,6 +339,9 @@ t.test('time that runs out is a timeout, and a caller that goes away ends it', a
   const ask = (cancel: Cancel | null, deadlineMs: number) =>
     failureOf(holdings.ask(WALLET.address, [{ address: MULTICALL3 }], { deadlineMs, cancel }))
   t.match(await ask(null, 60), { code: 'upstream_timeout' })
+  const asked = counted.calls
+  t.match(await ask(null, 0), { code: 'upstream_timeout', scope: 'provider', fields: { provider: 'base' } })
+  t.equal(counted.calls, asked, 'there is no time to ask')
   const cancel = new Cancel()
   const failure = ask(cancel, 60_000)
   setImmediate(() => cancel.cancel())

@@ -8,6 +8,7 @@ import { dexscreener } from '../../../src/providers/market/dexscreener.ts'
 import type { Part } from '../../../src/providers/market/market.ts'
 import { dexscreener as sandboxDexscreener } from '../../../src/sandbox/dexscreener.ts'
 import { hostileUpstream, http, status } from '../../fixtures/hostile-upstream.ts'
+import { allOf, answering, mutationsOf, unfit } from '../../fixtures/mutations.ts'
 import { failureOf, NOW, OPTIONS, startProvider, upstreamTo } from '../../fixtures/provider.ts'
 
 const AERO = '0x940181a94A35A4569E4529A3CDfB74e38FD98631'
@@ -322,4 +323,38 @@ t.test('failures are the provider’s', async (t) => {
     code: 'upstream_failed',
     scope: 'provider',
   })
+})
+
+t.test('an address is a token of its own chain alone, and on Solana in its own letters', async (t) => {
+  const bonk = 'DezXAZ8z7PnrnRJjz3wXBoRgixCa6xjnB7YaB1pPB263'
+  const listed = (address: string) =>
+    pair({
+      chainId: 'solana',
+      baseToken: { address, name: 'Bonk', symbol: 'BONK' },
+      quoteToken: { address: 'So11111111111111111111111111111111111111112', name: 'SOL', symbol: 'SOL' },
+    })
+  const { rows } = await scripted(t, [listed(bonk.toLowerCase()), listed(bonk.toUpperCase()), listed(AERO)])
+  t.same(await rows.ask('solana', [bonk], OPTIONS), [])
+  const { rows: exact } = await scripted(t, [listed(bonk)])
+  t.match(await exact.ask('solana', [bonk], OPTIONS), [{ address: bonk, symbol: 'BONK' }])
+})
+
+t.test('nothing that a member may hold harms, or is passed on', async (t) => {
+  const { url, find } = await sandbox(t)
+  const get = async (path: string) => ((await (await fetch(url + path)).json()) as unknown[]).slice(0, 2)
+  const [pairs, profiles] = await Promise.all([
+    get(`/token-pairs/v1/base/${AERO}`),
+    get('/token-profiles/latest/v1'),
+  ])
+  const token = { chain: 'base', address: AERO }
+  const problems: string[] = []
+  for (const [name, text] of [...mutationsOf(pairs), ...mutationsOf(profiles)]) {
+    const all = await allOf(dexscreener({ upstream: answering(text), now: () => NOW }), token)
+    problems.push(...unfit(all).map((problem) => `${name}: ${problem}`))
+  }
+  t.same(problems, [])
+  const many = answering(
+    JSON.stringify(Array(1_000).fill({ chainId: 'base', tokenAddress: find('base', 'USDC') })),
+  )
+  t.equal((await dexscreener({ upstream: many }).discoveries![0]!.ask(null, OPTIONS)).length, 100)
 })

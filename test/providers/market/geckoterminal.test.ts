@@ -7,6 +7,7 @@ import { geckoterminal, geckoterminalHeaders } from '../../../src/providers/mark
 import type { Part } from '../../../src/providers/market/market.ts'
 import { geckoterminal as sandboxGeckoterminal } from '../../../src/sandbox/geckoterminal.ts'
 import { hostileUpstream, http } from '../../fixtures/hostile-upstream.ts'
+import { allOf, answering, mutationsOf, unfit } from '../../fixtures/mutations.ts'
 import { failureOf, NOW, OPTIONS, startProvider, upstreamTo } from '../../fixtures/provider.ts'
 
 const AERO = '0x940181a94A35A4569E4529A3CDfB74e38FD98631'
@@ -325,6 +326,12 @@ t.test('a token that is not there is null, an answer that is none is 502', async
   t.match(await half.parts.row!.ask(TOKEN, OPTIONS), { price: 0.5, holders: null }, 'without the information')
 })
 
+t.test('a pool that is listed, and that nothing else is known of, has no history', async (t) => {
+  const { parts } = await scripted(t, { pools: { data: [pool({ pool_created_at: null })] } })
+  for (const part of ['candles', 'trades', 'early'] as const)
+    t.same(await parts[part]!.ask(TOKEN, OPTIONS), [])
+})
+
 t.test('a rate limit is passed on', async (t) => {
   const { parts, dials } = await sandbox(t)
   dials.set('geckoterminal', '429')
@@ -394,7 +401,50 @@ t.test('the strange tokens of the sandbox have the history that they should', as
   t.ok((await parts.early!.ask(find('solana', '🐸'), OPTIONS))!.some(({ kind }) => kind === 'buyer'))
 })
 
+t.test('an answer is worth keeping for as long as the provider keeps it itself, or longer', async (t) => {
+  const { parts } = await sandbox(t)
+  const kept = Object.entries(parts).map(([part, { keepMs }]) => [part, keepMs])
+  t.strictSame(Object.fromEntries(kept), {
+    row: 60_000,
+    about: 600_000,
+    candles: 60_000,
+    trades: 60_000,
+    early: 600_000,
+  })
+})
+
 t.test('a key has its header, and none is sent without one', async (t) => {
   t.strictSame(geckoterminalHeaders('CG-key'), { 'x-cg-demo-api-key': 'CG-key' })
   t.strictSame(geckoterminalHeaders(null), {})
 })
+
+t.test('nothing that a member may hold harms, or is passed on', async (t) => {
+  const { url, find, parts, requests } = await sandbox(t)
+  const token = find('base', 'HONEY')
+  for (const part of Object.values(parts)) await part.ask(token, OPTIONS)
+  const kindOf = (path: string): string => /info|ohlcv|trades/.exec(path)?.[0] ?? 'pools'
+  const good = await Promise.all(
+    requests.map(async ({ path, query }): Promise<[kind: string, answer: unknown]> => {
+      const answer: unknown = await (await fetch(`${url}${path}?${query}`)).json()
+      return [kindOf(path), shortened(answer)]
+    }),
+  )
+  t.same(good.map(([kind]) => kind).sort(), ['info', 'ohlcv', 'pools', 'trades'])
+  const texts = new Map(good.map(([kind, answer]) => [kind, JSON.stringify(answer)]))
+  const problems: string[] = []
+  for (const [kind, answer] of good) {
+    for (const [name, text] of mutationsOf(answer)) {
+      const upstream = answering((path) => (kindOf(path) === kind ? text : texts.get(kindOf(path))!))
+      const all = await allOf(geckoterminal({ upstream, now: () => NOW }), token)
+      problems.push(...unfit(all).map((problem) => `${kind} ${name}: ${problem}`))
+    }
+  }
+  t.same(problems, [])
+})
+
+/** The same with no more than two items in each list, which says as much. */
+function shortened(value: unknown): unknown {
+  if (Array.isArray(value)) return value.slice(0, 2).map(shortened)
+  if (typeof value !== 'object' || value === null) return value
+  return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, shortened(member)]))
+}

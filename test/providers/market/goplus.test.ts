@@ -79,6 +79,10 @@ t.test('one call answers every part of a token', async (t) => {
   t.equal(requests.length, 1)
   await lp!.ask(MINT, OPTIONS)
   t.equal(requests.length, 2)
+  t.ok(
+    Object.values(adapter.parts!).every(({ keepMs }) => keepMs >= 600_000),
+    'contracts change seldom',
+  )
 
   const facts = factsOf(find('base', 'DEGEN'), NOW)
   t.match(await row!.ask(TOKEN, OPTIONS), {
@@ -139,11 +143,13 @@ t.test('a token without an entry is unknown to GoPlus, and so is a native coin',
 })
 
 t.test('a failure comes with status 200, and a code of its own', async (t) => {
-  const { adapter, dials, upstream } = await sandbox(t)
+  const { adapter, dials, upstream, advance } = await sandbox(t)
   dials.set('goplus', '429')
   const limited = await failureOf(adapter.parts!.security!.ask(TOKEN, OPTIONS))
   t.match(limited, { code: 'upstream_rate_limited', status: 502, scope: 'provider' })
+  t.match(upstream.breaker.state, { state: 'cooling', failures: 0 }, 'it is left alone for a while')
   dials.set('goplus', null)
+  advance(1_000)
   t.ok(await adapter.parts!.security!.ask(TOKEN, OPTIONS), 'a failure is not remembered')
 
   const cases: [body: string, status: number, code: string][] = [

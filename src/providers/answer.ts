@@ -4,7 +4,7 @@
  */
 import { isUtf8 } from 'node:buffer'
 import type { Static, TSchema } from 'typebox'
-import { compile, type Validator } from '../../http/validate.ts'
+import { compile, type Validator } from '../validate.ts'
 
 export interface Answer<Value> {
   readonly value: Value

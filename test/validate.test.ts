@@ -2,8 +2,8 @@ import fc from 'fast-check'
 import t from 'tap'
 import { type TSchema, Type } from 'typebox'
 import { Settings } from 'typebox/system'
-import { GatewayError } from '../../src/errors.ts'
-import { compile, refuseInput } from '../../src/http/validate.ts'
+import { GatewayError } from '../src/errors.ts'
+import { compile, refuseInput } from '../src/validate.ts'
 
 const Side = Type.Enum(['buy', 'sell'])
 const Order = Type.Object(

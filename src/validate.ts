@@ -13,7 +13,7 @@
  */
 import type { TSchema } from 'typebox'
 import { Check, Compile, type Validator } from 'typebox/schema'
-import { GatewayError } from '../errors.ts'
+import { GatewayError } from './errors.ts'
 
 export type { Validator }
 

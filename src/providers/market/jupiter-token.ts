@@ -1,0 +1,118 @@
+/**
+ * One token as Jupiter tells it, and the parts of a profile that are in it.
+ *
+ * Any field may be missing or null. `audit.isSus` counts by being there,
+ * whatever its value.
+ *
+ * Source: §2 TokenRow, TokenProfile · developers.jup.ag, Tokens API V2
+ */
+import { cleanAddress, cleanLink, cleanNumber, cleanText, cleanTime } from './clean.ts'
+import { type Fields, fieldsOf, keepFields } from './fields.ts'
+import type { About, Early, MarketRow, Parts, Security } from './market.ts'
+
+/** Its id is the mint's address. */
+export type Token = Fields & { readonly id: string }
+
+export type TokenParts = Pick<Parts, 'row' | 'about' | 'early' | 'security'>
+
+const CHAIN = 'solana'
+const MAX_NAME_LENGTH = 100
+
+const LINKS = ['website', 'twitter', 'telegram', 'discord', 'instagram', 'tiktok', 'otherUrl']
+const AUDIT_FACTS = [
+  'mintAuthorityDisabled',
+  'freezeAuthorityDisabled',
+  'topHoldersPercentage',
+  'devBalancePercentage',
+  'devMints',
+]
+const FACTS = ['organicScore', 'organicScoreLabel', 'isVerified']
+
+/** @param at  when it was asked for, ms epoch */
+export function readParts(token: Token, at: number): TokenParts {
+  return {
+    row: rowOf(token, at),
+    about: aboutOf(token),
+    early: earlyOf(token),
+    security: securityOf(token, at),
+  }
+}
+
+/** @param at  when it was asked for, ms epoch */
+export function rowOf(token: Token, at: number): MarketRow {
+  const { buyVolume, sellVolume } = fieldsOf(token.stats24h)
+  const [bought, sold] = [cleanNumber(buyVolume), cleanNumber(sellVolume)]
+  return {
+    chain: CHAIN,
+    address: token.id,
+    symbol: cleanText(token.symbol, MAX_NAME_LENGTH),
+    name: cleanText(token.name, MAX_NAME_LENGTH),
+    price: cleanNumber(token.usdPrice),
+    priceTs: Math.min(cleanTime(token.updatedAt) ?? at, at),
+    mcap: cleanNumber(token.mcap),
+    liq: cleanNumber(token.liquidity),
+    // Of which one half is not known, the whole is not.
+    vol24: bought === null || sold === null ? null : cleanNumber(bought + sold),
+    holders: cleanNumber(token.holderCount),
+  }
+}
+
+function aboutOf(token: Token): About {
+  const { mintAuthorityDisabled, freezeAuthorityDisabled } = fieldsOf(token.audit)
+  return {
+    description: null,
+    image: cleanLink(token.icon),
+    links: LINKS.flatMap((type) => {
+      const url = cleanLink(token[type])
+      return url === null ? [] : [{ type, url }]
+    }),
+    createdAt: cleanTime(token.createdAt) ?? cleanTime(fieldsOf(token.firstPool).createdAt),
+    mintAuthority: authorityOf(token.mintAuthority, mintAuthorityDisabled),
+    freezeAuthority: authorityOf(token.freezeAuthority, freezeAuthorityDisabled),
+  }
+}
+
+/** The address is there where the authority is; that there is none is the audit's to say. */
+function authorityOf(address: unknown, isDisabled: unknown): string | null {
+  return cleanAddress(CHAIN, address) ?? (isDisabled === true ? 'none' : null)
+}
+
+function earlyOf(token: Token): Early[] {
+  const { id, createdAt } = fieldsOf(token.firstPool)
+  const pool = cleanAddress(CHAIN, id)
+  const creator = cleanAddress(CHAIN, token.dev)
+  const venue = cleanText(token.launchpad, MAX_NAME_LENGTH)
+  return [
+    ...(pool === null ? [] : [{ kind: 'pool', address: pool, venue, at: cleanTime(createdAt) } as const]),
+    ...(creator === null ? [] : [{ kind: 'creator', address: creator } as const]),
+  ]
+}
+
+function securityOf(token: Token, at: number): Security {
+  const audit = fieldsOf(token.audit)
+  const isMarked = 'isSus' in audit
+  return {
+    at,
+    facts: {
+      ...(isMarked && { isSus: true }),
+      ...keepFields(audit, AUDIT_FACTS),
+      ...keepFields(token, FACTS),
+    },
+    flags: {
+      honeypot: null,
+      // Not all that deserve the mark have it: without it nothing is known.
+      blacklisted: isMarked || null,
+      cannotSell: null,
+      cannotBuy: null,
+      freezable: isHeld(token.freezeAuthority, audit.freezeAuthorityDisabled),
+      mintable: isHeld(token.mintAuthority, audit.mintAuthorityDisabled),
+      nonTransferable: null,
+      sellTaxPct: null,
+    },
+  }
+}
+
+function isHeld(address: unknown, isDisabled: unknown): boolean | null {
+  if (cleanAddress(CHAIN, address) !== null) return true
+  return typeof isDisabled === 'boolean' ? !isDisabled : null
+}
