@@ -91,7 +91,15 @@ export async function benchAdded(): Promise<Part> {
     const { name, bound } = scenario
     rows.push([name, ...cellsOf(rounds, 'p50Ms'), ...cellsOf(rounds, 'p99Ms')])
     const figure = spread(rounds.map(({ bare, ours }) => ours.p99Ms - bare.p99Ms))
-    claims.push({ what: `${name}, ms added at p99`, figure, is: 'at most', bound })
+    // Where the bare call itself moves by more than the bound, the machine is measured.
+    const { min, max } = spread(rounds.map(({ bare }) => bare.p99Ms))
+    claims.push({
+      what: `${name}, ms added at p99`,
+      figure,
+      is: 'at most',
+      bound,
+      isDecided: max - min <= bound,
+    })
   }
   await stop(world)
   return {
@@ -141,11 +149,14 @@ async function compare(scenario: Scenario, sandbox: Sandbox): Promise<Round[]> {
   return rounds
 }
 
-/** In sandbox mode, because a live gateway refuses what the sandbox's Jupiter builds; its own world stands idle. */
-function environmentFor({ providers }: Scenario, { urls, solanaUrl }: Sandbox): Record<string, string> {
+/** A live gateway refuses what the sandbox's Jupiter builds, which pays the sandbox's desk: that one runs in sandbox mode. */
+function environmentFor(
+  { providers, swap, isBuild }: Scenario,
+  { urls, solanaUrl }: Sandbox,
+): Record<string, string> {
   const urlOf = (name: ProviderName): string => (providers.includes(name) ? urls[name]! : 'off')
   return {
-    MODE: 'sandbox',
+    MODE: isBuild && swap === SOLANA ? 'sandbox' : 'live',
     LIMITS: 'swap=off',
     SOLANA_RPC_URLS: solanaUrl,
     RPC_URLS_BASE: `${urls.evm}/${EVM_CHAIN}`,

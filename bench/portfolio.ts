@@ -2,6 +2,7 @@
  * A portfolio that is at hand, beside bare node:http with the same bytes; and
  * what the answers to ten thousand distinct requests leave behind in memory.
  */
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { Holding } from '../src/providers/holdings/holdings.ts'
 import { Portfolios } from '../src/research/portfolio.ts'
 import type { Chain } from '../src/resources.ts'
@@ -71,7 +72,10 @@ async function benchLatency(): Promise<Part> {
     rows,
   }
   const what = 'Portfolio at hand: ms added at p99'
-  return { tables: [table], claims: [{ what, figure: added, is: 'at most', bound: 0.3 }] }
+  // Where the bare server itself moves by more than the bound, the machine is measured.
+  const { min, max } = over(([ceiling]) => ceiling.p99Ms)
+  const claim: Claim = { what, figure: added, is: 'at most', bound: 0.3, isDecided: max - min <= 0.3 }
+  return { tables: [table], claims: [claim] }
 }
 
 async function benchMemory(): Promise<Part> {
@@ -79,9 +83,9 @@ async function benchMemory(): Promise<Part> {
   const ask = (dust: number): Promise<Buffer> =>
     portfolios.read(portfolios.parse({ sol: '1'.repeat(32), dust }), () => {})
   const { length } = await ask(KEYS)
-  const before = heldMiB()
+  const before = await heldMiB()
   for (let dust = 0; dust < KEYS; dust++) await ask(dust)
-  const grown = spread([heldMiB() - before])
+  const grown = spread([(await heldMiB()) - before])
   const table = {
     title: `Portfolios: memory after ${KEYS.toLocaleString('en')} distinct requests`,
     text: `Answers of ${(length / 1_024).toFixed(0)} KiB each. Heap and buffers, after a collection.`,
@@ -125,8 +129,12 @@ function withoutNodes(): Portfolios {
   })
 }
 
-function heldMiB(): number {
-  gc!()
+async function heldMiB(): Promise<number> {
+  // What buffers held is given back a little after the first collection.
+  for (let i = 0; i < 3; i++) {
+    gc!()
+    await sleep(50)
+  }
   const { heapUsed, external } = process.memoryUsage()
   return (heapUsed + external) / MIB
 }
