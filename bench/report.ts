@@ -76,7 +76,7 @@ export function toTargets(claims: readonly Claim[]): Table {
   })
   return {
     title: 'Targets',
-    text: 'Judged by the median; undecided where the client, not the servers, was the bottleneck.',
+    text: 'Judged by the median; undecided where the client, not the servers, was the bottleneck, or where the bare peer itself\nmoved by more than the bound and not every round missed it.',
     columns: ['', 'figure', 'target', ''],
     rows,
   }
