@@ -91,7 +91,8 @@ export async function benchAdded(): Promise<Part> {
     const { name, bound } = scenario
     rows.push([name, ...cellsOf(rounds, 'p50Ms'), ...cellsOf(rounds, 'p99Ms')])
     const figure = spread(rounds.map(({ bare, ours }) => ours.p99Ms - bare.p99Ms))
-    // Where the bare call itself moves by more than the bound, the machine is measured, unless every round missed.
+    // Where the bare call itself moves by more than the bound, the machine is measured,
+    // unless every round missed.
     const { min, max } = spread(rounds.map(({ bare }) => bare.p99Ms))
     claims.push({
       what: `${name}, ms added at p99`,

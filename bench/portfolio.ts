@@ -72,9 +72,16 @@ async function benchLatency(): Promise<Part> {
     rows,
   }
   const what = 'Portfolio at hand: ms added at p99'
-  // Where the bare server itself moves by more than the bound, the machine is measured, unless every round missed.
+  // Where the bare server itself moves by more than the bound, the machine is measured,
+  // unless every round missed.
   const { min, max } = over(([ceiling]) => ceiling.p99Ms)
-  const claim: Claim = { what, figure: added, is: 'at most', bound: 0.3, isDecided: max - min <= 0.3 || added.min > 0.3 }
+  const claim: Claim = {
+    what,
+    figure: added,
+    is: 'at most',
+    bound: 0.3,
+    isDecided: max - min <= 0.3 || added.min > 0.3,
+  }
   return { tables: [table], claims: [claim] }
 }
 

@@ -76,7 +76,8 @@ export function toTargets(claims: readonly Claim[]): Table {
   })
   return {
     title: 'Targets',
-    text: 'Judged by the median; undecided where the client, not the servers, was the bottleneck, or where the bare peer itself\nmoved by more than the bound and not every round missed it.',
+    text: `Judged by the median; undecided where the client, not the servers, was the bottleneck, or where the bare peer itself
+moved by more than the bound and not every round missed it.`,
     columns: ['', 'figure', 'target', ''],
     rows,
   }
