@@ -55,6 +55,17 @@ t.test('sources that are all hostile spoil nothing, and nothing of theirs is sho
     return { status: response.status, body: JSON.parse(text) }
   }
 
+  const isWhole = (body: TokenProfile): boolean => body.sources.every(({ status }) => status === 'ok')
+  /** A source that was hostile is asked once before it is trusted again, and a busy machine may let it be late. */
+  const whole = async (path: string) => {
+    let profile = await ask(`/api/token/${path}`)
+    for (let i = 0; i < MAX_ASKS && !isWhole(profile.body); i++) {
+      world.age(LATER)
+      profile = await ask(`/api/token/${path}`)
+    }
+    return profile
+  }
+
   const always = (behaviour: Behaviour) => () => behaviour
   const wrong = (offset: number) => (name: string) => forwards(urlOf(name), spoil(offset))
   const cases: [title: string, behaviourOf: (name: string) => Behaviour][] = [
@@ -80,11 +91,10 @@ t.test('sources that are all hostile spoil nothing, and nothing of theirs is sho
     world.age(LATER)
     await world.rebuilt()
     const before = await world.rebuilt()
-    for (const path of [BRETT, BONK]) await ask(`/api/token/${path}`)
-    const profiles = await Promise.all([BRETT, BONK].map((path) => ask(`/api/token/${path}`)))
-    for (const { status, body } of profiles) {
-      t.equal(status, 200, `${title}: good before`)
-      t.ok((body as TokenProfile).sources.every((source) => source.status === 'ok'))
+    const profiles = await Promise.all([BRETT, BONK].map(whole))
+    for (const profile of profiles) {
+      t.equal(profile.status, 200, `${title}: good before`)
+      t.ok(isWhole(profile.body), `${title}: all of it`)
     }
 
     set(MARKETS, hostile)
@@ -124,6 +134,8 @@ t.test('sources that are all hostile spoil nothing, and nothing of theirs is sho
   )
 })
 
+/** Until all sources have recovered. */
+const MAX_ASKS = 10
 /** What some members may well be. */
 const READABLE = [7]
 const WRONG = [
