@@ -108,6 +108,30 @@ export function geckoterminal({ upstream, now = Date.now }: GeckoterminalOptions
     return value ?? []
   }
 
+  /** A list about a token's deepest pool: empty where it has no pool, null where there is no such token. */
+  const ofDeepest = <Item>(
+    read: (chain: string, token: string, pool: Pool, options: CallOptions) => Promise<readonly Item[]>,
+  ): {
+    readonly keepMs: number
+    ask(id: TokenId, options: CallOptions): Promise<readonly Item[] | null>
+  } => ({
+    keepMs: MARKET_KEEP_MS,
+    async ask({ chain, address }, options) {
+      const token = listedAs(chain, address)
+      const turn = inTurn(options)
+      const pools = await poolsOf(chain, token, turn())
+      const deepest = pools?.[0]
+      if (deepest === undefined) return pools === null ? null : []
+      return read(chain, token, deepest, turn())
+    },
+  })
+
+  const candlesOf = async (chain: string, token: string, pool: Pool, options: CallOptions) => {
+    const isYoung = now() - (pool.createdAt ?? 0) < 2 * YOUNG_MS
+    const path = poolPath(chain, pool, `${isYoung ? QUARTER_HOURS : HOURS}&currency=usd&`, token)
+    return (await ask(path, options, readCandles)).value ?? []
+  }
+
   const discovery = (book: DiscoveredBook, list: string, title: string): Discovery => ({
     book,
     title: `geckoterminal ${title}`,
@@ -146,30 +170,8 @@ export function geckoterminal({ upstream, now = Date.now }: GeckoterminalOptions
         ask: async ({ chain, address }, options) =>
           (await infoOf(chain, listedAs(chain, address), options))?.about ?? null,
       },
-      candles: {
-        keepMs: MARKET_KEEP_MS,
-        async ask({ chain, address }, options) {
-          const token = listedAs(chain, address)
-          const turn = inTurn(options)
-          const pools = await poolsOf(chain, token, turn())
-          const deepest = pools?.[0]
-          if (deepest === undefined) return pools === null ? null : []
-          const isYoung = now() - (deepest.createdAt ?? 0) < 2 * YOUNG_MS
-          const path = poolPath(chain, deepest, `${isYoung ? QUARTER_HOURS : HOURS}&currency=usd&`, token)
-          return (await ask(path, turn(), readCandles)).value ?? []
-        },
-      },
-      trades: {
-        keepMs: MARKET_KEEP_MS,
-        async ask({ chain, address }, options) {
-          const token = listedAs(chain, address)
-          const turn = inTurn(options)
-          const pools = await poolsOf(chain, token, turn())
-          const deepest = pools?.[0]
-          if (deepest === undefined) return pools === null ? null : []
-          return tradesOf(chain, token, deepest, turn())
-        },
-      },
+      candles: ofDeepest(candlesOf),
+      trades: ofDeepest(tradesOf),
       early: {
         keepMs: ABOUT_KEEP_MS,
         async ask({ chain, address }, options) {
