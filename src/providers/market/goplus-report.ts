@@ -13,7 +13,15 @@ import { type Family, familyOf } from '../../chains/family.ts'
 import type { Chain } from '../../resources.ts'
 import { cleanAddress, cleanDecimal, cleanNumber, cleanText, itemsReader } from './clean.ts'
 import { AnyObject, type Fields, fieldsOf, keepFields } from './fields.ts'
-import type { Early, Holder, LiquidityLock, MarketRow, RiskFlags, Security } from './market.ts'
+import {
+  type Early,
+  type Holder,
+  type LiquidityLock,
+  type MarketRow,
+  type RiskFlags,
+  type Security,
+  UNKNOWN_FLAGS,
+} from './market.ts'
 
 export interface Report {
   readonly facts: Security['facts']
@@ -75,17 +83,6 @@ const SOLANA_POWERS = [
 const SUI_FACTS = ['trusted_token']
 const SUI_POWERS = ['mintable', 'blacklist', 'contract_upgradeable', 'metadata_modifiable']
 
-const UNKNOWN: RiskFlags = {
-  honeypot: null,
-  blacklisted: null,
-  cannotSell: null,
-  cannotBuy: null,
-  freezable: null,
-  mintable: null,
-  nonTransferable: null,
-  sellTaxPct: null,
-}
-
 /** Nobody has the keys of these. */
 const BURN_ADDRESSES: ReadonlySet<string> = new Set([
   '0x0000000000000000000000000000000000000000',
@@ -122,7 +119,7 @@ function findings(family: Family, token: Fields): Pick<Report, 'facts' | 'flags'
       return {
         facts: { ...keepFields(token, SUI_FACTS), ...powersOf(token, SUI_POWERS, 'value') },
         flags: {
-          ...UNKNOWN,
+          ...UNKNOWN_FLAGS,
           mintable: flag(fieldsOf(token.mintable).value),
           // A list of holders that cannot use it.
           freezable: flag(fieldsOf(token.blacklist).value),
@@ -132,7 +129,7 @@ function findings(family: Family, token: Fields): Pick<Report, 'facts' | 'flags'
       return {
         facts: keepFields(token, EVM_FACTS),
         flags: {
-          ...UNKNOWN,
+          ...UNKNOWN_FLAGS,
           honeypot: flag(token.is_honeypot),
           // `fake_token` is there for an imitation alone.
           blacklisted: flag(fieldsOf(token.fake_token).value) || flag(token.is_airdrop_scam),
@@ -159,7 +156,7 @@ function solanaFindings(token: Fields): Pick<Report, 'facts' | 'flags'> {
       ...keepFields({ transfer_fee_rate: fee }, ['transfer_fee_rate']),
     },
     flags: {
-      ...UNKNOWN,
+      ...UNKNOWN_FLAGS,
       freezable: isBornFrozen || freezable,
       mintable: flag(fieldsOf(token.mintable).status),
       // The documentation and the SDK spell it differently.

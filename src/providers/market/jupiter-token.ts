@@ -8,7 +8,7 @@
  */
 import { cleanAddress, cleanLink, cleanNumber, cleanText, cleanTime } from './clean.ts'
 import { type Fields, fieldsOf, keepFields } from './fields.ts'
-import type { About, Early, MarketRow, Parts, Security } from './market.ts'
+import { type About, type Early, type MarketRow, type Parts, type Security, UNKNOWN_FLAGS } from './market.ts'
 
 /** Its id is the mint's address. */
 export type Token = Fields & { readonly id: string }
@@ -99,15 +99,11 @@ function securityOf(token: Token, at: number): Security {
       ...keepFields(token, FACTS),
     },
     flags: {
-      honeypot: null,
+      ...UNKNOWN_FLAGS,
       // Not all that deserve the mark have it: without it nothing is known.
       blacklisted: isMarked || null,
-      cannotSell: null,
-      cannotBuy: null,
       freezable: isHeld(token.freezeAuthority, audit.freezeAuthorityDisabled),
       mintable: isHeld(token.mintAuthority, audit.mintAuthorityDisabled),
-      nonTransferable: null,
-      sellTaxPct: null,
     },
   }
 }

@@ -152,6 +152,18 @@ export interface RiskFlags {
   readonly sellTaxPct: number | null
 }
 
+/** What a source that looks for nothing has found. */
+export const UNKNOWN_FLAGS: RiskFlags = {
+  honeypot: null,
+  blacklisted: null,
+  cannotSell: null,
+  cannotBuy: null,
+  freezable: null,
+  mintable: null,
+  nonTransferable: null,
+  sellTaxPct: null,
+}
+
 /** What is locked or burned of the pools' shares; the source's own words. */
 export type LiquidityLock = Readonly<Record<string, unknown>>
 

@@ -9,7 +9,15 @@
  */
 import { cleanAddress, cleanDecimal, cleanLink, cleanNumber, cleanText, itemsReader } from './clean.ts'
 import { AnyObject, type Fields, fieldsOf, keepFields } from './fields.ts'
-import type { About, Holder, LiquidityLock, MarketRow, Parts, Security } from './market.ts'
+import {
+  type About,
+  type Holder,
+  type LiquidityLock,
+  type MarketRow,
+  type Parts,
+  type Security,
+  UNKNOWN_FLAGS,
+} from './market.ts'
 
 export type ReportParts = Pick<Parts, 'row' | 'about' | 'holders' | 'security' | 'lp'>
 
@@ -91,13 +99,10 @@ function securityOf(report: Fields, at: number): Security {
       risks: readItems(report.risks).map((risk) => keepFields(risk, RISK_FIELDS)),
     },
     flags: {
-      honeypot: null,
+      ...UNKNOWN_FLAGS,
       blacklisted: typeof report.rugged === 'boolean' ? report.rugged : null,
-      cannotSell: null,
-      cannotBuy: null,
       freezable: isHeld(freezeAuthority),
       mintable: isHeld(mintAuthority),
-      nonTransferable: null,
       sellTaxPct,
     },
   }
