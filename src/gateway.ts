@@ -5,7 +5,7 @@
 import type { Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { performance } from 'node:perf_hooks'
-import type { Config } from './config.ts'
+import type { Config } from './config/config.ts'
 import { createClientReader } from './http/client.ts'
 import { drain } from './http/drain.ts'
 import type { Exchange } from './http/exchange.ts'

@@ -1,7 +1,7 @@
 /**
  * Reads the configuration, starts the gateway, and stops it on a signal.
  */
-import { ConfigError, helpText, readConfig } from './config.ts'
+import { ConfigError, helpText, readConfig } from './config/config.ts'
 import { StartError, startGateway } from './gateway.ts'
 import { createLogger } from './log.ts'
 import { VERSION } from './version.ts'

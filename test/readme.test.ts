@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import t from 'tap'
-import { helpText } from '../src/config.ts'
+import { helpText } from '../src/config/config.ts'
 import { CODES } from '../src/errors.ts'
 import { DEFAULT_LIMITS } from '../src/limit/budgets.ts'
 import { METHOD_NAMES } from '../src/solana/methods.ts'

@@ -2,7 +2,7 @@
  * A provider's name to its upstream: base URL, key and quota as the
  * configuration and the provider's own terms have them.
  */
-import { type Config, type KeyedProvider, PROVIDER_URLS, type ProviderName } from '../config.ts'
+import { type Config, type KeyedProvider, PROVIDER_URLS, type ProviderName } from '../config/config.ts'
 import type { Quota } from './governor.ts'
 import { Upstream } from './upstream.ts'
 

@@ -2,7 +2,7 @@
  * Everybody outside whom a configuration has the gateway ask, with their
  * connections.
  */
-import type { Config } from '../config.ts'
+import type { Config } from '../config/config.ts'
 import type { Logger } from '../log.ts'
 import type { Chain } from '../resources.ts'
 import { Connections } from './connect.ts'

@@ -4,7 +4,7 @@
  */
 import { EVM_CONTRACTS } from '../chains/evm.ts'
 import { findChain, findXprovChain } from '../chains/family.ts'
-import type { Config } from '../config.ts'
+import type { Config } from '../config/config.ts'
 import { GatewayError } from '../errors.ts'
 import type { Logger } from '../log.ts'
 import { evmRules, proveEvm } from '../proof/evm.ts'

@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
-import { ConfigError } from '../../src/config.ts'
+import { ConfigError } from '../../src/config/config.ts'
 import { loggerTo } from '../../src/log.ts'
 import { loadOperatorTokens, OperatorList } from '../../src/research/operator-list.ts'
 

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { ConfigError, helpText, readConfig } from '../src/config.ts'
+import { ConfigError, helpText, readConfig } from '../../src/config/config.ts'
 
 t.test('has a default for everything', async (t) => {
   const config = readConfig({})

@@ -3,9 +3,9 @@
  * Each row below parses, documents and defaults one variable; `--help` prints
  * the same rows.
  */
-import { CHAINS } from './chains/chains.ts'
-import { parseTrustedProxies, type TrustedProxies } from './http/trusted-proxies.ts'
-import { type Limits, parseLimits } from './limit/budgets.ts'
+import { CHAINS } from '../chains/chains.ts'
+import { parseTrustedProxies, type TrustedProxies } from '../http/trusted-proxies.ts'
+import { type Limits, parseLimits } from '../limit/budgets.ts'
 import {
   isSetting,
   oneOf,
@@ -17,7 +17,7 @@ import {
   parseUrls,
   type Setting,
   type Settings,
-} from './settings.ts'
+} from './parse.ts'
 
 const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const
 
