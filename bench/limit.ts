@@ -9,8 +9,8 @@
  * call have no counterpart there, as its clock cannot be given.
  */
 import { RateLimiterMemory } from 'rate-limiter-flexible'
-import { ClientAddress, createClientReader } from '../src/http/client.ts'
-import { parseTrustedProxies } from '../src/http/trusted-proxies.ts'
+import { ClientAddress, createClientReader } from '../src/http/client/client.ts'
+import { parseTrustedProxies } from '../src/http/client/trusted-proxies.ts'
 import { FixedWindow } from '../src/limit/fixed-window.ts'
 import { allocated, compare, measure } from './measure.ts'
 import { type Claim, type Part, type Spread, spread, toPart } from './report.ts'

@@ -4,7 +4,7 @@
  * the same rows.
  */
 import { CHAINS } from '../chains/chains.ts'
-import { parseTrustedProxies, type TrustedProxies } from '../http/trusted-proxies.ts'
+import { parseTrustedProxies, type TrustedProxies } from '../http/client/trusted-proxies.ts'
 import { type Limits, parseLimits } from '../limit/budgets.ts'
 import {
   isSetting,

@@ -2,9 +2,9 @@
 import { BlockList, isIP, SocketAddress } from 'node:net'
 import fc from 'fast-check'
 import t from 'tap'
-import { ClientAddress, createClientReader } from '../../src/http/client.ts'
-import { IpAddress } from '../../src/http/ip-address.ts'
-import { parseTrustedProxies } from '../../src/http/trusted-proxies.ts'
+import { ClientAddress, createClientReader } from '../../../src/http/client/client.ts'
+import { IpAddress } from '../../../src/http/client/ip-address.ts'
+import { parseTrustedProxies } from '../../../src/http/client/trusted-proxies.ts'
 
 type Header = string | readonly string[] | undefined
 

@@ -4,9 +4,9 @@
  *
  * Source: §5.6, §8
  */
-import type { Budget, BudgetName } from '../limit/budgets.ts'
+import type { Budget, BudgetName } from '../../limit/budgets.ts'
+import type { Exchange, Take } from '../exchange.ts'
 import { ClientAddress, type ClientReader } from './client.ts'
-import type { Exchange, Take } from './exchange.ts'
 
 export interface TakeOptions {
   readonly budgets: Readonly<Record<BudgetName, Budget>>
