@@ -4,14 +4,14 @@
  */
 import { EVM_CONTRACTS } from '../src/chains/evm.ts'
 import { EnvelopeScan } from '../src/json/scan.ts'
-import type { UpstreamRequest } from '../src/providers/exchange.ts'
 import { RpcCall } from '../src/providers/json-rpc.ts'
 import type { BuildOrder, CallOptions, Offer, SwapProvider } from '../src/providers/provider.ts'
 import { jupiter } from '../src/providers/swap/jupiter.ts'
 import { kyberswap, kyberswapHeaders } from '../src/providers/swap/kyberswap.ts'
 import { uniswapV2 } from '../src/providers/swap/uniswap-v2.ts'
 import { velora } from '../src/providers/swap/velora.ts'
-import type { Upstream } from '../src/providers/upstream.ts'
+import type { UpstreamRequest } from '../src/upstream/call.ts'
+import type { Upstream } from '../src/upstream/upstream.ts'
 import type { Question } from './pace.ts'
 import { UPSTREAM_HEADERS } from './upstream.ts'
 

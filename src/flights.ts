@@ -3,7 +3,7 @@
  * answer, and the flight is called off when the last of them has left.
  */
 import { LRUCache } from 'lru-cache'
-import { Cancel } from './providers/exchange.ts'
+import { Cancel } from './upstream/call.ts'
 
 /** Distinct keys kept at once. */
 const MAX_KEYS = 1_000

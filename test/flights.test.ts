@@ -1,6 +1,6 @@
 import t from 'tap'
 import { Flights, type Room } from '../src/flights.ts'
-import type { Cancel } from '../src/providers/exchange.ts'
+import type { Cancel } from '../src/upstream/call.ts'
 
 interface Started {
   readonly cancel: Cancel

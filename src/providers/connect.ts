@@ -3,8 +3,8 @@
  * configuration and the provider's own terms have them.
  */
 import { type Config, type KeyedProvider, PROVIDER_URLS, type ProviderName } from '../config/config.ts'
-import type { Quota } from './governor.ts'
-import { Upstream } from './upstream.ts'
+import type { Quota } from '../upstream/governor.ts'
+import { Upstream } from '../upstream/upstream.ts'
 
 /** A route with every pool of a large swap is some hundred KiB. */
 const MAX_ANSWER_BYTES = 4 * 1024 * 1024

@@ -13,11 +13,11 @@
 import type { Logger } from 'pino'
 import { GatewayError } from '../errors.ts'
 import { EnvelopeScan } from '../json/scan.ts'
-import { type Cancel, LIMITED, type UpstreamRequest } from './exchange.ts'
+import { type Cancel, LIMITED, type UpstreamRequest } from '../upstream/call.ts'
+import { Upstream } from '../upstream/upstream.ts'
 import { failOver, logged, shortestWaitMs } from './fail-over.ts'
 import { errorCode, RpcCall } from './json-rpc.ts'
 import type { UpstreamState } from './solana-rpc.ts'
-import { Upstream } from './upstream.ts'
 
 /** Bound of a reply: a batch of a thousand reads has room in it. */
 const MAX_REPLY_BYTES = 1024 * 1024

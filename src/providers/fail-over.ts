@@ -4,8 +4,8 @@
  */
 import type { Logger } from 'pino'
 import { GatewayError } from '../errors.ts'
-import type { Cancel } from './exchange.ts'
-import type { Upstream } from './upstream.ts'
+import type { Cancel } from '../upstream/call.ts'
+import type { Upstream } from '../upstream/upstream.ts'
 
 export interface Turns<Answer> {
   /** Over all attempts. */

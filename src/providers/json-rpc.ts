@@ -8,7 +8,7 @@
 
 import { type EnvelopeScan, ERROR, ID, JSONRPC, RESULT } from '../json/scan.ts'
 import type { IdRange } from '../json/splice.ts'
-import type { UpstreamRequest } from './exchange.ts'
+import type { UpstreamRequest } from '../upstream/call.ts'
 
 /** A usable response, as it came. */
 export interface RpcReply {

@@ -2,6 +2,8 @@
  * The market providers that a configuration asks for, in order of preference:
  * the one place where one is added.
  */
+
+import type { Upstream } from '../upstream/upstream.ts'
 import type { Connections } from './connect.ts'
 import { defillama } from './market/defillama.ts'
 import { dexscreener } from './market/dexscreener.ts'
@@ -11,7 +13,6 @@ import { jupiterTokens } from './market/jupiter-tokens.ts'
 import type { MarketProvider } from './market/market.ts'
 import { rugcheck, rugcheckHeaders } from './market/rugcheck.ts'
 import { jupiterHeaders } from './swap/jupiter.ts'
-import type { Upstream } from './upstream.ts'
 
 export function createMarkets(connections: Connections): readonly MarketProvider[] {
   const list: MarketProvider[] = []

@@ -10,8 +10,8 @@
  * Source: §4.5 to §4.8
  */
 import type { Chain } from '../resources.ts'
-import type { Cancel } from './exchange.ts'
-import type { Priority } from './governor.ts'
+import type { Cancel } from '../upstream/call.ts'
+import type { Priority } from '../upstream/governor.ts'
 
 /** One side of a swap. */
 export interface Token {

@@ -9,12 +9,12 @@
 import type { Logger } from 'pino'
 import { GatewayError } from '../errors.ts'
 import { EnvelopeScan } from '../json/scan.ts'
-import type { BreakerState } from './breaker.ts'
-import type { Cancel } from './exchange.ts'
+import type { BreakerState } from '../upstream/breaker.ts'
+import type { Cancel } from '../upstream/call.ts'
+import { coolingDown, Upstream } from '../upstream/upstream.ts'
 import { failOver, logged, shortestWaitMs } from './fail-over.ts'
 import { firstAcceptance } from './first-acceptance.ts'
 import { errorCode, RpcCall, type RpcReply } from './json-rpc.ts'
-import { coolingDown, Upstream } from './upstream.ts'
 
 /** Nobody waits for the warm-up. */
 const WARM_UP_DEADLINE_MS = 10_000

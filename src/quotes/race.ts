@@ -9,8 +9,8 @@
  */
 import { GatewayError } from '../errors.ts'
 import type { ProvedProvider } from '../proof/proved.ts'
-import { Cancel } from '../providers/exchange.ts'
 import type { Offer, Order } from '../providers/provider.ts'
+import { Cancel } from '../upstream/call.ts'
 import { DEADLINES, type Deadlines } from './deadlines.ts'
 
 /** What became of a provider that did not win; goes into `route.alternatives`. */

@@ -7,9 +7,9 @@
  * Source: §4.4
  */
 import { GatewayError } from '../errors.ts'
-import type { Cancel } from '../providers/exchange.ts'
 import type { Holding } from '../providers/holdings/holdings.ts'
 import type { MarketProvider, Price, PriceSource } from '../providers/market/market.ts'
+import type { Cancel } from '../upstream/call.ts'
 import type { ListedToken, TokenSet } from './token-set.ts'
 
 /** Of a price in the token list. */

@@ -1,8 +1,8 @@
 import { Type } from 'typebox'
 import { get } from '../http/route.ts'
-import { Cancel } from '../providers/exchange.ts'
 import { type Crossings, PREFERENCES, parseCrossing } from '../quotes/crossing.ts'
 import { CrossChainQuote } from '../resources.ts'
+import { Cancel } from '../upstream/call.ts'
 import { CROSSING_ERRORS, CROSSINGS } from './examples-xquote.ts'
 
 const Input = Type.Object({

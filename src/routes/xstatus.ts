@@ -2,9 +2,9 @@ import { Type } from 'typebox'
 import { isBase58Of } from '../chains/base58.ts'
 import { GatewayError } from '../errors.ts'
 import { get } from '../http/route.ts'
-import { Cancel } from '../providers/exchange.ts'
 import type { Xprov } from '../providers/swap/xprov.ts'
 import { parseChain } from '../quotes/crossing.ts'
+import { Cancel } from '../upstream/call.ts'
 import { STATUS_ERRORS, STATUSES } from './examples-xstatus.ts'
 
 const Input = Type.Object({

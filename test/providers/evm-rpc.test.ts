@@ -3,7 +3,7 @@
 import t, { type Test } from 'tap'
 import type { GatewayError } from '../../src/errors.ts'
 import { EvmRpc, type EvmRpcOptions } from '../../src/providers/evm-rpc.ts'
-import { Cancel } from '../../src/providers/exchange.ts'
+import { Cancel } from '../../src/upstream/call.ts'
 import {
   answers,
   type Behaviour,

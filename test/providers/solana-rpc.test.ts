@@ -1,8 +1,8 @@
 import t, { type Test } from 'tap'
 import type { GatewayError } from '../../src/errors.ts'
 import { spliceId } from '../../src/json/splice.ts'
-import { Cancel } from '../../src/providers/exchange.ts'
 import { SolanaRpc, type SolanaRpcOptions } from '../../src/providers/solana-rpc.ts'
+import { Cancel } from '../../src/upstream/call.ts'
 import {
   answers,
   type Behaviour,

@@ -3,9 +3,9 @@ import t from 'tap'
 import { CHAINS } from '../../src/chains/chains.ts'
 import { GatewayError } from '../../src/errors.ts'
 import type { ProvedProvider } from '../../src/proof/proved.ts'
-import { Cancel } from '../../src/providers/exchange.ts'
 import type { CallOptions, Offer, Order } from '../../src/providers/provider.ts'
 import { race } from '../../src/quotes/race.ts'
+import { Cancel } from '../../src/upstream/call.ts'
 
 const order: Order = {
   chain: CHAINS[0]!,

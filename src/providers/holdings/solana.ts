@@ -13,8 +13,8 @@ import { findChain } from '../../chains/family.ts'
 import { GatewayError } from '../../errors.ts'
 import { memberText } from '../../json/member.ts'
 import { TOKEN_2022_PROGRAM, TOKEN_PROGRAM, WRAPPED_SOL_MINT } from '../../solana/programs.ts'
+import { Cancel } from '../../upstream/call.ts'
 import { answerReader } from '../answer.ts'
-import { Cancel } from '../exchange.ts'
 import type { SolanaRpc } from '../solana-rpc.ts'
 import type {
   AskedToken,

@@ -2,9 +2,9 @@
  * How market providers are asked: with a GET that may go out again, because it
  * changes nothing, and whose answer is read where its status is 200.
  */
-import type { UpstreamRequest } from '../exchange.ts'
+import type { UpstreamRequest } from '../../upstream/call.ts'
+import type { Upstream } from '../../upstream/upstream.ts'
 import type { CallOptions } from '../provider.ts'
-import type { Upstream } from '../upstream.ts'
 
 /** All that an adapter needs of its upstream. */
 export type Asking = Pick<Upstream, 'exchange'>

@@ -11,9 +11,9 @@
 
 import { type Static, Type } from 'typebox'
 import { MAX_TRANSACTION_BYTES } from '../../solana/wire.ts'
+import type { Upstream } from '../../upstream/upstream.ts'
 import type { Answer } from '../answer.ts'
 import type { BuildOrder, CallOptions, Material, Offer, Order, SwapProvider } from '../provider.ts'
-import type { Upstream } from '../upstream.ts'
 import {
   FRESH_MS,
   isFor,

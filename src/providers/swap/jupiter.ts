@@ -7,8 +7,8 @@
 
 import { setTimeout as delay } from 'node:timers/promises'
 import type { SolanaRules } from '../../proof/solana.ts'
+import type { Upstream } from '../../upstream/upstream.ts'
 import type { SwapProvider } from '../provider.ts'
-import type { Upstream } from '../upstream.ts'
 import { orderProvider } from './jupiter-order.ts'
 import { type Clock, v1Provider } from './jupiter-v1.ts'
 import { JUPITER_ROUTER } from './jupiter-wire.ts'

@@ -7,9 +7,9 @@
  * Source: docs.swap.coffee · github.com/ston-fi/api · github.com/AftermathFinance/aftermath-ts-sdk
  */
 import { type Code, GatewayError } from '../../errors.ts'
-import type { UpstreamRequest } from '../exchange.ts'
+import type { UpstreamRequest } from '../../upstream/call.ts'
+import type { Upstream } from '../../upstream/upstream.ts'
 import type { CallOptions } from '../provider.ts'
-import type { Upstream } from '../upstream.ts'
 
 /** Nobody explains a refusal at greater length. */
 const MAX_BYTES = 4_096

@@ -5,9 +5,9 @@
  * Source: docs.swap.coffee · github.com/swapcoffee/sdk
  */
 import { type Static, Type } from 'typebox'
+import type { Upstream } from '../../upstream/upstream.ts'
 import { type Answer, answerReader } from '../answer.ts'
 import type { CallOptions, Token } from '../provider.ts'
-import type { Upstream } from '../upstream.ts'
 import { askProse } from './prose.ts'
 
 export const LABEL = 'swapcoffee'

@@ -15,9 +15,9 @@ import { type Code, GatewayError } from '../../errors.ts'
 import { floorUnits } from '../../json/decimal.ts'
 import { memberText } from '../../json/member.ts'
 import type { Chain } from '../../resources.ts'
+import type { Upstream } from '../../upstream/upstream.ts'
 import type { Answer } from '../answer.ts'
 import type { CallOptions, Material, Offer, Order, SwapProvider } from '../provider.ts'
-import type { Upstream } from '../upstream.ts'
 import { askRoute, askTransactions, LABEL, type Route, type Transactions } from './swapcoffee-wire.ts'
 
 const FRESH_MS = 10_000

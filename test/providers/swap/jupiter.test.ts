@@ -2,9 +2,9 @@
 
 import fc from 'fast-check'
 import t from 'tap'
-import { Cancel } from '../../../src/providers/exchange.ts'
 import { jupiter, jupiterHeaders } from '../../../src/providers/swap/jupiter.ts'
 import { keepsSlippage } from '../../../src/providers/swap/jupiter-wire.ts'
+import { Cancel } from '../../../src/upstream/call.ts'
 import { bodyOf, CALL, type JupiterWorld, orderOf, startJupiter, WALLET } from '../../fixtures/jupiter.ts'
 import { failureOf } from '../../fixtures/provider.ts'
 

@@ -1,8 +1,8 @@
 import t, { type Test } from 'tap'
 import type { GatewayError } from '../../src/errors.ts'
-import { Cancel, LIMITED, type UpstreamRequest } from '../../src/providers/exchange.ts'
-import { reveals, secretsOf } from '../../src/providers/secrets.ts'
-import { Upstream, type UpstreamOptions } from '../../src/providers/upstream.ts'
+import { Cancel, LIMITED, type UpstreamRequest } from '../../src/upstream/call.ts'
+import { reveals, secretsOf } from '../../src/upstream/secrets.ts'
+import { Upstream, type UpstreamOptions } from '../../src/upstream/upstream.ts'
 import {
   answers,
   type Behaviour,

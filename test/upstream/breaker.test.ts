@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import t from 'tap'
-import { Breaker, parseRetryAfter } from '../../src/providers/breaker.ts'
+import { Breaker, parseRetryAfter } from '../../src/upstream/breaker.ts'
 
 /** A breaker and a hand on its clock. */
 function breaker() {

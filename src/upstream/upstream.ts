@@ -10,7 +10,7 @@ import type { Pool as PoolType } from 'undici'
 import Pool from 'undici/lib/dispatcher/pool.js'
 import { type ErrorFields, GatewayError } from '../errors.ts'
 import { Breaker } from './breaker.ts'
-import { type Cancel, Exchange, type Origin, type UpstreamRequest } from './exchange.ts'
+import { type Cancel, Exchange, type Origin, type UpstreamRequest } from './call.ts'
 import { Governor, type Quota } from './governor.ts'
 import { decoded, reveals, secretsOf } from './secrets.ts'
 

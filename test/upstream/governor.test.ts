@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import t from 'tap'
-import { Governor, type Priority } from '../../src/providers/governor.ts'
+import { Governor, type Priority } from '../../src/upstream/governor.ts'
 
 t.test('grants the quota at once, then at its rate, and says when the next call is granted', async (t) => {
   let now = 0
