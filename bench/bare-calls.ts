@@ -4,7 +4,7 @@
  */
 import { EVM_CONTRACTS } from '../src/chains/evm.ts'
 import { EnvelopeScan } from '../src/json/scan.ts'
-import { RpcCall } from '../src/providers/json-rpc.ts'
+import { RpcCall } from '../src/nodes/json-rpc.ts'
 import type { BuildOrder, CallOptions, Offer, SwapProvider } from '../src/providers/provider.ts'
 import { jupiter } from '../src/providers/swap/jupiter.ts'
 import { kyberswap, kyberswapHeaders } from '../src/providers/swap/kyberswap.ts'

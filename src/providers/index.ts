@@ -4,12 +4,12 @@
  */
 import type { Config } from '../config/config.ts'
 import type { Logger } from '../log.ts'
+import { EvmRpc } from '../nodes/evm-rpc.ts'
+import type { UpstreamState } from '../nodes/solana-rpc.ts'
 import type { Chain } from '../resources.ts'
 import { Connections } from './connect.ts'
-import { EvmRpc } from './evm-rpc.ts'
 import type { MarketProvider } from './market/market.ts'
 import { createMarkets } from './markets.ts'
-import type { UpstreamState } from './solana-rpc.ts'
 import { createSwaps, type Swaps } from './swaps.ts'
 
 export interface ProviderOptions {

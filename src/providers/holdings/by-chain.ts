@@ -2,9 +2,10 @@
  * Who is asked what a wallet holds on a chain: its nodes, connected at the
  * first question.
  */
+
+import type { EvmRpc } from '../../nodes/evm-rpc.ts'
+import type { SolanaRpc } from '../../nodes/solana-rpc.ts'
 import type { Chain } from '../../resources.ts'
-import type { EvmRpc } from '../evm-rpc.ts'
-import type { SolanaRpc } from '../solana-rpc.ts'
 import { EvmHoldings } from './evm.ts'
 import type { HoldingsProvider } from './holdings.ts'
 import { SolanaHoldings } from './solana.ts'

@@ -12,10 +12,10 @@ import { Type } from 'typebox'
 import { findChain } from '../../chains/family.ts'
 import { GatewayError } from '../../errors.ts'
 import { memberText } from '../../json/member.ts'
+import type { SolanaRpc } from '../../nodes/solana-rpc.ts'
 import { TOKEN_2022_PROGRAM, TOKEN_PROGRAM, WRAPPED_SOL_MINT } from '../../solana/programs.ts'
 import { Cancel } from '../../upstream/call.ts'
 import { answerReader } from '../answer.ts'
-import type { SolanaRpc } from '../solana-rpc.ts'
 import type {
   AskedToken,
   Holding,

@@ -5,7 +5,7 @@ import { type Address, encodeFunctionData, encodeFunctionResult, type Hex, multi
 import { CHAINS } from '../../../src/chains/chains.ts'
 import { MULTICALL3 } from '../../../src/chains/evm.ts'
 import { findChain } from '../../../src/chains/family.ts'
-import { EvmRpc } from '../../../src/providers/evm-rpc.ts'
+import { EvmRpc } from '../../../src/nodes/evm-rpc.ts'
 import { EvmHoldings } from '../../../src/providers/holdings/evm.ts'
 import type { AskedToken, Holding } from '../../../src/providers/holdings/holdings.ts'
 import { decodeAggregate3, encodeAggregate3 } from '../../../src/providers/holdings/multicall.ts'
