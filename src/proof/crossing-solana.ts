@@ -13,7 +13,7 @@
  * Source: §4.7 · docs.li.fi · solana-program/token interface/src/instruction.rs · anza-xyz/solana-sdk
  * system-interface
  */
-import { encodeBase58 } from '../chains/base58.ts'
+import { encodeBase58 } from '../solana/base58.ts'
 import { decodeTransaction } from '../solana/encoding.ts'
 import { SYSTEM_PROGRAM, TOKEN_2022_PROGRAM, TOKEN_PROGRAM } from '../solana/programs.ts'
 import { type Instruction, WireTransaction } from '../solana/wire.ts'

@@ -20,8 +20,8 @@
  * compute-budget-interface
  */
 
-import { decodeBase58, encodeBase58 } from '../chains/base58.ts'
 import { associatedAddress } from '../solana/associated.ts'
+import { decodeBase58, encodeBase58 } from '../solana/base58.ts'
 import { decodeTransaction } from '../solana/encoding.ts'
 import {
   ASSOCIATED_TOKEN_PROGRAM,

@@ -6,11 +6,11 @@
  * Source: §4.4
  */
 import { addr } from 'micro-eth-signer'
-import { isBase58Of } from '../chains/base58.ts'
 import { CHAINS } from '../chains/chains.ts'
 import { findChain } from '../chains/family.ts'
 import { GatewayError } from '../errors.ts'
 import type { Chain } from '../resources.ts'
+import { isBase58Of } from '../solana/base58.ts'
 import { leastValue } from './usd.ts'
 
 /** What the caller wrote; each has the form that its schema demands. */

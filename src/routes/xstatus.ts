@@ -1,9 +1,9 @@
 import { Type } from 'typebox'
-import { isBase58Of } from '../chains/base58.ts'
 import { GatewayError } from '../errors.ts'
 import { get } from '../http/route.ts'
 import type { Xprov } from '../providers/swap/xprov.ts'
 import { parseChain } from '../quotes/crossing.ts'
+import { isBase58Of } from '../solana/base58.ts'
 import { Cancel } from '../upstream/call.ts'
 import { STATUS_ERRORS, STATUSES } from './examples-xstatus.ts'
 

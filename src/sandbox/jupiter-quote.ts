@@ -5,7 +5,7 @@
  * Source: jup-ag/docs, OpenAPI of the Swap API v1 and v2
  */
 
-import { isBase58Of } from '../chains/base58.ts'
+import { isBase58Of } from '../solana/base58.ts'
 import { WRAPPED_SOL_MINT } from '../solana/programs.ts'
 import type { Fill, Market, MarketToken } from './market.ts'
 

@@ -7,7 +7,7 @@
  */
 
 import { randomUUID } from 'node:crypto'
-import { isBase58Of } from '../chains/base58.ts'
+import { isBase58Of } from '../solana/base58.ts'
 import { Desk } from './jupiter-desk.ts'
 import {
   type Asked,

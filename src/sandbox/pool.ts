@@ -7,8 +7,8 @@
 
 import { createHash } from 'node:crypto'
 import { canonicalAddress } from '../chains/address.ts'
-import { encodeBase58 } from '../chains/base58.ts'
 import { findChain } from '../chains/family.ts'
+import { encodeBase58 } from '../solana/base58.ts'
 
 /** Of the input, what reaches the curve. */
 const KEPT_PER_MILLE = 997n

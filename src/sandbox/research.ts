@@ -5,8 +5,8 @@
  * finds the same.
  */
 import { createHash } from 'node:crypto'
-import { encodeBase58 } from '../chains/base58.ts'
 import { EVM_CONTRACTS } from '../chains/evm.ts'
+import { encodeBase58 } from '../solana/base58.ts'
 import type { MarketToken, PoolState, Prices } from './market.ts'
 import { LISTINGS, PRICES, USD_DECIMALS } from './market-tokens.ts'
 import { poolAddress } from './pool.ts'

@@ -7,7 +7,7 @@
  */
 
 import { formatAmount } from '../chains/amount.ts'
-import { isBase58Of } from '../chains/base58.ts'
+import { isBase58Of } from '../solana/base58.ts'
 import type { MarketToken, PoolState } from './market.ts'
 import type { ProviderServer } from './provider-server.ts'
 import { type Facts, factsOf } from './research.ts'

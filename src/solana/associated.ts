@@ -10,7 +10,7 @@
 
 import { ed25519 } from '@noble/curves/ed25519.js'
 import { sha256 } from '@noble/hashes/sha2.js'
-import { decodeBase58 } from '../chains/base58.ts'
+import { decodeBase58 } from './base58.ts'
 import { ASSOCIATED_TOKEN_PROGRAM } from './programs.ts'
 
 const KEY_BYTES = 32

@@ -8,7 +8,7 @@
  * 4648 §4
  */
 
-import { decodeBase58 } from '../chains/base58.ts'
+import { decodeBase58 } from './base58.ts'
 import type { EncodingRefusal } from './refusals.ts'
 import { MAX_TRANSACTION_BYTES } from './wire.ts'
 

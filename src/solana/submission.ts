@@ -4,8 +4,9 @@
  *
  * Source: §4.9
  */
-import { encodeBase58 } from '../chains/base58.ts'
+
 import { GatewayError } from '../errors.ts'
+import { encodeBase58 } from './base58.ts'
 import { decodeTransaction } from './encoding.ts'
 import { describeRefusal, type TransactionRefusal } from './refusals.ts'
 import { WireTransaction } from './wire.ts'

@@ -1,7 +1,7 @@
 /** Transactions as they are found in the world, and a whole mainnet block: what a relay says of each. */
 
 import t from 'tap'
-import { encodeBase58 } from '../../src/chains/base58.ts'
+import { encodeBase58 } from '../../src/solana/base58.ts'
 import { SignatureChecker } from '../../src/solana/signatures.ts'
 import { createVerifier } from '../../src/solana/verify.ts'
 import { WireTransaction } from '../../src/solana/wire.ts'

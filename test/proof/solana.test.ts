@@ -6,7 +6,6 @@
 import { PublicKey } from '@solana/web3.js'
 import fc from 'fast-check'
 import t, { type Test } from 'tap'
-import { decodeBase58, encodeBase58 } from '../../src/chains/base58.ts'
 import { proveSolana, SOLANA_CHECKS, type SolanaClaim, type SolanaRules } from '../../src/proof/solana.ts'
 import { JUPITER_ROUTER } from '../../src/providers/swap/jupiter-wire.ts'
 import { type Composed, composeMessage, unsigned } from '../../src/sandbox/solana/compose.ts'
@@ -22,6 +21,7 @@ import {
   transferTokens,
 } from '../../src/sandbox/solana/instructions.ts'
 import { associatedAddress } from '../../src/solana/associated.ts'
+import { decodeBase58, encodeBase58 } from '../../src/solana/base58.ts'
 import {
   ASSOCIATED_TOKEN_PROGRAM,
   COMPUTE_BUDGET_PROGRAM,

@@ -2,7 +2,7 @@
 
 import fc from 'fast-check'
 import t from 'tap'
-import { encodeBase58 } from '../../src/chains/base58.ts'
+import { encodeBase58 } from '../../src/solana/base58.ts'
 import { decodeTransaction } from '../../src/solana/encoding.ts'
 
 const base64 = (bytes: Uint8Array): string => Buffer.from(bytes).toString('base64')

@@ -8,8 +8,8 @@
  * Source: anza-xyz/agave account-decoder/src/parse_token.rs · solana-program/token interface/src/state.rs
  */
 import { type Static, Type } from 'typebox'
-import { encodeBase58, isBase58Of } from '../../chains/base58.ts'
 import { floorUnits } from '../../json/decimal.ts'
+import { encodeBase58, isBase58Of } from '../../solana/base58.ts'
 import { compile, type Validator } from '../../validate.ts'
 
 const KEY_BYTES = 32

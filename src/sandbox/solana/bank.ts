@@ -4,7 +4,7 @@
  * slots, blockhashes and statuses differ by commitment, accounts do not.
  */
 
-import { encodeBase58 } from '../../chains/base58.ts'
+import { encodeBase58 } from '../../solana/base58.ts'
 import { type Commitment, MAX_BLOCKHASH_AGE, Slots } from './slots.ts'
 import { type ReadAccount, readMintDecimals, readTokenAccount } from './tokens.ts'
 import { type Accounts, resolveAccounts, type Sent } from './transaction.ts'

@@ -11,7 +11,7 @@
  */
 
 import { ed25519 } from '@noble/curves/ed25519.js'
-import { decodeBase58 } from '../../chains/base58.ts'
+import { decodeBase58 } from '../../solana/base58.ts'
 import { KEY_BYTES, SIGNATURE_BYTES } from '../../solana/wire.ts'
 
 export interface AccountUse {

@@ -7,7 +7,7 @@
  * Source: anza-xyz/agave transaction-status-client-types/src/lib.rs
  */
 
-import { encodeBase58 } from '../../chains/base58.ts'
+import { encodeBase58 } from '../../solana/base58.ts'
 import type { Instruction, WireTransaction } from '../../solana/wire.ts'
 import type { Balances, Landed } from './bank.ts'
 import type { Json, JsonObject } from './json.ts'

@@ -6,8 +6,8 @@
  * anza-xyz/solana-sdk system-interface, compute-budget-interface
  */
 
-import { decodeBase58, encodeBase58 } from '../../chains/base58.ts'
 import { associatedAddress } from '../../solana/associated.ts'
+import { decodeBase58, encodeBase58 } from '../../solana/base58.ts'
 import {
   ASSOCIATED_TOKEN_PROGRAM,
   COMPUTE_BUDGET_PROGRAM,

@@ -8,7 +8,7 @@
  * Source: anza-xyz/agave rpc/src/rpc.rs (decode_and_deserialize, sanitize_transaction)
  */
 
-import { encodeBase58 } from '../../chains/base58.ts'
+import { encodeBase58 } from '../../solana/base58.ts'
 import { decodeTransaction } from '../../solana/encoding.ts'
 import type { WireRefusal } from '../../solana/refusals.ts'
 import { KEY_BYTES, MAX_TRANSACTION_BYTES, WireTransaction } from '../../solana/wire.ts'

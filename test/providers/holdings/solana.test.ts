@@ -1,11 +1,11 @@
 /** What a wallet holds on Solana, by the sandbox's virtual machine and by nodes that lie. */
 import { Keypair } from '@solana/web3.js'
 import t, { type Test } from 'tap'
-import { decodeBase58, encodeBase58 } from '../../../src/chains/base58.ts'
 import { SolanaRpc } from '../../../src/nodes/solana-rpc.ts'
 import { SolanaHoldings } from '../../../src/providers/holdings/solana.ts'
 import { scaledMint } from '../../../src/sandbox/solana/scaled.ts'
 import { startSolanaSandbox } from '../../../src/sandbox/solana/server.ts'
+import { decodeBase58, encodeBase58 } from '../../../src/solana/base58.ts'
 import { TOKEN_2022_PROGRAM, TOKEN_PROGRAM, WRAPPED_SOL_MINT } from '../../../src/solana/programs.ts'
 import { Cancel } from '../../../src/upstream/call.ts'
 import { type Behaviour, hostileUpstream, http, rpc, stalls } from '../../fixtures/hostile-upstream.ts'

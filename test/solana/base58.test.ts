@@ -3,7 +3,7 @@
 import { getBase58Decoder, getBase58Encoder } from '@solana/kit'
 import fc from 'fast-check'
 import t from 'tap'
-import { decodeBase58, encodeBase58, isBase58Of } from '../../src/chains/base58.ts'
+import { decodeBase58, encodeBase58, isBase58Of } from '../../src/solana/base58.ts'
 
 const hex = (text: string): Uint8Array => new Uint8Array(Buffer.from(text, 'hex'))
 const ones = (count: number): string => '1'.repeat(count)
