@@ -1,7 +1,7 @@
 /** What each request passes through, alone: the router, a reply's scan, a read's params. */
 import { Router } from '../src/http/router.ts'
 import { EnvelopeScan } from '../src/json/scan.ts'
-import { METHODS } from '../src/solana/methods.ts'
+import { METHODS } from '../src/relay/methods.ts'
 import { compare, type Loop, measure } from './measure.ts'
 import { BALANCE_CALL, balanceReply } from './replies.ts'
 import { type Part, toPart } from './report.ts'

@@ -4,7 +4,7 @@
  */
 import { createPublicKey, verify } from 'node:crypto'
 import { ed25519 } from '@noble/curves/ed25519.js'
-import { SignatureChecker } from '../src/solana/signatures.ts'
+import { SignatureChecker } from '../src/relay/signatures.ts'
 import { createVerifier, type Verifier } from '../src/solana/verify.ts'
 import { WireTransaction } from '../src/solana/wire.ts'
 import { keypair, SYSTEM_PROGRAM, serialize, transfer } from '../test/fixtures/transactions.ts'

@@ -3,7 +3,7 @@
  * all come from these.
  */
 import { type Static, Type } from 'typebox'
-import { METHOD_NAMES } from './solana/methods.ts'
+import { METHOD_NAMES } from './relay/methods.ts'
 
 const Uri = Type.String({ format: 'uri' })
 const nullable = <T extends ReturnType<typeof Type.Integer | typeof Type.String>>(schema: T) =>

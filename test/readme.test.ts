@@ -3,7 +3,7 @@ import t from 'tap'
 import { helpText } from '../src/config/config.ts'
 import { CODES } from '../src/errors.ts'
 import { DEFAULT_LIMITS } from '../src/limit/budgets.ts'
-import { METHOD_NAMES } from '../src/solana/methods.ts'
+import { METHOD_NAMES } from '../src/relay/methods.ts'
 
 const readme = readFileSync(new URL('../README.md', import.meta.url), 'utf8')
 const { scripts } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'))

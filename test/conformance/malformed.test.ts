@@ -1,7 +1,7 @@
 /** Transactions spoilt in one place each, with the verdict that a relay must give. */
 
 import t from 'tap'
-import { SignatureChecker } from '../../src/solana/signatures.ts'
+import { SignatureChecker } from '../../src/relay/signatures.ts'
 import { createVerifier } from '../../src/solana/verify.ts'
 import { WireTransaction } from '../../src/solana/wire.ts'
 import { readVectors, skipWithout } from '../fixtures/vectors.ts'

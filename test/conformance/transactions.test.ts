@@ -1,8 +1,8 @@
 /** Transactions as they are found in the world, and a whole mainnet block: what a relay says of each. */
 
 import t from 'tap'
+import { SignatureChecker } from '../../src/relay/signatures.ts'
 import { encodeBase58 } from '../../src/solana/base58.ts'
-import { SignatureChecker } from '../../src/solana/signatures.ts'
 import { createVerifier } from '../../src/solana/verify.ts'
 import { WireTransaction } from '../../src/solana/wire.ts'
 import { readVectorLines, readVectors, skipWithout } from '../fixtures/vectors.ts'

@@ -16,6 +16,7 @@ import { EnvelopeScan, ID } from '../json/scan.ts'
 import { spliceId } from '../json/splice.ts'
 import type { SolanaRpc } from '../nodes/solana-rpc.ts'
 import type { SolanaRpcRequest } from '../resources.ts'
+import type { Verifier } from '../solana/verify.ts'
 import { Cancel } from '../upstream/call.ts'
 import { refuseInput } from '../validate.ts'
 import { batchReply, forwardBatch } from './batch.ts'
@@ -25,7 +26,6 @@ import { simulationParams, submissionParams } from './rebuild.ts'
 import { describeRefusal } from './refusals.ts'
 import { SignatureChecker } from './signatures.ts'
 import { parseBatch, parseTransaction, type Submission } from './submission.ts'
-import type { Verifier } from './verify.ts'
 
 export interface RelayOptions {
   readonly rpc: SolanaRpc

@@ -10,7 +10,7 @@
  * Source: §4.9 · agave rpc/src/rpc.rs, rpc-client-types/src/config.rs and request.rs
  */
 import { type Static, type TSchema, type TUnsafe, Type } from 'typebox'
-import { isBase58Of } from './base58.ts'
+import { isBase58Of } from '../solana/base58.ts'
 
 export type ParamsSchema = TUnsafe<readonly unknown[]> & {
   readonly prefixItems: readonly TSchema[]

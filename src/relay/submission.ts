@@ -6,10 +6,10 @@
  */
 
 import { GatewayError } from '../errors.ts'
-import { encodeBase58 } from './base58.ts'
-import { decodeTransaction } from './encoding.ts'
+import { encodeBase58 } from '../solana/base58.ts'
+import { decodeTransaction } from '../solana/encoding.ts'
+import { WireTransaction } from '../solana/wire.ts'
 import { describeRefusal, type TransactionRefusal } from './refusals.ts'
-import { WireTransaction } from './wire.ts'
 
 /** §8. */
 export const MIN_BATCH = 2
