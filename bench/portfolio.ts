@@ -3,8 +3,8 @@
  * what the answers to ten thousand distinct requests leave behind in memory.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
+import { Portfolios } from '../src/portfolio/portfolio.ts'
 import type { Holding } from '../src/providers/holdings/holdings.ts'
-import { Portfolios } from '../src/research/portfolio.ts'
 import type { Chain } from '../src/resources.ts'
 import { type Latency, pace } from './pace.ts'
 import { GATEWAY, peer, pinClient, startServer } from './process.ts'

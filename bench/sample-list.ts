@@ -4,8 +4,8 @@
  */
 import { pino } from 'pino'
 import { CHAINS } from '../src/chains/chains.ts'
+import { TokenList } from '../src/list/token-list.ts'
 import type { DiscoveredBook, MarketProvider, MarketRow, RiskFlags } from '../src/providers/market/market.ts'
-import { TokenList } from '../src/research/token-list.ts'
 
 const EPOCH = 1_795_262_400_000
 const PER_ANSWER = 60

@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import { get } from '../http/route.ts'
-import type { Portfolios } from '../research/portfolio.ts'
+import type { Portfolios } from '../portfolio/portfolio.ts'
 import { Portfolio } from '../resources.ts'
 import { PORTFOLIO_ERRORS, PORTFOLIOS } from './examples-portfolio.ts'
 

@@ -1,8 +1,8 @@
 import { Type } from 'typebox'
 import { CHAINS } from '../chains/chains.ts'
 import { get } from '../http/route.ts'
-import { BOOK_NAMES } from '../research/books.ts'
-import type { TokenList as Tokens } from '../research/token-list.ts'
+import { BOOK_NAMES } from '../list/books.ts'
+import type { TokenList as Tokens } from '../list/token-list.ts'
 import { TokenList } from '../resources.ts'
 import { LIST } from './examples-tokens.ts'
 

@@ -4,7 +4,7 @@ import t from 'tap'
 import { Check } from 'typebox/schema'
 import { request } from 'undici'
 import { CHAINS } from '../../src/chains/chains.ts'
-import { BOOK_NAMES } from '../../src/research/books.ts'
+import { BOOK_NAMES } from '../../src/list/books.ts'
 import { ErrorBody, TokenList } from '../../src/resources.ts'
 import { listen } from '../fixtures/gateway.ts'
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import t from 'tap'
+import { findRisks, type RiskSubject } from '../../src/list/risk.ts'
 import type { RiskFlags } from '../../src/providers/market/market.ts'
-import { findRisks, type RiskSubject } from '../../src/research/risk.ts'
 
 const UNKNOWN: RiskFlags = {
   honeypot: null,

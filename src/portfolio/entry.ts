@@ -8,10 +8,10 @@
  */
 import { toHuman } from '../chains/amount.ts'
 import type { GatewayError } from '../errors.ts'
+import type { ListedToken, TokenSet } from '../list/token-set.ts'
 import type { Holding, Holdings } from '../providers/holdings/holdings.ts'
 import type { Chain, PortfolioEntry, PortfolioHolding, PortfolioProblem } from '../resources.ts'
 import type { Valuation, Valuations } from './prices.ts'
-import type { ListedToken, TokenSet } from './token-set.ts'
 import { toUsd, worth } from './usd.ts'
 
 /** Beyond them the least valuable are hidden: a wallet may have been sent thousands. */

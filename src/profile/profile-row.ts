@@ -7,11 +7,11 @@
  * Source: §2 TokenRow
  */
 import { findMajor } from '../chains/majors.ts'
+import { summarize } from '../list/risk.ts'
 import { listedAs } from '../providers/market/listed-as.ts'
 import type { MarketRow, TokenId } from '../providers/market/market.ts'
 import type { TokenRow } from '../resources.ts'
 import type { Answers, Given } from './answers.ts'
-import { summarize } from './risk.ts'
 
 export function toRow(token: TokenId, answers: Answers): TokenRow {
   const rows = answers.of('row')

@@ -5,6 +5,7 @@ import { nativeAddress } from '../../src/chains/address.ts'
 import { findChain } from '../../src/chains/family.ts'
 import { GatewayError } from '../../src/errors.ts'
 import { loggerTo } from '../../src/log.ts'
+import { Profiles } from '../../src/profile/profile.ts'
 import type {
   About,
   Early,
@@ -18,7 +19,6 @@ import type {
   TokenId,
 } from '../../src/providers/market/market.ts'
 import type { CallOptions } from '../../src/providers/provider.ts'
-import { Profiles } from '../../src/research/profile.ts'
 import { TokenProfile } from '../../src/resources.ts'
 
 const NOW = Date.UTC(2026, 10, 21, 12)

@@ -5,6 +5,8 @@ import { Check } from 'typebox/schema'
 import { CHAINS } from '../../src/chains/chains.ts'
 import { MAJORS } from '../../src/chains/majors.ts'
 import { GatewayError } from '../../src/errors.ts'
+import type { OperatorToken } from '../../src/list/operator-list.ts'
+import { type ListBounds, TokenList } from '../../src/list/token-list.ts'
 import { loggerTo } from '../../src/log.ts'
 import type {
   Discovered,
@@ -16,8 +18,6 @@ import type {
   Security,
   TokenId,
 } from '../../src/providers/market/market.ts'
-import type { OperatorToken } from '../../src/research/operator-list.ts'
-import { type ListBounds, TokenList } from '../../src/research/token-list.ts'
 import { TokenList as Resource, type TokenRow } from '../../src/resources.ts'
 
 const NOW = Date.UTC(2026, 10, 21, 12)

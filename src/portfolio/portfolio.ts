@@ -11,13 +11,13 @@
 import { findChain } from '../chains/family.ts'
 import { GatewayError } from '../errors.ts'
 import { Flights } from '../flights.ts'
+import type { TokenSet } from '../list/token-set.ts'
 import type { HoldingsProvider } from '../providers/holdings/holdings.ts'
 import type { Chain, Portfolio } from '../resources.ts'
 import { Cancel } from '../upstream/call.ts'
-import { type Assessed, assess, failedEntry } from './portfolio-entry.ts'
-import { type PortfolioQuery, type PortfolioRequest, parsePortfolio } from './portfolio-request.ts'
+import { type Assessed, assess, failedEntry } from './entry.ts'
 import { Prices, type PricesOptions } from './prices.ts'
-import type { TokenSet } from './token-set.ts'
+import { type PortfolioQuery, type PortfolioRequest, parsePortfolio } from './request.ts'
 import { toUsd } from './usd.ts'
 
 const KEEP_MS = 30_000
