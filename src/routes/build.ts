@@ -3,7 +3,7 @@ import { type Builds, parseReturnedQuote } from '../quotes/builds.ts'
 import { badAddress, parseRequest } from '../quotes/order.ts'
 import { BuildRequest, BuildResult } from '../resources.ts'
 import { Cancel } from '../upstream/call.ts'
-import { BUILD_ERRORS, BUILDS } from './examples-build.ts'
+import { BUILD_ERRORS, BUILDS } from './examples/build.ts'
 
 /** A quote comes back with its provider's raw answer, which is of some ten KiB. */
 const MAX_BODY_BYTES = 1_048_576

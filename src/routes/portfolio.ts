@@ -2,7 +2,7 @@ import { Type } from 'typebox'
 import { get } from '../http/route.ts'
 import type { Portfolios } from '../portfolio/portfolio.ts'
 import { Portfolio } from '../resources.ts'
-import { PORTFOLIO_ERRORS, PORTFOLIOS } from './examples-portfolio.ts'
+import { PORTFOLIO_ERRORS, PORTFOLIOS } from './examples/portfolio.ts'
 
 const Input = Type.Object({
   address: Type.Optional(

@@ -2,7 +2,7 @@ import { get } from '../http/route.ts'
 import { parseRequest } from '../quotes/order.ts'
 import type { Quotes } from '../quotes/quotes.ts'
 import { Quote, QuoteQuery } from '../resources.ts'
-import { QUOTE_ERRORS, QUOTES } from './examples-quote.ts'
+import { QUOTE_ERRORS, QUOTES } from './examples/quote.ts'
 
 /** GET /api/quote (§4.5): an indicative price; nothing is built or executed. */
 export const quote = (quotes: Quotes) =>

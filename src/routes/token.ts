@@ -5,7 +5,7 @@ import { get } from '../http/route.ts'
 import type { Profiles } from '../profile/profile.ts'
 import { parseChain } from '../quotes/order.ts'
 import { TokenProfile } from '../resources.ts'
-import { HONEYPOT, TOKEN_ERRORS } from './examples-token.ts'
+import { HONEYPOT, TOKEN_ERRORS } from './examples/token.ts'
 
 const Input = Type.Object({
   chain: Type.String({ description: 'chain key from GET /api/chains', maxLength: 64 }),

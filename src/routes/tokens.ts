@@ -4,7 +4,7 @@ import { get } from '../http/route.ts'
 import { BOOK_NAMES } from '../list/books.ts'
 import type { TokenList as Tokens } from '../list/token-list.ts'
 import { TokenList } from '../resources.ts'
-import { LIST } from './examples-tokens.ts'
+import { LIST } from './examples/tokens.ts'
 
 const Input = Type.Object({
   all: Type.Optional(

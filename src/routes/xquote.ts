@@ -3,7 +3,7 @@ import { get } from '../http/route.ts'
 import { type Crossings, PREFERENCES, parseCrossing } from '../quotes/crossing.ts'
 import { CrossChainQuote } from '../resources.ts'
 import { Cancel } from '../upstream/call.ts'
-import { CROSSING_ERRORS, CROSSINGS } from './examples-xquote.ts'
+import { CROSSING_ERRORS, CROSSINGS } from './examples/xquote.ts'
 
 const Input = Type.Object({
   fromChain: Type.String({ description: 'chain key or numeric provider chain id' }),

@@ -5,7 +5,7 @@ import type { Xprov } from '../providers/swap/xprov.ts'
 import { parseChain } from '../quotes/crossing.ts'
 import { isBase58Of } from '../solana/base58.ts'
 import { Cancel } from '../upstream/call.ts'
-import { STATUS_ERRORS, STATUSES } from './examples-xstatus.ts'
+import { STATUS_ERRORS, STATUSES } from './examples/xstatus.ts'
 
 const Input = Type.Object({
   txHash: Type.String({

@@ -4,7 +4,7 @@ import t, { type Test } from 'tap'
 import { Check } from 'typebox/schema'
 import type { GatewayOptions } from '../../src/gateway.ts'
 import { ErrorBody, Portfolio } from '../../src/resources.ts'
-import { PORTFOLIO_ERRORS, PORTFOLIOS } from '../../src/routes/examples-portfolio.ts'
+import { PORTFOLIO_ERRORS, PORTFOLIOS } from '../../src/routes/examples/portfolio.ts'
 import { call, listen, type TestGateway } from '../fixtures/gateway.ts'
 import {
   EVM_WALLET,

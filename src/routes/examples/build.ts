@@ -3,8 +3,8 @@
  *
  * Source: §4.6
  */
-import type { Example } from '../http/route.ts'
-import { QUOTES } from './examples-quote.ts'
+import type { Example } from '../../http/route.ts'
+import { QUOTES } from './quote.ts'
 
 export const BUILDS = {
   evm: {

@@ -3,7 +3,7 @@
  *
  * Source: §4.4
  */
-import type { Example } from '../http/route.ts'
+import type { Example } from '../../http/route.ts'
 
 export const PORTFOLIOS = {
   both: {

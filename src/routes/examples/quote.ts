@@ -4,7 +4,7 @@
  *
  * Source: §4.5
  */
-import type { Example } from '../http/route.ts'
+import type { Example } from '../../http/route.ts'
 
 export const QUOTES = {
   evm: {
