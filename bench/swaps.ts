@@ -4,10 +4,10 @@
  */
 import { findChain } from '../src/chains/family.ts'
 import type { ProvedProvider } from '../src/proof/proved.ts'
+import type { Tokens } from '../src/quotes/decimals.ts'
 import { parseRequest } from '../src/quotes/order.ts'
 import { Quotes } from '../src/quotes/quotes.ts'
 import { type Sealed, Sealer } from '../src/quotes/seal.ts'
-import type { Tokens } from '../src/quotes/tokens.ts'
 import { type Loop, measure } from './measure.ts'
 import { type Claim, type Part, toPart } from './report.ts'
 

@@ -13,10 +13,10 @@ import type { BuildResult } from '../resources.ts'
 import type { Cancel } from '../upstream/call.ts'
 import { compile, refuseInput } from '../validate.ts'
 import { DEADLINES, type Deadlines } from './deadlines.ts'
+import type { Tokens } from './decimals.ts'
 import { type SwapRequest, toOrder } from './order.ts'
 import { builderFor, providersFor } from './quotes.ts'
 import type { Sealer } from './seal.ts'
-import type { Tokens } from './tokens.ts'
 
 /** The part of a quote that a build needs back; the rest is the caller's to keep or to drop. */
 const ReturnedQuote = Type.Object({

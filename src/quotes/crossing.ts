@@ -23,7 +23,7 @@ import {
   type Xprov,
   type XprovQuote,
 } from '../providers/swap/xprov.ts'
-import type { Tokens } from './tokens.ts'
+import type { Tokens } from './decimals.ts'
 
 /** Preferences that the provider takes for a quote. */
 export const PREFERENCES = ['FASTEST', 'CHEAPEST'] as const

@@ -10,7 +10,7 @@ import { familyOf, findChain } from '../chains/family.ts'
 import { GatewayError } from '../errors.ts'
 import type { Order } from '../providers/provider.ts'
 import type { Chain, QuoteQuery } from '../resources.ts'
-import type { Tokens } from './tokens.ts'
+import type { Tokens } from './decimals.ts'
 
 /** A request whose every part has the right form; nothing was asked upstream yet. */
 export interface SwapRequest {

@@ -11,10 +11,10 @@ import type { ProvedProvider, SwapProviders } from '../proof/proved.ts'
 import type { Order } from '../providers/provider.ts'
 import type { Chain, Quote } from '../resources.ts'
 import { DEADLINES, type Deadlines } from './deadlines.ts'
+import type { Tokens } from './decimals.ts'
 import { type SwapRequest, toOrder } from './order.ts'
 import { race, type Winner } from './race.ts'
 import type { Sealer } from './seal.ts'
-import type { Tokens } from './tokens.ts'
 
 /** Identical requests within this time share one upstream call. */
 const SHARED_MS = 2_000
