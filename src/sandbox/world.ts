@@ -1,6 +1,6 @@
 /** What every provider of the sandbox shares: one market, one clock, one Solana node. */
 
-import type { Market } from './market.ts'
+import type { Market } from './market/market.ts'
 import type { SolanaSandbox } from './solana/server.ts'
 
 export interface World {

@@ -1,7 +1,7 @@
 import t from 'tap'
 import { MAJORS } from '../../src/chains/majors.ts'
 import { defillama } from '../../src/providers/market/defillama.ts'
-import { defillama as sandboxDefillama } from '../../src/sandbox/defillama.ts'
+import { defillama as sandboxDefillama } from '../../src/sandbox/market/defillama.ts'
 import { loadOpenApi } from '../fixtures/openapi.ts'
 import { NOW, OPTIONS, startProvider } from '../fixtures/provider.ts'
 

@@ -1,7 +1,7 @@
 import t from 'tap'
 import { geckoterminal } from '../../src/providers/market/geckoterminal.ts'
 import type { Part } from '../../src/providers/market/market.ts'
-import { geckoterminal as sandboxGeckoterminal } from '../../src/sandbox/geckoterminal.ts'
+import { geckoterminal as sandboxGeckoterminal } from '../../src/sandbox/market/geckoterminal.ts'
 import { loadOpenApi } from '../fixtures/openapi.ts'
 import { NOW, OPTIONS, startProvider } from '../fixtures/provider.ts'
 

@@ -1,6 +1,6 @@
 import t from 'tap'
 import { jupiterTokens } from '../../src/providers/market/jupiter-tokens.ts'
-import { tokensAnswer } from '../../src/sandbox/jupiter-tokens.ts'
+import { tokensAnswer } from '../../src/sandbox/market/jupiter-tokens.ts'
 import { loadOpenApi } from '../fixtures/openapi.ts'
 import { NOW, OPTIONS, startProvider } from '../fixtures/provider.ts'
 

@@ -1,6 +1,6 @@
 import t from 'tap'
 import { kyberswap } from '../../src/providers/swap/kyberswap.ts'
-import { kyberswap as sandboxKyberswap } from '../../src/sandbox/kyberswap.ts'
+import { kyberswap as sandboxKyberswap } from '../../src/sandbox/swap/kyberswap.ts'
 import { evmOrder } from '../fixtures/evm-orders.ts'
 import { loadOpenApi } from '../fixtures/openapi.ts'
 import { NOW, OPTIONS, startProvider } from '../fixtures/provider.ts'

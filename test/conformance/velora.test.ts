@@ -1,6 +1,6 @@
 import t from 'tap'
 import { velora } from '../../src/providers/swap/velora.ts'
-import { velora as sandboxVelora } from '../../src/sandbox/velora.ts'
+import { velora as sandboxVelora } from '../../src/sandbox/swap/velora.ts'
 import { evmOrder } from '../fixtures/evm-orders.ts'
 import { loadOpenApi } from '../fixtures/openapi.ts'
 import { failureOf, NOW, OPTIONS, startProvider } from '../fixtures/provider.ts'

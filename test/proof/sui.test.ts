@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import t from 'tap'
 import { GatewayError } from '../../src/errors.ts'
 import { proveSui } from '../../src/proof/sui.ts'
-import { suiTransaction } from '../../src/sandbox/xprov-material.ts'
+import { suiTransaction } from '../../src/sandbox/swap/xprov-material.ts'
 
 const FROM = `0x${'a1'.repeat(32)}`
 const OTHER = `0x${'b2'.repeat(32)}`

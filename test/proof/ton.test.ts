@@ -5,7 +5,7 @@ import type { GatewayError } from '../../src/errors.ts'
 import { crc32c, parseBoc } from '../../src/proof/boc.ts'
 import { proveTon, type TonRules } from '../../src/proof/ton.ts'
 import type { BuildOrder, TonMessage } from '../../src/providers/provider.ts'
-import { contractAddress, transferBody } from '../../src/sandbox/ton.ts'
+import { contractAddress, transferBody } from '../../src/sandbox/swap/ton.ts'
 
 const NOW = Date.UTC(2026, 10, 21)
 const NOW_SECONDS = NOW / 1_000

@@ -2,7 +2,6 @@ import { createConnection } from 'node:net'
 import t, { type Test } from 'tap'
 import { startControl } from '../../src/sandbox/control.ts'
 import { startSandbox } from '../../src/sandbox/index.ts'
-import { DESK_ADDRESS } from '../../src/sandbox/jupiter-desk.ts'
 import type { Listening } from '../../src/sandbox/listen.ts'
 import {
   Dials,
@@ -11,6 +10,7 @@ import {
   type ProviderRequest,
   startProviderServer,
 } from '../../src/sandbox/provider-server.ts'
+import { DESK_ADDRESS } from '../../src/sandbox/swap/jupiter-desk.ts'
 
 interface Shop extends Listening {
   readonly dials: Dials

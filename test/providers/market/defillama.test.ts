@@ -3,7 +3,7 @@ import t, { type Test } from 'tap'
 import { CHAINS } from '../../../src/chains/chains.ts'
 import { MAJORS } from '../../../src/chains/majors.ts'
 import { defillama } from '../../../src/providers/market/defillama.ts'
-import { defillama as sandboxDefillama } from '../../../src/sandbox/defillama.ts'
+import { defillama as sandboxDefillama } from '../../../src/sandbox/market/defillama.ts'
 import { allOf, answering, mutationsOf, unfit } from '../../fixtures/mutations.ts'
 import { failureOf, NOW, OPTIONS, startProvider } from '../../fixtures/provider.ts'
 

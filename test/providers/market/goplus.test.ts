@@ -1,8 +1,8 @@
 import t, { type Test } from 'tap'
 import { CHAINS } from '../../../src/chains/chains.ts'
 import { goplus, goplusHeaders } from '../../../src/providers/market/goplus.ts'
-import { goplus as sandboxGoplus } from '../../../src/sandbox/goplus.ts'
-import { factsOf } from '../../../src/sandbox/research.ts'
+import { goplus as sandboxGoplus } from '../../../src/sandbox/market/goplus.ts'
+import { factsOf } from '../../../src/sandbox/market/research.ts'
 import { allOf, answering, mutationsOf, unfit } from '../../fixtures/mutations.ts'
 import { failureOf, NOW, OPTIONS, startProvider } from '../../fixtures/provider.ts'
 

@@ -1,7 +1,7 @@
 import t, { type Test } from 'tap'
 import { rugcheck, rugcheckHeaders } from '../../../src/providers/market/rugcheck.ts'
-import { factsOf } from '../../../src/sandbox/research.ts'
-import { rugcheck as sandboxRugcheck } from '../../../src/sandbox/rugcheck.ts'
+import { factsOf } from '../../../src/sandbox/market/research.ts'
+import { rugcheck as sandboxRugcheck } from '../../../src/sandbox/market/rugcheck.ts'
 import { allOf, answering, mutationsOf, unfit } from '../../fixtures/mutations.ts'
 import { failureOf, NOW, OPTIONS, startProvider } from '../../fixtures/provider.ts'
 

@@ -1,7 +1,7 @@
 import t from 'tap'
 import type { BuildOrder } from '../../../src/providers/provider.ts'
 import { aftermath } from '../../../src/providers/swap/aftermath.ts'
-import { aftermath as sandboxAftermath } from '../../../src/sandbox/aftermath.ts'
+import { aftermath as sandboxAftermath } from '../../../src/sandbox/swap/aftermath.ts'
 import { hostileUpstream, http, status } from '../../fixtures/hostile-upstream.ts'
 import { failureOf, NOW, OPTIONS, orderOf, startProvider, upstreamTo } from '../../fixtures/provider.ts'
 

@@ -1,8 +1,8 @@
 import t from 'tap'
 import type { BuildOrder } from '../../../src/providers/provider.ts'
 import { stonfi } from '../../../src/providers/swap/stonfi.ts'
-import { stonfi as sandboxStonfi } from '../../../src/sandbox/stonfi.ts'
-import { contractAddress } from '../../../src/sandbox/ton.ts'
+import { stonfi as sandboxStonfi } from '../../../src/sandbox/swap/stonfi.ts'
+import { contractAddress } from '../../../src/sandbox/swap/ton.ts'
 import { hostileUpstream, http, status } from '../../fixtures/hostile-upstream.ts'
 import { failureOf, NOW, OPTIONS, orderOf, startProvider, upstreamTo } from '../../fixtures/provider.ts'
 

@@ -1,0 +1,146 @@
+/**
+ * What `eth_call` finds on an EVM chain of the sandbox: the market's tokens as
+ * ERC-20 contracts, the chain's Uniswap V2 routers, whose pools are the
+ * market's, and Multicall3. A call to any other address succeeds and returns nothing, as one
+ * to an account without code does.
+ *
+ * Source: EIP-20 · Uniswap/v2-periphery contracts/UniswapV2Router02.sol, libraries/UniswapV2Library.sol
+ */
+
+import { canonicalAddress } from '../../chains/address.ts'
+import { EVM_CONTRACTS } from '../../chains/evm.ts'
+import type { Market, MarketToken, Prices } from '../market/market.ts'
+import { poolAddress } from '../market/pool.ts'
+import { callArbSys, callMulticall, isArbSys, isMulticall } from './multicall.ts'
+import { Revert } from './revert.ts'
+import { heldOf } from './state.ts'
+
+const NOTHING = '0x'
+
+/** The first four bytes of the hash of a function's signature. */
+const SELECTORS = {
+  name: '06fdde03',
+  symbol: '95d89b41',
+  decimals: '313ce567',
+  balanceOf: '70a08231',
+  allowance: 'dd62ed3e',
+  WETH: 'ad5c4648',
+  factory: 'c45a0155',
+  getAmountsOut: 'd06ca61f',
+} as const
+
+/** The package takes longer to load than the rest of the sandbox; who never calls never waits. */
+const loadAbi = () => import('./abi.ts')
+export type Abi = Awaited<ReturnType<typeof loadAbi>>
+
+export class Contracts {
+  readonly #chain: string
+  readonly #market: Market
+  readonly #routers: ReadonlySet<string>
+
+  constructor(chain: string, market: Market) {
+    this.#chain = chain
+    this.#market = market
+    this.#routers = new Set(EVM_CONTRACTS.get(chain)?.v2Routers.map((router) => router.address))
+  }
+
+  /** @param address  of 20 bytes, in lower-case hex */
+  hasCode(address: string): boolean {
+    return (
+      isMulticall(address) ||
+      isArbSys(this.#chain, address) ||
+      this.#isRouter(address) ||
+      this.#token(address) !== null
+    )
+  }
+
+  /**
+   * @param to    of 20 bytes, in lower-case hex
+   * @param call  calldata
+   * @returns what the contract returns, ABI-encoded hex
+   * @throws Revert
+   */
+  async call(to: string, call: Uint8Array, prices: Prices): Promise<string> {
+    const selector = Buffer.from(call.subarray(0, 4)).toString('hex')
+    const abi = await loadAbi()
+    if (isMulticall(to)) {
+      const inner = (target: string, data: Uint8Array) => this.call(target, data, prices)
+      return callMulticall(abi, this.#chain, call, prices, inner)
+    }
+    if (isArbSys(this.#chain, to)) return callArbSys(abi, call, prices)
+    if (this.#isRouter(to)) return this.#callRouter(abi, to, selector, call, prices)
+    const token = this.#token(to)
+    return token === null ? NOTHING : callToken(abi, token, selector)
+  }
+
+  #callRouter(abi: Abi, router: string, selector: string, call: Uint8Array, prices: Prices): string {
+    switch (selector) {
+      case SELECTORS.WETH:
+        return abi.encodeAddress(EVM_CONTRACTS.get(this.#chain)!.wrappedNative)
+      case SELECTORS.factory:
+        return abi.encodeAddress(
+          poolAddress(this.#chain, `factory of ${canonicalAddress(this.#chain, router)}`),
+        )
+      case SELECTORS.getAmountsOut:
+        return abi.encodeUints(this.#amountsOut(abi, call, prices))
+      default:
+        throw Revert.nameless()
+    }
+  }
+
+  /** As UniswapV2Library does it: the first check that fails names itself; a pool that is not there has no name. */
+  #amountsOut(abi: Abi, call: Uint8Array, prices: Prices): bigint[] {
+    const { amountIn, path } = decode(abi, call)
+    const fail = (reason: string): Revert => {
+      const text = `UniswapV2Library: ${reason}`
+      return new Revert(text, abi.encodeError(text))
+    }
+    if (path.length < 2) throw fail('INVALID_PATH')
+    const amounts = [amountIn]
+    for (let i = 1; i < path.length; i++) {
+      const [from, to] = [this.#token(path[i - 1]!), this.#token(path[i]!)]
+      if (from === null || to === null) throw Revert.nameless()
+      if (from === to) throw fail('IDENTICAL_ADDRESSES')
+      const hop = prices.direct(from, to, amounts[i - 1]!)
+      if (hop === null) throw Revert.nameless()
+      if (amounts[i - 1] === 0n) throw fail('INSUFFICIENT_INPUT_AMOUNT')
+      amounts.push(hop.amountOut)
+    }
+    return amounts
+  }
+
+  #isRouter(address: string): boolean {
+    return this.#routers.has(canonicalAddress(this.#chain, address))
+  }
+
+  /** The native coin has a spelling, but no contract. */
+  #token(address: string): MarketToken | null {
+    const token = this.#market.find(this.#chain, address)
+    return token === null || token.isNative ? null : token
+  }
+}
+
+function callToken(abi: Abi, token: MarketToken, selector: string): string {
+  switch (selector) {
+    case SELECTORS.name:
+      return abi.encodeText(token.name)
+    case SELECTORS.symbol:
+      return abi.encodeText(token.symbol)
+    case SELECTORS.decimals:
+      return abi.encodeUint(BigInt(token.decimals))
+    case SELECTORS.balanceOf:
+      return abi.encodeUint(heldOf(token))
+    case SELECTORS.allowance:
+      return abi.encodeUint(0n)
+    default:
+      throw Revert.nameless()
+  }
+}
+
+function decode(abi: Abi, call: Uint8Array): { amountIn: bigint; path: string[] } {
+  try {
+    return abi.decodeGetAmountsOut(call)
+  } catch {
+    throw Revert.nameless()
+  }
+}

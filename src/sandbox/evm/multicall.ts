@@ -1,0 +1,99 @@
+/**
+ * Multicall3, and Arbitrum's ArbSys beside it: the EVM of that chain sees
+ * Ethereum's block number, so that its own has to be asked for elsewhere.
+ *
+ * Source: mds1/multicall3 src/Multicall3.sol · OffchainLabs/nitro-contracts src/precompiles/ArbSys.sol
+ */
+import { MULTICALL3 } from '../../chains/evm.ts'
+import { findChain } from '../../chains/family.ts'
+import type { Prices } from '../market/market.ts'
+import type { Abi } from './contracts.ts'
+import { Revert } from './revert.ts'
+import { blockAt, HELD_WEI } from './state.ts'
+
+/** The first four bytes of the hash of a function's signature. */
+const SELECTORS = {
+  aggregate3: '82ad56cb',
+  getBlockNumber: '42cbb15c',
+  getChainId: '3408e470',
+  getEthBalance: '4d2301cc',
+  arbBlockNumber: 'a3b1b31d',
+} as const
+
+const ARB_SYS = '0x0000000000000000000000000000000000000064'
+const ARBITRUM = 'arbitrum'
+/** Ethereum's blocks take as long as so many of ours. */
+const PARENT_BLOCKS = 6n
+
+/** Another contract's answer. @throws Revert */
+type Inner = (to: string, call: Uint8Array) => Promise<string>
+
+/** @param address  in lower case */
+export function isMulticall(address: string): boolean {
+  return address === MULTICALL3.toLowerCase()
+}
+
+/** @param address  in lower case */
+export function isArbSys(chain: string, address: string): boolean {
+  return chain === ARBITRUM && address === ARB_SYS
+}
+
+/** @throws Revert */
+export async function callMulticall(
+  abi: Abi,
+  chain: string,
+  call: Uint8Array,
+  prices: Prices,
+  inner: Inner,
+): Promise<string> {
+  switch (selectorOf(call)) {
+    case SELECTORS.aggregate3:
+      return aggregate(abi, call, inner)
+    case SELECTORS.getBlockNumber: {
+      const block = blockAt(prices.at)
+      return abi.encodeUint(chain === ARBITRUM ? block / PARENT_BLOCKS : block)
+    }
+    case SELECTORS.getChainId:
+      return abi.encodeUint(BigInt(findChain(chain)!.chainId!))
+    case SELECTORS.getEthBalance:
+      return abi.encodeUint(HELD_WEI)
+    default:
+      throw Revert.nameless()
+  }
+}
+
+/** @throws Revert */
+export function callArbSys(abi: Abi, call: Uint8Array, prices: Prices): string {
+  if (selectorOf(call) === SELECTORS.arbBlockNumber) return abi.encodeUint(blockAt(prices.at))
+  throw Revert.nameless()
+}
+
+/** As the contract does it: a call that may not fail and does takes all of them with it. */
+async function aggregate(abi: Abi, call: Uint8Array, inner: Inner): Promise<string> {
+  const results: { success: boolean; returnData: Uint8Array }[] = []
+  for (const { target, allowFailure, callData } of readCalls(abi, call)) {
+    try {
+      results.push({ success: true, returnData: bytes(await inner(target, callData)) })
+    } catch (error) {
+      if (!(error instanceof Revert)) throw error
+      if (!allowFailure) {
+        const reason = 'Multicall3: call failed'
+        throw new Revert(reason, abi.encodeError(reason))
+      }
+      results.push({ success: false, returnData: bytes(error.data) })
+    }
+  }
+  return abi.encodeResults(results)
+}
+
+function readCalls(abi: Abi, call: Uint8Array): ReturnType<Abi['decodeAggregate3']> {
+  try {
+    return abi.decodeAggregate3(call)
+  } catch {
+    throw Revert.nameless()
+  }
+}
+
+const selectorOf = (call: Uint8Array): string => Buffer.from(call.subarray(0, 4)).toString('hex')
+
+const bytes = (hex: string): Uint8Array => new Uint8Array(Buffer.from(hex.slice(2), 'hex'))

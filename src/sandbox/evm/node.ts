@@ -1,0 +1,122 @@
+/**
+ * A node of every EVM chain, at /{chain key}: Ethereum JSON-RPC over HTTP, as
+ * far as a gateway reads. Nothing can be sent, because there is no virtual
+ * machine behind it.
+ *
+ * Source: ethereum/execution-apis · JSON-RPC 2.0 · ethereum/go-ethereum rpc, internal/ethapi
+ */
+
+import { CHAINS } from '../../chains/chains.ts'
+import type { Market } from '../market/market.ts'
+import type { ProviderReply, ProviderRequest, ProviderServer } from '../provider-server.ts'
+import { Contracts } from './contracts.ts'
+import { Revert } from './revert.ts'
+import { blockAt, HELD_WEI } from './state.ts'
+
+const GAS_PRICE_WEI = 1_000_000_000n
+/** Any code will do: nobody reads it, they ask whether there is some. */
+const CODE = '0x60806040'
+
+interface Node {
+  readonly chainId: number
+  readonly contracts: Contracts
+}
+
+/** A refusal as JSON-RPC writes it. */
+class RpcError extends Error {
+  readonly code: number
+  readonly data: string | undefined
+
+  constructor(code: number, message: string, data?: string) {
+    super(message)
+    this.code = code
+    this.data = data
+  }
+}
+
+type Method = (
+  node: Node,
+  params: readonly unknown[],
+  market: Market,
+  now: number,
+) => Promise<string> | string
+
+const METHODS: Readonly<Record<string, Method>> = {
+  eth_chainId: ({ chainId }) => quantity(BigInt(chainId)),
+  net_version: ({ chainId }) => String(chainId),
+  eth_blockNumber: (_node, _params, _market, now) => quantity(blockAt(now)),
+  eth_gasPrice: () => quantity(GAS_PRICE_WEI),
+  eth_getBalance(_node, [address]) {
+    readAddress(address)
+    return quantity(HELD_WEI)
+  },
+  eth_getCode: ({ contracts }, [address]) => (contracts.hasCode(readAddress(address)) ? CODE : '0x'),
+  async eth_call({ contracts }, [transaction], market, now) {
+    const { to, data, input } = (transaction ?? {}) as Readonly<Record<string, unknown>>
+    try {
+      return await contracts.call(readAddress(to), readBytes(input ?? data ?? '0x'), market.at(now))
+    } catch (error) {
+      if (!(error instanceof Revert)) throw error
+      // A node shows a reason as error 3 with its bytes; where there is none, it has only words.
+      if (error.data === '0x') throw new RpcError(-32000, error.message)
+      throw new RpcError(3, error.message, error.data)
+    }
+  },
+}
+
+export function evm(market: Market): ProviderServer {
+  const nodes = new Map(
+    CHAINS.filter((chain) => chain.evm).map((chain) => [
+      `/${chain.key}`,
+      { chainId: chain.chainId!, contracts: new Contracts(chain.key, market) },
+    ]),
+  )
+  return {
+    name: 'evm',
+    rateLimited: () => ({ status: 429, body: failure(null, new RpcError(-32005, 'Too Many Requests')) }),
+    async handle({ method, path, body, now }: ProviderRequest): Promise<ProviderReply> {
+      const node = nodes.get(path)
+      if (node === undefined) return { status: 404, body: { error: 'No such chain.' } }
+      if (method !== 'POST') return { status: 405, body: { error: 'POST only.' }, headers: { allow: 'POST' } }
+      if (body === undefined) return { status: 200, body: failure(null, new RpcError(-32700, 'parse error')) }
+      const answerOne = (request: unknown) => answer(node, request, market, now)
+      if (!Array.isArray(body)) return { status: 200, body: await answerOne(body) }
+      if (body.length === 0) return { status: 200, body: failure(null, new RpcError(-32600, 'empty batch')) }
+      return { status: 200, body: await Promise.all(body.map(answerOne)) }
+    },
+  }
+}
+
+async function answer(node: Node, request: unknown, market: Market, now: number): Promise<object> {
+  const { jsonrpc, id, method, params } = (request ?? {}) as Readonly<Record<string, unknown>>
+  try {
+    if (jsonrpc !== '2.0' || typeof method !== 'string') throw new RpcError(-32600, 'invalid request')
+    const run = Object.hasOwn(METHODS, method) ? METHODS[method]! : null
+    if (run === null) throw new RpcError(-32601, `the method ${method} does not exist/is not available`)
+    if (params !== undefined && !Array.isArray(params)) throw new RpcError(-32602, 'non-array args')
+    return { jsonrpc: '2.0', id, result: await run(node, params ?? [], market, now) }
+  } catch (error) {
+    if (!(error instanceof RpcError)) throw error
+    return failure(id ?? null, error)
+  }
+}
+
+function failure(id: unknown, { code, message, data }: RpcError): object {
+  return { jsonrpc: '2.0', id, error: { code, message, data } }
+}
+
+const quantity = (value: bigint): string => `0x${value.toString(16)}`
+
+function readAddress(value: unknown): string {
+  if (typeof value !== 'string' || !/^0x[0-9a-fA-F]{40}$/.test(value)) {
+    throw new RpcError(-32602, 'invalid argument: an address is 0x and 40 hex digits')
+  }
+  return value.toLowerCase()
+}
+
+function readBytes(value: unknown): Uint8Array {
+  if (typeof value !== 'string' || !/^0x([0-9a-fA-F]{2})*$/.test(value)) {
+    throw new RpcError(-32602, 'invalid argument: bytes are 0x and pairs of hex digits')
+  }
+  return Buffer.from(value.slice(2), 'hex')
+}

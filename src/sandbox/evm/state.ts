@@ -1,0 +1,21 @@
+/**
+ * What there is on every EVM chain of the sandbox, for want of a virtual
+ * machine: blocks that follow the clock, and wallets that all hold the same.
+ */
+import type { MarketToken } from '../market/market.ts'
+
+const BLOCK_MS = 2_000
+/** Every wallet holds so much of the native coin. */
+export const HELD_WEI = 10n * 10n ** 18n
+/** And so many whole tokens of each kind. */
+const HELD_TOKENS = 1_000n
+
+/** Base units. */
+export function heldOf({ decimals }: MarketToken): bigint {
+  return HELD_TOKENS * 10n ** BigInt(decimals)
+}
+
+/** @param now  Unix time in ms */
+export function blockAt(now: number): bigint {
+  return BigInt(Math.floor(now / BLOCK_MS))
+}

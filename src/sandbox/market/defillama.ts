@@ -1,0 +1,66 @@
+/**
+ * The sandbox's DefiLlama: prices of the market's tokens, each under the name
+ * that it was asked by, with less confidence where the pools are shallow.
+ * Coins that it does not know are left out.
+ *
+ * Source: api-docs.defillama.com, GET /prices/current/{coins}
+ */
+
+import type { ProviderServer } from '../provider-server.ts'
+import type { World } from '../world.ts'
+import type { Market, MarketToken } from './market.ts'
+
+const PATH = '/prices/current/'
+/** Where its name of a chain is not ours. */
+const CHAIN_KEYS: ReadonlyMap<string, string> = new Map([
+  ['avax', 'avalanche'],
+  ['hyperliquid', 'hyperevm'],
+  ['xdai', 'gnosis'],
+])
+const COINGECKO_CHAINS: ReadonlyMap<string, string> = new Map([
+  ['ethereum', 'ethereum'],
+  ['solana', 'solana'],
+  ['sui', 'sui'],
+  ['the-open-network', 'ton'],
+])
+/** Dollars in its pools from which on a price is beyond doubt. */
+const DEEP = 1_000_000
+/** How old its prices are. */
+const AGE_SECONDS = 40
+
+export function defillama({ market }: Pick<World, 'market'>): ProviderServer {
+  return {
+    name: 'defillama',
+    rateLimited: () => ({ status: 429, body: { message: 'Too many requests' } }),
+    handle({ method, path, now }) {
+      if (method !== 'GET' || !path.startsWith(PATH)) return { status: 404, body: { message: 'Not Found' } }
+      const names = decodeURIComponent(path.slice(PATH.length)).split(',')
+      return {
+        status: 200,
+        body: { coins: Object.fromEntries(names.flatMap((name) => coin(market, name, now))) },
+      }
+    },
+  }
+}
+
+function coin(market: Market, name: string, now: number): [string, unknown][] {
+  const [, slug = '', address = ''] = /^([^:]+):(.+)$/.exec(name) ?? []
+  const isCoingecko = slug === 'coingecko'
+  const token = isCoingecko ? nativeOf(market, address) : market.find(CHAIN_KEYS.get(slug) ?? slug, address)
+  if (token === null) return []
+  const prices = market.at(now)
+  const liquidity = prices.pools(token).reduce((sum, pool) => sum + Number(pool.liquidityUsd), 0)
+  const price = {
+    ...(!isCoingecko && { decimals: token.decimals }),
+    symbol: token.symbol,
+    price: Number(prices.usd(token)),
+    timestamp: Math.floor(now / 1_000) - AGE_SECONDS,
+    confidence: liquidity >= DEEP ? 0.99 : liquidity > 0 ? 0.5 : 0,
+  }
+  return [[name, price]]
+}
+
+function nativeOf(market: Market, id: string): MarketToken | null {
+  const chain = COINGECKO_CHAINS.get(id)
+  return chain === undefined ? null : market.native(chain)
+}

@@ -1,0 +1,128 @@
+/**
+ * The sandbox's DexScreener: pairs from the market, and lists of the tokens
+ * whose makers pay for attention, which are the strange ones. As the real one
+ * it answers 200 with an empty list for what it does not know, shows the token
+ * that was asked for on either side, and holds no more than thirty pairs in an
+ * answer.
+ *
+ * Source: docs.dexscreener.com/api/reference
+ */
+import { CHAINS } from '../../chains/chains.ts'
+import type { ProviderReply, ProviderRequest, ProviderServer } from '../provider-server.ts'
+import type { World } from '../world.ts'
+import type { Market, MarketToken, Prices } from './market.ts'
+import { factsOf, type Pair, pairsOf, tradedAs } from './research.ts'
+
+const MAX_TOKENS = 30
+const MAX_PAIRS = 30
+const MAX_LISTED = 30
+
+/** Where its own chain ids are not our chain keys. */
+const CHAIN_IDS: Readonly<Record<string, string>> = { gnosis: 'gnosischain' }
+const IMAGES = 'https://cdn.dexscreener.com/cms/images'
+
+const LISTS: Readonly<Record<string, (token: MarketToken, place: number) => object>> = {
+  '/token-boosts/top/v1': boost,
+  '/token-boosts/latest/v1': boost,
+  '/token-profiles/latest/v1': (token) => ({ ...attention(token), icon: `${IMAGES}/${token.address}` }),
+}
+
+export function dexscreener({ market }: Pick<World, 'market'>): ProviderServer {
+  return {
+    name: 'dexscreener',
+    rateLimited: () => ({ status: 429, body: { error: 'Too Many Requests' } }),
+    handle(request) {
+      if (request.method !== 'GET') return notFound
+      const listed = LISTS[request.path]
+      if (listed !== undefined) return { status: 200, body: attended(market, request).map(listed) }
+      const [, , chainId = '', addresses = ''] = TOKENS.exec(request.path) ?? []
+      if (addresses === '') return notFound
+      return pairs(market, request, chainId, decodeURIComponent(addresses).split(','))
+    },
+  }
+}
+
+const TOKENS = /^\/(tokens|token-pairs)\/v1\/([^/]+)\/([^/]+)$/
+const notFound: ProviderReply = { status: 404, body: { error: 'Not Found' } }
+
+function pairs(
+  market: Market,
+  { now }: ProviderRequest,
+  chainId: string,
+  addresses: readonly string[],
+): ProviderReply {
+  if (addresses.length > MAX_TOKENS) return { status: 400, body: { error: 'Too many token addresses' } }
+  const prices = market.at(now)
+  const chain = CHAINS.find(({ key }) => idOf(key) === chainId)
+  const tokens = addresses.flatMap((address) => (chain && market.find(chain.key, address)) ?? [])
+  const found = new Map(tokens.flatMap((token) => pairsOf(prices, token)).map((pair) => [pair.address, pair]))
+  const deepest = [...found.values()].sort((a, b) => Number(b.liquidityUsd) - Number(a.liquidityUsd))
+  return { status: 200, body: deepest.slice(0, MAX_PAIRS).map((pair) => shown(pair, prices)) }
+}
+
+function shown(pair: Pair, prices: Prices) {
+  const { base, quote, address, venue, createdAt, volumeUsd } = pair
+  const { supply, website, twitter, telegram } = factsOf(base, prices.at)
+  const price = Number(prices.usd(base))
+  const worth = Math.round((Number(supply) / 10 ** base.decimals) * price)
+  const side = (token: MarketToken) => {
+    const { address, name, symbol } = tradedAs(token)
+    return { address, name, symbol }
+  }
+  return {
+    chainId: idOf(base.chain),
+    dexId: venue.toLowerCase(),
+    url: `https://dexscreener.com/${idOf(base.chain)}/${address.toLowerCase()}`,
+    pairAddress: address,
+    baseToken: side(base),
+    quoteToken: side(quote),
+    priceNative: String(price / Number(prices.usd(quote))),
+    priceUsd: prices.usd(base),
+    txns: { h24: { buys: 151, sells: 127 } },
+    volume: { h24: volumeUsd, h6: volumeUsd / 4, h1: volumeUsd / 24, m5: volumeUsd / 288 },
+    priceChange: {},
+    liquidity: {
+      usd: Number(pair.liquidityUsd),
+      base: Number(pair.baseReserve) / 10 ** base.decimals,
+      quote: Number(pair.quoteReserve) / 10 ** quote.decimals,
+    },
+    fdv: worth,
+    marketCap: worth,
+    pairCreatedAt: createdAt,
+    info: {
+      imageUrl: `${IMAGES}/${base.address}`,
+      websites: [{ label: 'Website', url: website }],
+      socials: [
+        { type: 'twitter', url: `https://x.com/${twitter}` },
+        { type: 'telegram', url: `https://t.me/${telegram}` },
+      ],
+    },
+  }
+}
+
+/** Youngest first. One of them is on a chain that nobody else has heard of. */
+function attended(market: Market, { now }: ProviderRequest): readonly MarketToken[] {
+  const tokens = CHAINS.flatMap(({ key }) => market.tokens(key))
+  const paying = tokens.filter(({ trait }) => trait !== null && trait !== 'quote-only')
+  const youngest = paying.sort((a, b) => factsOf(b, now).createdAt - factsOf(a, now).createdAt)
+  return [...youngest, { ...youngest[0]!, chain: 'atlantis' }].slice(0, MAX_LISTED)
+}
+
+function boost(token: MarketToken, place: number) {
+  const amount = 500 - 10 * place
+  return { ...attention(token), icon: 'Wm8x0rjYxAr', amount, totalAmount: 2 * amount }
+}
+
+function attention(token: MarketToken) {
+  const chainId = idOf(token.chain)
+  return {
+    url: `https://dexscreener.com/${chainId}/${token.address.toLowerCase()}`,
+    chainId,
+    tokenAddress: token.address,
+    header: `${IMAGES}/header`,
+    description: `${token.name} is a token of the sandbox's market.`,
+    links: [{ label: 'Website', url: 'https://sandbox.example/' }],
+  }
+}
+
+const idOf = (chain: string): string => CHAIN_IDS[chain] ?? chain

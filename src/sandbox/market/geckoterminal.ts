@@ -1,0 +1,232 @@
+/**
+ * The sandbox's GeckoTerminal: pools from the market, with candles and trades
+ * that follow from the prices that the market had. Numbers are strings as
+ * there, and what a chain does not tell is `unknown` or null.
+ *
+ * Source: CoinGecko's OpenAPI document of its API, the paths below /onchain ·
+ * JSON:API 1.1 (errors)
+ */
+import { CHAINS } from '../../chains/chains.ts'
+import type { ProviderReply, ProviderRequest, ProviderServer } from '../provider-server.ts'
+import type { World } from '../world.ts'
+import { candlesOf, shownTrade, spelled } from './geckoterminal-charts.ts'
+import type { Market, MarketToken, Prices } from './market.ts'
+import { factsOf, type Pair, pairsOf, tradedAs, tradesOf } from './research.ts'
+
+const PAGE = 20
+const MAX_TRADES = 300
+const DEFAULT_CANDLES = 100
+const MAX_CANDLES = 1_000
+
+/** Where its network ids are not our chain keys. */
+const NETWORKS: Readonly<Record<string, string>> = {
+  ethereum: 'eth',
+  polygon: 'polygon_pos',
+  avalanche: 'avax',
+  gnosis: 'xdai',
+  sui: 'sui-network',
+}
+const SECONDS: Readonly<Record<string, { readonly unit: number; readonly aggregates: readonly number[] }>> = {
+  day: { unit: 86_400, aggregates: [1] },
+  hour: { unit: 3_600, aggregates: [1, 4, 12] },
+  minute: { unit: 60, aggregates: [1, 5, 15] },
+}
+
+export function geckoterminal({ market }: Pick<World, 'market'>): ProviderServer {
+  return {
+    name: 'geckoterminal',
+    rateLimited: () => ({
+      status: 429,
+      body: { status: { error_code: 429, error_message: "You've exceeded the Rate Limit." } },
+    }),
+    handle(request) {
+      const [, network, kind, rest = ''] = PATH.exec(request.path) ?? []
+      const chain = CHAINS.find(({ key }) => networkOf(key) === network)?.key
+      if (request.method !== 'GET' || chain === undefined) return notFound
+      const prices = market.at(request.now)
+      const [id = '', what, timeframe = ''] = rest.split('/').slice(1)
+      const address = decodeURIComponent(id)
+      if (kind === 'trending_pools') return poolList(request, prices, trending(market, prices, chain))
+      if (kind === 'new_pools') return poolList(request, prices, newest(market, prices, chain))
+      if (kind === 'tokens') {
+        const token = market.find(chain, address)
+        if (token === null) return notFound
+        if (what === 'pools') return poolList(request, prices, pairsOf(prices, token))
+        return what === 'info' ? info(token, request.now) : notFound
+      }
+      const pair = allPairs(market, prices, chain).find((one) => one.address === address)
+      if (pair === undefined) return notFound
+      if (what === 'trades') return trades(market, request, pair)
+      return what === 'ohlcv' ? candles(market, request, pair, timeframe) : notFound
+    },
+  }
+}
+
+const PATH = /^\/networks\/([^/]+)\/(trending_pools|new_pools|tokens|pools)((?:\/[^/]+)*)$/
+
+const failure = (status: number, title: string): ProviderReply => ({
+  status,
+  body: { errors: [{ status: String(status), title }] },
+})
+const notFound = failure(404, 'Not Found')
+
+function allPairs(market: Market, prices: Prices, chain: string): readonly Pair[] {
+  const pairs = market.tokens(chain).flatMap((token) => pairsOf(prices, token))
+  return [...new Map(pairs.map((pair) => [pair.address, pair])).values()]
+}
+
+/** Most traded first for its depth. */
+function trending(market: Market, prices: Prices, chain: string): readonly Pair[] {
+  const turnover = ({ volumeUsd, liquidityUsd }: Pair) => volumeUsd / Number(liquidityUsd)
+  return allPairs(market, prices, chain).toSorted((a, b) => turnover(b) - turnover(a))
+}
+
+function newest(market: Market, prices: Prices, chain: string): readonly Pair[] {
+  return allPairs(market, prices, chain).toSorted((a, b) => b.createdAt - a.createdAt)
+}
+
+function poolList({ query }: ProviderRequest, prices: Prices, pairs: readonly Pair[]): ProviderReply {
+  const page = Number(query.get('page') ?? 1)
+  const shown = pairs.slice((page - 1) * PAGE, page * PAGE)
+  const include = (query.get('include') ?? '').split(',')
+  const tokens = shown.flatMap(({ base, quote }) => [
+    ...(include.includes('base_token') ? [base] : []),
+    ...(include.includes('quote_token') ? [quote] : []),
+  ])
+  const venues = include.includes('dex') ? shown.map(({ venue }) => venue) : []
+  const included = [
+    ...[...new Set(tokens)].map((token) => ({
+      id: idOf(token),
+      type: 'token',
+      attributes: described(token),
+    })),
+    ...[...new Set(venues)].map((venue) => ({ id: venue, type: 'dex', attributes: { name: venue } })),
+  ]
+  const data = shown.map((pair) => poolOf(pair, prices))
+  return { status: 200, body: included.length === 0 ? { data } : { data, included } }
+}
+
+function poolOf(pair: Pair, prices: Prices) {
+  const { base, quote, address, venue, createdAt, volumeUsd, liquidityUsd } = pair
+  const [basePrice, quotePrice] = [Number(prices.usd(base)), Number(prices.usd(quote))]
+  const volume = (hours: number) => String((volumeUsd * hours) / 24)
+  return {
+    id: `${networkOf(base.chain)}_${address.toLowerCase()}`,
+    type: 'pool',
+    attributes: {
+      base_token_price_usd: prices.usd(base),
+      base_token_price_native_currency: null,
+      quote_token_price_usd: prices.usd(quote),
+      quote_token_price_native_currency: null,
+      base_token_price_quote_token: String(basePrice / quotePrice),
+      quote_token_price_base_token: String(quotePrice / basePrice),
+      address,
+      name: `${base.symbol} / ${quote.symbol}`,
+      pool_created_at: isoTime(createdAt),
+      fdv_usd: String((Number(factsOf(base, prices.at).supply) / 10 ** base.decimals) * basePrice),
+      // Only of what somebody has looked at.
+      market_cap_usd: null,
+      price_change_percentage: { h1: '0.12', h24: '-1.3' },
+      transactions: { h24: { buys: 151, sells: 127, buyers: 31, sellers: 25 } },
+      volume_usd: { m5: volume(1 / 12), h1: volume(1), h6: volume(6), h24: volume(24) },
+      reserve_in_usd: liquidityUsd,
+    },
+    relationships: {
+      base_token: { data: { id: idOf(base), type: 'token' } },
+      quote_token: { data: { id: idOf(quote), type: 'token' } },
+      dex: { data: { id: venue, type: 'dex' } },
+    },
+  }
+}
+
+function described(token: MarketToken) {
+  const { name, symbol, decimals } = tradedAs(token)
+  return {
+    address: spelled(token),
+    name,
+    symbol,
+    decimals,
+    image_url: 'missing.png',
+    coingecko_coin_id: null,
+  }
+}
+
+function info(token: MarketToken, now: number): ProviderReply {
+  const facts = factsOf(token, now)
+  const isSolana = token.chain === 'solana'
+  const authority = (holder: string | null) => (isSolana ? (holder === null ? 'no' : 'yes') : null)
+  const image = `https://coin-images.coingecko.com/coins/images/1/large/${encodeURIComponent(token.address)}.png`
+  const attributes = {
+    ...described(token),
+    image_url: image,
+    image: { thumb: image, small: image, large: image },
+    banner_image_url: null,
+    websites: [facts.website],
+    discord_url: null,
+    farcaster_url: null,
+    zora_url: null,
+    telegram_handle: facts.telegram,
+    twitter_handle: facts.twitter,
+    description: facts.description,
+    gt_score: 61.2,
+    gt_score_details: { pool: 75.0, transaction: 50.0, creation: 60.0, info: 40.0, holders: 81.0 },
+    gt_verified: false,
+    categories: [],
+    gt_category_ids: [],
+    holders: {
+      count: facts.holderCount,
+      distribution_percentage: { top_10: '61.2', rest: '38.8' },
+      last_updated: isoTime(now),
+    },
+    mint_authority: authority(facts.mintAuthority),
+    freeze_authority: authority(facts.freezeAuthority),
+    is_honeypot: isSolana ? 'unknown' : facts.isHoneypot,
+    developer_address: facts.creator,
+    developer_holding_percentage: '0.0',
+  }
+  return { status: 200, body: { data: { id: idOf(token), type: 'token', attributes } } }
+}
+
+function trades(market: Market, request: ProviderRequest, pair: Pair): ProviderReply {
+  const isInverted = isQuote(request, pair)
+  const least = Number(request.query.get('trade_volume_in_usd_greater_than') ?? 0)
+  const list = tradesOf(pair, request.now, MAX_TRADES / 2).filter(({ worth }) => worth > least)
+  return { status: 200, body: { data: list.map((trade) => shownTrade(market, pair, trade, isInverted)) } }
+}
+
+function candles(market: Market, request: ProviderRequest, pair: Pair, timeframe: string): ProviderReply {
+  const { query, now } = request
+  const scale = SECONDS[timeframe]
+  const aggregate = Number(query.get('aggregate') ?? 1)
+  const limit = Number(query.get('limit') ?? DEFAULT_CANDLES)
+  if (scale === undefined || !scale.aggregates.includes(aggregate)) return failure(400, 'Invalid timeframe')
+  if (!Number.isInteger(limit) || limit < 1 || limit > MAX_CANDLES) return failure(400, 'Invalid limit')
+  const token = isQuote(request, pair) ? pair.quote : pair.base
+  const before = Math.min(now, Number(query.get('before_timestamp') ?? Infinity) * 1_000)
+  const intervalMs = scale.unit * aggregate * 1_000
+  const ohlcv_list = candlesOf(market, pair, token, { before, intervalMs, limit })
+  const meta = (side: MarketToken) => ({
+    name: side.name,
+    symbol: side.symbol,
+    coingecko_coin_id: null,
+    address: spelled(side),
+  })
+  return {
+    status: 200,
+    body: {
+      data: { id: pair.address, type: 'ohlcv_request_response', attributes: { ohlcv_list } },
+      meta: { base: meta(pair.base), quote: meta(pair.quote) },
+    },
+  }
+}
+
+/** Whether the caller looks at the pair from the side of its quote token. */
+function isQuote({ query }: ProviderRequest, { quote }: Pair): boolean {
+  const token = query.get('token') ?? 'base'
+  return token === 'quote' || token.toLowerCase() === spelled(quote).toLowerCase()
+}
+
+const networkOf = (chain: string): string => NETWORKS[chain] ?? chain
+const idOf = (token: MarketToken): string => `${networkOf(token.chain)}_${spelled(token)}`
+const isoTime = (ms: number): string =>
+  new Date(Math.floor(ms / 1_000) * 1_000).toISOString().replace('.000', '')

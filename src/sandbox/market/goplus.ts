@@ -1,0 +1,163 @@
+/**
+ * The sandbox's GoPlus: what is wrong with the market's tokens, as its token
+ * security tells it. As with the real one everything is text, failures have
+ * status 200 and a code of their own, and what was not looked at is missing: a
+ * token without a pool has no taxes.
+ *
+ * Source: docs.gopluslabs.io · GoPlusSecurity/goplus-sdk-node
+ */
+import { formatAmount } from '../../chains/amount.ts'
+import { CHAINS } from '../../chains/chains.ts'
+import type { ProviderReply, ProviderRequest, ProviderServer } from '../provider-server.ts'
+import type { World } from '../world.ts'
+import type { Market, MarketToken, PoolState } from './market.ts'
+import { type Facts, factsOf } from './research.ts'
+
+const NULL_ADDRESS = '0x0000000000000000000000000000000000000000'
+const PATH = /^\/api\/v1\/(?:token_security\/(\d+)|(solana|sui)\/token_security)$/
+
+/** What is in its pools, and what there is to find out about it. */
+interface Subject {
+  readonly token: MarketToken
+  readonly facts: Facts
+  readonly pools: readonly PoolState[]
+}
+
+export function goplus({ market }: Pick<World, 'market'>): ProviderServer {
+  return {
+    name: 'goplus',
+    rateLimited: () => coded(4_029, 'too many requests'),
+    handle(request) {
+      const [, chainId, family] = PATH.exec(request.path) ?? []
+      if (chainId === undefined && family === undefined) return { status: 404, body: { error: 'Not Found' } }
+      const chain = family ?? CHAINS.find((one) => one.chainId === Number(chainId))?.key
+      return chain === undefined ? coded(2_022, 'Non-supported chainId') : security(market, chain, request)
+    },
+  }
+}
+
+function security(market: Market, chain: string, { query, now }: ProviderRequest): ProviderReply {
+  const address = query.get('contract_addresses')
+  if (address === null || address === '') return coded(2_004, 'contract address format error!')
+  const token = market.find(chain, address)
+  const isContract = token !== null && (!token.isNative || chain === 'solana' || chain === 'sui')
+  if (!isContract) return coded(1, 'OK', {})
+  const subject = { token, facts: factsOf(token, now), pools: market.at(now).pools(token) }
+  const found = chain === 'solana' ? onSolana(subject) : chain === 'sui' ? onSui(subject) : onEvm(subject)
+  const key = chain === 'solana' || chain === 'sui' ? token.address : token.address.toLowerCase()
+  return coded(1, 'OK', { [key]: found })
+}
+
+function onEvm({ token, facts, pools }: Subject) {
+  const trading = {
+    cannot_buy: '0',
+    cannot_sell_all: bit(facts.isHoneypot),
+    is_honeypot: bit(facts.isHoneypot),
+    buy_tax: String(facts.buyTaxPct / 100),
+    sell_tax: String(facts.sellTaxPct / 100),
+    dex: pools.map(({ address, venue, liquidityUsd }) => ({
+      name: venue,
+      liquidity_type: 'UniV2',
+      liquidity: liquidityUsd,
+      pair: address.toLowerCase(),
+    })),
+    lp_holder_count: '2',
+    lp_holders: [
+      { ...share(NULL_ADDRESS, '0.6', true), tag: 'Null Address' },
+      share(facts.creator.toLowerCase(), '0.4', false),
+    ],
+  }
+  return {
+    token_name: token.name,
+    token_symbol: token.symbol,
+    total_supply: whole(facts.supply, token),
+    holder_count: String(facts.holderCount),
+    creator_address: facts.creator.toLowerCase(),
+    owner_address: facts.mintAuthority?.toLowerCase() ?? NULL_ADDRESS,
+    is_open_source: '1',
+    is_proxy: '0',
+    is_mintable: bit(facts.mintAuthority !== null),
+    transfer_pausable: bit(facts.freezeAuthority !== null),
+    is_blacklisted: '0',
+    is_in_dex: bit(pools.length > 0),
+    ...(token.trait === 'spam' && { is_airdrop_scam: '1' }),
+    holders: facts.holders.map(({ address, percent, balance }) => ({
+      ...share(address.toLowerCase(), String(percent / 100), false),
+      balance: whole(balance, token),
+    })),
+    ...(pools.length > 0 && trading),
+  }
+}
+
+function onSolana({ token, facts, pools }: Subject) {
+  return {
+    metadata: { name: token.name, symbol: token.symbol, description: facts.description, uri: facts.website },
+    mintable: power(facts.mintAuthority),
+    freezable: power(facts.freezeAuthority),
+    closable: power(null),
+    metadata_mutable: power(null),
+    balance_mutable_authority: power(null),
+    transfer_fee: {},
+    transfer_hook: [],
+    default_account_state: '1',
+    non_transferable: '0',
+    trusted_token: 0,
+    creators: [{ address: facts.creator, malicious_address: 0 }],
+    total_supply: whole(facts.supply, token),
+    holder_count: String(facts.holderCount),
+    holders: facts.holders.map(({ address, percent, balance }) => ({
+      account: address,
+      token_account: facts.creator,
+      balance: whole(balance, token),
+      percent: String(percent / 100),
+      is_locked: 0,
+      tag: '',
+    })),
+    lp_holders: [],
+    dex: pools.map(({ address, venue, liquidityUsd }) => ({
+      id: address,
+      dex_name: venue.toLowerCase(),
+      type: 'Standard',
+      tvl: liquidityUsd,
+      burn_percent: 60,
+    })),
+  }
+}
+
+function onSui({ token, facts }: Subject) {
+  const held = (by: string | null) => ({ value: bit(by !== null), cap_owner: by ?? '' })
+  return {
+    name: token.name,
+    symbol: token.symbol,
+    decimals: token.decimals,
+    creator: facts.creator,
+    total_supply: whole(facts.supply, token),
+    trusted_token: '0',
+    mintable: held(facts.mintAuthority),
+    blacklist: held(facts.freezeAuthority),
+    contract_upgradeable: held(null),
+    metadata_modifiable: held(null),
+  }
+}
+
+const coded = (code: number, message: string, result: unknown = null): ProviderReply => ({
+  status: 200,
+  body: { code, message, result },
+})
+
+const share = (address: string, percent: string, isLocked: boolean) => ({
+  address,
+  percent,
+  is_locked: isLocked ? 1 : 0,
+  is_contract: 0,
+  tag: '',
+})
+
+const power = (authority: string | null) => ({
+  status: bit(authority !== null),
+  authority: authority === null ? [] : [{ address: authority, malicious_address: 0 }],
+})
+
+const bit = (is: boolean): string => (is ? '1' : '0')
+
+const whole = (amount: bigint, { decimals }: MarketToken): string => formatAmount(amount, decimals)

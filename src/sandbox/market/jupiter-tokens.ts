@@ -1,0 +1,127 @@
+/**
+ * The token and price APIs of the sandbox's Jupiter. Of a token that is not
+ * traded most fields are missing, and it has no price; nor has one in a pool
+ * too small for a price to be reliable.
+ *
+ * Source: jup-ag/docs, OpenAPI of the Tokens API v2 and the Price API v3
+ */
+import { TOKEN_2022_PROGRAM, TOKEN_PROGRAM } from '../../solana/programs.ts'
+import type { ProviderRequest } from '../provider-server.ts'
+import { Refusal } from '../swap/jupiter-quote.ts'
+import type { Market, MarketToken } from './market.ts'
+import { factsOf, isYoung, pairsOf } from './research.ts'
+
+const CHAIN = 'solana'
+const MAX_MINTS = 100
+const MAX_PRICES = 50
+const MAX_RECENT = 30
+/** Dollars. */
+const MIN_LIQUIDITY = 100
+const LIST = /^\/tokens\/v2\/(?:toporganicscore|toptraded|toptrending)\/(?:5m|1h|6h|24h)$/
+/** The lists leave out what everybody has. */
+const GENERIC: ReadonlySet<string> = new Set(['SOL', 'USDC', 'USDT'])
+
+/** @throws Refusal  404 for another path */
+export function tokensAnswer(market: Market, { method, path, query, now }: ProviderRequest): unknown {
+  const tokens = market.tokens(CHAIN)
+  if (method === 'GET' && path === '/price/v3') {
+    const ids = listed(query.get('ids'), MAX_PRICES)
+    const prices = known(market, ids).flatMap((token) => priceOf(market, token, now))
+    return Object.fromEntries(prices)
+  }
+  if (method === 'GET' && path === '/tokens/v2/search') {
+    const mints = listed(query.get('query'), MAX_MINTS)
+    return known(market, mints).map((token) => informationOf(market, token, now))
+  }
+  if (method === 'GET' && path === '/tokens/v2/recent') {
+    const recent = tokens.filter(isYoung).map((token) => informationOf(market, token, now))
+    return recent.sort((a, b) => b.createdAt.localeCompare(a.createdAt)).slice(0, MAX_RECENT)
+  }
+  if (method === 'GET' && LIST.test(path)) {
+    const rows = tokens
+      .filter(({ symbol }) => !GENERIC.has(symbol))
+      .map((token) => informationOf(market, token, now))
+    const volume = ({ stats24h }: (typeof rows)[number]) => stats24h?.buyVolume ?? 0
+    return rows.sort((a, b) => volume(b) - volume(a)).slice(0, Number(query.get('limit') ?? 50))
+  }
+  throw new Refusal(404, 'Not Found')
+}
+
+function listed(text: string | null, most: number): readonly string[] {
+  const mints = (text ?? '').split(',').filter((mint) => mint !== '')
+  if (mints.length === 0 || mints.length > most) throw new Refusal(400, `Give 1 to ${most} mints`)
+  return mints
+}
+
+function known(market: Market, mints: readonly string[]): readonly MarketToken[] {
+  return mints.flatMap((mint) => market.find(CHAIN, mint) ?? [])
+}
+
+function liquidityOf(market: Market, token: MarketToken, now: number): number {
+  return market
+    .at(now)
+    .pools(token)
+    .reduce((sum, { liquidityUsd }) => sum + Number(liquidityUsd), 0)
+}
+
+function priceOf(market: Market, token: MarketToken, now: number): [string, unknown][] {
+  const liquidity = liquidityOf(market, token, now)
+  if (liquidity < MIN_LIQUIDITY) return []
+  const price = {
+    createdAt: new Date(factsOf(token, now).createdAt).toISOString(),
+    liquidity,
+    usdPrice: Number(market.at(now).usd(token)),
+    blockId: Math.floor(now / 400),
+    decimals: token.decimals,
+    priceChange24h: null,
+  }
+  return [[token.address, price]]
+}
+
+function informationOf(market: Market, token: MarketToken, now: number) {
+  const facts = factsOf(token, now)
+  const prices = market.at(now)
+  const [pair] = pairsOf(prices, token)
+  const createdAt = new Date(facts.createdAt).toISOString()
+  const usdPrice = Number(prices.usd(token))
+  const supply = Number(facts.supply) / 10 ** token.decimals
+  const half = (pair?.volumeUsd ?? 0) / 2
+  return {
+    id: token.address,
+    name: token.name,
+    symbol: token.symbol,
+    icon: null,
+    decimals: token.decimals,
+    tokenProgram: token.trait === 'scaled' ? TOKEN_2022_PROGRAM : TOKEN_PROGRAM,
+    createdAt,
+    website: facts.website,
+    twitter: `https://x.com/${facts.twitter}`,
+    telegram: null,
+    dev: facts.creator,
+    ...(facts.mintAuthority !== null && { mintAuthority: facts.mintAuthority }),
+    ...(facts.freezeAuthority !== null && { freezeAuthority: facts.freezeAuthority }),
+    circSupply: supply,
+    totalSupply: supply,
+    holderCount: facts.holderCount,
+    audit: {
+      ...(token.trait === 'spam' && { isSus: true }),
+      ...(facts.mintAuthority === null && { mintAuthorityDisabled: true }),
+      ...(facts.freezeAuthority === null && { freezeAuthorityDisabled: true }),
+      topHoldersPercentage: facts.holders.reduce((sum, { percent }) => sum + percent, 0),
+    },
+    organicScore: isYoung(token) ? 12.5 : 88.25,
+    organicScoreLabel: isYoung(token) ? 'low' : 'high',
+    isVerified: token.trait === null,
+    tags: token.trait === null ? ['verified'] : null,
+    updatedAt: new Date(now).toISOString(),
+    ...(pair !== undefined && {
+      firstPool: { id: pair.address, createdAt: new Date(pair.createdAt).toISOString() },
+      fdv: supply * usdPrice,
+      mcap: supply * usdPrice,
+      usdPrice,
+      priceBlockId: Math.floor(now / 400),
+      liquidity: liquidityOf(market, token, now),
+      stats24h: { priceChange: null, buyVolume: half, sellVolume: half, numBuys: 100, numSells: 90 },
+    }),
+  }
+}

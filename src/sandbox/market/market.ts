@@ -1,0 +1,125 @@
+/**
+ * The deterministic market behind every provider of the sandbox: a seed and a
+ * moment decide every price and every reserve, so two providers agree, a test
+ * repeats itself, and prices still move. Trades leave no trace in it.
+ *
+ * A chain's tokens trade against its native coin, some against its USDC too;
+ * any two meet directly or by way of the native coin, whichever gives more.
+ */
+
+import { canonicalAddress } from '../../chains/address.ts'
+import { keyOf, Moment, Pool, pairOf } from './moment.ts'
+import { LISTINGS, type Listing, type MarketToken } from './tokens.ts'
+
+export type { MarketToken }
+
+const DEFAULT_SEED = 1
+
+export interface Hop {
+  readonly pool: string
+  readonly venue: string
+  readonly tokenIn: MarketToken
+  readonly tokenOut: MarketToken
+  readonly amountIn: bigint
+  readonly amountOut: bigint
+  /** Base units of `tokenIn`, kept by the pool. */
+  readonly fee: bigint
+}
+
+export interface Fill {
+  readonly amountOut: bigint
+  /** Percent, positive is a loss: against the price before the trade, the pools' fees aside. */
+  readonly priceImpactPct: number
+  readonly amountInUsd: string
+  readonly amountOutUsd: string
+  readonly hops: readonly Hop[]
+}
+
+/** A pool at one moment. */
+export interface PoolState {
+  readonly address: string
+  readonly venue: string
+  readonly base: MarketToken
+  readonly quote: MarketToken
+  /** Base units of each. */
+  readonly baseReserve: bigint
+  readonly quoteReserve: bigint
+  /** Of both sides together, a decimal string. */
+  readonly liquidityUsd: string
+}
+
+/** The market at one moment. */
+export interface Prices {
+  /** Unix time in ms. */
+  readonly at: number
+  /** @returns null where there is no route, or nothing would come out */
+  swap(tokenIn: MarketToken, tokenOut: MarketToken, amountIn: bigint): Fill | null
+  /** A trade with the one pool of these two, also one that gives nothing; null where they have no pool. */
+  direct(tokenIn: MarketToken, tokenOut: MarketToken, amountIn: bigint): Hop | null
+  /** @returns a decimal string */
+  usd(token: MarketToken): string
+  /** Where it is traded, on either side, deepest first. A wrapper stands for the native coin. */
+  pools(token: MarketToken): readonly PoolState[]
+}
+
+export class Market {
+  readonly #seed: number
+  readonly #byChain = new Map<string, MarketToken[]>()
+  readonly #listings = new Map<string, Listing>()
+  /** By both addresses, in both orders. A wrapper trades in the native coin's pools. */
+  readonly #pools = new Map<string, Pool>()
+
+  constructor(options: { readonly seed?: number } = {}) {
+    this.#seed = options.seed ?? DEFAULT_SEED
+    for (const listing of LISTINGS) {
+      const { chain, address } = listing.token
+      this.#listings.set(keyOf(chain, address), listing)
+      const tokens = this.#byChain.get(chain) ?? []
+      this.#byChain.set(chain, [...tokens, listing.token])
+    }
+    for (const listing of LISTINGS) this.#openPools(listing)
+  }
+
+  /** @returns the native coin first; empty for an unknown chain */
+  tokens(chain: string): readonly MarketToken[] {
+    return this.#byChain.get(chain) ?? []
+  }
+
+  /** @param address  in any spelling of its family, `native` included */
+  find(chain: string, address: string): MarketToken | null {
+    const listing =
+      this.#listings.get(keyOf(chain, address)) ??
+      this.#listings.get(keyOf(chain, canonicalAddress(chain, address)))
+    return listing?.token ?? null
+  }
+
+  /** @throws TypeError  for a chain that is not in the chain table */
+  native(chain: string): MarketToken {
+    const [native] = this.tokens(chain)
+    if (native === undefined) throw new TypeError('The market knows no such chain.')
+    return native
+  }
+
+  /** @param now  Unix time in ms */
+  at(now: number): Prices {
+    return new Moment(now, this.#seed, this.#listings, this.#pools, (chain) => this.native(chain))
+  }
+
+  #openPools(listing: Listing): void {
+    const { chain } = listing.token
+    const native = this.#listings.get(keyOf(chain, this.native(chain).address))!
+    this.#open(listing, native, listing.depthUsd)
+    const usdc = this.tokens(chain).find((token) => token.symbol === 'USDC')
+    if (usdc !== undefined) {
+      this.#open(listing, this.#listings.get(keyOf(chain, usdc.address))!, listing.usdcDepthUsd)
+    }
+  }
+
+  #open(a: Listing, b: Listing, depthUsd: number): void {
+    if (depthUsd === 0) return
+    const pair = pairOf(a.token, b.token)
+    const pool = new Pool(pair, a, b, depthUsd)
+    this.#pools.set(pair, pool)
+    this.#pools.set(pairOf(b.token, a.token), pool)
+  }
+}

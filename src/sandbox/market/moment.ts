@@ -1,0 +1,216 @@
+/**
+ * The market at one moment: what everything costs, what is in the pools, and
+ * what a trade would give. All of it follows from the seed and the time.
+ */
+
+import type { Fill, Hop, PoolState, Prices } from './market.ts'
+import { fillFrom, type PoolFill, poolAddress, type Reserves } from './pool.ts'
+import { type Listing, type MarketToken, PRICES, USD_DECIMALS } from './tokens.ts'
+import { walk } from './walk.ts'
+
+/** Prices stand still in between. */
+const STEP_MS = 3_000
+/** Pools breathe, whatever the price does. */
+const DEPTH_SWING_PPM = 100_000
+const PPM = 1_000_000n
+
+const ONE_USD = 10n ** BigInt(USD_DECIMALS)
+/** Digits behind the point in what is shown: of a token's price, of an amount's worth. */
+const PRICE_DIGITS = 12
+const WORTH_DIGITS = 10
+
+/** Who runs the pools of a chain, as its aggregators name it. */
+const VENUES: Readonly<Record<string, string>> = {
+  bsc: 'pancake',
+  base: 'aerodrome',
+  polygon: 'quickswap',
+  solana: 'Raydium',
+  sui: 'Cetus',
+  ton: 'stonfi_v2',
+}
+const OTHER_VENUE = 'uniswap-v2'
+
+/** Two listings that trade with each other, and how deep. */
+export class Pool {
+  /** Both tokens, which is what tells it from other pools. */
+  readonly pair: string
+  readonly a: Listing
+  readonly b: Listing
+  readonly depthUsd: number
+  #address: string | null = null
+
+  constructor(pair: string, a: Listing, b: Listing, depthUsd: number) {
+    this.pair = pair
+    this.a = a
+    this.b = b
+    this.depthUsd = depthUsd
+  }
+
+  get venue(): string {
+    return VENUES[this.a.token.chain] ?? OTHER_VENUE
+  }
+
+  /** Made when it is first asked for, because hashing all of them would show in the sandbox's start. */
+  get address(): string {
+    return (this.#address ??= poolAddress(this.a.token.chain, this.pair))
+  }
+}
+
+export class Moment implements Prices {
+  readonly at: number
+  readonly #step: number
+  readonly #seed: number
+  readonly #listings: ReadonlyMap<string, Listing>
+  readonly #pools: ReadonlyMap<string, Pool>
+  readonly #native: (chain: string) => MarketToken
+
+  constructor(
+    at: number,
+    seed: number,
+    listings: ReadonlyMap<string, Listing>,
+    pools: ReadonlyMap<string, Pool>,
+    native: (chain: string) => MarketToken,
+  ) {
+    this.at = at
+    this.#step = Math.floor(at / STEP_MS)
+    this.#seed = seed
+    this.#listings = listings
+    this.#pools = pools
+    this.#native = native
+  }
+
+  swap(tokenIn: MarketToken, tokenOut: MarketToken, amountIn: bigint): Fill | null {
+    if (amountIn <= 0n || tokenIn.chain !== tokenOut.chain || tokenIn.address === tokenOut.address)
+      return null
+    const direct = this.#trade([tokenIn, tokenOut], amountIn)
+    const around = this.#trade([tokenIn, this.#native(tokenIn.chain), tokenOut], amountIn)
+    const isDirect = direct !== null && direct.amountOut >= (around?.amountOut ?? 0n)
+    const best = isDirect ? direct : around
+    if (best === null) return null
+    return {
+      amountOut: best.amountOut,
+      priceImpactPct: Number(PPM - best.keptPpm) / 10_000,
+      amountInUsd: this.#worth(tokenIn, amountIn),
+      amountOutUsd: this.#worth(tokenOut, best.amountOut),
+      hops: best.hops,
+    }
+  }
+
+  direct(tokenIn: MarketToken, tokenOut: MarketToken, amountIn: bigint): Hop | null {
+    return this.#hop(tokenIn, tokenOut, amountIn)?.hop ?? null
+  }
+
+  usd(token: MarketToken): string {
+    return fixed(this.#price(this.#listing(token)), PRICE_DIGITS)
+  }
+
+  pools(token: MarketToken): readonly PoolState[] {
+    const traded = this.#traded(token)
+    const pools = new Set(this.#pools.values())
+    return [...pools]
+      .filter(({ a, b }) => a.token === traded || b.token === traded)
+      .sort((one, other) => other.depthUsd - one.depthUsd)
+      .map((pool) => {
+        const { a, b, address, venue } = pool
+        const depth = this.#depth(pool)
+        return {
+          address,
+          venue,
+          base: a.token,
+          quote: b.token,
+          baseReserve: this.#units(a, depth),
+          quoteReserve: this.#units(b, depth),
+          liquidityUsd: fixed(2n * depth, WORTH_DIGITS),
+        }
+      })
+  }
+
+  /** @returns null where two neighbours have no pool, or nothing comes out */
+  #trade(path: readonly MarketToken[], amountIn: bigint) {
+    const hops: Hop[] = []
+    let amountOut = amountIn
+    let keptPpm = PPM
+    for (let i = 1; i < path.length; i++) {
+      const step = this.#hop(path[i - 1]!, path[i]!, amountOut)
+      if (step === null || step.hop.amountOut === 0n) return null
+      hops.push(step.hop)
+      amountOut = step.hop.amountOut
+      keptPpm = (keptPpm * step.keptPpm) / PPM
+    }
+    return { amountOut, keptPpm, hops }
+  }
+
+  #hop(tokenIn: MarketToken, tokenOut: MarketToken, amountIn: bigint): { hop: Hop; keptPpm: bigint } | null {
+    const from = this.#traded(tokenIn)
+    const to = this.#traded(tokenOut)
+    if (tokenIn.address === tokenOut.address) return null
+    if (from === to) return wrapping(tokenIn, tokenOut, amountIn)
+    const pool = this.#pools.get(pairOf(from, to))
+    if (pool === undefined) return null
+    const { amountOut, fee, keptPpm } = this.#fill(pool, from, amountIn)
+    const { address, venue } = pool
+    return { hop: { pool: address, venue, tokenIn, tokenOut, amountIn, amountOut, fee }, keptPpm }
+  }
+
+  #fill(pool: Pool, from: MarketToken, amountIn: bigint): PoolFill {
+    const depth = this.#depth(pool)
+    const a = this.#units(pool.a, depth)
+    const b = this.#units(pool.b, depth)
+    const reserves: Reserves = pool.a.token === from ? { in: a, out: b } : { in: b, out: a }
+    return fillFrom(reserves, amountIn)
+  }
+
+  /** Dollars on each side, in 10^-18. */
+  #depth({ pair, depthUsd }: Pool): bigint {
+    const swing = walk(this.#seed, pair, this.#step, DEPTH_SWING_PPM)
+    return (BigInt(depthUsd) * ONE_USD * (PPM + BigInt(swing))) / PPM
+  }
+
+  /** Base units that are worth so much. */
+  #units(listing: Listing, usd: bigint): bigint {
+    return (usd * 10n ** BigInt(listing.token.decimals)) / this.#price(listing)
+  }
+
+  #worth(token: MarketToken, amount: bigint): string {
+    const usd = (amount * this.#price(this.#listing(token))) / 10n ** BigInt(token.decimals)
+    return fixed(usd, WORTH_DIGITS)
+  }
+
+  /** Of one whole token, in 10^-18 dollars. */
+  #price({ asset }: Listing): bigint {
+    const { usd, swingPpm } = PRICES[asset]!
+    const swing = walk(this.#seed, asset, this.#step, swingPpm)
+    return (usd * (PPM + BigInt(swing))) / PPM
+  }
+
+  /** What stands in the pools for it: the native coin for its wrapper. */
+  #traded(token: MarketToken): MarketToken {
+    const listing = this.#listing(token)
+    return listing.isWrapper ? this.#native(token.chain) : listing.token
+  }
+
+  #listing({ chain, address }: MarketToken): Listing {
+    const listing = this.#listings.get(keyOf(chain, address))
+    if (listing === undefined) throw new TypeError('The token is not one of this market.')
+    return listing
+  }
+}
+
+/** Wrapping is one for one, and free; the wrapper is its own pool. */
+function wrapping(tokenIn: MarketToken, tokenOut: MarketToken, amountIn: bigint) {
+  const pool = tokenIn.isNative ? tokenOut.address : tokenIn.address
+  const hop: Hop = { pool, venue: 'wrap', tokenIn, tokenOut, amountIn, amountOut: amountIn, fee: 0n }
+  return { hop, keptPpm: PPM }
+}
+
+export const keyOf = (chain: string, address: string): string => `${chain} ${address}`
+
+export const pairOf = (a: MarketToken, b: MarketToken): string =>
+  `${a.chain} ${a.address} ${b.chain} ${b.address}`
+
+/** 10^-18 dollars with so many digits behind the point, rounded down. */
+function fixed(usd: bigint, digits: number): string {
+  const scaled = usd / 10n ** BigInt(USD_DECIMALS - digits)
+  const text = scaled.toString().padStart(digits + 1, '0')
+  return `${text.slice(0, -digits)}.${text.slice(-digits)}`
+}

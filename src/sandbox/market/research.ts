@@ -1,0 +1,210 @@
+/**
+ * What there is to find out about the sandbox's tokens beyond their prices:
+ * supply, age, makers, holders, links, trades. All of it follows from the token
+ * and the time, so that every server of the sandbox that researches a token
+ * finds the same.
+ */
+import { createHash } from 'node:crypto'
+import { EVM_CONTRACTS } from '../../chains/evm.ts'
+import { encodeBase58 } from '../../solana/base58.ts'
+import type { MarketToken, PoolState, Prices } from './market.ts'
+import { poolAddress } from './pool.ts'
+import { LISTINGS, PRICES, USD_DECIMALS } from './tokens.ts'
+
+const DAY_MS = 86_400_000
+/** Young tokens are made anew this often, so that there always are some. */
+const GENERATION_MS = DAY_MS / 4
+const HOLDERS = 12
+
+export interface SandboxHolder {
+  readonly address: string
+  /** 0 to 100, of the supply. */
+  readonly percent: number
+  /** Base units. */
+  readonly balance: bigint
+}
+
+export interface Facts {
+  /** Base units. */
+  readonly supply: bigint
+  /** Of the token and of its first pool, ms epoch. */
+  readonly createdAt: number
+  readonly creator: string
+  /** Null: nobody can mint more, or freeze accounts. */
+  readonly mintAuthority: string | null
+  readonly freezeAuthority: string | null
+  /** The largest, largest first. */
+  readonly holders: readonly SandboxHolder[]
+  readonly holderCount: number
+  readonly isHoneypot: boolean
+  readonly buyTaxPct: number
+  readonly sellTaxPct: number
+  readonly description: string
+  readonly website: string
+  /** The account's name there. */
+  readonly twitter: string
+  readonly telegram: string
+}
+
+/** A pair as the sites list it. */
+export interface Pair extends PoolState {
+  readonly createdAt: number
+  /** Dollars, of the past 24 hours. */
+  readonly volumeUsd: number
+}
+
+export interface SandboxTrade {
+  readonly at: number
+  readonly kind: 'buy' | 'sell'
+  readonly tx: string
+  readonly trader: string
+  /** Dollars. */
+  readonly worth: number
+}
+
+/** What stands in the pools for it, as the sites show it: the wrapper for the native coin of an EVM chain. */
+export function tradedAs(token: MarketToken): MarketToken {
+  const wrapper = token.isNative ? EVM_CONTRACTS.get(token.chain)?.wrappedNative : undefined
+  if (wrapper === undefined) return token
+  const { symbol } = token
+  return { ...token, address: wrapper, symbol: `W${symbol}`, name: `Wrapped ${symbol}`, isNative: false }
+}
+
+/** @param now  Unix time in ms */
+export function factsOf(token: MarketToken, now: number): Facts {
+  const key = `${token.chain} ${token.address}`
+  const { symbol, trait } = token
+  const supply = supplyOf(token)
+  const creator = poolAddress(token.chain, `creator ${key}`)
+  const handle = `sandbox${Buffer.from(symbol).toString('hex').slice(0, 8)}`
+  return {
+    supply,
+    createdAt: createdAt(token, now),
+    creator,
+    mintAuthority: trait === 'freezable' ? creator : null,
+    freezeAuthority: trait === 'freezable' ? creator : null,
+    holders: holdersOf(token.chain, key, supply),
+    holderCount: isYoung(token)
+      ? Math.floor(20 + 200 * draw(`${key} holders`))
+      : 4_000 + 731 * String(supply).length,
+    isHoneypot: trait === 'honeypot',
+    buyTaxPct: trait === 'taxed' ? 1 : 0,
+    sellTaxPct: trait === 'taxed' ? 99 : 0,
+    description: `${token.name} is a token of the sandbox's market.`,
+    website: `https://${handle}.example/`,
+    twitter: handle,
+    telegram: handle,
+  }
+}
+
+/** Where it is listed, deepest first; of the chain's main pool each side is listed as the base of a pair of its own. */
+export function pairsOf(prices: Prices, token: MarketToken): readonly Pair[] {
+  return prices.pools(token).flatMap((pool) => {
+    const { base, quote } = pool
+    // The one that is only ever the quote side, is that here.
+    if (base.trait === 'quote-only') return [listed(reversed(pool), prices.at)]
+    if (base.symbol !== 'USDC' || !quote.isNative) return [listed(pool, prices.at)]
+    const half = halved(pool)
+    return [listed(reversed(half), prices.at), listed(half, prices.at)]
+  })
+}
+
+/** Of the past 24 hours, newest first; a honeypot's are all buys. */
+export function tradesOf(pair: Pair, now: number, most: number): readonly SandboxTrade[] {
+  const { base, address, createdAt } = pair
+  if (base.trait === 'freezable') return []
+  const everyMs = DAY_MS / most
+  const trades: SandboxTrade[] = []
+  const last = Math.floor(now / everyMs)
+  for (let i = 0; i < most; i++) {
+    const key = `${base.chain} ${address} ${last - i}`
+    const at = Math.floor((last - i - draw(`${key} at`)) * everyMs)
+    if (at < createdAt || at < now - DAY_MS) break
+    const trader = Math.floor(40 * draw(`${key} who`))
+    trades.push({
+      at,
+      kind: base.trait === 'honeypot' || draw(`${key} kind`) < 0.55 ? 'buy' : 'sell',
+      tx: transactionId(base.chain, key),
+      trader: poolAddress(base.chain, `trader ${trader}`),
+      worth: Math.round(100 * (pair.volumeUsd / most) * (0.2 + 1.6 * draw(`${key} worth`))) / 100,
+    })
+  }
+  return trades
+}
+
+export function isYoung({ trait }: MarketToken): boolean {
+  return trait === 'young' || trait === 'freezable' || trait === 'spam' || trait === 'honeypot'
+}
+
+/** From 0 to below 1, always the same for a key. */
+export function draw(key: string): number {
+  return createHash('sha256').update(key).digest().readUIntBE(0, 6) / 2 ** 48
+}
+
+function createdAt(token: MarketToken, now: number): number {
+  const part = draw(`${token.chain} ${token.address} age`)
+  if (!isYoung(token)) return Math.floor(Date.UTC(2021, 0) + part * 4 * 365 * DAY_MS)
+  const generation = Math.floor(now / GENERATION_MS) * GENERATION_MS
+  return Math.floor(generation - (0.1 + part) * GENERATION_MS)
+}
+
+/** Worth some twenty to a hundred and twenty times what is in its pools. */
+function supplyOf(token: MarketToken): bigint {
+  const listing = LISTINGS.find((candidate) => candidate.token === token)!
+  const depth = BigInt(Math.max(listing.depthUsd + listing.usdcDepthUsd, 1_000))
+  const times = BigInt(20 + Math.floor(100 * draw(`${token.chain} ${token.address} supply`)))
+  const scale = 10n ** BigInt(USD_DECIMALS + token.decimals)
+  return (depth * times * scale) / PRICES[listing.asset]!.usd
+}
+
+function holdersOf(chain: string, key: string, supply: bigint): readonly SandboxHolder[] {
+  return Array.from({ length: HOLDERS }, (_, i) => {
+    // Each at most half of the one before: together less than all.
+    const perMyriad = Math.floor((3_000 + 1_500 * draw(`${key} share`)) / 2 ** i)
+    return {
+      address: poolAddress(chain, `holder ${i} ${key}`),
+      percent: perMyriad / 100,
+      balance: (supply * BigInt(perMyriad)) / 10_000n,
+    }
+  })
+}
+
+function listed(pool: PoolState, now: number): Pair {
+  const liquidity = Number(pool.liquidityUsd)
+  const turnover = 0.1 + 1.5 * draw(`${pool.base.chain} ${pool.address} turnover`)
+  const isTraded = pool.base.trait !== 'freezable'
+  return {
+    ...pool,
+    // As old as the younger of its tokens.
+    createdAt: Math.max(createdAt(pool.base, now), createdAt(pool.quote, now)),
+    volumeUsd: isTraded ? Math.round(liquidity * turnover * 100) / 100 : 0,
+  }
+}
+
+function reversed(pool: PoolState): PoolState {
+  const { base, quote, baseReserve, quoteReserve } = pool
+  return {
+    ...pool,
+    address: poolAddress(base.chain, `${pool.address} reversed`),
+    base: quote,
+    quote: base,
+    baseReserve: quoteReserve,
+    quoteReserve: baseReserve,
+  }
+}
+
+function halved(pool: PoolState): PoolState {
+  return {
+    ...pool,
+    baseReserve: pool.baseReserve / 2n,
+    quoteReserve: pool.quoteReserve / 2n,
+    liquidityUsd: String(Number(pool.liquidityUsd) / 2),
+  }
+}
+
+function transactionId(chain: string, key: string): string {
+  // The form of an address of 32 bytes is that of a hash on every chain but Solana, whose signatures are longer.
+  const digest = createHash('sha512').update(key).digest()
+  if (chain === 'solana') return encodeBase58(digest)
+  return `${chain === 'ton' ? '' : '0x'}${digest.toString('hex', 0, 32)}`
+}

@@ -1,0 +1,106 @@
+/**
+ * The sandbox's RugCheck: reports on the market's Solana tokens. As the real
+ * one it refuses a mint that it does not know with status 400, counts no
+ * holders of the largest tokens, and its score is the lower the safer.
+ *
+ * Source: api.rugcheck.xyz/swagger
+ */
+
+import { formatAmount } from '../../chains/amount.ts'
+import { isBase58Of } from '../../solana/base58.ts'
+import type { ProviderServer } from '../provider-server.ts'
+import type { World } from '../world.ts'
+import type { MarketToken, PoolState } from './market.ts'
+import { type Facts, factsOf } from './research.ts'
+
+const CHAIN = 'solana'
+/** Dollars of liquidity from which on holders are not counted. */
+const UNCOUNTED = 10_000_000
+
+export function rugcheck({ market }: Pick<World, 'market'>): ProviderServer {
+  return {
+    name: 'rugcheck',
+    rateLimited: () => ({ status: 429, body: { error: 'too many requests' } }),
+    handle({ method, path, now }) {
+      const mint = /^\/tokens\/([^/]+)\/report$/.exec(path)?.[1]
+      if (method !== 'GET' || mint === undefined) return { status: 404, body: { error: 'not found' } }
+      if (!isBase58Of(mint, 32)) return { status: 400, body: { error: 'invalid token mint' } }
+      const token = market.find(CHAIN, mint)
+      if (token === null) return { status: 400, body: { error: 'not found' } }
+      return { status: 200, body: report(token, factsOf(token, now), market.at(now).pools(token)) }
+    },
+  }
+}
+
+function report(token: MarketToken, facts: Facts, pools: readonly PoolState[]) {
+  const liquidity = pools.reduce((sum, { liquidityUsd }) => sum + Number(liquidityUsd), 0)
+  const risks = risksOf(facts, liquidity)
+  const score = risks.reduce((sum, risk) => sum + risk.score, 1)
+  return {
+    mint: token.address,
+    creator: facts.creator,
+    tokenType: '',
+    token: {
+      mintAuthority: facts.mintAuthority,
+      freezeAuthority: facts.freezeAuthority,
+      // Base units, which may be above 2^53 there too.
+      supply: Number(facts.supply),
+      decimals: token.decimals,
+      isInitialized: true,
+    },
+    tokenMeta: {
+      name: token.name,
+      symbol: token.symbol,
+      uri: '',
+      mutable: false,
+      updateAuthority: facts.creator,
+    },
+    fileMeta: { description: facts.description, name: token.name, symbol: token.symbol, image: '' },
+    topHolders: facts.holders.map(({ address, percent, balance }, i) => ({
+      address: facts.creator,
+      owner: address,
+      pct: percent,
+      uiAmountString: formatAmount(balance, token.decimals),
+      insider: i === 1 && token.trait === 'freezable',
+    })),
+    // As slices in Go: null where there is none.
+    risks: risks.length === 0 ? null : risks,
+    score,
+    score_normalised: Math.min(Math.round(score / 200), 100),
+    markets: pools.map(({ address, venue, liquidityUsd }) => ({
+      pubkey: address,
+      marketType: venue.toLowerCase(),
+      lp: {
+        quoteUSD: Number(liquidityUsd) / 2,
+        baseUSD: Number(liquidityUsd) / 2,
+        lpLockedPct: 60,
+        lpLockedUSD: Number(liquidityUsd) * 0.6,
+      },
+    })),
+    totalMarketLiquidity: liquidity,
+    totalHolders: liquidity > UNCOUNTED ? 0 : facts.holderCount,
+    transferFee: { pct: facts.sellTaxPct, maxAmount: 0, authority: '11111111111111111111111111111111' },
+    rugged: false,
+  }
+}
+
+function risksOf({ mintAuthority, freezeAuthority }: Facts, liquidity: number) {
+  const risk = (name: string, description: string, score: number) => ({
+    name,
+    value: '',
+    description,
+    score,
+    level: 'danger',
+  })
+  return [
+    ...(mintAuthority === null
+      ? []
+      : [risk('Mint Authority still enabled', 'More tokens can be minted', 5_000)]),
+    ...(freezeAuthority === null
+      ? []
+      : [risk('Freeze Authority still enabled', 'Tokens can be frozen', 7_500)]),
+    ...(liquidity >= 1_000
+      ? []
+      : [risk('Low Liquidity', 'Low amount of liquidity in the token pool', 3_000)]),
+  ]
+}

@@ -1,0 +1,129 @@
+/**
+ * What the sandbox's Jupiter is asked, and what the market answers: the part
+ * that its two quotes have in common, refusals included.
+ *
+ * Source: jup-ag/docs, OpenAPI of the Swap API v1 and v2
+ */
+
+import { isBase58Of } from '../../solana/base58.ts'
+import { WRAPPED_SOL_MINT } from '../../solana/programs.ts'
+import type { Fill, Market, MarketToken } from '../market/market.ts'
+
+const CHAIN = 'solana'
+const MAX_U64 = 2n ** 64n - 1n
+/** Beyond it a route is taken not to consume the amount: the pool has next to nothing left to give. */
+const MAX_IMPACT_PCT = 95
+const QUOTE_DEFAULT_BPS = 50
+
+export interface Asked {
+  readonly tokenIn: MarketToken
+  readonly tokenOut: MarketToken
+  readonly amountIn: bigint
+  readonly slippageBps: number
+}
+
+export interface Priced extends Asked {
+  readonly fill: Fill
+  readonly minOut: bigint
+}
+
+/** Thrown to end a request early. */
+export class Refusal extends Error {
+  readonly status: number
+  readonly body: Readonly<Record<string, unknown>>
+
+  constructor(status: number, error: string, errorCode?: string) {
+    super(error)
+    this.status = status
+    this.body = { error, ...(errorCode !== undefined && { errorCode }) }
+  }
+}
+
+export function readAsked(query: URLSearchParams, market: Market): Asked {
+  const inputMint = readMint(query, 'inputMint')
+  const outputMint = readMint(query, 'outputMint')
+  const amountIn = readInteger(query, 'amount', null, MAX_U64)
+  const slippageBps = Number(readInteger(query, 'slippageBps', QUOTE_DEFAULT_BPS, 10_000n))
+  const tokenIn = tradable(inputMint, market)
+  const tokenOut = tradable(outputMint, market)
+  if (tokenIn === tokenOut) {
+    throw new Refusal(400, 'Input and output mints are the same', 'CIRCULAR_ARBITRAGE_IS_DISABLED')
+  }
+  return { tokenIn, tokenOut, amountIn, slippageBps }
+}
+
+export function price(asked: Asked, market: Market, now: number): Priced {
+  const { tokenIn, tokenOut, amountIn, slippageBps } = asked
+  const prices = market.at(now)
+  const fill = prices.swap(tokenIn, tokenOut, amountIn)
+  if (fill === null) {
+    // The market has no words for it: a route that gives something for everything just gets too little.
+    const hasRoute = prices.swap(tokenIn, tokenOut, MAX_U64) !== null
+    throw hasRoute
+      ? new Refusal(400, 'Cannot compute other amount threshold', 'CANNOT_COMPUTE_OTHER_AMOUNT_THRESHOLD')
+      : new Refusal(400, 'Could not find any route', 'COULD_NOT_FIND_ANY_ROUTE')
+  }
+  if (fill.priceImpactPct > MAX_IMPACT_PCT) {
+    const error = 'The route plan does not consume all the amount, please lower your input amount'
+    throw new Refusal(400, error, 'ROUTE_PLAN_DOES_NOT_CONSUME_ALL_THE_AMOUNT')
+  }
+  return { ...asked, fill, minOut: (fill.amountOut * BigInt(10_000 - slippageBps)) / 10_000n }
+}
+
+function tradable(mint: string, market: Market): MarketToken {
+  const token = tokenOf(mint, market)
+  if (token !== null) return token
+  throw new Refusal(400, `The token ${mint} is not tradable`, 'TOKEN_NOT_TRADABLE')
+}
+
+/** The wrapped coin's mint stands for the coin itself. */
+export function tokenOf(mint: string, market: Market): MarketToken | null {
+  return mint === WRAPPED_SOL_MINT ? market.native(CHAIN) : market.find(CHAIN, mint)
+}
+
+export const mintOf = ({ isNative, address }: MarketToken): string => (isNative ? WRAPPED_SOL_MINT : address)
+
+export function amounts({
+  tokenIn,
+  tokenOut,
+  amountIn,
+  fill,
+  minOut,
+}: Priced): Readonly<Record<string, string>> {
+  return {
+    inputMint: mintOf(tokenIn),
+    inAmount: amountIn.toString(),
+    outputMint: mintOf(tokenOut),
+    outAmount: fill.amountOut.toString(),
+    otherAmountThreshold: minOut.toString(),
+  }
+}
+
+export function routePlan({ hops }: Fill): readonly unknown[] {
+  return hops.map((hop) => ({
+    swapInfo: {
+      ammKey: hop.pool,
+      label: hop.venue,
+      inputMint: mintOf(hop.tokenIn),
+      outputMint: mintOf(hop.tokenOut),
+      inAmount: hop.amountIn.toString(),
+      outAmount: hop.amountOut.toString(),
+    },
+    percent: 100,
+    bps: 10_000,
+  }))
+}
+
+function readMint(query: URLSearchParams, name: string): string {
+  const mint = query.get(name)
+  if (mint === null || !isBase58Of(mint, 32))
+    throw new Refusal(400, `Query parameter ${name} cannot be parsed`)
+  return mint
+}
+
+function readInteger(query: URLSearchParams, name: string, fallback: number | null, max: bigint): bigint {
+  const text = query.get(name) ?? fallback?.toString() ?? ''
+  const value = /^\d{1,20}$/.test(text) ? BigInt(text) : null
+  if (value === null || value > max) throw new Refusal(400, `Query parameter ${name} cannot be parsed`)
+  return value
+}

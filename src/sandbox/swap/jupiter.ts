@@ -1,0 +1,179 @@
+/**
+ * Jupiter in the sandbox: v1's quote and swap and v2's order in their wire
+ * format, errors included. Its prices are the market's, its transactions
+ * execute in the sandbox's Solana node: see jupiter-desk.ts.
+ *
+ * Source: jup-ag/docs, OpenAPI of the Swap API v1 and v2
+ */
+
+import { randomUUID } from 'node:crypto'
+import { isBase58Of } from '../../solana/base58.ts'
+import { tokensAnswer } from '../market/jupiter-tokens.ts'
+import type { ProviderReply, ProviderRequest, ProviderServer } from '../provider-server.ts'
+import type { World } from '../world.ts'
+import { Desk } from './jupiter-desk.ts'
+import {
+  type Asked,
+  amounts,
+  mintOf,
+  price,
+  Refusal,
+  readAsked,
+  routePlan,
+  tokenOf,
+} from './jupiter-quote.ts'
+import { isSealed, sealQuote } from './jupiter-seal.ts'
+
+const CHAIN = 'solana'
+export function jupiter(world: World): ProviderServer {
+  const server = new Jupiter(world)
+  return {
+    name: 'jupiter',
+    rateLimited: () => server.rateLimited(),
+    handle: (request) => server.handle(request),
+  }
+}
+
+class Jupiter {
+  readonly #world: World
+  readonly #desk: Desk
+
+  constructor(world: World) {
+    this.#world = world
+    this.#desk = new Desk(world.solana.bank, world.market.tokens(CHAIN))
+  }
+
+  handle(request: ProviderRequest): ProviderReply {
+    this.#world.solana.bank.catchUp()
+    const headers = { 'x-api-gateway-request-id': randomUUID() }
+    try {
+      return { status: 200, body: this.#answer(request), headers }
+    } catch (error) {
+      if (!(error instanceof Refusal)) throw error
+      return { status: error.status, body: error.body, headers }
+    }
+  }
+
+  rateLimited(): ProviderReply {
+    const resetAt = Math.ceil(this.#world.now() / 1_000) + 1
+    return {
+      status: 429,
+      body: { code: 429, message: '[API Gateway] Too many requests' },
+      headers: { 'x-ratelimit-remaining': '0', 'x-ratelimit-reset': resetAt.toString() },
+    }
+  }
+
+  #answer(request: ProviderRequest): unknown {
+    switch (`${request.method} ${request.path}`) {
+      case 'GET /swap/v1/quote':
+        return this.#quote(request)
+      case 'POST /swap/v1/swap':
+        return this.#swap(request)
+      case 'GET /swap/v2/order':
+        return this.#order(request)
+      default:
+        return tokensAnswer(this.#world.market, request)
+    }
+  }
+
+  /** @returns JSON text: its id is an integer above 2^53 */
+  #quote({ query, now }: ProviderRequest): string {
+    const swapMode = query.get('swapMode') ?? 'ExactIn'
+    if (swapMode !== 'ExactIn') throw new Refusal(400, 'Only ExactIn is supported', 'NOT_SUPPORTED')
+    const { market } = this.#world
+    const priced = price(readAsked(query, market), market, now)
+    const { fill } = priced
+    return sealQuote({
+      ...amounts(priced),
+      swapMode,
+      slippageBps: priced.slippageBps,
+      platformFee: null,
+      priceImpactPct: (fill.priceImpactPct / 100).toFixed(8),
+      routePlan: routePlan(fill),
+      contextSlot: this.#world.solana.bank.slots.slot('processed'),
+      timeTaken: 0.004,
+    })
+  }
+
+  #swap({ body, text }: ProviderRequest): unknown {
+    const { quoteResponse, userPublicKey } = (body ?? {}) as Readonly<Record<string, unknown>>
+    if (typeof userPublicKey !== 'string' || !isBase58Of(userPublicKey, 32)) {
+      throw new Refusal(422, 'Failed to deserialize the JSON body: userPublicKey: Invalid')
+    }
+    if (!isSealed(quoteResponse, text)) throw new Refusal(500, 'Dynamic swap is missing dynamic swap details')
+    const { inputMint, outputMint, inAmount, outAmount } = quoteResponse
+    const built = this.#desk.build({
+      wallet: userPublicKey,
+      tokenIn: tokenOf(inputMint, this.#world.market)!,
+      tokenOut: tokenOf(outputMint, this.#world.market)!,
+      amountIn: BigInt(inAmount),
+      amountOut: BigInt(outAmount),
+    })
+    const { microLamports } = built
+    return {
+      swapTransaction: built.transaction,
+      lastValidBlockHeight: built.lastValidBlockHeight,
+      prioritizationFeeLamports: built.prioritizationFeeLamports,
+      computeUnitLimit: built.computeUnitLimit,
+      prioritizationType: { computeBudget: { microLamports, estimatedMicroLamports: microLamports } },
+      dynamicSlippageReport: null,
+      simulationError:
+        built.failure === null ? null : { errorCode: 'TRANSACTION_ERROR', error: built.failure },
+    }
+  }
+
+  #order({ query, now }: ProviderRequest): unknown {
+    const taker = query.get('taker')
+    if (taker !== null && !isBase58Of(taker, 32)) throw new Refusal(400, 'Invalid taker')
+    const priced = price(this.#readOrder(query), this.#world.market, now)
+    const { tokenIn, tokenOut, amountIn, slippageBps, fill } = priced
+    const built =
+      taker === null
+        ? null
+        : this.#desk.build({ wallet: taker, tokenIn, tokenOut, amountIn, amountOut: fill.amountOut })
+    const isUnfunded = built !== null && built.failure !== null
+    return {
+      mode: 'manual',
+      ...amounts(priced),
+      inUsdValue: Number(fill.amountInUsd),
+      outUsdValue: Number(fill.amountOutUsd),
+      priceImpact: -fill.priceImpactPct,
+      swapMode: 'ExactIn',
+      slippageBps,
+      priceImpactPct: (fill.priceImpactPct / 100).toFixed(8),
+      routePlan: routePlan(fill),
+      feeMint: mintOf(tokenOut),
+      feeBps: 0,
+      platformFee: { amount: '0', feeBps: 0, feeMint: mintOf(tokenOut) },
+      signatureFeeLamports: 5_000,
+      signatureFeePayer: taker,
+      prioritizationFeeLamports: built?.prioritizationFeeLamports ?? 0,
+      prioritizationFeePayer: taker,
+      rentFeeLamports: 0,
+      rentFeePayer: taker,
+      swapType: 'aggregator',
+      router: 'metis',
+      transaction: built === null ? null : isUnfunded ? '' : built.transaction,
+      ...(built !== null && { lastValidBlockHeight: built.lastValidBlockHeight.toString() }),
+      gasless: false,
+      requestId: randomUUID(),
+      totalTime: 4,
+      taker,
+      ...(isUnfunded && {
+        errorCode: 1,
+        errorMessage: 'Insufficient funds',
+        error: 'Insufficient funds',
+      }),
+    }
+  }
+
+  /** Where v1 has a clean refusal of a mint, v2 fails. */
+  #readOrder(query: URLSearchParams): Asked {
+    try {
+      return readAsked(query, this.#world.market)
+    } catch (error) {
+      const isUntradable = error instanceof Refusal && error.body.errorCode === 'TOKEN_NOT_TRADABLE'
+      throw isUntradable ? new Refusal(500, 'Something unexpected occurred') : error
+    }
+  }
+}

@@ -1,0 +1,149 @@
+/**
+ * The sandbox's swap.coffee: routes from the market, and messages whose
+ * payload is a well-formed bag of cells. Like the real one it counts in
+ * doubles, and quotes some other token where it does not know the one asked for.
+ *
+ * Source: docs.swap.coffee · swapcoffee/sdk
+ */
+import { createHash } from 'node:crypto'
+import { parseAddress } from '../../chains/address.ts'
+import { formatAmount } from '../../chains/amount.ts'
+import { findChain } from '../../chains/family.ts'
+import { floorUnits } from '../../json/decimal.ts'
+import type { Hop, Market, MarketToken } from '../market/market.ts'
+import type { ProviderReply, ProviderRequest, ProviderServer } from '../provider-server.ts'
+import type { World } from '../world.ts'
+import { contractAddress, transferBody } from './ton.ts'
+
+/** nanoTON for one swap; most of it comes back. */
+const GAS_PER_HOP = 200_000_000n
+
+const TON = findChain('ton')!
+
+type Fields = Readonly<Record<string, unknown>>
+
+export function swapcoffee({ market }: Pick<World, 'market'>): ProviderServer {
+  return {
+    name: 'swapcoffee',
+    rateLimited: () => refusal(429, 'Too many requests'),
+    handle(request) {
+      if (request.method === 'POST' && request.path === '/v1/route') return route(market, request)
+      if (request.method === 'POST' && request.path === '/v2/route/transactions')
+        return transactions(market, request)
+      return refusal(404, 'Not Found')
+    },
+  }
+}
+
+function route(market: Market, { body, now }: ProviderRequest): ProviderReply {
+  const { input_token, output_token, input_amount, max_length = 3 } = fieldsOf(body)
+  const input = find(market, input_token)
+  const output = find(market, output_token) ?? similar(market, input)
+  if (input === null || output === null) return refusal(400, 'Input token not found')
+  if (typeof input_amount !== 'number' || !(input_amount > 0))
+    return refusal(400, 'input_amount must be positive')
+  const amountIn = floorUnits(String(input_amount), input.decimals)!
+  const prices = market.at(now)
+  const fill = prices.swap(input, output, amountIn)
+  if (fill === null || fill.hops.length >= Number(max_length)) {
+    // What one whole token buys tells a small amount from a pair without a pool.
+    const isSmall = prices.swap(input, output, 10n ** BigInt(input.decimals)) !== null
+    return refusal(400, isSmall ? 'Input amount is too small' : 'No route found')
+  }
+  return {
+    status: 200,
+    body: {
+      input_token: asset(input),
+      output_token: asset(output),
+      input_amount,
+      output_amount: tokens(fill.amountOut, output),
+      input_usd: Number(fill.amountInUsd),
+      output_usd: Number(fill.amountOutUsd),
+      savings: 0,
+      recommended_gas: tokens(GAS_PER_HOP * BigInt(fill.hops.length), market.native('ton')),
+      price_impact: -fill.priceImpactPct / 100,
+      paths: [path(fill.hops, 0)],
+    },
+  }
+}
+
+/** The hop at this place, with the ones behind it inside. */
+function path(hops: readonly Hop[], at: number): Fields {
+  const hop = hops[at]!
+  return {
+    blockchain: 'ton',
+    dex: hop.venue,
+    pool_address: hop.pool,
+    input_token: asset(hop.tokenIn),
+    output_token: asset(hop.tokenOut),
+    swap: {
+      result: 'fully_fulfilled',
+      input_amount: tokens(hop.amountIn, hop.tokenIn),
+      output_amount: tokens(hop.amountOut, hop.tokenOut),
+      left_amount: 0,
+    },
+    recommended_gas: 0.2,
+    average_gas: 0.08,
+    next: at + 1 < hops.length ? [path(hops, at + 1)] : [],
+  }
+}
+
+function transactions(market: Market, { body, text }: ProviderRequest): ProviderReply {
+  const { sender_address, slippage, paths } = fieldsOf(body)
+  const sender = typeof sender_address === 'string' ? parseAddress(TON, sender_address) : null
+  if (sender === null) return refusal(400, 'sender_address is not valid')
+  if (typeof slippage !== 'number' || slippage < 0 || slippage > 1)
+    return refusal(400, 'slippage must be in [0, 1]')
+  if (!Array.isArray(paths) || paths.length === 0) return refusal(400, 'paths must not be empty')
+
+  // The same request has the same ids, so that the sandbox stays deterministic.
+  const routeId = createHash('sha256').update(text).digest().readUIntBE(0, 4)
+  const built = paths.map((one, index) => message(market, sender, fieldsOf(one), routeId + index))
+  if (built.includes(null)) return refusal(400, 'paths are not valid')
+  return { status: 200, body: { route_id: routeId, transactions: built } }
+}
+
+/** To the pool's vault, or to the wallet contract that holds the sender's jettons. */
+function message(market: Market, sender: string, step: Fields, queryId: number): Fields | null {
+  const input = find(market, fieldsOf(step.input_token).address)
+  const amount = floorUnits(String(fieldsOf(step.swap).input_amount), input?.decimals ?? 0)
+  if (input === null || amount === null) return null
+  const isLast = !Array.isArray(step.next) || step.next.length === 0
+  const gas = isLast ? GAS_PER_HOP : 2n * GAS_PER_HOP
+  return {
+    address: input.isNative
+      ? contractAddress('vault', String(step.pool_address))
+      : contractAddress('wallet', sender, input.address),
+    value: (input.isNative ? amount + gas : gas).toString(),
+    cell: transferBody(input.isNative, BigInt(queryId), amount),
+    send_mode: 3,
+    query_id: queryId,
+    stateInit: null,
+  }
+}
+
+function find(market: Market, token: unknown): MarketToken | null {
+  const { blockchain, address } = fieldsOf(token)
+  if (blockchain !== 'ton' || typeof address !== 'string') return null
+  return market.find('ton', address)
+}
+
+function similar(market: Market, input: MarketToken | null): MarketToken | null {
+  return market.tokens('ton').find((token) => !token.isNative && token !== input) ?? null
+}
+
+function asset(token: MarketToken): Fields {
+  const { address, symbol, name, decimals, isNative } = token
+  return {
+    address: { blockchain: 'ton', address: isNative ? 'native' : address },
+    metadata: { name, symbol, decimals, listed: true, verification: 'whitelisted' },
+  }
+}
+
+/** Whole tokens, in the double that the provider counts in. */
+const tokens = (amount: bigint, { decimals }: MarketToken): number => Number(formatAmount(amount, decimals))
+
+const refusal = (status: number, error: string): ProviderReply => ({ status, body: { error } })
+
+const fieldsOf = (value: unknown): Fields =>
+  typeof value === 'object' && value !== null ? (value as Fields) : {}

@@ -1,0 +1,164 @@
+/**
+ * The sandbox's Velora: price routes from the market, signed over their own
+ * text. As the real one it answers for version 5 of its contracts where none is
+ * asked for, and refuses a large price impact unless told otherwise. The
+ * calldata is no call of the real router: nothing on these chains executes it.
+ *
+ * Source: VeloraDEX/paraswap-sdk · developers.velora.xyz
+ */
+import { createHash, createHmac } from 'node:crypto'
+import { CHAINS } from '../../chains/chains.ts'
+import { memberText } from '../../json/member.ts'
+import type { Chain } from '../../resources.ts'
+import type { Fill, Market, MarketToken } from '../market/market.ts'
+import type { ProviderReply, ProviderRequest, ProviderServer } from '../provider-server.ts'
+import type { World } from '../world.ts'
+
+const AUGUSTUS_6 = '0x6a000f20005980200259b80c5102003040001068'
+const AUGUSTUS_5 = '0xdef171fe48cf0115b1d80b88dc8eab59176fee57'
+const PROXY_5 = '0x216b4b4ba9f3e719726886d34a177484278bfcae'
+const NETWORKS: ReadonlySet<number> = new Set([1, 10, 56, 100, 130, 137, 146, 8453, 42161, 43114])
+/** Percent that a swap may lose, where the caller does not say. */
+const DEFAULT_MAX_IMPACT = 15
+const NATIVE = '0xEeeeeEeeeEeEeeEeEeEeeEEEeeeeEeeeeeeeEEeE'
+const HMAC_KEY = 'the sandbox'
+
+type Fields = Readonly<Record<string, unknown>>
+
+export function velora({ market }: Pick<World, 'market'>): ProviderServer {
+  return {
+    name: 'velora',
+    rateLimited: () => refusal('Rate limit exceeded', 429),
+    handle(request) {
+      if (request.method === 'GET' && request.path === '/prices') return prices(market, request)
+      const [, network] = /^\/transactions\/(\d+)$/.exec(request.path) ?? []
+      if (request.method === 'POST' && network !== undefined) return transaction(Number(network), request)
+      return refusal('Not Found', 404)
+    },
+  }
+}
+
+function prices(market: Market, { query, now }: ProviderRequest): ProviderReply {
+  const chain = chainOf(Number(query.get('network') ?? 1))
+  if (chain === null) return refusal('Invalid network')
+  const amount = query.get('amount') ?? ''
+  if (!/^[1-9]\d{0,77}$/.test(amount)) return refusal('Invalid Amount')
+  if (query.get('side') !== 'SELL') return refusal('Only SELL is sold in the sandbox')
+  const source = market.find(chain.key, query.get('srcToken') ?? '')
+  const destination = market.find(chain.key, query.get('destToken') ?? '')
+  if (source === null || destination === null) return refusal('Token not found')
+  const fill = market.at(now).swap(source, destination, BigInt(amount))
+  if (fill === null) return refusal('No routes found with enough liquidity')
+
+  const isVersion6 = query.get('version') === '6.2'
+  const maxImpact = Number(query.get('maxImpact') ?? DEFAULT_MAX_IMPACT)
+  const isAbove = fill.priceImpactPct > maxImpact
+  const route = routeOf(chain, source, destination, BigInt(amount), fill, { isVersion6, isAbove, now, query })
+  const text = signed(JSON.stringify(route))
+  if (!isAbove) return { status: 200, body: `{"priceRoute":${text}}` }
+  const value = `${fill.priceImpactPct.toFixed(2)}%`
+  const error = 'ESTIMATED_LOSS_GREATER_THAN_MAX_IMPACT'
+  return { status: 400, body: `{"error":"${error}","value":"${value}","priceRoute":${text}}` }
+}
+
+interface Asked {
+  readonly isVersion6: boolean
+  readonly isAbove: boolean
+  readonly now: number
+  readonly query: URLSearchParams
+}
+
+function routeOf(
+  chain: Chain,
+  source: MarketToken,
+  destination: MarketToken,
+  amount: bigint,
+  fill: Fill,
+  { isVersion6, isAbove, now, query }: Asked,
+) {
+  const exchange = (hop: Fill['hops'][number]) => ({
+    exchange: hop.venue,
+    srcAmount: String(hop.amountIn),
+    destAmount: String(hop.amountOut),
+    percent: 100,
+    poolAddresses: [hop.pool],
+    data: { factory: hop.pool },
+  })
+  const swaps = fill.hops.map((hop) => ({
+    srcToken: spelled(hop.tokenIn),
+    srcDecimals: hop.tokenIn.decimals,
+    destToken: spelled(hop.tokenOut),
+    destDecimals: hop.tokenOut.decimals,
+    swapExchanges: [exchange(hop)],
+  }))
+  return {
+    blockNumber: Math.floor(now / 12_000),
+    network: chain.chainId,
+    version: isVersion6 ? '6.2' : '5',
+    srcToken: spelled(source),
+    srcDecimals: source.decimals,
+    srcAmount: String(amount),
+    destToken: spelled(destination),
+    destDecimals: destination.decimals,
+    destAmount: String(fill.amountOut),
+    bestRoute: [{ percent: 100, swaps }],
+    gasCostUSD: '0.21',
+    gasCost: String(131_500 * fill.hops.length),
+    side: 'SELL',
+    contractMethod: isVersion6 ? 'swapExactAmountIn' : 'multiSwap',
+    tokenTransferProxy: isVersion6 ? AUGUSTUS_6 : PROXY_5,
+    contractAddress: isVersion6 ? AUGUSTUS_6 : AUGUSTUS_5,
+    srcUSD: fill.amountInUsd,
+    destUSD: fill.amountOutUsd,
+    partner: query.get('partner') ?? 'anon',
+    partnerFee: 0,
+    maxImpactReached: isAbove,
+    hmac: '',
+  }
+}
+
+function transaction(network: number, { query, body, text, now }: ProviderRequest): ProviderReply {
+  const chain = chainOf(network)
+  if (chain === null) return refusal('Invalid network')
+  const fields = (body ?? {}) as Fields
+  const route = body === undefined ? null : memberText(Buffer.from(text), ['priceRoute'])
+  if (route === null || !isSigned(route)) return refusal('Unable to build transaction (1001)')
+  const { srcToken, srcAmount, contractAddress, network: quoted } = JSON.parse(route) as Fields
+  if (typeof fields.userAddress !== 'string' || fields.srcAmount !== srcAmount || quoted !== network) {
+    return refusal('Source Amount Mismatch')
+  }
+  if (!Number.isInteger(fields.slippage)) return refusal('Missing slippage or destAmount')
+  if (typeof fields.deadline === 'number' && fields.deadline * 1_000 < now)
+    return refusal('Deadline is in the past')
+  // Nobody has funds on these chains.
+  if (query.get('ignoreChecks') !== 'true') return refusal('Not enough balance')
+  const words = createHash('sha512').update(text).digest('hex')
+  return {
+    status: 200,
+    body: {
+      from: fields.userAddress,
+      to: contractAddress,
+      value: srcToken === NATIVE ? srcAmount : '0',
+      data: `0xe3ead59e${words}${words}`,
+      gasPrice: '6120000',
+      chainId: network,
+    },
+  }
+}
+
+function chainOf(network: number): Chain | null {
+  return NETWORKS.has(network) ? (CHAINS.find(({ chainId }) => chainId === network) ?? null) : null
+}
+
+const spelled = ({ isNative, address }: MarketToken): string => (isNative ? NATIVE : address.toLowerCase())
+
+const hmac = (text: string): string => createHmac('sha1', HMAC_KEY).update(text).digest('hex')
+
+const signed = (text: string): string => text.replace('"hmac":""', `"hmac":"${hmac(text)}"`)
+
+function isSigned(text: string): boolean {
+  const [, written] = /"hmac":"([0-9a-f]+)"/.exec(text) ?? []
+  return written !== undefined && hmac(text.replace(`"hmac":"${written}"`, '"hmac":""')) === written
+}
+
+const refusal = (error: string, status = 400): ProviderReply => ({ status, body: { error } })

@@ -1,0 +1,162 @@
+/**
+ * What a crossing is worth in the sandbox: the market's price of the input in
+ * its chain's native coin, carried over at the dollar prices of the two native
+ * coins less a bridge's fee, and swapped into what is wanted.
+ *
+ * Source: docs.li.fi
+ */
+import type { XprovChain } from '../../chains/family.ts'
+import type { Market, MarketToken, Prices } from '../market/market.ts'
+
+/** Of what crosses. */
+const BRIDGE_FEE_PPM = 1_000n
+const PPM = 1_000_000n
+/** Wei that a messaging bridge wants beside the input, on EVM chains. */
+const MESSAGING_FEE = 25_000_000_000_000n
+const SLIPPAGE_DIGITS = 18
+const USD_DIGITS = 18
+/** What the bridge takes, in whole dollars. */
+const LEAST_USD = 1n
+const MOST_USD = 1_000_000n
+/** Routes that lose more are hidden, as the provider does by default. */
+const MAX_IMPACT_PCT = 10
+
+export interface Ask {
+  readonly fromChain: XprovChain
+  readonly toChain: XprovChain
+  readonly tokenIn: MarketToken
+  readonly tokenOut: MarketToken
+  readonly amountIn: bigint
+  readonly from: string
+  readonly to: string
+  /** Decimal fraction. */
+  readonly slippage: string
+}
+
+export interface FeeCost {
+  readonly name: string
+  readonly description: string
+  readonly percentage: string
+  readonly token: MarketToken
+  readonly amount: bigint
+  readonly amountUSD: string
+  readonly included: boolean
+}
+
+export interface Priced {
+  readonly toAmount: bigint
+  readonly toAmountMin: bigint
+  readonly fromAmountUsd: string
+  readonly toAmountUsd: string
+  readonly feeCosts: readonly FeeCost[]
+  /** Wei beyond the input. */
+  readonly nativeFee: bigint
+}
+
+/** Why there is no quote, as the provider lists it. */
+export interface NoQuote {
+  readonly refused: { readonly filteredOut: readonly unknown[]; readonly failed: readonly unknown[] }
+}
+
+export class XprovDesk {
+  readonly #market: Market
+
+  constructor(market: Market) {
+    this.#market = market
+  }
+
+  price(ask: Ask, now: number): Priced | NoQuote {
+    const prices = this.#market.at(now)
+    const { tokenIn, tokenOut, amountIn } = ask
+    const worth = worthOf(prices, tokenIn, amountIn)
+    const isCrossing = ask.fromChain !== ask.toChain
+    if (isCrossing && worth < LEAST_USD * ONE_USD) return noQuote('AMOUNT_TOO_LOW')
+    if (isCrossing && worth > MOST_USD * ONE_USD) return noQuote('AMOUNT_TOO_HIGH')
+    const toAmount = isCrossing ? this.#cross(prices, ask) : swap(prices, tokenIn, tokenOut, amountIn)
+    if (toAmount === null) return noQuote('NO_POSSIBLE_ROUTE')
+    const kept = 10n ** BigInt(SLIPPAGE_DIGITS) - fraction(ask.slippage)
+    const nativeFee = isCrossing && ask.fromChain.evm ? MESSAGING_FEE : 0n
+    return {
+      toAmount,
+      toAmountMin: (toAmount * kept) / 10n ** BigInt(SLIPPAGE_DIGITS),
+      fromAmountUsd: dollars(worth),
+      toAmountUsd: dollars(worthOf(prices, tokenOut, toAmount)),
+      feeCosts: isCrossing ? this.#fees(prices, ask, nativeFee) : [],
+      nativeFee,
+    }
+  }
+
+  #cross(prices: Prices, { fromChain, toChain, tokenIn, tokenOut, amountIn }: Ask): bigint | null {
+    const nativeIn = this.#market.native(fromChain.key)
+    const nativeOut = this.#market.native(toChain.key)
+    const sent = swap(prices, tokenIn, nativeIn, amountIn)
+    if (sent === null) return null
+    const crossing = (worthOf(prices, nativeIn, sent) * (PPM - BRIDGE_FEE_PPM)) / PPM
+    const arrived = (crossing * 10n ** BigInt(nativeOut.decimals)) / usdOf(prices, nativeOut)
+    return arrived === 0n ? null : swap(prices, nativeOut, tokenOut, arrived)
+  }
+
+  #fees(prices: Prices, { fromChain, tokenIn, amountIn }: Ask, nativeFee: bigint): FeeCost[] {
+    const native = this.#market.native(fromChain.key)
+    const taken = (amountIn * BRIDGE_FEE_PPM) / PPM
+    const included = {
+      name: 'Bridge fee',
+      description: 'What the bridge keeps of the input',
+      percentage: '0.001',
+      token: tokenIn,
+      amount: taken,
+      amountUSD: dollars(worthOf(prices, tokenIn, taken)),
+      included: true,
+    }
+    if (nativeFee === 0n) return [included]
+    const onTop = {
+      name: 'Messaging fee',
+      description: 'Paid in the native coin beside the input',
+      percentage: '0',
+      token: native,
+      amount: nativeFee,
+      amountUSD: dollars(worthOf(prices, native, nativeFee)),
+      included: false,
+    }
+    return [included, onTop]
+  }
+}
+
+const ONE_USD = 10n ** BigInt(USD_DIGITS)
+
+/** @returns null where there is no pool, or the trade would lose too much */
+function swap(prices: Prices, tokenIn: MarketToken, tokenOut: MarketToken, amountIn: bigint): bigint | null {
+  // SOL and its wrapper have one address, and one price.
+  if (tokenIn.address === tokenOut.address) return amountIn
+  const fill = prices.swap(tokenIn, tokenOut, amountIn)
+  return fill === null || fill.priceImpactPct > MAX_IMPACT_PCT ? null : fill.amountOut
+}
+
+/** Of one whole token, in 10^-18 dollars. */
+const usdOf = (prices: Prices, token: MarketToken): bigint => fraction(prices.usd(token))
+
+const worthOf = (prices: Prices, token: MarketToken, amount: bigint): bigint =>
+  (amount * usdOf(prices, token)) / 10n ** BigInt(token.decimals)
+
+/** Decimal text in units of 10^-18. */
+function fraction(text: string): bigint {
+  const [whole = '', digits = ''] = text.split('.')
+  return BigInt(whole + digits.slice(0, SLIPPAGE_DIGITS).padEnd(SLIPPAGE_DIGITS, '0'))
+}
+
+/** With four digits behind the point. */
+function dollars(worth: bigint): string {
+  const digits = (worth / 10n ** BigInt(USD_DIGITS - 4)).toString().padStart(5, '0')
+  return `${digits.slice(0, -4)}.${digits.slice(-4)}`
+}
+
+function noQuote(code: string): NoQuote {
+  const error = {
+    errorType: 'NO_QUOTE',
+    code,
+    tool: 'sandboxbridge',
+    message: 'This tool cannot take the transfer',
+  }
+  const failed = [{ overallPath: 'sandboxbridge', subpaths: { sandboxbridge: [error] } }]
+  return { refused: { filteredOut: [], failed } }
+}

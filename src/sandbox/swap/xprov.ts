@@ -1,0 +1,293 @@
+/**
+ * The cross-chain provider in the sandbox: LI.FI's quote, status and token in
+ * their wire format, errors included. What it hands out arrives after a while
+ * by the market's clock; nobody has to send it.
+ *
+ * Source: docs.li.fi · LI.FI OpenAPI 1.0.0
+ */
+import { randomUUID } from 'node:crypto'
+import { sha256 } from '@noble/hashes/sha2.js'
+import { parseAddress } from '../../chains/address.ts'
+import { type Family, familyOf, findXprovChain, type XprovChain } from '../../chains/family.ts'
+import { WRAPPED_SOL_MINT } from '../../solana/programs.ts'
+import type { MarketToken } from '../market/market.ts'
+import type { ProviderReply, ProviderRequest, ProviderServer } from '../provider-server.ts'
+import type { World } from '../world.ts'
+import { type Ask, XprovDesk } from './xprov-desk.ts'
+import { evmCalldata, solanaTransaction, suiTransaction } from './xprov-material.ts'
+
+/** LiFiDiamond, as the provider's own deployments have it. */
+const CONTRACT = '0x1231DEB6f5749EF6cE6943a275A1D3E7486F4EaE'
+const CONTRACTS: Readonly<Record<string, string>> = {
+  linea: '0xDE1E598b81620773454588B85D6b5D4eEC32573e',
+  unichain: '0x864b314D4C5a0399368609581d3E8933a63b9232',
+  berachain: '0xf909c4Ae16622898b885B89d7F839E0244851c66',
+  hyperevm: '0x0a0758d937d1059c356D4714e57F5df0239bce1A',
+  monad: '0x026F252016A7C47CDEf1F05a3Fc9E20C92a49C37',
+  plasma: '0x026F252016A7C47CDEf1F05a3Fc9E20C92a49C37',
+}
+
+const NATIVE: Readonly<Record<Exclude<Family, 'ton'>, string>> = {
+  evm: '0x0000000000000000000000000000000000000000',
+  solana: '11111111111111111111111111111111',
+  sui: `0x${'2'.padStart(64, '0')}::sui::SUI`,
+}
+
+const WRAPPED_SOL = { symbol: 'WSOL', name: 'Wrapped SOL', isNative: false } as const
+
+/** Quotes whose arrival is remembered. */
+const REMEMBERED = 1_000
+/** After it was handed out, ms: seen on the source chain, on its way, arrived. */
+const SEEN_MS = 2_000
+const LEFT_MS = 5_000
+const ARRIVED_MS = 15_000
+
+const HASH = /^(0x[0-9a-fA-F]{64}|[1-9A-HJ-NP-Za-km-z]{32,88})$/
+
+interface Sent {
+  readonly ask: Ask
+  readonly at: number
+  readonly toAmount: bigint
+}
+
+/** Thrown to end a request early. */
+class Refusal extends Error {
+  readonly status: number
+  readonly body: Readonly<Record<string, unknown>>
+
+  constructor(status: number, code: number, message: string, errors?: unknown) {
+    super(message)
+    this.status = status
+    this.body = { message, code, ...(errors !== undefined && { errors }) }
+  }
+}
+
+/** The calls that are left; the sandbox does not count them. */
+const UNLIMITED = { 'ratelimit-limit': '100', 'ratelimit-remaining': '99', 'ratelimit-reset': '60' }
+const USED_UP = { 'ratelimit-limit': '100', 'ratelimit-remaining': '0', 'ratelimit-reset': '5' }
+
+export function xprov(world: World): ProviderServer {
+  const server = new Server(world)
+  return {
+    name: 'xprov',
+    rateLimited: () => ({
+      status: 429,
+      body: { message: 'Rate limit exceeded, retry in 2 hours', code: 1005 },
+      headers: USED_UP,
+    }),
+    handle: (request) => server.handle(request),
+  }
+}
+
+class Server {
+  readonly #world: World
+  readonly #desk: XprovDesk
+  /** By transaction id, the oldest first. */
+  readonly #sent = new Map<string, Sent>()
+
+  constructor(world: World) {
+    this.#world = world
+    this.#desk = new XprovDesk(world.market)
+  }
+
+  handle(request: ProviderRequest): ProviderReply {
+    try {
+      return { status: 200, body: this.#answer(request), headers: UNLIMITED }
+    } catch (error) {
+      if (!(error instanceof Refusal)) throw error
+      return { status: error.status, body: error.body, headers: UNLIMITED }
+    }
+  }
+
+  #answer(request: ProviderRequest): unknown {
+    switch (`${request.method} ${request.path}`) {
+      case 'GET /v1/quote':
+        return this.#quote(request)
+      case 'GET /v1/status':
+        return this.#status(request)
+      case 'GET /v1/token': {
+        const chain = readChain(request.query, 'chain')
+        return this.#describe(chain, this.#token(request.query, 'token', chain), request.now)
+      }
+      default:
+        throw new Refusal(404, 1003, 'Not Found')
+    }
+  }
+
+  #quote({ query, now }: ProviderRequest): unknown {
+    const ask = this.#read(query)
+    const priced = this.#desk.price(ask, now)
+    if ('refused' in priced) {
+      throw new Refusal(404, 1002, 'No available quotes for the requested transfer', priced.refused)
+    }
+    const { toAmount, toAmountMin, feeCosts, nativeFee } = priced
+    const id = randomUUID()
+    const transactionId = `0x${Buffer.from(sha256(Buffer.from(id))).toString('hex')}`
+    this.#remember(transactionId, { ask, at: now, toAmount })
+    const fromToken = this.#describe(ask.fromChain, ask.tokenIn, now)
+    const toToken = this.#describe(ask.toChain, ask.tokenOut, now)
+    const tool = ask.fromChain === ask.toChain ? 'sandboxswap' : 'sandboxbridge'
+    const toolDetails = { key: tool, name: tool, logoURI: 'https://example.org/logo.svg' }
+    const action = {
+      fromChainId: ask.fromChain.xprovChainId,
+      toChainId: ask.toChain.xprovChainId,
+      fromToken,
+      toToken,
+      fromAmount: ask.amountIn.toString(),
+      slippage: Number(ask.slippage),
+      fromAddress: ask.from,
+      toAddress: ask.to,
+    }
+    const estimate = {
+      tool,
+      fromAmount: action.fromAmount,
+      toAmount: toAmount.toString(),
+      toAmountMin: toAmountMin.toString(),
+      fromAmountUSD: priced.fromAmountUsd,
+      toAmountUSD: priced.toAmountUsd,
+      approvalAddress: contractOf(ask.fromChain),
+      executionDuration: ARRIVED_MS / 1_000,
+      feeCosts: feeCosts.map(({ amount, ...fee }) => ({
+        ...fee,
+        token: this.#describe(ask.fromChain, fee.token, now),
+        amount: amount.toString(),
+      })),
+      gasCosts: [],
+    }
+    return {
+      id: `${id}:0`,
+      type: 'lifi',
+      tool,
+      toolDetails,
+      action,
+      estimate,
+      includedSteps: [
+        { id, type: tool === 'sandboxswap' ? 'swap' : 'cross', tool, toolDetails, action, estimate },
+      ],
+      integrator: query.get('integrator') ?? 'lifi-api',
+      transactionId,
+      transactionRequest: this.#material(ask, transactionId, toAmountMin, nativeFee),
+    }
+  }
+
+  #material(ask: Ask, transactionId: string, minOut: bigint, nativeFee: bigint): unknown {
+    const { fromChain, from, to, amountIn, tokenIn } = ask
+    switch (familyOf(fromChain)) {
+      case 'evm':
+        return {
+          from,
+          to: contractOf(fromChain),
+          chainId: fromChain.xprovChainId,
+          data: evmCalldata(transactionId, amountIn, minOut),
+          value: `0x${((tokenIn.isNative ? amountIn : 0n) + nativeFee).toString(16)}`,
+          gasPrice: '0x3b9aca00',
+          gasLimit: '0x7a120',
+        }
+      case 'solana': {
+        const { blockhash } = this.#world.solana.bank.slots.latestBlockhash('confirmed')
+        return { data: solanaTransaction(from, blockhash, transactionId) }
+      }
+      default:
+        return { data: suiTransaction(from, fromChain === ask.toChain ? to : from, amountIn, minOut) }
+    }
+  }
+
+  #status({ query, now }: ProviderRequest): unknown {
+    const txHash = query.get('txHash') ?? ''
+    if (!HASH.test(txHash)) throw new Refusal(400, 1011, 'txHash must be a valid transaction hash')
+    for (const name of ['fromChain', 'toChain']) if (query.has(name)) readChain(query, name)
+    const sent = this.#sent.get(txHash)
+    const age = sent === undefined ? 0 : now - sent.at
+    if (sent === undefined || age < SEEN_MS) {
+      return { status: 'NOT_FOUND', substatusMessage: 'The transaction was not found.' }
+    }
+    const { ask, toAmount } = sent
+    const side = (chain: XprovChain, amount: bigint, token: MarketToken) => ({
+      txHash,
+      txLink: `${chain.explorer}/tx/${txHash}`,
+      chainId: chain.xprovChainId,
+      amount: amount.toString(),
+      token: this.#describe(chain, token, now),
+    })
+    const hasArrived = age >= ARRIVED_MS
+    const waiting = age < LEFT_MS ? 'WAIT_SOURCE_CONFIRMATIONS' : 'WAIT_DESTINATION_TRANSACTION'
+    return {
+      transactionId: txHash,
+      status: hasArrived ? 'DONE' : 'PENDING',
+      substatus: hasArrived ? 'COMPLETED' : waiting,
+      substatusMessage: hasArrived ? 'The transfer is complete.' : 'The transfer is on its way.',
+      tool: ask.fromChain === ask.toChain ? 'sandboxswap' : 'sandboxbridge',
+      sending: side(ask.fromChain, ask.amountIn, ask.tokenIn),
+      receiving: hasArrived
+        ? side(ask.toChain, toAmount, ask.tokenOut)
+        : { chainId: ask.toChain.xprovChainId },
+      fromAddress: ask.from,
+      toAddress: ask.to,
+      metadata: { integrator: 'swapgate' },
+    }
+  }
+
+  #read(query: URLSearchParams): Ask {
+    const fromChain = readChain(query, 'fromChain')
+    const toChain = readChain(query, 'toChain')
+    const amount = query.get('fromAmount') ?? ''
+    if (!/^[1-9]\d{0,77}$/.test(amount)) throw invalid('fromAmount')
+    const slippage = query.get('slippage') ?? '0.005'
+    if (!/^(0|0?\.\d{1,18})$/.test(slippage)) throw invalid('slippage')
+    if (!/^(FASTEST|CHEAPEST)$/.test(query.get('order') ?? 'CHEAPEST')) throw invalid('order')
+    return {
+      fromChain,
+      toChain,
+      tokenIn: this.#token(query, 'fromToken', fromChain),
+      tokenOut: this.#token(query, 'toToken', toChain),
+      amountIn: BigInt(amount),
+      from: readAddress(query.get('fromAddress'), 'fromAddress', fromChain),
+      to: readAddress(query.get('toAddress') ?? query.get('fromAddress'), 'toAddress', toChain),
+      slippage,
+    }
+  }
+
+  #token(query: URLSearchParams, name: string, chain: XprovChain): MarketToken {
+    const text = query.get(name) ?? ''
+    const token = this.#world.market.find(chain.key, text)
+    if (token === null) throw new Refusal(404, 1003, `Could not find token on chain ${chain.xprovChainId}`)
+    // To Jupiter, whose word the market has, the mint is SOL; here it is a token beside it.
+    return text === WRAPPED_SOL_MINT ? { ...token, ...WRAPPED_SOL } : token
+  }
+
+  #describe(chain: XprovChain, token: MarketToken, now: number) {
+    const { symbol, name, decimals, isNative } = token
+    return {
+      address: isNative ? NATIVE[familyOf(chain) as keyof typeof NATIVE] : token.address,
+      chainId: chain.xprovChainId,
+      symbol,
+      decimals,
+      name,
+      coinKey: symbol,
+      priceUSD: this.#world.market.at(now).usd(token),
+    }
+  }
+
+  #remember(transactionId: string, sent: Sent): void {
+    this.#sent.set(transactionId, sent)
+    if (this.#sent.size <= REMEMBERED) return
+    const [oldest] = this.#sent.keys()
+    this.#sent.delete(oldest!)
+  }
+}
+
+const contractOf = (chain: XprovChain): string => (chain.evm ? (CONTRACTS[chain.key] ?? CONTRACT) : '')
+
+function readChain(query: URLSearchParams, name: string): XprovChain {
+  const chain = findXprovChain(query.get(name) ?? '')
+  if (chain === null) throw invalid(name)
+  return chain
+}
+
+function readAddress(text: string | null, name: string, chain: XprovChain): string {
+  const address = parseAddress(chain, text ?? '')
+  if (address === null) throw invalid(name)
+  return address
+}
+
+const invalid = (name: string): Refusal => new Refusal(400, 1011, `/${name} must be a valid value`)

@@ -1,0 +1,262 @@
+/**
+ * A swap from end to end: quote, build, proof, a wallet's signature by web3.js,
+ * submission to the sandbox's node, and balances that change by what was quoted.
+ */
+
+import { Connection, Keypair, PublicKey, Transaction, VersionedTransaction } from '@solana/web3.js'
+import t, { type Test } from 'tap'
+import { proveSolana } from '../../../src/proof/solana.ts'
+import type { BuildOrder, Material } from '../../../src/providers/provider.ts'
+import { jupiter } from '../../../src/providers/swap/jupiter.ts'
+import { SCALED_MINT } from '../../../src/sandbox/market/tokens.ts'
+import { tokenAddress } from '../../../src/sandbox/solana/instructions.ts'
+import { DESK_ADDRESS } from '../../../src/sandbox/swap/jupiter-desk.ts'
+import { TOKEN_2022_PROGRAM } from '../../../src/solana/programs.ts'
+import { CALL, type JupiterWorld, orderOf, startJupiter, tokenOf, WALLET } from '../../fixtures/jupiter.ts'
+
+const APIS = ['v1', 'v2-order'] as const
+/** The node's own, and the priority that the desk writes into its transactions. */
+const FEE_LAMPORTS = 5_000n + 1_500n
+const TOKEN_ACCOUNT_RENT = 2_039_280n
+const SOL = 1_000_000_000n
+
+const providerOf = ({ upstream }: JupiterWorld, api: (typeof APIS)[number]) =>
+  jupiter({ upstream, api, settlementAccounts: [DESK_ADDRESS] })
+
+async function funded(connection: Connection): Promise<Keypair> {
+  const wallet = Keypair.generate()
+  await connection.requestAirdrop(wallet.publicKey, 10_000_000_000)
+  return wallet
+}
+
+const solOf = async (connection: Connection, wallet: Keypair): Promise<bigint> =>
+  BigInt(await connection.getBalance(wallet.publicKey, 'processed'))
+
+async function tokensOf(connection: Connection, wallet: Keypair, mint: string): Promise<bigint> {
+  const account = new PublicKey(tokenAddress(wallet.publicKey.toBase58(), mint))
+  return BigInt((await connection.getTokenAccountBalance(account, 'processed')).value.amount)
+}
+
+/** Quotes, builds, proves, signs and sends. */
+async function swap(
+  t: Test,
+  world: JupiterWorld,
+  api: (typeof APIS)[number],
+  order: BuildOrder,
+  wallet: Keypair,
+) {
+  const provider = providerOf(world, api)
+  const offer = await provider.quote(order, CALL)
+  const material = await provider.build(order, offer, CALL)
+  const transaction = proved(t, material, order, provider)
+  transaction.sign([wallet])
+  const connection = new Connection(world.solanaUrl, 'confirmed')
+  const signature = await connection.sendRawTransaction(transaction.serialize())
+  return { offer, material, signature, connection }
+}
+
+function proved(
+  t: Test,
+  material: Material,
+  order: BuildOrder,
+  { rules }: ReturnType<typeof jupiter>,
+): VersionedTransaction {
+  if (material.kind !== 'solana') throw new TypeError('not a Solana transaction')
+  const mint = order.tokenIn.isNative ? null : order.tokenIn.address
+  const claim = { from: order.from, spends: { mint, amount: order.amountIn } }
+  t.match(proveSolana(material.transaction, claim, rules), { feePayer: order.from }, 'it is proved')
+  t.throws(
+    () => proveSolana(material.transaction, claim, { ...rules, settlementAccounts: [] }),
+    { code: 'material_refused', fields: { rule: 'token_instruction' } },
+    'live, nobody is paid by a transfer',
+  )
+  return VersionedTransaction.deserialize(Buffer.from(material.transaction, 'base64'))
+}
+
+for (const api of APIS) {
+  t.test(`${api}: what was quoted is what the wallet gets, both ways`, async (t) => {
+    const world = await startJupiter(t)
+    const { market } = world
+    const connection = new Connection(world.solanaUrl, 'confirmed')
+    const wallet = await funded(connection)
+    const from = wallet.publicKey.toBase58()
+    for (const symbol of ['USDC', 'BONK']) {
+      const { address } = tokenOf(market, symbol)
+      const before = await solOf(connection, wallet)
+      const bought = await swap(t, world, api, orderOf(market, 'buy', symbol, SOL, from), wallet)
+      t.equal(await tokensOf(connection, wallet, address), bought.offer.expectedOut, `${symbol} at once`)
+      const spent = SOL + FEE_LAMPORTS + TOKEN_ACCOUNT_RENT
+      t.equal(await solOf(connection, wallet), before - spent, 'SOL, fees, and the rent of the account')
+
+      world.advance(30_000)
+      const half = bought.offer.expectedOut / 2n
+      const middle = await solOf(connection, wallet)
+      const sold = await swap(t, world, api, orderOf(market, 'sell', symbol, half, from), wallet)
+      t.equal(await tokensOf(connection, wallet, address), bought.offer.expectedOut - half, `${symbol} sold`)
+      t.equal(await solOf(connection, wallet), middle + sold.offer.expectedOut - FEE_LAMPORTS, 'SOL received')
+    }
+  })
+}
+
+t.test('a token for a token needs no SOL but for the fee', async (t) => {
+  const world = await startJupiter(t)
+  const { market } = world
+  const connection = new Connection(world.solanaUrl, 'confirmed')
+  const wallet = await funded(connection)
+  const from = wallet.publicKey.toBase58()
+  const { offer } = await swap(t, world, 'v1', orderOf(market, 'buy', 'USDC', SOL, from), wallet)
+  const [tokenIn, tokenOut] = [tokenOf(market, 'USDC'), tokenOf(market, 'JUP')]
+  const order = { ...orderOf(market, 'sell', 'USDC', offer.expectedOut, from), tokenIn, tokenOut }
+  const crossed = await swap(t, world, 'v1', order, wallet)
+  t.equal(await tokensOf(connection, wallet, tokenOut.address), crossed.offer.expectedOut)
+  t.equal(await tokensOf(connection, wallet, tokenIn.address), 0n)
+})
+
+t.test(
+  'a token that is shown multiplied trades by its base units, and is shown as its program shows it',
+  async (t) => {
+    const world = await startJupiter(t)
+    const { market } = world
+    const connection = new Connection(world.solanaUrl, 'confirmed')
+    const wallet = await funded(connection)
+    const from = wallet.publicKey.toBase58()
+    const bought = await swap(t, world, 'v1', orderOf(market, 'buy', 'SCALED', SOL, from), wallet)
+    const half = bought.offer.expectedOut / 2n
+    await swap(t, world, 'v1', orderOf(market, 'sell', 'SCALED', half, from), wallet)
+
+    const account = new PublicKey(tokenAddress(from, SCALED_MINT, TOKEN_2022_PROGRAM))
+    const { value } = await connection.getTokenAccountBalance(account, 'processed')
+    const held = bought.offer.expectedOut - half
+    t.equal(value.amount, `${held}`)
+    const { blockhash } = await connection.getLatestBlockhash()
+    const transaction = new Transaction({ feePayer: wallet.publicKey, recentBlockhash: blockhash })
+    // AmountToUiAmount, which answers by return data.
+    const data = Buffer.alloc(9, 23)
+    data.writeBigUInt64LE(held, 1)
+    const keys = [{ pubkey: new PublicKey(SCALED_MINT), isSigner: false, isWritable: false }]
+    transaction.add({ programId: new PublicKey(TOKEN_2022_PROGRAM), keys, data })
+    const simulated = await connection.simulateTransaction(transaction, [wallet])
+    const [text, encoding] = simulated.value.returnData!.data
+    t.equal(value.uiAmountString, Buffer.from(text, encoding).toString())
+    t.not(value.uiAmountString, `${Number(held) / 1e6}`)
+    const found = await connection.getParsedTokenAccountsByOwner(wallet.publicKey, {
+      programId: new PublicKey(TOKEN_2022_PROGRAM),
+    })
+    t.match(found.value[0]?.account.data, {
+      program: 'spl-token-2022',
+      parsed: { info: { tokenAmount: value } },
+    })
+  },
+)
+
+t.test('the transaction lives as long as the node says, and is settled once', async (t) => {
+  const world = await startJupiter(t)
+  const connection = new Connection(world.solanaUrl, 'confirmed')
+  const wallet = await funded(connection)
+  const order = orderOf(world.market, 'buy', 'USDC', SOL, wallet.publicKey.toBase58())
+  const { lastValidBlockHeight } = await connection.getLatestBlockhash('confirmed')
+  const { material, offer, signature } = await swap(t, world, 'v1', order, wallet)
+  t.match(material, { kind: 'solana', lastValidBlockHeight, extra: { simulationError: null } })
+
+  world.advance(2_000)
+  const landed = await connection.getTransaction(signature, { maxSupportedTransactionVersion: 0 })
+  t.equal(landed?.meta?.err, null)
+  const signed = VersionedTransaction.deserialize(
+    Buffer.from((material as { transaction: string }).transaction, 'base64'),
+  )
+  signed.sign([wallet])
+  await t.rejects(connection.sendRawTransaction(signed.serialize()), { message: /already been processed/ })
+  t.equal(await tokensOf(connection, wallet, order.tokenOut.address), offer.expectedOut)
+})
+
+t.test('a wallet that cannot pay is told so, in the way of each API', async (t) => {
+  const world = await startJupiter(t)
+  const order = orderOf(world.market, 'buy', 'USDC', SOL)
+  const v1 = providerOf(world, 'v1')
+  const material = await v1.build(order, await v1.quote(order, CALL), CALL)
+  t.match(material, { extra: { simulationError: { errorCode: 'TRANSACTION_ERROR', error: String } } })
+  const v2 = providerOf(world, 'v2-order')
+  const offer = await v2.quote(order, CALL)
+  await t.rejects(v2.build(order, offer, CALL), { code: 'amount_too_large', status: 400 })
+})
+
+t.test('a failed or a foreign transaction is not settled', async (t) => {
+  const world = await startJupiter(t)
+  const connection = new Connection(world.solanaUrl, 'confirmed')
+  const wallet = await funded(connection)
+  const from = wallet.publicKey.toBase58()
+  const order = orderOf(world.market, 'buy', 'USDC', 20n * SOL, from)
+  const provider = providerOf(world, 'v1')
+  const material = await provider.build(order, await provider.quote(order, CALL), CALL)
+  const transaction = proved(t, material, order, provider)
+  transaction.sign([wallet])
+  await connection.sendRawTransaction(transaction.serialize(), { skipPreflight: true })
+  t.equal(
+    await solOf(connection, wallet),
+    10n * SOL - FEE_LAMPORTS,
+    'it landed, and failed at the cost of its fee',
+  )
+  t.equal(await connection.getAccountInfo(new PublicKey(tokenAddress(from, order.tokenOut.address))), null)
+})
+
+t.test('its refusals are the ones that Jupiter is known for', async (t) => {
+  const world = await startJupiter(t)
+  const { market } = world
+  const sol = 'So11111111111111111111111111111111111111112'
+  const mint = (symbol: string) => tokenOf(market, symbol).address
+  const query = (inputMint: string, outputMint: string, amount: string, more = '') =>
+    `?inputMint=${inputMint}&outputMint=${outputMint}&amount=${amount}${more}`
+  const cases: readonly (readonly [string, string, number, object])[] = [
+    ['v1/quote', query(sol, WALLET, '1'), 400, { errorCode: 'TOKEN_NOT_TRADABLE' }],
+    ['v1/quote', query(sol, sol, '1'), 400, { errorCode: 'CIRCULAR_ARBITRAGE_IS_DISABLED' }],
+    ['v1/quote', query(sol, mint('GHOST'), '1000'), 400, { errorCode: 'COULD_NOT_FIND_ANY_ROUTE' }],
+    ['v1/quote', query(sol, mint('DUST'), '1'), 400, { errorCode: 'CANNOT_COMPUTE_OTHER_AMOUNT_THRESHOLD' }],
+    [
+      'v1/quote',
+      query(sol, mint('THIN'), '9000000000000'),
+      400,
+      { errorCode: 'ROUTE_PLAN_DOES_NOT_CONSUME_ALL_THE_AMOUNT' },
+    ],
+    ['v1/quote', query(sol, mint('USDC'), '1', '&swapMode=ExactOut'), 400, { errorCode: 'NOT_SUPPORTED' }],
+    ['v1/quote', query(sol, mint('USDC'), '1.5'), 400, { error: 'Query parameter amount cannot be parsed' }],
+    ['v1/quote', query(sol, mint('USDC'), '18446744073709551616'), 400, { error: /amount/ }],
+    ['v1/quote', query('sol', mint('USDC'), '1'), 400, { error: /inputMint/ }],
+    ['v1/quote', `?inputMint=${sol}&amount=1`, 400, { error: /outputMint/ }],
+    ['v1/quote', query(sol, mint('USDC'), '1', '&slippageBps=10001'), 400, { error: /slippageBps/ }],
+    ['v2/order', query(sol, WALLET, '1'), 500, { error: 'Something unexpected occurred' }],
+    ['v2/order', query(sol, mint('GHOST'), '1000'), 400, { errorCode: 'COULD_NOT_FIND_ANY_ROUTE' }],
+    ['v2/order', query(sol, mint('USDC'), '1000', '&taker=me'), 400, { error: 'Invalid taker' }],
+    ['v3/anything', '', 404, { error: 'Not Found' }],
+  ]
+  for (const [path, search, status, body] of cases) {
+    const response = await fetch(`${world.url}/swap/${path}${search}`)
+    t.equal(response.status, status, `${path} ${search}`)
+    t.match(await response.json(), body)
+    t.ok(response.headers.get('x-api-gateway-request-id'))
+  }
+  const quote = await (await fetch(`${world.url}/swap/v1/quote${query(sol, mint('USDC'), '1000000')}`)).text()
+  const swaps: readonly (readonly [string, string, number])[] = [
+    ['the quote as it came', `{"userPublicKey":"${WALLET}","quoteResponse":${quote}}`, 200],
+    [
+      'a quote parsed and written anew',
+      JSON.stringify({ userPublicKey: WALLET, quoteResponse: JSON.parse(quote) }),
+      500,
+    ],
+    [
+      'an edited quote',
+      `{"userPublicKey":"${WALLET}","quoteResponse":${quote.replace('"outAmount":"', '"outAmount":"9')}}`,
+      500,
+    ],
+    ['no quote', `{"userPublicKey":"${WALLET}"}`, 500],
+    ['no wallet', `{"quoteResponse":${quote}}`, 422],
+    ['no JSON', '{', 422],
+  ]
+  for (const [name, body, status] of swaps) {
+    const response = await fetch(`${world.url}/swap/v1/swap`, { method: 'POST', body })
+    t.equal(response.status, status, name)
+  }
+  world.dials.set('jupiter', '429')
+  const limited = await fetch(`${world.url}/swap/v1/quote`)
+  t.equal(limited.status, 429)
+  t.equal(limited.headers.get('x-ratelimit-reset'), String(world.now() / 1_000 + 1))
+})
