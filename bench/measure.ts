@@ -2,18 +2,10 @@
  * One row of a benchmark: a piece of code alone, in nanoseconds per call.
  * Seven samples after a warm-up; reported are the median and the extremes.
  */
-import { type Spread, spread } from './report.ts'
+import { type Row, spread } from './report.ts'
 
 const SAMPLES = 7
 const SAMPLE_MS = 50
-
-/** What was measured: nanoseconds per call. */
-export interface Row {
-  readonly name: string
-  readonly ns: Spread
-  /** How many times as long the row takes as the first one that it was compared with, sample by sample. */
-  readonly ratio?: Spread
-}
 
 /** Calls the code so many times, and returns a sum over its answers. */
 export type Loop = (times: number) => number | Promise<number>

@@ -5,7 +5,6 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { cpus, totalmem } from 'node:os'
 import { fileURLToPath } from 'node:url'
-import type { Row } from './measure.ts'
 
 const RESULTS = fileURLToPath(new URL('../../bench/RESULTS.md', import.meta.url))
 const BEGIN = '<!-- written by npm run bench -- --write -->'
@@ -25,6 +24,14 @@ export interface Spread {
   readonly median: number
   readonly min: number
   readonly max: number
+}
+
+/** What `measure` found of a piece of code alone: nanoseconds per call. */
+export interface Row {
+  readonly name: string
+  readonly ns: Spread
+  /** How many times as long the row takes as the first one that it was compared with, sample by sample. */
+  readonly ratio?: Spread
 }
 
 /** A figure that was promised. */

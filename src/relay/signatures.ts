@@ -4,10 +4,10 @@
  * Source: rules R26, R27 of errors.ts
  */
 
-import type { Verifier } from '../solana/verify.ts'
+import type { SignatureRefusal } from '../solana/refusals.ts'
+import type { Verifier } from '../solana/verifier.ts'
 import type { WireTransaction } from '../solana/wire.ts'
 import { LoopShare } from './loop-share.ts'
-import type { SignatureRefusal } from './refusals.ts'
 
 /** The first signature that does not hold. */
 export interface BadSignature {

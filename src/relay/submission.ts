@@ -8,8 +8,9 @@
 import { GatewayError } from '../errors.ts'
 import { encodeBase58 } from '../solana/base58.ts'
 import { decodeTransaction } from '../solana/encoding.ts'
+import type { TransactionRefusal } from '../solana/refusals.ts'
 import { WireTransaction } from '../solana/wire.ts'
-import { describeRefusal, type TransactionRefusal } from './refusals.ts'
+import { describeRefusal } from './refusals.ts'
 
 /** §8. */
 export const MIN_BATCH = 2

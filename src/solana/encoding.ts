@@ -8,8 +8,8 @@
  * 4648 §4
  */
 
-import type { EncodingRefusal } from '../relay/refusals.ts'
 import { decodeBase58 } from './base58.ts'
+import type { EncodingRefusal } from './refusals.ts'
 import { MAX_TRANSACTION_BYTES } from './wire.ts'
 
 /** The longest text that 1,232 bytes can have, as a node counts it. */

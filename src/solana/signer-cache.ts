@@ -4,7 +4,7 @@
  */
 
 import { LRUCache } from 'lru-cache'
-import type { VerifierOptions } from './verify.ts'
+import type { VerifierOptions } from './verifier.ts'
 
 const MAX_SIGNERS = 256
 const TTL_MS = 600_000

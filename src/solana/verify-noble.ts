@@ -19,7 +19,7 @@ import { sha512 } from '@noble/hashes/sha2.js'
 import type { LRUCache } from 'lru-cache'
 import { createSignerCache } from './signer-cache.ts'
 import { isEligible } from './strict.ts'
-import type { Verifier, VerifierOptions } from './verify.ts'
+import type { Verifier, VerifierOptions } from './verifier.ts'
 
 const { Point } = ed25519
 const { Fn } = Point

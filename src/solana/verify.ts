@@ -8,27 +8,9 @@
  * Source: rule R26 of errors.ts · RFC 8032 §5.1.7
  */
 
+import type { Verifier, VerifierOptions } from './verifier.ts'
 import { NativeVerifier } from './verify-native.ts'
 import { NobleVerifier } from './verify-noble.ts'
-
-export interface Verifier {
-  /** Never throws; whatever is not 64 bytes of signature and 32 of key does not verify. */
-  verify(signature: Uint8Array, message: Uint8Array, publicKey: Uint8Array): boolean
-  /**
-   * Make the next check of a signer seen repeatedly cheaper. About a
-   * millisecond for at most one signer, to be spent when nobody waits for a
-   * reply. The first call also makes the table that all checks share, tens of
-   * milliseconds that the first check would take otherwise.
-   */
-  prepareTables(): void
-}
-
-export interface VerifierOptions {
-  /** Signers remembered at the same time. */
-  readonly maxSigners?: number
-  /** A monotonic clock, ms. */
-  readonly now?: () => number
-}
 
 export function createVerifier(engine: 'noble' | 'native', options: VerifierOptions = {}): Verifier {
   return engine === 'noble' ? new NobleVerifier(options) : new NativeVerifier(options)

@@ -14,9 +14,9 @@
  * anza-xyz/solana-sdk message/src/versions
  */
 
-import type { WireRefusal } from '../relay/refusals.ts'
 import { Cursor } from './cursor.ts'
 import { repeatsKey, repeatsLookup } from './locks.ts'
+import type { WireRefusal } from './refusals.ts'
 
 /** PACKET_DATA_SIZE: IPv6's least MTU without its and UDP's headers, 1280 - 40 - 8. */
 export const MAX_TRANSACTION_BYTES = 1_232

@@ -13,8 +13,9 @@ import { VersionedTransaction } from '@solana/web3.js'
 import fc from 'fast-check'
 import t from 'tap'
 import { CODES, type Code } from '../../src/errors.ts'
-import { describeRefusal, type TransactionRefusal, type WireRefusal } from '../../src/relay/refusals.ts'
+import { describeRefusal } from '../../src/relay/refusals.ts'
 import { decodeBase58 } from '../../src/solana/base58.ts'
+import type { TransactionRefusal, WireRefusal } from '../../src/solana/refusals.ts'
 import { WireTransaction } from '../../src/solana/wire.ts'
 import {
   DESTINATION,

@@ -1,0 +1,36 @@
+/**
+ * What a transaction can be refused for. Each word is a code of `errors.ts`,
+ * where the rule's number stands; the sentences are the relay's.
+ */
+
+/** What the bytes alone can be refused for: the answers of `WireTransaction.parse`. */
+export type WireRefusal =
+  | 'transaction_too_large'
+  | 'transaction_truncated'
+  | 'compact_u16_malformed'
+  | 'signature_count_invalid'
+  | 'transaction_version_unsupported'
+  | 'transaction_v1_unsupported'
+  | 'signature_count_mismatch'
+  | 'account_keys_missing'
+  | 'fee_payer_readonly'
+  | 'header_out_of_range'
+  | 'account_count_invalid'
+  | 'program_is_fee_payer'
+  | 'program_index_out_of_range'
+  | 'account_index_out_of_range'
+  | 'too_many_instructions'
+  | 'lookup_empty'
+  | 'too_many_accounts'
+  | 'too_many_lookups'
+  | 'trailing_bytes'
+  | 'duplicate_account'
+  | 'duplicate_lookup'
+
+/** What the text around the bytes can be refused for: R1 to R3. */
+export type EncodingRefusal = 'transaction_too_large' | 'transaction_encoding_invalid'
+
+/** What the signatures can be refused for: R26, R27. */
+export type SignatureRefusal = 'signature_invalid' | 'transaction_not_signed'
+
+export type TransactionRefusal = WireRefusal | EncodingRefusal | SignatureRefusal
