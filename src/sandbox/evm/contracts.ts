@@ -9,8 +9,10 @@
 
 import { canonicalAddress } from '../../chains/address.ts'
 import { EVM_CONTRACTS } from '../../chains/evm.ts'
-import type { Market, MarketToken, Prices } from '../market/market.ts'
+import type { Market } from '../market/market.ts'
 import { poolAddress } from '../market/pool.ts'
+import type { Prices } from '../market/prices.ts'
+import type { MarketToken } from '../market/tokens.ts'
 import { callArbSys, callMulticall, isArbSys, isMulticall } from './multicall.ts'
 import { Revert } from './revert.ts'
 import { heldOf } from './state.ts'
@@ -31,7 +33,7 @@ const SELECTORS = {
 
 /** The package takes longer to load than the rest of the sandbox; who never calls never waits. */
 const loadAbi = () => import('./abi.ts')
-export type Abi = Awaited<ReturnType<typeof loadAbi>>
+type Abi = Awaited<ReturnType<typeof loadAbi>>
 
 export class Contracts {
   readonly #chain: string

@@ -6,8 +6,8 @@
  */
 import { MULTICALL3 } from '../../chains/evm.ts'
 import { findChain } from '../../chains/family.ts'
-import type { Prices } from '../market/market.ts'
-import type { Abi } from './contracts.ts'
+import type { Prices } from '../market/prices.ts'
+import type * as abiModule from './abi.ts'
 import { Revert } from './revert.ts'
 import { blockAt, HELD_WEI } from './state.ts'
 
@@ -24,6 +24,8 @@ const ARB_SYS = '0x0000000000000000000000000000000000000064'
 const ARBITRUM = 'arbitrum'
 /** Ethereum's blocks take as long as so many of ours. */
 const PARENT_BLOCKS = 6n
+
+type Abi = typeof abiModule
 
 /** Another contract's answer. @throws Revert */
 type Inner = (to: string, call: Uint8Array) => Promise<string>

@@ -2,7 +2,7 @@
  * What there is on every EVM chain of the sandbox, for want of a virtual
  * machine: blocks that follow the clock, and wallets that all hold the same.
  */
-import type { MarketToken } from '../market/market.ts'
+import type { MarketToken } from '../market/tokens.ts'
 
 const BLOCK_MS = 2_000
 /** Every wallet holds so much of the native coin. */

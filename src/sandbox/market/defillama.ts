@@ -8,7 +8,8 @@
 
 import type { ProviderServer } from '../provider-server.ts'
 import type { World } from '../world.ts'
-import type { Market, MarketToken } from './market.ts'
+import type { Market } from './market.ts'
+import type { MarketToken } from './tokens.ts'
 
 const PATH = '/prices/current/'
 /** Where its name of a chain is not ours. */

@@ -10,8 +10,10 @@
 import { CHAINS } from '../../chains/chains.ts'
 import type { ProviderReply, ProviderRequest, ProviderServer } from '../provider-server.ts'
 import type { World } from '../world.ts'
-import type { Market, MarketToken, Prices } from './market.ts'
+import type { Market } from './market.ts'
+import type { Prices } from './prices.ts'
 import { factsOf, type Pair, pairsOf, tradedAs } from './research.ts'
+import type { MarketToken } from './tokens.ts'
 
 const MAX_TOKENS = 30
 const MAX_PAIRS = 30

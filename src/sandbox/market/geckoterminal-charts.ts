@@ -5,8 +5,9 @@
  * Source: CoinGecko's OpenAPI document of its API, the paths below /onchain
  */
 import { findChain } from '../../chains/family.ts'
-import type { Market, MarketToken } from './market.ts'
+import type { Market } from './market.ts'
 import { draw, type Pair, type SandboxTrade, tradedAs } from './research.ts'
+import type { MarketToken } from './tokens.ts'
 
 /** Looks at the price in each candle, both ends included. */
 const LOOKS = 5

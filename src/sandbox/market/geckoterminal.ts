@@ -10,8 +10,10 @@ import { CHAINS } from '../../chains/chains.ts'
 import type { ProviderReply, ProviderRequest, ProviderServer } from '../provider-server.ts'
 import type { World } from '../world.ts'
 import { candlesOf, shownTrade, spelled } from './geckoterminal-charts.ts'
-import type { Market, MarketToken, Prices } from './market.ts'
+import type { Market } from './market.ts'
+import type { Prices } from './prices.ts'
 import { factsOf, type Pair, pairsOf, tradedAs, tradesOf } from './research.ts'
+import type { MarketToken } from './tokens.ts'
 
 const PAGE = 20
 const MAX_TRADES = 300

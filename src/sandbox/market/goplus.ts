@@ -10,8 +10,10 @@ import { formatAmount } from '../../chains/amount.ts'
 import { CHAINS } from '../../chains/chains.ts'
 import type { ProviderReply, ProviderRequest, ProviderServer } from '../provider-server.ts'
 import type { World } from '../world.ts'
-import type { Market, MarketToken, PoolState } from './market.ts'
+import type { Market } from './market.ts'
+import type { PoolState } from './prices.ts'
 import { type Facts, factsOf } from './research.ts'
+import type { MarketToken } from './tokens.ts'
 
 const NULL_ADDRESS = '0x0000000000000000000000000000000000000000'
 const PATH = /^\/api\/v1\/(?:token_security\/(\d+)|(solana|sui)\/token_security)$/

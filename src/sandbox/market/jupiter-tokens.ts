@@ -8,8 +8,9 @@
 import { TOKEN_2022_PROGRAM, TOKEN_PROGRAM } from '../../solana/programs.ts'
 import type { ProviderRequest } from '../provider-server.ts'
 import { Refusal } from '../swap/jupiter-quote.ts'
-import type { Market, MarketToken } from './market.ts'
+import type { Market } from './market.ts'
 import { factsOf, isYoung, pairsOf } from './research.ts'
+import type { MarketToken } from './tokens.ts'
 
 const CHAIN = 'solana'
 const MAX_MINTS = 100

@@ -3,8 +3,8 @@
  * what a trade would give. All of it follows from the seed and the time.
  */
 
-import type { Fill, Hop, PoolState, Prices } from './market.ts'
 import { fillFrom, type PoolFill, poolAddress, type Reserves } from './pool.ts'
+import type { Fill, Hop, PoolState, Prices } from './prices.ts'
 import { type Listing, type MarketToken, PRICES, USD_DECIMALS } from './tokens.ts'
 import { walk } from './walk.ts'
 

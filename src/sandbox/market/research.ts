@@ -7,9 +7,9 @@
 import { createHash } from 'node:crypto'
 import { EVM_CONTRACTS } from '../../chains/evm.ts'
 import { encodeBase58 } from '../../solana/base58.ts'
-import type { MarketToken, PoolState, Prices } from './market.ts'
 import { poolAddress } from './pool.ts'
-import { LISTINGS, PRICES, USD_DECIMALS } from './tokens.ts'
+import type { PoolState, Prices } from './prices.ts'
+import { LISTINGS, type MarketToken, PRICES, USD_DECIMALS } from './tokens.ts'
 
 const DAY_MS = 86_400_000
 /** Young tokens are made anew this often, so that there always are some. */

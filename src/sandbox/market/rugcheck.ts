@@ -10,8 +10,9 @@ import { formatAmount } from '../../chains/amount.ts'
 import { isBase58Of } from '../../solana/base58.ts'
 import type { ProviderServer } from '../provider-server.ts'
 import type { World } from '../world.ts'
-import type { MarketToken, PoolState } from './market.ts'
+import type { PoolState } from './prices.ts'
 import { type Facts, factsOf } from './research.ts'
+import type { MarketToken } from './tokens.ts'
 
 const CHAIN = 'solana'
 /** Dollars of liquidity from which on holders are not counted. */

@@ -6,8 +6,9 @@
 
 import { encodeBase58 } from '../../solana/base58.ts'
 import { AGAVE_VERSION, type Method, method, withContext } from './method.ts'
-import { readAddress, readConfig, readList, readView } from './params.ts'
+import { readAddress, readConfig, readList } from './params.ts'
 import { MAX_BLOCKHASH_AGE } from './slots.ts'
+import { readView } from './view.ts'
 
 /** MAX_TX_ACCOUNT_LOCKS */
 const MAX_FEE_ACCOUNTS = 128

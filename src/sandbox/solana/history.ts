@@ -18,10 +18,10 @@ import {
   readFlag,
   readList,
   readSignature,
-  readView,
   readWord,
 } from './params.ts'
 import { SLOTS_BEHIND } from './slots.ts'
+import { readView } from './view.ts'
 
 /** MAX_GET_SIGNATURE_STATUSES_QUERY_ITEMS */
 const MAX_SIGNATURES = 256

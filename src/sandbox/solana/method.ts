@@ -7,7 +7,7 @@
 
 import type { Bank } from './bank.ts'
 import type { Json, JsonObject } from './json.ts'
-import type { View } from './params.ts'
+import type { View } from './view.ts'
 
 /** The release whose runtime LiteSVM 1.5.0 is built from. */
 export const AGAVE_VERSION = '4.3.0'

@@ -6,7 +6,6 @@
  */
 
 import { decodeBase58 } from '../../solana/base58.ts'
-import type { Bank } from './bank.ts'
 import type { Json } from './json.ts'
 import { type Commitment, SLOTS_BEHIND } from './slots.ts'
 
@@ -26,12 +25,6 @@ export const invalidParams = (message: string, data?: Json): RpcError => new Rpc
 
 export type Config = Readonly<Record<string, unknown>>
 
-/** What a read sees: its commitment and that commitment's slot. */
-export interface View {
-  readonly commitment: Commitment
-  readonly slot: number
-}
-
 /** An optional object; absent and null are the same. Keys that nobody asks for are ignored (P6). */
 export function readConfig(value: unknown): Config {
   if (value === undefined || value === null) return {}
@@ -39,16 +32,6 @@ export function readConfig(value: unknown): Config {
     throw invalidParams('Invalid params: the configuration must be an object.')
   }
   return value as Config
-}
-
-/**
- * The view that `commitment` and `minContextSlot` ask for. A commitment that is
- * not one counts as absent, and absent means finalized (P2, P3).
- *
- * @throws -32016  when the view has not reached `minContextSlot` (P8)
- */
-export function readView(bank: Bank, config: Config): View {
-  return viewAt(bank, isCommitment(config.commitment) ? config.commitment : 'finalized', config)
 }
 
 /** A commitment that is not flattened into its object: a wrong one is an error (P4, P5). */
@@ -60,17 +43,7 @@ export function readCommitment(config: Config, key: string): Commitment {
   return commitment
 }
 
-/** @throws -32016 */
-export function viewAt(bank: Bank, commitment: Commitment, config: Config): View {
-  const slot = bank.slots.slot(commitment)
-  const minimum = readCount(config, 'minContextSlot')
-  if (minimum !== undefined && minimum > slot) {
-    throw new RpcError(-32016, 'Minimum context slot has not been reached', { contextSlot: slot })
-  }
-  return { commitment, slot }
-}
-
-const isCommitment = (value: unknown): value is Commitment =>
+export const isCommitment = (value: unknown): value is Commitment =>
   typeof value === 'string' && Object.hasOwn(SLOTS_BEHIND, value)
 
 /** An optional u64; what does not fit a double exactly is refused. */

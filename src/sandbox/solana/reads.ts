@@ -17,10 +17,9 @@ import {
   readConfig,
   readCount,
   readList,
-  readView,
-  viewAt,
 } from './params.ts'
 import { isTokenProgram, readMintDecimals, readTokenAccount, tokenBalance } from './tokens.ts'
+import { readView, viewAt } from './view.ts'
 
 /** MAX_MULTIPLE_ACCOUNTS */
 const MAX_ACCOUNTS = 100

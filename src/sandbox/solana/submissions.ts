@@ -20,11 +20,10 @@ import {
   readCount,
   readFlag,
   readList,
-  readView,
-  viewAt,
 } from './params.ts'
 import type { LatestBlockhash } from './slots.ts'
 import { readTransaction, sanitize } from './transaction.ts'
+import { readView, viewAt } from './view.ts'
 import type { Verdict } from './vm.ts'
 
 /** A node resolves lookup tables while it sanitises: these are refusals there, not failures. */

@@ -4,7 +4,8 @@
  *
  * Source: AftermathFinance/aftermath-ts-sdk (errors are text; their words are not published)
  */
-import type { Hop, MarketToken } from '../market/market.ts'
+import type { Hop } from '../market/prices.ts'
+import type { MarketToken } from '../market/tokens.ts'
 import type { ProviderReply, ProviderRequest, ProviderServer } from '../provider-server.ts'
 import type { World } from '../world.ts'
 

@@ -18,7 +18,7 @@ import { ed25519 } from '@noble/curves/ed25519.js'
 import { sha256 } from '@noble/hashes/sha2.js'
 import { decodeBase58, encodeBase58 } from '../../solana/base58.ts'
 import { TOKEN_2022_PROGRAM, TOKEN_PROGRAM, WRAPPED_SOL_MINT } from '../../solana/programs.ts'
-import type { MarketToken } from '../market/market.ts'
+import type { MarketToken } from '../market/tokens.ts'
 import type { Bank, Landed } from '../solana/bank.ts'
 import { type Composed, composeMessage, signed, unsigned } from '../solana/compose.ts'
 import {

@@ -7,7 +7,9 @@
 
 import { isBase58Of } from '../../solana/base58.ts'
 import { WRAPPED_SOL_MINT } from '../../solana/programs.ts'
-import type { Fill, Market, MarketToken } from '../market/market.ts'
+import type { Market } from '../market/market.ts'
+import type { Fill } from '../market/prices.ts'
+import type { MarketToken } from '../market/tokens.ts'
 
 const CHAIN = 'solana'
 const MAX_U64 = 2n ** 64n - 1n

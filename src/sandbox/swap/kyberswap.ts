@@ -9,7 +9,9 @@
 import { createHash } from 'node:crypto'
 import { findChain } from '../../chains/family.ts'
 import { memberText } from '../../json/member.ts'
-import type { Fill, Market, MarketToken } from '../market/market.ts'
+import type { Market } from '../market/market.ts'
+import type { Fill } from '../market/prices.ts'
+import type { MarketToken } from '../market/tokens.ts'
 import type { ProviderReply, ProviderRequest, ProviderServer } from '../provider-server.ts'
 import type { World } from '../world.ts'
 

@@ -7,7 +7,7 @@
  */
 import { formatAmount, minOut } from '../../chains/amount.ts'
 import { floorUnits } from '../../json/decimal.ts'
-import type { Hop, Prices } from '../market/market.ts'
+import type { Hop, Prices } from '../market/prices.ts'
 import type { ProviderReply, ProviderRequest, ProviderServer } from '../provider-server.ts'
 import type { World } from '../world.ts'
 import { contractAddress } from './ton.ts'

@@ -6,7 +6,9 @@
  * Source: docs.li.fi
  */
 import type { XprovChain } from '../../chains/family.ts'
-import type { Market, MarketToken, Prices } from '../market/market.ts'
+import type { Market } from '../market/market.ts'
+import type { Prices } from '../market/prices.ts'
+import type { MarketToken } from '../market/tokens.ts'
 
 /** Of what crosses. */
 const BRIDGE_FEE_PPM = 1_000n

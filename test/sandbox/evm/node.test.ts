@@ -11,7 +11,8 @@ import {
 import { CHAINS } from '../../../src/chains/chains.ts'
 import { EVM_CONTRACTS, MULTICALL3 } from '../../../src/chains/evm.ts'
 import { evm } from '../../../src/sandbox/evm/node.ts'
-import { Market, type MarketToken } from '../../../src/sandbox/market/market.ts'
+import { Market } from '../../../src/sandbox/market/market.ts'
+import type { MarketToken } from '../../../src/sandbox/market/tokens.ts'
 import { Dials, startProviderServer } from '../../../src/sandbox/provider-server.ts'
 
 type Hex = `0x${string}`

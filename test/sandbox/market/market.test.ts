@@ -4,9 +4,10 @@ import { parseToken } from '../../../src/chains/address.ts'
 import { CHAINS } from '../../../src/chains/chains.ts'
 import { EVM_CONTRACTS } from '../../../src/chains/evm.ts'
 import { findChain } from '../../../src/chains/family.ts'
-import { type Fill, Market, type MarketToken } from '../../../src/sandbox/market/market.ts'
+import { Market } from '../../../src/sandbox/market/market.ts'
 import { fillFrom } from '../../../src/sandbox/market/pool.ts'
-import { LISTINGS } from '../../../src/sandbox/market/tokens.ts'
+import type { Fill } from '../../../src/sandbox/market/prices.ts'
+import { LISTINGS, type MarketToken } from '../../../src/sandbox/market/tokens.ts'
 import { walk } from '../../../src/sandbox/market/walk.ts'
 
 const NOW = Date.UTC(2026, 10, 20, 12)
