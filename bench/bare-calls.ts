@@ -5,9 +5,10 @@
 import { EVM_CONTRACTS } from '../src/chains/evm.ts'
 import { EnvelopeScan } from '../src/json/scan.ts'
 import { RpcCall } from '../src/nodes/json-rpc.ts'
+import { headersFor, INTEGRATOR } from '../src/providers/directory.ts'
 import type { BuildOrder, CallOptions, Offer, SwapProvider } from '../src/providers/provider.ts'
 import { jupiter } from '../src/providers/swap/jupiter.ts'
-import { kyberswap, kyberswapHeaders } from '../src/providers/swap/kyberswap.ts'
+import { kyberswap } from '../src/providers/swap/kyberswap.ts'
 import { uniswapV2 } from '../src/providers/swap/uniswap-v2.ts'
 import { velora } from '../src/providers/swap/velora.ts'
 import type { UpstreamRequest } from '../src/upstream/call.ts'
@@ -16,7 +17,6 @@ import type { Question } from './pace.ts'
 import { UPSTREAM_HEADERS } from './upstream.ts'
 
 export const EVM_CHAIN = 'base'
-const INTEGRATOR = 'swapgate'
 const OPTIONS: CallOptions = { deadlineMs: 1_000, priority: 'quote', cancel: null }
 
 type Adapter = (upstream: Pick<Upstream, 'label' | 'exchange'>) => SwapProvider
@@ -67,7 +67,7 @@ function written(
 ): Promise<Question> {
   const { origin, pathname } = new URL(url)
   const base = pathname === '/' ? '' : pathname
-  const headers = name === 'kyberswap' ? Object.entries(kyberswapHeaders(INTEGRATOR)).flat() : []
+  const headers = name === 'kyberswap' ? Object.entries(headersFor(name, null)).flat() : []
   return new Promise((resolve) => {
     const exchange = ({ path, body }: UpstreamRequest<unknown>): Promise<never> => {
       resolve({

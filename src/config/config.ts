@@ -7,6 +7,13 @@ import { CHAINS } from '../chains/chains.ts'
 import { parseTrustedProxies, type TrustedProxies } from '../http/client/trusted-proxies.ts'
 import { type Limits, parseLimits } from '../limit/budgets.ts'
 import {
+  KEYED_PROVIDERS,
+  type KeyedProvider,
+  PROVIDER_NAMES,
+  PROVIDERS,
+  type ProviderName,
+} from '../providers/directory.ts'
+import {
   isSetting,
   oneOf,
   parseHost,
@@ -58,28 +65,10 @@ export interface Config {
   readonly shutdownGraceMs: number
 }
 
-/** The providers' public base URLs. */
-export const PROVIDER_URLS = {
-  jupiter: 'https://api.jup.ag',
-  kyberswap: 'https://aggregator-api.kyberswap.com',
-  velora: 'https://api.paraswap.io',
-  xprov: 'https://li.quest',
-  swapcoffee: 'https://backend.swap.coffee',
-  stonfi: 'https://api.ston.fi',
-  aftermath: 'https://aftermath.finance',
-  dexscreener: 'https://api.dexscreener.com',
-  geckoterminal: 'https://api.geckoterminal.com/api/v2',
-  goplus: 'https://api.gopluslabs.io',
-  rugcheck: 'https://api.rugcheck.xyz/v1',
-  defillama: 'https://coins.llama.fi',
-} as const
-export type ProviderName = keyof typeof PROVIDER_URLS
-export type KeyedProvider = 'jupiter' | 'xprov' | 'swapcoffee' | 'geckoterminal' | 'goplus' | 'rugcheck'
-
 const providerUrl = (name: ProviderName): Setting<string | null> => ({
   variable: `${name.toUpperCase()}_URL`,
-  fallback: PROVIDER_URLS[name],
-  meaning: `base URL of ${name}; off switches it off`,
+  fallback: PROVIDERS[name].url,
+  meaning: `base URL of ${PROVIDERS[name].name} (${PROVIDERS[name].purpose}); off switches it off`,
   accepts: 'an http or https URL, or off',
   isSecret: true,
   parse: parseProviderUrl,
@@ -88,7 +77,7 @@ const providerUrl = (name: ProviderName): Setting<string | null> => ({
 const providerKey = (name: KeyedProvider): Setting<string | null> => ({
   variable: `${name.toUpperCase()}_API_KEY`,
   fallback: '',
-  meaning: `sent to ${name} only`,
+  meaning: `key of ${PROVIDERS[name].name}, sent there only`,
   accepts: 'visible ASCII characters, at most 512',
   isSecret: true,
   parse: parseKey,
@@ -102,6 +91,14 @@ const chainRpcUrls = (key: string): Setting<readonly string[] | null> => ({
   isSecret: true,
   parse: parseUrls,
 })
+
+/** A group of settings, one for each name. */
+function each<Name extends string, T>(
+  names: readonly Name[],
+  settingOf: (name: Name) => Setting<T>,
+): Readonly<Record<Name, Setting<T>>> {
+  return Object.fromEntries(names.map((name) => [name, settingOf(name)])) as Record<Name, Setting<T>>
+}
 
 const SETTINGS: Settings<Config> = {
   host: {
@@ -150,28 +147,8 @@ const SETTINGS: Settings<Config> = {
     accepts: 'an integer from 0 to 100',
     parse: (text) => parseInteger(text, 0, 100),
   },
-  providerUrls: {
-    jupiter: providerUrl('jupiter'),
-    kyberswap: providerUrl('kyberswap'),
-    velora: providerUrl('velora'),
-    xprov: providerUrl('xprov'),
-    swapcoffee: providerUrl('swapcoffee'),
-    stonfi: providerUrl('stonfi'),
-    aftermath: providerUrl('aftermath'),
-    dexscreener: providerUrl('dexscreener'),
-    geckoterminal: providerUrl('geckoterminal'),
-    goplus: providerUrl('goplus'),
-    rugcheck: providerUrl('rugcheck'),
-    defillama: providerUrl('defillama'),
-  },
-  providerKeys: {
-    jupiter: providerKey('jupiter'),
-    xprov: providerKey('xprov'),
-    swapcoffee: providerKey('swapcoffee'),
-    geckoterminal: providerKey('geckoterminal'),
-    goplus: providerKey('goplus'),
-    rugcheck: providerKey('rugcheck'),
-  },
+  providerUrls: each(PROVIDER_NAMES, providerUrl),
+  providerKeys: each(KEYED_PROVIDERS, providerKey),
   tokensFile: {
     variable: 'TOKENS_FILE',
     fallback: '',
@@ -216,7 +193,10 @@ const SETTINGS: Settings<Config> = {
     isSecret: true,
     parse: parseKey,
   },
-  rpcUrls: Object.fromEntries(CHAINS.filter(({ evm }) => evm).map(({ key }) => [key, chainRpcUrls(key)])),
+  rpcUrls: each(
+    CHAINS.filter(({ evm }) => evm).map(({ key }) => key),
+    chainRpcUrls,
+  ),
   verifier: {
     variable: 'VERIFIER',
     fallback: 'noble',

@@ -7,12 +7,11 @@ import type { Upstream } from '../upstream/upstream.ts'
 import type { Connections } from './connect.ts'
 import { defillama } from './market/defillama.ts'
 import { dexscreener } from './market/dexscreener.ts'
-import { geckoterminal, geckoterminalHeaders } from './market/geckoterminal.ts'
-import { goplus, goplusHeaders } from './market/goplus.ts'
+import { geckoterminal } from './market/geckoterminal.ts'
+import { goplus } from './market/goplus.ts'
 import { jupiterTokens } from './market/jupiter-tokens.ts'
 import type { MarketProvider } from './market/market.ts'
-import { rugcheck, rugcheckHeaders } from './market/rugcheck.ts'
-import { jupiterHeaders } from './swap/jupiter.ts'
+import { rugcheck } from './market/rugcheck.ts'
 
 export function createMarkets(connections: Connections): readonly MarketProvider[] {
   const list: MarketProvider[] = []
@@ -22,9 +21,9 @@ export function createMarkets(connections: Connections): readonly MarketProvider
   add(connections.open('dexscreener'), dexscreener)
   // Before Jupiter, whose quota swaps need too.
   add(connections.open('defillama'), defillama)
-  add(connections.open('jupiter', jupiterHeaders), jupiterTokens)
-  add(connections.open('geckoterminal', geckoterminalHeaders), geckoterminal)
-  add(connections.open('goplus', goplusHeaders), goplus)
-  add(connections.open('rugcheck', rugcheckHeaders), rugcheck)
+  add(connections.open('jupiter'), jupiterTokens)
+  add(connections.open('geckoterminal'), geckoterminal)
+  add(connections.open('goplus'), goplus)
+  add(connections.open('rugcheck'), rugcheck)
   return list
 }

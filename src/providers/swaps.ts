@@ -17,19 +17,17 @@ import { refuseMaterial } from '../proof/verification.ts'
 import type { DecimalsSource } from '../quotes/decimals.ts'
 import type { Chain } from '../resources.ts'
 import type { Connections } from './connect.ts'
+import { INTEGRATOR } from './directory.ts'
 import type { SwapProvider } from './provider.ts'
 import { aftermath } from './swap/aftermath.ts'
-import { type JupiterProvider, jupiter, jupiterHeaders } from './swap/jupiter.ts'
-import { kyberswap, kyberswapHeaders } from './swap/kyberswap.ts'
+import { type JupiterProvider, jupiter } from './swap/jupiter.ts'
+import { kyberswap } from './swap/kyberswap.ts'
 import { stonfi } from './swap/stonfi.ts'
-import { swapcoffee, swapcoffeeDecimals, swapcoffeeHeaders } from './swap/swapcoffee.ts'
+import { swapcoffee, swapcoffeeDecimals } from './swap/swapcoffee.ts'
 import { uniswapV2 } from './swap/uniswap-v2.ts'
 import { velora } from './swap/velora.ts'
-import { XPROV_QUOTAS, Xprov } from './swap/xprov.ts'
+import { Xprov } from './swap/xprov.ts'
 import { xprovSui } from './swap/xprov-sui.ts'
-
-/** What we call ourselves where a provider asks who is calling. */
-const INTEGRATOR = 'swapgate'
 
 export interface SwapsOptions {
   readonly config: Config
@@ -53,13 +51,13 @@ export function createSwaps({ config, log, connections, settlementAccounts, evm 
     list.push(proved(provider, prove, log))
   }
 
-  const jupiterUpstream = connections.open('jupiter', jupiterHeaders)
+  const jupiterUpstream = connections.open('jupiter')
   if (jupiterUpstream !== null) {
     const { jupiterApi: api, maxComputeUnitPrice } = config
     const provider = jupiter({ upstream: jupiterUpstream, api, maxComputeUnitPrice, settlementAccounts })
     add(provider, solanaProof(provider))
   }
-  const kyberswapUpstream = connections.open('kyberswap', () => kyberswapHeaders(INTEGRATOR))
+  const kyberswapUpstream = connections.open('kyberswap')
   if (kyberswapUpstream !== null)
     add(kyberswap({ upstream: kyberswapUpstream, clientId: INTEGRATOR }), evmProof('kyberswap'))
   const veloraUpstream = connections.open('velora')
@@ -76,7 +74,7 @@ export function createSwaps({ config, log, connections, settlementAccounts, evm 
   const aftermathUpstream = connections.open('aftermath')
   if (aftermathUpstream !== null) add(aftermath({ upstream: aftermathUpstream }), unproved)
 
-  const coffeeUpstream = connections.open('swapcoffee', swapcoffeeHeaders)
+  const coffeeUpstream = connections.open('swapcoffee')
   if (coffeeUpstream !== null)
     add(swapcoffee({ upstream: coffeeUpstream }), (order, _offer, material) => {
       if (material.kind !== 'ton') throw refuseMaterial('kind')
@@ -97,11 +95,8 @@ export function createSwaps({ config, log, connections, settlementAccounts, evm 
 }
 
 function connectXprov(connections: Connections): Xprov | null {
-  const key = connections.keyOf('xprov')
-  const quotas = key === null ? XPROV_QUOTAS.keyless : XPROV_QUOTAS.keyed
-  const headers: Record<string, string> = key === null ? {} : { 'x-lifi-api-key': key }
-  const quotes = connections.openWith('xprov', quotas.quotes, headers)
-  const rest = connections.openWith('xprov', quotas.rest, headers)
+  const quotes = connections.open('xprov', 'quote')
+  const rest = connections.open('xprov')
   return quotes === null || rest === null ? null : new Xprov({ quotes, rest, integrator: INTEGRATOR })
 }
 

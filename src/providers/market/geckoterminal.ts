@@ -55,11 +55,6 @@ interface Answer<T> {
   readonly value: T | null
 }
 
-/** @returns the headers of CoinGecko's demo plan; none without a key, because an empty one is refused */
-export function geckoterminalHeaders(key: string | null): Readonly<Record<string, string>> {
-  return key === null ? {} : { 'x-cg-demo-api-key': key }
-}
-
 export interface GeckoterminalOptions {
   readonly upstream: Asking
   /** Wall clock, ms. */

@@ -51,15 +51,9 @@ interface Asked {
 }
 
 export interface GoplusOptions {
-  /** Its headers are `goplusHeaders(key)`. */
   readonly upstream: Asking
   /** Wall clock, ms. */
   readonly now?: () => number
-}
-
-/** @param accessToken  null for the share that is free */
-export function goplusHeaders(accessToken: string | null): Readonly<Record<string, string>> {
-  return accessToken === null || accessToken === '' ? {} : { authorization: `Bearer ${accessToken}` }
 }
 
 export function goplus({ upstream, now = Date.now }: GoplusOptions): MarketProvider {

@@ -32,15 +32,9 @@ interface Asked {
 }
 
 export interface RugcheckOptions {
-  /** Its headers are `rugcheckHeaders(key)`. */
   readonly upstream: Asking
   /** Wall clock, ms. */
   readonly now?: () => number
-}
-
-/** @param apiKey  null for the share that is free */
-export function rugcheckHeaders(apiKey: string | null): Readonly<Record<string, string>> {
-  return apiKey === null || apiKey === '' ? {} : { 'x-api-key': apiKey }
 }
 
 export function rugcheck({ upstream, now = Date.now }: RugcheckOptions): MarketProvider {

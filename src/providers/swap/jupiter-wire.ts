@@ -42,11 +42,6 @@ export interface Refusal {
   readonly message: string
 }
 
-/** @returns the request's header fields: none without a key, because an empty one is refused as a bad one */
-export function jupiterHeaders(apiKey: string | null): Readonly<Record<string, string>> {
-  return apiKey === null || apiKey === '' ? {} : { 'x-api-key': apiKey }
-}
-
 export const mintOf = (token: Token): string => (token.isNative ? WRAPPED_SOL_MINT : token.address)
 
 /** The part of the query that both APIs have. Slippage is always said: the default is Jupiter's, not the caller's. */

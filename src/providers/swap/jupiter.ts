@@ -13,13 +13,10 @@ import { orderProvider } from './jupiter-order.ts'
 import { type Clock, v1Provider } from './jupiter-v1.ts'
 import { JUPITER_ROUTER } from './jupiter-wire.ts'
 
-export { jupiterHeaders } from './jupiter-wire.ts'
-
 /** 1,000,000 lamports over as few as 20,000 compute units. */
 const MAX_COMPUTE_UNIT_PRICE = 50_000_000n
 
 export interface JupiterOptions {
-  /** Its base URL is Jupiter's, its headers are `jupiterHeaders(apiKey)`. */
   readonly upstream: Upstream
   readonly api: 'v1' | 'v2-order'
   /** Micro-lamports per compute unit that a transaction may offer. */

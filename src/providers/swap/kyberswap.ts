@@ -105,15 +105,12 @@ const REFUSALS: ReadonlyMap<number, readonly [Code, string]> = new Map([
 type Reply<T> = { readonly value: T } | { readonly refusal: number; readonly status: number }
 
 export interface KyberswapOptions {
-  /** Sends the headers of `kyberswapHeaders` with every request. */
   readonly upstream: Pick<Upstream, 'label' | 'exchange'>
+  /** The one that its upstream's headers have. */
   readonly clientId: string
   /** Wall clock, ms. */
   readonly now?: () => number
 }
-
-/** Without a client id, or with different ones for the two calls, the quota is smaller. */
-export const kyberswapHeaders = (clientId: string) => ({ 'x-client-id': clientId })
 
 export function kyberswap(options: KyberswapOptions): SwapProvider {
   return new Kyberswap(options)

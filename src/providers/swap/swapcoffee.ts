@@ -5,7 +5,6 @@
  * Its amounts are JSON numbers in whole tokens, that is doubles. Ours are
  * written and read as digits, and rounded down. Where a token is not known it
  * may answer for one with a similar name, so the answer's tokens are compared.
- * An API key goes into the upstream's headers, as `x-api-key`.
  *
  * Source: docs.swap.coffee · github.com/swapcoffee/sdk
  */
@@ -30,11 +29,6 @@ export interface SwapCoffeeOptions {
   readonly upstream: Upstream
   /** Unix time, ms. */
   readonly now?: () => number
-}
-
-/** What is sent with every request. @param key  null goes without one */
-export function swapcoffeeHeaders(key: string | null): Readonly<Record<string, string>> {
-  return key === null ? {} : { 'x-api-key': key }
 }
 
 export function swapcoffee({ upstream, now = Date.now }: SwapCoffeeOptions): SwapProvider {

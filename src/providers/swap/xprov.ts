@@ -11,19 +11,12 @@ import { type Family, familyOf, type XprovChain } from '../../chains/family.ts'
 import { GatewayError } from '../../errors.ts'
 import { WRAPPED_SOL_MINT } from '../../solana/programs.ts'
 import type { UpstreamRequest } from '../../upstream/call.ts'
-import type { Quota } from '../../upstream/governor.ts'
 import type { Upstream } from '../../upstream/upstream.ts'
 import { type Answer, answerReader } from '../answer.ts'
 import type { CallOptions, Token } from '../provider.ts'
 import { xprovFailure } from './xprov-errors.ts'
 
 export const XPROV = 'xprov'
-
-/** What LI.FI grants: quotes are counted on their own, and far more tightly where there is no key. */
-export const XPROV_QUOTAS = {
-  keyless: { quotes: { calls: 75, windowMs: 7_200_000 }, rest: { calls: 100, windowMs: 60_000 } },
-  keyed: { quotes: { calls: 12_000, windowMs: 7_200_000 }, rest: { calls: 100, windowMs: 60_000 } },
-} as const satisfies Record<string, { quotes: Quota; rest: Quota }>
 
 /** A validated request to move value, from one chain to another or within one. */
 export interface CrossingOrder {

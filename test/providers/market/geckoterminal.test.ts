@@ -3,7 +3,8 @@ import { nativeAddress } from '../../../src/chains/address.ts'
 import { CHAINS } from '../../../src/chains/chains.ts'
 import { findChain } from '../../../src/chains/family.ts'
 import { wrapperOf } from '../../../src/chains/majors.ts'
-import { geckoterminal, geckoterminalHeaders } from '../../../src/providers/market/geckoterminal.ts'
+import { headersFor } from '../../../src/providers/directory.ts'
+import { geckoterminal } from '../../../src/providers/market/geckoterminal.ts'
 import type { Part } from '../../../src/providers/market/market.ts'
 import { geckoterminal as sandboxGeckoterminal } from '../../../src/sandbox/market/geckoterminal.ts'
 import { hostileUpstream, http } from '../../fixtures/hostile-upstream.ts'
@@ -414,8 +415,8 @@ t.test('an answer is worth keeping for as long as the provider keeps it itself, 
 })
 
 t.test('a key has its header, and none is sent without one', async (t) => {
-  t.strictSame(geckoterminalHeaders('CG-key'), { 'x-cg-demo-api-key': 'CG-key' })
-  t.strictSame(geckoterminalHeaders(null), {})
+  t.strictSame(headersFor('geckoterminal', 'CG-key'), { 'x-cg-demo-api-key': 'CG-key' })
+  t.strictSame(headersFor('geckoterminal', null), {})
 })
 
 t.test('nothing that a member may hold harms, or is passed on', async (t) => {

@@ -1,6 +1,7 @@
 import t, { type Test } from 'tap'
 import { CHAINS } from '../../../src/chains/chains.ts'
-import { goplus, goplusHeaders } from '../../../src/providers/market/goplus.ts'
+import { headersFor } from '../../../src/providers/directory.ts'
+import { goplus } from '../../../src/providers/market/goplus.ts'
 import { goplus as sandboxGoplus } from '../../../src/sandbox/market/goplus.ts'
 import { factsOf } from '../../../src/sandbox/market/research.ts'
 import { allOf, answering, mutationsOf, unfit } from '../../fixtures/mutations.ts'
@@ -63,8 +64,8 @@ t.test(
         `/api/v1/sui/token_security?contract_addresses=${COIN.address}`,
       ],
     )
-    t.same(goplusHeaders('abc'), { authorization: 'Bearer abc' })
-    t.same([goplusHeaders(null), goplusHeaders('')], [{}, {}])
+    t.same(headersFor('goplus', 'abc'), { authorization: 'Bearer abc' })
+    t.same([headersFor('goplus', null), headersFor('goplus', '')], [{}, {}])
   },
 )
 

@@ -1,5 +1,6 @@
 import t, { type Test } from 'tap'
-import { rugcheck, rugcheckHeaders } from '../../../src/providers/market/rugcheck.ts'
+import { headersFor } from '../../../src/providers/directory.ts'
+import { rugcheck } from '../../../src/providers/market/rugcheck.ts'
 import { factsOf } from '../../../src/sandbox/market/research.ts'
 import { rugcheck as sandboxRugcheck } from '../../../src/sandbox/market/rugcheck.ts'
 import { allOf, answering, mutationsOf, unfit } from '../../fixtures/mutations.ts'
@@ -159,8 +160,8 @@ t.test('a rate limit is one, and a key goes in its header', async (t) => {
   dials.set('rugcheck', '429')
   const limited = await failureOf(adapter.parts!.lp!.ask(BONK, OPTIONS))
   t.match(limited, { code: 'upstream_rate_limited', scope: 'provider' })
-  t.same(rugcheckHeaders('abc'), { 'x-api-key': 'abc' })
-  t.same([rugcheckHeaders(null), rugcheckHeaders('')], [{}, {}])
+  t.same(headersFor('rugcheck', 'abc'), { 'x-api-key': 'abc' })
+  t.same([headersFor('rugcheck', null), headersFor('rugcheck', '')], [{}, {}])
 })
 
 t.test('nothing that a member may hold harms, or is passed on', async (t) => {

@@ -2,7 +2,8 @@
 
 import fc from 'fast-check'
 import t from 'tap'
-import { jupiter, jupiterHeaders } from '../../../src/providers/swap/jupiter.ts'
+import { headersFor } from '../../../src/providers/directory.ts'
+import { jupiter } from '../../../src/providers/swap/jupiter.ts'
 import { keepsSlippage } from '../../../src/providers/swap/jupiter-wire.ts'
 import { Cancel } from '../../../src/upstream/call.ts'
 import { bodyOf, CALL, type JupiterWorld, orderOf, startJupiter, WALLET } from '../../fixtures/jupiter.ts'
@@ -388,7 +389,7 @@ t.test('v2: the order that is built keeps to the minimum of the quote', async (t
 
 t.test('an answer to a build that gives the key away is not handed on', async (t) => {
   const key = 'a-secret-api-key'
-  const world = await startJupiter(t, jupiterHeaders(key))
+  const world = await startJupiter(t, headersFor('jupiter', key))
   const order = orderOf(world.market, 'buy', 'USDC', SOL)
   const provider = jupiter({ upstream: world.upstream, api: 'v1' })
   const offer = await provider.quote(order, CALL)
@@ -399,9 +400,9 @@ t.test('an answer to a build that gives the key away is not handed on', async (t
 })
 
 t.test('without a key no header is sent, least of all an empty one', async (t) => {
-  t.same(jupiterHeaders(null), {})
-  t.same(jupiterHeaders(''), {})
-  t.same(jupiterHeaders('k'), { 'x-api-key': 'k' })
+  t.same(headersFor('jupiter', null), {})
+  t.same(headersFor('jupiter', ''), {})
+  t.same(headersFor('jupiter', 'k'), { 'x-api-key': 'k' })
 })
 
 t.test('one deadline is over all requests of a build', async (t) => {

@@ -2,8 +2,9 @@ import fc from 'fast-check'
 import t, { type Test } from 'tap'
 import { memberText } from '../../../src/json/member.ts'
 import { evmRules, proveEvm } from '../../../src/proof/evm.ts'
+import { headersFor, INTEGRATOR } from '../../../src/providers/directory.ts'
 import type { Offer, SwapProvider } from '../../../src/providers/provider.ts'
-import { kyberswap, kyberswapHeaders } from '../../../src/providers/swap/kyberswap.ts'
+import { kyberswap } from '../../../src/providers/swap/kyberswap.ts'
 import { priceImpactPct } from '../../../src/providers/swap/price-impact.ts'
 import { kyberswap as sandboxKyberswap } from '../../../src/sandbox/swap/kyberswap.ts'
 import { Upstream } from '../../../src/upstream/upstream.ts'
@@ -156,14 +157,14 @@ t.test(
 
 t.test('the client id is a header of both calls', async (t) => {
   const { url, requests } = await startProvider(t, sandboxKyberswap)
-  const options = { label: 'kyberswap', url, maxBytes: 1_000_000, headers: kyberswapHeaders('us') }
+  const options = { label: 'kyberswap', url, maxBytes: 1_000_000, headers: headersFor('kyberswap', null) }
   const upstream = new Upstream(options)
   t.teardown(() => upstream.close())
-  const kyber = kyberswap({ upstream, clientId: 'us', now: () => NOW })
+  const kyber = kyberswap({ upstream, clientId: INTEGRATOR, now: () => NOW })
   await kyber.build(BUY, await kyber.quote(BUY, OPTIONS), OPTIONS)
   t.same(
     requests.map(({ headers }) => headers['x-client-id']),
-    ['us', 'us'],
+    [INTEGRATOR, INTEGRATOR],
   )
 })
 

@@ -1,8 +1,9 @@
 import t, { type Test } from 'tap'
 import { findXprovChain } from '../../../src/chains/family.ts'
 import { proveSui } from '../../../src/proof/sui.ts'
+import { quotaFor } from '../../../src/providers/directory.ts'
 import type { BuildOrder, Order } from '../../../src/providers/provider.ts'
-import { parseQuote, XPROV_QUOTAS } from '../../../src/providers/swap/xprov.ts'
+import { parseQuote } from '../../../src/providers/swap/xprov.ts'
 import { PLACEHOLDER_FROM, xprovSui } from '../../../src/providers/swap/xprov-sui.ts'
 import { WRAPPED_SOL_MINT } from '../../../src/solana/programs.ts'
 import { hostileUpstream, http, status } from '../../fixtures/hostile-upstream.ts'
@@ -187,7 +188,7 @@ t.test('a lock-out is honoured for as long as the provider says', async (t) => {
   t.ok(failure.fields.retryAfterMs! > 29_000 && failure.fields.retryAfterMs! <= 30_000)
   t.match(await failureOf(one.status(HASH, {}, OPTIONS)), { code: 'upstream_unavailable' })
   t.equal(server.requests.length, 1)
-  t.same(XPROV_QUOTAS.keyless.quotes, { calls: 75, windowMs: 7_200_000 })
+  t.same(quotaFor('xprov', null, 'quote'), { calls: 75, windowMs: 7_200_000 })
 })
 
 const SELL: Order = orderOf('sui', 'USDC', 'SUI', 25_000_000n)
