@@ -24,152 +24,98 @@ interface Row {
   readonly meaning: string
 }
 
-const row = (status: number, scope: Scope, meaning: string): Row => ({ status, scope, meaning })
+/** Codes that share a status and a scope, each with its meaning. */
+function group<Name extends string>(status: number, scope: Scope, meanings: Record<Name, string>) {
+  const rows = Object.entries<string>(meanings).map(([code, meaning]) => [code, { status, scope, meaning }])
+  return Object.fromEntries(rows) as Record<Name, Row>
+}
 
 /** Stable, machine-readable codes. R-numbers are the relay's wire rules. */
 export const CODES = {
-  invalid_parameter: row(
-    400,
-    'validation',
-    'an input is missing or has the wrong type, form or range; `field` names it',
-  ),
-  malformed_query: row(
-    400,
-    'validation',
-    'the query string is not valid percent-encoded UTF-8, or names a scalar twice',
-  ),
-  malformed_path: row(400, 'validation', 'a path segment is not valid percent-encoded UTF-8'),
-  malformed_body: row(400, 'body', 'the body is not one JSON document in UTF-8'),
-  body_too_large: row(413, 'body', "the body is longer than the route's bound"),
-  unsupported_media_type: row(
-    415,
-    'body',
-    'the content type is present and is not JSON, or the body is compressed',
-  ),
-  request_timeout: row(408, 'body', 'the request did not arrive in time'),
-  malformed_request: row(400, 'validation', 'the bytes are not an HTTP/1.1 request'),
-  uri_too_long: row(414, 'validation', 'the request target is longer than 8,192 bytes'),
-  headers_too_large: row(431, 'validation', 'the request header is longer than 16 KiB'),
-  not_found: row(404, 'not_found', 'nothing is served at this path'),
-  token_not_found: row(
-    404,
-    'not_found',
-    'no source that answered knows a token of this address on this chain',
-  ),
-  wrong_method: row(405, 'method', 'the path is served, with the methods that `Allow` names'),
-  budget_exhausted: row(
-    429,
-    'limit',
-    "the client's or the global window is used up; `budget` and `retryAfterMs` say which and until when",
-  ),
-
-  method_not_allowed: row(400, 'relay', 'the JSON-RPC method is not one of the fourteen that are relayed'),
-  preflight_required: row(400, 'relay', '`skipPreflight: true` is refused'),
-  batch_size_invalid: row(400, 'relay', 'a signed batch holds 2 to 10 transactions'),
-  batch_duplicate: row(400, 'relay', 'the same transaction stands twice in a batch'),
-  transaction_too_large: row(400, 'relay', 'R1, R2: more than 1,232 bytes'),
-  transaction_encoding_invalid: row(400, 'relay', 'R3: not strict base64 or base58'),
-  transaction_truncated: row(400, 'relay', 'R4: the bytes end before the transaction does'),
-  compact_u16_malformed: row(
-    400,
-    'relay',
-    'R4, R5: a length is not in its shortest form, or is too large for its field',
-  ),
-  signature_count_invalid: row(400, 'relay', 'R6: not 1 to 12 signatures'),
-  transaction_version_unsupported: row(400, 'relay', 'R7: neither legacy nor version 0'),
-  transaction_v1_unsupported: row(
-    400,
-    'relay',
-    'a version 1 transaction (SIMD-0385), which this relay does not take',
-  ),
-  signature_count_mismatch: row(
-    400,
-    'relay',
-    'R8: the number of signatures is not the number of required signers',
-  ),
-  account_keys_missing: row(400, 'relay', 'R9: fewer account keys than signatures'),
-  fee_payer_readonly: row(400, 'relay', 'R10: no writable signer that could pay the fee'),
-  header_out_of_range: row(400, 'relay', 'R11: the header counts more accounts than there are keys'),
-  account_count_invalid: row(400, 'relay', 'R12: not 1 to 38 static account keys'),
-  program_is_fee_payer: row(400, 'relay', 'R13: an instruction names the fee payer as its program'),
-  program_index_out_of_range: row(400, 'relay', 'R14: a program is not among the static keys'),
-  account_index_out_of_range: row(400, 'relay', 'R15: an instruction names an account that is not there'),
-  too_many_instructions: row(400, 'relay', 'R16: more than 64 top-level instructions'),
-  lookup_empty: row(400, 'relay', 'R18: a lookup table entry loads no account'),
-  too_many_accounts: row(400, 'relay', 'R19: more than 256 static and looked-up accounts'),
-  too_many_lookups: row(400, 'relay', 'R20: more lookup tables than the transaction has room for'),
-  trailing_bytes: row(
-    400,
-    'relay',
-    'R21: bytes follow the last field; a leader would drop the transaction silently',
-  ),
-  duplicate_account: row(400, 'relay', 'R22: a static key stands twice; locking its account would fail'),
-  duplicate_lookup: row(400, 'relay', 'R23: the same entry of the same lookup table is loaded twice'),
-  signature_invalid: row(400, 'relay', 'R26: a signature does not verify strictly; `index` says which'),
-  transaction_not_signed: row(
-    400,
-    'relay',
-    'R27: a required signature is still all zeros; `index` says which',
-  ),
-
-  unsupported_chain: row(
-    400,
-    'route',
-    'no provider is configured for this chain, or for this pair of chains',
-  ),
-  no_route: row(400, 'route', 'no provider found a route for this pair and amount'),
-  unknown_token: row(400, 'route', 'the token does not exist on this chain, or no provider knows it'),
-  amount_too_small: row(400, 'route', 'the amount is zero in base units, or below what a route takes'),
-  amount_too_large: row(400, 'route', 'the amount is above what a route takes'),
-  amount_precision: row(400, 'validation', 'the amount has more fraction digits than the token has decimals'),
-  unsupported_slippage: row(
-    400,
-    'route',
-    'the provider does not take this slippage; the message says what it takes',
-  ),
-  recipient_required: row(
-    400,
-    'validation',
-    '`to` must be given, because the address formats of the two chains differ',
-  ),
-  quote_mismatch: row(400, 'route', 'the quote was edited, was sealed elsewhere, or is not for this request'),
-  quote_moved: row(
-    400,
-    'route',
-    'the market moved below the minimum of the quote; `minOut` and `expectedOut` say how far',
-  ),
-  material_refused: row(
-    502,
-    'provider',
-    'what the provider built is not what was asked for; `rule` names what failed',
-  ),
-
-  upstream_unavailable: row(
-    502,
-    'rpc',
-    'no upstream could be reached, or all of them are cooling down; `retryAfterMs` says until when',
-  ),
-  upstream_timeout: row(502, 'rpc', 'the upstream did not answer in time'),
-  upstream_unusable: row(
-    502,
-    'rpc',
-    'the upstream answered something that is not one JSON-RPC response to our request',
-  ),
-  upstream_refused: row(502, 'rpc', "the upstream refused the gateway's credentials or address"),
-  upstream_rate_limited: row(
-    502,
-    'rpc',
-    "the upstream's own rate limit is reached; `retryAfterMs` says until when, where it told",
-  ),
-  upstream_failed: row(502, 'rpc', 'the upstream answered with a server error; `upstreamStatus` says which'),
-  upstream_status: row(502, 'rpc', "the upstream's own, unlisted status, passed through"),
-  signature_mismatch: row(
-    502,
-    'rpc',
-    'the upstream acknowledged another signature than the one that was sent',
-  ),
-  internal_error: row(502, 'internal', 'a fault of the gateway itself; the log has it under the request id'),
-} as const satisfies Record<string, Row>
+  ...group(400, 'validation', {
+    invalid_parameter: 'an input is missing or has the wrong type, form or range; `field` names it',
+    malformed_query: 'the query string is not valid percent-encoded UTF-8, or names a scalar twice',
+    malformed_path: 'a path segment is not valid percent-encoded UTF-8',
+    malformed_request: 'the bytes are not an HTTP/1.1 request',
+    amount_precision: 'the amount has more fraction digits than the token has decimals',
+    recipient_required: '`to` must be given, because the address formats of the two chains differ',
+  }),
+  ...group(414, 'validation', { uri_too_long: 'the request target is longer than 8,192 bytes' }),
+  ...group(431, 'validation', { headers_too_large: 'the request header is longer than 16 KiB' }),
+  ...group(404, 'not_found', {
+    not_found: 'nothing is served at this path',
+    token_not_found: 'no source that answered knows a token of this address on this chain',
+  }),
+  ...group(405, 'method', { wrong_method: 'the path is served, with the methods that `Allow` names' }),
+  ...group(400, 'body', { malformed_body: 'the body is not one JSON document in UTF-8' }),
+  ...group(408, 'body', { request_timeout: 'the request did not arrive in time' }),
+  ...group(413, 'body', { body_too_large: "the body is longer than the route's bound" }),
+  ...group(415, 'body', {
+    unsupported_media_type: 'the content type is present and is not JSON, or the body is compressed',
+  }),
+  ...group(429, 'limit', {
+    budget_exhausted:
+      "the client's or the global window is used up; `budget` and `retryAfterMs` say which and until when",
+  }),
+  ...group(400, 'relay', {
+    method_not_allowed: 'the JSON-RPC method is not one of the fourteen that are relayed',
+    preflight_required: '`skipPreflight: true` is refused',
+    batch_size_invalid: 'a signed batch holds 2 to 10 transactions',
+    batch_duplicate: 'the same transaction stands twice in a batch',
+    transaction_too_large: 'R1, R2: more than 1,232 bytes',
+    transaction_encoding_invalid: 'R3: not strict base64 or base58',
+    transaction_truncated: 'R4: the bytes end before the transaction does',
+    compact_u16_malformed: 'R4, R5: a length is not in its shortest form, or is too large for its field',
+    signature_count_invalid: 'R6: not 1 to 12 signatures',
+    transaction_version_unsupported: 'R7: neither legacy nor version 0',
+    transaction_v1_unsupported: 'a version 1 transaction (SIMD-0385), which this relay does not take',
+    signature_count_mismatch: 'R8: the number of signatures is not the number of required signers',
+    account_keys_missing: 'R9: fewer account keys than signatures',
+    fee_payer_readonly: 'R10: no writable signer that could pay the fee',
+    header_out_of_range: 'R11: the header counts more accounts than there are keys',
+    account_count_invalid: 'R12: not 1 to 38 static account keys',
+    program_is_fee_payer: 'R13: an instruction names the fee payer as its program',
+    program_index_out_of_range: 'R14: a program is not among the static keys',
+    account_index_out_of_range: 'R15: an instruction names an account that is not there',
+    too_many_instructions: 'R16: more than 64 top-level instructions',
+    lookup_empty: 'R18: a lookup table entry loads no account',
+    too_many_accounts: 'R19: more than 256 static and looked-up accounts',
+    too_many_lookups: 'R20: more lookup tables than the transaction has room for',
+    trailing_bytes: 'R21: bytes follow the last field; a leader would drop the transaction silently',
+    duplicate_account: 'R22: a static key stands twice; locking its account would fail',
+    duplicate_lookup: 'R23: the same entry of the same lookup table is loaded twice',
+    signature_invalid: 'R26: a signature does not verify strictly; `index` says which',
+    transaction_not_signed: 'R27: a required signature is still all zeros; `index` says which',
+  }),
+  ...group(400, 'route', {
+    unsupported_chain: 'no provider is configured for this chain, or for this pair of chains',
+    no_route: 'no provider found a route for this pair and amount',
+    unknown_token: 'the token does not exist on this chain, or no provider knows it',
+    amount_too_small: 'the amount is zero in base units, or below what a route takes',
+    amount_too_large: 'the amount is above what a route takes',
+    unsupported_slippage: 'the provider does not take this slippage; the message says what it takes',
+    quote_mismatch: 'the quote was edited, was sealed elsewhere, or is not for this request',
+    quote_moved: 'the market moved below the minimum of the quote; `minOut` and `expectedOut` say how far',
+  }),
+  ...group(502, 'provider', {
+    material_refused: 'what the provider built is not what was asked for; `rule` names what failed',
+  }),
+  ...group(502, 'rpc', {
+    upstream_unavailable:
+      'no upstream could be reached, or all of them are cooling down; `retryAfterMs` says until when',
+    upstream_timeout: 'the upstream did not answer in time',
+    upstream_unusable: 'the upstream answered something that is not one JSON-RPC response to our request',
+    upstream_refused: "the upstream refused the gateway's credentials or address",
+    upstream_rate_limited:
+      "the upstream's own rate limit is reached; `retryAfterMs` says until when, where it told",
+    upstream_failed: 'the upstream answered with a server error; `upstreamStatus` says which',
+    upstream_status: "the upstream's own, unlisted status, passed through",
+    signature_mismatch: 'the upstream acknowledged another signature than the one that was sent',
+  }),
+  ...group(502, 'internal', {
+    internal_error: 'a fault of the gateway itself; the log has it under the request id',
+  }),
+}
 
 export type Code = keyof typeof CODES
 
