@@ -3,7 +3,6 @@
  * all come from these.
  */
 import { type Static, Type } from 'typebox'
-import { METHOD_NAMES } from './relay/methods.ts'
 
 const Uri = Type.String({ format: 'uri' })
 const nullable = <T extends ReturnType<typeof Type.Integer | typeof Type.String>>(schema: T) =>
@@ -315,6 +314,25 @@ export const CrossChainQuote = Type.Object({
   verification: Type.Optional(FreeForm),
 })
 export type CrossChainQuote = Static<typeof CrossChainQuote>
+
+/** The methods that `POST /api/solrpc` relays, in the specification's order; `relay/params.ts` says what each takes. */
+export const METHOD_NAMES = [
+  'getBalance',
+  'getTokenAccountsByOwner',
+  'getLatestBlockhash',
+  'getSignatureStatuses',
+  'getAccountInfo',
+  'getMultipleAccounts',
+  'getTokenAccountBalance',
+  'sendTransaction',
+  'sendTransactions',
+  'simulateTransaction',
+  'getTransaction',
+  'getBlockHeight',
+  'getSlot',
+  'getRecentPrioritizationFees',
+] as const
+export type MethodName = (typeof METHOD_NAMES)[number]
 
 export const SolanaRpcRequest = Type.Object(
   {

@@ -4,7 +4,7 @@ import { helpText } from '../src/config/config.ts'
 import { CODES } from '../src/errors.ts'
 import { DEFAULT_LIMITS } from '../src/limit/budgets.ts'
 import { PROVIDER_NAMES, PROVIDERS, type ProviderRow } from '../src/providers/directory.ts'
-import { METHOD_NAMES } from '../src/relay/methods.ts'
+import { METHOD_NAMES } from '../src/resources.ts'
 
 const readme = readFileSync(new URL('../README.md', import.meta.url), 'utf8')
 const { scripts } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'))

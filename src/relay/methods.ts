@@ -3,8 +3,9 @@
  *
  * Source: §4.9, §8
  */
+import type { MethodName } from '../resources.ts'
 import { compile, type Validator } from '../validate.ts'
-import { type MethodName, PARAMS, type ParamsSchema } from './params.ts'
+import { PARAMS, type ParamsSchema } from './params.ts'
 import { rebuilder } from './rebuild.ts'
 
 interface Row {
@@ -79,9 +80,6 @@ const ROWS: readonly Method[] = [
 ]
 
 export const METHODS: ReadonlyMap<string, Method> = new Map(ROWS.map((method) => [method.name, method]))
-
-/** In the specification's order: for the request's schema and for messages. */
-export const METHOD_NAMES: readonly MethodName[] = ROWS.map(({ name }) => name)
 
 /** Compiles every validator, 20 ms in all: for the moment after the service has begun to listen. */
 export function compileMethods(): void {

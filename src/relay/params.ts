@@ -10,6 +10,7 @@
  * Source: §4.9 · agave rpc/src/rpc.rs, rpc-client-types/src/config.rs and request.rs
  */
 import { type Static, type TSchema, type TUnsafe, Type } from 'typebox'
+import type { MethodName } from '../resources.ts'
 import { isBase58Of } from '../solana/base58.ts'
 
 export type ParamsSchema = TUnsafe<readonly unknown[]> & {
@@ -127,7 +128,6 @@ function tuple(required: readonly TSchema[], ...last: TSchema[]): ParamsSchema {
   return Type.Unsafe<readonly unknown[]>(schema) as ParamsSchema
 }
 
-/** In the specification's order. */
 export const PARAMS = {
   getBalance: tuple([Address], BankOptions),
   getTokenAccountsByOwner: tuple([Address, TokenFilter], AccountOptions),
@@ -143,6 +143,4 @@ export const PARAMS = {
   getBlockHeight: tuple([], BankOptions),
   getSlot: tuple([], BankOptions),
   getRecentPrioritizationFees: tuple([], list(Address, MAX_FEE_ACCOUNTS)),
-} as const satisfies Record<string, ParamsSchema>
-
-export type MethodName = keyof typeof PARAMS
+} as const satisfies Record<MethodName, ParamsSchema>

@@ -1,9 +1,8 @@
 import { type Static, Type } from 'typebox'
 import { get } from '../http/route.ts'
 import { type Limits, WINDOW_MS } from '../limit/budgets.ts'
-import { METHOD_NAMES } from '../relay/methods.ts'
 import { MAX_BATCH, MIN_BATCH } from '../relay/submission.ts'
-import { Settings } from '../resources.ts'
+import { METHOD_NAMES, Settings } from '../resources.ts'
 import { MAX_TRANSACTION_BYTES } from '../solana/wire.ts'
 import { VERSION } from '../version.ts'
 

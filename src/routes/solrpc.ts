@@ -1,8 +1,7 @@
 import { GatewayError } from '../errors.ts'
 import { post } from '../http/route.ts'
-import { METHOD_NAMES } from '../relay/methods.ts'
 import type { Relay } from '../relay/relay.ts'
-import { SolanaRpcRequest, SolanaRpcResponse } from '../resources.ts'
+import { METHOD_NAMES, SolanaRpcRequest, SolanaRpcResponse } from '../resources.ts'
 
 // 256 signatures of 88 characters are 23 KiB, ten transactions in base58 17 KiB;
 // a node's own bound is 50 KiB (agave MAX_REQUEST_BODY_SIZE).
