@@ -88,7 +88,7 @@ async function benchLatency(): Promise<Part> {
 async function benchMemory(): Promise<Part> {
   const portfolios = withoutNodes()
   const ask = (dust: number): Promise<Buffer> =>
-    portfolios.read(portfolios.parse({ sol: '1'.repeat(32), dust }), () => {})
+    portfolios.read(portfolios.parse({ sol: '1'.repeat(32), dust }), null)
   const { length } = await ask(KEYS)
   const before = await heldMiB()
   for (let dust = 0; dust < KEYS; dust++) await ask(dust)

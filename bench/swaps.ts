@@ -73,7 +73,7 @@ function quoting(count: number, isNew: boolean): Loop {
     let sum = 0
     for (let i = 0; i < times; i++) {
       const amount = isNew ? String(++asked) : '1'
-      const quote = await quotes.quote(parseRequest({ ...base, amount }), () => {})
+      const quote = await quotes.quote(parseRequest({ ...base, amount }), null)
       sum += JSON.stringify(quote).length
     }
     return sum

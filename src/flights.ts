@@ -3,7 +3,7 @@
  * answer, and the flight is called off when the last of them has left.
  */
 import { LRUCache } from 'lru-cache'
-import { Cancel } from './upstream/call.ts'
+import { Cancel } from './upstream/cancel.ts'
 
 /** Distinct keys kept at once. */
 const MAX_KEYS = 1_000
@@ -56,24 +56,30 @@ export class Flights<T extends object> {
   /**
    * The answer under way or at hand for this key, or a new one.
    *
-   * @param onGone  takes a callback for when this caller leaves
+   * @param caller  cancelled when this caller leaves; null for one that never does
    * @param start   begins the flight; its Cancel is cancelled when nobody waits any more
    */
-  join(
-    key: string,
-    onGone: (callback: () => void) => void,
-    start: (cancel: Cancel) => Promise<T>,
-  ): Promise<T> {
+  join(key: string, caller: Cancel | null, start: (cancel: Cancel) => Promise<T>): Promise<T> {
     const flight = this.#flights.get(key) ?? this.#take(key, start)
-    if (!flight.landed) {
-      flight.waiting++
-      onGone(() => {
+    if (!flight.landed) this.#wait(key, flight, caller)
+    return flight.promise
+  }
+
+  #wait(key: string, flight: Flight<T>, caller: Cancel | null): void {
+    flight.waiting++
+    if (caller === null) return
+    const leaving = {
+      cancel: () => {
+        caller.unwatch(leaving)
         if (--flight.waiting > 0 || flight.landed) return
         this.#drop(key, flight)
         flight.cancel.cancel()
-      })
+      },
     }
-    return flight.promise
+    const stay = (): void => caller.unwatch(leaving)
+    flight.promise.then(stay, stay)
+    if (caller.isCancelled) leaving.cancel()
+    else caller.watch(leaving)
   }
 
   #take(key: string, start: (cancel: Cancel) => Promise<T>): Flight<T> {

@@ -1,6 +1,6 @@
 import t from 'tap'
 import { Flights, type Room } from '../src/flights.ts'
-import type { Cancel } from '../src/upstream/call.ts'
+import { Cancel } from '../src/upstream/cancel.ts'
 
 interface Started {
   readonly cancel: Cancel
@@ -14,12 +14,15 @@ function airport(keepMs: number | ((answer: object) => number) = 2_000, room: Ro
   const flights = new Flights<object>(keepMs, () => now, room)
   const started: Started[] = []
   const leave: (() => void)[] = []
-  const join = (key: string): Promise<object> =>
-    flights.join(
+  const join = (key: string): Promise<object> => {
+    const caller = new Cancel()
+    leave.push(() => caller.cancel())
+    return flights.join(
       key,
-      (callback) => leave.push(callback),
+      caller,
       (cancel) => new Promise((land, crash) => started.push({ cancel, land, crash })),
     )
+  }
   return { join, started, leave, has: (key: string) => flights.has(key), wait: (ms: number) => (now += ms) }
 }
 
@@ -66,6 +69,19 @@ t.test('is called off when the last who waits has left, not before', async (t) =
   started[0]!.land({ isLate: true })
   started[1]!.land({})
   t.same([await again, await join('a')], [{}, {}], 'nor has its answer, should it still come')
+})
+
+t.test('one who has left already is not waited for', async (t) => {
+  const flights = new Flights<object>(2_000)
+  const gone = new Cancel()
+  gone.cancel()
+  let flight: Cancel | null = null
+  flights.join('a', gone, (cancel) => {
+    flight = cancel
+    return new Promise(() => {})
+  })
+  t.ok(flight!.isCancelled)
+  t.notOk(flights.has('a'))
 })
 
 t.test('leaving after the answer changes nothing', async (t) => {

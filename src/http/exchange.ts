@@ -4,6 +4,7 @@
  */
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { BudgetName } from '../limit/budgets.ts'
+import { Cancel } from '../upstream/cancel.ts'
 
 /**
  * Spends one request of a budget for the client behind an exchange.
@@ -69,5 +70,13 @@ export class Exchange {
     this.response.once('close', () => {
       if (!this.replied) callback()
     })
+  }
+
+  /** For the calls that are made for this request: cancelled when the client goes away before it has its answer. */
+  cancelOnGone(): Cancel {
+    const cancel = new Cancel()
+    if (this.gone) cancel.cancel()
+    else this.onGone(() => cancel.cancel())
+    return cancel
   }
 }

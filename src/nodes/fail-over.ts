@@ -4,7 +4,7 @@
  */
 import type { Logger } from 'pino'
 import { GatewayError } from '../errors.ts'
-import type { Cancel } from '../upstream/call.ts'
+import type { Cancel } from '../upstream/cancel.ts'
 import type { Upstream } from '../upstream/upstream.ts'
 
 export interface Turns<Answer> {

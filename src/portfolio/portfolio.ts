@@ -14,7 +14,7 @@ import { Flights } from '../flights.ts'
 import type { TokenSet } from '../list/token-set.ts'
 import type { HoldingsProvider } from '../providers/holdings/holdings.ts'
 import type { Chain, Portfolio } from '../resources.ts'
-import { Cancel } from '../upstream/call.ts'
+import type { Cancel } from '../upstream/cancel.ts'
 import { type Assessed, assess, failedEntry } from './entry.ts'
 import { Prices, type PricesOptions } from './prices.ts'
 import { type PortfolioQuery, type PortfolioRequest, parsePortfolio } from './request.ts'
@@ -75,13 +75,13 @@ export class Portfolios {
   }
 
   /**
-   * @param onGone  takes a callback for when the caller leaves
+   * @param caller  cancelled when the caller leaves; null for one that never does
    * @returns JSON
    * @throws GatewayError  502 upstream_unavailable, when no chain could be read
    */
-  async read(request: PortfolioRequest, onGone: (callback: () => void) => void): Promise<Buffer> {
+  async read(request: PortfolioRequest, caller: Cancel | null): Promise<Buffer> {
     const start = (cancel: Cancel): Promise<Answer> => this.#read(request, cancel)
-    return (await this.#flights.join(request.key, onGone, start)).body
+    return (await this.#flights.join(request.key, caller, start)).body
   }
 
   async #read({ address, sol, chains, leastShown }: PortfolioRequest, cancel: Cancel): Promise<Answer> {
@@ -92,9 +92,7 @@ export class Portfolios {
       ...(sol === null ? [] : [{ chain: SOLANA, owner: sol }]),
       ...chains.map((chain) => ({ chain, owner: address! })),
     ]
-    const read = (wallet: Wallet, own: Cancel): Promise<Assessed> =>
-      this.#readWallet(wallet, leastShown, until, own)
-    const assessed = await forEach(wallets, cancel, read)
+    const assessed = await forEach(wallets, (wallet) => this.#readWallet(wallet, leastShown, until, cancel))
     if (assessed.every(({ entry }) => entry.status === 'failed')) {
       const message = 'None of the chains could be read. Try again later.'
       throw new GatewayError('upstream_unavailable', message)
@@ -138,25 +136,16 @@ export class Portfolios {
   }
 }
 
-/** So many at once, each with a Cancel of its own, because one serves a single call. @returns in the items' order */
+/** So many at once. @returns in the items' order */
 async function forEach<Item, Result>(
   items: readonly Item[],
-  cancel: Cancel,
-  run: (item: Item, cancel: Cancel) => Promise<Result>,
+  run: (item: Item) => Promise<Result>,
 ): Promise<Result[]> {
-  const own = items.map(() => new Cancel())
-  const cancelAll = (): void => {
-    for (const one of own) one.cancel()
-  }
-  if (cancel.isCancelled) cancelAll()
-  cancel.watch({ cancel: cancelAll })
   const results: Result[] = []
   const rest = items.entries()
   const work = async (): Promise<void> => {
-    for (const [i, item] of rest) results[i] = await run(item, own[i]!)
+    for (const [i, item] of rest) results[i] = await run(item)
   }
   await Promise.all(Array.from({ length: MAX_AT_ONCE }, work))
-  // The Cancel is kept as long as the answer is; what the answer was made of need not be.
-  cancel.watch(null)
   return results
 }

@@ -10,7 +10,7 @@ import { GatewayError } from '../errors.ts'
 import type { ListedToken, TokenSet } from '../list/token-set.ts'
 import type { Holding } from '../providers/holdings/holdings.ts'
 import type { MarketProvider, Price, PriceSource } from '../providers/market/market.ts'
-import type { Cancel } from '../upstream/call.ts'
+import type { Cancel } from '../upstream/cancel.ts'
 
 /** Of a price in the token list. */
 const MAX_AGE_MS = 600_000

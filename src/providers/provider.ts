@@ -10,7 +10,7 @@
  * Source: §4.5 to §4.8
  */
 import type { Chain } from '../resources.ts'
-import type { Cancel } from '../upstream/call.ts'
+import type { Cancel } from '../upstream/cancel.ts'
 import type { Priority } from '../upstream/governor.ts'
 
 /** One side of a swap. */

@@ -10,6 +10,7 @@ import { Flights } from '../flights.ts'
 import type { ProvedProvider, SwapProviders } from '../proof/proved.ts'
 import type { Order } from '../providers/provider.ts'
 import type { Chain, Quote } from '../resources.ts'
+import type { Cancel } from '../upstream/cancel.ts'
 import { DEADLINES, type Deadlines } from './deadlines.ts'
 import type { Tokens } from './decimals.ts'
 import { type SwapRequest, toOrder } from './order.ts'
@@ -45,13 +46,13 @@ export class Quotes {
   }
 
   /**
-   * @param onGone  takes a callback for when the caller leaves
+   * @param caller  cancelled when the caller leaves; null for one that never does
    * @throws GatewayError  400 for what the caller can mend, 502 when no provider could be asked
    */
-  async quote(request: SwapRequest, onGone: (callback: () => void) => void): Promise<Quote> {
+  async quote(request: SwapRequest, caller: Cancel | null): Promise<Quote> {
     const { chain, side, token, amount, slippageBps, from } = request
     const key = [chain.key, side, token, amount, slippageBps, from].join(' ')
-    const priced = await this.#flights.join(key, onGone, async (cancel) => {
+    const priced = await this.#flights.join(key, caller, async (cancel) => {
       const { tokens, providers, deadlines = DEADLINES } = this.#options
       const candidates = providersFor(providers, chain)
       const order = await toOrder(request, tokens, deadlines.tokenMs)

@@ -10,7 +10,7 @@
 import { GatewayError } from '../errors.ts'
 import type { ProvedProvider } from '../proof/proved.ts'
 import type { Offer, Order } from '../providers/provider.ts'
-import { Cancel } from '../upstream/call.ts'
+import type { Cancel } from '../upstream/cancel.ts'
 import { DEADLINES, type Deadlines } from './deadlines.ts'
 
 /** What became of a provider that did not win; goes into `route.alternatives`. */
@@ -55,7 +55,7 @@ export function race(
   return new Promise((resolve, reject) => {
     const runners: Runner[] = providers.map((provider) => ({
       provider,
-      cancel: new Cancel(),
+      cancel: abandoned.fork(),
       offer: null,
       failure: null,
     }))
@@ -70,10 +70,9 @@ export function race(
       if (mayWait && !abandoned.isCancelled) return
       isDecided = true
       clearTimeout(soft)
-      abandoned.watch(null)
+      abandoned.unwatch(leaving)
       // A call that is only late runs on to its deadline: a provider that hangs has to
       // fail before its breaker opens, and spares those who ask next the soft deadline.
-      if (abandoned.isCancelled) for (const { cancel } of runners) cancel.cancel()
       if (best === null) reject(worstNews(runners))
       else
         resolve({
@@ -83,11 +82,12 @@ export function race(
         })
     }
 
+    const leaving = { cancel: decide }
     const soft = setTimeout(() => {
       isSoftOver = true
       decide()
     }, softMs)
-    abandoned.watch({ cancel: decide })
+    abandoned.watch(leaving)
     for (const runner of runners) {
       runner.provider.quote(order, { deadlineMs: hardMs, priority: 'quote', cancel: runner.cancel }).then(
         (offer) => {
@@ -99,6 +99,7 @@ export function race(
           if (!(error instanceof GatewayError)) {
             isDecided = true
             clearTimeout(soft)
+            abandoned.unwatch(leaving)
             return reject(error)
           }
           runner.failure = error

@@ -17,7 +17,6 @@ import { spliceId } from '../json/splice.ts'
 import type { SolanaRpc } from '../nodes/solana-rpc.ts'
 import type { SolanaRpcRequest } from '../resources.ts'
 import type { Verifier } from '../solana/verifier.ts'
-import { Cancel } from '../upstream/call.ts'
 import { refuseInput } from '../validate.ts'
 import { batchReply, forwardBatch } from './batch.ts'
 import { METHODS, type Method } from './methods.ts'
@@ -96,10 +95,8 @@ export class Relay {
 
   #read(method: Method, params: string, id: Buffer | null, exchange: Exchange): Promise<Result> | null {
     if (!exchange.take(method.budget)) return null
-    const cancel = new Cancel()
-    exchange.onGone(() => cancel.cancel())
     return this.#rpc
-      .read(method.name, params, method.deadlineMs, cancel)
+      .read(method.name, params, method.deadlineMs, exchange.cancelOnGone())
       .then((reply) => spliceId(reply.body, reply.id, id))
   }
 

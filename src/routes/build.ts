@@ -2,7 +2,6 @@ import { post } from '../http/route.ts'
 import { type Builds, parseReturnedQuote } from '../quotes/builds.ts'
 import { badAddress, parseRequest } from '../quotes/order.ts'
 import { BuildRequest, BuildResult } from '../resources.ts'
-import { Cancel } from '../upstream/call.ts'
 import { BUILD_ERRORS, BUILDS } from './examples/build.ts'
 
 /** A quote comes back with its provider's raw answer, which is of some ten KiB. */
@@ -30,10 +29,8 @@ export const build = (builds: Builds) =>
       if (from === null) throw badAddress('from', chain)
       const returned = parseReturnedQuote(body.quote)
       if (!exchange.take('swap')) return null
-      const cancel = new Cancel()
-      exchange.onGone(() => cancel.cancel())
       return builds
-        .build({ ...request, from }, returned, cancel)
+        .build({ ...request, from }, returned, exchange.cancelOnGone())
         .then((answer) => Buffer.from(JSON.stringify(answer)))
     },
   })

@@ -22,7 +22,7 @@ export const quote = (quotes: Quotes) =>
       const request = parseRequest(query)
       if (!exchange.take('swap')) return null
       return quotes
-        .quote(request, (callback) => exchange.onGone(callback))
+        .quote(request, exchange.cancelOnGone())
         .then((answer) => Buffer.from(JSON.stringify(answer)))
     },
   })

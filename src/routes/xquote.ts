@@ -2,7 +2,6 @@ import { Type } from 'typebox'
 import { get } from '../http/route.ts'
 import { type Crossings, PREFERENCES, parseCrossing } from '../quotes/crossing.ts'
 import { CrossChainQuote } from '../resources.ts'
-import { Cancel } from '../upstream/call.ts'
 import { CROSSING_ERRORS, CROSSINGS } from './examples/xquote.ts'
 
 const Input = Type.Object({
@@ -45,8 +44,6 @@ export const xquote = (crossings: Crossings, deadlineMs: number) =>
     handle(input, exchange) {
       const request = parseCrossing(input)
       if (!exchange.take('swap')) return null
-      const cancel = new Cancel()
-      exchange.onGone(() => cancel.cancel())
-      return crossings.quote(request, { deadlineMs, priority: 'quote', cancel })
+      return crossings.quote(request, { deadlineMs, priority: 'quote', cancel: exchange.cancelOnGone() })
     },
   })

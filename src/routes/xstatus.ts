@@ -4,7 +4,6 @@ import { get } from '../http/route.ts'
 import type { Xprov } from '../providers/swap/xprov.ts'
 import { parseChain } from '../quotes/crossing.ts'
 import { isBase58Of } from '../solana/base58.ts'
-import { Cancel } from '../upstream/call.ts'
 import { STATUS_ERRORS, STATUSES } from './examples/xstatus.ts'
 
 const Input = Type.Object({
@@ -47,9 +46,7 @@ export const xstatus = (xprov: Pick<Xprov, 'status'>, deadlineMs: number) =>
         ...(toChain !== undefined && { toChain: parseChain(toChain, 'toChain') }),
         ...(bridge !== undefined && { bridge }),
       }
-      const cancel = new Cancel()
-      exchange.onGone(() => cancel.cancel())
-      return xprov.status(txHash, hints, { deadlineMs, priority: 'quote', cancel })
+      return xprov.status(txHash, hints, { deadlineMs, priority: 'quote', cancel: exchange.cancelOnGone() })
     },
   })
 

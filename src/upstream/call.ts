@@ -11,6 +11,7 @@ import type { IncomingHttpHeaders } from 'node:http'
 import type { Dispatcher } from 'undici'
 import { type Code, type ErrorFields, GatewayError } from '../errors.ts'
 import { type Breaker, parsePause } from './breaker.ts'
+import type { Cancel, Cancellable } from './cancel.ts'
 import type { Priority } from './governor.ts'
 
 /** What a reader makes of an answer that says, with whatever status, that the upstream's rate limit is reached. */
@@ -49,30 +50,10 @@ export interface Origin {
   readonly maxBytes: number
 }
 
-/** Held by whoever may give a call up, because the client went away. It serves one call at a time. */
-export class Cancel {
-  #isCancelled = false
-  #call: { cancel(): void } | null = null
-
-  get isCancelled(): boolean {
-    return this.#isCancelled
-  }
-
-  cancel(): void {
-    this.#isCancelled = true
-    this.#call?.cancel()
-  }
-
-  /** @param call  the call under way, or null when it has ended */
-  watch(call: { cancel(): void } | null): void {
-    this.#call = call
-  }
-}
-
 // Undici wants a reason for an abort; nobody reads it, because the call is settled by then.
 const GIVEN_UP = new Error('given up')
 
-export class Exchange<T> implements Dispatcher.DispatchHandler {
+export class Call<T> implements Dispatcher.DispatchHandler, Cancellable {
   readonly #origin: Origin
   readonly #options: Dispatcher.DispatchOptions
   readonly #request: UpstreamRequest<T>
@@ -269,12 +250,12 @@ export class Exchange<T> implements Dispatcher.DispatchHandler {
   #settle(): void {
     this.#isSettled = true
     clearTimeout(this.#timer)
-    this.#cancel?.watch(null)
+    this.#cancel?.unwatch(this)
   }
 }
 
-function expire<T>(exchange: Exchange<T>): void {
-  exchange.expire()
+function expire<T>(call: Call<T>): void {
+  call.expire()
 }
 
 /** A 4xx that speaks about the request, not about the gateway's standing with the upstream. */

@@ -10,7 +10,8 @@ import type { Pool as PoolType } from 'undici'
 import Pool from 'undici/lib/dispatcher/pool.js'
 import { type ErrorFields, GatewayError } from '../errors.ts'
 import { Breaker } from './breaker.ts'
-import { type Cancel, Exchange, type Origin, type UpstreamRequest } from './call.ts'
+import { Call, type Origin, type UpstreamRequest } from './call.ts'
+import type { Cancel } from './cancel.ts'
 import { Governor, type Quota } from './governor.ts'
 import { decoded, reveals, secretsOf } from './secrets.ts'
 
@@ -107,7 +108,7 @@ export class Upstream {
     const { method, body } = request
     const headers = body === null ? this.#headers : this.#sendHeaders
     const options = { method, path: this.#pathOf(request.path), headers, body }
-    return new Exchange(this.#origin, options, request, pass, cancel).run(deadlineMs)
+    return new Call(this.#origin, options, request, pass, cancel).run(deadlineMs)
   }
 
   /** Whether the bytes give away where this upstream is or how it is paid for. */

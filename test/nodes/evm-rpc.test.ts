@@ -3,7 +3,7 @@
 import t, { type Test } from 'tap'
 import type { GatewayError } from '../../src/errors.ts'
 import { EvmRpc, type EvmRpcOptions } from '../../src/nodes/evm-rpc.ts'
-import { Cancel } from '../../src/upstream/call.ts'
+import { Cancel } from '../../src/upstream/cancel.ts'
 import {
   answers,
   type Behaviour,

@@ -2,7 +2,7 @@ import t, { type Test } from 'tap'
 import type { GatewayError } from '../../src/errors.ts'
 import { spliceId } from '../../src/json/splice.ts'
 import { SolanaRpc, type SolanaRpcOptions } from '../../src/nodes/solana-rpc.ts'
-import { Cancel } from '../../src/upstream/call.ts'
+import { Cancel } from '../../src/upstream/cancel.ts'
 import {
   answers,
   type Behaviour,

@@ -10,13 +10,13 @@ import type { PortfolioQuery } from '../../src/portfolio/request.ts'
 import type { Holding, Holdings, HoldingsOptions } from '../../src/providers/holdings/holdings.ts'
 import type { MarketProvider, Price } from '../../src/providers/market/market.ts'
 import type { Portfolio, PortfolioEntry } from '../../src/resources.ts'
+import { Cancel } from '../../src/upstream/cancel.ts'
 
 const EVM = '0x52908400098527886E0F7030069857D2E4169EE7'
 const SOL = 'vines1vzrYbzLMRdu58ou5XTby4qAqVRLmqo36NKPTg'
 const NOW = Date.UTC(2026, 10, 20, 12)
 const DEADLINE_MS = 400
 const MIN_LIQUIDITY_USD = 10_000
-const NO_ONE = (): void => {}
 
 const dead = (): GatewayError => new GatewayError('upstream_unavailable', 'The upstream cannot be reached.')
 
@@ -86,9 +86,9 @@ function world({ set = [listed('base', 'usdc'), listed('bsc', 'usdc')], nodes = 
     now: () => now,
     wallClock: () => NOW,
   })
-  const ask = (query: Partial<PortfolioQuery>, onGone: (callback: () => void) => void = NO_ONE) =>
+  const ask = (query: Partial<PortfolioQuery>, caller: Cancel | null = null) =>
     portfolios
-      .read(portfolios.parse({ dust: 0.01, ...query }), onGone)
+      .read(portfolios.parse({ dust: 0.01, ...query }), caller)
       .then((body) => JSON.parse(body.toString()) as Portfolio)
   const isShared = (query: Partial<PortfolioQuery>): boolean =>
     portfolios.isShared(portfolios.parse({ dust: 0.01, ...query }))
@@ -620,13 +620,13 @@ t.test('the reading is given up when the last who waits has left', async (t) => 
       })
     }
   const { ask, isShared } = world({ nodes: { base: hang('base'), bsc: hang('bsc'), solana: hang('solana') } })
-  const leave: (() => void)[] = []
+  const callers = [new Cancel(), new Cancel()] as const
   const query = { address: EVM, sol: SOL }
-  const both = [1, 2].map(() => ask(query, (callback) => leave.push(callback)))
+  const both = callers.map((caller) => ask(query, caller))
   await sleep(1)
-  leave[0]!()
+  callers[0].cancel()
   t.same(cancelled, [])
-  leave[1]!()
+  callers[1].cancel()
   t.same(cancelled.sort(), ['base', 'bsc', 'solana'])
   t.notOk(isShared(query))
   for (const pending of both) await t.rejects(pending, { code: 'upstream_unavailable' })
@@ -639,9 +639,9 @@ t.test('whoever leaves before the first chain is asked costs no call', async (t)
         cancel!.isCancelled ? Promise.reject(dead()) : Promise.reject(new Error()),
     },
   })
-  let leave = NO_ONE
-  const pending = ask({ address: EVM, chains: 'base' }, (callback) => (leave = callback))
-  leave()
+  const caller = new Cancel()
+  const pending = ask({ address: EVM, chains: 'base' }, caller)
+  caller.cancel()
   await t.rejects(pending, { code: 'upstream_unavailable' })
   t.same(asked, ['base'], 'which is told that it is given up')
 })

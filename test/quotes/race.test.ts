@@ -5,7 +5,7 @@ import { GatewayError } from '../../src/errors.ts'
 import type { ProvedProvider } from '../../src/proof/proved.ts'
 import type { CallOptions, Offer, Order } from '../../src/providers/provider.ts'
 import { race } from '../../src/quotes/race.ts'
-import { Cancel } from '../../src/upstream/call.ts'
+import { Cancel } from '../../src/upstream/cancel.ts'
 
 const order: Order = {
   chain: CHAINS[0]!,

@@ -1,6 +1,7 @@
 import t, { type Test } from 'tap'
 import type { GatewayError } from '../../src/errors.ts'
-import { Cancel, LIMITED, type UpstreamRequest } from '../../src/upstream/call.ts'
+import { LIMITED, type UpstreamRequest } from '../../src/upstream/call.ts'
+import { Cancel } from '../../src/upstream/cancel.ts'
 import { reveals, secretsOf } from '../../src/upstream/secrets.ts'
 import { Upstream, type UpstreamOptions } from '../../src/upstream/upstream.ts'
 import {
@@ -217,6 +218,23 @@ t.test('a caller who goes away ends the call, and says nothing about the upstrea
   const late = new Cancel()
   t.equal(await upstream.exchange(READ, 2_000, late), OK)
   late.cancel()
+})
+
+t.test('a caller who goes away ends all the calls that were made for it, and no other', async (t) => {
+  const server = await hostileUpstream(t, stalls)
+  const upstream = upstreamAt(t, server.url)
+  const caller = new Cancel()
+  const own = [caller, caller, caller.fork(), caller.fork().fork()]
+  const calls = own.map((cancel) => failureOf(upstream.exchange(READ, 60_000, cancel)))
+  const other = upstream.exchange(READ, 60_000, new Cancel())
+  while (server.requests.length < 5) await new Promise(setImmediate)
+  caller.cancel()
+  for (const failure of await Promise.all(calls)) t.match(failure, { message: /went away/ })
+  const outcome = await Promise.race([
+    other.catch(() => 'ended'),
+    new Promise((r) => setImmediate(r, 'waits')),
+  ])
+  t.equal(outcome, 'waits')
 })
 
 t.test('a call that ends while it waits for a connection costs none', async (t) => {

@@ -13,7 +13,7 @@
 import { MULTICALL3 } from '../../chains/evm.ts'
 import { type Code, GatewayError } from '../../errors.ts'
 import type { Chain } from '../../resources.ts'
-import type { Cancel } from '../../upstream/call.ts'
+import type { Cancel } from '../../upstream/cancel.ts'
 import { encodeAddress, readUint } from './abi.ts'
 import { type Call, decodeAggregate3, encodeAggregate3 } from './multicall.ts'
 

@@ -9,7 +9,7 @@ import { LRUCache } from 'lru-cache'
 import { nativeAddress } from '../../chains/address.ts'
 import { GatewayError } from '../../errors.ts'
 import type { Chain } from '../../resources.ts'
-import type { Cancel } from '../../upstream/call.ts'
+import type { Cancel } from '../../upstream/cancel.ts'
 import {
   balanceCall,
   METADATA_CALLS,

@@ -5,7 +5,7 @@
  *
  * Source: §4.4
  */
-import type { Cancel } from '../../upstream/call.ts'
+import type { Cancel } from '../../upstream/cancel.ts'
 import type { TokenId } from '../market/market.ts'
 
 /**

@@ -14,7 +14,7 @@ import { GatewayError } from '../../errors.ts'
 import { memberText } from '../../json/member.ts'
 import type { SolanaRpc } from '../../nodes/solana-rpc.ts'
 import { TOKEN_2022_PROGRAM, TOKEN_PROGRAM, WRAPPED_SOL_MINT } from '../../solana/programs.ts'
-import { Cancel } from '../../upstream/call.ts'
+import type { Cancel } from '../../upstream/cancel.ts'
 import { answerReader } from '../answer.ts'
 import type {
   AskedToken,
@@ -74,16 +74,11 @@ export class SolanaHoldings implements HoldingsProvider {
     _tokens: readonly AskedToken[],
     { deadlineMs, cancel }: HoldingsOptions,
   ): Promise<Holdings> {
-    const cancels = [new Cancel(), new Cancel(), new Cancel()] as const
-    const cancelAll = { cancel: () => cancels.forEach((one) => void one.cancel()) }
-    if (cancel?.isCancelled) cancelAll.cancel()
-    cancel?.watch(cancelAll)
     const reads = await Promise.allSettled([
-      this.#balance(owner, deadlineMs, cancels[0]),
-      this.#accounts(owner, TOKEN_PROGRAM, deadlineMs, cancels[1]),
-      this.#accounts(owner, TOKEN_2022_PROGRAM, deadlineMs, cancels[2]),
+      this.#balance(owner, deadlineMs, cancel),
+      this.#accounts(owner, TOKEN_PROGRAM, deadlineMs, cancel),
+      this.#accounts(owner, TOKEN_2022_PROGRAM, deadlineMs, cancel),
     ])
-    cancel?.watch(null)
 
     const failures = reads.flatMap((read) => (read.status === 'rejected' ? [read.reason as unknown] : []))
     const bug = failures.find((reason) => !(reason instanceof GatewayError))
@@ -103,7 +98,7 @@ export class SolanaHoldings implements HoldingsProvider {
     }
   }
 
-  async #balance(owner: string, deadlineMs: number, cancel: Cancel): Promise<Balance> {
+  async #balance(owner: string, deadlineMs: number, cancel: Cancel | null): Promise<Balance> {
     const params = JSON.stringify([owner, CONFIRMED])
     const result = await this.#read('getBalance', params, deadlineMs, cancel)
     const answer = readBalance(result)
@@ -119,7 +114,7 @@ export class SolanaHoldings implements HoldingsProvider {
     owner: string,
     programId: string,
     deadlineMs: number,
-    cancel: Cancel,
+    cancel: Cancel | null,
   ): Promise<AccountList> {
     const params = JSON.stringify([owner, { programId }, { ...CONFIRMED, encoding: 'jsonParsed' }])
     const result = await this.#read('getTokenAccountsByOwner', params, deadlineMs, cancel)
@@ -134,7 +129,7 @@ export class SolanaHoldings implements HoldingsProvider {
   }
 
   /** @returns JSON text */
-  async #read(method: string, params: string, deadlineMs: number, cancel: Cancel): Promise<Buffer> {
+  async #read(method: string, params: string, deadlineMs: number, cancel: Cancel | null): Promise<Buffer> {
     const { result } = await this.#rpc.read(method, params, deadlineMs, cancel)
     if (result !== null) return result
     throw new GatewayError('upstream_failed', 'The Solana node refused to read the wallet. Try again later.')

@@ -21,13 +21,7 @@ export class SharedCalls<T extends object> {
 
   /** @param call  is given up when all who wait for it have gone */
   ask(key: string, options: CallOptions, call: (options: CallOptions) => Promise<T>): Promise<T> {
-    const { cancel } = options
-    const answer = this.#flights.join(
-      key,
-      (leave) => cancel?.watch({ cancel: leave }),
-      (shared) => call({ ...options, cancel: shared }),
-    )
-    return cancel === null ? answer : answer.finally(() => cancel.watch(null))
+    return this.#flights.join(key, options.cancel, (shared) => call({ ...options, cancel: shared }))
   }
 }
 

@@ -11,7 +11,7 @@
 import { Type } from 'typebox'
 import { minOut } from '../../chains/amount.ts'
 import { GatewayError } from '../../errors.ts'
-import { Cancel } from '../../upstream/call.ts'
+import { Cancel } from '../../upstream/cancel.ts'
 import { answerReader } from '../answer.ts'
 import type { BuildOrder, CallOptions, Material, Offer, Order, SwapProvider, Token } from '../provider.ts'
 import { approvalFor } from './approval.ts'
@@ -128,13 +128,10 @@ async function ask(
   { deadlineMs, cancel }: CallOptions,
 ): Promise<Route[]> {
   const { decodeAmountsOut, encodeAmountsOut } = await import('./uniswap-v2-abi.ts')
-  const cancels = paths.map(() => new Cancel())
-  const cancelAll = { cancel: () => cancels.forEach((one) => void one.cancel()) }
-  if (cancel?.isCancelled) cancelAll.cancel()
-  cancel?.watch(cancelAll)
+  const all = cancel?.fork() ?? new Cancel()
   try {
     const answers = await Promise.all(
-      paths.map((path, i) => rpc.call(router, encodeAmountsOut(amountIn, path), deadlineMs, cancels[i]!)),
+      paths.map((path) => rpc.call(router, encodeAmountsOut(amountIn, path), deadlineMs, all)),
     )
     return paths.flatMap((path, i) => {
       const answer = answers[i]!
@@ -145,10 +142,8 @@ async function ask(
       return [{ path, amounts }]
     })
   } catch (error) {
-    cancelAll.cancel()
+    all.cancel()
     throw error
-  } finally {
-    cancel?.watch(null)
   }
 }
 

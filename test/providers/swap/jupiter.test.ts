@@ -5,7 +5,7 @@ import t from 'tap'
 import { headersFor } from '../../../src/providers/directory.ts'
 import { jupiter } from '../../../src/providers/swap/jupiter.ts'
 import { keepsSlippage } from '../../../src/providers/swap/jupiter-wire.ts'
-import { Cancel } from '../../../src/upstream/call.ts'
+import { Cancel } from '../../../src/upstream/cancel.ts'
 import { bodyOf, CALL, type JupiterWorld, orderOf, startJupiter, WALLET } from '../../fixtures/jupiter.ts'
 import { failureOf } from '../../fixtures/provider.ts'
 

@@ -1,0 +1,35 @@
+import { EventEmitter } from 'node:events'
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import t from 'tap'
+import { Exchange } from '../../src/http/exchange.ts'
+
+/** An exchange of which only the end matters. */
+function exchange(destroyed = false) {
+  const response = Object.assign(new EventEmitter(), { destroyed })
+  const request = {} as IncomingMessage
+  const own = new Exchange(request, response as unknown as ServerResponse, 'id', 0, () => true)
+  return { exchange: own, close: () => response.emit('close') }
+}
+
+t.test('what is asked for a client is given up when it goes away', (t) => {
+  const { exchange: waiting, close } = exchange()
+  const cancels = [waiting.cancelOnGone(), waiting.cancelOnGone()]
+  t.notOk(cancels.some(({ isCancelled }) => isCancelled))
+  close()
+  t.ok(cancels.every(({ isCancelled }) => isCancelled))
+  t.end()
+})
+
+t.test('a client that has its answer leaves nothing to give up', (t) => {
+  const { exchange: answered, close } = exchange()
+  const cancel = answered.cancelOnGone()
+  answered.replied = true
+  close()
+  t.notOk(cancel.isCancelled)
+  t.end()
+})
+
+t.test('for a client that has gone already nothing is begun', (t) => {
+  t.ok(exchange(true).exchange.cancelOnGone().isCancelled)
+  t.end()
+})

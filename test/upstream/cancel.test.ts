@@ -1,0 +1,75 @@
+import t from 'tap'
+import { Cancel } from '../../src/upstream/cancel.ts'
+
+/** What can be given up, and how often it was. */
+function watcher() {
+  return {
+    times: 0,
+    cancel() {
+      this.times++
+    },
+  }
+}
+
+t.test('all that hangs on it is given up, and nothing that has ended', (t) => {
+  const cancel = new Cancel()
+  const watchers = [watcher(), watcher(), watcher()] as const
+  for (const one of watchers) cancel.watch(one)
+  cancel.unwatch(watchers[1])
+  t.notOk(cancel.isCancelled)
+  cancel.cancel()
+  t.ok(cancel.isCancelled)
+  t.same(
+    watchers.map(({ times }) => times),
+    [1, 0, 1],
+  )
+  t.end()
+})
+
+t.test('one that ends because another is given up does not lose the others', (t) => {
+  const cancel = new Cancel()
+  const last = watcher()
+  const ends = { cancel: () => cancel.unwatch(ends) }
+  for (const one of [ends, last]) cancel.watch(one)
+  cancel.cancel()
+  t.equal(last.times, 1)
+  t.end()
+})
+
+t.test('a branch is cancelled with its parent, or alone', (t) => {
+  const parent = new Cancel()
+  const [a, b] = [parent.fork(), parent.fork()] as const
+  const leaf = b.fork()
+  const watchers = [watcher(), watcher(), watcher()] as const
+  a.watch(watchers[0])
+  b.watch(watchers[1])
+  leaf.watch(watchers[2])
+  a.cancel()
+  t.same(
+    [parent, a, b, leaf].map(({ isCancelled }) => isCancelled),
+    [false, true, false, false],
+  )
+  parent.cancel()
+  t.same(
+    [parent, b, leaf, parent.fork()].map(({ isCancelled }) => isCancelled),
+    [true, true, true, true],
+  )
+  t.same(
+    watchers.map(({ times }) => times > 0),
+    [true, true, true],
+  )
+  t.end()
+})
+
+t.test('a branch that nothing hangs on any more is not told, and can be used again', (t) => {
+  const parent = new Cancel()
+  const branch = parent.fork()
+  const [first, second] = [watcher(), watcher()] as const
+  branch.watch(first)
+  branch.unwatch(first)
+  branch.unwatch(first)
+  branch.watch(second)
+  parent.cancel()
+  t.same([first.times, second.times], [0, 1])
+  t.end()
+})
