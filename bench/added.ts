@@ -9,7 +9,7 @@
  */
 import { nativeAddress } from '../src/chains/address.ts'
 import { formatAmount } from '../src/chains/amount.ts'
-import { findChain } from '../src/chains/family.ts'
+import { findChain } from '../src/chains/find.ts'
 import type { BuildOrder } from '../src/providers/provider.ts'
 import type { Quote } from '../src/resources.ts'
 import type { Sandbox } from '../src/sandbox/index.ts'

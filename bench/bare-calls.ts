@@ -2,7 +2,7 @@
  * The bare provider calls that swapgate's are compared with: what its own
  * adapters send for an order, written down instead of sent.
  */
-import { EVM_CONTRACTS } from '../src/chains/evm.ts'
+import { findEvmChain } from '../src/chains/find.ts'
 import { EnvelopeScan } from '../src/json/scan.ts'
 import { RpcCall } from '../src/nodes/json-rpc.ts'
 import { headersFor, INTEGRATOR } from '../src/providers/directory.ts'
@@ -27,7 +27,7 @@ const ADAPTERS = {
   // The parts that an adapter needs before its answer is there.
   jupiter: (upstream) => jupiter({ upstream: upstream as Upstream, api: 'v1' }),
   'uniswap-v2'(upstream) {
-    const { wrappedNative, v2Routers } = EVM_CONTRACTS.get(EVM_CHAIN)!
+    const { wrappedNative, v2Routers } = findEvmChain(EVM_CHAIN)!
     const call = (to: string, data: string) => {
       const params = JSON.stringify([{ to, data }, 'latest'])
       return upstream.exchange<never>(

@@ -3,9 +3,9 @@
  * what the answers to ten thousand distinct requests leave behind in memory.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
+import type { ChainDefinition } from '../src/chains/definition.ts'
 import { Portfolios } from '../src/portfolio/portfolio.ts'
 import type { Holding } from '../src/providers/holdings/holdings.ts'
-import type { Chain } from '../src/resources.ts'
 import { type Latency, pace } from './pace.ts'
 import { GATEWAY, peer, pinClient, startServer } from './process.ts'
 import { type Claim, type Part, show, spread } from './report.ts'
@@ -125,7 +125,7 @@ function withoutNodes(): Portfolios {
   })
   return new Portfolios({
     tokens: { ready: async () => {}, chains: () => [], tokens: () => [], find: () => null },
-    holdings: (_chain: Chain) => ({
+    holdings: (_chain: ChainDefinition) => ({
       ask: async () => ({ at: { block: null, slot: 1 }, holdings, missing: 0 }),
     }),
     providers: [],

@@ -2,7 +2,7 @@
  * What a quote costs the gateway itself, with providers that answer at once:
  * the race, the seal and the reply; and a quote that joins an answer at hand.
  */
-import { findChain } from '../src/chains/family.ts'
+import { findChain } from '../src/chains/find.ts'
 import type { ProvedProvider } from '../src/proof/proved.ts'
 import type { Tokens } from '../src/quotes/decimals.ts'
 import { parseRequest } from '../src/quotes/order.ts'

@@ -149,6 +149,7 @@ export async function startGateway(
       now,
       wallClock: Date.now,
     }),
+    swaps: providers.swaps,
     quotes: new Quotes({ ...swaps, now }),
     builds: new Builds(swaps),
     xprov: providers.xprov,

@@ -14,22 +14,13 @@
  *
  * Source: §2, §4.5, §4.7
  */
-import type { Chain } from '../resources.ts'
+import type { AddressFormat } from './address-format.ts'
+import type { ChainDefinition, Family } from './definition.ts'
 import { EVM_ADDRESSES } from './evm-address.ts'
-import { type Family, familyOf, findChain } from './family.ts'
+import { findChain } from './find.ts'
 import { SOLANA_ADDRESSES } from './solana-address.ts'
 import { SUI_ADDRESSES } from './sui-address.ts'
 import { TON_ADDRESSES } from './ton-address.ts'
-
-/** The address rules of a family. Both functions answer the canonical spelling, or null. */
-export interface AddressFormat {
-  /** Canonical spelling of the native coin. */
-  readonly native: string
-  /** Of an account that somebody may hold: what stands for the native coin, or for nobody, is refused. */
-  parseWallet(text: string): string | null
-  /** Of a token, the family's own spellings of the native coin included. */
-  parseToken(text: string): string | null
-}
 
 const FORMATS: Readonly<Record<Family, AddressFormat>> = {
   evm: EVM_ADDRESSES,
@@ -39,20 +30,23 @@ const FORMATS: Readonly<Record<Family, AddressFormat>> = {
 }
 
 /** @returns the wallet's canonical address; null when the text is none on this chain */
-export function parseAddress(chain: Chain, text: string): string | null {
-  return FORMATS[familyOf(chain)].parseWallet(text)
+export function parseAddress(chain: ChainDefinition, text: string): string | null {
+  return FORMATS[chain.family].parseWallet(text)
 }
 
 /** @returns the token's canonical address; null when the text is none on this chain */
-export function parseToken(chain: Chain, text: string): { address: string; isNative: boolean } | null {
-  const { native, parseToken } = FORMATS[familyOf(chain)]
+export function parseToken(
+  chain: ChainDefinition,
+  text: string,
+): { address: string; isNative: boolean } | null {
+  const { native, parseToken } = FORMATS[chain.family]
   const address = text === 'native' ? native : parseToken(text)
   return address === null ? null : { address, isNative: address === native }
 }
 
 /** The canonical spelling of the chain's native coin. */
-export function nativeAddress(chain: Chain): string {
-  return FORMATS[familyOf(chain)].native
+export function nativeAddress(chain: ChainDefinition): string {
+  return FORMATS[chain.family].native
 }
 
 /** The canonical spelling of a token or wallet, for lookups; the text itself where it is neither. */

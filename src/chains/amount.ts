@@ -5,7 +5,7 @@
  * Source: §2 (`^\d*\.?\d+$`), §4.5, §8
  */
 import { GatewayError } from '../errors.ts'
-import type { Family } from './family.ts'
+import type { Family } from './definition.ts'
 
 const DECIMAL = /^\d*\.?\d+$/
 /** No amount needs more: 2^256 has 78 digits, and a token at most 36 behind the point. */

@@ -5,7 +5,7 @@
  * Source: EIP-55
  */
 import { addr } from 'micro-eth-signer'
-import type { AddressFormat } from './address.ts'
+import type { AddressFormat } from './address-format.ts'
 
 /** Most aggregators write the native coin so; LI.FI and OpenOcean write the zero address. */
 const NATIVE = '0xEeeeeEeeeEeEeeEeEeEeeEEEeeeeEeeeeeeeEEeE'

@@ -9,7 +9,7 @@
  */
 
 import { isBase58Of } from '../solana/base58.ts'
-import type { AddressFormat } from './address.ts'
+import type { AddressFormat } from './address-format.ts'
 
 const WRAPPED_SOL = 'So11111111111111111111111111111111111111112'
 const SYSTEM_PROGRAM = '11111111111111111111111111111111'

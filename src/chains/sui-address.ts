@@ -8,7 +8,7 @@
  * Source: MystenLabs/sui sui-types/src/base_types.rs · the Move book,
  * "Identifiers"
  */
-import type { AddressFormat } from './address.ts'
+import type { AddressFormat } from './address-format.ts'
 
 const ZERO = `0x${'0'.repeat(64)}`
 const NATIVE = `0x${'2'.padStart(64, '0')}::sui::SUI`

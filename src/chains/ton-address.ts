@@ -10,7 +10,7 @@
  *
  * Source: ton-blockchain/TEPs TEP-2
  */
-import type { AddressFormat } from './address.ts'
+import type { AddressFormat } from './address-format.ts'
 
 const BOUNCEABLE = 0x11
 const NON_BOUNCEABLE = 0x51

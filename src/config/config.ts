@@ -3,7 +3,7 @@
  * Each row below parses, documents and defaults one variable; `--help` prints
  * the same rows.
  */
-import { CHAINS } from '../chains/chains.ts'
+import { EVM_CHAINS } from '../chains/find.ts'
 import { parseTrustedProxies, type TrustedProxies } from '../http/client/trusted-proxies.ts'
 import { type Limits, parseLimits } from '../limit/budgets.ts'
 import {
@@ -194,7 +194,7 @@ const SETTINGS: Settings<Config> = {
     parse: parseKey,
   },
   rpcUrls: each(
-    CHAINS.filter(({ evm }) => evm).map(({ key }) => key),
+    EVM_CHAINS.map(({ key }) => key),
     chainRpcUrls,
   ),
   verifier: {

@@ -6,7 +6,7 @@
  *
  * Source: §2 TokenList `books`
  */
-import { findChain } from '../chains/family.ts'
+import { findChain } from '../chains/find.ts'
 import type {
   Discovered,
   DiscoveredBook,

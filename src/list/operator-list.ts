@@ -8,7 +8,7 @@
 import { readFileSync } from 'node:fs'
 import { type Static, Type } from 'typebox'
 import { parseToken } from '../chains/address.ts'
-import { findChain } from '../chains/family.ts'
+import { findChain } from '../chains/find.ts'
 import { ConfigError } from '../config/config.ts'
 import type { Logger } from '../log.ts'
 import { cleanText } from '../providers/market/clean.ts'

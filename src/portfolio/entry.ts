@@ -7,10 +7,11 @@
  * Source: §2 Portfolio, §4.4
  */
 import { toHuman } from '../chains/amount.ts'
+import type { ChainDefinition } from '../chains/definition.ts'
 import type { GatewayError } from '../errors.ts'
 import type { ListedToken, TokenSet } from '../list/token-set.ts'
 import type { Holding, Holdings } from '../providers/holdings/holdings.ts'
-import type { Chain, PortfolioEntry, PortfolioHolding, PortfolioProblem } from '../resources.ts'
+import type { PortfolioEntry, PortfolioHolding, PortfolioProblem } from '../resources.ts'
 import type { Valuation, Valuations } from './prices.ts'
 import { toUsd, worth } from './usd.ts'
 
@@ -34,7 +35,7 @@ interface Valued {
 }
 
 export interface AssessOptions {
-  readonly chain: Chain
+  readonly chain: ChainDefinition
   readonly tokens: Pick<TokenSet, 'find'>
   /** Micro-dollars: an unlisted holding that is worth less is hidden. */
   readonly leastShown: bigint
@@ -62,7 +63,7 @@ export function assess(
   const entry: PortfolioEntry = {
     chain: chain.key,
     status: problems.length === 0 ? 'complete' : 'partial',
-    ...(chain.evm ? { block: state.block } : { slot: state.slot }),
+    ...(chain.family === 'evm' ? { block: state.block } : { slot: state.slot }),
     at: new Date(at).toISOString(),
     usd: toUsd(value),
     tokenCount: all.length,
@@ -75,11 +76,11 @@ export function assess(
 }
 
 /** Of a chain that could not be read at all. */
-export function failedEntry(chain: Chain, error: GatewayError, at: number): Assessed {
+export function failedEntry(chain: ChainDefinition, error: GatewayError, at: number): Assessed {
   const entry: PortfolioEntry = {
     chain: chain.key,
     status: 'failed',
-    ...(chain.evm ? { block: null } : { slot: null }),
+    ...(chain.family === 'evm' ? { block: null } : { slot: null }),
     at: new Date(at).toISOString(),
     usd: 0,
     tokenCount: 0,

@@ -8,12 +8,14 @@
  *
  * Source: §4.4, §8 "Portfolio identical-request reuse"
  */
-import { findChain } from '../chains/family.ts'
+
+import type { ChainDefinition } from '../chains/definition.ts'
+import { findChain } from '../chains/find.ts'
 import { GatewayError } from '../errors.ts'
 import { Flights } from '../flights.ts'
 import type { TokenSet } from '../list/token-set.ts'
 import type { HoldingsProvider } from '../providers/holdings/holdings.ts'
-import type { Chain, Portfolio } from '../resources.ts'
+import type { Portfolio } from '../resources.ts'
 import type { Cancel } from '../upstream/cancel.ts'
 import { type Assessed, assess, failedEntry } from './entry.ts'
 import { Prices, type PricesOptions } from './prices.ts'
@@ -32,7 +34,7 @@ const SOLANA = findChain('solana')!
 
 export interface PortfoliosOptions extends PricesOptions {
   readonly tokens: TokenSet
-  readonly holdings: (chain: Chain) => HoldingsProvider
+  readonly holdings: (chain: ChainDefinition) => HoldingsProvider
   /** Over a whole answer, ms. */
   readonly deadlineMs: number
   /** A monotonic clock, ms. */
@@ -46,7 +48,7 @@ interface Answer {
 }
 
 interface Wallet {
-  readonly chain: Chain
+  readonly chain: ChainDefinition
   readonly owner: string
 }
 

@@ -7,9 +7,9 @@
  */
 import { addr } from 'micro-eth-signer'
 import { CHAINS } from '../chains/chains.ts'
-import { findChain } from '../chains/family.ts'
+import type { ChainDefinition } from '../chains/definition.ts'
+import { findEvmChain } from '../chains/find.ts'
 import { GatewayError } from '../errors.ts'
-import type { Chain } from '../resources.ts'
 import { isBase58Of } from '../solana/base58.ts'
 import { leastValue } from './usd.ts'
 
@@ -26,7 +26,7 @@ export interface PortfolioRequest {
   readonly address: string | null
   readonly sol: string | null
   /** Where `address` is looked up, each once, in the chain table's order. */
-  readonly chains: readonly Chain[]
+  readonly chains: readonly ChainDefinition[]
   /** Micro-dollars: an unlisted holding that is worth less is not shown. */
   readonly leastShown: bigint
   /** The same for requests that mean the same. */
@@ -66,7 +66,7 @@ export function parsePortfolio(query: PortfolioQuery, known: readonly string[]):
 }
 
 function isEvm(key: string): boolean {
-  return findChain(key)?.evm === true
+  return findEvmChain(key) !== null
 }
 
 function refusal(field: string, message: string): GatewayError {

@@ -5,11 +5,13 @@
  *
  * Source: §2 TokenProfile, §4.2, §7
  */
+
+import type { ChainDefinition } from '../chains/definition.ts'
 import { findMajor } from '../chains/majors.ts'
 import { GatewayError } from '../errors.ts'
 import type { Logger } from '../log.ts'
 import type { About, MarketProvider, Part, TokenId } from '../providers/market/market.ts'
-import type { Chain, TokenProfile } from '../resources.ts'
+import type { TokenProfile } from '../resources.ts'
 import { type Answers, type Given, gather, type SourceReport } from './answers.ts'
 import { PartAnswers } from './part-answers.ts'
 import { bySource, isQuotedAsWrapper, mainRow, toRow } from './profile-row.ts'
@@ -42,7 +44,7 @@ export class Profiles {
    * @param address  canonical; the native coin's too
    * @throws GatewayError  400 unsupported_chain, 404 token_not_found, 502 where no source answered
    */
-  async find(chain: Chain, address: string): Promise<TokenProfile> {
+  async find(chain: ChainDefinition, address: string): Promise<TokenProfile> {
     const providers = this.#providers.filter(({ chains }) => chains.has(chain.key))
     const token = { chain: chain.key, address }
     const isWrapped = isQuotedAsWrapper(token)

@@ -8,35 +8,13 @@
  * an encoding of its own, and towards other families the recipient is not even
  * an EVM address; so the recipient is proved by the provider's statement only.
  *
- * Source: §4.7 · docs.li.fi · lifinance/contracts deployments/<network>.json (LiFiDiamond)
+ * Source: §4.7 · docs.li.fi · lifinance/contracts
  */
 import { canonicalAddress, nativeAddress } from '../chains/address.ts'
+import { findEvmChain } from '../chains/find.ts'
 import type { Approval } from '../providers/provider.ts'
 import type { CrossingOrder, Step } from '../providers/swap/xprov.ts'
 import { refuseMaterial, type Verification } from './verification.ts'
-
-const COMMON = '0x1231DEB6f5749EF6cE6943a275A1D3E7486F4EaE'
-
-/** The provider's contract, by chain key. */
-export const XPROV_CONTRACTS: ReadonlyMap<string, string> = new Map([
-  ['ethereum', COMMON],
-  ['bsc', COMMON],
-  ['base', COMMON],
-  ['arbitrum', COMMON],
-  ['optimism', COMMON],
-  ['polygon', COMMON],
-  ['avalanche', COMMON],
-  ['linea', '0xDE1E598b81620773454588B85D6b5D4eEC32573e'],
-  ['mantle', COMMON],
-  ['sonic', COMMON],
-  ['unichain', '0x864b314D4C5a0399368609581d3E8933a63b9232'],
-  ['berachain', '0xf909c4Ae16622898b885B89d7F839E0244851c66'],
-  ['hyperevm', '0x0a0758d937d1059c356D4714e57F5df0239bce1A'],
-  ['monad', '0x026F252016A7C47CDEf1F05a3Fc9E20C92a49C37'],
-  ['plasma', '0x026F252016A7C47CDEf1F05a3Fc9E20C92a49C37'],
-  ['scroll', COMMON],
-  ['gnosis', COMMON],
-])
 
 /** A selector, and whole bytes. */
 const CALLDATA = /^0x(?:[0-9a-fA-F]{2}){4,}$/
@@ -70,12 +48,12 @@ export function proveCrossingEvm(
   order: CrossingOrder,
 ): EvmProof {
   const { key, xprovChainId: chainId } = order.fromChain
-  const router = XPROV_CONTRACTS.get(key)
+  const router = findEvmChain(key)?.xprovContract ?? null
   const is = (text: string | undefined, address: string): boolean =>
     text !== undefined && canonicalAddress(key, text) === address
 
   const { to, data, value = '0x0', gasPrice, gasLimit } = request
-  if (router === undefined || !is(to, router)) throw refuseMaterial('router')
+  if (router === null || !is(to, router)) throw refuseMaterial('router')
   if (!is(request.from ?? order.from, order.from)) throw refuseMaterial('sender')
   if ((request.chainId ?? chainId) !== chainId) throw refuseMaterial('chain')
   if (data === undefined || !CALLDATA.test(data)) throw refuseMaterial('calldata')

@@ -6,7 +6,7 @@
  * Source: §4.7
  */
 import { parseAddress } from '../chains/address.ts'
-import { familyOf, type XprovChain } from '../chains/family.ts'
+import type { XprovChain } from '../chains/find.ts'
 import type { Approval, Token } from '../providers/provider.ts'
 import { type CrossingOrder, parseXprovToken, type Step } from '../providers/swap/xprov.ts'
 import { type EvmRequest, proveCrossingEvm } from './crossing-evm.ts'
@@ -40,7 +40,7 @@ export function proveCrossing(step: Step, order: CrossingOrder): CrossingMateria
   const stated = proveStatement(step, order)
   const request = step.transactionRequest
   if (request === undefined) return { ...NOTHING, verification: stated }
-  switch (familyOf(order.fromChain)) {
+  switch (order.fromChain.family) {
     case 'evm': {
       const { request: transactionRequest, approval, verification } = proveCrossingEvm(step, request, order)
       return { ...NOTHING, transactionRequest, approval, verification: both(stated, verification) }

@@ -15,7 +15,7 @@
  *
  * Source: KyberNetwork/kyberswap-skills · VeloraDEX/paraswap-sdk · docs.uniswap.org, v2 deployments
  */
-import { EVM_CONTRACTS } from '../chains/evm.ts'
+import { findEvmChain } from '../chains/find.ts'
 import type { BuildOrder, Material } from '../providers/provider.ts'
 import { swapKind } from '../providers/swap/uniswap-v2.ts'
 import { refuseMaterial, type Verification } from './verification.ts'
@@ -77,7 +77,7 @@ export function evmRules(provider: string, chainKey: string): EvmRules {
     case 'velora':
       return opaque([VELORA_ROUTER])
     case 'uniswap-v2': {
-      const contracts = EVM_CONTRACTS.get(chainKey)
+      const contracts = findEvmChain(chainKey)
       const routers = contracts?.v2Routers.map(({ address }) => address) ?? []
       return uniswapV2Rules(routers, contracts?.wrappedNative ?? SENTINEL)
     }

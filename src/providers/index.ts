@@ -2,11 +2,12 @@
  * Everybody outside whom a configuration has the gateway ask, with their
  * connections.
  */
+
+import type { ChainDefinition } from '../chains/definition.ts'
 import type { Config } from '../config/config.ts'
 import type { Logger } from '../log.ts'
 import { EvmRpc } from '../nodes/evm-rpc.ts'
 import type { UpstreamState } from '../nodes/solana-rpc.ts'
-import type { Chain } from '../resources.ts'
 import { Connections } from './connect.ts'
 import type { MarketProvider } from './market/market.ts'
 import { createMarkets } from './markets.ts'
@@ -27,7 +28,7 @@ export interface ProviderOptions {
 
 export interface Providers extends Swaps {
   readonly markets: readonly MarketProvider[]
-  evm(chain: Chain): EvmRpc
+  evm(chain: ChainDefinition): EvmRpc
   state(): UpstreamState[]
   close(): Promise<void>
 }
@@ -37,11 +38,11 @@ export function createProviders(options: ProviderOptions): Providers {
   const connections = new Connections({ config, sandboxUrls, now })
   const nodes = new Map<string, EvmRpc>()
 
-  const evm = (chain: Chain): EvmRpc => {
+  const evm = (chain: ChainDefinition): EvmRpc => {
     let node = nodes.get(chain.key)
     if (node === undefined) {
       const urls =
-        config.rpcUrls[chain.key] ?? (sandboxEvmUrl === null ? (chain.rpc ?? []) : [sandboxEvmUrl(chain.key)])
+        config.rpcUrls[chain.key] ?? (sandboxEvmUrl === null ? chain.rpc : [sandboxEvmUrl(chain.key)])
       nodes.set(chain.key, (node = new EvmRpc({ chainKey: chain.key, urls, log, now })))
     }
     return node

@@ -9,7 +9,7 @@
  *
  * Source: §4.5 to §4.8
  */
-import type { Chain } from '../resources.ts'
+import type { ChainDefinition } from '../chains/definition.ts'
 import type { Cancel } from '../upstream/cancel.ts'
 import type { Priority } from '../upstream/governor.ts'
 
@@ -23,7 +23,7 @@ export interface Token {
 
 /** A validated request for a swap. */
 export interface Order {
-  readonly chain: Chain
+  readonly chain: ChainDefinition
   readonly side: 'buy' | 'sell'
   readonly tokenIn: Token
   readonly tokenOut: Token

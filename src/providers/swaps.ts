@@ -2,8 +2,9 @@
  * The swap providers that a configuration asks for: the one place where one is
  * added. Each is listed with the proof that its material must pass.
  */
-import { EVM_CONTRACTS } from '../chains/evm.ts'
-import { findChain, findXprovChain } from '../chains/family.ts'
+
+import type { ChainDefinition } from '../chains/definition.ts'
+import { EVM_CHAINS, findChain, findXprovChain } from '../chains/find.ts'
 import type { Config } from '../config/config.ts'
 import { GatewayError } from '../errors.ts'
 import type { Logger } from '../log.ts'
@@ -15,7 +16,6 @@ import { proveSui } from '../proof/sui.ts'
 import { proveTon } from '../proof/ton.ts'
 import { refuseMaterial } from '../proof/verification.ts'
 import type { DecimalsSource } from '../quotes/decimals.ts'
-import type { Chain } from '../resources.ts'
 import type { Connections } from './connect.ts'
 import { INTEGRATOR } from './directory.ts'
 import type { SwapProvider } from './provider.ts'
@@ -35,7 +35,7 @@ export interface SwapsOptions {
   readonly connections: Connections
   /** See SolanaRules. */
   readonly settlementAccounts: readonly string[]
-  readonly evm: (chain: Chain) => EvmRpc
+  readonly evm: (chain: ChainDefinition) => EvmRpc
 }
 
 export interface Swaps {
@@ -100,12 +100,12 @@ function connectXprov(connections: Connections): Xprov | null {
   return quotes === null || rest === null ? null : new Xprov({ quotes, rest, integrator: INTEGRATOR })
 }
 
-function v2Chains(evm: (chain: Chain) => EvmRpc): Parameters<typeof uniswapV2>[0]['chains'] {
+function v2Chains(evm: (chain: ChainDefinition) => EvmRpc): Parameters<typeof uniswapV2>[0]['chains'] {
   return new Map(
-    [...EVM_CONTRACTS].flatMap(([key, { wrappedNative, v2Routers }]) => {
+    EVM_CHAINS.flatMap((chain) => {
+      const { key, wrappedNative, v2Routers } = chain
       const router = v2Routers[0]?.address
-      const chain = findChain(key)
-      if (router === undefined || chain === null) return []
+      if (router === undefined) return []
       // The node is connected at the first question.
       const rpc = { call: (...call: Parameters<EvmRpc['call']>) => evm(chain).call(...call) }
       return [[key, { rpc, router, wrappedNative }] as const]

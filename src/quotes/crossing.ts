@@ -9,7 +9,8 @@
 import type { Logger } from 'pino'
 import { parseAddress } from '../chains/address.ts'
 import { parseAmount } from '../chains/amount.ts'
-import { type Family, familyOf, findXprovChain, type XprovChain } from '../chains/family.ts'
+import type { Family } from '../chains/definition.ts'
+import { findXprovChain, type XprovChain } from '../chains/find.ts'
 import { GatewayError } from '../errors.ts'
 import { memberText } from '../json/member.ts'
 import { type CrossingMaterial, proveCrossing } from '../proof/crossing.ts'
@@ -68,7 +69,7 @@ export class Crossings {
   async quote(request: CrossingRequest, options: CallOptions): Promise<Buffer> {
     const { fromChain, tokenIn: token } = request
     const tokenIn = await this.#tokens.find(fromChain, token, options.deadlineMs)
-    const amountIn = parseAmount(request.amount, tokenIn.decimals, familyOf(fromChain))
+    const amountIn = parseAmount(request.amount, tokenIn.decimals, fromChain.family)
     const order: CrossingOrder = { ...request, tokenIn, amountIn }
     const quote = await this.#xprov.quote(order, options)
     return writeQuote(quote, order, this.#prove(quote, order))
@@ -116,19 +117,19 @@ export function parseChain(text: string, field: string): XprovChain {
 function parseTokenOf(chain: XprovChain, text: string, field: string): Pick<Token, 'address' | 'isNative'> {
   const token = parseXprovToken(chain, text)
   if (token !== null) return token
-  const message = `\`${field}\` must be \`native\` or ${TOKENS[familyOf(chain)]}.`
+  const message = `\`${field}\` must be \`native\` or ${TOKENS[chain.family]}.`
   throw new GatewayError('invalid_parameter', message, { field })
 }
 
 function parseWallet(chain: XprovChain, text: string, field: string): string {
   const address = parseAddress(chain, text)
   if (address !== null) return address
-  const message = `\`${field}\` must be a wallet's address on ${chain.name}: ${WALLETS[familyOf(chain)]}.`
+  const message = `\`${field}\` must be a wallet's address on ${chain.name}: ${WALLETS[chain.family]}.`
   throw new GatewayError('invalid_parameter', message, { field })
 }
 
 function defaultRecipient({ from }: CrossingInput, fromChain: XprovChain, toChain: XprovChain): string {
-  if (familyOf(fromChain) === familyOf(toChain)) return from
+  if (fromChain.family === toChain.family) return from
   const message = `\`to\` is required, because \`from\` is no address on ${toChain.name}; give the recipient's.`
   throw new GatewayError('recipient_required', message, { field: 'to' })
 }
@@ -169,7 +170,7 @@ function writeQuote(quote: XprovQuote, order: CrossingOrder, material: CrossingM
   const head = {
     provider: XPROV,
     id,
-    kind: familyOf(order.fromChain),
+    kind: order.fromChain.family,
     fromChain: order.fromChain.xprovChainId,
     toChain: order.toChain.xprovChainId,
     from: order.from,

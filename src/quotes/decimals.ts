@@ -10,12 +10,11 @@
  */
 import { LRUCache } from 'lru-cache'
 import { Type } from 'typebox'
-import { type Family, familyOf } from '../chains/family.ts'
+import type { ChainDefinition, Family } from '../chains/definition.ts'
 import { GatewayError } from '../errors.ts'
 import type { EvmRpc } from '../nodes/evm-rpc.ts'
 import type { SolanaRpc } from '../nodes/solana-rpc.ts'
 import type { CallOptions, Token } from '../providers/provider.ts'
-import type { Chain } from '../resources.ts'
 import { compile, type Validator } from '../validate.ts'
 
 const MAX_TOKENS = 5_000
@@ -28,14 +27,14 @@ export type DecimalsSource = (address: string, options: CallOptions) => Promise<
 
 export interface TokensOptions {
   /** The nodes of an EVM chain. */
-  readonly evm: (chain: Chain) => Pick<EvmRpc, 'call'>
+  readonly evm: (chain: ChainDefinition) => Pick<EvmRpc, 'call'>
   readonly solana: Pick<SolanaRpc, 'read'>
   readonly sources: Readonly<Record<'sui' | 'ton', DecimalsSource>>
   /** A monotonic clock, ms. */
   readonly now?: () => number
 }
 
-type Lookup = (chain: Chain, address: string, deadlineMs: number) => Promise<number | null>
+type Lookup = (chain: ChainDefinition, address: string, deadlineMs: number) => Promise<number | null>
 
 export class Tokens {
   readonly #lookups: Readonly<Record<Family, Lookup>>
@@ -64,7 +63,7 @@ export class Tokens {
    * @throws GatewayError  unknown_token, or upstream_* when it could not be asked
    */
   find(
-    chain: Chain,
+    chain: ChainDefinition,
     { address, isNative }: Pick<Token, 'address' | 'isNative'>,
     deadlineMs: number,
   ): Promise<Token> {
@@ -84,8 +83,8 @@ export class Tokens {
     return found
   }
 
-  async #look(chain: Chain, address: string, deadlineMs: number): Promise<Token> {
-    const decimals = await this.#lookups[familyOf(chain)](chain, address, deadlineMs)
+  async #look(chain: ChainDefinition, address: string, deadlineMs: number): Promise<Token> {
+    const decimals = await this.#lookups[chain.family](chain, address, deadlineMs)
     if (decimals === null || !Number.isInteger(decimals) || decimals < 0 || decimals > MAX_DECIMALS) {
       throw new GatewayError('unknown_token', `There is no token at this address on ${chain.name}.`)
     }

@@ -6,15 +6,16 @@
  */
 import { nativeAddress, parseAddress, parseToken } from '../chains/address.ts'
 import { parseAmount } from '../chains/amount.ts'
-import { familyOf, findChain } from '../chains/family.ts'
+import type { ChainDefinition } from '../chains/definition.ts'
+import { findChain } from '../chains/find.ts'
 import { GatewayError } from '../errors.ts'
 import type { Order } from '../providers/provider.ts'
-import type { Chain, QuoteQuery } from '../resources.ts'
+import type { QuoteQuery } from '../resources.ts'
 import type { Tokens } from './decimals.ts'
 
 /** A request whose every part has the right form; nothing was asked upstream yet. */
 export interface SwapRequest {
-  readonly chain: Chain
+  readonly chain: ChainDefinition
   readonly side: 'buy' | 'sell'
   /** Canonical. */
   readonly token: string
@@ -46,7 +47,7 @@ export function parseRequest(query: QuoteQuery): SwapRequest {
 }
 
 /** @throws 400  unsupported_chain */
-export function parseChain(key: string, field: string): Chain {
+export function parseChain(key: string, field: string): ChainDefinition {
   const chain = findChain(key)
   if (chain !== null) return chain
   throw new GatewayError(
@@ -56,7 +57,7 @@ export function parseChain(key: string, field: string): Chain {
   )
 }
 
-export function badAddress(field: string, chain: Chain): GatewayError {
+export function badAddress(field: string, chain: ChainDefinition): GatewayError {
   const message = `\`${field}\` must be a wallet address of ${chain.name}, with a right checksum where it has one.`
   return new GatewayError('invalid_parameter', message, { field })
 }
@@ -68,6 +69,6 @@ export async function toOrder(request: SwapRequest, tokens: Tokens, deadlineMs: 
   const asked = { address: request.token, isNative: false }
   const token = await tokens.find(chain, asked, deadlineMs)
   const [tokenIn, tokenOut] = side === 'buy' ? [native, token] : [token, native]
-  const amountIn = parseAmount(request.amount, tokenIn.decimals, familyOf(chain))
+  const amountIn = parseAmount(request.amount, tokenIn.decimals, chain.family)
   return { chain, side, tokenIn, tokenOut, amountIn, slippageBps, from }
 }

@@ -5,11 +5,12 @@
  * Source: §4.5
  */
 import { toHuman } from '../chains/amount.ts'
+import type { ChainDefinition } from '../chains/definition.ts'
 import { GatewayError } from '../errors.ts'
 import { Flights } from '../flights.ts'
 import type { ProvedProvider, SwapProviders } from '../proof/proved.ts'
 import type { Order } from '../providers/provider.ts'
-import type { Chain, Quote } from '../resources.ts'
+import type { Quote } from '../resources.ts'
 import type { Cancel } from '../upstream/cancel.ts'
 import { DEADLINES, type Deadlines } from './deadlines.ts'
 import type { Tokens } from './decimals.ts'
@@ -65,7 +66,7 @@ export class Quotes {
 }
 
 /** @throws 400  unsupported_chain */
-export function providersFor(providers: SwapProviders, chain: Chain): readonly ProvedProvider[] {
+export function providersFor(providers: SwapProviders, chain: ChainDefinition): readonly ProvedProvider[] {
   const candidates = providers.get(chain.key) ?? []
   if (candidates.length > 0) return candidates
   throw new GatewayError('unsupported_chain', 'No route provider is configured for this chain.', {

@@ -1,11 +1,17 @@
 import { Type } from 'typebox'
 import { CHAINS } from '../chains/chains.ts'
+import type { ChainDefinition } from '../chains/definition.ts'
 import { get } from '../http/route.ts'
-import { Chains } from '../resources.ts'
+import type { SwapProvider } from '../providers/provider.ts'
+import { type Chain, Chains } from '../resources.ts'
 
-/** GET /api/chains (§4.3): the chain table, as bytes that were written once. */
-export const chains = () => {
-  const body = Buffer.from(JSON.stringify({ chains: CHAINS }))
+/** By chain key, in order of preference; a chain that nobody serves has none. */
+export type ServedBy = ReadonlyMap<string, readonly Pick<SwapProvider, 'label' | 'canBuild'>[]>
+
+/** GET /api/chains (§4.3): the list of chains, as bytes that were written once. */
+export const chains = (swaps: ServedBy) => {
+  const list = describeChains(swaps)
+  const body = Buffer.from(JSON.stringify({ chains: list }))
   return get({
     path: '/api/chains',
     input: Type.Object({}),
@@ -13,9 +19,36 @@ export const chains = () => {
     description: {
       summary: 'Network metadata',
       result: Chains,
-      example: { chains: [CHAINS[0]] },
+      example: { chains: [list[0]] },
       errors: [],
     },
     handle: () => body,
   })
+}
+
+/** The chains as callers see them: `aggregator` is who would build a swap there, null where nobody can be asked. */
+export function describeChains(swaps: ServedBy): readonly Chain[] {
+  return CHAINS.map((chain) => {
+    const builder = swaps.get(chain.key)?.find(({ canBuild }) => canBuild)
+    return describe(chain, builder?.label ?? null)
+  })
+}
+
+function describe(chain: ChainDefinition, aggregator: string | null): Chain {
+  const { key, family, chainId, name, native, decimals, rpc, explorer, xprovChainId } = chain
+  return {
+    key,
+    evm: family === 'evm',
+    sui: family === 'sui',
+    ton: family === 'ton',
+    chainId,
+    chainIdHex: chainId === null ? null : `0x${chainId.toString(16)}`,
+    name,
+    native,
+    decimals,
+    rpc: [...rpc],
+    explorer,
+    aggregator,
+    xprovChainId,
+  }
 }

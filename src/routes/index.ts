@@ -13,7 +13,7 @@ import type { Deadlines } from '../quotes/deadlines.ts'
 import type { Quotes } from '../quotes/quotes.ts'
 import type { Relay } from '../relay/relay.ts'
 import { build } from './build.ts'
-import { chains } from './chains.ts'
+import { chains, type ServedBy } from './chains.ts'
 import { settings } from './config.ts'
 import { type HealthSource, health } from './health.ts'
 import { openapi } from './openapi.ts'
@@ -33,6 +33,7 @@ export interface RouteOptions {
   readonly tokenList: TokenList
   readonly profiles: Profiles
   readonly portfolios: Portfolios
+  readonly swaps: ServedBy
   readonly quotes: Quotes
   readonly builds: Builds
   /** Null where the cross-chain provider is switched off: its routes are not served then. */
@@ -46,7 +47,7 @@ export function createRoutes(options: RouteOptions): readonly Route[] {
   return [
     tokens(options.tokenList),
     token(options.profiles),
-    chains(),
+    chains(options.swaps),
     portfolio(options.portfolios),
     quote(options.quotes),
     build(options.builds),

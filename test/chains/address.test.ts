@@ -6,8 +6,8 @@ import t from 'tap'
 import { getAddress } from 'viem'
 import { canonicalAddress, nativeAddress, parseAddress, parseToken } from '../../src/chains/address.ts'
 import { CHAINS } from '../../src/chains/chains.ts'
-import { EVM_CONTRACTS, MULTICALL3 } from '../../src/chains/evm.ts'
-import { familyOf, findChain, findXprovChain } from '../../src/chains/family.ts'
+import { MULTICALL3 } from '../../src/chains/contracts.ts'
+import { EVM_CHAINS, findChain, findEvmChain, findXprovChain } from '../../src/chains/find.ts'
 
 const BASE = findChain('base')!
 const SOLANA = findChain('solana')!
@@ -66,7 +66,7 @@ t.test('a cross-chain id is compared as text, exactly also above 2^53', async (t
 
 t.test('every chain belongs to one family', async (t) => {
   const others: Readonly<Record<string, string>> = { solana: 'solana', sui: 'sui', ton: 'ton' }
-  for (const chain of CHAINS) t.equal(familyOf(chain), others[chain.key] ?? 'evm', chain.key)
+  for (const chain of CHAINS) t.equal(chain.family, others[chain.key] ?? 'evm', chain.key)
 })
 
 t.test("EIP-55's own examples are accepted, and an all-lower-case address becomes checksummed", async (t) => {
@@ -220,11 +220,7 @@ t.test('every spelling of a native coin is that coin, and no wallet', async (t) 
       t.equal(parseAddress(chain, text), null, text)
     }
   }
-  t.same(
-    parseToken(BASE, EVM_CONTRACTS.get('base')!.wrappedNative)?.isNative,
-    false,
-    'wrapped ether is a token',
-  )
+  t.same(parseToken(BASE, findEvmChain('base')!.wrappedNative)?.isNative, false, 'wrapped ether is a token')
   t.same(parseToken(SUI, '0x2::sui::Sui')?.isNative, false, "Move's names are case-sensitive")
   t.equal(parseAddress(SUI, `0x${'0'.repeat(64)}`), null, 'an account that nobody holds')
 })
@@ -366,10 +362,8 @@ t.test('a look-up finds wallets and tokens in any spelling', async (t) => {
 })
 
 t.test('the contracts of every EVM chain are there, checksummed', async (t) => {
-  const keys = CHAINS.filter(({ evm }) => evm).map(({ key }) => key)
-  t.same([...EVM_CONTRACTS.keys()], keys)
   t.equal(MULTICALL3, getAddress(MULTICALL3.toLowerCase()))
-  for (const [key, { wrappedNative, v2Routers }] of EVM_CONTRACTS) {
+  for (const { key, wrappedNative, v2Routers } of EVM_CHAINS) {
     const addresses = [wrappedNative, ...v2Routers.map(({ address }) => address)]
     for (const address of addresses) t.equal(address, getAddress(address.toLowerCase()), key)
     t.equal(new Set(addresses).size, addresses.length, key)

@@ -3,7 +3,7 @@
 import fc from 'fast-check'
 import t from 'tap'
 import { formatAmount, minOut, parseAmount, toHuman } from '../../src/chains/amount.ts'
-import type { Family } from '../../src/chains/family.ts'
+import type { Family } from '../../src/chains/definition.ts'
 import type { GatewayError } from '../../src/errors.ts'
 
 const MAX: readonly [Family, bigint][] = [

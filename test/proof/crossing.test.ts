@@ -1,9 +1,9 @@
 import t, { type Test } from 'tap'
 import { canonicalAddress } from '../../src/chains/address.ts'
 import { CHAINS } from '../../src/chains/chains.ts'
+import { EVM_CHAINS, findEvmChain } from '../../src/chains/find.ts'
 import type { GatewayError } from '../../src/errors.ts'
 import { proveCrossing } from '../../src/proof/crossing.ts'
-import { XPROV_CONTRACTS } from '../../src/proof/crossing-evm.ts'
 import type { CrossingOrder, Step } from '../../src/providers/swap/xprov.ts'
 import { composeMessage, unsigned } from '../../src/sandbox/solana/compose.ts'
 import {
@@ -98,7 +98,7 @@ t.test('an EVM crossing of the native coin', async (t) => {
   t.ok(fee > 0n, 'the messaging fee comes on top')
   t.equal(BigInt(transactionRequest!.value), order.amountIn + fee)
   t.same(Object.keys(transactionRequest!), ['from', 'to', 'chainId', 'data', 'value', 'gasPrice', 'gasLimit'])
-  t.match(verification, { sender: evm, recipient: solana, router: XPROV_CONTRACTS.get('base') })
+  t.match(verification, { sender: evm, recipient: solana, router: findEvmChain('base')!.xprovContract! })
 })
 
 t.test('an EVM crossing of a token', async (t) => {
@@ -110,7 +110,7 @@ t.test('an EVM crossing of a token', async (t) => {
     ['value', (step) => (step.transactionRequest.value = '0xffffffffffffffff')],
   ])
   const token = order.tokenIn.address
-  const approval = { token, spender: XPROV_CONTRACTS.get('base')!, amount: '250000000' }
+  const approval = { token, spender: findEvmChain('base')!.xprovContract!, amount: '250000000' }
   t.same(proveCrossing(step, order).approval, approval)
   step.estimate.approvalReset = true
   t.same(proveCrossing(step, order).approval, { ...approval, reset: true }, 'a token that wants zero first')
@@ -228,6 +228,9 @@ t.test('a Sui crossing', async (t) => {
 })
 
 t.test("every EVM chain has the provider's contract, spelled with its checksum", async (t) => {
-  for (const { key, evm } of CHAINS) t.equal(XPROV_CONTRACTS.has(key), evm === true, key)
-  for (const [key, address] of XPROV_CONTRACTS) t.equal(canonicalAddress(key, address), address, key)
+  for (const chain of CHAINS) {
+    t.equal('xprovContract' in chain && chain.xprovContract !== null, chain.family === 'evm', chain.key)
+  }
+  for (const { key, xprovContract: address } of EVM_CHAINS)
+    t.equal(canonicalAddress(key, address!), address, key)
 })

@@ -1,7 +1,6 @@
 import { addr } from 'micro-eth-signer'
 import t from 'tap'
-import { CHAINS } from '../../src/chains/chains.ts'
-import { EVM_CONTRACTS } from '../../src/chains/evm.ts'
+import { EVM_CHAINS, findEvmChain } from '../../src/chains/find.ts'
 import { CALLDATA_CHECKS, EVM_CHECKS, evmRules, proveEvm } from '../../src/proof/evm.ts'
 import type { BuildOrder, Material } from '../../src/providers/provider.ts'
 import { encodeKyberSwap } from '../../src/providers/swap/kyberswap-abi.ts'
@@ -14,7 +13,7 @@ type Request = Material & { kind: 'evm' }
 const STRANGER = '0x000000000000000000000000000000000000dEaD'
 const MIN_OUT = 1_000n
 const DEADLINE = BigInt(NOW / 1_000) + 1_200n
-const WETH = EVM_CONTRACTS.get('base')!.wrappedNative
+const WETH = findEvmChain('base')!.wrappedNative
 
 const ORDERS: Readonly<Record<SwapKind, BuildOrder>> = {
   'native-in': evmOrder('base', 'ETH', 'USDC', 10n ** 18n),
@@ -209,7 +208,7 @@ t.test("every mutation of KyberSwap's calldata is refused where it can be read",
 })
 
 t.test('the tables hold checksummed addresses, and none for whom nobody knows', (t) => {
-  for (const { key } of CHAINS.filter(({ evm }) => evm)) {
+  for (const { key } of EVM_CHAINS) {
     for (const provider of ['kyberswap', 'velora', 'uniswap-v2']) {
       const { routers, spenders, native } = evmRules(provider, key)
       for (const address of [...routers, ...spenders, native]) {

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import t from 'tap'
-import { findChain } from '../../src/chains/family.ts'
+import { findChain } from '../../src/chains/find.ts'
 import type { GatewayError } from '../../src/errors.ts'
 import { crc32c, parseBoc } from '../../src/proof/boc.ts'
 import { proveTon, type TonRules } from '../../src/proof/ton.ts'

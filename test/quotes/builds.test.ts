@@ -1,5 +1,5 @@
 import t from 'tap'
-import { findChain } from '../../src/chains/family.ts'
+import { findChain } from '../../src/chains/find.ts'
 import type { Proved, ProvedProvider } from '../../src/proof/proved.ts'
 import type { Offer } from '../../src/providers/provider.ts'
 import { Builds, parseReturnedQuote } from '../../src/quotes/builds.ts'

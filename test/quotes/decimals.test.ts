@@ -4,12 +4,12 @@ import { Keypair, type PublicKey, SystemProgram, Transaction, TransactionInstruc
 import t from 'tap'
 import { nativeAddress } from '../../src/chains/address.ts'
 import { CHAINS } from '../../src/chains/chains.ts'
-import { findChain } from '../../src/chains/family.ts'
+import type { ChainDefinition } from '../../src/chains/definition.ts'
+import { findChain } from '../../src/chains/find.ts'
 import { type Code, GatewayError } from '../../src/errors.ts'
 import { SolanaRpc } from '../../src/nodes/solana-rpc.ts'
 import type { CallOptions } from '../../src/providers/provider.ts'
 import { Tokens, type TokensOptions } from '../../src/quotes/decimals.ts'
-import type { Chain } from '../../src/resources.ts'
 import { answers, hostileUpstream } from '../fixtures/hostile-upstream.ts'
 import { startNode } from '../fixtures/sandbox.ts'
 import {
@@ -50,7 +50,7 @@ t.test('a native coin has the decimals of the chain table, and nobody is asked',
     t.same(await tokens.find(chain, { address, isNative: true }, 1_000), {
       address,
       isNative: true,
-      decimals: chain.evm ? 18 : 9,
+      decimals: chain.family === 'evm' ? 18 : 9,
     })
   }
 })
@@ -78,7 +78,7 @@ t.test(
         asked.push(args)
         return answer
       }
-      const evm = (chain: Chain) => {
+      const evm = (chain: ChainDefinition) => {
         asked.push(chain.key)
         return { call }
       }

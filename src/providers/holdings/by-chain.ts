@@ -3,15 +3,15 @@
  * first question.
  */
 
+import type { ChainDefinition } from '../../chains/definition.ts'
 import type { EvmRpc } from '../../nodes/evm-rpc.ts'
 import type { SolanaRpc } from '../../nodes/solana-rpc.ts'
-import type { Chain } from '../../resources.ts'
 import { EvmHoldings } from './evm.ts'
 import type { HoldingsProvider } from './holdings.ts'
 import { SolanaHoldings } from './solana.ts'
 
 export interface HoldingsByChainOptions {
-  readonly evm: (chain: Chain) => EvmRpc
+  readonly evm: (chain: ChainDefinition) => EvmRpc
   readonly solana: SolanaRpc
   /** A monotonic clock, ms. */
   readonly now: () => number
@@ -22,11 +22,11 @@ export function holdingsByChain({
   evm,
   solana,
   now,
-}: HoldingsByChainOptions): (chain: Chain) => HoldingsProvider {
+}: HoldingsByChainOptions): (chain: ChainDefinition) => HoldingsProvider {
   const ofSolana = new SolanaHoldings({ rpc: solana })
   const ofEvm = new Map<string, HoldingsProvider>()
   return (chain) => {
-    if (!chain.evm) return ofSolana
+    if (chain.family !== 'evm') return ofSolana
     let provider = ofEvm.get(chain.key)
     if (provider === undefined) {
       ofEvm.set(chain.key, (provider = new EvmHoldings({ chain, rpc: evm(chain), now })))

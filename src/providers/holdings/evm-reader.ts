@@ -10,9 +10,9 @@
  *
  * Source: mds1/multicall3 README and deployments.json · OffchainLabs/nitro-contracts src/precompiles/ArbSys.sol
  */
-import { MULTICALL3 } from '../../chains/evm.ts'
+import { MULTICALL3 } from '../../chains/contracts.ts'
+import type { ChainDefinition } from '../../chains/definition.ts'
 import { type Code, GatewayError } from '../../errors.ts'
-import type { Chain } from '../../resources.ts'
 import type { Cancel } from '../../upstream/cancel.ts'
 import { encodeAddress, readUint } from './abi.ts'
 import { type Call, decodeAggregate3, encodeAggregate3 } from './multicall.ts'
@@ -35,7 +35,7 @@ export interface Caller {
 }
 
 export interface EvmReaderOptions {
-  readonly chain: Chain
+  readonly chain: ChainDefinition
   readonly rpc: Caller
   /** A monotonic clock, ms. */
   readonly now: () => number
@@ -69,7 +69,7 @@ interface Failure {
 }
 
 export class EvmReader {
-  readonly #chain: Chain
+  readonly #chain: ChainDefinition
   readonly #rpc: Caller
   readonly #now: () => number
   readonly #preface: readonly Call[]

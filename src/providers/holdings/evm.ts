@@ -7,8 +7,8 @@
  */
 import { LRUCache } from 'lru-cache'
 import { nativeAddress } from '../../chains/address.ts'
+import type { ChainDefinition } from '../../chains/definition.ts'
 import { GatewayError } from '../../errors.ts'
-import type { Chain } from '../../resources.ts'
 import type { Cancel } from '../../upstream/cancel.ts'
 import {
   balanceCall,
@@ -27,7 +27,7 @@ const MAX_METADATA = 2_000
 const METADATA_FOR_MS = 3_600_000
 
 export interface EvmHoldingsOptions {
-  readonly chain: Chain
+  readonly chain: ChainDefinition
   readonly rpc: Caller
   /** A monotonic clock, ms. */
   readonly now?: () => number
@@ -47,7 +47,7 @@ interface Learnt {
 }
 
 export class EvmHoldings implements HoldingsProvider {
-  readonly #chain: Chain
+  readonly #chain: ChainDefinition
   readonly #native: string
   readonly #reader: EvmReader
   readonly #now: () => number

@@ -9,7 +9,7 @@
  * Source: §4.4 · anza-xyz/agave rpc/src/rpc.rs (getBalance, getTokenAccountsByOwner)
  */
 import { Type } from 'typebox'
-import { findChain } from '../../chains/family.ts'
+import { findChain } from '../../chains/find.ts'
 import { GatewayError } from '../../errors.ts'
 import { memberText } from '../../json/member.ts'
 import type { SolanaRpc } from '../../nodes/solana-rpc.ts'

@@ -8,8 +8,7 @@
  */
 import { Type } from 'typebox'
 import { nativeAddress } from '../../chains/address.ts'
-import { findChain } from '../../chains/family.ts'
-import { wrapperOf } from '../../chains/majors.ts'
+import { findChain, namesAt } from '../../chains/find.ts'
 import { answerReader } from '../answer.ts'
 import { cleanNumber, cleanTime } from './clean.ts'
 import { AnyObject, type Fields, fieldsOf } from './fields.ts'
@@ -17,33 +16,7 @@ import { type Asking, get } from './get.ts'
 import type { MarketProvider, Price } from './market.ts'
 
 /** DefiLlama's names of our chains, by chain key. */
-const SLUGS: ReadonlyMap<string, string> = new Map([
-  ['ethereum', 'ethereum'],
-  ['bsc', 'bsc'],
-  ['base', 'base'],
-  ['arbitrum', 'arbitrum'],
-  ['optimism', 'optimism'],
-  ['polygon', 'polygon'],
-  ['avalanche', 'avax'],
-  ['linea', 'linea'],
-  ['mantle', 'mantle'],
-  ['sonic', 'sonic'],
-  ['unichain', 'unichain'],
-  ['berachain', 'berachain'],
-  ['hyperevm', 'hyperliquid'],
-  ['monad', 'monad'],
-  ['plasma', 'plasma'],
-  ['scroll', 'scroll'],
-  ['gnosis', 'xdai'],
-  ['solana', 'solana'],
-  ['sui', 'sui'],
-  ['ton', 'ton'],
-])
-/** Native coins that are neither a token nor have a wrapper. */
-const NATIVE_COINS: ReadonlyMap<string, string> = new Map([
-  ['sui', 'coingecko:sui'],
-  ['ton', 'coingecko:the-open-network'],
-])
+const SLUGS = namesAt('defillama')
 
 /** They stand in the URL: this many keep it at some four thousand characters. */
 const MAX_TOKENS = 50
@@ -85,10 +58,12 @@ export function defillama({ upstream, now = Date.now }: DefillamaOptions): Marke
 }
 
 /** Its answer has a coin under the name that it was asked by. */
-function coin(chain: string, address: string): string {
-  const isNative = address === nativeAddress(findChain(chain)!)
-  const native = isNative ? NATIVE_COINS.get(chain) : undefined
-  return native ?? `${SLUGS.get(chain)!}:${isNative ? (wrapperOf(chain) ?? address) : address}`
+function coin(key: string, address: string): string {
+  const chain = findChain(key)!
+  const slug = SLUGS.get(key)!
+  if (address !== nativeAddress(chain)) return `${slug}:${address}`
+  if (chain.family === 'evm') return `${slug}:${chain.wrappedNative}`
+  return chain.coingeckoId === null ? `${slug}:${address}` : `coingecko:${chain.coingeckoId}`
 }
 
 /** @returns null where it is not reliable */

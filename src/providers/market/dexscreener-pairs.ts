@@ -4,6 +4,7 @@
  * Source: docs.dexscreener.com/api/reference
  */
 import { Type } from 'typebox'
+import { namesAt } from '../../chains/find.ts'
 import { cleanId, cleanLink, cleanNumber, cleanText, cleanTime, cleanToken, itemsReader } from './clean.ts'
 import { type Fields, fieldsOf } from './fields.ts'
 import { listedAs, ownNames } from './listed-as.ts'
@@ -11,28 +12,7 @@ import type { About, Early, MarketRow, TokenId } from './market.ts'
 import { deepestFirst, firstOf, type Pool, poolsWith, type Side, sumOf } from './pools.ts'
 
 /** Its chain ids, by chain key. */
-export const CHAIN_IDS: Readonly<Record<string, string>> = {
-  ethereum: 'ethereum',
-  bsc: 'bsc',
-  base: 'base',
-  arbitrum: 'arbitrum',
-  optimism: 'optimism',
-  polygon: 'polygon',
-  avalanche: 'avalanche',
-  linea: 'linea',
-  mantle: 'mantle',
-  sonic: 'sonic',
-  unichain: 'unichain',
-  berachain: 'berachain',
-  hyperevm: 'hyperevm',
-  monad: 'monad',
-  plasma: 'plasma',
-  scroll: 'scroll',
-  gnosis: 'gnosischain',
-  solana: 'solana',
-  sui: 'sui',
-  ton: 'ton',
-}
+export const CHAIN_IDS = namesAt('dexscreener')
 
 /** More than any answer of its has had. */
 const MAX_PAIRS = 100
@@ -65,7 +45,8 @@ export function readPairs(chain: string, items: readonly unknown[]): readonly Pa
     const address = cleanId(fields.pairAddress)
     const base = readSide(chain, fieldsOf(baseToken), fields.priceUsd)
     const quote = readSide(chain, fieldsOf(quoteToken), null)
-    if (fields.chainId !== CHAIN_IDS[chain] || address === null || base === null || quote === null) return []
+    if (fields.chainId !== CHAIN_IDS.get(chain) || address === null || base === null || quote === null)
+      return []
     return [
       {
         address,

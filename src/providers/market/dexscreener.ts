@@ -22,7 +22,7 @@ import { poolsWith } from './pools.ts'
 import { inTurn, SharedCalls } from './shared-calls.ts'
 
 const CHAIN_KEYS: ReadonlyMap<string, string> = new Map(
-  Object.entries(CHAIN_IDS).map(([key, chainId]) => [chainId, key]),
+  [...CHAIN_IDS].map(([key, chainId]) => [chainId, key]),
 )
 
 const MAX_TOKENS = 30
@@ -58,7 +58,7 @@ export function dexscreener({ upstream, now = Date.now }: DexscreenerOptions): M
   /** The token's own pairs, deepest first; none where it is not known. */
   const pairsOf = ({ chain, address }: TokenId, options: CallOptions): Promise<readonly Pair[]> => {
     const token = listedAs(chain, address)
-    const path = `/token-pairs/v1/${CHAIN_IDS[chain]}/${encodeURIComponent(token)}`
+    const path = `/token-pairs/v1/${CHAIN_IDS.get(chain)}/${encodeURIComponent(token)}`
     return pairsOfToken.ask(`${chain} ${token}`, options, async (shared) =>
       poolsWith(readPairs(chain, await list(path, shared)), token),
     )
@@ -77,7 +77,7 @@ export function dexscreener({ upstream, now = Date.now }: DexscreenerOptions): M
 
   return {
     label: 'dexscreener',
-    chains: new Set(Object.keys(CHAIN_IDS)),
+    chains: new Set(CHAIN_IDS.keys()),
 
     rows: {
       maxTokens: MAX_TOKENS,
@@ -87,7 +87,7 @@ export function dexscreener({ upstream, now = Date.now }: DexscreenerOptions): M
         let missing = addresses
         for (let retries = 0; missing.length > 0 && retries <= MAX_RETRIES; retries++) {
           const tokens = [...new Set(missing.map((address) => listedAs(chain, address)))]
-          const path = `/tokens/v1/${CHAIN_IDS[chain]}/${tokens.map(encodeURIComponent).join(',')}`
+          const path = `/tokens/v1/${CHAIN_IDS.get(chain)}/${tokens.map(encodeURIComponent).join(',')}`
           const answer = list(path, turn())
           // What the first call found is worth having without what another one might.
           const items = await (retries === 0 ? answer : answer.catch(() => []))

@@ -6,34 +6,14 @@
  * JSON:API 1.1
  */
 import { Type } from 'typebox'
+import { namesAt } from '../../chains/find.ts'
 import { answerReader } from '../answer.ts'
 import { cleanId, cleanNumber, cleanText, cleanTime, cleanToken, itemsReader } from './clean.ts'
 import { AnyObject, type Fields, fieldsOf } from './fields.ts'
 import type { Pool, Side } from './pools.ts'
 
 /** Its network ids, by chain key. */
-export const NETWORKS: Readonly<Record<string, string>> = {
-  ethereum: 'eth',
-  bsc: 'bsc',
-  base: 'base',
-  arbitrum: 'arbitrum',
-  optimism: 'optimism',
-  polygon: 'polygon_pos',
-  avalanche: 'avax',
-  linea: 'linea',
-  mantle: 'mantle',
-  sonic: 'sonic',
-  unichain: 'unichain',
-  berachain: 'berachain',
-  hyperevm: 'hyperevm',
-  monad: 'monad',
-  plasma: 'plasma',
-  scroll: 'scroll',
-  gnosis: 'xdai',
-  solana: 'solana',
-  sui: 'sui-network',
-  ton: 'ton',
-}
+export const NETWORKS = namesAt('geckoterminal')
 
 const MAX_POOLS = 100
 const MAX_INCLUDED = 300
@@ -62,7 +42,7 @@ export function readPools(chain: string, body: Buffer): readonly Pool[] | null {
   const { data, included } = answer.value
   const named = new Map(readIncluded(included).map(({ id, attributes }) => [id, attributes]))
   const side = (id: string, price: unknown): Side | null => {
-    const prefix = `${NETWORKS[chain]}_`
+    const prefix = `${NETWORKS.get(chain)}_`
     const address = id.startsWith(prefix) ? cleanToken(chain, id.slice(prefix.length)) : null
     if (address === null) return null
     const { symbol, name } = fieldsOf(named.get(id))

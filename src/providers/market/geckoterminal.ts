@@ -35,7 +35,7 @@ import type {
 import { deepestFirst, firstOf, type Pool, poolsWith } from './pools.ts'
 import { inTurn, SharedCalls } from './shared-calls.ts'
 
-const CHAINS: ReadonlySet<string> = new Set(Object.keys(NETWORKS))
+const CHAINS: ReadonlySet<string> = new Set(NETWORKS.keys())
 /** Twenty networks and two lists make eight calls a minute. */
 const DISCOVERY_MS = 300_000
 /** What the provider itself keeps its answers for. */
@@ -74,7 +74,7 @@ export function geckoterminal({ upstream, now = Date.now }: GeckoterminalOptions
     })
 
   const tokenPath = (chain: string, token: string): string =>
-    `/networks/${NETWORKS[chain]}/tokens/${encodeURIComponent(token)}`
+    `/networks/${NETWORKS.get(chain)}/tokens/${encodeURIComponent(token)}`
 
   /** Deepest first; null where there is no such token. */
   const poolsOf = async (chain: string, token: string, options: CallOptions) => {
@@ -94,7 +94,7 @@ export function geckoterminal({ upstream, now = Date.now }: GeckoterminalOptions
   }
 
   const poolPath = (chain: string, { address }: Pool, rest: string, token: string): string =>
-    `/networks/${NETWORKS[chain]}/pools/${encodeURIComponent(address)}/${rest}token=${encodeURIComponent(token)}`
+    `/networks/${NETWORKS.get(chain)}/pools/${encodeURIComponent(address)}/${rest}token=${encodeURIComponent(token)}`
 
   const tradesOf = async (chain: string, token: string, pool: Pool, options: CallOptions) => {
     const { value } = await sharedTrades.ask(`${chain} ${token} ${pool.address}`, options, (shared) =>
@@ -133,7 +133,7 @@ export function geckoterminal({ upstream, now = Date.now }: GeckoterminalOptions
     everyMs: DISCOVERY_MS,
     chains: [...CHAINS],
     async ask(chain, options) {
-      const path = `/networks/${NETWORKS[chain!]}/${list}?include=base_token`
+      const path = `/networks/${NETWORKS.get(chain!)}/${list}?include=base_token`
       const { value } = await ask(path, options, (body) => readPools(chain!, body))
       return discoveredIn(chain!, value ?? [], now())
     },

@@ -9,8 +9,7 @@
  * Source: §2 TokenProfile · docs.gopluslabs.io "Response Detail" of the token
  * security APIs for EVM, Solana and Sui · GoPlusSecurity/goplus-sdk-node
  */
-import { type Family, familyOf } from '../../chains/family.ts'
-import type { Chain } from '../../resources.ts'
+import type { ChainDefinition, Family } from '../../chains/definition.ts'
 import { cleanAddress, cleanDecimal, cleanNumber, cleanText, itemsReader } from './clean.ts'
 import { AnyObject, type Fields, fieldsOf, keepFields } from './fields.ts'
 import {
@@ -95,8 +94,8 @@ const ZERO_ADDRESS = '0x0000000000000000000000000000000000000000'
 const readItems = itemsReader(AnyObject, MAX_ITEMS)
 
 /** @param token  what the answer has under the token's address */
-export function readReport(chain: Chain, token: Fields): Report {
-  const family = familyOf(chain)
+export function readReport(chain: ChainDefinition, token: Fields): Report {
+  const family = chain.family
   const metadata = family === 'solana' ? fieldsOf(token.metadata) : token
   return {
     ...findings(family, token),

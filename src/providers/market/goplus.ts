@@ -10,8 +10,7 @@
  */
 import { Type } from 'typebox'
 import { nativeAddress } from '../../chains/address.ts'
-import { CHAINS } from '../../chains/chains.ts'
-import { findChain } from '../../chains/family.ts'
+import { findChain, namesAt } from '../../chains/find.ts'
 import { GatewayError } from '../../errors.ts'
 import { LIMITED } from '../../upstream/call.ts'
 import { answerReader } from '../answer.ts'
@@ -23,7 +22,8 @@ import type { MarketProvider, Part, PartSource, Parts, TokenId } from './market.
 import { SharedCalls } from './shared-calls.ts'
 
 const LABEL = 'goplus'
-const SERVED: ReadonlySet<string> = new Set(CHAINS.filter(({ ton }) => !ton).map(({ key }) => key))
+/** Its names of our chains: ids of EVM chains, names of the others. */
+const NAMES = namesAt('goplus')
 /** What it finds changes with the contract, not with the market. */
 const KEEP_MS = 10 * 60_000
 /** The parts of one profile are asked for within moments of each other. */
@@ -77,7 +77,7 @@ export function goplus({ upstream, now = Date.now }: GoplusOptions): MarketProvi
 
   return {
     label: LABEL,
-    chains: SERVED,
+    chains: new Set(NAMES.keys()),
     parts: {
       security: part<'security'>(({ facts, flags }, at) => ({ at, facts, flags })),
       holders: part<'holders'>(({ holders }) => holders),
@@ -104,10 +104,11 @@ async function fetchReport(
 ): Promise<Report | null> {
   const chain = findChain(key)!
   // A native coin has no contract to look at.
-  if (chain.evm && address === nativeAddress(chain)) return null
+  if (chain.family === 'evm' && address === nativeAddress(chain)) return null
   // It answers with EVM addresses in lower case, whatever they were asked in.
-  const spelled = chain.evm ? address.toLowerCase() : address
-  const api = chain.evm ? `token_security/${chain.chainId}` : `${key}/token_security`
+  const spelled = chain.family === 'evm' ? address.toLowerCase() : address
+  const name = NAMES.get(key)!
+  const api = chain.family === 'evm' ? `token_security/${name}` : `${name}/token_security`
   const path = `/api/v1/${api}?${new URLSearchParams({ contract_addresses: spelled })}`
   const result = await get<Tokens | GatewayError>(upstream, path, options, readResult)
   if (result instanceof GatewayError) throw result

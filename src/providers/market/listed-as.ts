@@ -3,7 +3,7 @@
  * same. On other chains it is a token like any other.
  */
 import { nativeAddress } from '../../chains/address.ts'
-import { findChain } from '../../chains/family.ts'
+import { findChain } from '../../chains/find.ts'
 import { wrapperOf } from '../../chains/majors.ts'
 import type { TokenId } from './market.ts'
 

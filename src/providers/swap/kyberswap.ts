@@ -11,6 +11,7 @@
  */
 import { Type } from 'typebox'
 import { minOut } from '../../chains/amount.ts'
+import { namesAt } from '../../chains/find.ts'
 import { type Code, GatewayError } from '../../errors.ts'
 import { memberText } from '../../json/member.ts'
 import type { Upstream } from '../../upstream/upstream.ts'
@@ -19,26 +20,8 @@ import type { BuildOrder, CallOptions, Material, Offer, Order, SwapProvider } fr
 import { approvalFor } from './approval.ts'
 import { priceImpactPct } from './price-impact.ts'
 
-/** The chain's name in the path, by chain key: those that its reference lists. */
-const SLUGS: ReadonlyMap<string, string> = new Map(
-  [
-    'ethereum',
-    'bsc',
-    'arbitrum',
-    'polygon',
-    'optimism',
-    'base',
-    'avalanche',
-    'linea',
-    'mantle',
-    'sonic',
-    'berachain',
-    'unichain',
-    'hyperevm',
-    'plasma',
-    'monad',
-  ].map((key) => [key, key]),
-)
+/** The chain's name in the path, by chain key. */
+const SLUGS = namesAt('kyberswap')
 /** Routes go stale within 5 to 10 s. */
 const FRESH_MS = 10_000
 /** Above it the provider wants to be told that it is meant. */

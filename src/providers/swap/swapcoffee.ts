@@ -10,10 +10,10 @@
  */
 import { nativeAddress, parseToken } from '../../chains/address.ts'
 import { formatAmount, minOut } from '../../chains/amount.ts'
+import type { ChainDefinition } from '../../chains/definition.ts'
 import { type Code, GatewayError } from '../../errors.ts'
 import { floorUnits } from '../../json/decimal.ts'
 import { memberText } from '../../json/member.ts'
-import type { Chain } from '../../resources.ts'
 import type { Upstream } from '../../upstream/upstream.ts'
 import type { Answer } from '../answer.ts'
 import type { CallOptions, Material, Offer, Order, SwapProvider } from '../provider.ts'
@@ -62,7 +62,7 @@ export function swapcoffee({ upstream, now = Date.now }: SwapCoffeeOptions): Swa
  */
 export function swapcoffeeDecimals(
   upstream: Upstream,
-  chain: Chain,
+  chain: ChainDefinition,
 ): (address: string, options: CallOptions) => Promise<number> {
   return async (address, options) => {
     const native = { address: nativeAddress(chain), isNative: true }

@@ -12,6 +12,7 @@
  */
 import { type Static, Type } from 'typebox'
 import { minOut } from '../../chains/amount.ts'
+import { namesAt } from '../../chains/find.ts'
 import { type Code, GatewayError } from '../../errors.ts'
 import { memberText } from '../../json/member.ts'
 import type { Upstream } from '../../upstream/upstream.ts'
@@ -20,19 +21,8 @@ import type { BuildOrder, CallOptions, Material, Offer, Order, SwapProvider } fr
 import { approvalFor } from './approval.ts'
 import { priceImpactPct } from './price-impact.ts'
 
-/** Keys of the chains whose networks are seen in use. */
-const CHAINS: ReadonlySet<string> = new Set([
-  'ethereum',
-  'optimism',
-  'bsc',
-  'gnosis',
-  'unichain',
-  'polygon',
-  'sonic',
-  'base',
-  'arbitrum',
-  'avalanche',
-])
+/** Its numbers of the networks that are seen in use, by chain key. */
+const NETWORKS = namesAt('velora')
 const FRESH_MS = 10_000
 const DEADLINE_SECONDS = 20 * 60
 
@@ -101,7 +91,7 @@ export function velora({ upstream, partner, now = Date.now }: VeloraOptions): Sw
     label: 'velora',
     canBuild: true,
     freshMs: FRESH_MS,
-    chains: CHAINS,
+    chains: new Set(NETWORKS.keys()),
 
     async quote(order, { deadlineMs, priority, cancel }) {
       const reply = await upstream.exchange<Offer | GatewayError>(
@@ -126,7 +116,7 @@ export function velora({ upstream, partner, now = Date.now }: VeloraOptions): Sw
       const reply = await upstream.exchange<Material | GatewayError>(
         {
           method: 'POST',
-          path: `/transactions/${order.chain.chainId}?ignoreChecks=true`,
+          path: `/transactions/${NETWORKS.get(order.chain.key)!}?ignoreChecks=true`,
           body: transactionBody(order, offer.raw, partner, deadline),
           priority,
           resend: true,
@@ -154,7 +144,7 @@ function pricesQuery({ chain, tokenIn, tokenOut, amountIn, from }: Order, partne
     destDecimals: String(tokenOut.decimals),
     amount: String(amountIn),
     side: 'SELL',
-    network: String(chain.chainId),
+    network: NETWORKS.get(chain.key)!,
     version: '6.2',
     maxImpact: '100',
     ignoreBadUsdPrice: 'true',

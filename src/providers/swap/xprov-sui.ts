@@ -8,7 +8,7 @@
  * Source: §4.5, §4.6 · docs.li.fi
  */
 import { formatAmount } from '../../chains/amount.ts'
-import { findXprovChain, type XprovChain } from '../../chains/family.ts'
+import { findXprovChain, type XprovChain } from '../../chains/find.ts'
 import { GatewayError } from '../../errors.ts'
 import { refuseMaterial } from '../../proof/verification.ts'
 import type { BuildOrder, CallOptions, Material, Offer, Order, SwapProvider } from '../provider.ts'

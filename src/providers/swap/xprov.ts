@@ -7,7 +7,8 @@
  */
 import { type Static, Type } from 'typebox'
 import { parseToken } from '../../chains/address.ts'
-import { type Family, familyOf, type XprovChain } from '../../chains/family.ts'
+import type { Family } from '../../chains/definition.ts'
+import type { XprovChain } from '../../chains/find.ts'
 import { GatewayError } from '../../errors.ts'
 import { WRAPPED_SOL_MINT } from '../../solana/programs.ts'
 import type { UpstreamRequest } from '../../upstream/call.ts'
@@ -189,7 +190,7 @@ export function parseXprovToken(chain: XprovChain, text: string): Omit<Token, 'd
 }
 
 function tokenText(chain: XprovChain, { address, isNative }: Omit<Token, 'decimals'>): string {
-  return isNative ? NATIVE[familyOf(chain) as keyof typeof NATIVE] : address
+  return isNative ? NATIVE[chain.family as keyof typeof NATIVE] : address
 }
 
 async function ask<Value>(

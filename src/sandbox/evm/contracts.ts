@@ -8,7 +8,7 @@
  */
 
 import { canonicalAddress } from '../../chains/address.ts'
-import { EVM_CONTRACTS } from '../../chains/evm.ts'
+import { findEvmChain } from '../../chains/find.ts'
 import type { Market } from '../market/market.ts'
 import { poolAddress } from '../market/pool.ts'
 import type { Prices } from '../market/prices.ts'
@@ -43,7 +43,7 @@ export class Contracts {
   constructor(chain: string, market: Market) {
     this.#chain = chain
     this.#market = market
-    this.#routers = new Set(EVM_CONTRACTS.get(chain)?.v2Routers.map((router) => router.address))
+    this.#routers = new Set(findEvmChain(chain)?.v2Routers.map((router) => router.address))
   }
 
   /** @param address  of 20 bytes, in lower-case hex */
@@ -78,7 +78,7 @@ export class Contracts {
   #callRouter(abi: Abi, router: string, selector: string, call: Uint8Array, prices: Prices): string {
     switch (selector) {
       case SELECTORS.WETH:
-        return abi.encodeAddress(EVM_CONTRACTS.get(this.#chain)!.wrappedNative)
+        return abi.encodeAddress(findEvmChain(this.#chain)!.wrappedNative)
       case SELECTORS.factory:
         return abi.encodeAddress(
           poolAddress(this.#chain, `factory of ${canonicalAddress(this.#chain, router)}`),

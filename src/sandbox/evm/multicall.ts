@@ -4,8 +4,8 @@
  *
  * Source: mds1/multicall3 src/Multicall3.sol · OffchainLabs/nitro-contracts src/precompiles/ArbSys.sol
  */
-import { MULTICALL3 } from '../../chains/evm.ts'
-import { findChain } from '../../chains/family.ts'
+import { MULTICALL3 } from '../../chains/contracts.ts'
+import { findChain } from '../../chains/find.ts'
 import type { Prices } from '../market/prices.ts'
 import type * as abiModule from './abi.ts'
 import { Revert } from './revert.ts'

@@ -66,7 +66,7 @@ const METHODS: Readonly<Record<string, Method>> = {
 
 export function evm(market: Market): ProviderServer {
   const nodes = new Map(
-    CHAINS.filter((chain) => chain.evm).map((chain) => [
+    CHAINS.filter((chain) => chain.family === 'evm').map((chain) => [
       `/${chain.key}`,
       { chainId: chain.chainId!, contracts: new Contracts(chain.key, market) },
     ]),

@@ -5,25 +5,14 @@
  *
  * Source: api-docs.defillama.com, GET /prices/current/{coins}
  */
-
+import { CHAINS } from '../../chains/chains.ts'
+import { findListed } from '../../chains/find.ts'
 import type { ProviderServer } from '../provider-server.ts'
 import type { World } from '../world.ts'
 import type { Market } from './market.ts'
 import type { MarketToken } from './tokens.ts'
 
 const PATH = '/prices/current/'
-/** Where its name of a chain is not ours. */
-const CHAIN_KEYS: ReadonlyMap<string, string> = new Map([
-  ['avax', 'avalanche'],
-  ['hyperliquid', 'hyperevm'],
-  ['xdai', 'gnosis'],
-])
-const COINGECKO_CHAINS: ReadonlyMap<string, string> = new Map([
-  ['ethereum', 'ethereum'],
-  ['solana', 'solana'],
-  ['sui', 'sui'],
-  ['the-open-network', 'ton'],
-])
 /** Dollars in its pools from which on a price is beyond doubt. */
 const DEEP = 1_000_000
 /** How old its prices are. */
@@ -47,7 +36,9 @@ export function defillama({ market }: Pick<World, 'market'>): ProviderServer {
 function coin(market: Market, name: string, now: number): [string, unknown][] {
   const [, slug = '', address = ''] = /^([^:]+):(.+)$/.exec(name) ?? []
   const isCoingecko = slug === 'coingecko'
-  const token = isCoingecko ? nativeOf(market, address) : market.find(CHAIN_KEYS.get(slug) ?? slug, address)
+  const token = isCoingecko
+    ? nativeOf(market, address)
+    : market.find(findListed('defillama', slug)?.key ?? '', address)
   if (token === null) return []
   const prices = market.at(now)
   const liquidity = prices.pools(token).reduce((sum, pool) => sum + Number(pool.liquidityUsd), 0)
@@ -62,6 +53,6 @@ function coin(market: Market, name: string, now: number): [string, unknown][] {
 }
 
 function nativeOf(market: Market, id: string): MarketToken | null {
-  const chain = COINGECKO_CHAINS.get(id)
-  return chain === undefined ? null : market.native(chain)
+  const chain = CHAINS.find((one) => one.family !== 'evm' && one.coingeckoId === id)
+  return chain === undefined ? null : market.native(chain.key)
 }

@@ -8,6 +8,7 @@
  * Source: docs.dexscreener.com/api/reference
  */
 import { CHAINS } from '../../chains/chains.ts'
+import { findChain, findListed } from '../../chains/find.ts'
 import type { ProviderReply, ProviderRequest, ProviderServer } from '../provider-server.ts'
 import type { World } from '../world.ts'
 import type { Market } from './market.ts'
@@ -19,8 +20,6 @@ const MAX_TOKENS = 30
 const MAX_PAIRS = 30
 const MAX_LISTED = 30
 
-/** Where its own chain ids are not our chain keys. */
-const CHAIN_IDS: Readonly<Record<string, string>> = { gnosis: 'gnosischain' }
 const IMAGES = 'https://cdn.dexscreener.com/cms/images'
 
 const LISTS: Readonly<Record<string, (token: MarketToken, place: number) => object>> = {
@@ -55,7 +54,7 @@ function pairs(
 ): ProviderReply {
   if (addresses.length > MAX_TOKENS) return { status: 400, body: { error: 'Too many token addresses' } }
   const prices = market.at(now)
-  const chain = CHAINS.find(({ key }) => idOf(key) === chainId)
+  const chain = findListed('dexscreener', chainId)
   const tokens = addresses.flatMap((address) => (chain && market.find(chain.key, address)) ?? [])
   const found = new Map(tokens.flatMap((token) => pairsOf(prices, token)).map((pair) => [pair.address, pair]))
   const deepest = [...found.values()].sort((a, b) => Number(b.liquidityUsd) - Number(a.liquidityUsd))
@@ -127,4 +126,4 @@ function attention(token: MarketToken) {
   }
 }
 
-const idOf = (chain: string): string => CHAIN_IDS[chain] ?? chain
+const idOf = (chain: string): string => findChain(chain)?.listedAs.dexscreener ?? chain

@@ -4,7 +4,7 @@
  *
  * Source: CoinGecko's OpenAPI document of its API, the paths below /onchain
  */
-import { findChain } from '../../chains/family.ts'
+import { findEvmChain } from '../../chains/find.ts'
 import type { Market } from './market.ts'
 import { draw, type Pair, type SandboxTrade, tradedAs } from './research.ts'
 import type { MarketToken } from './tokens.ts'
@@ -77,5 +77,5 @@ export function shownTrade(market: Market, pair: Pair, trade: SandboxTrade, isIn
 /** EVM addresses are in lower case. */
 export function spelled(token: MarketToken): string {
   const { chain, address } = tradedAs(token)
-  return findChain(chain)?.evm ? address.toLowerCase() : address
+  return findEvmChain(chain) !== null ? address.toLowerCase() : address
 }

@@ -6,7 +6,7 @@
  * Source: CoinGecko's OpenAPI document of its API, the paths below /onchain ·
  * JSON:API 1.1 (errors)
  */
-import { CHAINS } from '../../chains/chains.ts'
+import { findChain, findListed } from '../../chains/find.ts'
 import type { ProviderReply, ProviderRequest, ProviderServer } from '../provider-server.ts'
 import type { World } from '../world.ts'
 import { candlesOf, shownTrade, spelled } from './geckoterminal-charts.ts'
@@ -20,14 +20,6 @@ const MAX_TRADES = 300
 const DEFAULT_CANDLES = 100
 const MAX_CANDLES = 1_000
 
-/** Where its network ids are not our chain keys. */
-const NETWORKS: Readonly<Record<string, string>> = {
-  ethereum: 'eth',
-  polygon: 'polygon_pos',
-  avalanche: 'avax',
-  gnosis: 'xdai',
-  sui: 'sui-network',
-}
 const SECONDS: Readonly<Record<string, { readonly unit: number; readonly aggregates: readonly number[] }>> = {
   day: { unit: 86_400, aggregates: [1] },
   hour: { unit: 3_600, aggregates: [1, 4, 12] },
@@ -43,7 +35,7 @@ export function geckoterminal({ market }: Pick<World, 'market'>): ProviderServer
     }),
     handle(request) {
       const [, network, kind, rest = ''] = PATH.exec(request.path) ?? []
-      const chain = CHAINS.find(({ key }) => networkOf(key) === network)?.key
+      const chain = findListed('geckoterminal', network ?? '')?.key
       if (request.method !== 'GET' || chain === undefined) return notFound
       const prices = market.at(request.now)
       const [id = '', what, timeframe = ''] = rest.split('/').slice(1)
@@ -228,7 +220,7 @@ function isQuote({ query }: ProviderRequest, { quote }: Pair): boolean {
   return token === 'quote' || token.toLowerCase() === spelled(quote).toLowerCase()
 }
 
-const networkOf = (chain: string): string => NETWORKS[chain] ?? chain
+const networkOf = (chain: string): string => findChain(chain)!.listedAs.geckoterminal ?? chain
 const idOf = (token: MarketToken): string => `${networkOf(token.chain)}_${spelled(token)}`
 const isoTime = (ms: number): string =>
   new Date(Math.floor(ms / 1_000) * 1_000).toISOString().replace('.000', '')

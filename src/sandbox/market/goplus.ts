@@ -7,7 +7,7 @@
  * Source: docs.gopluslabs.io · GoPlusSecurity/goplus-sdk-node
  */
 import { formatAmount } from '../../chains/amount.ts'
-import { CHAINS } from '../../chains/chains.ts'
+import { findListed } from '../../chains/find.ts'
 import type { ProviderReply, ProviderRequest, ProviderServer } from '../provider-server.ts'
 import type { World } from '../world.ts'
 import type { Market } from './market.ts'
@@ -32,7 +32,7 @@ export function goplus({ market }: Pick<World, 'market'>): ProviderServer {
     handle(request) {
       const [, chainId, family] = PATH.exec(request.path) ?? []
       if (chainId === undefined && family === undefined) return { status: 404, body: { error: 'Not Found' } }
-      const chain = family ?? CHAINS.find((one) => one.chainId === Number(chainId))?.key
+      const chain = family ?? findListed('goplus', chainId!)?.key
       return chain === undefined ? coded(2_022, 'Non-supported chainId') : security(market, chain, request)
     },
   }

@@ -7,7 +7,7 @@
 
 import { createHash } from 'node:crypto'
 import { canonicalAddress } from '../../chains/address.ts'
-import { findChain } from '../../chains/family.ts'
+import { findEvmChain } from '../../chains/find.ts'
 import { encodeBase58 } from '../../solana/base58.ts'
 
 /** Of the input, what reaches the curve. */
@@ -44,6 +44,6 @@ export function poolAddress(chain: string, pair: string): string {
   const digest = createHash('sha256').update(`${chain} ${pair}`).digest()
   if (chain === 'solana') return encodeBase58(digest)
   if (chain === 'ton') return canonicalAddress(chain, `0:${digest.toString('hex')}`)
-  const bytes = findChain(chain)?.evm ? digest.subarray(0, 20) : digest
+  const bytes = findEvmChain(chain) !== null ? digest.subarray(0, 20) : digest
   return canonicalAddress(chain, `0x${bytes.toString('hex')}`)
 }

@@ -5,7 +5,7 @@
  * finds the same.
  */
 import { createHash } from 'node:crypto'
-import { EVM_CONTRACTS } from '../../chains/evm.ts'
+import { findEvmChain } from '../../chains/find.ts'
 import { encodeBase58 } from '../../solana/base58.ts'
 import { poolAddress } from './pool.ts'
 import type { PoolState, Prices } from './prices.ts'
@@ -64,7 +64,7 @@ export interface SandboxTrade {
 
 /** What stands in the pools for it, as the sites show it: the wrapper for the native coin of an EVM chain. */
 export function tradedAs(token: MarketToken): MarketToken {
-  const wrapper = token.isNative ? EVM_CONTRACTS.get(token.chain)?.wrappedNative : undefined
+  const wrapper = token.isNative ? findEvmChain(token.chain)?.wrappedNative : undefined
   if (wrapper === undefined) return token
   const { symbol } = token
   return { ...token, address: wrapper, symbol: `W${symbol}`, name: `Wrapped ${symbol}`, isNative: false }

@@ -20,7 +20,7 @@
 import { nativeAddress } from '../../chains/address.ts'
 import { parseAmount } from '../../chains/amount.ts'
 import { CHAINS } from '../../chains/chains.ts'
-import { EVM_CONTRACTS } from '../../chains/evm.ts'
+import { findEvmChain } from '../../chains/find.ts'
 
 /** What is wrong with a token; the servers that research it find out each in its own way. */
 export type Trait = 'honeypot' | 'taxed' | 'spam' | 'quote-only' | 'freezable' | 'scaled' | 'young'
@@ -291,7 +291,7 @@ export const LISTINGS: readonly Listing[] = CHAINS.flatMap((chain) => {
     usdcDepthUsd: NO_POOL,
     isWrapper: !isNative,
   })
-  const wrapped = EVM_CONTRACTS.get(chain.key)?.wrappedNative
+  const wrapped = findEvmChain(chain.key)?.wrappedNative
   return [
     coin(nativeAddress(chain), true),
     ...(wrapped === undefined ? [] : [coin(wrapped, false)]),

@@ -7,7 +7,7 @@
  * error-handling)
  */
 import { createHash } from 'node:crypto'
-import { findChain } from '../../chains/family.ts'
+import { findListed } from '../../chains/find.ts'
 import { memberText } from '../../json/member.ts'
 import type { Market } from '../market/market.ts'
 import type { Fill } from '../market/prices.ts'
@@ -18,8 +18,6 @@ import type { World } from '../world.ts'
 const ROUTER = '0x6131B5fae19EA4f9D964eAc0408E4408b66337b5'
 /** Whom the router calls; nothing is deployed there. */
 const EXECUTOR = '0x63242A4Ea82847b20E506b63B0e2e2eFF0CC6cB0'
-/** EVM chains that it does not serve. */
-const NOT_SERVED: ReadonlySet<string> = new Set(['gnosis', 'scroll'])
 const CAPPED_SLIPPAGE_BPS = 2_000
 /** A route that loses more is none. */
 const MAX_IMPACT_PCT = 90
@@ -34,11 +32,13 @@ export function kyberswap({ market }: Pick<World, 'market'>): ProviderServer {
     handle(request) {
       const [, slug = '', ...rest] = request.path.split('/')
       const endpoint = rest.join('/')
-      const isServed = findChain(slug)?.evm === true && !NOT_SERVED.has(slug)
-      if (isServed && request.method === 'GET' && endpoint === 'api/v1/routes') {
-        return route(market, slug, request)
+      const chain = findListed('kyberswap', slug)
+      if (chain !== null && request.method === 'GET' && endpoint === 'api/v1/routes') {
+        return route(market, chain.key, request)
       }
-      if (isServed && request.method === 'POST' && endpoint === 'api/v1/route/build') return build(request)
+      if (chain !== null && request.method === 'POST' && endpoint === 'api/v1/route/build') {
+        return build(request)
+      }
       const { path } = request
       return { status: 404, body: { message: 'route not found', path, request_id: id(path), status: 404 } }
     },

@@ -8,7 +8,7 @@
 import { createHash } from 'node:crypto'
 import { parseAddress } from '../../chains/address.ts'
 import { formatAmount } from '../../chains/amount.ts'
-import { findChain } from '../../chains/family.ts'
+import { findChain } from '../../chains/find.ts'
 import { floorUnits } from '../../json/decimal.ts'
 import type { Market } from '../market/market.ts'
 import type { Hop } from '../market/prices.ts'

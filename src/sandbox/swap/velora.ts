@@ -7,9 +7,9 @@
  * Source: VeloraDEX/paraswap-sdk · developers.velora.xyz
  */
 import { createHash, createHmac } from 'node:crypto'
-import { CHAINS } from '../../chains/chains.ts'
+import type { ChainDefinition } from '../../chains/definition.ts'
+import { findListed } from '../../chains/find.ts'
 import { memberText } from '../../json/member.ts'
-import type { Chain } from '../../resources.ts'
 import type { Market } from '../market/market.ts'
 import type { Fill } from '../market/prices.ts'
 import type { MarketToken } from '../market/tokens.ts'
@@ -19,7 +19,6 @@ import type { World } from '../world.ts'
 const AUGUSTUS_6 = '0x6a000f20005980200259b80c5102003040001068'
 const AUGUSTUS_5 = '0xdef171fe48cf0115b1d80b88dc8eab59176fee57'
 const PROXY_5 = '0x216b4b4ba9f3e719726886d34a177484278bfcae'
-const NETWORKS: ReadonlySet<number> = new Set([1, 10, 56, 100, 130, 137, 146, 8453, 42161, 43114])
 /** Percent that a swap may lose, where the caller does not say. */
 const DEFAULT_MAX_IMPACT = 15
 const NATIVE = '0xEeeeeEeeeEeEeeEeEeEeeEEEeeeeEeeeeeeeEEeE'
@@ -71,7 +70,7 @@ interface Asked {
 }
 
 function routeOf(
-  chain: Chain,
+  chain: ChainDefinition,
   source: MarketToken,
   destination: MarketToken,
   amount: bigint,
@@ -148,9 +147,7 @@ function transaction(network: number, { query, body, text, now }: ProviderReques
   }
 }
 
-function chainOf(network: number): Chain | null {
-  return NETWORKS.has(network) ? (CHAINS.find(({ chainId }) => chainId === network) ?? null) : null
-}
+const chainOf = (network: number): ChainDefinition | null => findListed('velora', String(network))
 
 const spelled = ({ isNative, address }: MarketToken): string => (isNative ? NATIVE : address.toLowerCase())
 

@@ -5,7 +5,7 @@
  *
  * Source: docs.li.fi
  */
-import type { XprovChain } from '../../chains/family.ts'
+import type { XprovChain } from '../../chains/find.ts'
 import type { Market } from '../market/market.ts'
 import type { Prices } from '../market/prices.ts'
 import type { MarketToken } from '../market/tokens.ts'
@@ -77,7 +77,7 @@ export class XprovDesk {
     const toAmount = isCrossing ? this.#cross(prices, ask) : swap(prices, tokenIn, tokenOut, amountIn)
     if (toAmount === null) return noQuote('NO_POSSIBLE_ROUTE')
     const kept = 10n ** BigInt(SLIPPAGE_DIGITS) - fraction(ask.slippage)
-    const nativeFee = isCrossing && ask.fromChain.evm ? MESSAGING_FEE : 0n
+    const nativeFee = isCrossing && ask.fromChain.family === 'evm' ? MESSAGING_FEE : 0n
     return {
       toAmount,
       toAmountMin: (toAmount * kept) / 10n ** BigInt(SLIPPAGE_DIGITS),

@@ -8,24 +8,14 @@
 import { randomUUID } from 'node:crypto'
 import { sha256 } from '@noble/hashes/sha2.js'
 import { parseAddress } from '../../chains/address.ts'
-import { type Family, familyOf, findXprovChain, type XprovChain } from '../../chains/family.ts'
+import type { Family } from '../../chains/definition.ts'
+import { findEvmChain, findXprovChain, type XprovChain } from '../../chains/find.ts'
 import { WRAPPED_SOL_MINT } from '../../solana/programs.ts'
 import type { MarketToken } from '../market/tokens.ts'
 import type { ProviderReply, ProviderRequest, ProviderServer } from '../provider-server.ts'
 import type { World } from '../world.ts'
 import { type Ask, XprovDesk } from './xprov-desk.ts'
 import { evmCalldata, solanaTransaction, suiTransaction } from './xprov-material.ts'
-
-/** LiFiDiamond, as the provider's own deployments have it. */
-const CONTRACT = '0x1231DEB6f5749EF6cE6943a275A1D3E7486F4EaE'
-const CONTRACTS: Readonly<Record<string, string>> = {
-  linea: '0xDE1E598b81620773454588B85D6b5D4eEC32573e',
-  unichain: '0x864b314D4C5a0399368609581d3E8933a63b9232',
-  berachain: '0xf909c4Ae16622898b885B89d7F839E0244851c66',
-  hyperevm: '0x0a0758d937d1059c356D4714e57F5df0239bce1A',
-  monad: '0x026F252016A7C47CDEf1F05a3Fc9E20C92a49C37',
-  plasma: '0x026F252016A7C47CDEf1F05a3Fc9E20C92a49C37',
-}
 
 const NATIVE: Readonly<Record<Exclude<Family, 'ton'>, string>> = {
   evm: '0x0000000000000000000000000000000000000000',
@@ -172,7 +162,7 @@ class Server {
 
   #material(ask: Ask, transactionId: string, minOut: bigint, nativeFee: bigint): unknown {
     const { fromChain, from, to, amountIn, tokenIn } = ask
-    switch (familyOf(fromChain)) {
+    switch (fromChain.family) {
       case 'evm':
         return {
           from,
@@ -258,7 +248,7 @@ class Server {
   #describe(chain: XprovChain, token: MarketToken, now: number) {
     const { symbol, name, decimals, isNative } = token
     return {
-      address: isNative ? NATIVE[familyOf(chain) as keyof typeof NATIVE] : token.address,
+      address: isNative ? NATIVE[chain.family as keyof typeof NATIVE] : token.address,
       chainId: chain.xprovChainId,
       symbol,
       decimals,
@@ -276,7 +266,7 @@ class Server {
   }
 }
 
-const contractOf = (chain: XprovChain): string => (chain.evm ? (CONTRACTS[chain.key] ?? CONTRACT) : '')
+const contractOf = (chain: XprovChain): string => findEvmChain(chain.key)?.xprovContract ?? ''
 
 function readChain(query: URLSearchParams, name: string): XprovChain {
   const chain = findXprovChain(query.get(name) ?? '')

@@ -3,8 +3,8 @@ import fc from 'fast-check'
 import t, { type Test } from 'tap'
 import { type Address, encodeFunctionData, encodeFunctionResult, type Hex, multicall3Abi } from 'viem'
 import { CHAINS } from '../../../src/chains/chains.ts'
-import { MULTICALL3 } from '../../../src/chains/evm.ts'
-import { findChain } from '../../../src/chains/family.ts'
+import { MULTICALL3 } from '../../../src/chains/contracts.ts'
+import { findChain } from '../../../src/chains/find.ts'
 import { EvmRpc } from '../../../src/nodes/evm-rpc.ts'
 import { EvmHoldings } from '../../../src/providers/holdings/evm.ts'
 import type { AskedToken, Holding } from '../../../src/providers/holdings/holdings.ts'
@@ -213,7 +213,7 @@ const countOf = ({ body }: ProviderRequest): number =>
 
 t.test('every chain of the sandbox tells what a wallet holds, and at which of its blocks', async (t) => {
   const node = await sandboxNode(t)
-  for (const { key } of CHAINS.filter((chain) => chain.evm)) {
+  for (const { key } of CHAINS.filter((chain) => chain.family === 'evm')) {
     const tokens = node.tokens(key)
     const { holdings, counted } = holdingsAt(t, `${node.url}/${key}`, key)
     const answer = await holdings.ask(WALLET.address, tokens, OPTIONS)

@@ -1,7 +1,7 @@
 import t, { type Test } from 'tap'
 import { nativeAddress } from '../../../src/chains/address.ts'
 import { CHAINS } from '../../../src/chains/chains.ts'
-import { findChain } from '../../../src/chains/family.ts'
+import { findChain } from '../../../src/chains/find.ts'
 import { wrapperOf } from '../../../src/chains/majors.ts'
 import { dexscreener } from '../../../src/providers/market/dexscreener.ts'
 import type { Part } from '../../../src/providers/market/market.ts'

@@ -1,6 +1,6 @@
 import t, { type Test } from 'tap'
 import type { Address, Hex } from 'viem'
-import { findChain } from '../../../src/chains/family.ts'
+import { findChain } from '../../../src/chains/find.ts'
 import { EvmRpc } from '../../../src/nodes/evm-rpc.ts'
 import { proveEvm, uniswapV2Rules } from '../../../src/proof/evm.ts'
 import type { BuildOrder, Material, Token } from '../../../src/providers/provider.ts'

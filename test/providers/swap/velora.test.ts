@@ -1,5 +1,5 @@
 import t, { type Test } from 'tap'
-import { findChain } from '../../../src/chains/family.ts'
+import { findChain } from '../../../src/chains/find.ts'
 import { memberText } from '../../../src/json/member.ts'
 import { evmRules, proveEvm } from '../../../src/proof/evm.ts'
 import type { SwapProvider } from '../../../src/providers/provider.ts'

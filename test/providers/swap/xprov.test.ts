@@ -1,5 +1,5 @@
 import t, { type Test } from 'tap'
-import { findXprovChain } from '../../../src/chains/family.ts'
+import { findXprovChain } from '../../../src/chains/find.ts'
 import { proveSui } from '../../../src/proof/sui.ts'
 import { quotaFor } from '../../../src/providers/directory.ts'
 import type { BuildOrder, Order } from '../../../src/providers/provider.ts'

@@ -9,7 +9,8 @@ import {
   parseAbi,
 } from 'viem'
 import { CHAINS } from '../../../src/chains/chains.ts'
-import { EVM_CONTRACTS, MULTICALL3 } from '../../../src/chains/evm.ts'
+import { MULTICALL3 } from '../../../src/chains/contracts.ts'
+import { EVM_CHAINS } from '../../../src/chains/find.ts'
 import { evm } from '../../../src/sandbox/evm/node.ts'
 import { Market } from '../../../src/sandbox/market/market.ts'
 import type { MarketToken } from '../../../src/sandbox/market/tokens.ts'
@@ -57,7 +58,7 @@ async function start(t: Test) {
 
 t.test('a client finds every EVM chain, its time and its coin', async (t) => {
   const node = await start(t)
-  for (const { key, chainId } of CHAINS.filter((chain) => chain.evm)) {
+  for (const { key, chainId } of CHAINS.filter((chain) => chain.family === 'evm')) {
     t.equal(await node.client(key).getChainId(), chainId, key)
   }
   const client = node.client('base')
@@ -85,7 +86,7 @@ t.test('code stands where a token or a router is, and nowhere else', async (t) =
 
 t.test('every token answers as an ERC-20 contract', async (t) => {
   const node = await start(t)
-  for (const { key } of CHAINS.filter((chain) => chain.evm)) {
+  for (const { key } of CHAINS.filter((chain) => chain.family === 'evm')) {
     const client = node.client(key, true)
     const tokens = market.tokens(key).filter((token) => !token.isNative)
     const told = await Promise.all(
@@ -122,7 +123,7 @@ t.test('every token answers as an ERC-20 contract', async (t) => {
 
 t.test("every router quotes the market's pools", async (t) => {
   const node = await start(t)
-  for (const [chain, { wrappedNative, v2Routers }] of EVM_CONTRACTS) {
+  for (const { key: chain, wrappedNative, v2Routers } of EVM_CHAINS) {
     const client = node.client(chain)
     const usdc = market.tokens(chain).find(({ symbol }) => symbol === 'USDC')
     for (const { address } of v2Routers) {

@@ -2,8 +2,7 @@ import fc from 'fast-check'
 import t from 'tap'
 import { parseToken } from '../../../src/chains/address.ts'
 import { CHAINS } from '../../../src/chains/chains.ts'
-import { EVM_CONTRACTS } from '../../../src/chains/evm.ts'
-import { findChain } from '../../../src/chains/family.ts'
+import { EVM_CHAINS, findChain, findEvmChain } from '../../../src/chains/find.ts'
 import { Market } from '../../../src/sandbox/market/market.ts'
 import { fillFrom } from '../../../src/sandbox/market/pool.ts'
 import type { Fill } from '../../../src/sandbox/market/prices.ts'
@@ -57,7 +56,7 @@ t.test('every token is listed once, under a canonical address of its chain', asy
     const native = market.native(chain.key)
     t.match(native, { symbol: chain.native, decimals: chain.decimals, isNative: true })
     t.equal(market.tokens(chain.key)[0], native)
-    const wrapped = EVM_CONTRACTS.get(chain.key)?.wrappedNative
+    const wrapped = findEvmChain(chain.key)?.wrappedNative
     if (wrapped !== undefined) t.match(market.find(chain.key, wrapped), { isNative: false, decimals: 18 })
   }
   t.equal(token('bsc', 'USDC').decimals, 18)
@@ -138,7 +137,7 @@ t.test('prices move at every step, a little, and never far from where they belon
 
 t.test('the native coin and its wrapper are one price, and one for the other', async (t) => {
   const prices = market.at(NOW)
-  for (const chain of EVM_CONTRACTS.keys()) {
+  for (const { key: chain } of EVM_CHAINS) {
     const [native, wrapped] = market.tokens(chain) as [MarketToken, MarketToken]
     t.equal(prices.usd(native), prices.usd(wrapped))
     for (const [from, to] of [

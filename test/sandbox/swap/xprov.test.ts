@@ -1,7 +1,7 @@
 import { Connection, Keypair, VersionedTransaction } from '@solana/web3.js'
 import t, { type Test } from 'tap'
 import { nativeAddress } from '../../../src/chains/address.ts'
-import { findXprovChain } from '../../../src/chains/family.ts'
+import { findXprovChain } from '../../../src/chains/find.ts'
 import { Market } from '../../../src/sandbox/market/market.ts'
 import type { ProviderServer } from '../../../src/sandbox/provider-server.ts'
 import { startSolanaSandbox } from '../../../src/sandbox/solana/server.ts'

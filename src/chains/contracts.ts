@@ -1,0 +1,20 @@
+/**
+ * Contracts that stand at one address on many chains, and the names of the
+ * kinds of routers. Only routers that their own project lists are in the
+ * chains' files. The same address may be another contract on another chain, so
+ * every chain's file names its own.
+ *
+ * Source: the projects' own lists of deployments: docs.uniswap.org,
+ * developer.pancakeswap.finance, mds1/multicall3 deployments.json ·
+ * lifinance/contracts deployments/<network>.json (LiFiDiamond)
+ */
+import type { V2Router } from './definition.ts'
+
+/** Deployed at one address on every EVM chain of the list. */
+export const MULTICALL3 = '0xcA11bde05977b3631167028862bE2a173976CA11'
+
+/** The cross-chain provider's contract, on most of the chains. */
+export const LIFI_DIAMOND = '0x1231DEB6f5749EF6cE6943a275A1D3E7486F4EaE'
+
+export const uniswapV2 = (address: string): V2Router => ({ name: 'Uniswap V2', address })
+export const pancakeV2 = (address: string): V2Router => ({ name: 'PancakeSwap V2', address })

@@ -1,0 +1,30 @@
+import { LIFI_DIAMOND, pancakeV2, uniswapV2 } from '../contracts.ts'
+import type { EvmChain } from '../definition.ts'
+import { usdc } from '../stablecoins.ts'
+
+export const base: EvmChain = {
+  key: 'base',
+  family: 'evm',
+  name: 'Base',
+  chainId: 8_453,
+  native: 'ETH',
+  decimals: 18,
+  rpc: ['https://mainnet.base.org', 'https://base-rpc.publicnode.com', 'https://base.drpc.org'],
+  explorer: 'https://basescan.org',
+  wrappedNative: '0x4200000000000000000000000000000000000006',
+  v2Routers: [
+    uniswapV2('0x4752ba5DBc23f44D87826276BF6Fd6b1C372aD24'),
+    pancakeV2('0x8cFe327CEc66d1C090Dd72bd0FF11d690C33a2Eb'),
+  ],
+  stablecoins: [usdc('0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913')],
+  xprovChainId: 8_453,
+  xprovContract: LIFI_DIAMOND,
+  listedAs: {
+    dexscreener: 'base',
+    geckoterminal: 'base',
+    defillama: 'base',
+    goplus: '8453',
+    kyberswap: 'base',
+    velora: '8453',
+  },
+}

@@ -1,0 +1,25 @@
+import type { EvmChain } from '../definition.ts'
+import { usdc } from '../stablecoins.ts'
+
+export const hyperevm: EvmChain = {
+  key: 'hyperevm',
+  family: 'evm',
+  name: 'HyperEVM',
+  chainId: 999,
+  native: 'HYPE',
+  decimals: 18,
+  rpc: ['https://rpc.hyperliquid.xyz/evm', 'https://hyperliquid.drpc.org'],
+  explorer: 'https://hyperevmscan.io',
+  wrappedNative: '0x5555555555555555555555555555555555555555',
+  v2Routers: [],
+  stablecoins: [usdc('0xb88339CB7199b77E23DB6E890353E22632Ba630f')],
+  xprovChainId: 999,
+  xprovContract: '0x0a0758d937d1059c356D4714e57F5df0239bce1A',
+  listedAs: {
+    dexscreener: 'hyperevm',
+    geckoterminal: 'hyperevm',
+    defillama: 'hyperliquid',
+    goplus: '999',
+    kyberswap: 'hyperevm',
+  },
+}

@@ -1,0 +1,26 @@
+import { LIFI_DIAMOND } from '../contracts.ts'
+import type { EvmChain } from '../definition.ts'
+import { usdc } from '../stablecoins.ts'
+
+export const mantle: EvmChain = {
+  key: 'mantle',
+  family: 'evm',
+  name: 'Mantle',
+  chainId: 5_000,
+  native: 'MNT',
+  decimals: 18,
+  rpc: ['https://rpc.mantle.xyz', 'https://mantle-rpc.publicnode.com'],
+  explorer: 'https://mantlescan.xyz',
+  wrappedNative: '0x78c1b0C915c4FAA5FffA6CAbf0219DA63d7f4cb8',
+  v2Routers: [],
+  stablecoins: [usdc('0x09Bc4E0D864854c6aFB6eB9A9cdF58aC190D0dF9')],
+  xprovChainId: 5_000,
+  xprovContract: LIFI_DIAMOND,
+  listedAs: {
+    dexscreener: 'mantle',
+    geckoterminal: 'mantle',
+    defillama: 'mantle',
+    goplus: '5000',
+    kyberswap: 'mantle',
+  },
+}

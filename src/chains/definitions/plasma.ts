@@ -1,0 +1,24 @@
+import type { EvmChain } from '../definition.ts'
+
+export const plasma: EvmChain = {
+  key: 'plasma',
+  family: 'evm',
+  name: 'Plasma',
+  chainId: 9_745,
+  native: 'XPL',
+  decimals: 18,
+  rpc: ['https://rpc.plasma.to'],
+  explorer: 'https://plasmascan.to',
+  wrappedNative: '0x6100E367285b01F48D07953803A2d8dCA5D19873',
+  v2Routers: [],
+  stablecoins: [],
+  xprovChainId: 9_745,
+  xprovContract: '0x026F252016A7C47CDEf1F05a3Fc9E20C92a49C37',
+  listedAs: {
+    dexscreener: 'plasma',
+    geckoterminal: 'plasma',
+    defillama: 'plasma',
+    goplus: '9745',
+    kyberswap: 'plasma',
+  },
+}

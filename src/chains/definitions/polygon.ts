@@ -1,0 +1,30 @@
+import { LIFI_DIAMOND, uniswapV2 } from '../contracts.ts'
+import type { EvmChain } from '../definition.ts'
+import { usdc, usdt } from '../stablecoins.ts'
+
+export const polygon: EvmChain = {
+  key: 'polygon',
+  family: 'evm',
+  name: 'Polygon PoS',
+  chainId: 137,
+  native: 'POL',
+  decimals: 18,
+  rpc: ['https://polygon-bor-rpc.publicnode.com', 'https://polygon.drpc.org'],
+  explorer: 'https://polygonscan.com',
+  wrappedNative: '0x0d500B1d8E8eF31E21C99d1Db9A6444d3ADf1270',
+  v2Routers: [uniswapV2('0xedf6066a2b290C185783862C7F4776A2C8077AD1')],
+  stablecoins: [
+    usdc('0x3c499c542cEF5E3811e1192ce70d8cC03d5c3359'),
+    usdt('0xc2132D05D31c914a87C6611C10748AEb04B58e8F'),
+  ],
+  xprovChainId: 137,
+  xprovContract: LIFI_DIAMOND,
+  listedAs: {
+    dexscreener: 'polygon',
+    geckoterminal: 'polygon_pos',
+    defillama: 'polygon',
+    goplus: '137',
+    kyberswap: 'polygon',
+    velora: '137',
+  },
+}

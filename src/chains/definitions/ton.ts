@@ -1,0 +1,21 @@
+import type { OtherChain } from '../definition.ts'
+import { usdt } from '../stablecoins.ts'
+
+export const ton: OtherChain = {
+  key: 'ton',
+  family: 'ton',
+  name: 'TON',
+  chainId: null,
+  native: 'TON',
+  decimals: 9,
+  rpc: ['https://toncenter.com/api/v2/jsonRPC'],
+  explorer: 'https://tonviewer.com',
+  coingeckoId: 'the-open-network',
+  stablecoins: [usdt('EQCxE6mUtQJKFnGfaROTKOt1lZbDiiX1kCixRv7Nw2Id_sDs')],
+  xprovChainId: null,
+  listedAs: {
+    dexscreener: 'ton',
+    geckoterminal: 'ton',
+    defillama: 'ton',
+  },
+}

@@ -1,0 +1,56 @@
+/**
+ * Which chain a text means, and what the providers call the chains.
+ *
+ * Source: §4.5, §4.7 (a chain key, or the cross-chain provider's numeric id)
+ */
+import { CHAINS } from './chains.ts'
+import type { ChainDefinition, EvmChain, ListedAs } from './definition.ts'
+
+/** A chain that the cross-chain provider serves. */
+export type XprovChain = ChainDefinition & { readonly xprovChainId: number }
+
+export const EVM_CHAINS: readonly EvmChain[] = CHAINS.filter((chain) => chain.family === 'evm')
+
+/** @param key  a chain key, exactly as GET /api/chains lists it */
+export function findChain(key: string): ChainDefinition | null {
+  return BY_KEY.get(key) ?? null
+}
+
+/** @returns null for a key of another family too */
+export function findEvmChain(key: string): EvmChain | null {
+  const chain = findChain(key)
+  return chain?.family === 'evm' ? chain : null
+}
+
+/**
+ * @param text  a chain key, or a numeric id in its one decimal spelling: it is
+ *              compared as text, because ids may exceed 2^53 - 1
+ */
+export function findXprovChain(text: string): XprovChain | null {
+  return XPROV.get(text) ?? null
+}
+
+/** The provider's names of the chains that it serves, by chain key, in the order of the list. */
+export function namesAt(provider: keyof ListedAs): ReadonlyMap<string, string> {
+  return new Map(
+    CHAINS.flatMap(({ key, listedAs: { [provider]: name } }) => (name === undefined ? [] : [[key, name]])),
+  )
+}
+
+/** @param name  as the provider writes it in its URLs */
+export function findListed(provider: keyof ListedAs, name: string): ChainDefinition | null {
+  return CHAINS.find(({ listedAs }) => listedAs[provider] === name) ?? null
+}
+
+const BY_KEY: ReadonlyMap<string, ChainDefinition> = new Map(CHAINS.map((chain) => [chain.key, chain]))
+
+const XPROV: ReadonlyMap<string, XprovChain> = new Map(
+  CHAINS.filter(isXprovChain).flatMap((chain) => [
+    [chain.key, chain],
+    [String(chain.xprovChainId), chain],
+  ]),
+)
+
+function isXprovChain(chain: ChainDefinition): chain is XprovChain {
+  return chain.xprovChainId !== null
+}
