@@ -1,0 +1,11 @@
+/** A wallet's swap on TON, up to the wallet. */
+import { prepareSwap } from './swap.mjs'
+
+/** @returns what TonConnect's `sendTransaction` takes, or null where the user declined */
+export async function swapTon(gateway, order, agree) {
+  const built = await prepareSwap(gateway, order, agree)
+  if (built === null) return null
+  const { to, value, payload, stateInit, validUntil, from } = built.tonMessage
+  const message = { address: to, amount: value, payload, ...(stateInit !== null && { stateInit }) }
+  return { validUntil, from, messages: [message] }
+}

@@ -1,0 +1,47 @@
+/**
+ * What a swap has in common on every family of chains: a quote, and the
+ * unsigned material that the gateway builds for it. The wallet's part, which
+ * differs, is in swap-evm.mjs, swap-solana.mjs, swap-sui.mjs and swap-ton.mjs.
+ */
+
+/** A refusal of the gateway: `code` is stable, and the message is fit to be shown. */
+export class Refused extends Error {
+  constructor(status, { error, ...fields }) {
+    super(error)
+    Object.assign(this, { status }, fields)
+  }
+}
+
+async function ask(url, options) {
+  const response = await fetch(url, options)
+  const body = await response.json()
+  if (!response.ok) throw new Refused(response.status, body)
+  return body
+}
+
+/**
+ * @param order  chain, side (`buy` spends the native coin, `sell` the token), token, amount in whole coins
+ *               or tokens as a string, slippageBps, and `from`, the wallet
+ */
+export const getQuote = (gateway, order) => ask(`${gateway}/api/quote?${new URLSearchParams(order)}`)
+
+/** @param quote  the whole quote, unchanged */
+export const buildSwap = (gateway, order, quote) =>
+  ask(`${gateway}/api/build`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ ...order, quote }),
+  })
+
+/** Shows the quote to the user, and builds it where they agree. */
+export async function prepareSwap(gateway, order, agree) {
+  const quote = await getQuote(gateway, order)
+  if (!(await agree(quote))) return null
+  try {
+    return await buildSwap(gateway, order, quote)
+  } catch (error) {
+    // The market fell below what the user agreed to: they are to be asked again.
+    if (error.code === 'quote_moved') return prepareSwap(gateway, order, agree)
+    throw error
+  }
+}

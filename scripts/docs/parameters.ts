@@ -1,0 +1,110 @@
+/** The endpoints and what they take, out of the gateway's own OpenAPI document. */
+import { table } from './table.ts'
+
+interface Schema {
+  readonly $ref?: string
+  readonly type?: string
+  readonly title?: string
+  readonly description?: string
+  readonly enum?: readonly unknown[]
+  readonly const?: unknown
+  readonly default?: unknown
+  readonly minimum?: number
+  readonly maximum?: number
+  readonly minLength?: number
+  readonly maxLength?: number
+  readonly required?: readonly string[]
+  readonly properties?: Readonly<Record<string, Schema>>
+}
+
+interface Operation {
+  readonly summary: string
+  readonly description?: string
+  readonly parameters?: readonly {
+    readonly name: string
+    readonly in: string
+    readonly description: string
+    readonly required: boolean
+    readonly schema: Schema
+  }[]
+  readonly requestBody?: { readonly content: { readonly 'application/json': { readonly schema: Schema } } }
+}
+
+export interface Document {
+  readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>
+  readonly components: { readonly schemas: Readonly<Record<string, Schema>> }
+}
+
+interface Endpoint {
+  /** Such as `GET /api/quote`. */
+  readonly title: string
+  readonly operation: Operation
+}
+
+const endpointsOf = ({ paths }: Document): readonly Endpoint[] =>
+  Object.entries(paths).flatMap(([path, item]) =>
+    Object.entries(item).map(([method, operation]) => ({
+      title: `${method.toUpperCase()} ${path}`,
+      operation,
+    })),
+  )
+
+export function endpoints(document: Document): string {
+  const rows = endpointsOf(document).map(({ title, operation }) => [`\`${title}\``, operation.summary])
+  return table(['endpoint', 'answers'], rows)
+}
+
+export function parameters(document: Document): string {
+  return endpointsOf(document)
+    .map((endpoint) => describe(endpoint, document))
+    .join('\n\n')
+}
+
+function describe({ title, operation }: Endpoint, document: Document): string {
+  const { summary, description, parameters = [], requestBody } = operation
+  const given = parameters.map(({ name, in: place, description: meaning, required, schema }) => [
+    `\`${name}\`${place === 'path' ? ' (path)' : ''}`,
+    required ? 'yes' : '',
+    accepts(schema),
+    schema.default === undefined ? '' : `\`${schema.default}\``,
+    meaning,
+  ])
+  const body =
+    requestBody === undefined ? [] : fields(requestBody.content['application/json'].schema, document)
+  const rows = [...given, ...body]
+  return [
+    `## ${title}`,
+    `${summary}.${description === undefined ? '' : ` ${description}`}`,
+    rows.length === 0
+      ? 'It takes no parameters.'
+      : table([body.length > 0 ? 'field' : 'parameter', 'required', 'accepts', 'default', 'meaning'], rows),
+  ].join('\n\n')
+}
+
+/** The members of a JSON body. */
+function fields(schema: Schema, document: Document): string[][] {
+  const { properties = {}, required = [] } = schema.$ref
+    ? document.components.schemas[schema.$ref.split('/').at(-1)!]!
+    : schema
+  return Object.entries(properties).map(([name, member]) => [
+    `\`${name}\``,
+    required.includes(name) ? 'yes' : '',
+    accepts(member),
+    member.default === undefined ? '' : `\`${member.default}\``,
+    member.description ?? '',
+  ])
+}
+
+function accepts(schema: Schema): string {
+  if (schema.const !== undefined) return `\`${schema.const}\``
+  if (schema.title !== undefined) return schema.title
+  if (schema.enum !== undefined) return schema.enum.map((value) => `\`${value}\``).join(', ')
+  const { minimum, maximum } = schema
+  const type = { integer: 'an integer', number: 'a decimal', boolean: '`true` or `false`', string: 'text' }
+  const name =
+    type[schema.type as keyof typeof type] ??
+    { array: 'a list', object: 'an object' }[schema.type ?? ''] ??
+    'anything'
+  if (minimum !== undefined && maximum !== undefined) return `${name} from ${minimum} to ${maximum}`
+  return minimum === undefined ? name : `${name} of at least ${minimum}`
+}

@@ -1,0 +1,156 @@
+/**
+ * The sections that the code writes, by name. What a client can see is read
+ * from a gateway with its defaults, as a client reads it; the rest from the
+ * modules that the service itself reads.
+ */
+import { helpText, readConfig } from '../../src/config/config.ts'
+import { CODES } from '../../src/errors.ts'
+import { startGateway } from '../../src/gateway.ts'
+import { type BudgetName, DEFAULT_LIMITS } from '../../src/limit/budgets.ts'
+import { loggerTo } from '../../src/log.ts'
+import { PROVIDERS, type ProviderRow } from '../../src/providers/directory.ts'
+import { METHODS } from '../../src/relay/methods.ts'
+import type { Chain } from '../../src/resources.ts'
+import type { Quota } from '../../src/upstream/governor.ts'
+import { type Document, endpoints, parameters } from './parameters.ts'
+import { table } from './table.ts'
+
+export async function writeSections(): Promise<ReadonlyMap<string, string>> {
+  const { document, chains } = await askGateway()
+  return new Map([
+    ['endpoints', endpoints(document)],
+    ['parameters', parameters(document)],
+    ['methods', methods()],
+    ['budgets', budgets()],
+    ['configuration', configuration()],
+    ['errors', errors()],
+    ['providers', providers()],
+    ['chains', chainTable(chains)],
+  ])
+}
+
+/** The gateway's own description, and its chains. Nothing outside is asked for either. */
+async function askGateway(): Promise<{ document: Document; chains: readonly Chain[] }> {
+  const config = readConfig({ PORT: '0', MODE: 'live', SOLANA_RPC_URLS: 'http://127.0.0.1:1' })
+  const gateway = await startGateway(config, loggerTo({ write: () => {} }, 'silent'))
+  try {
+    const read = async <T>(path: string) => (await (await fetch(`${gateway.url}${path}`)).json()) as T
+    const document = await read<Document>('/openapi.json')
+    const { chains } = await read<{ chains: readonly Chain[] }>('/api/chains')
+    return { document, chains }
+  } finally {
+    await gateway.stop()
+  }
+}
+
+function methods(): string {
+  const kinds = { read: '', simulate: '', send: 'one signed transaction', batch: 'two to ten of them' }
+  return table(
+    ['method', 'budget', 'deadline', ''],
+    [...METHODS.values()].map(({ name, budget, deadlineMs, kind }) => [
+      `\`${name}\``,
+      `\`${budget}\``,
+      `${deadlineMs / 1_000} s`,
+      kinds[kind],
+    ]),
+  )
+}
+
+const SPENT_BY: Readonly<Record<BudgetName, string>> = {
+  swap: '`/api/quote`, `/api/build` and `/api/xquote` together',
+  portfolio: '`/api/portfolio`, where the answer is not at hand',
+  rpcRead: 'relay: reads and simulations',
+  rpcSend: 'relay: `sendTransaction`',
+  rpcBatch: 'relay: `sendTransactions`',
+}
+
+function budgets(): string {
+  return table(
+    ['budget', 'what spends it', 'per client', 'in all'],
+    Object.entries(DEFAULT_LIMITS).map(([name, { client, global }]) => [
+      `\`${name}\``,
+      SPENT_BY[name as BudgetName],
+      client.toLocaleString('en'),
+      global.toLocaleString('en'),
+    ]),
+  )
+}
+
+/** The rows of `--help`; those of the chains' nodes are one. */
+function configuration(): string {
+  const rows = [...helpText().matchAll(/^ {2}([A-Z][A-Z0-9_]*) +(.+)\n +accepts (.+?)(?:; default (.+))?$/gm)]
+  const merged = rows.map(([, variable, meaning, accepts, fallback]) =>
+    variable!.startsWith('RPC_URLS_')
+      ? [
+          '`RPC_URLS_<CHAINKEY>`',
+          meaning!.replace(/(RPC URLs of )\w+/, '$1the EVM chain, such as `RPC_URLS_BASE`'),
+          accepts!,
+          '',
+        ]
+      : [`\`${variable}\``, meaning!, accepts!, fallback === undefined ? '' : `\`${fallback}\``],
+  )
+  const seen = new Set<string>()
+  return table(
+    ['variable', 'meaning', 'accepts', 'default'],
+    merged.filter(([variable]) => !seen.has(variable!) && seen.add(variable!)),
+  )
+}
+
+function errors(): string {
+  return table(
+    ['status', 'code', 'scope', 'meaning'],
+    Object.entries(CODES).map(([code, { status, scope, meaning }]) => [
+      String(status),
+      `\`${code}\``,
+      scope,
+      meaning,
+    ]),
+  )
+}
+
+function providers(): string {
+  const calls = ({ calls, windowMs }: Quota) => `${calls.toLocaleString('en')} in ${period(windowMs)}`
+  const quota = (row: ProviderRow, which: 'keyless' | 'keyed') => {
+    const { [which]: all } = row.quota
+    const { [which]: quotes } = row.quoteQuota ?? {}
+    if (!all) return which === 'keyless' ? 'none published' : row.key ? 'unchanged' : ''
+    return calls(all) + (quotes ? `; quotes ${calls(quotes)}` : '')
+  }
+  return table(
+    ['label', 'provider', 'asked for', 'base URL', 'calls without a key', 'with a key', "key's header"],
+    Object.entries(PROVIDERS).map(([label, row]: [string, ProviderRow]) => [
+      `\`${label}\``,
+      `[${row.name}](${row.documents})`,
+      row.purpose,
+      row.url,
+      quota(row, 'keyless'),
+      quota(row, 'keyed'),
+      row.key === undefined ? '' : `\`${row.key.header}\``,
+    ]),
+  )
+}
+
+const SECONDS: readonly [seconds: number, unit: string][] = [
+  [3_600, 'h'],
+  [60, 'min'],
+  [1, 's'],
+]
+function period(ms: number): string {
+  const [seconds, unit] = SECONDS.find(([seconds]) => ms % (seconds * 1_000) === 0)!
+  return `${ms / seconds / 1_000} ${unit}`
+}
+
+function chainTable(chains: readonly Chain[]): string {
+  return table(
+    ['key', 'name', 'chain id', 'native coin', 'swaps by', 'id in cross-chain routes', 'explorer'],
+    chains.map(({ key, name, chainId, native, aggregator, xprovChainId, explorer }) => [
+      `\`${key}\``,
+      name,
+      String(chainId ?? ''),
+      native,
+      aggregator ?? '',
+      String(xprovChainId ?? ''),
+      explorer,
+    ]),
+  )
+}

@@ -1,0 +1,67 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import t from 'tap'
+import { changedPages, fill, ROOT, readPages, sectionsOf } from '../../scripts/docs/pages.ts'
+import { writeSections } from '../../scripts/docs/sections.ts'
+import { CODES } from '../../src/errors.ts'
+
+const pages = readPages()
+
+t.test('what the code knows stands in the pages as it is', async (t) => {
+  const sections = await writeSections()
+  t.same(
+    changedPages(sections).map(({ name }) => name),
+    [],
+    'run `npm run docs`',
+  )
+  const used = new Set(pages.flatMap(sectionsOf))
+  for (const name of sections.keys()) t.ok(used.has(name), `the section ${name} stands on a page`)
+  const page = { path: '', name: 'a page', text: '<!-- begin: nothing -->\n<!-- end: nothing -->' }
+  t.throws(() => fill(page, sections), /nothing writes/)
+})
+
+t.test('every link leads to a page, and to a heading of it', async (t) => {
+  const headings = new Map(pages.map(({ name, text }) => [name, anchorsOf(text)]))
+  for (const { name, text } of pages) {
+    for (const [, target] of text.matchAll(/\]\((?!https?:)([^)\s]+)\)/g)) {
+      const [file, anchor] = target!.split('#')
+      const path = file === '' ? name : join(dirname(name), file!)
+      t.ok(existsSync(join(ROOT, path)), `${name}: ${target}`)
+      if (anchor !== undefined) t.ok(headings.get(path)?.has(anchor), `${name}: ${target}`)
+    }
+  }
+})
+
+t.test('the index lists every page', async (t) => {
+  const index = pages.find(({ name }) => name === 'docs/README.md')!.text
+  for (const { name } of pages) {
+    if (name.startsWith('docs/') && name !== 'docs/README.md')
+      t.match(index, `](${name.slice('docs/'.length)})`, name)
+  }
+})
+
+t.test('troubleshooting has every code that an operator meets, and none that there is not', async (t) => {
+  const page = pages.find(({ name }) => name === 'docs/troubleshooting.md')!.text
+  const told = [...page.matchAll(/^### `(\w+)`$/gm)].map(([, code]) => code!)
+  for (const code of told) t.ok(code in CODES, code)
+  for (const [code, { status }] of Object.entries(CODES)) {
+    if (status >= 500 || status === 429) t.ok(told.includes(code), code)
+  }
+})
+
+t.test('the README fits in 200 lines', async (t) => {
+  t.ok(readFileSync(join(ROOT, 'README.md'), 'utf8').split('\n').length <= 201)
+})
+
+/** As GitHub makes them of headings. */
+function anchorsOf(text: string): ReadonlySet<string> {
+  const titles = [...text.matchAll(/^#+ (.+)$/gm)].map(([, title]) => title!)
+  return new Set(
+    titles.map((title) =>
+      title
+        .toLowerCase()
+        .replace(/[^\w\- ]/g, '')
+        .replaceAll(' ', '-'),
+    ),
+  )
+}
