@@ -1,6 +1,6 @@
 /**
  * Every failure that leaves the service, as data. The table below is the only
- * place where a status or a scope is chosen; the README prints it.
+ * place where a status or a scope is chosen; docs/errors.md prints it.
  *
  * Source: spec §7
  */
@@ -20,7 +20,7 @@ export type Scope =
 interface Row {
   readonly status: number
   readonly scope: Scope
-  /** What it means, for the README and the OpenAPI document. */
+  /** What it means, for docs/errors.md and the OpenAPI document. */
   readonly meaning: string
 }
 
