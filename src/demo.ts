@@ -13,7 +13,7 @@ import type { Keypair } from '@solana/web3.js'
 const USDC = 'EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v'
 const FUNDS_LAMPORTS = 2_000_000_000
 const TRANSFER_LAMPORTS = 500_000_000
-/** One signature's. */
+/** The fee of one signature. */
 const FEE_LAMPORTS = 5_000
 const LAMPORTS_PER_SOL = 1_000_000_000
 const MAX_TRANSACTION_BYTES = 1_232

@@ -128,7 +128,7 @@ export interface ErrorFields {
   readonly upstreamStatus?: number
   readonly retryAfterMs?: number
   readonly budget?: string
-  /** In the place of the code's own scope: an upstream may be an RPC node or a provider. */
+  /** Stands in the place of the code's own scope: an upstream may be an RPC node or a provider. */
   readonly scope?: Scope
   readonly rule?: string
   readonly minOut?: string

@@ -10,10 +10,10 @@ const MAX_KEYS = 1_000
 /** What a flight counts for while nobody knows how large its answer will be. */
 const UNKNOWN_BYTES = 1
 
-/** Over all answers that are kept; the one that was used longest ago gives way. */
+/** A bound over all answers that are kept; the one that was used longest ago gives way. */
 export interface Room<T> {
   readonly maxBytes: number
-  /** At least 1. */
+  /** The size of an answer, at least 1. */
   bytesOf(answer: T): number
 }
 
@@ -90,9 +90,9 @@ export class Flights<T extends object> {
       (answer) => {
         flight.landed = true
         if (this.#flights.peek(key) !== flight) return
-        // Its time begins with the answer, not with the question.
+        // An answer's time begins with the answer, not with the question.
         const ttl = typeof this.#keepMs === 'number' ? this.#keepMs : this.#keepMs(answer)
-        // Of a value that it has already, the cache does not look at the new size.
+        // The cache does not look at the new size of a value that it has already.
         this.#flights.delete(key)
         this.#flights.set(key, flight, { ttl, ...(this.#room && { size: this.#room.bytesOf(answer) }) })
       },

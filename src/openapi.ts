@@ -121,7 +121,7 @@ function named({ examples = {} }: Description, part: (example: Example) => unkno
   return given.length === 0 ? undefined : Object.fromEntries(given)
 }
 
-/** What is undefined does not reach the document. */
+/** The `content` of a body; what is undefined does not reach the document. */
 function content(schema: unknown, more: Json = {}): Json {
   return { 'application/json': { schema, ...more } }
 }

@@ -207,7 +207,7 @@ export const Portfolio = Type.Object({
 export type Portfolio = Static<typeof Portfolio>
 
 const Side = Type.Enum(['buy', 'sell'], { description: '`buy` spends the native coin, `sell` the token' })
-/** §4.5; a positive decimal, which the pattern alone does not ensure. */
+/** An amount (§4.5): a positive decimal, which the pattern alone does not ensure. */
 const Amount = Type.String({
   pattern: '^\\d*\\.?\\d+$',
   maxLength: 100,

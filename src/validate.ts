@@ -42,9 +42,9 @@ interface Keywords {
 const IDENTIFIER = /^[A-Za-z_][A-Za-z0-9_]{0,63}$/
 
 /**
- * Compiles at start-up.
- * @throws TypeError  where the process may not generate code: interpreted, a
- *                    check takes microseconds instead of nanoseconds
+ * A schema's validator, compiled at start-up.
+ * @throws TypeError  where the process may not generate code: each check would walk
+ *                    its schema
  */
 export function compile<const Schema extends TSchema>(schema: Schema): Validator<Schema> {
   const validator = Compile(schema)

@@ -7,7 +7,7 @@ import { isUtf8 } from 'node:buffer'
 import type { IncomingMessage } from 'node:http'
 import { GatewayError } from '../errors.ts'
 
-/** What is still read and thrown away of a body over its bound, so that the refusal can be received. */
+/** How much of a body over its bound is still read and thrown away, so that the refusal can be received. */
 const DISCARD_BYTES = 1_048_576
 
 /** @throws 415  a content type that is present and not JSON, a charset that is not UTF-8, or a compressed body */

@@ -29,7 +29,7 @@ export class Exchange {
   readonly id: string
   /** Monotonic, ms. */
   readonly startedAt: number
-  /** The route's pattern. */
+  /** The pattern of the route that was met. */
   route: string = NO_ROUTE
   /** What the budget headers say, as of when the budget was taken or looked at; null where none was, or it is lifted. */
   rateLimit: string | null = null
@@ -55,7 +55,7 @@ export class Exchange {
     return this.#take(this, name, 1)
   }
 
-  /** For a reply that was free (§8): it says what is left all the same. */
+  /** Notes what is left of a budget, for a reply that was free (§8). */
   peek(name: BudgetName): void {
     this.#take(this, name, 0)
   }

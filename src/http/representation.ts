@@ -11,16 +11,16 @@ import type { IncomingHttpHeaders } from 'node:http'
 import { promisify } from 'node:util'
 import { type BrotliOptions, brotliCompress, constants, gzip } from 'node:zlib'
 
-/** In the order in which they are preferred where a client likes them equally. */
+/** The codings, in the order of preference where a client likes them equally. */
 const CODINGS = ['br', 'gzip', 'identity'] as const
 type Coding = (typeof CODINGS)[number]
 
-// Linear: after a name there is one place only where spaces may stand.
+// This matches in linear time: after a name there is one place only where spaces may stand.
 const MEMBER = /^([!#$%&'*+\-.^_`|~0-9a-z]+)(?:\s*;\s*q=([01](?:\.\d{0,3})?))?$/
 const ALIASES: Readonly<Record<string, string>> = { 'x-gzip': 'gzip' }
 
-// The list of tokens is compressed anew every ten seconds: of the levels, the
-// ones that take a few milliseconds for it (bench/tokens.ts).
+// The list of tokens is compressed anew every ten seconds: these are levels
+// that keep a rebuild within its bound (bench: Token list).
 const GZIP_LEVEL = 2
 const BROTLI_QUALITY = 2
 
@@ -30,11 +30,11 @@ const TAG_CHARACTERS = 12
 /** The bytes of one coding, with the headers that go with them. */
 export interface Coded {
   readonly body: Buffer
-  /** With its quotes. */
+  /** The entity tag, with its quotes. */
   readonly etag: string
-  /** Of a 304: ETag and Vary, names and values in turn. */
+  /** The headers of a 304: ETag and Vary, names and values in turn. */
   readonly validators: readonly string[]
-  /** Of a 200: these, and Content-Encoding. */
+  /** The headers of a 200: these, and Content-Encoding. */
   readonly headers: readonly string[]
 }
 

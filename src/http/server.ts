@@ -179,7 +179,7 @@ export function createGatewayServer(options: ServerOptions): Server {
       requestTimeout: limits.requestTimeoutMs,
       keepAliveTimeout: limits.keepAliveTimeoutMs,
       connectionsCheckingInterval: limits.checkIntervalMs,
-      // Checked above, so that the refusal has an Error body.
+      // The length was checked above, so that the refusal has an Error body.
       requireHostHeader: false,
     },
     serve,

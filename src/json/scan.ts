@@ -1,7 +1,8 @@
 /**
  * One pass over the bytes of a JSON document: is it JSON, and where do the
  * members of a JSON-RPC envelope stand? Nothing is decoded, so every number
- * keeps its spelling (lamports exceed 2^53), and a long reply costs no objects.
+ * keeps its spelling (lamports exceed 2^53), and no objects are made (bench:
+ * Pieces).
  *
  * Accepts exactly what JSON.parse accepts, down to MAX_DEPTH levels.
  * Source: RFC 8259 · JSON-RPC 2.0 §4, §5
@@ -151,7 +152,7 @@ export class EnvelopeScan {
 
 /** @returns the member that the name between two quotes means, its escapes counted as what they mean */
 function memberNamed(bytes: Uint8Array, start: number, end: number): number {
-  // Rare, and already known to be a valid string: let JSON.parse unescape it.
+  // An escaped name is rare, and known to be a valid string: JSON.parse unescapes it.
   if (hasEscape(bytes, start, end)) {
     return NAMES.indexOf(JSON.parse(Buffer.from(bytes.subarray(start, end)).toString()))
   }
@@ -171,7 +172,7 @@ function memberNamed(bytes: Uint8Array, start: number, end: number): number {
   }
 }
 
-// Not indexOf: it would look through the whole document behind each name.
+// indexOf would look through the whole document behind each name.
 function hasEscape(bytes: Uint8Array, start: number, end: number): boolean {
   for (let at = start; at < end; at++) if (bytes[at] === BACKSLASH) return true
   return false

@@ -26,7 +26,7 @@ export type Limits = Readonly<Record<BudgetName, Limit>>
 /** Length of a window, spec §8. */
 export const WINDOW_MS = 60_000
 
-/** Far above any use, and a count that still fits 31 bits. */
+/** The highest limit: far above any use, and a count that still fits 31 bits. */
 const MAX_LIMIT = 1_000_000_000
 
 /** Whom a budget counts: 64 bits in two words, see http/client.ts. */

@@ -129,7 +129,7 @@ export class FixedWindow {
     return this.#refusedBy === null
   }
 
-  // The four below tell of the last `take` or `peek`: read them before the next.
+  // The four getters below tell of the last `take` or `peek`: read them before the next.
 
   /** The limit that refused, or null. When both did, the client's. */
   get refusedBy(): Refusal | null {

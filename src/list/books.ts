@@ -16,7 +16,7 @@ import type {
 } from '../providers/market/market.ts'
 import type { Sources } from './sources.ts'
 
-/** In the order of their rows. */
+/** The books, in the order of their rows. */
 export const BOOK_NAMES = ['operator', 'majors', 'boosted', 'trending', 'new'] as const
 export type BookName = (typeof BOOK_NAMES)[number]
 
@@ -41,7 +41,7 @@ export const idOf = ({ chain, address }: TokenId): string => `${chain} ${address
 
 /** With some 65 majors, the list is of about 500 rows beside the operator's. */
 const MAX_TOKENS: Readonly<Record<DiscoveredBook, number>> = { boosted: 80, trending: 200, new: 160 }
-/** Of one answer, so that each chain has its share. */
+/** The most tokens that one answer may add on one chain, so that each chain has its share. */
 const MAX_PER_CHAIN = 10
 const MAX_PER_ANSWER = 60
 /** A token that no source has named for so long leaves its book. */
@@ -85,7 +85,8 @@ export class DiscoveredBooks {
   }
 
   /**
-   * Asks what is due, first what is overdue by the most of its own intervals.
+   * Asks the discoveries that are due, first the one that is overdue by the
+   * most of its own intervals.
    * @param onFound  called with each token of each answer, as it arrives
    */
   async ask(maxCalls: number, sources: Sources, onFound: (found: Discovered) => void): Promise<void> {
@@ -125,7 +126,7 @@ export class DiscoveredBooks {
     }
   }
 
-  /** Those of a book, newest first. */
+  /** The tokens of a discovered book, newest first. */
   tokens(book: DiscoveredBook): readonly TokenId[] {
     const since = this.#now() - KEEP_MS
     const finds = this.#finds[book]
@@ -138,14 +139,17 @@ export class DiscoveredBooks {
     return this.#updatedAt[book]
   }
 
-  /** What it is made from. */
+  /** The sources that a book is made from. */
   source(book: DiscoveredBook): string {
     const titles = this.#questions.filter(({ discovery }) => discovery.book === book)
     return [...new Set(titles.map(({ discovery }) => discovery.title))].join(', ')
   }
 }
 
-/** Those about all chains first, then each discovery's first chain, its second, and so on. */
+/**
+ * The questions in the order of asking: those about all chains, then each
+ * discovery's first chain, its second, and so on.
+ */
 function inTurn(providers: readonly MarketProvider[], dueAt: number): readonly Question[] {
   const discoveries = providers.flatMap(({ label, discoveries = [] }) =>
     discoveries.map((discovery) => ({ provider: label, discovery })),

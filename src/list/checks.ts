@@ -7,9 +7,9 @@ import type { MarketProvider, PartSource } from '../providers/market/market.ts'
 import type { Entry } from './entry.ts'
 import type { Sources } from './sources.ts'
 
-/** A finding is as good as that for so long. */
+/** A finding is not asked for again for so long. */
 const KEEP_MS = 1_800_000
-/** After a failure. */
+/** A source that failed on a token is asked about it again after so long. */
 const RETRY_MS = 120_000
 
 type Source = Pick<MarketProvider, 'label' | 'chains'> & { readonly security: PartSource<'security'> }
@@ -37,7 +37,7 @@ export class Checks {
     )
   }
 
-  /** Never asked first. */
+  /** The tokens to ask a source about: first those that it was never asked about. */
   #due(candidates: readonly Entry[], { label, chains }: Source): Entry[] {
     const since = this.#now() - KEEP_MS
     const age = ({ checkedAt }: Entry): number => checkedAt.get(label) ?? Number.NEGATIVE_INFINITY

@@ -19,7 +19,7 @@ export interface EditionRow {
 
 export interface EditionOptions {
   readonly rows: readonly EditionRow[]
-  /** In the order in which they are listed. */
+  /** The rows, in the order in which they are listed. */
   readonly books: readonly BookState[]
   /** Ms epoch. */
   readonly updatedAt: number
@@ -31,7 +31,7 @@ export class Edition {
   readonly #rows: readonly EditionRow[]
   readonly #books: TokenList['books']
   readonly #updatedAt: number
-  /** There are as many as scopes, twice. */
+  /** One reply for each scope, and one more for each with `all`. */
   readonly #replies = new Map<string, Reply>()
 
   constructor({ rows, books, updatedAt }: EditionOptions) {

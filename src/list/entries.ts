@@ -23,7 +23,7 @@ export class Entries {
   readonly #madeAt: number
   /** When the operator's file was read, ms epoch, with what was in it. */
   #operator: { readonly tokens: readonly OperatorToken[]; readonly at: number }
-  /** By token id, in the order of the rows. */
+  /** The entries by token id, in the order of the rows. */
   #byId = new Map<string, Entry>()
   #byChain = new Map<string, Entry[]>()
 
@@ -34,7 +34,7 @@ export class Entries {
     this.place()
   }
 
-  /** In the order of the rows. */
+  /** All entries, in the order of the rows. */
   all(): readonly Entry[] {
     return [...this.#byId.values()]
   }
@@ -99,7 +99,7 @@ export class Entries {
   }
 }
 
-/** What the operator does not name is named as everywhere. */
+/** The operator's token, with the name that majors have everywhere where the operator gives none. */
 function withMajors({ chain, address, symbol, name }: OperatorToken): Label {
   const major = findMajor(chain, address)
   return { symbol: symbol ?? major?.symbol ?? null, name: name ?? major?.name ?? null }

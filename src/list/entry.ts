@@ -36,7 +36,7 @@ export class Entry implements ListedToken {
   #book: BookName = 'new'
   #label = UNLABELLED
   #row: MarketRow | null = null
-  /** By source; what else it found is the profile's to tell. */
+  /** The flags by source; what else a source found is the profile's to tell. */
   readonly #security = new Map<string, SecuritySummary>()
   #metaTs: number | null = null
   #findings: readonly Finding[] = []
@@ -78,7 +78,7 @@ export class Entry implements ListedToken {
     return this.#findings.length === 0
   }
 
-  /** Chosen by hand, and so neither checked nor gated. */
+  /** Whether the token was chosen by hand, and so is neither checked nor gated. */
   get isChosen(): boolean {
     return this.#book === 'operator' || this.#book === 'majors'
   }
@@ -98,9 +98,9 @@ export class Entry implements ListedToken {
       ...row,
       symbol: row.symbol ?? last?.symbol ?? null,
       name: row.name ?? last?.name ?? null,
-      // Not every source counts them.
+      // Not every source counts holders.
       holders: row.holders ?? last?.holders ?? null,
-      // The wrapper's, which are a part of the coin's.
+      // A wrapper's market cap and holders are only a part of the coin's.
       ...(this.quotedAs === this.address ? {} : { mcap: null, holders: null }),
     }
     this.#changed()
@@ -113,7 +113,7 @@ export class Entry implements ListedToken {
   }
 
   /**
-   * Its row as JSON.
+   * The token's row as JSON.
    * @param since  monotonic, ms: a price that was not refreshed since then is marked as stale
    */
   render(since: number): string {

@@ -21,7 +21,7 @@ const MAX_SYMBOL = 32
 const MAX_NAME = 64
 
 export interface OperatorToken extends TokenId {
-  /** Null: the markets' own. */
+  /** The operator's name for it; null where the markets' own is shown. */
   readonly symbol: string | null
   readonly name: string | null
 }

@@ -22,7 +22,7 @@ export type SecuritySummary = Pick<Security, 'at' | 'flags'>
 
 export interface Finding {
   readonly rule: string
-  /** Whose flags it was found in; null where it is the market's. */
+  /** The source whose flags showed it; null where it was found in the market's figures. */
   readonly source: string | null
   readonly reason: string
 }
@@ -37,11 +37,11 @@ const CONFISCATORY_TAX_PCT = 50
 /** What a token must have in its pools, dollars, and in how many hands, to be more than its issuer's word. */
 const ESTABLISHED_LIQ = 250_000
 const ESTABLISHED_HOLDERS = 500
-/** A worth of millions that nobody could take out. */
+/** Dollars: a market cap of at least the first is false where the pools hold less than the second. */
 const FALSE_MCAP = 1_000_000
 const FALSE_LIQ = 1_000
 
-/** Of a source's flags. */
+/** The rules that read a source's flags. */
 const SECURITY_RULES: readonly Rule[] = [
   {
     name: 'honeypot',
@@ -86,7 +86,7 @@ const FALSE_PRICE: Finding = {
   reason: 'Its price says that it is worth millions, and its pools hold next to nothing.',
 }
 
-/** As a row shows it. */
+/** A source's findings as a row shows them. */
 export function summarize({ at, flags }: SecuritySummary): Record<string, unknown> {
   return { at, ...flags }
 }

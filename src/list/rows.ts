@@ -26,7 +26,7 @@ export class Rows {
     return batches.length
   }
 
-  /** Those of each chain by age, in batches, the oldest batch first. */
+  /** The tokens of each chain by age, in batches, the oldest batch first. */
   #batches(entries: Iterable<Entry>): Entry[][] {
     const byChain = new Map<string, Entry[]>()
     for (const entry of entries) {

@@ -28,15 +28,15 @@ import type { ListedToken, TokenSet } from './token-set.ts'
 export interface ListBounds {
   /** From one rebuild to the next, ms. */
   readonly everyMs: number
-  /** Over a rebuild, ms. */
+  /** How long a rebuild may take, ms. */
   readonly buildMs: number
-  /** Over one call, ms: two in a row end before the next rebuild begins. */
+  /** How long one call may take, ms: two in a row end before the next rebuild begins. */
   readonly callMs: number
   /** Batches of rows; the first rebuild has none, and asks for all of the majors. */
   readonly batches: number
   readonly firstBatches: number
   readonly discoveries: number
-  /** Security, per source. */
+  /** Tokens that each source of security is asked about. */
   readonly checks: number
 }
 
@@ -56,7 +56,7 @@ const SETTLED = Promise.resolve()
 const ROWS_PER_TURN = 100
 
 export interface TokenListOptions {
-  /** In the order in which they are asked for rows. */
+  /** The sources, in the order in which they are asked for rows. */
   readonly providers: readonly MarketProvider[]
   /** The operator's tokens as they are now. */
   readonly operatorTokens: () => readonly OperatorToken[]
@@ -77,7 +77,7 @@ export class TokenList implements TokenSet {
   readonly #checks: Checks
   readonly #entries: Entries
   #edition: Edition | null = null
-  /** Under way. */
+  /** The rebuild that is under way; null where none is. */
   #rebuild: Promise<void> | null = null
   /** Monotonic, ms. */
   #startedAt = Number.NEGATIVE_INFINITY

@@ -6,9 +6,9 @@
 
 export interface ListedToken {
   readonly chain: string
-  /** Canonical, see chains/address.ts; of the native coin too. */
+  /** The canonical address, see chains/address.ts; the native coin has one too. */
   readonly address: string
-  /** Cleaned; null where no source told. */
+  /** The symbol, cleaned; null where no source told. */
   readonly symbol: string | null
   readonly name: string | null
   /** Null where it is not known. */
@@ -19,7 +19,7 @@ export interface ListedToken {
   readonly priceTs: number | null
   /** Dollars in all of its pools that the source lists; null where that is not known. */
   readonly liq: number | null
-  /** False for one that the risk gate holds back. */
+  /** False for a token that the risk gate holds back. */
   readonly isListed: boolean
 }
 
@@ -32,7 +32,7 @@ export interface TokenSet {
   ready(deadlineMs: number): Promise<void>
   /** Keys of the chains that have tokens. */
   chains(): readonly string[]
-  /** Those of one chain, held back ones included; none for a chain that is not known. */
+  /** The tokens of one chain, held back ones included; none for a chain that is not known. */
   tokens(chain: string): readonly ListedToken[]
   /** @param address  canonical */
   find(chain: string, address: string): ListedToken | null

@@ -26,7 +26,7 @@ const MAX_REPLY_BYTES = 1024 * 1024
 export interface EvmRpcOptions {
   /** Its key stands in the labels of its nodes: `base-1`. */
   readonly chainKey: string
-  /** In order of preference; at least one. */
+  /** The nodes' URLs, in order of preference; at least one. */
   readonly urls: readonly string[]
   readonly log?: Logger
   /** A monotonic clock, ms. */
@@ -179,10 +179,13 @@ function isRevert(error: Buffer): boolean {
   return REVERT_CODES.has(code) || (typeof message === 'string' && EVM_FAILURE.test(message))
 }
 
-/** "Limit exceeded", and what many public nodes say in its place. */
+/** The codes of "limit exceeded", and what many public nodes say in its place. */
 const LIMIT_CODES: ReadonlySet<number | null> = new Set([-32005, 429])
-/** geth's and anvil's for a revert with data; Nethermind's and OpenEthereum's "VM execution error". */
+/**
+ * The codes of a revert: geth's and anvil's with data; Nethermind's and
+ * OpenEthereum's "VM execution error".
+ */
 const REVERT_CODES: ReadonlySet<unknown> = new Set([3, -32015])
-/** Others say -32000 for everything, so that only the words are left. */
+/** The words of a failed call, for nodes that say -32000 for everything. */
 const EVM_FAILURE =
   /revert|invalid opcode|invalid jump|out of gas|stack underflow|stack limit reached|return data out of bounds|write protection/i

@@ -8,7 +8,7 @@ import type { Cancel } from '../upstream/cancel.ts'
 import type { Upstream } from '../upstream/upstream.ts'
 
 export interface Turns<Answer> {
-  /** Over all attempts. */
+  /** How long all attempts together may take. */
   readonly deadlineMs: number
   readonly cancel: Cancel | null
   /** A monotonic clock, ms. */
@@ -19,8 +19,8 @@ export interface Turns<Answer> {
 }
 
 /**
- * Each upstream gets an equal share of the time that is left, so that a hung
- * one leaves some to the rest.
+ * Asks one upstream after the other. Each gets an equal share of the time that
+ * is left, so that a hung one leaves some to the rest.
  * @returns the first answer; if all that answer are unwell, the first of those;
  *          null when none could be asked, because all are cooling down
  * @throws GatewayError  the most preferred upstream's, when none answered

@@ -45,7 +45,10 @@ export function firstAcceptance(attempts: readonly Promise<RpcReply>[], graceMs:
   })
 }
 
-/** Worth more than another failure: an upstream that lies, or a transaction that is not what it seemed. */
+/**
+ * Whether a failure is worth more than others: an upstream that lies, or a
+ * transaction that is not what it seemed.
+ */
 function isMismatch(failure: unknown): boolean {
   return failure instanceof GatewayError && failure.code === 'signature_mismatch'
 }

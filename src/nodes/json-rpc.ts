@@ -12,12 +12,12 @@ import type { UpstreamRequest } from '../upstream/call.ts'
 
 /** A usable response, as it came. */
 export interface RpcReply {
-  /** Shared with whoever else holds the reply: read only. */
+  /** The whole reply, shared with whoever else holds it: read only. */
   readonly body: Buffer
   /** Views of the body, as JSON text: exactly one of the two is not null. */
   readonly result: Buffer | null
   readonly error: Buffer | null
-  /** For spliceId. */
+  /** Where the reply's id stands, for spliceId. */
   readonly id: IdRange
 }
 

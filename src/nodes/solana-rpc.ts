@@ -16,7 +16,7 @@ import { failOver, logged, shortestWaitMs } from './fail-over.ts'
 import { firstAcceptance } from './first-acceptance.ts'
 import { errorCode, RpcCall, type RpcReply } from './json-rpc.ts'
 
-/** Nobody waits for the warm-up. */
+/** The deadline of a warm-up, for which nobody waits. */
 const WARM_UP_DEADLINE_MS = 10_000
 /** Once one upstream has refused a transaction, how long the others may still accept it. */
 const GRACE_MS = 2_000
@@ -38,7 +38,7 @@ const ELSEWHERE: ReadonlySet<number | null> = new Set([-32005, -32014, -32016, -
 export type { RpcReply } from './json-rpc.ts'
 
 export interface SolanaRpcOptions {
-  /** In order of preference; at least one. */
+  /** The nodes that reads go to, in order of preference; at least one. */
   readonly readUrls: readonly string[]
   /** Signed transactions go to all of them; at least one. */
   readonly sendUrls: readonly string[]
@@ -50,7 +50,7 @@ export interface SolanaRpcOptions {
   readonly now?: () => number
 }
 
-/** For GET /api/health. */
+/** An upstream's state as GET /api/health shows it. */
 export interface UpstreamState extends BreakerState {
   readonly name: string
 }

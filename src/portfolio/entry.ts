@@ -15,7 +15,7 @@ import type { PortfolioEntry, PortfolioHolding, PortfolioProblem } from '../reso
 import type { Valuation, Valuations } from './prices.ts'
 import { toUsd, worth } from './usd.ts'
 
-/** Beyond them the least valuable are hidden: a wallet may have been sent thousands. */
+/** The most holdings that are shown; of more, the least valuable are hidden: a wallet may have been sent thousands. */
 const MAX_SHOWN = 500
 
 /** An entry, with its worth in micro-dollars. */
@@ -75,7 +75,7 @@ export function assess(
   return { entry, value }
 }
 
-/** Of a chain that could not be read at all. */
+/** The entry of a chain that could not be read at all. */
 export function failedEntry(chain: ChainDefinition, error: GatewayError, at: number): Assessed {
   const entry: PortfolioEntry = {
     chain: chain.key,
@@ -110,7 +110,7 @@ function appraise(holding: Holding, tokens: Pick<TokenSet, 'find'>, price: Valua
   return { holding, listed, isListed, price: value === null ? null : price, value }
 }
 
-/** The most valuable first, then what is unpriced, of which what is listed first. */
+/** Order of the holdings: the most valuable first, then what is unpriced, of which what is listed first. */
 function byValue(a: Valued, b: Valued): number {
   if (a.value !== b.value) {
     if (a.value === null || b.value === null) return a.value === null ? 1 : -1

@@ -23,9 +23,9 @@ import { type PortfolioQuery, type PortfolioRequest, parsePortfolio } from './re
 import { toUsd } from './usd.ts'
 
 const KEEP_MS = 30_000
-/** What lacks something is worth another try sooner. */
+/** An answer that lacks something is kept for less long: another try may find it. */
 const KEEP_LACKING_MS = 5_000
-/** Of all answers that are kept; a usual one has some five KiB. */
+/** Bound over all answers that are kept; a usual one has some five KiB. */
 const MAX_KEPT_BYTES = 16 * 1024 * 1024
 /** Chains that are read at the same time for one request. */
 const MAX_AT_ONCE = 6

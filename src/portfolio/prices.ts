@@ -12,7 +12,7 @@ import type { Holding } from '../providers/holdings/holdings.ts'
 import type { MarketProvider, Price, PriceSource } from '../providers/market/market.ts'
 import type { Cancel } from '../upstream/cancel.ts'
 
-/** Of a price in the token list. */
+/** The age up to which a price of the token list is used. */
 const MAX_AGE_MS = 600_000
 /** Calls to one source for one chain. A wallet with more tokens that are not in the list is a spammer's, or spammed. */
 const MAX_CALLS = 2
@@ -27,14 +27,14 @@ export interface PriceFailure {
 }
 
 export interface Valuations {
-  /** By the token's address; the others are unpriced. */
+  /** The prices by the tokens' addresses; other tokens are unpriced. */
   readonly prices: ReadonlyMap<string, Valuation>
   readonly failures: readonly PriceFailure[]
 }
 
 export interface PricesOptions {
   readonly tokens: Pick<TokenSet, 'find'>
-  /** In the order in which they are asked. */
+  /** The sources of prices, in the order in which they are asked. */
   readonly providers: readonly MarketProvider[]
   /** Dollars that a pool must hold for its price to count. */
   readonly minLiquidityUsd: number
@@ -91,7 +91,7 @@ export class Prices {
         }
       }
     }
-    // What another source had a price for, is not missed.
+    // A token that another source had a price for is not missed.
     const failures = failed.filter(({ addresses }) => addresses.some((address) => !prices.has(address)))
     return { prices, failures }
   }
@@ -107,7 +107,11 @@ export class Prices {
   }
 }
 
-/** Not a token that the risk gate holds back, nor one that cannot be valued, nor a single indivisible one, which is a collectible. */
+/**
+ * Whether a price is asked for: not for a token that the risk gate holds back,
+ * nor for one that cannot be valued, nor for a single indivisible one, which is
+ * a collectible.
+ */
 function isWorthAsking({ decimals, amount, token }: Holding, listed: ListedToken | null): boolean {
   if (token.isNative) return true
   return listed?.isListed !== false && decimals !== null && !(decimals === 0 && amount === 1n)

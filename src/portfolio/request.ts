@@ -22,10 +22,10 @@ export interface PortfolioQuery {
 }
 
 export interface PortfolioRequest {
-  /** In EIP-55's mixed case; null where it was not given. */
+  /** The EVM address in EIP-55's mixed case; null where it was not given. */
   readonly address: string | null
   readonly sol: string | null
-  /** Where `address` is looked up, each once, in the chain table's order. */
+  /** The chains that `address` is looked up on, each once, in the chain table's order. */
   readonly chains: readonly ChainDefinition[]
   /** Micro-dollars: an unlisted holding that is worth less is not shown. */
   readonly leastShown: bigint

@@ -8,11 +8,14 @@
 import { formatAmount } from '../chains/amount.ts'
 import { floorUnits } from '../json/decimal.ts'
 
-/** Of a dollar, that values are counted in. */
+/** Values are counted in so many decimals of a dollar. */
 const USD_DECIMALS = 6
-/** Of a price: the cheapest tokens cost 10^-20 dollars, and a double has 17 digits. */
+/**
+ * Prices are read to so many decimals: the cheapest tokens cost 10^-20 dollars,
+ * and a double has 17 digits.
+ */
 const PRICE_DECIMALS = 36
-/** More than any wallet holds of anything: such a balance, or its price, is made up. */
+/** Micro-dollars that no wallet holds of anything: such a balance, or its price, is made up. */
 const MAX_VALUE = 10n ** 12n * 10n ** BigInt(USD_DECIMALS)
 
 /**

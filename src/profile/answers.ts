@@ -8,7 +8,7 @@ import type { MarketProvider, Part, PartSource, Parts, TokenId } from '../provid
 import type { TokenProfile } from '../resources.ts'
 import type { Failure, PartAnswer, PartAnswers } from './part-answers.ts'
 
-/** A part as a source gave it. */
+/** One source's answer for one part of the profile. */
 export interface Given<P extends Part> {
   readonly provider: string
   readonly value: Parts[P]
@@ -69,7 +69,7 @@ export class Answers {
     this.updatedAt = times.length === 0 ? null : Math.max(...times)
   }
 
-  /** One part from all who gave it: in order of preference, but what is stale last. */
+  /** One part from all sources that gave it: in order of preference, but what is stale last. */
   of<P extends Part>(name: P): readonly Given<P>[] {
     const given = this.#entries.flatMap(({ provider, part, answer }): Given<P>[] => {
       if (part !== name || answer.kind !== 'given') return []

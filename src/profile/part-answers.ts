@@ -16,12 +16,15 @@ import type { Part, PartSource, Parts, TokenId } from '../providers/market/marke
 
 /** How much longer than fresh an answer may stand in for a failure. */
 const STALE_MS = 3_600_000
-/** That there is no such token may change at any time: it is kept so long, and never stale. */
+/**
+ * How long it is kept that there is no such token, which may change at any time;
+ * it never stands in for a failure.
+ */
 const NONE_KEEP_MS = 60_000
-/** Of some three hundred tokens; the longest are the trades, of some 60 KiB. */
+/** The most answers that are kept: some three hundred tokens'. The longest are the trades, of some 60 KiB. */
 const MAX_ANSWERS = 5_000
 const MAX_BYTES = 16 * 1024 * 1024
-/** Of some two hundred profiles at the same time: no budget bounds who asks (§8). */
+/** The most answers under way: some two hundred profiles', because no budget bounds who asks (§8). */
 const MAX_FLIGHTS = 2_000
 
 const TOO_MANY: Failure = { code: 'upstream_rate_limited', retryAfterMs: null }
@@ -72,7 +75,7 @@ export class PartAnswers {
     this.#kept = new LRUCache({
       max: MAX_ANSWERS,
       maxSize: MAX_BYTES,
-      // Its JSON is about as long as what it takes in memory.
+      // An answer's JSON is about as long as what it takes in memory.
       sizeCalculation: (kept, key) => key.length + JSON.stringify(kept).length,
       ttlResolution: 0,
       perf: { now: options.now },
@@ -130,7 +133,7 @@ export class PartAnswers {
     if (error instanceof GatewayError) {
       return { code: error.code, retryAfterMs: error.fields.retryAfterMs ?? null }
     }
-    // Our own fault, which should not take the other sources' answers away.
+    // A fault of our own should not take the other sources' answers away.
     this.#options.log.error({ provider, err: error }, 'fault')
     return { code: 'internal_error', retryAfterMs: null }
   }

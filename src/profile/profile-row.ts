@@ -49,7 +49,7 @@ export function mainRow(rows: readonly Given<'row'>[]): Given<'row'> | null {
   return rows.find(({ value }) => value.price !== null) ?? rows[0] ?? null
 }
 
-/** Each source on its own: what one did not find clears nothing that another did. */
+/** What each source found, side by side: what one did not find clears nothing that another did. */
 export function bySource<P extends 'security' | 'lp', T>(
   given: readonly Given<P>[],
   show: (value: Given<P>['value'], at: number) => T,

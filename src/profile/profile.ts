@@ -20,7 +20,7 @@ import { bySource, isQuotedAsWrapper, mainRow, toRow } from './profile-row.ts'
 const SHARED_PARTS: ReadonlySet<Part> = new Set(['row', 'candles', 'trades'])
 
 export interface ProfilesOptions {
-  /** In order of preference. */
+  /** The sources, in order of preference. */
   readonly providers: readonly MarketProvider[]
   /** Over a profile, which is as slow as its slowest source, ms. */
   readonly deadlineMs: number
@@ -131,7 +131,7 @@ function toAbout(given: readonly Given<'about'>[]): Record<string, unknown> | nu
     description: abouts.find(({ description }) => description !== null)?.description ?? null,
     image: abouts.find(({ image }) => image !== null)?.image ?? null,
     links: links.filter(({ url }, i) => links.findIndex((link) => link.url === url) === i),
-    // Some know the token only since its first pool.
+    // Some sources know the token only since its first pool.
     createdAt: times.length === 0 ? null : Math.min(...times),
     mintAuthority: authorityOf(abouts, 'mintAuthority'),
     freezeAuthority: authorityOf(abouts, 'freezeAuthority'),
@@ -139,7 +139,10 @@ function toAbout(given: readonly Given<'about'>[]): Record<string, unknown> | nu
   }
 }
 
-/** That one source found nobody clears nobody whom another found. */
+/**
+ * Who may mint or freeze, by the first source that names somebody: one that
+ * found nobody does not overrule it.
+ */
 function authorityOf(abouts: readonly About[], name: 'mintAuthority' | 'freezeAuthority'): string | null {
   const told = abouts.flatMap((about) => about[name] ?? [])
   return told.find((authority) => authority !== 'none') ?? told[0] ?? null

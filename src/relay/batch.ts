@@ -18,9 +18,9 @@ export interface Entry {
 }
 
 /**
- * In order, the next one when the one before was accepted; the first that is
- * refused stops the batch. Independent ones go out at once, and none stops
- * another.
+ * Sends the transactions in order, each when the one before was accepted; the
+ * first that is refused stops the batch. Independent ones go out at once, and
+ * none stops another.
  *
  * @throws GatewayError  when no node gave any of them a usable answer
  */
@@ -69,7 +69,7 @@ export function batchReply(entries: readonly Entry[], id: Buffer | null): Buffer
   return Buffer.from(`{"jsonrpc":"2.0","result":[${results.join(',')}]${member}}`)
 }
 
-/** As a node would put it; `data` is our own Error body. */
+/** An error of ours as a node would put it; `data` is our own Error body. */
 function gatewayFault({ code, message, scope, fields }: GatewayError): string {
   return JSON.stringify({ code: INTERNAL_ERROR, message, data: { error: message, scope, code, ...fields } })
 }

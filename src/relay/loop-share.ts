@@ -1,13 +1,13 @@
 /**
- * A bounded share of the event loop. Checking the signatures of one batch can
- * take 100 ms, and several batches may be under way; together they get a few
- * milliseconds of each turn of the loop, and everybody else gets the rest.
+ * A bounded share of the event loop. A batch may hold 120 signatures (bench: A
+ * full batch), and several batches may be under way; together they get a bounded
+ * share of each turn of the loop, and everybody else gets the rest.
  *
  *   turn n    [check check]  waiting: a b c
  *   turn n+1  a: [check check]  waiting: b c a
  */
 
-/** One piece of work more may begin just before this is used up. */
+/** The share, ms; one piece of work more may begin just before it is used up. */
 const SHARE_MS = 1
 
 export class LoopShare {

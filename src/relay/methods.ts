@@ -11,10 +11,10 @@ import { rebuilder } from './rebuild.ts'
 interface Row {
   readonly name: MethodName
   readonly schema: ParamsSchema
-  /** Compiled at its first use: see `compileMethods`. */
+  /** The validator, compiled at its first use: see `compileMethods`. */
   readonly validator: () => Validator<ParamsSchema>
   readonly budget: 'rpcRead' | 'rpcSend' | 'rpcBatch'
-  /** For the upstream's whole answer; each transaction of a batch has its own. */
+  /** How long the upstream's whole answer may take; each transaction of a batch has its own deadline. */
   readonly deadlineMs: number
 }
 
@@ -31,11 +31,11 @@ export interface TransactionMethod extends Row {
 
 export type Method = ReadMethod | TransactionMethod
 
-/** One lookup in the bank that the node has at hand. */
+/** For one lookup in the bank that the node has at hand. */
 const LOOKUP_MS = 5_000
-/** A scan, the ledger's history, or an execution. */
+/** For a scan, the ledger's history, or an execution. */
 const WORK_MS = 10_000
-/** Preflight executes too, and a submission that was given up may still have been accepted. */
+/** For a submission: preflight executes too, and one that was given up may still have been accepted. */
 const SUBMIT_MS = 15_000
 
 function compiledOnce(schema: ParamsSchema): () => Validator<ParamsSchema> {
@@ -81,7 +81,10 @@ const ROWS: readonly Method[] = [
 
 export const METHODS: ReadonlyMap<string, Method> = new Map(ROWS.map((method) => [method.name, method]))
 
-/** Compiles every validator, 20 ms in all: for the moment after the service has begun to listen. */
+/**
+ * Compiles every validator: for the moment after the service has begun to
+ * listen, so that the start does not wait.
+ */
 export function compileMethods(): void {
   for (const method of ROWS) method.validator()
 }

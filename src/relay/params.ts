@@ -21,7 +21,7 @@ const MAX_MULTIPLE_ACCOUNTS = 100
 const MAX_STATUS_SIGNATURES = 256
 /** The bank's MAX_TX_ACCOUNT_LOCKS. */
 const MAX_FEE_ACCOUNTS = 128
-/** More than any transaction can load; a node refuses more addresses than the transaction has. */
+/** More accounts than any transaction can load; a node refuses more addresses than the transaction has. */
 const MAX_SIMULATED_ACCOUNTS = 256
 /** Only a bound: a batch of fewer than 2 or more than 10 is refused by the relay, with its own code. */
 const MAX_BATCH_ITEMS = 64
@@ -38,7 +38,7 @@ const list = <Item extends TSchema>(item: Item, maxItems: number) => Type.Array(
 
 const Address = base58('a base58 address of 32 bytes', 32, 32, 44)
 const Signature = base58('a base58 signature of 64 bytes', 64, 64, 88)
-/** Its text is judged by `encoding.ts`, with codes of its own. */
+/** A transaction's text is judged by `encoding.ts`, with codes of its own. */
 const Transaction = Type.String({ title: 'a transaction as base64 or base58 text' })
 /** JSON numbers are exact to here, and no slot, offset or count of a node comes near. */
 const Unsigned = Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER })
@@ -58,10 +58,13 @@ const AccountOptions = Type.Object({
   ...bank,
 })
 
-/** Here commitment is not optional inside the object, and there is no minContextSlot. */
+/**
+ * The options of a token balance: commitment is not optional inside the object,
+ * and there is no minContextSlot.
+ */
 const TokenBalanceOptions = Type.Object({ commitment: Commitment })
 
-/** Externally tagged in the node: exactly one key, and no other. */
+/** The filter of token accounts, an externally tagged enum in the node: exactly one key, and no other. */
 const TokenFilter = Type.Object(
   { mint: Type.Optional(Address), programId: Type.Optional(Address) },
   {
@@ -72,13 +75,13 @@ const TokenFilter = Type.Object(
   },
 )
 
-/** Here the one option is not optional inside the object. */
+/** The options of a status: the one option is not optional inside the object. */
 const StatusOptions = Type.Object({ searchTransactionHistory: Type.Boolean() })
 
 const TransactionOptions = Type.Object({
   encoding: orAbsent(TransactionEncoding),
   commitment: orAbsent(Type.Enum(['confirmed', 'finalized'])),
-  // A u8 in the node, which answers by itself when the transaction's is higher.
+  // The version is a u8 in the node, which answers by itself when the transaction's is higher.
   maxSupportedTransactionVersion: orAbsent(Type.Integer({ minimum: 0, maximum: 255 })),
   withContext: orAbsent(Type.Boolean()),
 })

@@ -13,7 +13,10 @@ export const MAX_RETRIES = 5
 
 type Copy = (value: unknown) => unknown
 
-/** Made once per method: validated params to JSON text, without absent or empty members at the end. */
+/**
+ * A method's way from validated params to JSON text, without absent or empty
+ * members at the end; made once per method.
+ */
 export function rebuilder(schema: ParamsSchema): (params: readonly unknown[]) => string {
   const copies = schema.prefixItems.map(copier)
   return (params) => {

@@ -137,7 +137,10 @@ export class Relay {
   }
 }
 
-/** @throws GatewayError  `skipPreflight: true`: without preflight nothing would tell the caller of a failure */
+/**
+ * @throws GatewayError  for `skipPreflight: true`: without preflight nothing
+ * would tell the caller of a failure
+ */
 function requirePreflight(options: SendOptions | null | undefined): void {
   if (options?.skipPreflight !== true) return
   const message = 'Preflight is required: leave `skipPreflight` out, or set it to false.'

@@ -24,7 +24,7 @@ export interface SignatureCheckerOptions {
   readonly share?: LoopShare
 }
 
-/** One for the whole process: its share of the event loop is common to all submissions. */
+/** The checker of all submissions: there is one for the process, because they share the event loop. */
 export class SignatureChecker {
   readonly #verifier: Verifier
   readonly #now: () => number
@@ -40,7 +40,7 @@ export class SignatureChecker {
   }
 
   /**
-   * Missing signatures are found first, since that is free.
+   * The first signature that is missing or does not hold. Missing ones are found first, since that is free.
    * @param transactions  parsed without refusal; not looked at again once this has returned its promise
    * @returns null when every required signature of every transaction holds
    */

@@ -12,15 +12,15 @@ import type { TransactionRefusal } from '../solana/refusals.ts'
 import { WireTransaction } from '../solana/wire.ts'
 import { describeRefusal } from './refusals.ts'
 
-/** §8. */
+/** Bounds of a signed batch (§8). */
 export const MIN_BATCH = 2
 export const MAX_BATCH = 10
 
 export interface Submission {
   readonly wire: WireTransaction
-  /** Exactly the bytes that were parsed, for the upstream. */
+  /** The transaction for the upstream: exactly the bytes that were parsed. */
   readonly base64: string
-  /** The first one, which names the transaction; base58. */
+  /** The first signature, which names the transaction; base58. */
   readonly signature: string
 }
 

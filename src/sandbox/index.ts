@@ -42,7 +42,7 @@ const PROVIDERS: readonly ((world: World) => ProviderServer)[] = [
 ]
 
 export interface SandboxOptions extends SolanaSandboxOptions {
-  /** Of the market: the same one has the same prices at the same time. */
+  /** The market's seed: the same one has the same prices at the same time. */
   readonly seed?: number
 }
 

@@ -15,7 +15,7 @@ import { type HttpReply, type HttpRequest, type Listening, listen } from './list
 export const FAULTS = ['latency', '429', '500', 'hang', 'garbage', 'stale'] as const
 export type Fault = (typeof FAULTS)[number]
 
-/** Of a latency that does not say. */
+/** The latency where a fault does not say how long. */
 const DEFAULT_LATENCY_MS = 1_000
 
 export interface ProviderRequest extends HttpRequest {

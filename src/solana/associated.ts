@@ -17,7 +17,7 @@ const KEY_BYTES = 32
 const BUMP_AT = 3 * KEY_BYTES
 const MAX_BUMP = 255
 
-/** Everything behind the bump. */
+/** Everything that is hashed behind the bump. */
 const TAIL = Buffer.concat([
   decodeBase58(ASSOCIATED_TOKEN_PROGRAM, KEY_BYTES)!,
   Buffer.from('ProgramDerivedAddress'),
@@ -35,7 +35,10 @@ export function associatedAddress(owner: Uint8Array, mint: Uint8Array, tokenProg
   throw new RangeError('none of the 256 candidates is off the curve')
 }
 
-/** As lenient as the runtime's own decompression, which also takes encodings that are not canonical. */
+/**
+ * Whether bytes decode to a point, as leniently as in the runtime, which also
+ * takes encodings that are not canonical.
+ */
 function isOnCurve(bytes: Uint8Array): boolean {
   try {
     ed25519.Point.fromBytes(bytes, true)

@@ -15,7 +15,7 @@ const ZERO = ALPHABET.charCodeAt(0)
 const QUAD = 58 ** 4
 /** A limb of a number in base 256: three bytes. */
 const TRIPLE = 256 ** 3
-/** Exact, a power of two; dividing instead would make decoding half as fast. */
+/** A power of two, so that multiplying by it is exact. */
 const PER_TRIPLE = 1 / TRIPLE
 /** log(58) / log(256), rounded down. */
 const BYTES_PER_DIGIT = 0.732
@@ -32,7 +32,7 @@ export function decodeBase58(text: string, maxBytes: number): Uint8Array | null 
   while (zeros < text.length && text.charCodeAt(zeros) === ZERO) zeros++
   if (zeros + Math.floor((text.length - zeros) * BYTES_PER_DIGIT) > maxBytes) return null
 
-  // Lowest limb first. Four digits add one at the most.
+  // The lowest limb stands first. Four digits add one limb at the most.
   const limbs = new Float64Array(Math.ceil((text.length - zeros) / 4))
   let count = 0
   for (let at = zeros; at < text.length; ) {
@@ -74,7 +74,7 @@ export function encodeBase58(bytes: Uint8Array): string {
   let zeros = 0
   while (zeros < bytes.length && bytes[zeros] === 0) zeros++
 
-  // Lowest limb first.
+  // The lowest limb stands first.
   const limbs = new Float64Array(Math.ceil((bytes.length * DIGITS_PER_BYTE) / 4) + 1)
   let count = 0
   for (let at = zeros; at < bytes.length; ) {

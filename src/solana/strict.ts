@@ -8,7 +8,10 @@
 
 import { KEY_BYTES, SIGNATURE_BYTES } from './wire.ts'
 
-/** Right lengths, and neither the key nor the signature's R of small order: the rest is arithmetic. */
+/**
+ * Whether the lengths are right, and neither the key nor the signature's R is of
+ * small order: the rest is arithmetic.
+ */
 export function isEligible(signature: Uint8Array, publicKey: Uint8Array): boolean {
   return (
     signature.length === SIGNATURE_BYTES &&

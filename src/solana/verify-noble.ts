@@ -27,7 +27,7 @@ const { Fn } = Point
 const PIECES = 16
 const PIECE_BITS = 16
 const PIECE_MASK = 0xffffn
-/** Eight odd multiples of each of the 16 points. */
+/** Bits of a window: the table holds eight odd multiples of each of the 16 points. */
 const WINDOW = 5
 
 export class NobleVerifier implements Verifier {
@@ -69,7 +69,7 @@ export class NobleVerifier implements Verifier {
   }
 }
 
-/** As dalek decodes a key: y may be p or more, and x = 0 may carry a sign. */
+/** A key, decoded as dalek does it: y may be p or more, and x = 0 may carry a sign. */
 function decodeSigner(publicKey: Uint8Array): Signer | null {
   try {
     return new Signer(Point.fromBytes(publicKey, true))

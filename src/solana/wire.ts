@@ -1,7 +1,8 @@
 /**
  * Solana's wire format, legacy and version 0, judged as a validator judges it:
  * everything that is certain to fail or to be lost is refused, and nothing
- * else. One pass, no allocation; what was found stays behind as offsets.
+ * else. One pass builds no objects; what was found stays behind as offsets
+ * (bench: Parser).
  *
  *   [n u8][64-byte signature x n]
  *   [0x80, version 0 only]                      the signed message starts here
@@ -23,15 +24,18 @@ export const MAX_TRANSACTION_BYTES = 1_232
 export const SIGNATURE_BYTES = 64
 export const KEY_BYTES = 32
 
-/** A signer costs a signature and a key: floor(1232 / 96). */
+/** The most signers: each takes a signature and a key, floor(1232 / 96). */
 const MAX_SIGNATURES = 12
-/** floor(1232 / 32), as transaction-view has it. */
+/** The most static keys: floor(1232 / 32), as transaction-view has it. */
 const MAX_STATIC_KEYS = 38
-/** SIMD-0160. */
+/** The most top-level instructions, SIMD-0160. */
 const MAX_INSTRUCTIONS = 64
-/** An account index is one byte. */
+/** The most accounts: an index is one byte. */
 const MAX_ACCOUNTS = 256
-/** floor((1232 - 136) / 35): what the smallest version 0 transaction leaves for entries of 35 bytes. */
+/**
+ * The most lookups: floor((1232 - 136) / 35), what the smallest version 0
+ * transaction leaves for entries of 35 bytes.
+ */
 const MAX_LOOKUPS = 31
 /** First byte of a version 1 transaction, SIMD-0385. */
 const V1 = 0x81
@@ -51,7 +55,7 @@ export interface Lookup {
 }
 
 /**
- * The last transaction parsed. One object may parse any number, one after the
+ * The transaction that was parsed last. One object may parse any number, one after the
  * other: its fields and views hold for the last `parse`, and only where that
  * answered null. Code that awaits in between needs an object of its own.
  */
@@ -72,7 +76,7 @@ export class WireTransaction {
   /** 0 in a legacy transaction. */
   lookupCount = 0
   lookupsAt = 0
-  /** Static and looked-up. */
+  /** Static and looked-up accounts together. */
   accountCount = 0
 
   readonly #cursor = new Cursor()
@@ -109,7 +113,7 @@ export class WireTransaction {
     return this.bytes.subarray(this.blockhashAt, this.blockhashAt + KEY_BYTES)
   }
 
-  /** For cold paths: a list of views of the input. */
+  /** The instructions, as views of the input: a new list each time, for cold paths. */
   instructions(): Instruction[] {
     this.#cursor.open(this.bytes, this.instructionsAt)
     return Array.from({ length: this.instructionCount }, () => ({
@@ -119,7 +123,7 @@ export class WireTransaction {
     }))
   }
 
-  /** For cold paths: a list of views of the input. */
+  /** The lookups, as views of the input: a new list each time, for cold paths. */
   lookups(): Lookup[] {
     this.#cursor.open(this.bytes, this.lookupsAt)
     return Array.from({ length: this.lookupCount }, () => {

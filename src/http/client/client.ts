@@ -10,7 +10,7 @@ import { FORWARDED_LIST, PLAIN_LIST, skipSpaces, trimEnd } from './forwarded.ts'
 import { IpAddress } from './ip-address.ts'
 import type { TrustedProxies } from './trusted-proxies.ts'
 
-/** Elements of a header that are looked at; a request passes a handful of proxies. */
+/** The most elements of a header that are looked at; a request passes a handful of proxies. */
 const MAX_HOPS = 64
 
 /**
@@ -21,7 +21,7 @@ const MAX_HOPS = 64
 export class ClientAddress {
   hi = 0
   lo = 0
-  /** A forwarding header was there, but the peer that sent it is not a trusted proxy. */
+  /** Whether a forwarding header was there, but the peer that sent it is not a trusted proxy. */
   headerIgnored = false
 }
 

@@ -12,7 +12,7 @@ const DOT = 0x2e
 const PERCENT = 0x25
 const ZERO = 0x30
 
-/** One address, and room to read others into: nothing is allocated per address. */
+/** One address; reading another into it makes no new object (bench: Limiter, behind a trusted proxy). */
 export class IpAddress {
   /** Eight groups of 16 bits, in the order of the text. Unspecified after a text that was none. */
   readonly groups = new Uint16Array(8)

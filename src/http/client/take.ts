@@ -20,7 +20,7 @@ export interface TakeOptions {
 }
 
 export function createTake({ budgets, readClient, header, now, onUntrusted }: TakeOptions): Take {
-  // Filled and used within one turn, so one serves all.
+  // The address is filled and used within one turn, so one object serves all.
   const client = new ClientAddress()
   let warned = false
 

@@ -1,5 +1,5 @@
 /**
- * What a sandboxed gateway built from the quotes of examples-quote.ts.
+ * What a sandboxed gateway built from the quotes of quote.ts.
  *
  * Source: §4.6
  */

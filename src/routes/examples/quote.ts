@@ -1,6 +1,6 @@
 /**
  * Quotes of a sandboxed gateway, one for each family, as the OpenAPI document
- * shows them. All of them came back to /api/build: examples-build.ts.
+ * shows them. All of them came back to /api/build: build.ts.
  *
  * Source: §4.5
  */

@@ -1,5 +1,5 @@
 /**
- * The life of the first crossing of examples-xquote.ts, as a sandboxed gateway
+ * The life of the first crossing of xquote.ts, as a sandboxed gateway
  * told it.
  *
  * Source: §4.8

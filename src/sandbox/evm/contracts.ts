@@ -90,7 +90,10 @@ export class Contracts {
     }
   }
 
-  /** As UniswapV2Library does it: the first check that fails names itself; a pool that is not there has no name. */
+  /**
+   * The amounts along a path, as UniswapV2Library computes them: the first check
+   * that fails names itself; a pool that is not there has no name.
+   */
   #amountsOut(abi: Abi, call: Uint8Array, prices: Prices): bigint[] {
     const { amountIn, path } = decode(abi, call)
     const fail = (reason: string): Revert => {

@@ -70,7 +70,10 @@ export function callArbSys(abi: Abi, call: Uint8Array, prices: Prices): string {
   throw Revert.nameless()
 }
 
-/** As the contract does it: a call that may not fail and does takes all of them with it. */
+/**
+ * Runs the inner calls as the contract does it: a call that may not fail and
+ * does takes all of them with it.
+ */
 async function aggregate(abi: Abi, call: Uint8Array, inner: Inner): Promise<string> {
   const results: { success: boolean; returnData: Uint8Array }[] = []
   for (const { target, allowFailure, callData } of readCalls(abi, call)) {

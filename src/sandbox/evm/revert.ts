@@ -9,7 +9,7 @@ export class Revert extends Error {
     this.data = data
   }
 
-  /** Without a reason, as a contract reverts for a function that it has not. */
+  /** A revert without a reason, as for a function that the contract has not. */
   static nameless(): Revert {
     return new Revert(null, '0x')
   }

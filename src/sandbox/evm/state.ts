@@ -7,7 +7,7 @@ import type { MarketToken } from '../market/tokens.ts'
 const BLOCK_MS = 2_000
 /** Every wallet holds so much of the native coin. */
 export const HELD_WEI = 10n * 10n ** 18n
-/** And so many whole tokens of each kind. */
+/** Every wallet holds so many whole tokens of each kind. */
 const HELD_TOKENS = 1_000n
 
 /** Base units. */

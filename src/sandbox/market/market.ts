@@ -18,7 +18,7 @@ export class Market {
   readonly #seed: number
   readonly #byChain = new Map<string, MarketToken[]>()
   readonly #listings = new Map<string, Listing>()
-  /** By both addresses, in both orders. A wrapper trades in the native coin's pools. */
+  /** The pools by both addresses, in both orders. A wrapper trades in the native coin's pools. */
   readonly #pools = new Map<string, Pool>()
 
   constructor(options: { readonly seed?: number } = {}) {

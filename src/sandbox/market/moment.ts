@@ -8,9 +8,9 @@ import type { Fill, Hop, PoolState, Prices } from './prices.ts'
 import { type Listing, type MarketToken, PRICES, USD_DECIMALS } from './tokens.ts'
 import { walk } from './walk.ts'
 
-/** Prices stand still in between. */
+/** How often prices move; they stand still in between. */
 const STEP_MS = 3_000
-/** Pools breathe, whatever the price does. */
+/** How far a pool's depth swings, whatever the price does. */
 const DEPTH_SWING_PPM = 100_000
 const PPM = 1_000_000n
 
@@ -176,7 +176,7 @@ export class Moment implements Prices {
     return fixed(usd, WORTH_DIGITS)
   }
 
-  /** Of one whole token, in 10^-18 dollars. */
+  /** The price of one whole token, in 10^-18 dollars. */
   #price({ asset }: Listing): bigint {
     const { usd, swingPpm } = PRICES[asset]!
     const swing = walk(this.#seed, asset, this.#step, swingPpm)

@@ -10,7 +10,7 @@ import { canonicalAddress } from '../../chains/address.ts'
 import { findEvmChain } from '../../chains/find.ts'
 import { encodeBase58 } from '../../solana/base58.ts'
 
-/** Of the input, what reaches the curve. */
+/** The part of the input that reaches the curve. */
 const KEPT_PER_MILLE = 997n
 const PPM = 1_000_000n
 

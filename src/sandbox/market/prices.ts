@@ -31,7 +31,7 @@ export interface PoolState {
   /** Base units of each. */
   readonly baseReserve: bigint
   readonly quoteReserve: bigint
-  /** Of both sides together, a decimal string. */
+  /** The worth of both sides together, a decimal string. */
   readonly liquidityUsd: string
 }
 
@@ -45,6 +45,6 @@ export interface Prices {
   direct(tokenIn: MarketToken, tokenOut: MarketToken, amountIn: bigint): Hop | null
   /** @returns a decimal string */
   usd(token: MarketToken): string
-  /** Where it is traded, on either side, deepest first. A wrapper stands for the native coin. */
+  /** The pools that it is traded in, on either side, deepest first. A wrapper stands for the native coin. */
   pools(token: MarketToken): readonly PoolState[]
 }

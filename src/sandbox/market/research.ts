@@ -27,7 +27,7 @@ export interface SandboxHolder {
 export interface Facts {
   /** Base units. */
   readonly supply: bigint
-  /** Of the token and of its first pool, ms epoch. */
+  /** When the token and its first pool were made, ms epoch. */
   readonly createdAt: number
   readonly creator: string
   /** Null: nobody can mint more, or freeze accounts. */
@@ -97,7 +97,10 @@ export function factsOf(token: MarketToken, now: number): Facts {
   }
 }
 
-/** Where it is listed, deepest first; of the chain's main pool each side is listed as the base of a pair of its own. */
+/**
+ * The pairs that it is listed in, deepest first; of the chain's main pool each
+ * side is listed as the base of a pair of its own.
+ */
 export function pairsOf(prices: Prices, token: MarketToken): readonly Pair[] {
   return prices.pools(token).flatMap((pool) => {
     const { base, quote } = pool
@@ -109,7 +112,7 @@ export function pairsOf(prices: Prices, token: MarketToken): readonly Pair[] {
   })
 }
 
-/** Of the past 24 hours, newest first; a honeypot's are all buys. */
+/** The trades of the past 24 hours, newest first; a honeypot's are all buys. */
 export function tradesOf(pair: Pair, now: number, most: number): readonly SandboxTrade[] {
   const { base, address, createdAt } = pair
   if (base.trait === 'freezable') return []
@@ -136,7 +139,7 @@ export function isYoung({ trait }: MarketToken): boolean {
   return trait === 'young' || trait === 'freezable' || trait === 'spam' || trait === 'honeypot'
 }
 
-/** From 0 to below 1, always the same for a key. */
+/** A number from 0 to below 1, always the same for a key. */
 export function draw(key: string): number {
   return createHash('sha256').update(key).digest().readUIntBE(0, 6) / 2 ** 48
 }

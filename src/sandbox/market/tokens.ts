@@ -28,7 +28,7 @@ export type Trait = 'honeypot' | 'taxed' | 'spam' | 'quote-only' | 'freezable' |
 export interface MarketToken {
   /** Chain key. */
   readonly chain: string
-  /** In its canonical spelling, see chains/address.ts; the native coin has one too. */
+  /** The address in its canonical spelling, see chains/address.ts; the native coin has one too. */
   readonly address: string
   readonly symbol: string
   readonly name: string
@@ -42,7 +42,7 @@ export const SCALED_MINT = 'ScaLed1111111111111111111111111111111111111'
 
 export interface Listing {
   readonly token: MarketToken
-  /** Whose price it follows: a key of PRICES. */
+  /** The asset whose price it follows: a key of PRICES. */
   readonly asset: string
   /** Dollars on each side of its pool against the native coin, 0 for none. */
   readonly depthUsd: number
@@ -92,7 +92,7 @@ const HARDLY_ANY = 6
 const NO_POOL = 0
 
 interface Row {
-  /** In its canonical spelling. */
+  /** The address in its canonical spelling. */
   readonly address: string
   readonly symbol: string
   readonly name: string

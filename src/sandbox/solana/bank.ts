@@ -19,7 +19,7 @@ export interface TokenBalance {
   readonly decimals: number
 }
 
-/** Of all accounts of a transaction, in their order; the token accounts among them by index. */
+/** The balances of all accounts of a transaction, in their order; the token accounts among them by index. */
 export interface Balances {
   readonly lamports: readonly bigint[]
   readonly tokens: readonly TokenBalance[]
@@ -60,7 +60,7 @@ export class Bank {
   /** Told of each transaction once it has landed, before anybody else sees that it has. It may process others. */
   onLanded: ((landed: Landed) => void) | null = null
   readonly #now: () => number
-  /** In order of landing: the first is the oldest. */
+  /** The transactions that landed, the oldest first. */
   readonly #landed = new Map<string, Landed>()
 
   /** @param now  Unix time in ms */
@@ -71,7 +71,7 @@ export class Bank {
     this.#enterSlot()
   }
 
-  /** To be called before the bank is asked anything at a new moment. */
+  /** Brings the bank up to the clock: to be called before it is asked anything at a new moment. */
   catchUp(): void {
     if (this.slots.catchUp()) this.#enterSlot()
   }

@@ -18,7 +18,7 @@ import type { Verdict } from './vm.ts'
 export const TRANSACTION_ENCODINGS = ['json', 'jsonParsed', 'base64', 'base58', 'binary'] as const
 export type TransactionEncoding = (typeof TRANSACTION_ENCODINGS)[number]
 
-/** Where an instruction was called: 1 at the top, one more for each program in between. */
+/** The depth at which an instruction was called: 1 at the top, one more for each program in between. */
 const TOP_LEVEL = 1
 
 export function describeTransaction({ sent, effects }: Landed, encoding: TransactionEncoding): Json {
@@ -72,7 +72,7 @@ export function describeReturnData({ returnData }: Verdict): Json {
   return { programId: encodeBase58(returnData.programId), data: [data, 'base64'] }
 }
 
-/** Of the top-level instructions that called others: their index, and what they called. */
+/** The top-level instructions that called others: their index, and what they called. */
 export function describeInner(verdict: Verdict, { keys }: Accounts, isParsed: boolean): JsonObject[] {
   return verdict.innerInstructions.flatMap((calls, index) => {
     if (calls.length === 0) return []

@@ -66,7 +66,7 @@ function instructionError(error: InstructionError): TransactionFailure {
 
 type Row = readonly [name: string, message: string]
 
-/** In the order of LiteSVM's TransactionErrorFieldless. */
+/** The errors without a field, in the order of LiteSVM's TransactionErrorFieldless. */
 const TRANSACTION_ERRORS: readonly Row[] = [
   ['AccountInUse', 'Account in use'],
   ['AccountLoadedTwice', 'Account loaded twice'],
@@ -111,7 +111,7 @@ const TRANSACTION_ERRORS: readonly Row[] = [
   ['CommitCancelled', 'CommitCancelled'],
 ]
 
-/** In the order of LiteSVM's InstructionErrorFieldless. */
+/** The errors without a field, in the order of LiteSVM's InstructionErrorFieldless. */
 const INSTRUCTION_ERRORS: readonly Row[] = [
   ['GenericError', 'generic instruction error'],
   ['InvalidArgument', 'invalid program argument'],

@@ -67,7 +67,7 @@ export const transferLamports = (from: string, to: string, lamports: bigint): Co
   data: Buffer.concat([u32(2), u64(lamports)]),
 })
 
-/** Between the associated accounts of two owners. */
+/** A transfer between the associated accounts of two owners. */
 export const transferTokens = (
   from: string,
   to: string,
@@ -93,7 +93,7 @@ export const syncNative = (account: string): Composed => ({
   data: Uint8Array.of(17),
 })
 
-/** What the account holds in lamports goes to its owner. */
+/** Closes a token account; the lamports that it holds go to its owner. */
 export const closeTokenAccount = (account: string, owner: string): Composed => ({
   program: TOKEN_PROGRAM,
   accounts: [writable(account), writable(owner), { address: owner, isSigner: true, isWritable: false }],

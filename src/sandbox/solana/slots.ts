@@ -18,7 +18,10 @@ const SLOT_MS = 400
 export const MAX_BLOCKHASH_AGE = 150
 /** Hashes of ages 0 to 150. */
 const RING_SLOTS = MAX_BLOCKHASH_AGE + 1
-/** On mainnet, too, some 22 million slots went without a block: whoever mistakes one for the other fails here as there. */
+/**
+ * Slots that went without a block, as some 22 million did on mainnet: whoever
+ * mistakes a slot for a block height fails here as there.
+ */
 const SKIPPED_SLOTS = 22_000_000
 
 export interface LatestBlockhash {

@@ -31,7 +31,7 @@ export interface Accounts {
 }
 
 const TYPE = 'solana_transaction::versioned::VersionedTransaction'
-/** Where the bytes do not even divide into fields; any other refusal is sanitising's. */
+/** The refusals of bytes that do not even divide into fields; any other is sanitising's. */
 const NOT_FRAMED: ReadonlySet<WireRefusal> = new Set([
   'transaction_truncated',
   'compact_u16_malformed',

@@ -39,15 +39,15 @@ import { openTransaction } from '../solana/transaction.ts'
 const SECRET_KEY = sha256(Buffer.from('swapgate sandbox: the desk'))
 /** 5,000,000 SOL: less than 2^53 lamports, so that any client can show it. */
 const PLENTY_LAMPORTS = 5_000_000_000_000_000n
-/** Of each token, in base units. */
+/** What the desk holds of each token, in base units. */
 const PLENTY_TOKENS = 2n ** 60n
-/** Above what two new accounts and a transfer take. */
+/** The limit of a swap: above what two new accounts and a transfer take. */
 const COMPUTE_UNITS = 150_000
 const COMPUTE_UNIT_PRICE = 10_000
 /** The builds that may still be paid: more than a minute of them. */
 const MAX_OPEN = 10_000
 
-/** By which wallets show the amounts of a scaled token: two and a half tokens for one. */
+/** Wallets show the amounts of a scaled token times this: two and a half tokens for one. */
 const MULTIPLIER = 2.5
 
 const MINT_BYTES = 82
@@ -73,12 +73,12 @@ export interface Built {
   readonly failure: string | null
 }
 
-/** Where the wallets' transfers go: the gateway must know it as a settlement account. */
+/** The wallet that the desk is paid at: the gateway must know it as a settlement account. */
 export const DESK_ADDRESS = encodeBase58(ed25519.getPublicKey(SECRET_KEY))
 
 export class Desk {
   readonly #bank: Bank
-  /** By message, base64, in order of building. */
+  /** The trades that were built, by message, base64, the oldest first. */
   readonly #open = new Map<string, Trade>()
 
   /** @param tokens  the chain's: each becomes a mint of which the desk has plenty */

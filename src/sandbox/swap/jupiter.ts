@@ -167,7 +167,7 @@ class Jupiter {
     }
   }
 
-  /** Where v1 has a clean refusal of a mint, v2 fails. */
+  /** Reads an order. Where v1 has a clean refusal of a mint, v2 fails. */
   #readOrder(query: URLSearchParams): Asked {
     try {
       return readAsked(query, this.#world.market)

@@ -92,7 +92,7 @@ function summaryOf(tokenIn: MarketToken, tokenOut: MarketToken, amountIn: bigint
   }
 }
 
-/** With the integer that a double cannot hold, and the checksum. */
+/** The route's JSON with the integer that a double cannot hold, and the checksum. */
 function sealed(json: string): string {
   const text = json.replaceAll('"nonce":0', '"nonce":9007199254740993')
   return text.replace('"checksum":""', `"checksum":"${checksum(text)}"`)

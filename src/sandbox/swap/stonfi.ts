@@ -80,7 +80,7 @@ export function stonfi({ market }: Pick<World, 'market'>): ProviderServer {
   }
 }
 
-/** As a fraction: nine tenths of it show against the price of a tenth of the amount. */
+/** The price impact as a fraction: nine tenths of it show against the price of a tenth of the amount. */
 function impact(prices: Prices, { tokenIn, tokenOut, amountIn, amountOut }: Hop): string {
   const tenth = prices.direct(tokenIn, tokenOut, amountIn / 10n)
   if (tenth === null || tenth.amountOut === 0n) return '0'

@@ -105,7 +105,7 @@ function transactions(market: Market, { body, text }: ProviderRequest): Provider
   return { status: 200, body: { route_id: routeId, transactions: built } }
 }
 
-/** To the pool's vault, or to the wallet contract that holds the sender's jettons. */
+/** A message to the pool's vault, or to the wallet contract that holds the sender's jettons. */
 function message(market: Market, sender: string, step: Fields, queryId: number): Fields | null {
   const input = find(market, fieldsOf(step.input_token).address)
   const amount = floorUnits(String(fieldsOf(step.swap).input_amount), input?.decimals ?? 0)

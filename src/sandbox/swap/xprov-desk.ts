@@ -10,7 +10,7 @@ import type { Market } from '../market/market.ts'
 import type { Prices } from '../market/prices.ts'
 import type { MarketToken } from '../market/tokens.ts'
 
-/** Of what crosses. */
+/** The bridge's part of what crosses. */
 const BRIDGE_FEE_PPM = 1_000n
 const PPM = 1_000_000n
 /** Wei that a messaging bridge wants beside the input, on EVM chains. */
@@ -134,7 +134,7 @@ function swap(prices: Prices, tokenIn: MarketToken, tokenOut: MarketToken, amoun
   return fill === null || fill.priceImpactPct > MAX_IMPACT_PCT ? null : fill.amountOut
 }
 
-/** Of one whole token, in 10^-18 dollars. */
+/** The price of one whole token, in 10^-18 dollars. */
 const usdOf = (prices: Prices, token: MarketToken): bigint => fraction(prices.usd(token))
 
 const worthOf = (prices: Prices, token: MarketToken, amount: bigint): bigint =>
@@ -146,7 +146,7 @@ function fraction(text: string): bigint {
   return BigInt(whole + digits.slice(0, SLIPPAGE_DIGITS).padEnd(SLIPPAGE_DIGITS, '0'))
 }
 
-/** With four digits behind the point. */
+/** Dollars with four digits behind the point. */
 function dollars(worth: bigint): string {
   const digits = (worth / 10n ** BigInt(USD_DIGITS - 4)).toString().padStart(5, '0')
   return `${digits.slice(0, -4)}.${digits.slice(-4)}`

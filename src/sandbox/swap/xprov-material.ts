@@ -51,7 +51,7 @@ export function suiTransaction(from: string, to: string, amountIn: bigint, minOu
   ]).toString('base64')
 }
 
-/** Of fewer than 128 items. */
+/** A list of fewer than 128 items. */
 const list = (items: readonly Uint8Array[]): Buffer => Buffer.concat([Buffer.from([items.length]), ...items])
 
 const bytes = (content: Uint8Array): Buffer => Buffer.concat([Buffer.from([content.length]), content])
