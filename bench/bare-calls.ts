@@ -19,7 +19,7 @@ import { UPSTREAM_HEADERS } from './upstream.ts'
 export const EVM_CHAIN = 'base'
 const OPTIONS: CallOptions = { deadlineMs: 1_000, priority: 'quote', cancel: null }
 
-type Adapter = (upstream: Pick<Upstream, 'label' | 'exchange'>) => SwapProvider
+type Adapter = (upstream: Pick<Upstream, 'label' | 'ask'>) => SwapProvider
 
 const ADAPTERS = {
   kyberswap: (upstream) => kyberswap({ upstream, clientId: INTEGRATOR }),
@@ -30,10 +30,9 @@ const ADAPTERS = {
     const { wrappedNative, v2Routers } = findEvmChain(EVM_CHAIN)!
     const call = (to: string, data: string) => {
       const params = JSON.stringify([{ to, data }, 'latest'])
-      return upstream.exchange<never>(
-        new RpcCall(new EnvelopeScan(), 1, 'eth_call', params, true) as never,
-        0,
-      )
+      return upstream.ask<never>(new RpcCall(new EnvelopeScan(), 1, 'eth_call', params, true) as never, {
+        deadlineMs: 0,
+      })
     }
     return uniswapV2({
       chains: new Map([[EVM_CHAIN, { rpc: { call }, router: v2Routers[0]!.address, wrappedNative }]]),
@@ -69,7 +68,7 @@ function written(
   const base = pathname === '/' ? '' : pathname
   const headers = name === 'kyberswap' ? Object.entries(headersFor(name, null)).flat() : []
   return new Promise((resolve) => {
-    const exchange = ({ path, body }: UpstreamRequest<unknown>): Promise<never> => {
+    const ask = ({ path, body }: UpstreamRequest<unknown>): Promise<never> => {
       resolve({
         origin,
         path: base + path,
@@ -79,6 +78,6 @@ function written(
       })
       return new Promise(() => {})
     }
-    start(ADAPTERS[name]({ label: name, exchange }))
+    start(ADAPTERS[name]({ label: name, ask }))
   })
 }

@@ -102,7 +102,7 @@ export class EvmRpc {
       cancel,
       now: this.#now,
       ask: (upstream, shareMs) =>
-        logged(upstream.exchange(call, shareMs, cancel), upstream, cancel, this.#log),
+        logged(upstream.ask(call, { deadlineMs: shareMs, cancel }), upstream, cancel, this.#log),
       isUnwell: (answer) => answer.isUnwell,
     })
     if (answer === null) throw this.#coolingDown()

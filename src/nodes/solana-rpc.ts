@@ -155,7 +155,7 @@ export class SolanaRpc {
   }
 
   #ask(upstream: Upstream, call: RpcCall, deadlineMs: number, cancel: Cancel | null): Promise<RpcReply> {
-    const answer = upstream.exchange(call, deadlineMs, cancel).then((reply) => {
+    const answer = upstream.ask(call, { deadlineMs, cancel }).then((reply) => {
       if (reply.error !== null && upstream.isRevealedBy(reply.body)) throw withheld(upstream)
       return reply
     })

@@ -23,8 +23,6 @@ export interface UpstreamRequest<T> {
   /** Appended to the base URL's path, with a query of its own if need be; '' is the base URL itself. */
   readonly path: string
   readonly body: string | Buffer | null
-  /** Its rank where the upstream's quota runs short; a build's where absent. */
-  readonly priority?: Priority
   /** May go out once more on a fresh connection when the first died before any byte of an answer. */
   readonly resend: boolean
   /**
@@ -32,10 +30,44 @@ export interface UpstreamRequest<T> {
    * and for the 5xx that it asks to be shown.
    * @param body  owned by the callee
    * @returns null when it is not what the upstream should say; LIMITED pauses the upstream as a 429 does
+   * @throws GatewayError  what the upstream refused, or that it failed itself: see OUTAGES
+   * @throws RequestFailed  what it could not do of this request only; anything else is a bug of ours
    */
   read(status: number, body: Buffer): T | typeof LIMITED | null
-  /** The upstream refuses some requests with a server error: what `read` takes for a value is no failure. */
+  /** The upstream refuses some requests with a server error: what `read` makes of those is no failure. */
   readonly readsServerErrors?: boolean
+}
+
+/** How one call is made. */
+export interface AskOptions {
+  /** Over everything: waiting for a connection, sending, reading, the resend. */
+  readonly deadlineMs: number
+  /** Its rank where the upstream's quota runs short; a build's where absent. */
+  readonly priority?: Priority
+  /** Who may give it up; nobody where absent or null. */
+  readonly cancel?: Cancel | null
+}
+
+/** Codes of errors from a reader by which the upstream tells of its own state: they count as a 5xx does. */
+const OUTAGES: ReadonlySet<Code> = new Set([
+  'upstream_failed',
+  'upstream_timeout',
+  'upstream_unusable',
+  'upstream_unavailable',
+])
+
+/**
+ * Thrown by a reader around an error with one of those codes, where what failed is this one request.
+ * Callers choose what is asked for, so counting it would let one of them open the breaker for everybody.
+ */
+export class RequestFailed extends Error {
+  override readonly name = 'RequestFailed'
+  readonly error: GatewayError
+
+  constructor(error: GatewayError) {
+    super(error.message)
+    this.error = error
+  }
 }
 
 /** The parts of an upstream that a call needs. */
@@ -62,6 +94,7 @@ export class Call<T> implements Dispatcher.DispatchHandler, Cancellable {
   readonly #chunks: Buffer[] = []
   #bytes = 0
   #status = 0
+  #headers: IncomingHttpHeaders = {}
   #retryAfterMs: number | null = null
   #controller: Dispatcher.DispatchController | null = null
   #hasAnswer = false
@@ -128,13 +161,12 @@ export class Call<T> implements Dispatcher.DispatchHandler, Cancellable {
     headers: IncomingHttpHeaders,
   ): void {
     this.#status = status
+    this.#headers = headers
     const encoding = headers['content-encoding']
     if (encoding !== undefined && encoding.toString().toLowerCase() !== 'identity') {
       this.#origin.breaker.failed(this.#pass)
       this.#refuse('upstream_unusable', 'The upstream sent a compressed answer that nobody asked for.')
       controller.abort(GIVEN_UP)
-    } else if (status === 429) {
-      this.#retryAfterMs = parsePause(headers, Date.now())
     }
   }
 
@@ -156,11 +188,9 @@ export class Call<T> implements Dispatcher.DispatchHandler, Cancellable {
     const body = this.#chunks.length === 1 ? this.#chunks[0]! : Buffer.concat(this.#chunks, this.#bytes)
     try {
       this.#judge(body)
-    } catch (error) {
-      // A reader that throws is a bug of ours: to the server as it is.
-      this.#origin.breaker.released(this.#pass)
+    } catch (thrown) {
       this.#settle()
-      this.#reject(error)
+      this.#reject(this.#judgeThrown(thrown))
     }
   }
 
@@ -226,7 +256,22 @@ export class Call<T> implements Dispatcher.DispatchHandler, Cancellable {
     }
   }
 
+  /** What a reader threw means. @returns what goes to the caller */
+  #judgeThrown(thrown: unknown): unknown {
+    const { breaker } = this.#origin
+    if (thrown instanceof RequestFailed) {
+      breaker.succeeded(this.#pass)
+      return thrown.error
+    }
+    // A bug of ours says nothing about the upstream, and goes to the server as it is.
+    if (!(thrown instanceof GatewayError)) breaker.released(this.#pass)
+    else if (OUTAGES.has(thrown.code)) breaker.failed(this.#pass)
+    else breaker.succeeded(this.#pass)
+    return thrown
+  }
+
   #limit(): void {
+    this.#retryAfterMs = parsePause(this.#headers, Date.now())
     this.#origin.breaker.limited(this.#pass, this.#retryAfterMs)
     this.#refuse('upstream_rate_limited', "The upstream's own rate limit is reached. Try again later.")
   }

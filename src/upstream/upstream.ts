@@ -10,8 +10,7 @@ import type { Pool as PoolType } from 'undici'
 import Pool from 'undici/lib/dispatcher/pool.js'
 import { type ErrorFields, GatewayError } from '../errors.ts'
 import { Breaker } from './breaker.ts'
-import { Call, type Origin, type UpstreamRequest } from './call.ts'
-import type { Cancel } from './cancel.ts'
+import { type AskOptions, Call, type Origin, type UpstreamRequest } from './call.ts'
 import { Governor, type Quota } from './governor.ts'
 import { decoded, reveals, secretsOf } from './secrets.ts'
 
@@ -97,12 +96,15 @@ export class Upstream {
 
   /**
    * Make one call. It ends at the deadline, whatever the upstream does.
-   * @param deadlineMs  over everything: waiting for a connection, sending, reading, the resend
-   * @throws GatewayError  502 upstream_*, or upstream_status with the status that is passed through
+   * @throws GatewayError  502 upstream_*, upstream_status with the status that is passed through,
+   *                       or what the request's reader throws
    */
-  exchange<T>(request: UpstreamRequest<T>, deadlineMs: number, cancel: Cancel | null = null): Promise<T> {
+  ask<T>(
+    request: UpstreamRequest<T>,
+    { deadlineMs, priority = 'build', cancel = null }: AskOptions,
+  ): Promise<T> {
     if (!this.breaker.isReady) return Promise.reject(coolingDown(this.breaker.waitMs, this.#origin))
-    const waitMs = this.#governor?.admit(request.priority ?? 'build') ?? 0
+    const waitMs = this.#governor?.admit(priority) ?? 0
     if (waitMs > 0) return Promise.reject(quotaUsedUp(waitMs, this.#origin))
     const pass = this.breaker.admit()
     const { method, body } = request

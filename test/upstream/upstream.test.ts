@@ -1,6 +1,6 @@
 import t, { type Test } from 'tap'
-import type { GatewayError } from '../../src/errors.ts'
-import { LIMITED, type UpstreamRequest } from '../../src/upstream/call.ts'
+import { type Code, GatewayError } from '../../src/errors.ts'
+import { LIMITED, RequestFailed, type UpstreamRequest } from '../../src/upstream/call.ts'
 import { Cancel } from '../../src/upstream/cancel.ts'
 import { reveals, secretsOf } from '../../src/upstream/secrets.ts'
 import { Upstream, type UpstreamOptions } from '../../src/upstream/upstream.ts'
@@ -42,7 +42,7 @@ function upstreamAt(t: Test, url: string, options: Partial<UpstreamOptions> = {}
 
 /** A call, and the moment after in which undici takes its connection back. */
 async function exchange(upstream: Upstream, request: UpstreamRequest<string>): Promise<string> {
-  const answer = await upstream.exchange(request, 2_000)
+  const answer = await upstream.ask(request, { deadlineMs: 2_000 })
   await new Promise((resolve) => setTimeout(resolve, 5))
   return answer
 }
@@ -98,19 +98,19 @@ t.test('each fault has its code, ends in time, and passes', async (t) => {
     const server = await hostileUpstream(t, behaviour)
     const upstream = upstreamAt(t, server.url)
     const before = performance.now()
-    const error = await failureOf(upstream.exchange(READ, 100))
+    const error = await failureOf(upstream.ask(READ, { deadlineMs: 100 }))
     t.match(error, { name: 'GatewayError', ...expected }, title)
     t.ok(performance.now() - before < 1_000, `${title}: in time`)
     t.notMatch(JSON.stringify([error.message, error.fields]), String(server.port), `${title}: no address`)
     server.behaviour = answers()
-    t.equal(await upstream.exchange(READ, 2_000), OK, `${title}: the next call is well`)
+    t.equal(await upstream.ask(READ, { deadlineMs: 2_000 }), OK, `${title}: the next call is well`)
   }
 })
 
 t.test('a port that nobody listens on', async (t) => {
   const port = await closedPort()
   const upstream = upstreamAt(t, `http://127.0.0.1:${port}`)
-  t.match(await failureOf(upstream.exchange(READ, 1_000)), { code: 'upstream_unavailable' })
+  t.match(await failureOf(upstream.ask(READ, { deadlineMs: 1_000 })), { code: 'upstream_unavailable' })
 })
 
 t.test('accepts what arrives in pieces, after an interim answer, or marked as plain', async (t) => {
@@ -143,10 +143,16 @@ t.test('accepts what arrives in pieces, after an interim answer, or marked as pl
 
 t.test('bounds an answer by what arrives', async (t) => {
   const server = await hostileUpstream(t, status(200, 'a'.repeat(1_000)))
-  t.equal(await upstreamAt(t, server.url, { maxBytes: 1_000 }).exchange(READ, 2_000), 'a'.repeat(1_000))
+  t.equal(
+    await upstreamAt(t, server.url, { maxBytes: 1_000 }).ask(READ, { deadlineMs: 2_000 }),
+    'a'.repeat(1_000),
+  )
   const short = upstreamAt(t, server.url, { maxBytes: 999 })
   for (let i = 0; i < 6; i++) {
-    t.match(await failureOf(short.exchange(READ, 2_000)), { code: 'upstream_unusable', message: /less/ })
+    t.match(await failureOf(short.ask(READ, { deadlineMs: 2_000 })), {
+      code: 'upstream_unusable',
+      message: /less/,
+    })
   }
   t.ok(short.breaker.isReady, 'what callers ask for does not open the breaker')
 })
@@ -165,7 +171,9 @@ t.test(
     t.equal(upstream.breaker.state.failures, 0)
 
     t.equal(await exchange(upstream, SUBMISSION), OK)
-    t.match(await failureOf(upstream.exchange(SUBMISSION, 2_000)), { code: 'upstream_unavailable' })
+    t.match(await failureOf(upstream.ask(SUBMISSION, { deadlineMs: 2_000 })), {
+      code: 'upstream_unavailable',
+    })
     t.same(
       server.requests.slice(3).map(({ nth }) => nth),
       [1, 2],
@@ -187,14 +195,16 @@ t.test('a resend does not try the next idle connection, which may be as dead', a
 
 t.test('a read that dies twice is not sent a third time', async (t) => {
   const server = await hostileUpstream(t, resets)
-  t.match(await failureOf(upstreamAt(t, server.url).exchange(READ, 2_000)), { code: 'upstream_unavailable' })
+  t.match(await failureOf(upstreamAt(t, server.url).ask(READ, { deadlineMs: 2_000 })), {
+    code: 'upstream_unavailable',
+  })
   t.equal(server.requests.length, 2)
 })
 
 t.test('does not resend once a byte of an answer came', async (t) => {
   const server = await hostileUpstream(t, (socket) => socket.end('HTTP/1.1 2'))
   const upstream = upstreamAt(t, server.url)
-  t.match(await failureOf(upstream.exchange(READ, 2_000)), { code: 'upstream_unusable' })
+  t.match(await failureOf(upstream.ask(READ, { deadlineMs: 2_000 })), { code: 'upstream_unusable' })
   t.equal(server.requests.length, 1)
 })
 
@@ -202,7 +212,7 @@ t.test('a caller who goes away ends the call, and says nothing about the upstrea
   const server = await hostileUpstream(t, stalls)
   const upstream = upstreamAt(t, server.url)
   const cancel = new Cancel()
-  const call = failureOf(upstream.exchange(READ, 60_000, cancel))
+  const call = failureOf(upstream.ask(READ, { deadlineMs: 60_000, cancel }))
   while (server.requests.length === 0) await new Promise(setImmediate)
   cancel.cancel()
   cancel.cancel()
@@ -211,12 +221,12 @@ t.test('a caller who goes away ends the call, and says nothing about the upstrea
   while (server.accepted === server.open) await new Promise(setImmediate)
   t.equal(upstream.breaker.state.state, 'untried')
 
-  t.match(await failureOf(upstream.exchange(READ, 60_000, cancel)), { message: /went away/ })
+  t.match(await failureOf(upstream.ask(READ, { deadlineMs: 60_000, cancel })), { message: /went away/ })
   t.equal(server.requests.length, 1, 'one who went away before is not asked for')
 
   server.behaviour = answers()
   const late = new Cancel()
-  t.equal(await upstream.exchange(READ, 2_000, late), OK)
+  t.equal(await upstream.ask(READ, { deadlineMs: 2_000, cancel: late }), OK)
   late.cancel()
 })
 
@@ -225,8 +235,8 @@ t.test('a caller who goes away ends all the calls that were made for it, and no 
   const upstream = upstreamAt(t, server.url)
   const caller = new Cancel()
   const own = [caller, caller, caller.fork(), caller.fork().fork()]
-  const calls = own.map((cancel) => failureOf(upstream.exchange(READ, 60_000, cancel)))
-  const other = upstream.exchange(READ, 60_000, new Cancel())
+  const calls = own.map((cancel) => failureOf(upstream.ask(READ, { deadlineMs: 60_000, cancel })))
+  const other = upstream.ask(READ, { deadlineMs: 60_000, cancel: new Cancel() })
   while (server.requests.length < 5) await new Promise(setImmediate)
   caller.cancel()
   for (const failure of await Promise.all(calls)) t.match(failure, { message: /went away/ })
@@ -243,13 +253,13 @@ t.test('a call that ends while it waits for a connection costs none', async (t) 
     held.push(() => answers()(socket, request))
   })
   const upstream = upstreamAt(t, server.url)
-  const calls = Array.from({ length: 40 }, () => upstream.exchange(READ, 5_000))
+  const calls = Array.from({ length: 40 }, () => upstream.ask(READ, { deadlineMs: 5_000 }))
   while (held.length < 40) await new Promise(setImmediate)
 
   const cancel = new Cancel()
-  const cancelled = failureOf(upstream.exchange(READ, 5_000, cancel))
-  const expired = failureOf(upstream.exchange(READ, 20))
-  const waiting = upstream.exchange(READ, 5_000)
+  const cancelled = failureOf(upstream.ask(READ, { deadlineMs: 5_000, cancel }))
+  const expired = failureOf(upstream.ask(READ, { deadlineMs: 20 }))
+  const waiting = upstream.ask(READ, { deadlineMs: 5_000 })
   cancel.cancel()
   t.match(await cancelled, { message: /went away/ })
   t.match(await expired, { code: 'upstream_timeout' })
@@ -263,6 +273,54 @@ t.test('a call that ends while it waits for a connection costs none', async (t) 
   t.equal(server.accepted, 40)
 })
 
+t.test('what a reader throws is the outcome, and its code says whether the upstream works', async (t) => {
+  const server = await hostileUpstream(t)
+  const cases: readonly (readonly [thrown: Code, failures: number])[] = [
+    ['no_route', 0],
+    ['invalid_parameter', 0],
+    ['upstream_refused', 0],
+    ['upstream_status', 0],
+    ['upstream_failed', 1],
+    ['upstream_timeout', 1],
+    ['upstream_unusable', 1],
+    ['upstream_unavailable', 1],
+  ]
+  for (const http of [200, 400, 422]) {
+    server.behaviour = status(http)
+    for (const [code, failures] of cases) {
+      const upstream = upstreamAt(t, server.url)
+      const error = new GatewayError(code, 'What it said.')
+      const throwing = (thrown: Error) => () => {
+        throw thrown
+      }
+      const ask = (thrown: Error) =>
+        failureOf(upstream.ask({ ...READ, read: throwing(thrown) }, { deadlineMs: 2_000 }))
+      t.equal(await ask(error), error, `${code} in a ${http}`)
+      t.equal(upstream.breaker.state.failures, failures, `${code} in a ${http}`)
+      t.equal(await ask(new RequestFailed(error)), error, 'the same, of one request only')
+      t.match(upstream.breaker.state, { state: 'ok', failures: 0 })
+      for (let i = 0; i < 5; i++) await ask(error)
+      t.equal(upstream.breaker.isReady, failures === 0, `five times ${code} in a ${http}`)
+    }
+  }
+})
+
+t.test(
+  'a rate limit that is told in words pauses the upstream, for as long as its header says',
+  async (t) => {
+    for (const http of [200, 400, 429]) {
+      const clock = { now: 0 }
+      const server = await hostileUpstream(t, status(http, 'slow down', ['retry-after: 7']))
+      const upstream = upstreamAt(t, server.url, { now: () => clock.now })
+      const ask = () => failureOf(upstream.ask({ ...READ, read: () => LIMITED }, { deadlineMs: 2_000 }))
+      t.match(await ask(), { code: 'upstream_rate_limited', status: 502, fields: { retryAfterMs: 7_000 } })
+      clock.now += 3_000
+      t.match(await ask(), { code: 'upstream_unavailable', fields: { retryAfterMs: 4_000 } }, `in a ${http}`)
+      t.equal(server.requests.length, 1, 'it is left alone')
+    }
+  },
+)
+
 t.test('holds calls back while it cools down, and counts no failure of its callers', async (t) => {
   const clock = { now: 0 }
   const server = await hostileUpstream(t, status(429, 'slow down', ['retry-after: 7']))
@@ -272,25 +330,28 @@ t.test('holds calls back while it cools down, and counts no failure of its calle
     status: 502,
     fields: { upstreamStatus: 429, retryAfterMs: 7_000 },
   }
-  t.match(await failureOf(upstream.exchange(READ, 2_000)), limited)
+  t.match(await failureOf(upstream.ask(READ, { deadlineMs: 2_000 })), limited)
   clock.now += 3_000
   const cooling = { code: 'upstream_unavailable', fields: { retryAfterMs: 4_000 } }
-  t.match(await failureOf(upstream.exchange(READ, 2_000)), cooling)
+  t.match(await failureOf(upstream.ask(READ, { deadlineMs: 2_000 })), cooling)
   t.equal(server.requests.length, 1)
 
   clock.now += 4_000
   server.behaviour = status(429)
-  t.notOk('retryAfterMs' in (await failureOf(upstream.exchange(READ, 2_000))).fields, 'it did not say')
+  t.notOk(
+    'retryAfterMs' in (await failureOf(upstream.ask(READ, { deadlineMs: 2_000 }))).fields,
+    'it did not say',
+  )
   t.equal(upstream.breaker.waitMs, 1_000)
 
   clock.now += 1_000
   for (const code of [404, 413, 401, 403, 400, 405]) {
     server.behaviour = status(code)
-    await failureOf(upstream.exchange(READ, 2_000))
+    await failureOf(upstream.ask(READ, { deadlineMs: 2_000 }))
   }
   t.match(upstream.breaker.state, { state: 'ok', failures: 0 })
   server.behaviour = status(500)
-  for (let i = 0; i < 5; i++) await failureOf(upstream.exchange(READ, 2_000))
+  for (let i = 0; i < 5; i++) await failureOf(upstream.ask(READ, { deadlineMs: 2_000 }))
   t.equal(upstream.breaker.state.state, 'cooling')
 })
 
@@ -301,7 +362,7 @@ t.test('a limit that only the reader can tell holds calls back as a 429 does', a
   const request: UpstreamRequest<string> = { ...READ, read: () => LIMITED }
   for (const behaviour of [status(200), status(400)]) {
     server.behaviour = behaviour
-    t.match(await failureOf(upstream.exchange(request, 2_000)), {
+    t.match(await failureOf(upstream.ask(request, { deadlineMs: 2_000 })), {
       code: 'upstream_rate_limited',
       status: 502,
       fields: { provider: upstream.label },
@@ -310,7 +371,7 @@ t.test('a limit that only the reader can tell holds calls back as a 429 does', a
     clock.now += 1_000
   }
   server.behaviour = answers()
-  t.equal(await upstream.exchange(READ, 2_000), OK)
+  t.equal(await upstream.ask(READ, { deadlineMs: 2_000 }), OK)
 })
 
 t.test('a reader that throws reaches the caller as it is', async (t) => {
@@ -319,18 +380,21 @@ t.test('a reader that throws reaches the caller as it is', async (t) => {
   const read = () => {
     throw new TypeError('a bug')
   }
-  await t.rejects(upstream.exchange({ ...READ, read }, 2_000), { name: 'TypeError', message: 'a bug' })
-  t.equal(await upstream.exchange(READ, 2_000), OK)
+  await t.rejects(upstream.ask({ ...READ, read }, { deadlineMs: 2_000 }), {
+    name: 'TypeError',
+    message: 'a bug',
+  })
+  t.equal(await upstream.ask(READ, { deadlineMs: 2_000 }), OK)
 })
 
 t.test('calls fail once it is closed', async (t) => {
   const server = await hostileUpstream(t, stalls)
   const upstream = upstreamAt(t, server.url)
-  const call = failureOf(upstream.exchange(READ, 60_000))
+  const call = failureOf(upstream.ask(READ, { deadlineMs: 60_000 }))
   while (server.requests.length === 0) await new Promise(setImmediate)
   await upstream.close()
   t.match(await call, { code: 'upstream_unavailable' })
-  t.match(await failureOf(upstream.exchange(READ, 60_000)), { code: 'upstream_unavailable' })
+  t.match(await failureOf(upstream.ask(READ, { deadlineMs: 60_000 })), { code: 'upstream_unavailable' })
 })
 
 t.test('sends what the URL and the options say, and only that', async (t) => {
@@ -346,7 +410,7 @@ t.test('sends what the URL and the options say, and only that', async (t) => {
     ['', { ...get, path: '/quote?a=1' }, 'GET /quote?a=1 HTTP/1.1'],
   ]
   for (const [base, request, line] of cases) {
-    await upstreamAt(t, server.url + base).exchange(request, 2_000)
+    await upstreamAt(t, server.url + base).ask(request, { deadlineMs: 2_000 })
     const [first, ...headers] = server.requests.at(-1)!.head.trim().split('\r\n')
     t.equal(first, line)
     const sent = new Map(headers.map((header) => [header.split(': ')[0], header.split(': ')[1]]))
@@ -358,7 +422,7 @@ t.test('sends what the URL and the options say, and only that', async (t) => {
   }
 
   const url = server.url.replace('//', '//us%40er:p%C3%A4ss@')
-  await upstreamAt(t, url, { headers: { 'x-api-key': 'abc' } }).exchange(READ, 2_000)
+  await upstreamAt(t, url, { headers: { 'x-api-key': 'abc' } }).ask(READ, { deadlineMs: 2_000 })
   const { head } = server.requests.at(-1)!
   t.match(head, `authorization: Basic ${Buffer.from('us@er:päss').toString('base64')}\r\n`)
   t.match(head, 'x-api-key: abc\r\n')

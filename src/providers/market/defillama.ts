@@ -42,12 +42,8 @@ export function defillama({ upstream, now = Date.now }: DefillamaOptions): Marke
         const coinOf = new Map(addresses.map((address) => [address, coin(chain, address)]))
         // A native coin and its wrapper are one.
         const path = `/prices/current/${[...new Set(coinOf.values())].join()}`
-        const coins = await get<Fields>(
-          upstream,
-          path,
-          options,
-          (body) => readAnswer(body)?.value.coins ?? null,
-        )
+        const request = get<Fields>(path, (body) => readAnswer(body)?.value.coins ?? null)
+        const coins = await upstream.ask(request, options)
         return [...coinOf].flatMap(([address, name]): Price[] => {
           const known = readPrice(coins[name], now())
           return known === null ? [] : [{ chain, address, ...known, liq: null }]

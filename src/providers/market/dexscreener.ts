@@ -53,7 +53,10 @@ export function dexscreener({ upstream, now = Date.now }: DexscreenerOptions): M
   const pairsOfToken = new SharedCalls<readonly Pair[]>(SHARED_MS)
 
   const list = (path: string, options: CallOptions): Promise<readonly unknown[]> =>
-    get(upstream, path, options, (body) => readList(body)?.value ?? null)
+    upstream.ask(
+      get(path, (body) => readList(body)?.value ?? null),
+      options,
+    )
 
   /** The token's own pairs, deepest first; none where it is not known. */
   const pairsOf = ({ chain, address }: TokenId, options: CallOptions): Promise<readonly Pair[]> => {

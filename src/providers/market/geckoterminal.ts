@@ -67,11 +67,14 @@ export function geckoterminal({ upstream, now = Date.now }: GeckoterminalOptions
   const sharedTrades = new SharedCalls<Answer<readonly Trade[]>>(MARKET_KEEP_MS)
 
   const ask = <T>(path: string, options: CallOptions, read: (body: Buffer) => T | null): Promise<Answer<T>> =>
-    getAny<Answer<T>>(upstream, path, options, (status, body) => {
-      if (status === 404) return { value: null }
-      const value = status === 200 ? read(body) : null
-      return value === null ? null : { value }
-    })
+    upstream.ask(
+      getAny<Answer<T>>(path, (status, body) => {
+        if (status === 404) return { value: null }
+        const value = status === 200 ? read(body) : null
+        return value === null ? null : { value }
+      }),
+      options,
+    )
 
   const tokenPath = (chain: string, token: string): string =>
     `/networks/${NETWORKS.get(chain)}/tokens/${encodeURIComponent(token)}`

@@ -12,7 +12,7 @@ import { Type } from 'typebox'
 import { nativeAddress } from '../../chains/address.ts'
 import { findChain, namesAt } from '../../chains/find.ts'
 import { GatewayError } from '../../errors.ts'
-import { LIMITED } from '../../upstream/call.ts'
+import { LIMITED, RequestFailed } from '../../upstream/call.ts'
 import { answerReader } from '../answer.ts'
 import type { CallOptions } from '../provider.ts'
 import { AnyObject, type Fields } from './fields.ts'
@@ -32,6 +32,7 @@ const SHARED_MS = 5 * 60_000
 const COMPLETE = 1
 const PARTIAL = 2
 const RATE_LIMITED = 4_029
+const SYSTEM_ERROR = 5_000
 
 const readAnswer = answerReader(
   Type.Object({
@@ -110,20 +111,20 @@ async function fetchReport(
   const name = NAMES.get(key)!
   const api = chain.family === 'evm' ? `token_security/${name}` : `${name}/token_security`
   const path = `/api/v1/${api}?${new URLSearchParams({ contract_addresses: spelled })}`
-  const result = await get<Tokens | GatewayError>(upstream, path, options, readResult)
-  if (result instanceof GatewayError) throw result
+  const result = await upstream.ask(get(path, readResult), options)
   const token = result[spelled] ?? result[address.toLowerCase()]
   return token === undefined || Object.keys(token).length === 0 ? null : readReport(chain, token)
 }
 
 /** @returns null for what is no answer */
-function readResult(body: Buffer): Tokens | GatewayError | typeof LIMITED | null {
+function readResult(body: Buffer): Tokens | typeof LIMITED | null {
   const answer = readAnswer(body)
   if (answer === null) return null
   const { code, result } = answer.value
   if (code === COMPLETE || code === PARTIAL) return result ?? {}
   if (code === RATE_LIMITED) return LIMITED
-  // Often about the token that a caller chose: not held against the upstream.
-  const fields = { provider: LABEL, scope: 'provider' } as const
-  return new GatewayError('upstream_failed', 'GoPlus could not look at this token. Try again later.', fields)
+  const message = 'GoPlus could not look at this token. Try again later.'
+  const error = new GatewayError('upstream_failed', message, { provider: LABEL, scope: 'provider' })
+  // Every other code is about the request, whose token a caller chose.
+  throw code === SYSTEM_ERROR ? error : new RequestFailed(error)
 }

@@ -22,7 +22,10 @@ export function jupiterPrices(upstream: Asking, now: () => number): PriceSource 
     async ask(chain, addresses, options) {
       const priceTs = now()
       const path = `/price/v3?${new URLSearchParams({ ids: addresses.join() })}`
-      const prices = await get<Fields>(upstream, path, options, (body) => readPrices(body)?.value ?? null)
+      const prices = await upstream.ask(
+        get<Fields>(path, (body) => readPrices(body)?.value ?? null),
+        options,
+      )
       return addresses.flatMap((address): Price[] => {
         const { usdPrice, liquidity } = fieldsOf(prices[address])
         const price = cleanNumber(usdPrice)

@@ -45,10 +45,13 @@ export function jupiterTokens({ upstream, now = Date.now }: JupiterTokensOptions
   const calls = new SharedCalls<Asked>(SHARED_MS)
 
   const list = (path: string, options: CallOptions) =>
-    get<readonly Token[]>(upstream, `/tokens/v2/${path}`, options, (body) => {
-      const answer = readList(body)
-      return answer === null ? null : readTokens(answer.value)
-    })
+    upstream.ask(
+      get<readonly Token[]>(`/tokens/v2/${path}`, (body) => {
+        const answer = readList(body)
+        return answer === null ? null : readTokens(answer.value)
+      }),
+      options,
+    )
 
   const search = async (addresses: readonly string[], options: CallOptions): Promise<readonly Token[]> => {
     const asked = new Set(addresses)

@@ -6,6 +6,7 @@
  */
 import { Type } from 'typebox'
 import { GatewayError } from '../../errors.ts'
+import { RequestFailed } from '../../upstream/call.ts'
 import { answerReader } from '../answer.ts'
 import type { CallOptions } from '../provider.ts'
 import { type Asking, getAny } from './get.ts'
@@ -63,24 +64,24 @@ export function rugcheck({ upstream, now = Date.now }: RugcheckOptions): MarketP
   }
 }
 
-async function askReport(upstream: Asking, mint: string, at: number, options: CallOptions): Promise<Asked> {
-  const path = `/tokens/${mint}/report`
-  const reply = await getAny<Asked | GatewayError>(upstream, path, options, (status, body) => {
+function askReport(upstream: Asking, mint: string, at: number, options: CallOptions): Promise<Asked> {
+  const request = getAny<Asked>(`/tokens/${mint}/report`, (status, body) => {
     if (status === 200) {
       const report = readReport(body)?.value
       return report?.mint === mint ? { at, parts: readParts(report, at) } : null
     }
     return status === 404 ? { at, parts: null } : readNone(body, at)
   })
-  if (reply instanceof GatewayError) throw reply
-  return reply
+  return upstream.ask(request, options)
 }
 
 /** @returns what a 400 says of the token; null where it says anything else */
-function readNone(body: Buffer, at: number): Asked | GatewayError | null {
+function readNone(body: Buffer, at: number): Asked | null {
   const error = readRefusal(body)?.value.error.toLowerCase() ?? ''
   if (NO_SUCH_TOKEN.has(error)) return { at, parts: null }
   if (error !== 'unable to generate report') return null
   const message = 'RugCheck has no report of this token. Try again later.'
-  return new GatewayError('upstream_failed', message, { provider: LABEL, scope: 'provider' })
+  throw new RequestFailed(
+    new GatewayError('upstream_failed', message, { provider: LABEL, scope: 'provider' }),
+  )
 }

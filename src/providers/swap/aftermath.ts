@@ -14,7 +14,7 @@ import { GatewayError } from '../../errors.ts'
 import type { Upstream } from '../../upstream/upstream.ts'
 import { answerReader } from '../answer.ts'
 import type { Offer, Order, SwapProvider, Token } from '../provider.ts'
-import { askProse } from './prose.ts'
+import { proseReader } from './prose.ts'
 
 const LABEL = 'aftermath'
 const NATIVE = '0x2::sui::SUI'
@@ -50,8 +50,10 @@ export function aftermath({ upstream }: { readonly upstream: Upstream }): SwapPr
           coinOutType: typeOf(order.tokenOut),
           coinInAmount: `${order.amountIn}n`,
         }),
+        resend: true,
+        read: proseReader(LABEL, readTradeRoute),
       } as const
-      return offerOf(order, await askProse(upstream, LABEL, request, readTradeRoute, options))
+      return offerOf(order, await upstream.ask(request, options))
     },
 
     build() {

@@ -11,6 +11,7 @@
 
 import { type Static, Type } from 'typebox'
 import { MAX_TRANSACTION_BYTES } from '../../solana/wire.ts'
+import type { UpstreamRequest } from '../../upstream/call.ts'
 import type { Upstream } from '../../upstream/upstream.ts'
 import { type Answer, answerReader } from '../answer.ts'
 import type { BuildOrder, CallOptions, Material, Offer, Order, SwapProvider } from '../provider.ts'
@@ -21,7 +22,6 @@ import {
   orderQuery,
   Priced,
   type Refusal,
-  type Reply,
   refuse,
   replyReader,
   requireWorth,
@@ -47,7 +47,7 @@ export const V2Order = Type.Object({
 export type V2Order = Static<typeof V2Order>
 
 /** Why an order has no transaction, in the meaning that all routers but JupiterZ give the number. */
-const UNBUILT: ReadonlyMap<unknown, Pick<Refusal, 'code' | 'message'>> = new Map([
+const UNBUILT: ReadonlyMap<unknown, Refusal> = new Map([
   [1, { code: 'amount_too_large', message: 'The wallet holds less than the amount. Try a smaller one.' }],
   [2, { code: 'amount_too_large', message: 'The wallet holds too little SOL for the fees. Add some.' }],
   [3, { code: 'amount_too_small', message: 'The amount is too small for a swap without SOL for the fees.' }],
@@ -76,33 +76,27 @@ export function orderProvider(upstream: Upstream): SwapProvider {
   }
 }
 
-async function ask(
+function ask(
   upstream: Upstream,
   order: Order,
   taker: string | null,
-  { deadlineMs, priority, cancel }: CallOptions,
+  options: CallOptions,
 ): Promise<Answer<V2Order>> {
   const query = orderQuery(order)
   query.set('excludeRouters', EXCLUDED_ROUTER)
   if (taker !== null) query.set('taker', taker)
-  const answer = await upstream.exchange<Reply<V2Order>>(
-    {
-      method: 'GET',
-      path: `/swap/v2/order?${query}`,
-      body: null,
-      priority,
-      resend: true,
-      readsServerErrors: true,
-      read: (status, body) =>
-        isUntradable(status, body)
-          ? { refusal: UNTRADABLE }
-          : readOrder(status, body, (value) => isFor(order, value) && value.router !== EXCLUDED_ROUTER),
+  const request: UpstreamRequest<Answer<V2Order>> = {
+    method: 'GET',
+    path: `/swap/v2/order?${query}`,
+    body: null,
+    resend: true,
+    readsServerErrors: true,
+    read(status, body) {
+      if (isUntradable(status, body)) throw refuse(UNTRADABLE)
+      return readOrder(status, body, (value) => isFor(order, value) && value.router !== EXCLUDED_ROUTER)
     },
-    deadlineMs,
-    cancel,
-  )
-  if ('refusal' in answer) throw refuse(answer.refusal)
-  return answer
+  }
+  return upstream.ask(request, options)
 }
 
 /** The token exists, or its decimals would not be known; v1 says of the same that it is not tradable. */

@@ -10,6 +10,7 @@
  */
 
 import { type Static, Type } from 'typebox'
+import { GatewayError } from '../../errors.ts'
 import { MAX_TRANSACTION_BYTES } from '../../solana/wire.ts'
 import type { Upstream } from '../../upstream/upstream.ts'
 import type { Answer } from '../answer.ts'
@@ -20,12 +21,12 @@ import {
   JUPITER,
   orderQuery,
   Priced,
-  type Reply,
   refuse,
   replyReader,
   requireWorth,
   SERVED,
   toOffer,
+  UNTRADABLE,
 } from './jupiter-wire.ts'
 
 /** A token's first seconds: it is not tradable yet, and is the next moment. */
@@ -91,17 +92,15 @@ class JupiterV1 {
 
   async quote(order: Order, call: CallOptions): Promise<Offer> {
     const endsAt = this.#clock.now() + call.deadlineMs
-    const answer = await this.#ask(order, {}, call, endsAt)
-    if (!('refusal' in answer)) return offerOf(answer)
-    const { refusal } = answer
-    const leftMs = endsAt - this.#clock.now()
-    if (refusal.errorCode !== 'TOKEN_NOT_TRADABLE' || leftMs < RETRY_AFTER_MS + RETRY_NEEDS_MS) {
-      throw refuse(refusal)
+    try {
+      return offerOf(await this.#ask(order, {}, call, endsAt))
+    } catch (error) {
+      const isUntradable = error instanceof GatewayError && error.code === UNTRADABLE.code
+      const leftMs = endsAt - this.#clock.now()
+      if (!isUntradable || leftMs < RETRY_AFTER_MS + RETRY_NEEDS_MS) throw error
     }
     await this.#clock.sleep(RETRY_AFTER_MS)
-    const second = await this.#ask(order, {}, call, endsAt)
-    if ('refusal' in second) throw refuse(second.refusal)
-    return offerOf(second)
+    return offerOf(await this.#ask(order, {}, call, endsAt))
   }
 
   async build(order: BuildOrder, offer: Offer, call: CallOptions): Promise<Material> {
@@ -109,9 +108,7 @@ class JupiterV1 {
     const built = await this.#swap(order, offer.raw, call, endsAt)
     if (fits(built)) return toMaterial(built, null)
     for (const smaller of SMALLER) {
-      const answer = await this.#ask(order, smaller, call, endsAt)
-      if ('refusal' in answer) throw refuse(answer.refusal)
-      const quoted = offerOf(answer)
+      const quoted = offerOf(await this.#ask(order, smaller, call, endsAt))
       requireWorth(quoted, offer)
       const rebuilt = await this.#swap(order, quoted.raw, call, endsAt)
       if (fits(rebuilt)) return toMaterial(rebuilt, quoted)
@@ -125,9 +122,9 @@ class JupiterV1 {
   #ask(
     order: Order,
     limits: Readonly<Record<string, string>>,
-    { priority, cancel }: CallOptions,
+    call: CallOptions,
     endsAt: number,
-  ): Promise<Reply<V1Quote>> {
+  ): Promise<Answer<V1Quote>> {
     const query = orderQuery(order)
     query.set('swapMode', 'ExactIn')
     query.set('restrictIntermediateTokens', 'true')
@@ -135,16 +132,11 @@ class JupiterV1 {
     const read = (status: number, body: Buffer) =>
       readQuote(status, body, (quote) => isFor(order, quote) && quote.swapMode === 'ExactIn')
     const path = `/swap/v1/quote?${query}`
-    const request = { method: 'GET', path, body: null, priority, resend: true, read } as const
-    return this.#upstream.exchange(request, this.#leftMs(endsAt), cancel)
+    const request = { method: 'GET', path, body: null, resend: true, read } as const
+    return this.#upstream.ask(request, { ...call, deadlineMs: this.#leftMs(endsAt) })
   }
 
-  async #swap(
-    order: BuildOrder,
-    quote: string,
-    { priority, cancel }: CallOptions,
-    endsAt: number,
-  ): Promise<V1Swap> {
+  async #swap(order: BuildOrder, quote: string, call: CallOptions, endsAt: number): Promise<V1Swap> {
     const settings = JSON.stringify({
       userPublicKey: order.from,
       wrapAndUnwrapSol: true,
@@ -156,10 +148,9 @@ class JupiterV1 {
     const body = `${settings.slice(0, -1)},"quoteResponse":${quote}}`
     const read = (status: number, answer: Buffer) =>
       readSwap(status, answer, () => !this.#upstream.isRevealedBy(answer))
-    const request = { method: 'POST', path: '/swap/v1/swap', body, priority, resend: true, read } as const
-    const answer = await this.#upstream.exchange<Reply<V1Swap>>(request, this.#leftMs(endsAt), cancel)
-    if ('refusal' in answer) throw refuse(answer.refusal)
-    return answer.value
+    const request = { method: 'POST', path: '/swap/v1/swap', body, resend: true, read } as const
+    const { value } = await this.#upstream.ask(request, { ...call, deadlineMs: this.#leftMs(endsAt) })
+    return value
   }
 
   /** The deadline is over all requests of one call; what is left may be nothing. */

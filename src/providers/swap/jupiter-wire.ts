@@ -33,11 +33,7 @@ export const Priced = Type.Object({
 })
 export type Priced = Static<typeof Priced>
 
-/** A 200's value, or the reason of a 400. */
-export type Reply<Value> = Answer<Value> | { readonly refusal: Refusal }
-
 export interface Refusal {
-  readonly errorCode: string
   readonly code: Code
   readonly message: string
 }
@@ -60,11 +56,10 @@ const UNBUILDABLE = 'The provider can no longer build this route. Ask for a new 
 
 const refusal = (errorCode: string, code: Code, message: string): [string, Refusal] => [
   errorCode,
-  { errorCode, code, message },
+  { code, message },
 ]
 
 export const UNTRADABLE: Refusal = {
-  errorCode: 'TOKEN_NOT_TRADABLE',
   code: 'unknown_token',
   message:
     'The provider does not trade this token. Give the mint of one that is traded; a new one may take a minute.',
@@ -89,7 +84,7 @@ const REFUSALS: ReadonlyMap<string, Refusal> = new Map([
     'amount_too_small',
     'The amount is too small for a minimum to be computed. Try a larger one.',
   ),
-  [UNTRADABLE.errorCode, UNTRADABLE],
+  ['TOKEN_NOT_TRADABLE', UNTRADABLE],
 ])
 
 const ErrorAnswer = Type.Object({ errorCode: Type.String() })
@@ -101,7 +96,11 @@ const readError = answerReader(ErrorAnswer)
  */
 export function replyReader<const Schema extends TSchema>(
   schema: Schema,
-): (status: number, body: Buffer, suits: (value: Static<Schema>) => boolean) => Reply<Static<Schema>> | null {
+): (
+  status: number,
+  body: Buffer,
+  suits: (value: Static<Schema>) => boolean,
+) => Answer<Static<Schema>> | null {
   const read = answerReader(schema)
   return (status, body, suits) => {
     if (status === 200) {
@@ -109,11 +108,12 @@ export function replyReader<const Schema extends TSchema>(
       return answer !== null && suits(answer.value) ? answer : null
     }
     const known = REFUSALS.get(readError(body)?.value.errorCode ?? '')
-    return known === undefined ? null : { refusal: known }
+    if (known !== undefined) throw refuse(known)
+    return null
   }
 }
 
-export function refuse({ code, message }: Pick<Refusal, 'code' | 'message'>): GatewayError {
+export function refuse({ code, message }: Refusal): GatewayError {
   return new GatewayError(code, message, { provider: JUPITER })
 }
 

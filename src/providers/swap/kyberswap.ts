@@ -14,6 +14,7 @@ import { minOut } from '../../chains/amount.ts'
 import { namesAt } from '../../chains/find.ts'
 import { type Code, GatewayError } from '../../errors.ts'
 import { memberText } from '../../json/member.ts'
+import { RequestFailed, type UpstreamRequest } from '../../upstream/call.ts'
 import type { Upstream } from '../../upstream/upstream.ts'
 import { answerReader } from '../answer.ts'
 import type { BuildOrder, CallOptions, Material, Offer, Order, SwapProvider } from '../provider.ts'
@@ -27,6 +28,7 @@ const FRESH_MS = 10_000
 /** Above it the provider wants to be told that it is meant. */
 const CAPPED_SLIPPAGE_BPS = 2_000
 const DEADLINE_SECONDS = 20 * 60
+const NO_ROUTE = 4008
 /** What a market maker promised for the route is no longer to be had. */
 const RFQ_BELOW_ESTIMATE = 4222
 /** Ours: the front door gives its 404 none. */
@@ -75,7 +77,7 @@ const REFUSALS: ReadonlyMap<number, readonly [Code, string]> = new Map([
   [UNKNOWN_CHAIN, ['unsupported_chain', 'KyberSwap does not serve this chain.']],
   [4000, ['no_route', 'KyberSwap does not take these tokens and this amount.']],
   [4001, ['no_route', 'KyberSwap does not take these tokens and this amount.']],
-  [4008, ['no_route', 'KyberSwap found no route for this pair and amount.']],
+  [NO_ROUTE, ['no_route', 'KyberSwap found no route for this pair and amount.']],
   [4009, ['amount_too_large', 'The amount is larger than KyberSwap routes. Try a smaller one.']],
   [4010, ['no_route', 'KyberSwap found no pool for this pair.']],
   [4011, ['unknown_token', 'KyberSwap does not know one of the tokens.']],
@@ -84,11 +86,11 @@ const REFUSALS: ReadonlyMap<number, readonly [Code, string]> = new Map([
   [40011, ['no_route', 'KyberSwap found no pool for this pair.']],
 ])
 
-/** What came back: what was asked for, or the code of a refusal and its HTTP status. */
-type Reply<T> = { readonly value: T } | { readonly refusal: number; readonly status: number }
+/** What a first build comes to where a market maker backs out. */
+const BACKED_OUT = Symbol('backed out')
 
 export interface KyberswapOptions {
-  readonly upstream: Pick<Upstream, 'label' | 'exchange'>
+  readonly upstream: Pick<Upstream, 'label' | 'ask'>
   /** The one that its upstream's headers have. */
   readonly clientId: string
   /** Wall clock, ms. */
@@ -104,7 +106,7 @@ class Kyberswap implements SwapProvider {
   readonly canBuild = true
   readonly freshMs = FRESH_MS
   readonly chains: ReadonlySet<string> = new Set(SLUGS.keys())
-  readonly #upstream: Pick<Upstream, 'label' | 'exchange'>
+  readonly #upstream: Pick<Upstream, 'label' | 'ask'>
   readonly #clientId: string
   readonly #now: () => number
 
@@ -120,9 +122,10 @@ class Kyberswap implements SwapProvider {
 
   async build(order: BuildOrder, offer: Offer, options: CallOptions): Promise<Material> {
     const until = performance.now() + options.deadlineMs
-    const built = await this.#build(order, offer.raw, order.slippageBps, options)
-    if ('value' in built) return material(order, built.value)
-    if (built.refusal !== RFQ_BELOW_ESTIMATE) throw this.#refuse(built)
+    const built = await this.#build(order, offer.raw, order.slippageBps, options, (status, body) =>
+      readCode(status, body) === RFQ_BELOW_ESTIMATE ? BACKED_OUT : this.#readBuilt(order, status, body),
+    )
+    if (built !== BACKED_OUT) return material(order, built)
 
     // Once more without market makers, and still for no less than the quote's minimum.
     const left = { ...options, deadlineMs: until - performance.now() }
@@ -130,12 +133,13 @@ class Kyberswap implements SwapProvider {
     const slippageBps = slippageDownTo(offer.minOut, again.expectedOut, order.slippageBps)
     if (slippageBps === 0) throw moved(offer, again)
     const rest = { ...options, deadlineMs: until - performance.now() }
-    const rebuilt = await this.#build(order, again.raw, slippageBps, rest)
-    if ('value' in rebuilt) return material(order, rebuilt.value)
-    throw this.#refuse(rebuilt)
+    const rebuilt = await this.#build(order, again.raw, slippageBps, rest, (status, body) =>
+      this.#readBuilt(order, status, body),
+    )
+    return material(order, rebuilt)
   }
 
-  async #route(order: Order, { deadlineMs, priority, cancel }: CallOptions, noRfq: boolean): Promise<Offer> {
+  #route(order: Order, options: CallOptions, noRfq: boolean): Promise<Offer> {
     const { chain, tokenIn, tokenOut, amountIn, from } = order
     const query = new URLSearchParams({
       tokenIn: tokenIn.address,
@@ -145,25 +149,19 @@ class Kyberswap implements SwapProvider {
       ...(from !== null && { origin: from }),
       ...(noRfq && { excludeRFQSources: 'true' }),
     })
-    const answer = await this.#upstream.exchange(
-      {
-        method: 'GET',
-        path: `/${SLUGS.get(chain.key)!}/api/v1/routes?${query}`,
-        body: null,
-        priority,
-        resend: true,
-        read: (status, body) => this.#readOffer(order, status, body),
-      },
-      deadlineMs,
-      cancel,
-    )
-    if ('value' in answer) return answer.value
-    throw this.#refuse(answer)
+    const request: UpstreamRequest<Offer> = {
+      method: 'GET',
+      path: `/${SLUGS.get(chain.key)!}/api/v1/routes?${query}`,
+      body: null,
+      resend: true,
+      read: (status, body) => this.#readOffer(order, status, body),
+    }
+    return this.#upstream.ask(request, options)
   }
 
-  #readOffer(order: Order, status: number, body: Buffer): Reply<Offer> | null {
+  #readOffer(order: Order, status: number, body: Buffer): Offer | null {
     const route = status === 200 ? readRoute(body) : null
-    if (route === null) return readCode(status, body)
+    if (route === null) return this.#readRefusal(status, body)
     const { routeSummary: summary, routerAddress } = route.value.data
     const isForOrder =
       same(summary.tokenIn, order.tokenIn.address) &&
@@ -171,25 +169,24 @@ class Kyberswap implements SwapProvider {
       BigInt(summary.amountIn) === order.amountIn
     if (!isForOrder) return null
     const expectedOut = BigInt(summary.amountOut)
-    if (expectedOut === 0n) return { refusal: 4008, status }
+    if (expectedOut === 0n) throw this.#refusal(NO_ROUTE, status)
     const exchanges = new Set(summary.route.flat().map(({ exchange }) => exchange))
     return {
-      value: {
-        expectedOut,
-        minOut: minOut(expectedOut, order.slippageBps),
-        priceImpactPct: priceImpactPct(summary.amountInUsd, summary.amountOutUsd),
-        details: { routerAddress, exchanges: [...exchanges], gas: summary.gas, gasUsd: summary.gasUsd },
-        raw: memberText(body, ['data', 'routeSummary'])!,
-      },
+      expectedOut,
+      minOut: minOut(expectedOut, order.slippageBps),
+      priceImpactPct: priceImpactPct(summary.amountInUsd, summary.amountOutUsd),
+      details: { routerAddress, exchanges: [...exchanges], gas: summary.gas, gasUsd: summary.gasUsd },
+      raw: memberText(body, ['data', 'routeSummary'])!,
     }
   }
 
-  #build(
+  #build<T>(
     order: BuildOrder,
     summary: string,
     slippageBps: number,
-    { deadlineMs, priority, cancel }: CallOptions,
-  ): Promise<Reply<Built>> {
+    options: CallOptions,
+    read: UpstreamRequest<T>['read'],
+  ): Promise<T> {
     const rest = JSON.stringify({
       sender: order.from,
       recipient: order.from,
@@ -200,35 +197,37 @@ class Kyberswap implements SwapProvider {
       enableGasEstimation: false,
       source: this.#clientId,
     })
-    return this.#upstream.exchange<Reply<Built>>(
-      {
-        method: 'POST',
-        path: `/${SLUGS.get(order.chain.key)!}/api/v1/route/build`,
-        body: `{"routeSummary":${summary},${rest.slice(1)}`,
-        priority,
-        resend: true,
-        read(status, body) {
-          const build = status === 200 ? readBuild(body) : null
-          if (build === null) return readCode(status, body)
-          const { data } = build.value
-          return BigInt(data.amountIn) === order.amountIn ? { value: data } : null
-        },
-      },
-      deadlineMs,
-      cancel,
-    )
+    const request: UpstreamRequest<T> = {
+      method: 'POST',
+      path: `/${SLUGS.get(order.chain.key)!}/api/v1/route/build`,
+      body: `{"routeSummary":${summary},${rest.slice(1)}`,
+      resend: true,
+      read,
+    }
+    return this.#upstream.ask(request, options)
   }
 
-  #refuse({ refusal, status }: { refusal: number; status: number }): GatewayError {
+  #readBuilt(order: BuildOrder, status: number, body: Buffer): Built | null {
+    const build = status === 200 ? readBuild(body) : null
+    if (build === null) return this.#readRefusal(status, body)
+    const { data } = build.value
+    return BigInt(data.amountIn) === order.amountIn ? data : null
+  }
+
+  /** @returns null for what is no refusal either */
+  #readRefusal(status: number, body: Buffer): null {
+    const code = readCode(status, body)
+    if (code !== null) throw this.#refusal(code, status)
+    return null
+  }
+
+  #refusal(code: number, status: number): GatewayError | RequestFailed {
     const provider = this.#upstream.label
-    const known = REFUSALS.get(refusal)
+    const known = REFUSALS.get(code)
     if (known !== undefined) return new GatewayError(...known, { provider })
     const message = 'KyberSwap could not build this swap. Ask for a new quote.'
-    return new GatewayError('upstream_failed', message, {
-      provider,
-      scope: 'provider',
-      upstreamStatus: status,
-    })
+    const fields = { provider, scope: 'provider', upstreamStatus: status } as const
+    return new RequestFailed(new GatewayError('upstream_failed', message, fields))
   }
 }
 
@@ -243,13 +242,13 @@ function material(order: BuildOrder, { data, routerAddress, transactionValue }: 
   return { kind: 'evm', to: routerAddress, data, value: transactionValue, approval }
 }
 
-/** Its own code counts, whatever the HTTP status. */
-function readCode(status: number, body: Buffer): Reply<never> | null {
+/** Its own code counts, whatever the HTTP status. @returns null where it has none */
+function readCode(status: number, body: Buffer): number | null {
   const refusal = readRefusal(body)
   if (refusal === null) return null
   const { code, path } = refusal.value
-  if (code !== undefined) return { refusal: code, status }
-  return status === 404 && path !== undefined ? { refusal: UNKNOWN_CHAIN, status } : null
+  if (code !== undefined) return code
+  return status === 404 && path !== undefined ? UNKNOWN_CHAIN : null
 }
 
 /** The largest slippage, up to the order's, that leaves the minimum; 0 where there is none. */

@@ -8,8 +8,6 @@
  */
 import { type Code, GatewayError } from '../../errors.ts'
 import type { UpstreamRequest } from '../../upstream/call.ts'
-import type { Upstream } from '../../upstream/upstream.ts'
-import type { CallOptions } from '../provider.ts'
 
 /** Nobody explains a refusal at greater length. */
 const MAX_BYTES = 4_096
@@ -49,24 +47,17 @@ export function refusalIn(body: Buffer, provider: string): GatewayError | null {
 }
 
 /**
- * One question to a provider that refuses in prose.
+ * The reader of a provider that refuses in prose.
  * @param read  of a 200; null is no answer to the question
- * @throws GatewayError  its refusal, or upstream_*
  */
-export async function askProse<Answer>(
-  upstream: Upstream,
-  label: string,
-  request: Pick<UpstreamRequest<Answer>, 'method' | 'path' | 'body'>,
-  read: (body: Buffer) => Answer | null,
-  { deadlineMs, priority, cancel }: CallOptions,
-): Promise<Answer> {
-  const question: UpstreamRequest<Answer | GatewayError> = {
-    ...request,
-    resend: true,
-    priority,
-    read: (status, body) => (status === 200 ? read(body) : refusalIn(body, label)),
+export function proseReader<Value>(
+  provider: string,
+  read: (body: Buffer) => Value | null,
+): UpstreamRequest<Value>['read'] {
+  return (status, body) => {
+    if (status === 200) return read(body)
+    const refusal = refusalIn(body, provider)
+    if (refusal !== null) throw refusal
+    return null
   }
-  const answer = await upstream.exchange(question, deadlineMs, cancel)
-  if (answer instanceof GatewayError) throw answer
-  return answer
 }

@@ -11,7 +11,7 @@ import { GatewayError } from '../../errors.ts'
 import type { Upstream } from '../../upstream/upstream.ts'
 import { answerReader } from '../answer.ts'
 import type { Offer, Order, SwapProvider } from '../provider.ts'
-import { askProse } from './prose.ts'
+import { proseReader } from './prose.ts'
 
 const LABEL = 'stonfi'
 
@@ -44,8 +44,10 @@ export function stonfi({ upstream }: { readonly upstream: Upstream }): SwapProvi
         method: 'POST',
         path: `/v1/swap/simulate?${queryOf(order)}`,
         body: null,
+        resend: true,
+        read: proseReader(LABEL, readSimulation),
       } as const
-      return offerOf(order, await askProse(upstream, LABEL, request, readSimulation, options))
+      return offerOf(order, await upstream.ask(request, options))
     },
 
     build() {

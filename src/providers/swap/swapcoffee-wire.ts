@@ -8,7 +8,7 @@ import { type Static, Type } from 'typebox'
 import type { Upstream } from '../../upstream/upstream.ts'
 import { type Answer, answerReader } from '../answer.ts'
 import type { CallOptions, Token } from '../provider.ts'
-import { askProse } from './prose.ts'
+import { proseReader } from './prose.ts'
 
 export const LABEL = 'swapcoffee'
 /** How it writes TON itself. */
@@ -77,7 +77,8 @@ export function askRoute(
 ): Promise<Answer<Route>> {
   const ends = `"input_token":${endJson(from)},"output_token":${endJson(to)}`
   const body = `{${ends},"input_amount":${amount},"max_splits":1,"max_length":3}`
-  return askProse(upstream, LABEL, { method: 'POST', path: '/v1/route', body }, readRoute, options)
+  const read = proseReader(LABEL, readRoute)
+  return upstream.ask({ method: 'POST', path: '/v1/route', body, resend: true, read }, options)
 }
 
 /**
@@ -93,13 +94,8 @@ export function askTransactions(
   options: CallOptions,
 ): Promise<Answer<Transactions>> {
   const body = `{"sender_address":${JSON.stringify(sender)},"slippage":${slippage},"paths":${paths}}`
-  return askProse(
-    upstream,
-    LABEL,
-    { method: 'POST', path: '/v2/route/transactions', body },
-    readTransactions,
-    options,
-  )
+  const read = proseReader(LABEL, readTransactions)
+  return upstream.ask({ method: 'POST', path: '/v2/route/transactions', body, resend: true, read }, options)
 }
 
 const endJson = ({ address, isNative }: SwapEnd): string =>

@@ -15,9 +15,10 @@ import { minOut } from '../../chains/amount.ts'
 import { namesAt } from '../../chains/find.ts'
 import { type Code, GatewayError } from '../../errors.ts'
 import { memberText } from '../../json/member.ts'
+import { RequestFailed, type UpstreamRequest } from '../../upstream/call.ts'
 import type { Upstream } from '../../upstream/upstream.ts'
 import { answerReader } from '../answer.ts'
-import type { BuildOrder, CallOptions, Material, Offer, Order, SwapProvider } from '../provider.ts'
+import type { BuildOrder, Material, Offer, Order, SwapProvider } from '../provider.ts'
 import { approvalFor } from './approval.ts'
 import { priceImpactPct } from './price-impact.ts'
 
@@ -79,7 +80,7 @@ const MEANINGS: readonly (readonly [RegExp, Code, string])[] = [
 ]
 
 export interface VeloraOptions {
-  readonly upstream: Pick<Upstream, 'label' | 'exchange'>
+  readonly upstream: Pick<Upstream, 'label' | 'ask'>
   /** What we call ourselves there. */
   readonly partner: string
   /** Wall clock, ms. */
@@ -93,45 +94,37 @@ export function velora({ upstream, partner, now = Date.now }: VeloraOptions): Sw
     freshMs: FRESH_MS,
     chains: new Set(NETWORKS.keys()),
 
-    async quote(order, { deadlineMs, priority, cancel }) {
-      const reply = await upstream.exchange<Offer | GatewayError>(
-        {
-          method: 'GET',
-          path: `/prices?${pricesQuery(order, partner)}`,
-          body: null,
-          priority,
-          resend: true,
-          read: (status, body) => readOffer(order, body) ?? refusalIn(status, body, upstream.label),
-        },
-        deadlineMs,
-        cancel,
-      )
-      if (reply instanceof GatewayError) throw reply
-      return reply
+    quote(order, options) {
+      const request = {
+        method: 'GET',
+        path: `/prices?${pricesQuery(order, partner)}`,
+        body: null,
+        resend: true,
+        read: (status: number, body: Buffer) =>
+          readOffer(order, body) ?? readNoOffer(status, body, upstream.label),
+      } as const
+      return upstream.ask(request, options)
     },
 
-    async build(order, offer, { deadlineMs, priority, cancel }: CallOptions) {
+    async build(order, offer, options) {
       const spender = readPriceRoute(Buffer.from(offer.raw))!.value.tokenTransferProxy
       const deadline = Math.floor(now() / 1_000) + DEADLINE_SECONDS
-      const reply = await upstream.exchange<Material | GatewayError>(
-        {
-          method: 'POST',
-          path: `/transactions/${NETWORKS.get(order.chain.key)!}?ignoreChecks=true`,
-          body: transactionBody(order, offer.raw, partner, deadline),
-          priority,
-          resend: true,
-          read(status, body) {
-            const answer = status === 200 ? readTransaction(body) : null
-            if (answer === null) return readRefusal(body) === null ? null : notBuilt(status, upstream.label)
+      const request: UpstreamRequest<Material> = {
+        method: 'POST',
+        path: `/transactions/${NETWORKS.get(order.chain.key)!}?ignoreChecks=true`,
+        body: transactionBody(order, offer.raw, partner, deadline),
+        resend: true,
+        read(status, body) {
+          const answer = status === 200 ? readTransaction(body) : null
+          if (answer !== null) {
             const { from, to, value, data, chainId } = answer.value
             return { kind: 'evm', to, data, value, approval: approvalFor(order, spender), from, chainId }
-          },
+          }
+          if (readRefusal(body) === null) return null
+          throw new RequestFailed(notBuilt(status, upstream.label))
         },
-        deadlineMs,
-        cancel,
-      )
-      if (reply instanceof GatewayError) throw reply
-      return reply
+      }
+      return upstream.ask(request, options)
     },
   }
 }
@@ -201,11 +194,13 @@ function isFor({ chain, tokenIn, tokenOut, amountIn }: Order, route: PriceRoute)
   )
 }
 
-function refusalIn(status: number, body: Buffer, provider: string): GatewayError | null {
+/** @returns null for what says nothing that is known */
+function readNoOffer(status: number, body: Buffer, provider: string): null {
   const text = status === 200 ? null : readRefusal(body)
   if (text === null) return null
   const meaning = MEANINGS.find(([pattern]) => pattern.test(text.value.error))
-  return meaning === undefined ? null : new GatewayError(meaning[1], meaning[2], { provider })
+  if (meaning !== undefined) throw new GatewayError(meaning[1], meaning[2], { provider })
+  return null
 }
 
 /** Its prices were good a moment ago, so this is its trouble, and often a passing one. */

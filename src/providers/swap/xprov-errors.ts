@@ -6,6 +6,7 @@
  */
 import { Type } from 'typebox'
 import { type Code, GatewayError } from '../../errors.ts'
+import { LIMITED, RequestFailed } from '../../upstream/call.ts'
 import { answerReader } from '../answer.ts'
 
 const NO_QUOTE = 1_002
@@ -14,8 +15,10 @@ const RATE_LIMIT = 1_005
 const TIMEOUT = 1_009
 const UNAUTHORIZED = 1_010
 const VALIDATION = 1_011
-/** Failures of theirs: building, processing, server, slippage check, third party, RPC, schema. */
-const FAILURES: ReadonlySet<number> = new Set([1_000, 1_001, 1_004, 1_006, 1_007, 1_008, 1_012, 1_013])
+/** Failures of theirs: unnamed, server, schema. */
+const FAILURES: ReadonlySet<number> = new Set([1_000, 1_006, 1_013])
+/** Failures of theirs at one route: building, processing, slippage check, a bridge or exchange, a chain's RPC. */
+const ROUTE_FAILURES: ReadonlySet<number> = new Set([1_001, 1_004, 1_007, 1_008, 1_012])
 
 const readRefusal = answerReader(
   Type.Object({
@@ -26,25 +29,29 @@ const readRefusal = answerReader(
 )
 
 /**
+ * An answer that is no 200, as a reader takes it: see UpstreamRequest.
  * @param path  what was asked for
  * @returns null where the answer is not in the provider's form, or says something unlisted
+ * @throws GatewayError  what it says
  */
-export function xprovFailure(status: number, body: Buffer, path: string): GatewayError | null {
+export function readFailure(status: number, body: Buffer, path: string): typeof LIMITED | null {
   const refusal = readRefusal(body)?.value
   if (refusal === undefined) return null
   const isQuote = path.startsWith('/v1/quote')
   const code = refusal.code ?? implied(status, isQuote)
-  if (isQuote && code === NO_QUOTE) return noRoute(refusal.errors)
-  if (isQuote && code === NOT_FOUND) return refuse('unknown_token')
+  if (isQuote && code === NO_QUOTE) throw noRoute(refusal.errors)
+  if (isQuote && code === NOT_FOUND) throw refuse('unknown_token')
   if (path.startsWith('/v1/token') && (code === NOT_FOUND || code === VALIDATION)) {
     // The chain in the request is ours, so the token is at fault, whichever code says so.
-    return refuse('unknown_token')
+    throw refuse('unknown_token')
   }
-  if (code === VALIDATION) return refuse('invalid_parameter')
-  if (code === RATE_LIMIT) return fail('upstream_rate_limited', status)
-  if (code === TIMEOUT) return fail('upstream_timeout', status)
-  if (code === UNAUTHORIZED) return fail('upstream_refused', status)
-  return FAILURES.has(code) ? fail('upstream_failed', status) : null
+  if (code === VALIDATION) throw refuse('invalid_parameter')
+  if (code === RATE_LIMIT) return LIMITED
+  if (code === TIMEOUT) throw fail('upstream_timeout', status)
+  if (code === UNAUTHORIZED) throw fail('upstream_refused', status)
+  if (FAILURES.has(code)) throw fail('upstream_failed', status)
+  if (ROUTE_FAILURES.has(code)) throw new RequestFailed(fail('upstream_failed', status))
+  return null
 }
 
 /** What a body without a code means, as far as the provider's OpenAPI document describes the status. */
@@ -80,7 +87,6 @@ const REFUSALS = {
 } as const satisfies Partial<Record<Code, string>>
 
 const FAILED = {
-  upstream_rate_limited: "The upstream's own rate limit is reached. Try again later.",
   upstream_timeout: 'The route provider ran out of time. Try again later.',
   upstream_refused: "The upstream refused the gateway's credentials or address.",
   upstream_failed: 'The route provider could not finish the request. Try again later.',

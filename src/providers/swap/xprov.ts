@@ -15,7 +15,7 @@ import type { UpstreamRequest } from '../../upstream/call.ts'
 import type { Upstream } from '../../upstream/upstream.ts'
 import { type Answer, answerReader } from '../answer.ts'
 import type { CallOptions, Token } from '../provider.ts'
-import { xprovFailure } from './xprov-errors.ts'
+import { readFailure } from './xprov-errors.ts'
 
 export const XPROV = 'xprov'
 
@@ -138,7 +138,7 @@ export class Xprov {
     // A zero in the place of an absent option filters every route.
     if (order.slippage !== null) query.set('slippage', order.slippage)
     if (order.preference !== null) query.set('order', order.preference)
-    return ask(this.#quotes, `/v1/quote?${query}`, options, readQuote)
+    return this.#quotes.ask(get(`/v1/quote?${query}`, readQuote), options)
   }
 
   /**
@@ -154,7 +154,7 @@ export class Xprov {
     if (hints.bridge !== undefined) query.set('bridge', hints.bridge)
     if (hints.fromChain !== undefined) query.set('fromChain', String(hints.fromChain.xprovChainId))
     if (hints.toChain !== undefined) query.set('toChain', String(hints.toChain.xprovChainId))
-    const { text } = await ask(this.#rest, `/v1/status?${query}`, options, readStatus)
+    const { text } = await this.#rest.ask(get(`/v1/status?${query}`, readStatus), options)
     const body = Buffer.from(text)
     if (!this.#rest.isRevealedBy(body)) return body
     const message = 'The provider answered something that the gateway does not pass on.'
@@ -164,7 +164,7 @@ export class Xprov {
   /** @throws GatewayError  unknown_token, upstream_* */
   async decimals(chain: XprovChain, address: string, options: CallOptions): Promise<number> {
     const query = new URLSearchParams({ chain: String(chain.xprovChainId), token: address })
-    const token = await ask(this.#rest, `/v1/token?${query}`, options, readToken)
+    const token = await this.#rest.ask(get(`/v1/token?${query}`, readToken), options)
     return token.value.decimals
   }
 }
@@ -193,21 +193,16 @@ function tokenText(chain: XprovChain, { address, isNative }: Omit<Token, 'decima
   return isNative ? NATIVE[chain.family as keyof typeof NATIVE] : address
 }
 
-async function ask<Value>(
-  upstream: Upstream,
+/** @param read  of a 200 */
+function get<Value>(
   path: string,
-  { deadlineMs, priority, cancel }: CallOptions,
   read: (body: Buffer) => Answer<Value> | null,
-): Promise<Answer<Value>> {
-  const request: UpstreamRequest<Answer<Value> | GatewayError> = {
+): UpstreamRequest<Answer<Value>> {
+  return {
     method: 'GET',
     path,
     body: null,
-    priority,
     resend: true,
-    read: (status, body) => (status === 200 ? read(body) : xprovFailure(status, body, path)),
+    read: (status, body) => (status === 200 ? read(body) : readFailure(status, body, path)),
   }
-  const answer = await upstream.exchange(request, deadlineMs, cancel)
-  if (answer instanceof GatewayError) throw answer
-  return answer
 }

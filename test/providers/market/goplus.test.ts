@@ -4,8 +4,9 @@ import { headersFor } from '../../../src/providers/directory.ts'
 import { goplus } from '../../../src/providers/market/goplus.ts'
 import { goplus as sandboxGoplus } from '../../../src/sandbox/market/goplus.ts'
 import { factsOf } from '../../../src/sandbox/market/research.ts'
+import { hostileUpstream, status } from '../../fixtures/hostile-upstream.ts'
 import { allOf, answering, mutationsOf, unfit } from '../../fixtures/mutations.ts'
-import { failureOf, NOW, OPTIONS, startProvider } from '../../fixtures/provider.ts'
+import { failureOf, NOW, OPTIONS, startProvider, upstreamTo } from '../../fixtures/provider.ts'
 
 const TOKEN = { chain: 'base', address: '0x4ed4E862860beD51a9570b96d89aF5E1B0Efefed' }
 const LOWER = TOKEN.address.toLowerCase()
@@ -173,6 +174,23 @@ t.test('a failure comes with status 200, and a code of its own', async (t) => {
   dials.set('goplus', 'garbage')
   t.match(await failureOf(adapter.parts!.security!.ask(MINT, OPTIONS)), { code: 'upstream_unusable' })
   t.equal(upstream.breaker.state.failures, 1)
+})
+
+t.test('a token that it cannot look at is not held against it, its own failure is', async (t) => {
+  const server = await hostileUpstream(t)
+  for (const [code, isReady] of [
+    [2004, true],
+    [2021, true],
+    [5000, false],
+  ] as const) {
+    server.behaviour = status(200, `{"code":${code},"message":"no"}`)
+    const upstream = upstreamTo(t, server.url, 'goplus')
+    const { security } = goplus({ upstream }).parts!
+    for (let i = 0; i < 5; i++) {
+      t.match(await failureOf(security!.ask(TOKEN, OPTIONS)), { code: 'upstream_failed', scope: 'provider' })
+    }
+    t.equal(upstream.breaker.isReady, isReady, String(code))
+  }
 })
 
 t.test('partial data is used, and what is missing from it is unknown, never safe', async (t) => {

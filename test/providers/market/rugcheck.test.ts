@@ -3,8 +3,9 @@ import { headersFor } from '../../../src/providers/directory.ts'
 import { rugcheck } from '../../../src/providers/market/rugcheck.ts'
 import { factsOf } from '../../../src/sandbox/market/research.ts'
 import { rugcheck as sandboxRugcheck } from '../../../src/sandbox/market/rugcheck.ts'
+import { hostileUpstream, status } from '../../fixtures/hostile-upstream.ts'
 import { allOf, answering, mutationsOf, unfit } from '../../fixtures/mutations.ts'
-import { failureOf, NOW, OPTIONS, startProvider } from '../../fixtures/provider.ts'
+import { failureOf, NOW, OPTIONS, startProvider, upstreamTo } from '../../fixtures/provider.ts'
 
 const BONK = { chain: 'solana', address: 'DezXAZ8z7PnrnRJjz3wXBoRgixCa6xjnB7YaB1pPB263' }
 const FROZEN = { chain: 'solana', address: 'Frozen1111111111111111111111111111111111111' }
@@ -153,6 +154,16 @@ t.test('a mint that RugCheck does not know is null, and anything else a failure'
     if (code === null) t.equal(await asked, null, `${status} ${body}`)
     else t.match(await failureOf(asked), { code }, `${status} ${body}`)
   }
+})
+
+t.test('a report that it cannot make is not held against it', async (t) => {
+  const server = await hostileUpstream(t, status(400, '{"error":"unable to generate report"}'))
+  const upstream = upstreamTo(t, server.url, 'rugcheck')
+  const { security } = rugcheck({ upstream }).parts!
+  for (let i = 0; i < 5; i++) {
+    t.match(await failureOf(security!.ask(BONK, OPTIONS)), { code: 'upstream_failed', scope: 'provider' })
+  }
+  t.match(upstream.breaker.state, { state: 'ok', failures: 0 })
 })
 
 t.test('a rate limit is one, and a key goes in its header', async (t) => {

@@ -206,6 +206,18 @@ t.test('each refusal has its own code, whatever the HTTP status', async (t) => {
   }
 })
 
+t.test('a swap that it cannot build is not held against it', async (t) => {
+  const server = await hostileUpstream(t, status(200, routeOf(summary())))
+  const upstream = upstreamTo(t, server.url, 'kyberswap')
+  const kyber = kyberswap({ upstream, clientId: 'us', now: () => NOW })
+  const offer = await kyber.quote(BUY, OPTIONS)
+  for (const code of [4002, 4221, 4008]) {
+    server.behaviour = status(422, `{"code":${code},"message":"no"}`)
+    for (let i = 0; i < 5; i++) await failureOf(kyber.build(BUY, offer, OPTIONS))
+    t.match(upstream.breaker.state, { state: 'ok', failures: 0 }, String(code))
+  }
+})
+
 t.test('an unknown chain, an outage and a passing status', async (t) => {
   const { server, kyber } = await scripted(t)
   const cases: [http: number, body: string, code: string, status: number][] = [

@@ -233,6 +233,16 @@ t.test('a build that is refused is the provider at fault', async (t) => {
   }
 })
 
+t.test('a build that is refused is not held against it', async (t) => {
+  const server = await hostileUpstream(t, status(200, `{"priceRoute":${route()}}`))
+  const upstream = upstreamTo(t, server.url, 'velora')
+  const adapter = velora({ upstream, partner: 'us', now: () => NOW })
+  const offer = await adapter.quote(BUY, OPTIONS)
+  server.behaviour = status(400, '{"error":"Unable to build transaction (1001)"}')
+  for (let i = 0; i < 5; i++) await failureOf(adapter.build(BUY, offer, OPTIONS))
+  t.match(upstream.breaker.state, { state: 'ok', failures: 0 })
+})
+
 t.test('a price route that was parsed and written anew is caught by its signature', async (t) => {
   const { adapter } = await sandbox(t)
   const offer = await adapter.quote(BUY, OPTIONS)

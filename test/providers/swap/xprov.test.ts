@@ -3,11 +3,11 @@ import { findXprovChain } from '../../../src/chains/find.ts'
 import { proveSui } from '../../../src/proof/sui.ts'
 import { quotaFor } from '../../../src/providers/directory.ts'
 import type { BuildOrder, Order } from '../../../src/providers/provider.ts'
-import { parseQuote } from '../../../src/providers/swap/xprov.ts'
+import { parseQuote, Xprov } from '../../../src/providers/swap/xprov.ts'
 import { PLACEHOLDER_FROM, xprovSui } from '../../../src/providers/swap/xprov-sui.ts'
 import { WRAPPED_SOL_MINT } from '../../../src/solana/programs.ts'
 import { hostileUpstream, http, status } from '../../fixtures/hostile-upstream.ts'
-import { failureOf, OPTIONS, orderOf } from '../../fixtures/provider.ts'
+import { failureOf, OPTIONS, orderOf, upstreamTo } from '../../fixtures/provider.ts'
 import { clientOf, crossing, startXprov, WALLETS } from '../../fixtures/xprov.ts'
 
 const { evm, solana, sui } = WALLETS
@@ -178,6 +178,46 @@ t.test('a status comes back byte for byte, with the hints that there are', async
       body,
     )
   }
+})
+
+t.test('a rate limit is one in a 400 too: whatever is asked next is refused at once', async (t) => {
+  const { server, client } = await scripted(t)
+  const { market } = await startXprov(t)
+  const order = crossing(market, ['base', null, evm], ['ethereum', null, evm], 1n)
+  for (const [headers, waitMs] of [
+    [[], 1_000],
+    [['ratelimit-reset: 30'], 30_000],
+  ] as const) {
+    server.behaviour = status(400, refused(1_005), headers)
+    const one = client()
+    const before = server.requests.length
+    t.match(await failureOf(one.quote(order, OPTIONS)), {
+      code: 'upstream_rate_limited',
+      status: 502,
+      scope: 'provider',
+      fields: { provider: 'xprov', upstreamStatus: 400 },
+    })
+    const next = await failureOf(one.status(HASH, {}, OPTIONS))
+    t.match(next, { code: 'upstream_unavailable', status: 502 })
+    t.ok(next.fields.retryAfterMs! > waitMs - 1_000 && next.fields.retryAfterMs! <= waitMs)
+    t.equal(server.requests.length - before, 1, 'it is left alone')
+  }
+})
+
+t.test('five failures of the provider in a row open its breaker, five of a route do not', async (t) => {
+  const { server } = await scripted(t)
+  const { market } = await startXprov(t)
+  const order = crossing(market, ['base', null, evm], ['ethereum', null, evm], 1n)
+  const after = async (code: number) => {
+    server.behaviour = status(400, refused(code))
+    const upstream = upstreamTo(t, server.url, 'xprov')
+    const one = new Xprov({ quotes: upstream, rest: upstream, integrator: 'swapgate' })
+    for (let i = 0; i < 5; i++) await failureOf(one.quote(order, OPTIONS))
+    return upstream.breaker.isReady
+  }
+  for (const code of [1_000, 1_006, 1_009, 1_013]) t.notOk(await after(code), String(code))
+  for (const code of [1_001, 1_004, 1_007, 1_008, 1_012]) t.ok(await after(code), String(code))
+  for (const code of [1_002, 1_003, 1_010, 1_011]) t.ok(await after(code), String(code))
 })
 
 t.test('a lock-out is honoured for as long as the provider says', async (t) => {
