@@ -7,8 +7,9 @@
  */
 import { parseAddress } from '../chains/address.ts'
 import type { XprovChain } from '../chains/find.ts'
+import { parseXprovToken } from '../chains/xprov-token.ts'
 import type { Approval, Token } from '../providers/provider.ts'
-import { type CrossingOrder, parseXprovToken, type Step } from '../providers/swap/xprov.ts'
+import type { CrossingOrder, Step } from '../providers/swap/xprov.ts'
 import { type EvmRequest, proveCrossingEvm } from './crossing-evm.ts'
 import { proveCrossingSolana } from './crossing-solana.ts'
 import { proveSui } from './sui.ts'

@@ -4,20 +4,12 @@
  * router on that chain, pays it the native input and nothing else, and asks for
  * an approval of the input alone, for a known spender.
  *
- * What the calldata says is proved where it can be read:
- *
- *   uniswap-v2   all of it: function, path's ends, amount, minimum, recipient, deadline; or it is refused
- *   kyberswap    tokens, amount, minimum and recipient, which its router enforces, where the
- *                function is the router's `swap`; another goes out without these checks
- *   velora       nothing: its router has dozens of functions
- *
- * `checks` lists what was proved, so a wallet may insist on more.
- *
- * Source: KyberNetwork/kyberswap-skills · VeloraDEX/paraswap-sdk · docs.uniswap.org, v2 deployments
+ * Which contracts these are, and what of the calldata can be read, each adapter
+ * says in its rules. What can be read is held to the order: the tokens, the
+ * amount, the minimum, the recipient and the deadline. `checks` lists what was
+ * proved, so a wallet may insist on more.
  */
-import { findEvmChain } from '../chains/find.ts'
 import type { BuildOrder, Material } from '../providers/provider.ts'
-import { swapKind } from '../providers/swap/uniswap-v2.ts'
 import { refuseMaterial, type Verification } from './verification.ts'
 
 /** What a swap's calldata commits to. */
@@ -59,37 +51,23 @@ export const CALLDATA_CHECKS = ['calldata', 'tokens', 'amount', 'minimum', 'reci
 
 type Check = (typeof EVM_CHECKS)[number] | (typeof CALLDATA_CHECKS)[number]
 
+/** What aggregators call the native coin. */
 const SENTINEL = '0xEeeeeEeeeEeEeeEeEeEeeEEEeeeeEeeeeeeeEEeE'
-/** One address on every chain that the provider serves here. */
-const KYBERSWAP_ROUTER = '0x6131B5fae19EA4f9D964eAc0408E4408b66337b5'
-/** Augustus v6.2, likewise; it takes the tokens itself. */
-const VELORA_ROUTER = '0x6A000F20005980200259B80c5102003040001068'
-
 /** A minimum that the provider computes may be rounded otherwise than ours. */
 const ROUNDING = 1n
 const MAX_DEADLINE_SECONDS = 30n * 60n
 
-/** Rules of a provider that is not known here name no router, so that nothing of it passes. */
-export function evmRules(provider: string, chainKey: string): EvmRules {
-  switch (provider) {
-    case 'kyberswap':
-      return { ...opaque([KYBERSWAP_ROUTER]), readCalldata: readKyberswap }
-    case 'velora':
-      return opaque([VELORA_ROUTER])
-    case 'uniswap-v2': {
-      const contracts = findEvmChain(chainKey)
-      const routers = contracts?.v2Routers.map(({ address }) => address) ?? []
-      return uniswapV2Rules(routers, contracts?.wrappedNative ?? SENTINEL)
-    }
-    default:
-      return opaque([])
-  }
-}
-
-/** For routers of the operator's own. */
-export function uniswapV2Rules(routers: readonly string[], wrappedNative: string): EvmRules {
-  return { routers, spenders: routers, native: wrappedNative, readCalldata: readUniswapV2, mustRead: true }
-}
+/**
+ * Rules of a provider whose calldata is not read.
+ * @param routers  where the transaction may go, and who may be approved
+ */
+export const opaqueRules = (routers: readonly string[]): EvmRules => ({
+  routers,
+  spenders: routers,
+  native: SENTINEL,
+  readCalldata: null,
+  mustRead: false,
+})
 
 /** @throws GatewayError  material_refused, whose `rule` is one of the checks */
 export async function proveEvm(material: Material, claim: EvmClaim, rules: EvmRules): Promise<Verification> {
@@ -148,42 +126,6 @@ function isApprovalRight(
     same(approval.token, order.tokenIn.address) &&
     approval.amount === String(order.amountIn)
   )
-}
-
-const opaque = (routers: readonly string[]): EvmRules => ({
-  routers,
-  spenders: routers,
-  native: SENTINEL,
-  readCalldata: null,
-  mustRead: false,
-})
-
-async function readKyberswap(_order: BuildOrder, data: string): Promise<SwapTerms | null> {
-  const { decodeKyberSwap } = await import('../providers/swap/kyberswap-abi.ts')
-  const call = decodeKyberSwap(data)
-  if (call === null) return null
-  return {
-    tokenIn: call.srcToken,
-    tokenOut: call.dstToken,
-    amountIn: call.amount,
-    minOut: call.minReturnAmount,
-    recipient: call.dstReceiver,
-    deadline: null,
-  }
-}
-
-async function readUniswapV2(order: BuildOrder, data: string): Promise<SwapTerms | null> {
-  const { decodeSwap } = await import('../providers/swap/uniswap-v2-abi.ts')
-  const call = decodeSwap(swapKind(order), data)
-  if (call === null || call.path.length < 2 || call.path.length > 3) return null
-  return {
-    tokenIn: call.path[0]!,
-    tokenOut: call.path.at(-1)!,
-    amountIn: order.tokenIn.isNative ? order.amountIn : call.amountIn,
-    minOut: call.amountOutMin,
-    recipient: call.to,
-    deadline: call.deadline,
-  }
 }
 
 const refuse = (rule: Check) => refuseMaterial(rule)

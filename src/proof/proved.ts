@@ -12,21 +12,15 @@ export interface Proved {
   readonly verification: Verification
 }
 
-/** @throws GatewayError  material_refused, with the rule that does not hold */
-export type Prove = (
-  order: BuildOrder,
-  offer: Offer,
-  material: Material,
-) => Verification | Promise<Verification>
-
-export interface ProvedProvider extends Omit<SwapProvider, 'build'> {
+export interface ProvedProvider extends Omit<SwapProvider, 'build' | 'prove'> {
+  /** @throws GatewayError  material_refused, with the rule that does not hold */
   buildProved(order: BuildOrder, offer: Offer, options: CallOptions): Promise<Proved>
 }
 
 /** By chain key, in order of preference. */
 export type SwapProviders = ReadonlyMap<string, readonly ProvedProvider[]>
 
-export function proved(provider: SwapProvider, prove: Prove, log?: Logger): ProvedProvider {
+export function proved(provider: SwapProvider, log?: Logger): ProvedProvider {
   const { label, canBuild, freshMs, chains } = provider
   return {
     label,
@@ -37,7 +31,7 @@ export function proved(provider: SwapProvider, prove: Prove, log?: Logger): Prov
     async buildProved(order, offer, options) {
       const material = await provider.build(order, offer, options)
       try {
-        return { material, verification: await prove(order, offer, material) }
+        return { material, verification: await provider.prove(order, offer, material) }
       } catch (error) {
         const { chain, tokenIn, tokenOut, amountIn, from } = order
         const asked = { chain: chain.key, tokenIn, tokenOut, amountIn: String(amountIn), from }

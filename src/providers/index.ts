@@ -49,7 +49,7 @@ export function createProviders(options: ProviderOptions): Providers {
   }
 
   return {
-    ...createSwaps({ config, log, connections, settlementAccounts, evm }),
+    ...createSwaps({ config, connections, settlementAccounts, evm }, log),
     markets: createMarkets(connections),
     evm,
     state: () => connections.upstreams.map(({ label, breaker }) => ({ name: label, ...breaker.state })),

@@ -1,10 +1,10 @@
 /**
- * The market providers that a configuration asks for, in order of preference:
- * the one place where one is added.
+ * The market providers that a configuration asks for, from the list of those
+ * that there are. Each has a row in the directory and a file in market/.
  */
-
 import type { Upstream } from '../upstream/upstream.ts'
 import type { Connections } from './connect.ts'
+import type { ProviderName } from './directory.ts'
 import { defillama } from './market/defillama.ts'
 import { dexscreener } from './market/dexscreener.ts'
 import { geckoterminal } from './market/geckoterminal.ts'
@@ -13,17 +13,22 @@ import { jupiterTokens } from './market/jupiter-tokens.ts'
 import type { MarketProvider } from './market/market.ts'
 import { rugcheck } from './market/rugcheck.ts'
 
-export function createMarkets(connections: Connections): readonly MarketProvider[] {
-  const list: MarketProvider[] = []
-  const add = (upstream: Upstream | null, provider: (options: { upstream: Upstream }) => MarketProvider) => {
-    if (upstream !== null) list.push(provider({ upstream }))
-  }
-  add(connections.open('dexscreener'), dexscreener)
+type Adapt = (options: { readonly upstream: Upstream }) => MarketProvider
+
+/** In order of preference. */
+const MARKETS: readonly (readonly [ProviderName, Adapt])[] = [
+  ['dexscreener', dexscreener],
   // Before Jupiter, whose quota swaps need too.
-  add(connections.open('defillama'), defillama)
-  add(connections.open('jupiter'), jupiterTokens)
-  add(connections.open('geckoterminal'), geckoterminal)
-  add(connections.open('goplus'), goplus)
-  add(connections.open('rugcheck'), rugcheck)
-  return list
+  ['defillama', defillama],
+  ['jupiter', jupiterTokens],
+  ['geckoterminal', geckoterminal],
+  ['goplus', goplus],
+  ['rugcheck', rugcheck],
+]
+
+export function createMarkets(connections: Connections): readonly MarketProvider[] {
+  return MARKETS.flatMap(([name, adapt]) => {
+    const upstream = connections.open(name)
+    return upstream === null ? [] : adapt({ upstream })
+  })
 }

@@ -1,6 +1,6 @@
 /**
  * What the gateway asks of a route provider, whatever its wire format. One
- * file per provider implements this; `providers/index.ts` lists them.
+ * file per provider implements this; swaps.ts lists them.
  *
  * A provider knows one upstream and nothing of HTTP serving. It answers with
  * values, or throws a GatewayError: `no_route`, `unknown_token`,
@@ -10,6 +10,7 @@
  * Source: §4.5 to §4.8
  */
 import type { ChainDefinition } from '../chains/definition.ts'
+import type { Verification } from '../proof/verification.ts'
 import type { Cancel } from '../upstream/cancel.ts'
 import type { Priority } from '../upstream/governor.ts'
 
@@ -120,4 +121,9 @@ export interface SwapProvider {
   quote(order: Order, options: CallOptions): Promise<Offer>
   /** @param offer  of this provider, for this order, not older than `freshMs` */
   build(order: BuildOrder, offer: Offer, options: CallOptions): Promise<Material>
+  /**
+   * What holds of the material that `build` gave for this order and offer.
+   * @throws GatewayError  material_refused, with the rule that does not hold
+   */
+  prove(order: BuildOrder, offer: Offer, material: Material): Verification | Promise<Verification>
 }

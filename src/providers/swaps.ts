@@ -1,6 +1,7 @@
 /**
- * The swap providers that a configuration asks for: the one place where one is
- * added. Each is listed with the proof that its material must pass.
+ * The swap providers that a configuration asks for, from the list of those
+ * that there are. Each has a row in the directory and a file in swap/, with its
+ * quote, its build and its proof.
  */
 
 import type { ChainDefinition } from '../chains/definition.ts'
@@ -9,18 +10,14 @@ import type { Config } from '../config/config.ts'
 import { GatewayError } from '../errors.ts'
 import type { Logger } from '../log.ts'
 import type { EvmRpc } from '../nodes/evm-rpc.ts'
-import { evmRules, proveEvm } from '../proof/evm.ts'
-import { type Prove, type ProvedProvider, proved, type SwapProviders } from '../proof/proved.ts'
-import { proveSolana } from '../proof/solana.ts'
-import { proveSui } from '../proof/sui.ts'
-import { proveTon } from '../proof/ton.ts'
-import { refuseMaterial } from '../proof/verification.ts'
+import { type ProvedProvider, proved, type SwapProviders } from '../proof/proved.ts'
 import type { DecimalsSource } from '../quotes/decimals.ts'
+import type { Upstream } from '../upstream/upstream.ts'
 import type { Connections } from './connect.ts'
-import { INTEGRATOR } from './directory.ts'
+import { INTEGRATOR, type ProviderName } from './directory.ts'
 import type { SwapProvider } from './provider.ts'
 import { aftermath } from './swap/aftermath.ts'
-import { type JupiterProvider, jupiter } from './swap/jupiter.ts'
+import { jupiter } from './swap/jupiter.ts'
 import { kyberswap } from './swap/kyberswap.ts'
 import { stonfi } from './swap/stonfi.ts'
 import { swapcoffee, swapcoffeeDecimals } from './swap/swapcoffee.ts'
@@ -30,13 +27,32 @@ import { Xprov } from './swap/xprov.ts'
 import { xprovSui } from './swap/xprov-sui.ts'
 
 export interface SwapsOptions {
-  readonly config: Config
-  readonly log: Logger
+  readonly config: Pick<Config, 'jupiterApi' | 'maxComputeUnitPrice' | 'uniswapV2'>
   readonly connections: Connections
   /** See SolanaRules. */
   readonly settlementAccounts: readonly string[]
   readonly evm: (chain: ChainDefinition) => EvmRpc
 }
+
+/** @returns null where the configuration switches the provider off */
+type Adapt = (options: SwapsOptions) => SwapProvider | null
+
+/** On each chain in order of preference: of two equal offers the first one's wins. */
+const SWAPS: readonly Adapt[] = [
+  at('jupiter', (upstream, { config: { jupiterApi: api, maxComputeUnitPrice }, settlementAccounts }) =>
+    jupiter({ upstream, api, maxComputeUnitPrice, settlementAccounts }),
+  ),
+  at('kyberswap', (upstream) => kyberswap({ upstream, clientId: INTEGRATOR })),
+  at('velora', (upstream) => velora({ upstream, partner: INTEGRATOR })),
+  ({ config, evm }) => (config.uniswapV2 ? uniswapV2({ chains: v2Chains(evm) }) : null),
+  ({ connections }) => {
+    const xprov = openXprov(connections)
+    return xprov === null ? null : xprovSui(xprov)
+  },
+  at('aftermath', (upstream) => aftermath({ upstream })),
+  at('swapcoffee', (upstream) => swapcoffee({ upstream })),
+  at('stonfi', (upstream) => stonfi({ upstream })),
+]
 
 export interface Swaps {
   readonly swaps: SwapProviders
@@ -45,56 +61,32 @@ export interface Swaps {
   readonly decimals: Readonly<Record<'sui' | 'ton', DecimalsSource>>
 }
 
-export function createSwaps({ config, log, connections, settlementAccounts, evm }: SwapsOptions): Swaps {
-  const list: ProvedProvider[] = []
-  const add = (provider: SwapProvider, prove: Prove): void => {
-    list.push(proved(provider, prove, log))
-  }
-
-  const jupiterUpstream = connections.open('jupiter')
-  if (jupiterUpstream !== null) {
-    const { jupiterApi: api, maxComputeUnitPrice } = config
-    const provider = jupiter({ upstream: jupiterUpstream, api, maxComputeUnitPrice, settlementAccounts })
-    add(provider, solanaProof(provider))
-  }
-  const kyberswapUpstream = connections.open('kyberswap')
-  if (kyberswapUpstream !== null)
-    add(kyberswap({ upstream: kyberswapUpstream, clientId: INTEGRATOR }), evmProof('kyberswap'))
-  const veloraUpstream = connections.open('velora')
-  if (veloraUpstream !== null)
-    add(velora({ upstream: veloraUpstream, partner: INTEGRATOR }), evmProof('velora'))
-  if (config.uniswapV2) add(uniswapV2({ chains: v2Chains(evm) }), evmProof('uniswap-v2'))
-
-  const xprov = connectXprov(connections)
-  if (xprov !== null)
-    add(xprovSui(xprov), (order, _offer, material) => {
-      if (material.kind !== 'sui') throw refuseMaterial('kind')
-      return proveSui(material.transaction, order.from)
-    })
-  const aftermathUpstream = connections.open('aftermath')
-  if (aftermathUpstream !== null) add(aftermath({ upstream: aftermathUpstream }), unproved)
-
-  const coffeeUpstream = connections.open('swapcoffee')
-  if (coffeeUpstream !== null)
-    add(swapcoffee({ upstream: coffeeUpstream }), (order, _offer, material) => {
-      if (material.kind !== 'ton') throw refuseMaterial('kind')
-      return proveTon(material.message, order)
-    })
-  const stonfiUpstream = connections.open('stonfi')
-  if (stonfiUpstream !== null) add(stonfi({ upstream: stonfiUpstream }), unproved)
-
+export function createSwaps(options: SwapsOptions, log: Logger): Swaps {
+  const { connections } = options
+  const list = SWAPS.flatMap((adapt) => adapt(options) ?? []).map((provider) => proved(provider, log))
+  const xprov = openXprov(connections)
+  const coffee = connections.open('swapcoffee')
   return {
     swaps: byChain(list),
     xprov,
     decimals: {
       sui:
         xprov === null ? noSource : (address, call) => xprov.decimals(findXprovChain('sui')!, address, call),
-      ton: coffeeUpstream === null ? noSource : swapcoffeeDecimals(coffeeUpstream, findChain('ton')!),
+      ton: coffee === null ? noSource : swapcoffeeDecimals(coffee, findChain('ton')!),
     },
   }
 }
 
-function connectXprov(connections: Connections): Xprov | null {
+/** A provider that is asked at the upstream of its row. */
+function at(name: ProviderName, adapt: (upstream: Upstream, options: SwapsOptions) => SwapProvider): Adapt {
+  return (options) => {
+    const upstream = options.connections.open(name)
+    return upstream === null ? null : adapt(upstream, options)
+  }
+}
+
+/** The cross-chain provider, which counts quotes apart; null where it is switched off. */
+function openXprov(connections: Connections): Xprov | null {
   const quotes = connections.open('xprov', 'quote')
   const rest = connections.open('xprov')
   return quotes === null || rest === null ? null : new Xprov({ quotes, rest, integrator: INTEGRATOR })
@@ -111,24 +103,6 @@ function v2Chains(evm: (chain: ChainDefinition) => EvmRpc): Parameters<typeof un
       return [[key, { rpc, router, wrappedNative }] as const]
     }),
   )
-}
-
-function solanaProof({ rules }: JupiterProvider): Prove {
-  return ({ from, tokenIn, amountIn }, _offer, material) => {
-    if (material.kind !== 'solana') throw refuseMaterial('kind')
-    const spends = { mint: tokenIn.isNative ? null : tokenIn.address, amount: amountIn }
-    return proveSolana(material.transaction, { from, spends }, rules)
-  }
-}
-
-function evmProof(label: string): Prove {
-  return (order, { minOut }, material) =>
-    proveEvm(material, { order, minOut, now: Date.now() }, evmRules(label, order.chain.key))
-}
-
-/** Of a second opinion, which is never built from. */
-const unproved: Prove = () => {
-  throw refuseMaterial('kind')
 }
 
 const noSource: DecimalsSource = () => {

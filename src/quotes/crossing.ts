@@ -11,19 +11,13 @@ import { parseAddress } from '../chains/address.ts'
 import { parseAmount } from '../chains/amount.ts'
 import type { Family } from '../chains/definition.ts'
 import { findXprovChain, type XprovChain } from '../chains/find.ts'
+import { parseXprovToken } from '../chains/xprov-token.ts'
 import { GatewayError } from '../errors.ts'
 import { memberText } from '../json/member.ts'
 import { type CrossingMaterial, proveCrossing } from '../proof/crossing.ts'
 import { logRefusal } from '../proof/verification.ts'
 import type { CallOptions, Token } from '../providers/provider.ts'
-import {
-  type CrossingOrder,
-  parseXprovToken,
-  type Step,
-  XPROV,
-  type Xprov,
-  type XprovQuote,
-} from '../providers/swap/xprov.ts'
+import { type CrossingOrder, type Step, XPROV, type Xprov, type XprovQuote } from '../providers/swap/xprov.ts'
 import type { Tokens } from './decimals.ts'
 
 /** Preferences that the provider takes for a quote. */

@@ -1,10 +1,13 @@
 import { addr } from 'micro-eth-signer'
 import t from 'tap'
 import { EVM_CHAINS, findEvmChain } from '../../src/chains/find.ts'
-import { CALLDATA_CHECKS, EVM_CHECKS, evmRules, proveEvm } from '../../src/proof/evm.ts'
+import { CALLDATA_CHECKS, EVM_CHECKS, type EvmRules, opaqueRules, proveEvm } from '../../src/proof/evm.ts'
 import type { BuildOrder, Material } from '../../src/providers/provider.ts'
+import { kyberswapRules } from '../../src/providers/swap/kyberswap.ts'
 import { encodeKyberSwap } from '../../src/providers/swap/kyberswap-abi.ts'
+import { uniswapV2Rules } from '../../src/providers/swap/uniswap-v2.ts'
 import { encodeSwap, type SwapCall, type SwapKind } from '../../src/providers/swap/uniswap-v2-abi.ts'
+import { veloraRules } from '../../src/providers/swap/velora.ts'
 import { evmOrder, FROM, NATIVE } from '../fixtures/evm-orders.ts'
 import { failureOf, NOW } from '../fixtures/provider.ts'
 
@@ -14,6 +17,15 @@ const STRANGER = '0x000000000000000000000000000000000000dEaD'
 const MIN_OUT = 1_000n
 const DEADLINE = BigInt(NOW / 1_000) + 1_200n
 const WETH = findEvmChain('base')!.wrappedNative
+
+/** A provider's rules on a chain. */
+function rulesOf(provider: string, chainKey: string): EvmRules {
+  const { v2Routers, wrappedNative } = findEvmChain(chainKey)!
+  if (provider === 'kyberswap') return kyberswapRules
+  if (provider === 'velora') return veloraRules
+  const routers = v2Routers.map(({ address }) => address)
+  return uniswapV2Rules(routers, wrappedNative)
+}
 
 const ORDERS: Readonly<Record<SwapKind, BuildOrder>> = {
   'native-in': evmOrder('base', 'ETH', 'USDC', 10n ** 18n),
@@ -25,7 +37,7 @@ const KINDS = Object.keys(ORDERS) as SwapKind[]
 /** The request that a provider should have built. */
 function request(provider: string, kind: SwapKind, data: string): Request {
   const { tokenIn, amountIn } = ORDERS[kind]
-  const router = evmRules(provider, 'base').routers[0]!
+  const router = rulesOf(provider, 'base').routers[0]!
   const approval = { token: tokenIn.address, spender: router, amount: String(amountIn) }
   return {
     kind: 'evm',
@@ -64,7 +76,7 @@ const DATA: Readonly<Record<string, (kind: SwapKind) => string>> = {
 }
 
 const prove = (provider: string, kind: SwapKind, material: Material) =>
-  proveEvm(material, { order: ORDERS[kind], minOut: MIN_OUT, now: NOW }, evmRules(provider, 'base'))
+  proveEvm(material, { order: ORDERS[kind], minOut: MIN_OUT, now: NOW }, rulesOf(provider, 'base'))
 
 /** The rule by which it is refused; it must be refused. */
 async function ruleOf(provider: string, kind: SwapKind, material: Material) {
@@ -207,17 +219,25 @@ t.test("every mutation of KyberSwap's calldata is refused where it can be read",
   }
 })
 
-t.test('the tables hold checksummed addresses, and none for whom nobody knows', (t) => {
+t.test('of a provider without a router on the chain nothing passes', async (t) => {
+  const material = request('velora', 'native-in', DATA.velora!('native-in'))
+  const claim = { order: ORDERS['native-in'], minOut: MIN_OUT, now: NOW }
+  for (const rules of [opaqueRules([]), rulesOf('uniswap-v2', 'mantle')]) {
+    t.same([rules.routers, rules.spenders], [[], []])
+    const { code, fields } = await failureOf(proveEvm(material, claim, rules))
+    t.same([code, fields.rule], ['material_refused', 'to'])
+  }
+})
+
+t.test('the rules hold checksummed addresses', (t) => {
   for (const { key } of EVM_CHAINS) {
     for (const provider of ['kyberswap', 'velora', 'uniswap-v2']) {
-      const { routers, spenders, native } = evmRules(provider, key)
+      const { routers, spenders, native } = rulesOf(provider, key)
       for (const address of [...routers, ...spenders, native]) {
         t.equal(addr.addChecksum(address.toLowerCase()), address, `${provider} on ${key}`)
       }
     }
   }
-  t.same(evmRules('somebody', 'base').routers, [])
-  t.same(evmRules('uniswap-v2', 'nowhere').routers, [])
-  t.equal(evmRules('kyberswap', 'base').native, NATIVE)
+  t.equal(kyberswapRules.native, NATIVE)
   t.end()
 })

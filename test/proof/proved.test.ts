@@ -1,3 +1,4 @@
+import { readdirSync, readFileSync } from 'node:fs'
 import t from 'tap'
 import { loggerTo } from '../../src/log.ts'
 import { proved } from '../../src/proof/proved.ts'
@@ -17,12 +18,13 @@ const PROVIDER: SwapProvider = {
   chains: new Set(['base']),
   quote: async () => OFFER,
   build: async () => MATERIAL,
+  prove: () => ({ checks: ['sender'] }),
 }
 
 t.test('material that passes is handed out with what was proved of it, and nothing is logged', async (t) => {
   const lines: object[] = []
   const log = loggerTo({ write: (line) => void lines.push(JSON.parse(line)) }, 'info')
-  const provider = proved(PROVIDER, () => ({ checks: ['sender'] }), log)
+  const provider = proved(PROVIDER, log)
   t.same(await provider.buildProved(ORDER, OFFER, OPTIONS), {
     material: MATERIAL,
     verification: { checks: ['sender'] },
@@ -36,7 +38,7 @@ t.test('of material that is refused the caller learns the rule, and the log all 
   const refuse = () => {
     throw refuseMaterial('value')
   }
-  const provider = proved(PROVIDER, refuse, log)
+  const provider = proved({ ...PROVIDER, prove: refuse }, log)
   const error = { code: 'material_refused', status: 502, fields: { rule: 'value' } }
   await t.rejects(provider.buildProved(ORDER, OFFER, OPTIONS), { name: 'GatewayError', ...error })
   t.equal(lines.length, 1)
@@ -54,11 +56,17 @@ t.test('other failures are not refusals of material', async (t) => {
   const lines: string[] = []
   const log = loggerTo({ write: (line) => void lines.push(line) }, 'info')
   const build = () => Promise.reject(new TypeError('a bug'))
-  await t.rejects(
-    proved({ ...PROVIDER, build }, () => ({ checks: [] }), log).buildProved(ORDER, OFFER, OPTIONS),
-    {
-      message: 'a bug',
-    },
-  )
+  await t.rejects(proved({ ...PROVIDER, build }, log).buildProved(ORDER, OFFER, OPTIONS), {
+    message: 'a bug',
+  })
   t.same(lines, [])
+})
+
+t.test('the proofs know the providers by their types alone', async (t) => {
+  const folder = new URL('../../src/proof/', import.meta.url)
+  for (const file of readdirSync(folder)) {
+    const source = readFileSync(new URL(file, folder), 'utf8')
+    const imports = source.match(/import\b[^'\n]*(?:\n[^'\n]*)*?'[^']*\/providers\/[^']*'/g) ?? []
+    for (const one of imports) t.match(one, /^import type /, file)
+  }
 })

@@ -15,6 +15,7 @@ import type { Upstream } from '../../upstream/upstream.ts'
 import { answerReader } from '../answer.ts'
 import type { Offer, Order, SwapProvider, Token } from '../provider.ts'
 import { proseReader } from './prose.ts'
+import { secondOpinion } from './second-opinion.ts'
 
 const LABEL = 'aftermath'
 const NATIVE = '0x2::sui::SUI'
@@ -36,9 +37,8 @@ type Answer = NonNullable<ReturnType<typeof readTradeRoute>>
 
 export function aftermath({ upstream }: { readonly upstream: Upstream }): SwapProvider {
   return {
+    ...secondOpinion('Aftermath'),
     label: LABEL,
-    canBuild: false,
-    freshMs: 0,
     chains: new Set(['sui']),
 
     async quote(order, options) {
@@ -54,10 +54,6 @@ export function aftermath({ upstream }: { readonly upstream: Upstream }): SwapPr
         read: proseReader(LABEL, readTradeRoute),
       } as const
       return offerOf(order, await upstream.ask(request, options))
-    },
-
-    build() {
-      throw new TypeError('Aftermath is asked for quotes only.')
     },
   }
 }

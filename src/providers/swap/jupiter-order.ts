@@ -56,7 +56,7 @@ const UNBUILT: ReadonlyMap<unknown, Refusal> = new Map([
 const readOrder = replyReader(V2Order)
 const readFailure = answerReader(Type.Object({ error: Type.String() }))
 
-export function orderProvider(upstream: Upstream): SwapProvider {
+export function orderProvider(upstream: Upstream): Omit<SwapProvider, 'prove'> {
   return {
     label: JUPITER,
     canBuild: true,

@@ -66,7 +66,7 @@ export interface Clock {
   now(): number
 }
 
-export function v1Provider(upstream: Upstream, clock: Clock): SwapProvider {
+export function v1Provider(upstream: Upstream, clock: Clock): Omit<SwapProvider, 'prove'> {
   const api = new JupiterV1(upstream, clock)
   return {
     label: JUPITER,

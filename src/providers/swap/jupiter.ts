@@ -6,7 +6,8 @@
  */
 
 import { setTimeout as delay } from 'node:timers/promises'
-import type { SolanaRules } from '../../proof/solana.ts'
+import { proveSolana, type SolanaRules } from '../../proof/solana.ts'
+import { refuseMaterial } from '../../proof/verification.ts'
 import type { Upstream } from '../../upstream/upstream.ts'
 import type { SwapProvider } from '../provider.ts'
 import { orderProvider } from './jupiter-order.ts'
@@ -38,5 +39,13 @@ export function jupiter(options: JupiterOptions): JupiterProvider {
   const { maxComputeUnitPrice = MAX_COMPUTE_UNIT_PRICE, settlementAccounts = [] } = options
   const rules = { programs: [JUPITER_ROUTER], maxComputeUnitPrice, settlementAccounts }
   const provider = api === 'v1' ? v1Provider(upstream, clock) : orderProvider(upstream)
-  return { ...provider, rules }
+  return {
+    ...provider,
+    rules,
+    prove({ from, tokenIn, amountIn }, _offer, material) {
+      if (material.kind !== 'solana') throw refuseMaterial('kind')
+      const spends = { mint: tokenIn.isNative ? null : tokenIn.address, amount: amountIn }
+      return proveSolana(material.transaction, { from, spends }, rules)
+    },
+  }
 }

@@ -14,6 +14,8 @@ import { minOut } from '../../chains/amount.ts'
 import { namesAt } from '../../chains/find.ts'
 import { type Code, GatewayError } from '../../errors.ts'
 import { memberText } from '../../json/member.ts'
+import { type EvmRules, opaqueRules, proveEvm, type SwapTerms } from '../../proof/evm.ts'
+import type { Verification } from '../../proof/verification.ts'
 import { RequestFailed, type UpstreamRequest } from '../../upstream/call.ts'
 import type { Upstream } from '../../upstream/upstream.ts'
 import { answerReader } from '../answer.ts'
@@ -25,6 +27,8 @@ import { priceImpactPct } from './price-impact.ts'
 const SLUGS = namesAt('kyberswap')
 /** Routes go stale within 5 to 10 s. */
 const FRESH_MS = 10_000
+/** At one address on every chain that is served here. */
+const ROUTER = '0x6131B5fae19EA4f9D964eAc0408E4408b66337b5'
 /** Above it the provider wants to be told that it is meant. */
 const CAPPED_SLIPPAGE_BPS = 2_000
 const DEADLINE_SECONDS = 20 * 60
@@ -89,6 +93,26 @@ const REFUSALS: ReadonlyMap<number, readonly [Code, string]> = new Map([
 /** What a first build comes to where a market maker backs out. */
 const BACKED_OUT = Symbol('backed out')
 
+/**
+ * The calldata is read where its function is the router's `swap`, which enforces
+ * what it says; another goes out without these checks.
+ */
+export const kyberswapRules: EvmRules = { ...opaqueRules([ROUTER]), readCalldata }
+
+async function readCalldata(_order: BuildOrder, data: string): Promise<SwapTerms | null> {
+  const { decodeKyberSwap } = await import('./kyberswap-abi.ts')
+  const call = decodeKyberSwap(data)
+  if (call === null) return null
+  return {
+    tokenIn: call.srcToken,
+    tokenOut: call.dstToken,
+    amountIn: call.amount,
+    minOut: call.minReturnAmount,
+    recipient: call.dstReceiver,
+    deadline: null,
+  }
+}
+
 export interface KyberswapOptions {
   readonly upstream: Pick<Upstream, 'label' | 'ask'>
   /** The one that its upstream's headers have. */
@@ -137,6 +161,10 @@ class Kyberswap implements SwapProvider {
       this.#readBuilt(order, status, body),
     )
     return material(order, rebuilt)
+  }
+
+  prove(order: BuildOrder, { minOut }: Offer, material: Material): Promise<Verification> {
+    return proveEvm(material, { order, minOut, now: this.#now() }, kyberswapRules)
   }
 
   #route(order: Order, options: CallOptions, noRfq: boolean): Promise<Offer> {

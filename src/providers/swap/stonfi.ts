@@ -12,6 +12,7 @@ import type { Upstream } from '../../upstream/upstream.ts'
 import { answerReader } from '../answer.ts'
 import type { Offer, Order, SwapProvider } from '../provider.ts'
 import { proseReader } from './prose.ts'
+import { secondOpinion } from './second-opinion.ts'
 
 const LABEL = 'stonfi'
 
@@ -34,9 +35,8 @@ type Answer = NonNullable<ReturnType<typeof readSimulation>>
 
 export function stonfi({ upstream }: { readonly upstream: Upstream }): SwapProvider {
   return {
+    ...secondOpinion('STON.fi'),
     label: LABEL,
-    canBuild: false,
-    freshMs: 0,
     chains: new Set(['ton']),
 
     async quote(order, options) {
@@ -48,10 +48,6 @@ export function stonfi({ upstream }: { readonly upstream: Upstream }): SwapProvi
         read: proseReader(LABEL, readSimulation),
       } as const
       return offerOf(order, await upstream.ask(request, options))
-    },
-
-    build() {
-      throw new TypeError('STON.fi is asked for quotes only.')
     },
   }
 }

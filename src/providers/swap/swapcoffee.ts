@@ -14,6 +14,8 @@ import type { ChainDefinition } from '../../chains/definition.ts'
 import { type Code, GatewayError } from '../../errors.ts'
 import { floorUnits } from '../../json/decimal.ts'
 import { memberText } from '../../json/member.ts'
+import { proveTon } from '../../proof/ton.ts'
+import { refuseMaterial } from '../../proof/verification.ts'
 import type { Upstream } from '../../upstream/upstream.ts'
 import type { Answer } from '../answer.ts'
 import type { CallOptions, Material, Offer, Order, SwapProvider } from '../provider.ts'
@@ -51,6 +53,11 @@ export function swapcoffee({ upstream, now = Date.now }: SwapCoffeeOptions): Swa
       const slippage = formatAmount(BigInt(order.slippageBps), 4)
       const { value } = await askTransactions(upstream, order.from, slippage, paths, options)
       return materialOf(value, order.from, Math.floor(now() / 1_000) + VALID_SECONDS)
+    },
+
+    prove(order, _offer, material) {
+      if (material.kind !== 'ton') throw refuseMaterial('kind')
+      return proveTon(material.message, order, { now })
     },
   }
 }

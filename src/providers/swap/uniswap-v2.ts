@@ -11,6 +11,7 @@
 import { Type } from 'typebox'
 import { minOut } from '../../chains/amount.ts'
 import { GatewayError } from '../../errors.ts'
+import { type EvmRules, proveEvm, type SwapTerms } from '../../proof/evm.ts'
 import { Cancel } from '../../upstream/cancel.ts'
 import { answerReader } from '../answer.ts'
 import type { BuildOrder, CallOptions, Material, Offer, Order, SwapProvider, Token } from '../provider.ts'
@@ -97,11 +98,35 @@ export function uniswapV2({ chains, now = Date.now }: UniswapV2Options): SwapPro
       const value = isNative ? String(order.amountIn) : '0'
       return { kind: 'evm', to: router, data, value, approval: approvalFor(order, router) }
     },
+
+    prove(order, { minOut }, material) {
+      const { router, wrappedNative } = chains.get(order.chain.key)!
+      return proveEvm(material, { order, minOut, now: now() }, uniswapV2Rules([router], wrappedNative))
+    },
+  }
+}
+
+/** All of the calldata is read, or it is refused: function, path's ends, amount, minimum, recipient, deadline. */
+export function uniswapV2Rules(routers: readonly string[], wrappedNative: string): EvmRules {
+  return { routers, spenders: routers, native: wrappedNative, readCalldata, mustRead: true }
+}
+
+async function readCalldata(order: BuildOrder, data: string): Promise<SwapTerms | null> {
+  const { decodeSwap } = await import('./uniswap-v2-abi.ts')
+  const call = decodeSwap(swapKind(order), data)
+  if (call === null || call.path.length < 2 || call.path.length > 3) return null
+  return {
+    tokenIn: call.path[0]!,
+    tokenOut: call.path.at(-1)!,
+    amountIn: order.tokenIn.isNative ? order.amountIn : call.amountIn,
+    minOut: call.amountOutMin,
+    recipient: call.to,
+    deadline: call.deadline,
   }
 }
 
 /** The router's function for an order. */
-export function swapKind({ tokenIn, tokenOut }: BuildOrder): SwapKind {
+function swapKind({ tokenIn, tokenOut }: BuildOrder): SwapKind {
   if (tokenIn.isNative) return 'native-in'
   return tokenOut.isNative ? 'native-out' : 'tokens'
 }

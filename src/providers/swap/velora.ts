@@ -15,6 +15,7 @@ import { minOut } from '../../chains/amount.ts'
 import { namesAt } from '../../chains/find.ts'
 import { type Code, GatewayError } from '../../errors.ts'
 import { memberText } from '../../json/member.ts'
+import { opaqueRules, proveEvm } from '../../proof/evm.ts'
 import { RequestFailed, type UpstreamRequest } from '../../upstream/call.ts'
 import type { Upstream } from '../../upstream/upstream.ts'
 import { answerReader } from '../answer.ts'
@@ -25,6 +26,8 @@ import { priceImpactPct } from './price-impact.ts'
 /** Its numbers of the networks that are seen in use, by chain key. */
 const NETWORKS = namesAt('velora')
 const FRESH_MS = 10_000
+/** Augustus v6.2, at one address on every chain that is served here; it takes the tokens itself. */
+const ROUTER = '0x6A000F20005980200259B80c5102003040001068'
 const DEADLINE_SECONDS = 20 * 60
 
 const Amount = Type.String({ pattern: '^\\d{1,78}$' })
@@ -79,6 +82,9 @@ const MEANINGS: readonly (readonly [RegExp, Code, string])[] = [
   [/greater_than_max_impact/i, 'amount_too_large', 'Nearly all of the amount would be lost to price impact.'],
 ]
 
+/** The calldata is not read: its router has dozens of functions. */
+export const veloraRules = opaqueRules([ROUTER])
+
 export interface VeloraOptions {
   readonly upstream: Pick<Upstream, 'label' | 'ask'>
   /** What we call ourselves there. */
@@ -126,6 +132,8 @@ export function velora({ upstream, partner, now = Date.now }: VeloraOptions): Sw
       }
       return upstream.ask(request, options)
     },
+
+    prove: (order, { minOut }, material) => proveEvm(material, { order, minOut, now: now() }, veloraRules),
   }
 }
 

@@ -10,6 +10,7 @@
 import { formatAmount } from '../../chains/amount.ts'
 import { findXprovChain, type XprovChain } from '../../chains/find.ts'
 import { GatewayError } from '../../errors.ts'
+import { proveSui } from '../../proof/sui.ts'
 import { refuseMaterial } from '../../proof/verification.ts'
 import type { BuildOrder, CallOptions, Material, Offer, Order, SwapProvider } from '../provider.ts'
 import { priceImpactPct } from './price-impact.ts'
@@ -42,6 +43,10 @@ export function xprovSui(xprov: Pick<Xprov, 'quote'>): SwapProvider {
       requireWorth(step, offer)
       if (!isFor(step, order)) throw refuseMaterial('sender')
       return materialOf(step)
+    },
+    prove(order, _offer, material) {
+      if (material.kind !== 'sui') throw refuseMaterial('kind')
+      return proveSui(material.transaction, order.from)
     },
   }
 }

@@ -6,11 +6,9 @@
  * Source: §4.7, §4.8 · docs.li.fi · LI.FI OpenAPI 1.0.0
  */
 import { type Static, Type } from 'typebox'
-import { parseToken } from '../../chains/address.ts'
 import type { Family } from '../../chains/definition.ts'
 import type { XprovChain } from '../../chains/find.ts'
 import { GatewayError } from '../../errors.ts'
-import { WRAPPED_SOL_MINT } from '../../solana/programs.ts'
 import type { UpstreamRequest } from '../../upstream/call.ts'
 import type { Upstream } from '../../upstream/upstream.ts'
 import { type Answer, answerReader } from '../answer.ts'
@@ -177,16 +175,6 @@ const NATIVE: Readonly<Record<Exclude<Family, 'ton'>, string>> = {
   evm: '0x0000000000000000000000000000000000000000',
   solana: '11111111111111111111111111111111',
   sui: `0x${'2'.padStart(64, '0')}::sui::SUI`,
-}
-
-/**
- * A token as LI.FI tells them apart: to it wrapped SOL is a token of its own,
- * where Jupiter, whose word is Solana's canonical spelling, takes it for SOL.
- * @returns null when the text is none on this chain
- */
-export function parseXprovToken(chain: XprovChain, text: string): Omit<Token, 'decimals'> | null {
-  const token = parseToken(chain, text)
-  return token !== null && text === WRAPPED_SOL_MINT ? { address: text, isNative: false } : token
 }
 
 function tokenText(chain: XprovChain, { address, isNative }: Omit<Token, 'decimals'>): string {

@@ -1,7 +1,6 @@
 import fc from 'fast-check'
 import t, { type Test } from 'tap'
 import { memberText } from '../../../src/json/member.ts'
-import { evmRules, proveEvm } from '../../../src/proof/evm.ts'
 import { headersFor, INTEGRATOR } from '../../../src/providers/directory.ts'
 import type { Offer, SwapProvider } from '../../../src/providers/provider.ts'
 import { kyberswap } from '../../../src/providers/swap/kyberswap.ts'
@@ -88,8 +87,7 @@ t.test('what is built passes the proof, both ways, with an approval for a token 
   for (const order of [BUY, SELL]) {
     const offer = await kyber.quote(order, OPTIONS)
     const material = await kyber.build(order, offer, OPTIONS)
-    const claim = { order, minOut: offer.minOut, now: NOW }
-    const verification = await proveEvm(material, claim, evmRules('kyberswap', 'base'))
+    const verification = await kyber.prove(order, offer, material)
     t.match(verification, { router: ROUTER, recipient: FROM, minOut: String(offer.minOut) })
     t.match(material, {
       kind: 'evm',

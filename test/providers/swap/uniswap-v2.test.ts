@@ -2,7 +2,6 @@ import t, { type Test } from 'tap'
 import type { Address, Hex } from 'viem'
 import { findChain } from '../../../src/chains/find.ts'
 import { EvmRpc } from '../../../src/nodes/evm-rpc.ts'
-import { proveEvm, uniswapV2Rules } from '../../../src/proof/evm.ts'
 import type { BuildOrder, Material, Token } from '../../../src/providers/provider.ts'
 import { uniswapV2 } from '../../../src/providers/swap/uniswap-v2.ts'
 import { Cancel } from '../../../src/upstream/cancel.ts'
@@ -50,17 +49,12 @@ async function world(t: Test) {
   const chain = { rpc, router: router.address, wrappedNative: weth.address }
   const clock = { now: Number((await client.getBlock()).timestamp) * 1_000 }
   const provider = uniswapV2({ chains: new Map([['base', chain]]), now: () => clock.now })
-  const rules = uniswapV2Rules([router.address], weth.address)
 
   /** Quote, build, prove. */
   async function prepare(asked: BuildOrder) {
     const offer = await provider.quote(asked, OPTIONS)
     const material = await provider.build(asked, offer, OPTIONS)
-    const verification = await proveEvm(
-      material,
-      { order: asked, minOut: offer.minOut, now: clock.now },
-      rules,
-    )
+    const verification = await provider.prove(asked, offer, material)
     return { offer, material, verification }
   }
 

@@ -1,7 +1,6 @@
 import t, { type Test } from 'tap'
 import { findChain } from '../../../src/chains/find.ts'
 import { memberText } from '../../../src/json/member.ts'
-import { evmRules, proveEvm } from '../../../src/proof/evm.ts'
 import type { SwapProvider } from '../../../src/providers/provider.ts'
 import { priceImpactPct } from '../../../src/providers/swap/price-impact.ts'
 import { velora } from '../../../src/providers/swap/velora.ts'
@@ -100,8 +99,7 @@ t.test('what is built passes the proof, both ways', async (t) => {
   for (const order of [BUY, SELL]) {
     const offer = await adapter.quote(order, OPTIONS)
     const material = await adapter.build(order, offer, OPTIONS)
-    const claim = { order, minOut: offer.minOut, now: NOW }
-    const verification = await proveEvm(material, claim, evmRules('velora', order.chain.key))
+    const verification = await adapter.prove(order, offer, material)
     t.equal(verification.router, AUGUSTUS)
     const { path, query } = requests.at(-1)!
     t.equal(`${path}?${query}`, `/transactions/${order.chain.chainId}?ignoreChecks=true`)
