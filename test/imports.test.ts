@@ -46,13 +46,7 @@ const TYPES_ONLY = [
 ]
 
 /** Imports that still point upward, and what takes each away. */
-const UPWARD: Readonly<Record<string, string>> = {
-  'src/proof/crossing.ts -> src/providers/swap/xprov.ts': 'the proof of a crossing moves to its provider',
-  'src/proof/evm.ts -> src/providers/swap/uniswap-v2.ts': 'an adapter hands out its own proof',
-  'src/proof/evm.ts -> src/providers/swap/kyberswap-abi.ts': 'an adapter hands out its own proof',
-  'src/proof/evm.ts -> src/providers/swap/uniswap-v2-abi.ts': 'an adapter hands out its own proof',
-  'src/providers/swaps.ts -> src/quotes/decimals.ts (types)': 'the composition of providers moves up',
-}
+const UPWARD: Readonly<Record<string, string>> = {}
 
 interface Import {
   readonly from: string

@@ -14,16 +14,13 @@ import type { ChainDefinition, Family } from '../chains/definition.ts'
 import { GatewayError } from '../errors.ts'
 import type { EvmRpc } from '../nodes/evm-rpc.ts'
 import type { SolanaRpc } from '../nodes/solana-rpc.ts'
-import type { CallOptions, Token } from '../providers/provider.ts'
+import type { DecimalsSource, Token } from '../providers/provider.ts'
 import { compile, type Validator } from '../validate.ts'
 
 const MAX_TOKENS = 5_000
 const UNKNOWN_FOR_MS = 30_000
 /** No token of worth has more, and 10^36 leaves room for an amount in a uint256. */
 const MAX_DECIMALS = 36
-
-/** Decimals of a token on Sui or TON. @throws GatewayError  unknown_token, upstream_* */
-export type DecimalsSource = (address: string, options: CallOptions) => Promise<number>
 
 export interface TokensOptions {
   /** The nodes of an EVM chain. */

@@ -1,4 +1,3 @@
-import { readdirSync, readFileSync } from 'node:fs'
 import t from 'tap'
 import { loggerTo } from '../../src/log.ts'
 import { proved } from '../../src/proof/proved.ts'
@@ -60,13 +59,4 @@ t.test('other failures are not refusals of material', async (t) => {
     message: 'a bug',
   })
   t.same(lines, [])
-})
-
-t.test('the proofs know the providers by their types alone', async (t) => {
-  const folder = new URL('../../src/proof/', import.meta.url)
-  for (const file of readdirSync(folder)) {
-    const source = readFileSync(new URL(file, folder), 'utf8')
-    const imports = source.match(/import\b[^'\n]*(?:\n[^'\n]*)*?'[^']*\/providers\/[^']*'/g) ?? []
-    for (const one of imports) t.match(one, /^import type /, file)
-  }
 })
