@@ -3,6 +3,7 @@
  * With `--write`, the tables go to bench/RESULTS.md too.
  */
 import { benchAdded } from './added.ts'
+import { benchBase58 } from './base58.ts'
 import { benchHttp } from './http.ts'
 import { benchLimit } from './limit.ts'
 import { benchParser } from './parser.ts'
@@ -24,7 +25,7 @@ import { benchVerifier } from './verifier.ts'
 
 /** In the order in which they run: what is measured in this process comes before it is put on one core. */
 const PARTS: Readonly<Record<string, readonly (() => Promise<Part>)[]>> = {
-  micro: [benchParser, benchVerifier, benchPieces, benchLimit, benchSwaps],
+  micro: [benchParser, benchBase58, benchVerifier, benchPieces, benchLimit, benchSwaps],
   http: [benchHttp],
   added: [benchAdded],
   research: [benchTokens, benchPortfolio],

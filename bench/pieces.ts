@@ -1,4 +1,6 @@
-/** What each request passes through, alone: the router, a reply's scan, a read's params. */
+/** What each request passes through, alone: the router, an address's checksum, a reply's scan, a read's params. */
+import { addr } from 'micro-eth-signer'
+import { checksummed } from '../src/chains/evm-address.ts'
 import { Router } from '../src/http/router.ts'
 import { EnvelopeScan } from '../src/json/scan.ts'
 import { METHODS } from '../src/relay/methods.ts'
@@ -29,6 +31,13 @@ export async function benchPieces(): Promise<Part> {
     await measure('router: no such path', match('/api/nothing')),
     await measure('getBalance: params checked and rebuilt', rebuild()),
   ]
+  rows.push(
+    ...(await compare([
+      ['EIP-55: an address that is known', checksum(1, checksummed)],
+      ['EIP-55: one that is not', checksum(1 << 16, checksummed)],
+      ['micro-eth-signer: EIP-55', checksum(1 << 16, addr.addChecksum)],
+    ])),
+  )
   for (const reply of [SMALL, LARGE]) {
     const size = `${reply.length.toLocaleString('en')} bytes`
     rows.push(
@@ -66,6 +75,23 @@ function rebuild(): Loop {
   return (times) => {
     let sum = 0
     for (let i = 0; i < times; i++) if (validator.Check(params)) sum += method.rebuild(params).length
+    return sum
+  }
+}
+
+/** @param count  of the addresses that take turns; what is remembered of them is less than the most */
+function checksum(count: number, run: (lower: string) => string): Loop {
+  const addresses = Array.from({ length: count }, (_, i) => `0x${i.toString(16).padStart(40, 'a')}`)
+  if (addresses.some((address) => run(address) !== addr.addChecksum(address))) {
+    throw new Error('The two spell an address differently.')
+  }
+  let next = 0
+  return (times) => {
+    let sum = 0
+    for (let i = 0; i < times; i++) {
+      sum += run(addresses[next]!).length
+      next = (next + 1) % count
+    }
     return sum
   }
 }

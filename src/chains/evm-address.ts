@@ -4,7 +4,8 @@
  *
  * Source: EIP-55
  */
-import { addr } from 'micro-eth-signer'
+import { keccak_256 } from '@noble/hashes/sha3.js'
+import { LRUCache } from 'lru-cache'
 import type { AddressFormat } from './address-format.ts'
 
 /** Most aggregators write the native coin so; LI.FI and OpenOcean write the zero address. */
@@ -23,11 +24,33 @@ export const EVM_ADDRESSES: AddressFormat = {
   },
 }
 
+/**
+ * The address in EIP-55's mixed case: a letter is upper-case where the digit at
+ * its place in the hash of the lower-case address is 8 or more.
+ *
+ * @param lower  0x and 40 lower-case digits
+ */
+export function checksummed(lower: string): string {
+  const known = CHECKSUMMED.get(lower)
+  if (known !== undefined) return known
+  const hash = keccak_256(Buffer.from(lower.slice(2), 'latin1'))
+  let address = '0x'
+  for (let i = 0; i < 40; i++) {
+    const nibble = i % 2 === 0 ? hash[i >> 1]! >> 4 : hash[i >> 1]! & 15
+    address += nibble < 8 ? lower[i + 2]! : lower[i + 2]!.toUpperCase()
+  }
+  CHECKSUMMED.set(lower, address)
+  return address
+}
+
+/** The same few addresses come again and again, and a hash is the most of the work (bench/pieces.ts, "EIP-55"). */
+const CHECKSUMMED = new LRUCache<string, string>({ max: 2_048 })
+
 function parse(text: string): string | null {
   if (!HEX_20.test(text)) return null
   const lower = text.toLowerCase()
-  const checksummed = addr.addChecksum(lower)
-  return text === checksummed || text === lower || text === upper(lower) ? checksummed : null
+  const address = checksummed(lower)
+  return text === address || text === lower || text === upper(lower) ? address : null
 }
 
 function upper(text: string): string {

@@ -5,9 +5,9 @@
  *
  * Source: §4.4
  */
-import { addr } from 'micro-eth-signer'
 import { CHAINS } from '../chains/chains.ts'
 import type { ChainDefinition } from '../chains/definition.ts'
+import { checksummed } from '../chains/evm-address.ts'
 import { findEvmChain } from '../chains/find.ts'
 import { GatewayError } from '../errors.ts'
 import { isBase58Of } from '../solana/base58.ts'
@@ -49,7 +49,7 @@ export function parsePortfolio(query: PortfolioQuery, known: readonly string[]):
     throw refusal('chains', '`chains` says where to look `address` up; give `address` too, or leave it out.')
   }
   // The case is a checksum for whoever types an address; §4.4 takes any.
-  const address = query.address === undefined ? null : addr.addChecksum(query.address.toLowerCase())
+  const address = query.address === undefined ? null : checksummed(query.address.toLowerCase())
   const keys = new Set(address === null ? [] : (query.chains?.split(',') ?? known.filter(isEvm)))
   if (![...keys].every(isEvm)) {
     throw refusal('chains', '`chains` must be a comma list of EVM chain keys that GET /api/chains lists.')

@@ -1,17 +1,23 @@
 /**
  * Base58 with Bitcoin's alphabet: one number written in base 58, with a '1'
- * in front for each leading zero byte. Long multiplication, quadratic in the
- * length, so every length is bounded first. Four digits meet three bytes in a
- * step, the most for which it is exact in a double:
+ * in front for each leading zero byte. Texts are written by @scure/base. They
+ * are read here, because whoever submits a transaction chooses how long its
+ * text is, and whether it is one: bench/base58.ts compares the two in its rows
+ * "decode a transaction" and "is it a key".
+ *
+ * Reading is long multiplication, quadratic in the length, so every length is
+ * bounded first. Four digits meet three bytes in a step, the most for which it
+ * is exact in a double:
  *
  *   limb x 58^4 + carry < 2^24 x 2^23.5 + 2^24 < 2^53
  *
  * Source: bitcoin/bitcoin src/base58.cpp
  */
+import { base58 } from '@scure/base'
 
 const ALPHABET = '123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz'
 const ZERO = ALPHABET.charCodeAt(0)
-/** A limb of a number in base 58: four digits. */
+/** Four digits. */
 const QUAD = 58 ** 4
 /** A limb of a number in base 256: three bytes. */
 const TRIPLE = 256 ** 3
@@ -70,38 +76,7 @@ function byteLength(limbs: Float64Array, count: number): number {
   return (count - 1) * 3 + (top < 256 ? 1 : top < 65_536 ? 2 : 3)
 }
 
-export function encodeBase58(bytes: Uint8Array): string {
-  let zeros = 0
-  while (zeros < bytes.length && bytes[zeros] === 0) zeros++
-
-  // The lowest limb stands first.
-  const limbs = new Float64Array(Math.ceil((bytes.length * DIGITS_PER_BYTE) / 4) + 1)
-  let count = 0
-  for (let at = zeros; at < bytes.length; ) {
-    let carry = 0
-    let scale = 1
-    for (; scale < TRIPLE && at < bytes.length; at++, scale *= 256) carry = carry * 256 + bytes[at]!
-    for (let i = 0; i < count; i++) {
-      const sum = limbs[i]! * scale + carry
-      carry = Math.floor(sum / QUAD)
-      limbs[i] = sum - carry * QUAD
-    }
-    for (; carry > 0; carry = Math.floor(carry / QUAD)) limbs[count++] = carry % QUAD
-  }
-
-  const text = Buffer.alloc(zeros + count * 4, ZERO)
-  let at = text.length
-  for (let i = 0; i < count; i++) {
-    let limb = limbs[i]!
-    for (let digit = 0; digit < 4; digit++, limb = Math.floor(limb / 58)) {
-      text[--at] = ALPHABET.charCodeAt(limb % 58)
-    }
-  }
-  // The top limb may begin with '1's that stand for no byte.
-  at = 0
-  while (at < count * 4 && text[zeros + at] === ZERO) at++
-  return text.toString('latin1', at)
-}
+export const encodeBase58: (bytes: Uint8Array) => string = base58.encode
 
 /**
  * Is this base58 of exactly `length` bytes? 32 are a Solana key, 64 a

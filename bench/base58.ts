@@ -1,0 +1,66 @@
+/**
+ * Reading base58 beside @scure/base, on what Solana writes in it: a key, a
+ * signature, and a whole transaction, the most that a node takes.
+ */
+import { base58 } from '@scure/base'
+import { decodeBase58, encodeBase58, isBase58Of } from '../src/solana/base58.ts'
+import { sha256 } from '../test/fixtures/transactions.ts'
+import { compare, type Loop } from './measure.ts'
+import { type Part, type Row, toPart } from './report.ts'
+
+const SIZES = [
+  ['key', 32],
+  ['signature', 64],
+  ['transaction', 1_232],
+] as const
+
+export async function benchBase58(): Promise<Part> {
+  const rows: Row[] = []
+  for (const [kind, size] of SIZES) {
+    const bytes = sample(size)
+    const text = encodeBase58(bytes)
+    if (Buffer.compare(decodeBase58(text, size)!, base58.decode(text)) !== 0) {
+      throw new Error('The two read different bytes.')
+    }
+    const what = `${kind}, ${size.toLocaleString('en')} bytes`
+    rows.push(
+      ...(await compare([
+        [`swapgate: decode a ${what}`, decode(text, (text) => decodeBase58(text, size)!)],
+        [`@scure/base: decode a ${kind}`, decode(text, base58.decode)],
+      ])),
+    )
+    if (size === 1_232) continue
+    rows.push(
+      ...(await compare([
+        [`swapgate: is it a ${kind}`, ask(text, (text) => isBase58Of(text, size))],
+        [`@scure/base: is it a ${kind}`, ask(text, (text) => base58.decode(text).length === size)],
+      ])),
+    )
+  }
+  return toPart('Base58', TEXT, rows, [])
+}
+
+const ask =
+  (text: string, run: (text: string) => boolean): Loop =>
+  (times) => {
+    let sum = 0
+    for (let i = 0; i < times; i++) if (run(text)) sum++
+    return sum
+  }
+
+const decode =
+  (text: string, run: (text: string) => Uint8Array): Loop =>
+  (times) => {
+    let sum = 0
+    for (let i = 0; i < times; i++) sum += run(text)[0]!
+    return sum
+  }
+
+/** Begins with no zero, which would be a digit of its own. */
+function sample(size: number): Uint8Array {
+  const hashes = Array.from({ length: Math.ceil(size / 32) }, (_, i) => sha256(`base58 ${i}`))
+  return Uint8Array.from(Buffer.concat(hashes).subarray(0, size))
+}
+
+const TEXT = `The same text each time. Both are quadratic in its length. Whether it is a key or a signature is asked of every
+address in a request; ours compares the text with the bounds of the length, @scure/base has to decode it.`
