@@ -78,7 +78,6 @@ export async function startGateway(
     log,
     sandboxUrls: sandbox?.urls ?? null,
     sandboxEvmUrl: sandbox?.evmUrl ?? null,
-    settlementAccounts: sandbox?.settlementAccounts ?? [],
     now,
   })
   const states = () => [...rpc.state(), ...providers.state()]

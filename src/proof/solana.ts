@@ -1,23 +1,21 @@
 /**
- * Proof that a Solana transaction from a provider is what a wallet may be
- * asked to sign: unsigned, paid for and signed by `from` alone, and with no
- * top-level instruction beyond what a swap needs.
+ * What every proof of a Solana transaction rests on: it parses as a validator
+ * would parse it, nobody but `from` pays for it or signs it, nobody has signed
+ * it yet, and the top-level instructions around the swap can do no more than
+ * prepare for it and clean up after it:
  *
- *   Compute Budget   limits, and a price under the cap
- *   Associated Token create, paid by `from`, for `from`
- *   System           a transfer to `from`'s own wrapped-SOL account, up to the order's amount
- *   Token, 2022      SyncNative; CloseAccount in favour of `from`; TransferChecked to a settlement
- *                    account, where the provider has any, up to the order's amount
- *   Memo             anything
- *   provider's own   anything: see below
+ *   Compute Budget   each kind once; limit times price under a cap in lamports
+ *   Associated Token create, paid by `from`, for `from`; a few beside the swap's own accounts
+ *   System           transfers to `from`'s wrapped-SOL account that add up to the order's amount
+ *   Token            SyncNative and CloseAccount of that account, the latter in favour of `from`
+ *   Memo             anything: it takes no account's permission
  *
- * So no top-level instruction can pay a stranger, approve a delegate, hand an
- * account to another owner, or advance a nonce. Not proved, because the bytes
- * do not tell: what the provider's own program does with the wallet's
- * signature, and which accounts the lookup tables hold. A wallet sees both in a simulation.
+ * So none of them can pay a stranger, approve a delegate, hand an account to
+ * another owner or advance a nonce. The instruction that swaps is its
+ * provider's: see jupiter.ts and crossing-solana.ts.
  *
  * Source: solana-program/token interface/src/instruction.rs · anza-xyz/solana-sdk system-interface,
- * compute-budget-interface
+ * compute-budget-interface · anza-xyz/agave compute-budget-instruction (limits, duplicates)
  */
 
 import { associatedAddress } from '../solana/associated.ts'
@@ -34,48 +32,38 @@ import {
   WRAPPED_SOL_MINT,
 } from '../solana/programs.ts'
 import { type Instruction, KEY_BYTES, WireTransaction } from '../solana/wire.ts'
-import { refuseMaterial, type Verification } from './verification.ts'
+import { MAX_OPENED_ACCOUNTS, MAX_PRIORITY_LAMPORTS } from './fees.ts'
+import { refuseMaterial } from './verification.ts'
 
-/** What is known of a provider, whatever the order. */
-export interface SolanaRules {
-  /** Its own programs, base58. */
-  readonly programs: readonly string[]
-  /** Micro-lamports per compute unit. */
-  readonly maxComputeUnitPrice: bigint
-  /**
-   * Wallets, base58, to whose associated accounts the wallet may pay the order's
-   * input by an ordinary transfer. None for a provider whose program takes it.
-   */
-  readonly settlementAccounts: readonly string[]
+/** What the bytes of a transaction were found to say. */
+export interface SolanaFindings {
+  /** The rules that were tried and held, by the names that a refusal has. */
+  readonly checks: readonly string[]
+  /** What the bytes do not tell, so that it is the provider's word. */
+  readonly stated: readonly string[]
+  /** JSON values; amounts are decimal strings. */
+  readonly facts: Readonly<Record<string, unknown>>
 }
 
-/** What the material was asked for. */
-export interface SolanaClaim {
-  readonly from: string
-  /** What the wallet means to spend, in base units; `mint` is null for SOL. */
-  readonly spends: { readonly mint: string | null; readonly amount: bigint }
-}
+/** The rules of `openUnsigned`, in the order in which they are tried. */
+export const ENVELOPE_CHECKS = ['size', 'parse', 'signers', 'fee_payer', 'unsigned'] as const
 
-/** The names of the rules, in the order in which they are tried. */
-export const SOLANA_CHECKS = [
-  'size',
-  'parse',
-  'signers',
-  'fee_payer',
-  'unsigned',
-  'program',
+/** The rules of `Surroundings`. */
+export const SURROUNDING_CHECKS = [
   'compute_budget',
   'compute_unit_price',
+  'priority_fee',
   'associated_account',
+  'opened_accounts',
   'system_instruction',
-  'token_instruction',
-  'close_destination',
   'transfer_destination',
   'transfer_amount',
-  'route',
+  'token_instruction',
+  'close_destination',
 ] as const
 
-type Check = (typeof SOLANA_CHECKS)[number]
+/** `from`: the fee payer is the first key. */
+export const FROM = 0
 
 /** By the first byte of its data: the length that the data must have. */
 const COMPUTE_BUDGET_BYTES: ReadonlyMap<number, number> = new Map([
@@ -84,163 +72,237 @@ const COMPUTE_BUDGET_BYTES: ReadonlyMap<number, number> = new Map([
   [3, 9], // SetComputeUnitPrice
   [4, 5], // SetLoadedAccountsDataSizeLimit
 ])
+const SET_COMPUTE_UNIT_LIMIT = 2
 const SET_COMPUTE_UNIT_PRICE = 3
+/** What a transaction gets at most, and what one that does not ask is taken to get. */
+const MAX_COMPUTE_UNITS = 1_400_000n
+const MICRO = 1_000_000n
 const SYSTEM_TRANSFER = 2
 const CREATE_ASSOCIATED = 0
 const CREATE_ASSOCIATED_IDEMPOTENT = 1
 const CLOSE_ACCOUNT = 9
-const TRANSFER_CHECKED = 12
 const SYNC_NATIVE = 17
-/** `from`: the fee payer is the first key. */
-const FROM = 0
+
+const TOKEN_KEY = decode(TOKEN_PROGRAM)
+const TOKEN_2022_KEY = decode(TOKEN_2022_PROGRAM)
+const WRAPPED_SOL_KEY = decode(WRAPPED_SOL_MINT)
 
 /**
  * @param base64  one transaction
- * @throws GatewayError  material_refused, whose `rule` is one of SOLANA_CHECKS
+ * @throws GatewayError  material_refused, whose `rule` is one of ENVELOPE_CHECKS
  */
-export function proveSolana(base64: string, claim: SolanaClaim, rules: SolanaRules): Verification {
+export function openUnsigned(base64: string, from: string): WireTransaction {
   const bytes = decodeTransaction(base64, 'base64')
-  if (bytes === 'transaction_too_large') throw refuse('size')
-  if (bytes === 'transaction_encoding_invalid') throw refuse('parse')
+  if (bytes === 'transaction_too_large') throw refuseMaterial('size')
+  if (bytes === 'transaction_encoding_invalid') throw refuseMaterial('parse')
   const wire = new WireTransaction()
-  if (wire.parse(bytes) !== null) throw refuse('parse')
-  if (wire.requiredSignatures !== 1) throw refuse('signers')
-  if (!same(wire.key(FROM), decodeBase58(claim.from, KEY_BYTES))) throw refuse('fee_payer')
-  if (wire.signature(0).some((byte) => byte !== 0)) throw refuse('unsigned')
+  if (wire.parse(bytes) !== null) throw refuseMaterial('parse')
+  if (wire.requiredSignatures !== 1) throw refuseMaterial('signers')
+  if (!isSame(wire.key(FROM), decodeBase58(from, KEY_BYTES))) throw refuseMaterial('fee_payer')
+  if (wire.signature(0).some((byte) => byte !== 0)) throw refuseMaterial('unsigned')
+  return wire
+}
 
-  const proof = new InstructionProof(wire, claim, rules)
-  const instructions = wire.instructions()
-  for (const instruction of instructions) proof.take(instruction)
-  if (!proof.isRouted) throw refuse('route')
-  return {
-    checks: SOLANA_CHECKS,
-    feePayer: claim.from,
-    bytes: bytes.length,
-    programs: [...new Set(instructions.map(({ programIndex }) => encodeBase58(wire.key(programIndex))))],
-    computeUnitPrice: proof.computeUnitPrice.toString(),
-    lookupTables: wire.lookups().map(({ table }) => encodeBase58(table)),
+/** A token account that belongs to `from`, by its address. */
+export class OwnAccounts {
+  readonly #owner: Uint8Array
+  readonly #found = new Map<string, Uint8Array>()
+
+  constructor(wire: WireTransaction) {
+    this.#owner = wire.key(FROM)
+  }
+
+  /** @param tokenProgram  base58; of one that owns no token account nothing is found */
+  associated(mint: string, tokenProgram: string): Uint8Array {
+    const name = `${mint} ${tokenProgram}`
+    const found = this.#found.get(name)
+    if (found !== undefined) return found
+    const made = associatedAddress(this.#owner, decode(mint), decode(tokenProgram))
+    this.#found.set(name, made)
+    return made
+  }
+
+  wrappedSol(): Uint8Array {
+    return this.associated(WRAPPED_SOL_MINT, TOKEN_PROGRAM)
   }
 }
 
-/** Takes the top-level instructions one after the other, and keeps the sums that go over all of them. */
-class InstructionProof {
-  computeUnitPrice = 0n
-  /** Does any instruction carry the swap out? */
-  isRouted = false
-  readonly #wire: WireTransaction
-  readonly #claim: SolanaClaim
-  readonly #rules: SolanaRules
-  #wrapped = 0n
-  #paid = 0n
+export interface SurroundingRules {
+  /** Micro-lamports per compute unit. */
+  readonly maxComputeUnitPrice: bigint
+  /** What must be wrapped, in lamports: the order's amount where it is in SOL, otherwise zero. */
+  readonly wraps: bigint
+  /** The account of `from`'s through which SOL is wrapped and unwrapped. */
+  readonly wrapped: Uint8Array
+  /** Accounts of `from`'s that the swap itself needs: those that may be opened without being counted. */
+  readonly needed: readonly Uint8Array[]
+}
 
-  constructor(wire: WireTransaction, claim: SolanaClaim, rules: SolanaRules) {
+/** Takes the instructions around the swap one after the other, and keeps the sums that go over all of them. */
+export class Surroundings {
+  computeUnitPrice = 0n
+  opened = 0
+  #computeUnitLimit = MAX_COMPUTE_UNITS
+  #lamports = 0n
+  /** Was the wrapped-SOL account closed after the last call of `swaps`? */
+  #isUnwrapped = false
+  readonly #budgeted = new Set<number>()
+  readonly #wire: WireTransaction
+  readonly #rules: SurroundingRules
+
+  constructor(wire: WireTransaction, rules: SurroundingRules) {
     this.#wire = wire
-    this.#claim = claim
     this.#rules = rules
   }
 
-  take(instruction: Instruction): void {
-    const program = encodeBase58(this.#wire.key(instruction.programIndex))
+  /** Priority, in lamports, rounded up as the runtime does. */
+  get priorityLamports(): bigint {
+    return (this.computeUnitPrice * this.#computeUnitLimit + MICRO - 1n) / MICRO
+  }
+
+  get isUnwrapped(): boolean {
+    return this.#isUnwrapped
+  }
+
+  /** To be told where the swap stands among the instructions. */
+  swaps(): void {
+    this.#isUnwrapped = false
+  }
+
+  /** @returns false for an instruction of a program that has no rules here */
+  take(program: string, instruction: Instruction): boolean {
     switch (program) {
       case COMPUTE_BUDGET_PROGRAM:
         this.#computeBudget(instruction)
-        break
+        return true
       case ASSOCIATED_TOKEN_PROGRAM:
         this.#associatedToken(instruction)
-        break
+        return true
       case SYSTEM_PROGRAM:
         this.#system(instruction)
-        break
+        return true
       case TOKEN_PROGRAM:
-      case TOKEN_2022_PROGRAM:
         this.#token(instruction)
-        break
+        return true
+      case TOKEN_2022_PROGRAM:
+        // Wrapped SOL is the older program's, and no other token account needs anything here.
+        throw refuseMaterial('token_instruction')
       case MEMO_V1_PROGRAM:
       case MEMO_PROGRAM:
-        break
+        return true
       default:
-        if (!this.#rules.programs.includes(program)) throw refuse('program')
-        this.isRouted = true
+        return false
     }
   }
 
+  /** The rules over all instructions together: to be called after the last one. */
+  close(): void {
+    if (this.computeUnitPrice > this.#rules.maxComputeUnitPrice) throw refuseMaterial('compute_unit_price')
+    if (this.priorityLamports > MAX_PRIORITY_LAMPORTS) throw refuseMaterial('priority_fee')
+    if (this.#lamports !== this.#rules.wraps) throw refuseMaterial('transfer_amount')
+  }
+
+  /** @returns whether an account is the wrapped-SOL account of `from`, read from the bytes */
+  isWrapped(index: number | undefined): boolean {
+    return isSame(staticKey(this.#wire, index), this.#rules.wrapped)
+  }
+
   #computeBudget({ data }: Instruction): void {
-    if (COMPUTE_BUDGET_BYTES.get(data[0] ?? -1) !== data.length) throw refuse('compute_budget')
-    if (data[0] !== SET_COMPUTE_UNIT_PRICE) return
-    this.computeUnitPrice = readU64(data, 1)
-    if (this.computeUnitPrice > this.#rules.maxComputeUnitPrice) throw refuse('compute_unit_price')
+    const kind = data[0] ?? -1
+    if (COMPUTE_BUDGET_BYTES.get(kind) !== data.length) throw refuseMaterial('compute_budget')
+    if (this.#budgeted.has(kind)) throw refuseMaterial('compute_budget')
+    this.#budgeted.add(kind)
+    if (kind === SET_COMPUTE_UNIT_PRICE) this.computeUnitPrice = readU64(data, 1)
+    if (kind === SET_COMPUTE_UNIT_LIMIT) {
+      const limit = BigInt(view(data).getUint32(1, true))
+      this.#computeUnitLimit = limit < MAX_COMPUTE_UNITS ? limit : MAX_COMPUTE_UNITS
+    }
   }
 
   /**
    * [payer, account, owner, mint, System, token program]. The program derives
-   * the account itself and gives the others no signature of the payer's.
+   * the account's address from the other three. The token program says how
+   * large the account is, and so what rent the payer leaves in it: an account
+   * that is not one of the swap's own must name one of the two that exist.
    */
   #associatedToken({ data, accounts }: Instruction): void {
     const kind = data.length === 0 ? CREATE_ASSOCIATED : data[0]
     const isCreate = kind === CREATE_ASSOCIATED || kind === CREATE_ASSOCIATED_IDEMPOTENT
-    if (!isCreate || data.length > 1 || accounts[0] !== FROM || accounts[2] !== FROM) {
-      throw refuse('associated_account')
-    }
+    if (!isCreate || data.length > 1 || accounts.length !== 6) throw refuseMaterial('associated_account')
+    if (accounts[0] !== FROM || accounts[2] !== FROM) throw refuseMaterial('associated_account')
+    this.opens(accounts[1], accounts[5])
+  }
+
+  /** @throws GatewayError  when it is neither an account that the swap needs nor one of the few beside it */
+  opens(account: number | undefined, tokenProgram: number | undefined): void {
+    const address = staticKey(this.#wire, account)
+    if (this.#rules.needed.some((needed) => isSame(address, needed))) return
+    const program = staticKey(this.#wire, tokenProgram)
+    if (!isSame(program, TOKEN_KEY) && !isSame(program, TOKEN_2022_KEY))
+      throw refuseMaterial('associated_account')
+    this.opened++
+    if (this.opened > MAX_OPENED_ACCOUNTS) throw refuseMaterial('opened_accounts')
   }
 
   /** [sender, recipient], [transfer u32][lamports u64]. */
   #system({ data, accounts }: Instruction): void {
     const kind = data.length === 12 ? view(data).getUint32(0, true) : -1
-    if (kind !== SYSTEM_TRANSFER || accounts.length !== 2) throw refuse('system_instruction')
-    if (accounts[0] !== FROM || !same(this.#static(accounts[1]!), this.#ownWrappedSol())) {
-      throw refuse('transfer_destination')
-    }
-    const { mint, amount } = this.#claim.spends
-    this.#wrapped += readU64(data, 4)
-    if (this.#wrapped > (mint === null ? amount : 0n)) throw refuse('transfer_amount')
+    if (kind !== SYSTEM_TRANSFER || accounts.length !== 2) throw refuseMaterial('system_instruction')
+    if (accounts[0] !== FROM || !this.isWrapped(accounts[1])) throw refuseMaterial('transfer_destination')
+    this.#lamports += readU64(data, 4)
+    if (this.#lamports > this.#rules.wraps) throw refuseMaterial('transfer_amount')
   }
 
-  #token(instruction: Instruction): void {
-    const { data, accounts } = instruction
-    if (data[0] === SYNC_NATIVE && data.length === 1) return
-    if (data[0] === CLOSE_ACCOUNT && data.length === 1) {
-      // [account, destination, owner]
-      if (accounts.length !== 3 || accounts[1] !== FROM || accounts[2] !== FROM)
-        throw refuse('close_destination')
+  /** SyncNative: [account]. CloseAccount: [account, destination, owner]. */
+  #token({ data, accounts }: Instruction): void {
+    if (data.length !== 1) throw refuseMaterial('token_instruction')
+    if (data[0] === SYNC_NATIVE) {
+      if (accounts.length !== 1 || !this.isWrapped(accounts[0])) throw refuseMaterial('token_instruction')
       return
     }
-    const isSettlement = data[0] === TRANSFER_CHECKED && this.#rules.settlementAccounts.length > 0
-    if (!isSettlement || data.length !== 10 || accounts.length !== 4) throw refuse('token_instruction')
-    this.#settlement(instruction)
+    if (data[0] !== CLOSE_ACCOUNT) throw refuseMaterial('token_instruction')
+    if (accounts.length !== 3) throw refuseMaterial('close_destination')
+    this.unwraps(accounts[0], accounts[1], accounts[2])
   }
 
-  /** [source, mint, destination, owner], [12][amount u64][decimals u8]. */
-  #settlement({ programIndex, data, accounts }: Instruction): void {
-    const { spends } = this.#claim
-    const mint = decode(spends.mint ?? WRAPPED_SOL_MINT)
-    const destination = this.#static(accounts[2]!)
-    const tokenProgram = this.#wire.key(programIndex)
-    const isKnown = this.#rules.settlementAccounts.some((owner) =>
-      same(destination, associatedAddress(decode(owner), mint, tokenProgram)),
-    )
-    if (!isKnown || !same(this.#static(accounts[1]!), mint)) throw refuse('transfer_destination')
-    this.#paid += readU64(data, 1)
-    if (this.#paid > spends.amount) throw refuse('transfer_amount')
-    this.isRouted = true
-  }
-
-  #ownWrappedSol(): Uint8Array {
-    return associatedAddress(this.#wire.key(FROM), decode(WRAPPED_SOL_MINT), decode(TOKEN_PROGRAM))
-  }
-
-  /** @returns null for an account from a lookup table: which one it is, the bytes do not tell */
-  #static(index: number): Uint8Array | null {
-    return index < this.#wire.keyCount ? this.#wire.key(index) : null
+  /** What an account holds in lamports goes to `from`. */
+  unwraps(account: number | undefined, destination: number | undefined, owner: number | undefined): void {
+    const isOwn = this.isWrapped(account) && destination === FROM && owner === FROM
+    if (!isOwn) throw refuseMaterial('close_destination')
+    this.#isUnwrapped = true
   }
 }
 
-const refuse = (rule: Check) => refuseMaterial(rule)
+/** @returns null for an account from a lookup table: which one it is, the bytes do not tell */
+export function staticKey(wire: WireTransaction, index: number | undefined): Uint8Array | null {
+  return index !== undefined && index < wire.keyCount ? wire.key(index) : null
+}
 
-const decode = (address: string): Uint8Array => decodeBase58(address, KEY_BYTES)!
+/** What a wallet may be shown of any transaction. */
+export function describeEnvelope(wire: WireTransaction, around: Surroundings): Record<string, unknown> {
+  const programs = wire.instructions().map(({ programIndex }) => encodeBase58(wire.key(programIndex)))
+  return {
+    feePayer: encodeBase58(wire.key(FROM)),
+    bytes: wire.bytes.length,
+    programs: [...new Set(programs)],
+    computeUnitPrice: around.computeUnitPrice.toString(),
+    priorityLamports: around.priorityLamports.toString(),
+    openedAccounts: around.opened,
+    lookupTables: wire.lookups().map(({ table }) => encodeBase58(table)),
+  }
+}
 
-const same = (a: Uint8Array | null, b: Uint8Array | null): boolean =>
+export const wrappedSolKey = (): Uint8Array => WRAPPED_SOL_KEY
+
+/** @param address  base58 of a constant or of a validated order */
+export function decode(address: string): Uint8Array {
+  return decodeBase58(address, KEY_BYTES)!
+}
+
+export const isSame = (a: Uint8Array | null, b: Uint8Array | null): boolean =>
   a !== null && b !== null && Buffer.compare(a, b) === 0
 
-const view = (data: Uint8Array): DataView => new DataView(data.buffer, data.byteOffset, data.byteLength)
+export const view = (data: Uint8Array): DataView =>
+  new DataView(data.buffer, data.byteOffset, data.byteLength)
 
-const readU64 = (data: Uint8Array, at: number): bigint => view(data).getBigUint64(at, true)
+export const readU64 = (data: Uint8Array, at: number): bigint => view(data).getBigUint64(at, true)

@@ -20,8 +20,6 @@ export interface ProviderOptions {
   readonly sandboxUrls: Readonly<Record<string, string>> | null
   /** RPC URLs of an EVM chain in the place of the public ones. */
   readonly sandboxEvmUrl: ((chainKey: string) => string) | null
-  /** See SolanaRules. */
-  readonly settlementAccounts: readonly string[]
   /** A monotonic clock, ms. */
   readonly now: () => number
 }
@@ -34,7 +32,7 @@ export interface Providers extends Swaps {
 }
 
 export function createProviders(options: ProviderOptions): Providers {
-  const { config, log, sandboxUrls, sandboxEvmUrl, settlementAccounts, now } = options
+  const { config, log, sandboxUrls, sandboxEvmUrl, now } = options
   const connections = new Connections({ config, sandboxUrls, now })
   const nodes = new Map<string, EvmRpc>()
 
@@ -49,7 +47,7 @@ export function createProviders(options: ProviderOptions): Providers {
   }
 
   return {
-    ...createSwaps({ config, connections, settlementAccounts, evm }, log),
+    ...createSwaps({ config, connections, evm }, log),
     markets: createMarkets(connections),
     evm,
     state: () => connections.upstreams.map(({ label, breaker }) => ({ name: label, ...breaker.state })),

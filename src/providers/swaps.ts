@@ -28,8 +28,6 @@ import { xprovSui } from './swap/xprov-sui.ts'
 export interface SwapsOptions {
   readonly config: Pick<Config, 'jupiterApi' | 'maxComputeUnitPrice' | 'uniswapV2'>
   readonly connections: Connections
-  /** See SolanaRules. */
-  readonly settlementAccounts: readonly string[]
   readonly evm: (chain: ChainDefinition) => EvmRpc
 }
 
@@ -38,8 +36,8 @@ type Adapt = (options: SwapsOptions) => SwapProvider | null
 
 /** On each chain in order of preference: of two equal offers the first one's wins. */
 const SWAPS: readonly Adapt[] = [
-  at('jupiter', (upstream, { config: { jupiterApi: api, maxComputeUnitPrice }, settlementAccounts }) =>
-    jupiter({ upstream, api, maxComputeUnitPrice, settlementAccounts }),
+  at('jupiter', (upstream, { config: { jupiterApi: api, maxComputeUnitPrice } }) =>
+    jupiter({ upstream, api, maxComputeUnitPrice }),
   ),
   at('kyberswap', (upstream) => kyberswap({ upstream, clientId: INTEGRATOR })),
   at('velora', (upstream) => velora({ upstream, partner: INTEGRATOR })),

@@ -17,7 +17,6 @@ import { Dials, type ProviderServer, startProviderServer } from './provider-serv
 import { type SolanaSandboxOptions, startSolanaSandbox } from './solana/server.ts'
 import { aftermath } from './swap/aftermath.ts'
 import { jupiter } from './swap/jupiter.ts'
-import { DESK_ADDRESS } from './swap/jupiter-desk.ts'
 import { kyberswap } from './swap/kyberswap.ts'
 import { stonfi } from './swap/stonfi.ts'
 import { swapcoffee } from './swap/swapcoffee.ts'
@@ -53,8 +52,6 @@ export interface Sandbox {
   readonly controlUrl: string
   /** Base URLs, by the provider's name. */
   readonly urls: Readonly<Record<string, string>>
-  /** Who takes a Solana wallet's payment in the place of a swap program. */
-  readonly settlementAccounts: readonly string[]
   /** A node of an EVM chain, by its chain key. */
   evmUrl(chainKey: string): string
   close(): Promise<void>
@@ -80,7 +77,6 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
     solanaUrl: solana.url,
     controlUrl: control!.url,
     urls,
-    settlementAccounts: [DESK_ADDRESS],
     evmUrl: (chainKey) => `${urls.evm}/${chainKey}`,
     close: async () => {
       await Promise.all(parts.map((part) => part.close()))

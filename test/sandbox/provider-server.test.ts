@@ -10,7 +10,6 @@ import {
   type ProviderRequest,
   startProviderServer,
 } from '../../src/sandbox/provider-server.ts'
-import { DESK_ADDRESS } from '../../src/sandbox/swap/jupiter-desk.ts'
 
 interface Shop extends Listening {
   readonly dials: Dials
@@ -233,7 +232,6 @@ t.test(
       // GoPlus says it in the body of a 200.
       t.equal(status, name === 'goplus' ? 200 : 429, `${name} is limited`)
     }
-    t.same(sandbox.settlementAccounts, [DESK_ADDRESS])
     await sandbox.close()
     for (const url of [sandbox.solanaUrl, sandbox.controlUrl, ...Object.values(sandbox.urls)]) {
       await t.rejects(fetch(url))

@@ -24,13 +24,15 @@ import {
   type Refusal,
   refuse,
   replyReader,
-  requireWorth,
+  requireMinimum,
   SERVED,
+  slippageToKeep,
   toOffer,
   UNTRADABLE,
 } from './jupiter-wire.ts'
 
-const EXCLUDED_ROUTER = 'jupiterz'
+/** All but Metis: one needs a market maker's signature, the others' programs are not Jupiter's. */
+const EXCLUDED_ROUTERS = ['jupiterz', 'dflow', 'okx']
 
 export const V2Order = Type.Object({
   ...Priced.properties,
@@ -70,8 +72,12 @@ export function orderProvider(upstream: Upstream): Omit<SwapProvider, 'prove'> {
     async build(order: BuildOrder, offer, call) {
       const answer = await ask(upstream, order, order.from, call)
       const anew = offerOf(answer)
-      requireWorth(anew, offer)
-      return toMaterial(answer.value, anew)
+      const slippageBps = slippageToKeep(anew, offer)
+      if (slippageBps === null) return toMaterial(answer.value, anew)
+      const second = await ask(upstream, { ...order, slippageBps }, order.from, call)
+      const kept = offerOf(second)
+      requireMinimum(kept, offer)
+      return toMaterial(second.value, kept)
     },
   }
 }
@@ -83,7 +89,7 @@ function ask(
   options: CallOptions,
 ): Promise<Answer<V2Order>> {
   const query = orderQuery(order)
-  query.set('excludeRouters', EXCLUDED_ROUTER)
+  query.set('excludeRouters', EXCLUDED_ROUTERS.join())
   if (taker !== null) query.set('taker', taker)
   const request: UpstreamRequest<Answer<V2Order>> = {
     method: 'GET',
@@ -93,7 +99,11 @@ function ask(
     readsServerErrors: true,
     read(status, body) {
       if (isUntradable(status, body)) throw refuse(UNTRADABLE)
-      return readOrder(status, body, (value) => isFor(order, value) && value.router !== EXCLUDED_ROUTER)
+      return readOrder(
+        status,
+        body,
+        (value) => isFor(order, value) && !EXCLUDED_ROUTERS.includes(value.router),
+      )
     },
   }
   return upstream.ask(request, options)

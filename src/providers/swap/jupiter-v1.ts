@@ -23,8 +23,9 @@ import {
   Priced,
   refuse,
   replyReader,
-  requireWorth,
+  requireMinimum,
   SERVED,
+  slippageToKeep,
   toOffer,
   UNTRADABLE,
 } from './jupiter-wire.ts'
@@ -108,8 +109,7 @@ class JupiterV1 {
     const built = await this.#swap(order, offer.raw, call, endsAt)
     if (fits(built)) return toMaterial(built, null)
     for (const smaller of SMALLER) {
-      const quoted = offerOf(await this.#ask(order, smaller, call, endsAt))
-      requireWorth(quoted, offer)
+      const quoted = await this.#requote(order, offer, smaller, call, endsAt)
       const rebuilt = await this.#swap(order, quoted.raw, call, endsAt)
       if (fits(rebuilt)) return toMaterial(rebuilt, quoted)
     }
@@ -117,6 +117,22 @@ class JupiterV1 {
       code: 'no_route',
       message: `Every route makes a transaction of more than ${MAX_TRANSACTION_BYTES} bytes. Try another amount.`,
     })
+  }
+
+  /** With the minimum of the first offer, for which it may have to be asked with less slippage. */
+  async #requote(
+    order: Order,
+    offer: Offer,
+    limits: Readonly<Record<string, string>>,
+    call: CallOptions,
+    endsAt: number,
+  ): Promise<Offer> {
+    const quoted = offerOf(await this.#ask(order, limits, call, endsAt))
+    const slippageBps = slippageToKeep(quoted, offer)
+    if (slippageBps === null) return quoted
+    const kept = offerOf(await this.#ask({ ...order, slippageBps }, limits, call, endsAt))
+    requireMinimum(kept, offer)
+    return kept
   }
 
   #ask(
@@ -127,6 +143,7 @@ class JupiterV1 {
   ): Promise<Answer<V1Quote>> {
     const query = orderQuery(order)
     query.set('swapMode', 'ExactIn')
+    query.set('instructionVersion', 'V2')
     query.set('restrictIntermediateTokens', 'true')
     for (const [name, value] of Object.entries(limits)) query.set(name, value)
     const read = (status: number, body: Buffer) =>
@@ -140,6 +157,7 @@ class JupiterV1 {
     const settings = JSON.stringify({
       userPublicKey: order.from,
       wrapAndUnwrapSol: true,
+      useSharedAccounts: false,
       dynamicComputeUnitLimit: true,
       prioritizationFeeLamports: {
         priorityLevelWithMaxLamports: { priorityLevel: 'high', maxLamports: MAX_PRIORITY_LAMPORTS },

@@ -12,10 +12,9 @@ import { type Answer, answerReader } from '../answer.ts'
 import type { Offer, Order, Token } from '../provider.ts'
 
 export const JUPITER = 'jupiter'
-/** Jupiter's aggregator program: the only one of its own that its transactions call. */
-export const JUPITER_ROUTER = 'JUP6LkbZbjS1jKKwapdHNy74zcZ3tLUZoi5QNyVTaV4'
 /** A blockhash lives for about a minute; what is older is quoted anew. */
 export const FRESH_MS = 30_000
+const ALL_BPS = 10_000n
 export const SERVED: ReadonlySet<string> = new Set(['solana'])
 
 /** Base units: a u64 in decimal. */
@@ -134,7 +133,7 @@ export function isFor(order: Order, priced: Priced): boolean {
  * @throws GatewayError  amount_too_small
  */
 export function toOffer(
-  { outAmount, otherAmountThreshold, routePlan }: Priced,
+  { outAmount, slippageBps, routePlan }: Priced,
   impactPct: number,
   details: Offer['details'],
   raw: string,
@@ -146,16 +145,34 @@ export function toOffer(
   const hops = routePlan.map(({ swapInfo }) => swapInfo.label ?? null)
   return {
     expectedOut,
-    minOut: BigInt(otherAmountThreshold),
+    // What the program will hold itself to; the provider's own figure is not part of the transaction.
+    minOut: (expectedOut * BigInt(10_000 - slippageBps)) / ALL_BPS,
     priceImpactPct: percent(impactPct),
     details: { hops, ...details },
     raw,
   }
 }
 
-/** @throws GatewayError  quote_moved, when what was quoted anew gives less than the quote's minimum */
-export function requireWorth(anew: Offer, { minOut }: Offer): void {
-  if (anew.expectedOut >= minOut) return
+/**
+ * Of an offer that was asked for anew, because the first cannot be built: the
+ * minimum that was agreed on stays, whatever the market does in between.
+ *
+ * @returns the slippage to ask with once more, or null where the minimum is kept already
+ * @throws GatewayError  quote_moved, when what was quoted anew gives less than the quote's minimum
+ */
+export function slippageToKeep(anew: Offer, { minOut }: Offer): number | null {
+  if (anew.minOut >= minOut) return null
+  requireWorth(anew.expectedOut, minOut, anew)
+  return Number(((anew.expectedOut - minOut) * ALL_BPS) / anew.expectedOut)
+}
+
+/** @throws GatewayError  quote_moved, when the minimum of what was quoted anew is below the quote's */
+export function requireMinimum(anew: Offer, { minOut }: Offer): void {
+  requireWorth(anew.minOut, minOut, anew)
+}
+
+function requireWorth(out: bigint, minOut: bigint, anew: Offer): void {
+  if (out >= minOut) return
   const message = "The swap that can be built now gives less than the quote's minimum. Ask for a new quote."
   const fields = { minOut: minOut.toString(), expectedOut: anew.expectedOut.toString() }
   throw new GatewayError('quote_moved', message, { provider: JUPITER, ...fields })

@@ -132,6 +132,11 @@ export class Vm {
     this.#svm.setAccount(address, new Account(lamports, data, owner, false, RENT_EXEMPT_EPOCH))
   }
 
+  /** @param elf  of a program for the virtual machine: see assemble.ts */
+  addProgram(address: Uint8Array, elf: Uint8Array): void {
+    this.#svm.addProgram(address, elf)
+  }
+
   rentExemption(dataBytes: number): bigint {
     return this.#svm.minimumBalanceForRentExemption(BigInt(dataBytes))
   }

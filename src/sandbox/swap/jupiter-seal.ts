@@ -12,6 +12,7 @@ export interface SealedQuote {
   readonly outputMint: string
   readonly inAmount: string
   readonly outAmount: string
+  readonly slippageBps: number
 }
 
 /**

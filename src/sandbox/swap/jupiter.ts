@@ -101,13 +101,14 @@ class Jupiter {
       throw new Refusal(422, 'Failed to deserialize the JSON body: userPublicKey: Invalid')
     }
     if (!isSealed(quoteResponse, text)) throw new Refusal(500, 'Dynamic swap is missing dynamic swap details')
-    const { inputMint, outputMint, inAmount, outAmount } = quoteResponse
+    const { inputMint, outputMint, inAmount, outAmount, slippageBps } = quoteResponse
     const built = this.#desk.build({
       wallet: userPublicKey,
       tokenIn: tokenOf(inputMint, this.#world.market)!,
       tokenOut: tokenOf(outputMint, this.#world.market)!,
       amountIn: BigInt(inAmount),
       amountOut: BigInt(outAmount),
+      slippageBps,
     })
     const { microLamports } = built
     return {
@@ -130,7 +131,14 @@ class Jupiter {
     const built =
       taker === null
         ? null
-        : this.#desk.build({ wallet: taker, tokenIn, tokenOut, amountIn, amountOut: fill.amountOut })
+        : this.#desk.build({
+            wallet: taker,
+            tokenIn,
+            tokenOut,
+            amountIn,
+            amountOut: fill.amountOut,
+            slippageBps,
+          })
     const isUnfunded = built !== null && built.failure !== null
     return {
       mode: 'manual',

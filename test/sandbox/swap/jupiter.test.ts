@@ -5,12 +5,11 @@
 
 import { Connection, Keypair, PublicKey, Transaction, VersionedTransaction } from '@solana/web3.js'
 import t, { type Test } from 'tap'
-import { proveSolana } from '../../../src/proof/solana.ts'
-import type { BuildOrder, Material } from '../../../src/providers/provider.ts'
+import { JUPITER_CHECKS, proveJupiter } from '../../../src/proof/jupiter.ts'
+import type { BuildOrder, Material, Offer, Token } from '../../../src/providers/provider.ts'
 import { jupiter } from '../../../src/providers/swap/jupiter.ts'
 import { SCALED_MINT } from '../../../src/sandbox/market/tokens.ts'
 import { tokenAddress } from '../../../src/sandbox/solana/instructions.ts'
-import { DESK_ADDRESS } from '../../../src/sandbox/swap/jupiter-desk.ts'
 import { TOKEN_2022_PROGRAM } from '../../../src/solana/programs.ts'
 import { CALL, type JupiterWorld, orderOf, startJupiter, tokenOf, WALLET } from '../../fixtures/jupiter.ts'
 
@@ -20,8 +19,7 @@ const FEE_LAMPORTS = 5_000n + 1_500n
 const TOKEN_ACCOUNT_RENT = 2_039_280n
 const SOL = 1_000_000_000n
 
-const providerOf = ({ upstream }: JupiterWorld, api: (typeof APIS)[number]) =>
-  jupiter({ upstream, api, settlementAccounts: [DESK_ADDRESS] })
+const providerOf = ({ upstream }: JupiterWorld, api: (typeof APIS)[number]) => jupiter({ upstream, api })
 
 async function funded(connection: Connection): Promise<Keypair> {
   const wallet = Keypair.generate()
@@ -48,7 +46,7 @@ async function swap(
   const provider = providerOf(world, api)
   const offer = await provider.quote(order, CALL)
   const material = await provider.build(order, offer, CALL)
-  const transaction = proved(t, material, order, provider)
+  const transaction = proved(t, material, order, offer, provider)
   transaction.sign([wallet])
   const connection = new Connection(world.solanaUrl, 'confirmed')
   const signature = await connection.sendRawTransaction(transaction.serialize())
@@ -59,17 +57,16 @@ function proved(
   t: Test,
   material: Material,
   order: BuildOrder,
+  { minOut }: Offer,
   { rules }: ReturnType<typeof jupiter>,
 ): VersionedTransaction {
   if (material.kind !== 'solana') throw new TypeError('not a Solana transaction')
-  const mint = order.tokenIn.isNative ? null : order.tokenIn.address
-  const claim = { from: order.from, spends: { mint, amount: order.amountIn } }
-  t.match(proveSolana(material.transaction, claim, rules), { feePayer: order.from }, 'it is proved')
-  t.throws(
-    () => proveSolana(material.transaction, claim, { ...rules, settlementAccounts: [] }),
-    { code: 'material_refused', fields: { rule: 'token_instruction' } },
-    'live, nobody is paid by a transfer',
-  )
+  const mintOf = ({ isNative, address }: Token): string | null => (isNative ? null : address)
+  const { from, tokenIn, tokenOut, amountIn } = order
+  const claim = { from, mintIn: mintOf(tokenIn), mintOut: mintOf(tokenOut), amountIn, minOut }
+  const { checks, facts } = proveJupiter(material.transaction, claim, rules)
+  t.same(checks, JUPITER_CHECKS)
+  t.match(facts, { feePayer: from, amountIn: `${amountIn}`, instruction: 'route_v2' }, 'it is proved')
   return VersionedTransaction.deserialize(Buffer.from(material.transaction, 'base64'))
 }
 
@@ -187,8 +184,9 @@ t.test('a failed or a foreign transaction is not settled', async (t) => {
   const from = wallet.publicKey.toBase58()
   const order = orderOf(world.market, 'buy', 'USDC', 20n * SOL, from)
   const provider = providerOf(world, 'v1')
-  const material = await provider.build(order, await provider.quote(order, CALL), CALL)
-  const transaction = proved(t, material, order, provider)
+  const offer = await provider.quote(order, CALL)
+  const material = await provider.build(order, offer, CALL)
+  const transaction = proved(t, material, order, offer, provider)
   transaction.sign([wallet])
   await connection.sendRawTransaction(transaction.serialize(), { skipPreflight: true })
   t.equal(
@@ -197,6 +195,25 @@ t.test('a failed or a foreign transaction is not settled', async (t) => {
     'it landed, and failed at the cost of its fee',
   )
   t.equal(await connection.getAccountInfo(new PublicKey(tokenAddress(from, order.tokenOut.address))), null)
+})
+
+t.test('a quote that the wallet edits in its transaction buys nothing', async (t) => {
+  const world = await startJupiter(t)
+  const connection = new Connection(world.solanaUrl, 'confirmed')
+  const wallet = await funded(connection)
+  const from = wallet.publicKey.toBase58()
+  const order = orderOf(world.market, 'buy', 'USDC', SOL, from)
+  const provider = providerOf(world, 'v1')
+  const offer = await provider.quote(order, CALL)
+  const built = (await provider.build(order, offer, CALL)) as { transaction: string }
+  const bytes = Buffer.from(built.transaction, 'base64')
+  const quotedAt = bytes.indexOf(Buffer.from('bb64facc31c4af14', 'hex')) + 16
+  t.equal(bytes.readBigUInt64LE(quotedAt), offer.expectedOut)
+  bytes.writeBigUInt64LE(offer.expectedOut + 1n, quotedAt)
+  const transaction = VersionedTransaction.deserialize(bytes)
+  transaction.sign([wallet])
+  await t.rejects(connection.sendRawTransaction(transaction.serialize()), { message: /0x177a/ })
+  t.equal(await solOf(connection, wallet), 10n * SOL, 'and costs nothing')
 })
 
 t.test('its refusals are the ones that Jupiter is known for', async (t) => {

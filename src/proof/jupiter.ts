@@ -1,0 +1,371 @@
+/**
+ * Proof that a transaction is the swap of an order over Jupiter's program, and
+ * nothing else. Asked for are the program's version 2 instructions, whose
+ * arguments stand at fixed offsets before the route:
+ *
+ *   route_v2                 [kind 8][in u64][quoted out u64][slippage u16][fee u16][positive u16][plan]
+ *   shared_accounts_route_v2 [kind 8][id u8] and then the same
+ *
+ * Proved: it swaps exactly the order's amount, out of the account of `from`
+ * for the one token into that for the other; the program itself gives no less
+ * than the order's minimum, because quoted x (10000 - slippage) / 10000 is at
+ * least that; nobody takes a fee. A token account that stands in the bytes is
+ * one of one mint and one owner, because its address is derived from both, so
+ * the mints themselves may come from a lookup table. The accounts of the wallet
+ * and the two token programs may not. Jupiter's helpers that open and close the
+ * wrapped-SOL account are read like the instructions that they stand for.
+ *
+ * Not proved, because the bytes do not tell: that the markets of the route do
+ * not abuse the wallet's signature, which Jupiter's program passes on to them.
+ * It calls no program that it does not know.
+ *
+ * Source: the program's own IDL as of 2026-08 (sava-software/idl-clients) · sevenlabs-hq/carbon
+ * jupiter-swap-decoder · jup-ag/docs ultra/response.mdx, whose wrapped-SOL account is
+ * derived from "token_account", the wallet and the mint
+ */
+
+import { encodeBase58 } from '../solana/base58.ts'
+import { programAddress } from '../solana/program-address.ts'
+import {
+  ASSOCIATED_TOKEN_PROGRAM,
+  SYSTEM_PROGRAM,
+  TOKEN_2022_PROGRAM,
+  TOKEN_PROGRAM,
+  WRAPPED_SOL_MINT,
+} from '../solana/programs.ts'
+import type { Instruction, WireTransaction } from '../solana/wire.ts'
+import { MAX_JUPITER_FEE_BPS } from './fees.ts'
+import {
+  decode,
+  describeEnvelope,
+  ENVELOPE_CHECKS,
+  FROM,
+  isSame,
+  OwnAccounts,
+  openUnsigned,
+  readU64,
+  type SolanaFindings,
+  SURROUNDING_CHECKS,
+  Surroundings,
+  staticKey,
+  view,
+  wrappedSolKey,
+} from './solana.ts'
+import { refuseMaterial } from './verification.ts'
+
+/** Jupiter's aggregator program: the only one of its own that its transactions call. */
+export const JUPITER_PROGRAM = 'JUP6LkbZbjS1jKKwapdHNy74zcZ3tLUZoi5QNyVTaV4'
+export const JUPITER_EVENT_AUTHORITY = 'D8cy77BBepLMngZx6ZukaTff5hCt1HrWyKk3Hnd9oitf'
+
+/** An order as the proof holds it. */
+export interface JupiterClaim {
+  readonly from: string
+  /** base58; null for SOL */
+  readonly mintIn: string | null
+  readonly mintOut: string | null
+  readonly amountIn: bigint
+  /** What was agreed: at least this reaches `from`. */
+  readonly minOut: bigint
+}
+
+export interface JupiterRules {
+  /** Micro-lamports per compute unit. */
+  readonly maxComputeUnitPrice: bigint
+}
+
+/** The rules, in the order in which they are tried. */
+export const JUPITER_CHECKS = [
+  ...ENVELOPE_CHECKS,
+  'instruction',
+  'route',
+  'authority',
+  'token_program',
+  'source_account',
+  'destination_account',
+  'mints',
+  'amount',
+  'minimum',
+  'platform_fee',
+  'positive_slippage',
+  'program',
+  ...SURROUNDING_CHECKS,
+  'unwrap',
+] as const
+
+/** Where a kind of route has what: indexes of accounts, and where its arguments begin. */
+export interface RouteLayout {
+  readonly name: string
+  readonly authority: number
+  readonly source: number
+  /** One of the wallet's accounts, and in `route_v2` the optional one that overrules it. */
+  readonly destinations: readonly number[]
+  readonly mintIn: number
+  readonly mintOut: number
+  readonly programIn: number
+  readonly programOut: number
+  readonly eventAuthority: number
+  readonly program: number
+  /** Offset of the amount. */
+  readonly arguments: number
+}
+
+/** By the first eight bytes of the data, hex. */
+export const ROUTES: ReadonlyMap<string, RouteLayout> = new Map([
+  [
+    'bb64facc31c4af14',
+    {
+      name: 'route_v2',
+      authority: 0,
+      source: 1,
+      destinations: [2, 7],
+      mintIn: 3,
+      mintOut: 4,
+      programIn: 5,
+      programOut: 6,
+      eventAuthority: 8,
+      program: 9,
+      arguments: 8,
+    },
+  ],
+  [
+    'd19853937cfed8e9',
+    {
+      name: 'shared_accounts_route_v2',
+      authority: 1,
+      source: 2,
+      destinations: [5],
+      mintIn: 6,
+      mintOut: 7,
+      programIn: 8,
+      programOut: 9,
+      eventAuthority: 10,
+      program: 11,
+      arguments: 9,
+    },
+  ],
+])
+
+/** The arguments up to the plan, and the number of its steps. */
+const ARGUMENTS_BYTES = 8 + 8 + 2 + 2 + 2 + 4
+const CREATE_TOKEN_ACCOUNT = '93f17b64f484ae76'
+const CREATE_ASSOCIATED = '5368c096b4479cc6'
+const CLOSE_WRAPPED_SOL = 'cb816785c57d6b56'
+const KIND_BYTES = 8
+const ALL_BPS = 10_000n
+
+const PROGRAM_KEY = decode(JUPITER_PROGRAM)
+const TOKEN_KEY = decode(TOKEN_PROGRAM)
+
+/** What a route instruction says of the money. */
+interface Terms {
+  readonly amountIn: bigint
+  readonly quotedOut: bigint
+  readonly slippageBps: number
+  /** What the program gives at least, rounded down: how it rounds is not public. */
+  readonly minOut: bigint
+  readonly platformFeeBps: number
+  readonly positiveSlippageBps: number
+}
+
+/**
+ * @param base64  one transaction
+ * @throws GatewayError  material_refused, whose `rule` is one of JUPITER_CHECKS
+ */
+export function proveJupiter(base64: string, claim: JupiterClaim, rules: JupiterRules): SolanaFindings {
+  const wire = openUnsigned(base64, claim.from)
+  const instructions = wire.instructions()
+  const { instruction, layout } = onlyRoute(wire, instructions)
+  const swap = new RouteProof(wire, instruction, layout, claim)
+  const { maxComputeUnitPrice } = rules
+  const wraps = claim.mintIn === null ? claim.amountIn : 0n
+  const { wrapped, needed } = swap
+  const around = new Surroundings(wire, { maxComputeUnitPrice, wraps, wrapped, needed })
+  for (const one of instructions) {
+    const program = encodeBase58(wire.key(one.programIndex))
+    if (program === JUPITER_PROGRAM) {
+      if (one === instruction) around.swaps()
+      else takeHelper(wire, one, around)
+    } else if (!around.take(program, one)) {
+      throw refuseMaterial('program')
+    }
+  }
+  around.close()
+  if (claim.mintOut === null && !around.isUnwrapped) throw refuseMaterial('unwrap')
+  const { terms } = swap
+  return {
+    checks: JUPITER_CHECKS,
+    stated: [],
+    facts: {
+      ...describeEnvelope(wire, around),
+      instruction: layout.name,
+      amountIn: terms.amountIn.toString(),
+      quotedOut: terms.quotedOut.toString(),
+      slippageBps: terms.slippageBps,
+      minOut: terms.minOut.toString(),
+    },
+  }
+}
+
+const kindOf = (data: Uint8Array): string => Buffer.from(data.subarray(0, KIND_BYTES)).toString('hex')
+
+const HELPERS: ReadonlySet<string> = new Set([CREATE_TOKEN_ACCOUNT, CREATE_ASSOCIATED, CLOSE_WRAPPED_SOL])
+
+/** Every instruction of Jupiter's is a route that can be read or a helper, and there is one route. */
+function onlyRoute(wire: WireTransaction, instructions: readonly Instruction[]) {
+  let found: { instruction: Instruction; layout: RouteLayout } | null = null
+  for (const instruction of instructions) {
+    if (!isSame(wire.key(instruction.programIndex), PROGRAM_KEY)) continue
+    const kind = kindOf(instruction.data)
+    if (HELPERS.has(kind)) continue
+    const layout = ROUTES.get(kind)
+    if (layout === undefined) throw refuseMaterial('instruction')
+    if (found !== null) throw refuseMaterial('route')
+    found = { instruction, layout }
+  }
+  if (found === null) throw refuseMaterial('route')
+  return found
+}
+
+class RouteProof {
+  readonly terms: Terms
+  /** The account through which SOL goes in or out. */
+  readonly wrapped: Uint8Array
+  /** The accounts of the wallet's that the swap needs. */
+  readonly needed: readonly Uint8Array[]
+  readonly #wire: WireTransaction
+  readonly #accounts: Uint8Array
+  readonly #own: OwnAccounts
+
+  constructor(
+    wire: WireTransaction,
+    { data, accounts }: Instruction,
+    layout: RouteLayout,
+    claim: JupiterClaim,
+  ) {
+    this.#wire = wire
+    this.#accounts = accounts
+    this.#own = new OwnAccounts(wire)
+    if (accounts.length <= layout.program) throw refuseMaterial('instruction')
+    if (data.length < layout.arguments + ARGUMENTS_BYTES) throw refuseMaterial('instruction')
+    if (accounts[layout.authority] !== FROM) throw refuseMaterial('authority')
+
+    const source = this.#side(claim.mintIn, layout.programIn, layout.source, 'source_account')
+    const destination = this.#destination(claim.mintOut, layout)
+    this.#mint(layout.mintIn, claim.mintIn)
+    this.#mint(layout.mintOut, claim.mintOut)
+    this.#fixed(layout.eventAuthority, JUPITER_EVENT_AUTHORITY)
+    this.#fixed(layout.program, JUPITER_PROGRAM)
+    this.wrapped =
+      claim.mintIn === null ? source : claim.mintOut === null ? destination : this.#own.wrappedSol()
+    this.needed = [source, destination, this.wrapped]
+    this.terms = readTerms(data, layout)
+    judge(this.terms, claim)
+  }
+
+  #key(index: number): Uint8Array | null {
+    return staticKey(this.#wire, this.#accounts[index])
+  }
+
+  /** The wallet's account for a mint, under the token program that the instruction names. */
+  #side(
+    mint: string | null,
+    programAt: number,
+    accountAt: number,
+    rule: 'source_account' | 'destination_account',
+  ): Uint8Array {
+    const address = this.#key(accountAt)
+    if (address === null) throw refuseMaterial(rule)
+    const program = this.#key(programAt)
+    const isOlder = isSame(program, TOKEN_KEY)
+    if (!isOlder && !isSame(program, TOKEN_2022_KEY)) throw refuseMaterial('token_program')
+    const tokenProgram = isOlder ? TOKEN_PROGRAM : TOKEN_2022_PROGRAM
+    if (isSame(address, this.#own.associated(mint ?? WRAPPED_SOL_MINT, tokenProgram))) return address
+    if (mint === null && isOlder && isSame(address, this.#temporary())) return address
+    throw refuseMaterial(rule)
+  }
+
+  #destination(mint: string | null, layout: RouteLayout): Uint8Array {
+    const [first, overrule] = layout.destinations
+    const address = this.#side(mint, layout.programOut, first!, 'destination_account')
+    if (overrule === undefined) return address
+    // An optional account that is absent is given as the program's own address.
+    const other = this.#key(overrule)
+    if (!isSame(other, PROGRAM_KEY) && !isSame(other, address)) throw refuseMaterial('destination_account')
+    return address
+  }
+
+  /** The one that Jupiter's program opens for SOL, where it does not use the associated one. */
+  #temporary(): Uint8Array {
+    return programAddress(PROGRAM_KEY, TEMPORARY_SEED, this.#wire.key(FROM), wrappedSolKey())
+  }
+
+  /** Of a mint in a lookup table the accounts' addresses are the proof. */
+  #mint(index: number, mint: string | null): void {
+    const key = this.#key(index)
+    if (key !== null && !isSame(key, decode(mint ?? WRAPPED_SOL_MINT))) throw refuseMaterial('mints')
+  }
+
+  /** The program looks itself at accounts that are always the same. */
+  #fixed(index: number, address: string): void {
+    const key = this.#key(index)
+    if (key !== null && !isSame(key, decode(address))) throw refuseMaterial('instruction')
+  }
+}
+
+/** The programs that open an associated account. */
+const OPENERS = [TOKEN_PROGRAM, TOKEN_2022_PROGRAM, SYSTEM_PROGRAM, ASSOCIATED_TOKEN_PROGRAM].map(decode)
+const TEMPORARY_SEED = Buffer.from('token_account')
+const TOKEN_2022_KEY = decode(TOKEN_2022_PROGRAM)
+
+function readTerms(data: Uint8Array, { arguments: at }: RouteLayout): Terms {
+  const quotedOut = readU64(data, at + 8)
+  const slippageBps = view(data).getUint16(at + 16, true)
+  const kept = ALL_BPS - BigInt(slippageBps)
+  return {
+    amountIn: readU64(data, at),
+    quotedOut,
+    slippageBps,
+    minOut: kept < 0n ? 0n : (quotedOut * kept) / ALL_BPS,
+    platformFeeBps: view(data).getUint16(at + 18, true),
+    positiveSlippageBps: view(data).getUint16(at + 20, true),
+  }
+}
+
+function judge(terms: Terms, claim: JupiterClaim): void {
+  if (terms.amountIn !== claim.amountIn) throw refuseMaterial('amount')
+  if (terms.minOut < claim.minOut || terms.minOut === 0n) throw refuseMaterial('minimum')
+  if (terms.platformFeeBps > MAX_JUPITER_FEE_BPS) throw refuseMaterial('platform_fee')
+  if (terms.positiveSlippageBps !== 0) throw refuseMaterial('positive_slippage')
+}
+
+/**
+ * Jupiter's own ways to open and close accounts:
+ *
+ *   create_token_account  [account, wallet, mint, token program, System], [kind 8][bump u8]
+ *   create_idempotent_associated_token_account  [payer, account, owner, mint, ...], [kind 8]
+ *   close_wsol_token_account  [account, wallet, ...], [kind 8]; the wallet gets what is in it
+ */
+function takeHelper(wire: WireTransaction, { data, accounts }: Instruction, around: Surroundings): void {
+  switch (kindOf(data)) {
+    case CREATE_TOKEN_ACCOUNT: {
+      const isOlder = isSame(staticKey(wire, accounts[3]), TOKEN_KEY)
+      const isOwn = accounts.length === 5 && accounts[1] === FROM && around.isWrapped(accounts[0]) && isOlder
+      if (!isOwn || data.length !== KIND_BYTES + 1) throw refuseMaterial('associated_account')
+      return
+    }
+    case CREATE_ASSOCIATED: {
+      const isOwn = accounts.length > 4 && accounts[0] === FROM && accounts[2] === FROM
+      if (!isOwn || data.length !== KIND_BYTES) throw refuseMaterial('associated_account')
+      for (const index of accounts.subarray(4)) {
+        const key = staticKey(wire, index)
+        if (!OPENERS.some((program) => isSame(key, program))) throw refuseMaterial('associated_account')
+      }
+      // Its order of accounts is known from one source only: nothing but the swap's own accounts.
+      around.opens(accounts[1], undefined)
+      return
+    }
+    default:
+      if (data.length !== KIND_BYTES) throw refuseMaterial('close_destination')
+      around.unwraps(accounts[0], accounts[1], accounts[1])
+  }
+}

@@ -1,0 +1,68 @@
+/**
+ * An address that a program signs for, derived from seeds: the first of 256
+ * candidates that is no point of the curve, so that no key can sign for it.
+ *
+ *   sha256(seeds | bump | program | "ProgramDerivedAddress"),  bump 255, 254, ...
+ *
+ * Source: anza-xyz/solana-sdk address/src/derive (bytes_are_curve_point) · RFC 8032 section 5.1
+ */
+
+import { sha256 } from '@noble/hashes/sha2.js'
+
+const MARKER = Buffer.from('ProgramDerivedAddress')
+const MAX_BUMP = 255
+
+/** The field and the coefficient of edwards25519, RFC 8032 section 5.1. */
+const P = 2n ** 255n - 19n
+const D = 37095705934669439343138083508754565189542113879843219016388785533085940283555n
+/** The highest bit is the sign of x. */
+const MAX_Y = 2n ** 255n - 1n
+
+/** @param seeds  each of at most 32 bytes */
+export function programAddress(program: Uint8Array, ...seeds: readonly Uint8Array[]): Uint8Array {
+  const preimage = Buffer.concat([...seeds, Uint8Array.of(0), program, MARKER])
+  const bumpAt = preimage.length - MARKER.length - program.length - 1
+  for (let bump = MAX_BUMP; bump >= 0; bump--) {
+    preimage[bumpAt] = bump
+    const candidate = sha256(preimage)
+    if (!isOnCurve(candidate)) return candidate
+  }
+  // Each candidate is off the curve with probability one half.
+  throw new RangeError('none of the 256 candidates is off the curve')
+}
+
+/**
+ * As lenient as the runtime's own decompression, which also takes encodings
+ * that are not canonical: y is on the curve where (y^2 - 1) / (d y^2 + 1) is a
+ * square, and a quotient is one where the product is.
+ */
+export function isOnCurve(bytes: Uint8Array): boolean {
+  const y = BigInt(`0x${Buffer.from(bytes).reverse().toString('hex')}`) & MAX_Y
+  const square = (y * y) % P
+  return jacobi(((square - 1n) * (D * square + 1n)) % P) >= 0
+}
+
+/** @returns 1 for a square modulo P, -1 for none, 0 for zero; Euclid's algorithm with the signs kept */
+function jacobi(value: bigint): number {
+  let a = value < 0n ? value + P : value
+  let n = P
+  let sign = 1
+  while (a !== 0n) {
+    while ((a & 1n) === 0n) {
+      const zeros = trailingZeros(a)
+      a >>= BigInt(zeros)
+      const rest = Number(n & 7n)
+      if (zeros % 2 === 1 && (rest === 3 || rest === 5)) sign = -sign
+    }
+    ;[a, n] = [n, a]
+    if ((a & 3n) === 3n && (n & 3n) === 3n) sign = -sign
+    a %= n
+  }
+  return n === 1n ? sign : 0
+}
+
+/** At most 31 of them. */
+function trailingZeros(value: bigint): number {
+  const low = Number(value & 0x7fffffffn)
+  return low === 0 ? 31 : 31 - Math.clz32(low & -low)
+}
