@@ -3,11 +3,15 @@
  * mode. It is funded, reads its balance, signs a transfer, submits it and waits
  * for it, all through the relay; it swaps, and sees in its portfolio what that
  * is worth; then three submissions that the relay refuses.
- * Anything that does not go as told ends it with exit code 1.
+ * Anything that does not go as told ends it with exit code 1. A refusal for a
+ * budget that is used up does not: it waits for as long as Retry-After says, as a
+ * client should, so the demo can be run again and again.
  *
- * SWAPGATE_URL is the gateway, http://127.0.0.1:8080 by default.
+ * SWAPGATE_URL is the gateway; by default the one on this machine at PORT, which
+ * is 8080 where it is not set, as for the gateway itself.
  */
 
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { Keypair } from '@solana/web3.js'
 
 const USDC = 'EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v'
@@ -19,6 +23,9 @@ const LAMPORTS_PER_SOL = 1_000_000_000
 const MAX_TRANSACTION_BYTES = 1_232
 const POLL_MS = 200
 const WAIT_MS = 30_000
+/** A budget's window is 60 s; a gateway that asks for much more is not one to wait for. */
+const MAX_RETRY_AFTER_S = 120
+const DEFAULT_URL = `http://127.0.0.1:${process.env.PORT ?? 8080}`
 
 interface RpcReply {
   readonly status: number
@@ -33,7 +40,7 @@ interface RpcReply {
 type Rpc = (method: string, params: readonly unknown[]) => Promise<RpcReply>
 
 async function main(): Promise<void> {
-  const gateway = (process.env.SWAPGATE_URL ?? 'http://127.0.0.1:8080').replace(/\/+$/, '')
+  const gateway = (process.env.SWAPGATE_URL ?? DEFAULT_URL).replace(/\/+$/, '')
   const { Keypair } = await loadWeb3()
   const faucet = rpcAt(await findFaucet(gateway))
   const relay = rpcAt(`${gateway}/api/solrpc`)
@@ -91,13 +98,13 @@ async function swap(gateway: string, relay: Rpc, wallet: Keypair): Promise<void>
   const from = wallet.publicKey.toBase58()
   const quote = await step('quote 0.25 SOL for USDC', async () => {
     const query = new URLSearchParams({ ...order, slippageBps: String(order.slippageBps), from })
-    const value = await jsonOf(await fetch(`${gateway}/api/quote?${query}`))
+    const value = await jsonOf(await ask(`${gateway}/api/quote?${query}`))
     return { value, note: `${value.expectedOutHuman} USDC by ${value.provider}` }
   })
   const unsigned = await step('build the transaction', async () => {
     const body = JSON.stringify({ ...order, from, quote })
     const headers = { 'content-type': 'application/json' }
-    const built = await jsonOf(await fetch(`${gateway}/api/build`, { method: 'POST', headers, body }))
+    const built = await jsonOf(await ask(`${gateway}/api/build`, { method: 'POST', headers, body }))
     const { checks } = built.verification as { checks: string[] }
     return { value: String(built.solanaTransaction), note: `unsigned, ${checks.length} checks passed` }
   })
@@ -124,7 +131,7 @@ async function swap(gateway: string, relay: Rpc, wallet: Keypair): Promise<void>
     return { value: amount, note: `${tokenAmount?.uiAmountString} USDC` }
   })
   await step('ask for its portfolio', async () => {
-    const portfolio = await jsonOf(await fetch(`${gateway}/api/portfolio?sol=${from}`))
+    const portfolio = await jsonOf(await ask(`${gateway}/api/portfolio?sol=${from}`))
     const { chains, totalUsd } = portfolio as unknown as Portfolio
     const usdc = chains[0]?.holdings.find(({ address }) => address === USDC)
     expect(
@@ -175,11 +182,25 @@ async function loadWeb3(): Promise<typeof import('@solana/web3.js')> {
   }
 }
 
+/** `fetch`, again when a budget was used up, and after as long as the gateway asks for. */
+async function ask(url: string, init: RequestInit = {}): Promise<Response> {
+  for (;;) {
+    const response = await fetch(url, init)
+    const retryAfter = response.headers.get('retry-after')
+    if (response.status !== 429 || retryAfter === null) return response
+    const seconds = Number(retryAfter)
+    if (!(seconds <= MAX_RETRY_AFTER_S)) return response
+    const { error } = (await response.json()) as { error: string }
+    print(`${INDENT}${error}\n${INDENT}Retry-After says ${seconds} s: waiting.`)
+    await sleep(seconds * 1_000)
+  }
+}
+
 /** @returns the URL of the gateway's sandbox node, which is the faucet */
 async function findFaucet(gateway: string): Promise<string> {
   const response = await fetch(`${gateway}/api/health`).catch((cause: unknown) => {
     throw new Error(
-      'No gateway answers at SWAPGATE_URL (default http://127.0.0.1:8080). Start one with `npm start`.',
+      `No gateway answers at SWAPGATE_URL (default ${DEFAULT_URL}, by PORT). Start one with \`npm start\`.`,
       { cause },
     )
   })
@@ -198,7 +219,7 @@ async function findFaucet(gateway: string): Promise<string> {
 
 function rpcAt(url: string): Rpc {
   return async (method, params) => {
-    const response = await fetch(url, {
+    const response = await ask(url, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }),
@@ -242,7 +263,7 @@ async function waitForStatus(relay: Rpc, signature: string): Promise<string> {
     const status = value[0] ?? null
     expect(status === null || status.err === null, `The transfer failed: ${JSON.stringify(status?.err)}`)
     if (status !== null && status.confirmationStatus !== 'processed') return status.confirmationStatus
-    await new Promise((resolve) => setTimeout(resolve, POLL_MS))
+    await sleep(POLL_MS)
   }
   throw new Error(`The transfer was not confirmed within ${WAIT_MS / 1_000} s.`)
 }

@@ -2,8 +2,10 @@
  * pino, wired once: JSON lines on stdout, ids and outcomes. Of what a caller
  * sent only an order whose material was refused stands in them, all of it
  * public; nothing that an operator configured as a URL or key ever does.
+ * On a terminal the same lines are written for people, see terminal.ts.
  */
 import { type DestinationStream, type Logger, pino } from 'pino'
+import { forPeople } from './terminal.ts'
 
 export type { Logger }
 
@@ -41,8 +43,12 @@ export interface OwnLogger {
   flush(): void
 }
 
-/** Logs to standard output. */
+/** Logs to standard output: JSON lines, or what people read where that is a terminal. */
 export function createLogger(level: string): OwnLogger {
+  if (process.stdout.isTTY) {
+    const terminal = { write: (line: string) => void process.stdout.write(forPeople(line)) }
+    return { log: loggerTo(terminal, level), flush: () => {} }
+  }
   const buffer = new StdoutBuffer()
   return { log: loggerTo(buffer, level), flush: () => buffer.flush() }
 }

@@ -1,6 +1,7 @@
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { text } from 'node:stream/consumers'
 import t, { type Test } from 'tap'
 import { startSandbox } from '../../src/sandbox/index.ts'
 import { listen } from '../fixtures/gateway.ts'
@@ -45,6 +46,30 @@ t.test(
     t.match(out.trimEnd().split('\n'), steps)
   },
 )
+
+t.test('the demo waits as a client should where a budget is used up, and says so', async (t) => {
+  const gateway = await listen(t)
+  let refusals = 2
+  const server = createServer(async (request, response) => {
+    const body = await text(request)
+    if (body.includes('"sendTransaction"') && refusals-- > 0) {
+      response.writeHead(429, { 'retry-after': '0' })
+      return response.end('{"error":"The rpcSend budget is used up."}')
+    }
+    const { method = '', headers, url } = request
+    const type = headers['content-type'] ?? 'text/plain'
+    const init = method === 'GET' ? {} : { method, body, headers: { 'content-type': type } }
+    const answer = await fetch(`${gateway.url}${url}`, init)
+    response.writeHead(answer.status).end(await answer.text())
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  t.teardown(() => server.close())
+  const PORT = String((server.address() as AddressInfo).port)
+  const { code, out, err } = await run(t, `${programs}/demo.js`, { PORT }).exit
+  t.same({ code, err }, { code: 0, err: '' })
+  t.equal(out.split('The rpcSend budget is used up.\n             Retry-After says 0 s: waiting.').length, 3)
+  t.match(out, /skipPreflight +400 preflight_required/)
+})
 
 t.test('the demo says what it needs', async (t) => {
   let health: object = { mode: 'live' }
@@ -98,4 +123,7 @@ t.test('says what to install where the virtual machine is missing', async (t) =>
     { 'litesvm/dist/internal.js': { LiteSvm: Absent } },
   )
   await t.rejects(Vm.load(), { message: /npm install litesvm@1\.5\.0 @solana\/web3\.js@1\.99\.0/ })
+  t.intercept(process, 'platform', { value: 'win32' })
+  t.intercept(process, 'arch', { value: 'x64' })
+  await t.rejects(Vm.load(), { message: /Linux and macOS on x64 and arm64\. This is win32 x64\.$/ })
 })

@@ -14,6 +14,8 @@ import { describeFailure, type TransactionFailure } from './errors.ts'
 
 const NOT_INSTALLED =
   'The sandbox needs the optional packages litesvm and @solana/web3.js. Install them with `npm ci` without `--omit=optional`, or with `npm install litesvm@1.5.0 @solana/web3.js@1.99.0`, on a platform for which litesvm is built.'
+/** As `process` names them; on Linux with glibc and with musl. */
+const PLATFORMS: readonly string[] = ['linux x64', 'linux arm64', 'darwin x64', 'darwin arm64']
 
 /** How many landed transactions are remembered, here and in the bank: enough for the minute in which one could come again. */
 export const REMEMBERED_TRANSACTIONS = 10_000
@@ -79,7 +81,11 @@ export class Vm {
     try {
       return new Vm(await import('litesvm/dist/internal.js'))
     } catch (cause) {
-      throw new Error(NOT_INSTALLED, { cause })
+      const here = `${process.platform} ${process.arch}`
+      const reason = PLATFORMS.includes(here)
+        ? NOT_INSTALLED
+        : `The sandbox's virtual machine, litesvm, is built for Linux and macOS on x64 and arm64. This is ${here}.`
+      throw new Error(reason, { cause })
     }
   }
 

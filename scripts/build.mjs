@@ -1,0 +1,61 @@
+/**
+ * Bundles the programs: `node scripts/build.mjs [--bench] [folder]`, into dist/
+ * where no folder is given. `npm ci` runs it, with or without dev dependencies.
+ */
+import { readdirSync, rmSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { parseArgs } from 'node:util'
+import { build } from './esbuild.mjs'
+
+const ROOT = dirname(dirname(fileURLToPath(import.meta.url)))
+
+const COMMON = {
+  absWorkingDir: ROOT,
+  bundle: true,
+  format: 'esm',
+  platform: 'node',
+  target: 'node20',
+  logLevel: 'warning',
+}
+
+/** @param {string} outdir */
+export const programs = (outdir) => ({
+  ...COMMON,
+  entryPoints: ['src/main.ts', 'src/demo.ts', 'src/sandbox/main.ts'],
+  outdir,
+  splitting: true,
+  // Read where the process runs with --enable-source-maps, as `npm start` does.
+  sourcemap: true,
+  // A log's stack traces name the sources, and the maps need no copy of them.
+  sourcesContent: false,
+  // Names stay: they are what a stack trace without source maps has.
+  minifyWhitespace: true,
+  minifySyntax: true,
+  // Optional packages: a native module, and what only the demo and the sandbox load.
+  external: ['litesvm', '@solana/web3.js'],
+  // What is bundled from CommonJS asks for Node's modules by require.
+  banner: { js: "import{createRequire}from'node:module';const require=createRequire(import.meta.url);" },
+})
+
+/** @param {string} outdir */
+const benches = (outdir) => ({
+  ...COMMON,
+  entryPoints: readdirSync(join(ROOT, 'bench'))
+    .filter((name) => name.endsWith('.ts'))
+    .map((name) => `bench/${name}`),
+  outdir,
+  packages: 'external',
+})
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  const { values, positionals } = parseArgs({
+    options: { bench: { type: 'boolean' } },
+    allowPositionals: true,
+  })
+  const outdir = positionals[0] ?? join(ROOT, 'dist')
+  // Chunks are named by their content: a former build's would stay for ever.
+  rmSync(outdir, { recursive: true, force: true })
+  await build(programs(outdir))
+  if (values.bench) await build(benches(join(outdir, 'bench')))
+}
