@@ -48,7 +48,10 @@ export function proveCrossing(step: Step, order: CrossingOrder): CrossingMateria
     }
     case 'solana': {
       const solanaTransaction = request.data ?? ''
-      const verification = proveCrossingSolana(solanaTransaction, order.from)
+      const { from, tokenIn, amountIn } = order
+      const mintIn = tokenIn.isNative ? null : tokenIn.address
+      const { facts, ...found } = proveCrossingSolana(solanaTransaction, { from, mintIn, amountIn })
+      const verification = { ...facts, ...found }
       return { ...NOTHING, solanaTransaction, verification: both(stated, verification) }
     }
     case 'sui': {

@@ -132,6 +132,10 @@ export interface SurroundingRules {
   readonly maxComputeUnitPrice: bigint
   /** What must be wrapped, in lamports: the order's amount where it is in SOL, otherwise zero. */
   readonly wraps: bigint
+  /** May less than that be wrapped? A bridge may take the rest as it is. */
+  readonly mayWrapLess?: boolean
+  /** Lamports that may go to anybody, all transfers together: none beside a swap. */
+  readonly tips?: bigint
   /** The account of `from`'s through which SOL is wrapped and unwrapped. */
   readonly wrapped: Uint8Array
   /** Accounts of `from`'s that the swap itself needs: those that may be opened without being counted. */
@@ -144,6 +148,7 @@ export class Surroundings {
   opened = 0
   #computeUnitLimit = MAX_COMPUTE_UNITS
   #lamports = 0n
+  #tips = 0n
   /** Was the wrapped-SOL account closed after the last call of `swaps`? */
   #isUnwrapped = false
   readonly #budgeted = new Set<number>()
@@ -199,7 +204,8 @@ export class Surroundings {
   close(): void {
     if (this.computeUnitPrice > this.#rules.maxComputeUnitPrice) throw refuseMaterial('compute_unit_price')
     if (this.priorityLamports > MAX_PRIORITY_LAMPORTS) throw refuseMaterial('priority_fee')
-    if (this.#lamports !== this.#rules.wraps) throw refuseMaterial('transfer_amount')
+    const isExact = this.#lamports === this.#rules.wraps
+    if (!isExact && this.#rules.mayWrapLess !== true) throw refuseMaterial('transfer_amount')
   }
 
   /** @returns whether an account is the wrapped-SOL account of `from`, read from the bytes */
@@ -248,9 +254,13 @@ export class Surroundings {
   #system({ data, accounts }: Instruction): void {
     const kind = data.length === 12 ? view(data).getUint32(0, true) : -1
     if (kind !== SYSTEM_TRANSFER || accounts.length !== 2) throw refuseMaterial('system_instruction')
-    if (accounts[0] !== FROM || !this.isWrapped(accounts[1])) throw refuseMaterial('transfer_destination')
-    this.#lamports += readU64(data, 4)
-    if (this.#lamports > this.#rules.wraps) throw refuseMaterial('transfer_amount')
+    if (accounts[0] !== FROM) throw refuseMaterial('transfer_destination')
+    const { wraps, tips = 0n } = this.#rules
+    const lamports = readU64(data, 4)
+    if (this.isWrapped(accounts[1])) this.#lamports += lamports
+    else if (tips === 0n) throw refuseMaterial('transfer_destination')
+    else this.#tips += lamports
+    if (this.#lamports > wraps || this.#tips > tips) throw refuseMaterial('transfer_amount')
   }
 
   /** SyncNative: [account]. CloseAccount: [account, destination, owner]. */

@@ -4,13 +4,17 @@ import { CHAINS } from '../../src/chains/chains.ts'
 import { EVM_CHAINS, findEvmChain } from '../../src/chains/find.ts'
 import type { GatewayError } from '../../src/errors.ts'
 import { proveCrossing } from '../../src/proof/crossing.ts'
+import { BRIDGE_PROGRAMS } from '../../src/proof/crossing-solana.ts'
 import type { CrossingOrder, Step } from '../../src/providers/swap/xprov.ts'
-import { composeMessage, unsigned } from '../../src/sandbox/solana/compose.ts'
+import { type Composed, composeMessage, unsigned } from '../../src/sandbox/solana/compose.ts'
 import {
   closeTokenAccount,
   memo,
+  setComputeUnitPrice,
   syncNative,
+  tokenAddress,
   transferLamports,
+  transferTokens,
 } from '../../src/sandbox/solana/instructions.ts'
 import { SYSTEM_PROGRAM, TOKEN_PROGRAM, WRAPPED_SOL_MINT } from '../../src/solana/programs.ts'
 import { OPTIONS } from '../fixtures/provider.ts'
@@ -18,6 +22,7 @@ import { crossing, startXprov, WALLETS, type XprovSandbox } from '../fixtures/xp
 
 const { evm, otherEvm, solana, sui } = WALLETS
 const STRANGER = 'Stranger11111111111111111111111111111111111'
+const OTHER = 'So11111111111111111111111111111111111111112'
 const BLOCKHASH = 'EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v'
 const ONE_ETH = 10n ** 18n
 
@@ -176,14 +181,34 @@ t.test('a Solana crossing', async (t) => {
   const { solanaTransaction, verification } = proveCrossing(step, order)
   t.equal(solanaTransaction, step.transactionRequest!.data)
   t.match(verification, { feePayer: solana, programs: ['MemoSq4gqABAXKb96qnH8TysNcWxMyWCqXgDLGmfcHr'] })
-  const ordinary = [
-    transferLamports(solana, STRANGER, 5n),
-    syncNative(STRANGER),
-    closeTokenAccount(STRANGER, solana),
+  t.match(verification, {
+    stated: ['amount', 'recipient', 'destination_chain', 'minimum'],
+    needsSimulation: true,
+  })
+  const wrapped = tokenAddress(solana, WRAPPED_SOL_MINT)
+  const bridge = (program: string) => ({ program, accounts: [use(solana)], data: Uint8Array.of(1) })
+  const cases: readonly (readonly [string | null, string, ...Composed[]])[] = [
+    [null, 'a small fee', transferLamports(solana, STRANGER, 10_000_000n)],
+    ['transfer_amount', 'a larger one', transferLamports(solana, STRANGER, 10_000_001n)],
+    [
+      'transfer_amount',
+      'two small ones',
+      transferLamports(solana, STRANGER, 6_000_000n),
+      transferLamports(solana, OTHER, 6_000_000n),
+    ],
+    [null, 'wrapped as far as it goes', transferLamports(solana, wrapped, 10n ** 9n), syncNative(wrapped)],
+    ['transfer_amount', 'more wrapped than ordered', transferLamports(solana, wrapped, 10n ** 9n + 1n)],
+    ['token_instruction', "a stranger's account", syncNative(STRANGER)],
+    ['close_destination', "a stranger's account closed", closeTokenAccount(STRANGER, solana)],
+    ['token_instruction', 'tokens to a stranger', transferTokens(solana, STRANGER, WRAPPED_SOL_MINT, 1n, 9)],
+    ['program', 'a program that is no bridge', bridge(STRANGER)],
+    ['program', "Jupiter's program", bridge('JUP6LkbZbjS1jKKwapdHNy74zcZ3tLUZoi5QNyVTaV4')],
+    ['priority_fee', 'a dear unit', setComputeUnitPrice(2_000_000)],
+    ...[...BRIDGE_PROGRAMS.keys()].map((program) => [null, program, bridge(program)] as const),
   ]
-  for (const instruction of ordinary) {
-    set(unsigned(composeMessage(solana, [instruction], BLOCKHASH)).toString('base64'))(step)
-    t.equal(ruleOf(step, order), null, 'a transfer may leave: bridges are paid so')
+  for (const [rule, name, ...instructions] of cases) {
+    set(unsigned(composeMessage(solana, instructions, BLOCKHASH)).toString('base64'))(step)
+    t.equal(ruleOf(step, order), rule, name)
   }
 })
 

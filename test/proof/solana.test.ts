@@ -3,6 +3,7 @@
  * accepted once, then spoiled in every way that the rules list.
  */
 
+import { ed25519 } from '@noble/curves/ed25519.js'
 import { PublicKey } from '@solana/web3.js'
 import fc from 'fast-check'
 import t, { type Test } from 'tap'
@@ -26,6 +27,7 @@ import {
 import { DESK_ADDRESS, EVENT_AUTHORITY, JUPITER, routeData } from '../../src/sandbox/swap/jupiter-program.ts'
 import { associatedAddress } from '../../src/solana/associated.ts'
 import { decodeBase58, encodeBase58 } from '../../src/solana/base58.ts'
+import { isOnCurve } from '../../src/solana/program-address.ts'
 import {
   ASSOCIATED_TOKEN_PROGRAM,
   COMPUTE_BUDGET_PROGRAM,
@@ -589,6 +591,27 @@ t.test('the address of an associated account is the one that web3.js finds', asy
       return encodeBase58(associatedAddress(owner, mint, programKey)) === expected.toBase58()
     }),
     { numRuns: 50 },
+  )
+})
+
+t.test('what is no point of the curve is what another implementation finds', async () => {
+  const isPoint = (bytes: Uint8Array): boolean => {
+    try {
+      return ed25519.Point.fromBytes(bytes, true) !== null
+    } catch {
+      return false
+    }
+  }
+  const bytes = fc.uint8Array({ minLength: 32, maxLength: 32 })
+  const extreme = fc.tuple(fc.constantFrom(0, 255), bytes).map(([fill, some]) => {
+    const made = new Uint8Array(32).fill(fill)
+    made.set(some.subarray(0, 1), 0)
+    made.set(some.subarray(1, 2), 31)
+    return made
+  })
+  fc.assert(
+    fc.property(fc.oneof(bytes, extreme), (candidate) => isOnCurve(candidate) === isPoint(candidate)),
+    { numRuns: 300 },
   )
 })
 

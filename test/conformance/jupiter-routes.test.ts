@@ -1,0 +1,90 @@
+/**
+ * Jupiter's transactions as they are in the world, against the proof: those of
+ * version 2 are read, and held to the terms that they state; all others are
+ * refused by name. Among the samples there is one of version 2, of Jupiter's
+ * own documents, and it carries a fee of two basis points that nobody asked
+ * for: without the fee it is what the proof lets out.
+ */
+import t from 'tap'
+import { JUPITER_PROGRAM, type JupiterClaim, proveJupiter } from '../../src/proof/jupiter.ts'
+import { encodeBase58 } from '../../src/solana/base58.ts'
+import { WireTransaction } from '../../src/solana/wire.ts'
+import { readVectorLines, skipWithout } from '../fixtures/vectors.ts'
+
+const SAMPLES = 'calldata/samples.jsonl'
+const BLOCK = 'solana-mainnet-block-254170887.jsonl'
+
+interface Sample {
+  readonly family: string
+  readonly data: string
+  readonly fields: readonly {
+    readonly instruction: string
+    readonly args: Readonly<Record<string, number>>
+  }[]
+}
+
+const USDC = 'EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v'
+const RULES = { maxComputeUnitPrice: 50_000_000n }
+
+/** @returns the transaction with its signatures taken out */
+function unsign(base64: string): Buffer {
+  const bytes = Buffer.from(base64, 'base64')
+  return bytes.fill(0, 1, 1 + 64 * bytes[0]!)
+}
+
+const ruleOf = (bytes: Buffer, claim: JupiterClaim): unknown => {
+  try {
+    proveJupiter(bytes.toString('base64'), claim, RULES)
+    return null
+  } catch (error) {
+    return (error as { fields?: { rule?: string } }).fields?.rule
+  }
+}
+
+t.test("Jupiter's samples", { skip: skipWithout(SAMPLES) }, async (t) => {
+  const samples = readVectorLines<Sample>(SAMPLES).filter(({ family }) => family === 'jupiter')
+  t.equal(samples.length, 21)
+  for (const { data, fields } of samples) {
+    const { instruction, args } = fields[0]!
+    const bytes = unsign(data)
+    const wire = new WireTransaction()
+    t.equal(wire.parse(bytes), null)
+    const claim: JupiterClaim = {
+      from: encodeBase58(wire.key(0)),
+      mintIn: USDC,
+      mintOut: null,
+      amountIn: BigInt(args.in_amount ?? 0),
+      minOut: 1n,
+    }
+    if (instruction !== 'route_v2') {
+      t.equal(ruleOf(bytes, claim), 'instruction', instruction)
+      continue
+    }
+    const minOut = (BigInt(args.quoted_out_amount!) * BigInt(10_000 - args.slippage_bps!)) / 10_000n
+    const agreed = { ...claim, minOut }
+    t.equal(ruleOf(bytes, agreed), 'platform_fee')
+    const kindAt = bytes.indexOf(Buffer.from('bb64facc31c4af14', 'hex'))
+    const free = Buffer.from(bytes)
+    free.writeUInt16LE(0, kindAt + 26)
+    t.equal(ruleOf(free, agreed), null, 'without the fee it is let out')
+    t.equal(ruleOf(free, { ...agreed, minOut: minOut + 1n }), 'minimum')
+    t.equal(ruleOf(free, { ...agreed, amountIn: agreed.amountIn - 1n }), 'amount')
+    t.equal(ruleOf(free, { ...agreed, mintIn: null }), 'source_account')
+    t.equal(ruleOf(free, { ...agreed, mintOut: USDC }), 'destination_account')
+  }
+})
+
+t.test('a block of the main net, older than version 2', { skip: skipWithout(BLOCK) }, async (t) => {
+  const rules = new Map<unknown, number>()
+  for (const { base64 } of readVectorLines<{ base64: string }>(BLOCK)) {
+    const bytes = unsign(base64)
+    const wire = new WireTransaction()
+    if (wire.parse(bytes) !== null) continue
+    const programs = wire.instructions().map(({ programIndex }) => encodeBase58(wire.key(programIndex)))
+    if (!programs.includes(JUPITER_PROGRAM)) continue
+    const from = encodeBase58(wire.key(0))
+    const rule = ruleOf(bytes, { from, mintIn: null, mintOut: USDC, amountIn: 1n, minOut: 1n })
+    rules.set(rule, (rules.get(rule) ?? 0) + 1)
+  }
+  t.same(Object.fromEntries(rules), { instruction: 70 })
+})
