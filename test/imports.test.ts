@@ -8,6 +8,7 @@ import t from 'tap'
  */
 const ROOMS = [
   'version.ts',
+  'terminal.ts',
   'log.ts',
   'clock.ts',
   'errors.ts',
