@@ -6,6 +6,7 @@ import { refuseMaterial } from '../src/proof/verification.ts'
 import { startSandbox } from '../src/sandbox/index.ts'
 import { listen, type TestGateway } from './fixtures/gateway.ts'
 import { OpenApi } from './fixtures/openapi.ts'
+import { fund, turn } from './fixtures/swaps.ts'
 
 type Json = Record<string, unknown>
 
@@ -108,22 +109,6 @@ function shapeOf(value: unknown): unknown {
 
 const proved = (reply: Json) => reply.verification as { checks: string[]; bytes?: number }
 
-const turn = (gateway: TestGateway, provider: string, fault: string | null): Promise<Response> =>
-  fetch(`${gateway.sandbox!.control}/faults/${provider}`, { method: 'PUT', body: JSON.stringify({ fault }) })
-
-/** So that a node simulates its swap without complaint. */
-const fund = (gateway: TestGateway, wallet: string): Promise<Response> =>
-  fetch(gateway.sandbox!.solanaRpc, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({
-      jsonrpc: '2.0',
-      id: 1,
-      method: 'requestAirdrop',
-      params: [wallet, 2_000_000_000],
-    }),
-  })
-
 const lifted = (t: Test): Promise<TestGateway> => listen(t, { LIMITS: 'swap=off' })
 
 /** The document of a gateway that nobody asks anything else. */
@@ -205,7 +190,8 @@ t.test('the examples are what the service answers to them', async (t) => {
     paths['/api/xquote']!.get!,
   ].map(exchanges) as [Map<string, Exchange>, Map<string, Exchange>, Map<string, Exchange>]
   t.same([...quotes.keys()], [...builds.keys()])
-  await fund(gateway, String(quotes.get('solana')!.request.from))
+  // So that a node simulates its swap without complaint.
+  await fund(gateway.sandbox!.solanaRpc, String(quotes.get('solana')!.request.from))
   for (const [name, { request, reply }] of quotes) {
     const quote = await send(url, '/api/quote', request)
     t.equal(quote.status, 200, name)

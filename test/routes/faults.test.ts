@@ -8,6 +8,7 @@ import { ErrorBody } from '../../src/resources.ts'
 import { listen, type TestGateway } from '../fixtures/gateway.ts'
 import {
   CROSSING,
+  fund,
   getCrossing,
   getQuote,
   type Json,
@@ -194,7 +195,8 @@ for (const { dial, label = dial, environment, order, endpoints } of ALONE) {
 
   t.test(`${label} fails and recovers, with ${setting.join(' ')}`, async (t) => {
     const world = await start(t, environment)
-    await fund(world)
+    // Jupiter's v2 builds for a wallet that can pay only.
+    await fund(world.sandbox!.solanaRpc, SOLANA_WALLET, 10_000_000_000)
     for (const failure of FAILURES) {
       await t.test(failure.fault, async (t) => {
         const sends = await prepared(world, endpoints)
@@ -443,16 +445,6 @@ async function isHeldBack(t: Test, response: Response, title: string): Promise<v
     title,
   )
   t.ok(Number(body.retryAfterMs) > 0 && Number(body.retryAfterMs) <= PAUSE_MS, `${title}: until when`)
-}
-
-/** Jupiter's v2 builds for a wallet that can pay only. */
-async function fund({ sandbox }: World): Promise<void> {
-  const body = { jsonrpc: '2.0', id: 1, method: 'requestAirdrop', params: [SOLANA_WALLET, 10_000_000_000] }
-  await fetch(sandbox!.solanaRpc, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify(body),
-  })
 }
 
 async function stateOf(url: string, provider: string): Promise<unknown> {

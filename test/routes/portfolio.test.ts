@@ -5,9 +5,10 @@ import { Check } from 'typebox/schema'
 import type { GatewayOptions } from '../../src/gateway.ts'
 import { ErrorBody, Portfolio } from '../../src/resources.ts'
 import { PORTFOLIO_ERRORS, PORTFOLIOS } from '../../src/routes/examples/portfolio.ts'
-import { call, listen, type TestGateway } from '../fixtures/gateway.ts'
+import { call, listen } from '../fixtures/gateway.ts'
 import {
   EVM_WALLET,
+  fund,
   getQuote,
   type Headers,
   postBuild,
@@ -31,16 +32,6 @@ async function ask(url: string, values: Values, headers: Headers = {}): Promise<
   const response = await fetch(`${url}/api/portfolio?${query(values)}`, { headers })
   const text = await response.text()
   return { status: response.status, headers: response.headers, text, body: JSON.parse(text) as Portfolio }
-}
-
-/** SOL from the sandbox's faucet. */
-async function fund({ sandbox }: TestGateway, address: string): Promise<void> {
-  const params = [address, LAMPORTS]
-  await fetch(sandbox!.solanaRpc, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'requestAirdrop', params }),
-  })
 }
 
 /** A decimal of at most six fraction digits as an integer of millionths. */
@@ -94,7 +85,7 @@ const lonely = (t: Test, environment: Record<string, string>, options: GatewayOp
 t.test('shows what the wallets hold on every chain, and what it is worth', async (t) => {
   const gateway = await listen(t)
   const sol = Keypair.generate().publicKey.toBase58()
-  await fund(gateway, sol)
+  await fund(gateway.sandbox!.solanaRpc, sol, LAMPORTS)
   const reply = await ask(gateway.url, { address: EVM_WALLET.toLowerCase(), sol })
   t.equal(reply.status, 200)
   t.ok(Check(Portfolio, reply.body))
@@ -147,7 +138,7 @@ t.test('takes either address, and the chains that are asked for', async (t) => {
 t.test('the example is what the service answers to it', async (t) => {
   const gateway = await listen(t)
   const { request, reply } = PORTFOLIOS.both
-  await fund(gateway, request.sol)
+  await fund(gateway.sandbox!.solanaRpc, request.sol, LAMPORTS)
   const { body } = await ask(gateway.url, request)
   t.same(Object.keys(body), Object.keys(reply))
   for (const [i, entry] of reply.chains.entries()) {
@@ -331,7 +322,7 @@ t.test('after a swap, what was bought is in the portfolio with its value', async
   const { url } = gateway
   const wallet = Keypair.generate()
   const from = wallet.publicKey.toBase58()
-  await fund(gateway, from)
+  await fund(gateway.sandbox!.solanaRpc, from, LAMPORTS)
   const before = await ask(url, { sol: from })
   t.equal(holdingOf(before.body, 'solana', 'USDC'), undefined)
   const order = { chain: 'solana', side: 'buy', token: USDC.solana, amount: '0.5', slippageBps: 100, from }

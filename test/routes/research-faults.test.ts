@@ -16,27 +16,15 @@ import {
 import {
   deep,
   entryOf,
+  FAILURES,
   forwards,
-  fund,
   LATER,
   MARKETS,
   MINUTE,
   spoiled,
   startWorld,
 } from '../fixtures/research.ts'
-import { EVM_WALLET, SOLANA_WALLET, turn } from '../fixtures/swaps.ts'
-
-interface Failure {
-  readonly fault: string
-  readonly code: string
-}
-
-const FAILURES: readonly Failure[] = [
-  { fault: '500', code: 'upstream_failed' },
-  { fault: '429', code: 'upstream_rate_limited' },
-  { fault: 'garbage', code: 'upstream_unusable' },
-  { fault: 'hang', code: 'upstream_timeout' },
-]
+import { EVM_WALLET, fund, SOLANA_WALLET, turn } from '../fixtures/swaps.ts'
 
 t.test('whatever providers do, the list keeps what it has, and goes on', async (t) => {
   const world = await startWorld(t)

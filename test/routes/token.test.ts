@@ -15,6 +15,7 @@ import {
   status,
   truncates,
 } from '../fixtures/hostile-upstream.ts'
+import { FAILURES } from '../fixtures/research.ts'
 import { turn } from '../fixtures/swaps.ts'
 
 /** Long enough for whoever works, on a busy machine. */
@@ -198,17 +199,6 @@ t.test('refuses what cannot be a token, and does not know what is none', async (
   }
 })
 
-interface Failure {
-  readonly fault: string
-  readonly code: string
-}
-
-const FAILURES: readonly Failure[] = [
-  { fault: '500', code: 'upstream_failed' },
-  { fault: '429', code: 'upstream_rate_limited' },
-  { fault: 'garbage', code: 'upstream_unusable' },
-  { fault: 'hang', code: 'upstream_timeout' },
-]
 const PROVIDERS: readonly [provider: string, path: string][] = [
   ['dexscreener', BRETT],
   ['geckoterminal', BRETT],
