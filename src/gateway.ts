@@ -9,7 +9,7 @@ import type { Config } from './config/config.ts'
 import { createClientReader } from './http/client/client.ts'
 import { createTake } from './http/client/take.ts'
 import { drain } from './http/drain.ts'
-import type { Exchange } from './http/exchange.ts'
+import type { Exchange, Take } from './http/exchange.ts'
 import { Replier } from './http/reply.ts'
 import type { Route } from './http/route.ts'
 import { createGatewayServer, type ServerLimits } from './http/server.ts'
@@ -23,16 +23,13 @@ import { describeApi } from './openapi.ts'
 import { Portfolios } from './portfolio/portfolio.ts'
 import { Profiles } from './profile/profile.ts'
 import { holdingsByChain } from './providers/holdings/by-chain.ts'
-import { createProviders } from './providers/index.ts'
-import { Builds } from './quotes/builds.ts'
-import { Crossings } from './quotes/crossing.ts'
+import { createProviders, type Providers } from './providers/index.ts'
 import { DEADLINES, type Deadlines } from './quotes/deadlines.ts'
-import { Tokens } from './quotes/decimals.ts'
-import { Quotes } from './quotes/quotes.ts'
-import { Sealer } from './quotes/seal.ts'
+import { createSwapRooms } from './quotes/index.ts'
 import { compileMethods } from './relay/methods.ts'
 import { Relay } from './relay/relay.ts'
 import { COMPONENTS } from './resources.ts'
+import type { HealthSource } from './routes/health.ts'
 import { createRoutes } from './routes/index.ts'
 import { createVerifier } from './solana/verify.ts'
 import { VERSION } from './version.ts'
@@ -68,99 +65,43 @@ export async function startGateway(
   options: GatewayOptions = {},
 ): Promise<Gateway> {
   const now = options.now ?? (() => performance.now())
-  const { mode } = config
-  const operator = new OperatorList(config.tokensFile, log)
-  const sandbox = mode === 'sandbox' ? await loadSandbox() : null
-  const readUrls = config.solanaRpcUrls ?? [sandbox?.solanaUrl ?? PUBLIC_SOLANA_RPC]
-  const rpc = new SolanaRpc({ readUrls, sendUrls: config.solanaSendUrls ?? readUrls, log, now })
-  const providers = createProviders({
-    config,
-    log,
-    sandboxUrls: sandbox?.urls ?? null,
-    sandboxEvmUrl: sandbox?.evmUrl ?? null,
-    now,
-  })
-  const states = () => [...rpc.state(), ...providers.state()]
-  const tokens = new Tokens({ evm: providers.evm, solana: rpc, sources: providers.decimals, now })
   const deadlines = { ...DEADLINES, ...options.deadlines }
-  const swaps = { providers: providers.swaps, tokens, sealer: new Sealer(config.quoteSecret), deadlines }
-  const tokenList = new TokenList({
-    providers: providers.markets,
-    operatorTokens: () => operator.tokens,
-    now,
-    wallClock: Date.now,
-    log,
-  })
+  const operator = new OperatorList(config.tokensFile, log)
+  const sandbox = config.mode === 'sandbox' ? await loadSandbox() : null
+
+  const solana = createSolanaRpc(config, sandbox?.solanaUrl ?? PUBLIC_SOLANA_RPC, log, now)
+  const providers = createProviders({ config, log, sandbox, now })
+  const swapRooms = createSwapRooms({ config, providers, solana, deadlines, log, now })
+  const research = createResearch({ config, operator, providers, solana, deadlines, log, now })
   const verifier = createVerifier(config.verifier)
-  const relay = new Relay({ rpc, verifier, maxRetries: config.maxRetries })
+  const relay = new Relay({ rpc: solana, verifier, maxRetries: config.maxRetries })
 
   let draining = false
-  let metrics: Metrics | null = null
-  if (config.adminPort !== null) {
-    const { createMetrics } = await import('./metrics.ts')
-    metrics = createMetrics(states)
-  }
-
-  const replier = new Replier({
-    mode,
-    corsOrigins: config.corsOrigins,
-    onReply(exchange: Exchange, status: number, bytes: number) {
-      const ms = Math.round((now() - exchange.startedAt) * 1_000) / 1_000
-      const { id, route, request } = exchange
-      log.info({ id, method: request.method, route, status, ms, bytes }, 'request')
-      metrics?.observe(exchange, status, bytes, ms)
-    },
-  })
-  const header = config.clientAddressHeader
-  const take = createTake({
-    budgets: createBudgets(config.limits),
-    readClient: createClientReader({ trustedProxies: config.trustedProxies, header }),
-    header,
-    now,
-    onUntrusted: () =>
-      log.warn({ header }, 'a peer outside TRUSTED_PROXIES sends a forwarded address; it is ignored'),
-  })
-  const health = {
-    mode,
+  const health: HealthSource = {
+    mode: config.mode,
     sandbox: sandbox === null ? null : { solanaRpc: sandbox.solanaUrl, control: sandbox.controlUrl },
     isDraining: () => draining,
-    providers: states,
+    providers: () => [...solana.state(), ...providers.state()],
   }
   const routes: readonly Route[] = createRoutes({
     health,
     limits: config.limits,
     maxRetries: config.maxRetries,
     relay,
-    tokenList,
-    profiles: new Profiles({
-      providers: providers.markets,
-      deadlineMs: deadlines.profileMs,
-      now,
-      wallClock: Date.now,
-      log,
-    }),
-    portfolios: new Portfolios({
-      tokens: tokenList,
-      holdings: holdingsByChain({ evm: providers.evm, solana: rpc, now }),
-      providers: providers.markets,
-      minLiquidityUsd: config.minLiquidityUsd,
-      deadlineMs: deadlines.portfolioMs,
-      now,
-      wallClock: Date.now,
-    }),
+    ...research,
     swaps: providers.swaps,
-    quotes: new Quotes({ ...swaps, now }),
-    builds: new Builds(swaps),
+    ...swapRooms,
     xprov: providers.xprov,
-    crossings: providers.xprov === null ? null : new Crossings({ xprov: providers.xprov, tokens, log }),
     deadlines,
     document: () => Buffer.from(JSON.stringify(describeApi(routes, COMPONENTS, config.limits))),
   })
 
+  const metrics = config.adminPort === null ? null : await loadMetrics(health.providers)
+  const replier = createReplier(config, log, metrics, now)
   const server = createGatewayServer({
     routes,
     replier,
-    take,
+    take: createTakeOf(config, log, now),
     now,
     onFault: (err, { id, route }) => log.error({ id, route, err }, 'fault'),
     ...(options.serverLimits === undefined ? {} : { limits: options.serverLimits }),
@@ -172,8 +113,8 @@ export async function startGateway(
     compileMethods()
     verifier.prepareTables()
   })
-  rpc.warmUp()
-  log.info({ version: VERSION, mode, url, adminUrl, sandbox: health.sandbox }, 'listening')
+  solana.warmUp()
+  log.info({ version: VERSION, mode: config.mode, url, adminUrl, sandbox: health.sandbox }, 'listening')
 
   return {
     url,
@@ -185,11 +126,81 @@ export async function startGateway(
       replier.closing = true
       const whole = await drain(server, config.shutdownGraceMs)
       if (metrics !== null) await drain(metrics.server, 0)
-      await Promise.all([rpc.close(), providers.close()])
+      await Promise.all([solana.close(), providers.close()])
       await sandbox?.close()
       return whole
     },
   }
+}
+
+/** @param url  for whoever configured none */
+function createSolanaRpc(config: Config, url: string, log: Logger, now: () => number): SolanaRpc {
+  const readUrls = config.solanaRpcUrls ?? [url]
+  return new SolanaRpc({ readUrls, sendUrls: config.solanaSendUrls ?? readUrls, log, now })
+}
+
+interface ResearchOptions {
+  readonly config: Config
+  readonly operator: OperatorList
+  readonly providers: Providers
+  readonly solana: SolanaRpc
+  readonly deadlines: Deadlines
+  readonly log: Logger
+  readonly now: () => number
+}
+
+/** The list, the profiles and the portfolios: they share the market providers, and portfolios the list. */
+function createResearch({ config, operator, providers, solana, deadlines, log, now }: ResearchOptions) {
+  const shared = { providers: providers.markets, now, wallClock: Date.now }
+  const tokenList = new TokenList({ ...shared, operatorTokens: () => operator.tokens, log })
+  return {
+    tokenList,
+    profiles: new Profiles({ ...shared, deadlineMs: deadlines.profileMs, log }),
+    portfolios: new Portfolios({
+      ...shared,
+      tokens: tokenList,
+      holdings: holdingsByChain({ evm: providers.evm, solana, now }),
+      minLiquidityUsd: config.minLiquidityUsd,
+      deadlineMs: deadlines.portfolioMs,
+    }),
+  }
+}
+
+/** What every reply carries, and what is noted of it. */
+function createReplier(
+  { mode, corsOrigins }: Config,
+  log: Logger,
+  metrics: Metrics | null,
+  now: () => number,
+): Replier {
+  return new Replier({
+    mode,
+    corsOrigins,
+    onReply(exchange: Exchange, status: number, bytes: number) {
+      const ms = Math.round((now() - exchange.startedAt) * 1_000) / 1_000
+      const { id, route, request } = exchange
+      log.info({ id, method: request.method, route, status, ms, bytes }, 'request')
+      metrics?.observe(exchange, status, bytes, ms)
+    },
+  })
+}
+
+function createTakeOf(config: Config, log: Logger, now: () => number): Take {
+  const { limits, trustedProxies, clientAddressHeader: header } = config
+  return createTake({
+    budgets: createBudgets(limits),
+    readClient: createClientReader({ trustedProxies, header }),
+    header,
+    now,
+    onUntrusted: () =>
+      log.warn({ header }, 'a peer outside TRUSTED_PROXIES sends a forwarded address; it is ignored'),
+  })
+}
+
+/** Loaded where it is asked for only. */
+async function loadMetrics(states: HealthSource['providers']): Promise<Metrics> {
+  const { createMetrics } = await import('./metrics.ts')
+  return createMetrics(states)
 }
 
 /** A start-up failure that the operator can mend; its message says how. */

@@ -214,10 +214,12 @@ const Amount = Type.String({
   title: 'a positive decimal such as 1.5',
   description: 'in units of the coin or token that is spent',
 })
+/** Where a request names none. */
+export const DEFAULT_SLIPPAGE_BPS = 300
 const SlippageBps = Type.Integer({
   minimum: 1,
   maximum: 5000,
-  default: 300,
+  default: DEFAULT_SLIPPAGE_BPS,
   description: 'in hundredths of a percent',
 })
 const BaseUnits = Type.String({ description: 'base units, decimal' })

@@ -5,7 +5,7 @@
  */
 import { EVM_CHAINS } from '../chains/find.ts'
 import { parseTrustedProxies, type TrustedProxies } from '../http/client/trusted-proxies.ts'
-import { type Limits, parseLimits } from '../limit/budgets.ts'
+import { DEFAULT_LIMITS, type Limits, limitsText, parseLimits } from '../limit/budgets.ts'
 import {
   KEYED_PROVIDERS,
   type KeyedProvider,
@@ -13,6 +13,7 @@ import {
   PROVIDERS,
   type ProviderName,
 } from '../providers/directory.ts'
+import { MAX_COMPUTE_UNIT_PRICE, MAX_RETRIES } from './defaults.ts'
 import {
   isSetting,
   oneOf,
@@ -142,7 +143,7 @@ const SETTINGS: Settings<Config> = {
   },
   maxRetries: {
     variable: 'SOLANA_MAX_RETRIES',
-    fallback: '5',
+    fallback: String(MAX_RETRIES),
     meaning: "bound of a submission's maxRetries: more is lowered to it, none is set to it",
     accepts: 'an integer from 0 to 100',
     parse: (text) => parseInteger(text, 0, 100),
@@ -173,7 +174,7 @@ const SETTINGS: Settings<Config> = {
   },
   maxComputeUnitPrice: {
     variable: 'MAX_COMPUTE_UNIT_PRICE',
-    fallback: '50000000',
+    fallback: String(MAX_COMPUTE_UNIT_PRICE),
     meaning: 'micro-lamports per compute unit above which a built Solana transaction is refused',
     accepts: 'an integer from 0 to 18446744073709551615',
     parse: (text) => (/^\d{1,20}$/.test(text) && BigInt(text) >> 64n === 0n ? BigInt(text) : undefined),
@@ -221,7 +222,7 @@ const SETTINGS: Settings<Config> = {
   },
   limits: {
     variable: 'LIMITS',
-    fallback: 'swap=60/1200,portfolio=12/300,rpcRead=60/1200,rpcSend=6/120,rpcBatch=2/20',
+    fallback: limitsText(DEFAULT_LIMITS),
     meaning: 'overrides of the budgets per client/global and 60 s; name=off lifts one',
     accepts: 'a comma list of name=client/global or name=off',
     parse: parseLimits,

@@ -141,6 +141,15 @@ export function parseLimits(text: string): Limits {
   return limits
 }
 
+/** The limits as the variable LIMITS has them. */
+export function limitsText(limits: Limits): string {
+  return Object.entries(limits)
+    .map(([name, { client, global }]) => `${name}=${countText(client)}/${countText(global)}`)
+    .join(',')
+}
+
+const countText = (count: number): string => (count === Infinity ? 'off' : String(count))
+
 function parseLimit(text: string, nth: string): Limit {
   if (text === 'off') return { client: Infinity, global: Infinity }
   const [client, global, ...rest] = text.split('/').map((part) => parseCount(part.trim()))

@@ -13,13 +13,19 @@ import type { MarketProvider } from './market/market.ts'
 import { createMarkets } from './markets.ts'
 import { createSwaps, type Swaps } from './swaps.ts'
 
+/** Where the simulated world is. */
+export interface SandboxAddresses {
+  /** Base URLs, by label. */
+  readonly urls: Readonly<Record<string, string>>
+  /** Of an EVM chain's node. */
+  evmUrl(chainKey: string): string
+}
+
 export interface ProviderOptions {
   readonly config: Config
   readonly log: Logger
-  /** Base URLs in the place of the public ones; a URL that the operator chose stands. */
-  readonly sandboxUrls: Readonly<Record<string, string>> | null
-  /** RPC URLs of an EVM chain in the place of the public ones. */
-  readonly sandboxEvmUrl: ((chainKey: string) => string) | null
+  /** In the place of the public providers and nodes; a URL that the operator chose stands. Null in live mode. */
+  readonly sandbox: SandboxAddresses | null
   /** A monotonic clock, ms. */
   readonly now: () => number
 }
@@ -31,16 +37,14 @@ export interface Providers extends Swaps {
   close(): Promise<void>
 }
 
-export function createProviders(options: ProviderOptions): Providers {
-  const { config, log, sandboxUrls, sandboxEvmUrl, now } = options
-  const connections = new Connections({ config, sandboxUrls, now })
+export function createProviders({ config, log, sandbox, now }: ProviderOptions): Providers {
+  const connections = new Connections({ config, sandboxUrls: sandbox?.urls ?? null, now })
   const nodes = new Map<string, EvmRpc>()
 
   const evm = (chain: ChainDefinition): EvmRpc => {
     let node = nodes.get(chain.key)
     if (node === undefined) {
-      const urls =
-        config.rpcUrls[chain.key] ?? (sandboxEvmUrl === null ? chain.rpc : [sandboxEvmUrl(chain.key)])
+      const urls = config.rpcUrls[chain.key] ?? (sandbox === null ? chain.rpc : [sandbox.evmUrl(chain.key)])
       nodes.set(chain.key, (node = new EvmRpc({ chainKey: chain.key, urls, log, now })))
     }
     return node

@@ -6,10 +6,8 @@
  * Source: agave rpc/src/rpc.rs (send_transaction, simulate_transaction)
  */
 import type { TSchema } from 'typebox'
+import { MAX_RETRIES } from '../config/defaults.ts'
 import { type ParamsSchema, type SendOptions, SimulateOptions } from './params.ts'
-
-/** Retries that a submission asks its upstream for, at most; also when it asks for none in particular. */
-export const MAX_RETRIES = 5
 
 type Copy = (value: unknown) => unknown
 

@@ -1,12 +1,11 @@
 import { post } from '../http/route.ts'
 import { type Builds, parseReturnedQuote } from '../quotes/builds.ts'
 import { badAddress, parseRequest } from '../quotes/order.ts'
-import { BuildRequest, BuildResult } from '../resources.ts'
+import { BuildRequest, BuildResult, DEFAULT_SLIPPAGE_BPS } from '../resources.ts'
 import { BUILD_ERRORS, BUILDS } from './examples/build.ts'
 
 /** A quote comes back with its provider's raw answer, which is of some ten KiB. */
 const MAX_BODY_BYTES = 1_048_576
-const DEFAULT_SLIPPAGE_BPS = 300
 
 /** POST /api/build (§4.6): unsigned, caller-bound material for a wallet to review and sign. */
 export const build = (builds: Builds) =>

@@ -1,5 +1,5 @@
 /**
- * The list of routes: the one place where a route is added.
+ * The list of routes. Each has a file beside this one; CONTRIBUTING.md says how one is added.
  */
 import type { Route } from '../http/route.ts'
 import type { Limits } from '../limit/budgets.ts'

@@ -6,12 +6,22 @@ import {
   type BudgetName,
   createBudgets,
   DEFAULT_LIMITS,
+  limitsText,
   parseLimits,
 } from '../../src/limit/budgets.ts'
 import { seedOf } from '../fixtures/limiter.ts'
 
 const OFF = { client: Infinity, global: Infinity }
 const CLIENT = { hi: 0, lo: 0x7f000001 }
+
+t.test('limits are written as they are read', async (t) => {
+  t.equal(
+    limitsText(DEFAULT_LIMITS),
+    'swap=60/1200,portfolio=12/300,rpcRead=60/1200,rpcSend=6/120,rpcBatch=2/20',
+  )
+  const limits = parseLimits('swap=1/2,portfolio=3/off,rpcSend=off')
+  t.same(parseLimits(limitsText(limits)), limits)
+})
 
 t.test('without overrides the limits are those of spec §8', async (t) => {
   for (const text of ['', '  ']) {

@@ -6,15 +6,13 @@
  */
 
 import { setTimeout as delay } from 'node:timers/promises'
+import { MAX_COMPUTE_UNIT_PRICE } from '../../config/defaults.ts'
 import { type JupiterRules, proveJupiter } from '../../proof/jupiter.ts'
 import { refuseMaterial } from '../../proof/verification.ts'
 import type { Upstream } from '../../upstream/upstream.ts'
 import type { SwapProvider, Token } from '../provider.ts'
 import { orderProvider } from './jupiter-order.ts'
 import { type Clock, v1Provider } from './jupiter-v1.ts'
-
-/** 1,000,000 lamports over as few as 20,000 compute units. */
-const MAX_COMPUTE_UNIT_PRICE = 50_000_000n
 
 export interface JupiterOptions {
   readonly upstream: Upstream

@@ -1,0 +1,43 @@
+/**
+ * The rooms behind /api/quote, /api/build and /api/xquote, from what a
+ * configuration and the providers give them.
+ */
+import type { Config } from '../config/config.ts'
+import type { Logger } from '../log.ts'
+import type { SolanaRpc } from '../nodes/solana-rpc.ts'
+import type { Providers } from '../providers/index.ts'
+import { Builds } from './builds.ts'
+import { Crossings } from './crossing.ts'
+import type { Deadlines } from './deadlines.ts'
+import { Tokens } from './decimals.ts'
+import { Quotes } from './quotes.ts'
+import { Sealer } from './seal.ts'
+
+export interface SwapRoomsOptions {
+  readonly config: Pick<Config, 'quoteSecret'>
+  readonly providers: Pick<Providers, 'evm' | 'swaps' | 'xprov' | 'decimals'>
+  readonly solana: Pick<SolanaRpc, 'read'>
+  readonly deadlines: Deadlines
+  readonly log: Logger
+  /** A monotonic clock, ms. */
+  readonly now: () => number
+}
+
+export interface SwapRooms {
+  readonly quotes: Quotes
+  readonly builds: Builds
+  /** Null where the cross-chain provider is switched off. */
+  readonly crossings: Crossings | null
+}
+
+export function createSwapRooms(options: SwapRoomsOptions): SwapRooms {
+  const { config, providers, solana, deadlines, log, now } = options
+  const { evm, swaps, xprov, decimals } = providers
+  const tokens = new Tokens({ evm, solana, sources: decimals, now })
+  const shared = { providers: swaps, tokens, sealer: new Sealer(config.quoteSecret), deadlines }
+  return {
+    quotes: new Quotes({ ...shared, now }),
+    builds: new Builds(shared),
+    crossings: xprov === null ? null : new Crossings({ xprov, tokens, log }),
+  }
+}
