@@ -35,6 +35,7 @@ const ROOMS = [
   'openapi.ts',
   'metrics.ts',
   'routes/',
+  'terminal.ts',
   'gateway.ts',
   'main.ts',
   'demo.ts',
