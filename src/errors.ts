@@ -99,6 +99,8 @@ export const CODES = {
   }),
   ...group(502, 'provider', {
     material_refused: 'what the provider built is not what was asked for; `rule` names what failed',
+    material_unproved:
+      'what the provider built cannot be proved as far as MIN_VERIFICATION asks; `rule` names what is missing',
   }),
   ...group(502, 'rpc', {
     upstream_unavailable:

@@ -70,7 +70,7 @@ export async function startGateway(
   const sandbox = config.mode === 'sandbox' ? await loadSandbox() : null
 
   const solana = createSolanaRpc(config, sandbox?.solanaUrl ?? PUBLIC_SOLANA_RPC, log, now)
-  const providers = createProviders({ config, log, sandbox, now })
+  const providers = createProviders({ config, log, sandbox, solana, now })
   const swapRooms = createSwapRooms({ config, providers, solana, deadlines, log, now })
   const research = createResearch({ config, operator, providers, solana, deadlines, log, now })
   const verifier = createVerifier(config.verifier)

@@ -8,6 +8,10 @@ const Uri = Type.String({ format: 'uri' })
 const nullable = <T extends ReturnType<typeof Type.Integer | typeof Type.String>>(schema: T) =>
   Type.Union([schema, Type.Null()])
 
+/** How far built material can be trusted: from the provider's word, by executing it, to its bytes alone. */
+export const LEVELS = ['stated', 'simulated', 'proved'] as const
+export type Level = (typeof LEVELS)[number]
+
 export const Chain = Type.Object({
   key: Type.String({ description: "the service's chain key" }),
   evm: Type.Optional(Type.Boolean()),
@@ -280,6 +284,22 @@ export const BuildRequest = Type.Object(
 )
 export type BuildRequest = Static<typeof BuildRequest>
 
+/** What was proved of material before it was handed out: docs/verification.md. */
+export const Verification = Type.Object({
+  level: Type.Enum([...LEVELS], { description: 'how far the material can be trusted' }),
+  checks: Type.Array(Type.String(), { description: 'the rules that were checked, and held' }),
+  stated: Type.Array(Type.String(), { description: "what is the provider's word even so" }),
+  simulation: Type.Union([
+    Type.Object({
+      by: Type.String({ description: 'how it was executed' }),
+      at: nullable(Type.Integer({ description: 'block, slot or checkpoint' })),
+      changes: Type.Array(Type.Object({ token: Type.String(), amount: Type.String() })),
+    }),
+    Type.Null(),
+  ]),
+})
+export type Verification = Static<typeof Verification>
+
 export const BuildResult = Type.Object({
   provider: Type.String(),
   chain: Type.String(),
@@ -296,7 +316,7 @@ export const BuildResult = Type.Object({
   lastValidBlockHeight: Type.Optional(Type.Integer()),
   expectedOut: Type.Optional(BaseUnits),
   minOut: Type.Optional(BaseUnits),
-  verification: Type.Optional(Type.Object({}, { description: 'what was proved of the material' })),
+  verification: Type.Optional(Verification),
 })
 export type BuildResult = Static<typeof BuildResult>
 

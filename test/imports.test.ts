@@ -26,6 +26,7 @@ const ROOMS = [
   'config/',
   'relay/',
   'proof/',
+  'simulation/',
   'providers/',
   'quotes/',
   'list/',
@@ -45,6 +46,7 @@ const ROOMS = [
 const TYPES_ONLY = [
   // A provider hands its proof out beside its quote, and both speak of orders and material.
   ['proof/', 'providers/'],
+  ['simulation/', 'providers/'],
 ]
 
 interface Import {

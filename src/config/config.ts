@@ -13,6 +13,7 @@ import {
   PROVIDERS,
   type ProviderName,
 } from '../providers/directory.ts'
+import { LEVELS, type Level } from '../resources.ts'
 import { MAX_COMPUTE_UNIT_PRICE, MAX_RETRIES } from './defaults.ts'
 import {
   isSetting,
@@ -50,6 +51,8 @@ export interface Config {
   /** Micro-lamports per compute unit that built material may ask for. */
   readonly maxComputeUnitPrice: bigint
   readonly uniswapV2: boolean
+  /** What a build must reach. */
+  readonly minVerification: Level
   /** Null: random, for the life of the process. */
   readonly quoteSecret: string | null
   /** By EVM chain key; null where the variable is not set. */
@@ -178,6 +181,14 @@ const SETTINGS: Settings<Config> = {
     meaning: 'micro-lamports per compute unit above which a built Solana transaction is refused',
     accepts: 'an integer from 0 to 18446744073709551615',
     parse: (text) => (/^\d{1,20}$/.test(text) && BigInt(text) >> 64n === 0n ? BigInt(text) : undefined),
+  },
+  minVerification: {
+    variable: 'MIN_VERIFICATION',
+    fallback: 'simulated',
+    meaning:
+      "what built material must reach: proved (from its bytes alone), simulated (executed at a node) or stated (the provider's word)",
+    accepts: LEVELS.join(', '),
+    parse: (text) => oneOf(text, LEVELS),
   },
   uniswapV2: {
     variable: 'UNISWAP_V2',

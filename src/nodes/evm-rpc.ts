@@ -13,7 +13,7 @@
 import type { Logger } from 'pino'
 import { GatewayError } from '../errors.ts'
 import { EnvelopeScan } from '../json/scan.ts'
-import { LIMITED, type UpstreamRequest } from '../upstream/call.ts'
+import { type AskOptions, LIMITED, type UpstreamRequest } from '../upstream/call.ts'
 import type { Cancel } from '../upstream/cancel.ts'
 import { Upstream } from '../upstream/upstream.ts'
 import { failOver, logged, shortestWaitMs } from './fail-over.ts'
@@ -39,6 +39,8 @@ export class EvmRpc {
   readonly #log: Logger | undefined
   readonly #now: () => number
   readonly #scan = new EnvelopeScan()
+  /** Node and method, of those that do not go together. */
+  readonly #unable = new Set<string>()
   #lastId = 0
 
   constructor({ chainKey, urls, log, now = () => performance.now() }: EvmRpcOptions) {
@@ -77,6 +79,35 @@ export class EvmRpc {
     const { hex } = await this.#ask('eth_chainId', [], isQuantity, deadlineMs, cancel)
     if (hex === null) throw this.#unwell()
     return Number(hex)
+  }
+
+  /**
+   * The result of a method that not every node has, as JSON text. A node that
+   * lacks it is not asked for it again.
+   * @param method  a name that needs no escaping
+   * @returns null where no node has it, or where they refuse to run it
+   * @throws GatewayError  502 upstream_*
+   */
+  async query(
+    method: string,
+    params: readonly unknown[],
+    { deadlineMs, cancel = null }: AskOptions,
+  ): Promise<string | null> {
+    const able = this.#upstreams.filter(({ label }) => !this.#unable.has(`${label} ${method}`))
+    const rpcCall = new RpcCall(this.#scan, ++this.#lastId, method, JSON.stringify(params), true)
+    const answer = await failOver(able, {
+      deadlineMs,
+      cancel,
+      now: this.#now,
+      ask: async (upstream, shareMs) => {
+        const options = { deadlineMs: shareMs, cancel }
+        const reply = await logged(upstream.ask(new TextCall(rpcCall), options), upstream, cancel, this.#log)
+        if (reply.isUnknown) this.#unable.add(`${upstream.label} ${method}`)
+        return reply
+      },
+      isUnwell: ({ text }) => text === null,
+    })
+    return answer?.text ?? null
   }
 
   state(): UpstreamState[] {
@@ -160,6 +191,37 @@ class HexCall implements UpstreamRequest<HexAnswer> {
     return this.#accepts(text) ? { hex: text.slice(1, -1), isUnwell: false } : null
   }
 }
+
+interface TextAnswer {
+  /** The result; null for an error. */
+  readonly text: string | null
+  /** The node does not know the method. */
+  readonly isUnknown: boolean
+}
+
+/** A call whose result is read by whoever asks. */
+class TextCall implements UpstreamRequest<TextAnswer> {
+  readonly method = 'POST'
+  readonly path = ''
+  readonly resend = true
+  readonly body: string
+  readonly #call: RpcCall
+
+  constructor(call: RpcCall) {
+    this.#call = call
+    this.body = call.body
+  }
+
+  read(status: number, body: Buffer): TextAnswer | typeof LIMITED | null {
+    const reply = this.#call.read(status, body)
+    if (reply === null) return status === 200 ? null : { text: null, isUnknown: false }
+    if (reply.error === null) return { text: reply.result!.toString(), isUnknown: false }
+    const code = errorCode(reply.error)
+    return LIMIT_CODES.has(code) ? LIMITED : { text: null, isUnknown: code === METHOD_NOT_FOUND }
+  }
+}
+
+const METHOD_NOT_FOUND = -32_601
 
 /** Whole bytes. */
 function isData(text: string): boolean {

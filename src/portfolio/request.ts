@@ -25,7 +25,7 @@ export interface PortfolioRequest {
   /** The EVM address in EIP-55's mixed case; null where it was not given. */
   readonly address: string | null
   readonly sol: string | null
-  /** The chains that `address` is looked up on, each once, in the order of the list of chains. */
+  /** The chains that `address` is looked up on, each once, in the chain table's order. */
   readonly chains: readonly ChainDefinition[]
   /** Micro-dollars: an unlisted holding that is worth less is not shown. */
   readonly leastShown: bigint

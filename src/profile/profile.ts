@@ -60,7 +60,7 @@ export class Profiles {
 }
 
 /**
- * A token that no source gave a part of. What a chain's file names exists
+ * A token that no source gave a part of. What the chain table lists exists
  * whether a source knows it or not, but is not worth a profile while some of
  * them fail.
  */

@@ -14,7 +14,7 @@ import { canonicalAddress, nativeAddress } from '../chains/address.ts'
 import { findEvmChain } from '../chains/find.ts'
 import type { Approval } from '../providers/provider.ts'
 import type { CrossingOrder, Step } from '../providers/swap/xprov.ts'
-import { refuseMaterial, type Verification } from './verification.ts'
+import { type Proof, refuseMaterial } from './verification.ts'
 
 /** A selector, and whole bytes. */
 const CALLDATA = /^0x(?:[0-9a-fA-F]{2}){4,}$/
@@ -35,7 +35,7 @@ export interface EvmRequest {
 export interface EvmProof {
   readonly request: EvmRequest
   readonly approval: Approval | null
-  readonly verification: Verification
+  readonly verification: Proof
 }
 
 /**

@@ -13,7 +13,7 @@ import type { CrossingOrder, Step } from '../providers/swap/xprov.ts'
 import { type EvmRequest, proveCrossingEvm } from './crossing-evm.ts'
 import { proveCrossingSolana } from './crossing-solana.ts'
 import { proveSui } from './sui.ts'
-import { refuseMaterial, type Verification } from './verification.ts'
+import { type Proof, refuseMaterial } from './verification.ts'
 
 /** What may be handed out; all three are null where the provider built nothing to sign on the chain. */
 export interface CrossingMaterial {
@@ -23,7 +23,7 @@ export interface CrossingMaterial {
   /** base64 */
   readonly suiTransaction: string | null
   readonly approval: Approval | null
-  readonly verification: Verification
+  readonly verification: Proof
 }
 
 const NOTHING = {
@@ -65,7 +65,7 @@ export function proveCrossing(step: Step, order: CrossingOrder): CrossingMateria
 }
 
 /** The provider's own account of what it built must be the order, field by field. */
-function proveStatement({ action, estimate }: Step, order: CrossingOrder): Verification {
+function proveStatement({ action, estimate }: Step, order: CrossingOrder): Proof {
   const { fromChain, toChain, tokenIn, tokenOut, from, to } = order
   const amount = order.amountIn.toString()
   if (action.fromChainId !== fromChain.xprovChainId) throw refuseMaterial('source_chain')
@@ -98,6 +98,6 @@ function isToken(chain: XprovChain, text: string, { address, isNative }: Omit<To
   return token?.address === address && token.isNative === isNative
 }
 
-function both(stated: Verification, found: Verification): Verification {
+function both(stated: Proof, found: Proof): Proof {
   return { ...stated, ...found, checks: [...new Set([...stated.checks, ...found.checks])] }
 }

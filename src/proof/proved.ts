@@ -4,7 +4,15 @@
  */
 import type { Logger } from 'pino'
 import type { BuildOrder, CallOptions, Material, Offer, SwapProvider } from '../providers/provider.ts'
-import { logRefusal, type Verification } from './verification.ts'
+import type { Level } from '../resources.ts'
+import {
+  type Agreed,
+  logRefusal,
+  requireLevel,
+  type Simulated,
+  type Verification,
+  verified,
+} from './verification.ts'
 
 /** Unsigned material, and what was proved of it. */
 export interface Proved {
@@ -13,14 +21,34 @@ export interface Proved {
 }
 
 export interface ProvedProvider extends Omit<SwapProvider, 'build' | 'prove'> {
-  /** @throws GatewayError  material_refused, with the rule that does not hold */
+  /** @throws GatewayError  material_refused, with the rule that does not hold; material_unproved */
   buildProved(order: BuildOrder, offer: Offer, options: CallOptions): Promise<Proved>
 }
 
 /** By chain key, in order of preference. */
 export type SwapProviders = ReadonlyMap<string, readonly ProvedProvider[]>
 
-export function proved(provider: SwapProvider, log?: Logger): ProvedProvider {
+/**
+ * Executes material at a node of its chain, and holds the outcome against what was agreed.
+ * @returns null where nobody can execute it against the present state
+ * @throws GatewayError  material_refused, where it does something else
+ */
+export type Simulate = (
+  chain: BuildOrder['chain'],
+  material: Material,
+  wallet: string,
+  agreed: Agreed,
+  options: CallOptions,
+) => Promise<Simulated | null>
+
+export interface ProveOptions {
+  readonly log?: Logger
+  readonly simulate: Simulate
+  /** What a build must reach. */
+  readonly minimum: Level
+}
+
+export function proved(provider: SwapProvider, { log, simulate, minimum }: ProveOptions): ProvedProvider {
   const { label, canBuild, freshMs, chains } = provider
   return {
     label,
@@ -30,10 +58,16 @@ export function proved(provider: SwapProvider, log?: Logger): ProvedProvider {
     quote: (order, options) => provider.quote(order, options),
     async buildProved(order, offer, options) {
       const material = await provider.build(order, offer, options)
+      const { chain, tokenIn, tokenOut, amountIn, from } = order
       try {
-        return { material, verification: await provider.prove(order, offer, material) }
+        const proof = await provider.prove(order, offer, material)
+        const { agreed } = proof
+        const simulation =
+          agreed === undefined ? null : await simulate(chain, material, from, agreed, options)
+        const verification = verified(proof, simulation)
+        requireLevel(verification, minimum)
+        return { material, verification }
       } catch (error) {
-        const { chain, tokenIn, tokenOut, amountIn, from } = order
         const asked = { chain: chain.key, tokenIn, tokenOut, amountIn: String(amountIn), from }
         if (log !== undefined) logRefusal(log, error, label, asked, material)
         throw error

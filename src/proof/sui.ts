@@ -14,7 +14,7 @@
  * MystenLabs/ts-sdks packages/sui/src/bcs/bcs.ts
  */
 import { BcsReader, MalformedBcs } from './bcs.ts'
-import { refuseMaterial, type Verification } from './verification.ts'
+import { type Proof, refuseMaterial } from './verification.ts'
 
 /** max_tx_size_bytes of the protocol configuration. */
 const MAX_BYTES = 128 * 1024
@@ -27,7 +27,7 @@ const MAX_TYPE_DEPTH = 16
  * @param from  canonical: 0x and 64 lower-case digits
  * @throws GatewayError  material_refused, with the rule: encoding, size, parse, kind, sender, gas_owner, command
  */
-export function proveSui(base64: string, from: string): Verification {
+export function proveSui(base64: string, from: string): Proof {
   // Serialized Transaction JSON is a builder's format: it is not what is signed.
   const bytes = Buffer.from(base64, 'base64')
   if (bytes.length === 0 || bytes.toString('base64') !== base64) throw refuseMaterial('encoding')

@@ -20,7 +20,7 @@
 import { parseAddress } from '../chains/address.ts'
 import type { BuildOrder, TonMessage } from '../providers/provider.ts'
 import { parseBoc, type Root } from './boc.ts'
-import { refuseMaterial, type Verification } from './verification.ts'
+import { type Proof, refuseMaterial } from './verification.ts'
 
 /** 1 TON, of which a swap returns what it does not use: 0.3 TON is usual, and two swaps in a row need twice that. */
 const MAX_GAS = 1_000_000_000n
@@ -53,7 +53,7 @@ export function proveTon(
   message: TonMessage,
   order: BuildOrder,
   { allowed = null, maxGas = MAX_GAS, now = Date.now }: TonRules = {},
-): Verification {
+): Proof {
   const { chain, tokenIn, amountIn, from } = order
   const sender = parseAddress(chain, message.from)
   if (sender === null || sender !== parseAddress(chain, from)) throw refuseMaterial('sender')

@@ -5,12 +5,62 @@
 
 import type { Logger } from 'pino'
 import { GatewayError } from '../errors.ts'
+import { LEVELS, type Level, type Verification as Resource } from '../resources.ts'
 
-/** JSON values only; amounts are decimal strings. */
-export interface Verification {
+/** What a prover found. JSON values only; amounts are decimal strings. */
+export interface Proof {
   /** The rules that held, by the names that a refusal's `rule` would have had. */
   readonly checks: readonly string[]
+  /** What is the provider's word even so: `recipient`, `minimum`. */
+  readonly stated?: readonly string[]
+  /** What the bytes do not tell: it has to be executed, and to come out like this. */
+  readonly agreed?: Agreed
   readonly [fact: string]: unknown
+}
+
+/** What a wallet agreed to. Amounts in base units; the native coin is null. */
+export interface Agreed {
+  readonly spends: { readonly token: string | null; readonly atMost: bigint }
+  /** Null where nothing arrives in this wallet on this chain, as in a crossing. */
+  readonly receives: { readonly token: string | null; readonly atLeast: bigint } | null
+  /** Of the native coin on top of what is spent: network fees, rent, a bridge's messaging fee. */
+  readonly atMostNativeFees: bigint
+}
+
+/** What is handed out with the material, for the wallet to show; the prover's facts beside the common fields. */
+export type Verification = Resource & { readonly [fact: string]: unknown }
+
+/** Where and with what outcome material was executed, in JSON values; the native coin is `native`. */
+export type Simulated = NonNullable<Resource['simulation']>
+
+/**
+ * What a proof comes to.
+ * @param simulation  of what it asks for; null where it asks for none, or none could be had
+ */
+export function verified(
+  { agreed, stated = [], checks, ...facts }: Proof,
+  simulation: Simulated | null,
+): Verification {
+  const isExecuted = agreed === undefined || simulation !== null
+  const isStated = !isExecuted || stated.includes('recipient')
+  const level: Level = isStated ? 'stated' : agreed === undefined ? 'proved' : 'simulated'
+  return {
+    level,
+    checks: [...checks, ...(simulation === null ? [] : ['simulation'])],
+    stated: [...stated, ...(isExecuted ? [] : ['outcome'])],
+    simulation,
+    ...facts,
+  }
+}
+
+/** @throws GatewayError  material_unproved, naming what is missing and what to configure, where the level is below the minimum */
+export function requireLevel({ level, stated }: Verification, minimum: Level): void {
+  if (LEVELS.indexOf(level) >= LEVELS.indexOf(minimum)) return
+  const missing = stated.length === 0 ? 'the outcome of executing it' : `its ${stated.join(' and ')}`
+  const message =
+    `What the provider built could not be proved: ${missing} would be its word alone. ` +
+    'It takes a node of the chain that can simulate, and a wallet that holds what it sells; the operator may also lower MIN_VERIFICATION.'
+  throw new GatewayError('material_unproved', message, { rule: stated[0] ?? 'outcome' })
 }
 
 /** @param rule  stable, snake_case: which promise the material breaks */

@@ -7,7 +7,9 @@ import type { ChainDefinition } from '../chains/definition.ts'
 import type { Config } from '../config/config.ts'
 import type { Logger } from '../log.ts'
 import { EvmRpc } from '../nodes/evm-rpc.ts'
-import type { UpstreamState } from '../nodes/solana-rpc.ts'
+import type { SolanaRpc, UpstreamState } from '../nodes/solana-rpc.ts'
+import type { Simulate } from '../proof/proved.ts'
+import { createSimulate } from '../simulation/simulate.ts'
 import { Connections } from './connect.ts'
 import type { MarketProvider } from './market/market.ts'
 import { createMarkets } from './markets.ts'
@@ -26,18 +28,21 @@ export interface ProviderOptions {
   readonly log: Logger
   /** In the place of the public providers and nodes; a URL that the operator chose stands. Null in live mode. */
   readonly sandbox: SandboxAddresses | null
+  /** The Solana nodes, for what has to be executed. */
+  readonly solana: SolanaRpc
   /** A monotonic clock, ms. */
   readonly now: () => number
 }
 
 export interface Providers extends Swaps {
+  readonly simulate: Simulate
   readonly markets: readonly MarketProvider[]
   evm(chain: ChainDefinition): EvmRpc
   state(): UpstreamState[]
   close(): Promise<void>
 }
 
-export function createProviders({ config, log, sandbox, now }: ProviderOptions): Providers {
+export function createProviders({ config, log, sandbox, solana, now }: ProviderOptions): Providers {
   const connections = new Connections({ config, sandboxUrls: sandbox?.urls ?? null, now })
   const nodes = new Map<string, EvmRpc>()
 
@@ -50,8 +55,10 @@ export function createProviders({ config, log, sandbox, now }: ProviderOptions):
     return node
   }
 
+  const simulate = createSimulate({ solana, evm })
   return {
-    ...createSwaps({ config, connections, evm }, log),
+    ...createSwaps({ config, connections, evm }, { log, simulate, minimum: config.minVerification }),
+    simulate,
     markets: createMarkets(connections),
     evm,
     state: () => connections.upstreams.map(({ label, breaker }) => ({ name: label, ...breaker.state })),

@@ -10,7 +10,7 @@
  * Source: §4.5 to §4.8
  */
 import type { ChainDefinition } from '../chains/definition.ts'
-import type { Verification } from '../proof/verification.ts'
+import type { Proof } from '../proof/verification.ts'
 import type { Cancel } from '../upstream/cancel.ts'
 import type { Priority } from '../upstream/governor.ts'
 
@@ -128,5 +128,5 @@ export interface SwapProvider {
    * What holds of the material that `build` gave for this order and offer.
    * @throws GatewayError  material_refused, with the rule that does not hold
    */
-  prove(order: BuildOrder, offer: Offer, material: Material): Verification | Promise<Verification>
+  prove(order: BuildOrder, offer: Offer, material: Material): Proof | Promise<Proof>
 }

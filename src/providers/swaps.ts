@@ -8,9 +8,8 @@ import type { ChainDefinition } from '../chains/definition.ts'
 import { EVM_CHAINS, findChain, findXprovChain } from '../chains/find.ts'
 import type { Config } from '../config/config.ts'
 import { GatewayError } from '../errors.ts'
-import type { Logger } from '../log.ts'
 import type { EvmRpc } from '../nodes/evm-rpc.ts'
-import { type ProvedProvider, proved, type SwapProviders } from '../proof/proved.ts'
+import { type ProvedProvider, type ProveOptions, proved, type SwapProviders } from '../proof/proved.ts'
 import type { Upstream } from '../upstream/upstream.ts'
 import type { Connections } from './connect.ts'
 import { INTEGRATOR, type ProviderName } from './directory.ts'
@@ -58,9 +57,9 @@ export interface Swaps {
   readonly decimals: Readonly<Record<'sui' | 'ton', DecimalsSource>>
 }
 
-export function createSwaps(options: SwapsOptions, log: Logger): Swaps {
+export function createSwaps(options: SwapsOptions, rules: ProveOptions): Swaps {
   const { connections } = options
-  const list = SWAPS.flatMap((adapt) => adapt(options) ?? []).map((provider) => proved(provider, log))
+  const list = SWAPS.flatMap((adapt) => adapt(options) ?? []).map((provider) => proved(provider, rules))
   const xprov = openXprov(connections)
   const coffee = connections.open('swapcoffee')
   return {

@@ -1,10 +1,11 @@
 import { addr } from 'micro-eth-signer'
 import t from 'tap'
 import { EVM_CHAINS, findEvmChain } from '../../src/chains/find.ts'
-import { CALLDATA_CHECKS, EVM_CHECKS, type EvmRules, opaqueRules, proveEvm } from '../../src/proof/evm.ts'
+import { EVM_CHECKS, type EvmRules, proveEvm } from '../../src/proof/evm.ts'
+import { KYBERSWAP, type KyberDescription } from '../../src/proof/kyberswap.ts'
+import { AUGUSTUS } from '../../src/proof/velora.ts'
 import type { BuildOrder, Material } from '../../src/providers/provider.ts'
 import { kyberswapRules } from '../../src/providers/swap/kyberswap.ts'
-import { encodeKyberSwap } from '../../src/providers/swap/kyberswap-abi.ts'
 import { uniswapV2Rules } from '../../src/providers/swap/uniswap-v2.ts'
 import { encodeSwap, type SwapCall, type SwapKind } from '../../src/providers/swap/uniswap-v2-abi.ts'
 import { veloraRules } from '../../src/providers/swap/velora.ts'
@@ -15,6 +16,7 @@ type Request = Material & { kind: 'evm' }
 
 const STRANGER = '0x000000000000000000000000000000000000dEaD'
 const MIN_OUT = 1_000n
+const EXPECTED_OUT = 1_030n
 const DEADLINE = BigInt(NOW / 1_000) + 1_200n
 const WETH = findEvmChain('base')!.wrappedNative
 
@@ -61,22 +63,62 @@ function v2Call(kind: SwapKind): SwapCall {
   }
 }
 
-const kyberCall = (kind: SwapKind) => ({
+const NOTHING = new Uint8Array()
+
+const kyberCall = (kind: SwapKind): KyberDescription => ({
   srcToken: ORDERS[kind].tokenIn.address,
   dstToken: ORDERS[kind].tokenOut.address,
+  srcReceivers: [STRANGER],
+  srcAmounts: [ORDERS[kind].amountIn],
+  feeReceivers: [],
+  feeAmounts: [],
   dstReceiver: FROM,
   amount: ORDERS[kind].amountIn,
   minReturnAmount: MIN_OUT,
+  flags: 0n,
+  permit: NOTHING,
 })
+
+function encodeKyberSwap(executor: string, desc: KyberDescription): string {
+  const targets = { callTarget: executor, approveTarget: executor, targetData: NOTHING, clientData: NOTHING }
+  return KYBERSWAP.write('swap', { ...targets, desc })
+}
+
+const veloraCall = (kind: SwapKind) => ({
+  srcToken: ORDERS[kind].tokenIn.address,
+  destToken: ORDERS[kind].tokenOut.address,
+  fromAmount: ORDERS[kind].amountIn,
+  toAmount: MIN_OUT,
+  quotedAmount: EXPECTED_OUT,
+  metadata: new Uint8Array(32),
+  beneficiary: FROM,
+})
+
+function encodeVelora(swapData: ReturnType<typeof veloraCall>, partnerAndFee = 0n, permit = NOTHING): string {
+  return AUGUSTUS.write('swapExactAmountIn', {
+    executor: STRANGER,
+    swapData,
+    partnerAndFee,
+    permit,
+    executorData: NOTHING,
+  })
+}
 
 const DATA: Readonly<Record<string, (kind: SwapKind) => string>> = {
   kyberswap: (kind) => encodeKyberSwap(STRANGER, kyberCall(kind)),
-  velora: () => '0xe3ead59e00',
+  velora: (kind) => encodeVelora(veloraCall(kind)),
   'uniswap-v2': (kind) => encodeSwap(kind, v2Call(kind)),
 }
 
+const claimOf = (kind: SwapKind) => ({
+  order: ORDERS[kind],
+  expectedOut: EXPECTED_OUT,
+  minOut: MIN_OUT,
+  now: NOW,
+})
+
 const prove = (provider: string, kind: SwapKind, material: Material) =>
-  proveEvm(material, { order: ORDERS[kind], minOut: MIN_OUT, now: NOW }, rulesOf(provider, 'base'))
+  proveEvm(material, claimOf(kind), rulesOf(provider, 'base'))
 
 /** The rule by which it is refused; it must be refused. */
 async function ruleOf(provider: string, kind: SwapKind, material: Material) {
@@ -91,7 +133,7 @@ t.test('what was asked for passes, and the proof says what it rests on', async (
     request('uniswap-v2', 'tokens', DATA['uniswap-v2']!('tokens')),
   )
   t.strictSame(uniswap, {
-    checks: [...EVM_CHECKS, ...CALLDATA_CHECKS],
+    checks: [...EVM_CHECKS, 'deadline', 'function'],
     router: '0x4752ba5DBc23f44D87826276BF6Fd6b1C372aD24',
     spender: '0x4752ba5DBc23f44D87826276BF6Fd6b1C372aD24',
     recipient: FROM,
@@ -103,10 +145,10 @@ t.test('what was asked for passes, and the proof says what it rests on', async (
     'native-in',
     request('kyberswap', 'native-in', DATA.kyberswap!('native-in')),
   )
-  t.strictSame(kyber.checks, [...EVM_CHECKS, ...CALLDATA_CHECKS.filter((check) => check !== 'deadline')])
+  t.strictSame(kyber.checks, [...EVM_CHECKS, 'function', 'flags', 'fees', 'permit'])
   t.equal(kyber.spender, null)
   const velora = await prove('velora', 'tokens', request('velora', 'tokens', DATA.velora!('tokens')))
-  t.strictSame(velora.checks, EVM_CHECKS)
+  t.strictSame(velora.checks, [...EVM_CHECKS, 'function', 'pools', 'fees', 'quoted_amount', 'permit'])
 })
 
 t.test('every mutation of a request is refused, by the rule that it breaks', async (t) => {
@@ -121,12 +163,12 @@ t.test('every mutation of a request is refused, by the rule that it breaks', asy
     ['value', (good) => ({ ...good, value: '' })],
     ['chain_id', (good) => ({ ...good, chainId: 1 })],
     ['from', (good) => ({ ...good, from: STRANGER })],
-    ['data', (good) => ({ ...good, data: '' })],
-    ['data', (good) => ({ ...good, data: '0x' })],
-    ['data', (good) => ({ ...good, data: '0xe3ead5' })],
-    ['data', (good) => ({ ...good, data: `${good.data}0` })],
-    ['data', (good) => ({ ...good, data: good.data.slice(2) })],
-    ['data', (good) => ({ ...good, data: `${good.data}zz` })],
+    ['calldata', (good) => ({ ...good, data: '' })],
+    ['calldata', (good) => ({ ...good, data: '0x' })],
+    ['calldata', (good) => ({ ...good, data: '0xe3ead5' })],
+    ['calldata', (good) => ({ ...good, data: `${good.data}0` })],
+    ['calldata', (good) => ({ ...good, data: good.data.slice(2) })],
+    ['calldata', (good) => ({ ...good, data: `${good.data}zz` })],
   ]
   const approvals: [kinds: SwapKind[], mutate: (good: Request) => Request['approval']][] = [
     [['native-out', 'tokens'], () => null],
@@ -198,32 +240,39 @@ t.test("every mutation of uniswap-v2's calldata is refused", async (t) => {
   }
 })
 
-t.test("every mutation of KyberSwap's calldata is refused where it can be read", async (t) => {
+t.test("every mutation of KyberSwap's calldata is refused", async (t) => {
   const mutations: [rule: string, change: Partial<ReturnType<typeof kyberCall>>][] = [
     ['tokens', { srcToken: STRANGER }],
     ['tokens', { dstToken: STRANGER }],
     ['amount', { amount: 1n }],
     ['minimum', { minReturnAmount: MIN_OUT - 2n }],
     ['minimum', { minReturnAmount: 0n }],
+    ['minimum', { minReturnAmount: MIN_OUT - 1n }],
     ['recipient', { dstReceiver: STRANGER }],
+    ['flags', { flags: 0x01n }],
+    ['flags', { flags: 0x40n }],
+    ['fees', { feeReceivers: [STRANGER], feeAmounts: [1n] }],
+    ['fees', { feeAmounts: [1n] }],
+    ['permit', { permit: Uint8Array.of(1) }],
+    ['amount', { srcReceivers: [STRANGER, STRANGER] }],
+    ['amount', { srcAmounts: [10n ** 30n] }],
   ]
   for (const kind of KINDS) {
     for (const [rule, change] of mutations) {
       const data = encodeKyberSwap(STRANGER, { ...kyberCall(kind), ...change })
       t.equal(await ruleOf('kyberswap', kind, request('kyberswap', kind, data)), rule, `${kind} ${rule}`)
     }
-    const rounded = encodeKyberSwap(STRANGER, { ...kyberCall(kind), minReturnAmount: MIN_OUT - 1n })
-    await prove('kyberswap', kind, request('kyberswap', kind, rounded))
-    const { checks } = await prove('kyberswap', kind, request('kyberswap', kind, '0x8af033fb00'))
-    t.strictSame(checks, EVM_CHECKS, 'of another function less is proved, and said')
+    for (const data of ['0x8af033fb00', '0xdeadbeef', DATA.velora!(kind)]) {
+      t.equal(await ruleOf('kyberswap', kind, request('kyberswap', kind, data)), 'calldata', 'not readable')
+    }
   }
 })
 
 t.test('of a provider without a router on the chain nothing passes', async (t) => {
   const material = request('velora', 'native-in', DATA.velora!('native-in'))
-  const claim = { order: ORDERS['native-in'], minOut: MIN_OUT, now: NOW }
-  for (const rules of [opaqueRules([]), rulesOf('uniswap-v2', 'mantle')]) {
-    t.same([rules.routers, rules.spenders], [[], []])
+  const claim = claimOf('native-in')
+  for (const rules of [{ ...veloraRules, routers: [] }, rulesOf('uniswap-v2', 'mantle')]) {
+    t.same(rules.routers, [])
     const { code, fields } = await failureOf(proveEvm(material, claim, rules))
     t.same([code, fields.rule], ['material_refused', 'to'])
   }
@@ -232,8 +281,8 @@ t.test('of a provider without a router on the chain nothing passes', async (t) =
 t.test('the rules hold checksummed addresses', (t) => {
   for (const { key } of EVM_CHAINS) {
     for (const provider of ['kyberswap', 'velora', 'uniswap-v2']) {
-      const { routers, spenders, native } = rulesOf(provider, key)
-      for (const address of [...routers, ...spenders, native]) {
+      const { routers, native } = rulesOf(provider, key)
+      for (const address of [...routers, native]) {
         t.equal(addr.addChecksum(address.toLowerCase()), address, `${provider} on ${key}`)
       }
     }

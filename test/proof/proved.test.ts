@@ -1,6 +1,6 @@
 import t from 'tap'
 import { loggerTo } from '../../src/log.ts'
-import { proved } from '../../src/proof/proved.ts'
+import { type ProveOptions, proved } from '../../src/proof/proved.ts'
 import { refuseMaterial } from '../../src/proof/verification.ts'
 import type { Material, Offer, SwapProvider } from '../../src/providers/provider.ts'
 import { evmOrder, FROM } from '../fixtures/evm-orders.ts'
@@ -20,13 +20,19 @@ const PROVIDER: SwapProvider = {
   prove: () => ({ checks: ['sender'] }),
 }
 
+const optionsOf = (log: ProveOptions['log']): ProveOptions => ({
+  ...(log !== undefined && { log }),
+  simulate: async () => null,
+  minimum: 'simulated',
+})
+
 t.test('material that passes is handed out with what was proved of it, and nothing is logged', async (t) => {
   const lines: object[] = []
   const log = loggerTo({ write: (line) => void lines.push(JSON.parse(line)) }, 'info')
-  const provider = proved(PROVIDER, log)
+  const provider = proved(PROVIDER, optionsOf(log))
   t.same(await provider.buildProved(ORDER, OFFER, OPTIONS), {
     material: MATERIAL,
-    verification: { checks: ['sender'] },
+    verification: { level: 'proved', checks: ['sender'], stated: [], simulation: null },
   })
   t.same(lines, [])
 })
@@ -37,7 +43,7 @@ t.test('of material that is refused the caller learns the rule, and the log all 
   const refuse = () => {
     throw refuseMaterial('value')
   }
-  const provider = proved({ ...PROVIDER, prove: refuse }, log)
+  const provider = proved({ ...PROVIDER, prove: refuse }, optionsOf(log))
   const error = { code: 'material_refused', status: 502, fields: { rule: 'value' } }
   await t.rejects(provider.buildProved(ORDER, OFFER, OPTIONS), { name: 'GatewayError', ...error })
   t.equal(lines.length, 1)
@@ -55,7 +61,7 @@ t.test('other failures are not refusals of material', async (t) => {
   const lines: string[] = []
   const log = loggerTo({ write: (line) => void lines.push(line) }, 'info')
   const build = () => Promise.reject(new TypeError('a bug'))
-  await t.rejects(proved({ ...PROVIDER, build }, log).buildProved(ORDER, OFFER, OPTIONS), {
+  await t.rejects(proved({ ...PROVIDER, build }, optionsOf(log)).buildProved(ORDER, OFFER, OPTIONS), {
     message: 'a bug',
   })
   t.same(lines, [])

@@ -50,7 +50,7 @@ function provider(label: string, market: Market, canBuild = true): ProvedProvide
     },
     async buildProved(_order, offer) {
       market.built.push(offer)
-      return { material, verification: { checks: ['to'] } }
+      return { material, verification: { level: 'proved', checks: ['to'], stated: [], simulation: null } }
     },
   }
 }

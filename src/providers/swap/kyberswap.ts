@@ -14,8 +14,8 @@ import { minOut } from '../../chains/amount.ts'
 import { namesAt } from '../../chains/find.ts'
 import { type Code, GatewayError } from '../../errors.ts'
 import { memberText } from '../../json/member.ts'
-import { type EvmRules, opaqueRules, proveEvm, type SwapTerms } from '../../proof/evm.ts'
-import type { Verification } from '../../proof/verification.ts'
+import { type EvmRules, proveEvm, SENTINEL } from '../../proof/evm.ts'
+import type { Proof } from '../../proof/verification.ts'
 import { RequestFailed, type UpstreamRequest } from '../../upstream/call.ts'
 import type { Upstream } from '../../upstream/upstream.ts'
 import { answerReader } from '../answer.ts'
@@ -93,24 +93,14 @@ const REFUSALS: ReadonlyMap<number, readonly [Code, string]> = new Map([
 /** What a first build comes to where a market maker backs out. */
 const BACKED_OUT = Symbol('backed out')
 
-/**
- * The calldata is read where its function is the router's `swap`, which enforces
- * what it says; another goes out without these checks.
- */
-export const kyberswapRules: EvmRules = { ...opaqueRules([ROUTER]), readCalldata }
-
-async function readCalldata(_order: BuildOrder, data: string): Promise<SwapTerms | null> {
-  const { decodeKyberSwap } = await import('./kyberswap-abi.ts')
-  const call = decodeKyberSwap(data)
-  if (call === null) return null
-  return {
-    tokenIn: call.srcToken,
-    tokenOut: call.dstToken,
-    amountIn: call.amount,
-    minOut: call.minReturnAmount,
-    recipient: call.dstReceiver,
-    deadline: null,
-  }
+/** All of the calldata is read, or it is refused: see proof/kyberswap.ts. */
+export const kyberswapRules: EvmRules = {
+  routers: [ROUTER],
+  native: SENTINEL,
+  async readCalldata({ order }, data) {
+    const { readKyberswap } = await import('../../proof/kyberswap.ts')
+    return readKyberswap(data, order.from)
+  },
 }
 
 export interface KyberswapOptions {
@@ -163,8 +153,8 @@ class Kyberswap implements SwapProvider {
     return material(order, rebuilt)
   }
 
-  prove(order: BuildOrder, { minOut }: Offer, material: Material): Promise<Verification> {
-    return proveEvm(material, { order, minOut, now: this.#now() }, kyberswapRules)
+  prove(order: BuildOrder, { expectedOut, minOut }: Offer, material: Material): Promise<Proof> {
+    return proveEvm(material, { order, expectedOut, minOut, now: this.#now() }, kyberswapRules)
   }
 
   #route(order: Order, options: CallOptions, noRfq: boolean): Promise<Offer> {
@@ -197,6 +187,8 @@ class Kyberswap implements SwapProvider {
       BigInt(summary.amountIn) === order.amountIn
     if (!isForOrder) return null
     const expectedOut = BigInt(summary.amountOut)
+    // A router that no build would be let through to is no offer.
+    if (!same(routerAddress, ROUTER)) throw this.#refusal(NO_ROUTE, status)
     if (expectedOut === 0n) throw this.#refusal(NO_ROUTE, status)
     const exchanges = new Set(summary.route.flat().map(({ exchange }) => exchange))
     return {

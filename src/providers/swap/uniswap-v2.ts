@@ -11,7 +11,9 @@
 import { Type } from 'typebox'
 import { minOut } from '../../chains/amount.ts'
 import { GatewayError } from '../../errors.ts'
-import { type EvmRules, proveEvm, type SwapTerms } from '../../proof/evm.ts'
+import { type EvmClaim, type EvmRules, proveEvm } from '../../proof/evm.ts'
+import type { SwapTerms } from '../../proof/swap-terms.ts'
+import { refuseMaterial } from '../../proof/verification.ts'
 import { Cancel } from '../../upstream/cancel.ts'
 import { answerReader } from '../answer.ts'
 import type { BuildOrder, CallOptions, Material, Offer, Order, SwapProvider, Token } from '../provider.ts'
@@ -99,22 +101,26 @@ export function uniswapV2({ chains, now = Date.now }: UniswapV2Options): SwapPro
       return { kind: 'evm', to: router, data, value, approval: approvalFor(order, router) }
     },
 
-    prove(order, { minOut }, material) {
+    prove(order, { expectedOut, minOut }, material) {
       const { router, wrappedNative } = chains.get(order.chain.key)!
-      return proveEvm(material, { order, minOut, now: now() }, uniswapV2Rules([router], wrappedNative))
+      return proveEvm(
+        material,
+        { order, expectedOut, minOut, now: now() },
+        uniswapV2Rules([router], wrappedNative),
+      )
     },
   }
 }
 
 /** All of the calldata is read, or it is refused: function, path's ends, amount, minimum, recipient, deadline. */
 export function uniswapV2Rules(routers: readonly string[], wrappedNative: string): EvmRules {
-  return { routers, spenders: routers, native: wrappedNative, readCalldata, mustRead: true }
+  return { routers, native: wrappedNative, readCalldata }
 }
 
-async function readCalldata(order: BuildOrder, data: string): Promise<SwapTerms | null> {
+async function readCalldata({ order }: EvmClaim, data: string): Promise<SwapTerms> {
   const { decodeSwap } = await import('./uniswap-v2-abi.ts')
   const call = decodeSwap(swapKind(order), data)
-  if (call === null || call.path.length < 2 || call.path.length > 3) return null
+  if (call === null || call.path.length < 2 || call.path.length > 3) throw refuseMaterial('calldata')
   return {
     tokenIn: call.path[0]!,
     tokenOut: call.path.at(-1)!,
@@ -122,6 +128,7 @@ async function readCalldata(order: BuildOrder, data: string): Promise<SwapTerms 
     minOut: call.amountOutMin,
     recipient: call.to,
     deadline: call.deadline,
+    checks: ['function'],
   }
 }
 

@@ -12,10 +12,10 @@
  */
 import { type Static, Type } from 'typebox'
 import { minOut } from '../../chains/amount.ts'
-import { namesAt } from '../../chains/find.ts'
+import { findEvmChain, namesAt } from '../../chains/find.ts'
 import { type Code, GatewayError } from '../../errors.ts'
 import { memberText } from '../../json/member.ts'
-import { opaqueRules, proveEvm } from '../../proof/evm.ts'
+import { type EvmRules, proveEvm, SENTINEL } from '../../proof/evm.ts'
 import { RequestFailed, type UpstreamRequest } from '../../upstream/call.ts'
 import type { Upstream } from '../../upstream/upstream.ts'
 import { answerReader } from '../answer.ts'
@@ -82,8 +82,22 @@ const MEANINGS: readonly (readonly [RegExp, Code, string])[] = [
   [/greater_than_max_impact/i, 'amount_too_large', 'Nearly all of the amount would be lost to price impact.'],
 ]
 
-/** The calldata is not read: its router has dozens of functions. */
-export const veloraRules = opaqueRules([ROUTER])
+/** All of the calldata is read, or it is refused: see proof/velora.ts. */
+export const veloraRules: EvmRules = {
+  routers: [ROUTER],
+  native: SENTINEL,
+  async readCalldata({ order: { from, chain }, expectedOut }, data) {
+    const { readVelora } = await import('../../proof/velora.ts')
+    return readVelora(data, { from, expectedOut, wrappedNative: findEvmChain(chain.key)!.wrappedNative })
+  },
+}
+
+/** Exact-in functions of its router that cannot be read: their tokens stand in a part without a known layout. */
+const UNREADABLE_METHODS = [
+  'swapExactAmountInOnBalancerV2',
+  'swapExactAmountInOutOnMakerPSM',
+  'swapOnAugustusRFQTryBatchFill',
+]
 
 export interface VeloraOptions {
   readonly upstream: Pick<Upstream, 'label' | 'ask'>
@@ -133,7 +147,8 @@ export function velora({ upstream, partner, now = Date.now }: VeloraOptions): Sw
       return upstream.ask(request, options)
     },
 
-    prove: (order, { minOut }, material) => proveEvm(material, { order, minOut, now: now() }, veloraRules),
+    prove: (order, { expectedOut, minOut }, material) =>
+      proveEvm(material, { order, expectedOut, minOut, now: now() }, veloraRules),
   }
 }
 
@@ -149,6 +164,7 @@ function pricesQuery({ chain, tokenIn, tokenOut, amountIn, from }: Order, partne
     version: '6.2',
     maxImpact: '100',
     ignoreBadUsdPrice: 'true',
+    excludeContractMethods: UNREADABLE_METHODS.join(),
     partner,
     ...(from !== null && { userAddress: from }),
   })
@@ -198,9 +214,13 @@ function isFor({ chain, tokenIn, tokenOut, amountIn }: Order, route: PriceRoute)
     route.srcToken.toLowerCase() === tokenIn.address.toLowerCase() &&
     route.destToken.toLowerCase() === tokenOut.address.toLowerCase() &&
     BigInt(route.srcAmount) === amountIn &&
+    isRouter(route.contractAddress) &&
+    isRouter(route.tokenTransferProxy) &&
     BigInt(route.destAmount) > 0n
   )
 }
+
+const isRouter = (address: string): boolean => address.toLowerCase() === ROUTER.toLowerCase()
 
 /** @returns null for what says nothing that is known */
 function readNoOffer(status: number, body: Buffer, provider: string): null {

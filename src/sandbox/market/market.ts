@@ -45,7 +45,7 @@ export class Market {
     return listing?.token ?? null
   }
 
-  /** @throws TypeError  for a chain that is not in the list of chains */
+  /** @throws TypeError  for a chain that is not in the chain table */
   native(chain: string): MarketToken {
     const [native] = this.tokens(chain)
     if (native === undefined) throw new TypeError('The market knows no such chain.')

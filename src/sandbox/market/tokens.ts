@@ -20,7 +20,6 @@
 import { nativeAddress } from '../../chains/address.ts'
 import { parseAmount } from '../../chains/amount.ts'
 import { CHAINS } from '../../chains/chains.ts'
-import type { ChainDefinition, Stablecoin } from '../../chains/definition.ts'
 import { findEvmChain } from '../../chains/find.ts'
 
 /** What is wrong with a token; the servers that research it find out each in its own way. */
@@ -58,15 +57,6 @@ export const USD_DECIMALS = 18
 
 /** Around which dollar price an asset moves, and how far it goes from there. */
 export const PRICES: Readonly<Record<string, { readonly usd: bigint; readonly swingPpm: number }>> = {
-  // What is not priced below costs a dollar, so that a chain that is added trades at once.
-  ...prices(
-    60_000,
-    Object.fromEntries(
-      CHAINS.flatMap(({ native, stablecoins }) =>
-        [native, ...stablecoins.map(({ symbol }) => symbol)].map((asset) => [asset, '1']),
-      ),
-    ),
-  ),
   ...prices(300, { USDC: '1', USDT: '0.9998', DAI: '1.0001', XDAI: '1.0001' }),
   ...prices(40_000, {
     ETH: '2956.1',
@@ -114,12 +104,22 @@ interface Row {
   readonly trait?: Trait
 }
 
-/** A stablecoin that the chain's file names; on Sui the pools are those of a smaller chain. */
-function stablecoin(chain: ChainDefinition, { symbol, name, address, decimals }: Stablecoin): Row {
-  const coin = { address, symbol, name, decimals }
-  if (symbol === 'USDC') return { ...coin, depthUsd: chain.family === 'sui' ? MAJOR : DEEP }
-  return { ...coin, depthUsd: MAJOR, ...(symbol === 'USDT' && { usdcDepthUsd: DEEP }) }
-}
+const usdc = (address: string, decimals = 6, depthUsd = DEEP): Row => ({
+  address,
+  symbol: 'USDC',
+  name: 'USD Coin',
+  decimals,
+  depthUsd,
+})
+
+const usdt = (address: string, decimals = 6): Row => ({
+  address,
+  symbol: 'USDT',
+  name: 'Tether USD',
+  decimals,
+  depthUsd: MAJOR,
+  usdcDepthUsd: DEEP,
+})
 
 const bitcoin = (address: string, symbol: string, name: string, decimals = 8): Row => ({
   address,
@@ -159,16 +159,20 @@ const TURNED = {
   trait: 'young',
 } as const
 
-/** Beyond what the chain's own file names: the native coin, its wrapper and the stablecoins. */
+/** Beyond the native coin and its wrapper. */
 const ROWS: Readonly<Record<string, readonly Row[]>> = {
   ethereum: [
+    usdc('0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48'),
+    usdt('0xdAC17F958D2ee523a2206206994597C13D831ec7'),
     bitcoin('0x2260FAC5E5542a773Aa44fBCfeDf7C193bc2C599', 'WBTC', 'Wrapped BTC'),
+    row('0x6B175474E89094C44Da98b954EedeAC495271d0F', 'DAI', 'Dai Stablecoin', 18, MAJOR),
     row('0x514910771AF9Ca656af840dff83E8264EcF986CA', 'LINK', 'ChainLink Token', 18, MAJOR),
     row('0x1f9840a85d5aF5bf1D1762F925BDADdC4201F984', 'UNI', 'Uniswap', 18, MAJOR),
     row('0x6982508145454Ce325dDbE47a25d4ec3d2311933', 'PEPE', 'Pepe', 18, LONG_TAIL),
     row('0x95aD61b0a150d79219dCF64E1E6Cc01f0B64C4cE', 'SHIB', 'SHIBA INU', 18, LONG_TAIL),
   ],
   base: [
+    usdc('0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913'),
     bitcoin('0xcbB7C0000aB88B473b1f5aFd9ef808440eed33Bf', 'cbBTC', 'Coinbase Wrapped BTC'),
     row('0x940181a94A35A4569E4529A3CDfB74e38FD98631', 'AERO', 'Aerodrome', 18, MAJOR),
     row('0x4ed4E862860beD51a9570b96d89aF5E1B0Efefed', 'DEGEN', 'Degen', 18, LONG_TAIL),
@@ -183,22 +187,48 @@ const ROWS: Readonly<Record<string, readonly Row[]>> = {
     { ...TURNED, address: '0x00000000000000000000000000007475726E6564', decimals: 18 },
   ],
   bsc: [
+    usdc('0x8AC76a51cc950d9822D68b83fE1Ad97B32Cd580d', 18),
+    usdt('0x55d398326f99059fF775485246999027B3197955', 18),
     bitcoin('0x7130d2A12B9BCbFAe4f2634d864A1Ee1Ce3Ead9c', 'BTCB', 'BTCB Token', 18),
     row('0x0E09FaBB73Bd3Ade0a17ECC321fD13a19e81cE82', 'CAKE', 'PancakeSwap Token', 18, MAJOR),
   ],
   arbitrum: [
+    usdc('0xaf88d065e77c8cC2239327C5EDb3A432268e5831'),
+    usdt('0xFd086bC7CD5C481DCC9C85ebE478A1C0b69FCbb9'),
     row('0x912CE59144191C1204E64559FE8253a0e49E6548', 'ARB', 'Arbitrum', 18, MAJOR),
     row('0xfc5A1A6EB076a2C7aD06eD22C90d7E710E35ad0a', 'GMX', 'GMX', 18, LONG_TAIL),
   ],
-  optimism: [row('0x4200000000000000000000000000000000000042', 'OP', 'Optimism', 18, MAJOR)],
+  optimism: [
+    usdc('0x0b2C639c533813f4Aa9D7837CAf62653d097Ff85'),
+    usdt('0x94b008aA00579c1307B0EF2c499aD98a8ce58e58'),
+    row('0x4200000000000000000000000000000000000042', 'OP', 'Optimism', 18, MAJOR),
+  ],
   polygon: [
+    usdc('0x3c499c542cEF5E3811e1192ce70d8cC03d5c3359'),
+    usdt('0xc2132D05D31c914a87C6611C10748AEb04B58e8F'),
     {
       ...row('0x7ceB23fD6bC0adD59E62ac25578270cFf1b9f619', 'WETH', 'Wrapped Ether', 18, MAJOR),
       asset: 'ETH',
     },
   ],
-  gnosis: [row('0x9C58BAcC331c9aa871AFD802DB6379a98e80CEdb', 'GNO', 'Gnosis Token', 18, MAJOR)],
+  avalanche: [
+    usdc('0xB97EF9Ef8734C71904D8002F8b6Bc66Dd9c48a6E'),
+    usdt('0x9702230A8Ea53601f5cD2dc00fDBc13d4dF4A8c7'),
+  ],
+  linea: [usdc('0x176211869cA2b568f2A7D4EE941E073a821EE1ff')],
+  mantle: [usdc('0x09Bc4E0D864854c6aFB6eB9A9cdF58aC190D0dF9')],
+  sonic: [usdc('0x29219dd400f2Bf60E5a23d13Be72B486D4038894')],
+  unichain: [usdc('0x078D782b760474a361dDA0AF3839290b0EF57AD6')],
+  hyperevm: [usdc('0xb88339CB7199b77E23DB6E890353E22632Ba630f')],
+  monad: [usdc('0x754704Bc059F8C67012fEd69BC8A327a5aafb603')],
+  scroll: [usdc('0x06eFdBFf2a14a7c8E15944D1F4A48F9F95F663A4')],
+  gnosis: [
+    usdc('0xDDAfbb505ad214D7b80b1f830fcCc89B60fb7A83'),
+    row('0x9C58BAcC331c9aa871AFD802DB6379a98e80CEdb', 'GNO', 'Gnosis Token', 18, MAJOR),
+  ],
   solana: [
+    usdc('EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v'),
+    usdt('Es9vMFrzaCERmJfrF4H2FYD4KCoNkY11McCe8BenwNYB'),
     row('JUPyiwrYJFskUPiHa7hkeR8VUtAeFoSYbKedZNsDvCN', 'JUP', 'Jupiter', 6, MAJOR),
     row('jtojtomepa8beP8AuQc6eXt5FriJwfFMwQx2v2f9mCL', 'JTO', 'JITO', 9, MAJOR),
     row('4k3Dyjzvzp8eMZWUXbBCjEvwSkkk59S5iCNLY3QrkX6R', 'RAY', 'Raydium', 6, MAJOR),
@@ -214,6 +244,8 @@ const ROWS: Readonly<Record<string, readonly Row[]>> = {
     { ...FROG, address: 'Frog111111111111111111111111111111111111111', decimals: 6 },
   ],
   sui: [
+    usdc('0xdba34672e30cb065b1f93e3ab55318768fd6fef66c15942c9f7cb846e2f900e7::usdc::USDC', 6, MAJOR),
+    usdt('0xc060006111016b8a020ad5b33834984a437aaa7d3c74c18e09a95d48aceab08c::coin::COIN'),
     row(
       '0x06864a6f921804860930db6ddbe2e16acdf8504495ea7481637a1c8b9a8fe54b::cetus::CETUS',
       'CETUS',
@@ -232,7 +264,8 @@ const ROWS: Readonly<Record<string, readonly Row[]>> = {
     row(`0x${'7468696e'.padStart(64, '0')}::thin::THIN`, 'THIN', 'Tiny pool (sandbox)', 9, TINY),
   ],
   ton: [
-    row('EQC61IQRl0_la95t27xhIpjxZt32vl1QQVF2UgTNuvD18W-4', 'USDC', 'USD Coin', 6, MAJOR),
+    usdt('EQCxE6mUtQJKFnGfaROTKOt1lZbDiiX1kCixRv7Nw2Id_sDs'),
+    usdc('EQC61IQRl0_la95t27xhIpjxZt32vl1QQVF2UgTNuvD18W-4', 6, MAJOR),
     row('EQA2kCVNwVsil2EM2mB0SkXytxCqQjS4mttjDpnXmwG9T6bO', 'STON', 'STON', 9, LONG_TAIL),
     row('EQAvlWFDxGF2lXm67y4yzC17wYKD9A0guwPkMs1gOsM__NOT', 'NOT', 'Notcoin', 9, LONG_TAIL),
     row('EQCvxJy4eG8hyHBFsZ7eePxrRsUQSFE_jpptRAYBmcG_DOGS', 'DOGS', 'Dogs', 9, LONG_TAIL),
@@ -262,7 +295,6 @@ export const LISTINGS: readonly Listing[] = CHAINS.flatMap((chain) => {
   return [
     coin(nativeAddress(chain), true),
     ...(wrapped === undefined ? [] : [coin(wrapped, false)]),
-    ...chain.stablecoins.map((coin) => listing(chain.key, stablecoin(chain, coin))),
     ...(ROWS[chain.key] ?? []).map((entry) => listing(chain.key, entry)),
   ]
 })

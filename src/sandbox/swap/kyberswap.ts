@@ -130,15 +130,29 @@ async function build({ body, text, now }: ProviderRequest): Promise<ProviderRepl
 }
 
 async function builtOf(summary: Readonly<Record<string, string>>, recipient: string, slippageBps: number) {
-  const { encodeKyberSwap } = await import('../../providers/swap/kyberswap-abi.ts')
+  const { KYBERSWAP } = await import('../../proof/kyberswap.ts')
   const { tokenIn, amountIn, amountInUsd, tokenOut, amountOut, amountOutUsd, gas, gasUsd } = summary
-  const data = encodeKyberSwap(EXECUTOR, {
+  const desc = {
     srcToken: tokenIn!,
     dstToken: tokenOut!,
+    srcReceivers: tokenIn === NATIVE ? [] : [EXECUTOR],
+    srcAmounts: tokenIn === NATIVE ? [] : [BigInt(amountIn!)],
+    feeReceivers: [],
+    feeAmounts: [],
     dstReceiver: recipient,
     amount: BigInt(amountIn!),
     minReturnAmount: (BigInt(amountOut!) * BigInt(10_000 - slippageBps)) / 10_000n,
-  })
+    flags: 0n,
+    permit: NOTHING,
+  }
+  const execution = {
+    callTarget: EXECUTOR,
+    approveTarget: ZERO,
+    targetData: NOTHING,
+    desc,
+    clientData: NOTHING,
+  }
+  const data = KYBERSWAP.write('swap', execution)
   return {
     amountIn,
     amountInUsd,
@@ -155,6 +169,8 @@ async function builtOf(summary: Readonly<Record<string, string>>, recipient: str
   }
 }
 
+const NOTHING = new Uint8Array()
+const ZERO = '0x0000000000000000000000000000000000000000'
 const NATIVE = '0xEeeeeEeeeEeEeeEeEeEeeEEEeeeeEeeeeeeeEEeE'
 
 /** The native coin in mixed case, tokens in lower case. */

@@ -6,7 +6,7 @@
  *
  * Source: VeloraDEX/paraswap-sdk · developers.velora.xyz
  */
-import { createHash, createHmac } from 'node:crypto'
+import { createHmac } from 'node:crypto'
 import type { ChainDefinition } from '../../chains/definition.ts'
 import { findListed } from '../../chains/find.ts'
 import { memberText } from '../../json/member.ts'
@@ -118,7 +118,10 @@ function routeOf(
   }
 }
 
-function transaction(network: number, { query, body, text, now }: ProviderRequest): ProviderReply {
+async function transaction(
+  network: number,
+  { query, body, text, now }: ProviderRequest,
+): Promise<ProviderReply> {
   const chain = chainOf(network)
   if (chain === null) return refusal('Invalid network')
   const fields = (body ?? {}) as Fields
@@ -133,19 +136,46 @@ function transaction(network: number, { query, body, text, now }: ProviderReques
     return refusal('Deadline is in the past')
   // Nobody has funds on these chains.
   if (query.get('ignoreChecks') !== 'true') return refusal('Not enough balance')
-  const words = createHash('sha512').update(text).digest('hex')
   return {
     status: 200,
     body: {
       from: fields.userAddress,
       to: contractAddress,
       value: srcToken === NATIVE ? srcAmount : '0',
-      data: `0xe3ead59e${words}${words}`,
+      data: await calldataOf(JSON.parse(route), fields),
       gasPrice: '6120000',
       chainId: network,
     },
   }
 }
+
+/** A call of the real router, to an executor that does not exist. */
+async function calldataOf(
+  { srcToken, destToken, srcAmount, destAmount }: Readonly<Record<string, string>>,
+  { receiver, userAddress, slippage }: Fields,
+): Promise<string> {
+  const { AUGUSTUS } = await import('../../proof/velora.ts')
+  const quotedAmount = BigInt(destAmount!)
+  const toAmount = (quotedAmount * BigInt(10_000 - Number(slippage))) / 10_000n
+  const swapData = {
+    srcToken: srcToken!,
+    destToken: destToken!,
+    fromAmount: BigInt(srcAmount!),
+    toAmount,
+    quotedAmount,
+    metadata: new Uint8Array(32),
+    // As the real one: zero stands for whoever sends it.
+    beneficiary: receiver === undefined || receiver === userAddress ? ZERO : String(receiver),
+  }
+  const nothing = new Uint8Array()
+  const rest = { partnerAndFee: NO_PARTNER, permit: nothing, executorData: nothing }
+  return AUGUSTUS.write('swapExactAmountIn', { executor: EXECUTOR, swapData, ...rest })
+}
+
+const ZERO = '0x0000000000000000000000000000000000000000'
+const EXECUTOR = '0x000010036c0190e009a000d0fc3541100a07380a'
+/** The provider's own partner, as its real calldata has it: no fee; of what is above the quote it takes the capped part. */
+const NO_PARTNER = 0x08a3c2a819e3de7aca384c798269b3ce1cd0e437900000000000000000000000n
 
 const chainOf = (network: number): ChainDefinition | null => findListed('velora', String(network))
 

@@ -76,6 +76,8 @@ t.test('quotes what the market gives, in version 6.2 and without the guards', as
   })
   t.equal(requests[0]!.path, '/prices')
   t.strictSame(Object.fromEntries(requests[0]!.query), {
+    excludeContractMethods:
+      'swapExactAmountInOnBalancerV2,swapExactAmountInOutOnMakerPSM,swapOnAugustusRFQTryBatchFill',
     srcToken: NATIVE,
     srcDecimals: '18',
     destToken: BUY.tokenOut.address,

@@ -1,0 +1,221 @@
+/**
+ * What a call of Velora's Augustus V6.2 promises: it takes `fromAmount` of the
+ * caller's, and pays the beneficiary at least `toAmount`, measured on balances,
+ * or reverts. The executor and the pools between are its own business.
+ *
+ * Read are the six exact-in functions whose arguments say which tokens are
+ * swapped. In the three others (Balancer V2, Maker's PSM, RFQ orders) the
+ * tokens stand inside an opaque part: they are excluded in the request.
+ *
+ * The partner word can divert some of the output:
+ *
+ *   partner:160 | take surplus:95 referral:94 skip blacklist:93 cap:92 direct:91 user's:90 | 0 | fee bps:14
+ *
+ * No fee was asked for, so there must be none. Surplus is what a swap gives
+ * above `quotedAmount`; whoever takes it, the wallet gets what was quoted.
+ *
+ * Imported at its first use: the ABI machinery costs start-up time.
+ *
+ * Source: VeloraDEX (ParaSwap) AugustusV6.2: its public ABI, and AugustusFees' masks
+ */
+import { CalldataReader } from './calldata.ts'
+import type { SwapTerms } from './swap-terms.ts'
+import { refuseMaterial } from './verification.ts'
+
+interface Trade {
+  readonly srcToken: string
+  readonly destToken: string
+  readonly fromAmount: bigint
+  readonly toAmount: bigint
+  readonly quotedAmount: bigint
+  readonly metadata: Uint8Array
+  /** Zero for whoever calls. */
+  readonly beneficiary: string
+}
+
+interface Common {
+  readonly partnerAndFee: bigint
+  readonly permit: Uint8Array
+}
+
+export interface GenericCall extends Common {
+  readonly executor: string
+  readonly swapData: Trade
+  readonly executorData: Uint8Array
+}
+
+export interface UniswapCall extends Common {
+  readonly uniData: Trade & { readonly pools: Uint8Array }
+}
+
+interface CurveV1Call extends Common {
+  readonly curveV1Data: Trade & { readonly curveData: bigint; readonly curveAssets: bigint }
+}
+
+interface CurveV2Call extends Common {
+  readonly curveV2Data: Trade & {
+    readonly curveData: bigint
+    readonly i: bigint
+    readonly j: bigint
+    readonly poolAddress: string
+  }
+}
+
+const TRADE =
+  'address srcToken, address destToken, uint256 fromAmount, uint256 toAmount, uint256 quotedAmount, bytes32 metadata, address beneficiary'
+const END = 'uint256 partnerAndFee, bytes permit'
+const GENERIC = `address executor, (${TRADE}) swapData, ${END}, bytes executorData`
+const UNISWAP = `(${TRADE}, bytes pools) uniData, ${END}`
+
+export const AUGUSTUS = new CalldataReader<{
+  swapExactAmountIn: GenericCall
+  swapExactAmountInPro: GenericCall
+  swapExactAmountInOnUniswapV2: UniswapCall
+  swapExactAmountInOnUniswapV3: UniswapCall
+  swapExactAmountInOnCurveV1: CurveV1Call
+  swapExactAmountInOnCurveV2: CurveV2Call
+}>([
+  `function swapExactAmountIn(${GENERIC})`,
+  `function swapExactAmountInPro(${GENERIC})`,
+  `function swapExactAmountInOnUniswapV2(${UNISWAP})`,
+  `function swapExactAmountInOnUniswapV3(${UNISWAP})`,
+  `function swapExactAmountInOnCurveV1((uint256 curveData, uint256 curveAssets, ${TRADE}) curveV1Data, ${END})`,
+  `function swapExactAmountInOnCurveV2((uint256 curveData, uint256 i, uint256 j, address poolAddress, ${TRADE}) curveV2Data, ${END})`,
+])
+
+const ZERO = '0x0000000000000000000000000000000000000000'
+const NATIVE = '0xeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeee'
+const FEE_BPS_MASK = 0x3fffn
+const CAPPED = 1n << 92n
+const FLAGS = { surplusToUser: 1n << 90n, direct: 1n << 91n, skipBlacklist: 1n << 93n }
+const TAKES_SURPLUS = (1n << 94n) | (1n << 95n)
+const PARTNER_MASK = ((1n << 160n) - 1n) << 96n
+const KNOWN_BITS =
+  PARTNER_MASK |
+  TAKES_SURPLUS |
+  CAPPED |
+  FLAGS.surplusToUser |
+  FLAGS.direct |
+  FLAGS.skipBlacklist |
+  FEE_BPS_MASK
+/** The provider's rounding of what it quoted. */
+const ROUNDING = 1n
+
+/**
+ * @param from  who will send the call
+ * @param expectedOut  base units, as the quote said
+ * @param wrappedNative  what stands in pools for the native coin
+ * @throws GatewayError  material_refused: calldata, pools, fees, quoted_amount, permit
+ */
+export function readVelora(
+  data: string,
+  { from, expectedOut, wrappedNative }: { from: string; expectedOut: bigint; wrappedNative: string },
+): SwapTerms {
+  const call = AUGUSTUS.read(data)
+  if (call === null) throw refuseMaterial('calldata')
+  const trade = tradeOf(call)
+  if (!arePoolsBetween(call, trade, wrappedNative.toLowerCase())) throw refuseMaterial('pools')
+  const { partnerAndFee, permit } = call.args
+  if (!isFree(partnerAndFee)) throw refuseMaterial('fees')
+  if (trade.quotedAmount + ROUNDING < expectedOut) throw refuseMaterial('quoted_amount')
+  if (permit.length > 0) throw refuseMaterial('permit')
+  return {
+    tokenIn: trade.srcToken,
+    tokenOut: trade.destToken,
+    amountIn: trade.fromAmount,
+    minOut: trade.toAmount,
+    recipient: trade.beneficiary === ZERO ? from : trade.beneficiary,
+    deadline: null,
+    checks: ['function', 'pools', 'fees', 'quoted_amount', 'permit'],
+  }
+}
+
+/** Whether a partner word takes no fee, and of surplus no more than the capped part. */
+function isFree(word: bigint): boolean {
+  if ((word & FEE_BPS_MASK) !== 0n || (word & ~KNOWN_BITS) !== 0n) return false
+  return (word & TAKES_SURPLUS) === 0n || (word & CAPPED) !== 0n
+}
+
+type AugustusCall = NonNullable<ReturnType<typeof AUGUSTUS.read>>
+
+function tradeOf(call: AugustusCall): Trade {
+  switch (call.name) {
+    case 'swapExactAmountIn':
+    case 'swapExactAmountInPro':
+      return call.args.swapData
+    case 'swapExactAmountInOnUniswapV2':
+    case 'swapExactAmountInOnUniswapV3':
+      return call.args.uniData
+    case 'swapExactAmountInOnCurveV1':
+      return call.args.curveV1Data
+    case 'swapExactAmountInOnCurveV2':
+      return call.args.curveV2Data
+  }
+}
+
+const WORD = 32
+const V2_POOL_BYTES = 2 * WORD
+const V3_POOL_BYTES = 3 * WORD
+const ADDRESS_BYTES = 20
+/** Of a V3 pool's first byte: it is swapped from its first token to its second. */
+const FORWARD = 0x80
+
+/**
+ * Whether a path of pools leads from what is sold to what is bought. The V3
+ * callback pays each pool in the pool's own token out of the wallet, so a path
+ * that begins elsewhere would spend whatever else the wallet has approved.
+ *
+ *   V2 pool  token 20 | token 20 | direction and fee 24
+ *   V3 pool  forward:1 0:95 token:160 | 0:96 token:160 | fee:256
+ */
+function arePoolsBetween(call: AugustusCall, { srcToken, destToken }: Trade, wrapped: string): boolean {
+  if (!('uniData' in call.args)) return true
+  const { pools } = call.args.uniData
+  const hops = call.name === 'swapExactAmountInOnUniswapV3' ? readV3Pools(pools) : readV2Pools(pools)
+  if (hops === null) return false
+  const inPool = (token: string): string => (token === NATIVE ? wrapped : token)
+  // Tokens that may be in hand after each pool; V2's direction is not read, so both of its tokens may.
+  let inHand = new Set([inPool(srcToken)])
+  for (const hop of hops) {
+    inHand = new Set(hop.flatMap(([from, to]) => (inHand.has(from) ? [to] : [])))
+    if (inHand.size === 0) return false
+  }
+  return inHand.has(inPool(destToken))
+}
+
+/** The ways through one pool, from token to token. */
+type Hop = readonly (readonly [from: string, to: string])[]
+
+function readV2Pools(pools: Uint8Array): readonly Hop[] | null {
+  return (
+    cut(pools, V2_POOL_BYTES)?.map((pool) => {
+      const [a, b] = [hexOf(pool, 0), hexOf(pool, ADDRESS_BYTES)]
+      return [
+        [a, b],
+        [b, a],
+      ]
+    }) ?? null
+  )
+}
+
+function readV3Pools(pools: Uint8Array): readonly Hop[] | null {
+  const hops = cut(pools, V3_POOL_BYTES)?.map((pool): Hop | null => {
+    const flags = pool[0]! & ~FORWARD
+    const gaps = [flags, ...pool.subarray(1, 12), ...pool.subarray(WORD, WORD + 12)]
+    if (gaps.some((byte) => byte !== 0)) return null
+    const [first, second] = [hexOf(pool, 12), hexOf(pool, WORD + 12)]
+    return [(pool[0]! & FORWARD) === 0 ? [second, first] : [first, second]]
+  })
+  return hops === undefined || hops.includes(null) ? null : (hops as Hop[])
+}
+
+/** @returns undefined for no pool, or for a part of one */
+function cut(bytes: Uint8Array, length: number): Uint8Array[] | undefined {
+  if (bytes.length === 0 || bytes.length % length !== 0) return undefined
+  return Array.from({ length: bytes.length / length }, (_, at) =>
+    bytes.subarray(at * length, (at + 1) * length),
+  )
+}
+
+const hexOf = (bytes: Uint8Array, at: number): string =>
+  `0x${Buffer.from(bytes.subarray(at, at + ADDRESS_BYTES)).toString('hex')}`

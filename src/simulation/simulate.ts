@@ -1,0 +1,64 @@
+/**
+ * Material to the node that can execute it: the chain's own, from the
+ * configuration.
+ */
+import type { ChainDefinition } from '../chains/definition.ts'
+import { GatewayError } from '../errors.ts'
+import type { EvmRpc } from '../nodes/evm-rpc.ts'
+import type { SolanaRpc } from '../nodes/solana-rpc.ts'
+import type { Simulate } from '../proof/proved.ts'
+import type { Simulated } from '../proof/verification.ts'
+import { simulateEvm } from './evm.ts'
+import { judge, type Simulation } from './simulation.ts'
+import { simulateSolana } from './solana.ts'
+
+export interface SimulateOptions {
+  readonly solana: Pick<SolanaRpc, 'read'>
+  readonly evm: (chain: ChainDefinition) => Pick<EvmRpc, 'query'>
+}
+
+export function createSimulate({ solana, evm }: SimulateOptions): Simulate {
+  return async (chain, material, wallet, agreed, options) => {
+    let simulation: Simulation | null
+    switch (material.kind) {
+      case 'evm': {
+        const { to, data, value, approval } = material
+        const transaction = { from: wallet, to, data, value: BigInt(value), approval }
+        simulation = await simulateEvm(transaction, (method, params) =>
+          evm(chain).query(method, params, options),
+        )
+        break
+      }
+      case 'solana':
+        simulation = await simulateSolana(material.transaction, wallet, async (method, params) => {
+          const { result } = await solana.read(
+            method,
+            JSON.stringify(params),
+            options.deadlineMs,
+            options.cancel,
+          )
+          if (result === null) throw unanswered()
+          return result.toString()
+        })
+        break
+      default:
+        return null
+    }
+    if (simulation === null) return null
+    judge(simulation.changes, agreed)
+    return written(simulation)
+  }
+}
+
+function written({ by, at, changes }: Simulation): Simulated {
+  return {
+    by,
+    at,
+    changes: changes.map(({ token, amount }) => ({ token: token ?? 'native', amount: String(amount) })),
+  }
+}
+
+function unanswered(): GatewayError {
+  const message = 'The Solana node answered a simulation with an error of its own. Try again later.'
+  return new GatewayError('upstream_unusable', message)
+}
