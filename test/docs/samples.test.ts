@@ -1,8 +1,9 @@
-import { execFileSync } from 'node:child_process'
+import { execFile, execFileSync } from 'node:child_process'
 import { readdirSync } from 'node:fs'
+import { promisify } from 'node:util'
 import t from 'tap'
 import { listen } from '../fixtures/gateway.ts'
-import { checkPage, differences, samplesOf } from '../fixtures/samples.ts'
+import { blocksOf, checkPage, differences, samplesOf } from '../fixtures/samples.ts'
 
 const pages = [
   'README.md',
@@ -56,3 +57,27 @@ t.test('a sample that says something else is found', async (t) => {
     t.equal(differences(wrong, answer).length, 1, JSON.stringify(wrong))
   }
 })
+
+t.test('the demo says what the README shows, but for its figures and addresses', async (t) => {
+  const { url } = await listen(t)
+  const { stdout } = await promisify(execFile)(
+    process.execPath,
+    ['--import=./scripts/ts-loader.mjs', 'src/demo.ts'],
+    { env: { ...process.env, SWAPGATE_URL: url } },
+  )
+  const shown = blocksOf('README.md').find(({ text }) => text.includes('make a wallet'))!.text
+  t.same(formOf(stdout), formOf(shown))
+})
+
+/** The first column is a time, and its width is that of the figure. */
+const formOf = (text: string): string[] =>
+  text
+    .trim()
+    .split('\n')
+    .map((line) =>
+      line
+        .trim()
+        .replace(/[1-9A-HJ-NP-Za-km-z]{32,}/g, 'X')
+        .replace(/^\d+\.\d ms/, 'N ms'),
+    )
+    .map((line) => (/quote|USDC|in all/.test(line) ? line.replace(/\d+\.\d+/g, 'N') : line))
