@@ -36,7 +36,6 @@ const ROOMS = [
   'openapi.ts',
   'metrics.ts',
   'routes/',
-  'terminal.ts',
   'gateway.ts',
   'main.ts',
   'demo.ts',

@@ -13,11 +13,13 @@ import { METHODS } from '../../src/relay/methods.ts'
 import type { Chain } from '../../src/resources.ts'
 import type { Quota } from '../../src/upstream/governor.ts'
 import { type Document, endpoints, parameters } from './parameters.ts'
+import { rooms } from './rooms.ts'
 import { table } from './table.ts'
 
 export async function writeSections(): Promise<ReadonlyMap<string, string>> {
   const { document, chains } = await askGateway()
   return new Map([
+    ['rooms', rooms()],
     ['endpoints', endpoints(document)],
     ['parameters', parameters(document)],
     ['methods', methods()],

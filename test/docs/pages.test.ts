@@ -49,6 +49,20 @@ t.test('troubleshooting has every code that an operator meets, and none that the
   }
 })
 
+t.test('the files that CONTRIBUTING.md names are there', async (t) => {
+  const { text } = pages.find(({ name }) => name === 'CONTRIBUTING.md')!
+  const written = text.replace(/<!-- begin: rooms -->[\s\S]*<!-- end: rooms -->/, '')
+  const named = [...written.matchAll(/(?<![\w/.-])[\w./-]+\.ts(?!\w)/g)].map(([path]) => path)
+  t.ok(named.length > 20)
+  const folders = ['', 'src']
+  for (const path of new Set(named)) {
+    t.ok(
+      folders.some((folder) => existsSync(join(ROOT, folder, path))),
+      path,
+    )
+  }
+})
+
 t.test('the README fits in 200 lines', async (t) => {
   t.ok(readFileSync(join(ROOT, 'README.md'), 'utf8').split('\n').length <= 201)
 })

@@ -1,0 +1,52 @@
+/** The rooms of src/ from the top to the bottom, as test/imports.test.ts orders them, each with what it is. */
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { ROOT } from './pages.ts'
+
+const PURPOSES: Readonly<Record<string, string>> = {
+  'demo.ts': '`npm run demo`: a client, which shares nothing with the service',
+  'main.ts': 'reads the configuration, starts the gateway, stops it on a signal',
+  'gateway.ts': 'where all of it is put together, by plain arguments',
+  'routes/': 'one file an endpoint, with its examples; index.ts is the list',
+  'metrics.ts': 'GET /metrics, on the admin listener',
+  'openapi.ts': 'GET /openapi.json, from the schemas that validate',
+  'sandbox/': 'the simulated world: market/, swap/, evm/, solana/',
+  'portfolio/': 'what addresses hold, and what it is worth',
+  'profile/': 'one token, by source',
+  'list/': 'the token list, and its risk gate',
+  'quotes/': 'orders, races, seals, builds, crossings',
+  'providers/': 'one file an upstream: swap/, market/, holdings/',
+  'proof/': 'is built material what was asked for: one file a family of chains',
+  'relay/': 'POST /api/solrpc: methods, params, submissions, batches',
+  'config/': 'environment variables to one frozen Config',
+  'providers/directory.ts': 'one row a provider: URL, quotas, key, terms',
+  'nodes/': 'RPC nodes: Solana, EVM; fail-over, first acceptance',
+  'http/': "one request's life; client/ is who is asking",
+  'flights.ts': 'requests that mean the same share one answer',
+  'upstream/': 'one call to one origin: pool, deadline, cancel, breaker, quota',
+  'chains/': 'the chains, their addresses and amounts',
+  'solana/': 'a library of bytes: wire format, signatures, encodings',
+  'resources.ts': 'the shapes of requests and answers, as schemas',
+  'validate.ts': 'schemas to validators, and their refusals to sentences',
+  'limit/': 'a window, and the budgets',
+  'json/': 'JSON-RPC envelopes and numbers, without parsing all of it',
+  'errors.ts': 'every error code',
+  'clock.ts': 'the two clocks',
+  'terminal.ts': 'the log, for people',
+  'log.ts': 'JSON lines on stdout',
+  'version.ts': 'the version',
+}
+
+/** @throws Error  where a room has no purpose here */
+export function rooms(): string {
+  const source = readFileSync(join(ROOT, 'test/imports.test.ts'), 'utf8')
+  const list = /^const ROOMS = \[([\s\S]*?)^\]/m.exec(source)![1]!
+  const names = [...list.matchAll(/^ {2}'(.+)',$/gm)].map(([, name]) => name!).reverse()
+  const width = Math.max(...names.map((name) => name.length))
+  const lines = names.map((name) => {
+    const purpose = PURPOSES[name]
+    if (purpose === undefined) throw new Error(`scripts/docs/rooms.ts: say what ${name} is.`)
+    return `${name.padEnd(width)}  ${purpose}`
+  })
+  return ['```', ...lines, '```'].join('\n')
+}
