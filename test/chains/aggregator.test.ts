@@ -2,15 +2,11 @@
 import t, { type Test } from 'tap'
 import { CHAINS } from '../../src/chains/chains.ts'
 import type { ChainDefinition } from '../../src/chains/definition.ts'
+import { PROVIDER_NAMES } from '../../src/providers/directory.ts'
 import { listen } from '../fixtures/gateway.ts'
 
 const UNLIMITED = { LIMITS: 'swap=off' }
-const ALL_OFF = Object.fromEntries(
-  ['JUPITER', 'KYBERSWAP', 'VELORA', 'XPROV', 'SWAPCOFFEE', 'STONFI', 'AFTERMATH'].map((name) => [
-    `${name}_URL`,
-    'off',
-  ]),
-)
+const ALL_OFF = Object.fromEntries(PROVIDER_NAMES.map((name) => [`${name.toUpperCase()}_URL`, 'off']))
 
 async function aggregators(url: string): Promise<Readonly<Record<string, string | null>>> {
   const { chains } = (await (await fetch(`${url}/api/chains`)).json()) as {
