@@ -9,6 +9,7 @@ import { type Static, Type } from 'typebox'
 import { GatewayError } from '../errors.ts'
 import type { Proved, ProvedProvider, SwapProviders } from '../proof/proved.ts'
 import type { BuildOrder, CallOptions, Material, Offer } from '../providers/provider.ts'
+import { requireWorth } from '../providers/swap/worth.ts'
 import type { BuildResult } from '../resources.ts'
 import type { Cancel } from '../upstream/cancel.ts'
 import { compile, refuseInput } from '../validate.ts'
@@ -16,7 +17,7 @@ import { DEADLINES, type Deadlines } from './deadlines.ts'
 import type { Tokens } from './decimals.ts'
 import { type SwapRequest, toOrder } from './order.ts'
 import { builderFor, providersFor } from './quotes.ts'
-import type { Sealer } from './seal.ts'
+import { type Sealer, sealedOf } from './seal.ts'
 
 /** The part of a quote that a build needs back; the rest is the caller's to keep or to drop. */
 const ReturnedQuote = Type.Object({
@@ -68,19 +69,7 @@ export class Builds {
       from: request.from,
     }
     const { provider: label, expectedOut, minOut, route } = quote
-    const { chain, side, slippageBps } = order
-    const sealed = {
-      provider: label,
-      chain: chain.key,
-      side,
-      token: request.token,
-      amountIn: String(order.amountIn),
-      slippageBps,
-      expectedOut,
-      minOut,
-      asOf: route.asOf,
-      raw: route.raw,
-    }
+    const sealed = sealedOf(order, { provider: label, expectedOut, minOut, asOf: route.asOf, raw: route.raw })
     const quoted = candidates.find((candidate) => candidate.label === label)
     if (quoted === undefined || !sealer.isSealed(sealed, route.seal)) throw mismatch()
 
@@ -104,18 +93,16 @@ export class Builds {
   }
 }
 
-/** @throws GatewayError  quote_moved, with both figures, when the market no longer gives the old minimum */
+/** @throws GatewayError  quote_moved, when the market no longer gives the old minimum */
 async function quoteAgain(
   provider: ProvedProvider,
   order: BuildOrder,
-  oldMinOut: bigint,
+  minOut: bigint,
   options: CallOptions,
 ): Promise<Offer> {
   const offer = await provider.quote(order, options)
-  if (offer.expectedOut >= oldMinOut) return offer
-  const message = "The market moved below the quote's minimum. Ask for a new quote."
-  const figures = { minOut: String(oldMinOut), expectedOut: String(offer.expectedOut) }
-  throw new GatewayError('quote_moved', message, figures)
+  requireWorth(offer, { minOut }, provider.label)
+  return offer
 }
 
 function mismatch(): GatewayError {

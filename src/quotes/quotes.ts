@@ -16,7 +16,7 @@ import { DEADLINES, type Deadlines } from './deadlines.ts'
 import type { Tokens } from './decimals.ts'
 import { type SwapRequest, toOrder } from './order.ts'
 import { race, type Winner } from './race.ts'
-import type { Sealer } from './seal.ts'
+import { type Sealer, sealedOf } from './seal.ts'
 
 /** Identical requests within this time share one upstream call. */
 const SHARED_MS = 2_000
@@ -87,32 +87,24 @@ export function builderFor(
 
 function toQuote({ provider, buildBy, offer, alternatives, order, asOf }: Priced, sealer: Sealer): Quote {
   const { chain, side, tokenIn, tokenOut, amountIn, slippageBps, from } = order
-  const amounts = {
-    amountIn: String(amountIn),
+  const sealed = sealedOf(order, {
+    provider: provider.label,
     expectedOut: String(offer.expectedOut),
     minOut: String(offer.minOut),
-  }
-  const sealed = {
-    provider: provider.label,
-    chain: chain.key,
-    side,
-    token: (tokenIn.isNative ? tokenOut : tokenIn).address,
-    slippageBps,
-    ...amounts,
     asOf,
     raw: offer.raw,
-  }
+  })
   return {
     provider: provider.label,
     chain: chain.key,
     chainId: chain.chainId ?? null,
     side,
     from,
-    amountIn: amounts.amountIn,
+    amountIn: sealed.amountIn,
     amountInHuman: toHuman(amountIn, tokenIn.decimals),
-    expectedOut: amounts.expectedOut,
+    expectedOut: sealed.expectedOut,
     expectedOutHuman: toHuman(offer.expectedOut, tokenOut.decimals),
-    minOut: amounts.minOut,
+    minOut: sealed.minOut,
     slippageBps,
     priceImpactPct: offer.priceImpactPct === null ? null : Number(offer.priceImpactPct.toFixed(6)),
     route: {

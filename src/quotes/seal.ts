@@ -6,20 +6,48 @@
  * Source: RFC 2104
  */
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
+import type { Order } from '../providers/provider.ts'
 
-/** What is sealed. Amounts are decimal base units; `raw` is the provider's answer, byte for byte. */
-export interface Sealed {
+/** What is sealed beside `raw`, in this order. */
+const HEAD = [
+  'provider',
+  'chain',
+  'side',
+  'token',
+  'amountIn',
+  'slippageBps',
+  'expectedOut',
+  'minOut',
+  'asOf',
+] as const satisfies readonly (keyof Sealed)[]
+
+/** What the provider answered. Amounts are decimal base units. */
+interface Answered {
   readonly provider: string
-  readonly chain: string
-  readonly side: string
-  readonly token: string
-  readonly amountIn: string
-  readonly slippageBps: number
   readonly expectedOut: string
   readonly minOut: string
   /** Unix ms at which the provider answered. */
   readonly asOf: number
+  /** The provider's answer, byte for byte. */
   readonly raw: string
+}
+
+/** An order, and what was answered to it. */
+export interface Sealed extends Answered {
+  readonly chain: string
+  readonly side: string
+  /** The one that is not the chain's native coin. */
+  readonly token: string
+  readonly amountIn: string
+  readonly slippageBps: number
+}
+
+export function sealedOf(
+  { chain, side, tokenIn, tokenOut, amountIn, slippageBps }: Order,
+  answered: Answered,
+): Sealed {
+  const { address: token } = tokenIn.isNative ? tokenOut : tokenIn
+  return { ...answered, chain: chain.key, side, token, amountIn: String(amountIn), slippageBps }
 }
 
 export class Sealer {
@@ -42,9 +70,8 @@ export class Sealer {
   }
 
   #mac(quote: Sealed): Buffer {
-    const { provider, chain, side, token, amountIn, slippageBps, expectedOut, minOut, asOf, raw } = quote
     // As a JSON array the fields cannot run into each other.
-    const head = [provider, chain, side, token, amountIn, slippageBps, expectedOut, minOut, asOf]
-    return createHmac('sha256', this.#secret).update(JSON.stringify(head)).update(raw).digest()
+    const head = JSON.stringify(HEAD.map((name) => quote[name]))
+    return createHmac('sha256', this.#secret).update(head).update(quote.raw).digest()
   }
 }

@@ -10,6 +10,7 @@ import { type Code, GatewayError } from '../../errors.ts'
 import { WRAPPED_SOL_MINT } from '../../solana/programs.ts'
 import { type Answer, answerReader } from '../answer.ts'
 import type { Offer, Order, Token } from '../provider.ts'
+import { quoteMoved, requireWorth } from './worth.ts'
 
 export const JUPITER = 'jupiter'
 /** A blockhash lives for about a minute; what is older is quoted anew. */
@@ -162,20 +163,13 @@ export function toOffer(
  */
 export function slippageToKeep(anew: Offer, { minOut }: Offer): number | null {
   if (anew.minOut >= minOut) return null
-  requireWorth(anew.expectedOut, minOut, anew)
+  requireWorth(anew, { minOut }, JUPITER)
   return Number(((anew.expectedOut - minOut) * ALL_BPS) / anew.expectedOut)
 }
 
 /** @throws GatewayError  quote_moved, when the minimum of what was quoted anew is below the quote's */
 export function requireMinimum(anew: Offer, { minOut }: Offer): void {
-  requireWorth(anew.minOut, minOut, anew)
-}
-
-function requireWorth(out: bigint, minOut: bigint, anew: Offer): void {
-  if (out >= minOut) return
-  const message = "The swap that can be built now gives less than the quote's minimum. Ask for a new quote."
-  const fields = { minOut: minOut.toString(), expectedOut: anew.expectedOut.toString() }
-  throw new GatewayError('quote_moved', message, { provider: JUPITER, ...fields })
+  if (anew.minOut < minOut) throw quoteMoved(anew, { minOut }, JUPITER)
 }
 
 /**

@@ -22,6 +22,7 @@ import { answerReader } from '../answer.ts'
 import type { BuildOrder, CallOptions, Material, Offer, Order, SwapProvider } from '../provider.ts'
 import { approvalFor } from './approval.ts'
 import { priceImpactPct } from './price-impact.ts'
+import { quoteMoved } from './worth.ts'
 
 /** The chain's name in the path, by chain key. */
 const SLUGS = namesAt('kyberswap')
@@ -145,7 +146,7 @@ class Kyberswap implements SwapProvider {
     const left = { ...options, deadlineMs: until - performance.now() }
     const again = await this.#route(order, left, true)
     const slippageBps = slippageDownTo(offer.minOut, again.expectedOut, order.slippageBps)
-    if (slippageBps === 0) throw moved(offer, again)
+    if (slippageBps === 0) throw quoteMoved(again, offer, this.label)
     const rest = { ...options, deadlineMs: until - performance.now() }
     const rebuilt = await this.#build(order, again.raw, slippageBps, rest, (status, body) =>
       this.#readBuilt(order, status, body),
@@ -276,12 +277,6 @@ function slippageDownTo(least: bigint, expectedOut: bigint, slippageBps: number)
   if (expectedOut <= least) return 0
   const room = Number(((expectedOut - least) * 10_000n) / expectedOut)
   return Math.min(room, slippageBps)
-}
-
-function moved(old: Offer, fresh: Offer): GatewayError {
-  const message = 'The market moved below the minimum of the quote. Ask for a new quote.'
-  const fields = { minOut: String(old.minOut), expectedOut: String(fresh.expectedOut) }
-  return new GatewayError('quote_moved', message, fields)
 }
 
 const same = (a: string, b: string): boolean => a.toLowerCase() === b.toLowerCase()

@@ -9,11 +9,11 @@
  */
 import { formatAmount } from '../../chains/amount.ts'
 import { findXprovChain, type XprovChain } from '../../chains/find.ts'
-import { GatewayError } from '../../errors.ts'
 import { proveSui } from '../../proof/sui.ts'
 import { refuseMaterial } from '../../proof/verification.ts'
 import type { BuildOrder, CallOptions, Material, Offer, Order, SwapProvider } from '../provider.ts'
 import { priceImpactPct } from './price-impact.ts'
+import { requireWorth } from './worth.ts'
 import { type CrossingOrder, parseQuote, type Step, XPROV, type Xprov, type XprovQuote } from './xprov.ts'
 
 /** Nobody's: quotes without `from` are made for it. */
@@ -40,7 +40,8 @@ export function xprovSui(xprov: Pick<Xprov, 'quote'>): SwapProvider {
       const quoted = parseQuote(offer.raw)
       if (quoted !== null && isFor(quoted.value, order)) return materialOf(quoted.value)
       const { value: step } = await ask(order, options)
-      requireWorth(step, offer)
+      // The quote promised its minimum to the caller, whoever it was made for.
+      requireWorth({ expectedOut: BigInt(step.estimate.toAmount) }, offer, XPROV)
       if (!isFor(step, order)) throw refuseMaterial('sender')
       return materialOf(step)
     },
@@ -79,17 +80,6 @@ function offerOf({ value, text }: XprovQuote, order: Order): Offer {
 
 const isFor = ({ action }: Step, { from }: BuildOrder): boolean =>
   action.fromAddress === from && action.toAddress === from
-
-/** The quote promised its minimum to the caller, whoever it was made for. */
-function requireWorth({ estimate }: Step, { minOut }: Offer): void {
-  if (BigInt(estimate.toAmount) >= minOut) return
-  const message =
-    "The market moved: the swap would now give less than the quote's minimum. Ask for a new quote."
-  throw new GatewayError('quote_moved', message, {
-    minOut: minOut.toString(),
-    expectedOut: estimate.toAmount,
-  })
-}
 
 function materialOf({ transactionRequest }: Step): Material {
   if (transactionRequest?.data === undefined) throw refuseMaterial('encoding')
