@@ -4,7 +4,7 @@
  */
 import { findChain } from '../src/chains/find.ts'
 import type { ProvedProvider } from '../src/proof/proved.ts'
-import type { Tokens } from '../src/quotes/decimals.ts'
+import type { Decimals } from '../src/quotes/decimals.ts'
 import { parseRequest } from '../src/quotes/order.ts'
 import { Quotes } from '../src/quotes/quotes.ts'
 import { type Sealed, Sealer } from '../src/quotes/seal.ts'
@@ -58,15 +58,15 @@ function sealing(): Loop {
 }
 
 function quoting(count: number, isNew: boolean): Loop {
-  const tokens = {
-    find: async (_chain: unknown, token: { address: string; isNative: boolean }) => ({
+  const decimals = {
+    addTo: async (_chain: unknown, token: { address: string; isNative: boolean }) => ({
       ...token,
       decimals: 6,
     }),
-  } as unknown as Tokens
+  } as unknown as Decimals
   const list = Array.from({ length: count }, (_, i) => instant(`provider-${i}`, BigInt(1_000_000 + i)))
   const providers = new Map([['base', list]])
-  const quotes = new Quotes({ providers, tokens, sealer: new Sealer(null), now: () => 0 })
+  const quotes = new Quotes({ providers, decimals, sealer: new Sealer(null), now: () => 0 })
   const base = { chain: findChain('base')!.key, side: 'buy', token: USDC, slippageBps: 300 } as const
   let asked = 0
   return async (times) => {

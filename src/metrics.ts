@@ -8,14 +8,10 @@
 import { createServer, type Server } from 'node:http'
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 import type { Exchange } from './http/exchange.ts'
+import type { UpstreamState } from './upstream/upstream.ts'
 
 /** Seconds. Below 1 ms is the gateway alone, above it the upstream. */
 const BUCKETS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
-
-export interface UpstreamState {
-  readonly name: string
-  readonly state: 'ok' | 'cooling' | 'untried'
-}
 
 export interface Metrics {
   /** Counts one reply. */
@@ -25,7 +21,7 @@ export interface Metrics {
 }
 
 /** @param upstreams  their states at the time of a scrape */
-export function createMetrics(upstreams: () => readonly UpstreamState[]): Metrics {
+export function createMetrics(upstreams: () => readonly Pick<UpstreamState, 'name' | 'state'>[]): Metrics {
   const registers = [new Registry()] as [Registry]
   const registry = registers[0]
   collectDefaultMetrics({ register: registry })

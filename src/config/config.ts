@@ -25,7 +25,7 @@ import {
   parseProviderUrl,
   parseUrls,
   type Setting,
-  type Settings,
+  type SettingTree,
 } from './parse.ts'
 
 const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const
@@ -104,7 +104,7 @@ function each<Name extends string, T>(
   return Object.fromEntries(names.map((name) => [name, settingOf(name)])) as Record<Name, Setting<T>>
 }
 
-const SETTINGS: Settings<Config> = {
+const SETTINGS: SettingTree<Config> = {
   host: {
     variable: 'HOST',
     fallback: '127.0.0.1',

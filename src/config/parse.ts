@@ -18,7 +18,7 @@ export interface Setting<T> {
 }
 
 /** Settings for a type's fields; a field that is an object of settings is a group of its own. */
-export type Settings<T> = { readonly [Key in keyof T]: Setting<T[Key]> | Settings<T[Key]> }
+export type SettingTree<T> = { readonly [Key in keyof T]: Setting<T[Key]> | SettingTree<T[Key]> }
 
 export function isSetting(value: object): value is Setting<unknown> {
   return 'variable' in value

@@ -9,7 +9,7 @@ import type { Exchange } from './exchange.ts'
 import type { Representation } from './representation.ts'
 
 /** A reply whose status is part of what the route says, such as the 503 of a health check. */
-export class Answer {
+export class StatusReply {
   readonly status: number
   readonly body: Buffer
 
@@ -21,10 +21,10 @@ export class Answer {
 
 /**
  * What a handler answers: bytes that are JSON already (status 200), the same
- * prepared for conditional requests and content codings, an Answer, or null
+ * prepared for conditional requests and content codings, a StatusReply, or null
  * when `exchange.take` refused, so that the server sends the refusal.
  */
-export type Result = Buffer | Representation | Answer | null
+export type Result = Buffer | Representation | StatusReply | null
 
 /** One request, and the 200 that a sandboxed gateway gave to it. */
 export interface Example {

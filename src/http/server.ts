@@ -13,7 +13,7 @@ import { Exchange, type Take } from './exchange.ts'
 import { QueryReader } from './query.ts'
 import type { Replier } from './reply.ts'
 import { Representation } from './representation.ts'
-import { Answer, type GetRoute, type PostRoute, type Result, type Route } from './route.ts'
+import { type GetRoute, type PostRoute, type Result, type Route, StatusReply } from './route.ts'
 import { pathParameters, Router } from './router.ts'
 
 /** Bounds and patience, ms and bytes. The defaults are for a service behind a proxy or on the open internet. */
@@ -150,7 +150,7 @@ export function createGatewayServer(options: ServerOptions): Server {
     if (exchange.gone) replier.abandon(exchange)
     else if (result === null) replier.refuse(exchange)
     else if (result instanceof Representation) replier.sendRepresentation(exchange, result)
-    else if (result instanceof Answer) replier.send(exchange, result.status, result.body)
+    else if (result instanceof StatusReply) replier.send(exchange, result.status, result.body)
     else replier.send(exchange, 200, result)
   }
 

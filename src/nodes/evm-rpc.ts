@@ -15,10 +15,9 @@ import { GatewayError } from '../errors.ts'
 import { EnvelopeScan } from '../json/scan.ts'
 import { type AskOptions, LIMITED, type UpstreamRequest } from '../upstream/call.ts'
 import type { Cancel } from '../upstream/cancel.ts'
-import { Upstream } from '../upstream/upstream.ts'
+import { Upstream, type UpstreamState } from '../upstream/upstream.ts'
 import { failOver, logged, shortestWaitMs } from './fail-over.ts'
 import { errorCode, RpcCall } from './json-rpc.ts'
-import type { UpstreamState } from './solana-rpc.ts'
 
 /** Bound of a reply: a batch of a thousand reads has room in it. */
 const MAX_REPLY_BYTES = 1024 * 1024
@@ -111,7 +110,7 @@ export class EvmRpc {
   }
 
   state(): UpstreamState[] {
-    return this.#upstreams.map(({ label, breaker }) => ({ name: label, ...breaker.state }))
+    return this.#upstreams.map((upstream) => upstream.state)
   }
 
   /** Closes all connections; calls that are still under way fail. */

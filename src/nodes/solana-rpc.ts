@@ -9,9 +9,8 @@
 import type { Logger } from 'pino'
 import { GatewayError } from '../errors.ts'
 import { EnvelopeScan } from '../json/scan.ts'
-import type { BreakerState } from '../upstream/breaker.ts'
 import type { Cancel } from '../upstream/cancel.ts'
-import { coolingDown, Upstream } from '../upstream/upstream.ts'
+import { coolingDown, Upstream, type UpstreamState } from '../upstream/upstream.ts'
 import { failOver, logged, shortestWaitMs } from './fail-over.ts'
 import { firstAcceptance } from './first-acceptance.ts'
 import { errorCode, RpcCall, type RpcReply } from './json-rpc.ts'
@@ -48,11 +47,6 @@ export interface SolanaRpcOptions {
   readonly graceMs?: number
   /** A monotonic clock, ms. */
   readonly now?: () => number
-}
-
-/** An upstream's state as GET /api/health shows it. */
-export interface UpstreamState extends BreakerState {
-  readonly name: string
 }
 
 export class SolanaRpc {
@@ -136,7 +130,7 @@ export class SolanaRpc {
   }
 
   state(): UpstreamState[] {
-    return this.#upstreams.map(({ label, breaker }) => ({ name: label, ...breaker.state }))
+    return this.#upstreams.map((upstream) => upstream.state)
   }
 
   /** Closes all connections; calls that are still under way fail. */

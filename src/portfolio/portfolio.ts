@@ -41,7 +41,7 @@ export interface PortfoliosOptions extends PricesOptions {
   readonly now: () => number
 }
 
-interface Answer {
+interface WrittenPortfolio {
   readonly body: Buffer
   /** Whether nothing is missing from it. */
   readonly isWhole: boolean
@@ -55,15 +55,19 @@ interface Wallet {
 export class Portfolios {
   readonly #options: PortfoliosOptions
   readonly #prices: Prices
-  readonly #flights: Flights<Answer>
+  readonly #flights: Flights<WrittenPortfolio>
 
   constructor(options: PortfoliosOptions) {
     this.#options = options
     this.#prices = new Prices(options)
-    this.#flights = new Flights<Answer>(({ isWhole }) => (isWhole ? KEEP_MS : KEEP_LACKING_MS), options.now, {
-      maxBytes: MAX_KEPT_BYTES,
-      bytesOf: ({ body }) => body.length,
-    })
+    this.#flights = new Flights<WrittenPortfolio>(
+      ({ isWhole }) => (isWhole ? KEEP_MS : KEEP_LACKING_MS),
+      options.now,
+      {
+        maxBytes: MAX_KEPT_BYTES,
+        bytesOf: ({ body }) => body.length,
+      },
+    )
   }
 
   /** @throws 400  invalid_parameter */
@@ -82,11 +86,14 @@ export class Portfolios {
    * @throws GatewayError  502 upstream_unavailable, when no chain could be read
    */
   async read(request: PortfolioRequest, caller: Cancel | null): Promise<Buffer> {
-    const start = (cancel: Cancel): Promise<Answer> => this.#read(request, cancel)
+    const start = (cancel: Cancel): Promise<WrittenPortfolio> => this.#read(request, cancel)
     return (await this.#flights.join(request.key, caller, start)).body
   }
 
-  async #read({ address, sol, chains, leastShown }: PortfolioRequest, cancel: Cancel): Promise<Answer> {
+  async #read(
+    { address, sol, chains, leastShown }: PortfolioRequest,
+    cancel: Cancel,
+  ): Promise<WrittenPortfolio> {
     const { tokens, now, wallClock, deadlineMs } = this.#options
     const until = now() + deadlineMs
     await tokens.ready(deadlineMs / 4)

@@ -6,7 +6,7 @@ import { isUtf8 } from 'node:buffer'
 import type { Static, TSchema } from 'typebox'
 import { compile, type Validator } from '../validate.ts'
 
-export interface Answer<Value> {
+export interface Parsed<Value> {
   readonly value: Value
   /** The answer byte for byte, as JSON text. */
   readonly text: string
@@ -18,7 +18,7 @@ export interface Answer<Value> {
  */
 export function answerReader<const Schema extends TSchema>(
   schema: Schema,
-): (body: Buffer) => Answer<Static<Schema>> | null {
+): (body: Buffer) => Parsed<Static<Schema>> | null {
   let validator: Validator<Schema> | null = null
   return (body) => {
     const text = isUtf8(body) ? body.toString() : ''

@@ -14,7 +14,7 @@ import type { BuildResult } from '../resources.ts'
 import type { Cancel } from '../upstream/cancel.ts'
 import { compile, refuseInput } from '../validate.ts'
 import { DEADLINES, type Deadlines } from './deadlines.ts'
-import type { Tokens } from './decimals.ts'
+import type { Decimals } from './decimals.ts'
 import { type SwapRequest, toOrder } from './order.ts'
 import { builderFor, providersFor } from './quotes.ts'
 import { type Sealer, sealedOf } from './seal.ts'
@@ -42,7 +42,7 @@ export function parseReturnedQuote(quote: unknown): ReturnedQuote {
 
 export interface BuildsOptions {
   readonly providers: SwapProviders
-  readonly tokens: Tokens
+  readonly decimals: Decimals
   readonly sealer: Sealer
   readonly deadlines?: Deadlines
   /** Unix time, ms. */
@@ -62,10 +62,10 @@ export class Builds {
     quote: ReturnedQuote,
     cancel: Cancel,
   ): Promise<BuildResult> {
-    const { providers, tokens, sealer, deadlines = DEADLINES, now = Date.now } = this.#options
+    const { providers, decimals, sealer, deadlines = DEADLINES, now = Date.now } = this.#options
     const candidates = providersFor(providers, request.chain)
     const order: BuildOrder = {
-      ...(await toOrder(request, tokens, deadlines.tokenMs)),
+      ...(await toOrder(request, decimals, deadlines.tokenMs)),
       from: request.from,
     }
     const { provider: label, expectedOut, minOut, route } = quote

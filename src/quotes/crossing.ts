@@ -18,7 +18,7 @@ import { type CrossingMaterial, proveCrossing } from '../proof/crossing.ts'
 import { logRefusal } from '../proof/verification.ts'
 import type { CallOptions, Token } from '../providers/provider.ts'
 import { type CrossingOrder, type Step, XPROV, type Xprov, type XprovQuote } from '../providers/swap/xprov.ts'
-import type { Tokens } from './decimals.ts'
+import type { Decimals } from './decimals.ts'
 
 /** Preferences that the provider takes for a quote. */
 export const PREFERENCES = ['FASTEST', 'CHEAPEST'] as const
@@ -44,25 +44,25 @@ export interface CrossingRequest extends Omit<CrossingOrder, 'tokenIn' | 'amount
 
 export interface CrossingsOptions {
   readonly xprov: Pick<Xprov, 'quote'>
-  readonly tokens: Pick<Tokens, 'find'>
+  readonly decimals: Pick<Decimals, 'addTo'>
   readonly log?: Logger
 }
 
 export class Crossings {
   readonly #xprov: Pick<Xprov, 'quote'>
-  readonly #tokens: Pick<Tokens, 'find'>
+  readonly #decimals: Pick<Decimals, 'addTo'>
   readonly #log: Logger | undefined
 
-  constructor({ xprov, tokens, log }: CrossingsOptions) {
+  constructor({ xprov, decimals, log }: CrossingsOptions) {
     this.#xprov = xprov
-    this.#tokens = tokens
+    this.#decimals = decimals
     this.#log = log
   }
 
   /** @returns a CrossChainQuote as JSON; the provider's estimate stands in it byte for byte */
   async quote(request: CrossingRequest, options: CallOptions): Promise<Buffer> {
     const { fromChain, tokenIn: token } = request
-    const tokenIn = await this.#tokens.find(fromChain, token, options.deadlineMs)
+    const tokenIn = await this.#decimals.addTo(fromChain, token, options.deadlineMs)
     const amountIn = parseAmount(request.amount, tokenIn.decimals, fromChain.family)
     const order: CrossingOrder = { ...request, tokenIn, amountIn }
     const quote = await this.#xprov.quote(order, options)

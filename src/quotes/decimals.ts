@@ -22,7 +22,7 @@ const UNKNOWN_FOR_MS = 30_000
 /** No token of worth has more, and 10^36 leaves room for an amount in a uint256. */
 const MAX_DECIMALS = 36
 
-export interface TokensOptions {
+export interface DecimalsOptions {
   /** The nodes of an EVM chain. */
   readonly evm: (chain: ChainDefinition) => Pick<EvmRpc, 'call'>
   readonly solana: Pick<SolanaRpc, 'read'>
@@ -33,12 +33,12 @@ export interface TokensOptions {
 
 type Lookup = (chain: ChainDefinition, address: string, deadlineMs: number) => Promise<number | null>
 
-export class Tokens {
+export class Decimals {
   readonly #lookups: Readonly<Record<Family, Lookup>>
   /** Lookups under way, and their outcomes. */
   readonly #tokens: LRUCache<string, Promise<Token>>
 
-  constructor({ evm, solana, sources, now = () => performance.now() }: TokensOptions) {
+  constructor({ evm, solana, sources, now = () => performance.now() }: DecimalsOptions) {
     const ask = (source: DecimalsSource): Lookup => {
       return (_chain, address, deadlineMs) => source(address, { deadlineMs, priority: 'quote', cancel: null })
     }
@@ -59,7 +59,7 @@ export class Tokens {
    * @param token  as parseToken answers it
    * @throws GatewayError  unknown_token, or upstream_* when it could not be asked
    */
-  find(
+  addTo(
     chain: ChainDefinition,
     { address, isNative }: Pick<Token, 'address' | 'isNative'>,
     deadlineMs: number,

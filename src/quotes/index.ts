@@ -9,7 +9,7 @@ import type { Providers } from '../providers/index.ts'
 import { Builds } from './builds.ts'
 import { Crossings } from './crossing.ts'
 import type { Deadlines } from './deadlines.ts'
-import { Tokens } from './decimals.ts'
+import { Decimals } from './decimals.ts'
 import { Quotes } from './quotes.ts'
 import { Sealer } from './seal.ts'
 
@@ -32,12 +32,12 @@ export interface SwapRooms {
 
 export function createSwapRooms(options: SwapRoomsOptions): SwapRooms {
   const { config, providers, solana, deadlines, log, now } = options
-  const { evm, swaps, xprov, decimals } = providers
-  const tokens = new Tokens({ evm, solana, sources: decimals, now })
-  const shared = { providers: swaps, tokens, sealer: new Sealer(config.quoteSecret), deadlines }
+  const { evm, swaps, xprov, decimals: sources } = providers
+  const decimals = new Decimals({ evm, solana, sources, now })
+  const shared = { providers: swaps, decimals, sealer: new Sealer(config.quoteSecret), deadlines }
   return {
     quotes: new Quotes({ ...shared, now }),
     builds: new Builds(shared),
-    crossings: xprov === null ? null : new Crossings({ xprov, tokens, log }),
+    crossings: xprov === null ? null : new Crossings({ xprov, decimals, log }),
   }
 }

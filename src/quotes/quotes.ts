@@ -13,7 +13,7 @@ import type { Order } from '../providers/provider.ts'
 import type { Quote } from '../resources.ts'
 import type { Cancel } from '../upstream/cancel.ts'
 import { DEADLINES, type Deadlines } from './deadlines.ts'
-import type { Tokens } from './decimals.ts'
+import type { Decimals } from './decimals.ts'
 import { type SwapRequest, toOrder } from './order.ts'
 import { race, type Winner } from './race.ts'
 import { type Sealer, sealedOf } from './seal.ts'
@@ -23,7 +23,7 @@ const SHARED_MS = 2_000
 
 export interface QuotesOptions {
   readonly providers: SwapProviders
-  readonly tokens: Tokens
+  readonly decimals: Decimals
   readonly sealer: Sealer
   readonly deadlines?: Deadlines
   /** A monotonic clock, ms. */
@@ -54,9 +54,9 @@ export class Quotes {
     const { chain, side, token, amount, slippageBps, from } = request
     const key = [chain.key, side, token, amount, slippageBps, from].join(' ')
     const priced = await this.#flights.join(key, caller, async (cancel) => {
-      const { tokens, providers, deadlines = DEADLINES } = this.#options
+      const { decimals, providers, deadlines = DEADLINES } = this.#options
       const candidates = providersFor(providers, chain)
-      const order = await toOrder(request, tokens, deadlines.tokenMs)
+      const order = await toOrder(request, decimals, deadlines.tokenMs)
       const winner = await race(order, candidates, cancel, deadlines)
       const buildBy = builderFor(candidates, winner.provider)?.label ?? null
       return { ...winner, buildBy, order, asOf: Date.now() }

@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox'
-import { Answer, get } from '../http/route.ts'
+import { get, StatusReply } from '../http/route.ts'
 import { Health } from '../resources.ts'
 import { VERSION } from '../version.ts'
 
@@ -38,6 +38,6 @@ export const health = (source: HealthSource) =>
         providers: source.providers(),
       }
       if (source.sandbox !== null) body.sandbox = source.sandbox
-      return new Answer(draining ? 503 : 200, Buffer.from(JSON.stringify(body)))
+      return new StatusReply(draining ? 503 : 200, Buffer.from(JSON.stringify(body)))
     },
   })

@@ -9,7 +9,7 @@
 import type { Pool as PoolType } from 'undici'
 import Pool from 'undici/lib/dispatcher/pool.js'
 import { type ErrorFields, GatewayError } from '../errors.ts'
-import { Breaker } from './breaker.ts'
+import { Breaker, type BreakerState } from './breaker.ts'
 import { type AskOptions, Call, type Origin, type UpstreamRequest } from './call.ts'
 import { Governor, type Quota } from './governor.ts'
 import { decoded, reveals, secretsOf } from './secrets.ts'
@@ -40,6 +40,11 @@ export interface UpstreamOptions {
   readonly maxPauseMs?: number
   /** A monotonic clock, ms. */
   readonly now?: () => number
+}
+
+/** An upstream's state as GET /api/health shows it. */
+export interface UpstreamState extends BreakerState {
+  readonly name: string
 }
 
 export class Upstream {
@@ -111,6 +116,10 @@ export class Upstream {
     const headers = body === null ? this.#headers : this.#sendHeaders
     const options = { method, path: this.#pathOf(request.path), headers, body }
     return new Call(this.#origin, options, request, pass, cancel).run(deadlineMs)
+  }
+
+  get state(): UpstreamState {
+    return { name: this.label, ...this.breaker.state }
   }
 
   /** Whether the bytes give away where this upstream is or how it is paid for. */

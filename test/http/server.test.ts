@@ -6,7 +6,7 @@ import { GatewayError } from '../../src/errors.ts'
 import { drain } from '../../src/http/drain.ts'
 import type { Exchange } from '../../src/http/exchange.ts'
 import { Replier, type ReplyOptions } from '../../src/http/reply.ts'
-import { Answer, get, post } from '../../src/http/route.ts'
+import { get, post, StatusReply } from '../../src/http/route.ts'
 import { createGatewayServer, type ServerLimits } from '../../src/http/server.ts'
 import { parseReply, raw, rawBytes } from '../fixtures/raw.ts'
 
@@ -64,7 +64,7 @@ async function start(
       input: none,
       budgets: [],
       description,
-      handle: () => new Answer(503, Buffer.from('{}')),
+      handle: () => new StatusReply(503, Buffer.from('{}')),
     }),
     get({
       path: '/refused',

@@ -3,7 +3,7 @@ import { findChain } from '../../src/chains/find.ts'
 import type { Proved, ProvedProvider } from '../../src/proof/proved.ts'
 import type { Offer } from '../../src/providers/provider.ts'
 import { Builds, parseReturnedQuote } from '../../src/quotes/builds.ts'
-import type { Tokens } from '../../src/quotes/decimals.ts'
+import type { Decimals } from '../../src/quotes/decimals.ts'
 import { parseRequest } from '../../src/quotes/order.ts'
 import { builderFor, Quotes } from '../../src/quotes/quotes.ts'
 import { Sealer } from '../../src/quotes/seal.ts'
@@ -14,9 +14,12 @@ const WALLET = '0x52908400098527886E0F7030069857D2E4169EE7'
 const FRESH_MS = 10_000
 
 /** Knows one token, of six decimals. */
-const tokens = {
-  find: async (_chain: unknown, token: { address: string; isNative: boolean }) => ({ ...token, decimals: 6 }),
-} as unknown as Tokens
+const decimals = {
+  addTo: async (_chain: unknown, token: { address: string; isNative: boolean }) => ({
+    ...token,
+    decimals: 6,
+  }),
+} as unknown as Decimals
 
 interface Market {
   expectedOut: bigint
@@ -58,7 +61,7 @@ function provider(label: string, market: Market, canBuild = true): ProvedProvide
 async function quoted(labels: readonly [label: string, canBuild: boolean][]) {
   const market: Market = { expectedOut: 1_000_000n, asked: [], built: [] }
   const listed = labels.map(([label, canBuild]) => provider(label, market, canBuild))
-  const common = { providers: new Map([['base', listed]]), tokens, sealer: new Sealer('secret') }
+  const common = { providers: new Map([['base', listed]]), decimals, sealer: new Sealer('secret') }
   const request = parseRequest({
     chain: 'base',
     side: 'buy',

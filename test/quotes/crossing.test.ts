@@ -11,7 +11,7 @@ import { CrossChainQuote } from '../../src/resources.ts'
 import { xstatus } from '../../src/routes/xstatus.ts'
 import { WRAPPED_SOL_MINT } from '../../src/solana/programs.ts'
 import { failureOf, OPTIONS } from '../fixtures/provider.ts'
-import { startXprov, tokensOf, WALLETS } from '../fixtures/xprov.ts'
+import { decimalsOf, startXprov, WALLETS } from '../fixtures/xprov.ts'
 
 const { evm, otherEvm, solana, sui } = WALLETS
 const USDC = '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913'
@@ -54,7 +54,7 @@ t.test('SOL and its wrapped mint are two tokens here, however SOL is written', a
 
 t.test('whatever fraction the slippage is, the provider reads the same number', async (t) => {
   const { client, market, requests } = await startXprov(t)
-  const crossings = new Crossings({ xprov: client, tokens: tokensOf(market) })
+  const crossings = new Crossings({ xprov: client, decimals: decimalsOf(market) })
   await fc.assert(
     fc.asyncProperty(fc.integer({ min: 1, max: 500_000 }), async (millionths) => {
       const slippage = millionths / 1_000_000
@@ -113,7 +113,7 @@ t.test('every bad input is refused by its field, before anything is asked', asyn
 
 t.test('the reply is a CrossChainQuote with proved material of one kind', async (t) => {
   const { client, market } = await startXprov(t)
-  const crossings = new Crossings({ xprov: client, tokens: tokensOf(market) })
+  const crossings = new Crossings({ xprov: client, decimals: decimalsOf(market) })
   const cases: readonly [CrossingInput, string, string][] = [
     [BASE, 'evm', 'transactionRequest'],
     [{ ...BASE, fromChain: 'solana', from: solana, to: otherEvm }, 'solana', 'solanaTransaction'],
@@ -137,7 +137,7 @@ t.test('the reply is a CrossChainQuote with proved material of one kind', async 
 
 t.test('wrapped SOL is quoted as the token that it is', async (t) => {
   const { client, market } = await startXprov(t)
-  const crossings = new Crossings({ xprov: client, tokens: tokensOf(market) })
+  const crossings = new Crossings({ xprov: client, decimals: decimalsOf(market) })
   const input = { ...BASE, fromChain: 'solana', from: solana, to: evm, fromToken: WRAPPED_SOL_MINT }
   const reply = JSON.parse(String(await crossings.quote(parseCrossing(input), OPTIONS)))
   t.match(reply.fromToken, { address: WRAPPED_SOL_MINT, symbol: 'WSOL' })
@@ -156,7 +156,7 @@ t.test('the estimate stands in the reply byte for byte', async (t) => {
         return { value, text: text.replace('"estimate":{', '"estimate":{ "big":90071992547409931234,') }
       },
     },
-    tokens: tokensOf(market),
+    decimals: decimalsOf(market),
   })
   const bytes = await crossings.quote(parseCrossing(BASE), OPTIONS)
   t.match(bytes.toString(), '"estimate":{ "big":90071992547409931234,')
@@ -164,7 +164,7 @@ t.test('the estimate stands in the reply byte for byte', async (t) => {
 
 t.test('amounts are counted in the decimals of the source token', async (t) => {
   const { client, market, requests } = await startXprov(t)
-  const crossings = new Crossings({ xprov: client, tokens: tokensOf(market) })
+  const crossings = new Crossings({ xprov: client, decimals: decimalsOf(market) })
   await crossings.quote(parseCrossing({ ...BASE, fromToken: USDC, amount: '250.000001' }), OPTIONS)
   t.equal(requests[0]!.query.get('fromAmount'), '250000001')
   const refusals: readonly [Partial<CrossingInput>, string][] = [
@@ -227,7 +227,7 @@ t.test('of a crossing that is refused the caller learns the rule, and the log al
     quote: (order: CrossingOrder, options: CallOptions) =>
       client.quote({ ...order, from: otherEvm }, options),
   }
-  const crossings = new Crossings({ xprov, tokens: tokensOf(market), log })
+  const crossings = new Crossings({ xprov, decimals: decimalsOf(market), log })
   const failure = await failureOf(crossings.quote(parseCrossing(BASE), OPTIONS))
   t.equal(failure.code, 'material_refused')
   t.match(lines, [

@@ -9,7 +9,7 @@ import { findChain } from '../../src/chains/find.ts'
 import { type Code, GatewayError } from '../../src/errors.ts'
 import { SolanaRpc } from '../../src/nodes/solana-rpc.ts'
 import type { CallOptions } from '../../src/providers/provider.ts'
-import { Tokens, type TokensOptions } from '../../src/quotes/decimals.ts'
+import { Decimals, type DecimalsOptions } from '../../src/quotes/decimals.ts'
 import { answers, hostileUpstream } from '../fixtures/hostile-upstream.ts'
 import { startNode } from '../fixtures/sandbox.ts'
 import {
@@ -32,10 +32,10 @@ const failure = (code: Code) => new GatewayError(code, 'It failed.')
 /** A base mint padded to a token account's 165, the account's type, and one extension of 4 + 32. */
 const EXTENDED_MINT_BYTES = 202
 
-/** Tokens over parts of which every one that a test does not name fails it. */
-function tokensOver(parts: Partial<TokensOptions>): Tokens {
+/** Decimals over parts of which every one that a test does not name fails it. */
+function decimalsOver(parts: Partial<DecimalsOptions>): Decimals {
   const unexpected = () => Promise.reject(new Error('nobody should have been asked'))
-  return new Tokens({
+  return new Decimals({
     evm: () => ({ call: unexpected }),
     solana: { read: unexpected },
     sources: { sui: unexpected, ton: unexpected },
@@ -44,10 +44,10 @@ function tokensOver(parts: Partial<TokensOptions>): Tokens {
 }
 
 t.test('a native coin has the decimals of the chain table, and nobody is asked', async (t) => {
-  const tokens = tokensOver({})
+  const decimals = decimalsOver({})
   for (const chain of CHAINS) {
     const address = nativeAddress(chain)
-    t.same(await tokens.find(chain, { address, isNative: true }, 1_000), {
+    t.same(await decimals.addTo(chain, { address, isNative: true }, 1_000), {
       address,
       isNative: true,
       decimals: chain.family === 'evm' ? 18 : 9,
@@ -82,7 +82,7 @@ t.test(
         asked.push(chain.key)
         return { call }
       }
-      const found = tokensOver({ evm }).find(BASE, USDC, 1_234)
+      const found = decimalsOver({ evm }).addTo(BASE, USDC, 1_234)
       if (decimals === null) {
         await t.rejects(found, {
           name: 'GatewayError',
@@ -103,9 +103,9 @@ t.test('Solana mints of both programs have the decimals that they were made with
   const solana = new SolanaRpc({ readUrls: [node.url], sendUrls: [node.url] })
   t.teardown(() => solana.close())
   const payer = await node.funded()
-  const tokens = tokensOver({ solana })
+  const decimals = decimalsOver({ solana })
   const decimalsOf = async (key: PublicKey): Promise<number> => {
-    return (await tokens.find(SOLANA, { address: key.toBase58(), isNative: false }, 5_000)).decimals
+    return (await decimals.addTo(SOLANA, { address: key.toBase58(), isNative: false }, 5_000)).decimals
   }
 
   /** A mint that the node executed into being; with a close authority it is an extended one. */
@@ -192,14 +192,14 @@ t.test(
       const node = await hostileUpstream(t, answers(`"result":${result}`))
       const solana = new SolanaRpc({ readUrls: [node.url], sendUrls: [node.url] })
       t.teardown(() => solana.close())
-      const found = tokensOver({ solana }).find(SOLANA, { address, isNative: false }, 2_000)
+      const found = decimalsOver({ solana }).addTo(SOLANA, { address, isNative: false }, 2_000)
       if (typeof outcome === 'number') t.match(await found, { decimals: outcome }, result)
       else await t.rejects(found, { name: 'GatewayError', code: outcome }, result)
     }
     const node = await hostileUpstream(t, answers('"error":{"code":-32602,"message":"no"}'))
     const solana = new SolanaRpc({ readUrls: [node.url], sendUrls: [node.url] })
     t.teardown(() => solana.close())
-    const found = tokensOver({ solana }).find(SOLANA, { address, isNative: false }, 2_000)
+    const found = decimalsOver({ solana }).addTo(SOLANA, { address, isNative: false }, 2_000)
     await t.rejects(found, { name: 'GatewayError', code: 'upstream_unusable' })
   },
 )
@@ -210,10 +210,10 @@ t.test('Sui and TON tokens have the decimals that their provider says', async (t
     asked.push([address, options])
     return answer
   }
-  const tokens = tokensOver({ sources: { sui: source(6), ton: source(9) } })
-  t.equal((await tokens.find(SUI, { address: 'x', isNative: false }, 900)).decimals, 6)
+  const decimals = decimalsOver({ sources: { sui: source(6), ton: source(9) } })
+  t.equal((await decimals.addTo(SUI, { address: 'x', isNative: false }, 900)).decimals, 6)
   t.equal(
-    (await tokens.find(TON, { address: 'x', isNative: false }, 800)).decimals,
+    (await decimals.addTo(TON, { address: 'x', isNative: false }, 800)).decimals,
     9,
     'a chain has its own keys',
   )
@@ -222,7 +222,7 @@ t.test('Sui and TON tokens have the decimals that their provider says', async (t
     ['x', { deadlineMs: 800, priority: 'quote', cancel: null }],
   ])
   for (const answer of [-1, 37, 1.5, Number.NaN]) {
-    const found = tokensOver({ sources: { sui: source(answer), ton: source(0) } }).find(SUI, USDC, 1)
+    const found = decimalsOver({ sources: { sui: source(answer), ton: source(0) } }).addTo(SUI, USDC, 1)
     await t.rejects(found, { name: 'GatewayError', code: 'unknown_token' })
   }
 })
@@ -236,15 +236,15 @@ t.test('a token is looked up once, also by callers that come at the same time', 
       answer = resolve
     })
   }
-  const tokens = tokensOver({ evm: () => ({ call }) })
-  const callers = [tokens.find(BASE, USDC, 1_000), tokens.find(BASE, USDC, 1_000)]
+  const decimals = decimalsOver({ evm: () => ({ call }) })
+  const callers = [decimals.addTo(BASE, USDC, 1_000), decimals.addTo(BASE, USDC, 1_000)]
   t.equal(calls, 1)
   answer(word(6n))
   t.match(await Promise.all(callers), [{ decimals: 6 }, { decimals: 6 }])
-  t.match(await tokens.find(BASE, USDC, 1_000), { decimals: 6 })
+  t.match(await decimals.addTo(BASE, USDC, 1_000), { decimals: 6 })
   t.equal(calls, 1)
 
-  const elsewhere = tokens.find(findChain('ethereum')!, USDC, 1_000)
+  const elsewhere = decimals.addTo(findChain('ethereum')!, USDC, 1_000)
   t.equal(calls, 2, 'the same address on another chain is another token')
   answer(word(18n))
   t.match(await elsewhere, { decimals: 18 })
@@ -259,25 +259,25 @@ t.test('that there is no token is kept for 30 seconds, a failure to ask not at a
     if (next instanceof GatewayError) throw next
     return next
   }
-  const tokens = tokensOver({ evm: () => ({ call }), now: () => now })
+  const decimals = decimalsOver({ evm: () => ({ call }), now: () => now })
   const unknown = { name: 'GatewayError', code: 'unknown_token' }
-  await t.rejects(tokens.find(BASE, USDC, 1_000), unknown)
+  await t.rejects(decimals.addTo(BASE, USDC, 1_000), unknown)
   next = word(6n)
   now += 30_000
-  await t.rejects(tokens.find(BASE, USDC, 1_000), unknown)
+  await t.rejects(decimals.addTo(BASE, USDC, 1_000), unknown)
   t.equal(calls, 1)
   now += 1
-  t.match(await tokens.find(BASE, USDC, 1_000), { decimals: 6 })
+  t.match(await decimals.addTo(BASE, USDC, 1_000), { decimals: 6 })
   t.equal(calls, 2)
   now += 1_000_000_000
-  t.match(await tokens.find(BASE, USDC, 1_000), { decimals: 6 }, 'decimals do not change')
+  t.match(await decimals.addTo(BASE, USDC, 1_000), { decimals: 6 }, 'decimals do not change')
   t.equal(calls, 2)
 
   const other = { ...USDC, address: '0x4200000000000000000000000000000000000006' }
   next = failure('upstream_timeout')
-  await t.rejects(tokens.find(BASE, other, 1_000), { name: 'GatewayError', code: 'upstream_timeout' })
+  await t.rejects(decimals.addTo(BASE, other, 1_000), { name: 'GatewayError', code: 'upstream_timeout' })
   next = word(18n)
-  t.match(await tokens.find(BASE, other, 1_000), { decimals: 18 })
+  t.match(await decimals.addTo(BASE, other, 1_000), { decimals: 18 })
 })
 
 t.test(
@@ -288,8 +288,8 @@ t.test(
       calls++
       return word(18n)
     }
-    const tokens = tokensOver({ evm: () => ({ call }) })
-    const find = (i: number) => tokens.find(BASE, { address: String(i), isNative: false }, 1_000)
+    const decimals = decimalsOver({ evm: () => ({ call }) })
+    const find = (i: number) => decimals.addTo(BASE, { address: String(i), isNative: false }, 1_000)
     for (let i = 0; i < 5_000; i++) await find(i)
     await find(0)
     await find(5_000)

@@ -57,7 +57,7 @@ interface Chunk {
   readonly end: number
 }
 
-interface Answer {
+interface ChunkResults {
   readonly block: number
   readonly results: readonly (Buffer | null)[]
 }
@@ -119,7 +119,11 @@ export class EvmReader {
     return { outcomes, block }
   }
 
-  async #ask(calls: readonly Call[], deadlineMs: number, cancel: Cancel | null): Promise<Answer | Failure> {
+  async #ask(
+    calls: readonly Call[],
+    deadlineMs: number,
+    cancel: Cancel | null,
+  ): Promise<ChunkResults | Failure> {
     const all = [...this.#preface, ...calls]
     let hex: string | null
     try {

@@ -51,7 +51,7 @@ const HOURS = 'ohlcv/hour?aggregate=1&limit=168'
 const QUARTER_HOURS = 'ohlcv/minute?aggregate=15&limit=192'
 
 /** What a 404 means is up to who asked. */
-interface Answer<T> {
+interface Found<T> {
   readonly value: T | null
 }
 
@@ -62,13 +62,13 @@ export interface GeckoterminalOptions {
 }
 
 export function geckoterminal({ upstream, now = Date.now }: GeckoterminalOptions): MarketProvider {
-  const sharedPools = new SharedCalls<Answer<readonly Pool[]>>(MARKET_KEEP_MS)
-  const sharedInfo = new SharedCalls<Answer<TokenInfo>>(MARKET_KEEP_MS)
-  const sharedTrades = new SharedCalls<Answer<readonly Trade[]>>(MARKET_KEEP_MS)
+  const sharedPools = new SharedCalls<Found<readonly Pool[]>>(MARKET_KEEP_MS)
+  const sharedInfo = new SharedCalls<Found<TokenInfo>>(MARKET_KEEP_MS)
+  const sharedTrades = new SharedCalls<Found<readonly Trade[]>>(MARKET_KEEP_MS)
 
-  const ask = <T>(path: string, options: CallOptions, read: (body: Buffer) => T | null): Promise<Answer<T>> =>
+  const ask = <T>(path: string, options: CallOptions, read: (body: Buffer) => T | null): Promise<Found<T>> =>
     upstream.ask(
-      getAny<Answer<T>>(path, (status, body) => {
+      getAny<Found<T>>(path, (status, body) => {
         if (status === 404) return { value: null }
         const value = status === 200 ? read(body) : null
         return value === null ? null : { value }

@@ -33,7 +33,7 @@ const TradeRoute = Type.Object({
 
 const readTradeRoute = answerReader(TradeRoute)
 
-type Answer = NonNullable<ReturnType<typeof readTradeRoute>>
+type ParsedRoute = NonNullable<ReturnType<typeof readTradeRoute>>
 
 export function aftermath({ upstream }: { readonly upstream: Upstream }): SwapProvider {
   return {
@@ -58,7 +58,7 @@ export function aftermath({ upstream }: { readonly upstream: Upstream }): SwapPr
   }
 }
 
-function offerOf(order: Order, { value, text }: Answer): Offer {
+function offerOf(order: Order, { value, text }: ParsedRoute): Offer {
   const { chain, tokenIn, tokenOut, amountIn, slippageBps } = order
   const isAsked =
     parseToken(chain, value.coinIn.type)?.address === tokenIn.address &&

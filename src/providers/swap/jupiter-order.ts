@@ -13,7 +13,7 @@ import { type Static, Type } from 'typebox'
 import { MAX_TRANSACTION_BYTES } from '../../solana/wire.ts'
 import type { UpstreamRequest } from '../../upstream/call.ts'
 import type { Upstream } from '../../upstream/upstream.ts'
-import { type Answer, answerReader } from '../answer.ts'
+import { answerReader, type Parsed } from '../answer.ts'
 import type { BuildOrder, CallOptions, Material, Offer, Order, SwapProvider } from '../provider.ts'
 import {
   FRESH_MS,
@@ -87,11 +87,11 @@ function ask(
   order: Order,
   taker: string | null,
   options: CallOptions,
-): Promise<Answer<V2Order>> {
+): Promise<Parsed<V2Order>> {
   const query = orderQuery(order)
   query.set('excludeRouters', EXCLUDED_ROUTERS.join())
   if (taker !== null) query.set('taker', taker)
-  const request: UpstreamRequest<Answer<V2Order>> = {
+  const request: UpstreamRequest<Parsed<V2Order>> = {
     method: 'GET',
     path: `/swap/v2/order?${query}`,
     body: null,
@@ -114,7 +114,7 @@ function isUntradable(status: number, body: Buffer): boolean {
   return status === 500 && readFailure(body)?.value.error === 'Something unexpected occurred'
 }
 
-function offerOf({ value, text }: Answer<V2Order>): Offer {
+function offerOf({ value, text }: Parsed<V2Order>): Offer {
   const { priceImpact = Number.NaN, router, feeBps = null } = value
   return toOffer(value, -priceImpact, { router, feeBps }, text)
 }

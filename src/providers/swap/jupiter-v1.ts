@@ -13,7 +13,7 @@ import { type Static, Type } from 'typebox'
 import { GatewayError } from '../../errors.ts'
 import { MAX_TRANSACTION_BYTES } from '../../solana/wire.ts'
 import type { Upstream } from '../../upstream/upstream.ts'
-import type { Answer } from '../answer.ts'
+import type { Parsed } from '../answer.ts'
 import type { BuildOrder, CallOptions, Material, Offer, Order, SwapProvider } from '../provider.ts'
 import {
   FRESH_MS,
@@ -140,7 +140,7 @@ class JupiterV1 {
     limits: Readonly<Record<string, string>>,
     call: CallOptions,
     endsAt: number,
-  ): Promise<Answer<V1Quote>> {
+  ): Promise<Parsed<V1Quote>> {
     const query = orderQuery(order)
     query.set('swapMode', 'ExactIn')
     query.set('instructionVersion', 'V2')
@@ -177,7 +177,7 @@ class JupiterV1 {
   }
 }
 
-const offerOf = ({ value, text }: Answer<V1Quote>): Offer =>
+const offerOf = ({ value, text }: Parsed<V1Quote>): Offer =>
   toOffer(value, Number(value.priceImpactPct) * 100, { contextSlot: value.contextSlot ?? null }, text)
 
 const fits = ({ swapTransaction }: V1Swap): boolean =>

@@ -8,7 +8,7 @@
 import { type Static, type TSchema, Type } from 'typebox'
 import { type Code, GatewayError } from '../../errors.ts'
 import { WRAPPED_SOL_MINT } from '../../solana/programs.ts'
-import { type Answer, answerReader } from '../answer.ts'
+import { answerReader, type Parsed } from '../answer.ts'
 import type { Offer, Order, Token } from '../provider.ts'
 import { quoteMoved, requireWorth } from './worth.ts'
 
@@ -100,7 +100,7 @@ export function replyReader<const Schema extends TSchema>(
   status: number,
   body: Buffer,
   suits: (value: Static<Schema>) => boolean,
-) => Answer<Static<Schema>> | null {
+) => Parsed<Static<Schema>> | null {
   const read = answerReader(schema)
   return (status, body, suits) => {
     if (status === 200) {

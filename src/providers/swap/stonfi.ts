@@ -31,7 +31,7 @@ const Simulation = Type.Object({
 
 const readSimulation = answerReader(Simulation)
 
-type Answer = NonNullable<ReturnType<typeof readSimulation>>
+type ParsedSimulation = NonNullable<ReturnType<typeof readSimulation>>
 
 export function stonfi({ upstream }: { readonly upstream: Upstream }): SwapProvider {
   return {
@@ -65,7 +65,7 @@ function queryOf({ tokenIn, tokenOut, amountIn, slippageBps }: Order): URLSearch
   })
 }
 
-function offerOf(order: Order, { value, text }: Answer): Offer {
+function offerOf(order: Order, { value, text }: ParsedSimulation): Offer {
   const { chain, tokenIn, tokenOut, amountIn, slippageBps } = order
   const isAsked =
     parseToken(chain, value.offer_address)?.address === tokenIn.address &&

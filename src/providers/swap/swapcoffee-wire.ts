@@ -6,7 +6,7 @@
  */
 import { type Static, Type } from 'typebox'
 import type { Upstream } from '../../upstream/upstream.ts'
-import { type Answer, answerReader } from '../answer.ts'
+import { answerReader, type Parsed } from '../answer.ts'
 import type { CallOptions, Token } from '../provider.ts'
 import { proseReader } from './prose.ts'
 
@@ -74,7 +74,7 @@ export function askRoute(
   to: SwapEnd,
   amount: string,
   options: CallOptions,
-): Promise<Answer<Route>> {
+): Promise<Parsed<Route>> {
   const ends = `"input_token":${endJson(from)},"output_token":${endJson(to)}`
   const body = `{${ends},"input_amount":${amount},"max_splits":1,"max_length":3}`
   const read = proseReader(LABEL, readRoute)
@@ -92,7 +92,7 @@ export function askTransactions(
   slippage: string,
   paths: string,
   options: CallOptions,
-): Promise<Answer<Transactions>> {
+): Promise<Parsed<Transactions>> {
   const body = `{"sender_address":${JSON.stringify(sender)},"slippage":${slippage},"paths":${paths}}`
   const read = proseReader(LABEL, readTransactions)
   return upstream.ask({ method: 'POST', path: '/v2/route/transactions', body, resend: true, read }, options)

@@ -17,7 +17,7 @@ import { memberText } from '../../json/member.ts'
 import { proveTon } from '../../proof/ton.ts'
 import { refuseMaterial } from '../../proof/verification.ts'
 import type { Upstream } from '../../upstream/upstream.ts'
-import type { Answer } from '../answer.ts'
+import type { Parsed } from '../answer.ts'
 import type { CallOptions, Material, Offer, Order, SwapProvider } from '../provider.ts'
 import { askRoute, askTransactions, LABEL, type Route, type Transactions } from './swapcoffee-wire.ts'
 
@@ -89,7 +89,7 @@ function carried(amount: bigint, decimals: number): bigint {
   return amount - (amount % 10n ** BigInt(amount.toString().length - DOUBLE_DIGITS))
 }
 
-function offerOf(order: Order, sent: bigint, { value, text }: Answer<Route>): Offer {
+function offerOf(order: Order, sent: bigint, { value, text }: Parsed<Route>): Offer {
   const { chain, tokenIn, tokenOut } = order
   for (const [asset, token] of [
     [value.input_token, tokenIn],

@@ -11,7 +11,7 @@ import type { XprovChain } from '../../chains/find.ts'
 import { GatewayError } from '../../errors.ts'
 import type { UpstreamRequest } from '../../upstream/call.ts'
 import type { Upstream } from '../../upstream/upstream.ts'
-import { type Answer, answerReader } from '../answer.ts'
+import { answerReader, type Parsed } from '../answer.ts'
 import type { CallOptions, Token } from '../provider.ts'
 import { readFailure } from './xprov-errors.ts'
 
@@ -95,7 +95,7 @@ export type Step = Static<typeof Step>
 const Status = Type.Object({ status: Type.String() })
 
 /** The step, and the answer that holds it, byte for byte. */
-export type XprovQuote = Answer<Step>
+export type XprovQuote = Parsed<Step>
 
 const readQuote = answerReader(Step)
 const readStatus = answerReader(Status)
@@ -184,8 +184,8 @@ function tokenText(chain: XprovChain, { address, isNative }: Omit<Token, 'decima
 /** @param read  of a 200 */
 function get<Value>(
   path: string,
-  read: (body: Buffer) => Answer<Value> | null,
-): UpstreamRequest<Answer<Value>> {
+  read: (body: Buffer) => Parsed<Value> | null,
+): UpstreamRequest<Parsed<Value>> {
   return {
     method: 'GET',
     path,
