@@ -16,6 +16,7 @@ const PURPOSES: Readonly<Record<string, string>> = {
   'list/': 'the token list, and its risk gate',
   'quotes/': 'orders, races, seals, builds, crossings',
   'providers/': 'one file an upstream: swap/, market/, holdings/',
+  'simulation/': 'what executing material at a node shows',
   'proof/': 'is built material what was asked for: one file a family of chains',
   'relay/': 'POST /api/solrpc: methods, params, submissions, batches',
   'config/': 'environment variables to one frozen Config',
