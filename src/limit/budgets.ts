@@ -105,13 +105,9 @@ export class Budget {
 
 /** One budget per row, placed by one seed. @throws TypeError when a limit is out of range */
 export function createBudgets(limits: Limits, seed: Int32Array = randomSeed()): Record<BudgetName, Budget> {
-  return {
-    swap: new Budget('swap', limits.swap, seed),
-    portfolio: new Budget('portfolio', limits.portfolio, seed),
-    rpcRead: new Budget('rpcRead', limits.rpcRead, seed),
-    rpcSend: new Budget('rpcSend', limits.rpcSend, seed),
-    rpcBatch: new Budget('rpcBatch', limits.rpcBatch, seed),
-  }
+  const names = Object.keys(DEFAULT_LIMITS) as BudgetName[]
+  const budgets = names.map((name) => [name, new Budget(name, limits[name], seed)])
+  return Object.fromEntries(budgets) as Record<BudgetName, Budget>
 }
 
 /**
