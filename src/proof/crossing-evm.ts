@@ -1,12 +1,8 @@
 /**
- * What can be proved of a crossing that starts on an EVM chain: `from` calls
- * the provider's own contract of that chain, with no more of the native coin
- * than the input and the fees that the estimate names, and the only allowance
- * it needs is to that contract, for the exact token and amount.
- *
- * Not provable here: what the calldata makes the contract do. Each bridge has
- * an encoding of its own, and towards other families the recipient is not even
- * an EVM address; so the recipient is proved by the provider's statement only.
+ * Proof of a crossing that starts on an EVM chain: `from` calls the provider's
+ * own contract of that chain, with no more of the native coin than the input
+ * and a bounded fee, the only allowance it needs is to that contract, for the
+ * exact token and amount, and the calldata is what was asked for.
  *
  * Source: §4.7 · docs.li.fi · lifinance/contracts
  */
@@ -14,10 +10,10 @@ import { canonicalAddress, nativeAddress } from '../chains/address.ts'
 import { findEvmChain } from '../chains/find.ts'
 import type { Approval } from '../providers/provider.ts'
 import type { CrossingOrder, Step } from '../providers/swap/xprov.ts'
+import { evmFeesOf } from './fees.ts'
+import { proveLifiCall } from './lifi/prove.ts'
 import { type Proof, refuseMaterial } from './verification.ts'
 
-/** A selector, and whole bytes. */
-const CALLDATA = /^0x(?:[0-9a-fA-F]{2}){4,}$/
 const QUANTITY = /^0x[0-9a-fA-F]{1,64}$/
 
 /** Rebuilt from what was checked: nothing else that the provider wrote goes out. */
@@ -40,12 +36,15 @@ export interface EvmProof {
 
 /**
  * @param request  the step's transaction
- * @throws GatewayError  material_refused, with the rule: router, sender, chain, calldata, value, gas, spender
+ * @param now  wall clock, ms
+ * @throws GatewayError  material_refused, with the rule: router, sender, chain, value, gas, spender, or one of
+ *                       the calldata's, see lifi/prove.ts
  */
 export function proveCrossingEvm(
   step: Step,
   request: NonNullable<Step['transactionRequest']>,
   order: CrossingOrder,
+  now: number,
 ): EvmProof {
   const { key, xprovChainId: chainId } = order.fromChain
   const router = findEvmChain(key)?.xprovContract ?? null
@@ -56,11 +55,11 @@ export function proveCrossingEvm(
   if (router === null || !is(to, router)) throw refuseMaterial('router')
   if (!is(request.from ?? order.from, order.from)) throw refuseMaterial('sender')
   if ((request.chainId ?? chainId) !== chainId) throw refuseMaterial('chain')
-  if (data === undefined || !CALLDATA.test(data)) throw refuseMaterial('calldata')
   const nativeFee = feesOnTop(step, order)
   const expected = (order.tokenIn.isNative ? order.amountIn : 0n) + nativeFee
   if (!QUANTITY.test(value) || BigInt(value) !== expected) throw refuseMaterial('value')
-  if (!isQuantityOrAbsent(gasPrice) || !isQuantityOrAbsent(gasLimit)) throw refuseMaterial('gas')
+  if (nativeFee > evmFeesOf(key).messaging) throw refuseMaterial('value')
+  if (!isGasBounded(key, gasPrice, gasLimit)) throw refuseMaterial('gas')
 
   const { approvalAddress, approvalReset, skipApproval } = step.estimate
   const needsApproval = !order.tokenIn.isNative && skipApproval !== true
@@ -71,19 +70,25 @@ export function proveCrossingEvm(
     amount: order.amountIn.toString(),
     ...(approvalReset === true && { reset: true }),
   }
+  const { checks, stated, facts } = proveLifiCall(
+    { diamond: router, data: data ?? '', value: expected },
+    { order, minimum: BigInt(step.estimate.toAmountMin), now },
+  )
   return {
     request: {
       from: order.from,
       to: router,
       chainId,
-      data,
+      data: data!,
       value,
       ...(gasPrice !== undefined && { gasPrice }),
       ...(gasLimit !== undefined && { gasLimit }),
     },
     approval: needsApproval ? approval : null,
     verification: {
-      checks: ['router', 'sender', 'chain', 'calldata', 'value', 'gas', 'spender'],
+      checks: ['router', 'sender', 'chain', 'value', 'gas', 'spender', ...checks],
+      stated,
+      ...facts,
       router,
       value: expected.toString(),
       nativeFee: nativeFee.toString(),
@@ -102,4 +107,10 @@ function feesOnTop({ estimate }: Step, { fromChain }: CrossingOrder): bigint {
   return sum
 }
 
-const isQuantityOrAbsent = (text: string | undefined): boolean => text === undefined || QUANTITY.test(text)
+/** Absent, a wallet finds its own. */
+function isGasBounded(chainKey: string, price: string | undefined, limit: string | undefined): boolean {
+  const bounds = evmFeesOf(chainKey)
+  if (price !== undefined && !(QUANTITY.test(price) && BigInt(price) <= bounds.gasPrice)) return false
+  if (limit !== undefined && !(QUANTITY.test(limit) && BigInt(limit) <= bounds.gasLimit)) return false
+  return BigInt(price ?? 0) * BigInt(limit ?? 0) <= bounds.gas
+}

@@ -34,16 +34,21 @@ const NOTHING = {
 } as const
 
 /**
+ * @param now  wall clock, ms
  * @throws GatewayError  material_refused, with the rule: source_chain, destination_chain, sent_token,
- *                       received_token, amount, minimum, sender, recipient, or one of the family's own
+ *                       received_token, amount, minimum, slippage, sender, recipient, or one of the family's own
  */
-export function proveCrossing(step: Step, order: CrossingOrder): CrossingMaterial {
+export function proveCrossing(step: Step, order: CrossingOrder, now = Date.now()): CrossingMaterial {
   const stated = proveStatement(step, order)
   const request = step.transactionRequest
   if (request === undefined) return { ...NOTHING, verification: stated }
   switch (order.fromChain.family) {
     case 'evm': {
-      const { request: transactionRequest, approval, verification } = proveCrossingEvm(step, request, order)
+      const {
+        request: transactionRequest,
+        approval,
+        verification,
+      } = proveCrossingEvm(step, request, order, now)
       return { ...NOTHING, transactionRequest, approval, verification: both(stated, verification) }
     }
     case 'solana': {
@@ -75,6 +80,7 @@ function proveStatement({ action, estimate }: Step, order: CrossingOrder): Proof
   if (action.fromAmount !== amount || estimate.fromAmount !== amount) throw refuseMaterial('amount')
   const minimum = BigInt(estimate.toAmountMin)
   if (minimum === 0n || minimum > BigInt(estimate.toAmount)) throw refuseMaterial('minimum')
+  if (!isWithinSlippage(BigInt(estimate.toAmount), minimum, order.slippage)) throw refuseMaterial('slippage')
   if (parseAddress(fromChain, action.fromAddress ?? '') !== from) throw refuseMaterial('sender')
   if (parseAddress(toChain, action.toAddress ?? '') !== to) throw refuseMaterial('recipient')
   return {
@@ -85,12 +91,33 @@ function proveStatement({ action, estimate }: Step, order: CrossingOrder): Proof
       'received_token',
       'amount',
       'minimum',
+      'slippage',
       'sender',
       'recipient',
     ],
     sender: from,
     recipient: to,
   }
+}
+
+/** What the provider takes where none was asked for, at most. */
+const DEFAULT_SLIPPAGE = '0.005'
+const FRACTION_DIGITS = 18
+const WHOLE = 10n ** BigInt(FRACTION_DIGITS)
+/** It computes with floating point: one millionth of what arrives, and a unit. */
+const ROUNDING_PPM = 1_000_000n
+
+/** @param slippage  decimal fraction; null leaves it to the provider */
+function isWithinSlippage(expected: bigint, minimum: bigint, slippage: string | null): boolean {
+  const lost = parseFraction(slippage ?? DEFAULT_SLIPPAGE)
+  const least = (expected * (WHOLE - lost)) / WHOLE
+  return minimum >= least - expected / ROUNDING_PPM - 1n
+}
+
+/** In units of 10^-18. Small ones come as JavaScript writes them: 1e-7. */
+function parseFraction(text: string): bigint {
+  const [whole = '', digits = ''] = Number(text).toFixed(FRACTION_DIGITS).split('.')
+  return BigInt(whole + digits)
 }
 
 function isToken(chain: XprovChain, text: string, { address, isNative }: Omit<Token, 'decimals'>): boolean {

@@ -14,7 +14,7 @@ import { findXprovChain, type XprovChain } from '../chains/find.ts'
 import { parseXprovToken } from '../chains/xprov-token.ts'
 import { GatewayError } from '../errors.ts'
 import { memberText } from '../json/member.ts'
-import { type CrossingMaterial, proveCrossing } from '../proof/crossing.ts'
+import type { CrossingMaterial, proveCrossing } from '../proof/crossing.ts'
 import { logRefusal } from '../proof/verification.ts'
 import type { CallOptions, Token } from '../providers/provider.ts'
 import { type CrossingOrder, type Step, XPROV, type Xprov, type XprovQuote } from '../providers/swap/xprov.ts'
@@ -66,12 +66,14 @@ export class Crossings {
     const amountIn = parseAmount(request.amount, tokenIn.decimals, fromChain.family)
     const order: CrossingOrder = { ...request, tokenIn, amountIn }
     const quote = await this.#xprov.quote(order, options)
-    return writeQuote(quote, order, this.#prove(quote, order))
+    // At its first use: to read calldata is to load the ABI machinery, which costs start-up time.
+    const { proveCrossing } = await import('../proof/crossing.ts')
+    return writeQuote(quote, order, this.#prove(quote, order, proveCrossing))
   }
 
-  #prove(quote: XprovQuote, order: CrossingOrder): CrossingMaterial {
+  #prove(quote: XprovQuote, order: CrossingOrder, prove: typeof proveCrossing): CrossingMaterial {
     try {
-      return proveCrossing(quote.value, order)
+      return prove(quote.value, order)
     } catch (error) {
       const { fromChain, toChain, tokenIn, tokenOut, amountIn, from, to } = order
       const asked = { fromChain: fromChain.key, toChain: toChain.key, tokenIn, tokenOut, from, to }

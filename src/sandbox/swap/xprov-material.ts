@@ -1,6 +1,6 @@
 /**
  * Unsigned transactions in the forms that the cross-chain provider hands out,
- * real to the last byte, for the three families that it starts from. They move
+ * real to the last byte, for the families whose chains are no EVM ones. They move
  * nothing but a trace: the sandbox has no second chain to arrive on.
  *
  * Source: docs.li.fi · src/proof/sui.ts for the layout of Sui's
@@ -11,12 +11,6 @@ import { memo } from '../solana/instructions.ts'
 
 const GAS_BUDGET = 20_000_000n
 const GAS_PRICE = 750n
-
-/** @param transactionId  0x and 64 hex digits */
-export function evmCalldata(transactionId: string, amountIn: bigint, minOut: bigint): string {
-  const words = [amountIn, minOut].map((value) => value.toString(16).padStart(64, '0'))
-  return `0x30c48952${transactionId.slice(2)}${words.join('')}`
-}
 
 /** One memo, which `from` pays for and has not signed yet, in base64. */
 export function solanaTransaction(from: string, blockhash: string, text: string): string {

@@ -14,8 +14,9 @@ import { WRAPPED_SOL_MINT } from '../../solana/programs.ts'
 import type { MarketToken } from '../market/tokens.ts'
 import type { ProviderReply, ProviderRequest, ProviderServer } from '../provider-server.ts'
 import type { World } from '../world.ts'
+import { lifiCalldata } from './xprov-calldata.ts'
 import { type Ask, XprovDesk } from './xprov-desk.ts'
-import { evmCalldata, solanaTransaction, suiTransaction } from './xprov-material.ts'
+import { solanaTransaction, suiTransaction } from './xprov-material.ts'
 
 const NATIVE: Readonly<Record<Exclude<Family, 'ton'>, string>> = {
   evm: '0x0000000000000000000000000000000000000000',
@@ -156,11 +157,11 @@ class Server {
       ],
       integrator: query.get('integrator') ?? 'lifi-api',
       transactionId,
-      transactionRequest: this.#material(ask, transactionId, toAmountMin, nativeFee),
+      transactionRequest: this.#material(ask, transactionId, toAmountMin, nativeFee, now),
     }
   }
 
-  #material(ask: Ask, transactionId: string, minOut: bigint, nativeFee: bigint): unknown {
+  #material(ask: Ask, transactionId: string, minOut: bigint, nativeFee: bigint, now: number): unknown {
     const { fromChain, from, to, amountIn, tokenIn } = ask
     switch (fromChain.family) {
       case 'evm':
@@ -168,7 +169,7 @@ class Server {
           from,
           to: contractOf(fromChain),
           chainId: fromChain.xprovChainId,
-          data: evmCalldata(transactionId, amountIn, minOut),
+          data: lifiCalldata(ask, transactionId, minOut, now),
           value: `0x${((tokenIn.isNative ? amountIn : 0n) + nativeFee).toString(16)}`,
           gasPrice: '0x3b9aca00',
           gasLimit: '0x7a120',

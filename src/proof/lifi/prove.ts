@@ -1,0 +1,313 @@
+/**
+ * Proof that a call of the cross-chain provider's contract on an EVM chain is
+ * what was asked for, read from its calldata to the last byte.
+ *
+ *   swapTokens...            (…, receiver, minimum, swaps)          same chain
+ *   start...Via<bridge>      (BridgeData, bridge's data)            the input crosses
+ *   swapAndStart...Via<b.>   (BridgeData, swaps, bridge's data)     what swaps leave of it crosses
+ *
+ * The contract holds to what is proved here: it takes the input and no more,
+ * reverts where swaps leave less than BridgeData's amount, and hands all of it
+ * to the bridge that the function names.
+ *
+ * Source: §4.7 · lifinance/contracts src/Facets, src/Helpers
+ */
+import { familyOf } from '../../chains/family.ts'
+import type { CrossingOrder } from '../../providers/swap/xprov.ts'
+import { CalldataReader } from '../calldata.ts'
+import { BPS, LIFI_FEE_BPS } from '../fees.ts'
+import { refuseMaterial } from '../verification.ts'
+import { assetAt, assetOf, rescale, tokenAt } from './assets.ts'
+import { FACETS, type Facet, type FacetData, type Place, type Terms } from './facets.ts'
+import { hexOf, NON_EVM_ADDRESS, writtenAs } from './ids.ts'
+import { proveSwaps, SWAP_DATA, type SwapData } from './swaps.ts'
+
+/** The call, and the provider's contract, whose address the caller has proved. */
+export interface LifiCall {
+  readonly diamond: string
+  /** Lower-case hex. */
+  readonly data: string
+  /** Wei. */
+  readonly value: bigint
+}
+
+export interface LifiClaim {
+  readonly order: CrossingOrder
+  /** What the provider promises at least, in base units of the output. */
+  readonly minimum: bigint
+  /** Wall clock, ms. */
+  readonly now: number
+  /** Of the input; the table's bound where absent. */
+  readonly maxFeeBps?: bigint
+}
+
+export interface LifiProof {
+  readonly checks: readonly string[]
+  /** What is the provider's word even so; where it is empty, all of it was proved. */
+  readonly stated: readonly string[]
+  readonly facts: Readonly<Record<string, unknown>>
+}
+
+interface BridgeData {
+  readonly sendingAssetId: string
+  readonly receiver: string
+  readonly minAmount: bigint
+  readonly destinationChainId: bigint
+  readonly hasSourceSwaps: boolean
+  readonly hasDestinationCall: boolean
+}
+
+const BRIDGE_DATA =
+  '(bytes32 transactionId, string bridge, string integrator, address referrer, address sendingAssetId, address receiver, uint256 minAmount, uint256 destinationChainId, bool hasSourceSwaps, bool hasDestinationCall) bridgeData'
+
+const GENERIC =
+  'bytes32 transactionId, string integrator, string referrer, address receiver, uint256 minAmountOut'
+const single = (name: string): string => `function ${name}(${GENERIC}, ${SWAP_DATA} swapData)`
+const multiple = (name: string): string => `function ${name}(${GENERIC}, ${SWAP_DATA}[] swapData)`
+
+/** Swaps within a chain, and on which side the native coin is; null for either. */
+export const SWAP_FUNCTIONS: readonly {
+  readonly selector: string
+  readonly signature: string
+  readonly nativeIn: boolean | null
+  readonly nativeOut: boolean | null
+}[] = [
+  row('0x4666fc80', single('swapTokensSingleV3ERC20ToERC20'), false, false),
+  row('0x733214a3', single('swapTokensSingleV3ERC20ToNative'), false, true),
+  row('0xaf7060fd', single('swapTokensSingleV3NativeToERC20'), true, false),
+  row('0x5fd9ae2e', multiple('swapTokensMultipleV3ERC20ToERC20'), false, false),
+  row('0x2c57e884', multiple('swapTokensMultipleV3ERC20ToNative'), false, true),
+  row('0x736eac0b', multiple('swapTokensMultipleV3NativeToERC20'), true, false),
+  // Of an older version that some chains still have.
+  row('0x4630a0d8', multiple('swapTokensGeneric'), null, null),
+]
+
+function row(selector: string, signature: string, nativeIn: boolean | null, nativeOut: boolean | null) {
+  return { selector, signature, nativeIn, nativeOut }
+}
+
+/** Solidity's notation of a bridge's two functions. */
+export function signaturesOf({ name, data }: Facet): { readonly start: string; readonly swap: string } {
+  const facetData = data === null ? '' : `, (${data}) facetData`
+  return {
+    start: `function startBridgeTokensVia${name}(${BRIDGE_DATA}${facetData})`,
+    swap: `function swapAndStartBridgeTokensVia${name}(${BRIDGE_DATA}, ${SWAP_DATA}[] swapData${facetData})`,
+  }
+}
+
+/** Made at their first use: there are dozens of functions, and a process meets few. */
+const READERS = new Map<string, CalldataReader<Record<string, unknown>>>()
+
+function readerOf(selector: string, signature: string): CalldataReader<Record<string, unknown>> {
+  const known = READERS.get(selector)
+  if (known !== undefined) return known
+  const reader = new CalldataReader<Record<string, unknown>>([signature])
+  READERS.set(selector, reader)
+  return reader
+}
+
+/** A selector, and whole bytes, in the one spelling that is compared. */
+const CALLDATA = /^0x(?:[0-9a-f]{2}){4,}$/
+
+/**
+ * @throws GatewayError  material_refused: calldata, selector, recipient, destination_chain, sent_token,
+ *                       received_token, amount, minimum, source_swaps, swap_target, destination_call,
+ *                       refund, fees, value, deadline, bridge_order, bridge_swap
+ */
+export function proveLifiCall(call: LifiCall, claim: LifiClaim): LifiProof {
+  if (!CALLDATA.test(call.data)) throw refuseMaterial('calldata')
+  const selector = call.data.slice(0, 10)
+  const { fromChain, toChain } = claim.order
+  if (fromChain.key === toChain.key) return proveSameChain(call, claim, selector)
+  const facet = FACETS.find(({ start, swap }) => start === selector || swap === selector)
+  if (facet === undefined) throw refuseMaterial('selector')
+  return proveBridge(call, claim, facet, selector === facet.swap)
+}
+
+function read(call: LifiCall, selector: string, signature: string): FacetData {
+  const decoded = readerOf(selector, signature).read(call.data)
+  if (decoded === null) throw refuseMaterial('calldata')
+  return decoded.args
+}
+
+function proveSameChain(call: LifiCall, claim: LifiClaim, selector: string): LifiProof {
+  const known = SWAP_FUNCTIONS.find((row) => row.selector === selector)
+  if (known === undefined) throw refuseMaterial('selector')
+  const { order, minimum } = claim
+  const args = read(call, selector, known.signature)
+  if (args.receiver !== order.to.toLowerCase()) throw refuseMaterial('recipient')
+  if ((known.nativeIn ?? order.tokenIn.isNative) !== order.tokenIn.isNative)
+    throw refuseMaterial('sent_token')
+  if ((known.nativeOut ?? order.tokenOut.isNative) !== order.tokenOut.isNative) {
+    throw refuseMaterial('received_token')
+  }
+  // Some of these functions pass on whatever they are paid.
+  if (call.value !== (order.tokenIn.isNative ? order.amountIn : 0n)) throw refuseMaterial('value')
+  const isSingle = !Array.isArray(args.swapData)
+  const swaps: readonly SwapData[] = isSingle ? [args.swapData] : args.swapData
+  if (swaps.at(-1)?.receivingAssetId !== tokenAt(order.tokenOut)) throw refuseMaterial('received_token')
+  const { fees, unread } = proveSwaps(swaps, swapsClaim(call, claim, tokenAt(order.tokenOut)))
+  if (args.minAmountOut < minimum) throw refuseMaterial('minimum')
+  return {
+    checks: [...COMMON, 'received_token', 'minimum', 'source_swaps', 'fees'],
+    stated: [],
+    facts: {
+      function: nameOf(known.signature),
+      minimum: String(args.minAmountOut),
+      fees: String(fees),
+      ...unreadCalls(unread),
+    },
+  }
+}
+
+function proveBridge(call: LifiCall, claim: LifiClaim, facet: Facet, isSwapped: boolean): LifiProof {
+  const { order, minimum, now } = claim
+  const signature = signaturesOf(facet)[isSwapped ? 'swap' : 'start']
+  const args = read(call, isSwapped ? facet.swap : facet.start, signature)
+  const { bridgeData, swapData, facetData } = asThree(args, isSwapped, facet)
+  requireDestination(bridgeData, facetData, facet, order)
+  if (bridgeData.hasSourceSwaps !== isSwapped) throw refuseMaterial('source_swaps')
+  if (bridgeData.hasDestinationCall) throw refuseMaterial('destination_call')
+  for (const at of facet.empty)
+    if (fieldAt(facetData, at).length > 0) throw refuseMaterial('destination_call')
+  for (const { at, form } of facet.refunds) {
+    const wallet = writtenAs(form, order.fromChain, order.from)
+    if (hexOf(fieldAt(facetData, at)) !== wallet) throw refuseMaterial('refund')
+  }
+  requireNativeFees(call, facetData, facet, order)
+  const asset = bridgeData.sendingAssetId
+  const swaps = isSwapped ? proveSwaps(swapData, swapsClaim(call, claim, asset)) : null
+  if (swaps === null) requireWholeInput(bridgeData, order)
+  const crossed = { order, asset, amount: bridgeData.minAmount, isSwapped, now }
+  const terms = facet.terms?.(facetData, crossed) ?? null
+  const binding = bindingOf(terms, minimum)
+  const isKept = swaps === null || isInputKept(bridgeData, claim, terms)
+  return {
+    checks: [
+      ...COMMON,
+      'destination_chain',
+      'destination_call',
+      ...(facet.refunds.length > 0 ? ['refund'] : []),
+      ...(swaps === null ? [] : ['source_swaps']),
+      'fees',
+      ...binding.checks,
+    ].filter((check) => check !== 'recipient' || facet.terms !== null),
+    stated: [
+      ...(facet.terms === null ? ['recipient'] : []),
+      ...binding.stated,
+      ...(isKept ? [] : ['source_minimum']),
+    ],
+    facts: {
+      function: nameOf(signature),
+      bridge: facet.name,
+      crosses: String(bridgeData.minAmount),
+      ...(terms?.minimum != null && { minimum: String(terms.minimum) }),
+      fees: String(swaps?.fees ?? 0n),
+      ...unreadCalls(swaps?.unread ?? 0),
+    },
+  }
+}
+
+const COMMON = ['calldata', 'selector', 'recipient', 'sent_token', 'amount'] as const
+
+/** One argument stands for itself. */
+function asThree(args: FacetData, isSwapped: boolean, { data }: Facet) {
+  const alone = !isSwapped && data === null
+  const bridgeData: BridgeData = alone ? args : args.bridgeData
+  const swapData: readonly SwapData[] = isSwapped ? args.swapData : []
+  return { bridgeData, swapData, facetData: data === null ? {} : args.facetData }
+}
+
+function requireDestination(
+  { receiver, destinationChainId }: BridgeData,
+  facetData: FacetData,
+  { receiver: place }: Facet,
+  { toChain, to }: CrossingOrder,
+): void {
+  if (destinationChainId !== BigInt(toChain.xprovChainId)) throw refuseMaterial('destination_chain')
+  const isEvm = familyOf(toChain) === 'evm'
+  if (receiver !== (isEvm ? to.toLowerCase() : NON_EVM_ADDRESS)) throw refuseMaterial('recipient')
+  if (place === 'bridge_data' && !isEvm) throw refuseMaterial('recipient')
+  if (typeof place === 'string') return
+  if (hexOf(fieldAt(facetData, place.at)) !== writtenAs(place.form, toChain, to))
+    throw refuseMaterial('recipient')
+}
+
+/** What the bridge is told to pay in the native coin is what the value has beside the input. */
+function requireNativeFees(
+  { value }: LifiCall,
+  facetData: FacetData,
+  { nativeFees }: Facet,
+  { tokenIn, amountIn }: CrossingOrder,
+): void {
+  const beside = value - (tokenIn.isNative ? amountIn : 0n)
+  if (beside < 0n) throw refuseMaterial('value')
+  for (const at of nativeFees) if (fieldAt(facetData, at) > beside) throw refuseMaterial('fees')
+}
+
+function requireWholeInput({ sendingAssetId, minAmount }: BridgeData, { tokenIn, amountIn }: CrossingOrder) {
+  if (sendingAssetId !== tokenAt(tokenIn)) throw refuseMaterial('sent_token')
+  if (minAmount !== amountIn) throw refuseMaterial('amount')
+}
+
+/** @throws GatewayError  received_token, minimum */
+function bindingOf(terms: Terms | null, minimum: bigint) {
+  const checks: string[] = []
+  const stated: string[] = []
+  const list = (name: string, isProved: boolean) => (isProved ? checks : stated).push(name)
+  if (terms?.received === false) throw refuseMaterial('received_token')
+  list('received_token', terms?.received === true)
+  if (terms !== null && terms.minimum !== null && terms.minimum < minimum) throw refuseMaterial('minimum')
+  list('minimum', terms !== null && terms.minimum !== null)
+  return { checks, stated }
+}
+
+/**
+ * Swaps may have left less of the input than the bridge's minimum is worth; an
+ * order that asks for more than it brings is never filled. So what crosses at
+ * least must be the input less fees, or no less than what arrives of the same.
+ *
+ * @returns false where it is another token, whose worth no calldata tells
+ */
+function isInputKept(
+  { sendingAssetId, minAmount }: BridgeData,
+  claim: LifiClaim,
+  terms: Terms | null,
+): boolean {
+  const { order, maxFeeBps = LIFI_FEE_BPS } = claim
+  if (minAmount === 0n) throw refuseMaterial('amount')
+  const { fromChain, tokenIn, amountIn } = order
+  const given = assetAt(fromChain.key, tokenAt(tokenIn))
+  const crossing = assetAt(fromChain.key, sendingAssetId)
+  const isSame = sendingAssetId === tokenAt(tokenIn) || (given !== null && given.kind === crossing?.kind)
+  if (isSame) {
+    if (minAmount * BPS < amountIn * (BPS - maxFeeBps)) throw refuseMaterial('amount')
+    return true
+  }
+  if (terms?.bindsAmount === true) return true
+  const wanted = assetOf(order.toChain.key, order.tokenOut)
+  if (crossing === null || wanted === null || crossing.kind !== wanted.kind) return false
+  if (terms === null || terms.minimum === null) return false
+  const worth = rescale(minAmount, crossing.decimals, wanted.decimals)
+  if (worth < terms.minimum) throw refuseMaterial('amount')
+  return true
+}
+
+function swapsClaim(call: LifiCall, { order, maxFeeBps = LIFI_FEE_BPS }: LifiClaim, tokenOut: string) {
+  return {
+    chainKey: order.fromChain.key,
+    tokenIn: tokenAt(order.tokenIn),
+    tokenOut,
+    amountIn: order.amountIn,
+    maxFeeBps,
+    forbidden: [order.from, order.to, call.diamond].map((address) => address.toLowerCase()),
+  }
+}
+
+/** Not a promise that is missing: whatever they pay, what they leave is proved. */
+const unreadCalls = (unread: number) => (unread === 0 ? {} : { unreadCalls: unread })
+
+const fieldAt = (data: FacetData, at: Place['at']): FacetData =>
+  at.split('.').reduce((value, name) => value[name], data)
+
+const nameOf = (signature: string): string => /function (\w+)/.exec(signature)![1]!

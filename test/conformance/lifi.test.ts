@@ -1,0 +1,204 @@
+/**
+ * The table of the cross-chain provider's functions against the ABI of its
+ * published source, and real calldata against the order that it states itself.
+ */
+import t from 'tap'
+import { findXprovChain, type XprovChain } from '../../src/chains/family.ts'
+import type { GatewayError } from '../../src/errors.ts'
+import { CalldataReader } from '../../src/proof/calldata.ts'
+import { FACETS } from '../../src/proof/lifi/facets.ts'
+import { SWIFT_SELECTORS } from '../../src/proof/lifi/mayan.ts'
+import { proveLifiCall, SWAP_FUNCTIONS, signaturesOf } from '../../src/proof/lifi/prove.ts'
+import type { CrossingOrder } from '../../src/providers/swap/xprov.ts'
+import { encodeBase58 } from '../../src/solana/base58.ts'
+import { readVectorLines, readVectors, skipWithout } from '../fixtures/vectors.ts'
+
+const ABI = 'calldata/lifi.abi.json'
+const SAMPLES = 'calldata/samples.jsonl'
+
+interface AbiFunction {
+  readonly facet: string
+  readonly name: string
+  readonly status: string
+  readonly selector: string
+  readonly positions: Readonly<Record<'bridgeData' | 'swapData' | 'facetData', number | null>>
+  readonly inputs: readonly Input[]
+}
+
+interface Input {
+  readonly name: string
+  readonly type: string
+  readonly components?: readonly Input[]
+}
+
+/** Of Solidity's notation: types without names. */
+const typesOf = ({ type, components }: Input): string =>
+  type.replace(/^tuple/, components === undefined ? 'tuple' : `(${components.map(typesOf).join()})`)
+
+t.test(
+  'each function of the table is one of the published source, field by field',
+  {
+    skip: skipWithout(ABI),
+  },
+  async (t) => {
+    const { functions } = readVectors<{ functions: readonly AbiFunction[] }>(ABI)
+    const head = new Map(
+      functions.filter(({ status }) => status === 'head').map((row) => [row.selector, row]),
+    )
+    for (const facet of FACETS) {
+      const signatures = signaturesOf(facet)
+      for (const kind of ['start', 'swap'] as const) {
+        const theirs = head.get(facet[kind])!
+        t.ok(theirs, `${facet.name} ${kind}`)
+        const reader = new CalldataReader<Record<string, unknown>>([signatures[kind]])
+        t.same(reader.selectors, [facet[kind]], theirs.name)
+        t.match(signatures[kind], `function ${theirs.name}(`)
+        const { bridgeData, swapData, facetData } = theirs.positions
+        const isSwap = kind === 'swap'
+        const ours = [0, isSwap ? 1 : null, facet.data === null ? null : isSwap ? 2 : 1]
+        t.same(ours, [bridgeData, swapData, facetData], 'positions')
+        if (facetData === null) continue
+        // A field that is read by its name stands where theirs has it.
+        const names = theirs.inputs[facetData]!.components!.map((field) => `${typesOf(field)} ${field.name}`)
+        t.equal(flat(facet.data!), names.join(', '), 'names')
+      }
+    }
+    for (const { selector, signature } of SWAP_FUNCTIONS) {
+      t.same(new CalldataReader<Record<string, unknown>>([signature]).selectors, [selector])
+      if (selector !== '0x4630a0d8') t.ok(head.has(selector), signature)
+    }
+    const accepted = new Set([
+      ...FACETS.flatMap(({ start, swap }) => [start, swap]),
+      ...SWAP_FUNCTIONS.map(({ selector }) => selector),
+    ])
+    const left = [...head.values()].filter(({ selector }) => !accepted.has(selector))
+    t.same([...new Set(left.map(({ facet }) => facet))].sort(), [
+      // Calls without BridgeData, of which the contract compares nothing.
+      'AcrossFacetPackedV4',
+      // Not deployed anywhere, or on one chain that is not in the table.
+      'FraxFacet',
+      'MegaETHBridgeFacet',
+      'PaxosTransitFacet',
+      'SquidFacet',
+      'SupersetFacet',
+    ])
+    t.same(SWIFT_SELECTORS, ['0xa3a30834', '0x8e8d142b', '0xb866e173'])
+  },
+)
+
+/** Names within a nested struct are not among the outer ones. */
+function flat(data: string): string {
+  const nested = /\(([^()]*)\)/g
+  return data.replace(nested, (_, fields: string) => {
+    const types = fields.split(', ').map((field) => field.split(' ')[0])
+    return `(${types.join()})`
+  })
+}
+
+interface Sample {
+  readonly family: string
+  readonly chainId: number
+  readonly to: string
+  readonly value: string
+  readonly function: string
+  readonly data: string
+  readonly fields: {
+    readonly recipient: string
+    readonly srcToken: string
+    readonly dstToken?: string
+    readonly amount: string
+    readonly minReturn?: string
+    readonly destinationChainId?: string
+    readonly facetData?: Readonly<Record<string, string>>
+  }
+}
+
+/** Their own fees were asked for by those who sent them. */
+const FEE_BPS = 175n
+const ZERO = `0x${'0'.repeat(40)}`
+/** When the bridge's orders among them were made. */
+const NOW = Date.UTC(2026, 7, 4, 15)
+
+function orderOf({ fields, chainId, value }: Sample): CrossingOrder {
+  const fromChain = findXprovChain(String(chainId))!
+  const token = (address: string) => ({ address, isNative: address === ZERO, decimals: 18 })
+  const { recipient, facetData = {}, destinationChainId = String(chainId) } = fields
+  const known = findXprovChain(destinationChainId)
+  // A chain that is not in the table: nothing is known of it but its id.
+  const unlisted: XprovChain = { ...fromChain, key: 'unlisted', xprovChainId: Number(destinationChainId) }
+  const key = facetData.nonEVMReceiver ?? ''
+  const isSolana = known?.key === 'solana'
+  const from =
+    facetData.refundRecipient ??
+    facetData.depositorAddress ??
+    facetData.refundAddress?.slice(-40) ??
+    recipient
+  return {
+    fromChain,
+    toChain: known ?? unlisted,
+    tokenIn: token(fields.srcToken),
+    tokenOut: isSolana
+      ? { address: 'So11111111111111111111111111111111111111112', isNative: true }
+      : token(
+          fields.dstToken ??
+            (facetData.receivingAssetId === undefined ? ZERO : `0x${facetData.receivingAssetId.slice(-40)}`),
+        ),
+    amountIn: BigInt(fields.srcToken === ZERO ? value : fields.amount),
+    from: from.startsWith('0x') ? from : `0x${from}`,
+    to: isSolana
+      ? key === ''
+        ? encodeBase58(Buffer.alloc(32, 7))
+        : encodeBase58(Buffer.from(key.slice(2), 'hex'))
+      : recipient,
+    slippage: null,
+    preference: null,
+  }
+}
+
+const RELAY = { stated: ['recipient', 'received_token', 'minimum'] }
+/** By function: what is the provider's word in it. */
+const EXPECTED: Readonly<Record<string, { readonly stated: readonly string[] }>> = {
+  swapAndStartBridgeTokensViaAcrossV4: { stated: [] },
+  swapAndStartBridgeTokensViaMayan: { stated: [] },
+  swapAndStartBridgeTokensViaGasZip: { stated: ['received_token', 'minimum'] },
+  startBridgeTokensViaRelayDepository: RELAY,
+  swapAndStartBridgeTokensViaRelayDepository: RELAY,
+  startBridgeTokensViaEco: RELAY,
+  swapAndStartBridgeTokensViaLayerSwap: RELAY,
+  swapAndStartBridgeTokensViaNEARIntents: RELAY,
+}
+
+t.test('real calls prove what they themselves state', { skip: skipWithout(SAMPLES) }, async (t) => {
+  const samples = readVectorLines<Sample>(SAMPLES).filter(({ family }) => family === 'lifi')
+  t.equal(samples.length, 15)
+  for (const sample of samples) {
+    const { data, value, to: diamond } = sample
+    const order = orderOf(sample)
+    const minimum = BigInt(sample.fields.minReturn ?? 1)
+    const expected = EXPECTED[sample.function] ?? { stated: [] }
+    const prove = (changes: Partial<CrossingOrder> = {}, least = minimum) =>
+      ruleOf(() =>
+        proveLifiCall(
+          { diamond, data, value: BigInt(value) },
+          { order: { ...order, ...changes }, minimum: least, now: NOW, maxFeeBps: FEE_BPS },
+        ),
+      )
+    t.match(prove(), expected, sample.function)
+    const stranger = order.toChain.evm
+      ? '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed'
+      : encodeBase58(Buffer.alloc(32, 9))
+    const isBound = order.toChain.evm || !expected.stated.includes('recipient')
+    if (isBound) t.equal(prove({ to: stranger }), 'recipient', 'for another')
+    t.match(prove({ amountIn: order.amountIn - 1n }), /^(amount|value)$/, 'of another amount')
+    if (expected.stated.length === 0) t.equal(prove({}, 10n ** 40n), 'minimum', 'for more')
+  }
+})
+
+/** What was proved, or the rule that refused. */
+function ruleOf(prove: () => unknown): unknown {
+  try {
+    return prove()
+  } catch (error) {
+    return (error as GatewayError).fields?.rule ?? error
+  }
+}
