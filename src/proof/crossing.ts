@@ -125,6 +125,9 @@ function isToken(chain: XprovChain, text: string, { address, isNative }: Omit<To
   return token?.address === address && token.isNative === isNative
 }
 
+/** What only the provider says is no check, whatever its statement agrees with. */
 function both(stated: Proof, found: Proof): Proof {
-  return { ...stated, ...found, checks: [...new Set([...stated.checks, ...found.checks])] }
+  const words = found.stated ?? []
+  const checks = new Set([...stated.checks, ...found.checks])
+  return { ...stated, ...found, checks: [...checks].filter((check) => !words.includes(check)) }
 }

@@ -9,6 +9,7 @@ import { EVM_CHAINS, findChain, findXprovChain } from '../chains/find.ts'
 import type { Config } from '../config/config.ts'
 import { GatewayError } from '../errors.ts'
 import type { EvmRpc } from '../nodes/evm-rpc.ts'
+import { PROVABLE_BRIDGES } from '../proof/lifi/bridges.ts'
 import { type ProvedProvider, type ProveOptions, proved, type SwapProviders } from '../proof/proved.ts'
 import type { Upstream } from '../upstream/upstream.ts'
 import type { Connections } from './connect.ts'
@@ -85,7 +86,9 @@ function at(name: ProviderName, adapt: (upstream: Upstream, options: SwapsOption
 function openXprov(connections: Connections): Xprov | null {
   const quotes = connections.open('xprov', 'quote')
   const rest = connections.open('xprov')
-  return quotes === null || rest === null ? null : new Xprov({ quotes, rest, integrator: INTEGRATOR })
+  return quotes === null || rest === null
+    ? null
+    : new Xprov({ quotes, rest, integrator: INTEGRATOR, bridges: PROVABLE_BRIDGES })
 }
 
 function v2Chains(evm: (chain: ChainDefinition) => EvmRpc): Parameters<typeof uniswapV2>[0]['chains'] {

@@ -3,8 +3,7 @@
  * wrapper, and a stablecoin on two chains. What the table does not list is
  * worth whatever the market says, which no calldata proves.
  */
-import { EVM_CONTRACTS } from '../../chains/evm.ts'
-import { MAJORS } from '../../chains/majors.ts'
+import { MAJORS, wrapperOf } from '../../chains/majors.ts'
 import type { Token } from '../../providers/provider.ts'
 import { ZERO_ADDRESS } from './ids.ts'
 
@@ -45,8 +44,7 @@ export const tokenAt = ({ address, isNative }: Pick<Token, 'address' | 'isNative
   isNative ? ZERO_ADDRESS : address.toLowerCase()
 
 /** The wrapped native coin, in lower case; null where none is known. */
-export const wrapperAt = (chainKey: string): string | null =>
-  EVM_CONTRACTS.get(chainKey)?.wrappedNative.toLowerCase() ?? null
+export const wrapperAt = (chainKey: string): string | null => wrapperOf(chainKey)?.toLowerCase() ?? null
 
 /** The same amount in other decimals, rounded down. */
 export function rescale(amount: bigint, from: number, to: number): bigint {

@@ -10,10 +10,9 @@
  *   terms      what arrives at least, and whether it is the token that was
  *              asked for; null is not in the calldata: the provider's word
  *
- * `tools` are the names that the provider's API has for those whose calldata
- * binds recipient and minimum: the only ones that are asked for.
+ * bridges.ts has the names of those whose calldata binds recipient and minimum.
  *
- * Source: lifinance/contracts src/Facets, 2026-08-21 · GET /v1/tools
+ * Source: lifinance/contracts src/Facets, 2026-08-21
  */
 import type { CrossingOrder } from '../../providers/swap/xprov.ts'
 import { associatedAddress } from '../../solana/associated.ts'
@@ -23,40 +22,13 @@ import { refuseMaterial } from '../verification.ts'
 import { type Asset, assetAt, assetOf, rescale, wrapperAt } from './assets.ts'
 import { type Form, hexOf, LAYERZERO_IDS, writtenAs, ZERO_ADDRESS } from './ids.ts'
 import { mayanTerms } from './mayan.ts'
+import type { Crossed, FacetData, Terms } from './terms.ts'
 
 /** Where in the bridge's data, such as `sendParams.to`, and how it is written. */
 export interface Place {
   readonly at: string
   readonly form: Form
 }
-
-/** What stands when the bridge takes over. */
-export interface Crossed {
-  readonly order: CrossingOrder
-  /** As the provider's contract writes it. */
-  readonly asset: string
-  /** At least so much of it crosses: the contract sees to that. */
-  readonly amount: bigint
-  /** It is what swaps left of the input. */
-  readonly isSwapped: boolean
-  /** Wall clock, ms. */
-  readonly now: number
-}
-
-export interface Terms {
-  /** In base units of the token that was asked for. */
-  readonly minimum: bigint | null
-  /** It is the token that was asked for: null where the calldata does not say. */
-  readonly received: boolean | null
-  /**
-   * What arrives follows from `amount`, so that swaps before it cannot leave
-   * less than the minimum is worth.
-   */
-  readonly bindsAmount?: boolean
-}
-
-// biome-ignore lint/suspicious/noExplicitAny: its fields are those of `data`
-export type FacetData = any
 
 export interface Facet {
   /** As in the names of its functions. */
@@ -65,7 +37,6 @@ export interface Facet {
   readonly swap: string
   /** The fields of its data, in Solidity's notation; null where it takes none. */
   readonly data: string | null
-  readonly tools: readonly string[]
   /**
    * `bridge_data`: in BridgeData alone, which holds EVM addresses; `terms`: the
    * terms read it; `stated`: the provider's word
@@ -83,7 +54,6 @@ const bytes = (at: string): Place => ({ at, form: 'bytes' })
 const address = (at: string): Place => ({ at, form: 'address' })
 
 const NOTHING = {
-  tools: [],
   receiver: 'bridge_data',
   refunds: [],
   empty: [],
@@ -104,7 +74,6 @@ export const FACETS: readonly Facet[] = [
     start: '0xa1f1ce43',
     swap: '0x1794958f',
     data: 'bytes32 receiverAddress, bytes32 refundAddress, bytes32 sendingAssetId, bytes32 receivingAssetId, uint256 outputAmount, uint128 outputAmountMultiplier, bytes32 exclusiveRelayer, uint32 quoteTimestamp, uint32 fillDeadline, uint32 exclusivityParameter, bytes message',
-    tools: ['across'],
     receiver: word('receiverAddress'),
     refunds: [word('refundAddress')],
     empty: ['message'],
@@ -128,7 +97,6 @@ export const FACETS: readonly Facet[] = [
     start: '0x14d53077',
     swap: '0xa6010a66',
     data: 'uint16 assetId, (uint32 dstEid, bytes32 to, uint256 amountLD, uint256 minAmountLD, bytes extraOptions, bytes composeMsg, bytes oftCmd) sendParams, (uint256 nativeFee, uint256 lzTokenFee) fee, address refundAddress',
-    tools: ['stargateV2', 'stargateV2Bus'],
     receiver: word('sendParams.to'),
     refunds: [address('refundAddress')],
     empty: ['sendParams.composeMsg', 'sendParams.extraOptions'],
@@ -145,7 +113,9 @@ export const FACETS: readonly Facet[] = [
     terms: ({ receivingAssetId, orderAuthorityDst, minAmountOut }, { order }) => {
       const { toChain, from, to } = order
       // Who may cancel the order names who gets its input back.
-      const wallets = [to, ...(toChain.evm ? [from] : [])].map((owner) => writtenAs('bytes', toChain, owner))
+      const wallets = [to, ...(toChain.family === 'evm' ? [from] : [])].map((owner) =>
+        writtenAs('bytes', toChain, owner),
+      )
       if (!wallets.includes(hexOf(orderAuthorityDst))) throw refuseMaterial('refund')
       return { minimum: minAmountOut, received: isToken(receivingAssetId, 'bytes', order) }
     },
@@ -156,7 +126,6 @@ export const FACETS: readonly Facet[] = [
     start: '0xb4875292',
     swap: '0x80c65808',
     data: 'bytes32 nonEVMReceiver, address mayanProtocol, bytes protocolData, address swapProtocol, bytes swapData, address middleToken, uint256 minMiddleAmount, address refundRecipient, uint256 mayanAmountIn',
-    tools: ['mayan'],
     receiver: 'terms',
     refunds: [address('refundRecipient')],
     terms: mayanTerms,
@@ -167,7 +136,6 @@ export const FACETS: readonly Facet[] = [
     start: '0xf434d6ca',
     swap: '0x17917a4e',
     data: 'uint256 polymerTokenFee, uint256 maxCCTPFee, bytes32 nonEVMReceiver, bytes32 solanaReceiverATA, uint32 minFinalityThreshold, address refundRecipient, bytes hookData',
-    tools: ['polymer', 'polymerStandard'],
     receiver: 'terms',
     refunds: [address('refundRecipient')],
     empty: ['hookData'],
@@ -233,7 +201,6 @@ export const FACETS: readonly Facet[] = [
     start: '0xc9851d0b',
     swap: '0x3cc9517b',
     data: 'uint256 maxSubmissionCost, uint256 maxGas, uint256 maxGasPrice',
-    tools: ['arbitrum'],
     terms: (_, crossed) => canonical(crossed, 'ethereum', 'arbitrum'),
   },
   {
@@ -267,7 +234,6 @@ export const FACETS: readonly Facet[] = [
     start: '0xf66fe519',
     swap: '0x7bf96e0a',
     data: null,
-    tools: ['gnosis'],
     terms: (_, crossed) => canonical(crossed, 'ethereum', 'gnosis'),
   },
   {
@@ -367,9 +333,6 @@ export const FACETS: readonly Facet[] = [
   },
 ]
 
-/** The bridges that are asked for, by the names of the provider's API. */
-export const PROVABLE_TOOLS: readonly string[] = FACETS.flatMap(({ tools }) => tools)
-
 const ONE = 10n ** 18n
 
 /** The bridge has a pool of each of these, by its own number; another number is another token. */
@@ -382,7 +345,7 @@ const CCTP_FINALIZED = 2_000n
 function isToken(field: unknown, form: Form, { toChain, tokenOut }: CrossingOrder): boolean {
   const written = hexOf(field)
   if (!tokenOut.isNative) return written === writtenAs(form, toChain, tokenOut.address)
-  if (!toChain.evm) return BigInt(written === '0x' ? '0x0' : written) === 0n
+  if (toChain.family !== 'evm') return BigInt(written === '0x' ? '0x0' : written) === 0n
   return written === writtenAs(form, toChain, ZERO_ADDRESS)
 }
 
@@ -396,7 +359,7 @@ function acrossTerms(data: FacetData, { order, asset, amount, isSwapped }: Cross
   }
   const native = tokenOut.isNative ? wrapperAt(toChain.key) : null
   const received =
-    tokenOut.isNative && toChain.evm
+    tokenOut.isNative && toChain.family === 'evm'
       ? native !== null && hexOf(data.receivingAssetId) === writtenAs('word', toChain, native)
       : !tokenOut.isNative && isToken(data.receivingAssetId, 'word', order)
   const minimum = isSwapped ? (amount * data.outputAmountMultiplier) / ONE : data.outputAmount
@@ -424,7 +387,7 @@ function polymerTerms(data: FacetData, crossed: Crossed): Terms {
     throw refuseMaterial('fees')
   }
   if (assetAt(order.fromChain.key, asset)?.kind !== 'USDC') throw refuseMaterial('sent_token')
-  if (!order.toChain.evm) {
+  if (order.toChain.family !== 'evm') {
     const owner = decodeBase58(order.to, 32)
     const mint = decodeBase58(order.tokenOut.address, 32)
     if (order.toChain.key !== 'solana' || owner === null || mint === null) throw refuseMaterial('recipient')

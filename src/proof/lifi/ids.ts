@@ -5,7 +5,7 @@
  * chain ids · lifinance/contracts src/Helpers/LiFiData.sol
  */
 import { parseAddress } from '../../chains/address.ts'
-import { familyOf, type XprovChain } from '../../chains/family.ts'
+import type { XprovChain } from '../../chains/find.ts'
 import { decodeBase58 } from '../../solana/base58.ts'
 
 /** BridgeData's receiver where the real one is no EVM address. */
@@ -81,7 +81,7 @@ export const hexOf = (value: unknown): string =>
   value instanceof Uint8Array ? `0x${Buffer.from(value).toString('hex')}` : String(value).toLowerCase()
 
 function bytesOf(chain: XprovChain, address: string): string | null {
-  switch (familyOf(chain)) {
+  switch (chain.family) {
     case 'evm':
       return /^0x[0-9a-fA-F]{40}$/.test(address) ? address.slice(2).toLowerCase() : null
     case 'solana': {

@@ -8,8 +8,8 @@ import { CalldataReader } from '../calldata.ts'
 import { BPS, REFUND_FEE_BPS, WRAP_LOSS_BPS } from '../fees.ts'
 import { refuseMaterial } from '../verification.ts'
 import { assetAt, assetOf, rescale, wrapperAt } from './assets.ts'
-import type { Crossed, FacetData, Terms } from './facets.ts'
 import { hexOf, WORMHOLE_IDS, writtenAs, ZERO_ADDRESS } from './ids.ts'
+import type { Crossed, FacetData, Terms } from './terms.ts'
 
 interface SwiftOrder {
   readonly trader: Uint8Array
@@ -70,13 +70,10 @@ export function mayanTerms(data: FacetData, crossed: Crossed): Terms {
   requireBoundedFees(order, crossed)
   const received = isReceived(order.tokenOut, crossed)
   const decimals = assetOf(toChain.key, tokenOut)?.decimals ?? null
-  return { minimum: decimals === null ? null : promisedBy(order.minAmountOut, decimals), received }
-}
-
-/** The most that its decimals can carry of a promise: what is below them is lost in the writing. */
-function promisedBy(minAmountOut: bigint, decimals: number): bigint {
+  if (decimals === null) return { minimum: null, received }
   const carried = Math.min(decimals, MAX_DECIMALS)
-  return decimals === carried ? minAmountOut : rescale(minAmountOut + 1n, carried, decimals) - 1n
+  const unit = 10n ** BigInt(decimals - carried)
+  return { minimum: order.minAmountOut * unit, slack: unit - 1n, received }
 }
 
 /** Its amount and token are those that cross, so that nothing of them stays where others may take it. */
@@ -140,7 +137,7 @@ function requireBoundedFees({ cancelFee, refundFee, gasDrop, referrerBps }: Swif
 /** Zero is the coin. What stands for a coin type of Sui is not public: the provider's word. */
 function isReceived(field: Uint8Array, { order }: Crossed): boolean | null {
   const { toChain, tokenOut } = order
-  if (toChain.sui) return null
+  if (toChain.family === 'sui') return null
   const written = hexOf(field)
   return tokenOut.isNative ? BigInt(written) === 0n : written === writtenAs('word', toChain, tokenOut.address)
 }

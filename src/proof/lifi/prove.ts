@@ -12,15 +12,15 @@
  *
  * Source: §4.7 · lifinance/contracts src/Facets, src/Helpers
  */
-import { familyOf } from '../../chains/family.ts'
 import type { CrossingOrder } from '../../providers/swap/xprov.ts'
 import { CalldataReader } from '../calldata.ts'
 import { BPS, LIFI_FEE_BPS } from '../fees.ts'
 import { refuseMaterial } from '../verification.ts'
 import { assetAt, assetOf, rescale, tokenAt } from './assets.ts'
-import { FACETS, type Facet, type FacetData, type Place, type Terms } from './facets.ts'
+import { FACETS, type Facet, type Place } from './facets.ts'
 import { hexOf, NON_EVM_ADDRESS, writtenAs } from './ids.ts'
 import { proveSwaps, SWAP_DATA, type SwapData } from './swaps.ts'
+import type { FacetData, Terms } from './terms.ts'
 
 /** The call, and the provider's contract, whose address the caller has proved. */
 export interface LifiCall {
@@ -225,7 +225,7 @@ function requireDestination(
   { toChain, to }: CrossingOrder,
 ): void {
   if (destinationChainId !== BigInt(toChain.xprovChainId)) throw refuseMaterial('destination_chain')
-  const isEvm = familyOf(toChain) === 'evm'
+  const isEvm = toChain.family === 'evm'
   if (receiver !== (isEvm ? to.toLowerCase() : NON_EVM_ADDRESS)) throw refuseMaterial('recipient')
   if (place === 'bridge_data' && !isEvm) throw refuseMaterial('recipient')
   if (typeof place === 'string') return
@@ -257,7 +257,9 @@ function bindingOf(terms: Terms | null, minimum: bigint) {
   const list = (name: string, isProved: boolean) => (isProved ? checks : stated).push(name)
   if (terms?.received === false) throw refuseMaterial('received_token')
   list('received_token', terms?.received === true)
-  if (terms !== null && terms.minimum !== null && terms.minimum < minimum) throw refuseMaterial('minimum')
+  if (terms !== null && terms.minimum !== null && terms.minimum + (terms.slack ?? 0n) < minimum) {
+    throw refuseMaterial('minimum')
+  }
   list('minimum', terms !== null && terms.minimum !== null)
   return { checks, stated }
 }

@@ -108,17 +108,25 @@ export interface XprovOptions {
   readonly rest: Upstream
   /** Tells the provider who is asking. */
   readonly integrator: string
+  /**
+   * Bridges by the provider's names, of which those that start on an EVM chain
+   * are asked for; null for all. The calldata of others does not bind who
+   * receives what.
+   */
+  readonly bridges: readonly string[] | null
 }
 
 export class Xprov {
   readonly #quotes: Upstream
   readonly #rest: Upstream
   readonly #integrator: string
+  readonly #bridges: readonly string[] | null
 
-  constructor({ quotes, rest, integrator }: XprovOptions) {
+  constructor({ quotes, rest, integrator, bridges }: XprovOptions) {
     this.#quotes = quotes
     this.#rest = rest
     this.#integrator = integrator
+    this.#bridges = bridges
   }
 
   /** @throws GatewayError  no_route, unknown_token, amount_too_small, amount_too_large, invalid_parameter, upstream_* */
@@ -136,6 +144,11 @@ export class Xprov {
     // A zero in the place of an absent option filters every route.
     if (order.slippage !== null) query.set('slippage', order.slippage)
     if (order.preference !== null) query.set('order', order.preference)
+    if (order.fromChain.family === 'evm' && order.fromChain.key !== order.toChain.key) {
+      // A call on the other side would be one that nobody asked for.
+      query.set('allowDestinationCall', 'false')
+      if (this.#bridges !== null) query.set('allowBridges', this.#bridges.join())
+    }
     return this.#quotes.ask(get(`/v1/quote?${query}`, readQuote), options)
   }
 

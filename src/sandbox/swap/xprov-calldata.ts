@@ -8,9 +8,8 @@
  *
  * Source: lifinance/contracts src/Facets · the signatures are the contract's own
  */
-import { EVM_CONTRACTS } from '../../chains/evm.ts'
-import { familyOf, type XprovChain } from '../../chains/family.ts'
-import { findMajor, type Major } from '../../chains/majors.ts'
+import type { XprovChain } from '../../chains/find.ts'
+import { findMajor, type Major, wrapperOf } from '../../chains/majors.ts'
 import { CalldataReader } from '../../proof/calldata.ts'
 import { decodeBase58 } from '../../solana/base58.ts'
 import type { MarketToken } from '../market/tokens.ts'
@@ -55,10 +54,10 @@ export function lifiCalldata(ask: Ask, transactionId: string, minOut: bigint, no
   if (ask.fromChain === ask.toChain) return swap(ask, transactionId, minOut)
   const { fromChain, toChain, tokenIn, tokenOut } = ask
   const [given, wanted] = [major(fromChain, tokenIn), major(toChain, tokenOut)]
-  if (toChain.evm && given !== null && wanted !== null && isSameAsset(given, wanted)) {
+  if (toChain.family === 'evm' && given !== null && wanted !== null && isSameAsset(given, wanted)) {
     return across(ask, transactionId, minOut, now)
   }
-  const isSwift = SWIFT_CHAINS[toChain.key] !== undefined && (wanted !== null || toChain.sui)
+  const isSwift = SWIFT_CHAINS[toChain.key] !== undefined && (wanted !== null || toChain.family === 'sui')
   return isSwift ? mayan(ask, transactionId, minOut, now) : deBridge(ask, transactionId, minOut)
 }
 
@@ -89,7 +88,7 @@ function bridgeData({ toChain, tokenIn, amountIn, to }: Ask, transactionId: stri
     integrator: 'swapgate',
     referrer: ZERO,
     sendingAssetId: asset(tokenIn),
-    receiver: toChain.evm ? to.toLowerCase() : NON_EVM,
+    receiver: toChain.family === 'evm' ? to.toLowerCase() : NON_EVM,
     minAmount: amountIn,
     destinationChainId: BigInt(toChain.xprovChainId),
     hasSourceSwaps: false,
@@ -120,7 +119,7 @@ function across(ask: Ask, transactionId: string, outputAmount: bigint, now: numb
 
 function deBridge(ask: Ask, transactionId: string, minAmountOut: bigint): string {
   const { toChain, tokenOut, to } = ask
-  const native = new Uint8Array(toChain.evm ? 20 : 32)
+  const native = new Uint8Array(toChain.family === 'evm' ? 20 : 32)
   return DIAMOND.write('startBridgeTokensViaDeBridgeDln', {
     bridgeData: bridgeData(ask, transactionId, 'debridge'),
     deBridgeData: {
@@ -136,7 +135,7 @@ function mayan(ask: Ask, transactionId: string, minOut: bigint, now: number): st
   const { fromChain, toChain, tokenIn, tokenOut, amountIn, from, to } = ask
   const middle = tokenIn.isNative ? wrapped(fromChain, tokenIn) : ZERO
   const rounding = 10n ** BigInt(Math.max(0, tokenOut.decimals - SWIFT_DECIMALS))
-  const isCoin = tokenOut.isNative || toChain.sui
+  const isCoin = tokenOut.isNative || toChain.family === 'sui'
   const protocolData = SWIFT.write('createOrderWithToken', {
     tokenIn: asset(tokenIn),
     amountIn,
@@ -178,7 +177,7 @@ const asset = ({ isNative, address }: MarketToken): string => (isNative ? ZERO :
 
 /** A token, and of the native coin its wrapper. */
 const wrapped = ({ key }: XprovChain, { isNative, address }: MarketToken): string =>
-  (isNative ? EVM_CONTRACTS.get(key)!.wrappedNative : address).toLowerCase()
+  (isNative ? wrapperOf(key)! : address).toLowerCase()
 
 const major = ({ key }: XprovChain, { address }: MarketToken): Major | null => findMajor(key, address)
 
@@ -187,7 +186,7 @@ const isSameAsset = (given: Major, wanted: Major): boolean =>
   given.decimals === wanted.decimals && given.symbol.replace(/^W/, '') === wanted.symbol.replace(/^W/, '')
 
 function account(chain: XprovChain, address: string): Uint8Array {
-  return familyOf(chain) === 'solana' ? decodeBase58(address, 32)! : bytes(address)
+  return chain.family === 'solana' ? decodeBase58(address, 32)! : bytes(address)
 }
 
 const word = (value: Uint8Array): Uint8Array =>

@@ -211,7 +211,7 @@ t.test('five failures of the provider in a row open its breaker, five of a route
   const after = async (code: number) => {
     server.behaviour = status(400, refused(code))
     const upstream = upstreamTo(t, server.url, 'xprov')
-    const one = new Xprov({ quotes: upstream, rest: upstream, integrator: 'swapgate' })
+    const one = new Xprov({ quotes: upstream, rest: upstream, integrator: 'swapgate', bridges: null })
     for (let i = 0; i < 5; i++) await failureOf(one.quote(order, OPTIONS))
     return upstream.breaker.isReady
   }

@@ -1,0 +1,32 @@
+/** What a bridge is given, and what its calldata promises for it. */
+import type { CrossingOrder } from '../../providers/swap/xprov.ts'
+
+/** What stands when the bridge takes over. */
+export interface Crossed {
+  readonly order: CrossingOrder
+  /** As the provider's contract writes it. */
+  readonly asset: string
+  /** At least so much of it crosses: the contract sees to that. */
+  readonly amount: bigint
+  /** It is what swaps left of the input. */
+  readonly isSwapped: boolean
+  /** Wall clock, ms. */
+  readonly now: number
+}
+
+export interface Terms {
+  /** In base units of the token that was asked for. */
+  readonly minimum: bigint | null
+  /** What the bridge's fewer decimals cannot carry of a minimum, likewise. */
+  readonly slack?: bigint
+  /** It is the token that was asked for: null where the calldata does not say. */
+  readonly received: boolean | null
+  /**
+   * What arrives follows from `amount`, so that swaps before it cannot leave
+   * less than the minimum is worth.
+   */
+  readonly bindsAmount?: boolean
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: its fields are those of `data`
+export type FacetData = any
