@@ -34,6 +34,12 @@ export type Verification = Resource & { readonly [fact: string]: unknown }
 export type Simulated = NonNullable<Resource['simulation']>
 
 /**
+ * Words of the provider's that could cost all of it: who receives, what is
+ * received, and what swaps before a bridge leave to cross.
+ */
+const LOSSES: ReadonlySet<string> = new Set(['recipient', 'received_token', 'source_minimum'])
+
+/**
  * What a proof comes to.
  * @param simulation  of what it asks for; null where it asks for none, or none could be had
  */
@@ -42,7 +48,7 @@ export function verified(
   simulation: Simulated | null,
 ): Verification {
   const isExecuted = agreed === undefined || simulation !== null
-  const isStated = !isExecuted || stated.includes('recipient')
+  const isStated = !isExecuted || stated.some((what) => LOSSES.has(what))
   const level: Level = isStated ? 'stated' : agreed === undefined ? 'proved' : 'simulated'
   return {
     level,

@@ -22,7 +22,7 @@ import { stonfi } from './swap/stonfi.ts'
 import { swapcoffee, swapcoffeeDecimals } from './swap/swapcoffee.ts'
 import { uniswapV2 } from './swap/uniswap-v2.ts'
 import { velora } from './swap/velora.ts'
-import { Xprov } from './swap/xprov.ts'
+import { Xprov, type XprovOptions } from './swap/xprov.ts'
 import { xprovSui } from './swap/xprov-sui.ts'
 
 export interface SwapsOptions {
@@ -61,7 +61,8 @@ export interface Swaps {
 export function createSwaps(options: SwapsOptions, rules: ProveOptions): Swaps {
   const { connections } = options
   const list = SWAPS.flatMap((adapt) => adapt(options) ?? []).map((provider) => proved(provider, rules))
-  const xprov = openXprov(connections)
+  // What is only stated may be handed out: then any bridge may be asked for.
+  const xprov = openXprov(connections, rules.minimum === 'stated' ? null : PROVABLE_BRIDGES)
   const coffee = connections.open('swapcoffee')
   return {
     swaps: byChain(list),
@@ -83,12 +84,15 @@ function at(name: ProviderName, adapt: (upstream: Upstream, options: SwapsOption
 }
 
 /** The cross-chain provider, which counts quotes apart; null where it is switched off. */
-function openXprov(connections: Connections): Xprov | null {
+function openXprov(
+  connections: Connections,
+  bridges: XprovOptions['bridges'] = PROVABLE_BRIDGES,
+): Xprov | null {
   const quotes = connections.open('xprov', 'quote')
   const rest = connections.open('xprov')
   return quotes === null || rest === null
     ? null
-    : new Xprov({ quotes, rest, integrator: INTEGRATOR, bridges: PROVABLE_BRIDGES })
+    : new Xprov({ quotes, rest, integrator: INTEGRATOR, bridges })
 }
 
 function v2Chains(evm: (chain: ChainDefinition) => EvmRpc): Parameters<typeof uniswapV2>[0]['chains'] {

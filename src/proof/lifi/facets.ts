@@ -338,6 +338,9 @@ const ONE = 10n ** 18n
 /** The bridge has a pool of each of these, by its own number; another number is another token. */
 const STARGATE_ASSETS: Readonly<Record<string, string>> = { 1: 'USDC', 2: 'USDT', 13: 'ETH' }
 
+/** At once, or with the next bus. */
+const STARGATE_MODES: readonly string[] = ['0x', '0x00']
+
 /** From here on a transfer waits for finality, and the issuer takes nothing for speed. */
 const CCTP_FINALIZED = 2_000n
 
@@ -369,7 +372,8 @@ function acrossTerms(data: FacetData, { order, asset, amount, isSwapped }: Cross
 function stargateTerms({ assetId, sendParams, fee }: FacetData, crossed: Crossed): Terms {
   const { order, asset, amount } = crossed
   if (sendParams.dstEid !== LAYERZERO_IDS.get(order.toChain.key)) throw refuseMaterial('destination_chain')
-  if (fee.lzTokenFee !== 0n || sendParams.oftCmd.length > 1) throw refuseMaterial('fees')
+  if (fee.lzTokenFee !== 0n || !STARGATE_MODES.includes(hexOf(sendParams.oftCmd)))
+    throw refuseMaterial('fees')
   // The number alone tells the bridge which token to take from the provider's contract.
   const kind = STARGATE_ASSETS[String(assetId)]
   if (kind === undefined || assetAt(order.fromChain.key, asset)?.kind !== kind) {
