@@ -49,7 +49,12 @@ export function proveCrossing(step: Step, order: CrossingOrder, now = Date.now()
         approval,
         verification,
       } = proveCrossingEvm(step, request, order, now)
-      return { ...NOTHING, transactionRequest, approval, verification: both(stated, verification) }
+      return {
+        ...NOTHING,
+        transactionRequest,
+        approval,
+        verification: withoutWords(both(stated, verification)),
+      }
     }
     case 'solana': {
       const solanaTransaction = request.data ?? ''
@@ -125,9 +130,12 @@ function isToken(chain: XprovChain, text: string, { address, isNative }: Omit<To
   return token?.address === address && token.isNative === isNative
 }
 
-/** What only the provider says is no check, whatever its statement agrees with. */
 function both(stated: Proof, found: Proof): Proof {
-  const words = found.stated ?? []
-  const checks = new Set([...stated.checks, ...found.checks])
-  return { ...stated, ...found, checks: [...checks].filter((check) => !words.includes(check)) }
+  return { ...stated, ...found, checks: [...new Set([...stated.checks, ...found.checks])] }
+}
+
+/** What only the provider says of a call is no check, whatever its statement agrees with. */
+function withoutWords(proof: Proof): Proof {
+  const { checks, stated = [] } = proof
+  return { ...proof, checks: checks.filter((check) => !stated.includes(check)) }
 }
