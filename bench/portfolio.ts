@@ -2,8 +2,10 @@
  * A portfolio that is at hand, beside bare node:http with the same bytes; and
  * what the answers to ten thousand distinct requests leave behind in memory.
  */
+
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { ChainDefinition } from '../src/chains/definition.ts'
+import { CLOCK } from '../src/clock.ts'
 import { Portfolios } from '../src/portfolio/portfolio.ts'
 import type { Holding } from '../src/providers/holdings/holdings.ts'
 import { type Latency, pace } from './pace.ts'
@@ -131,8 +133,7 @@ function withoutNodes(): Portfolios {
     providers: [],
     minLiquidityUsd: 0,
     deadlineMs: 1_000,
-    now: () => performance.now(),
-    wallClock: Date.now,
+    clock: CLOCK,
   })
 }
 

@@ -76,8 +76,7 @@ export function sampleList(): SampleList {
   const list = new TokenList({
     providers: [provider],
     operatorTokens: () => [],
-    now: () => clock.now,
-    wallClock: () => EPOCH + clock.now,
+    clock: { now: () => clock.now, date: () => EPOCH + clock.now },
     log: pino({ level: 'silent' }),
     bounds: { everyMs, batches: 100, firstBatches: 100, discoveries: ANSWERS.length, checks: 500 },
   })

@@ -3,7 +3,9 @@
  * gateway's own router, validation and replies, with its log line. The list is
  * not rebuilt meanwhile: what that costs is measured apart.
  */
+
 import { createServer } from 'node:http'
+import { CLOCK } from '../src/clock.ts'
 import { Replier } from '../src/http/reply.ts'
 import { createGatewayServer } from '../src/http/server.ts'
 import { createLogger } from '../src/log.ts'
@@ -32,7 +34,7 @@ const ours = createGatewayServer({
   routes: [tokens(list)],
   replier,
   take: () => true,
-  now: () => performance.now(),
+  clock: CLOCK,
   onFault: (error) => {
     throw error
   },

@@ -2,7 +2,9 @@
  * What a quote costs the gateway itself, with providers that answer at once:
  * the race, the seal and the reply; and a quote that joins an answer at hand.
  */
+
 import { findChain } from '../src/chains/find.ts'
+import { CLOCK } from '../src/clock.ts'
 import type { ProvedProvider } from '../src/proof/proved.ts'
 import type { Decimals } from '../src/quotes/decimals.ts'
 import { parseRequest } from '../src/quotes/order.ts'
@@ -66,7 +68,12 @@ function quoting(count: number, isNew: boolean): Loop {
   } as unknown as Decimals
   const list = Array.from({ length: count }, (_, i) => instant(`provider-${i}`, BigInt(1_000_000 + i)))
   const providers = new Map([['base', list]])
-  const quotes = new Quotes({ providers, decimals, sealer: new Sealer(null), now: () => 0 })
+  const quotes = new Quotes({
+    providers,
+    decimals,
+    sealer: new Sealer(null),
+    clock: { ...CLOCK, now: () => 0 },
+  })
   const base = { chain: findChain('base')!.key, side: 'buy', token: USDC, slippageBps: 300 } as const
   let asked = 0
   return async (times) => {

@@ -2,7 +2,9 @@
  * One flight per key: requests that ask the same within a moment share one
  * answer, and the flight is called off when the last of them has left.
  */
+
 import { LRUCache } from 'lru-cache'
+import { CLOCK, type Clock } from './clock.ts'
 import { Cancel } from './upstream/cancel.ts'
 
 /** Distinct keys kept at once. */
@@ -33,10 +35,9 @@ export class Flights<T extends object> {
 
   /**
    * @param keepMs  how long an answer serves those who come later, above zero; a failure serves only those already waiting
-   * @param now     a monotonic clock, ms
    * @param room    where answers are so large that their number alone bounds nothing
    */
-  constructor(keepMs: KeepMs<T>, now: () => number = () => performance.now(), room: Room<T> | null = null) {
+  constructor(keepMs: KeepMs<T>, clock: Clock = CLOCK, room: Room<T> | null = null) {
     this.#keepMs = keepMs
     this.#room = room
     this.#flights = new LRUCache({
@@ -44,7 +45,7 @@ export class Flights<T extends object> {
       ...(room === null ? {} : { maxSize: room.maxBytes }),
       ttl: 0,
       ttlResolution: 0,
-      perf: { now },
+      perf: clock,
     })
   }
 

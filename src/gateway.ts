@@ -2,9 +2,10 @@
  * The composition root: configuration to a listening service. Everything is
  * put together here, by plain arguments.
  */
+
 import type { Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { performance } from 'node:perf_hooks'
+import { CLOCK, type Clock } from './clock.ts'
 import type { Config } from './config/config.ts'
 import { createClientReader } from './http/client/client.ts'
 import { createTake } from './http/client/take.ts'
@@ -37,8 +38,7 @@ import { VERSION } from './version.ts'
 const PUBLIC_SOLANA_RPC = 'https://api.mainnet-beta.solana.com'
 
 export interface GatewayOptions {
-  /** Monotonic clock, ms. */
-  readonly now?: () => number
+  readonly clock?: Clock
   readonly serverLimits?: Partial<ServerLimits>
   readonly deadlines?: Partial<Deadlines>
 }
@@ -64,17 +64,17 @@ export async function startGateway(
   log: Logger,
   options: GatewayOptions = {},
 ): Promise<Gateway> {
-  const now = options.now ?? (() => performance.now())
+  const clock = options.clock ?? CLOCK
   const deadlines = { ...DEADLINES, ...options.deadlines }
   const operator = new OperatorList(config.tokensFile, log)
   const sandbox = config.mode === 'sandbox' ? await loadSandbox() : null
 
-  const solana = createSolanaRpc(config, sandbox?.solanaUrl ?? PUBLIC_SOLANA_RPC, log, now)
-  const providers = createProviders({ config, log, sandbox, solana, now })
-  const swapRooms = createSwapRooms({ config, providers, solana, deadlines, log, now })
-  const research = createResearch({ config, operator, providers, solana, deadlines, log, now })
-  const verifier = createVerifier(config.verifier)
-  const relay = new Relay({ rpc: solana, verifier, maxRetries: config.maxRetries })
+  const solana = createSolanaRpc(config, sandbox?.solanaUrl ?? PUBLIC_SOLANA_RPC, log, clock)
+  const providers = createProviders({ config, log, sandbox, solana, clock })
+  const swapRooms = createSwapRooms({ config, providers, solana, deadlines, log, clock })
+  const research = createResearch({ config, operator, providers, solana, deadlines, log, clock })
+  const verifier = createVerifier(config.verifier, { clock })
+  const relay = new Relay({ rpc: solana, verifier, maxRetries: config.maxRetries, clock })
 
   let draining = false
   const health: HealthSource = {
@@ -97,12 +97,12 @@ export async function startGateway(
   })
 
   const metrics = config.adminPort === null ? null : await loadMetrics(health.providers)
-  const replier = createReplier(config, log, metrics, now)
+  const replier = createReplier(config, log, metrics, clock)
   const server = createGatewayServer({
     routes,
     replier,
-    take: createTakeOf(config, log, now),
-    now,
+    take: createTakeOf(config, log, clock),
+    clock,
     onFault: (err, { id, route }) => log.error({ id, route, err }, 'fault'),
     ...(options.serverLimits === undefined ? {} : { limits: options.serverLimits }),
   })
@@ -134,9 +134,9 @@ export async function startGateway(
 }
 
 /** @param url  for whoever configured none */
-function createSolanaRpc(config: Config, url: string, log: Logger, now: () => number): SolanaRpc {
+function createSolanaRpc(config: Config, url: string, log: Logger, clock: Clock): SolanaRpc {
   const readUrls = config.solanaRpcUrls ?? [url]
-  return new SolanaRpc({ readUrls, sendUrls: config.solanaSendUrls ?? readUrls, log, now })
+  return new SolanaRpc({ readUrls, sendUrls: config.solanaSendUrls ?? readUrls, log, clock })
 }
 
 interface ResearchOptions {
@@ -146,12 +146,12 @@ interface ResearchOptions {
   readonly solana: SolanaRpc
   readonly deadlines: Deadlines
   readonly log: Logger
-  readonly now: () => number
+  readonly clock: Clock
 }
 
 /** The list, the profiles and the portfolios: they share the market providers, and portfolios the list. */
-function createResearch({ config, operator, providers, solana, deadlines, log, now }: ResearchOptions) {
-  const shared = { providers: providers.markets, now, wallClock: Date.now }
+function createResearch({ config, operator, providers, solana, deadlines, log, clock }: ResearchOptions) {
+  const shared = { providers: providers.markets, clock }
   const tokenList = new TokenList({ ...shared, operatorTokens: () => operator.tokens, log })
   return {
     tokenList,
@@ -159,7 +159,7 @@ function createResearch({ config, operator, providers, solana, deadlines, log, n
     portfolios: new Portfolios({
       ...shared,
       tokens: tokenList,
-      holdings: holdingsByChain({ evm: providers.evm, solana, now }),
+      holdings: holdingsByChain({ evm: providers.evm, solana, clock }),
       minLiquidityUsd: config.minLiquidityUsd,
       deadlineMs: deadlines.portfolioMs,
     }),
@@ -171,13 +171,13 @@ function createReplier(
   { mode, corsOrigins }: Config,
   log: Logger,
   metrics: Metrics | null,
-  now: () => number,
+  clock: Clock,
 ): Replier {
   return new Replier({
     mode,
     corsOrigins,
     onReply(exchange: Exchange, status: number, bytes: number) {
-      const ms = Math.round((now() - exchange.startedAt) * 1_000) / 1_000
+      const ms = Math.round((clock.now() - exchange.startedAt) * 1_000) / 1_000
       const { id, route, request } = exchange
       log.info({ id, method: request.method, route, status, ms, bytes }, 'request')
       metrics?.observe(exchange, status, bytes, ms)
@@ -185,13 +185,13 @@ function createReplier(
   })
 }
 
-function createTakeOf(config: Config, log: Logger, now: () => number): Take {
+function createTakeOf(config: Config, log: Logger, clock: Clock): Take {
   const { limits, trustedProxies, clientAddressHeader: header } = config
   return createTake({
     budgets: createBudgets(limits),
     readClient: createClientReader({ trustedProxies, header }),
     header,
-    now,
+    clock,
     onUntrusted: () =>
       log.warn({ header }, 'a peer outside TRUSTED_PROXIES sends a forwarded address; it is ignored'),
   })

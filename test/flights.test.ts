@@ -1,6 +1,7 @@
 import t from 'tap'
 import { Flights, type Room } from '../src/flights.ts'
 import { Cancel } from '../src/upstream/cancel.ts'
+import { clockOf } from './fixtures/clock.ts'
 
 interface Started {
   readonly cancel: Cancel
@@ -11,7 +12,7 @@ interface Started {
 function airport(keepMs: number | ((answer: object) => number) = 2_000, room: Room<object> | null = null) {
   // Not 0, which the cache takes for no time at all.
   let now = 1
-  const flights = new Flights<object>(keepMs, () => now, room)
+  const flights = new Flights<object>(keepMs, clockOf({ now: () => now }), room)
   const started: Started[] = []
   const leave: (() => void)[] = []
   const join = (key: string): Promise<object> => {

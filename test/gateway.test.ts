@@ -6,6 +6,7 @@ import type { Static } from 'typebox'
 import { Check } from 'typebox/schema'
 import { CODES } from '../src/errors.ts'
 import { Chains, ErrorBody, Health, Settings } from '../src/resources.ts'
+import { clockOf } from './fixtures/clock.ts'
 import { call, listen, post } from './fixtures/gateway.ts'
 
 const SLOT = '{"jsonrpc":"2.0","method":"getSlot","params":[]}'
@@ -148,7 +149,11 @@ t.test('logs one line for each request, and nothing that a caller sent', async (
 
 t.test('budgets are spent per client and hinted on every budgeted reply', async (t) => {
   let now = 1_000
-  const { url } = await live(t, { LIMITS: 'rpcRead=2/3', TRUSTED_PROXIES: 'loopback' }, { now: () => now })
+  const { url } = await live(
+    t,
+    { LIMITS: 'rpcRead=2/3', TRUSTED_PROXIES: 'loopback' },
+    { clock: clockOf({ now: () => now }) },
+  )
   const read = (client: string) =>
     post(url, SLOT, { 'x-forwarded-for': client, origin: 'https://app.example' })
   const expected: [client: string, status: number, rateLimit: string, budget: string | null][] = [

@@ -3,6 +3,7 @@ import t, { type Test } from 'tap'
 import { loadOperatorTokens } from '../src/list/operator-list.ts'
 import { refuseMaterial } from '../src/proof/verification.ts'
 import { startSandbox } from '../src/sandbox/index.ts'
+import { clockOf } from './fixtures/clock.ts'
 import { listen, type TestGateway } from './fixtures/gateway.ts'
 import { OpenApi } from './fixtures/openapi.ts'
 import { blocksOf } from './fixtures/samples.ts'
@@ -220,7 +221,7 @@ t.test('the examples are what the service answers to them', async (t) => {
 
 t.test('what is shown of research is what the service answers', async (t) => {
   let now = 0
-  const { url } = await listen(t, {}, { now: () => now })
+  const { url } = await listen(t, {}, { clock: clockOf({ now: () => now }) })
   const { paths } = await read(url)
   const shown = (path: string): Json => exchanges(paths[path]!.get!).get('example')!.reply
   const answer = async (path: string): Promise<Json> => (await (await fetch(`${url}${path}`)).json()) as Json

@@ -4,8 +4,10 @@
  *
  * Source: RFC 9110, RFC 9112
  */
+
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
+import type { Clock } from '../clock.ts'
 import { type Code, GatewayError } from '../errors.ts'
 import { compile, refuseInput, type Validator } from '../validate.ts'
 import { checkContentType, parseJson, readBody } from './body.ts'
@@ -46,8 +48,7 @@ export interface ServerOptions {
   readonly routes: readonly Route[]
   readonly replier: Replier
   readonly take: Take
-  /** Monotonic clock, ms. */
-  readonly now: () => number
+  readonly clock: Clock
   /** Called with what no route should have thrown. */
   readonly onFault: (error: unknown, exchange: Exchange) => void
   readonly limits?: Partial<ServerLimits>
@@ -73,14 +74,14 @@ const UNREADABLE: Readonly<Record<string, readonly [Code, string]>> = {
  * @throws TypeError when a schema does not compile or two routes collide
  */
 export function createGatewayServer(options: ServerOptions): Server {
-  const { replier, take, now, onFault } = options
+  const { replier, take, clock, onFault } = options
   const limits = { ...DEFAULT_LIMITS, ...options.limits }
   const router = new Router(options.routes.map(toStage))
   const values: string[] = []
   const nextId = requestIds()
 
   function serve(request: IncomingMessage, response: ServerResponse): void {
-    const exchange = new Exchange(request, response, requestId(request) ?? nextId(), now(), take)
+    const exchange = new Exchange(request, response, requestId(request) ?? nextId(), clock.now(), take)
     try {
       begin(request, exchange)
     } catch (error) {

@@ -6,7 +6,9 @@
  *
  * Source: §2 TokenList `books`
  */
+
 import { findChain } from '../chains/find.ts'
+import type { Clock } from '../clock.ts'
 import type {
   Discovered,
   DiscoveredBook,
@@ -64,8 +66,7 @@ interface Find {
 
 export class DiscoveredBooks {
   readonly #questions: readonly Question[]
-  readonly #now: () => number
-  readonly #wallClock: () => number
+  readonly #clock: Clock
   /** By token id, newest last. */
   readonly #finds: Readonly<Record<DiscoveredBook, Map<string, Find>>> = {
     boosted: new Map(),
@@ -75,13 +76,10 @@ export class DiscoveredBooks {
   readonly #updatedAt: Record<DiscoveredBook, number | null> = { boosted: null, trending: null, new: null }
 
   /**
-   * @param now        monotonic, ms
-   * @param wallClock  ms epoch
    */
-  constructor(providers: readonly MarketProvider[], now: () => number, wallClock: () => number) {
-    this.#questions = inTurn(providers, now())
-    this.#now = now
-    this.#wallClock = wallClock
+  constructor(providers: readonly MarketProvider[], clock: Clock) {
+    this.#questions = inTurn(providers, clock.now())
+    this.#clock = clock
   }
 
   /**
@@ -90,10 +88,10 @@ export class DiscoveredBooks {
    * @param onFound  called with each token of each answer, as it arrives
    */
   async ask(maxCalls: number, sources: Sources, onFound: (found: Discovered) => void): Promise<void> {
-    const now = this.#now()
+    const nowMs = this.#clock.now()
     const due = this.#questions
-      .filter(({ dueAt }) => dueAt <= now)
-      .sort((a, b) => intervalsOverdue(b, now) - intervalsOverdue(a, now))
+      .filter(({ dueAt }) => dueAt <= nowMs)
+      .sort((a, b) => intervalsOverdue(b, nowMs) - intervalsOverdue(a, nowMs))
       .slice(0, maxCalls)
     await Promise.all(due.map((question) => this.#ask(question, sources, onFound)))
   }
@@ -101,18 +99,18 @@ export class DiscoveredBooks {
   async #ask(question: Question, sources: Sources, onFound: (found: Discovered) => void): Promise<void> {
     const { provider, discovery, chain } = question
     const { book, everyMs } = discovery
-    question.dueAt = this.#now() + Math.min(everyMs, RETRY_MS)
+    question.dueAt = this.#clock.now() + Math.min(everyMs, RETRY_MS)
     const answer = await sources.ask(provider, (options) => discovery.ask(chain, options))
     if (answer === undefined) return
-    question.dueAt = this.#now() + everyMs
-    this.#updatedAt[book] = this.#wallClock()
+    question.dueAt = this.#clock.now() + everyMs
+    this.#updatedAt[book] = this.#clock.date()
     const known = answer.filter((found) => findChain(found.chain) !== null)
     this.#keep(book, known.slice(0, chain === null ? MAX_PER_ANSWER : MAX_PER_CHAIN), onFound)
   }
 
   #keep(book: DiscoveredBook, answer: readonly Discovered[], onFound: (found: Discovered) => void): void {
     const finds = this.#finds[book]
-    const at = this.#now()
+    const at = this.#clock.now()
     // The best comes last, so that it is the last to be pushed out.
     for (const found of answer.toReversed()) {
       const id = idOf(found)
@@ -128,7 +126,7 @@ export class DiscoveredBooks {
 
   /** The tokens of a discovered book, newest first. */
   tokens(book: DiscoveredBook): readonly TokenId[] {
-    const since = this.#now() - KEEP_MS
+    const since = this.#clock.now() - KEEP_MS
     const finds = this.#finds[book]
     for (const [id, { at }] of finds) if (at < since) finds.delete(id)
     return [...finds.values()].map(({ token }) => token).toReversed()
@@ -167,6 +165,6 @@ function inTurn(providers: readonly MarketProvider[], dueAt: number): readonly Q
   return [...ofAll, ...ofOne.flat()]
 }
 
-function intervalsOverdue({ dueAt, discovery }: Question, now: number): number {
-  return (now - dueAt) / discovery.everyMs
+function intervalsOverdue({ dueAt, discovery }: Question, nowMs: number): number {
+  return (nowMs - dueAt) / discovery.everyMs
 }

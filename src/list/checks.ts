@@ -3,6 +3,7 @@
  * few at a time: these sources take one token per call, and profiles need
  * their quotas too.
  */
+import type { Clock } from '../clock.ts'
 import type { MarketProvider, PartSource } from '../providers/market/market.ts'
 import type { Entry } from './entry.ts'
 import type { Sources } from './sources.ts'
@@ -16,13 +17,13 @@ type Source = Pick<MarketProvider, 'label' | 'chains'> & { readonly security: Pa
 
 export class Checks {
   readonly #sources: readonly Source[]
-  readonly #now: () => number
+  readonly #clock: Clock
 
-  constructor(providers: readonly MarketProvider[], now: () => number) {
+  constructor(providers: readonly MarketProvider[], clock: Clock) {
     this.#sources = providers.flatMap(({ label, chains, parts }) =>
       parts?.security === undefined ? [] : [{ label, chains, security: parts.security }],
     )
-    this.#now = now
+    this.#clock = clock
   }
 
   /** @param perSource  calls to each source at most */
@@ -39,7 +40,7 @@ export class Checks {
 
   /** The tokens to ask a source about: first those that it was never asked about. */
   #due(candidates: readonly Entry[], { label, chains }: Source): Entry[] {
-    const since = this.#now() - KEEP_MS
+    const since = this.#clock.now() - KEEP_MS
     const age = ({ checkedAt }: Entry): number => checkedAt.get(label) ?? Number.NEGATIVE_INFINITY
     return candidates
       .filter((entry) => chains.has(entry.chain) && age(entry) < since)
@@ -47,10 +48,10 @@ export class Checks {
   }
 
   async #ask(entry: Entry, { label, security }: Source, sources: Sources): Promise<void> {
-    entry.checkedAt.set(label, this.#now())
+    entry.checkedAt.set(label, this.#clock.now())
     const token = { chain: entry.chain, address: entry.address }
     const answer = await sources.ask(label, (options) => security.ask(token, options))
-    if (answer === undefined) entry.checkedAt.set(label, this.#now() - KEEP_MS + RETRY_MS)
+    if (answer === undefined) entry.checkedAt.set(label, this.#clock.now() - KEEP_MS + RETRY_MS)
     else if (answer !== null) entry.setSecurity(label, answer)
   }
 }

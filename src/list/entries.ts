@@ -4,7 +4,9 @@
  *
  * Source: §2 TokenList `books`, TokenRow `book`
  */
+
 import { findMajor, MAJORS } from '../chains/majors.ts'
+import type { Clock } from '../clock.ts'
 import type { TokenId } from '../providers/market/market.ts'
 import { BOOK_NAMES, type BookName, type BookState, type DiscoveredBooks, idOf } from './books.ts'
 import { Entry, type Label } from './entry.ts'
@@ -14,8 +16,7 @@ export interface EntriesOptions {
   /** The operator's tokens as they are now. */
   readonly operatorTokens: () => readonly OperatorToken[]
   readonly discovered: DiscoveredBooks
-  /** Ms epoch. */
-  readonly wallClock: () => number
+  readonly clock: Clock
 }
 
 export class Entries {
@@ -29,7 +30,7 @@ export class Entries {
 
   constructor(options: EntriesOptions) {
     this.#options = options
-    this.#madeAt = options.wallClock()
+    this.#madeAt = options.clock.date()
     this.#operator = { tokens: options.operatorTokens(), at: this.#madeAt }
     this.place()
   }
@@ -61,7 +62,7 @@ export class Entries {
 
   /** Puts every token that a book has now into its place. */
   place(): void {
-    const { operatorTokens, discovered, wallClock } = this.#options
+    const { operatorTokens, discovered, clock } = this.#options
     const last = this.#byId
     const placed = new Map<string, Entry>()
     const place = (token: TokenId, book: BookName, label?: Label): void => {
@@ -72,7 +73,7 @@ export class Entries {
       placed.set(id, entry)
     }
     const tokens = operatorTokens()
-    if (tokens !== this.#operator.tokens) this.#operator = { tokens, at: wallClock() }
+    if (tokens !== this.#operator.tokens) this.#operator = { tokens, at: clock.date() }
     for (const token of tokens) place(token, 'operator', withMajors(token))
     for (const [chain, majors] of MAJORS) {
       for (const major of majors) place({ chain, address: major.address }, 'majors', major)

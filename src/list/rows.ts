@@ -3,6 +3,7 @@
  * source takes, those first that were asked for longest ago. What the first
  * source does not know, the next one is asked for.
  */
+import type { Clock } from '../clock.ts'
 import type { MarketProvider, RowSource } from '../providers/market/market.ts'
 import type { Entry } from './entry.ts'
 import type { Sources } from './sources.ts'
@@ -11,12 +12,12 @@ type RowProvider = MarketProvider & { readonly rows: RowSource }
 
 export class Rows {
   readonly #providers: readonly RowProvider[]
-  readonly #now: () => number
+  readonly #clock: Clock
 
   /** @param providers  in the order in which they are asked */
-  constructor(providers: readonly MarketProvider[], now: () => number) {
+  constructor(providers: readonly MarketProvider[], clock: Clock) {
     this.#providers = providers.filter((provider): provider is RowProvider => provider.rows !== undefined)
-    this.#now = now
+    this.#clock = clock
   }
 
   /** @returns how many batches were asked for */
@@ -46,7 +47,7 @@ export class Rows {
 
   async #ask(batch: readonly Entry[], sources: Sources): Promise<void> {
     const { chain } = batch[0]!
-    const askedAt = this.#now()
+    const askedAt = this.#clock.now()
     for (const entry of batch) entry.askedAt = askedAt
     let missing = batch
     for (const { label, rows } of this.#of(chain)) {
@@ -58,7 +59,7 @@ export class Rows {
         const row = byAddress.get(entry.quotedAs)
         if (row === undefined) return true
         entry.isQuoted = true
-        entry.refresh(row, this.#now())
+        entry.refresh(row, this.#clock.now())
         return false
       })
     }

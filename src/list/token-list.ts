@@ -11,7 +11,9 @@
  *
  * Source: §4.1, §8 "Token list rebuild interval"
  */
+
 import { setImmediate as breathe } from 'node:timers/promises'
+import type { Clock } from '../clock.ts'
 import type { Representation } from '../http/representation.ts'
 import type { Logger } from '../log.ts'
 import type { MarketProvider } from '../providers/market/market.ts'
@@ -60,10 +62,7 @@ export interface TokenListOptions {
   readonly providers: readonly MarketProvider[]
   /** The operator's tokens as they are now. */
   readonly operatorTokens: () => readonly OperatorToken[]
-  /** A monotonic clock, ms. */
-  readonly now: () => number
-  /** Ms epoch. */
-  readonly wallClock: () => number
+  readonly clock: Clock
   readonly log: Logger
   readonly bounds?: Partial<ListBounds>
 }
@@ -83,14 +82,14 @@ export class TokenList implements TokenSet {
   #startedAt = Number.NEGATIVE_INFINITY
 
   constructor(options: TokenListOptions) {
-    const { providers, operatorTokens, now, wallClock, log } = options
+    const { providers, operatorTokens, clock, log } = options
     this.#options = options
     this.#bounds = { ...BOUNDS, ...options.bounds }
     this.#sources = new Sources(log, this.#bounds.callMs)
-    this.#discovered = new DiscoveredBooks(providers, now, wallClock)
-    this.#entries = new Entries({ operatorTokens, discovered: this.#discovered, wallClock })
-    this.#rows = new Rows(providers, now)
-    this.#checks = new Checks(providers, now)
+    this.#discovered = new DiscoveredBooks(providers, clock)
+    this.#entries = new Entries({ operatorTokens, discovered: this.#discovered, clock })
+    this.#rows = new Rows(providers, clock)
+    this.#checks = new Checks(providers, clock)
   }
 
   /**
@@ -123,10 +122,10 @@ export class TokenList implements TokenSet {
   /** Begins a rebuild where one is due. @returns the one under way */
   #keepCurrent(): Promise<void> {
     if (this.#rebuild !== null) return this.#rebuild
-    const now = this.#options.now()
-    if (now - this.#startedAt < this.#bounds.everyMs) return SETTLED
-    this.#startedAt = now
-    this.#rebuild = this.#build(now)
+    const nowMs = this.#options.clock.now()
+    if (nowMs - this.#startedAt < this.#bounds.everyMs) return SETTLED
+    this.#startedAt = nowMs
+    this.#rebuild = this.#build(nowMs)
       .catch(this.#onFault)
       .finally(() => {
         this.#rebuild = null
@@ -148,7 +147,7 @@ export class TokenList implements TokenSet {
       if (rows.length % ROWS_PER_TURN === 0) await breathe()
     }
     await breathe()
-    const updatedAt = this.#options.wallClock()
+    const updatedAt = this.#options.clock.date()
     const edition = new Edition({ rows, books: this.#entries.books(), updatedAt })
     await edition.reply(false, null)
     this.#edition = edition
@@ -164,7 +163,7 @@ export class TokenList implements TokenSet {
       this.#rows.refresh(this.#entries.all(), most, this.#sources),
       this.#discovered.ask(discoveries, this.#sources, ({ row, ...token }) => {
         const entry = this.#entries.open(token)
-        if (row !== null && !entry.isQuoted) entry.refresh(row, this.#options.now())
+        if (row !== null && !entry.isQuoted) entry.refresh(row, this.#options.clock.now())
       }),
     ])
     if (asked >= most) return

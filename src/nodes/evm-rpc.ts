@@ -10,7 +10,9 @@
  * Source: ethereum/execution-apis (eth_call, eth_chainId) · geth core/vm/errors.go ·
  * EIP-1474 (error codes)
  */
+
 import type { Logger } from 'pino'
+import { CLOCK, type Clock } from '../clock.ts'
 import { GatewayError } from '../errors.ts'
 import { EnvelopeScan } from '../json/scan.ts'
 import { type AskOptions, LIMITED, type UpstreamRequest } from '../upstream/call.ts'
@@ -28,27 +30,26 @@ export interface EvmRpcOptions {
   /** The nodes' URLs, in order of preference; at least one. */
   readonly urls: readonly string[]
   readonly log?: Logger
-  /** A monotonic clock, ms. */
-  readonly now?: () => number
+  readonly clock?: Clock
 }
 
 export class EvmRpc {
   readonly #chainKey: string
   readonly #upstreams: readonly Upstream[]
   readonly #log: Logger | undefined
-  readonly #now: () => number
+  readonly #clock: Clock
   readonly #scan = new EnvelopeScan()
   /** Node and method, of those that do not go together. */
   readonly #unable = new Set<string>()
   #lastId = 0
 
-  constructor({ chainKey, urls, log, now = () => performance.now() }: EvmRpcOptions) {
+  constructor({ chainKey, urls, log, clock = CLOCK }: EvmRpcOptions) {
     this.#chainKey = chainKey
     this.#log = log
-    this.#now = now
+    this.#clock = clock
     this.#upstreams = urls.map((url, i) => {
       const label = `${chainKey}-${i + 1}`
-      return new Upstream({ label, url, maxBytes: MAX_REPLY_BYTES, scope: 'provider', now })
+      return new Upstream({ label, url, maxBytes: MAX_REPLY_BYTES, scope: 'provider', clock })
     })
   }
 
@@ -97,7 +98,7 @@ export class EvmRpc {
     const answer = await failOver(able, {
       deadlineMs,
       cancel,
-      now: this.#now,
+      clock: this.#clock,
       ask: async (upstream, shareMs) => {
         const options = { deadlineMs: shareMs, cancel }
         const reply = await logged(upstream.ask(new TextCall(rpcCall), options), upstream, cancel, this.#log)
@@ -130,7 +131,7 @@ export class EvmRpc {
     const answer = await failOver(this.#upstreams, {
       deadlineMs,
       cancel,
-      now: this.#now,
+      clock: this.#clock,
       ask: (upstream, shareMs) =>
         logged(upstream.ask(call, { deadlineMs: shareMs, cancel }), upstream, cancel, this.#log),
       isUnwell: (answer) => answer.isUnwell,

@@ -2,7 +2,9 @@
  * One call, tried at one upstream after the other in the operator's order
  * until one answers. What RPC nodes of every family share.
  */
+
 import type { Logger } from 'pino'
+import type { Clock } from '../clock.ts'
 import { GatewayError } from '../errors.ts'
 import type { Cancel } from '../upstream/cancel.ts'
 import type { Upstream } from '../upstream/upstream.ts'
@@ -11,8 +13,7 @@ export interface Turns<Answer> {
   /** How long all attempts together may take. */
   readonly deadlineMs: number
   readonly cancel: Cancel | null
-  /** A monotonic clock, ms. */
-  readonly now: () => number
+  readonly clock: Clock
   ask(upstream: Upstream, deadlineMs: number): Promise<Answer>
   /** Whether an answer speaks of the upstream's own state only, so that another may do better. */
   isUnwell(answer: Answer): boolean
@@ -27,15 +28,15 @@ export interface Turns<Answer> {
  */
 export async function failOver<Answer extends object>(
   upstreams: readonly Upstream[],
-  { deadlineMs, cancel, now, ask, isUnwell }: Turns<Answer>,
+  { deadlineMs, cancel, clock, ask, isUnwell }: Turns<Answer>,
 ): Promise<Answer | null> {
-  const until = now() + deadlineMs
+  const until = clock.now() + deadlineMs
   let unwell: Answer | null = null
   let failure: unknown = null
 
   for (let i = 0; i < upstreams.length; i++) {
     const upstream = upstreams[i]!
-    const leftMs = until - now()
+    const leftMs = until - clock.now()
     if (!upstream.breaker.isReady || leftMs < 1) continue
     try {
       const answer = await ask(upstream, leftMs / countReady(upstreams, i))

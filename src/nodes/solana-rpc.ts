@@ -7,6 +7,7 @@
  */
 
 import type { Logger } from 'pino'
+import { CLOCK, type Clock } from '../clock.ts'
 import { GatewayError } from '../errors.ts'
 import { EnvelopeScan } from '../json/scan.ts'
 import type { Cancel } from '../upstream/cancel.ts'
@@ -45,8 +46,7 @@ export interface SolanaRpcOptions {
   /** Bound of a reply's body. */
   readonly maxBytes?: number
   readonly graceMs?: number
-  /** A monotonic clock, ms. */
-  readonly now?: () => number
+  readonly clock?: Clock
 }
 
 export class SolanaRpc {
@@ -54,14 +54,14 @@ export class SolanaRpc {
   readonly #senders: readonly Upstream[]
   readonly #upstreams: readonly Upstream[]
   readonly #log: Logger | undefined
-  readonly #now: () => number
+  readonly #clock: Clock
   readonly #graceMs: number
   readonly #scan = new EnvelopeScan()
   #lastId = 0
 
   constructor(options: SolanaRpcOptions) {
     this.#log = options.log
-    this.#now = options.now ?? (() => performance.now())
+    this.#clock = options.clock ?? CLOCK
     this.#graceMs = options.graceMs ?? GRACE_MS
     const maxBytes = options.maxBytes ?? MAX_REPLY_BYTES
     // One URL is one upstream, however often it is listed: one pool, one breaker.
@@ -71,7 +71,7 @@ export class SolanaRpc {
       const known = byUrl.get(href)
       if (known !== undefined) return known
       const label = `solana-${byUrl.size + 1}`
-      const upstream = new Upstream({ label, url, maxBytes, publicHosts: PUBLIC_HOSTS, now: this.#now })
+      const upstream = new Upstream({ label, url, maxBytes, publicHosts: PUBLIC_HOSTS, clock: this.#clock })
       byUrl.set(href, upstream)
       return upstream
     }
@@ -97,7 +97,7 @@ export class SolanaRpc {
     const reply = await failOver(this.#readers, {
       deadlineMs,
       cancel,
-      now: this.#now,
+      clock: this.#clock,
       ask: (upstream, shareMs) => this.#ask(upstream, call, shareMs, cancel),
       isUnwell: ({ error }) => error !== null && ELSEWHERE.has(errorCode(error)),
     })

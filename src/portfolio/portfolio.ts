@@ -11,6 +11,7 @@
 
 import type { ChainDefinition } from '../chains/definition.ts'
 import { findChain } from '../chains/find.ts'
+import type { Clock } from '../clock.ts'
 import { GatewayError } from '../errors.ts'
 import { Flights } from '../flights.ts'
 import type { TokenSet } from '../list/token-set.ts'
@@ -37,8 +38,7 @@ export interface PortfoliosOptions extends PricesOptions {
   readonly holdings: (chain: ChainDefinition) => HoldingsProvider
   /** Over a whole answer, ms. */
   readonly deadlineMs: number
-  /** A monotonic clock, ms. */
-  readonly now: () => number
+  readonly clock: Clock
 }
 
 interface WrittenPortfolio {
@@ -62,7 +62,7 @@ export class Portfolios {
     this.#prices = new Prices(options)
     this.#flights = new Flights<WrittenPortfolio>(
       ({ isWhole }) => (isWhole ? KEEP_MS : KEEP_LACKING_MS),
-      options.now,
+      options.clock,
       {
         maxBytes: MAX_KEPT_BYTES,
         bytesOf: ({ body }) => body.length,
@@ -94,8 +94,8 @@ export class Portfolios {
     { address, sol, chains, leastShown }: PortfolioRequest,
     cancel: Cancel,
   ): Promise<WrittenPortfolio> {
-    const { tokens, now, wallClock, deadlineMs } = this.#options
-    const until = now() + deadlineMs
+    const { tokens, clock, deadlineMs } = this.#options
+    const until = clock.now() + deadlineMs
     await tokens.ready(deadlineMs / 4)
     const wallets: Wallet[] = [
       ...(sol === null ? [] : [{ chain: SOLANA, owner: sol }]),
@@ -114,7 +114,7 @@ export class Portfolios {
       totalUsd: toUsd(assessed.reduce((total, { value }) => total + value, 0n)),
       tokenCount: entries.reduce((total, { tokenCount }) => total + tokenCount, 0),
       unpriced: entries.reduce((total, { unpriced }) => total + unpriced, 0),
-      at: new Date(wallClock()).toISOString(),
+      at: new Date(clock.date()).toISOString(),
     }
     return {
       body: Buffer.from(JSON.stringify(portfolio)),
@@ -128,18 +128,18 @@ export class Portfolios {
     until: number,
     cancel: Cancel,
   ): Promise<Assessed> {
-    const { tokens, holdings: providerOf, deadlineMs, now, wallClock } = this.#options
-    const callMs = (): number => Math.min(deadlineMs / 4, until - now())
-    const readMs = Math.min(deadlineMs / 2, until - deadlineMs / 4 - now())
+    const { tokens, holdings: providerOf, deadlineMs, clock } = this.#options
+    const callMs = (): number => Math.min(deadlineMs / 4, until - clock.now())
+    const readMs = Math.min(deadlineMs / 2, until - deadlineMs / 4 - clock.now())
     try {
       if (readMs <= 0) throw new GatewayError('upstream_timeout', 'There was no time left to read the chain.')
       const options = { deadlineMs: readMs, cancel }
       const held = await providerOf(chain).ask(owner, tokens.tokens(chain.key), options)
-      const at = wallClock()
+      const at = clock.date()
       const valuations = await this.#prices.of(chain.key, held.holdings, callMs, cancel)
       return assess(held, valuations, { chain, tokens, leastShown, at })
     } catch (error) {
-      if (error instanceof GatewayError) return failedEntry(chain, error, wallClock())
+      if (error instanceof GatewayError) return failedEntry(chain, error, clock.date())
       throw error
     }
   }

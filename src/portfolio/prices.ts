@@ -6,6 +6,7 @@
  *
  * Source: §4.4
  */
+import type { Clock } from '../clock.ts'
 import { GatewayError } from '../errors.ts'
 import type { ListedToken, TokenSet } from '../list/token-set.ts'
 import type { Holding } from '../providers/holdings/holdings.ts'
@@ -38,8 +39,7 @@ export interface PricesOptions {
   readonly providers: readonly MarketProvider[]
   /** Dollars that a pool must hold for its price to count. */
   readonly minLiquidityUsd: number
-  /** Ms epoch. */
-  readonly wallClock: () => number
+  readonly clock: Clock
 }
 
 type PriceProvider = MarketProvider & { readonly prices: PriceSource }
@@ -98,7 +98,7 @@ export class Prices {
 
   #listPrice({ isListed, price, priceTs, liq }: ListedToken): Valuation | null {
     if (!isListed || price === null || priceTs === null || liq === null) return null
-    if (this.#options.wallClock() - priceTs > MAX_AGE_MS) return null
+    if (this.#options.clock.date() - priceTs > MAX_AGE_MS) return null
     return this.#isDeep({ price, liq }) ? { price, priceTs } : null
   }
 

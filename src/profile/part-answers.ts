@@ -9,7 +9,9 @@
  *
  * Source: §4.2, §4 (internal reuse of results)
  */
+
 import { LRUCache } from 'lru-cache'
+import type { Clock } from '../clock.ts'
 import { type Code, GatewayError } from '../errors.ts'
 import type { Logger } from '../log.ts'
 import type { Part, PartSource, Parts, TokenId } from '../providers/market/market.ts'
@@ -58,10 +60,7 @@ interface Kept {
 export interface PartAnswersOptions {
   /** Over each answer, ms. */
   readonly deadlineMs: number
-  /** A monotonic clock, ms. */
-  readonly now: () => number
-  /** Ms epoch. */
-  readonly wallClock: () => number
+  readonly clock: Clock
   readonly log: Logger
 }
 
@@ -78,7 +77,7 @@ export class PartAnswers {
       // An answer's JSON is about as long as what it takes in memory.
       sizeCalculation: (kept, key) => key.length + JSON.stringify(kept).length,
       ttlResolution: 0,
-      perf: { now: options.now },
+      perf: options.clock,
     })
   }
 
@@ -91,7 +90,7 @@ export class PartAnswers {
   ): Promise<PartAnswer<P>> {
     const key = `${provider} ${part} ${token.chain} ${token.address}`
     const kept = this.#kept.get(key)
-    if (kept !== undefined && this.#options.now() < kept.freshUntil) {
+    if (kept !== undefined && this.#options.clock.now() < kept.freshUntil) {
       return Promise.resolve(toAnswer<P>(kept, null))
     }
     // The key names the part, and so the answer's type.
@@ -109,11 +108,11 @@ export class PartAnswers {
     source: PartSource<P>,
     token: TokenId,
   ): Promise<PartAnswer<P>> {
-    const { deadlineMs, now, wallClock } = this.#options
+    const { deadlineMs, clock } = this.#options
     try {
       const value = await source.ask(token, { deadlineMs, priority: 'research', cancel: null })
       const keepMs = value === null ? NONE_KEEP_MS : source.keepMs
-      const kept = { value, at: wallClock(), freshUntil: now() + keepMs }
+      const kept = { value, at: clock.date(), freshUntil: clock.now() + keepMs }
       this.#kept.set(key, kept, { ttl: keepMs + STALE_MS })
       return toAnswer<P>(kept, null)
     } catch (error) {

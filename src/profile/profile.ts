@@ -8,6 +8,7 @@
 
 import type { ChainDefinition } from '../chains/definition.ts'
 import { findMajor } from '../chains/majors.ts'
+import type { Clock } from '../clock.ts'
 import { GatewayError } from '../errors.ts'
 import type { Logger } from '../log.ts'
 import type { About, MarketProvider, Part, TokenId } from '../providers/market/market.ts'
@@ -24,10 +25,7 @@ export interface ProfilesOptions {
   readonly providers: readonly MarketProvider[]
   /** Over a profile, which is as slow as its slowest source, ms. */
   readonly deadlineMs: number
-  /** A monotonic clock, ms. */
-  readonly now: () => number
-  /** Ms epoch. */
-  readonly wallClock: () => number
+  readonly clock: Clock
   readonly log: Logger
 }
 

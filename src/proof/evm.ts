@@ -29,7 +29,7 @@ export interface EvmClaim {
   readonly expectedOut: bigint
   readonly minOut: bigint
   /** Wall clock, ms. */
-  readonly now: number
+  readonly date: number
 }
 
 /** The names of the rules, in the order in which they are tried; a router's own follow. */
@@ -76,7 +76,7 @@ export async function proveEvm(material: Material, claim: EvmClaim, rules: EvmRu
   }
 }
 
-function proveTerms(terms: SwapTerms, { order, minOut, now }: EvmClaim, { native }: EvmRules): void {
+function proveTerms(terms: SwapTerms, { order, minOut, date }: EvmClaim, { native }: EvmRules): void {
   const nameOf = ({ isNative, address }: BuildOrder['tokenIn']) => (isNative ? native : address)
   const isPair = same(terms.tokenIn, nameOf(order.tokenIn)) && same(terms.tokenOut, nameOf(order.tokenOut))
   if (!isPair) throw refuse('tokens')
@@ -84,7 +84,7 @@ function proveTerms(terms: SwapTerms, { order, minOut, now }: EvmClaim, { native
   if (terms.minOut < minOut || terms.minOut === 0n) throw refuse('minimum')
   if (!same(terms.recipient, order.from)) throw refuse('recipient')
   if (terms.deadline === null) return
-  const leftSeconds = terms.deadline - BigInt(Math.floor(now / 1_000))
+  const leftSeconds = terms.deadline - BigInt(Math.floor(date / 1_000))
   if (leftSeconds <= 0n || leftSeconds > MAX_DEADLINE_SECONDS) throw refuse('deadline')
 }
 

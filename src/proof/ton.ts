@@ -17,7 +17,9 @@
  *
  * Source: §4.6 · TEP-62, TEP-74 · TON Connect, sendTransaction · ston-fi/sdk (pTON v1)
  */
+
 import { parseAddress } from '../chains/address.ts'
+import { CLOCK, type Clock } from '../clock.ts'
 import type { BuildOrder, TonMessage } from '../providers/provider.ts'
 import { parseBoc, type Root } from './boc.ts'
 import { type Proof, refuseMaterial } from './verification.ts'
@@ -41,8 +43,7 @@ export interface TonRules {
   readonly allowed?: ReadonlySet<string> | null
   /** nanoTON on top of what is sold. */
   readonly maxGas?: bigint
-  /** Unix time, ms. */
-  readonly now?: () => number
+  readonly clock?: Clock
 }
 
 /**
@@ -52,7 +53,7 @@ export interface TonRules {
 export function proveTon(
   message: TonMessage,
   order: BuildOrder,
-  { allowed = null, maxGas = MAX_GAS, now = Date.now }: TonRules = {},
+  { allowed = null, maxGas = MAX_GAS, clock = CLOCK }: TonRules = {},
 ): Proof {
   const { chain, tokenIn, amountIn, from } = order
   const sender = parseAddress(chain, message.from)
@@ -76,7 +77,7 @@ export function proveTon(
   }
   if (message.stateInit !== null && parseCell(message.stateInit) === null) throw refuseMaterial('state_init')
 
-  const validSeconds = message.validUntil - now() / 1_000
+  const validSeconds = message.validUntil - clock.date() / 1_000
   if (!Number.isInteger(message.validUntil) || !(validSeconds > 0) || validSeconds > MAX_VALID_SECONDS) {
     throw refuseMaterial('valid_until')
   }

@@ -2,6 +2,7 @@
  * A provider's label to its upstream: its row in the directory, and what the
  * configuration says of it.
  */
+import type { Clock } from '../clock.ts'
 import type { Config } from '../config/config.ts'
 import { Upstream } from '../upstream/upstream.ts'
 import {
@@ -17,20 +18,19 @@ export interface ConnectionOptions {
   readonly config: Pick<Config, 'providerUrls' | 'providerKeys'>
   /** Base URLs in the place of the public ones; a URL that the operator chose stands. */
   readonly sandboxUrls: Readonly<Record<string, string>> | null
-  /** A monotonic clock, ms. */
-  readonly now: () => number
+  readonly clock: Clock
 }
 
 export class Connections {
   readonly #config: ConnectionOptions['config']
   readonly #sandboxUrls: Readonly<Record<string, string>> | null
-  readonly #now: () => number
+  readonly #clock: Clock
   readonly #opened = new Map<string, Upstream>()
 
-  constructor({ config, sandboxUrls, now }: ConnectionOptions) {
+  constructor({ config, sandboxUrls, clock }: ConnectionOptions) {
     this.#config = config
     this.#sandboxUrls = sandboxUrls
-    this.#now = now
+    this.#clock = clock
   }
 
   /** All that were opened. */
@@ -61,7 +61,7 @@ export class Connections {
       // Another host has other limits.
       quota: url === row.url ? quotaFor(name, key, counted) : null,
       maxPauseMs: row.maxPauseMs,
-      now: this.#now,
+      clock: this.#clock,
     })
     this.#opened.set(`${name} ${counted}`, upstream)
     return upstream

@@ -4,6 +4,7 @@
  */
 
 import type { ChainDefinition } from '../chains/definition.ts'
+import type { Clock } from '../clock.ts'
 import type { Config } from '../config/config.ts'
 import type { Logger } from '../log.ts'
 import { EvmRpc } from '../nodes/evm-rpc.ts'
@@ -31,8 +32,7 @@ export interface ProviderOptions {
   readonly sandbox: SandboxAddresses | null
   /** The Solana nodes, for what has to be executed. */
   readonly solana: SolanaRpc
-  /** A monotonic clock, ms. */
-  readonly now: () => number
+  readonly clock: Clock
 }
 
 export interface Providers extends Swaps {
@@ -43,26 +43,26 @@ export interface Providers extends Swaps {
   close(): Promise<void>
 }
 
-export function createProviders({ config, log, sandbox, solana, now }: ProviderOptions): Providers {
-  const connections = new Connections({ config, sandboxUrls: sandbox?.urls ?? null, now })
+export function createProviders({ config, log, sandbox, solana, clock }: ProviderOptions): Providers {
+  const connections = new Connections({ config, sandboxUrls: sandbox?.urls ?? null, clock })
   const nodes = new Map<string, EvmRpc>()
 
   const evm = (chain: ChainDefinition): EvmRpc => {
     let node = nodes.get(chain.key)
     if (node === undefined) {
       const urls = config.rpcUrls[chain.key] ?? (sandbox === null ? chain.rpc : [sandbox.evmUrl(chain.key)])
-      nodes.set(chain.key, (node = new EvmRpc({ chainKey: chain.key, urls, log, now })))
+      nodes.set(chain.key, (node = new EvmRpc({ chainKey: chain.key, urls, log, clock })))
     }
     return node
   }
 
   const simulate = createSimulate({ solana, evm })
   return {
-    ...createSwaps({ config, connections, evm }, { log, simulate, minimum: config.minVerification }),
+    ...createSwaps({ config, connections, evm, clock }, { log, simulate, minimum: config.minVerification }),
     simulate,
-    markets: createMarkets(connections),
+    markets: createMarkets(connections, clock),
     evm,
-    state: () => connections.upstreams.map(({ label, breaker }) => ({ name: label, ...breaker.state })),
+    state: () => connections.upstreams.map((upstream) => upstream.state),
     async close() {
       await Promise.all([...connections.upstreams, ...nodes.values()].map((one) => one.close()))
     },

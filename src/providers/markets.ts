@@ -2,6 +2,7 @@
  * The market providers that a configuration asks for, from the list of those
  * that there are. Each has a row in the directory and a file in market/.
  */
+import type { Clock } from '../clock.ts'
 import type { Upstream } from '../upstream/upstream.ts'
 import type { Connections } from './connect.ts'
 import type { ProviderName } from './directory.ts'
@@ -13,7 +14,7 @@ import { jupiterTokens } from './market/jupiter-tokens.ts'
 import type { MarketProvider } from './market/market.ts'
 import { rugcheck } from './market/rugcheck.ts'
 
-type Adapt = (options: { readonly upstream: Upstream }) => MarketProvider
+type Adapt = (options: { readonly upstream: Upstream; readonly clock: Clock }) => MarketProvider
 
 /** In order of preference. */
 const MARKETS: readonly (readonly [ProviderName, Adapt])[] = [
@@ -26,9 +27,9 @@ const MARKETS: readonly (readonly [ProviderName, Adapt])[] = [
   ['rugcheck', rugcheck],
 ]
 
-export function createMarkets(connections: Connections): readonly MarketProvider[] {
+export function createMarkets(connections: Connections, clock: Clock): readonly MarketProvider[] {
   return MARKETS.flatMap(([name, adapt]) => {
     const upstream = connections.open(name)
-    return upstream === null ? [] : adapt({ upstream })
+    return upstream === null ? [] : adapt({ upstream, clock })
   })
 }

@@ -6,6 +6,7 @@
 
 import type { ChainDefinition } from '../chains/definition.ts'
 import { EVM_CHAINS, findChain, findXprovChain } from '../chains/find.ts'
+import type { Clock } from '../clock.ts'
 import type { Config } from '../config/config.ts'
 import { GatewayError } from '../errors.ts'
 import type { EvmRpc } from '../nodes/evm-rpc.ts'
@@ -29,6 +30,7 @@ export interface SwapsOptions {
   readonly config: Pick<Config, 'jupiterApi' | 'maxComputeUnitPrice' | 'uniswapV2'>
   readonly connections: Connections
   readonly evm: (chain: ChainDefinition) => EvmRpc
+  readonly clock: Clock
 }
 
 /** @returns null where the configuration switches the provider off */
@@ -36,18 +38,18 @@ type Adapt = (options: SwapsOptions) => SwapProvider | null
 
 /** On each chain in order of preference: of two equal offers the first one's wins. */
 const SWAPS: readonly Adapt[] = [
-  at('jupiter', (upstream, { config: { jupiterApi: api, maxComputeUnitPrice } }) =>
-    jupiter({ upstream, api, maxComputeUnitPrice }),
+  at('jupiter', (upstream, { config: { jupiterApi: api, maxComputeUnitPrice }, clock }) =>
+    jupiter({ upstream, api, maxComputeUnitPrice, clock }),
   ),
-  at('kyberswap', (upstream) => kyberswap({ upstream, clientId: INTEGRATOR })),
-  at('velora', (upstream) => velora({ upstream, partner: INTEGRATOR })),
-  ({ config, evm }) => (config.uniswapV2 ? uniswapV2({ chains: v2Chains(evm) }) : null),
+  at('kyberswap', (upstream, { clock }) => kyberswap({ upstream, clientId: INTEGRATOR, clock })),
+  at('velora', (upstream, { clock }) => velora({ upstream, partner: INTEGRATOR, clock })),
+  ({ config, evm, clock }) => (config.uniswapV2 ? uniswapV2({ chains: v2Chains(evm), clock }) : null),
   ({ connections }) => {
     const xprov = openXprov(connections)
     return xprov === null ? null : xprovSui(xprov)
   },
   at('aftermath', (upstream) => aftermath({ upstream })),
-  at('swapcoffee', (upstream) => swapcoffee({ upstream })),
+  at('swapcoffee', (upstream, { clock }) => swapcoffee({ upstream, clock })),
   at('stonfi', (upstream) => stonfi({ upstream })),
 ]
 

@@ -5,7 +5,9 @@
  *
  * Source: §4.6
  */
+
 import { type Static, Type } from 'typebox'
+import { CLOCK, type Clock } from '../clock.ts'
 import { GatewayError } from '../errors.ts'
 import type { Proved, ProvedProvider, SwapProviders } from '../proof/proved.ts'
 import type { BuildOrder, CallOptions, Material, Offer } from '../providers/provider.ts'
@@ -45,8 +47,7 @@ export interface BuildsOptions {
   readonly decimals: Decimals
   readonly sealer: Sealer
   readonly deadlines?: Deadlines
-  /** Unix time, ms. */
-  readonly now?: () => number
+  readonly clock?: Clock
 }
 
 export class Builds {
@@ -62,7 +63,7 @@ export class Builds {
     quote: ReturnedQuote,
     cancel: Cancel,
   ): Promise<BuildResult> {
-    const { providers, decimals, sealer, deadlines = DEADLINES, now = Date.now } = this.#options
+    const { providers, decimals, sealer, deadlines = DEADLINES, clock = CLOCK } = this.#options
     const candidates = providersFor(providers, request.chain)
     const order: BuildOrder = {
       ...(await toOrder(request, decimals, deadlines.tokenMs)),
@@ -78,7 +79,7 @@ export class Builds {
       throw new GatewayError('unsupported_chain', 'No provider that builds is configured for this chain.')
     }
     const options = { deadlineMs: deadlines.buildMs, priority: 'build', cancel } as const
-    const isFresh = builder === quoted && now() - route.asOf <= builder.freshMs
+    const isFresh = builder === quoted && clock.date() - route.asOf <= builder.freshMs
     const offer: Offer = isFresh
       ? {
           expectedOut: BigInt(expectedOut),

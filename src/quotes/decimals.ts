@@ -8,9 +8,11 @@
  * Source: §4.5 (amounts in token units) · ERC-20 `decimals()` ·
  * solana-program/token interface/src/state.rs, token-2022 extensions
  */
+
 import { LRUCache } from 'lru-cache'
 import { Type } from 'typebox'
 import type { ChainDefinition, Family } from '../chains/definition.ts'
+import { CLOCK, type Clock } from '../clock.ts'
 import { GatewayError } from '../errors.ts'
 import type { EvmRpc } from '../nodes/evm-rpc.ts'
 import type { SolanaRpc } from '../nodes/solana-rpc.ts'
@@ -27,8 +29,7 @@ export interface DecimalsOptions {
   readonly evm: (chain: ChainDefinition) => Pick<EvmRpc, 'call'>
   readonly solana: Pick<SolanaRpc, 'read'>
   readonly sources: Readonly<Record<'sui' | 'ton', DecimalsSource>>
-  /** A monotonic clock, ms. */
-  readonly now?: () => number
+  readonly clock?: Clock
 }
 
 type Lookup = (chain: ChainDefinition, address: string, deadlineMs: number) => Promise<number | null>
@@ -38,7 +39,7 @@ export class Decimals {
   /** Lookups under way, and their outcomes. */
   readonly #tokens: LRUCache<string, Promise<Token>>
 
-  constructor({ evm, solana, sources, now = () => performance.now() }: DecimalsOptions) {
+  constructor({ evm, solana, sources, clock = CLOCK }: DecimalsOptions) {
     const ask = (source: DecimalsSource): Lookup => {
       return (_chain, address, deadlineMs) => source(address, { deadlineMs, priority: 'quote', cancel: null })
     }
@@ -49,7 +50,7 @@ export class Decimals {
       ton: ask(sources.ton),
     }
     // A resolution of 0 reads the clock each time instead of keeping a timer.
-    this.#tokens = new LRUCache({ max: MAX_TOKENS, ttlResolution: 0, perf: { now } })
+    this.#tokens = new LRUCache({ max: MAX_TOKENS, ttlResolution: 0, perf: clock })
   }
 
   /**

@@ -2,6 +2,7 @@
  * The rooms behind /api/quote, /api/build and /api/xquote, from what a
  * configuration and the providers give them.
  */
+import type { Clock } from '../clock.ts'
 import type { Config } from '../config/config.ts'
 import type { Logger } from '../log.ts'
 import type { SolanaRpc } from '../nodes/solana-rpc.ts'
@@ -19,8 +20,7 @@ export interface SwapRoomsOptions {
   readonly solana: Pick<SolanaRpc, 'read'>
   readonly deadlines: Deadlines
   readonly log: Logger
-  /** A monotonic clock, ms. */
-  readonly now: () => number
+  readonly clock: Clock
 }
 
 export interface SwapRooms {
@@ -31,12 +31,12 @@ export interface SwapRooms {
 }
 
 export function createSwapRooms(options: SwapRoomsOptions): SwapRooms {
-  const { config, providers, solana, deadlines, log, now } = options
+  const { config, providers, solana, deadlines, log, clock } = options
   const { evm, swaps, xprov, decimals: sources } = providers
-  const decimals = new Decimals({ evm, solana, sources, now })
-  const shared = { providers: swaps, decimals, sealer: new Sealer(config.quoteSecret), deadlines }
+  const decimals = new Decimals({ evm, solana, sources, clock })
+  const shared = { providers: swaps, decimals, sealer: new Sealer(config.quoteSecret), deadlines, clock }
   return {
-    quotes: new Quotes({ ...shared, now }),
+    quotes: new Quotes(shared),
     builds: new Builds(shared),
     crossings: xprov === null ? null : new Crossings({ xprov, decimals, log }),
   }

@@ -4,8 +4,10 @@
  *
  * Source: §4.5
  */
+
 import { toHuman } from '../chains/amount.ts'
 import type { ChainDefinition } from '../chains/definition.ts'
+import { CLOCK, type Clock } from '../clock.ts'
 import { GatewayError } from '../errors.ts'
 import { Flights } from '../flights.ts'
 import type { ProvedProvider, SwapProviders } from '../proof/proved.ts'
@@ -26,8 +28,7 @@ export interface QuotesOptions {
   readonly decimals: Decimals
   readonly sealer: Sealer
   readonly deadlines?: Deadlines
-  /** A monotonic clock, ms. */
-  readonly now?: () => number
+  readonly clock?: Clock
 }
 
 interface Priced extends Winner {
@@ -43,7 +44,7 @@ export class Quotes {
 
   constructor(options: QuotesOptions) {
     this.#options = options
-    this.#flights = new Flights(SHARED_MS, options.now)
+    this.#flights = new Flights(SHARED_MS, options.clock)
   }
 
   /**
@@ -54,12 +55,12 @@ export class Quotes {
     const { chain, side, token, amount, slippageBps, from } = request
     const key = [chain.key, side, token, amount, slippageBps, from].join(' ')
     const priced = await this.#flights.join(key, caller, async (cancel) => {
-      const { decimals, providers, deadlines = DEADLINES } = this.#options
+      const { decimals, providers, deadlines = DEADLINES, clock = CLOCK } = this.#options
       const candidates = providersFor(providers, chain)
       const order = await toOrder(request, decimals, deadlines.tokenMs)
       const winner = await race(order, candidates, cancel, deadlines)
       const buildBy = builderFor(candidates, winner.provider)?.label ?? null
-      return { ...winner, buildBy, order, asOf: Date.now() }
+      return { ...winner, buildBy, order, asOf: clock.date() }
     })
     return toQuote(priced, this.#options.sealer)
   }

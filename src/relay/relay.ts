@@ -9,6 +9,7 @@
  *
  * Source: §4.9
  */
+import { CLOCK, type Clock } from '../clock.ts'
 import { GatewayError } from '../errors.ts'
 import type { Exchange } from '../http/exchange.ts'
 import type { Result } from '../http/route.ts'
@@ -31,6 +32,7 @@ export interface RelayOptions {
   readonly verifier: Verifier
   /** Bound of a submission's `maxRetries`. */
   readonly maxRetries: number
+  readonly clock?: Clock
 }
 
 export class Relay {
@@ -40,10 +42,10 @@ export class Relay {
   readonly #maxRetries: number
   readonly #scan = new EnvelopeScan()
 
-  constructor({ rpc, verifier, maxRetries }: RelayOptions) {
+  constructor({ rpc, verifier, maxRetries, clock = CLOCK }: RelayOptions) {
     this.#rpc = rpc
     this.#verifier = verifier
-    this.#signatures = new SignatureChecker(verifier)
+    this.#signatures = new SignatureChecker(verifier, { clock })
     this.#maxRetries = maxRetries
   }
 

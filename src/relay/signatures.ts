@@ -4,6 +4,7 @@
  * Source: rules R26, R27 of errors.ts
  */
 
+import { CLOCK, type Clock } from '../clock.ts'
 import type { SignatureRefusal } from '../solana/refusals.ts'
 import type { Verifier } from '../solana/verifier.ts'
 import type { WireTransaction } from '../solana/wire.ts'
@@ -19,23 +20,19 @@ export interface BadSignature {
 }
 
 export interface SignatureCheckerOptions {
-  /** A monotonic clock, ms. */
-  readonly now?: () => number
+  readonly clock?: Clock
   readonly share?: LoopShare
 }
 
 /** The checker of all submissions: there is one for the process, because they share the event loop. */
 export class SignatureChecker {
   readonly #verifier: Verifier
-  readonly #now: () => number
+  readonly #clock: Clock
   readonly #share: LoopShare
 
-  constructor(
-    verifier: Verifier,
-    { now = () => performance.now(), share = new LoopShare() }: SignatureCheckerOptions = {},
-  ) {
+  constructor(verifier: Verifier, { clock = CLOCK, share = new LoopShare() }: SignatureCheckerOptions = {}) {
     this.#verifier = verifier
-    this.#now = now
+    this.#clock = clock
     this.#share = share
   }
 
@@ -56,9 +53,9 @@ export class SignatureChecker {
     }
     for (const { transaction, index, signature, message, publicKey } of checks) {
       if (this.#share.isUsedUp) await this.#share.wait()
-      const start = this.#now()
+      const start = this.#clock.now()
       const holds = this.#verifier.verify(signature, message, publicKey)
-      this.#share.spend(this.#now() - start)
+      this.#share.spend(this.#clock.now() - start)
       if (!holds) return { code: 'signature_invalid', transaction, index } // R26
     }
     return null

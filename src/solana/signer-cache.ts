@@ -5,6 +5,7 @@
  */
 
 import { LRUCache } from 'lru-cache'
+import { CLOCK } from '../clock.ts'
 import type { VerifierOptions } from './verifier.ts'
 
 const MAX_SIGNERS = 256
@@ -12,7 +13,7 @@ const TTL_MS = 600_000
 
 export const createSignerCache = <Value extends object>({
   maxSigners = MAX_SIGNERS,
-  now = () => performance.now(),
+  clock = CLOCK,
 }: VerifierOptions): LRUCache<string, Value> =>
   // A resolution of 0 reads the clock each time instead of starting a timer.
-  new LRUCache({ max: maxSigners, ttl: TTL_MS, updateAgeOnGet: true, ttlResolution: 0, perf: { now } })
+  new LRUCache({ max: maxSigners, ttl: TTL_MS, updateAgeOnGet: true, ttlResolution: 0, perf: clock })

@@ -2,6 +2,7 @@
  * What an engine that checks Ed25519 signatures does, whichever it is. The
  * engines and the choice between them are in `verify.ts`.
  */
+import type { Clock } from '../clock.ts'
 
 export interface Verifier {
   /** Never throws; whatever is not 64 bytes of signature and 32 of key does not verify. */
@@ -18,6 +19,5 @@ export interface Verifier {
 export interface VerifierOptions {
   /** Signers remembered at the same time. */
   readonly maxSigners?: number
-  /** A monotonic clock, ms. */
-  readonly now?: () => number
+  readonly clock?: Clock
 }

@@ -13,7 +13,9 @@
  *
  * Source: RFC 9110 §10.2.3 (Retry-After)
  */
+
 import type { IncomingHttpHeaders } from 'node:http'
+import type { Clock } from '../clock.ts'
 
 /** Failures in a row that open it. */
 const FAILURES_TO_OPEN = 5
@@ -36,7 +38,7 @@ export interface BreakerState {
 }
 
 export class Breaker {
-  readonly #now: () => number
+  readonly #clock: Clock
   readonly #maxPauseMs: number
   #phase: 'closed' | 'open' | 'half-open' = 'closed'
   #epoch = 1
@@ -47,17 +49,16 @@ export class Breaker {
   #tried = false
 
   /**
-   * @param now  a monotonic clock, ms
    * @param maxPauseMs  the longest cool-down that a 429 may ask for
    */
-  constructor(now: () => number, maxPauseMs: number = MAX_COOL_DOWN_MS) {
-    this.#now = now
+  constructor(clock: Clock, maxPauseMs: number = MAX_COOL_DOWN_MS) {
+    this.#clock = clock
     this.#maxPauseMs = maxPauseMs
   }
 
   /** Whether `admit` would let a call through now. */
   get isReady(): boolean {
-    return this.#phase === 'closed' || (this.#phase === 'open' && this.#now() >= this.#openUntil)
+    return this.#phase === 'closed' || (this.#phase === 'open' && this.#clock.now() >= this.#openUntil)
   }
 
   /**
@@ -73,7 +74,7 @@ export class Breaker {
 
   succeeded(pass: number): void {
     this.#tried = true
-    this.#lastSuccess = this.#now()
+    this.#lastSuccess = this.#clock.now()
     if (pass !== this.#epoch) return
     this.#phase = 'closed'
     this.#failures = 0
@@ -109,11 +110,11 @@ export class Breaker {
   get waitMs(): number {
     if (this.isReady) return 0
     // A probe under way has no known end; ask again after the shortest cool-down.
-    return this.#phase === 'half-open' ? MIN_COOL_DOWN_MS : Math.ceil(this.#openUntil - this.#now())
+    return this.#phase === 'half-open' ? MIN_COOL_DOWN_MS : Math.ceil(this.#openUntil - this.#clock.now())
   }
 
   get state(): BreakerState {
-    const lastSuccessAgoMs = this.#now() - this.#lastSuccess
+    const lastSuccessAgoMs = this.#clock.now() - this.#lastSuccess
     return {
       state: !this.#tried ? 'untried' : this.#phase === 'closed' ? 'ok' : 'cooling',
       lastSuccessAgoMs: Number.isFinite(lastSuccessAgoMs) ? Math.round(lastSuccessAgoMs) : null,
@@ -124,7 +125,7 @@ export class Breaker {
   #open(coolDownMs: number): void {
     this.#phase = 'open'
     this.#epoch++
-    this.#openUntil = this.#now() + coolDownMs
+    this.#openUntil = this.#clock.now() + coolDownMs
   }
 }
 

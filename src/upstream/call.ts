@@ -9,6 +9,7 @@
 
 import type { IncomingHttpHeaders } from 'node:http'
 import type { Dispatcher } from 'undici'
+import type { Clock } from '../clock.ts'
 import { type Code, type ErrorFields, GatewayError } from '../errors.ts'
 import { type Breaker, parsePause } from './breaker.ts'
 import type { Cancel, Cancellable } from './cancel.ts'
@@ -79,6 +80,7 @@ export interface Origin {
   /** A connection per call: where a resend goes, because all idle connections may have died at once. */
   readonly fresh: Dispatcher
   readonly breaker: Breaker
+  readonly clock: Clock
   readonly maxBytes: number
 }
 
@@ -271,7 +273,7 @@ export class Call<T> implements Dispatcher.DispatchHandler, Cancellable {
   }
 
   #limit(): void {
-    this.#retryAfterMs = parsePause(this.#headers, Date.now())
+    this.#retryAfterMs = parsePause(this.#headers, this.#origin.clock.date())
     this.#origin.breaker.limited(this.#pass, this.#retryAfterMs)
     this.#refuse('upstream_rate_limited', "The upstream's own rate limit is reached. Try again later.")
   }

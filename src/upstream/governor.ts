@@ -10,6 +10,7 @@
  *   0 ........ 20 % ............ 50 % ................... full
  *   builds     builds, quotes    builds, quotes, research
  */
+import type { Clock } from '../clock.ts'
 
 /** How urgent a call is: the first keeps its share longest. */
 export type Priority = 'build' | 'quote' | 'research'
@@ -31,24 +32,23 @@ export class Governor {
   // every quota that is published.
   readonly #fullMs: number
   readonly #costMs: number
-  readonly #now: () => number
+  readonly #clock: Clock
   #creditMs: number
   #creditedAt: number
 
-  /** @param now  a monotonic clock, ms */
-  constructor({ calls, windowMs }: Quota, now: () => number) {
+  constructor({ calls, windowMs }: Quota, clock: Clock) {
     this.#fullMs = windowMs
     this.#costMs = windowMs / calls
-    this.#now = now
+    this.#clock = clock
     this.#creditMs = windowMs
-    this.#creditedAt = now()
+    this.#creditedAt = clock.now()
   }
 
   /** Spends a call, or says in how many ms it could. @returns 0 when it was spent */
   admit(priority: Priority): number {
-    const now = this.#now()
-    this.#creditMs = Math.min(this.#fullMs, this.#creditMs + now - this.#creditedAt)
-    this.#creditedAt = now
+    const nowMs = this.#clock.now()
+    this.#creditMs = Math.min(this.#fullMs, this.#creditMs + nowMs - this.#creditedAt)
+    this.#creditedAt = nowMs
     // One call is always within reach of everybody, however small the quota.
     const reservedMs = Math.min(
       (this.#fullMs * RESERVED_PERCENT[priority]) / 100,

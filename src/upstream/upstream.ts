@@ -8,6 +8,7 @@
 
 import type { Pool as PoolType } from 'undici'
 import Pool from 'undici/lib/dispatcher/pool.js'
+import { CLOCK, type Clock } from '../clock.ts'
 import { type ErrorFields, GatewayError } from '../errors.ts'
 import { Breaker, type BreakerState } from './breaker.ts'
 import { type AskOptions, Call, type Origin, type UpstreamRequest } from './call.ts'
@@ -38,8 +39,7 @@ export interface UpstreamOptions {
   readonly quota?: Quota | null
   /** The longest pause that a 429 may ask for. */
   readonly maxPauseMs?: number
-  /** A monotonic clock, ms. */
-  readonly now?: () => number
+  readonly clock?: Clock
 }
 
 /** An upstream's state as GET /api/health shows it. */
@@ -69,10 +69,10 @@ export class Upstream {
       headersTimeout: 0,
       bodyTimeout: 0,
     }
-    const now = options.now ?? monotonicMs
+    const clock = options.clock ?? CLOCK
     this.label = options.label
-    this.breaker = new Breaker(now, options.maxPauseMs)
-    this.#governor = options.quota ? new Governor(options.quota, now) : null
+    this.breaker = new Breaker(clock, options.maxPauseMs)
+    this.#governor = options.quota ? new Governor(options.quota, clock) : null
     this.#pool = new Pool(url.origin, { ...pool, connections: CONNECTIONS })
     this.#fresh = new Pool(url.origin, { ...pool, pipelining: 0 })
     this.#origin = {
@@ -81,6 +81,7 @@ export class Upstream {
       pool: this.#pool,
       fresh: this.#fresh,
       breaker: this.breaker,
+      clock,
       maxBytes: options.maxBytes,
     }
     this.#url = url
@@ -162,8 +163,4 @@ function nameOf(origin: Origin | undefined): ErrorFields {
 
 function basicTokenOf(url: URL): string {
   return Buffer.from(`${decoded(url.username)}:${decoded(url.password)}`).toString('base64')
-}
-
-function monotonicMs(): number {
-  return performance.now()
 }

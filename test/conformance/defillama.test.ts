@@ -2,6 +2,7 @@ import t from 'tap'
 import { MAJORS } from '../../src/chains/majors.ts'
 import { defillama } from '../../src/providers/market/defillama.ts'
 import { defillama as sandboxDefillama } from '../../src/sandbox/market/defillama.ts'
+import { clockOf } from '../fixtures/clock.ts'
 import { loadOpenApi } from '../fixtures/openapi.ts'
 import { NOW, OPTIONS, startProvider } from '../fixtures/provider.ts'
 
@@ -12,7 +13,7 @@ t.test("DefiLlama's own document allows what we send, and what our sandbox answe
   const document = loadOpenApi(t, 'defillama-free.json')
   if (document === null) return
   const { upstream, requests, url } = await startProvider(t, sandboxDefillama)
-  const { prices } = defillama({ upstream, now: () => NOW })
+  const { prices } = defillama({ upstream, clock: clockOf({ date: () => NOW }) })
   for (const chain of ['ethereum', 'avalanche', 'solana', 'sui', 'ton']) {
     const majors = MAJORS.get(chain)!.map(({ address }) => address)
     t.not((await prices!.ask(chain, majors, OPTIONS)).length, 0, chain)

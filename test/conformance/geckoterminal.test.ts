@@ -2,6 +2,7 @@ import t from 'tap'
 import { geckoterminal } from '../../src/providers/market/geckoterminal.ts'
 import type { Part } from '../../src/providers/market/market.ts'
 import { geckoterminal as sandboxGeckoterminal } from '../../src/sandbox/market/geckoterminal.ts'
+import { clockOf } from '../fixtures/clock.ts'
 import { loadOpenApi } from '../fixtures/openapi.ts'
 import { NOW, OPTIONS, startProvider } from '../fixtures/provider.ts'
 
@@ -12,7 +13,7 @@ t.test("CoinGecko's own document allows what we send, and what our sandbox answe
   const document = loadOpenApi(t, 'coingecko-demo.json')
   if (document === null) return
   const { upstream, requests, url, market } = await startProvider(t, sandboxGeckoterminal)
-  const adapter = geckoterminal({ upstream, now: () => NOW })
+  const adapter = geckoterminal({ upstream, clock: clockOf({ date: () => NOW }) })
   const parts = adapter.parts!
   const tokens = ['base', 'solana'].flatMap((chain) => market.tokens(chain).slice(1))
   for (const token of tokens.filter(({ symbol }) =>

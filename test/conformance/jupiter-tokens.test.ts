@@ -1,6 +1,7 @@
 import t from 'tap'
 import { jupiterTokens } from '../../src/providers/market/jupiter-tokens.ts'
 import { tokensAnswer } from '../../src/sandbox/market/jupiter-tokens.ts'
+import { clockOf } from '../fixtures/clock.ts'
 import { loadOpenApi } from '../fixtures/openapi.ts'
 import { NOW, OPTIONS, startProvider } from '../fixtures/provider.ts'
 
@@ -16,7 +17,7 @@ t.test("Jupiter's own documents allow what we send, and what our sandbox answers
     rateLimited: () => ({ status: 429, body: {} }),
     handle: (request) => ({ status: 200, body: tokensAnswer(world.market, request) }),
   }))
-  const adapter = jupiterTokens({ upstream, now: () => NOW })
+  const adapter = jupiterTokens({ upstream, clock: clockOf({ date: () => NOW }) })
   const mints = market.tokens('solana').map(({ address }) => address)
   await adapter.rows!.ask('solana', mints, OPTIONS)
   await adapter.prices!.ask('solana', mints, OPTIONS)

@@ -1,6 +1,7 @@
 import t from 'tap'
 import { kyberswap } from '../../src/providers/swap/kyberswap.ts'
 import { kyberswap as sandboxKyberswap } from '../../src/sandbox/swap/kyberswap.ts'
+import { clockOf } from '../fixtures/clock.ts'
 import { evmOrder } from '../fixtures/evm-orders.ts'
 import { loadOpenApi } from '../fixtures/openapi.ts'
 import { NOW, OPTIONS, startProvider } from '../fixtures/provider.ts'
@@ -16,7 +17,7 @@ t.test("KyberSwap's own document allows what we send, and what our sandbox answe
   const document = loadOpenApi(t, 'kyberswap-aggregator.yaml')
   if (document === null) return
   const { upstream, requests, url } = await startProvider(t, sandboxKyberswap)
-  const kyber = kyberswap({ upstream, clientId: 'us', now: () => NOW })
+  const kyber = kyberswap({ upstream, clientId: 'us', clock: clockOf({ date: () => NOW }) })
   for (const slippageBps of [300, 5_000]) {
     for (const [from, to] of [
       ['ETH', 'USDC'],
@@ -60,7 +61,7 @@ t.test('so it does where a market maker backs out, and where no wallet is named'
           : server.handle(request),
     }
   })
-  const kyber = kyberswap({ upstream: sandbox.upstream, clientId: 'us', now: () => NOW })
+  const kyber = kyberswap({ upstream: sandbox.upstream, clientId: 'us', clock: clockOf({ date: () => NOW }) })
   const order = evmOrder('base', 'ETH', 'USDC', 10n ** 18n)
   await kyber.build(order, await kyber.quote({ ...order, from: null }, OPTIONS), OPTIONS)
   t.same(

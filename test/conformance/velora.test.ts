@@ -1,6 +1,7 @@
 import t from 'tap'
 import { velora } from '../../src/providers/swap/velora.ts'
 import { velora as sandboxVelora } from '../../src/sandbox/swap/velora.ts'
+import { clockOf } from '../fixtures/clock.ts'
 import { evmOrder } from '../fixtures/evm-orders.ts'
 import { loadOpenApi } from '../fixtures/openapi.ts'
 import { failureOf, NOW, OPTIONS, startProvider } from '../fixtures/provider.ts'
@@ -16,7 +17,7 @@ t.test("Velora's own document allows what we send, and what our sandbox answers"
   const document = loadOpenApi(t, 'velora-market-v5.json')
   if (document === null) return
   const { upstream, requests, url } = await startProvider(t, sandboxVelora)
-  const adapter = velora({ upstream, partner: 'us', now: () => NOW })
+  const adapter = velora({ upstream, partner: 'us', clock: clockOf({ date: () => NOW }) })
   // On networks that the document lists.
   for (const order of [
     evmOrder('ethereum', 'ETH', 'USDC', 10n ** 18n),
@@ -44,7 +45,7 @@ t.test("the sandbox's errors have the document's shape", async (t) => {
   const document = loadOpenApi(t, 'velora-market-v5.json')
   if (document === null) return
   const { upstream, requests, url } = await startProvider(t, sandboxVelora)
-  const adapter = velora({ upstream, partner: 'us', now: () => NOW })
+  const adapter = velora({ upstream, partner: 'us', clock: clockOf({ date: () => NOW }) })
   await failureOf(adapter.quote({ ...evmOrder('ethereum', 'ETH', 'USDC', 0n) }, OPTIONS))
   const { path, query } = requests[0]!
   const refused = await fetch(`${url}${path}?${query}`)

@@ -4,6 +4,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { promisify } from 'node:util'
 import t, { type Test } from 'tap'
+import { clockOf } from '../fixtures/clock.ts'
 import { listen } from '../fixtures/gateway.ts'
 import { blocksOf, checkPage, differences, samplesOf } from '../fixtures/samples.ts'
 
@@ -61,7 +62,7 @@ t.test('the samples are what a sandboxed gateway answers', { skip }, async (t) =
   const clock = await startClock(t)
   for (const { name } of all) {
     let now = 0
-    const { url } = await listen(t, {}, { now: () => now, deadlines: PATIENT })
+    const { url } = await listen(t, {}, { clock: clockOf({ now: () => now }), deadlines: PATIENT })
     if (name === 'docs/research.md') {
       // Until the list knows the risks that the page shows: a few rebuilds, ten seconds apart.
       const isChecked = async () =>

@@ -4,6 +4,7 @@ import fc from 'fast-check'
 import t, { type Test } from 'tap'
 import { Type } from 'typebox'
 import { request } from 'undici'
+import { CLOCK } from '../../src/clock.ts'
 import { Replier, type ReplyOptions } from '../../src/http/reply.ts'
 import { negotiate, Representation } from '../../src/http/representation.ts'
 import { get } from '../../src/http/route.ts'
@@ -38,7 +39,7 @@ async function serve(t: Test, options: Partial<ReplyOptions> = {}) {
     routes: [route],
     replier,
     take: () => true,
-    now: () => performance.now(),
+    clock: CLOCK,
     onFault: (error) => t.fail(String(error)),
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))

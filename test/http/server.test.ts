@@ -2,6 +2,7 @@ import type { AddressInfo } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import t, { type Test } from 'tap'
 import { Type } from 'typebox'
+import { CLOCK } from '../../src/clock.ts'
 import { GatewayError } from '../../src/errors.ts'
 import { drain } from '../../src/http/drain.ts'
 import type { Exchange } from '../../src/http/exchange.ts'
@@ -115,7 +116,7 @@ async function start(
     routes,
     replier,
     take: () => true,
-    now: () => performance.now(),
+    clock: CLOCK,
     onFault: (error) => faults.push(error),
     limits,
   })

@@ -111,8 +111,7 @@ class World {
     return new TokenList({
       providers,
       operatorTokens: () => this.operator,
-      now: () => this.now,
-      wallClock: () => NOW + this.now,
+      clock: { now: () => this.now, date: () => NOW + this.now },
       log: loggerTo({ write: (line) => void this.log.push(JSON.parse(line)) }, 'debug'),
       bounds: { buildMs: 40, callMs: 30, ...bounds },
     })
@@ -326,8 +325,7 @@ t.test('what is found too late for an edition is in the next one, in its book', 
       answer?.([found(token)])
       return world.operator
     },
-    now: () => world.now,
-    wallClock: () => NOW + world.now,
+    clock: { now: () => world.now, date: () => NOW + world.now },
     log: loggerTo({ write: () => {} }, 'info'),
     bounds: { buildMs: 20 },
   })

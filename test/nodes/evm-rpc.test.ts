@@ -4,6 +4,7 @@ import t, { type Test } from 'tap'
 import type { GatewayError } from '../../src/errors.ts'
 import { EvmRpc, type EvmRpcOptions } from '../../src/nodes/evm-rpc.ts'
 import { Cancel } from '../../src/upstream/cancel.ts'
+import { clockOf } from '../fixtures/clock.ts'
 import {
   answers,
   type Behaviour,
@@ -153,7 +154,7 @@ t.test('when no node answers, the failure is a 502 of the provider that gives no
 t.test('nodes that cool down are skipped, and when all do it says until when', async (t) => {
   let now = 0
   const node = await hostileUpstream(t, status(429, '', ['retry-after: 9']))
-  const rpc = rpcOver(t, [node], { now: () => now })
+  const rpc = rpcOver(t, [node], { clock: clockOf({ now: () => now }) })
   t.match(await failureOf(rpc.call(TOKEN, '0x', 2_000)), { code: 'upstream_rate_limited' })
   t.match(await failureOf(rpc.call(TOKEN, '0x', 2_000)), {
     code: 'upstream_unavailable',
@@ -169,7 +170,7 @@ t.test('nodes that cool down are skipped, and when all do it says until when', a
 t.test('a rate limit that a node tells in its answer pauses it too', async (t) => {
   let now = 0
   const node = await hostileUpstream(t, says(-32005, 'limit exceeded'))
-  const rpc = rpcOver(t, [node], { now: () => now })
+  const rpc = rpcOver(t, [node], { clock: clockOf({ now: () => now }) })
   t.match(await failureOf(rpc.call(TOKEN, '0x', 2_000)), { code: 'upstream_rate_limited' })
   const paused = { code: 'upstream_unavailable', fields: { retryAfterMs: 1_000 } }
   t.match(await failureOf(rpc.call(TOKEN, '0x', 2_000)), paused)

@@ -3,6 +3,7 @@ import type { GatewayError } from '../../src/errors.ts'
 import { spliceId } from '../../src/json/splice.ts'
 import { SolanaRpc, type SolanaRpcOptions } from '../../src/nodes/solana-rpc.ts'
 import { Cancel } from '../../src/upstream/cancel.ts'
+import { clockOf } from '../fixtures/clock.ts'
 import {
   answers,
   type Behaviour,
@@ -236,7 +237,7 @@ t.test('skips upstreams that cool down, and says until when if all do', async (t
     await hostileUpstream(t, status(429, '', ['retry-after: 20'])),
     await hostileUpstream(t, status(429, '', ['retry-after: 9'])),
   ]
-  const rpc = rpcOver(t, nodes, { now: () => clock.now })
+  const rpc = rpcOver(t, nodes, { clock: clockOf({ now: () => clock.now }) })
   t.match(rpc.state(), [
     { name: 'solana-1', state: 'untried', lastSuccessAgoMs: null, failures: 0 },
     { name: 'solana-2', state: 'untried' },

@@ -83,8 +83,7 @@ function world({ set = [listed('base', 'usdc'), listed('bsc', 'usdc')], nodes = 
     providers: prices,
     minLiquidityUsd: MIN_LIQUIDITY_USD,
     deadlineMs: DEADLINE_MS,
-    now: () => now,
-    wallClock: () => NOW,
+    clock: { now: () => now, date: () => NOW },
   })
   const ask = (query: Partial<PortfolioQuery>, caller: Cancel | null = null) =>
     portfolios

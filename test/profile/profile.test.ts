@@ -114,8 +114,7 @@ function profilesOf(...sources: readonly Pick<Source, 'provider'>[]) {
     providers: sources.map(({ provider }) => provider),
     deadlineMs: 4_000,
     // To lru-cache, zero is no time.
-    now: () => 1 + clock.ms,
-    wallClock: () => NOW + clock.ms,
+    clock: { now: () => 1 + clock.ms, date: () => NOW + clock.ms },
     log: loggerTo({ write: (line: string) => void log.push(JSON.parse(line)) }, 'info'),
   })
   const find = (address = TOKEN, chain = BASE): Promise<TokenProfile> => profiles.find(chain, address)

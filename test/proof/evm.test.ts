@@ -114,7 +114,7 @@ const claimOf = (kind: SwapKind) => ({
   order: ORDERS[kind],
   expectedOut: EXPECTED_OUT,
   minOut: MIN_OUT,
-  now: NOW,
+  date: NOW,
 })
 
 const prove = (provider: string, kind: SwapKind, material: Material) =>

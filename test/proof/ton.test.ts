@@ -6,6 +6,7 @@ import { crc32c, parseBoc } from '../../src/proof/boc.ts'
 import { proveTon, type TonRules } from '../../src/proof/ton.ts'
 import type { BuildOrder, TonMessage } from '../../src/providers/provider.ts'
 import { contractAddress, transferBody } from '../../src/sandbox/swap/ton.ts'
+import { clockOf } from '../fixtures/clock.ts'
 
 const NOW = Date.UTC(2026, 10, 21)
 const NOW_SECONDS = NOW / 1_000
@@ -54,7 +55,7 @@ const sellMessage: TonMessage = {
 
 const prove = (message: Partial<TonMessage>, order: BuildOrder, rules: TonRules = {}) =>
   proveTon({ ...(order === sellOrder ? sellMessage : buyMessage), ...message }, order, {
-    now: () => NOW,
+    clock: clockOf({ date: () => NOW }),
     ...rules,
   })
 
@@ -177,8 +178,8 @@ t.test('the jetton amount is read from the bits, whatever its length', async () 
       const message = { payload: transferBody(false, 7n, amount) }
       const order = { ...sellOrder, amountIn: amount }
       return (
-        proveTon({ ...sellMessage, ...message }, order, { now: () => NOW }).jettonAmount ===
-          amount.toString() &&
+        proveTon({ ...sellMessage, ...message }, order, { clock: clockOf({ date: () => NOW }) })
+          .jettonAmount === amount.toString() &&
         (amount === 1n || ruleOf(message, sellOrder) === (amount > 5_000_000n ? 'jetton_amount' : 'accepted'))
       )
     }),

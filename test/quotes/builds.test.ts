@@ -8,6 +8,7 @@ import { parseRequest } from '../../src/quotes/order.ts'
 import { builderFor, Quotes } from '../../src/quotes/quotes.ts'
 import { Sealer } from '../../src/quotes/seal.ts'
 import { Cancel } from '../../src/upstream/cancel.ts'
+import { clockOf } from '../fixtures/clock.ts'
 
 const USDC = '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913'
 const WALLET = '0x52908400098527886E0F7030069857D2E4169EE7'
@@ -72,7 +73,7 @@ async function quoted(labels: readonly [label: string, canBuild: boolean][]) {
   })
   const quote = await new Quotes(common).quote(request, null)
   let now = quote.route.asOf
-  const builds = new Builds({ ...common, now: () => now })
+  const builds = new Builds({ ...common, clock: clockOf({ date: () => now }) })
   market.asked.length = 0
   return {
     market,

@@ -10,6 +10,7 @@ import { type Code, GatewayError } from '../../src/errors.ts'
 import { SolanaRpc } from '../../src/nodes/solana-rpc.ts'
 import type { CallOptions } from '../../src/providers/provider.ts'
 import { Decimals, type DecimalsOptions } from '../../src/quotes/decimals.ts'
+import { clockOf } from '../fixtures/clock.ts'
 import { answers, hostileUpstream } from '../fixtures/hostile-upstream.ts'
 import { startNode } from '../fixtures/sandbox.ts'
 import {
@@ -259,7 +260,7 @@ t.test('that there is no token is kept for 30 seconds, a failure to ask not at a
     if (next instanceof GatewayError) throw next
     return next
   }
-  const decimals = decimalsOver({ evm: () => ({ call }), now: () => now })
+  const decimals = decimalsOver({ evm: () => ({ call }), clock: clockOf({ now: () => now }) })
   const unknown = { name: 'GatewayError', code: 'unknown_token' }
   await t.rejects(decimals.addTo(BASE, USDC, 1_000), unknown)
   next = word(6n)

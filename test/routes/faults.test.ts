@@ -2,9 +2,11 @@
  * Every fault of every provider, against every endpoint that it serves: the
  * promised answer, in bounded time, and none of it left when the fault is over.
  */
+
 import t, { type Test } from 'tap'
 import { Check } from 'typebox/schema'
 import { ErrorBody } from '../../src/resources.ts'
+import { clockOf } from '../fixtures/clock.ts'
 import { listen, type TestGateway } from '../fixtures/gateway.ts'
 import {
   CROSSING,
@@ -60,7 +62,7 @@ async function start(t: Test, environment: Record<string, string> = {}): Promise
   let pausedMs = 0
   let agedMs = Date.UTC(2026, 10, 21, 12) - performance.now()
   t.intercept(Date, 'now', { value: () => Math.floor(performance.now() + agedMs) })
-  const options = { deadlines: DEADLINES, now: () => performance.now() + pausedMs }
+  const options = { deadlines: DEADLINES, clock: clockOf({ now: () => performance.now() + pausedMs }) }
   const gateway = await listen(t, { LIMITS: 'swap=off', ...KEYS, ...environment }, options)
   return Object.assign(gateway, {
     pause: () => void (pausedMs += PAUSE_MS),

@@ -5,6 +5,7 @@ import { Check } from 'typebox/schema'
 import type { GatewayOptions } from '../../src/gateway.ts'
 import { ErrorBody, Portfolio } from '../../src/resources.ts'
 import { PORTFOLIO_ERRORS, PORTFOLIOS } from '../../src/routes/examples/portfolio.ts'
+import { clockOf } from '../fixtures/clock.ts'
 import { call, listen } from '../fixtures/gateway.ts'
 import {
   EVM_WALLET,
@@ -193,7 +194,7 @@ t.test('refuses what it cannot look up, and spends nothing on it', async (t) => 
 
 t.test('only misses spend the budget: twelve of them', async (t) => {
   let now = 1_000
-  const { url } = await listen(t, {}, { now: () => now })
+  const { url } = await listen(t, {}, { clock: clockOf({ now: () => now }) })
   const miss = (nth: number): Values => ({ address: EVM_WALLET, chains: 'gnosis', dust: nth })
   const left = ({ headers }: Reply): string => /client";r=(\d+)/.exec(headers.get('ratelimit')!)![1]!
   for (let nth = 1; nth <= 12; nth++) {
@@ -225,7 +226,7 @@ t.test('only misses spend the budget: twelve of them', async (t) => {
 })
 
 t.test('all clients together have three hundred', async (t) => {
-  const { url } = await lonely(t, {}, { now: () => 1_000 })
+  const { url } = await lonely(t, {}, { clock: clockOf({ now: () => 1_000 }) })
   const from = (client: number): Headers => ({ 'x-forwarded-for': `192.0.2.${client}` })
   const statuses: number[] = []
   for (let client = 0; client < 25; client++) {

@@ -1,6 +1,7 @@
 import t, { type Test } from 'tap'
 import { Check } from 'typebox/schema'
 import { BuildResult, CrossChainQuote, ErrorBody, Quote } from '../../src/resources.ts'
+import { clockOf } from '../fixtures/clock.ts'
 import { listen } from '../fixtures/gateway.ts'
 import {
   EVM_WALLET,
@@ -202,7 +203,7 @@ t.test('instances that share QUOTE_SECRET accept each other’s quotes', async (
 
 t.test('quotes, builds and crossings share sixty a minute per client, and 1,200 in all', async (t) => {
   let now = 1_000
-  const { url } = await listen(t, {}, { now: () => now })
+  const { url } = await listen(t, {}, { clock: clockOf({ now: () => now }) })
   const order = { chain: 'base', side: 'buy', token: USDC.base, amount: '1', from: EVM_WALLET }
   const crossing = { fromChain: 'base', toChain: 'arbitrum', from: EVM_WALLET }
   const as = (client: string) => ({ 'x-forwarded-for': client })

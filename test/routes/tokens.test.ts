@@ -6,6 +6,7 @@ import { request } from 'undici'
 import { CHAINS } from '../../src/chains/chains.ts'
 import { BOOK_NAMES } from '../../src/list/books.ts'
 import { ErrorBody, TokenList } from '../../src/resources.ts'
+import { clockOf } from '../fixtures/clock.ts'
 import { listen } from '../fixtures/gateway.ts'
 
 const read = async (url: string, query = ''): Promise<TokenList> => {
@@ -86,7 +87,7 @@ t.test('another scope, or another truth, is refused with what is accepted', asyn
 
 t.test('who has the list is told so, in any coding', async (t) => {
   // The clock stands still, so that the list is not rebuilt in between.
-  const { url } = await listen(t, {}, { now: () => 1 })
+  const { url } = await listen(t, {}, { clock: clockOf({ now: () => 1 }) })
   const bodies = new Set<string>()
   for (const coding of ['identity', 'gzip', 'br']) {
     const headers = { 'accept-encoding': coding }
@@ -106,7 +107,7 @@ t.test('who has the list is told so, in any coding', async (t) => {
 
 t.test('whichever page may read the list may read its 304 and its tag too', async (t) => {
   const origin = 'https://a.example'
-  const { url } = await listen(t, { CORS_ORIGINS: origin }, { now: () => 1 })
+  const { url } = await listen(t, { CORS_ORIGINS: origin }, { clock: clockOf({ now: () => 1 }) })
   const { etag } = (await request(`${url}/api/tokens`)).headers
   for (const [sent, status] of [
     [String(etag), 304],
@@ -125,7 +126,7 @@ t.test('whichever page may read the list may read its 304 and its tag too', asyn
 })
 
 t.test('HEAD tells of tokens, profiles and portfolios what GET would', async (t) => {
-  const { url } = await listen(t, {}, { now: () => 1 })
+  const { url } = await listen(t, {}, { clock: clockOf({ now: () => 1 }) })
   const wallet = `0x${'0'.repeat(40)}`
   const paths: [path: string, status: number][] = [
     ['/api/tokens', 200],
@@ -157,7 +158,7 @@ t.test("the operator's tokens are in it, and those of a new file after the next 
   const two = { chain: 'solana', address: 'JUPyiwrYJFskUPiHa7hkeR8VUtAeFoSYbKedZNsDvCN', symbol: 'TWO' }
   write(one)
   let now = 1
-  const gateway = await listen(t, { TOKENS_FILE: path }, { now: () => now })
+  const gateway = await listen(t, { TOKENS_FILE: path }, { clock: clockOf({ now: () => now }) })
   const own = async () => (await read(gateway.url, '?scope=operator')).tokens.map(({ symbol }) => symbol)
   t.same(await own(), ['ONE'])
   write(one, two)

@@ -17,6 +17,7 @@ import { createSignerCache } from '../../src/solana/signer-cache.ts'
 import type { Verifier } from '../../src/solana/verifier.ts'
 import { createVerifier } from '../../src/solana/verify.ts'
 import { WireTransaction } from '../../src/solana/wire.ts'
+import { clockOf } from '../fixtures/clock.ts'
 import { type Case, KINDS, makeCase, SMALL_ORDER } from '../fixtures/ed25519.ts'
 import {
   type Draft,
@@ -142,7 +143,7 @@ t.test('no bytes make it throw', async (t) => {
 
 t.test('signers are forgotten after ten minutes, or when too many others came', async (t) => {
   let now = 1
-  const cache = createSignerCache<object>({ maxSigners: 2, now: () => now })
+  const cache = createSignerCache<object>({ maxSigners: 2, clock: clockOf({ now: () => now }) })
   cache.set('a', {})
   now += 600_000
   t.ok(cache.get('a'), 'a sighting within ten minutes renews them')
@@ -158,7 +159,7 @@ t.test('a signature that does not hold is not remembered', async (t) => {
   const honest = makeCase('honest', 7n, 5n, 0, Uint8Array.of(1))
   for (const engine of ENGINES) {
     let readings = 0
-    const verifier = createVerifier(engine, { maxSigners: 1, now: () => ++readings })
+    const verifier = createVerifier(engine, { maxSigners: 1, clock: clockOf({ now: () => ++readings }) })
     verifyCase(verifier, honest)
     const afterOne = readings
     verifyCase(verifier, makeCase('bit flip', 11n, 5n, 0, Uint8Array.of(1)))
@@ -286,7 +287,7 @@ function createBench() {
     turn = callback
   })
   const bench = {
-    checker: new SignatureChecker(verifier, { now: () => now, share }),
+    checker: new SignatureChecker(verifier, { clock: clockOf({ now: () => now }), share }),
     keys,
     longestMs: 0,
     turns: 0,

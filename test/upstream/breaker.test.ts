@@ -1,11 +1,12 @@
 import fc from 'fast-check'
 import t from 'tap'
 import { Breaker, parseRetryAfter } from '../../src/upstream/breaker.ts'
+import { clockOf } from '../fixtures/clock.ts'
 
 /** A breaker and a hand on its clock. */
 function breaker() {
   const clock = { now: 1_000 }
-  return { clock, breaker: new Breaker(() => clock.now) }
+  return { clock, breaker: new Breaker(clockOf({ now: () => clock.now })) }
 }
 
 type Verdict = 'succeeded' | 'failed' | 'released'

@@ -1,10 +1,11 @@
 import fc from 'fast-check'
 import t from 'tap'
 import { Governor, type Priority } from '../../src/upstream/governor.ts'
+import { clockOf } from '../fixtures/clock.ts'
 
 t.test('grants the quota at once, then at its rate, and says when the next call is granted', async (t) => {
   let now = 0
-  const governor = new Governor({ calls: 3, windowMs: 3_000 }, () => now)
+  const governor = new Governor({ calls: 3, windowMs: 3_000 }, clockOf({ now: () => now }))
   t.same(
     [1, 2, 3].map(() => governor.admit('build')),
     [0, 0, 0],
@@ -24,7 +25,7 @@ t.test('grants the quota at once, then at its rate, and says when the next call 
 })
 
 t.test('research stops first, then quotes, and builds have the last of it', async (t) => {
-  const governor = new Governor({ calls: 10, windowMs: 10_000 }, () => 0)
+  const governor = new Governor({ calls: 10, windowMs: 10_000 }, clockOf({ now: () => 0 }))
   const granted = (priority: Priority): number => {
     let count = 0
     while (governor.admit(priority) === 0) count++
@@ -37,7 +38,7 @@ t.test('research stops first, then quotes, and builds have the last of it', asyn
 
 t.test('the smallest quota serves every priority', async (t) => {
   for (const priority of ['build', 'quote', 'research'] as const) {
-    const governor = new Governor({ calls: 1, windowMs: 2_000 }, () => 0)
+    const governor = new Governor({ calls: 1, windowMs: 2_000 }, clockOf({ now: () => 0 }))
     t.equal(governor.admit(priority), 0, priority)
     t.equal(governor.admit(priority), 2_000)
   }
@@ -52,7 +53,7 @@ t.test('never grants more than the quota and what flowed in, and its hint is kep
     fc.property(fc.integer({ min: 1, max: 90 }), fc.array(step, { maxLength: 200 }), (calls, steps) => {
       let now = 0
       const windowMs = 60_000
-      const governor = new Governor({ calls, windowMs }, () => now)
+      const governor = new Governor({ calls, windowMs }, clockOf({ now: () => now }))
       let granted = 0
       for (const { ms, priority } of steps) {
         now += ms

@@ -4,6 +4,7 @@ import { LIMITED, RequestFailed, type UpstreamRequest } from '../../src/upstream
 import { Cancel } from '../../src/upstream/cancel.ts'
 import { reveals, secretsOf } from '../../src/upstream/secrets.ts'
 import { Upstream, type UpstreamOptions } from '../../src/upstream/upstream.ts'
+import { clockOf } from '../fixtures/clock.ts'
 import {
   answers,
   type Behaviour,
@@ -311,7 +312,7 @@ t.test(
     for (const http of [200, 400, 429]) {
       const clock = { now: 0 }
       const server = await hostileUpstream(t, status(http, 'slow down', ['retry-after: 7']))
-      const upstream = upstreamAt(t, server.url, { now: () => clock.now })
+      const upstream = upstreamAt(t, server.url, { clock: clockOf({ now: () => clock.now }) })
       const ask = () => failureOf(upstream.ask({ ...READ, read: () => LIMITED }, { deadlineMs: 2_000 }))
       t.match(await ask(), { code: 'upstream_rate_limited', status: 502, fields: { retryAfterMs: 7_000 } })
       clock.now += 3_000
@@ -324,7 +325,7 @@ t.test(
 t.test('holds calls back while it cools down, and counts no failure of its callers', async (t) => {
   const clock = { now: 0 }
   const server = await hostileUpstream(t, status(429, 'slow down', ['retry-after: 7']))
-  const upstream = upstreamAt(t, server.url, { now: () => clock.now })
+  const upstream = upstreamAt(t, server.url, { clock: clockOf({ now: () => clock.now }) })
   const limited = {
     code: 'upstream_rate_limited',
     status: 502,
@@ -358,7 +359,7 @@ t.test('holds calls back while it cools down, and counts no failure of its calle
 t.test('a limit that only the reader can tell holds calls back as a 429 does', async (t) => {
   const clock = { now: 0 }
   const server = await hostileUpstream(t)
-  const upstream = upstreamAt(t, server.url, { now: () => clock.now })
+  const upstream = upstreamAt(t, server.url, { clock: clockOf({ now: () => clock.now }) })
   const request: UpstreamRequest<string> = { ...READ, read: () => LIMITED }
   for (const behaviour of [status(200), status(400)]) {
     server.behaviour = behaviour

@@ -4,6 +4,7 @@
  *
  * Source: §5.6, §8
  */
+import type { Clock } from '../../clock.ts'
 import type { Budget, BudgetName } from '../../limit/budgets.ts'
 import type { Exchange, Take } from '../exchange.ts'
 import { ClientAddress, type ClientReader } from './client.ts'
@@ -13,13 +14,12 @@ export interface TakeOptions {
   readonly readClient: ClientReader
   /** The header that trusted proxies supply an address in, lower case. */
   readonly header: string
-  /** Monotonic clock, ms. */
-  readonly now: () => number
+  readonly clock: Clock
   /** Called once, when a peer that is not trusted sends that header. */
   readonly onUntrusted: () => void
 }
 
-export function createTake({ budgets, readClient, header, now, onUntrusted }: TakeOptions): Take {
+export function createTake({ budgets, readClient, header, clock, onUntrusted }: TakeOptions): Take {
   // The address is filled and used within one turn, so one object serves all.
   const client = new ClientAddress()
   let warned = false
@@ -32,7 +32,7 @@ export function createTake({ budgets, readClient, header, now, onUntrusted }: Ta
       onUntrusted()
     }
     const budget = budgets[name]
-    const admitted = cost === 0 ? budget.peek(client, now()) : budget.take(client, now())
+    const admitted = cost === 0 ? budget.peek(client, clock.now()) : budget.take(client, clock.now())
     exchange.rateLimit = budget.rateLimit()
     exchange.rateLimitPolicy = budget.rateLimitPolicy
     if (!admitted && cost > 0) {

@@ -4,6 +4,7 @@
  */
 
 import type { ChainDefinition } from '../../chains/definition.ts'
+import type { Clock } from '../../clock.ts'
 import type { EvmRpc } from '../../nodes/evm-rpc.ts'
 import type { SolanaRpc } from '../../nodes/solana-rpc.ts'
 import { EvmHoldings } from './evm.ts'
@@ -13,15 +14,14 @@ import { SolanaHoldings } from './solana.ts'
 export interface HoldingsByChainOptions {
   readonly evm: (chain: ChainDefinition) => EvmRpc
   readonly solana: SolanaRpc
-  /** A monotonic clock, ms. */
-  readonly now: () => number
+  readonly clock: Clock
 }
 
 /** @returns a look-up for EVM chains and Solana, which has the same provider for a chain each time */
 export function holdingsByChain({
   evm,
   solana,
-  now,
+  clock,
 }: HoldingsByChainOptions): (chain: ChainDefinition) => HoldingsProvider {
   const ofSolana = new SolanaHoldings({ rpc: solana })
   const ofEvm = new Map<string, HoldingsProvider>()
@@ -29,7 +29,7 @@ export function holdingsByChain({
     if (chain.family !== 'evm') return ofSolana
     let provider = ofEvm.get(chain.key)
     if (provider === undefined) {
-      ofEvm.set(chain.key, (provider = new EvmHoldings({ chain, rpc: evm(chain), now })))
+      ofEvm.set(chain.key, (provider = new EvmHoldings({ chain, rpc: evm(chain), clock })))
     }
     return provider
   }

@@ -10,8 +10,10 @@
  *
  * Source: mds1/multicall3 README and deployments.json · OffchainLabs/nitro-contracts src/precompiles/ArbSys.sol
  */
+
 import { MULTICALL3 } from '../../chains/contracts.ts'
 import type { ChainDefinition } from '../../chains/definition.ts'
+import type { Clock } from '../../clock.ts'
 import { type Code, GatewayError } from '../../errors.ts'
 import type { Cancel } from '../../upstream/cancel.ts'
 import { encodeAddress, readUint } from './abi.ts'
@@ -37,8 +39,7 @@ export interface Caller {
 export interface EvmReaderOptions {
   readonly chain: ChainDefinition
   readonly rpc: Caller
-  /** A monotonic clock, ms. */
-  readonly now: () => number
+  readonly clock: Clock
 }
 
 /** The bytes that a call returned. Who reverted has answered too; who is unread may have another answer next time. */
@@ -71,13 +72,13 @@ interface Failure {
 export class EvmReader {
   readonly #chain: ChainDefinition
   readonly #rpc: Caller
-  readonly #now: () => number
+  readonly #clock: Clock
   readonly #preface: readonly Call[]
 
-  constructor({ chain, rpc, now }: EvmReaderOptions) {
+  constructor({ chain, rpc, clock }: EvmReaderOptions) {
     this.#chain = chain
     this.#rpc = rpc
-    this.#now = now
+    this.#clock = clock
     this.#preface = [BLOCK_NUMBERS[chain.key] ?? GET_BLOCK_NUMBER, GET_CHAIN_ID]
   }
 
@@ -95,7 +96,7 @@ export class EvmReader {
     let alone = 0
     for (let chunk = pending.shift(); chunk !== undefined; chunk = pending.shift()) {
       const { start, end } = chunk
-      const leftMs = until - this.#now()
+      const leftMs = until - this.#clock.now()
       if (leftMs < 1) break
       // Half of the time for what may have to be asked again in halves.
       const deadlineMs = end - start > 1 ? leftMs / 2 : leftMs

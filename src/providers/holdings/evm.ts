@@ -5,9 +5,11 @@
  *
  * Source: §4.4 · EIP-20
  */
+
 import { LRUCache } from 'lru-cache'
 import { nativeAddress } from '../../chains/address.ts'
 import type { ChainDefinition } from '../../chains/definition.ts'
+import { CLOCK, type Clock } from '../../clock.ts'
 import { GatewayError } from '../../errors.ts'
 import type { Cancel } from '../../upstream/cancel.ts'
 import {
@@ -29,8 +31,7 @@ const METADATA_FOR_MS = 3_600_000
 export interface EvmHoldingsOptions {
   readonly chain: ChainDefinition
   readonly rpc: Caller
-  /** A monotonic clock, ms. */
-  readonly now?: () => number
+  readonly clock?: Clock
 }
 
 /** A token that the wallet holds something of. */
@@ -50,20 +51,20 @@ export class EvmHoldings implements HoldingsProvider {
   readonly #chain: ChainDefinition
   readonly #native: string
   readonly #reader: EvmReader
-  readonly #now: () => number
+  readonly #clock: Clock
   readonly #metadata: LRUCache<string, Metadata>
 
-  constructor({ chain, rpc, now = () => performance.now() }: EvmHoldingsOptions) {
+  constructor({ chain, rpc, clock = CLOCK }: EvmHoldingsOptions) {
     this.#chain = chain
     this.#native = nativeAddress(chain)
-    this.#reader = new EvmReader({ chain, rpc, now })
-    this.#now = now
+    this.#reader = new EvmReader({ chain, rpc, clock })
+    this.#clock = clock
     // A resolution of 0 reads the clock each time instead of keeping a timer.
     this.#metadata = new LRUCache({
       max: MAX_METADATA,
       ttl: METADATA_FOR_MS,
       ttlResolution: 0,
-      perf: { now },
+      perf: clock,
     })
   }
 
@@ -72,7 +73,7 @@ export class EvmHoldings implements HoldingsProvider {
     tokens: readonly AskedToken[],
     { deadlineMs, cancel }: HoldingsOptions,
   ): Promise<Holdings> {
-    const until = this.#now() + deadlineMs
+    const until = this.#clock.now() + deadlineMs
     const asked = this.#erc20s(tokens)
     const calls = [nativeBalanceCall(owner), ...asked.map(({ address }) => balanceCall(address, owner))]
     const { block, outcomes } = await this.#reader.read(calls, until, cancel)

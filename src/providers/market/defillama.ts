@@ -6,9 +6,11 @@
  *
  * Source: §4.4 · api-docs.defillama.com, GET /prices/current/{coins}
  */
+
 import { Type } from 'typebox'
 import { nativeAddress } from '../../chains/address.ts'
 import { findChain, namesAt } from '../../chains/find.ts'
+import { CLOCK, type Clock } from '../../clock.ts'
 import { answerReader } from '../answer.ts'
 import { cleanNumber, cleanTime } from './clean.ts'
 import { AnyObject, type Fields, fieldsOf } from './fields.ts'
@@ -28,11 +30,10 @@ const readAnswer = answerReader(Type.Object({ coins: AnyObject }))
 
 export interface DefillamaOptions {
   readonly upstream: Asking
-  /** Wall clock, ms. */
-  readonly now?: () => number
+  readonly clock?: Clock
 }
 
-export function defillama({ upstream, now = Date.now }: DefillamaOptions): MarketProvider {
+export function defillama({ upstream, clock = CLOCK }: DefillamaOptions): MarketProvider {
   return {
     label: 'defillama',
     chains: new Set(SLUGS.keys()),
@@ -45,7 +46,7 @@ export function defillama({ upstream, now = Date.now }: DefillamaOptions): Marke
         const request = get<Fields>(path, (body) => readAnswer(body)?.value.coins ?? null)
         const coins = await upstream.ask(request, options)
         return [...coinOf].flatMap(([address, name]): Price[] => {
-          const known = readPrice(coins[name], now())
+          const known = readPrice(coins[name], clock.date())
           return known === null ? [] : [{ chain, address, ...known, liq: null }]
         })
       },
@@ -63,12 +64,12 @@ function coin(key: string, address: string): string {
 }
 
 /** @returns null where it is not reliable */
-function readPrice(value: unknown, now: number): Pick<Price, 'price' | 'priceTs'> | null {
+function readPrice(value: unknown, askedAt: number): Pick<Price, 'price' | 'priceTs'> | null {
   const fields = fieldsOf(value)
   const price = cleanNumber(fields.price)
   const at = cleanTime(fields.timestamp, 's')
   const confidence = cleanNumber(fields.confidence)
   if (!price || at === null || confidence === null) return null
-  if (confidence < MIN_CONFIDENCE || confidence > 1 || Math.abs(now - at) > MAX_AGE_MS) return null
-  return { price, priceTs: Math.min(at, now) }
+  if (confidence < MIN_CONFIDENCE || confidence > 1 || Math.abs(askedAt - at) > MAX_AGE_MS) return null
+  return { price, priceTs: Math.min(at, askedAt) }
 }

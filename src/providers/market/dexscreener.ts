@@ -10,7 +10,9 @@
  *
  * Source: docs.dexscreener.com/api/reference
  */
+
 import { Type } from 'typebox'
+import { CLOCK, type Clock } from '../../clock.ts'
 import { answerReader } from '../answer.ts'
 import type { CallOptions } from '../provider.ts'
 import { cleanToken, itemsReader } from './clean.ts'
@@ -45,12 +47,11 @@ const readDiscovered = itemsReader(
 )
 export interface DexscreenerOptions {
   readonly upstream: Asking
-  /** Wall clock, ms. */
-  readonly now?: () => number
+  readonly clock?: Clock
 }
 
-export function dexscreener({ upstream, now = Date.now }: DexscreenerOptions): MarketProvider {
-  const pairsOfToken = new SharedCalls<readonly Pair[]>(SHARED_MS)
+export function dexscreener({ upstream, clock = CLOCK }: DexscreenerOptions): MarketProvider {
+  const pairsOfToken = new SharedCalls<readonly Pair[]>(SHARED_MS, clock)
 
   const list = (path: string, options: CallOptions): Promise<readonly unknown[]> =>
     upstream.ask(
@@ -85,7 +86,7 @@ export function dexscreener({ upstream, now = Date.now }: DexscreenerOptions): M
     rows: {
       maxTokens: MAX_TOKENS,
       async ask(chain, addresses, options) {
-        const turn = inTurn(options)
+        const turn = inTurn(options, clock)
         const rows: MarketRow[] = []
         let missing = addresses
         for (let retries = 0; missing.length > 0 && retries <= MAX_RETRIES; retries++) {
@@ -97,7 +98,7 @@ export function dexscreener({ upstream, now = Date.now }: DexscreenerOptions): M
           const pairs = readPairs(chain, items)
           const known = new Set(pairs.flatMap(({ base, quote }) => [base.address, quote.address]))
           const answered = missing.filter((address) => known.has(listedAs(chain, address)))
-          rows.push(...answered.flatMap((address) => rowOf({ chain, address }, pairs, now()) ?? []))
+          rows.push(...answered.flatMap((address) => rowOf({ chain, address }, pairs, clock.date()) ?? []))
           if (items.length < CROWDED_PAIRS || answered.length === 0) break
           missing = missing.filter((address) => !answered.includes(address))
         }
@@ -118,7 +119,7 @@ export function dexscreener({ upstream, now = Date.now }: DexscreenerOptions): M
     })),
 
     parts: {
-      row: part<'row'>(ROW_KEEP_MS, (token, pairs) => rowFrom(token, pairs, now())),
+      row: part<'row'>(ROW_KEEP_MS, (token, pairs) => rowFrom(token, pairs, clock.date())),
       about: part<'about'>(ABOUT_KEEP_MS, ({ chain, address }, pairs) =>
         aboutFrom(listedAs(chain, address), pairs),
       ),

@@ -11,6 +11,7 @@
  * apiguide.geckoterminal.com (limits)
  */
 
+import { CLOCK, type Clock } from '../../clock.ts'
 import type { CallOptions } from '../provider.ts'
 import {
   MAX_TRADES,
@@ -57,14 +58,13 @@ interface Found<T> {
 
 export interface GeckoterminalOptions {
   readonly upstream: Asking
-  /** Wall clock, ms. */
-  readonly now?: () => number
+  readonly clock?: Clock
 }
 
-export function geckoterminal({ upstream, now = Date.now }: GeckoterminalOptions): MarketProvider {
-  const sharedPools = new SharedCalls<Found<readonly Pool[]>>(MARKET_KEEP_MS)
-  const sharedInfo = new SharedCalls<Found<TokenInfo>>(MARKET_KEEP_MS)
-  const sharedTrades = new SharedCalls<Found<readonly Trade[]>>(MARKET_KEEP_MS)
+export function geckoterminal({ upstream, clock = CLOCK }: GeckoterminalOptions): MarketProvider {
+  const sharedPools = new SharedCalls<Found<readonly Pool[]>>(MARKET_KEEP_MS, clock)
+  const sharedInfo = new SharedCalls<Found<TokenInfo>>(MARKET_KEEP_MS, clock)
+  const sharedTrades = new SharedCalls<Found<readonly Trade[]>>(MARKET_KEEP_MS, clock)
 
   const ask = <T>(path: string, options: CallOptions, read: (body: Buffer) => T | null): Promise<Found<T>> =>
     upstream.ask(
@@ -116,7 +116,7 @@ export function geckoterminal({ upstream, now = Date.now }: GeckoterminalOptions
     keepMs: MARKET_KEEP_MS,
     async ask({ chain, address }, options) {
       const token = listedAs(chain, address)
-      const turn = inTurn(options)
+      const turn = inTurn(options, clock)
       const pools = await poolsOf(chain, token, turn())
       const deepest = pools?.[0]
       if (deepest === undefined) return pools === null ? null : []
@@ -125,7 +125,7 @@ export function geckoterminal({ upstream, now = Date.now }: GeckoterminalOptions
   })
 
   const candlesOf = async (chain: string, token: string, pool: Pool, options: CallOptions) => {
-    const isYoung = now() - (pool.createdAt ?? 0) < 2 * YOUNG_MS
+    const isYoung = clock.date() - (pool.createdAt ?? 0) < 2 * YOUNG_MS
     const path = poolPath(chain, pool, `${isYoung ? QUARTER_HOURS : HOURS}&currency=usd&`, token)
     return (await ask(path, options, readCandles)).value ?? []
   }
@@ -138,7 +138,7 @@ export function geckoterminal({ upstream, now = Date.now }: GeckoterminalOptions
     async ask(chain, options) {
       const path = `/networks/${NETWORKS.get(chain!)}/${list}?include=base_token`
       const { value } = await ask(path, options, (body) => readPools(chain!, body))
-      return discoveredIn(chain!, value ?? [], now())
+      return discoveredIn(chain!, value ?? [], clock.date())
     },
   })
 
@@ -155,12 +155,12 @@ export function geckoterminal({ upstream, now = Date.now }: GeckoterminalOptions
         keepMs: MARKET_KEEP_MS,
         async ask(id, options) {
           const token = listedAs(id.chain, id.address)
-          const turn = inTurn(options)
+          const turn = inTurn(options, clock)
           const pools = await poolsOf(id.chain, token, turn())
           if (pools === null) return null
           // Only the number of holders is missing without it.
           const info = await infoOf(id.chain, token, turn()).catch(() => null)
-          return rowFrom(id, token, pools, info, now())
+          return rowFrom(id, token, pools, info, clock.date())
         },
       },
       about: {
@@ -174,12 +174,12 @@ export function geckoterminal({ upstream, now = Date.now }: GeckoterminalOptions
         keepMs: ABOUT_KEEP_MS,
         async ask({ chain, address }, options) {
           const token = listedAs(chain, address)
-          const turn = inTurn(options)
+          const turn = inTurn(options, clock)
           const pools = await poolsOf(chain, token, turn())
           if (pools === null) return null
           const info = await infoOf(chain, token, turn()).catch(() => null)
           const first = firstOf(pools)
-          const isYoung = first !== null && now() - (first.createdAt ?? 0) < YOUNG_MS
+          const isYoung = first !== null && clock.date() - (first.createdAt ?? 0) < YOUNG_MS
           // Another pool's trades would be a fifth call.
           const hasTrades = isYoung && first === pools[0]
           const trades = hasTrades ? await tradesOf(chain, token, first, turn()) : []

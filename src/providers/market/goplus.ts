@@ -8,9 +8,11 @@
  *
  * Source: §4.2 · docs.gopluslabs.io · GoPlusSecurity/goplus-sdk-node
  */
+
 import { Type } from 'typebox'
 import { nativeAddress } from '../../chains/address.ts'
 import { findChain, namesAt } from '../../chains/find.ts'
+import { CLOCK, type Clock } from '../../clock.ts'
 import { GatewayError } from '../../errors.ts'
 import { LIMITED, RequestFailed } from '../../upstream/call.ts'
 import { answerReader } from '../answer.ts'
@@ -53,16 +55,15 @@ interface Asked {
 
 export interface GoplusOptions {
   readonly upstream: Asking
-  /** Wall clock, ms. */
-  readonly now?: () => number
+  readonly clock?: Clock
 }
 
-export function goplus({ upstream, now = Date.now }: GoplusOptions): MarketProvider {
-  const calls = new SharedCalls<Asked>(SHARED_MS)
+export function goplus({ upstream, clock = CLOCK }: GoplusOptions): MarketProvider {
+  const calls = new SharedCalls<Asked>(SHARED_MS, clock)
 
   const ask = (token: TokenId, options: CallOptions): Promise<Asked> =>
     calls.ask(`${token.chain} ${token.address}`, options, async (shared) => {
-      const at = now()
+      const at = clock.date()
       return { at, report: await fetchReport(upstream, token, shared) }
     })
 

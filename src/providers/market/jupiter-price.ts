@@ -5,6 +5,7 @@
  * Source: §4.4 · developers.jup.ag, Price API V3
  */
 
+import type { Clock } from '../../clock.ts'
 import { answerReader } from '../answer.ts'
 import { cleanNumber } from './clean.ts'
 import { AnyObject, type Fields, fieldsOf } from './fields.ts'
@@ -15,12 +16,11 @@ const MAX_TOKENS = 50
 
 const readPrices = answerReader(AnyObject)
 
-/** @param now  wall clock, ms */
-export function jupiterPrices(upstream: Asking, now: () => number): PriceSource {
+export function jupiterPrices(upstream: Asking, clock: Clock): PriceSource {
   return {
     maxTokens: MAX_TOKENS,
     async ask(chain, addresses, options) {
-      const priceTs = now()
+      const priceTs = clock.date()
       const path = `/price/v3?${new URLSearchParams({ ids: addresses.join() })}`
       const prices = await upstream.ask(
         get<Fields>(path, (body) => readPrices(body)?.value ?? null),

@@ -5,7 +5,9 @@
  *
  * Source: §4.1, §4.2 · developers.jup.ag, Tokens API V2
  */
+
 import { Type } from 'typebox'
+import { CLOCK, type Clock } from '../../clock.ts'
 import { answerReader } from '../answer.ts'
 import type { CallOptions } from '../provider.ts'
 import { cleanToken, itemsReader } from './clean.ts'
@@ -37,12 +39,11 @@ interface Asked {
 export interface JupiterTokensOptions {
   /** The one of Jupiter's swaps, because the quota is one. */
   readonly upstream: Asking
-  /** Wall clock, ms. */
-  readonly now?: () => number
+  readonly clock?: Clock
 }
 
-export function jupiterTokens({ upstream, now = Date.now }: JupiterTokensOptions): MarketProvider {
-  const calls = new SharedCalls<Asked>(SHARED_MS)
+export function jupiterTokens({ upstream, clock = CLOCK }: JupiterTokensOptions): MarketProvider {
+  const calls = new SharedCalls<Asked>(SHARED_MS, clock)
 
   const list = (path: string, options: CallOptions) =>
     upstream.ask(
@@ -60,7 +61,7 @@ export function jupiterTokens({ upstream, now = Date.now }: JupiterTokensOptions
   }
 
   const askParts = async (address: string, options: CallOptions): Promise<Asked> => {
-    const at = now()
+    const at = clock.date()
     const [token] = await search([address], options)
     return { at, parts: token === undefined ? null : readParts(token, at) }
   }
@@ -79,7 +80,7 @@ export function jupiterTokens({ upstream, now = Date.now }: JupiterTokensOptions
     everyMs: DISCOVER_EVERY_MS,
     chains: null,
     async ask(_chain, options) {
-      const at = now()
+      const at = clock.date()
       const tokens = await list(path, options)
       return tokens.flatMap((token) => {
         const address = cleanToken(CHAIN, token.id)
@@ -94,7 +95,7 @@ export function jupiterTokens({ upstream, now = Date.now }: JupiterTokensOptions
     rows: {
       maxTokens: MAX_MINTS,
       async ask(_chain, addresses, options) {
-        const at = now()
+        const at = clock.date()
         return (await search(addresses, options)).map((token) => rowOf(token, at))
       },
     },
@@ -103,6 +104,6 @@ export function jupiterTokens({ upstream, now = Date.now }: JupiterTokensOptions
       discovery('new', 'jupiter recent tokens', 'recent'),
     ],
     parts: { row: part('row'), about: part('about'), early: part('early'), security: part('security') },
-    prices: jupiterPrices(upstream, now),
+    prices: jupiterPrices(upstream, clock),
   }
 }

@@ -4,7 +4,9 @@
  * Source: §4.2 · api.rugcheck.xyz/swagger · solana-foundation/explorer, pull
  * request 964 (the 400s that mean that there is no such token)
  */
+
 import { Type } from 'typebox'
+import { CLOCK, type Clock } from '../../clock.ts'
 import { GatewayError } from '../../errors.ts'
 import { RequestFailed } from '../../upstream/call.ts'
 import { answerReader } from '../answer.ts'
@@ -34,18 +36,17 @@ interface Asked {
 
 export interface RugcheckOptions {
   readonly upstream: Asking
-  /** Wall clock, ms. */
-  readonly now?: () => number
+  readonly clock?: Clock
 }
 
-export function rugcheck({ upstream, now = Date.now }: RugcheckOptions): MarketProvider {
-  const calls = new SharedCalls<Asked>(SHARED_MS)
+export function rugcheck({ upstream, clock = CLOCK }: RugcheckOptions): MarketProvider {
+  const calls = new SharedCalls<Asked>(SHARED_MS, clock)
 
   const part = <P extends Part & keyof ReportParts>(name: P): PartSource<P> => ({
     keepMs: KEEP_MS,
     async ask({ address }, options) {
       const { parts } = await calls.ask(address, options, (shared) =>
-        askReport(upstream, address, now(), shared),
+        askReport(upstream, address, clock.date(), shared),
       )
       return parts === null ? null : parts[name]
     },

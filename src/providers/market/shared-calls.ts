@@ -2,6 +2,7 @@
  * Calls whose answer several parts of a profile are made of: they are made once
  * for all that ask within a while.
  */
+import type { Clock } from '../../clock.ts'
 import { Flights } from '../../flights.ts'
 import type { CallOptions } from '../provider.ts'
 
@@ -12,8 +13,8 @@ export class SharedCalls<T extends object> {
   readonly #flights: Flights<T>
 
   /** @param keepMs  how long an answer serves those who come later */
-  constructor(keepMs: number) {
-    this.#flights = new Flights(keepMs, () => performance.now(), {
+  constructor(keepMs: number, clock: Clock) {
+    this.#flights = new Flights(keepMs, clock, {
       maxBytes: MAX_KEPT_BYTES,
       bytesOf: (answer) => JSON.stringify(answer).length,
     })
@@ -26,7 +27,7 @@ export class SharedCalls<T extends object> {
 }
 
 /** Splits a deadline over calls in a row: each gets what the ones before it left. */
-export function inTurn(options: CallOptions): () => CallOptions {
-  const endsAt = performance.now() + options.deadlineMs
-  return () => ({ ...options, deadlineMs: Math.max(1, endsAt - performance.now()) })
+export function inTurn(options: CallOptions, clock: Clock): () => CallOptions {
+  const endsAt = clock.now() + options.deadlineMs
+  return () => ({ ...options, deadlineMs: Math.max(1, endsAt - clock.now()) })
 }

@@ -10,6 +10,7 @@
  */
 
 import { type Static, Type } from 'typebox'
+import type { Clock } from '../../clock.ts'
 import { GatewayError } from '../../errors.ts'
 import { MAX_TRANSACTION_BYTES } from '../../solana/wire.ts'
 import type { Upstream } from '../../upstream/upstream.ts'
@@ -61,14 +62,11 @@ export const V1Swap = Type.Object({
 })
 export type V1Swap = Static<typeof V1Swap>
 
-export interface Clock {
-  sleep(ms: number): Promise<unknown>
-  /** Monotonic, ms. */
-  now(): number
-}
+/** Resolves when so many ms have passed. */
+export type Sleep = (ms: number) => Promise<unknown>
 
-export function v1Provider(upstream: Upstream, clock: Clock): Omit<SwapProvider, 'prove'> {
-  const api = new JupiterV1(upstream, clock)
+export function v1Provider(upstream: Upstream, clock: Clock, sleep: Sleep): Omit<SwapProvider, 'prove'> {
+  const api = new JupiterV1(upstream, clock, sleep)
   return {
     label: JUPITER,
     canBuild: true,
@@ -85,10 +83,12 @@ const readSwap = replyReader(V1Swap)
 class JupiterV1 {
   readonly #upstream: Upstream
   readonly #clock: Clock
+  readonly #sleep: Sleep
 
-  constructor(upstream: Upstream, clock: Clock) {
+  constructor(upstream: Upstream, clock: Clock, sleep: Sleep) {
     this.#upstream = upstream
     this.#clock = clock
+    this.#sleep = sleep
   }
 
   async quote(order: Order, call: CallOptions): Promise<Offer> {
@@ -100,7 +100,7 @@ class JupiterV1 {
       const leftMs = endsAt - this.#clock.now()
       if (!isUntradable || leftMs < RETRY_AFTER_MS + RETRY_NEEDS_MS) throw error
     }
-    await this.#clock.sleep(RETRY_AFTER_MS)
+    await this.#sleep(RETRY_AFTER_MS)
     return offerOf(await this.#ask(order, {}, call, endsAt))
   }
 

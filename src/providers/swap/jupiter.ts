@@ -6,13 +6,14 @@
  */
 
 import { setTimeout as delay } from 'node:timers/promises'
+import { CLOCK, type Clock } from '../../clock.ts'
 import { MAX_COMPUTE_UNIT_PRICE } from '../../config/defaults.ts'
 import { type JupiterRules, proveJupiter } from '../../proof/jupiter.ts'
 import { refuseMaterial } from '../../proof/verification.ts'
 import type { Upstream } from '../../upstream/upstream.ts'
 import type { SwapProvider, Token } from '../provider.ts'
 import { orderProvider } from './jupiter-order.ts'
-import { type Clock, v1Provider } from './jupiter-v1.ts'
+import { type Sleep, v1Provider } from './jupiter-v1.ts'
 
 export interface JupiterOptions {
   readonly upstream: Upstream
@@ -20,6 +21,7 @@ export interface JupiterOptions {
   /** Micro-lamports per compute unit that a transaction may offer. */
   readonly maxComputeUnitPrice?: bigint
   readonly clock?: Clock
+  readonly sleep?: Sleep
 }
 
 export interface JupiterProvider extends SwapProvider {
@@ -27,13 +29,11 @@ export interface JupiterProvider extends SwapProvider {
   readonly rules: JupiterRules
 }
 
-const CLOCK: Clock = { sleep: (ms) => delay(ms), now: () => performance.now() }
-
 export function jupiter(options: JupiterOptions): JupiterProvider {
-  const { upstream, api, clock = CLOCK } = options
+  const { upstream, api, clock = CLOCK, sleep = delay } = options
   const { maxComputeUnitPrice = MAX_COMPUTE_UNIT_PRICE } = options
   const rules = { maxComputeUnitPrice }
-  const provider = api === 'v1' ? v1Provider(upstream, clock) : orderProvider(upstream)
+  const provider = api === 'v1' ? v1Provider(upstream, clock, sleep) : orderProvider(upstream)
   return {
     ...provider,
     rules,

@@ -9,9 +9,11 @@
  * Source: §4.5, §4.6 · KyberSwap Aggregator OpenAPI 2.12.1 · KyberNetwork/kyberswap-skills
  * (api-reference, error-handling)
  */
+
 import { Type } from 'typebox'
 import { minOut } from '../../chains/amount.ts'
 import { namesAt } from '../../chains/find.ts'
+import { CLOCK, type Clock } from '../../clock.ts'
 import { type Code, GatewayError } from '../../errors.ts'
 import { memberText } from '../../json/member.ts'
 import { type EvmRules, proveEvm, SENTINEL } from '../../proof/evm.ts'
@@ -108,8 +110,7 @@ export interface KyberswapOptions {
   readonly upstream: Pick<Upstream, 'label' | 'ask'>
   /** The one that its upstream's headers have. */
   readonly clientId: string
-  /** Wall clock, ms. */
-  readonly now?: () => number
+  readonly clock?: Clock
 }
 
 export function kyberswap(options: KyberswapOptions): SwapProvider {
@@ -123,12 +124,12 @@ class Kyberswap implements SwapProvider {
   readonly chains: ReadonlySet<string> = new Set(SLUGS.keys())
   readonly #upstream: Pick<Upstream, 'label' | 'ask'>
   readonly #clientId: string
-  readonly #now: () => number
+  readonly #clock: Clock
 
-  constructor({ upstream, clientId, now = Date.now }: KyberswapOptions) {
+  constructor({ upstream, clientId, clock = CLOCK }: KyberswapOptions) {
     this.#upstream = upstream
     this.#clientId = clientId
-    this.#now = now
+    this.#clock = clock
   }
 
   quote(order: Order, options: CallOptions): Promise<Offer> {
@@ -136,18 +137,18 @@ class Kyberswap implements SwapProvider {
   }
 
   async build(order: BuildOrder, offer: Offer, options: CallOptions): Promise<Material> {
-    const until = performance.now() + options.deadlineMs
+    const until = this.#clock.now() + options.deadlineMs
     const built = await this.#build(order, offer.raw, order.slippageBps, options, (status, body) =>
       readCode(status, body) === RFQ_BELOW_ESTIMATE ? BACKED_OUT : this.#readBuilt(order, status, body),
     )
     if (built !== BACKED_OUT) return material(order, built)
 
     // Once more without market makers, and still for no less than the quote's minimum.
-    const left = { ...options, deadlineMs: until - performance.now() }
+    const left = { ...options, deadlineMs: until - this.#clock.now() }
     const again = await this.#route(order, left, true)
     const slippageBps = slippageDownTo(offer.minOut, again.expectedOut, order.slippageBps)
     if (slippageBps === 0) throw quoteMoved(again, offer, this.label)
-    const rest = { ...options, deadlineMs: until - performance.now() }
+    const rest = { ...options, deadlineMs: until - this.#clock.now() }
     const rebuilt = await this.#build(order, again.raw, slippageBps, rest, (status, body) =>
       this.#readBuilt(order, status, body),
     )
@@ -155,7 +156,7 @@ class Kyberswap implements SwapProvider {
   }
 
   prove(order: BuildOrder, { expectedOut, minOut }: Offer, material: Material): Promise<Proof> {
-    return proveEvm(material, { order, expectedOut, minOut, now: this.#now() }, kyberswapRules)
+    return proveEvm(material, { order, expectedOut, minOut, date: this.#clock.date() }, kyberswapRules)
   }
 
   #route(order: Order, options: CallOptions, noRfq: boolean): Promise<Offer> {
@@ -214,7 +215,7 @@ class Kyberswap implements SwapProvider {
       origin: order.from,
       slippageTolerance: slippageBps,
       ...(slippageBps > CAPPED_SLIPPAGE_BPS && { ignoreCappedSlippage: true }),
-      deadline: Math.floor(this.#now() / 1_000) + DEADLINE_SECONDS,
+      deadline: Math.floor(this.#clock.date() / 1_000) + DEADLINE_SECONDS,
       enableGasEstimation: false,
       source: this.#clientId,
     })

@@ -8,9 +8,11 @@
  *
  * Source: docs.swap.coffee · github.com/swapcoffee/sdk
  */
+
 import { nativeAddress, parseToken } from '../../chains/address.ts'
 import { formatAmount, minOut } from '../../chains/amount.ts'
 import type { ChainDefinition } from '../../chains/definition.ts'
+import { CLOCK, type Clock } from '../../clock.ts'
 import { type Code, GatewayError } from '../../errors.ts'
 import { floorUnits } from '../../json/decimal.ts'
 import { memberText } from '../../json/member.ts'
@@ -29,11 +31,10 @@ const DOUBLE_DIGITS = 15
 
 export interface SwapCoffeeOptions {
   readonly upstream: Upstream
-  /** Unix time, ms. */
-  readonly now?: () => number
+  readonly clock?: Clock
 }
 
-export function swapcoffee({ upstream, now = Date.now }: SwapCoffeeOptions): SwapProvider {
+export function swapcoffee({ upstream, clock = CLOCK }: SwapCoffeeOptions): SwapProvider {
   return {
     label: LABEL,
     canBuild: true,
@@ -52,12 +53,12 @@ export function swapcoffee({ upstream, now = Date.now }: SwapCoffeeOptions): Swa
       // A fraction: 300 bps are 0.03.
       const slippage = formatAmount(BigInt(order.slippageBps), 4)
       const { value } = await askTransactions(upstream, order.from, slippage, paths, options)
-      return materialOf(value, order.from, Math.floor(now() / 1_000) + VALID_SECONDS)
+      return materialOf(value, order.from, Math.floor(clock.date() / 1_000) + VALID_SECONDS)
     },
 
     prove(order, _offer, material) {
       if (material.kind !== 'ton') throw refuseMaterial('kind')
-      return proveTon(material.message, order, { now })
+      return proveTon(material.message, order, { clock })
     },
   }
 }

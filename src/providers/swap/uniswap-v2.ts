@@ -8,8 +8,10 @@
  *
  * Source: §4.5, §4.6 · Uniswap/v2-periphery contracts/UniswapV2Router02.sol
  */
+
 import { Type } from 'typebox'
 import { minOut } from '../../chains/amount.ts'
+import { CLOCK, type Clock } from '../../clock.ts'
 import { GatewayError } from '../../errors.ts'
 import { type EvmClaim, type EvmRules, proveEvm } from '../../proof/evm.ts'
 import type { SwapTerms } from '../../proof/swap-terms.ts'
@@ -41,8 +43,7 @@ export interface V2Chain {
 export interface UniswapV2Options {
   /** By chain key. */
   readonly chains: ReadonlyMap<string, V2Chain>
-  /** Wall clock, ms. */
-  readonly now?: () => number
+  readonly clock?: Clock
 }
 
 /** An offer's `raw`: written here, so that a build asks nobody again. */
@@ -55,7 +56,7 @@ interface Route {
   readonly amounts: readonly bigint[]
 }
 
-export function uniswapV2({ chains, now = Date.now }: UniswapV2Options): SwapProvider {
+export function uniswapV2({ chains, clock = CLOCK }: UniswapV2Options): SwapProvider {
   return {
     label: LABEL,
     canBuild: true,
@@ -89,7 +90,7 @@ export function uniswapV2({ chains, now = Date.now }: UniswapV2Options): SwapPro
       const { encodeSwap } = await import('./uniswap-v2-abi.ts')
       const { router, path } = readRoute(Buffer.from(offer.raw))!.value
       const { isNative } = order.tokenIn
-      const deadline = BigInt(Math.floor(now() / 1_000) + DEADLINE_SECONDS)
+      const deadline = BigInt(Math.floor(clock.date() / 1_000) + DEADLINE_SECONDS)
       const data = encodeSwap(swapKind(order), {
         amountIn: order.amountIn,
         amountOutMin: offer.minOut,
@@ -105,7 +106,7 @@ export function uniswapV2({ chains, now = Date.now }: UniswapV2Options): SwapPro
       const { router, wrappedNative } = chains.get(order.chain.key)!
       return proveEvm(
         material,
-        { order, expectedOut, minOut, now: now() },
+        { order, expectedOut, minOut, date: clock.date() },
         uniswapV2Rules([router], wrappedNative),
       )
     },

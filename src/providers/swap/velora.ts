@@ -10,9 +10,11 @@
  *
  * Source: §4.5, §4.6 · VeloraDEX/paraswap-sdk · developers.velora.xyz
  */
+
 import { type Static, Type } from 'typebox'
 import { minOut } from '../../chains/amount.ts'
 import { findEvmChain, namesAt } from '../../chains/find.ts'
+import { CLOCK, type Clock } from '../../clock.ts'
 import { type Code, GatewayError } from '../../errors.ts'
 import { memberText } from '../../json/member.ts'
 import { type EvmRules, proveEvm, SENTINEL } from '../../proof/evm.ts'
@@ -103,11 +105,10 @@ export interface VeloraOptions {
   readonly upstream: Pick<Upstream, 'label' | 'ask'>
   /** What we call ourselves there. */
   readonly partner: string
-  /** Wall clock, ms. */
-  readonly now?: () => number
+  readonly clock?: Clock
 }
 
-export function velora({ upstream, partner, now = Date.now }: VeloraOptions): SwapProvider {
+export function velora({ upstream, partner, clock = CLOCK }: VeloraOptions): SwapProvider {
   return {
     label: 'velora',
     canBuild: true,
@@ -128,7 +129,7 @@ export function velora({ upstream, partner, now = Date.now }: VeloraOptions): Sw
 
     async build(order, offer, options) {
       const spender = readPriceRoute(Buffer.from(offer.raw))!.value.tokenTransferProxy
-      const deadline = Math.floor(now() / 1_000) + DEADLINE_SECONDS
+      const deadline = Math.floor(clock.date() / 1_000) + DEADLINE_SECONDS
       const request: UpstreamRequest<Material> = {
         method: 'POST',
         path: `/transactions/${NETWORKS.get(order.chain.key)!}?ignoreChecks=true`,
@@ -148,7 +149,7 @@ export function velora({ upstream, partner, now = Date.now }: VeloraOptions): Sw
     },
 
     prove: (order, { expectedOut, minOut }, material) =>
-      proveEvm(material, { order, expectedOut, minOut, now: now() }, veloraRules),
+      proveEvm(material, { order, expectedOut, minOut, date: clock.date() }, veloraRules),
   }
 }
 

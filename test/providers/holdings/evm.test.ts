@@ -1,4 +1,5 @@
 /** What a wallet holds on an EVM chain, on a real EVM and at nodes that fail. */
+
 import fc from 'fast-check'
 import t, { type Test } from 'tap'
 import { type Address, encodeFunctionData, encodeFunctionResult, type Hex, multicall3Abi } from 'viem'
@@ -15,6 +16,7 @@ import { Market } from '../../../src/sandbox/market/market.ts'
 import type { ProviderRequest } from '../../../src/sandbox/provider-server.ts'
 import { Cancel } from '../../../src/upstream/cancel.ts'
 import { account, artifact, deploy, startAnvil, withoutAnvil } from '../../fixtures/anvil.ts'
+import { clockOf } from '../../fixtures/clock.ts'
 import { hostileUpstream, stalls } from '../../fixtures/hostile-upstream.ts'
 import { deployMulticall3 } from '../../fixtures/multicall3.ts'
 import { failureOf, NOW, startProvider } from '../../fixtures/provider.ts'
@@ -39,7 +41,7 @@ function holdingsAt(t: Test, url: string, chainKey = 'base', now?: () => number)
     },
   }
   const chain = findChain(chainKey)!
-  return { counted, holdings: new EvmHoldings({ chain, rpc, ...(now && { now }) }) }
+  return { counted, holdings: new EvmHoldings({ chain, rpc, ...(now && { clock: clockOf({ now }) }) }) }
 }
 
 const find = (holdings: readonly Holding[], address: string) =>

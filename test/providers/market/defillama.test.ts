@@ -4,6 +4,7 @@ import { CHAINS } from '../../../src/chains/chains.ts'
 import { MAJORS } from '../../../src/chains/majors.ts'
 import { defillama } from '../../../src/providers/market/defillama.ts'
 import { defillama as sandboxDefillama } from '../../../src/sandbox/market/defillama.ts'
+import { clockOf } from '../../fixtures/clock.ts'
 import { allOf, answering, mutationsOf, unfit } from '../../fixtures/mutations.ts'
 import { failureOf, NOW, OPTIONS, startProvider } from '../../fixtures/provider.ts'
 
@@ -14,15 +15,17 @@ const SECONDS = NOW / 1_000
 
 async function sandbox(t: Test) {
   const provider = await startProvider(t, sandboxDefillama)
-  return { ...provider, adapter: defillama({ upstream: provider.upstream, now: () => NOW }) }
+  return {
+    ...provider,
+    adapter: defillama({ upstream: provider.upstream, clock: clockOf({ date: () => NOW }) }),
+  }
 }
 
 const told = (coin: unknown) =>
-  defillama({ upstream: answering(JSON.stringify({ coins: { [KEY]: coin } })), now: () => NOW }).prices!.ask(
-    'ethereum',
-    [USDC.address],
-    OPTIONS,
-  )
+  defillama({
+    upstream: answering(JSON.stringify({ coins: { [KEY]: coin } })),
+    clock: clockOf({ date: () => NOW }),
+  }).prices!.ask('ethereum', [USDC.address], OPTIONS)
 
 const good = { decimals: 6, symbol: 'USDC', price: 0.9998, timestamp: SECONDS - 40, confidence: 0.99 }
 
@@ -154,7 +157,10 @@ t.test('what has no coins is no answer', async (t) => {
 t.test('nothing that a member may hold harms, or is passed on', async (t) => {
   const problems: string[] = []
   for (const [name, text] of mutationsOf({ coins: { [KEY]: good } })) {
-    const all = await allOf(defillama({ upstream: answering(text), now: () => NOW }), USDC)
+    const all = await allOf(
+      defillama({ upstream: answering(text), clock: clockOf({ date: () => NOW }) }),
+      USDC,
+    )
     problems.push(...unfit(all).map((problem) => `${name}: ${problem}`))
   }
   t.same(problems, [])

@@ -7,6 +7,7 @@ import { dexscreener } from '../../../src/providers/market/dexscreener.ts'
 import type { Part } from '../../../src/providers/market/market.ts'
 import { dexscreener as sandboxDexscreener } from '../../../src/sandbox/market/dexscreener.ts'
 import { Cancel } from '../../../src/upstream/cancel.ts'
+import { clockOf } from '../../fixtures/clock.ts'
 import { hostileUpstream, http, status } from '../../fixtures/hostile-upstream.ts'
 import { allOf, answering, mutationsOf, unfit } from '../../fixtures/mutations.ts'
 import { failureOf, NOW, OPTIONS, startProvider, upstreamTo } from '../../fixtures/provider.ts'
@@ -20,7 +21,7 @@ const POOL = '0xa3b1c5d7e9f00112233445566778899aabbccdde'
 
 async function sandbox(t: Test) {
   const provider = await startProvider(t, sandboxDexscreener)
-  const adapter = dexscreener({ upstream: provider.upstream, now: () => NOW })
+  const adapter = dexscreener({ upstream: provider.upstream, clock: clockOf({ date: () => NOW }) })
   const find = (chain: string, symbol: string): string =>
     provider.market.tokens(chain).find((token) => token.symbol === symbol)!.address
   return { ...provider, adapter, find, rows: adapter.rows!, parts: adapter.parts! }
@@ -34,7 +35,10 @@ async function scripted(t: Test, ...answers: readonly unknown[]) {
     const body = answers[Math.min(calls++, answers.length - 1)]
     socket.write(http(200, typeof body === 'string' ? body : JSON.stringify(body)))
   }
-  const adapter = dexscreener({ upstream: upstreamTo(t, server.url, 'dexscreener'), now: () => NOW })
+  const adapter = dexscreener({
+    upstream: upstreamTo(t, server.url, 'dexscreener'),
+    clock: clockOf({ date: () => NOW }),
+  })
   return { server, adapter, rows: adapter.rows!, parts: adapter.parts! }
 }
 
@@ -349,7 +353,10 @@ t.test('nothing that a member may hold harms, or is passed on', async (t) => {
   const token = { chain: 'base', address: AERO }
   const problems: string[] = []
   for (const [name, text] of [...mutationsOf(pairs), ...mutationsOf(profiles)]) {
-    const all = await allOf(dexscreener({ upstream: answering(text), now: () => NOW }), token)
+    const all = await allOf(
+      dexscreener({ upstream: answering(text), clock: clockOf({ date: () => NOW }) }),
+      token,
+    )
     problems.push(...unfit(all).map((problem) => `${name}: ${problem}`))
   }
   t.same(problems, [])

@@ -7,6 +7,7 @@ import { headersFor } from '../../../src/providers/directory.ts'
 import { geckoterminal } from '../../../src/providers/market/geckoterminal.ts'
 import type { Part } from '../../../src/providers/market/market.ts'
 import { geckoterminal as sandboxGeckoterminal } from '../../../src/sandbox/market/geckoterminal.ts'
+import { clockOf } from '../../fixtures/clock.ts'
 import { hostileUpstream, http } from '../../fixtures/hostile-upstream.ts'
 import { allOf, answering, mutationsOf, unfit } from '../../fixtures/mutations.ts'
 import { failureOf, NOW, OPTIONS, startProvider, upstreamTo } from '../../fixtures/provider.ts'
@@ -19,7 +20,7 @@ const TRADER = '0x0B0D1579B739b1996D28c53C4Ff11e2c541a1188'.toLowerCase()
 
 async function sandbox(t: Test) {
   const provider = await startProvider(t, sandboxGeckoterminal)
-  const adapter = geckoterminal({ upstream: provider.upstream, now: () => NOW })
+  const adapter = geckoterminal({ upstream: provider.upstream, clock: clockOf({ date: () => NOW }) })
   const find = (chain: string, symbol: string) => ({
     chain,
     address: provider.market.tokens(chain).find((token) => token.symbol === symbol)!.address,
@@ -38,7 +39,10 @@ async function scripted(t: Test, answers: Readonly<Record<string, unknown>>) {
         : http(200, typeof body === 'string' ? body : JSON.stringify(body)),
     )
   })
-  const adapter = geckoterminal({ upstream: upstreamTo(t, server.url, 'geckoterminal'), now: () => NOW })
+  const adapter = geckoterminal({
+    upstream: upstreamTo(t, server.url, 'geckoterminal'),
+    clock: clockOf({ date: () => NOW }),
+  })
   return { server, adapter, parts: adapter.parts! }
 }
 
@@ -436,7 +440,7 @@ t.test('nothing that a member may hold harms, or is passed on', async (t) => {
   for (const [kind, answer] of good) {
     for (const [name, text] of mutationsOf(answer)) {
       const upstream = answering((path) => (kindOf(path) === kind ? text : texts.get(kindOf(path))!))
-      const all = await allOf(geckoterminal({ upstream, now: () => NOW }), token)
+      const all = await allOf(geckoterminal({ upstream, clock: clockOf({ date: () => NOW }) }), token)
       problems.push(...unfit(all).map((problem) => `${kind} ${name}: ${problem}`))
     }
   }

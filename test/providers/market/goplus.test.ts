@@ -4,6 +4,7 @@ import { headersFor } from '../../../src/providers/directory.ts'
 import { goplus } from '../../../src/providers/market/goplus.ts'
 import { goplus as sandboxGoplus } from '../../../src/sandbox/market/goplus.ts'
 import { factsOf } from '../../../src/sandbox/market/research.ts'
+import { clockOf } from '../../fixtures/clock.ts'
 import { hostileUpstream, status } from '../../fixtures/hostile-upstream.ts'
 import { allOf, answering, mutationsOf, unfit } from '../../fixtures/mutations.ts'
 import { failureOf, NOW, OPTIONS, startProvider, upstreamTo } from '../../fixtures/provider.ts'
@@ -22,7 +23,11 @@ async function sandbox(t: Test) {
   const provider = await startProvider(t, sandboxGoplus)
   const find = (chain: string, symbol: string) =>
     provider.market.tokens(chain).find((token) => token.symbol === symbol)!
-  return { ...provider, find, adapter: goplus({ upstream: provider.upstream, now: () => NOW }) }
+  return {
+    ...provider,
+    find,
+    adapter: goplus({ upstream: provider.upstream, clock: clockOf({ date: () => NOW }) }),
+  }
 }
 
 /** An adapter to which GoPlus says this of the token. */
@@ -30,7 +35,7 @@ const told = (entry: unknown, { chain, address } = TOKEN, code = 1) => {
   const key = chain === 'base' ? address.toLowerCase() : address
   return goplus({
     upstream: answering(JSON.stringify({ code, message: '', result: { [key]: entry } })),
-    now: () => NOW,
+    clock: clockOf({ date: () => NOW }),
   })
 }
 
@@ -334,7 +339,10 @@ t.test('nothing that a member may hold harms, or is passed on', async (t) => {
     for (const [name, text] of mutations) {
       // What a code means has its own test.
       if (name.startsWith('code ')) continue
-      const all = await allOf(goplus({ upstream: answering(text), now: () => NOW }), token)
+      const all = await allOf(
+        goplus({ upstream: answering(text), clock: clockOf({ date: () => NOW }) }),
+        token,
+      )
       problems.push(...unfit(all).map((problem) => `${name}: ${problem}`))
     }
     t.same(problems, [], token.chain)

@@ -5,6 +5,7 @@ import { factsOf, isYoung } from '../../../src/sandbox/market/research.ts'
 import type { ProviderServer } from '../../../src/sandbox/provider-server.ts'
 import { Refusal } from '../../../src/sandbox/swap/jupiter-quote.ts'
 import type { World } from '../../../src/sandbox/world.ts'
+import { clockOf } from '../../fixtures/clock.ts'
 import { allOf, answering, mutationsOf, unfit } from '../../fixtures/mutations.ts'
 import { failureOf, NOW, OPTIONS, startProvider } from '../../fixtures/provider.ts'
 
@@ -33,12 +34,15 @@ const server = ({ market }: Pick<World, 'market'>): ProviderServer => ({
 
 async function sandbox(t: Test) {
   const provider = await startProvider(t, server)
-  return { ...provider, adapter: jupiterTokens({ upstream: provider.upstream, now: () => NOW }) }
+  return {
+    ...provider,
+    adapter: jupiterTokens({ upstream: provider.upstream, clock: clockOf({ date: () => NOW }) }),
+  }
 }
 
 /** An adapter to which Jupiter says these tokens. */
 const told = (...tokens: unknown[]) =>
-  jupiterTokens({ upstream: answering(JSON.stringify(tokens)), now: () => NOW })
+  jupiterTokens({ upstream: answering(JSON.stringify(tokens)), clock: clockOf({ date: () => NOW }) })
 const partsOf = (token: object) => told({ id: BONK.address, ...token }).parts!
 
 t.test('rows of a hundred tokens come with one call; those that it does not know are absent', async (t) => {
@@ -267,7 +271,10 @@ t.test('nothing that a member may hold harms, or is passed on', async (t) => {
   )
   const problems: string[] = []
   for (const [name, text] of answers.flatMap(mutationsOf)) {
-    const all = await allOf(jupiterTokens({ upstream: answering(text), now: () => NOW }), frozen)
+    const all = await allOf(
+      jupiterTokens({ upstream: answering(text), clock: clockOf({ date: () => NOW }) }),
+      frozen,
+    )
     problems.push(...unfit(all).map((problem) => `${name}: ${problem}`))
   }
   t.same(problems, [])

@@ -3,6 +3,7 @@ import { headersFor } from '../../../src/providers/directory.ts'
 import { rugcheck } from '../../../src/providers/market/rugcheck.ts'
 import { factsOf } from '../../../src/sandbox/market/research.ts'
 import { rugcheck as sandboxRugcheck } from '../../../src/sandbox/market/rugcheck.ts'
+import { clockOf } from '../../fixtures/clock.ts'
 import { hostileUpstream, status } from '../../fixtures/hostile-upstream.ts'
 import { allOf, answering, mutationsOf, unfit } from '../../fixtures/mutations.ts'
 import { failureOf, NOW, OPTIONS, startProvider, upstreamTo } from '../../fixtures/provider.ts'
@@ -14,12 +15,18 @@ const ACCOUNT = '4k3Dyjzvzp8eMZWUXbBCjEvwSkkk59S5iCNLY3QrkX6R'
 
 async function sandbox(t: Test) {
   const provider = await startProvider(t, sandboxRugcheck)
-  return { ...provider, adapter: rugcheck({ upstream: provider.upstream, now: () => NOW }) }
+  return {
+    ...provider,
+    adapter: rugcheck({ upstream: provider.upstream, clock: clockOf({ date: () => NOW }) }),
+  }
 }
 
 /** The parts of a report that says this, and its mint. */
 const told = (report: object) =>
-  rugcheck({ upstream: answering(JSON.stringify({ mint: BONK.address, ...report })), now: () => NOW }).parts!
+  rugcheck({
+    upstream: answering(JSON.stringify({ mint: BONK.address, ...report })),
+    clock: clockOf({ date: () => NOW }),
+  }).parts!
 
 t.test('one call answers every part of a token', async (t) => {
   const { adapter, requests, market } = await sandbox(t)
@@ -182,7 +189,10 @@ t.test('nothing that a member may hold harms, or is passed on', async (t) => {
   t.ok(mutations.length > 500)
   const problems: string[] = []
   for (const [name, text] of mutations) {
-    const all = await allOf(rugcheck({ upstream: answering(text), now: () => NOW }), FROZEN)
+    const all = await allOf(
+      rugcheck({ upstream: answering(text), clock: clockOf({ date: () => NOW }) }),
+      FROZEN,
+    )
     problems.push(...unfit(all).map((problem) => `${name}: ${problem}`))
   }
   t.same(problems, [])

@@ -6,6 +6,7 @@ import { headersFor } from '../../../src/providers/directory.ts'
 import { jupiter } from '../../../src/providers/swap/jupiter.ts'
 import { keepsSlippage } from '../../../src/providers/swap/jupiter-wire.ts'
 import { Cancel } from '../../../src/upstream/cancel.ts'
+import { clockOf } from '../../fixtures/clock.ts'
 import { bodyOf, CALL, type JupiterWorld, orderOf, startJupiter, WALLET } from '../../fixtures/jupiter.ts'
 import { failureOf } from '../../fixtures/provider.ts'
 
@@ -132,7 +133,8 @@ t.test('each refusal of v1 and v2 has a code of ours', async (t) => {
     const provider = jupiter({
       upstream: upstreamOf.upstream,
       api,
-      clock: { sleep: async () => {}, now: () => 0 },
+      clock: clockOf({ now: () => 0 }),
+      sleep: async () => {},
     })
     const offer = await provider.quote(order, CALL)
     for (const [status, body, code, ours] of cases) {
@@ -277,7 +279,7 @@ t.test("a token's first seconds: asked once more after a second, if the deadline
   const order = orderOf(world.market, 'buy', 'USDC', SOL)
   const slept: number[] = []
   const sleep = async (ms: number) => slept.push(ms)
-  const provider = jupiter({ upstream: world.upstream, api: 'v1', clock: { sleep, now: () => 0 } })
+  const provider = jupiter({ upstream: world.upstream, api: 'v1', clock: clockOf({ now: () => 0 }), sleep })
   const young = json(400, { error: 'not tradable', errorCode: 'TOKEN_NOT_TRADABLE' })
   world.instead = (_, nth) => (nth === 0 ? young : null)
   t.ok((await provider.quote(order, CALL)).expectedOut > 0n)
@@ -291,8 +293,12 @@ t.test("a token's first seconds: asked once more after a second, if the deadline
   t.equal(world.exchanged.length, 5, 'no time for it')
 
   const cancel = new Cancel()
-  const clock = { sleep: async () => cancel.cancel(), now: () => 0 }
-  const gone = jupiter({ upstream: world.upstream, api: 'v1', clock })
+  const gone = jupiter({
+    upstream: world.upstream,
+    api: 'v1',
+    clock: clockOf({ now: () => 0 }),
+    sleep: async () => cancel.cancel(),
+  })
   await t.rejects(gone.quote(order, { ...CALL, cancel }), { code: 'upstream_unavailable' })
   t.equal(world.exchanged.length, 6, 'nobody waits any more')
 })
@@ -422,7 +428,8 @@ t.test('one deadline is over all requests of a build', async (t) => {
   const provider = jupiter({
     upstream: world.upstream,
     api: 'v1',
-    clock: { sleep: async () => {}, now: () => now },
+    clock: clockOf({ now: () => now }),
+    sleep: async () => {},
   })
   const offer = await provider.quote(order, CALL)
   world.instead = ({ path }) => {

@@ -7,6 +7,7 @@ import { kyberswap } from '../../../src/providers/swap/kyberswap.ts'
 import { priceImpactPct } from '../../../src/providers/swap/price-impact.ts'
 import { kyberswap as sandboxKyberswap } from '../../../src/sandbox/swap/kyberswap.ts'
 import { Upstream } from '../../../src/upstream/upstream.ts'
+import { clockOf } from '../../fixtures/clock.ts'
 import { evmOrder, FROM, NATIVE } from '../../fixtures/evm-orders.ts'
 import { type HostileUpstream, hostileUpstream, status } from '../../fixtures/hostile-upstream.ts'
 import { failureOf, NOW, OPTIONS, startProvider, upstreamTo } from '../../fixtures/provider.ts'
@@ -18,14 +19,17 @@ const LATER = NOW / 1_000 + 1_200
 
 async function sandbox(t: Test) {
   const provider = await startProvider(t, sandboxKyberswap)
-  return { ...provider, kyber: kyberswap({ upstream: provider.upstream, clientId: 'us', now: () => NOW }) }
+  return {
+    ...provider,
+    kyber: kyberswap({ upstream: provider.upstream, clientId: 'us', clock: clockOf({ date: () => NOW }) }),
+  }
 }
 
 /** An adapter before an upstream that says what the test says. */
 async function scripted(t: Test): Promise<{ server: HostileUpstream; kyber: SwapProvider }> {
   const server = await hostileUpstream(t)
   const upstream = upstreamTo(t, server.url, 'kyberswap')
-  return { server, kyber: kyberswap({ upstream, clientId: 'us', now: () => NOW }) }
+  return { server, kyber: kyberswap({ upstream, clientId: 'us', clock: clockOf({ date: () => NOW }) }) }
 }
 
 /** A summary with what a parser would lose: a long integer, an escape, spaces, a name that nobody knows. */
@@ -158,7 +162,7 @@ t.test('the client id is a header of both calls', async (t) => {
   const options = { label: 'kyberswap', url, maxBytes: 1_000_000, headers: headersFor('kyberswap', null) }
   const upstream = new Upstream(options)
   t.teardown(() => upstream.close())
-  const kyber = kyberswap({ upstream, clientId: INTEGRATOR, now: () => NOW })
+  const kyber = kyberswap({ upstream, clientId: INTEGRATOR, clock: clockOf({ date: () => NOW }) })
   await kyber.build(BUY, await kyber.quote(BUY, OPTIONS), OPTIONS)
   t.same(
     requests.map(({ headers }) => headers['x-client-id']),
@@ -207,7 +211,7 @@ t.test('each refusal has its own code, whatever the HTTP status', async (t) => {
 t.test('a swap that it cannot build is not held against it', async (t) => {
   const server = await hostileUpstream(t, status(200, routeOf(summary())))
   const upstream = upstreamTo(t, server.url, 'kyberswap')
-  const kyber = kyberswap({ upstream, clientId: 'us', now: () => NOW })
+  const kyber = kyberswap({ upstream, clientId: 'us', clock: clockOf({ date: () => NOW }) })
   const offer = await kyber.quote(BUY, OPTIONS)
   for (const code of [4002, 4221, 4008]) {
     server.behaviour = status(422, `{"code":${code},"message":"no"}`)

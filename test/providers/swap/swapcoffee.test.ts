@@ -7,6 +7,7 @@ import { refusalIn } from '../../../src/providers/swap/prose.ts'
 import { swapcoffee, swapcoffeeDecimals } from '../../../src/providers/swap/swapcoffee.ts'
 import { swapcoffee as sandboxSwapcoffee } from '../../../src/sandbox/swap/swapcoffee.ts'
 import { contractAddress } from '../../../src/sandbox/swap/ton.ts'
+import { clockOf } from '../../fixtures/clock.ts'
 import { type HostileUpstream, hostileUpstream, http, status } from '../../fixtures/hostile-upstream.ts'
 import { failureOf, NOW, OPTIONS, orderOf, startProvider, upstreamTo } from '../../fixtures/provider.ts'
 
@@ -22,13 +23,22 @@ const built = (order: typeof BUY): BuildOrder => ({ ...order, from: FROM })
 
 async function sandbox(t: Test) {
   const provider = await startProvider(t, sandboxSwapcoffee)
-  return { ...provider, coffee: swapcoffee({ upstream: provider.upstream, now: () => NOW }) }
+  return {
+    ...provider,
+    coffee: swapcoffee({ upstream: provider.upstream, clock: clockOf({ date: () => NOW }) }),
+  }
 }
 
 /** An adapter before an upstream that says what the test says. */
 async function scripted(t: Test): Promise<{ server: HostileUpstream; coffee: SwapProvider }> {
   const server = await hostileUpstream(t)
-  return { server, coffee: swapcoffee({ upstream: upstreamTo(t, server.url, 'swapcoffee'), now: () => NOW }) }
+  return {
+    server,
+    coffee: swapcoffee({
+      upstream: upstreamTo(t, server.url, 'swapcoffee'),
+      clock: clockOf({ date: () => NOW }),
+    }),
+  }
 }
 
 const asset = (address: string, decimals: unknown) =>
@@ -88,7 +98,7 @@ t.test('what is built passes the proof, both ways', async (t) => {
     const material = await coffee.build(built(order), offer, OPTIONS)
     if (material.kind !== 'ton') return t.fail('no TON message')
     t.equal(material.message.validUntil, NOW / 1_000 + 300, 'in seconds')
-    const verification = proveTon(material.message, built(order), { now: () => NOW })
+    const verification = proveTon(material.message, built(order), { clock: clockOf({ date: () => NOW }) })
     t.equal(verification.sender, FROM)
     t.equal(verification.jettonAmount, order === SELL ? '5000000' : null)
   }

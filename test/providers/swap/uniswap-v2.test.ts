@@ -6,6 +6,7 @@ import type { BuildOrder, Material, Token } from '../../../src/providers/provide
 import { uniswapV2 } from '../../../src/providers/swap/uniswap-v2.ts'
 import { Cancel } from '../../../src/upstream/cancel.ts'
 import { account, artifact, deploy, startAnvil, withoutAnvil } from '../../fixtures/anvil.ts'
+import { clockOf } from '../../fixtures/clock.ts'
 import { FROM, NATIVE } from '../../fixtures/evm-orders.ts'
 import { OPTIONS } from '../../fixtures/provider.ts'
 
@@ -48,7 +49,10 @@ async function world(t: Test) {
   t.teardown(() => rpc.close())
   const chain = { rpc, router: router.address, wrappedNative: weth.address }
   const clock = { now: Number((await client.getBlock()).timestamp) * 1_000 }
-  const provider = uniswapV2({ chains: new Map([['base', chain]]), now: () => clock.now })
+  const provider = uniswapV2({
+    chains: new Map([['base', chain]]),
+    clock: clockOf({ date: () => clock.now }),
+  })
 
   /** Quote, build, prove. */
   async function prepare(asked: BuildOrder) {

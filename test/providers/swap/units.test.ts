@@ -3,6 +3,7 @@
  * whatever they are, what is sent is the same quantity, digit for digit, and
  * the minimum is the one that the slippage allows.
  */
+
 import fc from 'fast-check'
 import t from 'tap'
 import { minOut } from '../../../src/chains/amount.ts'
@@ -22,6 +23,7 @@ import { swapcoffee as sandboxSwapcoffee } from '../../../src/sandbox/swap/swapc
 import { contractAddress } from '../../../src/sandbox/swap/ton.ts'
 import { velora as sandboxVelora } from '../../../src/sandbox/swap/velora.ts'
 import type { Upstream } from '../../../src/upstream/upstream.ts'
+import { clockOf } from '../../fixtures/clock.ts'
 import { evmOrder } from '../../fixtures/evm-orders.ts'
 import { orderOf as jupiterOrder, startJupiter } from '../../fixtures/jupiter.ts'
 import { NOW, OPTIONS, orderOf, startProvider } from '../../fixtures/provider.ts'
@@ -75,7 +77,7 @@ async function wires(t: Parameters<typeof startProvider>[0]): Promise<Wire[]> {
     solana('v2-order'),
     await start(
       sandboxKyberswap,
-      (upstream) => kyberswap({ upstream, clientId: 'us', now: () => NOW }),
+      (upstream) => kyberswap({ upstream, clientId: 'us', clock: clockOf({ date: () => NOW }) }),
       EVM,
       {
         amount: inQuery('amountIn'),
@@ -83,11 +85,16 @@ async function wires(t: Parameters<typeof startProvider>[0]): Promise<Wire[]> {
         slippageUnit: 'bps',
       },
     ),
-    await start(sandboxVelora, (upstream) => velora({ upstream, partner: 'us', now: () => NOW }), EVM, {
-      amount: inQuery('amount'),
-      slippage: inBody(/"slippage":([^,}]+)/),
-      slippageUnit: 'bps',
-    }),
+    await start(
+      sandboxVelora,
+      (upstream) => velora({ upstream, partner: 'us', clock: clockOf({ date: () => NOW }) }),
+      EVM,
+      {
+        amount: inQuery('amount'),
+        slippage: inBody(/"slippage":([^,}]+)/),
+        slippageUnit: 'bps',
+      },
+    ),
     {
       name: 'xprov on Sui',
       provider: xprovSui(client),
@@ -107,12 +114,17 @@ async function wires(t: Parameters<typeof startProvider>[0]): Promise<Wire[]> {
       slippage: inQuery('slippage_tolerance'),
       slippageUnit: 'fraction',
     }),
-    await start(sandboxSwapcoffee, (upstream) => swapcoffee({ upstream, now: () => NOW }), TON, {
-      // In whole tokens, and a double: swapcoffee.test.ts has its amounts.
-      amount: null,
-      slippage: inBody(/"slippage":([^,}]+)/),
-      slippageUnit: 'fraction',
-    }),
+    await start(
+      sandboxSwapcoffee,
+      (upstream) => swapcoffee({ upstream, clock: clockOf({ date: () => NOW }) }),
+      TON,
+      {
+        // In whole tokens, and a double: swapcoffee.test.ts has its amounts.
+        amount: null,
+        slippage: inBody(/"slippage":([^,}]+)/),
+        slippageUnit: 'fraction',
+      },
+    ),
   ]
 }
 

@@ -5,6 +5,7 @@ import type { SwapProvider } from '../../../src/providers/provider.ts'
 import { priceImpactPct } from '../../../src/providers/swap/price-impact.ts'
 import { velora } from '../../../src/providers/swap/velora.ts'
 import { velora as sandboxVelora } from '../../../src/sandbox/swap/velora.ts'
+import { clockOf } from '../../fixtures/clock.ts'
 import { evmOrder, FROM, NATIVE } from '../../fixtures/evm-orders.ts'
 import { type HostileUpstream, hostileUpstream, status } from '../../fixtures/hostile-upstream.ts'
 import { failureOf, NOW, OPTIONS, startProvider, upstreamTo } from '../../fixtures/provider.ts'
@@ -15,14 +16,17 @@ const SELL = evmOrder('bsc', 'USDT', 'BNB', 250n * 10n ** 18n)
 
 async function sandbox(t: Test) {
   const provider = await startProvider(t, sandboxVelora)
-  return { ...provider, adapter: velora({ upstream: provider.upstream, partner: 'us', now: () => NOW }) }
+  return {
+    ...provider,
+    adapter: velora({ upstream: provider.upstream, partner: 'us', clock: clockOf({ date: () => NOW }) }),
+  }
 }
 
 /** An adapter before an upstream that says what the test says. */
 async function scripted(t: Test): Promise<{ server: HostileUpstream; adapter: SwapProvider }> {
   const server = await hostileUpstream(t)
   const upstream = upstreamTo(t, server.url, 'velora')
-  return { server, adapter: velora({ upstream, partner: 'us', now: () => NOW }) }
+  return { server, adapter: velora({ upstream, partner: 'us', clock: clockOf({ date: () => NOW }) }) }
 }
 
 /** A price route with what a parser would lose. */
@@ -236,7 +240,7 @@ t.test('a build that is refused is the provider at fault', async (t) => {
 t.test('a build that is refused is not held against it', async (t) => {
   const server = await hostileUpstream(t, status(200, `{"priceRoute":${route()}}`))
   const upstream = upstreamTo(t, server.url, 'velora')
-  const adapter = velora({ upstream, partner: 'us', now: () => NOW })
+  const adapter = velora({ upstream, partner: 'us', clock: clockOf({ date: () => NOW }) })
   const offer = await adapter.quote(BUY, OPTIONS)
   server.behaviour = status(400, '{"error":"Unable to build transaction (1001)"}')
   for (let i = 0; i < 5; i++) await failureOf(adapter.build(BUY, offer, OPTIONS))
