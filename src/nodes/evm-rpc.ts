@@ -110,6 +110,16 @@ export class EvmRpc {
     return answer?.text ?? null
   }
 
+  /** The nodes but the most preferred one, for a second opinion; null where there is only that. */
+  get others(): Pick<EvmRpc, 'call'> | null {
+    const [, ...others] = this.#upstreams
+    if (others.length === 0) return null
+    return {
+      call: async (to, data, deadlineMs, cancel = null) =>
+        (await this.#ask('eth_call', [{ to, data }, 'latest'], isData, deadlineMs, cancel, others)).hex,
+    }
+  }
+
   state(): UpstreamState[] {
     return this.#upstreams.map((upstream) => upstream.state)
   }
@@ -125,10 +135,11 @@ export class EvmRpc {
     accepts: (text: string) => boolean,
     deadlineMs: number,
     cancel: Cancel | null,
+    upstreams: readonly Upstream[] = this.#upstreams,
   ): Promise<HexAnswer> {
     const rpcCall = new RpcCall(this.#scan, ++this.#lastId, method, JSON.stringify(params), true)
     const call = new HexCall(rpcCall, accepts)
-    const answer = await failOver(this.#upstreams, {
+    const answer = await failOver(upstreams, {
       deadlineMs,
       cancel,
       clock: this.#clock,

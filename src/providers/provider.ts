@@ -109,8 +109,12 @@ export interface CallOptions {
   readonly cancel: Cancel | null
 }
 
-/** Decimals of a token on a chain whose nodes are not asked. @throws GatewayError  unknown_token, upstream_* */
-export type DecimalsSource = (address: string, options: CallOptions) => Promise<number>
+/** Decimals of a token, as a provider tells them. @throws GatewayError  unknown_token, upstream_* */
+export type DecimalsSource = (
+  chain: ChainDefinition,
+  address: string,
+  options: CallOptions,
+) => Promise<number>
 
 export interface SwapProvider {
   /** Stands in quotes, errors, logs and metrics. */

@@ -4,11 +4,10 @@
  * quote, its build and its proof.
  */
 
-import type { ChainDefinition } from '../chains/definition.ts'
-import { EVM_CHAINS, findChain, findXprovChain } from '../chains/find.ts'
+import type { ChainDefinition, Family } from '../chains/definition.ts'
+import { EVM_CHAINS, findXprovChain } from '../chains/find.ts'
 import type { Clock } from '../clock.ts'
 import type { Config } from '../config/config.ts'
-import { GatewayError } from '../errors.ts'
 import type { EvmRpc } from '../nodes/evm-rpc.ts'
 import { PROVABLE_BRIDGES } from '../proof/lifi/bridges.ts'
 import { type ProvedProvider, type ProveOptions, proved, type SwapProviders } from '../proof/proved.ts'
@@ -19,7 +18,7 @@ import type { DecimalsSource, SwapProvider } from './provider.ts'
 import { aftermath } from './swap/aftermath.ts'
 import { jupiter } from './swap/jupiter.ts'
 import { kyberswap } from './swap/kyberswap.ts'
-import { stonfi } from './swap/stonfi.ts'
+import { stonfi, stonfiDecimals } from './swap/stonfi.ts'
 import { swapcoffee, swapcoffeeDecimals } from './swap/swapcoffee.ts'
 import { uniswapV2 } from './swap/uniswap-v2.ts'
 import { velora } from './swap/velora.ts'
@@ -57,7 +56,7 @@ export interface Swaps {
   readonly swaps: SwapProviders
   /** Null where it is switched off. */
   readonly xprov: Xprov | null
-  readonly decimals: Readonly<Record<'sui' | 'ton', DecimalsSource>>
+  readonly decimals: Readonly<Record<Family, readonly DecimalsSource[]>>
 }
 
 export function createSwaps(options: SwapsOptions, rules: ProveOptions): Swaps {
@@ -66,13 +65,22 @@ export function createSwaps(options: SwapsOptions, rules: ProveOptions): Swaps {
   // What is only stated may be handed out: then any bridge may be asked for.
   const xprov = openXprov(connections, rules.minimum === 'stated' ? null : PROVABLE_BRIDGES)
   const coffee = connections.open('swapcoffee')
+  const ston = connections.open('stonfi')
+  const crossChain: readonly DecimalsSource[] =
+    xprov === null
+      ? []
+      : [(chain, address, call) => xprov.decimals(findXprovChain(chain.key)!, address, call)]
   return {
     swaps: byChain(list),
     xprov,
     decimals: {
-      sui:
-        xprov === null ? noSource : (address, call) => xprov.decimals(findXprovChain('sui')!, address, call),
-      ton: coffee === null ? noSource : swapcoffeeDecimals(coffee, findChain('ton')!),
+      evm: crossChain,
+      solana: crossChain,
+      sui: crossChain,
+      ton: [
+        ...(coffee === null ? [] : [swapcoffeeDecimals(coffee)]),
+        ...(ston === null ? [] : [stonfiDecimals(ston)]),
+      ],
     },
   }
 }
@@ -108,11 +116,6 @@ function v2Chains(evm: (chain: ChainDefinition) => EvmRpc): Parameters<typeof un
       return [[key, { rpc, router, wrappedNative }] as const]
     }),
   )
-}
-
-const noSource: DecimalsSource = () => {
-  const message = 'The provider that knows the tokens of this chain is switched off.'
-  return Promise.reject(new GatewayError('unsupported_chain', message, { field: 'chain' }))
 }
 
 function byChain(list: readonly ProvedProvider[]): SwapProviders {

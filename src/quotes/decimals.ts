@@ -1,9 +1,10 @@
 /**
- * How many decimals a token has, asked once: of the chain itself for EVM and
- * Solana, of the family's route provider for Sui and TON, whose nodes do not
- * all serve plain HTTP. Decimals do not change, so an answer is kept until
- * others push it out; that there is no such token is kept for a short while,
- * because it may be created in the next block.
+ * How many decimals a token has, asked once. The chain's own file tells of the
+ * tokens that it lists; of any other two sources must agree, because one that
+ * lies would make 250 dollars into 250,000: a node and a provider, or a second
+ * node. Decimals do not change, so an answer is kept until others push it out;
+ * that there is no such token is kept for a short while, because it may be
+ * created in the next block.
  *
  * Source: §4.5 (amounts in token units) · ERC-20 `decimals()` ·
  * solana-program/token interface/src/state.rs, token-2022 extensions
@@ -12,6 +13,7 @@
 import { LRUCache } from 'lru-cache'
 import { Type } from 'typebox'
 import type { ChainDefinition, Family } from '../chains/definition.ts'
+import { findMajor } from '../chains/majors.ts'
 import { CLOCK, type Clock } from '../clock.ts'
 import { GatewayError } from '../errors.ts'
 import type { EvmRpc } from '../nodes/evm-rpc.ts'
@@ -24,31 +26,39 @@ const UNKNOWN_FOR_MS = 30_000
 /** No token of worth has more, and 10^36 leaves room for an amount in a uint256. */
 const MAX_DECIMALS = 36
 
+/** Sources that have to say the same. */
+const AGREEING = 2
+
 export interface DecimalsOptions {
   /** The nodes of an EVM chain. */
-  readonly evm: (chain: ChainDefinition) => Pick<EvmRpc, 'call'>
+  readonly evm: (chain: ChainDefinition) => EvmNodes
   readonly solana: Pick<SolanaRpc, 'read'>
-  readonly sources: Readonly<Record<'sui' | 'ton', DecimalsSource>>
+  /** Providers that tell, in order of preference; those of EVM chains and Solana are asked beside the nodes. */
+  readonly sources: Readonly<Record<Family, readonly DecimalsSource[]>>
+  /** How many of them have to say the same; for tests of one. */
+  readonly agreeing?: number
   readonly clock?: Clock
 }
 
-type Lookup = (chain: ChainDefinition, address: string, deadlineMs: number) => Promise<number | null>
+/** @see EvmRpc */
+interface EvmNodes extends Pick<EvmRpc, 'call'> {
+  /** The nodes but the most preferred one; null where there is only that. */
+  readonly others?: Pick<EvmRpc, 'call'> | null
+}
+
+/** @returns null where there is no such token */
+type Lookup = (address: string, deadlineMs: number) => Promise<number | null>
 
 export class Decimals {
-  readonly #lookups: Readonly<Record<Family, Lookup>>
+  readonly #options: DecimalsOptions
+  readonly #clock: Clock
   /** Lookups under way, and their outcomes. */
   readonly #tokens: LRUCache<string, Promise<Token>>
 
-  constructor({ evm, solana, sources, clock = CLOCK }: DecimalsOptions) {
-    const ask = (source: DecimalsSource): Lookup => {
-      return (_chain, address, deadlineMs) => source(address, { deadlineMs, priority: 'quote', cancel: null })
-    }
-    this.#lookups = {
-      evm: (chain, address, deadlineMs) => decimalsOfErc20(evm(chain), address, deadlineMs),
-      solana: (_chain, address, deadlineMs) => decimalsOfMint(solana, address, deadlineMs),
-      sui: ask(sources.sui),
-      ton: ask(sources.ton),
-    }
+  constructor(options: DecimalsOptions) {
+    const { clock = CLOCK } = options
+    this.#options = options
+    this.#clock = clock
     // A resolution of 0 reads the clock each time instead of keeping a timer.
     this.#tokens = new LRUCache({ max: MAX_TOKENS, ttlResolution: 0, perf: clock })
   }
@@ -82,12 +92,76 @@ export class Decimals {
   }
 
   async #look(chain: ChainDefinition, address: string, deadlineMs: number): Promise<Token> {
-    const decimals = await this.#lookups[chain.family](chain, address, deadlineMs)
-    if (decimals === null || !Number.isInteger(decimals) || decimals < 0 || decimals > MAX_DECIMALS) {
+    const listed = findMajor(chain.key, address)
+    const decimals = listed?.decimals ?? (await this.#agree(this.#lookups(chain), address, deadlineMs))
+    if (decimals === null) {
       throw new GatewayError('unknown_token', `There is no token at this address on ${chain.name}.`)
     }
     return { address, isNative: false, decimals }
   }
+
+  /** In the order in which they are asked. */
+  #lookups(chain: ChainDefinition): readonly Lookup[] {
+    const { evm, solana, sources } = this.#options
+    const providers = sources[chain.family].map(
+      (source): Lookup =>
+        (address, deadlineMs) =>
+          source(chain, address, { deadlineMs, priority: 'quote', cancel: null }),
+    )
+    if (chain.family === 'solana') return [(...asked) => decimalsOfMint(solana, ...asked), ...providers]
+    if (chain.family !== 'evm') return providers
+    const nodes = evm(chain)
+    const others = nodes.others ?? null
+    const second: readonly Lookup[] = others === null ? [] : [(...asked) => decimalsOfErc20(others, ...asked)]
+    return [(...asked) => decimalsOfErc20(nodes, ...asked), ...second, ...providers]
+  }
+
+  /**
+   * What enough of the sources say; the first of them are asked at once, the
+   * others only where those do not agree.
+   * @returns null where they say that there is no such token
+   * @throws GatewayError  upstream_*
+   */
+  async #agree(lookups: readonly Lookup[], address: string, deadlineMs: number): Promise<number | null> {
+    const needed = Math.min(this.#options.agreeing ?? AGREEING, lookups.length)
+    const until = this.#clock.now() + deadlineMs
+    const votes = new Map<number | null, number>()
+    let failure: GatewayError | null = null
+    for (let at = 0; at < lookups.length; at = at === 0 ? needed : at + 1) {
+      const asked = at === 0 ? lookups.slice(0, needed) : [lookups[at]!]
+      const leftMs = at === 0 ? deadlineMs : until - this.#clock.now()
+      const answers = await Promise.all(asked.map((lookup) => settled(lookup(address, leftMs))))
+      for (const answer of answers) {
+        if (answer instanceof GatewayError) {
+          failure ??= answer
+          continue
+        }
+        const count = (votes.get(answer) ?? 0) + 1
+        if (count === needed) return answer
+        votes.set(answer, count)
+      }
+    }
+    if (votes.size === 1 && votes.has(null)) return null
+    throw failure ?? disagreed()
+  }
+}
+
+/** @returns the decimals; null for no token, also where they are nonsense; a failure to ask */
+async function settled(asked: Promise<number | null>): Promise<number | null | GatewayError> {
+  try {
+    const decimals = await asked
+    if (decimals === null || !Number.isInteger(decimals)) return null
+    return decimals < 0 || decimals > MAX_DECIMALS ? null : decimals
+  } catch (error) {
+    if (!(error instanceof GatewayError)) throw error
+    return error.code === 'unknown_token' ? null : error
+  }
+}
+
+function disagreed(): GatewayError {
+  const message =
+    'No two sources agree on how many decimals this token has, so no amount of it can be counted. Try another token, or try again later.'
+  return new GatewayError('upstream_unusable', message, { scope: 'provider' })
 }
 
 /** Selector of `decimals()`. */

@@ -26,12 +26,15 @@ const BASE = findChain('base')!
 const SOLANA = findChain('solana')!
 const SUI = findChain('sui')!
 const TON = findChain('ton')!
-const USDC = { address: '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913', isNative: false }
+/** A token that the chain's file does not list. */
+const AERO = { address: '0x940181a94A35A4569E4529A3CDfB74e38FD98631', isNative: false }
 
 const word = (value: bigint): string => `0x${value.toString(16).padStart(64, '0')}`
 const failure = (code: Code) => new GatewayError(code, 'It failed.')
 /** A base mint padded to a token account's 165, the account's type, and one extension of 4 + 32. */
 const EXTENDED_MINT_BYTES = 202
+
+const NO_SOURCES = { evm: [], solana: [], sui: [], ton: [] }
 
 /** Decimals over parts of which every one that a test does not name fails it. */
 function decimalsOver(parts: Partial<DecimalsOptions>): Decimals {
@@ -39,7 +42,8 @@ function decimalsOver(parts: Partial<DecimalsOptions>): Decimals {
   return new Decimals({
     evm: () => ({ call: unexpected }),
     solana: { read: unexpected },
-    sources: { sui: unexpected, ton: unexpected },
+    sources: NO_SOURCES,
+    agreeing: 1,
     ...parts,
   })
 }
@@ -83,7 +87,7 @@ t.test(
         asked.push(chain.key)
         return { call }
       }
-      const found = decimalsOver({ evm }).addTo(BASE, USDC, 1_234)
+      const found = decimalsOver({ evm }).addTo(BASE, AERO, 1_234)
       if (decimals === null) {
         await t.rejects(found, {
           name: 'GatewayError',
@@ -92,9 +96,9 @@ t.test(
           message: /on Base\.$/,
         })
       } else {
-        t.same(await found, { ...USDC, decimals })
+        t.same(await found, { ...AERO, decimals })
       }
-      t.same(asked, ['base', [USDC.address, '0x313ce567', 1_234]])
+      t.same(asked, ['base', [AERO.address, '0x313ce567', 1_234]])
     }
   },
 )
@@ -188,7 +192,7 @@ t.test(
       [`{"value":{"owner":"${TOKEN}","data":["","base58"]}}`, 'upstream_unusable'],
       [`{"value":{"owner":"${TOKEN}","data":{"parsed":{}}}}`, 'upstream_unusable'],
     ]
-    const address = 'EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v'
+    const address = 'JUPyiwrYJFskUPiHa7hkeR8VUtAeFoSYbKedZNsDvCN'
     for (const [result, outcome] of cases) {
       const node = await hostileUpstream(t, answers(`"result":${result}`))
       const solana = new SolanaRpc({ readUrls: [node.url], sendUrls: [node.url] })
@@ -207,11 +211,12 @@ t.test(
 
 t.test('Sui and TON tokens have the decimals that their provider says', async (t) => {
   const asked: [string, CallOptions][] = []
-  const source = (answer: number) => async (address: string, options: CallOptions) => {
-    asked.push([address, options])
-    return answer
-  }
-  const decimals = decimalsOver({ sources: { sui: source(6), ton: source(9) } })
+  const source =
+    (answer: number) => async (_chain: ChainDefinition, address: string, options: CallOptions) => {
+      asked.push([address, options])
+      return answer
+    }
+  const decimals = decimalsOver({ sources: { ...NO_SOURCES, sui: [source(6)], ton: [source(9)] } })
   t.equal((await decimals.addTo(SUI, { address: 'x', isNative: false }, 900)).decimals, 6)
   t.equal(
     (await decimals.addTo(TON, { address: 'x', isNative: false }, 800)).decimals,
@@ -223,7 +228,7 @@ t.test('Sui and TON tokens have the decimals that their provider says', async (t
     ['x', { deadlineMs: 800, priority: 'quote', cancel: null }],
   ])
   for (const answer of [-1, 37, 1.5, Number.NaN]) {
-    const found = decimalsOver({ sources: { sui: source(answer), ton: source(0) } }).addTo(SUI, USDC, 1)
+    const found = decimalsOver({ sources: { ...NO_SOURCES, sui: [source(answer)] } }).addTo(SUI, AERO, 1)
     await t.rejects(found, { name: 'GatewayError', code: 'unknown_token' })
   }
 })
@@ -238,14 +243,14 @@ t.test('a token is looked up once, also by callers that come at the same time', 
     })
   }
   const decimals = decimalsOver({ evm: () => ({ call }) })
-  const callers = [decimals.addTo(BASE, USDC, 1_000), decimals.addTo(BASE, USDC, 1_000)]
+  const callers = [decimals.addTo(BASE, AERO, 1_000), decimals.addTo(BASE, AERO, 1_000)]
   t.equal(calls, 1)
   answer(word(6n))
   t.match(await Promise.all(callers), [{ decimals: 6 }, { decimals: 6 }])
-  t.match(await decimals.addTo(BASE, USDC, 1_000), { decimals: 6 })
+  t.match(await decimals.addTo(BASE, AERO, 1_000), { decimals: 6 })
   t.equal(calls, 1)
 
-  const elsewhere = decimals.addTo(findChain('ethereum')!, USDC, 1_000)
+  const elsewhere = decimals.addTo(findChain('ethereum')!, AERO, 1_000)
   t.equal(calls, 2, 'the same address on another chain is another token')
   answer(word(18n))
   t.match(await elsewhere, { decimals: 18 })
@@ -262,19 +267,19 @@ t.test('that there is no token is kept for 30 seconds, a failure to ask not at a
   }
   const decimals = decimalsOver({ evm: () => ({ call }), clock: clockOf({ now: () => now }) })
   const unknown = { name: 'GatewayError', code: 'unknown_token' }
-  await t.rejects(decimals.addTo(BASE, USDC, 1_000), unknown)
+  await t.rejects(decimals.addTo(BASE, AERO, 1_000), unknown)
   next = word(6n)
   now += 30_000
-  await t.rejects(decimals.addTo(BASE, USDC, 1_000), unknown)
+  await t.rejects(decimals.addTo(BASE, AERO, 1_000), unknown)
   t.equal(calls, 1)
   now += 1
-  t.match(await decimals.addTo(BASE, USDC, 1_000), { decimals: 6 })
+  t.match(await decimals.addTo(BASE, AERO, 1_000), { decimals: 6 })
   t.equal(calls, 2)
   now += 1_000_000_000
-  t.match(await decimals.addTo(BASE, USDC, 1_000), { decimals: 6 }, 'decimals do not change')
+  t.match(await decimals.addTo(BASE, AERO, 1_000), { decimals: 6 }, 'decimals do not change')
   t.equal(calls, 2)
 
-  const other = { ...USDC, address: '0x4200000000000000000000000000000000000006' }
+  const other = { ...AERO, address: '0x532f27101965dd16442E59d40670FaF5eBB142E4' }
   next = failure('upstream_timeout')
   await t.rejects(decimals.addTo(BASE, other, 1_000), { name: 'GatewayError', code: 'upstream_timeout' })
   next = word(18n)
@@ -301,3 +306,60 @@ t.test(
     t.equal(calls, 5_002, 'the second had to go')
   },
 )
+
+t.test("the chain's own file tells of what it lists, and nobody is asked", async (t) => {
+  const listed: [chain: ChainDefinition, address: string, decimals: number][] = [
+    [BASE, '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913', 6],
+    [BASE, '0x4200000000000000000000000000000000000006', 18],
+    [findChain('bsc')!, '0x8AC76a51cc950d9822D68b83fE1Ad97B32Cd580d', 18],
+    [SOLANA, 'EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v', 6],
+  ]
+  for (const [chain, address, decimals] of listed) {
+    t.match(await decimalsOver({}).addTo(chain, { address, isNative: false }, 1_000), { decimals })
+  }
+})
+
+t.test('of any other token two sources have to agree', async (t) => {
+  const node = (answer: number | null | Code) => async () => {
+    if (typeof answer === 'string') throw failure(answer)
+    return answer === null ? null : word(BigInt(answer))
+  }
+  const provider = (answer: number | Code) => async () => {
+    if (typeof answer === 'string') throw failure(answer)
+    return answer
+  }
+  type Nodes = readonly [first: number | null | Code, second?: number | null | Code]
+  const cases: [nodes: Nodes, providers: readonly (number | Code)[], outcome: number | Code][] = [
+    [[6], [6], 6],
+    [[6, 6], [], 6],
+    [[6, 6], [3], 6],
+    // One that lies: two others outvote it, and without them nothing is counted.
+    [[3, 6], [6], 6],
+    [[6, 3], [6], 6],
+    [[3], [6], 'upstream_unusable'],
+    [[3, 6], [], 'upstream_unusable'],
+    [[3, 6], [9], 'upstream_unusable'],
+    // One that is down.
+    [['upstream_timeout', 6], [6], 6],
+    [[6, 'upstream_timeout'], [6], 6],
+    [[6, 6], ['upstream_timeout'], 6],
+    [['upstream_timeout', 6], ['upstream_failed'], 'upstream_timeout'],
+    // No such token.
+    [[null, null], [], 'unknown_token'],
+    [[null], ['unknown_token'], 'unknown_token'],
+    [[null], [6], 'upstream_unusable'],
+    [[6], ['unknown_token'], 'upstream_unusable'],
+    [[99, 99], [], 'unknown_token'],
+  ]
+  for (const [[first, second], providers, outcome] of cases) {
+    const decimals = new Decimals({
+      evm: () => ({ call: node(first), others: second === undefined ? null : { call: node(second) } }),
+      solana: { read: () => Promise.reject(new Error('nobody should have been asked')) },
+      sources: { ...NO_SOURCES, evm: providers.map(provider) },
+    })
+    const title = JSON.stringify([first, second, providers])
+    const found = decimals.addTo(BASE, AERO, 1_000)
+    if (typeof outcome === 'number') t.match(await found, { decimals: outcome }, title)
+    else await t.rejects(found, { name: 'GatewayError', code: outcome }, title)
+  }
+})

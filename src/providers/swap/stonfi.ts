@@ -10,7 +10,7 @@ import { formatAmount, minOut } from '../../chains/amount.ts'
 import { GatewayError } from '../../errors.ts'
 import type { Upstream } from '../../upstream/upstream.ts'
 import { answerReader } from '../answer.ts'
-import type { Offer, Order, SwapProvider } from '../provider.ts'
+import type { DecimalsSource, Offer, Order, SwapProvider } from '../provider.ts'
 import { proseReader } from './prose.ts'
 import { secondOpinion } from './second-opinion.ts'
 
@@ -49,6 +49,32 @@ export function stonfi({ upstream }: { readonly upstream: Upstream }): SwapProvi
       } as const
       return offerOf(order, await upstream.ask(request, options))
     },
+  }
+}
+
+const Asset = Type.Object({
+  asset: Type.Object({
+    contract_address: Type.String(),
+    decimals: Type.Integer({ minimum: 0, maximum: 255 }),
+  }),
+})
+const readAsset = answerReader(Asset)
+
+/** A jetton's decimals. @throws GatewayError  unknown_token, upstream_* */
+export function stonfiDecimals(upstream: Upstream): DecimalsSource {
+  return async (chain, address, options) => {
+    const path = `/v1/assets/${address}`
+    const request = {
+      method: 'GET',
+      path,
+      body: null,
+      resend: true,
+      read: proseReader(LABEL, readAsset),
+    } as const
+    const { asset } = (await upstream.ask(request, options)).value
+    if (parseToken(chain, asset.contract_address)?.address === address) return asset.decimals
+    const message = 'The provider told of another token than the one that was asked for. Try again later.'
+    throw new GatewayError('upstream_unusable', message, { provider: LABEL, scope: 'provider' })
   }
 }
 

@@ -11,7 +11,6 @@
 
 import { nativeAddress, parseToken } from '../../chains/address.ts'
 import { formatAmount, minOut } from '../../chains/amount.ts'
-import type { ChainDefinition } from '../../chains/definition.ts'
 import { CLOCK, type Clock } from '../../clock.ts'
 import { type Code, GatewayError } from '../../errors.ts'
 import { floorUnits } from '../../json/decimal.ts'
@@ -20,7 +19,7 @@ import { proveTon } from '../../proof/ton.ts'
 import { refuseMaterial } from '../../proof/verification.ts'
 import type { Upstream } from '../../upstream/upstream.ts'
 import type { Parsed } from '../answer.ts'
-import type { CallOptions, Material, Offer, Order, SwapProvider } from '../provider.ts'
+import type { DecimalsSource, Material, Offer, Order, SwapProvider } from '../provider.ts'
 import { askRoute, askTransactions, LABEL, type Route, type Transactions } from './swapcoffee-wire.ts'
 
 const FRESH_MS = 10_000
@@ -68,11 +67,8 @@ export function swapcoffee({ upstream, clock = CLOCK }: SwapCoffeeOptions): Swap
  * one TON is asked for.
  * @throws GatewayError  unknown_token, no_route, upstream_*
  */
-export function swapcoffeeDecimals(
-  upstream: Upstream,
-  chain: ChainDefinition,
-): (address: string, options: CallOptions) => Promise<number> {
-  return async (address, options) => {
+export function swapcoffeeDecimals(upstream: Upstream): DecimalsSource {
+  return async (chain, address, options) => {
     const native = { address: nativeAddress(chain), isNative: true }
     const { value } = await askRoute(upstream, native, { address, isNative: false }, '1', options)
     if (parseToken(chain, value.output_token.address.address)?.address !== address) throw anotherToken()

@@ -70,15 +70,29 @@ export function stonfi({ market }: Pick<World, 'market'>): ProviderServer {
     }
   }
 
+  function asset(address: string): ProviderReply {
+    const token = market.find('ton', address)
+    if (token === null) return text(404, 'Asset not found')
+    const { symbol, name: display_name, decimals } = token
+    return {
+      status: 200,
+      body: { asset: { contract_address: token.address, symbol, display_name, decimals, kind: 'Jetton' } },
+    }
+  }
+
   return {
     name: 'stonfi',
     rateLimited: () => text(429, 'Too Many Requests'),
     handle(request) {
+      if (request.method === 'GET' && request.path.startsWith(ASSETS))
+        return asset(request.path.slice(ASSETS.length))
       if (request.path !== '/v1/swap/simulate') return text(404, 'Not Found')
       return request.method === 'POST' ? simulate(request) : text(405, 'Method Not Allowed')
     },
   }
 }
+
+const ASSETS = '/v1/assets/'
 
 /** The price impact as a fraction: nine tenths of it show against the price of a tenth of the amount. */
 function impact(prices: Prices, { tokenIn, tokenOut, amountIn, amountOut }: Hop): string {

@@ -329,13 +329,13 @@ t.test('the sandbox answers as the provider does, down to a similar token', asyn
 
 t.test('decimals of a jetton are told by a route from one TON', async (t) => {
   const { upstream, requests, market } = await sandbox(t)
-  const decimalsOf = swapcoffeeDecimals(upstream, BUY.chain)
+  const decimalsOf = swapcoffeeDecimals(upstream)
   for (const symbol of ['USDT', 'NOT']) {
     const token = market.tokens('ton').find((one) => one.symbol === symbol)!
-    t.equal(await decimalsOf(token.address, OPTIONS), token.decimals)
+    t.equal(await decimalsOf(BUY.chain, token.address, OPTIONS), token.decimals)
   }
   t.match(requests[0]!.text, /"address":"native".*"input_amount":1,/)
-  t.equal((await failureOf(decimalsOf(contractAddress('nowhere'), OPTIONS))).code, 'unknown_token')
+  t.equal((await failureOf(decimalsOf(BUY.chain, contractAddress('nowhere'), OPTIONS))).code, 'unknown_token')
 })
 
 t.test('each fault has its code in bounded time, and passes', async (t) => {
