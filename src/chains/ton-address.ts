@@ -42,6 +42,17 @@ function parse(text: string): string | null {
   return friendly(workchain, bytes.subarray(2, 34))
 }
 
+/** @param address  canonical. @returns workchain, colon, 64 hex digits */
+export function rawTonAddress(address: string): string {
+  const bytes = Buffer.from(address, 'base64')
+  return `${bytes.readInt8(1)}:${bytes.toString('hex', 2, 34)}`
+}
+
+/** @param raw  workchain, colon, 64 hex digits. @returns canonical */
+export function friendlyTonAddress(raw: string): string {
+  return parse(raw)!
+}
+
 const RAW = /^(0|-1):([0-9a-fA-F]{64})$/
 /** 36 bytes in one of the two alphabets; 48 characters leave no bit over that could differ. */
 const FRIENDLY = /^(?:[A-Za-z0-9+/]{48}|[A-Za-z0-9_-]{48})$/

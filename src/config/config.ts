@@ -55,7 +55,7 @@ export interface Config {
   readonly minVerification: Level
   /** Null: random, for the life of the process. */
   readonly quoteSecret: string | null
-  /** By EVM chain key; null where the variable is not set. */
+  /** By chain key, of the EVM chains and TON; null where the variable is not set. */
   readonly rpcUrls: Readonly<Record<string, readonly string[] | null>>
   readonly verifier: 'noble' | 'native'
   readonly trustedProxies: TrustedProxies
@@ -205,10 +205,17 @@ const SETTINGS: SettingTree<Config> = {
     isSecret: true,
     parse: parseKey,
   },
-  rpcUrls: each(
-    EVM_CHAINS.map(({ key }) => key),
-    chainRpcUrls,
-  ),
+  rpcUrls: {
+    ...each(
+      EVM_CHAINS.map(({ key }) => key),
+      chainRpcUrls,
+    ),
+    ton: {
+      ...chainRpcUrls('ton'),
+      meaning:
+        "URLs of ton's nodes, of which two must agree: toncenter's, ending in /jsonRPC, or TonAPI's (default: the public ones of GET /api/chains)",
+    },
+  },
   verifier: {
     variable: 'VERIFIER',
     fallback: 'noble',

@@ -1,6 +1,6 @@
 /**
  * A bag of cells, TON's serialization of a message's payload: is it one, whole
- * and with nothing behind it, and what are the first bits of its root?
+ * and with nothing behind it, and what are its cells?
  *
  *   b5ee9c72  flags:1 offset-bytes:1  cells roots absent:size  total:offset-bytes
  *   root-list  [index]  cell data  [CRC32C, little-endian]
@@ -11,24 +11,29 @@
 const MAGIC = 0xb5ee9c72
 const HAS_INDEX = 0x80
 const HAS_CRC = 0x40
-const RESERVED_FLAGS = 0x18
+/** Cache bits, which would give the index another meaning, and two that are always zero. */
+const RESERVED_FLAGS = 0x38
 /** Of one message: the network's own limit. */
 const MAX_CELLS = 8_192
 const MAX_REFERENCES = 4
-/** Of a cell's first descriptor byte: all that is not its number of references. */
-const SPECIAL = 0xf8
+/** Of a cell's first descriptor byte. */
 const EXOTIC = 0x08
-const WITH_HASHES = 0x10
+/** Stored hashes, and the level that only cells with pruned branches under them have. */
+const HASHES_OR_LEVEL = 0xf0
 
-/** The root's data. */
-export interface Root {
+/** A cell: up to 1,023 bits, and up to four others. */
+export interface Cell {
   /** A view of the input. The last byte has its completion tag when the bits do not fill it. */
   readonly data: Buffer
-  readonly references: number
+  /** Whether the bits do not fill the last byte. */
+  readonly isTagged: boolean
+  /** Not ordinary: a library, a proof or a pruned branch, which no message of a swap has. */
+  readonly isExotic: boolean
+  readonly references: readonly Cell[]
 }
 
-/** @returns null when the bytes are not one bag with one root, an ordinary cell */
-export function parseBoc(bytes: Buffer): Root | null {
+/** @returns the root; null when the bytes are not one bag with one root, an ordinary cell */
+export function parseBoc(bytes: Buffer): Cell | null {
   if (bytes.length < 6 || bytes.readUInt32BE(0) !== MAGIC) return null
   const flags = bytes[4]!
   const size = flags & 0x07
@@ -43,17 +48,32 @@ export function parseBoc(bytes: Buffer): Root | null {
   const root = bytes.readUIntBE(headerEnd - size, size)
   if (cells! < 1 || cells! > MAX_CELLS || roots !== 1 || absent !== 0 || root !== 0) return null
 
-  const dataStart = headerEnd + ((flags & HAS_INDEX) === 0 ? 0 : cells! * offsetBytes)
-  const dataEnd = dataStart + total
+  const indexEnd = headerEnd + ((flags & HAS_INDEX) === 0 ? 0 : cells! * offsetBytes)
+  const dataEnd = indexEnd + total
   const hasCrc = (flags & HAS_CRC) !== 0
   if (bytes.length !== dataEnd + (hasCrc ? 4 : 0)) return null
   if (hasCrc && crc32c(bytes.subarray(0, dataEnd)) !== bytes.readUInt32LE(dataEnd)) return null
-  return walk(bytes.subarray(dataStart, dataEnd), cells!, size)
+  const found = walk(bytes.subarray(indexEnd, dataEnd), cells!, size)
+  if (found === null || !isIndex(bytes.subarray(headerEnd, indexEnd), offsetBytes, found)) return null
+  return linked(found)
 }
 
-/** Every cell once: its length fits, and it refers only to cells behind it, so that there is no cycle. */
-function walk(bytes: Buffer, cells: number, size: number): Root | null {
-  let root: Root | null = null
+interface Found {
+  readonly data: Buffer
+  readonly isTagged: boolean
+  readonly isExotic: boolean
+  readonly targets: readonly number[]
+  /** Where it ends, from the first cell's start. */
+  readonly end: number
+}
+
+/**
+ * Every cell once: its length fits, it refers only to cells behind it, so that there is no cycle, and
+ * each but the root is referred to, so that nothing lies in the bag unseen.
+ */
+function walk(bytes: Buffer, cells: number, size: number): Found[] | null {
+  const found: Found[] = []
+  const isReached = new Set([0])
   let at = 0
   for (let index = 0; index < cells; index++) {
     if (at + 2 > bytes.length) return null
@@ -62,21 +82,59 @@ function walk(bytes: Buffer, cells: number, size: number): Root | null {
     const halfBytes = bytes[at + 1]!
     const dataEnd = at + 2 + Math.ceil(halfBytes / 2)
     const end = dataEnd + references * size
-    if (references > MAX_REFERENCES || (descriptor & WITH_HASHES) !== 0 || end > bytes.length) return null
+    if (references > MAX_REFERENCES || (descriptor & HASHES_OR_LEVEL) !== 0 || end > bytes.length) return null
     // Bits that end inside a byte are closed by a one, so that byte is not zero.
-    if (halfBytes % 2 === 1 && bytes[dataEnd - 1] === 0) return null
-    if ((descriptor & EXOTIC) !== 0 && halfBytes < 2) return null
+    const isTagged = halfBytes % 2 === 1
+    if (isTagged && bytes[dataEnd - 1] === 0) return null
+    const isExotic = (descriptor & EXOTIC) !== 0
+    if (isExotic && (halfBytes < 2 || index === 0)) return null
+    const targets: number[] = []
     for (let offset = dataEnd; offset < end; offset += size) {
       const reference = bytes.readUIntBE(offset, size)
       if (reference <= index || reference >= cells) return null
+      targets.push(reference)
+      isReached.add(reference)
     }
-    if (index === 0) {
-      if ((descriptor & SPECIAL) !== 0) return null
-      root = { data: bytes.subarray(at + 2, dataEnd), references }
-    }
+    found.push({ data: bytes.subarray(at + 2, dataEnd), isTagged, isExotic, targets, end })
     at = end
   }
-  return at === bytes.length ? root : null
+  return at === bytes.length && isReached.size === cells ? found : null
+}
+
+/** Readers that jump by the index must come to the same cells as those that walk. */
+function isIndex(index: Buffer, offsetBytes: number, found: readonly Found[]): boolean {
+  if (index.length === 0) return true
+  return found.every(({ end }, nth) => index.readUIntBE(nth * offsetBytes, offsetBytes) === end)
+}
+
+/** From the last to the first, so that what a cell refers to is there already. */
+function linked(found: readonly Found[]): Cell {
+  const cells: Cell[] = new Array(found.length)
+  for (let index = found.length - 1; index >= 0; index--) {
+    const { data, isTagged, isExotic, targets } = found[index]!
+    cells[index] = { data, isTagged, isExotic, references: targets.map((target) => cells[target]!) }
+  }
+  return cells[0]!
+}
+
+/** @returns the bag of one cell without references. @param bits  a text of zeros and ones */
+export function bagOfOne(bits: string): Buffer {
+  const { descriptor, data } = packBits(bits)
+  const header = [0, 0, 0, 0, 1, 1, 1, 1, 0, 2 + data.length, 0, 0, descriptor]
+  const bag = Buffer.from([...header, ...data])
+  bag.writeUInt32BE(MAGIC)
+  return bag
+}
+
+/** A cell's bits, the completion tag where they end inside a byte, and the descriptor byte that tells. */
+export function packBits(bits: string): { readonly descriptor: number; readonly data: Uint8Array } {
+  const bytes = Math.ceil(bits.length / 8)
+  const isWhole = bits.length % 8 === 0
+  const padded = (isWhole ? bits : `${bits}1`).padEnd(bytes * 8, '0')
+  const data = Uint8Array.from({ length: bytes }, (_, i) =>
+    Number.parseInt(padded.slice(8 * i, 8 * i + 8), 2),
+  )
+  return { descriptor: isWhole ? 2 * bytes : 2 * bytes - 1, data }
 }
 
 /** CRC-32 with Castagnoli's polynomial (RFC 3720 §B.4), which node:zlib does not have. */

@@ -1,132 +1,210 @@
 /**
- * What can be proved of a TON message that a provider built: `from` sends it,
- * once, to an address, before long, with no more TON and no more of the jetton
- * than the order spends.
+ * Proof that a TON message from a provider is the swap that was asked for:
+ * `from` sends it, before long, to a contract that is known; it moves the input
+ * and no more; the minimum and the recipient stand in its payload; and what is
+ * bought is what was ordered.
  *
- *   selling TON       amountIn <= value <= amountIn + maxGas, and the payload moves nothing else
- *   selling a jetton  0 < value <= maxGas, and the payload moves at most amountIn
+ *   selling TON       value = amountIn and the gas, to a pTON wallet or the native vault on the list
+ *   selling a jetton  value = the gas, to the sender's own wallet of that jetton, which pays the router
  *
- * The contracts that hold a wallet's jettons and NFTs obey its messages: a
- * transfer or a burn of a jetton (op 32, query id 64, amount VarUInteger 16), a
- * transfer of an NFT. So a message that sells TON must be none of these, except
- * to a pTON wallet, which takes TON in the form of a jetton transfer.
+ * A jetton wallet's address is computed where its code is known, and asked of
+ * the chain where it is not. What the gas does not use comes back.
  *
- * Not provable here: that `to` is the caller's jetton wallet or the pool's
- * vault, and what the receiving contract gives for it, because that is state
- * and code of the chain. The bounds above are what a wrong one could take.
- *
- * Source: §4.6 · TEP-62, TEP-74 · TON Connect, sendTransaction · ston-fi/sdk (pTON v1)
+ * Source: §4.6 · TEP-62, TEP-74 · TON Connect, sendTransaction · docs.ston.fi · docs.dedust.io
  */
 
 import { parseAddress } from '../chains/address.ts'
 import { CLOCK, type Clock } from '../clock.ts'
+import { GatewayError } from '../errors.ts'
 import type { BuildOrder, TonMessage } from '../providers/provider.ts'
-import { parseBoc, type Root } from './boc.ts'
+import { type Cell, parseBoc } from './boc.ts'
+import { MalformedCell } from './cell.ts'
+import { jettonWallet } from './jetton-wallet.ts'
+import { readTonSwap, STON_ROUTERS, type TonSwap } from './ton-swap.ts'
 import { type Proof, refuseMaterial } from './verification.ts'
 
-/** 1 TON, of which a swap returns what it does not use: 0.3 TON is usual, and two swaps in a row need twice that. */
+/** 1 TON, of which a swap returns what it does not use: 0.3 TON is usual. */
 const MAX_GAS = 1_000_000_000n
+/**
+ * 0.1 TON. With less, or with none, the router may be paid and never hear of it, or fail halfway: what was
+ * sold would stay there. Real swaps give it 0.125 TON and more, and use 0.06.
+ */
+const MIN_GAS = 100_000_000n
 /** No wallet needs longer to sign, and a price does not hold longer. */
 const MAX_VALID_SECONDS = 900
 /** Base64 characters. A message holds far less than 64 KiB. */
 const MAX_BOC_CHARACTERS = 87_384
 
-const JETTON_TRANSFER = 0x0f8a7ea5
-const JETTON_BURN = 0x595f07bc
-const NFT_TRANSFER = 0x5fcc3d14
-
-/** The pTON wallet of STON.fi's first router; that of later ones has an operation of its own. */
-const PTON_WALLETS: ReadonlySet<string> = new Set(['EQARULUYsmJq1RiZ-YiH-IJLcAZUVkVff-KBPwEmmaQGH6aC'])
-
 export interface TonRules {
-  /** Where the provider may send a message, canonical; null where it publishes no list. */
-  readonly allowed?: ReadonlySet<string> | null
+  /** Base units of what is bought, that the payload has to name at least. */
+  readonly minOut: bigint
+  /**
+   * A jetton wallet's address, asked of the chain. Addresses are canonical.
+   * @param isSold  the wallet itself must say too that it is this jetton's: a master may be anybody's
+   * @returns null where the nodes do not agree, or cannot be asked
+   */
+  readonly walletOf?: (master: string, owner: string, isSold: boolean) => Promise<string | null>
   /** nanoTON on top of what is sold. */
   readonly maxGas?: bigint
   readonly clock?: Clock
 }
 
 /**
- * @throws GatewayError  material_refused, with the rule: sender, to, value, payload, operation,
- *                       jetton_amount, state_init, valid_until
+ * @throws GatewayError  material_refused, with the rule: sender, to, value, payload, operation, router,
+ *                       pools, amount, tokens, minimum, recipient, refund, referral, custom_payload,
+ *                       deadline, jetton_wallet, state_init, valid_until; material_unproved
  */
-export function proveTon(
-  message: TonMessage,
-  order: BuildOrder,
-  { allowed = null, maxGas = MAX_GAS, clock = CLOCK }: TonRules = {},
-): Proof {
-  const { chain, tokenIn, amountIn, from } = order
+export async function proveTon(message: TonMessage, order: BuildOrder, rules: TonRules): Promise<Proof> {
+  const { chain, tokenIn, tokenOut, amountIn, from } = order
+  const { minOut, maxGas = MAX_GAS, clock = CLOCK } = rules
   const sender = parseAddress(chain, message.from)
   if (sender === null || sender !== parseAddress(chain, from)) throw refuseMaterial('sender')
-
-  const to = parseAddress(chain, message.to)
-  if (to === null || to === sender || (allowed !== null && !allowed.has(to))) throw refuseMaterial('to')
-
-  const spent = tokenIn.isNative ? amountIn : 0n
-  const value = /^[0-9]{1,39}$/.test(message.value) ? BigInt(message.value) : 0n
-  if (value === 0n || value < spent || value > spent + maxGas) throw refuseMaterial('value')
-
-  const root = parseCell(message.payload)
-  if (root === null) throw refuseMaterial('payload')
-  const operation = operationOf(root)
-  if (tokenIn.isNative ? movesAssets(operation, to) : !isJettonMove(operation))
-    throw refuseMaterial('operation')
-  const jettonAmount = tokenIn.isNative ? null : jettonAmountOf(root)
-  if (jettonAmount === 0n || (jettonAmount !== null && jettonAmount > amountIn)) {
-    throw refuseMaterial('jetton_amount')
-  }
-  if (message.stateInit !== null && parseCell(message.stateInit) === null) throw refuseMaterial('state_init')
-
+  // Another spelling might have its value stay with an account that does not exist.
+  const { to } = message
+  if (to !== parseAddress(chain, to) || to === sender) throw refuseMaterial('to')
+  if (message.stateInit !== null) throw refuseMaterial('state_init')
   const validSeconds = message.validUntil - clock.date() / 1_000
   if (!Number.isInteger(message.validUntil) || !(validSeconds > 0) || validSeconds > MAX_VALID_SECONDS) {
     throw refuseMaterial('valid_until')
   }
+
+  const swap = readSwap(message.payload, to, sender)
+  proveKind(swap, to, tokenIn.isNative)
+  const gas = gasOf(message.value, tokenIn.isNative ? amountIn : 0n)
+  const forwardTon = swap.forwardTon ?? gas
+  if (gas < 0n || gas > maxGas || forwardTon > gas || forwardTon < MIN_GAS) throw refuseMaterial('value')
+  if (swap.amountIn !== amountIn) throw refuseMaterial('amount')
+  if (swap.minOut < minOut || swap.minOut === 0n) throw refuseMaterial('minimum')
+  if (swap.recipient !== sender) throw refuseMaterial('recipient')
+  if (!isRefunded(swap, sender, tokenIn.isNative, gas - forwardTon)) throw refuseMaterial('refund')
+  if (swap.deadline !== null && swap.deadline <= BigInt(Math.floor(clock.date() / 1_000))) {
+    throw refuseMaterial('deadline')
+  }
+
+  const walletOf: WalletOf = (master, owner, isSold) => findWallet(master, owner, isSold, rules)
+  await proveWallet(swap, to, sender, order, walletOf)
+  await proveOutput(swap, tokenOut, walletOf)
   return {
-    checks: [
-      'sender',
-      'to',
-      'value',
-      'payload',
-      'operation',
-      ...(jettonAmount === null ? [] : ['jetton_amount']),
-      'state_init',
-      'valid_until',
-    ],
+    checks: checksOf(swap, tokenIn.isNative),
     sender,
     to,
+    router: swap.router,
     value: message.value,
-    gas: (value - spent).toString(),
-    jettonAmount: jettonAmount === null ? null : jettonAmount.toString(),
+    gas: gas.toString(),
+    recipient: swap.recipient,
+    minOut: swap.minOut.toString(),
     payloadBytes: Buffer.byteLength(message.payload, 'base64'),
   }
 }
 
+const COMMON_CHECKS = [
+  'sender',
+  'to',
+  'state_init',
+  'valid_until',
+  'payload',
+  'operation',
+  'router',
+  'custom_payload',
+  'referral',
+  'value',
+  'amount',
+  'minimum',
+  'recipient',
+] as const
+
+function checksOf({ excessesTo, deadline, bought }: TonSwap, isNative: boolean): string[] {
+  return [
+    ...COMMON_CHECKS,
+    ...(excessesTo === null ? [] : ['refund']),
+    ...(deadline === null ? [] : ['deadline']),
+    ...(isNative ? [] : ['jetton_wallet']),
+    ...(bought.by === 'pool' ? ['pools'] : []),
+    'tokens',
+  ]
+}
+
+/**
+ * Only a message that sells TON may name nobody: what the router does not use comes with what was bought.
+ * @param kept  nanoTON that the router does not get
+ */
+function isRefunded({ excessesTo }: TonSwap, sender: string, isNative: boolean, kept: bigint): boolean {
+  return excessesTo === null ? isNative && kept <= MIN_GAS : excessesTo === sender
+}
+
+/** What the value has beyond what is sold; negative where it is less, or no amount. */
+function gasOf(value: string, spent: bigint): bigint {
+  return /^[1-9][0-9]{0,38}$/.test(value) ? BigInt(value) - spent : -1n
+}
+
+function readSwap(payload: string, to: string, from: string): TonSwap {
+  const root = parseCell(payload)
+  if (root === null) throw refuseMaterial('payload')
+  try {
+    return readTonSwap(root, { to, from })
+  } catch (error) {
+    throw error instanceof MalformedCell ? refuseMaterial('payload') : error
+  }
+}
+
+type WalletOf = (master: string, owner: string, isSold: boolean) => Promise<string>
+
+/** The message goes to a contract that takes the input out of this wallet, and nothing else. */
+function proveKind({ isJettonTransfer, router: name }: TonSwap, to: string, isNative: boolean): void {
+  if (isJettonTransfer !== isNative) return
+  // TON in the form of a jetton transfer is STON.fi's first router's, by its own pTON wallet.
+  const router = STON_ROUTERS.get(name)
+  const isWrapped = isJettonTransfer && router?.version === 1 && router.ptonWallet === to
+  if (!isWrapped) throw refuseMaterial('operation')
+}
+
+async function proveWallet(
+  { bought }: TonSwap,
+  to: string,
+  sender: string,
+  { tokenIn }: BuildOrder,
+  walletOf: WalletOf,
+): Promise<void> {
+  if (tokenIn.isNative) return
+  if (to !== (await walletOf(tokenIn.address, sender, true))) throw refuseMaterial('jetton_wallet')
+  // A vault of DeDust's takes one jetton.
+  if (bought.by === 'pool' && bought.tokenIn !== tokenIn.address) throw refuseMaterial('tokens')
+}
+
+async function proveOutput(
+  { bought }: TonSwap,
+  tokenOut: BuildOrder['tokenOut'],
+  walletOf: WalletOf,
+): Promise<void> {
+  if (bought.by === 'pool') {
+    if (bought.tokenOut !== (tokenOut.isNative ? null : tokenOut.address)) throw refuseMaterial('tokens')
+    return
+  }
+  const wallet = tokenOut.isNative
+    ? STON_ROUTERS.get(bought.router)!.ptonWallet
+    : await walletOf(tokenOut.address, bought.router, false)
+  if (bought.wallet !== wallet) throw refuseMaterial('tokens')
+}
+
+/** @throws GatewayError  material_unproved, where nobody can tell */
+async function findWallet(
+  master: string,
+  owner: string,
+  isSold: boolean,
+  { walletOf }: TonRules,
+): Promise<string> {
+  const computed = jettonWallet(master, owner)
+  if (computed !== null) return computed
+  const asked = (await walletOf?.(master, owner, isSold)) ?? null
+  if (asked !== null) return asked
+  const why =
+    "Nobody can tell which contract is the wallet of this jetton: its code is not known, and the chain's nodes do not agree or cannot be asked. Configure two of them in RPC_URLS_TON."
+  throw new GatewayError('material_unproved', why, { rule: 'jetton_wallet' })
+}
+
 /** @returns null when the text is not the standard base64 of one bag of cells */
-function parseCell(base64: string): Root | null {
+function parseCell(base64: string): Cell | null {
   if (base64.length > MAX_BOC_CHARACTERS) return null
   const bytes = Buffer.from(base64, 'base64')
   return bytes.toString('base64') === base64 ? parseBoc(bytes) : null
-}
-
-/** @returns the first 32 bits, null for a shorter cell */
-const operationOf = ({ data }: Root): number | null => (data.length < 4 ? null : data.readUInt32BE(0))
-
-const isJettonMove = (operation: number | null): boolean =>
-  operation === JETTON_TRANSFER || operation === JETTON_BURN
-
-function movesAssets(operation: number | null, to: string): boolean {
-  if (operation === JETTON_TRANSFER) return !PTON_WALLETS.has(to)
-  return operation === JETTON_BURN || operation === NFT_TRANSFER
-}
-
-/** @returns zero where the cell ends before the amount does */
-function jettonAmountOf({ data }: Root): bigint {
-  // Four bits of length, then so many bytes, each astride two of the cell's.
-  const length = data.length > 12 ? data[12]! >> 4 : 0
-  if (data.length < 13 + length) return 0n
-  let amount = 0n
-  for (let at = 12; at < 12 + length; at++) {
-    amount = (amount << 8n) | BigInt(((data[at]! & 0x0f) << 4) | (data[at + 1]! >> 4))
-  }
-  return amount
 }

@@ -4,11 +4,13 @@
  */
 
 import type { ChainDefinition } from '../chains/definition.ts'
+import { findChain } from '../chains/find.ts'
 import type { Clock } from '../clock.ts'
 import type { Config } from '../config/config.ts'
 import type { Logger } from '../log.ts'
 import { EvmRpc } from '../nodes/evm-rpc.ts'
 import type { SolanaRpc } from '../nodes/solana-rpc.ts'
+import { TonRpc } from '../nodes/ton-rpc.ts'
 import type { Simulate } from '../proof/proved.ts'
 import { createSimulate } from '../simulation/simulate.ts'
 import type { UpstreamState } from '../upstream/upstream.ts'
@@ -23,6 +25,8 @@ export interface SandboxAddresses {
   readonly urls: Readonly<Record<string, string>>
   /** Of an EVM chain's node. */
   evmUrl(chainKey: string): string
+  /** Of the nodes of TON. */
+  readonly tonUrls: readonly string[]
 }
 
 export interface ProviderOptions {
@@ -56,15 +60,21 @@ export function createProviders({ config, log, sandbox, solana, clock }: Provide
     return node
   }
 
+  const { key, rpc } = findChain('ton')!
+  const ton = new TonRpc({ urls: config.rpcUrls[key] ?? sandbox?.tonUrls ?? rpc, log, clock })
+
   const simulate = createSimulate({ solana, evm })
   return {
-    ...createSwaps({ config, connections, evm, clock }, { log, simulate, minimum: config.minVerification }),
+    ...createSwaps(
+      { config, connections, evm, ton, clock },
+      { log, simulate, minimum: config.minVerification },
+    ),
     simulate,
     markets: createMarkets(connections, clock),
     evm,
     state: () => connections.upstreams.map((upstream) => upstream.state),
     async close() {
-      await Promise.all([...connections.upstreams, ...nodes.values()].map((one) => one.close()))
+      await Promise.all([...connections.upstreams, ...nodes.values(), ton].map((one) => one.close()))
     },
   }
 }

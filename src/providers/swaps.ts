@@ -9,6 +9,8 @@ import { EVM_CHAINS, findXprovChain } from '../chains/find.ts'
 import type { Clock } from '../clock.ts'
 import type { Config } from '../config/config.ts'
 import type { EvmRpc } from '../nodes/evm-rpc.ts'
+import type { TonRpc } from '../nodes/ton-rpc.ts'
+import { JettonWallets } from '../proof/jetton-wallets.ts'
 import { PROVABLE_BRIDGES } from '../proof/lifi/bridges.ts'
 import { type ProvedProvider, type ProveOptions, proved, type SwapProviders } from '../proof/proved.ts'
 import type { Upstream } from '../upstream/upstream.ts'
@@ -29,6 +31,7 @@ export interface SwapsOptions {
   readonly config: Pick<Config, 'jupiterApi' | 'maxComputeUnitPrice' | 'uniswapV2'>
   readonly connections: Connections
   readonly evm: (chain: ChainDefinition) => EvmRpc
+  readonly ton: TonRpc
   readonly clock: Clock
 }
 
@@ -48,7 +51,9 @@ const SWAPS: readonly Adapt[] = [
     return xprov === null ? null : xprovSui(xprov)
   },
   at('aftermath', (upstream) => aftermath({ upstream })),
-  at('swapcoffee', (upstream, { clock }) => swapcoffee({ upstream, clock })),
+  at('swapcoffee', (upstream, { ton, clock }) =>
+    swapcoffee({ upstream, wallets: new JettonWallets(ton), clock }),
+  ),
   at('stonfi', (upstream) => stonfi({ upstream })),
 ]
 

@@ -20,6 +20,7 @@ import { jupiter } from './swap/jupiter.ts'
 import { kyberswap } from './swap/kyberswap.ts'
 import { stonfi } from './swap/stonfi.ts'
 import { swapcoffee } from './swap/swapcoffee.ts'
+import { TON_NODES, tonNodes } from './swap/ton-node.ts'
 import { velora } from './swap/velora.ts'
 import { xprov } from './swap/xprov.ts'
 import type { World } from './world.ts'
@@ -38,6 +39,7 @@ const PROVIDERS: readonly ((world: World) => ProviderServer)[] = [
   rugcheck,
   defillama,
   ({ market }) => evm(market),
+  tonNodes,
 ]
 
 export interface SandboxOptions extends SolanaSandboxOptions {
@@ -54,6 +56,8 @@ export interface Sandbox {
   readonly urls: Readonly<Record<string, string>>
   /** A node of an EVM chain, by its chain key. */
   evmUrl(chainKey: string): string
+  /** Two nodes of TON, each with an interface of its own. */
+  readonly tonUrls: readonly string[]
   close(): Promise<void>
 }
 
@@ -78,6 +82,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
     controlUrl: control!.url,
     urls,
     evmUrl: (chainKey) => `${urls.evm}/${chainKey}`,
+    tonUrls: TON_NODES.map((path) => `${urls.ton}${path}`),
     close: async () => {
       await Promise.all(parts.map((part) => part.close()))
     },

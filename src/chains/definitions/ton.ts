@@ -8,7 +8,7 @@ export const ton: OtherChain = {
   chainId: null,
   native: 'TON',
   decimals: 9,
-  rpc: ['https://toncenter.com/api/v2/jsonRPC'],
+  rpc: ['https://toncenter.com/api/v2/jsonRPC', 'https://tonapi.io/v2'],
   explorer: 'https://tonviewer.com',
   coingeckoId: 'the-open-network',
   stablecoins: [usdt('EQCxE6mUtQJKFnGfaROTKOt1lZbDiiX1kCixRv7Nw2Id_sDs')],

@@ -14,6 +14,8 @@ export const LABEL = 'swapcoffee'
 /** How it writes TON itself. */
 const NATIVE = 'native'
 const MAX_DECIMALS = 36
+/** Of all that it routes over, those whose messages the proof reads. */
+export const DEXES = ['stonfi', 'stonfi_v2', 'dedust'] as const
 
 const Asset = Type.Object({
   address: Type.Object({ blockchain: Type.Literal('ton'), address: Type.String() }),
@@ -63,9 +65,11 @@ const readTransactions = answerReader(Transactions)
 
 export type SwapEnd = Pick<Token, 'address' | 'isNative'>
 
+const ONE_SWAP = `"max_splits":1,"max_length":2,"pool_selector":{"dexes":${JSON.stringify(DEXES)}}`
+
 /**
- * The best path for an amount. One path makes one message; three tokens on it
- * are two swaps, of which the second may fail alone.
+ * The best path for an amount. One path makes one message, and two tokens on
+ * it are one swap: of several in a row only the last one has the minimum.
  * @param amount  whole tokens, in decimal text
  */
 export function askRoute(
@@ -76,7 +80,7 @@ export function askRoute(
   options: CallOptions,
 ): Promise<Parsed<Route>> {
   const ends = `"input_token":${endJson(from)},"output_token":${endJson(to)}`
-  const body = `{${ends},"input_amount":${amount},"max_splits":1,"max_length":3}`
+  const body = `{${ends},"input_amount":${amount},${ONE_SWAP}}`
   const read = proseReader(LABEL, readRoute)
   return upstream.ask({ method: 'POST', path: '/v1/route', body, resend: true, read }, options)
 }

@@ -8,19 +8,21 @@
  *
  * Source: docs.swap.coffee · github.com/swapcoffee/sdk
  */
-
-import { nativeAddress, parseToken } from '../../chains/address.ts'
+import { nativeAddress, parseAddress, parseToken } from '../../chains/address.ts'
 import { formatAmount, minOut } from '../../chains/amount.ts'
+import type { ChainDefinition } from '../../chains/definition.ts'
 import { CLOCK, type Clock } from '../../clock.ts'
 import { type Code, GatewayError } from '../../errors.ts'
 import { floorUnits } from '../../json/decimal.ts'
 import { memberText } from '../../json/member.ts'
+import type { JettonWallets } from '../../proof/jetton-wallets.ts'
 import { proveTon } from '../../proof/ton.ts'
+import { DEDUST_POOLS } from '../../proof/ton-swap.ts'
 import { refuseMaterial } from '../../proof/verification.ts'
 import type { Upstream } from '../../upstream/upstream.ts'
 import type { Parsed } from '../answer.ts'
-import type { DecimalsSource, Material, Offer, Order, SwapProvider } from '../provider.ts'
-import { askRoute, askTransactions, LABEL, type Route, type Transactions } from './swapcoffee-wire.ts'
+import type { BuildOrder, DecimalsSource, Material, Offer, Order, SwapProvider } from '../provider.ts'
+import { askRoute, askTransactions, DEXES, LABEL, type Route, type Transactions } from './swapcoffee-wire.ts'
 
 const FRESH_MS = 10_000
 /** How long a wallet may take to sign: TonConnect's validUntil, which the provider leaves to us. */
@@ -30,10 +32,12 @@ const DOUBLE_DIGITS = 15
 
 export interface SwapCoffeeOptions {
   readonly upstream: Upstream
+  /** The chain's word on jettons whose wallets' code is not known; none where absent. */
+  readonly wallets?: Pick<JettonWallets, 'find'>
   readonly clock?: Clock
 }
 
-export function swapcoffee({ upstream, clock = CLOCK }: SwapCoffeeOptions): SwapProvider {
+export function swapcoffee({ upstream, wallets, clock = CLOCK }: SwapCoffeeOptions): SwapProvider {
   return {
     label: LABEL,
     canBuild: true,
@@ -52,12 +56,21 @@ export function swapcoffee({ upstream, clock = CLOCK }: SwapCoffeeOptions): Swap
       // A fraction: 300 bps are 0.03.
       const slippage = formatAmount(BigInt(order.slippageBps), 4)
       const { value } = await askTransactions(upstream, order.from, slippage, paths, options)
-      return materialOf(value, order.from, Math.floor(clock.date() / 1_000) + VALID_SECONDS)
+      return materialOf(value, order, Math.floor(clock.date() / 1_000) + VALID_SECONDS)
     },
 
-    prove(order, _offer, material) {
+    prove(order, { minOut }, material) {
       if (material.kind !== 'ton') throw refuseMaterial('kind')
-      return proveTon(material.message, order, { clock })
+      const amountIn = carried(order.amountIn, order.tokenIn.decimals)
+      return proveTon(
+        material.message,
+        { ...order, amountIn },
+        {
+          minOut,
+          walletOf: (...wallet) => wallets?.find(...wallet) ?? Promise.resolve(null),
+          clock,
+        },
+      )
     },
   }
 }
@@ -103,6 +116,9 @@ function offerOf(order: Order, sent: bigint, { value, text }: Parsed<Route>): Of
   if (value.paths.length > 1) {
     throw unusable('The provider split the swap over several messages. Try again, or try a smaller amount.')
   }
+  if (hopsOf(value).length > 1 || !hopsOf(value).every((hop) => isRead(chain, hop))) {
+    throw refused('no_route', 'The only route is one whose message could not be proved. Try another token.')
+  }
   if (value.paths[0]!.swap.result !== 'fully_fulfilled' || (value.left_amount ?? 0) > 0) {
     throw refused('amount_too_large', 'The pools take only a part of the amount. Try a smaller one.')
   }
@@ -125,18 +141,35 @@ function offerOf(order: Order, sent: bigint, { value, text }: Parsed<Route>): Of
   }
 }
 
-function hopsOf({ paths }: Route): unknown[] {
+/** Whether a message for it would be one that the proof reads, as far as the route tells. */
+function isRead(chain: ChainDefinition, { dex, pool }: Hop): boolean {
+  const isListed = dex !== 'dedust' || DEDUST_POOLS.has(parseAddress(chain, pool) ?? '')
+  return isListed && DEXES.some((one) => one === dex)
+}
+
+interface Hop {
+  readonly dex: string
+  readonly pool: string
+}
+
+function hopsOf({ paths }: Route): Hop[] {
   return [...paths, ...(paths[0]!.next ?? [])].map(({ dex, pool_address }) => ({ dex, pool: pool_address }))
 }
 
-function materialOf({ transactions }: Transactions, from: string, validUntil: number): Material {
+function materialOf(
+  { transactions }: Transactions,
+  { chain, from }: BuildOrder,
+  validUntil: number,
+): Material {
   const [transaction] = transactions
   if (transaction === undefined || transactions.length > 1) {
     const message = 'The provider built several messages, or none, where one was asked for. Quote again.'
     throw new GatewayError('material_refused', message, { provider: LABEL, rule: 'one_message' })
   }
   const { address, value, cell, stateInit = null } = transaction
-  return { kind: 'ton', message: { to: address, value, payload: cell, stateInit, validUntil, from } }
+  // The canonical spelling has the value come back where there is no contract.
+  const to = parseAddress(chain, address) ?? address
+  return { kind: 'ton', message: { to, value, payload: cell, stateInit, validUntil, from } }
 }
 
 function anotherToken(): GatewayError {

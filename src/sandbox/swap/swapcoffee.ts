@@ -1,13 +1,13 @@
 /**
- * The sandbox's swap.coffee: routes from the market, and messages whose
- * payload is a well-formed bag of cells. Like the real one it counts in
+ * The sandbox's swap.coffee: routes from the market, and messages that swap at
+ * a router of STON.fi's. Like the real one it counts in
  * doubles, and quotes some other token where it does not know the one asked for.
  *
  * Source: docs.swap.coffee · swapcoffee/sdk
  */
 import { createHash } from 'node:crypto'
 import { parseAddress } from '../../chains/address.ts'
-import { formatAmount } from '../../chains/amount.ts'
+import { formatAmount, minOut } from '../../chains/amount.ts'
 import { findChain } from '../../chains/find.ts'
 import { floorUnits } from '../../json/decimal.ts'
 import type { Market } from '../market/market.ts'
@@ -15,10 +15,22 @@ import type { Hop } from '../market/prices.ts'
 import type { MarketToken } from '../market/tokens.ts'
 import type { ProviderReply, ProviderRequest, ProviderServer } from '../provider-server.ts'
 import type { World } from '../world.ts'
-import { contractAddress, transferBody } from './ton.ts'
+import { ROUTER, ROUTER_PTON, walletAddress } from './ton.ts'
+import {
+  JETTON_TRANSFER,
+  jettonTransfer,
+  plainSwap,
+  stonSwap,
+  TON_TRANSFER,
+  tonTransfer,
+  writeBag,
+} from './ton-cells.ts'
 
 /** nanoTON for one swap; most of it comes back. */
 const GAS_PER_HOP = 200_000_000n
+/** Of that, what the router gets where a jetton is sold. */
+const ROUTER_GAS = 150_000_000n
+const DEADLINE_SECONDS = 900n
 
 const TON = findChain('ton')!
 
@@ -47,11 +59,12 @@ function route(market: Market, { body, now }: ProviderRequest): ProviderReply {
   const amountIn = floorUnits(String(input_amount), input.decimals)!
   const prices = market.at(now)
   const fill = prices.swap(input, output, amountIn)
-  if (fill === null || fill.hops.length >= Number(max_length)) {
+  if (fill === null) {
     // What one whole token buys tells a small amount from a pair without a pool.
     const isSmall = prices.swap(input, output, 10n ** BigInt(input.decimals)) !== null
     return refusal(400, isSmall ? 'Input amount is too small' : 'No route found')
   }
+  if (fill.hops.length >= Number(max_length)) return refusal(400, 'No route found')
   return {
     status: 200,
     body: {
@@ -90,7 +103,7 @@ function path(hops: readonly Hop[], at: number): Fields {
   }
 }
 
-function transactions(market: Market, { body, text }: ProviderRequest): ProviderReply {
+function transactions(market: Market, { body, text, now }: ProviderRequest): ProviderReply {
   const { sender_address, slippage, paths } = fieldsOf(body)
   const sender = typeof sender_address === 'string' ? parseAddress(TON, sender_address) : null
   if (sender === null) return refusal(400, 'sender_address is not valid')
@@ -100,28 +113,59 @@ function transactions(market: Market, { body, text }: ProviderRequest): Provider
 
   // The same request has the same ids, so that the sandbox stays deterministic.
   const routeId = createHash('sha256').update(text).digest().readUIntBE(0, 4)
-  const built = paths.map((one, index) => message(market, sender, fieldsOf(one), routeId + index))
+  const order = { market, sender, slippageBps: Number(floorUnits(String(slippage), 4)), now }
+  const built = paths.map((one, index) => message(order, fieldsOf(one), BigInt(routeId + index)))
   if (built.includes(null)) return refusal(400, 'paths are not valid')
   return { status: 200, body: { route_id: routeId, transactions: built } }
 }
 
-/** A message to the pool's vault, or to the wallet contract that holds the sender's jettons. */
-function message(market: Market, sender: string, step: Fields, queryId: number): Fields | null {
-  const input = find(market, fieldsOf(step.input_token).address)
-  const amount = floorUnits(String(fieldsOf(step.swap).input_amount), input?.decimals ?? 0)
-  if (input === null || amount === null) return null
-  const isLast = !Array.isArray(step.next) || step.next.length === 0
-  const gas = isLast ? GAS_PER_HOP : 2n * GAS_PER_HOP
+/** A message that swaps at the router: TON through its wallet of wrapped TON, a jetton out of the sender's own. */
+function message(order: MessageOrder, path: Fields, queryId: bigint): Fields | null {
+  const { market, sender, slippageBps, now } = order
+  const input = find(market, fieldsOf(path.input_token).address)
+  const last = lastOf(path)
+  const output = find(market, fieldsOf(last.output_token).address)
+  if (input === null || output === null) return null
+  const amount = floorUnits(String(fieldsOf(path.swap).input_amount), input.decimals)
+  const amountOut = floorUnits(String(fieldsOf(last.swap).output_amount), output.decimals)
+  if (amount === null || amountOut === null) return null
+
+  const askWallet = output.isNative ? ROUTER_PTON : walletAddress(output.address, ROUTER)
+  const deadline = BigInt(Math.floor(now / 1_000)) + DEADLINE_SECONDS
+  const payload = stonSwap(plainSwap(sender, askWallet, minOut(amountOut, slippageBps), deadline))
+  const root = input.isNative
+    ? tonTransfer({ operation: TON_TRANSFER, queryId, amount, refund: sender, payload })
+    : jettonTransfer({
+        operation: JETTON_TRANSFER,
+        queryId,
+        amount,
+        destination: ROUTER,
+        response: sender,
+        customPayload: null,
+        forwardTon: ROUTER_GAS,
+        payload,
+      })
   return {
-    address: input.isNative
-      ? contractAddress('vault', String(step.pool_address))
-      : contractAddress('wallet', sender, input.address),
-    value: (input.isNative ? amount + gas : gas).toString(),
-    cell: transferBody(input.isNative, BigInt(queryId), amount),
+    address: input.isNative ? ROUTER_PTON : walletAddress(input.address, sender),
+    value: (input.isNative ? amount + GAS_PER_HOP : GAS_PER_HOP).toString(),
+    cell: writeBag(root).toString('base64'),
     send_mode: 3,
-    query_id: queryId,
+    query_id: Number(queryId),
     stateInit: null,
   }
+}
+
+interface MessageOrder {
+  readonly market: Market
+  readonly sender: string
+  readonly slippageBps: number
+  /** Unix ms. */
+  readonly now: number
+}
+
+function lastOf(path: Fields): Fields {
+  const [next] = Array.isArray(path.next) ? path.next : []
+  return next === undefined ? path : lastOf(fieldsOf(next))
 }
 
 function find(market: Market, token: unknown): MarketToken | null {

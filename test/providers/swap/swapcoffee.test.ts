@@ -1,12 +1,14 @@
 import fc from 'fast-check'
 import t, { type Test } from 'tap'
 import { floorUnits } from '../../../src/json/decimal.ts'
-import { proveTon } from '../../../src/proof/ton.ts'
+import { TonRpc } from '../../../src/nodes/ton-rpc.ts'
+import { JettonWallets } from '../../../src/proof/jetton-wallets.ts'
 import type { BuildOrder, Offer, SwapProvider } from '../../../src/providers/provider.ts'
 import { refusalIn } from '../../../src/providers/swap/prose.ts'
 import { swapcoffee, swapcoffeeDecimals } from '../../../src/providers/swap/swapcoffee.ts'
 import { swapcoffee as sandboxSwapcoffee } from '../../../src/sandbox/swap/swapcoffee.ts'
 import { contractAddress } from '../../../src/sandbox/swap/ton.ts'
+import { TON_NODES, tonNodes } from '../../../src/sandbox/swap/ton-node.ts'
 import { clockOf } from '../../fixtures/clock.ts'
 import { type HostileUpstream, hostileUpstream, http, status } from '../../fixtures/hostile-upstream.ts'
 import { failureOf, NOW, OPTIONS, orderOf, startProvider, upstreamTo } from '../../fixtures/provider.ts'
@@ -74,7 +76,7 @@ t.test('quotes what the market gives, in base units', async (t) => {
   t.strictSame(offer.details, { hops: [{ dex: 'stonfi_v2', pool: fill.hops[0]!.pool }], recommendedGas: 0.2 })
   t.equal(
     requests[0]!.text,
-    `{"input_token":{"blockchain":"ton","address":"native"},"output_token":{"blockchain":"ton","address":"${USDT}"},"input_amount":12.5,"max_splits":1,"max_length":3}`,
+    `{"input_token":{"blockchain":"ton","address":"native"},"output_token":{"blockchain":"ton","address":"${USDT}"},"input_amount":12.5,"max_splits":1,"max_length":2,"pool_selector":{"dexes":["stonfi","stonfi_v2","dedust"]}}`,
   )
   t.same(
     [coffee.label, coffee.canBuild, coffee.freshMs, [...coffee.chains]],
@@ -82,14 +84,14 @@ t.test('quotes what the market gives, in base units', async (t) => {
   )
 })
 
-t.test('a quote through a second pool names both, and builds one message', async (t) => {
-  const { coffee } = await sandbox(t)
-  const order = orderOf('ton', 'NOT', 'STON', 1_000_000_000_000n)
-  const offer = await coffee.quote(order, OPTIONS)
-  t.equal((offer.details.hops as unknown[]).length, 2)
-  const material = await coffee.build(built(order), offer, OPTIONS)
-  t.equal(material.kind, 'ton')
-})
+t.test(
+  'a pair that takes two swaps in a row has no route, because only the last one has a minimum',
+  async (t) => {
+    const { coffee } = await sandbox(t)
+    const order = orderOf('ton', 'NOT', 'STON', 1_000_000_000_000n)
+    t.equal((await failureOf(coffee.quote(order, OPTIONS))).code, 'no_route')
+  },
+)
 
 t.test('what is built passes the proof, both ways', async (t) => {
   const { coffee } = await sandbox(t)
@@ -98,9 +100,65 @@ t.test('what is built passes the proof, both ways', async (t) => {
     const material = await coffee.build(built(order), offer, OPTIONS)
     if (material.kind !== 'ton') return t.fail('no TON message')
     t.equal(material.message.validUntil, NOW / 1_000 + 300, 'in seconds')
-    const verification = proveTon(material.message, built(order), { clock: clockOf({ date: () => NOW }) })
-    t.equal(verification.sender, FROM)
-    t.equal(verification.jettonAmount, order === SELL ? '5000000' : null)
+    const proof = await coffee.prove(built(order), offer, material)
+    t.equal(proof.sender, FROM)
+    t.equal(proof.recipient, FROM)
+    t.equal(proof.minOut, String(offer.minOut))
+    const more = { ...offer, minOut: offer.minOut + 1n }
+    const failure = await failureOf(Promise.resolve(coffee.prove(built(order), more, material)))
+    t.equal(failure.fields.rule, 'minimum')
+  }
+})
+
+t.test("an amount beyond what the provider's double holds is proved as it was sent", async (t) => {
+  const { coffee } = await sandbox(t)
+  const order = { ...BUY, amountIn: 123_456_789_012_345_678n }
+  const offer = await coffee.quote(order, OPTIONS)
+  const material = await coffee.build(built(order), offer, OPTIONS)
+  t.match(await coffee.prove(built(order), offer, material), { gas: '200000000' })
+})
+
+t.test('the wallet of a jetton whose code is not known is asked of the nodes', async (t) => {
+  const { coffee, upstream } = await sandbox(t)
+  const { url } = await startProvider(t, tonNodes)
+  const rpc = new TonRpc({ urls: TON_NODES.map((path) => url + path) })
+  t.teardown(() => rpc.close())
+  const asking = swapcoffee({
+    upstream,
+    wallets: new JettonWallets(rpc),
+    clock: clockOf({ date: () => NOW }),
+  })
+  for (const order of [
+    orderOf('ton', 'USDC', 'TON', 5_000_000n),
+    orderOf('ton', 'TON', 'USDC', 5_000_000_000n),
+  ]) {
+    const offer = await coffee.quote(order, OPTIONS)
+    const material = await coffee.build(built(order), offer, OPTIONS)
+    t.match(await asking.prove(built(order), offer, material), { sender: FROM })
+    const failure = await failureOf(Promise.resolve(coffee.prove(built(order), offer, material)))
+    t.equal(failure.code, 'material_unproved')
+    t.match(failure.message, /RPC_URLS_TON/)
+  }
+})
+
+t.test('a route that the proof could not read is none', async (t) => {
+  const { server, coffee } = await scripted(t)
+  const DEDUST = 'EQA-X_yo3fzzbDbJ_0bzFWKqtRuZFIRa1sJsveZJ1YpViO3r'
+  const through = (dex: string, pool: string) => PATHS.replace('stonfi_v2', dex).replace(POOL, pool)
+  const cases: [paths: string, code: string | null][] = [
+    [PATHS, null],
+    [through('stonfi', POOL), null],
+    [through('dedust', DEDUST), null],
+    [through('dedust', POOL), 'no_route'],
+    [through('dedust', 'nonsense'), 'no_route'],
+    [through('tonco', POOL), 'no_route'],
+    [PATHS.replace('"next":[]', `"next":[{"dex":"stonfi","pool_address":"${POOL}"}]`), 'no_route'],
+  ]
+  for (const [paths, code] of cases) {
+    server.behaviour = status(200, route({ paths }))
+    const quote = coffee.quote(BUY, OPTIONS)
+    if (code === null) t.ok(await quote, paths)
+    else t.equal((await failureOf(quote)).code, code, paths)
   }
 })
 

@@ -59,7 +59,13 @@ t.test('swap.coffee: a route in whole tokens, then one message for it', async (t
 
 t.test('swap.coffee: what it does not take is refused with {"error"}', async (t) => {
   const { url } = await startProvider(t, swapcoffee)
-  const step = { input_token: { address: ton(USDT) }, swap: { input_amount: 1 }, pool_address: 'x', next: [] }
+  const step = {
+    input_token: { address: ton(USDT) },
+    output_token: { address: ton('native') },
+    swap: { input_amount: 1, output_amount: 0.6 },
+    pool_address: 'x',
+    next: [],
+  }
   const good = { sender_address: FROM, slippage: 0.03, paths: [step] }
   const cases: [path: string, body: unknown, status: number, error: string][] = [
     ['/v1/route', '{', 400, 'Input token not found'],

@@ -1,0 +1,122 @@
+/**
+ * The bits and references of a cell, read to the last one: a message that has
+ * more in it than was read is not the message that it seems to be. And the
+ * other way: a cell's hash, by which contracts have their addresses.
+ *
+ * Source: ton-blockchain/ton crypto/block/block.tlb (MsgAddress, VarUInteger) · docs.ton.org, cell
+ * serialization, representation hash
+ */
+import { sha256 } from '@noble/hashes/sha2.js'
+import { type Cell, packBits } from './boc.ts'
+
+/** A cell that does not hold what was asked for; it never leaves proof/. */
+export class MalformedCell extends Error {}
+
+/** An account: `-1` or `0`, a colon and 64 hex digits. */
+export type RawAddress = string
+
+export class CellReader {
+  readonly #cell: Cell
+  readonly #bits: number
+  #at = 0
+  #reference = 0
+
+  /** @throws MalformedCell  where it is exotic */
+  constructor(cell: Cell) {
+    if (cell.isExotic) throw new MalformedCell('exotic')
+    this.#cell = cell
+    this.#bits = bitLength(cell)
+  }
+
+  get bitsLeft(): number {
+    return this.#bits - this.#at
+  }
+
+  bit(): boolean {
+    return this.uint(1) === 1n
+  }
+
+  /** Most significant bit first. */
+  uint(length: number): bigint {
+    if (length > this.bitsLeft) throw new MalformedCell('truncated')
+    let value = 0n
+    for (let end = this.#at + length; this.#at < end; this.#at++) {
+      const byte = this.#cell.data[this.#at >> 3]!
+      value = (value << 1n) | BigInt((byte >> (7 - (this.#at & 7))) & 1)
+    }
+    return value
+  }
+
+  /** VarUInteger 16, in the fewest bytes. */
+  coins(): bigint {
+    const length = Number(this.uint(4))
+    const value = this.uint(length * 8)
+    if (length > 0 && value >> BigInt((length - 1) * 8) === 0n) throw new MalformedCell('coins')
+    return value
+  }
+
+  /** MsgAddress: addr_none, or addr_std without anycast. @returns null for addr_none */
+  address(): RawAddress | null {
+    const kind = this.uint(2)
+    if (kind === 0n) return null
+    if (kind !== 2n || this.bit()) throw new MalformedCell('address')
+    const workchain = Number(BigInt.asIntN(8, this.uint(8)))
+    // The network has no others.
+    if (workchain !== 0 && workchain !== -1) throw new MalformedCell('workchain')
+    return `${workchain}:${this.uint(256).toString(16).padStart(64, '0')}`
+  }
+
+  reference(): Cell {
+    const cell = this.#cell.references[this.#reference]
+    if (cell === undefined) throw new MalformedCell('references')
+    this.#reference++
+    return cell
+  }
+
+  /** Maybe ^Cell. */
+  maybeReference(): Cell | null {
+    return this.bit() ? this.reference() : null
+  }
+
+  /** Either Cell ^Cell: what is left here, or the next reference. @returns a reader of it */
+  either(): CellReader {
+    return this.bit() ? new CellReader(this.reference()) : this
+  }
+
+  /** @throws MalformedCell  where bits or references are left */
+  end(): void {
+    if (this.bitsLeft > 0 || this.#reference < this.#cell.references.length) throw new MalformedCell('more')
+  }
+}
+
+function bitLength({ data, isTagged }: Cell): number {
+  if (!isTagged) return data.length * 8
+  const last = data[data.length - 1]!
+  // A tag alone in a byte belongs to bits that fill theirs: nodes refuse it.
+  if ((last & 0x7f) === 0) throw new MalformedCell('tag')
+  // The tag is the lowest one.
+  return (data.length - 1) * 8 + 7 - Math.log2(last & -last)
+}
+
+/** What a cell's hash needs of another that it refers to. */
+export interface HashedCell {
+  readonly hash: Uint8Array
+  readonly depth: number
+}
+
+/** @param bits  as a text of zeros and ones */
+export function hashCell(bits: string, references: readonly HashedCell[]): HashedCell {
+  const { descriptor, data } = packBits(bits)
+  const parts: Uint8Array[] = [Uint8Array.of(references.length, descriptor), data]
+  for (const { depth } of references) parts.push(Uint8Array.of(depth >> 8, depth & 0xff))
+  for (const { hash } of references) parts.push(hash)
+  const depth = references.length === 0 ? 0 : 1 + Math.max(...references.map((reference) => reference.depth))
+  return { hash: sha256(Buffer.concat(parts)), depth }
+}
+
+/** addr_std, as bits. */
+export function addressBits(address: RawAddress): string {
+  const [workchain, account] = address.split(':')
+  const byte = (Number(workchain) & 0xff).toString(2).padStart(8, '0')
+  return `100${byte}${BigInt(`0x${account}`).toString(2).padStart(256, '0')}`
+}

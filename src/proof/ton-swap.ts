@@ -1,0 +1,265 @@
+/**
+ * What a TON message for a swap promises, read cell by cell to the last bit.
+ * Read are the swaps of three contracts, each with the recipient and the
+ * minimum inside:
+ *
+ *   STON.fi v1  a jetton transfer to the router, forward payload swap { ask wallet, min out, to }
+ *   STON.fi v2  the same, or ton_transfer to the router's pTON wallet, with swap { ask wallet, refund,
+ *               excesses, deadline, { min out, receiver, ... } }
+ *   DeDust      swap to the native vault, or a jetton transfer to a jetton vault: { pool, limit, params }
+ *
+ * One swap each: of several in a row the minimum stands in the last one, and
+ * where that one fails the wallet has got whatever came out of the one before.
+ *
+ * What is bought follows from the ask wallet (the router's own wallet of that
+ * jetton) or from the pool. Routers, vaults and pools are those of the list
+ * below: a contract that is not on it may be anybody's.
+ *
+ * Source: ston-fi/sdk, contracts/dex/v1, v2_1 · dedust-io/sdk · TEP-74 · real messages in
+ * test/conformance/ton.test.ts
+ */
+import { friendlyTonAddress } from '../chains/ton-address.ts'
+import type { Cell } from './boc.ts'
+import { CellReader, type RawAddress } from './cell.ts'
+import { refuseMaterial } from './verification.ts'
+
+const JETTON_TRANSFER = 0x0f8a7ea5n
+const PTON_TRANSFER = 0x01f3835dn
+const STON_V1_SWAP = 0x25938561n
+const STON_V2_SWAP = 0x6664de2an
+const DEDUST_NATIVE_SWAP = 0xea06185dn
+const DEDUST_JETTON_SWAP = 0xe3a0d482n
+
+/** Bps of the output that STON.fi's API adds for a referral, by its default; nobody asked for more. */
+const MAX_REFERRAL_BPS = 10n
+
+interface StonRouter {
+  readonly version: 1 | 2
+  /** The router's wallet of the wrapped native coin. */
+  readonly ptonWallet: string | null
+}
+
+/** By address, canonical. */
+export const STON_ROUTERS: ReadonlyMap<string, StonRouter> = new Map([
+  [
+    'EQB3ncyBUTjZUA5EnFKR5_EnOMI9V1tTEAAPaiU71gc4TiUt',
+    { version: 1, ptonWallet: 'EQARULUYsmJq1RiZ-YiH-IJLcAZUVkVff-KBPwEmmaQGH6aC' },
+  ],
+  [
+    'EQDQ6j53q21HuZtw6oclm7z4LU2cG6S2OKvpSSMH548d7kJT',
+    { version: 2, ptonWallet: 'EQDTx6o7gmGo8cuJt_3EHEgO1RmGnLtGTzgTOsG5pAYs0uYd' },
+  ],
+  ['EQBigMnbY4NU1uwdvzertV5mv_yI7282R-ffW7XZFWPEVRDG', { version: 2, ptonWallet: null }],
+  ['EQCS4UEa5UaJLzOyyKieqQOQ2P9M-7kXpkO5HnP3Bv250cN3', { version: 2, ptonWallet: null }],
+])
+
+export const DEDUST_NATIVE_VAULT = 'EQDa4VOnTYlLvDJ0gZjNYm5PXfSmmtL6Vs6A_CZEtXCNICq_'
+
+const USDT = 'EQCxE6mUtQJKFnGfaROTKOt1lZbDiiX1kCixRv7Nw2Id_sDs'
+
+/** Jetton vaults by address, with the jetton that they take. */
+export const DEDUST_VAULTS: ReadonlyMap<string, string> = new Map([
+  ['EQAYqo4u7VF0fa4DPAebk4g9lBytj2VFny7pzXR0trjtXQaO', USDT],
+])
+
+/** Pools by address, with their two tokens; null is TON. */
+export const DEDUST_POOLS: ReadonlyMap<string, readonly [string | null, string | null]> = new Map([
+  ['EQA-X_yo3fzzbDbJ_0bzFWKqtRuZFIRa1sJsveZJ1YpViO3r', [null, USDT]],
+])
+
+/** What a message does, as far as it was read. Addresses are canonical; amounts base units. */
+export interface TonSwap {
+  /** Of the jetton or of TON that goes in. */
+  readonly amountIn: bigint
+  /** nanoTON that the router gets to work with; null where it is all of what is left of the value. */
+  readonly forwardTon: bigint | null
+  /** Whether it is for a jetton wallet; else it is for the contract on the list that it names. */
+  readonly isJettonTransfer: boolean
+  readonly router: string
+  readonly minOut: bigint
+  readonly recipient: string
+  /** Where the rest of the value goes; null where nobody is named. */
+  readonly excessesTo: string | null
+  readonly bought:
+    | { readonly by: 'ask_wallet'; readonly router: string; readonly wallet: string }
+    | { readonly by: 'pool'; readonly tokenIn: string | null; readonly tokenOut: string | null }
+  /** Unix seconds; null where the contract knows none. */
+  readonly deadline: bigint | null
+}
+
+/**
+ * @param root  of the message's payload
+ * @param to  whom the message is sent to, canonical
+ * @param from  the sender, canonical
+ * @throws GatewayError  material_refused, with the rule; MalformedCell for what does not hold what it should
+ */
+export function readTonSwap(root: Cell, context: Context): TonSwap {
+  const reader = new CellReader(root)
+  const operation = reader.uint(32)
+  switch (operation) {
+    case JETTON_TRANSFER:
+      return readTransfer(reader, context)
+    case PTON_TRANSFER:
+      return readPtonTransfer(reader, context)
+    case DEDUST_NATIVE_SWAP:
+      return readNativeSwap(reader, context)
+    default:
+      throw refuseMaterial('operation')
+  }
+}
+
+interface Context {
+  readonly to: string
+  readonly from: string
+}
+
+const name = (raw: RawAddress | null): string | null => (raw === null ? null : friendlyTonAddress(raw))
+
+/** query_id, amount, destination, response_destination, custom_payload, forward_ton_amount, forward_payload. */
+function readTransfer(reader: CellReader, context: Context): TonSwap {
+  reader.uint(64)
+  const amountIn = reader.coins()
+  const destination = name(reader.address())
+  const response = name(reader.address())
+  if (reader.bit()) throw refuseMaterial('custom_payload')
+  const forwardTon = reader.coins()
+  const payload = reader.either()
+  if (destination === null) throw refuseMaterial('router')
+  const common = { amountIn, forwardTon, isJettonTransfer: true, router: destination }
+  const operation = payload.uint(32)
+  const router = STON_ROUTERS.get(destination)
+  const vaultJetton = DEDUST_VAULTS.get(destination)
+  if (operation === STON_V1_SWAP && router?.version === 1) {
+    return { ...common, excessesTo: response, ...readStonV1(payload, reader, destination) }
+  }
+  if (operation === STON_V2_SWAP && router?.version === 2) {
+    return { ...common, excessesTo: response, ...readStonV2(payload, reader, destination, context) }
+  }
+  if (operation === DEDUST_JETTON_SWAP && vaultJetton !== undefined) {
+    return { ...common, excessesTo: response, ...readDedust(payload, reader, vaultJetton, context) }
+  }
+  throw refuseMaterial(router === undefined && vaultJetton === undefined ? 'router' : 'operation')
+}
+
+/** query_id, ton_amount, refund_address, forward_payload; sent to a router's pTON wallet. */
+function readPtonTransfer(reader: CellReader, context: Context): TonSwap {
+  reader.uint(64)
+  const amountIn = reader.coins()
+  const refund = name(reader.address())
+  const payload = reader.either()
+  const isIts = ([, { version, ptonWallet }]: readonly [string, StonRouter]) =>
+    version === 2 && ptonWallet === context.to
+  const router = [...STON_ROUTERS].find(isIts)?.[0]
+  if (router === undefined) throw refuseMaterial('router')
+  if (refund !== context.from) throw refuseMaterial('refund')
+  if (payload.uint(32) !== STON_V2_SWAP) throw refuseMaterial('operation')
+  return {
+    amountIn,
+    forwardTon: null,
+    isJettonTransfer: false,
+    router,
+    excessesTo: refund,
+    ...readStonV2(payload, reader, router, context),
+  }
+}
+
+/** query_id, amount, step, ^params; sent to the native vault. */
+function readNativeSwap(reader: CellReader, context: Context): TonSwap {
+  if (context.to !== DEDUST_NATIVE_VAULT) throw refuseMaterial('router')
+  reader.uint(64)
+  const amountIn = reader.coins()
+  return {
+    amountIn,
+    forwardTon: null,
+    isJettonTransfer: false,
+    router: DEDUST_NATIVE_VAULT,
+    excessesTo: null,
+    ...readDedust(reader, reader, null, context),
+  }
+}
+
+type Terms = Pick<TonSwap, 'minOut' | 'recipient' | 'bought' | 'deadline'>
+
+/** ask_wallet, min_out, to, has_ref [ref]. */
+function readStonV1(payload: CellReader, outer: CellReader, router: string): Terms {
+  const wallet = name(payload.address())
+  const minOut = payload.coins()
+  const recipient = name(payload.address())
+  // A referral takes a tenth of a percent at most, in the router's own code, and nobody asked for one.
+  if (payload.bit()) throw refuseMaterial('referral')
+  payload.end()
+  outer.end()
+  if (wallet === null || recipient === null) throw refuseMaterial('recipient')
+  return { minOut, recipient, bought: { by: 'ask_wallet', router, wallet }, deadline: null }
+}
+
+/**
+ * ask_wallet, refund, excesses, deadline, ^[min_out, receiver, fwd_gas, custom_payload, refund_fwd_gas,
+ * refund_payload, ref_fee, ref]. A custom payload would make another call with what was bought.
+ */
+function readStonV2(payload: CellReader, outer: CellReader, router: string, { from }: Context): Terms {
+  const wallet = name(payload.address())
+  const refund = name(payload.address())
+  const excesses = name(payload.address())
+  const deadline = payload.uint(64)
+  const inner = new CellReader(payload.reference())
+  payload.end()
+  outer.end()
+  const minOut = inner.coins()
+  const recipient = name(inner.address())
+  const forwardGas = inner.coins()
+  const hasPayload = inner.maybeReference() !== null
+  const refundGas = inner.coins()
+  const hasRefundPayload = inner.maybeReference() !== null
+  const referralBps = inner.uint(16)
+  const referral = inner.address()
+  inner.end()
+  if (refund !== from || excesses !== from) throw refuseMaterial('refund')
+  if (hasPayload || hasRefundPayload || forwardGas > 0n || refundGas > 0n)
+    throw refuseMaterial('custom_payload')
+  if (referral !== null || referralBps > MAX_REFERRAL_BPS) throw refuseMaterial('referral')
+  if (wallet === null || recipient === null) throw refuseMaterial('recipient')
+  return { minOut, recipient, bought: { by: 'ask_wallet', router, wallet }, deadline }
+}
+
+/**
+ * pool, kind:1, limit, next step, ^[deadline:32, recipient, referral, fulfill, reject]. The two payloads
+ * travel with what is paid out, to the recipient.
+ */
+function readDedust(
+  payload: CellReader,
+  outer: CellReader,
+  tokenIn: string | null,
+  { from }: Context,
+): Terms {
+  const pool = name(payload.address())
+  // The kind: an exact input. No other was ever seen.
+  if (payload.bit()) throw refuseMaterial('operation')
+  const minOut = payload.coins()
+  if (payload.bit()) throw refuseMaterial('pools')
+  const params = new CellReader(payload.reference())
+  payload.end()
+  outer.end()
+  const deadline = params.uint(32)
+  const recipient = name(params.address())
+  const referral = params.address()
+  for (const note of [params.maybeReference(), params.maybeReference()]) {
+    if (note !== null && (note.isExotic || note.references.length > 0)) throw refuseMaterial('custom_payload')
+  }
+  params.end()
+  if (referral !== null) throw refuseMaterial('referral')
+  return {
+    minOut,
+    // Without one it is whoever sent the message.
+    recipient: recipient ?? from,
+    bought: { by: 'pool', tokenIn, tokenOut: otherToken(pool, tokenIn) },
+    // Zero is none.
+    deadline: deadline === 0n ? null : deadline,
+  }
+}
+
+function otherToken(pool: string | null, token: string | null): string | null {
+  const pair = pool === null ? undefined : DEDUST_POOLS.get(pool)
+  if (pair === undefined || !pair.includes(token)) throw refuseMaterial('pools')
+  return pair[0] === token ? pair[1] : pair[0]
+}

@@ -1,0 +1,125 @@
+/**
+ * Two nodes of TON, as far as a gateway asks them: get methods of jettons, in
+ * toncenter's interface and in TonAPI's.
+ *
+ * Source: toncenter.com/api/v2 (runGetMethod) · tonkeeper/opentonapi api/openapi.yml · TEP-74
+ */
+import { friendlyTonAddress } from '../../chains/ton-address.ts'
+import { parseBoc } from '../../proof/boc.ts'
+import { CellReader, MalformedCell } from '../../proof/cell.ts'
+import type { Market } from '../market/market.ts'
+import type { ProviderReply, ProviderRequest, ProviderServer } from '../provider-server.ts'
+import type { World } from '../world.ts'
+import { walletAddress } from './ton.ts'
+import { address, cell, writeBag } from './ton-cells.ts'
+
+const TONCENTER = '/toncenter/api/v2/jsonRPC'
+const TONAPI = '/tonapi/v2'
+export const TON_NODES: readonly string[] = [TONCENTER, TONAPI]
+
+const TONAPI_METHOD = /^\/tonapi\/v2\/blockchain\/accounts\/([^/]+)\/methods\/([a-z_]+)$/
+/** What the virtual machine says of an account without code. */
+const NO_CODE = -13
+
+/** A stack entry: a bag for a cell, or a number. */
+type Entry = Buffer | bigint
+
+interface Wallet {
+  readonly owner: string
+  readonly master: string
+}
+
+export function tonNodes({ market }: Pick<World, 'market'>): ProviderServer {
+  const chain = new Contracts(market)
+  return {
+    name: 'ton',
+    rateLimited: () => ({ status: 429, body: { ok: false, error: 'Ratelimit exceed', code: 429 } }),
+    handle(request) {
+      if (request.path === TONCENTER) return toncenter(chain, request)
+      return request.path.startsWith(TONAPI) ? tonapi(chain, request) : refusal(404, 'Not Found')
+    },
+  }
+}
+
+class Contracts {
+  readonly #market: Market
+  /** Wallets that were asked for: their addresses do not tell whose they are. */
+  readonly #wallets = new Map<string, Wallet>()
+
+  constructor(market: Market) {
+    this.#market = market
+  }
+
+  /** @returns null where the account has no such method */
+  run(account: string, method: string, args: readonly (Buffer | null)[]): Entry[] | null {
+    const token = this.#market.find('ton', account)
+    const wallet = this.#wallets.get(account)
+    if (method === 'get_wallet_address' && token !== null && !token.isNative) {
+      const owner = readAddress(args[0] ?? null)
+      if (owner === null) return null
+      const found = walletAddress(token.address, owner)
+      this.#wallets.set(found, { owner, master: token.address })
+      return [bagOf(found)]
+    }
+    if (method === 'get_wallet_data' && wallet !== undefined) {
+      return [0n, bagOf(wallet.owner), bagOf(wallet.master), writeBag(cell(''))]
+    }
+    return null
+  }
+}
+
+function toncenter(chain: Contracts, { method, body }: ProviderRequest): ProviderReply {
+  if (method !== 'POST') return refusal(405, 'Method Not Allowed')
+  const { id, method: call, params } = fieldsOf(body)
+  if (call !== 'runGetMethod') return refusal(422, 'Method not found')
+  const { address: account, method: name, stack } = fieldsOf(params)
+  const args = (Array.isArray(stack) ? stack : []).map(([, bytes]: unknown[]) =>
+    typeof bytes === 'string' ? Buffer.from(bytes, 'base64') : null,
+  )
+  const found = chain.run(String(account), String(name), args)
+  const entries = (found ?? []).map((entry) =>
+    typeof entry === 'bigint'
+      ? ['num', `0x${entry.toString(16)}`]
+      : ['cell', { bytes: entry.toString('base64') }],
+  )
+  const result = {
+    '@type': 'smc.runResult',
+    gas_used: 1_500,
+    stack: entries,
+    exit_code: found === null ? NO_CODE : 0,
+  }
+  return { status: 200, body: { ok: true, result, jsonrpc: '2.0', id } }
+}
+
+function tonapi(chain: Contracts, { method, path, query }: ProviderRequest): ProviderReply {
+  const [, account, name] = TONAPI_METHOD.exec(path) ?? []
+  if (method !== 'GET' || account === undefined) return refusal(404, 'Not Found')
+  const args = query.getAll('args').map((text) => Buffer.from(text, 'hex'))
+  const found = chain.run(account, name!, args)
+  if (found === null) return refusal(404, 'entity not found')
+  const stack = found.map((entry) =>
+    typeof entry === 'bigint'
+      ? { type: 'num', num: `0x${entry.toString(16)}` }
+      : { type: 'cell', cell: entry.toString('hex') },
+  )
+  return { status: 200, body: { success: true, exit_code: 0, stack } }
+}
+
+const bagOf = (account: string): Buffer => writeBag(cell(address(account)))
+
+function readAddress(bag: Buffer | null): string | null {
+  const root = bag === null ? null : parseBoc(bag)
+  if (root === null) return null
+  try {
+    const account = new CellReader(root).address()
+    return account === null ? null : friendlyTonAddress(account)
+  } catch (error) {
+    if (error instanceof MalformedCell) return null
+    throw error
+  }
+}
+
+const refusal = (status: number, error: string): ProviderReply => ({ status, body: { error } })
+
+const fieldsOf = (value: unknown): Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null ? (value as Readonly<Record<string, unknown>>) : {}
