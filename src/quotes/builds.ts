@@ -11,7 +11,7 @@ import { CLOCK, type Clock } from '../clock.ts'
 import { GatewayError } from '../errors.ts'
 import type { Proved, ProvedProvider, SwapProviders } from '../proof/proved.ts'
 import type { BuildOrder, CallOptions, Material, Offer } from '../providers/provider.ts'
-import { requireWorth } from '../providers/swap/worth.ts'
+import { requireMinimum, slippageToKeep } from '../providers/swap/worth.ts'
 import type { BuildResult } from '../resources.ts'
 import type { Cancel } from '../upstream/cancel.ts'
 import { compile, refuseInput } from '../validate.ts'
@@ -80,30 +80,41 @@ export class Builds {
     }
     const options = { deadlineMs: deadlines.buildMs, priority: 'build', cancel } as const
     const isFresh = builder === quoted && clock.date() - route.asOf <= builder.freshMs
-    const offer: Offer = isFresh
-      ? {
-          expectedOut: BigInt(expectedOut),
-          minOut: BigInt(minOut),
-          priceImpactPct: null,
-          details: {},
-          raw: route.raw,
-        }
-      : await quoteAgain(builder, order, BigInt(minOut), options)
-    const proved = await builder.buildProved(order, offer, options)
-    return toResult(builder.label, order, offer, proved)
+    const agreed: Offer = {
+      expectedOut: BigInt(expectedOut),
+      minOut: BigInt(minOut),
+      priceImpactPct: null,
+      details: {},
+      raw: route.raw,
+    }
+    const anew = isFresh ? { order, offer: agreed } : await quoteAgain(builder, order, agreed, options, clock)
+    const proved = await builder.buildProved(anew.order, anew.offer, options)
+    return toResult(builder.label, order, anew.offer, proved)
   }
 }
 
-/** @throws GatewayError  quote_moved, when the market no longer gives the old minimum */
+/**
+ * An offer in the place of one that is no longer fresh. Its minimum is not below
+ * the one that was agreed on: where the market fell, it is asked for once more
+ * with the slippage that keeps it.
+ * @returns with the order that it is for
+ * @throws GatewayError  quote_moved, when the market no longer gives the old minimum
+ */
 async function quoteAgain(
   provider: ProvedProvider,
   order: BuildOrder,
-  minOut: bigint,
+  agreed: Offer,
   options: CallOptions,
-): Promise<Offer> {
+  clock: Clock,
+): Promise<{ readonly order: BuildOrder; readonly offer: Offer }> {
+  const until = clock.now() + options.deadlineMs
   const offer = await provider.quote(order, options)
-  requireWorth(offer, { minOut }, provider.label)
-  return offer
+  const slippageBps = slippageToKeep(offer, agreed, provider.label)
+  if (slippageBps === null) return { order, offer }
+  const kept = { ...order, slippageBps }
+  const again = await provider.quote(kept, { ...options, deadlineMs: until - clock.now() })
+  requireMinimum(again, agreed, provider.label)
+  return { order: kept, offer: again }
 }
 
 function mismatch(): GatewayError {

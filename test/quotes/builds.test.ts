@@ -1,4 +1,5 @@
 import t from 'tap'
+import { minOut } from '../../src/chains/amount.ts'
 import { findChain } from '../../src/chains/find.ts'
 import type { Proved, ProvedProvider } from '../../src/proof/proved.ts'
 import type { Offer } from '../../src/providers/provider.ts'
@@ -41,12 +42,12 @@ function provider(label: string, market: Market, canBuild = true): ProvedProvide
     canBuild,
     freshMs: FRESH_MS,
     chains: new Set(['base']),
-    async quote() {
+    async quote({ slippageBps }) {
       market.asked.push(label)
       const { expectedOut } = market
       return {
         expectedOut,
-        minOut: (expectedOut * 97n) / 100n,
+        minOut: minOut(expectedOut, slippageBps),
         priceImpactPct: null,
         details: {},
         raw: `{"n":${expectedOut}}`,
@@ -107,11 +108,28 @@ t.test('a quote that is no longer fresh is asked for again, at the same provider
     ['b', true],
   ])
   wait(FRESH_MS + 1)
-  market.expectedOut = 970_000n
+  market.expectedOut = 1_010_000n
   const result = await build()
   t.same(market.asked, ['a'])
-  t.equal(market.built[0]?.raw, '{"n":970000}')
-  t.match(result, { expectedOut: '970000', minOut: '940900' })
+  t.equal(market.built[0]?.raw, '{"n":1010000}')
+  t.match(result, { expectedOut: '1010000', minOut: '979700' })
+})
+
+t.test('where the market fell, with the slippage that keeps the old minimum', async (t) => {
+  const { market, wait, build } = await quoted([['a', true]])
+  wait(FRESH_MS + 1)
+  for (const expectedOut of [999_999n, 985_000n, 970_100n]) {
+    market.expectedOut = expectedOut
+    market.asked.length = 0
+    const { minOut } = await build()
+    t.same(market.asked, ['a', 'a'])
+    t.ok(
+      BigInt(minOut!) >= 970_000n && BigInt(minOut!) <= expectedOut,
+      `${expectedOut} gives at least ${minOut}`,
+    )
+  }
+  market.expectedOut = 970_000n
+  await t.rejects(build(), { name: 'GatewayError', code: 'quote_moved' }, 'no slippage is left')
 })
 
 t.test('and refused, with both figures, when the market moved below its minimum', async (t) => {

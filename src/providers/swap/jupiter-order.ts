@@ -24,12 +24,11 @@ import {
   type Refusal,
   refuse,
   replyReader,
-  requireMinimum,
   SERVED,
-  slippageToKeep,
   toOffer,
   UNTRADABLE,
 } from './jupiter-wire.ts'
+import { requireMinimum, slippageToKeep } from './worth.ts'
 
 /** All but Metis: one needs a market maker's signature, the others' programs are not Jupiter's. */
 const EXCLUDED_ROUTERS = ['jupiterz', 'dflow', 'okx']
@@ -72,11 +71,11 @@ export function orderProvider(upstream: Upstream): Omit<SwapProvider, 'prove'> {
     async build(order: BuildOrder, offer, call) {
       const answer = await ask(upstream, order, order.from, call)
       const anew = offerOf(answer)
-      const slippageBps = slippageToKeep(anew, offer)
+      const slippageBps = slippageToKeep(anew, offer, JUPITER)
       if (slippageBps === null) return toMaterial(answer.value, anew)
       const second = await ask(upstream, { ...order, slippageBps }, order.from, call)
       const kept = offerOf(second)
-      requireMinimum(kept, offer)
+      requireMinimum(kept, offer, JUPITER)
       return toMaterial(second.value, kept)
     },
   }

@@ -24,12 +24,11 @@ import {
   Priced,
   refuse,
   replyReader,
-  requireMinimum,
   SERVED,
-  slippageToKeep,
   toOffer,
   UNTRADABLE,
 } from './jupiter-wire.ts'
+import { requireMinimum, slippageToKeep } from './worth.ts'
 
 /** A token's first seconds: it is not tradable yet, and is the next moment. */
 const RETRY_AFTER_MS = 1_000
@@ -128,10 +127,10 @@ class JupiterV1 {
     endsAt: number,
   ): Promise<Offer> {
     const quoted = offerOf(await this.#ask(order, limits, call, endsAt))
-    const slippageBps = slippageToKeep(quoted, offer)
+    const slippageBps = slippageToKeep(quoted, offer, JUPITER)
     if (slippageBps === null) return quoted
     const kept = offerOf(await this.#ask({ ...order, slippageBps }, limits, call, endsAt))
-    requireMinimum(kept, offer)
+    requireMinimum(kept, offer, JUPITER)
     return kept
   }
 

@@ -10,7 +10,6 @@ import { type Code, GatewayError } from '../../errors.ts'
 import { WRAPPED_SOL_MINT } from '../../solana/programs.ts'
 import { answerReader, type Parsed } from '../answer.ts'
 import type { Offer, Order, Token } from '../provider.ts'
-import { quoteMoved, requireWorth } from './worth.ts'
 
 export const JUPITER = 'jupiter'
 /** A blockhash lives for about a minute; what is older is quoted anew. */
@@ -152,24 +151,6 @@ export function toOffer(
     details: { hops, ...details },
     raw,
   }
-}
-
-/**
- * Of an offer that was asked for anew, because the first cannot be built: the
- * minimum that was agreed on stays, whatever the market does in between.
- *
- * @returns the slippage to ask with once more, or null where the minimum is kept already
- * @throws GatewayError  quote_moved, when what was quoted anew gives less than the quote's minimum
- */
-export function slippageToKeep(anew: Offer, { minOut }: Offer): number | null {
-  if (anew.minOut >= minOut) return null
-  requireWorth(anew, { minOut }, JUPITER)
-  return Number(((anew.expectedOut - minOut) * ALL_BPS) / anew.expectedOut)
-}
-
-/** @throws GatewayError  quote_moved, when the minimum of what was quoted anew is below the quote's */
-export function requireMinimum(anew: Offer, { minOut }: Offer): void {
-  if (anew.minOut < minOut) throw quoteMoved(anew, { minOut }, JUPITER)
 }
 
 /**

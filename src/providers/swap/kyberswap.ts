@@ -24,7 +24,7 @@ import { answerReader } from '../answer.ts'
 import type { BuildOrder, CallOptions, Material, Offer, Order, SwapProvider } from '../provider.ts'
 import { approvalFor } from './approval.ts'
 import { priceImpactPct } from './price-impact.ts'
-import { quoteMoved } from './worth.ts'
+import { slippageToKeep } from './worth.ts'
 
 /** The chain's name in the path, by chain key. */
 const SLUGS = namesAt('kyberswap')
@@ -146,8 +146,7 @@ class Kyberswap implements SwapProvider {
     // Once more without market makers, and still for no less than the quote's minimum.
     const left = { ...options, deadlineMs: until - this.#clock.now() }
     const again = await this.#route(order, left, true)
-    const slippageBps = slippageDownTo(offer.minOut, again.expectedOut, order.slippageBps)
-    if (slippageBps === 0) throw quoteMoved(again, offer, this.label)
+    const slippageBps = slippageToKeep(again, offer, this.label) ?? order.slippageBps
     const rest = { ...options, deadlineMs: until - this.#clock.now() }
     const rebuilt = await this.#build(order, again.raw, slippageBps, rest, (status, body) =>
       this.#readBuilt(order, status, body),
@@ -271,13 +270,6 @@ function readCode(status: number, body: Buffer): number | null {
   const { code, path } = refusal.value
   if (code !== undefined) return code
   return status === 404 && path !== undefined ? UNKNOWN_CHAIN : null
-}
-
-/** The largest slippage, up to the order's, that leaves the minimum; 0 where there is none. */
-function slippageDownTo(least: bigint, expectedOut: bigint, slippageBps: number): number {
-  if (expectedOut <= least) return 0
-  const room = Number(((expectedOut - least) * 10_000n) / expectedOut)
-  return Math.min(room, slippageBps)
 }
 
 const same = (a: string, b: string): boolean => a.toLowerCase() === b.toLowerCase()
