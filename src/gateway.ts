@@ -15,6 +15,7 @@ import { Replier } from './http/reply.ts'
 import type { Route } from './http/route.ts'
 import { createGatewayServer, type ServerLimits } from './http/server.ts'
 import { createBudgets } from './limit/budgets.ts'
+import { fairOut } from './list/fair-out.ts'
 import { OperatorList } from './list/operator-list.ts'
 import { TokenList } from './list/token-list.ts'
 import type { Logger } from './log.ts'
@@ -71,8 +72,16 @@ export async function startGateway(
 
   const solana = createSolanaRpc(config, sandbox?.solanaUrl ?? PUBLIC_SOLANA_RPC, log, clock)
   const providers = createProviders({ config, log, sandbox, solana, clock })
-  const swapRooms = createSwapRooms({ config, providers, solana, deadlines, log, clock })
   const research = createResearch({ config, operator, providers, solana, deadlines, log, clock })
+  const swapRooms = createSwapRooms({
+    config,
+    providers,
+    solana,
+    deadlines,
+    fairOut: (order) => fairOut(research.tokenList, order, clock.date()),
+    log,
+    clock,
+  })
   const verifier = createVerifier(config.verifier, { clock })
   const relay = new Relay({ rpc: solana, verifier, maxRetries: config.maxRetries, clock })
 

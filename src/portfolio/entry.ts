@@ -8,12 +8,12 @@
  */
 import { toHuman } from '../chains/amount.ts'
 import type { ChainDefinition } from '../chains/definition.ts'
+import { toUsd, worth } from '../chains/usd.ts'
 import type { GatewayError } from '../errors.ts'
 import type { ListedToken, TokenSet } from '../list/token-set.ts'
 import type { Holding, Holdings } from '../providers/holdings/holdings.ts'
 import type { PortfolioEntry, PortfolioHolding, PortfolioProblem } from '../resources.ts'
 import type { Valuation, Valuations } from './prices.ts'
-import { toUsd, worth } from './usd.ts'
 
 /** The most holdings that are shown; of more, the least valuable are hidden: a wallet may have been sent thousands. */
 const MAX_SHOWN = 500

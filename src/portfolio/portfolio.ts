@@ -11,6 +11,7 @@
 
 import type { ChainDefinition } from '../chains/definition.ts'
 import { findChain } from '../chains/find.ts'
+import { toUsd } from '../chains/usd.ts'
 import type { Clock } from '../clock.ts'
 import { GatewayError } from '../errors.ts'
 import { Flights } from '../flights.ts'
@@ -21,7 +22,6 @@ import type { Cancel } from '../upstream/cancel.ts'
 import { type Assessed, assess, failedEntry } from './entry.ts'
 import { Prices, type PricesOptions } from './prices.ts'
 import { type PortfolioQuery, type PortfolioRequest, parsePortfolio } from './request.ts'
-import { toUsd } from './usd.ts'
 
 const KEEP_MS = 30_000
 /** An answer that lacks something is kept for less long: another try may find it. */

@@ -9,9 +9,9 @@ import { CHAINS } from '../chains/chains.ts'
 import type { ChainDefinition } from '../chains/definition.ts'
 import { checksummed } from '../chains/evm-address.ts'
 import { findEvmChain } from '../chains/find.ts'
+import { leastValue } from '../chains/usd.ts'
 import { GatewayError } from '../errors.ts'
 import { isBase58Of } from '../solana/base58.ts'
-import { leastValue } from './usd.ts'
 
 /** What the caller wrote; each has the form that its schema demands. */
 export interface PortfolioQuery {

@@ -7,6 +7,7 @@ import type { Config } from '../config/config.ts'
 import type { Logger } from '../log.ts'
 import type { SolanaRpc } from '../nodes/solana-rpc.ts'
 import type { Providers } from '../providers/index.ts'
+import type { Order } from '../providers/provider.ts'
 import { Builds } from './builds.ts'
 import { Crossings } from './crossing.ts'
 import type { Deadlines } from './deadlines.ts'
@@ -19,6 +20,8 @@ export interface SwapRoomsOptions {
   readonly providers: Pick<Providers, 'evm' | 'swaps' | 'xprov' | 'decimals'>
   readonly solana: Pick<SolanaRpc, 'read'>
   readonly deadlines: Deadlines
+  /** What an order should give by prices that are known; null where they are not. */
+  readonly fairOut: (order: Order) => bigint | null
   readonly log: Logger
   readonly clock: Clock
 }
@@ -31,12 +34,12 @@ export interface SwapRooms {
 }
 
 export function createSwapRooms(options: SwapRoomsOptions): SwapRooms {
-  const { config, providers, solana, deadlines, log, clock } = options
+  const { config, providers, solana, deadlines, fairOut, log, clock } = options
   const { evm, swaps, xprov, decimals: sources } = providers
   const decimals = new Decimals({ evm, solana, sources, clock })
   const shared = { providers: swaps, decimals, sealer: new Sealer(config.quoteSecret), deadlines, clock }
   return {
-    quotes: new Quotes(shared),
+    quotes: new Quotes({ ...shared, fairOut }),
     builds: new Builds(shared),
     crossings: xprov === null ? null : new Crossings({ xprov, decimals, log }),
   }

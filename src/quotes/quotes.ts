@@ -27,6 +27,8 @@ export interface QuotesOptions {
   readonly providers: SwapProviders
   readonly decimals: Decimals
   readonly sealer: Sealer
+  /** What an order should give by prices that are known; null where they are not. */
+  readonly fairOut?: (order: Order) => bigint | null
   readonly deadlines?: Deadlines
   readonly clock?: Clock
 }
@@ -55,10 +57,11 @@ export class Quotes {
     const { chain, side, token, amount, slippageBps, from } = request
     const key = [chain.key, side, token, amount, slippageBps, from].join(' ')
     const priced = await this.#flights.join(key, caller, async (cancel) => {
-      const { decimals, providers, deadlines = DEADLINES, clock = CLOCK } = this.#options
+      const { decimals, providers, fairOut, deadlines = DEADLINES, clock = CLOCK } = this.#options
       const candidates = providersFor(providers, chain)
       const order = await toOrder(request, decimals, deadlines.tokenMs)
-      const winner = await race(order, candidates, cancel, deadlines)
+      const fair = fairOut?.(order) ?? null
+      const winner = await race(order, candidates, cancel, { ...deadlines, fairOut: fair })
       const buildBy = builderFor(candidates, winner.provider)?.label ?? null
       return { ...winner, buildBy, order, asOf: clock.date() }
     })

@@ -5,6 +5,10 @@
  * An offer that can be built from beats one that cannot, whatever it promises:
  * a second opinion shows what the market is, but nobody can swap by it.
  *
+ * An offer that is far above all others, and above what the token list's prices
+ * make of the order, is an outlier: whoever answers for a provider may promise
+ * anything, and wins nothing by it.
+ *
  * Source: §4.5
  */
 import { GatewayError } from '../errors.ts'
@@ -18,6 +22,13 @@ export type Alternative =
   | {
       readonly provider: string
       readonly outcome: 'offered'
+      readonly expectedOut: string
+      readonly minOut: string
+    }
+  /** Too good to be true, so that it could not win. */
+  | {
+      readonly provider: string
+      readonly outcome: 'outlier'
       readonly expectedOut: string
       readonly minOut: string
     }
@@ -38,6 +49,16 @@ interface Runner {
   failure: GatewayError | null
 }
 
+/** Percent of the best of the others, and of what the prices say, above which an offer is too good to be true. */
+const FAR_PERCENT = 125n
+/** The same where no price is known: a thin pool beside a deep one may give half of it. */
+const FAR_UNPRICED_PERCENT = 300n
+
+export interface RaceOptions extends Partial<Pick<Deadlines, 'softMs' | 'hardMs'>> {
+  /** What the order should give by prices that are known, base units; null or absent where they are not. */
+  readonly fairOut?: bigint | null
+}
+
 /**
  * @param providers  in order of preference, at least one
  * @param abandoned  cancelled when nobody waits for the answer any more
@@ -47,10 +68,7 @@ export function race(
   order: Order,
   providers: readonly ProvedProvider[],
   abandoned: Cancel,
-  {
-    softMs = DEADLINES.softMs,
-    hardMs = DEADLINES.hardMs,
-  }: Partial<Pick<Deadlines, 'softMs' | 'hardMs'>> = {},
+  { softMs = DEADLINES.softMs, hardMs = DEADLINES.hardMs, fairOut = null }: RaceOptions = {},
 ): Promise<Winner> {
   return new Promise((resolve, reject) => {
     const runners: Runner[] = providers.map((provider) => ({
@@ -65,7 +83,7 @@ export function race(
 
     const decide = (): void => {
       if (isDecided) return
-      const best = bestOf(runners)
+      const best = bestOf(runners, fairOut)
       const mayWait = running > 0 && !(isSoftOver && best !== null)
       if (mayWait && !abandoned.isCancelled) return
       isDecided = true
@@ -78,7 +96,9 @@ export function race(
         resolve({
           provider: best.provider,
           offer: best.offer!,
-          alternatives: runners.filter(not(best)).map(told),
+          alternatives: runners
+            .filter(not(best))
+            .map((runner) => told(runner, isOutlier(runner, runners, fairOut))),
         })
     }
 
@@ -112,13 +132,25 @@ export function race(
 }
 
 /** The largest `expectedOut` among those that can be built from, else among all; ties go to the preferred. */
-function bestOf(runners: readonly Runner[]): Runner | null {
+function bestOf(runners: readonly Runner[], fairOut: bigint | null): Runner | null {
   let best: Runner | null = null
   for (const runner of runners) {
-    if (runner.offer === null) continue
+    if (runner.offer === null || isOutlier(runner, runners, fairOut)) continue
     if (best === null || isBetter(runner, best)) best = runner
   }
   return best
+}
+
+/** Whether an offer is far above all others, and above what the prices say. One alone cannot be judged. */
+function isOutlier({ offer }: Runner, runners: readonly Runner[], fairOut: bigint | null): boolean {
+  if (offer === null) return false
+  const percent = fairOut === null ? FAR_UNPRICED_PERCENT : FAR_PERCENT
+  const isFarAbove = (out: bigint): boolean => offer.expectedOut * 100n > out * percent
+  const others = runners.flatMap((runner) =>
+    runner.offer === null || runner.offer === offer ? [] : [runner.offer],
+  )
+  if (others.length === 0 || (fairOut !== null && !isFarAbove(fairOut))) return false
+  return others.every(({ expectedOut }) => isFarAbove(expectedOut))
 }
 
 function isBetter(a: Runner, b: Runner): boolean {
@@ -133,10 +165,11 @@ function worstNews(runners: readonly Runner[]): GatewayError {
   return failures.find(({ status }) => status === 400) ?? failures[0] ?? gone
 }
 
-function told({ provider: { label }, offer, failure }: Runner): Alternative {
+function told({ provider: { label }, offer, failure }: Runner, isOutlier: boolean): Alternative {
   if (offer !== null) {
     const { expectedOut, minOut } = offer
-    return { provider: label, outcome: 'offered', expectedOut: String(expectedOut), minOut: String(minOut) }
+    const outcome = isOutlier ? 'outlier' : 'offered'
+    return { provider: label, outcome, expectedOut: String(expectedOut), minOut: String(minOut) }
   }
   if (failure === null) return { provider: label, outcome: 'late' }
   return { provider: label, outcome: 'failed', code: failure.code, error: failure.message }

@@ -118,3 +118,41 @@ t.test('a fault of ours is not dressed up as an outcome', async (t) => {
   })
   await t.rejects(race(order, [offers('a', 1n), broken, runner('hung', () => null)], new Cancel()), TypeError)
 })
+
+t.test('an offer far above all others does not win, and is told to be an outlier', async (t) => {
+  const told = (label: string, outcome: string) => ({ provider: label, outcome })
+  const cases: [
+    fairOut: bigint | null,
+    outs: readonly bigint[],
+    winner: string,
+    outcomes: readonly string[],
+  ][] = [
+    // Prices are known: a quarter above them and above all others is too good.
+    [100n, [126n, 100n, 99n], 'b', ['outlier', 'offered']],
+    [100n, [125n, 100n, 99n], 'a', ['offered', 'offered']],
+    [100n, [10n ** 30n, 100n], 'b', ['outlier']],
+    // Above the others, but what the prices say: it is the others that are thin.
+    [100n, [100n, 50n], 'a', ['offered']],
+    // Above the prices, but not alone: the prices are old.
+    [100n, [200n, 190n], 'a', ['offered']],
+    // Two that lie alike cannot be told from the market.
+    [null, [301n, 100n, 100n], 'b', ['outlier', 'offered']],
+    [null, [300n, 100n, 100n], 'a', ['offered', 'offered']],
+    // One alone cannot be judged.
+    [100n, [1_000n], 'a', []],
+  ]
+  for (const [fairOut, outs, winner, outcomes] of cases) {
+    const labels = ['a', 'b', 'c']
+    const runners = outs.map((out, i) => offers(labels[i]!, out))
+    const { provider, alternatives } = await race(order, runners, new Cancel(), { fairOut })
+    t.equal(provider.label, winner, outs.join())
+    const rest = labels.slice(0, outs.length).filter((label) => label !== winner)
+    t.match(
+      alternatives,
+      rest.map((label, i) => told(label, outcomes[i]!)),
+    )
+  }
+  const opinion = offers('opinion', 100n, false)
+  const { provider } = await race(order, [offers('a', 126n), opinion], new Cancel(), { fairOut: 100n })
+  t.equal(provider, opinion, 'a second opinion is told rather than a lie')
+})

@@ -5,8 +5,9 @@
  *
  * Source: §2 Portfolio, §4.4 `dust`
  */
-import { formatAmount } from '../chains/amount.ts'
+
 import { floorUnits } from '../json/decimal.ts'
+import { formatAmount } from './amount.ts'
 
 /** Values are counted in so many decimals of a dollar. */
 const USD_DECIMALS = 6
@@ -26,8 +27,7 @@ const MAX_VALUE = 10n ** 12n * 10n ** BigInt(USD_DECIMALS)
  * @returns micro-dollars, rounded down; null where it is more than can be true
  */
 export function worth(amount: bigint, decimals: number, price: number): bigint | null {
-  const value =
-    (amount * decimalUnits(price, PRICE_DECIMALS)) / 10n ** BigInt(decimals + PRICE_DECIMALS - USD_DECIMALS)
+  const value = (amount * priceUnits(price)) / 10n ** BigInt(decimals + PRICE_DECIMALS - USD_DECIMALS)
   return value > MAX_VALUE ? null : value
 }
 
@@ -46,6 +46,9 @@ export function leastValue(threshold: number): bigint {
 export function toUsd(value: bigint): number {
   return Number(formatAmount(value, USD_DECIMALS))
 }
+
+/** A price as an integer, in units that are the same for all prices. */
+export const priceUnits = (price: number): bigint => decimalUnits(price, PRICE_DECIMALS)
 
 /** The digits that JSON writes for a number, which are its shortest. */
 function decimalUnits(value: number, decimals: number): bigint {
