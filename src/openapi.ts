@@ -131,11 +131,12 @@ function errorSchema(names: ReadonlyMap<TSchema, string>): TSchema {
   throw new TypeError('the components hold no ErrorBody')
 }
 
-/** The schema as JSON, a reference wherever a component stands in it. */
+/** The schema as JSON without the keywords of ours, a reference wherever a component stands in it. */
 function inline(schema: unknown, names: ReadonlyMap<TSchema, string>, isRoot = false): unknown {
   if (Array.isArray(schema)) return schema.map((member) => inline(member, names))
   if (typeof schema !== 'object' || schema === null) return schema
   const name = names.get(schema as TSchema)
   if (name !== undefined && !isRoot) return { $ref: `#/components/schemas/${name}` }
-  return Object.fromEntries(Object.entries(schema).map(([key, value]) => [key, inline(value, names)]))
+  const keywords = Object.entries(schema).filter(([key]) => !key.startsWith('x-'))
+  return Object.fromEntries(keywords.map(([key, value]) => [key, inline(value, names)]))
 }

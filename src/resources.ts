@@ -360,7 +360,7 @@ export const SolanaRpcRequest = Type.Object(
   {
     jsonrpc: Type.Literal('2.0'),
     id: Type.Optional(Type.Unknown({ description: 'comes back exactly as it was sent' })),
-    method: Type.Enum([...METHOD_NAMES]),
+    method: Type.Enum([...METHOD_NAMES], { 'x-unlisted': 'method_not_allowed' }),
     params: Type.Array(Type.Unknown()),
   },
   { additionalProperties: false },

@@ -13,7 +13,7 @@
  */
 import type { TSchema } from 'typebox'
 import { Check, Compile, type Validator } from 'typebox/schema'
-import { GatewayError } from './errors.ts'
+import { type Code, GatewayError } from './errors.ts'
 
 export type { Validator }
 
@@ -36,6 +36,8 @@ interface Keywords {
   readonly minimum?: number
   readonly maximum?: number
   readonly pattern?: string
+  /** Ours: the code for a string that `enum` does not list, in the place of `invalid_parameter`. */
+  readonly 'x-unlisted'?: Code
 }
 
 /** The name of an unknown property is repeated to the caller only in this form. */
@@ -82,6 +84,13 @@ function explainObject(
   value: Readonly<Record<string, unknown>>,
   path: string,
 ): GatewayError {
+  // Whoever asks for what is not on offer is told that first: the rest may be wrong because of it.
+  for (const [name, property] of Object.entries(properties)) {
+    const code = property['x-unlisted']
+    if (code !== undefined && typeof value[name] === 'string' && !Check(property, value[name])) {
+      return mustBe(property, member(path, name), 'must be', code)
+    }
+  }
   const missing = schema.required?.find((name) => !Object.hasOwn(value, name))
   if (missing !== undefined) {
     return mustBe(properties[missing]!, member(path, missing), 'is required and must be')
@@ -109,8 +118,8 @@ function explainArray(schema: Keywords, value: readonly unknown[], path: string)
   return mustBe(schema, path)
 }
 
-function mustBe(schema: Keywords, path: string, verb = 'must be'): GatewayError {
-  return refusal(path, `${subject(path)} ${verb} ${phrase(schema)}.`)
+function mustBe(schema: Keywords, path: string, verb = 'must be', code?: Code): GatewayError {
+  return refusal(path, `${subject(path)} ${verb} ${phrase(schema)}.`, code)
 }
 
 function unknownProperty(name: string, accepted: readonly string[], path: string): GatewayError {
@@ -125,8 +134,8 @@ function unknownProperty(name: string, accepted: readonly string[], path: string
   return refusal(field, `${subject(field)} is not accepted; the accepted properties are ${list}.`)
 }
 
-const refusal = (path: string, message: string): GatewayError =>
-  new GatewayError('invalid_parameter', message, path === '' ? {} : { field: path })
+const refusal = (path: string, message: string, code: Code = 'invalid_parameter'): GatewayError =>
+  new GatewayError(code, message, path === '' ? {} : { field: path })
 
 const member = (path: string, name: string): string => (path === '' ? name : `${path}.${name}`)
 

@@ -3,7 +3,6 @@
  * same schemas validate, type the handler and describe it in OpenAPI.
  */
 import type { Static, TObject, TSchema } from 'typebox'
-import type { GatewayError } from '../errors.ts'
 import type { BudgetName } from '../limit/budgets.ts'
 import type { Exchange } from './exchange.ts'
 import type { Representation } from './representation.ts'
@@ -68,8 +67,6 @@ export interface PostRoute<Body extends TSchema = TSchema> extends Common {
   readonly method: 'POST'
   readonly body: Body
   readonly maxBytes: number
-  /** The route's own refusal of a body that its schema refused, or null for the usual one. */
-  explain?(body: unknown): GatewayError | null
   /** @param bytes  the body as received, for what JSON.parse cannot keep */
   handle(body: Static<Body>, exchange: Exchange, bytes: Buffer): Result | Promise<Result>
 }

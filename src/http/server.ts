@@ -130,7 +130,7 @@ export function createGatewayServer(options: ServerOptions): Server {
         if (bytes === null) return replier.abandon(exchange)
         if (bytes instanceof GatewayError) throw bytes
         const body = parseJson(bytes)
-        if (!stage.validator.Check(body)) throw route.explain?.(body) ?? refuseInput(stage.validator, body)
+        if (!stage.validator.Check(body)) throw refuseInput(stage.validator, body)
         answer(exchange, route.handle(body, exchange, bytes))
       } catch (error) {
         fail(exchange, error)

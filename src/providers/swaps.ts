@@ -123,10 +123,11 @@ function v2Chains(evm: (chain: ChainDefinition) => EvmRpc): Parameters<typeof un
   )
 }
 
+/** A chain where nobody builds is not served: a quote there would lead nowhere. */
 function byChain(list: readonly ProvedProvider[]): SwapProviders {
   const chains = new Map<string, ProvedProvider[]>()
   for (const provider of list) {
     for (const key of provider.chains) chains.set(key, [...(chains.get(key) ?? []), provider])
   }
-  return chains
+  return new Map([...chains].filter(([, providers]) => providers.some(({ canBuild }) => canBuild)))
 }

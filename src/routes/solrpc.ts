@@ -1,7 +1,6 @@
-import { GatewayError } from '../errors.ts'
 import { post } from '../http/route.ts'
 import type { Relay } from '../relay/relay.ts'
-import { METHOD_NAMES, SolanaRpcRequest, SolanaRpcResponse } from '../resources.ts'
+import { SolanaRpcRequest, SolanaRpcResponse } from '../resources.ts'
 
 // 256 signatures of 88 characters are 23 KiB, ten transactions in base58 17 KiB;
 // a node's own bound is 50 KiB (agave MAX_REQUEST_BODY_SIZE).
@@ -37,16 +36,5 @@ export const solrpc = (relay: Relay) =>
       },
       errors: [400, 429, 502, 'default'],
     },
-    explain: (body) => (hasUnknownMethod(body) ? unknownMethod() : null),
     handle: (body, exchange, bytes) => relay.handle(body, exchange, bytes),
   })
-
-function hasUnknownMethod(body: unknown): boolean {
-  const method = typeof body === 'object' && body !== null ? (body as { method?: unknown }).method : undefined
-  return typeof method === 'string' && !METHOD_NAMES.some((name) => name === method)
-}
-
-function unknownMethod(): GatewayError {
-  const message = `This JSON-RPC method is not relayed; the relayed ones are ${METHOD_NAMES.join(', ')}.`
-  return new GatewayError('method_not_allowed', message, { field: 'method' })
-}
