@@ -3,6 +3,7 @@
  * kind that the rest of the gateway knows.
  */
 import type { Logger } from 'pino'
+import { GatewayError } from '../errors.ts'
 import type { BuildOrder, CallOptions, Material, Offer, SwapProvider } from '../providers/provider.ts'
 import type { Level } from '../resources.ts'
 import {
@@ -41,6 +42,23 @@ export type Simulate = (
   options: CallOptions,
 ) => Promise<Simulated | null>
 
+/**
+ * An offer is held to what a build of it would be held to: there is a minimum,
+ * and no more than what is expected.
+ * @throws GatewayError  amount_too_small, upstream_unusable
+ */
+function requireOffer(offer: Offer, provider: string): Offer {
+  const { expectedOut, minOut } = offer
+  if (minOut > 0n && minOut <= expectedOut) return offer
+  if (minOut === 0n && expectedOut > 0n) {
+    const message =
+      'The amount buys too little for a minimum that could protect it. Try more, or less slippage.'
+    throw new GatewayError('amount_too_small', message, { provider })
+  }
+  const message = 'The provider offered nothing, or a minimum above what it expects. Try again later.'
+  throw new GatewayError('upstream_unusable', message, { provider, scope: 'provider' })
+}
+
 export interface ProveOptions {
   readonly log?: Logger
   readonly simulate: Simulate
@@ -55,7 +73,7 @@ export function proved(provider: SwapProvider, { log, simulate, minimum }: Prove
     canBuild,
     freshMs,
     chains,
-    quote: (order, options) => provider.quote(order, options),
+    quote: async (order, options) => requireOffer(await provider.quote(order, options), label),
     async buildProved(order, offer, options) {
       const material = await provider.build(order, offer, options)
       const { chain, tokenIn, tokenOut, amountIn, from } = order

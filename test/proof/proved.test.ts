@@ -66,3 +66,23 @@ t.test('other failures are not refusals of material', async (t) => {
   })
   t.same(lines, [])
 })
+
+t.test('an offer without a minimum, or with one above what is expected, is none', async (t) => {
+  const cases: [expectedOut: bigint, minOut: bigint, code: string | null][] = [
+    [2n, 1n, null],
+    [2n, 2n, null],
+    [1n, 0n, 'amount_too_small'],
+    [0n, 0n, 'upstream_unusable'],
+    [1n, 2n, 'upstream_unusable'],
+    [1n, -1n, 'upstream_unusable'],
+  ]
+  for (const [expectedOut, minOut, code] of cases) {
+    const offer = { ...OFFER, expectedOut, minOut }
+    const quoted = proved({ ...PROVIDER, quote: async () => offer }, optionsOf(undefined)).quote(
+      ORDER,
+      OPTIONS,
+    )
+    if (code === null) t.equal(await quoted, offer)
+    else await t.rejects(quoted, { name: 'GatewayError', code }, `${minOut} of ${expectedOut}`)
+  }
+})
