@@ -10,7 +10,7 @@ const PURPOSES: Readonly<Record<string, string>> = {
   'routes/': 'one file an endpoint, with its examples; index.ts is the list',
   'metrics.ts': 'GET /metrics, on the admin listener',
   'openapi.ts': 'GET /openapi.json, from the schemas that validate',
-  'sandbox/': 'the simulated world: market/, swap/, evm/, solana/',
+  'sandbox/': 'the simulated world: market/, swap/, theft/, evm/, solana/',
   'portfolio/': 'what addresses hold, and what it is worth',
   'profile/': 'one token, by source',
   'list/': 'the token list, and its risk gate',

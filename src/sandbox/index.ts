@@ -71,8 +71,9 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
   const dials = new Dials()
   const providers = PROVIDERS.map((provider) => provider(world))
   const names = providers.map((provider) => provider.name)
+  const thieves = providers.flatMap(({ name, thief }) => (thief === undefined ? [] : [name]))
   const [control, ...servers] = await Promise.all([
-    startControl(dials, names),
+    startControl(dials, names, thieves),
     ...providers.map((provider) => startProviderServer(provider, dials, now)),
   ])
   const urls: Record<string, string> = Object.fromEntries(servers.map(({ url }, i) => [names[i]!, url]))

@@ -8,12 +8,17 @@
  *   hang     takes the request and never answers
  *   garbage  answers 200 with something that is not JSON
  *   stale    answers with the prices of the last answer before the dial was turned
+ *   steal    was taken over: what it builds robs whoever signs it, each time in another way
  */
 
 import { type HttpReply, type HttpRequest, type Listening, listen } from './listen.ts'
+import type { Fields, Thief } from './theft/thief.ts'
 
+/** Those of every provider. */
 export const FAULTS = ['latency', '429', '500', 'hang', 'garbage', 'stale'] as const
-export type Fault = (typeof FAULTS)[number]
+/** That of the providers that build. */
+export const STEAL = 'steal'
+export type Fault = (typeof FAULTS)[number] | typeof STEAL
 
 /** The latency where a fault does not say how long. */
 const DEFAULT_LATENCY_MS = 1_000
@@ -30,25 +35,44 @@ export interface ProviderServer {
   /** The reply to a 429 fault, in the provider's own form. */
   readonly rateLimited: () => ProviderReply
   handle(request: ProviderRequest): ProviderReply | Promise<ProviderReply>
+  /** Of those that build: how they rob. Imported when they do. */
+  readonly thief?: () => Promise<Thief>
 }
 
-/** A fault, and for a latency how long it is. */
+/** A fault, for a latency how long it is, and of a thief what it did last. */
 export interface Dial {
   readonly fault: Fault
   readonly ms?: number
+  readonly theft?: string | null
 }
 
 /** Which provider fails how; all work until they are told otherwise. */
 export class Dials {
   readonly #dials = new Map<string, Dial>()
+  /** Thefts since the dial was turned. */
+  readonly #thefts = new Map<string, number>()
 
   /**
    * @param fault  null: works again
    * @param ms     of a latency, one second unless told otherwise
    */
   set(provider: string, fault: Fault | null, ms: number = DEFAULT_LATENCY_MS): void {
+    this.#thefts.delete(provider)
     if (fault === null) this.#dials.delete(provider)
-    else this.#dials.set(provider, fault === 'latency' ? { fault, ms } : { fault })
+    else if (fault === 'latency') this.#dials.set(provider, { fault, ms })
+    else this.#dials.set(provider, fault === STEAL ? { fault, theft: null } : { fault })
+  }
+
+  /** @returns what the provider answers in place of its honest body; the body itself where there is nothing in it to rob with */
+  rob(provider: string, thief: Thief, body: Fields): Fields {
+    const thefts = thief(body)
+    if (thefts.length === 0) return body
+    const count = this.#thefts.get(provider) ?? 0
+    const { what, rob } = thefts[count % thefts.length]!
+    this.#thefts.set(provider, count + 1)
+    // Unless it was turned back meanwhile.
+    if (this.get(provider)?.fault === STEAL) this.#dials.set(provider, { fault: STEAL, theft: what })
+    return rob()
   }
 
   get(provider: string): Dial | null {
@@ -57,6 +81,7 @@ export class Dials {
 
   clear(): void {
     this.#dials.clear()
+    this.#thefts.clear()
   }
 }
 
@@ -89,6 +114,15 @@ export function startProviderServer(
         return { status: 200, body: '{"garbage":' }
       case 'hang':
         return null
+      case STEAL: {
+        const reply = await work(request, now())
+        const thief = await provider.thief?.()
+        if (thief === undefined || reply.status !== 200) return reply
+        const body = typeof reply.body === 'string' ? JSON.parse(reply.body) : reply.body
+        const robbed = dials.rob(provider.name, thief, body)
+        // An honest text goes out as it stands: it may hold integers that a double does not.
+        return robbed === body ? reply : { ...reply, body: robbed }
+      }
     }
   })
 }

@@ -29,6 +29,7 @@ export function jupiter(world: World): ProviderServer {
   const server = new Jupiter(world)
   return {
     name: 'jupiter',
+    thief: async () => (await import('../theft/jupiter.ts')).thief,
     rateLimited: () => server.rateLimited(),
     handle: (request) => server.handle(request),
   }

@@ -28,6 +28,7 @@ type Fields = Readonly<Record<string, unknown>>
 export function kyberswap({ market }: Pick<World, 'market'>): ProviderServer {
   return {
     name: 'kyberswap',
+    thief: async () => (await import('../theft/kyberswap.ts')).thief,
     rateLimited: () => refusal(429, 4290, 'rate limit exceeded'),
     handle(request) {
       const [, slug = '', ...rest] = request.path.split('/')

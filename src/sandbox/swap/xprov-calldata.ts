@@ -21,9 +21,10 @@ const SWAP =
   'bytes32 transactionId, string integrator, string referrer, address receiver, uint256 minAmountOut, (address callTo, address approveTo, address sendingAssetId, address receivingAssetId, uint256 fromAmount, bytes callData, bool requiresDeposit) swapData'
 
 // biome-ignore lint/suspicious/noExplicitAny: the fields are those of the signatures
-type Args = any
+export type Args = any
 
-const DIAMOND = new CalldataReader<Record<string, Args>>([
+/** The contract's functions, as far as the sandbox calls them. */
+export const DIAMOND = new CalldataReader<Record<string, Args>>([
   `function swapTokensSingleV3ERC20ToERC20(${SWAP})`,
   `function swapTokensSingleV3ERC20ToNative(${SWAP})`,
   `function swapTokensSingleV3NativeToERC20(${SWAP})`,
@@ -32,7 +33,8 @@ const DIAMOND = new CalldataReader<Record<string, Args>>([
   `function startBridgeTokensViaMayan(${BRIDGE_DATA}, (bytes32 nonEVMReceiver, address mayanProtocol, bytes protocolData, address swapProtocol, bytes swapData, address middleToken, uint256 minMiddleAmount, address refundRecipient, uint256 mayanAmountIn) mayanData)`,
 ])
 
-const SWIFT = new CalldataReader<Record<string, Args>>([
+/** The order that Mayan's call holds. */
+export const SWIFT = new CalldataReader<Record<string, Args>>([
   'function createOrderWithToken(address tokenIn, uint256 amountIn, (uint8 payloadType, bytes32 trader, bytes32 destAddr, uint16 destChainId, bytes32 referrerAddr, bytes32 tokenOut, uint64 minAmountOut, uint64 gasDrop, uint64 cancelFee, uint64 refundFee, uint64 deadline, uint8 referrerBps, uint8 auctionMode, bytes32 random) params, bytes customPayload)',
 ])
 

@@ -61,6 +61,7 @@ export function xprov(world: World): ProviderServer {
   const server = new Server(world)
   return {
     name: 'xprov',
+    thief: async () => (await import('../theft/xprov.ts')).thief,
     rateLimited: () => ({
       status: 429,
       body: { message: 'Rate limit exceeded, retry in 2 hours', code: 1005 },

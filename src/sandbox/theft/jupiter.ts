@@ -1,0 +1,66 @@
+/** Jupiter, taken over: its route instruction changed, or others put beside it. */
+import { JUPITER_PROGRAM } from '../../proof/jupiter.ts'
+import type { AccountUse, Composed } from '../solana/compose.ts'
+import { tokenAddress, transferLamports } from '../solana/instructions.ts'
+import { adding, close, extras, type Opened, open, STRANGER } from './solana.ts'
+import { type Thief, theftsOf } from './thief.ts'
+
+/** Accounts of `route_v2`. */
+const [SOURCE, DESTINATION, MINT_OUT, PROGRAM_OUT, OVERRULING] = [1, 2, 4, 6, 7]
+/** Where its arguments stand. */
+const [AMOUNT_IN, QUOTED_OUT, SLIPPAGE_BPS, FEE_BPS, POSITIVE_BPS] = [8, 16, 24, 26, 28]
+/** A token that is worth nothing: any mint will do. */
+const WORTHLESS = 'mSoLzYCxHdYgdzU16g5QSh3i5K3z3KZK7ytfqcJm7So'
+
+export const thief: Thief = (body) => {
+  const member = 'swapTransaction' in body ? 'swapTransaction' : 'transaction'
+  const whole = open(body[member])
+  const route = whole?.instructions.find(({ program }) => program === JUPITER_PROGRAM)
+  if (whole === null || route === undefined) return []
+  const { wallet } = whole
+  const { accounts } = route
+  const stolen = tokenAddress(STRANGER, accounts[MINT_OUT]!.address, accounts[PROGRAM_OUT]!.address)
+  return theftsOf(whole, (changed) => ({ ...body, [member]: close(changed) }), [
+    ['lets a stranger receive', rerouted({ [DESTINATION]: stolen })],
+    ['lets a stranger receive beside the wallet', rerouted({ [OVERRULING]: stolen })],
+    [
+      'sells twice as much',
+      numbered((view) => view.setBigUint64(AMOUNT_IN, 2n * view.getBigUint64(AMOUNT_IN, true), true)),
+    ],
+    ['promises nothing', numbered((view) => view.setBigUint64(QUOTED_OUT, 1n, true))],
+    ['lets all of it slip', numbered((view) => view.setUint16(SLIPPAGE_BPS, 10_000, true))],
+    ['takes a fee', numbered((view) => view.setUint16(FEE_BPS, 500, true))],
+    ['keeps what is above the quote', numbered((view) => view.setUint16(POSITIVE_BPS, 10_000, true))],
+    [
+      'buys something worthless',
+      rerouted({ [MINT_OUT]: WORTHLESS, [DESTINATION]: tokenAddress(wallet, WORTHLESS) }),
+    ],
+    ['swaps twice', adding(route)],
+    ['wraps more than is sold', adding(transferLamports(wallet, accounts[SOURCE]!.address, 1_000_000_000n))],
+    ...extras(wallet, accounts[DESTINATION]!.address),
+  ])
+}
+
+const onRoute =
+  (change: (route: Composed) => Composed) =>
+  (whole: Opened): Opened => ({
+    ...whole,
+    instructions: whole.instructions.map((one) => (one.program === JUPITER_PROGRAM ? change(one) : one)),
+  })
+
+/** Other accounts, by their places. */
+const rerouted = (addresses: Readonly<Record<number, string>>) =>
+  onRoute((route) => ({
+    ...route,
+    accounts: route.accounts.map(
+      (use, at): AccountUse => ({ ...use, address: addresses[at] ?? use.address }),
+    ),
+  }))
+
+/** Other arguments. */
+const numbered = (change: (view: DataView) => void) =>
+  onRoute((route) => {
+    const data = Uint8Array.from(route.data)
+    change(new DataView(data.buffer))
+    return { ...route, data }
+  })

@@ -1,0 +1,133 @@
+/**
+ * The cross-chain provider, taken over. What it says that it built stays
+ * honest; the material is changed: the calldata of its contract, the
+ * instructions of a Solana transaction, the bytes of a Sui one.
+ */
+import { encodeBase58 } from '../../solana/base58.ts'
+import { type Args, DIAMOND, SWIFT } from '../swap/xprov-calldata.ts'
+import { extras, open, close as put } from './solana.ts'
+import { suiThefts } from './sui.ts'
+import { ALL, type Fields, fieldsOf, THIEF, type Theft, type Thief, theftsOf } from './thief.ts'
+
+const OTHER = '0x4200000000000000000000000000000000000007'
+const ZERO = `0x${'0'.repeat(40)}`
+const COIN = 10n ** 18n
+
+type Change = readonly [what: string, change: (args: Args) => void]
+
+export const thief: Thief = (body) => {
+  const request = fieldsOf(body.transactionRequest)
+  const write = (changed: Fields) => ({ ...body, transactionRequest: { ...request, ...changed } })
+  const { data } = request
+  if (typeof data !== 'string') return []
+  if (data.startsWith('0x')) return evm(body, request, data, write)
+  const whole = open(data)
+  if (whole === null) return suiThefts(data, (changed) => write({ data: changed }))
+  return theftsOf(
+    whole,
+    (changed) => write({ data: put(changed) }),
+    // A token account of anybody's will do: no bridge needs these instructions.
+    extras(whole.wallet, encodeBase58(new Uint8Array(32).fill(0x68))),
+  )
+}
+
+function evm(body: Fields, request: Fields, data: string, write: (changed: Fields) => Fields): Theft[] {
+  const call = DIAMOND.read(data)
+  if (call === null) return []
+  const rewritten = (change: (args: Args) => void): Fields => {
+    // The arguments are the reader's own, but for the text that it was given.
+    const { name, args } = DIAMOND.read(data)!
+    change(args)
+    return write({ data: DIAMOND.write(name, args) })
+  }
+  const changes = call.name.startsWith('swap') ? SWAP : [...BRIDGE, ...FACETS[call.name]!]
+  const estimate = fieldsOf(body.estimate)
+  return [
+    ...changes.map(([what, change]) => ({ what, rob: () => rewritten(change) })),
+    ...theftsOf({}, write, [
+      ['names another contract', () => ({ to: THIEF })],
+      [
+        'asks for more native coins',
+        () => ({ value: `0x${(BigInt(String(request.value)) + COIN).toString(16)}` }),
+      ],
+      ['burns native coins as gas', () => ({ gasPrice: `0x${COIN.toString(16)}` })],
+      ['calls approve', () => ({ data: `0x095ea7b3${THIEF.slice(2).padStart(64, '0')}${'f'.repeat(64)}` })],
+      ['hides bytes behind the call', () => ({ data: `${data}${'00'.repeat(32)}` })],
+    ]),
+    ...(fieldsOf(fieldsOf(body.action).fromToken).address === ZERO
+      ? []
+      : [
+          {
+            what: 'wants an approval for a stranger',
+            rob: () => ({ ...body, estimate: { ...estimate, approvalAddress: THIEF } }),
+          },
+        ]),
+  ]
+}
+
+const word = (): Uint8Array => new Uint8Array(32).fill(0x66)
+
+const SWAP: readonly Change[] = [
+  ['lets a stranger receive', (args) => void (args.receiver = THIEF)],
+  ['promises nothing', (args) => void (args.minAmountOut = 0n)],
+  ['takes all of the token', ({ swapData }) => void (swapData.fromAmount = ALL)],
+  ['sells another token', ({ swapData }) => void (swapData.sendingAssetId = OTHER)],
+  ['buys another token', ({ swapData }) => void (swapData.receivingAssetId = OTHER)],
+  ['calls the token that is sold', ({ swapData }) => void (swapData.callTo = swapData.sendingAssetId)],
+]
+
+const BRIDGE: readonly Change[] = [
+  ['lets a stranger receive', ({ bridgeData }) => void (bridgeData.receiver = THIEF)],
+  ['takes all of the token', ({ bridgeData }) => void (bridgeData.minAmount = ALL)],
+  ['sends another token', ({ bridgeData }) => void (bridgeData.sendingAssetId = OTHER)],
+  ['goes to another chain', ({ bridgeData }) => void (bridgeData.destinationChainId = 56n)],
+  ['calls a contract on the other side', ({ bridgeData }) => void (bridgeData.hasDestinationCall = true)],
+]
+
+/** Changes of an order within a call. */
+const ordered =
+  (change: (order: Args) => void) =>
+  ({ mayanData }: Args): void => {
+    const { name, args } = SWIFT.read(`0x${Buffer.from(mayanData.protocolData).toString('hex')}`)!
+    change(args)
+    mayanData.protocolData = Buffer.from(SWIFT.write(name, args).slice(2), 'hex')
+  }
+
+const FACETS: Readonly<Record<string, readonly Change[]>> = {
+  startBridgeTokensViaAcrossV4: [
+    ['pays a stranger on the other side', ({ acrossData }) => void (acrossData.receiverAddress = word())],
+    ['gives something worthless', ({ acrossData }) => void (acrossData.receivingAssetId = word())],
+    ['promises next to nothing', ({ acrossData }) => void (acrossData.outputAmount = 1n)],
+    ['refunds a stranger', ({ acrossData }) => void (acrossData.refundAddress = word())],
+    ['sends a message along', ({ acrossData }) => void (acrossData.message = word())],
+  ],
+  startBridgeTokensViaDeBridgeDln: [
+    [
+      'pays a stranger on the other side',
+      ({ deBridgeData }) => void (deBridgeData.receiver = stranger(deBridgeData)),
+    ],
+    [
+      'gives something worthless',
+      ({ deBridgeData }) => void (deBridgeData.receivingAssetId = stranger(deBridgeData)),
+    ],
+    ['promises next to nothing', ({ deBridgeData }) => void (deBridgeData.minAmountOut = 1n)],
+    [
+      'lets a stranger cancel',
+      ({ deBridgeData }) => void (deBridgeData.orderAuthorityDst = stranger(deBridgeData)),
+    ],
+  ],
+  startBridgeTokensViaMayan: [
+    ['pays a stranger on the other side', ({ mayanData }) => void (mayanData.nonEVMReceiver = word())],
+    ['hands the input to another contract', ({ mayanData }) => void (mayanData.mayanProtocol = THIEF)],
+    ['refunds a stranger', ({ mayanData }) => void (mayanData.refundRecipient = THIEF)],
+    ['orders for a stranger', ordered(({ params }) => void (params.destAddr = word()))],
+    ['orders something worthless', ordered(({ params }) => void (params.tokenOut = word()))],
+    ['orders next to nothing', ordered(({ params }) => void (params.minAmountOut = 1n))],
+    ['pays a referrer', ordered(({ params }) => void (params.referrerBps = 9_000n))],
+    ['keeps it as a fee of cancelling', ordered(({ params }) => void (params.cancelFee = 2n ** 63n))],
+    ['drops it as gas', ordered(({ params }) => void (params.gasDrop = 2n ** 63n))],
+  ],
+}
+
+/** As long as an address of the chain where it arrives. */
+const stranger = ({ receiver }: Args): Uint8Array => new Uint8Array(receiver.length).fill(0x66)

@@ -1,0 +1,184 @@
+/**
+ * Every route provider, taken over: whatever it builds to rob the wallet is
+ * refused, with the rule that it breaks, and honest material is served again
+ * when it is over.
+ */
+import t, { type Test } from 'tap'
+import { listen, type TestGateway } from '../fixtures/gateway.ts'
+import {
+  CROSSING,
+  fund,
+  getCrossing,
+  getQuote,
+  postBuild,
+  SWAPS,
+  turn,
+  USDC,
+  type Values,
+} from '../fixtures/swaps.ts'
+
+/** Asks for material; each time it is built anew. */
+type Ask = () => Promise<Response>
+
+interface Refused {
+  readonly theft: string
+  readonly rule: unknown
+}
+
+async function lastTheft({ sandbox }: TestGateway, provider: string): Promise<string | null> {
+  const dials = (await (await fetch(`${sandbox!.control}/faults`)).json()) as Record<
+    string,
+    { theft?: string }
+  >
+  return dials[provider]?.theft ?? null
+}
+
+/** Turns the dial, takes what is built until the thefts begin again, and turns it back. */
+async function robbed(
+  t: Test,
+  gateway: TestGateway,
+  provider: string,
+  ask: Ask,
+): Promise<readonly Refused[]> {
+  const honest = await ask()
+  t.equal(honest.status, 200, `honest before: ${(await honest.text()).slice(0, 300)}`)
+  await turn(gateway, provider, 'steal')
+  const refused: Refused[] = []
+  for (let first: string | null = null; ; ) {
+    const response = await ask()
+    const theft = await lastTheft(gateway, provider)
+    const body = (await response.json()) as Readonly<Record<string, unknown>>
+    if (theft === null) throw new Error(`${provider} did not rob: ${JSON.stringify(body).slice(0, 300)}`)
+    first ??= theft
+    if (theft === first && refused.length > 0) break
+    t.equal(response.status, 502, `${theft}: ${JSON.stringify(body).slice(0, 600)}`)
+    t.match(body.code, /^material_(refused|unproved)$/, theft)
+    t.type(body.rule, 'string', theft)
+    refused.push({ theft, rule: body.rule })
+  }
+  await turn(gateway, provider, null)
+  const after = await ask()
+  t.equal(after.status, 200, `honest after: ${(await after.text()).slice(0, 300)}`)
+  return refused
+}
+
+async function jsonOf(response: Response): Promise<Values> {
+  const body = (await response.json()) as Values
+  if (response.status !== 200) throw new Error(JSON.stringify(body))
+  return body
+}
+
+/** A quote, and builds of it. */
+async function building(gateway: TestGateway, order: Values): Promise<Ask> {
+  const quote = await jsonOf(await getQuote(gateway.url, order))
+  return () => postBuild(gateway.url, { ...order, quote })
+}
+
+const UNLIMITED = { LIMITS: 'swap=off' }
+
+const rows: readonly {
+  readonly provider: string
+  readonly title: string
+  readonly order: Values
+  readonly atLeast: number
+  readonly environment: Readonly<Record<string, string>>
+}[] = [
+  {
+    provider: 'kyberswap',
+    title: 'ETH for USDC',
+    order: SWAPS.base,
+    atLeast: 13,
+    environment: { VELORA_URL: 'off', UNISWAP_V2: 'off' },
+  },
+  {
+    provider: 'kyberswap',
+    title: 'USDC for ETH',
+    order: { ...SWAPS.base, side: 'sell', amount: '250' },
+    atLeast: 13,
+    environment: { VELORA_URL: 'off', UNISWAP_V2: 'off' },
+  },
+  {
+    provider: 'velora',
+    title: 'ETH for USDC',
+    order: SWAPS.base,
+    atLeast: 13,
+    environment: { KYBERSWAP_URL: 'off', UNISWAP_V2: 'off' },
+  },
+  {
+    provider: 'velora',
+    title: 'USDC for ETH',
+    order: { ...SWAPS.base, side: 'sell', amount: '250' },
+    atLeast: 13,
+    environment: { KYBERSWAP_URL: 'off', UNISWAP_V2: 'off' },
+  },
+  { provider: 'jupiter', title: 'without a key', order: SWAPS.solana, atLeast: 17, environment: {} },
+  {
+    provider: 'jupiter',
+    title: 'with a key',
+    order: SWAPS.solana,
+    atLeast: 17,
+    environment: { JUPITER_API_KEY: 'key' },
+  },
+  {
+    provider: 'swapcoffee',
+    title: 'TON for USDC',
+    order: SWAPS.ton,
+    atLeast: 3,
+    environment: { STONFI_URL: 'off' },
+  },
+]
+
+for (const { provider, title, order, atLeast, environment } of rows) {
+  t.test(`${provider}, taken over: ${title}`, async (t) => {
+    const gateway = await listen(t, { ...UNLIMITED, ...environment })
+    await fund(gateway.sandbox!.solanaRpc)
+    const refused = await robbed(t, gateway, provider, await building(gateway, order))
+    t.ok(refused.length >= atLeast, `${refused.length} thefts`)
+    for (const { theft, rule } of refused) t.comment(`${theft}: ${rule}`)
+  })
+}
+
+const ARBITRUM_USDC = '0xaf88d065e77c8cC2239327C5EDb3A432268e5831'
+
+const crossings: readonly { readonly title: string; readonly crossing: Values; readonly atLeast: number }[] =
+  [
+    { title: 'ETH to Solana', crossing: CROSSING, atLeast: 19 },
+    {
+      title: 'USDC to the same on another chain',
+      crossing: {
+        ...CROSSING,
+        fromToken: USDC.base,
+        toChain: 'arbitrum',
+        toToken: ARBITRUM_USDC,
+        amount: '50',
+        to: CROSSING.from,
+      },
+      atLeast: 15,
+    },
+    {
+      title: 'USDC to the coin of another chain',
+      crossing: { ...CROSSING, fromToken: USDC.base, toChain: 'bsc', amount: '50', to: CROSSING.from },
+      atLeast: 14,
+    },
+  ]
+
+t.test('the cross-chain provider, taken over', async (t) => {
+  const gateway = await listen(t, UNLIMITED)
+  for (const { title, crossing, atLeast } of crossings) {
+    await t.test(title, async (t) => {
+      const refused = await robbed(t, gateway, 'xprov', () => getCrossing(gateway.url, crossing))
+      t.ok(refused.length >= atLeast, `${refused.length} thefts`)
+      for (const { theft, rule } of refused) t.comment(`${theft}: ${rule}`)
+    })
+  }
+})
+
+t.test('only who builds can be taken over', async (t) => {
+  const gateway = await listen(t)
+  const put = (provider: string) =>
+    fetch(`${gateway.sandbox!.control}/faults/${provider}`, { method: 'PUT', body: '{"fault":"steal"}' })
+  const refused = await put('goplus')
+  t.equal(refused.status, 400)
+  t.match(await refused.json(), { error: /jupiter, kyberswap, velora, xprov, swapcoffee/ })
+  t.same(await (await put('velora')).json(), { fault: 'steal', theft: null })
+})
