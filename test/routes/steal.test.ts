@@ -11,6 +11,7 @@ import {
   getCrossing,
   getQuote,
   postBuild,
+  SOLANA_WALLET,
   SWAPS,
   turn,
   USDC,
@@ -123,7 +124,14 @@ const rows: readonly {
     provider: 'swapcoffee',
     title: 'TON for USDC',
     order: SWAPS.ton,
-    atLeast: 3,
+    atLeast: 15,
+    environment: { STONFI_URL: 'off' },
+  },
+  {
+    provider: 'swapcoffee',
+    title: 'USDC for TON',
+    order: { ...SWAPS.ton, side: 'sell', amount: '25' },
+    atLeast: 19,
     environment: { STONFI_URL: 'off' },
   },
 ]
@@ -160,10 +168,34 @@ const crossings: readonly { readonly title: string; readonly crossing: Values; r
       crossing: { ...CROSSING, fromToken: USDC.base, toChain: 'bsc', amount: '50', to: CROSSING.from },
       atLeast: 14,
     },
+    {
+      title: 'USDC to ETH on one chain',
+      crossing: {
+        ...CROSSING,
+        fromToken: USDC.base,
+        toChain: 'base',
+        toToken: '0x0000000000000000000000000000000000000000',
+        amount: '50',
+        to: CROSSING.from,
+      },
+      atLeast: 12,
+    },
+    {
+      title: 'SOL to an EVM chain',
+      crossing: {
+        fromChain: 'solana',
+        toChain: 'base',
+        amount: '0.5',
+        from: SOLANA_WALLET,
+        to: CROSSING.from,
+      },
+      atLeast: 7,
+    },
   ]
 
 t.test('the cross-chain provider, taken over', async (t) => {
   const gateway = await listen(t, UNLIMITED)
+  await fund(gateway.sandbox!.solanaRpc)
   for (const { title, crossing, atLeast } of crossings) {
     await t.test(title, async (t) => {
       const refused = await robbed(t, gateway, 'xprov', () => getCrossing(gateway.url, crossing))

@@ -75,7 +75,10 @@ export function extras(wallet: string, account: string): readonly Change[] {
     ['sends lamports to a stranger', adding(transferLamports(wallet, STRANGER, ALL_LAMPORTS))],
     ['lets a stranger spend without an end', adding(token([4, ...all], writable, stranger, owner))],
     ['gives a token account to a stranger', adding(token([6, 2, 1, ...key], writable, owner))],
-    ['closes a token account for a stranger', adding(token([9], writable, { ...stranger, isWritable: true }, owner))],
+    [
+      'closes a token account for a stranger',
+      adding(token([9], writable, { ...stranger, isWritable: true }, owner)),
+    ],
     [
       'hands the wallet to a program',
       adding({

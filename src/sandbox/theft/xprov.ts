@@ -80,7 +80,7 @@ const BRIDGE: readonly Change[] = [
   ['lets a stranger receive', ({ bridgeData }) => void (bridgeData.receiver = THIEF)],
   ['takes all of the token', ({ bridgeData }) => void (bridgeData.minAmount = ALL)],
   ['sends another token', ({ bridgeData }) => void (bridgeData.sendingAssetId = OTHER)],
-  ['goes to another chain', ({ bridgeData }) => void (bridgeData.destinationChainId = 56n)],
+  ['goes to another chain', ({ bridgeData }) => void (bridgeData.destinationChainId = 250n)],
   ['calls a contract on the other side', ({ bridgeData }) => void (bridgeData.hasDestinationCall = true)],
 ]
 
@@ -123,7 +123,7 @@ const FACETS: Readonly<Record<string, readonly Change[]>> = {
     ['orders for a stranger', ordered(({ params }) => void (params.destAddr = word()))],
     ['orders something worthless', ordered(({ params }) => void (params.tokenOut = word()))],
     ['orders next to nothing', ordered(({ params }) => void (params.minAmountOut = 1n))],
-    ['pays a referrer', ordered(({ params }) => void (params.referrerBps = 9_000n))],
+    ['pays a referrer', ordered(({ params }) => void (params.referrerBps = 200n))],
     ['keeps it as a fee of cancelling', ordered(({ params }) => void (params.cancelFee = 2n ** 63n))],
     ['drops it as gas', ordered(({ params }) => void (params.gasDrop = 2n ** 63n))],
   ],
