@@ -2,7 +2,8 @@
  * `npm run demo`: a wallet's first minute with a running gateway in sandbox
  * mode. It is funded, reads its balance, signs a transfer, submits it and waits
  * for it, all through the relay; it swaps, and sees in its portfolio what that
- * is worth; then three submissions that the relay refuses.
+ * is worth; it asks for the same once more from a provider that was taken over;
+ * then three submissions that the relay refuses.
  * Anything that does not go as told ends it with exit code 1. A refusal for a
  * budget that is used up does not: it waits for as long as Retry-After says, as a
  * client should, so the demo can be run again and again.
@@ -42,7 +43,8 @@ type Rpc = (method: string, params: readonly unknown[]) => Promise<RpcReply>
 async function main(): Promise<void> {
   const gateway = (process.env.SWAPGATE_URL ?? DEFAULT_URL).replace(/\/+$/, '')
   const { Keypair } = await loadWeb3()
-  const faucet = rpcAt(await findFaucet(gateway))
+  const { solanaRpc, control } = await findSandbox(gateway)
+  const faucet = rpcAt(solanaRpc)
   const relay = rpcAt(`${gateway}/api/solrpc`)
 
   const wallet = await step('make a wallet in memory', async () => {
@@ -83,6 +85,9 @@ async function main(): Promise<void> {
   print('\na swap, from quote to token:')
   await swap(gateway, relay, wallet)
 
+  print('\nthe same from a provider that was taken over:')
+  await robbery(gateway, control, address)
+
   print('\nand what the relay refuses:')
   const flipped = Buffer.from(signed)
   flipped[flipped.length - 1]! ^= 1
@@ -92,19 +97,54 @@ async function main(): Promise<void> {
   await refusal(relay, 'skipPreflight', 'preflight_required', submission(signed, { skipPreflight: true }))
 }
 
+const ORDER = { chain: 'solana', side: 'buy', token: USDC, amount: '0.25', slippageBps: 100 }
+type Quote = Readonly<Record<string, unknown>>
+
+async function quoteFor(gateway: string, from: string): Promise<Quote> {
+  const query = new URLSearchParams({ ...ORDER, slippageBps: String(ORDER.slippageBps), from })
+  return jsonOf(await ask(`${gateway}/api/quote?${query}`))
+}
+
+const build = (gateway: string, from: string, quote: Quote): Promise<Response> =>
+  ask(`${gateway}/api/build`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ ...ORDER, from, quote }),
+  })
+
+/** Has the sandbox's provider rob the wallet, and shows that nothing of it gets out. */
+async function robbery(gateway: string, control: string, from: string): Promise<void> {
+  const quote = await step('quote 0.25 SOL for USDC', async () => {
+    const value = await quoteFor(gateway, from)
+    return { value, note: `${value.expectedOutHuman} USDC by ${value.provider}` }
+  })
+  const dial = `${control}/faults/${quote.provider}`
+  try {
+    await fetch(dial, { method: 'PUT', body: '{"fault":"steal"}' })
+    await step('build the transaction', async () => {
+      const response = await build(gateway, from, quote)
+      const body = (await response.json()) as Readonly<Record<string, unknown>>
+      const isRefused = response.status === 502 && body.code === 'material_refused'
+      expect(isRefused, `A theft was answered ${response.status}: ${JSON.stringify(body)}`)
+      const dials = await jsonOf(await fetch(`${control}/faults`))
+      const { theft } = dials[String(quote.provider)] as { theft: string }
+      const lines = [`it ${theft}: refused by the rule ${body.rule}`, body.error]
+      return { value: null, note: `502 material_refused\n${lines.map((line) => INDENT + line).join('\n')}` }
+    })
+  } finally {
+    await fetch(dial, { method: 'PUT', body: '{"fault":null}' })
+  }
+}
+
 /** Buys a dollar token: a quote, unsigned material that was proved, the wallet's signature, the relay. */
 async function swap(gateway: string, relay: Rpc, wallet: Keypair): Promise<void> {
-  const order = { chain: 'solana', side: 'buy', token: USDC, amount: '0.25', slippageBps: 100 }
   const from = wallet.publicKey.toBase58()
   const quote = await step('quote 0.25 SOL for USDC', async () => {
-    const query = new URLSearchParams({ ...order, slippageBps: String(order.slippageBps), from })
-    const value = await jsonOf(await ask(`${gateway}/api/quote?${query}`))
+    const value = await quoteFor(gateway, from)
     return { value, note: `${value.expectedOutHuman} USDC by ${value.provider}` }
   })
   const unsigned = await step('build the transaction', async () => {
-    const body = JSON.stringify({ ...order, from, quote })
-    const headers = { 'content-type': 'application/json' }
-    const built = await jsonOf(await ask(`${gateway}/api/build`, { method: 'POST', headers, body }))
+    const built = await jsonOf(await build(gateway, from, quote))
     const { checks } = built.verification as { checks: string[] }
     return { value: String(built.solanaTransaction), note: `unsigned, ${checks.length} checks passed` }
   })
@@ -196,8 +236,14 @@ async function ask(url: string, init: RequestInit = {}): Promise<Response> {
   }
 }
 
-/** @returns the URL of the gateway's sandbox node, which is the faucet */
-async function findFaucet(gateway: string): Promise<string> {
+interface Sandbox {
+  /** The node, which is the faucet. */
+  readonly solanaRpc: string
+  /** Where the providers' dials are. */
+  readonly control: string
+}
+
+async function findSandbox(gateway: string): Promise<Sandbox> {
   const response = await fetch(`${gateway}/api/health`).catch((cause: unknown) => {
     throw new Error(
       `No gateway answers at SWAPGATE_URL (default ${DEFAULT_URL}, by PORT). Start one with \`npm start\`.`,
@@ -206,15 +252,15 @@ async function findFaucet(gateway: string): Promise<string> {
   })
   const health = (await response.json().catch(() => null)) as {
     mode?: string
-    sandbox?: { solanaRpc?: string }
+    sandbox?: Partial<Sandbox>
   } | null
-  const url = health?.mode === 'sandbox' ? health.sandbox?.solanaRpc : undefined
-  if (url === undefined) {
+  const { solanaRpc, control } = (health?.mode === 'sandbox' && health.sandbox) || {}
+  if (solanaRpc === undefined || control === undefined) {
     throw new Error(
       'The demo spends play money, so the gateway must run with MODE=sandbox and its own Solana node. Start one with `npm start`, without SOLANA_RPC_URLS.',
     )
   }
-  return url
+  return { solanaRpc, control }
 }
 
 function rpcAt(url: string): Rpc {
