@@ -5,6 +5,7 @@
  * Source: docs.swap.coffee · github.com/swapcoffee/sdk
  */
 import { type Static, Type } from 'typebox'
+import { DEDUST_POOLS } from '../../proof/ton-swap.ts'
 import type { Upstream } from '../../upstream/upstream.ts'
 import { answerReader, type Parsed } from '../answer.ts'
 import type { CallOptions, Token } from '../provider.ts'
@@ -65,8 +66,6 @@ const readTransactions = answerReader(Transactions)
 
 export type SwapEnd = Pick<Token, 'address' | 'isNative'>
 
-const ONE_SWAP = `"max_splits":1,"max_length":2,"pool_selector":{"dexes":${JSON.stringify(DEXES)}}`
-
 /**
  * The best path for an amount. One path makes one message, and two tokens on
  * it are one swap: of several in a row only the last one has the minimum.
@@ -80,7 +79,9 @@ export function askRoute(
   options: CallOptions,
 ): Promise<Parsed<Route>> {
   const ends = `"input_token":${endJson(from)},"output_token":${endJson(to)}`
-  const body = `{${ends},"input_amount":${amount},${ONE_SWAP}}`
+  const dexes = DEXES.filter((dex) => dex !== 'dedust' || hasDedustPool(from, to))
+  const limits = `"max_splits":1,"max_length":2,"pool_selector":{"dexes":${JSON.stringify(dexes)}}`
+  const body = `{${ends},"input_amount":${amount},${limits}}`
   const read = proseReader(LABEL, readRoute)
   return upstream.ask({ method: 'POST', path: '/v1/route', body, resend: true, read }, options)
 }
@@ -100,6 +101,12 @@ export function askTransactions(
   const body = `{"sender_address":${JSON.stringify(sender)},"slippage":${slippage},"paths":${paths}}`
   const read = proseReader(LABEL, readTransactions)
   return upstream.ask({ method: 'POST', path: '/v2/route/transactions', body, resend: true, read }, options)
+}
+
+/** A better route through a pool that is not on the list would hide one that can be proved. */
+function hasDedustPool(...ends: readonly SwapEnd[]): boolean {
+  const tokens = ends.map(({ address, isNative }) => (isNative ? null : address))
+  return [...DEDUST_POOLS.values()].some((pair) => tokens.every((token) => pair.includes(token)))
 }
 
 const endJson = ({ address, isNative }: SwapEnd): string =>

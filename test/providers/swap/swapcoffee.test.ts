@@ -78,6 +78,12 @@ t.test('quotes what the market gives, in base units', async (t) => {
     requests[0]!.text,
     `{"input_token":{"blockchain":"ton","address":"native"},"output_token":{"blockchain":"ton","address":"${USDT}"},"input_amount":12.5,"max_splits":1,"max_length":2,"pool_selector":{"dexes":["stonfi","stonfi_v2","dedust"]}}`,
   )
+  await coffee.quote(orderOf('ton', 'TON', 'NOT', 1_000_000_000n), OPTIONS)
+  t.match(
+    requests[1]!.text,
+    '"pool_selector":{"dexes":["stonfi","stonfi_v2"]}}',
+    'no pool of DeDust is on the list',
+  )
   t.same(
     [coffee.label, coffee.canBuild, coffee.freshMs, [...coffee.chains]],
     ['swapcoffee', true, 10_000, ['ton']],
