@@ -5,14 +5,13 @@
  *
  * Source: §4.7
  */
-import { parseAddress } from '../chains/address.ts'
-import type { XprovChain } from '../chains/find.ts'
-import { parseXprovToken } from '../chains/xprov-token.ts'
-import type { Approval, Token } from '../providers/provider.ts'
+import type { Approval } from '../providers/provider.ts'
 import type { CrossingOrder, Step } from '../providers/swap/xprov.ts'
 import { type EvmRequest, proveCrossingEvm } from './crossing-evm.ts'
 import { proveCrossingSolana } from './crossing-solana.ts'
-import { proveSui } from './sui.ts'
+import { proveStatement } from './crossing-statement.ts'
+import { proveSui, type SuiClaim } from './sui.ts'
+import { burnDomain } from './sui-packages.ts'
 import { type Proof, refuseMaterial } from './verification.ts'
 
 /** What may be handed out; all three are null where the provider built nothing to sign on the chain. */
@@ -66,68 +65,32 @@ export function proveCrossing(step: Step, order: CrossingOrder, now = Date.now()
     }
     case 'sui': {
       const suiTransaction = request.data ?? ''
-      const verification = proveSui(suiTransaction, order.from)
-      return { ...NOTHING, suiTransaction, verification: both(stated, verification) }
+      const verification = proveSui(suiTransaction, suiClaim(step, order))
+      return { ...NOTHING, suiTransaction, verification: withoutWords(both(stated, verification)) }
     }
     case 'ton':
       throw refuseMaterial('source_chain')
   }
 }
 
-/** The provider's own account of what it built must be the order, field by field. */
-function proveStatement({ action, estimate }: Step, order: CrossingOrder): Proof {
-  const { fromChain, toChain, tokenIn, tokenOut, from, to } = order
-  const amount = order.amountIn.toString()
-  if (action.fromChainId !== fromChain.xprovChainId) throw refuseMaterial('source_chain')
-  if (action.toChainId !== toChain.xprovChainId) throw refuseMaterial('destination_chain')
-  if (!isToken(fromChain, action.fromToken.address, tokenIn)) throw refuseMaterial('sent_token')
-  if (!isToken(toChain, action.toToken.address, tokenOut)) throw refuseMaterial('received_token')
-  if (action.fromAmount !== amount || estimate.fromAmount !== amount) throw refuseMaterial('amount')
-  const minimum = BigInt(estimate.toAmountMin)
-  if (minimum === 0n || minimum > BigInt(estimate.toAmount)) throw refuseMaterial('minimum')
-  if (!isWithinSlippage(BigInt(estimate.toAmount), minimum, order.slippage)) throw refuseMaterial('slippage')
-  if (parseAddress(fromChain, action.fromAddress ?? '') !== from) throw refuseMaterial('sender')
-  if (parseAddress(toChain, action.toAddress ?? '') !== to) throw refuseMaterial('recipient')
-  return {
-    checks: [
-      'source_chain',
-      'destination_chain',
-      'sent_token',
-      'received_token',
-      'amount',
-      'minimum',
-      'slippage',
-      'sender',
-      'recipient',
-    ],
-    sender: from,
-    recipient: to,
+/**
+ * A crossing from Sui burns USDC there for USDC on an EVM chain: of no other
+ * bridge can the bytes tell who receives what. To Sui itself it is a swap.
+ */
+function suiClaim({ estimate }: Step, order: CrossingOrder): SuiClaim {
+  const { fromChain, toChain, tokenIn, tokenOut, amountIn, from, to } = order
+  const claim = { from, coinIn: tokenIn, amountIn, minOut: BigInt(estimate.toAmountMin) }
+  if (toChain.key === fromChain.key) {
+    if (to !== from) throw refuseMaterial('recipient')
+    return { ...claim, out: { kind: 'swap', coin: tokenOut } }
   }
-}
-
-/** What the provider takes where none was asked for, at most. */
-const DEFAULT_SLIPPAGE = '0.005'
-const FRACTION_DIGITS = 18
-const WHOLE = 10n ** BigInt(FRACTION_DIGITS)
-/** It computes with floating point: one millionth of what arrives, and a unit. */
-const ROUNDING_PPM = 1_000_000n
-
-/** @param slippage  decimal fraction; null leaves it to the provider */
-function isWithinSlippage(expected: bigint, minimum: bigint, slippage: string | null): boolean {
-  const lost = parseFraction(slippage ?? DEFAULT_SLIPPAGE)
-  const least = (expected * (WHOLE - lost)) / WHOLE
-  return minimum >= least - expected / ROUNDING_PPM - 1n
-}
-
-/** In units of 10^-18. Small ones come as JavaScript writes them: 1e-7. */
-function parseFraction(text: string): bigint {
-  const [whole = '', digits = ''] = Number(text).toFixed(FRACTION_DIGITS).split('.')
-  return BigInt(whole + digits)
-}
-
-function isToken(chain: XprovChain, text: string, { address, isNative }: Omit<Token, 'decimals'>): boolean {
-  const token = parseXprovToken(chain, text)
-  return token?.address === address && token.isNative === isNative
+  const [burnt, minted] = [fromChain, toChain].map(
+    (chain) => chain.stablecoins.find(({ symbol }) => symbol === 'USDC')?.address,
+  )
+  const domain = burnDomain(toChain.key)
+  if (burnt === undefined || domain === null || minted !== tokenOut.address) throw refuseMaterial('package')
+  const recipient = `0x${to.slice(2).toLowerCase().padStart(64, '0')}`
+  return { ...claim, out: { kind: 'crossing', burnt, domain, recipient } }
 }
 
 function both(stated: Proof, found: Proof): Proof {

@@ -88,3 +88,12 @@ export const REFUND_FEE_BPS = 1_000n
 export const WRAP_LOSS_BPS = 100n
 
 export const BPS = 10_000n
+
+/** MIST of gas that a Sui transaction may offer: several times what a swap over many venues takes, of which most is rent. */
+export const MAX_SUI_GAS_BUDGET = 500_000_000n
+
+/** MIST for a unit of gas: fifty times the usual price, as a crowded pool asks on a busy day. */
+export const MAX_SUI_GAS_PRICE = 50_000n
+
+/** Millionths of the input that a router on Sui may keep: the route provider's own fee, a quarter of a percent. */
+export const MAX_SUI_ROUTER_FEE_PPM = 2_500n

@@ -6,18 +6,21 @@ import type { ChainDefinition } from '../chains/definition.ts'
 import { GatewayError } from '../errors.ts'
 import type { EvmRpc } from '../nodes/evm-rpc.ts'
 import type { SolanaRpc } from '../nodes/solana-rpc.ts'
+import type { SuiRpc } from '../nodes/sui-rpc.ts'
 import type { Simulate } from '../proof/proved.ts'
 import type { Simulated } from '../proof/verification.ts'
 import { simulateEvm } from './evm.ts'
 import { judge, type Simulation } from './simulation.ts'
 import { simulateSolana } from './solana.ts'
+import { simulateSui } from './sui.ts'
 
 export interface SimulateOptions {
   readonly solana: Pick<SolanaRpc, 'read'>
   readonly evm: (chain: ChainDefinition) => Pick<EvmRpc, 'query'>
+  readonly sui: () => Pick<SuiRpc, 'query'>
 }
 
-export function createSimulate({ solana, evm }: SimulateOptions): Simulate {
+export function createSimulate({ solana, evm, sui }: SimulateOptions): Simulate {
   return async (chain, material, wallet, agreed, options) => {
     let simulation: Simulation | null
     switch (material.kind) {
@@ -40,6 +43,11 @@ export function createSimulate({ solana, evm }: SimulateOptions): Simulate {
           if (result === null) throw unanswered()
           return result.toString()
         })
+        break
+      case 'sui':
+        simulation = await simulateSui(material.transaction, wallet, (query, variables) =>
+          sui().query(query, variables, options),
+        )
         break
       default:
         return null

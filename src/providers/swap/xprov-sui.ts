@@ -9,9 +9,11 @@
  */
 import { formatAmount } from '../../chains/amount.ts'
 import { findXprovChain, type XprovChain } from '../../chains/find.ts'
+import { GatewayError } from '../../errors.ts'
+import { proveStatement } from '../../proof/crossing-statement.ts'
 import { proveSui } from '../../proof/sui.ts'
 import { refuseMaterial } from '../../proof/verification.ts'
-import type { BuildOrder, CallOptions, Material, Offer, Order, SwapProvider } from '../provider.ts'
+import type { BuildOrder, Material, Offer, Order, SwapProvider } from '../provider.ts'
 import { priceImpactPct } from './price-impact.ts'
 import { requireWorth } from './worth.ts'
 import { type CrossingOrder, parseQuote, type Step, XPROV, type Xprov, type XprovQuote } from './xprov.ts'
@@ -23,36 +25,47 @@ export const PLACEHOLDER_FROM = `0x${'dead'.padStart(64, '0')}`
 const FRESH_MS = 10_000
 /** Slippage in bps has four digits behind the point as a fraction. */
 const BPS_DIGITS = 4
+/** Of a slippage that is computed here: a millionth. */
+const FRACTION_DIGITS = 6
 
 export function xprovSui(xprov: Pick<Xprov, 'quote'>): SwapProvider {
   const sui = findXprovChain('sui')!
-  const ask = (order: Order, options: CallOptions): Promise<XprovQuote> =>
-    xprov.quote(crossingOf(order, sui), options)
   return {
     label: XPROV,
     canBuild: true,
     freshMs: FRESH_MS,
     chains: new Set([sui.key]),
     async quote(order, options) {
-      return offerOf(await ask(order, options), order)
+      const crossing = crossingOf(order, sui, slippageOf(order.slippageBps))
+      const quote = await xprov.quote(crossing, options)
+      requireAsked(quote.value, crossing)
+      return offerOf(quote, order)
     },
     async build(order, offer, options) {
+      const crossing = crossingOf(order, sui, slippageOf(order.slippageBps))
       const quoted = parseQuote(offer.raw)
-      if (quoted !== null && isFor(quoted.value, order)) return materialOf(quoted.value)
-      const { value: step } = await ask(order, options)
+      if (quoted !== null && isFor(quoted.value, order)) return materialOf(quoted.value, crossing)
+      const { value: step } = await xprov.quote(crossing, options)
       // The quote promised its minimum to the caller, whoever it was made for.
       requireWorth({ expectedOut: BigInt(step.estimate.toAmount) }, offer, XPROV)
-      if (!isFor(step, order)) throw refuseMaterial('sender')
-      return materialOf(step)
+      if (BigInt(step.estimate.toAmountMin) >= offer.minOut) return materialOf(step, crossing)
+      const closer = {
+        ...crossing,
+        slippage: slippageThatKeeps(offer.minOut, BigInt(step.estimate.toAmount)),
+      }
+      const { value: kept } = await xprov.quote(closer, options)
+      requireWorth({ expectedOut: BigInt(kept.estimate.toAmountMin) }, offer, XPROV)
+      return materialOf(kept, closer)
     },
-    prove(order, _offer, material) {
+    prove({ from, tokenIn, tokenOut, amountIn }, { minOut }, material) {
       if (material.kind !== 'sui') throw refuseMaterial('kind')
-      return proveSui(material.transaction, order.from)
+      const out = { kind: 'swap', coin: tokenOut } as const
+      return proveSui(material.transaction, { from, coinIn: tokenIn, amountIn, minOut, out })
     },
   }
 }
 
-function crossingOf(order: Order, sui: XprovChain): CrossingOrder {
+function crossingOf(order: Order, sui: XprovChain, slippage: string): CrossingOrder {
   const from = order.from ?? PLACEHOLDER_FROM
   return {
     fromChain: sui,
@@ -62,8 +75,27 @@ function crossingOf(order: Order, sui: XprovChain): CrossingOrder {
     amountIn: order.amountIn,
     from,
     to: from,
-    slippage: formatAmount(BigInt(order.slippageBps), BPS_DIGITS),
+    slippage,
     preference: null,
+  }
+}
+
+const slippageOf = (bps: number): string => formatAmount(BigInt(bps), BPS_DIGITS)
+
+/** As a fraction, rounded towards more for the wallet. */
+function slippageThatKeeps(minOut: bigint, expected: bigint): string {
+  const scale = 10n ** BigInt(FRACTION_DIGITS)
+  return formatAmount(((expected - minOut) * scale) / expected, FRACTION_DIGITS)
+}
+
+/** A quote for something else is no offer. @throws GatewayError  upstream_unusable */
+function requireAsked(step: Step, crossing: CrossingOrder): void {
+  try {
+    proveStatement(step, crossing)
+  } catch (error) {
+    if (!(error instanceof GatewayError) || error.code !== 'material_refused') throw error
+    const message = 'The provider quoted another swap than the one that was asked for. Try again later.'
+    throw new GatewayError('upstream_unusable', message, { provider: XPROV, scope: 'provider' })
   }
 }
 
@@ -81,7 +113,9 @@ function offerOf({ value, text }: XprovQuote, order: Order): Offer {
 const isFor = ({ action }: Step, { from }: BuildOrder): boolean =>
   action.fromAddress === from && action.toAddress === from
 
-function materialOf({ transactionRequest }: Step): Material {
-  if (transactionRequest?.data === undefined) throw refuseMaterial('encoding')
-  return { kind: 'sui', transaction: transactionRequest.data }
+/** What the provider says that it built must be the order; what it did build is for `prove`. */
+function materialOf(step: Step, crossing: CrossingOrder): Material {
+  proveStatement(step, crossing)
+  if (step.transactionRequest?.data === undefined) throw refuseMaterial('encoding')
+  return { kind: 'sui', transaction: step.transactionRequest.data }
 }

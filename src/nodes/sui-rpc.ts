@@ -1,0 +1,97 @@
+/**
+ * The GraphQL nodes of Sui, one after the other until one answers a query.
+ * Sui's public JSON-RPC is switched off since July 2026; of what took its
+ * place, GraphQL is what goes over plain HTTP.
+ *
+ * Source: docs.sui.io, GraphQL · GraphQL over HTTP (a reply has `data`, `errors` or both)
+ */
+import type { Logger } from 'pino'
+import type { AskOptions, UpstreamRequest } from '../upstream/call.ts'
+import { Upstream, type UpstreamState } from '../upstream/upstream.ts'
+import { failOver, logged } from './fail-over.ts'
+
+/** Bound of a reply: what one transaction changes has room in it many times. */
+const MAX_REPLY_BYTES = 256 * 1024
+
+export interface SuiRpcOptions {
+  /** The nodes' URLs, in order of preference; at least one. */
+  readonly urls: readonly string[]
+  readonly log?: Logger
+  /** A monotonic clock, ms. */
+  readonly now?: () => number
+}
+
+export class SuiRpc {
+  readonly #upstreams: readonly Upstream[]
+  readonly #log: Logger | undefined
+  readonly #now: () => number
+
+  constructor({ urls, log, now = () => performance.now() }: SuiRpcOptions) {
+    this.#log = log
+    this.#now = now
+    this.#upstreams = urls.map((url, i) => {
+      const label = `sui-${i + 1}`
+      return new Upstream({ label, url, maxBytes: MAX_REPLY_BYTES, scope: 'provider', now })
+    })
+  }
+
+  /**
+   * @returns the whole reply as JSON text, which has `data` and no `errors`; null where no node has such a one
+   * @throws GatewayError  502 upstream_*
+   */
+  async query(
+    query: string,
+    variables: object,
+    { deadlineMs, cancel = null }: AskOptions,
+  ): Promise<string | null> {
+    const request = queryRequest(JSON.stringify({ query, variables }))
+    const answer = await failOver(this.#upstreams, {
+      deadlineMs,
+      cancel,
+      now: this.#now,
+      ask: (upstream, shareMs) =>
+        logged(upstream.ask(request, { deadlineMs: shareMs, cancel }), upstream, cancel, this.#log),
+      isUnwell: ({ text }) => text === null,
+    })
+    return answer?.text ?? null
+  }
+
+  state(): UpstreamState[] {
+    return this.#upstreams.map(({ label, breaker }) => ({ name: label, ...breaker.state }))
+  }
+
+  /** Closes all connections; calls that are still under way fail. */
+  async close(): Promise<void> {
+    await Promise.all(this.#upstreams.map((upstream) => upstream.close()))
+  }
+}
+
+interface Answer {
+  /** Null where the node could not answer the query. */
+  readonly text: string | null
+}
+
+function queryRequest(body: string): UpstreamRequest<Answer> {
+  return {
+    method: 'POST',
+    path: '',
+    body,
+    resend: true,
+    read(status, reply) {
+      const text = reply.toString()
+      const value = parse(text)
+      if (value === null) return status === 200 ? null : { text: null }
+      const hasErrors = value.errors !== undefined || typeof value.data !== 'object' || value.data === null
+      return { text: hasErrors || status !== 200 ? null : text }
+    },
+  }
+}
+
+function parse(text: string): { readonly data?: unknown; readonly errors?: unknown } | null {
+  try {
+    const value: unknown = JSON.parse(text)
+    return typeof value === 'object' ? value : null
+  } catch {
+    return null
+  }
+}

@@ -1,0 +1,70 @@
+/**
+ * What the cross-chain provider says that it built, held against what was
+ * asked for. It is the provider's word and no proof of the bytes; but whoever
+ * says something else has built something else.
+ */
+import { parseAddress } from '../chains/address.ts'
+import type { XprovChain } from '../chains/find.ts'
+import { parseXprovToken } from '../chains/xprov-token.ts'
+import type { Token } from '../providers/provider.ts'
+import type { CrossingOrder, Step } from '../providers/swap/xprov.ts'
+import { type Proof, refuseMaterial } from './verification.ts'
+
+/**
+ * The provider's own account of what it built must be the order, field by field.
+ * @throws GatewayError  material_refused, with the rule of the field
+ */
+export function proveStatement({ action, estimate }: Step, order: CrossingOrder): Proof {
+  const { fromChain, toChain, tokenIn, tokenOut, from, to } = order
+  const amount = order.amountIn.toString()
+  if (action.fromChainId !== fromChain.xprovChainId) throw refuseMaterial('source_chain')
+  if (action.toChainId !== toChain.xprovChainId) throw refuseMaterial('destination_chain')
+  if (!isToken(fromChain, action.fromToken.address, tokenIn)) throw refuseMaterial('sent_token')
+  if (!isToken(toChain, action.toToken.address, tokenOut)) throw refuseMaterial('received_token')
+  if (action.fromAmount !== amount || estimate.fromAmount !== amount) throw refuseMaterial('amount')
+  const minimum = BigInt(estimate.toAmountMin)
+  if (minimum === 0n || minimum > BigInt(estimate.toAmount)) throw refuseMaterial('minimum')
+  if (!isWithinSlippage(BigInt(estimate.toAmount), minimum, order.slippage)) throw refuseMaterial('slippage')
+  if (parseAddress(fromChain, action.fromAddress ?? '') !== from) throw refuseMaterial('sender')
+  if (parseAddress(toChain, action.toAddress ?? '') !== to) throw refuseMaterial('recipient')
+  return {
+    checks: [
+      'source_chain',
+      'destination_chain',
+      'sent_token',
+      'received_token',
+      'amount',
+      'minimum',
+      'slippage',
+      'sender',
+      'recipient',
+    ],
+    sender: from,
+    recipient: to,
+  }
+}
+
+/** What the provider takes where none was asked for, at most. */
+const DEFAULT_SLIPPAGE = '0.005'
+const FRACTION_DIGITS = 18
+const WHOLE = 10n ** BigInt(FRACTION_DIGITS)
+/** It computes with floating point: one millionth of what arrives, and a unit. */
+const ROUNDING_PPM = 1_000_000n
+
+/** @param slippage  decimal fraction; null leaves it to the provider */
+function isWithinSlippage(expected: bigint, minimum: bigint, slippage: string | null): boolean {
+  const lost = parseFraction(slippage ?? DEFAULT_SLIPPAGE)
+  const least = (expected * (WHOLE - lost)) / WHOLE
+  return minimum >= least - expected / ROUNDING_PPM - 1n
+}
+
+/** In units of 10^-18. Small ones come as JavaScript writes them: 1e-7. */
+function parseFraction(text: string): bigint {
+  const [whole = '', digits = ''] = Number(text).toFixed(FRACTION_DIGITS).split('.')
+  return BigInt(whole + digits)
+}
+
+function isToken(chain: XprovChain, text: string, { address, isNative }: Omit<Token, 'decimals'>): boolean {
+  const token = parseXprovToken(chain, text)
+  return token?.address === address && token.isNative === isNative
+}

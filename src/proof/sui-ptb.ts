@@ -1,0 +1,235 @@
+/**
+ * A Sui transaction, read whole: the BCS of one TransactionData whose kind is a
+ * programmable transaction, which is all that a wallet signs.
+ *
+ *   TransactionData::V1 { kind, sender, gas { coins, owner, price, budget }, expiration }
+ *   kind = ProgrammableTransaction { inputs, commands }
+ *
+ * Source: MystenLabs/sui crates/sui-types/src/transaction.rs ·
+ * MystenLabs/ts-sdks packages/sui/src/bcs/bcs.ts
+ */
+import { BcsReader, MalformedBcs } from './bcs.ts'
+
+const ADDRESS_BYTES = 32
+const DIGEST_BYTES = 32
+/** Levels of type arguments; Move's own bound is 16. */
+const MAX_TYPE_DEPTH = 16
+/** What Move takes for the name of a module, a function or a type. */
+const IDENTIFIER = /^(?:[A-Za-z]\w{0,127}|_\w{1,127})$/
+
+export interface SuiTransaction {
+  readonly inputs: readonly SuiInput[]
+  readonly commands: readonly SuiCommand[]
+  readonly sender: string
+  /** Ids of the coins that pay for gas; none where the balance of the address does. */
+  readonly gasCoins: readonly string[]
+  readonly gasOwner: string
+  /** MIST for a unit of gas. */
+  readonly gasPrice: bigint
+  /** MIST. */
+  readonly gasBudget: bigint
+}
+
+export type SuiInput =
+  | { readonly kind: 'pure'; readonly bytes: Uint8Array }
+  /** An object of the sender's, or an immutable one: the bytes do not tell which. */
+  | { readonly kind: 'owned' | 'shared' | 'receiving'; readonly id: string }
+  /** Taken out of the address's balance. */
+  | { readonly kind: 'withdrawal' }
+
+export type SuiArgument =
+  | { readonly kind: 'gas' }
+  | { readonly kind: 'input'; readonly index: number }
+  /** The n-th result of a command; `Result(i)` is the first, as a command must have one alone to be named so. */
+  | { readonly kind: 'result'; readonly command: number; readonly index: number }
+
+export interface SuiCall {
+  readonly kind: 'call'
+  readonly package: string
+  /** `module::function` */
+  readonly name: string
+  readonly types: readonly string[]
+  readonly args: readonly SuiArgument[]
+}
+
+export type SuiCommand =
+  | SuiCall
+  | { readonly kind: 'transfer'; readonly objects: readonly SuiArgument[]; readonly to: SuiArgument }
+  | { readonly kind: 'split'; readonly coin: SuiArgument; readonly amounts: readonly SuiArgument[] }
+  | { readonly kind: 'merge'; readonly into: SuiArgument; readonly coins: readonly SuiArgument[] }
+  | { readonly kind: 'vector'; readonly items: readonly SuiArgument[] }
+  | { readonly kind: 'publish' | 'upgrade' }
+
+/** @returns null where the bytes are not one TransactionData, `system` for what only validators may send */
+export function parseSuiTransaction(bytes: Uint8Array): SuiTransaction | 'system' | null {
+  const reader = new BcsReader(bytes)
+  try {
+    reader.variant(1) // V1
+    if (reader.variant(TRANSACTION_KINDS) !== 0) return 'system'
+    const inputs = reader.vector(() => readInput(reader))
+    const commands = reader.vector(() => readCommand(reader))
+    const sender = readAddress(reader)
+    const gasCoins = reader.vector(() => readObjectRef(reader))
+    const gasOwner = readAddress(reader)
+    const gasPrice = reader.u64()
+    const gasBudget = reader.u64()
+    skipExpiration(reader)
+    if (!reader.isAtEnd) return null
+    return { inputs, commands, sender, gasCoins, gasOwner, gasPrice, gasBudget }
+  } catch (error) {
+    if (error instanceof MalformedBcs) return null
+    throw error
+  }
+}
+
+/** ProgrammableTransaction is the first; the others are the system's own. */
+const TRANSACTION_KINDS = 11
+
+/** CallArg: Pure, Object, FundsWithdrawal. */
+function readInput(reader: BcsReader): SuiInput {
+  const kind = reader.variant(3)
+  if (kind === 0) return { kind: 'pure', bytes: reader.bytes() }
+  if (kind === 1) return readObjectArg(reader)
+  skipWithdrawal(reader)
+  return { kind: 'withdrawal' }
+}
+
+/** ObjectArg: ImmOrOwnedObject, SharedObject, Receiving. */
+function readObjectArg(reader: BcsReader): SuiInput {
+  const kind = (['owned', 'shared', 'receiving'] as const)[reader.variant(3)]!
+  if (kind !== 'shared') return { kind, id: readObjectRef(reader) }
+  const id = readAddress(reader)
+  reader.u64() // initial shared version
+  reader.bool() // mutable
+  return { kind, id }
+}
+
+/** FundsWithdrawalArg: a reservation of at most so much, of a Balance, from sender or sponsor. */
+function skipWithdrawal(reader: BcsReader): void {
+  reader.variant(1)
+  reader.u64()
+  reader.variant(1)
+  readType(reader)
+  reader.variant(2)
+}
+
+/** @returns the object's id; its version and digest say which of its states */
+function readObjectRef(reader: BcsReader): string {
+  const id = readAddress(reader)
+  reader.u64() // version
+  skipDigest(reader)
+  return id
+}
+
+function readCommand(reader: BcsReader): SuiCommand {
+  const args = () => reader.vector(() => readArgument(reader))
+  switch (reader.variant(7)) {
+    case 0: {
+      const packageId = readAddress(reader)
+      const name = `${readIdentifier(reader)}::${readIdentifier(reader)}`
+      const types = reader.vector(() => readType(reader))
+      return { kind: 'call', package: packageId, name, types, args: args() }
+    }
+    case 1:
+      return { kind: 'transfer', objects: args(), to: readArgument(reader) }
+    case 2:
+      return { kind: 'split', coin: readArgument(reader), amounts: args() }
+    case 3:
+      return { kind: 'merge', into: readArgument(reader), coins: args() }
+    case 4:
+      skipModules(reader)
+      return { kind: 'publish' }
+    case 5:
+      reader.option(() => readType(reader))
+      return { kind: 'vector', items: args() }
+    default:
+      skipModules(reader)
+      reader.fixed(ADDRESS_BYTES)
+      readArgument(reader)
+      return { kind: 'upgrade' }
+  }
+}
+
+function skipModules(reader: BcsReader): void {
+  reader.vector(() => reader.bytes())
+  reader.vector(() => reader.fixed(ADDRESS_BYTES))
+}
+
+/** GasCoin, Input, Result, NestedResult. */
+function readArgument(reader: BcsReader): SuiArgument {
+  switch (reader.variant(4)) {
+    case 0:
+      return { kind: 'gas' }
+    case 1:
+      return { kind: 'input', index: reader.u16() }
+    case 2:
+      return { kind: 'result', command: reader.u16(), index: 0 }
+    default:
+      return { kind: 'result', command: reader.u16(), index: reader.u16() }
+  }
+}
+
+/** By their index; two of them are not names. */
+const TYPE_TAGS = [
+  'bool',
+  'u8',
+  'u64',
+  'u128',
+  'address',
+  'signer',
+  'vector',
+  'struct',
+  'u16',
+  'u32',
+  'u256',
+] as const
+
+/** @returns as Move writes it, addresses with all 64 digits */
+function readType(reader: BcsReader, depth = 0): string {
+  if (depth === MAX_TYPE_DEPTH) throw new MalformedBcs('type too deep')
+  const tag = TYPE_TAGS[reader.variant(TYPE_TAGS.length)]!
+  if (tag === 'vector') return `vector<${readType(reader, depth + 1)}>`
+  if (tag !== 'struct') return tag
+  const name = [readAddress(reader), readIdentifier(reader), readIdentifier(reader)].join('::')
+  const parameters = reader.vector(() => readType(reader, depth + 1))
+  return parameters.length === 0 ? name : `${name}<${parameters.join()}>`
+}
+
+function readIdentifier(reader: BcsReader): string {
+  const text = reader.string()
+  if (!IDENTIFIER.test(text)) throw new MalformedBcs('identifier')
+  return text
+}
+
+/** None, Epoch, ValidDuring { four optional bounds, chain, nonce }. */
+function skipExpiration(reader: BcsReader): void {
+  const kind = reader.variant(3)
+  if (kind === 0) return
+  if (kind === 1) {
+    reader.u64()
+    return
+  }
+  for (let bound = 0; bound < 4; bound++) reader.option(() => reader.u64())
+  skipDigest(reader)
+  reader.fixed(4)
+}
+
+/** A digest is a byte vector on the wire, of one length only. */
+function skipDigest(reader: BcsReader): void {
+  if (reader.bytes().length !== DIGEST_BYTES) throw new MalformedBcs('digest')
+}
+
+const readAddress = (reader: BcsReader): string => hexOf(reader.fixed(ADDRESS_BYTES))
+
+/** The address in a pure input. @returns null where it holds something else */
+export function addressIn(bytes: Uint8Array | null): string | null {
+  return bytes?.length === ADDRESS_BYTES ? hexOf(bytes) : null
+}
+
+/** The number in a pure input of exactly so many bytes. @returns null where it holds something else */
+export function numberIn(bytes: Uint8Array | null, length: 4 | 8): bigint | null {
+  if (bytes?.length !== length) return null
+  return bytes.reduceRight((sum, byte) => (sum << 8n) | BigInt(byte), 0n)
+}
+
+const hexOf = (bytes: Uint8Array): string => `0x${Buffer.from(bytes).toString('hex')}`
