@@ -210,6 +210,11 @@ const SETTINGS: SettingTree<Config> = {
       EVM_CHAINS.map(({ key }) => key),
       chainRpcUrls,
     ),
+    sui: {
+      ...chainRpcUrls('sui'),
+      meaning:
+        "URLs of Sui's GraphQL nodes, in order of preference (default: the public ones of GET /api/chains)",
+    },
     ton: {
       ...chainRpcUrls('ton'),
       meaning:

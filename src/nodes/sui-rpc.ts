@@ -6,6 +6,7 @@
  * Source: docs.sui.io, GraphQL · GraphQL over HTTP (a reply has `data`, `errors` or both)
  */
 import type { Logger } from 'pino'
+import { CLOCK, type Clock } from '../clock.ts'
 import type { AskOptions, UpstreamRequest } from '../upstream/call.ts'
 import { Upstream, type UpstreamState } from '../upstream/upstream.ts'
 import { failOver, logged } from './fail-over.ts'
@@ -17,21 +18,20 @@ export interface SuiRpcOptions {
   /** The nodes' URLs, in order of preference; at least one. */
   readonly urls: readonly string[]
   readonly log?: Logger
-  /** A monotonic clock, ms. */
-  readonly now?: () => number
+  readonly clock?: Clock
 }
 
 export class SuiRpc {
   readonly #upstreams: readonly Upstream[]
   readonly #log: Logger | undefined
-  readonly #now: () => number
+  readonly #clock: Clock
 
-  constructor({ urls, log, now = () => performance.now() }: SuiRpcOptions) {
+  constructor({ urls, log, clock = CLOCK }: SuiRpcOptions) {
     this.#log = log
-    this.#now = now
+    this.#clock = clock
     this.#upstreams = urls.map((url, i) => {
       const label = `sui-${i + 1}`
-      return new Upstream({ label, url, maxBytes: MAX_REPLY_BYTES, scope: 'provider', now })
+      return new Upstream({ label, url, maxBytes: MAX_REPLY_BYTES, scope: 'provider', clock })
     })
   }
 
@@ -48,7 +48,7 @@ export class SuiRpc {
     const answer = await failOver(this.#upstreams, {
       deadlineMs,
       cancel,
-      now: this.#now,
+      clock: this.#clock,
       ask: (upstream, shareMs) =>
         logged(upstream.ask(request, { deadlineMs: shareMs, cancel }), upstream, cancel, this.#log),
       isUnwell: ({ text }) => text === null,
@@ -57,7 +57,7 @@ export class SuiRpc {
   }
 
   state(): UpstreamState[] {
-    return this.#upstreams.map(({ label, breaker }) => ({ name: label, ...breaker.state }))
+    return this.#upstreams.map((upstream) => upstream.state)
   }
 
   /** Closes all connections; calls that are still under way fail. */

@@ -10,6 +10,7 @@ import type { Config } from '../config/config.ts'
 import type { Logger } from '../log.ts'
 import { EvmRpc } from '../nodes/evm-rpc.ts'
 import type { SolanaRpc } from '../nodes/solana-rpc.ts'
+import { SuiRpc } from '../nodes/sui-rpc.ts'
 import { TonRpc } from '../nodes/ton-rpc.ts'
 import type { Simulate } from '../proof/proved.ts'
 import { createSimulate } from '../simulation/simulate.ts'
@@ -25,6 +26,8 @@ export interface SandboxAddresses {
   readonly urls: Readonly<Record<string, string>>
   /** Of an EVM chain's node. */
   evmUrl(chainKey: string): string
+  /** Of Sui's node. */
+  readonly suiUrl: string
   /** Of the nodes of TON. */
   readonly tonUrls: readonly string[]
 }
@@ -62,8 +65,10 @@ export function createProviders({ config, log, sandbox, solana, clock }: Provide
 
   const { key, rpc } = findChain('ton')!
   const ton = new TonRpc({ urls: config.rpcUrls[key] ?? sandbox?.tonUrls ?? rpc, log, clock })
+  const suiUrls = config.rpcUrls.sui ?? (sandbox === null ? findChain('sui')!.rpc : [sandbox.suiUrl])
+  const sui = new SuiRpc({ urls: suiUrls, log, clock })
 
-  const simulate = createSimulate({ solana, evm })
+  const simulate = createSimulate({ solana, evm, sui })
   return {
     ...createSwaps(
       { config, connections, evm, ton, clock },
@@ -74,7 +79,7 @@ export function createProviders({ config, log, sandbox, solana, clock }: Provide
     evm,
     state: () => connections.upstreams.map((upstream) => upstream.state),
     async close() {
-      await Promise.all([...connections.upstreams, ...nodes.values(), ton].map((one) => one.close()))
+      await Promise.all([...connections.upstreams, ...nodes.values(), ton, sui].map((one) => one.close()))
     },
   }
 }

@@ -15,9 +15,11 @@ import { parseXprovToken } from '../chains/xprov-token.ts'
 import { GatewayError } from '../errors.ts'
 import { memberText } from '../json/member.ts'
 import type { CrossingMaterial, proveCrossing } from '../proof/crossing.ts'
-import { logRefusal } from '../proof/verification.ts'
+import type { Simulate } from '../proof/proved.ts'
+import { logRefusal, requireLevel, verified } from '../proof/verification.ts'
 import type { CallOptions, Token } from '../providers/provider.ts'
 import { type CrossingOrder, type Step, XPROV, type Xprov, type XprovQuote } from '../providers/swap/xprov.ts'
+import type { Level } from '../resources.ts'
 import type { Decimals } from './decimals.ts'
 
 /** Preferences that the provider takes for a quote. */
@@ -45,17 +47,25 @@ export interface CrossingRequest extends Omit<CrossingOrder, 'tokenIn' | 'amount
 export interface CrossingsOptions {
   readonly xprov: Pick<Xprov, 'quote'>
   readonly decimals: Pick<Decimals, 'addTo'>
+  /** Executes what bytes do not tell. */
+  readonly simulate: Simulate
+  /** What material that has to be executed must reach. */
+  readonly minimum: Level
   readonly log?: Logger
 }
 
 export class Crossings {
   readonly #xprov: Pick<Xprov, 'quote'>
   readonly #decimals: Pick<Decimals, 'addTo'>
+  readonly #simulate: Simulate
+  readonly #minimum: Level
   readonly #log: Logger | undefined
 
-  constructor({ xprov, decimals, log }: CrossingsOptions) {
+  constructor({ xprov, decimals, simulate, minimum, log }: CrossingsOptions) {
     this.#xprov = xprov
     this.#decimals = decimals
+    this.#simulate = simulate
+    this.#minimum = minimum
     this.#log = log
   }
 
@@ -68,12 +78,25 @@ export class Crossings {
     const quote = await this.#xprov.quote(order, options)
     // At its first use: to read calldata is to load the ABI machinery, which costs start-up time.
     const { proveCrossing } = await import('../proof/crossing.ts')
-    return writeQuote(quote, order, this.#prove(quote, order, proveCrossing))
+    return writeQuote(quote, order, await this.#prove(quote, order, options, proveCrossing))
   }
 
-  #prove(quote: XprovQuote, order: CrossingOrder, prove: typeof proveCrossing): CrossingMaterial {
+  async #prove(
+    quote: XprovQuote,
+    order: CrossingOrder,
+    options: CallOptions,
+    prove: typeof proveCrossing,
+  ): Promise<CrossingMaterial> {
     try {
-      return prove(quote.value, order)
+      const material = prove(quote.value, order)
+      const { verification: proof, suiTransaction: transaction } = material
+      if (proof.agreed === undefined || transaction === null) return material
+      const { fromChain, from } = order
+      const sui = { kind: 'sui', transaction } as const
+      const simulation = await this.#simulate(fromChain, sui, from, proof.agreed, options)
+      const verification = verified(proof, simulation)
+      requireLevel(verification, this.#minimum)
+      return { ...material, verification }
     } catch (error) {
       const { fromChain, toChain, tokenIn, tokenOut, amountIn, from, to } = order
       const asked = { fromChain: fromChain.key, toChain: toChain.key, tokenIn, tokenOut, from, to }

@@ -16,8 +16,8 @@ import { Quotes } from './quotes.ts'
 import { Sealer } from './seal.ts'
 
 export interface SwapRoomsOptions {
-  readonly config: Pick<Config, 'quoteSecret'>
-  readonly providers: Pick<Providers, 'evm' | 'swaps' | 'xprov' | 'decimals'>
+  readonly config: Pick<Config, 'quoteSecret' | 'minVerification'>
+  readonly providers: Pick<Providers, 'evm' | 'swaps' | 'xprov' | 'decimals' | 'simulate'>
   readonly solana: Pick<SolanaRpc, 'read'>
   readonly deadlines: Deadlines
   /** What an order should give by prices that are known; null where they are not. */
@@ -35,12 +35,15 @@ export interface SwapRooms {
 
 export function createSwapRooms(options: SwapRoomsOptions): SwapRooms {
   const { config, providers, solana, deadlines, fairOut, log, clock } = options
-  const { evm, swaps, xprov, decimals: sources } = providers
+  const { evm, swaps, xprov, simulate, decimals: sources } = providers
   const decimals = new Decimals({ evm, solana, sources, clock })
   const shared = { providers: swaps, decimals, sealer: new Sealer(config.quoteSecret), deadlines, clock }
   return {
     quotes: new Quotes({ ...shared, fairOut }),
     builds: new Builds(shared),
-    crossings: xprov === null ? null : new Crossings({ xprov, decimals, log }),
+    crossings:
+      xprov === null
+        ? null
+        : new Crossings({ xprov, decimals, simulate, minimum: config.minVerification, log }),
   }
 }

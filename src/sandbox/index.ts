@@ -15,6 +15,7 @@ import { Market } from './market/market.ts'
 import { rugcheck } from './market/rugcheck.ts'
 import { Dials, type ProviderServer, startProviderServer } from './provider-server.ts'
 import { type SolanaSandboxOptions, startSolanaSandbox } from './solana/server.ts'
+import { sui } from './sui/node.ts'
 import { aftermath } from './swap/aftermath.ts'
 import { jupiter } from './swap/jupiter.ts'
 import { kyberswap } from './swap/kyberswap.ts'
@@ -40,6 +41,7 @@ const PROVIDERS: readonly ((world: World) => ProviderServer)[] = [
   defillama,
   ({ market }) => evm(market),
   tonNodes,
+  sui,
 ]
 
 export interface SandboxOptions extends SolanaSandboxOptions {
@@ -58,6 +60,8 @@ export interface Sandbox {
   evmUrl(chainKey: string): string
   /** Two nodes of TON, each with an interface of its own. */
   readonly tonUrls: readonly string[]
+  /** A GraphQL node of Sui. */
+  readonly suiUrl: string
   close(): Promise<void>
 }
 
@@ -84,6 +88,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
     urls,
     evmUrl: (chainKey) => `${urls.evm}/${chainKey}`,
     tonUrls: TON_NODES.map((path) => `${urls.ton}${path}`),
+    suiUrl: `${urls.sui}/graphql`,
     close: async () => {
       await Promise.all(parts.map((part) => part.close()))
     },

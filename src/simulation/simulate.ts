@@ -17,7 +17,7 @@ import { simulateSui } from './sui.ts'
 export interface SimulateOptions {
   readonly solana: Pick<SolanaRpc, 'read'>
   readonly evm: (chain: ChainDefinition) => Pick<EvmRpc, 'query'>
-  readonly sui: () => Pick<SuiRpc, 'query'>
+  readonly sui: Pick<SuiRpc, 'query'>
 }
 
 export function createSimulate({ solana, evm, sui }: SimulateOptions): Simulate {
@@ -46,7 +46,7 @@ export function createSimulate({ solana, evm, sui }: SimulateOptions): Simulate 
         break
       case 'sui':
         simulation = await simulateSui(material.transaction, wallet, (query, variables) =>
-          sui().query(query, variables, options),
+          sui.query(query, variables, options),
         )
         break
       default:

@@ -11,10 +11,11 @@ import { CrossChainQuote } from '../../src/resources.ts'
 import { xstatus } from '../../src/routes/xstatus.ts'
 import { WRAPPED_SOL_MINT } from '../../src/solana/programs.ts'
 import { failureOf, OPTIONS } from '../fixtures/provider.ts'
-import { decimalsOf, startXprov, WALLETS } from '../fixtures/xprov.ts'
+import { decimalsOf, startXprov, UNSIMULATED, WALLETS } from '../fixtures/xprov.ts'
 
 const { evm, otherEvm, solana, sui } = WALLETS
 const USDC = '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913'
+const USDC_ETHEREUM = '0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48'
 
 const BASE: CrossingInput = {
   fromChain: 'base',
@@ -54,7 +55,7 @@ t.test('SOL and its wrapped mint are two tokens here, however SOL is written', a
 
 t.test('whatever fraction the slippage is, the provider reads the same number', async (t) => {
   const { client, market, requests } = await startXprov(t)
-  const crossings = new Crossings({ xprov: client, decimals: decimalsOf(market) })
+  const crossings = new Crossings({ xprov: client, decimals: decimalsOf(market), ...UNSIMULATED })
   await fc.assert(
     fc.asyncProperty(fc.integer({ min: 1, max: 500_000 }), async (millionths) => {
       const slippage = millionths / 1_000_000
@@ -113,11 +114,15 @@ t.test('every bad input is refused by its field, before anything is asked', asyn
 
 t.test('the reply is a CrossChainQuote with proved material of one kind', async (t) => {
   const { client, market } = await startXprov(t)
-  const crossings = new Crossings({ xprov: client, decimals: decimalsOf(market) })
+  const crossings = new Crossings({ xprov: client, decimals: decimalsOf(market), ...UNSIMULATED })
   const cases: readonly [CrossingInput, string, string][] = [
     [BASE, 'evm', 'transactionRequest'],
     [{ ...BASE, fromChain: 'solana', from: solana, to: otherEvm }, 'solana', 'solanaTransaction'],
-    [{ ...BASE, fromChain: 'sui', from: sui, to: otherEvm, amount: '40' }, 'sui', 'suiTransaction'],
+    [
+      { ...BASE, fromChain: 'sui', from: sui, to: otherEvm, amount: '40', toToken: USDC_ETHEREUM },
+      'sui',
+      'suiTransaction',
+    ],
   ]
   for (const [input, kind, material] of cases) {
     const bytes = await crossings.quote(parseCrossing(input), OPTIONS)
@@ -137,7 +142,7 @@ t.test('the reply is a CrossChainQuote with proved material of one kind', async 
 
 t.test('wrapped SOL is quoted as the token that it is', async (t) => {
   const { client, market } = await startXprov(t)
-  const crossings = new Crossings({ xprov: client, decimals: decimalsOf(market) })
+  const crossings = new Crossings({ xprov: client, decimals: decimalsOf(market), ...UNSIMULATED })
   const input = { ...BASE, fromChain: 'solana', from: solana, to: evm, fromToken: WRAPPED_SOL_MINT }
   const reply = JSON.parse(String(await crossings.quote(parseCrossing(input), OPTIONS)))
   t.match(reply.fromToken, { address: WRAPPED_SOL_MINT, symbol: 'WSOL' })
@@ -157,6 +162,7 @@ t.test('the estimate stands in the reply byte for byte', async (t) => {
       },
     },
     decimals: decimalsOf(market),
+    ...UNSIMULATED,
   })
   const bytes = await crossings.quote(parseCrossing(BASE), OPTIONS)
   t.match(bytes.toString(), '"estimate":{ "big":90071992547409931234,')
@@ -164,7 +170,7 @@ t.test('the estimate stands in the reply byte for byte', async (t) => {
 
 t.test('amounts are counted in the decimals of the source token', async (t) => {
   const { client, market, requests } = await startXprov(t)
-  const crossings = new Crossings({ xprov: client, decimals: decimalsOf(market) })
+  const crossings = new Crossings({ xprov: client, decimals: decimalsOf(market), ...UNSIMULATED })
   await crossings.quote(parseCrossing({ ...BASE, fromToken: USDC, amount: '250.000001' }), OPTIONS)
   t.equal(requests[0]!.query.get('fromAmount'), '250000001')
   const refusals: readonly [Partial<CrossingInput>, string][] = [
@@ -227,7 +233,7 @@ t.test('of a crossing that is refused the caller learns the rule, and the log al
     quote: (order: CrossingOrder, options: CallOptions) =>
       client.quote({ ...order, from: otherEvm }, options),
   }
-  const crossings = new Crossings({ xprov, decimals: decimalsOf(market), log })
+  const crossings = new Crossings({ xprov, decimals: decimalsOf(market), ...UNSIMULATED, log })
   const failure = await failureOf(crossings.quote(parseCrossing(BASE), OPTIONS))
   t.equal(failure.code, 'material_refused')
   t.match(lines, [

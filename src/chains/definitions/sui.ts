@@ -8,7 +8,8 @@ export const sui: OtherChain = {
   chainId: null,
   native: 'SUI',
   decimals: 9,
-  rpc: ['https://fullnode.mainnet.sui.io:443'],
+  // GraphQL: the public JSON-RPC is off since July 2026, and gRPC is not plain HTTP.
+  rpc: ['https://graphql.mainnet.sui.io/graphql'],
   explorer: 'https://suivision.xyz',
   coingeckoId: 'sui',
   stablecoins: [

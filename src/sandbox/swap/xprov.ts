@@ -163,7 +163,7 @@ class Server {
   }
 
   #material(ask: Ask, transactionId: string, minOut: bigint, nativeFee: bigint, now: number): unknown {
-    const { fromChain, from, to, amountIn, tokenIn } = ask
+    const { fromChain, from, amountIn, tokenIn } = ask
     switch (fromChain.family) {
       case 'evm':
         return {
@@ -180,7 +180,7 @@ class Server {
         return { data: solanaTransaction(from, blockhash, transactionId) }
       }
       default:
-        return { data: suiTransaction(from, fromChain === ask.toChain ? to : from, amountIn, minOut) }
+        return { data: suiTransaction(ask, minOut) }
     }
   }
 

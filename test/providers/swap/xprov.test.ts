@@ -1,6 +1,5 @@
 import t, { type Test } from 'tap'
 import { findXprovChain } from '../../../src/chains/find.ts'
-import { proveSui } from '../../../src/proof/sui.ts'
 import { quotaFor } from '../../../src/providers/directory.ts'
 import type { BuildOrder, Order } from '../../../src/providers/provider.ts'
 import { parseQuote, Xprov } from '../../../src/providers/swap/xprov.ts'
@@ -264,12 +263,12 @@ t.test('Sui builds from its own quote, and asks again where that was for somebod
   const own = await provider.quote(BUILD, OPTIONS)
   const built = await provider.build(BUILD, own, OPTIONS)
   t.equal(requests.length, 1, 'the quote has its transaction')
-  t.match(proveSui((built as { transaction: string }).transaction, sui), { sender: sui })
+  t.match(provider.prove(BUILD, own, built), { sender: sui })
 
   const offer = await provider.quote(SELL, OPTIONS)
   const again = await provider.build(BUILD, offer, OPTIONS)
   t.equal(requests.length, 3)
-  t.match(proveSui((again as { transaction: string }).transaction, sui), { sender: sui })
+  t.match(provider.prove(BUILD, offer, again), { sender: sui })
 
   const moved = { ...offer, minOut: offer.expectedOut + 1n }
   t.match(await failureOf(provider.build(BUILD, moved, OPTIONS)), {

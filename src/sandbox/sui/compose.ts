@@ -1,0 +1,111 @@
+/**
+ * Writes Sui transactions: the BCS of a TransactionData, from the parts of its
+ * programmable transaction.
+ *
+ * Source: MystenLabs/sui crates/sui-types/src/transaction.rs
+ */
+import { sha256 } from '@noble/hashes/sha2.js'
+
+/** One part of a transaction, as it stands in the bytes. */
+export type Part = Uint8Array
+
+export interface Composition {
+  readonly inputs: readonly Part[]
+  readonly commands: readonly Part[]
+  readonly sender: string
+  readonly gasCoins?: readonly string[]
+  readonly gasOwner?: string
+  readonly gasPrice?: bigint
+  readonly gasBudget?: bigint
+  readonly expiration?: Part
+}
+
+const GAS_BUDGET = 20_000_000n
+const GAS_PRICE = 750n
+
+/** @returns base64 */
+export function composeSui(composition: Composition): string {
+  const { inputs, commands, sender, gasOwner = sender, gasCoins = [gasCoinOf(sender)] } = composition
+  const { gasPrice = GAS_PRICE, gasBudget = GAS_BUDGET, expiration = u8(0) } = composition
+  return Buffer.concat([
+    u8(0, 0), // V1, ProgrammableTransaction
+    list(inputs),
+    list(commands),
+    address(sender),
+    list(gasCoins.map(objectRef)),
+    address(gasOwner),
+    u64(gasPrice),
+    u64(gasBudget),
+    expiration,
+  ]).toString('base64')
+}
+
+/** The sandbox's coins of a wallet: one for gas, and one of each type. */
+export const gasCoinOf = (wallet: string): string => idOf(`gas of ${wallet}`)
+export const coinOf = (wallet: string, coinType: string): string => idOf(`${coinType} of ${wallet}`)
+
+/** An object's id, the same for the same words. */
+export const idOf = (words: string): string => `0x${Buffer.from(sha256(Buffer.from(words))).toString('hex')}`
+
+export const u8 = (...bytes: number[]): Part => Buffer.from(bytes)
+
+export function u32(value: number): Part {
+  const buffer = Buffer.alloc(4)
+  buffer.writeUInt32LE(value)
+  return buffer
+}
+
+export function u64(value: bigint): Part {
+  const buffer = Buffer.alloc(8)
+  buffer.writeBigUInt64LE(value)
+  return buffer
+}
+
+/** A list of fewer than 128 items. */
+export const list = (items: readonly Part[]): Part => Buffer.concat([u8(items.length), ...items])
+
+export const bytes = (content: Part): Part => Buffer.concat([u8(content.length), content])
+
+export const text = (value: string): Part => bytes(Buffer.from(value))
+
+export const address = (hex: string): Part => Buffer.from(hex.slice(2).padStart(64, '0'), 'hex')
+
+/** Inputs. */
+export const pure = (content: Part): Part => Buffer.concat([u8(0), bytes(content)])
+export const owned = (id: string): Part => Buffer.concat([u8(1, 0), objectRef(id)])
+export const shared = (id: string): Part => Buffer.concat([u8(1, 1), address(id), u64(1n), u8(1)])
+
+const objectRef = (id: string): Part =>
+  Buffer.concat([address(id), u64(1n), bytes(sha256(Buffer.from('version 1')))])
+
+/** Arguments. */
+export const GAS: Part = u8(0)
+export const input = (index: number): Part => u8(1, index, 0)
+export const result = (command: number): Part => u8(2, command, 0)
+export const nested = (command: number, index: number): Part => u8(3, command, 0, index, 0)
+
+/** Commands. */
+export const split = (coin: Part, amounts: readonly Part[]): Part =>
+  Buffer.concat([u8(2), coin, list(amounts)])
+export const merge = (into: Part, coins: readonly Part[]): Part => Buffer.concat([u8(3), into, list(coins)])
+export const transfer = (objects: readonly Part[], to: Part): Part =>
+  Buffer.concat([u8(1), list(objects), to])
+
+/** @param target  `package::module::function` */
+export function call(target: string, types: readonly string[], args: readonly Part[]): Part {
+  const [packageId, module, name] = target.split('::')
+  return Buffer.concat([
+    u8(0),
+    address(packageId!),
+    text(module!),
+    text(name!),
+    list(types.map(struct)),
+    list(args),
+  ])
+}
+
+/** A type that is a struct without type arguments. */
+export function struct(type: string): Part {
+  const [packageId, module, name] = type.split('::')
+  return Buffer.concat([u8(7), address(packageId!), text(module!), text(name!), list([])])
+}

@@ -1,0 +1,350 @@
+/**
+ * Sui's chain in the sandbox, for want of a Move machine: a ledger of coins
+ * that executes a transaction's commands by what its bytes say. Every wallet
+ * holds the same. Functions that the sandbox's providers call do what the real
+ * ones do, with the market's prices; any other function keeps all coins that it
+ * is given and gives nothing back, as the worst of them would.
+ *
+ * Source: docs.sui.io, Programmable Transaction Blocks · CetusProtocol/aggregator
+ * src/movecall/router.ts · circlefin/sui-cctp
+ */
+import { roleOf } from '../../proof/sui-packages.ts'
+import {
+  addressIn,
+  numberIn,
+  parseSuiTransaction,
+  type SuiArgument,
+  type SuiCall,
+  type SuiCommand,
+  type SuiTransaction,
+} from '../../proof/sui-ptb.ts'
+import type { Market } from '../market/market.ts'
+import type { Prices } from '../market/prices.ts'
+import type { MarketToken } from '../market/tokens.ts'
+import { coinOf, gasCoinOf } from './compose.ts'
+
+const CHAIN = 'sui'
+/** What executing anything costs, MIST. */
+export const GAS_USED = 2_000_000n
+const HELD_TOKENS = 1_000_000n
+const FEE_SCALE = 1_000_000n
+
+export interface Executed {
+  readonly status: 'SUCCESS' | 'FAILURE'
+  /** Why it failed. */
+  readonly error: string | null
+  /** Signed, by owner; none where it failed, but for gas. */
+  readonly changes: readonly { readonly owner: string; readonly coinType: string; readonly amount: bigint }[]
+}
+
+interface Coin {
+  readonly kind: 'coin' | 'balance'
+  readonly type: string
+  amount: bigint
+}
+
+/** A swap under way: what is in its bag, by coin type. */
+interface Context {
+  readonly kind: 'context'
+  readonly bought: string
+  readonly least: bigint
+  readonly bag: Map<string, bigint>
+}
+
+type Value = Coin | Context
+
+/** The transaction aborts: nothing happens but that gas is paid. */
+class Abort extends Error {}
+
+/** Base units that every wallet holds in each of its coins. */
+export const heldOf = ({ decimals }: Pick<MarketToken, 'decimals'>): bigint =>
+  HELD_TOKENS * 10n ** BigInt(decimals)
+
+/** @param now  Unix time in ms */
+export function execute(market: Market, base64: string, now: number): Executed {
+  const transaction = parseSuiTransaction(Buffer.from(base64, 'base64'))
+  if (transaction === null || transaction === 'system') return failed('not a transaction of a wallet’s')
+  const run = new Run(market, transaction, market.at(now))
+  try {
+    return run.all()
+  } catch (error) {
+    if (!(error instanceof Abort)) throw error
+    return failed(error.message)
+  }
+}
+
+const failed = (error: string): Executed => ({ status: 'FAILURE', error, changes: [] })
+
+class Run {
+  readonly #market: Market
+  readonly #transaction: SuiTransaction
+  readonly #prices: Prices
+  readonly #native: MarketToken
+  /** The wallet's coins that the transaction names, by `gas` or the index of the input. */
+  readonly #own = new Map<'gas' | number, Coin | null>()
+  readonly #results: (Value | null)[][] = []
+  readonly #changes = new Map<string, Map<string, bigint>>()
+
+  constructor(market: Market, transaction: SuiTransaction, prices: Prices) {
+    this.#market = market
+    this.#transaction = transaction
+    this.#prices = prices
+    this.#native = market.native(CHAIN)
+  }
+
+  all(): Executed {
+    this.#load()
+    for (const command of this.#transaction.commands) this.#results.push(this.#run(command))
+    if (this.#results.flat().some((value) => value !== null && !isEmpty(value))) {
+      throw new Abort('UnusedValueWithoutDrop')
+    }
+    const { sender } = this.#transaction
+    for (const coin of this.#own.values()) if (coin !== null) this.#credit(sender, coin.type, coin.amount)
+    this.#credit(sender, this.#native.address, -GAS_USED)
+    const changes = [...this.#changes].flatMap(([owner, byType]) =>
+      [...byType].flatMap(([coinType, amount]) => (amount === 0n ? [] : [{ owner, coinType, amount }])),
+    )
+    return { status: 'SUCCESS', error: null, changes }
+  }
+
+  /** The coins that are named must be the sender's. */
+  #load(): void {
+    const { sender, gasOwner, gasCoins, gasBudget, inputs } = this.#transaction
+    if (gasOwner !== sender || gasCoins.some((id) => id !== gasCoinOf(sender)) || gasCoins.length > 1) {
+      throw new Abort('GasObjectNotOwnedObject')
+    }
+    if (gasBudget < GAS_USED) throw new Abort('InsufficientGas')
+    const held = heldOf(this.#native)
+    if (gasBudget > held) throw new Abort('GasBalanceTooLow')
+    this.#take('gas', this.#native.address, held)
+    const seen = new Set<string>()
+    for (const [index, input] of inputs.entries()) {
+      if (input.kind === 'withdrawal' || input.kind === 'receiving') throw new Abort('ObjectNotFound')
+      if (input.kind !== 'owned') continue
+      const token = this.#market.tokens(CHAIN).find(({ address }) => coinOf(sender, address) === input.id)
+      if (token === undefined || seen.has(input.id)) throw new Abort('ObjectNotFound')
+      seen.add(input.id)
+      this.#take(index, token.address, heldOf(token))
+    }
+  }
+
+  /** Out of the wallet while the transaction runs. */
+  #take(place: 'gas' | number, type: string, amount: bigint): void {
+    this.#credit(this.#transaction.sender, type, -amount)
+    this.#own.set(place, { kind: 'coin', type, amount })
+  }
+
+  #run(command: SuiCommand): (Value | null)[] {
+    switch (command.kind) {
+      case 'split': {
+        const coin = this.#coin(command.coin)
+        return command.amounts.map((argument) => withdraw(coin, this.#u64(argument)))
+      }
+      case 'merge': {
+        const into = this.#coin(command.into)
+        for (const argument of command.coins) {
+          if (argument.kind === 'gas') throw new Abort('InvalidGasCoinUsage')
+          const coin = this.#moved(argument)
+          if (coin === into || coin.kind !== 'coin' || coin.type !== into.type)
+            throw new Abort('TypeMismatch')
+          into.amount += coin.amount
+        }
+        return []
+      }
+      case 'transfer': {
+        const to = this.#address(command.to)
+        for (const argument of command.objects) this.#send(this.#moved(argument), to)
+        return []
+      }
+      case 'call':
+        return this.#call(command)
+      default:
+        throw new Abort(`${command.kind}: not in the sandbox`)
+    }
+  }
+
+  #call(call: SuiCall): (Value | null)[] {
+    const { args, types } = call
+    const at = (index: number): SuiArgument => {
+      const argument = args[index]
+      if (argument === undefined) throw new Abort('ArityMismatch')
+      return argument
+    }
+    // A stranger's package may have functions of any name.
+    switch (roleOf(call.package, call.name) === null ? null : call.name) {
+      case 'router::new_swap_context':
+        return [this.#open(types, at(3), this.#u64(at(2)), this.#u32(at(4)), this.#address(at(5)))]
+      case 'cetus::swap':
+        this.#swap(this.#context(at(0)), types, this.#bool(at(4)), this.#u64(at(5)))
+        return []
+      case 'cetus::swap_a2b': {
+        const coin = this.#moved(at(3))
+        if (coin.kind !== 'coin' || coin.type !== types[0]) throw new Abort('TypeMismatch')
+        return [{ kind: 'coin', type: types[1]!, amount: this.#sold(types[0]!, types[1]!, coin.amount) }]
+      }
+      case 'router::confirm_swap': {
+        const context = this.#moved(at(0))
+        if (context.kind !== 'context' || context.bought !== types[0]) throw new Abort('TypeMismatch')
+        const amount = context.bag.get(context.bought) ?? 0n
+        context.bag.delete(context.bought)
+        if (amount < context.least) throw new Abort('EAmountOutBelowLimit')
+        if (context.bag.size > 0) throw new Abort('EBagNotEmpty')
+        return [{ kind: 'coin', type: context.bought, amount }]
+      }
+      case 'router::take_balance': {
+        const { bag } = this.#context(at(0))
+        const [type, amount] = [types[0]!, this.#u64(at(1))]
+        const left = (bag.get(type) ?? 0n) - amount
+        if (left < 0n) throw new Abort('EInsufficientBalance')
+        if (left === 0n) bag.delete(type)
+        else bag.set(type, left)
+        return [{ kind: 'balance', type, amount }]
+      }
+      case 'utils::check_coin_threshold':
+        if (this.#coin(at(0)).amount < this.#u64(at(1))) throw new Abort('EAmountOutBelowLimit')
+        return []
+      case 'router::transfer_or_destroy_coin':
+      case 'utils::transfer_or_destroy_coin':
+        this.#send(this.#moved(at(0)), this.#transaction.sender)
+        return []
+      case 'router::transfer_balance':
+      case 'transfer::public_transfer':
+        this.#send(this.#moved(at(0)), this.#address(at(1)))
+        return []
+      case 'deposit_for_burn::deposit_for_burn': {
+        const coin = this.#moved(at(0))
+        if (coin.kind !== 'coin' || coin.type !== types[0]) throw new Abort('TypeMismatch')
+        // It is minted on another chain.
+        return []
+      }
+      default:
+        for (const argument of args) this.#keep(argument, call.package)
+        return []
+    }
+  }
+
+  #open(types: readonly string[], coinAt: SuiArgument, least: bigint, rate: bigint, feeTo: string): Context {
+    const coin = this.#moved(coinAt)
+    const [sold, bought] = types
+    if (coin.kind !== 'coin' || coin.type !== sold || bought === undefined) throw new Abort('TypeMismatch')
+    const fee = (coin.amount * rate) / FEE_SCALE
+    if (fee > 0n) this.#credit(feeTo, coin.type, fee)
+    return { kind: 'context', bought, least, bag: new Map([[coin.type, coin.amount - fee]]) }
+  }
+
+  /** At most so much of what the context holds. */
+  #swap({ bag }: Context, [a, b]: readonly string[], isForward: boolean, most: bigint): void {
+    const [sold, bought] = isForward ? [a!, b!] : [b!, a!]
+    const held = bag.get(sold) ?? 0n
+    const amount = held < most ? held : most
+    if (amount === held) bag.delete(sold)
+    else bag.set(sold, held - amount)
+    bag.set(bought, (bag.get(bought) ?? 0n) + this.#sold(sold, bought, amount))
+  }
+
+  #sold(sold: string, bought: string, amount: bigint): bigint {
+    const [tokenIn, tokenOut] = [sold, bought].map((type) => this.#market.find(CHAIN, type))
+    const fill = tokenIn && tokenOut && sold !== bought ? this.#prices.swap(tokenIn, tokenOut, amount) : null
+    if (fill === null) throw new Abort('ENoPool')
+    return fill.amountOut
+  }
+
+  /** Code that is not known keeps what it gets; a coin that it may write to, too. */
+  #keep(argument: SuiArgument, owner: string): void {
+    const isPlain = argument.kind === 'input' && !this.#own.has(argument.index)
+    if (isPlain) return
+    const value = this.#place(argument).get()
+    if (value === null) throw new Abort('InvalidValueUsage')
+    for (const { type, amount } of partsOf(value)) this.#credit(owner, type, amount)
+    if (value.kind === 'context') value.bag.clear()
+    else value.amount = 0n
+  }
+
+  #send(value: Value, to: string): void {
+    if (value.kind === 'context') throw new Abort('TypeMismatch')
+    this.#credit(to, value.type, value.amount)
+  }
+
+  #credit(owner: string, type: string, amount: bigint): void {
+    const byType = this.#changes.get(owner) ?? new Map<string, bigint>()
+    byType.set(type, (byType.get(type) ?? 0n) + amount)
+    this.#changes.set(owner, byType)
+  }
+
+  #coin(argument: SuiArgument): Coin {
+    const value = this.#place(argument).get()
+    if (value?.kind !== 'coin') throw new Abort('TypeMismatch')
+    return value
+  }
+
+  #context(argument: SuiArgument): Context {
+    const value = this.#place(argument).get()
+    if (value?.kind !== 'context') throw new Abort('TypeMismatch')
+    return value
+  }
+
+  /** Out of its place, which is empty from then on. */
+  #moved(argument: SuiArgument): Value {
+    const place = this.#place(argument)
+    const value = place.get()
+    if (value === null) throw new Abort('InvalidValueUsage')
+    place.clear()
+    return value
+  }
+
+  #place(argument: SuiArgument): { get(): Value | null; clear(): void } {
+    if (argument.kind === 'result') {
+      const values = this.#results[argument.command]
+      if (values === undefined || argument.index >= values.length) throw new Abort('IndexOutOfBounds')
+      return { get: () => values[argument.index]!, clear: () => void (values[argument.index] = null) }
+    }
+    const key = argument.kind === 'gas' ? 'gas' : argument.index
+    if (!this.#own.has(key)) throw new Abort('TypeMismatch')
+    return { get: () => this.#own.get(key)!, clear: () => void this.#own.set(key, null) }
+  }
+
+  #u64(argument: SuiArgument): bigint {
+    return this.#number(argument, 8)
+  }
+
+  #u32(argument: SuiArgument): bigint {
+    return this.#number(argument, 4)
+  }
+
+  #number(argument: SuiArgument, length: 4 | 8): bigint {
+    const number = numberIn(this.#pure(argument), length)
+    if (number === null) throw new Abort('InvalidBCSBytes')
+    return number
+  }
+
+  #bool(argument: SuiArgument): boolean {
+    const [byte, ...rest] = this.#pure(argument) ?? []
+    if (byte === undefined || byte > 1 || rest.length > 0) throw new Abort('InvalidBCSBytes')
+    return byte === 1
+  }
+
+  #address(argument: SuiArgument): string {
+    const address = addressIn(this.#pure(argument))
+    if (address === null) throw new Abort('InvalidBCSBytes')
+    return address
+  }
+
+  #pure(argument: SuiArgument): Uint8Array | null {
+    const found = argument.kind === 'input' ? this.#transaction.inputs[argument.index] : undefined
+    return found?.kind === 'pure' ? found.bytes : null
+  }
+}
+
+function withdraw(coin: Coin, amount: bigint): Coin {
+  if (coin.amount < amount) throw new Abort('InsufficientCoinBalance')
+  coin.amount -= amount
+  return { kind: 'coin', type: coin.type, amount }
+}
+
+function partsOf(value: Value): { type: string; amount: bigint }[] {
+  if (value.kind !== 'context') return [{ type: value.type, amount: value.amount }]
+  return [...value.bag].map(([type, amount]) => ({ type, amount }))
+}
+
+/** What code that keeps everything left behind counts as gone. */
+const isEmpty = (value: Value): boolean => partsOf(value).every(({ amount }) => amount === 0n)
