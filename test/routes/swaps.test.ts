@@ -284,7 +284,13 @@ t.test('crosses chains: a quote with proved material, and its status', async (t)
       'solanaTransaction',
     ],
     [
-      { fromChain: '9270000000000000', toChain: 'base', from: SUI_WALLET, to: EVM_WALLET },
+      {
+        fromChain: '9270000000000000',
+        toChain: 'base',
+        from: SUI_WALLET,
+        to: EVM_WALLET,
+        toToken: USDC.base,
+      },
       'sui',
       'suiTransaction',
     ],

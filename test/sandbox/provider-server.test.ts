@@ -219,9 +219,10 @@ t.test(
     t.teardown(() => sandbox.close())
     const swaps = ['jupiter', 'kyberswap', 'velora', 'xprov', 'swapcoffee', 'stonfi', 'aftermath']
     const markets = ['dexscreener', 'geckoterminal', 'goplus', 'rugcheck', 'defillama']
-    const names = [...swaps, ...markets, 'evm', 'ton']
+    const names = [...swaps, ...markets, 'evm', 'ton', 'sui']
     t.same(Object.keys(sandbox.urls), names)
     t.equal(sandbox.tonUrls.length, 2)
+    t.equal(sandbox.suiUrl, `${sandbox.urls.sui}/graphql`)
     t.equal(sandbox.evmUrl('base'), `${sandbox.urls.evm}/base`)
     const dials = await (await fetch(`${sandbox.controlUrl}/faults`)).json()
     t.same(Object.keys(dials as object), names)
