@@ -11,11 +11,13 @@ import type { UpstreamRequest } from '../../upstream/call.ts'
 
 /** Nobody explains a refusal at greater length. */
 const MAX_BYTES = 4_096
+/** By then a sentence has said what it is about. */
+const MAX_CHARACTERS = 512
 
 const AMOUNT = '(amount|units|input|size)'
 
 // The first that matches counts: an amount is named more exactly than a route, and a route than a token.
-const MEANINGS: readonly (readonly [RegExp, Code, string])[] = [
+const MEANINGS: Meanings = [
   [
     new RegExp(`${AMOUNT}.*(too (small|low)|below|less than|at least|minim)|insufficient ${AMOUNT}`, 'i'),
     'amount_too_small',
@@ -38,12 +40,23 @@ const MEANINGS: readonly (readonly [RegExp, Code, string])[] = [
   ],
 ]
 
+/** What a provider's sentences mean; of several patterns that match the first counts. */
+export type Meanings = readonly (readonly [RegExp, Code, string])[]
+
+/**
+ * Looked for in the beginning of the text only: these patterns go over it again
+ * for each word that they look for, and whoever writes it may write a lot.
+ * @returns null when the refusal is about something else
+ */
+export function meaningOf(text: string, meanings: Meanings, provider: string): GatewayError | null {
+  const beginning = text.slice(0, MAX_CHARACTERS)
+  const meaning = meanings.find(([pattern]) => pattern.test(beginning))
+  return meaning === undefined ? null : new GatewayError(meaning[1], meaning[2], { provider })
+}
+
 /** @returns null when the refusal is about something else */
 export function refusalIn(body: Buffer, provider: string): GatewayError | null {
-  if (body.length > MAX_BYTES) return null
-  const text = body.toString()
-  const meaning = MEANINGS.find(([pattern]) => pattern.test(text))
-  return meaning === undefined ? null : new GatewayError(meaning[1], meaning[2], { provider })
+  return body.length > MAX_BYTES ? null : meaningOf(body.toString(), MEANINGS, provider)
 }
 
 /**

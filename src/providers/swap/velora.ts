@@ -15,7 +15,7 @@ import { type Static, Type } from 'typebox'
 import { minOut } from '../../chains/amount.ts'
 import { findEvmChain, namesAt } from '../../chains/find.ts'
 import { CLOCK, type Clock } from '../../clock.ts'
-import { type Code, GatewayError } from '../../errors.ts'
+import { GatewayError } from '../../errors.ts'
 import { memberText } from '../../json/member.ts'
 import { type EvmRules, proveEvm, SENTINEL } from '../../proof/evm.ts'
 import { RequestFailed, type UpstreamRequest } from '../../upstream/call.ts'
@@ -24,6 +24,7 @@ import { answerReader } from '../answer.ts'
 import type { BuildOrder, Material, Offer, Order, SwapProvider } from '../provider.ts'
 import { approvalFor } from './approval.ts'
 import { priceImpactPct } from './price-impact.ts'
+import { type Meanings, meaningOf } from './prose.ts'
 
 /** Its numbers of the networks that are seen in use, by chain key. */
 const NETWORKS = namesAt('velora')
@@ -70,7 +71,7 @@ const readTransaction = answerReader(
 const readRefusal = answerReader(Type.Object({ error: Type.String() }))
 
 /** It refuses in prose. The first that matches counts; anything else is passed through as a status (§7). */
-const MEANINGS: readonly (readonly [RegExp, Code, string])[] = [
+const MEANINGS: Meanings = [
   [
     /token.*(not found|invalid|unknown)|(invalid|unknown).*token/i,
     'unknown_token',
@@ -227,8 +228,8 @@ const isRouter = (address: string): boolean => address.toLowerCase() === ROUTER.
 function readNoOffer(status: number, body: Buffer, provider: string): null {
   const text = status === 200 ? null : readRefusal(body)
   if (text === null) return null
-  const meaning = MEANINGS.find(([pattern]) => pattern.test(text.value.error))
-  if (meaning !== undefined) throw new GatewayError(meaning[1], meaning[2], { provider })
+  const refusal = meaningOf(text.value.error, MEANINGS, provider)
+  if (refusal !== null) throw refusal
   return null
 }
 
