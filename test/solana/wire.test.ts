@@ -224,6 +224,10 @@ const LAXER: ReadonlySet<WireRefusal> = new Set<WireRefusal>([
   'duplicate_lookup', // R23
 ])
 
+/** kit decodes a version 1 message also where a signature stands before it, as none may. */
+const isVersion1OfKit = (refusal: WireRefusal, kit: ReturnType<typeof decodeWithKit> | null): boolean =>
+  refusal === 'transaction_version_unsupported' && kit?.messageBytes[0] === 0x81 && kit.message.version === 1
+
 t.test('it agrees with the model and with both client libraries', async (t) => {
   const wire = new WireTransaction()
   const seen = { accepted: 0, refused: 0, laxer: 0 }
@@ -239,7 +243,8 @@ t.test('it agrees with the model and with both client libraries', async (t) => {
       seen.refused++
       if (web3 === null && kit === null) return
       seen.laxer++
-      assert.ok(LAXER.has(refusal), `unexplained: ${refusal}`)
+      const isExplained = LAXER.has(refusal) || (web3 === null && isVersion1OfKit(refusal, kit))
+      assert.ok(isExplained, `unexplained: ${refusal}`)
       return
     }
     seen.accepted++
