@@ -40,7 +40,7 @@ export interface Stablecoin {
 interface Common {
   /** The service's own name of the chain: lower-case letters and digits. */
   readonly key: string
-  /** For people. */
+  /** The name that people know. */
   readonly name: string
   /** Symbol of the native coin. */
   readonly native: string

@@ -16,7 +16,7 @@ export interface Major {
   readonly kind: 'native' | 'wrapped' | 'stablecoin'
 }
 
-/** By chain key; the native coin first. */
+/** Each chain's majors, by chain key; the native coin first. */
 export const MAJORS: ReadonlyMap<string, readonly Major[]> = new Map(
   CHAINS.map((chain) => [chain.key, majorsOf(chain)]),
 )

@@ -11,7 +11,7 @@ export interface Setting<T> {
   readonly meaning: string
   /** What is accepted, for the error message. */
   readonly accepts: string
-  /** Its text may hold a key, and is never repeated. */
+  /** Whether the text may hold a key: then it is never repeated. */
   readonly isSecret?: boolean
   /** @throws TypeError with a sentence that says more than `accepts` */
   parse(text: string): T | undefined

@@ -4,7 +4,7 @@
  * case, trailing bytes, gaps, offsets that point elsewhere than they usually
  * do, and the upper bits of an address.
  *
- * Imported at its first use: the ABI machinery costs start-up time.
+ * Imported at its first use, so that the start loads no ABI coder.
  *
  * Source: Solidity documentation, "Contract ABI Specification"
  */

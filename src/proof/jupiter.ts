@@ -97,7 +97,7 @@ export interface RouteLayout {
   readonly name: string
   readonly authority: number
   readonly source: number
-  /** One of the wallet's accounts, and in `route_v2` the optional one that overrules it. */
+  /** Where the output goes: one of the wallet's accounts, and in `route_v2` the optional one that overrules it. */
   readonly destinations: readonly number[]
   readonly mintIn: number
   readonly mintOut: number
@@ -109,7 +109,7 @@ export interface RouteLayout {
   readonly arguments: number
 }
 
-/** By the first eight bytes of the data, hex. */
+/** The kinds of route, by the first eight bytes of the instruction's data, hex. */
 export const ROUTES: ReadonlyMap<string, RouteLayout> = new Map([
   [
     'bb64facc31c4af14',
@@ -294,12 +294,12 @@ class RouteProof {
     return address
   }
 
-  /** The one that Jupiter's program opens for SOL, where it does not use the associated one. */
+  /** The account that Jupiter's program opens for SOL, where it does not use the associated one. */
   #temporary(): Uint8Array {
     return programAddress(PROGRAM_KEY, TEMPORARY_SEED, this.#wire.key(FROM), wrappedSolKey())
   }
 
-  /** Of a mint in a lookup table the accounts' addresses are the proof. */
+  /** Compares a mint. One in a lookup table is not seen: the associated accounts' addresses prove it. */
   #mint(index: number, mint: string | null): void {
     const key = this.#key(index)
     if (key !== null && !isSame(key, decode(mint ?? WRAPPED_SOL_MINT))) throw refuseMaterial('mints')
@@ -360,7 +360,7 @@ function takeHelper(wire: WireTransaction, { data, accounts }: Instruction, arou
         const key = staticKey(wire, index)
         if (!OPENERS.some((program) => isSame(key, program))) throw refuseMaterial('associated_account')
       }
-      // Its order of accounts is known from one source only: nothing but the swap's own accounts.
+      // The order of these accounts is known from one source only, so only the swap's own may be opened.
       around.opens(accounts[1], undefined)
       return
     }

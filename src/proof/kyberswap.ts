@@ -4,7 +4,7 @@
  * most `amount` from whoever calls it. What it does in between is its
  * executor's business, and costs nobody more than that.
  *
- * Imported at its first use: the ABI machinery costs start-up time.
+ * Imported at its first use, so that the start loads no ABI coder.
  *
  * Source: KyberNetwork's MetaAggregationRouterV2, swap, swapGeneric, swapSimpleMode and its flags
  */

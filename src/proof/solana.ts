@@ -65,7 +65,7 @@ export const SURROUNDING_CHECKS = [
 /** `from`: the fee payer is the first key. */
 export const FROM = 0
 
-/** By the first byte of its data: the length that the data must have. */
+/** The length that an instruction's data must have, by its first byte. */
 const COMPUTE_BUDGET_BYTES: ReadonlyMap<number, number> = new Map([
   [1, 5], // RequestHeapFrame
   [2, 5], // SetComputeUnitLimit
@@ -169,7 +169,7 @@ export class Surroundings {
     return this.#isUnwrapped
   }
 
-  /** To be told where the swap stands among the instructions. */
+  /** Called where the swap stands among the instructions. */
   swaps(): void {
     this.#isUnwrapped = false
   }

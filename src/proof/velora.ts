@@ -14,7 +14,7 @@
  * No fee was asked for, so there must be none. Surplus is what a swap gives
  * above `quotedAmount`; whoever takes it, the wallet gets what was quoted.
  *
- * Imported at its first use: the ABI machinery costs start-up time.
+ * Imported at its first use, so that the start loads no ABI coder.
  *
  * Source: VeloraDEX (ParaSwap) AugustusV6.2: its public ABI, and AugustusFees' masks
  */
@@ -157,7 +157,7 @@ const WORD = 32
 const V2_POOL_BYTES = 2 * WORD
 const V3_POOL_BYTES = 3 * WORD
 const ADDRESS_BYTES = 20
-/** Of a V3 pool's first byte: it is swapped from its first token to its second. */
+/** The bit in a V3 pool's first byte that says: swapped from its first token to its second. */
 const FORWARD = 0x80
 
 /**

@@ -13,7 +13,7 @@ export interface Parsed<Value> {
 }
 
 /**
- * @param schema  compiled at the first answer, because start-up time counts
+ * @param schema  compiled at the first answer, not at the start
  * @returns a reader that answers null for what is not JSON in UTF-8, or does not fit
  */
 export function answerReader<const Schema extends TSchema>(

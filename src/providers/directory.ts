@@ -19,7 +19,7 @@ export const INTEGRATOR = 'swapgate'
 export interface Granted {
   /** Null where nothing is published. */
   readonly keyless: Quota | null
-  /** What a key makes of it, where that is published; else a key changes nothing here. */
+  /** The quota with a key, where one is published; without one a key changes nothing here. */
   readonly keyed?: Quota
 }
 
@@ -42,7 +42,7 @@ export interface ProviderRow {
   readonly headers?: Readonly<Record<string, string>>
   /** Bound of an answer's body. */
   readonly maxBytes: number
-  /** The longest pause that a refusal of its may ask for. */
+  /** The longest pause that its refusals may ask for. */
   readonly maxPauseMs: number
 }
 
@@ -54,7 +54,7 @@ const perTwoHours = (calls: number): Quota => ({ calls, windowMs: TWO_HOURS_MS }
 
 /** A route with every pool of a large swap is some hundred KiB. */
 const ROUTE_BYTES = 4 * 1024 * 1024
-/** Parsing 4 MiB of nothing but brackets takes most of a second, and nobody has to wait for as much of a market. */
+/** A market's answers are smaller than a route's; parsing holds the event loop, so the bound is closer. */
 const MARKET_BYTES = 1024 * 1024
 /** LI.FI locks out for as long; nobody is known to lock out for longer. */
 const LONGEST_PAUSE_MS = TWO_HOURS_MS
@@ -76,7 +76,7 @@ export const PROVIDERS = {
     documents: 'https://docs.kyberswap.com',
     url: 'https://aggregator-api.kyberswap.com',
     quota: { keyless: perTenSeconds(30) },
-    // Without it, or with another in the second of two calls, the quota is smaller.
+    // KyberSwap grants less without this header, or where the two calls of a swap differ in it.
     headers: { 'x-client-id': INTEGRATOR },
     maxBytes: ROUTE_BYTES,
     maxPauseMs: LONGEST_PAUSE_MS,
@@ -144,7 +144,7 @@ export const PROVIDERS = {
     documents: 'https://apiguide.geckoterminal.com',
     url: 'https://api.geckoterminal.com/api/v2',
     quota: { keyless: perMinute(30) },
-    // Of CoinGecko's demo plan, which is served at another host.
+    // The header of CoinGecko's demo plan, which is served at another host.
     key: { header: 'x-cg-demo-api-key' },
     maxBytes: MARKET_BYTES,
     maxPauseMs: LONGEST_PAUSE_MS,
@@ -164,7 +164,7 @@ export const PROVIDERS = {
     purpose: 'Solana: security, holders, locked liquidity',
     documents: 'https://api.rugcheck.xyz/swagger/index.html',
     url: 'https://api.rugcheck.xyz/v1',
-    // Not published; it answers 429 to bursts.
+    // A guess: no quota is published, and bursts are answered with 429.
     quota: { keyless: perMinute(60) },
     key: { header: 'x-api-key' },
     maxBytes: MARKET_BYTES,

@@ -19,7 +19,7 @@ type Adapt = (options: { readonly upstream: Upstream; readonly clock: Clock }) =
 /** In order of preference. */
 const MARKETS: readonly (readonly [ProviderName, Adapt])[] = [
   ['dexscreener', dexscreener],
-  // Before Jupiter, whose quota swaps need too.
+  // DefiLlama stands before Jupiter, whose quota swaps need too.
   ['defillama', defillama],
   ['jupiter', jupiterTokens],
   ['geckoterminal', geckoterminal],

@@ -76,7 +76,7 @@ export class Crossings {
     const amountIn = parseAmount(request.amount, tokenIn.decimals, fromChain.family)
     const order: CrossingOrder = { ...request, tokenIn, amountIn }
     const quote = await this.#xprov.quote(order, options)
-    // At its first use: to read calldata is to load the ABI machinery, which costs start-up time.
+    // Imported at its first use, so that the start loads no ABI coder.
     const { proveCrossing } = await import('../proof/crossing.ts')
     return writeQuote(quote, order, await this.#prove(quote, order, options, proveCrossing))
   }

@@ -249,7 +249,7 @@ export class Call<T> implements Dispatcher.DispatchHandler, Cancellable {
     } else if (isServerError) {
       this.#fail()
     } else if (status >= 400) {
-      // It works; only its operator can mend the credentials, and a pause would not help.
+      // The upstream works: only the operator can mend the credentials, and a pause would not help.
       breaker.succeeded(this.#pass)
       this.#refuse('upstream_refused', "The upstream refused the gateway's credentials or address.")
     } else {

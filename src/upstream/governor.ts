@@ -49,7 +49,7 @@ export class Governor {
     const nowMs = this.#clock.now()
     this.#creditMs = Math.min(this.#fullMs, this.#creditMs + nowMs - this.#creditedAt)
     this.#creditedAt = nowMs
-    // One call is always within reach of everybody, however small the quota.
+    // However small the quota, what is reserved for others leaves room for one call.
     const reservedMs = Math.min(
       (this.#fullMs * RESERVED_PERCENT[priority]) / 100,
       this.#fullMs - this.#costMs,

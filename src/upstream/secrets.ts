@@ -39,7 +39,7 @@ export function reveals(bytes: Buffer, secrets: readonly string[]): boolean {
   return secrets.some((secret) => text.includes(secret))
 }
 
-/** As it is written, and as a server may say it after decoding it. */
+/** Adds a secret as it is written, and as a server may repeat it after decoding it. */
 function add(secrets: Set<string>, written: string, minLength: number): void {
   if (written.length < minLength) return
   secrets.add(written.toLowerCase())

@@ -19,7 +19,7 @@ import { FAILURES } from '../fixtures/research.ts'
 import { turn } from '../fixtures/swaps.ts'
 
 /** Long enough for whoever works, on a busy machine. */
-const DEADLINE_MS = 500
+const DEADLINE_MS = 1_500
 const BOUND_MS = 2_000
 const MINUTE = 60_000
 const HOUR = 60 * MINUTE

@@ -147,7 +147,7 @@ export const FACETS: readonly Facet[] = [
     start: '0xe0a4201c',
     swap: '0x4f3b0759',
     data: 'uint256 maxFee, uint32 minFinalityThreshold',
-    // Its proxy takes a fee of its own, which the calldata does not bound.
+    // CelerCircleBridge's proxy takes a fee of its own, which the calldata does not bound.
     terms: ({ maxFee }, crossed) => {
       if (maxFee >= crossed.amount) throw refuseMaterial('fees')
       return { ...sameAsset(crossed, crossed.amount), minimum: null }
@@ -338,10 +338,10 @@ const ONE = 10n ** 18n
 /** The bridge has a pool of each of these, by its own number; another number is another token. */
 const STARGATE_ASSETS: Readonly<Record<string, string>> = { 1: 'USDC', 2: 'USDT', 13: 'ETH' }
 
-/** At once, or with the next bus. */
+/** Stargate's modes: a taxi, which leaves at once, or the next bus. */
 const STARGATE_MODES: readonly string[] = ['0x', '0x00']
 
-/** From here on a transfer waits for finality, and the issuer takes nothing for speed. */
+/** The threshold from which on a transfer waits for finality, and the issuer takes nothing for speed. */
 const CCTP_FINALIZED = 2_000n
 
 /** @returns whether a field names the token that was asked for */

@@ -37,7 +37,7 @@ export interface LifiClaim {
   readonly minimum: bigint
   /** Wall clock, ms. */
   readonly now: number
-  /** Of the input; the table's bound where absent. */
+  /** Bound on the fee, of the input; the table's where absent. */
   readonly maxFeeBps?: bigint
 }
 
@@ -78,7 +78,7 @@ export const SWAP_FUNCTIONS: readonly {
   row('0x5fd9ae2e', multiple('swapTokensMultipleV3ERC20ToERC20'), false, false),
   row('0x2c57e884', multiple('swapTokensMultipleV3ERC20ToNative'), false, true),
   row('0x736eac0b', multiple('swapTokensMultipleV3NativeToERC20'), true, false),
-  // Of an older version that some chains still have.
+  // A function of an older version, which some chains still have.
   row('0x4630a0d8', multiple('swapTokensGeneric'), null, null),
 ]
 
@@ -210,7 +210,7 @@ function proveBridge(call: LifiCall, claim: LifiClaim, facet: Facet, isSwapped: 
 
 const COMMON = ['calldata', 'selector', 'recipient', 'sent_token', 'amount'] as const
 
-/** One argument stands for itself. */
+/** The arguments by their three roles. A function of one argument takes it without a tuple around it. */
 function asThree(args: FacetData, isSwapped: boolean, { data }: Facet) {
   const alone = !isSwapped && data === null
   const bridgeData: BridgeData = alone ? args : args.bridgeData
@@ -306,7 +306,7 @@ function swapsClaim(call: LifiCall, { order, maxFeeBps = LIFI_FEE_BPS }: LifiCla
   }
 }
 
-/** Not a promise that is missing: whatever they pay, what they leave is proved. */
+/** Calls that were not read are counted only: whatever they pay, what they leave is proved. */
 const unreadCalls = (unread: number) => (unread === 0 ? {} : { unreadCalls: unread })
 
 const fieldAt = (data: FacetData, at: Place['at']): FacetData =>

@@ -6,9 +6,9 @@ export interface Crossed {
   readonly order: CrossingOrder
   /** As the provider's contract writes it. */
   readonly asset: string
-  /** At least so much of it crosses: the contract sees to that. */
+  /** What crosses at least: the contract sees to that. */
   readonly amount: bigint
-  /** It is what swaps left of the input. */
+  /** Whether the amount is what swaps left of the input. */
   readonly isSwapped: boolean
   /** Wall clock, ms. */
   readonly now: number
@@ -19,7 +19,7 @@ export interface Terms {
   readonly minimum: bigint | null
   /** What the bridge's fewer decimals cannot carry of a minimum, likewise. */
   readonly slack?: bigint
-  /** It is the token that was asked for: null where the calldata does not say. */
+  /** Whether the token that was asked for is received: null where the calldata does not say. */
   readonly received: boolean | null
   /**
    * What arrives follows from `amount`, so that swaps before it cannot leave

@@ -20,7 +20,7 @@ const NAME = '06fdde03'
 const MAX_DECIMALS = 36n
 const MAX_SYMBOL_LENGTH = 32
 const MAX_NAME_LENGTH = 64
-/** A text that is longer is not cut to a name, it is none. */
+/** A longer text is not cut: it counts as no name. */
 const MAX_TEXT_BYTES = 1_024
 
 export interface Metadata {
@@ -42,7 +42,7 @@ export function readBalance(returned: Buffer): bigint {
 export function metadataCalls(token: string): readonly Call[] {
   return [DECIMALS, SYMBOL, NAME].map((data) => ({ target: token, data }))
 }
-/** So many for each token. */
+/** Calls for each token. */
 export const METADATA_CALLS = 3
 
 /** @param returned  null for a call that reverted */

@@ -21,7 +21,7 @@ import { type Call, decodeAggregate3, encodeAggregate3 } from './multicall.ts'
 
 /** An ERC-20 costs some 30,000 gas to read; nodes grant a call ten million and more. */
 const MAX_CALLS = 150
-/** What a few tokens that spoil their chunk cost; with more failures than this the nodes are at fault. */
+/** Failures that a few bad tokens cause in their chunks; with more than this the nodes are at fault. */
 const MAX_FAILURES = 24
 /** Calls that are asked again alone because they reverted among others. */
 const MAX_ALONE = 24
@@ -65,7 +65,7 @@ interface ChunkResults {
 
 interface Failure {
   readonly error: GatewayError
-  /** Fewer calls may not meet it. */
+  /** Whether a chunk with fewer calls may not meet it. */
   readonly isTooMuch: boolean
 }
 
@@ -98,7 +98,7 @@ export class EvmReader {
       const { start, end } = chunk
       const leftMs = until - this.#clock.now()
       if (leftMs < 1) break
-      // Half of the time for what may have to be asked again in halves.
+      // Half of the time is kept: the chunk may have to be asked again in halves.
       const deadlineMs = end - start > 1 ? leftMs / 2 : leftMs
       const answer = await this.#ask(calls.slice(start, end), deadlineMs, cancel)
       if ('error' in answer) {
@@ -110,7 +110,7 @@ export class EvmReader {
         for (const [i, returned] of answer.results.entries()) {
           const at = start + i
           outcomes[at] = returned ?? 'reverted'
-          // One before it may have left it too little gas. Alone, it has all of it.
+          // The calls before it may have left too little gas; alone, it has all of the gas.
           const isCertain = returned !== null || end - start === 1 || alone++ >= MAX_ALONE
           if (!isCertain) pending.push({ start: at, end: at + 1 })
         }
@@ -133,7 +133,7 @@ export class EvmReader {
       if (!(error instanceof GatewayError)) throw error
       return { error, isTooMuch: TOO_MUCH.has(error.code) }
     }
-    // It reverts for want of gas only: each call may fail.
+    // `aggregate3` itself reverts only for want of gas, because each call in it may fail.
     if (hex === null) return { error: this.#unusable(REVERTED), isTooMuch: true }
     const [block, chainId, ...results] = decodeAggregate3(hex, all.length) ?? []
     const number = block ? readUint(block, 0) : null
@@ -184,7 +184,7 @@ function chunksOf(count: number): Chunk[] {
   return chunks
 }
 
-/** Nothing of a chunk that cannot be halved. */
+/** @returns two chunks; none for a chunk of one call */
 function halvesOf({ start, end }: Chunk): Chunk[] {
   if (end - start === 1) return []
   const middle = (start + end) >> 1

@@ -88,14 +88,14 @@ export class EvmHoldings implements HoldingsProvider {
     return { at: { block, slot: null }, holdings, missing: unread + missing }
   }
 
-  /** Each once. The native coin's address is no contract's. */
+  /** The tokens that have a contract, each once: all but the native coin. */
   #erc20s(tokens: readonly AskedToken[]): readonly AskedToken[] {
     const byAddress = new Map(tokens.map((token) => [token.address, token]))
     byAddress.delete(this.#native)
     return [...byAddress.values()]
   }
 
-  /** What nobody knows yet of tokens. That it cannot be read is no reason to withhold what is held. */
+  /** Asks for metadata that is not known yet. A token whose metadata cannot be read is still a holding. */
   async #learn(held: readonly Held[], until: number, cancel: Cancel | null): Promise<Learnt> {
     const metadata = new Map<string, Metadata>()
     const unknown: AskedToken[] = []

@@ -26,9 +26,9 @@ import type {
 } from './holdings.ts'
 import { readTokenAccount, type TokenAccount } from './token-account.ts'
 
-/** Of one program. A wallet with more is a spammer's, or spammed: what is beyond is counted, not shown. */
+/** Accounts of one token program. A wallet with more is a spammer's, or spammed: the others are counted, not shown. */
 const MAX_ACCOUNTS = 10_000
-/** Ten thousand accounts and more fit in; parsing it holds the event loop for some 50 ms. */
+/** Room for ten thousand accounts and more. */
 const MAX_LIST_BYTES = 8 * 1024 * 1024
 const MAX_U64 = 2n ** 64n - 1n
 const CONFIRMED = { commitment: 'confirmed' } as const
@@ -102,7 +102,7 @@ export class SolanaHoldings implements HoldingsProvider {
     const params = JSON.stringify([owner, CONFIRMED])
     const result = await this.#read('getBalance', params, deadlineMs, cancel)
     const answer = readBalance(result)
-    // From its digits: lamports go up to 2^64, and JSON.parse has rounded them.
+    // Lamports go up to 2^64 and JSON.parse rounds them, so the number's digits are read.
     const digits = answer === null ? null : memberText(result, ['value'])
     if (answer === null || digits === null || !/^\d{1,20}$/.test(digits)) throw unusable()
     const lamports = BigInt(digits)

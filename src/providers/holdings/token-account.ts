@@ -33,7 +33,7 @@ export interface TokenAccount {
   readonly amount: bigint
   /** Null where the mint does not tell, or tells nonsense. */
   readonly decimals: number | null
-  /** It holds wrapped lamports. */
+  /** Whether the account holds wrapped lamports. */
   readonly isNative: boolean
   readonly isFrozen: boolean
   /** The node shows another amount than base units and decimals make. */
@@ -59,7 +59,7 @@ const Parsed = Type.Object({
 const Unparsed = Type.Tuple([Type.String(), Type.Literal('base64')])
 const Item = Type.Object({ account: Type.Object({ data: Type.Union([Parsed, Unparsed]) }) })
 
-/** Compiled at the first account, because start-up time counts. */
+/** Compiled at the first account, not at the start. */
 let validator: Validator<typeof Item> | null = null
 
 /** @returns null for what is no token account */

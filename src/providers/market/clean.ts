@@ -100,7 +100,7 @@ export function cleanId(value: unknown): string | null {
 }
 
 /**
- * @param schema  of an item, compiled when it is first needed, because start-up time counts
+ * @param schema  of an item, compiled when it is first needed, not at the start
  * @returns a reader of lists that leaves out what does not fit, and all after `maxItems`
  */
 export function itemsReader<const Schema extends TSchema>(

@@ -20,10 +20,10 @@ import type { MarketProvider, Price } from './market.ts'
 /** DefiLlama's names of our chains, by chain key. */
 const SLUGS = namesAt('defillama')
 
-/** They stand in the URL: this many keep it at some four thousand characters. */
+/** Tokens stand in the URL: with this many it has some four thousand characters. */
 const MAX_TOKENS = 50
 const MIN_CONFIDENCE = 0.9
-/** Either way: a price from the future is no better than an old one. */
+/** How old a price may be, or how far in the future. */
 const MAX_AGE_MS = 60 * 60_000
 
 const readAnswer = answerReader(Type.Object({ coins: AnyObject }))
@@ -54,7 +54,7 @@ export function defillama({ upstream, clock = CLOCK }: DefillamaOptions): Market
   }
 }
 
-/** Its answer has a coin under the name that it was asked by. */
+/** DefiLlama's name of a token, by which it is asked for and answered. */
 function coin(key: string, address: string): string {
   const chain = findChain(key)!
   const slug = SLUGS.get(key)!

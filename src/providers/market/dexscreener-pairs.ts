@@ -11,14 +11,14 @@ import { listedAs, ownNames } from './listed-as.ts'
 import type { About, Early, MarketRow, TokenId } from './market.ts'
 import { deepestFirst, firstOf, type Pool, poolsWith, type Side, sumOf } from './pools.ts'
 
-/** Its chain ids, by chain key. */
+/** DexScreener's chain ids, by chain key. */
 export const CHAIN_IDS = namesAt('dexscreener')
 
-/** More than any answer of its has had. */
+/** More than any answer of DexScreener's has had. */
 const MAX_PAIRS = 100
 const MAX_LINKS = 12
 
-/** Where it keeps the images that it has looked at. */
+/** Where DexScreener keeps the images that it has looked at. */
 const IMAGE_HOSTS: ReadonlySet<string> = new Set(['cdn.dexscreener.com', 'dd.dexscreener.com'])
 
 /** A pool, with what the maker of its base token had it say. */

@@ -35,9 +35,9 @@ const MAX_DISCOVERED = 100
 
 const ROW_KEEP_MS = 30_000
 const ABOUT_KEEP_MS = 600_000
-/** One profile's parts are asked within this. */
+/** The parts of one profile are asked for within this time. */
 const SHARED_MS = 10_000
-/** Of 60 calls a minute, which the lists share. */
+/** The lists share 60 calls a minute. */
 const DISCOVERY_MS = 60_000
 
 const readList = answerReader(Type.Array(Type.Unknown()))

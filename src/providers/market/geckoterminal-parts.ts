@@ -125,7 +125,7 @@ function linksIn(fields: Fields): About['links'] {
   })
 }
 
-/** It says `no` for nobody, and `yes` without saying who. */
+/** GeckoTerminal says `no` for nobody, and `yes` without saying who. */
 function authorityIn(chain: string, value: unknown): string | null {
   return value === 'no' ? 'none' : cleanAddress(chain, value)
 }

@@ -12,7 +12,7 @@ import { cleanId, cleanNumber, cleanText, cleanTime, cleanToken, itemsReader } f
 import { AnyObject, type Fields, fieldsOf } from './fields.ts'
 import type { Pool, Side } from './pools.ts'
 
-/** Its network ids, by chain key. */
+/** GeckoTerminal's network ids, by chain key. */
 export const NETWORKS = namesAt('geckoterminal')
 
 const MAX_POOLS = 100

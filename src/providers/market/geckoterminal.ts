@@ -44,7 +44,7 @@ const MARKET_KEEP_MS = 60_000
 const ABOUT_KEEP_MS = 600_000
 
 const HOUR_MS = 3_600_000
-/** Its first buyers are in the trades of the past day only while it is younger. */
+/** A token's first buyers are among the trades of the past day only while it is younger than that. */
 const YOUNG_MS = 24 * HOUR_MS
 const MAX_BUYERS = 20
 /** A week of hours; of a token that is younger than two days, two days of quarter hours. */
@@ -158,7 +158,7 @@ export function geckoterminal({ upstream, clock = CLOCK }: GeckoterminalOptions)
           const turn = inTurn(options, clock)
           const pools = await poolsOf(id.chain, token, turn())
           if (pools === null) return null
-          // Only the number of holders is missing without it.
+          // Without this answer only the number of holders is missing.
           const info = await infoOf(id.chain, token, turn()).catch(() => null)
           return rowFrom(id, token, pools, info, clock.date())
         },

@@ -5,7 +5,7 @@
 import type { UpstreamRequest } from '../../upstream/call.ts'
 import type { Upstream } from '../../upstream/upstream.ts'
 
-/** All that an adapter needs of its upstream. */
+/** What an adapter needs of its upstream. */
 export type Asking = Pick<Upstream, 'ask'>
 
 /** @param read  of the body of a 200; see UpstreamRequest */
@@ -16,7 +16,7 @@ export function get<T>(
   return getAny<T>(path, (status, body) => (status === 200 ? read(body) : null))
 }
 
-/** For those whose refusals are answers too. */
+/** A GET of a provider whose refusals are answers too. */
 export function getAny<T>(path: string, read: UpstreamRequest<T>['read']): UpstreamRequest<T> {
   return { method: 'GET', path, body: null, resend: true, read }
 }

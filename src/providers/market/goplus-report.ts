@@ -31,7 +31,7 @@ export interface Report {
   readonly row: Pick<MarketRow, 'name' | 'symbol' | 'holders'>
 }
 
-/** It lists ten of each. */
+/** GoPlus lists ten of each: holders, and holders of a pool's shares. */
 const MAX_ITEMS = 100
 const MAX_NAME_LENGTH = 100
 const MAX_TAG_LENGTH = 64
@@ -68,7 +68,7 @@ const EVM_FACTS = [
   'note',
 ]
 const SOLANA_FACTS = ['default_account_state', 'non_transferable', 'none_transferable', 'trusted_token']
-/** Each is an object with a `status`, and who has the power. */
+/** Members that are objects with a `status`, and with who has the power. */
 const SOLANA_POWERS = [
   'mintable',
   'freezable',
@@ -82,7 +82,7 @@ const SOLANA_POWERS = [
 const SUI_FACTS = ['trusted_token']
 const SUI_POWERS = ['mintable', 'blacklist', 'contract_upgradeable', 'metadata_modifiable']
 
-/** Nobody has the keys of these. */
+/** Addresses that nobody has the keys of. */
 const BURN_ADDRESSES: ReadonlySet<string> = new Set([
   '0x0000000000000000000000000000000000000000',
   '0x000000000000000000000000000000000000dead',
@@ -120,7 +120,7 @@ function findings(family: Family, token: Fields): Pick<Report, 'facts' | 'flags'
         flags: {
           ...UNKNOWN_FLAGS,
           mintable: flag(fieldsOf(token.mintable).value),
-          // A list of holders that cannot use it.
+          // `blacklist` is a list of holders who cannot use the coin.
           freezable: flag(fieldsOf(token.blacklist).value),
         },
       }
@@ -130,7 +130,7 @@ function findings(family: Family, token: Fields): Pick<Report, 'facts' | 'flags'
         flags: {
           ...UNKNOWN_FLAGS,
           honeypot: flag(token.is_honeypot),
-          // `fake_token` is there for an imitation alone.
+          // `fake_token` is only there where the token imitates another.
           blacklisted: flag(fieldsOf(token.fake_token).value) || flag(token.is_airdrop_scam),
           cannotSell: flag(token.cannot_sell_all),
           cannotBuy: flag(token.cannot_buy),

@@ -24,7 +24,7 @@ import type { MarketProvider, Part, PartSource, Parts, TokenId } from './market.
 import { SharedCalls } from './shared-calls.ts'
 
 const LABEL = 'goplus'
-/** Its names of our chains: ids of EVM chains, names of the others. */
+/** GoPlus's names of our chains: ids of EVM chains, names of the others. */
 const NAMES = namesAt('goplus')
 /** What it finds changes with the contract, not with the market. */
 const KEEP_MS = 10 * 60_000
@@ -107,7 +107,7 @@ async function fetchReport(
   const chain = findChain(key)!
   // A native coin has no contract to look at.
   if (chain.family === 'evm' && address === nativeAddress(chain)) return null
-  // It answers with EVM addresses in lower case, whatever they were asked in.
+  // GoPlus answers with EVM addresses in lower case, whatever they were asked in.
   const spelled = chain.family === 'evm' ? address.toLowerCase() : address
   const name = NAMES.get(key)!
   const api = chain.family === 'evm' ? `token_security/${name}` : `${name}/token_security`

@@ -10,7 +10,7 @@ import { cleanAddress, cleanLink, cleanNumber, cleanText, cleanTime } from './cl
 import { type Fields, fieldsOf, keepFields } from './fields.ts'
 import { type About, type Early, type MarketRow, type Parts, type Security, UNKNOWN_FLAGS } from './market.ts'
 
-/** Its id is the mint's address. */
+/** A token as Jupiter writes it; its id is the mint's address. */
 export type Token = Fields & { readonly id: string }
 
 export type TokenParts = Pick<Parts, 'row' | 'about' | 'early' | 'security'>
@@ -51,7 +51,7 @@ export function rowOf(token: Token, at: number): MarketRow {
     priceTs: Math.min(cleanTime(token.updatedAt) ?? at, at),
     mcap: cleanNumber(token.mcap),
     liq: cleanNumber(token.liquidity),
-    // Of which one half is not known, the whole is not.
+    // The volume is unknown where one half of it is.
     vol24: bought === null || sold === null ? null : cleanNumber(bought + sold),
     holders: cleanNumber(token.holderCount),
   }
@@ -100,7 +100,7 @@ function securityOf(token: Token, at: number): Security {
     },
     flags: {
       ...UNKNOWN_FLAGS,
-      // Not all that deserve the mark have it: without it nothing is known.
+      // A token without the mark may deserve it, so a missing mark says nothing.
       blacklisted: isMarked || null,
       freezable: isHeld(token.freezeAuthority, audit.freezeAuthorityDisabled),
       mintable: isHeld(token.mintAuthority, audit.mintAuthorityDisabled),

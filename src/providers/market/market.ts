@@ -28,7 +28,7 @@ export interface MarketRow extends TokenId {
   /** What the price is of: the source's own time where it tells one, else when it was asked; ms epoch. */
   readonly priceTs: number
   readonly mcap: number | null
-  /** Of all its pools that the source lists. */
+  /** The liquidity of all its pools that the source lists. */
   readonly liq: number | null
   readonly vol24: number | null
   /** How many hold it. */

@@ -20,7 +20,7 @@ export interface Pool {
   readonly venue: string | null
   readonly base: Side
   readonly quote: Side
-  /** Of the base token, dollars. */
+  /** The base token's, dollars. */
   readonly mcap: number | null
   /** Dollars on both sides. */
   readonly liquidity: number | null

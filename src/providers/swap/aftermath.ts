@@ -80,7 +80,7 @@ function offerOf(order: Order, { value, text }: ParsedRoute): Offer {
   return {
     expectedOut,
     minOut: minOut(expectedOut, slippageBps),
-    // Nothing says which way round its spot price is.
+    // Aftermath does not document which way round its spot price is.
     priceImpactPct: null,
     details: { protocols: value.routes.map(({ paths }) => paths.map(({ protocolName }) => protocolName)) },
     raw: text,

@@ -118,7 +118,7 @@ class JupiterV1 {
     })
   }
 
-  /** With the minimum of the first offer, for which it may have to be asked with less slippage. */
+  /** A new quote that keeps the first offer's minimum; it may take less slippage to get one. */
   async #requote(
     order: Order,
     offer: Offer,

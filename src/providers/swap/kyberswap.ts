@@ -30,7 +30,7 @@ import { slippageToKeep } from './worth.ts'
 const SLUGS = namesAt('kyberswap')
 /** Routes go stale within 5 to 10 s. */
 const FRESH_MS = 10_000
-/** At one address on every chain that is served here. */
+/** The router's address on every chain that is served here. */
 const ROUTER = '0x6131B5fae19EA4f9D964eAc0408E4408b66337b5'
 /** Above it the provider wants to be told that it is meant. */
 const CAPPED_SLIPPAGE_BPS = 2_000
@@ -263,7 +263,7 @@ function material(order: BuildOrder, { data, routerAddress, transactionValue }: 
   return { kind: 'evm', to: routerAddress, data, value: transactionValue, approval }
 }
 
-/** Its own code counts, whatever the HTTP status. @returns null where it has none */
+/** The code in a refusal's body counts, whatever the HTTP status. @returns null where there is none */
 function readCode(status: number, body: Buffer): number | null {
   const refusal = readRefusal(body)
   if (refusal === null) return null

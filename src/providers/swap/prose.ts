@@ -9,7 +9,7 @@
 import { type Code, GatewayError } from '../../errors.ts'
 import type { UpstreamRequest } from '../../upstream/call.ts'
 
-/** Nobody explains a refusal at greater length. */
+/** A longer body is no refusal. */
 const MAX_BYTES = 4_096
 /** By then a sentence has said what it is about. */
 const MAX_CHARACTERS = 512

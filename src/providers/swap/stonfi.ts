@@ -78,7 +78,7 @@ export function stonfiDecimals(upstream: Upstream): DecimalsSource {
   }
 }
 
-/** Its parameters stand in the query, although the method is POST. */
+/** STON.fi takes parameters in the query, although the method is POST. */
 function queryOf({ tokenIn, tokenOut, amountIn, slippageBps }: Order): URLSearchParams {
   return new URLSearchParams({
     // The canonical spelling of TON itself is the zero address, which is STON.fi's.

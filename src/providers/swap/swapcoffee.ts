@@ -130,7 +130,7 @@ function offerOf(order: Order, sent: bigint, { value, text }: Parsed<Route>): Of
   return {
     expectedOut,
     minOut: minOut(expectedOut, order.slippageBps),
-    // Its fraction is negative for a loss.
+    // swap.coffee's fraction is negative for a loss.
     priceImpactPct: typeof value.price_impact === 'number' ? 0 - value.price_impact * 100 : null,
     details: {
       hops: hopsOf(value),

@@ -1,6 +1,6 @@
 /**
  * The four functions of IUniswapV2Router02 that are used, to calldata and back.
- * Imported at its first use: the ABI machinery costs start-up time.
+ * Imported at its first use, so that the start loads no ABI coder.
  *
  * Of each swap the variant "supporting fee on transfer tokens" is called. It
  * measures the minimum by what the recipient's balance has really gained, so
@@ -31,7 +31,7 @@ const ROUTER = createContract([
     type: 'function',
     name: 'swapExactETHForTokensSupportingFeeOnTransferTokens',
     inputs: fromNative,
-    // Not what it answers: a way to read calldata back, for which the library has no other.
+    // The inputs a second time, in the place of the outputs: so the library reads calldata back.
     outputs: fromNative,
   },
   {
@@ -63,7 +63,7 @@ export interface SwapCall {
 }
 
 interface SwapMethod {
-  /** One property more than the function has arguments is not encoded. */
+  /** Properties that are no arguments of the function are not encoded. */
   encodeInput(call: Omit<SwapCall, 'path'> & { path: string[] }): Uint8Array
   decodeOutput(data: Uint8Array): Omit<SwapCall, 'amountIn'> & { readonly amountIn?: bigint }
 }

@@ -26,7 +26,7 @@ import { approvalFor } from './approval.ts'
 import { priceImpactPct } from './price-impact.ts'
 import { type Meanings, meaningOf } from './prose.ts'
 
-/** Its numbers of the networks that are seen in use, by chain key. */
+/** Velora's numbers of networks, by chain key. */
 const NETWORKS = namesAt('velora')
 const FRESH_MS = 10_000
 /** Augustus v6.2, at one address on every chain that is served here; it takes the tokens itself. */
@@ -56,7 +56,7 @@ const PriceRoute = Type.Object({
 })
 type PriceRoute = Static<typeof PriceRoute>
 
-// With `error` beside it where the loss is above what the provider's guard allows: a route all the same.
+// A route may stand beside an `error`: its loss is above what the provider's guard allows.
 const readPrices = answerReader(Type.Object({ priceRoute: PriceRoute }))
 const readPriceRoute = answerReader(PriceRoute)
 const readTransaction = answerReader(
@@ -70,7 +70,7 @@ const readTransaction = answerReader(
 )
 const readRefusal = answerReader(Type.Object({ error: Type.String() }))
 
-/** It refuses in prose. The first that matches counts; anything else is passed through as a status (§7). */
+/** What Velora's prose means. The first that matches counts; anything else is passed through as a status (§7). */
 const MEANINGS: Meanings = [
   [
     /token.*(not found|invalid|unknown)|(invalid|unknown).*token/i,
@@ -233,7 +233,7 @@ function readNoOffer(status: number, body: Buffer, provider: string): null {
   return null
 }
 
-/** Its prices were good a moment ago, so this is its trouble, and often a passing one. */
+/** Velora priced the swap a moment ago, so that it builds none is its fault, and often a passing one. */
 function notBuilt(status: number, provider: string): GatewayError {
   const message = 'Velora could not build this swap. Ask for a new quote.'
   return new GatewayError('upstream_failed', message, { provider, scope: 'provider', upstreamStatus: status })

@@ -41,7 +41,7 @@ export function requireMinimum(anew: Worth & Promised, { minOut }: Promised, pro
   if (anew.minOut < minOut) throw quoteMoved(anew, { minOut }, provider)
 }
 
-/** With both figures, so that the caller can tell how far the market went. */
+/** The refusal, with both figures, so that the caller can tell how far the market went. */
 export function quoteMoved({ expectedOut }: Worth, { minOut }: Promised, provider: string): GatewayError {
   const message = "The market moved below the quote's minimum. Ask for a new quote."
   const figures = { minOut: String(minOut), expectedOut: String(expectedOut) }

@@ -18,7 +18,7 @@ import { priceImpactPct } from './price-impact.ts'
 import { requireWorth } from './worth.ts'
 import { type CrossingOrder, parseQuote, type Step, XPROV, type Xprov, type XprovQuote } from './xprov.ts'
 
-/** Nobody's: quotes without `from` are made for it. */
+/** An address of nobody's, for which quotes without `from` are made. */
 export const PLACEHOLDER_FROM = `0x${'dead'.padStart(64, '0')}`
 
 /** Coins that the transaction names are spent by the wallet's next one, and prices move. */
