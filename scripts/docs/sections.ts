@@ -82,7 +82,7 @@ function budgets(): string {
 function configuration(): string {
   const rows = [...helpText().matchAll(/^ {2}([A-Z][A-Z0-9_]*) +(.+)\n +accepts (.+?)(?:; default (.+))?$/gm)]
   const merged = rows.map(([, variable, meaning, accepts, fallback]) =>
-    variable!.startsWith('RPC_URLS_')
+    variable!.startsWith('RPC_URLS_') && variable !== 'RPC_URLS_TON'
       ? [
           '`RPC_URLS_<CHAINKEY>`',
           meaning!.replace(/(RPC URLs of )\w+/, '$1the EVM chain, such as `RPC_URLS_BASE`'),
