@@ -227,12 +227,24 @@ class TextCall implements UpstreamRequest<TextAnswer> {
     const reply = this.#call.read(status, body)
     if (reply === null) return status === 200 ? null : { text: null, isUnknown: false }
     if (reply.error === null) return { text: reply.result!.toString(), isUnknown: false }
-    const code = errorCode(reply.error)
-    return LIMIT_CODES.has(code) ? LIMITED : { text: null, isUnknown: code === METHOD_NOT_FOUND }
+    if (LIMIT_CODES.has(errorCode(reply.error))) return LIMITED
+    return { text: null, isUnknown: isMethodUnknown(reply.error) }
   }
 }
 
 const METHOD_NOT_FOUND = -32_601
+/** The words of a node that has other codes for a method which it lacks or which its operator switched off. */
+const METHOD_MISSING =
+  /\bmethod\b.*\b(not (be )?(found|supported|available|allowed|enabled|whitelisted)|does(n.t| not) exist|unsupported|disabled|unavailable)|(unknown|unsupported|unavailable|disabled|no such) method/i
+
+/** Whether an error says that the node lacks a method, whatever it was asked with. */
+function isMethodUnknown(error: Buffer): boolean {
+  if (errorCode(error) === METHOD_NOT_FOUND) return true
+  const value: unknown = JSON.parse(error.toString())
+  if (typeof value !== 'object' || value === null) return false
+  const { message } = value as { message?: unknown }
+  return typeof message === 'string' && METHOD_MISSING.test(message)
+}
 
 /** Whole bytes. */
 function isData(text: string): boolean {

@@ -1,17 +1,20 @@
 /**
  * An EVM transaction, executed at a node on top of its latest block: first the
- * approval that it needs, then the transaction itself, in one call. Where a
- * node knows `eth_simulateV1`, every transfer is seen, native ones too; where it
- * does not, `eth_call` with the wallet's balance overridden tells at least
- * whether the transaction would revert.
+ * approval that it needs, then the transaction itself, then what is left of
+ * the approval, in one eth_simulateV1. Every transfer is seen in its logs,
+ * native ones too.
+ *
+ * A node without that method shows nothing. eth_call would: whether the
+ * transaction reverts, but not what it moves, and without the approval it
+ * reverts for every token. So it could neither confirm nor refute an outcome.
  *
  * The wallet's native coin is overridden, so that what is looked at does not
  * depend on whether it can pay for gas. Its tokens are not: a wallet that does
  * not hold what it sells gets no simulation.
  *
- * Source: ethereum/execution-apis, eth_simulateV1, eth_call state overrides · EIP-20 (Transfer, Approval)
+ * Source: ethereum/execution-apis, eth_simulateV1 · EIP-20, EIP-721, EIP-1155 (their events)
  */
-import { Type } from 'typebox'
+import { type Static, Type } from 'typebox'
 import { GatewayError } from '../errors.ts'
 import { refuseMaterial } from '../proof/verification.ts'
 import type { Approval } from '../providers/provider.ts'
@@ -37,13 +40,20 @@ export type AskEvm = (method: string, params: readonly unknown[]) => Promise<str
 
 const Quantity = Type.String({ pattern: '^0x[0-9a-fA-F]{1,64}$' })
 const Hex = Type.String({ pattern: '^0x([0-9a-fA-F]{2})*$' })
+const Address = Type.String({ pattern: '^0x[0-9a-fA-F]{40}$' })
+const Word = Type.String({ pattern: '^0x[0-9a-fA-F]{64}$' })
 const Blocks = Type.Array(
   Type.Object({
     number: Type.Optional(Quantity),
+    /** Of the sandbox's nodes, which execute nothing. */
+    simulatedBy: Type.Optional(Type.String()),
     calls: Type.Array(
       Type.Object({
         status: Quantity,
-        logs: Type.Array(Type.Object({ address: Hex, topics: Type.Array(Hex), data: Hex })),
+        returnData: Hex,
+        logs: Type.Array(
+          Type.Object({ address: Address, topics: Type.Array(Word, { maxItems: 4 }), data: Hex }),
+        ),
       }),
     ),
   }),
@@ -55,6 +65,9 @@ const TRANSFER = '0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523
 const APPROVAL = '0x8c5be1e5ebec7d5bd14f71427d1e84f3dd0314c0f7b2291e5b200ac8c7c3b925'
 /** keccak256 of ApprovalForAll(address,address,bool): of all NFTs of a collection. */
 const APPROVAL_FOR_ALL = '0x17307eab39ab6107e8899845ad3d59bd9653f200f220920489ca2b5937696c31'
+/** keccak256 of TransferSingle and TransferBatch, of a contract with many kinds of tokens. */
+const TRANSFER_SINGLE = '0xc3d58168c5ae7397731d063d5bbf3d657854427343f4c083240f7aacaa2d0f62'
+const TRANSFER_BATCH = '0x4a39dc06d4c0dbc64b70af90fd698a233a518aa5d07e595d983b8c0526c8f7fb'
 /** Whose Transfer logs are transfers of the native coin. */
 const NATIVE_LOGS = '0xeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeee'
 /** Of the native coin, while it is looked at. */
@@ -62,13 +75,15 @@ const PLENTY = 1n << 100n
 
 /**
  * @returns null where it reverts against the present state, or where no node can show what moves
- * @throws GatewayError  material_refused, rule `permission`; upstream_*
+ * @throws GatewayError  material_refused, rule `permission`, or `simulation` for logs that cannot be read; upstream_*
  */
 export async function simulateEvm(transaction: EvmTransaction, ask: AskEvm): Promise<Simulation | null> {
   const { from, to, data, value, approval } = transaction
+  const approvals = approval === null ? [] : approvalCalls(from, approval)
   const calls = [
-    ...(approval === null ? [] : approvalCalls(from, approval)),
+    ...approvals,
     { from, to, input: data, value: hexOf(value) },
+    ...(approval === null ? [] : [allowanceCall(from, approval)]),
   ]
   const text = await ask('eth_simulateV1', [
     {
@@ -79,55 +94,74 @@ export async function simulateEvm(transaction: EvmTransaction, ask: AskEvm): Pro
     'latest',
   ])
   if (text === null) return null
-  const [block] = readBlocks(text)
-  if (block!.calls.length !== calls.length) throw unusable()
-  if (block!.calls.some(({ status }) => BigInt(status) !== 1n)) return null
+  const block = readBlock(text)
+  if (block.calls.length !== calls.length) throw unusable()
+  const executed = block.calls.slice(0, approvals.length + 1)
+  if (executed.some(({ status }) => BigInt(status) !== 1n)) return null
 
   const wallet = from.toLowerCase()
-  const changes = block!.calls.flatMap(({ logs }) => logs.flatMap((log) => changeOf(log, wallet)))
-  for (const { logs } of block!.calls.slice(calls.length - 1)) {
-    if (logs.some((log) => isPermission(log, wallet, approval))) throw refuseMaterial('permission')
+  const left = block.calls[executed.length]
+  // An approval that was not used up is one that the transaction had no need of.
+  if (left !== undefined && /[1-9a-f]/i.test(left.returnData.slice(2))) throw refuseMaterial('permission')
+  if (executed.at(-1)!.logs.some((log) => isPermission(log, wallet, approval))) {
+    throw refuseMaterial('permission')
   }
+  const changes = executed.flatMap(({ logs }) => logs.flatMap((log) => changesOf(log, wallet)))
   return {
-    by: 'eth_simulateV1',
-    at: block!.number === undefined ? null : Number(block!.number),
+    by: block.simulatedBy ?? 'eth_simulateV1',
+    at: block.number === undefined ? null : Number(block.number),
     changes: summed(changes),
   }
 }
 
-interface Log {
-  readonly address: string
-  readonly topics: readonly string[]
-  readonly data: string
-}
+type Log = Static<typeof Blocks>[number]['calls'][number]['logs'][number]
 
-function changeOf({ address, topics, data }: Log, wallet: string): readonly BalanceChange[] {
-  // Three topics: an NFT's Transfer has its id as a fourth, and moves one.
-  if (topics[0] !== TRANSFER || topics.length < 3) return []
-  const token = address.toLowerCase() === NATIVE_LOGS ? null : address.toLowerCase()
-  const amount = topics.length > 3 ? 1n : /^0x[0-9a-fA-F]{64}$/.test(data) ? BigInt(data) : 0n
-  const changes: BalanceChange[] = []
-  if (addressIn(topics[1]!) === wallet) changes.push({ token, amount: -amount })
-  if (addressIn(topics[2]!) === wallet) changes.push({ token, amount })
-  return changes
+/** What a log says that the wallet lost or gained. Of what is not counted, such as NFTs, each loss is at least one. */
+function changesOf({ address, topics, data }: Log, wallet: string): readonly BalanceChange[] {
+  const lower = address.toLowerCase()
+  const token = lower === NATIVE_LOGS ? null : lower
+  const moved = (from: string, to: string, amount: bigint): readonly BalanceChange[] => [
+    ...(from === wallet ? [{ token, amount: -amount }] : []),
+    ...(to === wallet ? [{ token, amount }] : []),
+  ]
+  switch (topics[0]) {
+    case TRANSFER: {
+      // Who and to whom are topics with most tokens, an NFT's id is one too; some early ones have them in the data.
+      const words = [...topics.slice(1), ...wordsOf(data)]
+      if (words.length !== 3) throw refuseMaterial('simulation')
+      return moved(addressIn(words[0]!), addressIn(words[1]!), topics.length === 3 ? BigInt(words[2]!) : 1n)
+    }
+    case TRANSFER_SINGLE:
+    case TRANSFER_BATCH:
+      // Kinds do not make up for each other: what arrives is no gain.
+      return addressIn(topics[2] ?? '') === wallet ? [{ token, amount: -1n }] : []
+    default:
+      return []
+  }
 }
 
 /** Whether a log gives anybody but the agreed spender a permission; what is left of the approval may be written again. */
 function isPermission({ address, topics, data }: Log, wallet: string, approval: Approval | null): boolean {
-  if (topics[0] === APPROVAL_FOR_ALL) return addressIn(topics[1] ?? '') === wallet && BigInt(data) !== 0n
-  if (topics[0] !== APPROVAL || addressIn(topics[1] ?? '') !== wallet) return false
-  if (topics.length > 3) return addressIn(topics[2]!) !== ZERO
-  if (data === '0x' || BigInt(data) === 0n) return false
+  if (topics[0] !== APPROVAL && topics[0] !== APPROVAL_FOR_ALL) return false
+  const words = [...topics.slice(1), ...wordsOf(data)]
+  if (words.length !== 3) throw refuseMaterial('permission')
+  const [owner, spender, last] = [addressIn(words[0]!), addressIn(words[1]!), BigInt(words[2]!)]
+  if (owner !== wallet) return false
+  // The last word of an NFT's approval is its id, and nobody is whoever is approved at a transfer.
+  if (topics.length === 4) return spender !== ZERO
+  if (last === 0n) return false
   const isAgreed =
+    topics[0] === APPROVAL &&
     approval !== null &&
     address.toLowerCase() === approval.token.toLowerCase() &&
-    addressIn(topics[2] ?? '') === approval.spender.toLowerCase() &&
-    BigInt(data) <= BigInt(approval.amount)
+    spender === approval.spender.toLowerCase() &&
+    last <= BigInt(approval.amount)
   return !isAgreed
 }
 
 const ZERO = `0x${'0'.repeat(40)}`
 const APPROVE = '0x095ea7b3'
+const ALLOWANCE = '0xdd62ed3e'
 
 /** A token that refuses to change an allowance is set to zero first. */
 function approvalCalls(from: string, { token, spender, amount, reset }: Approval) {
@@ -136,19 +170,33 @@ function approvalCalls(from: string, { token, spender, amount, reset }: Approval
   return amounts.map((units) => ({ from, to: token, input: input(units), value: '0x0' }))
 }
 
+function allowanceCall(from: string, { token, spender }: Approval) {
+  return { from, to: token, input: ALLOWANCE + wordOf(BigInt(from)) + wordOf(BigInt(spender)), value: '0x0' }
+}
+
 const hexOf = (value: bigint): string => `0x${value.toString(16)}`
 
 const wordOf = (value: bigint): string => value.toString(16).padStart(64, '0')
 
 const addressIn = (topic: string): string => `0x${topic.slice(-40).toLowerCase()}`
 
-let blocksValidator: Validator<typeof Blocks> | null = null
+/** Of a log's data, which is whole words in every event that is read here. */
+function wordsOf(data: string): readonly string[] {
+  return Array.from(
+    { length: Math.floor((data.length - 2) / WORD_DIGITS) },
+    (_, at) => `0x${data.slice(2 + at * WORD_DIGITS, 2 + (at + 1) * WORD_DIGITS)}`,
+  )
+}
 
-function readBlocks(text: string) {
-  blocksValidator ??= compile(Blocks)
+const WORD_DIGITS = 64
+
+let validator: Validator<typeof Blocks> | null = null
+
+function readBlock(text: string) {
+  validator ??= compile(Blocks)
   const value: unknown = JSON.parse(text)
-  if (!blocksValidator.Check(value)) throw unusable()
-  return value
+  if (!validator.Check(value)) throw unusable()
+  return value[0]!
 }
 
 function unusable(): GatewayError {

@@ -2,6 +2,7 @@
  * Material to the node that can execute it: the chain's own, from the
  * configuration.
  */
+import { canonicalAddress } from '../chains/address.ts'
 import type { ChainDefinition } from '../chains/definition.ts'
 import { GatewayError } from '../errors.ts'
 import type { EvmRpc } from '../nodes/evm-rpc.ts'
@@ -30,6 +31,7 @@ export function createSimulate({ solana, evm, sui }: SimulateOptions): Simulate 
         simulation = await simulateEvm(transaction, (method, params) =>
           evm(chain).query(method, params, options),
         )
+        simulation = simulation && spelled(simulation, chain.key)
         break
       }
       case 'solana':
@@ -56,6 +58,15 @@ export function createSimulate({ solana, evm, sui }: SimulateOptions): Simulate 
     judge(simulation.changes, agreed)
     return written(simulation)
   }
+}
+
+/** With addresses as what was agreed on has them: a node's are in lower case. */
+function spelled(simulation: Simulation, chainKey: string): Simulation {
+  const changes = simulation.changes.map(({ token, amount }) => ({
+    token: token && canonicalAddress(chainKey, token),
+    amount,
+  }))
+  return { ...simulation, changes }
 }
 
 function written({ by, at, changes }: Simulation): Simulated {

@@ -188,3 +188,53 @@ t.test('a caller that goes away ends the call, and no other node is asked', asyn
   t.match(failure, { code: 'upstream_unavailable' })
   t.equal(second.requests.length, 0)
 })
+
+t.test('a node that lacks a method is asked for it once, whatever words it has for that', async (t) => {
+  const lacks: [code: number, message: string][] = [
+    [-32601, 'the method eth_simulateV1 does not exist/is not available'],
+    [-32601, ''],
+    [-32600, 'Method not supported'],
+    [-32600, 'Unsupported method: eth_simulateV1. See available methods at https://docs.example'],
+    [-32000, 'method is not available'],
+    [-32000, 'the method "eth_simulateV1" does not exist'],
+    [-32004, 'This method is not supported.'],
+    [-32603, "method 'eth_simulateV1' is not whitelisted"],
+    [-32001, 'rpc method is unsupported'],
+    [-32601, 'Method eth_simulateV1 is disabled'],
+  ]
+  for (const [code, message] of lacks) {
+    const [first, second] = [
+      await hostileUpstream(t, says(code, message)),
+      await hostileUpstream(t, answers('"result":[{"calls":[]}]')),
+    ]
+    const rpc = rpcOver(t, [first, second])
+    const query = () => rpc.query('eth_simulateV1', [{}, 'latest'], { deadlineMs: 2_000 })
+    t.equal(await query(), '[{"calls":[]}]', message)
+    t.equal(await query(), '[{"calls":[]}]')
+    t.equal(first.requests.length, 1, 'it is not asked again')
+    t.equal(second.requests.length, 2)
+    t.equal(await rpc.query('eth_other', [], { deadlineMs: 2_000 }), '[{"calls":[]}]')
+    t.equal(first.requests.length, 2, 'for another method it is')
+  }
+})
+
+t.test('a node that refuses to run a method may run it another time', async (t) => {
+  const node = await hostileUpstream(t, says(-32000, 'execution reverted: method paused by its owner'))
+  const rpc = rpcOver(t, [node])
+  const query = () => rpc.query('eth_simulateV1', [], { deadlineMs: 2_000 })
+  for (const refusal of ['err: intrinsic gas too low', 'header not found', 'missing value']) {
+    node.behaviour = says(-38013, refusal)
+    t.equal(await query(), null, refusal)
+  }
+  node.behaviour = status(404)
+  t.equal(await query(), null, 'whose address is wrong')
+  node.behaviour = answers('"result":[]')
+  t.equal(await query(), '[]')
+})
+
+t.test('no node has it', async (t) => {
+  const node = await hostileUpstream(t, says(-32601, 'the method does not exist'))
+  const rpc = rpcOver(t, [node])
+  for (let i = 0; i < 3; i++) t.equal(await rpc.query('eth_simulateV1', [], { deadlineMs: 2_000 }), null)
+  t.equal(node.requests.length, 1)
+})
