@@ -45,6 +45,7 @@ async function world(t: Test) {
   t.teardown(() => rpc.close())
   const simulate = createSimulate({
     solana: { read: () => Promise.reject(new Error('not asked')) },
+    sui: null as never,
     evm: () => rpc,
   })
   const run = (material: Omit<Material & { kind: 'evm' }, 'kind'>, agreed: Agreed, from: string = WALLET) =>
