@@ -78,11 +78,11 @@ function budgets(): string {
   )
 }
 
-/** The rows of `--help`; those of the chains' nodes are one. */
+/** The rows of `--help`; those of the EVM chains' nodes are one. */
 function configuration(): string {
   const rows = [...helpText().matchAll(/^ {2}([A-Z][A-Z0-9_]*) +(.+)\n +accepts (.+?)(?:; default (.+))?$/gm)]
   const merged = rows.map(([, variable, meaning, accepts, fallback]) =>
-    variable!.startsWith('RPC_URLS_') && variable !== 'RPC_URLS_TON'
+    variable!.startsWith('RPC_URLS_') && meaning!.startsWith('RPC URLs of ')
       ? [
           '`RPC_URLS_<CHAINKEY>`',
           meaning!.replace(/(RPC URLs of )\w+/, '$1the EVM chain, such as `RPC_URLS_BASE`'),

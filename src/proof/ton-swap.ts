@@ -36,21 +36,42 @@ const MAX_REFERRAL_BPS = 10n
 interface StonRouter {
   readonly version: 1 | 2
   /** The router's wallet of the wrapped native coin. */
-  readonly ptonWallet: string | null
+  readonly ptonWallet: string
 }
 
+/**
+ * Routers of the second version whose code is the published one, each with its pTON wallet.
+ *
+ * Source: STON.fi's GET /v1/routers, as two wallets have copied it (router and pTON wallet the same in both:
+ * vultisig/vultisig-ios TonKnownRouters) · a comparison of their code with ston-fi/dex-core-v2 v2.2.0
+ */
+const SECOND_ROUTERS: readonly (readonly [router: string, ptonWallet: string])[] = [
+  ['EQADEFMTMnC-gu5v2U0ZY8AYaGhAOk9TcECg1TOquAW3r-IE', 'EQACuz151snlY46PKdUOkyiCf0zzcxMsN6XmKQkSKZjkvyFH'],
+  ['EQAJG5pyZPWEiQiMVJdf7bDRgRLzg6QR57qKeRsOrMO-ncZN', 'EQAIuYlddISZbBf7iymZ-WPP9zHaVj9Kg45OH-PgntVz9QbQ'],
+  ['EQAQYbnb1EGK0Wb8mk3vEW4vbHTyv7cOcfJlPWQ87_6_qfzR', 'EQARZ1hF4v95ELsH7pCPMN79_UeqKOOgOjt8xrkW9HhIM-u1'],
+  ['EQAiv3IuxYA6ZGEunOgZSTuMBzbpjwRbWw09-WsE-iqKKMrK', 'EQAgXtyQlqVF2V3F4mKlbvYzUijlGjUmJbPWkWuiFNdpzWL_'],
+  ['EQAyD7O8CvVdR8AEJcr96fHI1ifFq21S8QMt1czi5IfJPyfA', 'EQAyvcnP0RexLvnsQMXfKYnk18Bzl3Y-iGt6bXqFB75ugXmE'],
+  ['EQBCtlN7Zy96qx-3yH0Yi4V0SNtQ-8RbhYaNs65MC4Hwfq31', 'EQBB_dTiG6u4IIbDT80yirqwmLpwRp7cDGkdrmvQ3Xs_39xM'],
+  ['EQBQ_UBQvR9ryUjKDwijtoiyyga2Wl-yJm6Y8gl0k-HDh_5x', 'EQBTYCx7TGgVgaIr3tuJ3r_91E6FUBBWLtT73lTYYmrIc5gb'],
+  ['EQBigMnbY4NU1uwdvzertV5mv_yI7282R-ffW7XZFWPEVRDG', 'EQBiLHuQjDj4fNyCD7Ch5HwpNGldlb5g-LMwQ1kStQ4NM5kv'],
+  ['EQByADL5Ra2dldrMSBctgfSm2X2W1P61NVW2RYDb8eJNJGx6', 'EQBzIe_KYGrezmSS3ua9buM0P8vzEnMFDrsv1prFnwP43hFk'],
+  ['EQCDT9dCT52pdfsLNW0e6qP5T3cgq7M4Ug72zkGYgP17tsWD', 'EQCCgTcJEugMCmQjJDJLTFlu56od9fJDfkTSNv4QEGpHihJx'],
+  ['EQCS4UEa5UaJLzOyyKieqQOQ2P9M-7kXpkO5HnP3Bv250cN3', 'EQCSIMGBps_qzRG3uPYhON8bucyCtu0mYdL1-u4gSz77IBa3'],
+  ['EQCiypoBWNIEPlarBp04UePyEj5zH0ZDHxuRNqJ1WQx3FCY-', 'EQCjEo7QNUH5S2tVjYgFFdEh1pherydH9K-nrHx0aScsq7U5'],
+  ['EQCx0HDJ_DxLxDSQyfsEqHI8Rs65nygvdmeD9Ra7rY15OWN8', 'EQCzUiz7TFS7p7ByYXt-c3lJDmyGvmHTQIm0vhwSiiiaLpVj'],
+  ['EQDAPye7HAPAAl4WXpz5jOCdhf2H9h9QkkzRQ-6K5usiuQeC', 'EQDBXpJBctAKlbAMWqH2iTPyBPfdBPeQZ6CGRp1oKBqQkEDL'],
+  ['EQDQ6j53q21HuZtw6oclm7z4LU2cG6S2OKvpSSMH548d7kJT', 'EQDTx6o7gmGo8cuJt_3EHEgO1RmGnLtGTzgTOsG5pAYs0uYd'],
+  ['EQDh5oHPvfRwPu2bORBGCoLEO4WQZKL4fk5DD1gydeNG9oEH', 'EQDix2qMOc-QO05Nn9X7oKFnYTb3bvtxN7ySmzoGljrFv2bX'],
+  ['EQDx--jUU9PUtHltPYZX7wdzIi0SPY3KZ8nvOs0iZvQJd6Ql', 'EQDwOyDlewGw8MkeXgZ_oOmPTIhJIlaJwhJmf4ffIPKv-294'],
+]
+
 /** By address, canonical. */
-export const STON_ROUTERS: ReadonlyMap<string, StonRouter> = new Map([
+export const STON_ROUTERS: ReadonlyMap<string, StonRouter> = new Map<string, StonRouter>([
   [
     'EQB3ncyBUTjZUA5EnFKR5_EnOMI9V1tTEAAPaiU71gc4TiUt',
     { version: 1, ptonWallet: 'EQARULUYsmJq1RiZ-YiH-IJLcAZUVkVff-KBPwEmmaQGH6aC' },
   ],
-  [
-    'EQDQ6j53q21HuZtw6oclm7z4LU2cG6S2OKvpSSMH548d7kJT',
-    { version: 2, ptonWallet: 'EQDTx6o7gmGo8cuJt_3EHEgO1RmGnLtGTzgTOsG5pAYs0uYd' },
-  ],
-  ['EQBigMnbY4NU1uwdvzertV5mv_yI7282R-ffW7XZFWPEVRDG', { version: 2, ptonWallet: null }],
-  ['EQCS4UEa5UaJLzOyyKieqQOQ2P9M-7kXpkO5HnP3Bv250cN3', { version: 2, ptonWallet: null }],
+  ...SECOND_ROUTERS.map(([router, ptonWallet]) => [router, { version: 2, ptonWallet }] as const),
 ])
 
 export const DEDUST_NATIVE_VAULT = 'EQDa4VOnTYlLvDJ0gZjNYm5PXfSmmtL6Vs6A_CZEtXCNICq_'

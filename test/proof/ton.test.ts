@@ -1,10 +1,12 @@
 import fc from 'fast-check'
 import t from 'tap'
+import { parseAddress } from '../../src/chains/address.ts'
 import { findChain } from '../../src/chains/find.ts'
 import type { GatewayError } from '../../src/errors.ts'
 import { crc32c, parseBoc } from '../../src/proof/boc.ts'
 import { JettonWallets } from '../../src/proof/jetton-wallets.ts'
 import { proveTon, type TonRules } from '../../src/proof/ton.ts'
+import { STON_ROUTERS } from '../../src/proof/ton-swap.ts'
 import type { BuildOrder, TonMessage } from '../../src/providers/provider.ts'
 import { contractAddress, ROUTER, ROUTER_PTON, walletAddress } from '../../src/sandbox/swap/ton.ts'
 import {
@@ -277,6 +279,23 @@ t.test('the jetton amount is read from the bits, whatever its length', async () 
       )
     }),
   )
+})
+
+t.test('the routers and their pTON wallets are addresses, each once', async (t) => {
+  const listed = [...STON_ROUTERS].flatMap(([router, { ptonWallet }]) => [router, ptonWallet])
+  t.equal(new Set(listed).size, 36)
+  for (const one of listed) t.equal(parseAddress(CHAIN, one), one)
+})
+
+t.test("a router's messages go to its own pTON wallet, and ask its own wallets", async (t) => {
+  for (const [router, { version, ptonWallet }] of STON_ROUTERS) {
+    if (version === 1) continue
+    const payload = buying({ askWallet: walletAddress(USDT.address, router) })
+    t.equal(await ruleOf({ to: ptonWallet, payload }, buyOrder), 'accepted', router)
+    if (router !== ROUTER) t.equal(await ruleOf({ payload }, buyOrder), 'tokens', 'at another one')
+    const sold = selling({ askWallet: ptonWallet }, { destination: router })
+    t.equal(await ruleOf({ payload: sold }, sellOrder), 'accepted', router)
+  }
 })
 
 const USDC = { address: 'EQC61IQRl0_la95t27xhIpjxZt32vl1QQVF2UgTNuvD18W-4', isNative: false, decimals: 6 }
