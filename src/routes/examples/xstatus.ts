@@ -6,78 +6,62 @@
  */
 import type { Example } from '../../http/route.ts'
 
+const REQUEST = {
+  txHash: '0x583a541002b4d82328f1059bbbd83d1dd667df354269072c5a209a5296520f41',
+  fromChain: 'base',
+  toChain: 'solana',
+  bridge: 'sandboxbridge',
+}
+
+const SENDING = {
+  txHash: '0x583a541002b4d82328f1059bbbd83d1dd667df354269072c5a209a5296520f41',
+  txLink: 'https://basescan.org/tx/0x583a541002b4d82328f1059bbbd83d1dd667df354269072c5a209a5296520f41',
+  chainId: 8453,
+  amount: '50000000',
+  token: {
+    address: '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913',
+    chainId: 8453,
+    symbol: 'USDC',
+    decimals: 6,
+    name: 'USD Coin',
+    coinKey: 'USDC',
+    priceUSD: '1.000017000000',
+  },
+}
+
+const PARTIES = {
+  fromAddress: '0x52908400098527886E0F7030069857D2E4169EE7',
+  toAddress: 'GmaDrppBC7P5ARKV8g3djiwP89vz1jLK23V2GBjuAEGB',
+  metadata: { integrator: 'swapgate' },
+}
+
 export const STATUSES = {
   unknown: {
-    request: {
-      txHash: '0x583a541002b4d82328f1059bbbd83d1dd667df354269072c5a209a5296520f41',
-      fromChain: 'base',
-      toChain: 'solana',
-      bridge: 'sandboxbridge',
-    },
+    request: REQUEST,
     reply: { status: 'NOT_FOUND', substatusMessage: 'The transaction was not found.' },
   },
   pending: {
-    request: {
-      txHash: '0x583a541002b4d82328f1059bbbd83d1dd667df354269072c5a209a5296520f41',
-      fromChain: 'base',
-      toChain: 'solana',
-      bridge: 'sandboxbridge',
-    },
+    request: REQUEST,
     reply: {
       transactionId: '0x583a541002b4d82328f1059bbbd83d1dd667df354269072c5a209a5296520f41',
       status: 'PENDING',
       substatus: 'WAIT_DESTINATION_TRANSACTION',
       substatusMessage: 'The transfer is on its way.',
       tool: 'sandboxbridge',
-      sending: {
-        txHash: '0x583a541002b4d82328f1059bbbd83d1dd667df354269072c5a209a5296520f41',
-        txLink: 'https://basescan.org/tx/0x583a541002b4d82328f1059bbbd83d1dd667df354269072c5a209a5296520f41',
-        chainId: 8453,
-        amount: '50000000',
-        token: {
-          address: '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913',
-          chainId: 8453,
-          symbol: 'USDC',
-          decimals: 6,
-          name: 'USD Coin',
-          coinKey: 'USDC',
-          priceUSD: '1.000017000000',
-        },
-      },
+      sending: SENDING,
       receiving: { chainId: 1151111081099710 },
-      fromAddress: '0x52908400098527886E0F7030069857D2E4169EE7',
-      toAddress: 'GmaDrppBC7P5ARKV8g3djiwP89vz1jLK23V2GBjuAEGB',
-      metadata: { integrator: 'swapgate' },
+      ...PARTIES,
     },
   },
   done: {
-    request: {
-      txHash: '0x583a541002b4d82328f1059bbbd83d1dd667df354269072c5a209a5296520f41',
-      fromChain: 'base',
-      toChain: 'solana',
-      bridge: 'sandboxbridge',
-    },
+    request: REQUEST,
     reply: {
       transactionId: '0x583a541002b4d82328f1059bbbd83d1dd667df354269072c5a209a5296520f41',
       status: 'DONE',
       substatus: 'COMPLETED',
       substatusMessage: 'The transfer is complete.',
       tool: 'sandboxbridge',
-      sending: {
-        txHash: '0x583a541002b4d82328f1059bbbd83d1dd667df354269072c5a209a5296520f41',
-        txLink: 'https://basescan.org/tx/0x583a541002b4d82328f1059bbbd83d1dd667df354269072c5a209a5296520f41',
-        chainId: 8453,
-        amount: '50000000',
-        token: {
-          address: '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913',
-          chainId: 8453,
-          symbol: 'USDC',
-          decimals: 6,
-          name: 'USD Coin',
-          coinKey: 'USDC',
-          priceUSD: '1.000017000000',
-        },
-      },
+      sending: SENDING,
       receiving: {
         txHash: '0x583a541002b4d82328f1059bbbd83d1dd667df354269072c5a209a5296520f41',
         txLink: 'https://solscan.io/tx/0x583a541002b4d82328f1059bbbd83d1dd667df354269072c5a209a5296520f41',
@@ -93,9 +77,7 @@ export const STATUSES = {
           priceUSD: '138.176760800000',
         },
       },
-      fromAddress: '0x52908400098527886E0F7030069857D2E4169EE7',
-      toAddress: 'GmaDrppBC7P5ARKV8g3djiwP89vz1jLK23V2GBjuAEGB',
-      metadata: { integrator: 'swapgate' },
+      ...PARTIES,
     },
   },
 } satisfies Record<string, Example>
