@@ -294,3 +294,39 @@ t.test('Sui hands out nothing that was built for another wallet, or not at all',
     fields: { rule: 'encoding' },
   })
 })
+
+t.test('Sui takes nobody at their word for another swap', async (t) => {
+  const { client } = await startXprov(t)
+  const own = await xprovSui(client).quote(BUILD, OPTIONS)
+  const { server, client: scriptedClient } = await scripted(t)
+  const lies: readonly [rule: string, said: string, instead: string][] = [
+    ['amount', '"fromAmount":"25000000"', '"fromAmount":"24000000"'],
+    ['minimum', `"toAmountMin":"${own.minOut}"`, '"toAmountMin":"0"'],
+    ['slippage', `"toAmountMin":"${own.minOut}"`, `"toAmountMin":"${own.minOut / 2n}"`],
+    ['destination_chain', '"toChainId":9270000000000000', '"toChainId":1'],
+    ['received_token', '::sui::SUI"', '::sui::SUIT"'],
+  ]
+  for (const [rule, said, instead] of lies) {
+    const raw = own.raw.replaceAll(said, instead)
+    t.not(raw, own.raw, rule)
+    server.behaviour = status(200, raw)
+    const provider = xprovSui(scriptedClient())
+    t.match(await failureOf(provider.quote(BUILD, OPTIONS)), { code: 'upstream_unusable' }, rule)
+    const refused = { code: 'material_refused', fields: { rule } }
+    t.match(await failureOf(provider.build(BUILD, { ...own, raw }, OPTIONS)), refused, rule)
+  }
+})
+
+t.test("Sui's minimum does not fall with the market: a closer slippage is asked for", async (t) => {
+  const { client, requests } = await startXprov(t)
+  const provider = xprovSui(client)
+  const forNobody = await provider.quote(SELL, OPTIONS)
+  // What the caller was promised lies between what the market gives now, and what three percent leave of it.
+  const minOut = (forNobody.expectedOut * 99n) / 100n
+  const offer = { ...forNobody, minOut }
+  const built = await provider.build(BUILD, offer, OPTIONS)
+  t.equal(requests.length, 3)
+  t.equal(requests[2]!.query.get('slippage'), '0.01')
+  const proof = await provider.prove(BUILD, offer, built)
+  t.ok(proof.checks.includes('minimum'), 'the bytes carry the minimum that was promised')
+})
