@@ -78,9 +78,13 @@ export class CellReader {
     return this.bit() ? this.reference() : null
   }
 
-  /** Either Cell ^Cell: what is left here, or the next reference. @returns a reader of it */
-  either(): CellReader {
-    return this.bit() ? new CellReader(this.reference()) : this
+  /**
+   * Either Cell ^Cell, as a reference: routers keep what they are paid where a payload stands in place.
+   * @returns a reader of it
+   */
+  payload(): CellReader {
+    if (!this.bit()) throw new MalformedCell('in place')
+    return new CellReader(this.reference())
   }
 
   /** @throws MalformedCell  where bits or references are left */

@@ -144,7 +144,7 @@ function readTransfer(reader: CellReader, context: Context): TonSwap {
   const response = name(reader.address())
   if (reader.bit()) throw refuseMaterial('custom_payload')
   const forwardTon = reader.coins()
-  const payload = reader.either()
+  const payload = reader.payload()
   if (destination === null) throw refuseMaterial('router')
   const common = { amountIn, forwardTon, isJettonTransfer: true, router: destination }
   const operation = payload.uint(32)
@@ -167,7 +167,7 @@ function readPtonTransfer(reader: CellReader, context: Context): TonSwap {
   reader.uint(64)
   const amountIn = reader.coins()
   const refund = name(reader.address())
-  const payload = reader.either()
+  const payload = reader.payload()
   const isIts = ([, { version, ptonWallet }]: readonly [string, StonRouter]) =>
     version === 2 && ptonWallet === context.to
   const router = [...STON_ROUTERS].find(isIts)?.[0]

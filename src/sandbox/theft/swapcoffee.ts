@@ -44,7 +44,7 @@ function cellThefts(root: Cell, write: (written: WrittenCell) => ReturnType<Thef
   if (operation === TON_TRANSFER) {
     const amount = reader.coins()
     const message = { operation, queryId, amount, refund: name(reader) }
-    const swap = readSwap(reader.either())
+    const swap = readSwap(reader.payload())
     const whole = (change: Partial<TonTransfer>) =>
       tonTransfer({ ...message, payload: stonSwap(swap), ...change })
     return [
@@ -59,7 +59,7 @@ function cellThefts(root: Cell, write: (written: WrittenCell) => ReturnType<Thef
   const [destination, response] = [name(reader), name(reader)]
   reader.bit()
   const message = { operation, queryId, amount, destination, response, forwardTon: reader.coins() }
-  const swap = readSwap(reader.either())
+  const swap = readSwap(reader.payload())
   const whole = (change: Partial<JettonTransfer>) =>
     jettonTransfer({ ...message, customPayload: null, payload: stonSwap(swap), ...change })
   return [
