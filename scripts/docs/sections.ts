@@ -15,9 +15,11 @@ import type { Quota } from '../../src/upstream/governor.ts'
 import { type Document, endpoints, parameters } from './parameters.ts'
 import { rooms } from './rooms.ts'
 import { table } from './table.ts'
+import { evmFees, fees, hostile, rules } from './verification.ts'
 
 export async function writeSections(): Promise<ReadonlyMap<string, string>> {
   const { document, chains } = await askGateway()
+  const { counts, harmless } = await hostile()
   return new Map([
     ['rooms', rooms()],
     ['endpoints', endpoints(document)],
@@ -28,6 +30,11 @@ export async function writeSections(): Promise<ReadonlyMap<string, string>> {
     ['errors', errors()],
     ['providers', providers()],
     ['chains', chainTable(chains)],
+    ['rules', rules()],
+    ['fees', fees()],
+    ['evm fees', evmFees()],
+    ['hostile', counts],
+    ['harmless', harmless],
   ])
 }
 

@@ -1,0 +1,124 @@
+/** The tables of docs/verification.md: the rules, the bounds of fees, and what hostile providers tried. */
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { formatAmount } from '../../src/chains/amount.ts'
+import { EVM_CHAINS } from '../../src/chains/find.ts'
+import {
+  evmFeesOf,
+  LIFI_FEE_BPS,
+  MAX_CROSSING_TIP_LAMPORTS,
+  MAX_JUPITER_FEE_BPS,
+  MAX_OPENED_ACCOUNTS,
+  MAX_PRIORITY_LAMPORTS,
+  REFUND_FEE_BPS,
+  WRAP_LOSS_BPS,
+} from '../../src/proof/fees.ts'
+import { run as evmSwaps } from '../../test/fixtures/hostile/evm-swaps.ts'
+import { run as jupiter } from '../../test/fixtures/hostile/jupiter.ts'
+import type { Tally } from '../../test/fixtures/hostile/mutation.ts'
+import { run as ton } from '../../test/fixtures/hostile/ton.ts'
+import { HARMLESS, tallyLifi } from '../../test/fixtures/lifi-hostile.ts'
+import { ROOT } from './pages.ts'
+import { table } from './table.ts'
+
+/** By the names of the files that hold the rules; the first that fits. */
+const FAMILIES: readonly (readonly [family: string, files: RegExp])[] = [
+  ['swaps on EVM chains', /^proof\/(evm|kyberswap|velora|calldata|swap-terms|uniswap)/],
+  ['crossings and swaps by LI.FI on EVM chains', /^proof\/(lifi\/|crossing-evm)/],
+  ['swaps on Solana', /^proof\/(jupiter|solana)\./],
+  ['crossings from Solana', /^proof\/.*solana/],
+  ['Sui', /^proof\/(sui|ptb|bcs|.*sui)/],
+  ['TON', /^proof\/(ton|jetton|cell|boc)/],
+  ["a crossing's statement", /^proof\/crossing/],
+  ['simulation', /^simulation\//],
+]
+
+const RULE = /\brefuse(?:Material)?\('([a-z_]+)'\)/g
+
+/** Every rule that the code can refuse by. */
+export function rules(): string {
+  const found = new Map<string, Set<string>>(FAMILIES.map(([family]) => [family, new Set()]))
+  const source = join(ROOT, 'src')
+  for (const room of ['proof', 'simulation']) {
+    for (const name of readdirSync(join(source, room), { recursive: true, encoding: 'utf8' }).sort()) {
+      if (!name.endsWith('.ts')) continue
+      const file = `${room}/${name}`
+      const names = [...readFileSync(join(source, file), 'utf8').matchAll(RULE)].map(([, rule]) => rule!)
+      if (names.length === 0) continue
+      const row = FAMILIES.find(([, files]) => files.test(file))
+      if (row === undefined) throw new Error(`scripts/docs/verification.ts: say whose rules are in ${file}.`)
+      for (const one of names) found.get(row[0])!.add(one)
+    }
+  }
+  const rows = [...found].filter(([, names]) => names.size > 0)
+  return table(
+    ['material', 'rules'],
+    rows.map(([family, names]) => [family, [...names].map((name) => `\`${name}\``).join(' ')]),
+  )
+}
+
+const lamports = (amount: bigint): string => `${formatAmount(amount, 9)} SOL`
+const bps = (amount: bigint | number): string => `${Number(amount) / 100} %`
+
+export function fees(): string {
+  return table(
+    ['fee', 'at most'],
+    [
+      ['Solana: priority, limit and price of compute units together', lamports(MAX_PRIORITY_LAMPORTS)],
+      ["Solana: token accounts opened beside the swap's own", String(MAX_OPENED_ACCOUNTS)],
+      ["Jupiter's own fee, and an integrator's", bps(MAX_JUPITER_FEE_BPS)],
+      ['a crossing from Solana: plain transfers to bridges and to LI.FI', lamports(MAX_CROSSING_TIP_LAMPORTS)],
+      ["LI.FI's fee, of what is swapped or sent", bps(LIFI_FEE_BPS)],
+      ['what a relayer keeps where an order is refunded or cancelled, of what crosses', bps(REFUND_FEE_BPS)],
+      ['a native coin that a bridge wraps first, of what crosses', bps(WRAP_LOSS_BPS)],
+    ],
+  )
+}
+
+export function evmFees(): string {
+  const rows = EVM_CHAINS.flatMap(({ key, native }) => {
+    const { messaging, gasPrice, gasLimit, gas } = evmFeesOf(key)
+    if (gasLimit === 0n) return []
+    const coins = (amount: bigint) => `${formatAmount(amount, 18)} ${native}`
+    return [[`\`${key}\``, coins(messaging), `${formatAmount(gasPrice, 9)} gwei`, gasLimit.toLocaleString('en'), coins(gas)]]
+  })
+  return table(['chain', "a bridge's message", 'gas price', 'gas limit', 'gas, both together'], rows)
+}
+
+/** What each family's table of changes came to. */
+export async function hostile(): Promise<{ readonly counts: string; readonly harmless: string }> {
+  const tallies: readonly Tally[] = [...(await evmSwaps()), ...(await jupiter()), ...(await ton())]
+  const lifi = tallyLifi()
+  const rows = [
+    ...tallies.map(({ family, tried, refused, letOut, thefts }) => ({
+      family: named(family),
+      tried,
+      refused,
+      letOut: letOut.length,
+      robbed: thefts.length,
+    })),
+    { ...lifi, family: 'LI.FI on EVM chains', robbed: lifi.robbed.length },
+  ]
+  const number = (count: number) => count.toLocaleString('en')
+  const counts = table(
+    ['material', 'tried', 'refused', 'let out, and harmless', 'let out, and not'],
+    rows.map((row) => [row.family, ...[row.tried, row.refused, row.letOut, row.robbed].map(number)]),
+  )
+  const reasons = tallies.flatMap(({ family, letOut }) =>
+    [...new Map(letOut.map(({ what, harmless }) => [harmless!, what]))].map(([why, what]) => [
+      named(family),
+      bare(what),
+      why,
+    ]),
+  )
+  const whys = new Set(Object.values(HARMLESS))
+  for (const why of whys) {
+    const fields = Object.keys(HARMLESS).filter((field) => HARMLESS[field] === why)
+    reasons.push(['LI.FI on EVM chains', fields.map((field) => `\`${field}\``).join(' '), why])
+  }
+  return { counts, harmless: table(['material', 'what may change', 'why it harms nobody'], reasons) }
+}
+
+const named = (family: string): string => family.replace(/^ton: /, 'TON: ')
+/** Of many that are alike, one stands for all: without its number. */
+const bare = (what: string): string => what.replace(/^bit \d+ of/, 'bits of').replace(/ \d+ of the route$/, ' of the route')
