@@ -10,14 +10,20 @@ import {
   MAX_JUPITER_FEE_BPS,
   MAX_OPENED_ACCOUNTS,
   MAX_PRIORITY_LAMPORTS,
+  MAX_SUI_GAS_BUDGET,
+  MAX_SUI_GAS_PRICE,
+  MAX_SUI_ROUTER_FEE_PPM,
   REFUND_FEE_BPS,
   WRAP_LOSS_BPS,
 } from '../../src/proof/fees.ts'
+import { MAX_GAS } from '../../src/proof/ton.ts'
 import { run as evmSwaps } from '../../test/fixtures/hostile/evm-swaps.ts'
 import { run as jupiter } from '../../test/fixtures/hostile/jupiter.ts'
-import type { Tally } from '../../test/fixtures/hostile/mutation.ts'
+import { type Tally, tryAll } from '../../test/fixtures/hostile/mutation.ts'
+import { honest, mutationsOf, prove } from '../../test/fixtures/hostile/sui.ts'
 import { run as ton } from '../../test/fixtures/hostile/ton.ts'
 import { HARMLESS, tallyLifi } from '../../test/fixtures/lifi-hostile.ts'
+import { BUY, SELL } from '../../test/fixtures/sui.ts'
 import { ROOT } from './pages.ts'
 import { table } from './table.ts'
 
@@ -67,7 +73,14 @@ export function fees(): string {
       ['Solana: priority, limit and price of compute units together', lamports(MAX_PRIORITY_LAMPORTS)],
       ["Solana: token accounts opened beside the swap's own", String(MAX_OPENED_ACCOUNTS)],
       ["Jupiter's own fee, and an integrator's", bps(MAX_JUPITER_FEE_BPS)],
-      ['a crossing from Solana: plain transfers to bridges and to LI.FI', lamports(MAX_CROSSING_TIP_LAMPORTS)],
+      [
+        'a crossing from Solana: plain transfers to bridges and to LI.FI',
+        lamports(MAX_CROSSING_TIP_LAMPORTS),
+      ],
+      ['Sui: gas budget', `${formatAmount(MAX_SUI_GAS_BUDGET, 9)} SUI`],
+      ['Sui: price of a unit of gas', `${MAX_SUI_GAS_PRICE.toLocaleString('en')} MIST`],
+      ["Sui: what the route's router keeps, of the input", `${Number(MAX_SUI_ROUTER_FEE_PPM) / 10_000} %`],
+      ['TON: gas beside the input, of which the rest comes back', `${formatAmount(MAX_GAS, 9)} TON`],
       ["LI.FI's fee, of what is swapped or sent", bps(LIFI_FEE_BPS)],
       ['what a relayer keeps where an order is refunded or cancelled, of what crosses', bps(REFUND_FEE_BPS)],
       ['a native coin that a bridge wraps first, of what crosses', bps(WRAP_LOSS_BPS)],
@@ -80,14 +93,26 @@ export function evmFees(): string {
     const { messaging, gasPrice, gasLimit, gas } = evmFeesOf(key)
     if (gasLimit === 0n) return []
     const coins = (amount: bigint) => `${formatAmount(amount, 18)} ${native}`
-    return [[`\`${key}\``, coins(messaging), `${formatAmount(gasPrice, 9)} gwei`, gasLimit.toLocaleString('en'), coins(gas)]]
+    return [
+      [
+        `\`${key}\``,
+        coins(messaging),
+        `${formatAmount(gasPrice, 9)} gwei`,
+        gasLimit.toLocaleString('en'),
+        coins(gas),
+      ],
+    ]
   })
   return table(['chain', "a bridge's message", 'gas price', 'gas limit', 'gas, both together'], rows)
 }
 
 /** What each family's table of changes came to. */
 export async function hostile(): Promise<{ readonly counts: string; readonly harmless: string }> {
-  const tallies: readonly Tally[] = [...(await evmSwaps()), ...(await jupiter()), ...(await ton())]
+  const sui = [
+    await tryAll('Sui: SUI for USDC', honest(BUY), mutationsOf(BUY), prove(BUY)),
+    await tryAll('Sui: USDC for SUI', honest(SELL), mutationsOf(SELL), prove(SELL)),
+  ]
+  const tallies: readonly Tally[] = [...(await evmSwaps()), ...(await jupiter()), ...sui, ...(await ton())]
   const lifi = tallyLifi()
   const rows = [
     ...tallies.map(({ family, tried, refused, letOut, thefts }) => ({
@@ -104,13 +129,16 @@ export async function hostile(): Promise<{ readonly counts: string; readonly har
     ['material', 'tried', 'refused', 'let out, and harmless', 'let out, and not'],
     rows.map((row) => [row.family, ...[row.tried, row.refused, row.letOut, row.robbed].map(number)]),
   )
-  const reasons = tallies.flatMap(({ family, letOut }) =>
-    [...new Map(letOut.map(({ what, harmless }) => [harmless!, what]))].map(([why, what]) => [
-      named(family),
-      bare(what),
-      why,
-    ]),
-  )
+  const reasons: string[][] = []
+  const seen = new Set<string>()
+  for (const { family, letOut } of tallies) {
+    const material = family.replace(/:.*$/, '').replace('ton', 'TON')
+    for (const { what, harmless } of letOut) {
+      if (seen.has(`${material} ${harmless}`)) continue
+      seen.add(`${material} ${harmless}`)
+      reasons.push([material, bare(what), harmless!])
+    }
+  }
   const whys = new Set(Object.values(HARMLESS))
   for (const why of whys) {
     const fields = Object.keys(HARMLESS).filter((field) => HARMLESS[field] === why)
@@ -121,4 +149,5 @@ export async function hostile(): Promise<{ readonly counts: string; readonly har
 
 const named = (family: string): string => family.replace(/^ton: /, 'TON: ')
 /** Of many that are alike, one stands for all: without its number. */
-const bare = (what: string): string => what.replace(/^bit \d+ of/, 'bits of').replace(/ \d+ of the route$/, ' of the route')
+const bare = (what: string): string =>
+  what.replace(/^bit \d+ of/, 'bits of').replace(/ \d+ of the route$/, ' of the route')

@@ -24,7 +24,7 @@ import { readTonSwap, STON_ROUTERS, type TonSwap } from './ton-swap.ts'
 import { type Proof, refuseMaterial } from './verification.ts'
 
 /** 1 TON, of which a swap returns what it does not use: 0.3 TON is usual. */
-const MAX_GAS = 1_000_000_000n
+export const MAX_GAS = 1_000_000_000n
 /**
  * 0.1 TON. With less, or with none, the router may be paid and never hear of it, or fail halfway: what was
  * sold would stay there. Real swaps give it 0.125 TON and more, and use 0.06.

@@ -1,8 +1,149 @@
-/**
- * A Sui transaction, changed in its bytes: what stands in them as an input of
- * its own, and as an address, is found and written over.
- */
+/** A Sui transaction of the sandbox's, read whole, changed, and written again. */
+import {
+  parseSuiTransaction,
+  type SuiArgument,
+  type SuiCall,
+  type SuiCommand,
+  type SuiInput,
+  type SuiTransaction,
+} from '../../proof/sui-ptb.ts'
+import * as ptb from '../sui/compose.ts'
 import { type Fields, type Theft, theftsOf } from './thief.ts'
 
-export const suiThefts = (_data: string, _write: (data: string) => Fields): readonly Theft[] =>
-  theftsOf({}, () => ({}), [])
+const STRANGER = `0x${'66'.repeat(32)}`
+const STRANGE_COIN = `0x${'67'.repeat(32)}::coin::COIN`
+/** SUI's decimals. */
+const COIN = 10n ** 9n
+const ADDRESS_BYTES = 32
+const U64_BYTES = 8
+
+/** @param write  the answer with this transaction, base64 */
+export function suiThefts(base64: string, write: (changed: string) => Fields): readonly Theft[] {
+  const whole = parseSuiTransaction(Buffer.from(base64, 'base64'))
+  if (whole === null || whole === 'system') return []
+  return theftsOf(whole, (changed) => write(written(changed)), [
+    ['sends it to a stranger', pure(ADDRESS_BYTES, ptb.address(STRANGER))],
+    ['splits ten times as much off', onSplits((amount) => 10n * amount)],
+    // A burn has no minimum of its own.
+    ...(lowered(whole) === whole ? [] : [['promises next to nothing', lowered] as const]),
+    ['gives the gas coin to a stranger', given({ kind: 'gas' })],
+    ['calls code that nobody knows', onCalls((one) => ({ ...one, package: STRANGER }))],
+    ['buys another coin', onCalls((one) => ({ ...one, types: one.types.map(() => STRANGE_COIN) }))],
+    ['shares what was split', shared],
+    ['publishes code', added({ kind: 'publish' })],
+    ['has somebody else pay, and sign', (one) => ({ ...one, gasOwner: STRANGER })],
+    ['is sent by somebody else', (one) => ({ ...one, sender: STRANGER })],
+    ['burns SUI as gas', (one) => ({ ...one, gasBudget: 50n * COIN })],
+    ['pays ten thousand times for gas', (one) => ({ ...one, gasPrice: 10_000n * one.gasPrice })],
+  ])
+}
+
+type Change = (whole: SuiTransaction) => SuiTransaction
+
+const added =
+  (...commands: readonly SuiCommand[]): Change =>
+  (whole) => ({ ...whole, commands: [...whole.commands, ...commands] })
+
+/** Every input of so many bytes. */
+const pure =
+  (length: number, bytes: Uint8Array): Change =>
+  (whole) => ({
+    ...whole,
+    inputs: whole.inputs.map((one) =>
+      one.kind === 'pure' && one.bytes.length === length ? { ...one, bytes } : one,
+    ),
+  })
+
+/** To a stranger, whose address is one input more. */
+const given =
+  (object: SuiArgument): Change =>
+  (whole) => {
+    const to = { kind: 'input', index: whole.inputs.length } as const
+    const inputs: readonly SuiInput[] = [...whole.inputs, { kind: 'pure', bytes: ptb.address(STRANGER) }]
+    return added({ kind: 'transfer', objects: [object], to })({ ...whole, inputs })
+  }
+
+const onSplits =
+  (change: (amount: bigint) => bigint): Change =>
+  (whole) => {
+    const at = splitOff(whole)
+    return numbered(whole, (amount, index) => (at.has(index) ? change(amount) : amount))
+  }
+
+/** Numbers that are no amounts to split off: the minimum is among them. @returns the same where there are none */
+const lowered: Change = (whole) => {
+  const at = splitOff(whole)
+  const isLower = (one: SuiInput, index: number) =>
+    one.kind === 'pure' && one.bytes.length === U64_BYTES && !at.has(index)
+  return whole.inputs.some(isLower)
+    ? numbered(whole, (amount, index) => (at.has(index) ? amount : 1n))
+    : whole
+}
+
+/** The inputs that say how much is split off. */
+function splitOff({ commands }: SuiTransaction): ReadonlySet<number> {
+  const amounts = commands.flatMap((one) => (one.kind === 'split' ? one.amounts : []))
+  return new Set(amounts.flatMap((one) => (one.kind === 'input' ? [one.index] : [])))
+}
+
+function numbered(whole: SuiTransaction, change: (value: bigint, index: number) => bigint): SuiTransaction {
+  const inputs = whole.inputs.map((one, index): SuiInput => {
+    if (one.kind !== 'pure' || one.bytes.length !== U64_BYTES) return one
+    return { ...one, bytes: ptb.u64(change(Buffer.from(one.bytes).readBigUInt64LE(), index)) }
+  })
+  return { ...whole, inputs }
+}
+
+const onCalls =
+  (change: (call: SuiCall) => SuiCall): Change =>
+  (whole) => ({ ...whole, commands: whole.commands.map((one) => (one.kind === 'call' ? change(one) : one)) })
+
+/** What the first split gave belongs to everybody. */
+const shared: Change = (whole) => {
+  const command = whole.commands.findIndex(({ kind }) => kind === 'split')
+  const coin = { kind: 'result', command, index: 0 } as const
+  const call = {
+    package: `0x${'2'.padStart(64, '0')}`,
+    name: 'transfer::public_share_object',
+    types: [STRANGE_COIN],
+  }
+  return added({ kind: 'call', ...call, args: [coin] })(whole)
+}
+
+const written = ({ inputs, commands, ...rest }: SuiTransaction): string =>
+  ptb.composeSui({ ...rest, inputs: inputs.map(inputPart), commands: commands.map(commandPart) })
+
+function inputPart(one: SuiInput): ptb.Part {
+  switch (one.kind) {
+    case 'pure':
+      return ptb.pure(one.bytes)
+    case 'shared':
+      return ptb.shared(one.id)
+    case 'owned':
+      return ptb.owned(one.id)
+    default:
+      throw new TypeError(`The sandbox's Sui has no input that is ${one.kind}.`)
+  }
+}
+
+function commandPart(one: SuiCommand): ptb.Part {
+  switch (one.kind) {
+    case 'call':
+      return ptb.call(`${one.package}::${one.name}`, one.types, one.args.map(argument))
+    case 'transfer':
+      return ptb.transfer(one.objects.map(argument), argument(one.to))
+    case 'split':
+      return ptb.split(argument(one.coin), one.amounts.map(argument))
+    case 'merge':
+      return ptb.merge(argument(one.into), one.coins.map(argument))
+    case 'publish':
+      return ptb.u8(4, 0, 0)
+    default:
+      throw new TypeError(`The sandbox's Sui has no command that is ${one.kind}.`)
+  }
+}
+
+function argument(one: SuiArgument): ptb.Part {
+  if (one.kind === 'gas') return ptb.GAS
+  return one.kind === 'input' ? ptb.input(one.index) : ptb.nested(one.command, one.index)
+}
