@@ -57,11 +57,9 @@ export function proveCrossing(step: Step, order: CrossingOrder, now = Date.now()
     }
     case 'solana': {
       const solanaTransaction = request.data ?? ''
-      const { from, tokenIn, amountIn } = order
-      const mintIn = tokenIn.isNative ? null : tokenIn.address
-      const { facts, ...found } = proveCrossingSolana(solanaTransaction, { from, mintIn, amountIn })
-      const verification = { ...facts, ...found }
-      return { ...NOTHING, solanaTransaction, verification: both(stated, verification) }
+      const minimum = BigInt(step.estimate.toAmountMin)
+      const found = proveCrossingSolana(solanaTransaction, { order, minimum, now })
+      return { ...NOTHING, solanaTransaction, verification: withoutWords(both(stated, found)) }
     }
     case 'sui': {
       const suiTransaction = request.data ?? ''

@@ -21,6 +21,18 @@ export const MAX_JUPITER_FEE_BPS = 0
 /** Lamports that a crossing from Solana may pay to anybody in plain transfers: the fees of bridges and of LI.FI. */
 export const MAX_CROSSING_TIP_LAMPORTS = 10_000_000n
 
+/**
+ * Lamports that a bridge on Solana may take beside the input, with the rent of
+ * the accounts that it opens: deBridge wants 0.015 SOL for an order.
+ */
+export const MAX_BRIDGE_LAMPORTS = 25_000_000n
+
+/** Lamports that a token account keeps: one of the older token program, or with a few extensions. */
+export const MAX_ACCOUNT_RENT = 3_000_000n
+
+/** Lamports of one signature. */
+export const SIGNATURE_LAMPORTS = 5_000n
+
 export interface EvmFees {
   /** Wei that a bridge may take for its message, beside the input. */
   readonly messaging: bigint

@@ -165,6 +165,11 @@ export class Surroundings {
     return (this.computeUnitPrice * this.#computeUnitLimit + MICRO - 1n) / MICRO
   }
 
+  /** Lamports that went to anybody, all transfers together. */
+  get tips(): bigint {
+    return this.#tips
+  }
+
   get isUnwrapped(): boolean {
     return this.#isUnwrapped
   }

@@ -51,11 +51,11 @@ const SWIFT: Readonly<
 export const SWIFT_SELECTORS: readonly string[] = Object.values(SWIFT).flatMap(({ selectors }) => selectors)
 
 /** Amounts are carried with so many decimals at most. */
-const MAX_DECIMALS = 8
+export const MAX_DECIMALS = 8
 /** Payload of an order that only pays out. */
 const PLAIN = 1n
 /** An order that is not filled by then is refunded. */
-const MAX_DEADLINE_MS = 24 * 60 * 60 * 1_000
+export const MAX_DEADLINE_MS = 24 * 60 * 60 * 1_000
 
 export function mayanTerms(data: FacetData, crossed: Crossed): Terms {
   const order = readOrder(data, crossed)
@@ -68,7 +68,7 @@ export function mayanTerms(data: FacetData, crossed: Crossed): Terms {
   if (order.destChainId !== WORMHOLE_IDS.get(toChain.key)) throw refuseMaterial('destination_chain')
   if (order.deadline * 1_000n > BigInt(crossed.now + MAX_DEADLINE_MS)) throw refuseMaterial('deadline')
   requireBoundedFees(order, crossed)
-  const received = isReceived(order.tokenOut, crossed)
+  const received = isReceived(order.tokenOut, crossed.order)
   const decimals = assetOf(toChain.key, tokenOut)?.decimals ?? null
   if (decimals === null) return { minimum: null, received }
   const carried = Math.min(decimals, MAX_DECIMALS)
@@ -135,8 +135,7 @@ function requireBoundedFees({ cancelFee, refundFee, gasDrop, referrerBps }: Swif
 }
 
 /** Zero is the coin. What stands for a coin type of Sui is not public: the provider's word. */
-function isReceived(field: Uint8Array, { order }: Crossed): boolean | null {
-  const { toChain, tokenOut } = order
+export function isReceived(field: Uint8Array, { toChain, tokenOut }: Crossed['order']): boolean | null {
   if (toChain.family === 'sui') return null
   const written = hexOf(field)
   return tokenOut.isNative ? BigInt(written) === 0n : written === writtenAs('word', toChain, tokenOut.address)

@@ -1,0 +1,85 @@
+/**
+ * An instruction as its program gets it: Mayan's clients wrap each of theirs
+ * into one of a proxy, which calls the program that its first account names
+ * with the other accounts and the same data.
+ *
+ * Which accounts a lookup table holds, the bytes do not tell. Those of Mayan's
+ * own table are known, and stay: a table can grow, and never change.
+ *
+ * Source: mayan-finance/swap-sdk src/solana/utils.ts (sandwichInstructionInCpiProxy) ·
+ * Solana mainnet, slot 449137703: both in use · solana.com/docs, address lookup tables
+ */
+import { decodeBase58, encodeBase58 } from '../../solana/base58.ts'
+import {
+  ASSOCIATED_TOKEN_PROGRAM,
+  COMPUTE_BUDGET_PROGRAM,
+  SYSTEM_PROGRAM,
+  TOKEN_PROGRAM,
+} from '../../solana/programs.ts'
+import { type Instruction, KEY_BYTES, type WireTransaction } from '../../solana/wire.ts'
+
+export interface SolanaCall {
+  /** base58; null where the bytes do not tell */
+  readonly program: string | null
+  readonly instruction: Instruction
+  /** base58 of the account at a place of the instruction's; null where there is none, or the bytes do not tell. */
+  at(place: number): string | null
+}
+
+const CPI_PROXY = 'D8C8iW6zmoKg5TRr8nQ7h14TMWqQX8FiBdj2ju5MF3wa'
+
+const TABLES: ReadonlyMap<string, ReadonlyMap<number, string>> = new Map([
+  [
+    'Ff3yi1meWQQ19VPZMzGg6H8JQQeRudiV7QtVtyzJyoht',
+    new Map([
+      [5, TOKEN_PROGRAM],
+      [6, ASSOCIATED_TOKEN_PROGRAM],
+      [32, '5VtQHnhs2pfVEr68qQsbTRwKh4JV5GTu9mBHgHFxpHeQ'], // Mayan's fee manager
+      [36, 'Es9vMFrzaCERmJfrF4H2FYD4KCoNkY11McCe8BenwNYB'], // USDT
+      [39, 'SysvarRent111111111111111111111111111111111'],
+      [41, SYSTEM_PROGRAM],
+      [51, COMPUTE_BUDGET_PROGRAM],
+      [129, 'mayan34VedncxdK2XobtvWFDXQASUTBXhUVzt2kKgny'],
+    ]),
+  ],
+])
+
+export function callsOf(wire: WireTransaction): readonly SolanaCall[] {
+  const accounts = accountsOf(wire)
+  return wire.instructions().map((instruction) => {
+    const program = accounts[instruction.programIndex] ?? null
+    if (program !== CPI_PROXY) return call(program, instruction, accounts)
+    const [inner, ...rest] = instruction.accounts
+    const unwrapped = { ...instruction, accounts: Uint8Array.from(rest) }
+    return call(inner === undefined ? null : (accounts[inner] ?? null), unwrapped, accounts)
+  })
+}
+
+function call(
+  program: string | null,
+  instruction: Instruction,
+  accounts: readonly (string | null)[],
+): SolanaCall {
+  const at = (place: number): string | null => {
+    const index = instruction.accounts[place]
+    return index === undefined ? null : (accounts[index] ?? null)
+  }
+  return { program, instruction, at }
+}
+
+/** In the order in which instructions count them: static keys, then what is looked up to be written, then to be read. */
+function accountsOf(wire: WireTransaction): readonly (string | null)[] {
+  const lookups = wire.lookups().map(({ table, writable, readonly }) => {
+    const known = TABLES.get(encodeBase58(table))
+    const find = (indexes: Uint8Array) => [...indexes].map((index) => known?.get(index) ?? null)
+    return { writable: find(writable), readonly: find(readonly) }
+  })
+  return [
+    ...Array.from({ length: wire.keyCount }, (_, i) => encodeBase58(wire.key(i))),
+    ...lookups.flatMap(({ writable }) => writable),
+    ...lookups.flatMap(({ readonly }) => readonly),
+  ]
+}
+
+/** @param address  base58 of a key */
+export const keyOf = (address: string): Uint8Array => decodeBase58(address, KEY_BYTES)!

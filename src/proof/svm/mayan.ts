@@ -1,0 +1,122 @@
+/**
+ * Mayan Swift's two programs: the wallet pays into a token account that belongs
+ * to the order, whose address follows from all that stands in it, and the
+ * program takes it from there.
+ *
+ *   init_order  [kind 8][least paid in u64][is SOL u8][fee for relaying u64][recipient 32][chain u16][token 32]
+ *               [minimum u64][gas drop u64][fees of a cancel, a refund u64 each][deadline u64][referrer 32]
+ *               [referrer's, Mayan's bps u8 each][auction u8][random 32]
+ *   accounts    0 trader · 1 relayer · 2 order · 3 its tokens · 4 relayer's tokens · 5 payload, or the program
+ *               itself for none: in the second version only · mint · …
+ *
+ * Source: mayan-finance/swap-sdk src/solana/solanaSwift.ts · mayan-finance/example-tx-parser abis/swift.idl.ts
+ */
+import { associatedAddress } from '../../solana/associated.ts'
+import { encodeBase58 } from '../../solana/base58.ts'
+import { TOKEN_2022_PROGRAM, TOKEN_PROGRAM, WRAPPED_SOL_MINT } from '../../solana/programs.ts'
+import { readBorsh } from '../borsh.ts'
+import { BPS, LIFI_FEE_BPS, REFUND_FEE_BPS } from '../fees.ts'
+import { assetOf, rescale } from '../lifi/assets.ts'
+import { hexOf, WORMHOLE_IDS, writtenAs } from '../lifi/ids.ts'
+import { isReceived, MAX_DEADLINE_MS, MAX_DECIMALS } from '../lifi/mayan.ts'
+import { FROM } from '../solana.ts'
+import { refuseMaterial } from '../verification.ts'
+import { keyOf, type SolanaCall } from './call.ts'
+import type { ReadBridge, SolanaCrossing, SolanaTerms } from './terms.ts'
+
+const INIT_ORDER = '204c290c27a284db'
+
+interface Order {
+  readonly leastIn: bigint
+  readonly isSol: boolean
+  readonly relayFee: bigint
+  readonly recipient: Uint8Array
+  readonly chain: number
+  readonly token: Uint8Array
+  readonly minimum: bigint
+  readonly gasDrop: bigint
+  readonly cancelFee: bigint
+  readonly refundFee: bigint
+  /** Unix seconds. */
+  readonly deadline: bigint
+  readonly referrer: Uint8Array
+  readonly referrerBps: number
+  readonly mayanBps: number
+}
+
+export const swiftV1Terms: ReadBridge = (call, crossing) => swiftTerms(call, crossing, 5)
+
+export const swiftV2Terms: ReadBridge = (call, crossing) => {
+  // A payload is for a contract on the other side.
+  if (call.at(5) === null || call.at(5) !== call.program) throw refuseMaterial('destination_call')
+  return swiftTerms(call, crossing, 6)
+}
+
+function swiftTerms(call: SolanaCall, crossing: SolanaCrossing, mintAt: number): SolanaTerms {
+  const { order, mint, now } = crossing
+  const { instruction, at } = call
+  const args = readBorsh(instruction.data, readOrder)
+  if (args === null) throw refuseMaterial('bridge_order')
+  const { toChain, to, tokenOut } = order
+  const [trader, relayer, state, tokens] = instruction.accounts
+  // What is refunded is the trader's.
+  if (trader !== FROM || relayer !== FROM) throw refuseMaterial('refund')
+  if ((at(mintAt) ?? mint) !== mint) throw refuseMaterial('sent_token')
+  if (args.isSol && mint !== WRAPPED_SOL_MINT) throw refuseMaterial('sent_token')
+  if (!isOrdersOwn(at(2), at(3), mint)) throw refuseMaterial('deposit')
+  if (args.chain !== Number(WORMHOLE_IDS.get(toChain.key) ?? 0n)) throw refuseMaterial('destination_chain')
+  if (hexOf(args.recipient) !== writtenAs('word', toChain, to)) throw refuseMaterial('recipient')
+  if (args.deadline * 1_000n > BigInt(now + MAX_DEADLINE_MS)) throw refuseMaterial('deadline')
+  requireBoundedFees(args, crossing)
+  const decimals = assetOf(toChain.key, tokenOut)?.decimals ?? null
+  const unit = decimals === null ? 1n : 10n ** BigInt(Math.max(0, decimals - MAX_DECIMALS))
+  // Both are taken from what arrives.
+  const kept = BPS - BigInt(args.referrerBps + args.mayanBps)
+  return {
+    takes: null,
+    deposit: { account: tokens!, owner: state!, atLeast: args.leastIn },
+    minimum: decimals === null ? null : (args.minimum * unit * kept) / BPS,
+    slack: unit - 1n,
+    received: isReceived(args.token, order),
+    checks: ['refund', 'deposit', 'deadline'],
+  }
+}
+
+function readOrder(reader: Parameters<Parameters<typeof readBorsh>[1]>[0]): Order {
+  if (Buffer.from(reader.fixed(8)).toString('hex') !== INIT_ORDER) throw refuseMaterial('bridge_order')
+  const order = {
+    leastIn: reader.u64(),
+    isSol: reader.bool(),
+    relayFee: reader.u64(),
+    recipient: reader.fixed(32),
+    chain: reader.u16(),
+    token: reader.fixed(32),
+    minimum: reader.u64(),
+    gasDrop: reader.u64(),
+    cancelFee: reader.u64(),
+    refundFee: reader.u64(),
+    deadline: reader.u64(),
+    referrer: reader.fixed(32),
+    referrerBps: reader.u8(),
+    mayanBps: reader.u8(),
+  }
+  reader.u8() // auction
+  reader.fixed(32) // random
+  return order
+}
+
+/** Is the account, of either token program, the order's for this mint? */
+function isOrdersOwn(state: string | null, tokens: string | null, mint: string): boolean {
+  if (state === null || tokens === null) return false
+  return [TOKEN_PROGRAM, TOKEN_2022_PROGRAM].some(
+    (program) => encodeBase58(associatedAddress(keyOf(state), keyOf(mint), keyOf(program))) === tokens,
+  )
+}
+
+function requireBoundedFees(args: Order, { order }: SolanaCrossing): void {
+  const { decimals } = order.tokenIn
+  if (args.gasDrop !== 0n || args.relayFee !== 0n) throw refuseMaterial('fees')
+  if (BigInt(args.referrerBps + args.mayanBps) > LIFI_FEE_BPS) throw refuseMaterial('fees')
+  const whole = rescale(order.amountIn, decimals, Math.min(decimals, MAX_DECIMALS))
+  if ((args.cancelFee + args.refundFee) * BPS > whole * REFUND_FEE_BPS) throw refuseMaterial('fees')
+}
