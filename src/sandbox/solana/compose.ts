@@ -49,16 +49,20 @@ export function composeMessage(payer: string, instructions: readonly Composed[],
     decodeBase58(blockhash, KEY_BYTES)!,
     Uint8Array.of(instructions.length),
     ...instructions.map(({ program, accounts, data }) =>
-      // Counts and lengths below 128 are one byte, and no instruction here comes near.
+      // Counts below 128 are one byte, and no instruction here comes near.
       Buffer.concat([
         Uint8Array.of(at(program), accounts.length, ...accounts.map(({ address }) => at(address))),
-        Uint8Array.of(data.length),
+        compactU16(data.length),
         data,
       ]),
     ),
     Uint8Array.of(0),
   ])
 }
+
+/** Of a length below 2^14. */
+const compactU16 = (length: number): Uint8Array =>
+  length < 0x80 ? Uint8Array.of(length) : Uint8Array.of((length & 0x7f) | 0x80, length >> 7)
 
 export const unsigned = (message: Uint8Array): Buffer =>
   Buffer.concat([Uint8Array.of(1), new Uint8Array(SIGNATURE_BYTES), message])

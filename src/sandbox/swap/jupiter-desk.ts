@@ -123,11 +123,11 @@ export class Desk {
   }
 }
 
-function programOf({ trait }: MarketToken): string {
+export function programOf({ trait }: MarketToken): string {
   return trait === 'scaled' ? TOKEN_2022_PROGRAM : TOKEN_PROGRAM
 }
 
-const mintOf = ({ isNative, address }: MarketToken): string => (isNative ? WRAPPED_SOL_MINT : address)
+export const mintOf = ({ isNative, address }: MarketToken): string => (isNative ? WRAPPED_SOL_MINT : address)
 
 /** What the wallet signs. Wrapped SOL is always unwrapped at the end, as Jupiter does. */
 function swapOf(trade: Trade): Composed[] {

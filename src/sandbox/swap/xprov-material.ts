@@ -1,14 +1,11 @@
 /**
- * Unsigned transactions in the forms that the cross-chain provider hands out,
- * real to the last byte, for the families whose chains are no EVM ones. Solana's
- * moves nothing but a trace: the sandbox has no second chain to arrive on.
+ * Unsigned transactions of Sui's in the form that the cross-chain provider
+ * hands out, real to the last byte.
  *
  * Source: docs.li.fi · CetusProtocol/aggregator src/movecall/router.ts, src/movecall/cetus.ts ·
  * developers.circle.com/cctp/v1/sui-packages
  */
 import { burnDomain } from '../../proof/sui-packages.ts'
-import { composeMessage, unsigned } from '../solana/compose.ts'
-import { memo } from '../solana/instructions.ts'
 import {
   address,
   call,
@@ -44,11 +41,6 @@ const TRANSMITTER_STATE = '0xf68268c3d9b1df3215f2439400c1c4ea08ac4ef4bb7d6f3ca6a
 const USDC_TREASURY = '0x57d6725e7a8b49a7b2a612f6bd66ab5f39fc95332ca48be421c3229d514a6de7'
 const DENY_LIST = '0x403'
 const CLOCK = '0x6'
-
-/** One memo, which `from` pays for and has not signed yet, in base64. */
-export function solanaTransaction(from: string, blockhash: string, text: string): string {
-  return unsigned(composeMessage(from, [memo(text)], blockhash)).toString('base64')
-}
 
 /** What a provider orders for a swap within Sui, or for the half of a crossing that happens there. */
 export type SuiAsk = Pick<Ask, 'fromChain' | 'toChain' | 'tokenIn' | 'tokenOut' | 'amountIn' | 'from' | 'to'>

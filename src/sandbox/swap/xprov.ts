@@ -16,7 +16,8 @@ import type { ProviderReply, ProviderRequest, ProviderServer } from '../provider
 import type { World } from '../world.ts'
 import { lifiCalldata } from './xprov-calldata.ts'
 import { type Ask, XprovDesk } from './xprov-desk.ts'
-import { solanaTransaction, suiTransaction } from './xprov-material.ts'
+import { suiTransaction } from './xprov-material.ts'
+import { openBridges, solanaTransaction } from './xprov-solana.ts'
 
 const NATIVE: Readonly<Record<Exclude<Family, 'ton'>, string>> = {
   evm: '0x0000000000000000000000000000000000000000',
@@ -80,6 +81,7 @@ class Server {
   constructor(world: World) {
     this.#world = world
     this.#desk = new XprovDesk(world.market)
+    openBridges(world.solana.bank, world.market.tokens('solana'))
   }
 
   handle(request: ProviderRequest): ProviderReply {
@@ -177,7 +179,7 @@ class Server {
         }
       case 'solana': {
         const { blockhash } = this.#world.solana.bank.slots.latestBlockhash('confirmed')
-        return { data: solanaTransaction(from, blockhash, transactionId) }
+        return { data: solanaTransaction(ask, transactionId, minOut, now, blockhash) }
       }
       default:
         return { data: suiTransaction(ask, minOut) }

@@ -1,7 +1,5 @@
 import { Connection, Keypair, VersionedTransaction } from '@solana/web3.js'
 import t, { type Test } from 'tap'
-import { nativeAddress } from '../../../src/chains/address.ts'
-import { findXprovChain } from '../../../src/chains/find.ts'
 import { Market } from '../../../src/sandbox/market/market.ts'
 import type { ProviderServer } from '../../../src/sandbox/provider-server.ts'
 import { startSolanaSandbox } from '../../../src/sandbox/solana/server.ts'
@@ -105,7 +103,7 @@ t.test('a Solana crossing can be signed, and executes in the node', async (t) =>
   const query = new URLSearchParams({
     ...QUOTE,
     fromChain: '1151111081099710',
-    fromToken: nativeAddress(findXprovChain('solana')!),
+    fromToken: '11111111111111111111111111111111',
     fromAmount: '500000000',
     fromAddress: wallet.publicKey.toBase58(),
     toChain: '9270000000000000',
