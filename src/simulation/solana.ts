@@ -5,9 +5,12 @@
  * at, also those that it finds through lookup tables, because a program that
  * the wallet signs for may move whatever the wallet owns.
  *
+ * The lamports in a token account of the wallet's are the wallet's: they come
+ * back when it is closed, or are gone where it is closed in favour of another.
+ *
  * Nor may a permission stay behind: a token account of the wallet keeps its
- * owner, its delegate and its close authority, and the wallet itself stays the
- * System program's.
+ * owner, its delegate and its close authority, no delegate may take more than
+ * before, and the wallet itself stays the System program's.
  *
  * Source: solana.com/docs/rpc, simulateTransaction, getMultipleAccounts · solana-program/token
  * interface/src/state.rs (Account) · anza-xyz/solana-sdk address-lookup-table-interface/src/state.rs
@@ -29,8 +32,7 @@ const MAX_ACCOUNTS = 100
 const Account = Type.Union([
   Type.Null(),
   Type.Object({
-    // Above it a double is not exact.
-    lamports: Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER }),
+    lamports: Type.Number({ minimum: 0 }),
     owner: Type.String(),
     data: Type.Tuple([Type.String(), Type.Literal('base64')]),
   }),
@@ -59,7 +61,7 @@ export type AskSolana = (method: string, params: readonly unknown[]) => Promise<
 /**
  * @param base64  one transaction that was parsed before
  * @returns null where it fails against the present state, as one does whose wallet lacks the funds
- * @throws GatewayError  material_refused, rule `permission`; upstream_*
+ * @throws GatewayError  material_refused, rule `permission` or `accounts`; upstream_*
  */
 export async function simulateSolana(
   base64: string,
@@ -68,7 +70,9 @@ export async function simulateSolana(
 ): Promise<Simulation | null> {
   const wire = new WireTransaction()
   if (wire.parse(Buffer.from(base64, 'base64')) !== null) throw refuseMaterial('parse')
-  const addresses = [...staticWritable(wire), ...(await lookedUpWritable(wire, ask))].slice(0, MAX_ACCOUNTS)
+  const addresses = [...staticWritable(wire), ...(await lookedUpWritable(wire, ask))]
+  // No transaction that lands names as many, and what is not looked at could be taken.
+  if (addresses.length > MAX_ACCOUNTS) throw refuseMaterial('accounts')
   const options = { commitment: 'confirmed', encoding: 'base64' }
   const [before, after] = await Promise.all([
     ask('getMultipleAccounts', [addresses, options]).then(readAccounts),
@@ -88,7 +92,7 @@ export async function simulateSolana(
   }
   const changes: BalanceChange[] = []
   for (const [i, address] of addresses.entries()) {
-    const [then, now] = [before.value[i]!, after.value.accounts[i]!]
+    const [then, now] = [before.value[i]!, open(after.value.accounts[i]!)]
     if (address === wallet) {
       if (now !== null && now.owner !== SYSTEM_PROGRAM) throw refuseMaterial('permission')
       changes.push({ token: null, amount: lamportsOf(now) - lamportsOf(then) })
@@ -99,12 +103,21 @@ export async function simulateSolana(
   return { by: 'simulateTransaction', at: after.context.slot, changes: summed(changes) }
 }
 
+/** A node shows an account that was closed as one without lamports. */
+const open = (account: RawAccount | null): RawAccount | null => (account?.lamports === 0 ? null : account)
+
 /** What a wallet's token account holds, and who else may touch it. */
 interface Holding {
   readonly mint: string
   readonly amount: bigint
-  /** Delegate and close authority, as they stand in the account. */
-  readonly permissions: string
+  /** Rent, and of wrapped SOL the amount. */
+  readonly lamports: bigint
+  /** The key of the delegate, in hex. */
+  readonly delegate: string | null
+  /** What the delegate may take. */
+  readonly delegated: bigint
+  /** The key of who may close it, in hex. */
+  readonly closer: string | null
 }
 
 /**
@@ -113,25 +126,30 @@ interface Holding {
  */
 function tokenChanges(then: Holding | null, now: Holding | null, isOpen: boolean): readonly BalanceChange[] {
   if (then !== null && now === null && isOpen) throw refuseMaterial('permission')
-  if (now !== null && now.permissions !== (then?.permissions ?? NO_PERMISSIONS))
-    throw refuseMaterial('permission')
-  const changes: BalanceChange[] = []
-  if (then !== null) changes.push({ token: tokenOf(then), amount: -then.amount })
-  if (now !== null) changes.push({ token: tokenOf(now), amount: now.amount })
-  return changes
+  if (now !== null && isLaxer(then, now)) throw refuseMaterial('permission')
+  return [...owned(then, -1n), ...owned(now, 1n)]
 }
 
-/** Wrapped lamports are lamports. */
-const tokenOf = ({ mint }: Holding): string | null => (mint === WRAPPED_SOL_MINT ? null : mint)
+/** Does it let anybody in who was not, or further in? */
+function isLaxer(then: Holding | null, now: Holding): boolean {
+  const isOther = (key: 'delegate' | 'closer') => now[key] !== null && now[key] !== then?.[key]
+  if (isOther('delegate') || isOther('closer')) return true
+  return now.delegate !== null && now.delegated > (then?.delegated ?? 0n)
+}
+
+function owned(holding: Holding | null, times: bigint): readonly BalanceChange[] {
+  if (holding === null) return []
+  const { mint, amount, lamports } = holding
+  const native = { token: null, amount: times * lamports }
+  return mint === WRAPPED_SOL_MINT ? [native] : [native, { token: mint, amount: times * amount }]
+}
 
 const OWNER_AT = 32
 const AMOUNT_AT = 64
 const DELEGATE_AT = 72
-const DELEGATE_END = 108
+const DELEGATED_AT = 121
 const CLOSE_AUTHORITY_AT = 129
 const ACCOUNT_BYTES = 165
-/** Two absent options of 36 bytes, in hex. */
-const NO_PERMISSIONS = `${'00'.repeat(DELEGATE_END - DELEGATE_AT)}${'00'.repeat(ACCOUNT_BYTES - CLOSE_AUTHORITY_AT)}`
 
 /** @returns null for what is no token account of the wallet */
 function holdingOf(account: RawAccount | null, wallet: string): Holding | null {
@@ -143,13 +161,23 @@ function holdingOf(account: RawAccount | null, wallet: string): Holding | null {
   return {
     mint: encodeBase58(data.subarray(0, KEY_BYTES)),
     amount: data.readBigUInt64LE(AMOUNT_AT),
-    permissions:
-      data.toString('hex', DELEGATE_AT, DELEGATE_END) +
-      data.toString('hex', CLOSE_AUTHORITY_AT, ACCOUNT_BYTES),
+    lamports: lamportsOf(account),
+    delegated: data.readBigUInt64LE(DELEGATED_AT),
+    delegate: optionalKey(data, DELEGATE_AT),
+    closer: optionalKey(data, CLOSE_AUTHORITY_AT),
   }
 }
 
-const lamportsOf = (account: RawAccount | null): bigint => (account === null ? 0n : BigInt(account.lamports))
+/** What stood there before stays behind a zero. */
+const optionalKey = (data: Buffer, at: number): string | null =>
+  data.readUInt32LE(at) === 0 ? null : data.toString('hex', at + 4, at + 4 + KEY_BYTES)
+
+/** @throws GatewayError  upstream_unusable, for more than a double holds exactly */
+function lamportsOf(account: RawAccount | null): bigint {
+  if (account === null) return 0n
+  if (!Number.isSafeInteger(account.lamports)) throw unusable()
+  return BigInt(account.lamports)
+}
 
 /** Signers first, each group with its read-only keys at its end. */
 function staticWritable(wire: WireTransaction): string[] {
