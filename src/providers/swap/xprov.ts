@@ -109,18 +109,18 @@ export interface XprovOptions {
   /** Tells the provider who is asking. */
   readonly integrator: string
   /**
-   * Bridges by the provider's names, of which those that start on an EVM chain
-   * are asked for; null for all. The calldata of others does not bind who
-   * receives what.
+   * Bridges by the provider's names, which alone are asked for where a crossing
+   * starts on a chain of the family; null for all. The calldata of others does
+   * not bind who receives what.
    */
-  readonly bridges: readonly string[] | null
+  readonly bridges: Readonly<Partial<Record<Family, readonly string[]>>> | null
 }
 
 export class Xprov {
   readonly #quotes: Upstream
   readonly #rest: Upstream
   readonly #integrator: string
-  readonly #bridges: readonly string[] | null
+  readonly #bridges: XprovOptions['bridges']
 
   constructor({ quotes, rest, integrator, bridges }: XprovOptions) {
     this.#quotes = quotes
@@ -144,10 +144,12 @@ export class Xprov {
     // A zero in the place of an absent option filters every route.
     if (order.slippage !== null) query.set('slippage', order.slippage)
     if (order.preference !== null) query.set('order', order.preference)
-    if (order.fromChain.family === 'evm' && order.fromChain.key !== order.toChain.key) {
+    if (order.fromChain.key !== order.toChain.key) {
+      const { family } = order.fromChain
+      const bridges = this.#bridges?.[family]
       // A call on the other side would be one that nobody asked for.
-      query.set('allowDestinationCall', 'false')
-      if (this.#bridges !== null) query.set('allowBridges', this.#bridges.join())
+      if (family === 'evm') query.set('allowDestinationCall', 'false')
+      if (bridges !== undefined) query.set('allowBridges', bridges.join())
     }
     return this.#quotes.ask(get(`/v1/quote?${query}`, readQuote), options)
   }

@@ -66,7 +66,7 @@ export function solanaTransaction(
   return unsigned(composeMessage(ask.from, instructions, blockhash)).toString('base64')
 }
 
-function bridgeOf(ask: Ask, transactionId: string, minOut: bigint, now: number): Composed[] | null {
+export function bridgeOf(ask: Ask, transactionId: string, minOut: bigint, now: number): Composed[] | null {
   const { toChain, tokenOut } = ask
   const wormholeId = WORMHOLE_IDS.get(toChain.key) ?? null
   const isListed = findMajor(toChain.key, tokenOut.address) !== null || toChain.family === 'sui'
