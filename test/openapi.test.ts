@@ -206,6 +206,7 @@ t.test('the examples are what the service answers to them', async (t) => {
     t.same(proved(built.body).checks, proved(example.reply).checks, name)
     t.same([example.reply.expectedOut, example.reply.minOut], [reply.expectedOut, reply.minOut])
   }
+  await fund(gateway.sandbox!.solanaRpc, String(crossings.get('solana')!.request.from))
   for (const [name, { request, reply }] of crossings) {
     const crossing = await send(url, '/api/xquote', request)
     t.equal(crossing.status, 200, name)

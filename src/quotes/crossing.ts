@@ -17,7 +17,7 @@ import { memberText } from '../json/member.ts'
 import type { CrossingMaterial, proveCrossing } from '../proof/crossing.ts'
 import type { Simulate } from '../proof/proved.ts'
 import { logRefusal, requireLevel, verified } from '../proof/verification.ts'
-import type { CallOptions, Token } from '../providers/provider.ts'
+import type { CallOptions, Material, Token } from '../providers/provider.ts'
 import { type CrossingOrder, type Step, XPROV, type Xprov, type XprovQuote } from '../providers/swap/xprov.ts'
 import type { Level } from '../resources.ts'
 import type { Decimals } from './decimals.ts'
@@ -89,11 +89,11 @@ export class Crossings {
   ): Promise<CrossingMaterial> {
     try {
       const material = prove(quote.value, order)
-      const { verification: proof, suiTransaction: transaction } = material
-      if (proof.agreed === undefined || transaction === null) return material
+      const proof = material.verification
+      const executed = executedOf(material)
+      if (proof.agreed === undefined || executed === null) return material
       const { fromChain, from } = order
-      const sui = { kind: 'sui', transaction } as const
-      const simulation = await this.#simulate(fromChain, sui, from, proof.agreed, options)
+      const simulation = await this.#simulate(fromChain, executed, from, proof.agreed, options)
       const verification = verified(proof, simulation)
       requireLevel(verification, this.#minimum)
       return { ...material, verification }
@@ -106,6 +106,13 @@ export class Crossings {
       throw error
     }
   }
+}
+
+/** What a node can be asked to execute; null for what is not a transaction of such a chain. */
+function executedOf({ solanaTransaction, suiTransaction }: CrossingMaterial): Material | null {
+  if (suiTransaction !== null) return { kind: 'sui', transaction: suiTransaction }
+  if (solanaTransaction === null) return null
+  return { kind: 'solana', transaction: solanaTransaction, lastValidBlockHeight: null, extra: {} }
 }
 
 /** @throws GatewayError  unsupported_chain, unknown_token, recipient_required, unsupported_slippage, invalid_parameter */
