@@ -6,9 +6,12 @@
  * Source: docs.sui.io, GraphQL · GraphQL over HTTP (a reply has `data`, `errors` or both)
  */
 import type { Logger } from 'pino'
+import { Type } from 'typebox'
 import { CLOCK, type Clock } from '../clock.ts'
+import { GatewayError } from '../errors.ts'
 import type { AskOptions, UpstreamRequest } from '../upstream/call.ts'
 import { Upstream, type UpstreamState } from '../upstream/upstream.ts'
+import { compile, type Validator } from '../validate.ts'
 import { failOver, logged } from './fail-over.ts'
 
 /** Bound of a reply: what one transaction changes has room in it many times. */
@@ -56,6 +59,24 @@ export class SuiRpc {
     return answer?.text ?? null
   }
 
+  /**
+   * A coin's decimals, as its metadata on the chain has them.
+   * @param coinType  canonical
+   * @throws GatewayError  unknown_token, upstream_*
+   */
+  async decimals(coinType: string, options: AskOptions): Promise<number> {
+    const text = await this.query(DECIMALS_QUERY, { coinType }, options)
+    metadata ??= compile(Metadata)
+    const reply: unknown = text === null ? null : JSON.parse(text)
+    if (!metadata.Check(reply)) {
+      const message = "The Sui nodes did not answer a coin's metadata. Try again later."
+      throw new GatewayError('upstream_unusable', message, { provider: 'sui', scope: 'provider' })
+    }
+    const decimals = reply.data.coinMetadata?.decimals ?? null
+    if (decimals !== null) return decimals
+    throw new GatewayError('unknown_token', 'There is no coin of this type on Sui.')
+  }
+
   state(): UpstreamState[] {
     return this.#upstreams.map((upstream) => upstream.state)
   }
@@ -65,6 +86,18 @@ export class SuiRpc {
     await Promise.all(this.#upstreams.map((upstream) => upstream.close()))
   }
 }
+
+const DECIMALS_QUERY = 'query ($coinType: String!) { coinMetadata(coinType: $coinType) { decimals } }'
+
+const Metadata = Type.Object({
+  data: Type.Object({
+    coinMetadata: Type.Union([
+      Type.Null(),
+      Type.Object({ decimals: Type.Union([Type.Null(), Type.Integer({ minimum: 0, maximum: 255 })]) }),
+    ]),
+  }),
+})
+let metadata: Validator<typeof Metadata> | null = null
 
 interface Answer {
   /** Null where the node could not answer the query. */

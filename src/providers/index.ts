@@ -18,6 +18,7 @@ import type { UpstreamState } from '../upstream/upstream.ts'
 import { Connections } from './connect.ts'
 import type { MarketProvider } from './market/market.ts'
 import { createMarkets } from './markets.ts'
+import type { DecimalsSource } from './provider.ts'
 import { createSwaps, type Swaps } from './swaps.ts'
 
 /** Where the simulated world is. */
@@ -69,11 +70,14 @@ export function createProviders({ config, log, sandbox, solana, clock }: Provide
   const sui = new SuiRpc({ urls: suiUrls, log, clock })
 
   const simulate = createSimulate({ solana, evm, sui })
+  const swaps = createSwaps(
+    { config, connections, evm, ton, clock },
+    { log, simulate, minimum: config.minVerification },
+  )
+  const decimals = { ...swaps.decimals, sui: [...swaps.decimals.sui, suiDecimals(sui)] }
   return {
-    ...createSwaps(
-      { config, connections, evm, ton, clock },
-      { log, simulate, minimum: config.minVerification },
-    ),
+    ...swaps,
+    decimals,
     simulate,
     markets: createMarkets(connections, clock),
     evm,
@@ -83,3 +87,9 @@ export function createProviders({ config, log, sandbox, solana, clock }: Provide
     },
   }
 }
+
+/** Beside the provider that routes there: the chain's own word. */
+const suiDecimals =
+  (sui: SuiRpc): DecimalsSource =>
+  (_chain, coinType, options) =>
+    sui.decimals(coinType, options)

@@ -19,6 +19,7 @@ import { INTEGRATOR, type ProviderName } from './directory.ts'
 import type { DecimalsSource, SwapProvider } from './provider.ts'
 import { aftermath } from './swap/aftermath.ts'
 import { jupiter } from './swap/jupiter.ts'
+import { jupiterDecimals } from './swap/jupiter-decimals.ts'
 import { kyberswap } from './swap/kyberswap.ts'
 import { stonfi, stonfiDecimals } from './swap/stonfi.ts'
 import { swapcoffee, swapcoffeeDecimals } from './swap/swapcoffee.ts'
@@ -69,6 +70,7 @@ export function createSwaps(options: SwapsOptions, rules: ProveOptions): Swaps {
   const list = SWAPS.flatMap((adapt) => adapt(options) ?? []).map((provider) => proved(provider, rules))
   // What is only stated may be handed out: then any bridge may be asked for.
   const xprov = openXprov(connections, rules.minimum === 'stated' ? null : PROVABLE_BRIDGES)
+  const jupiterAt = connections.open('jupiter')
   const coffee = connections.open('swapcoffee')
   const ston = connections.open('stonfi')
   const crossChain: readonly DecimalsSource[] =
@@ -80,7 +82,7 @@ export function createSwaps(options: SwapsOptions, rules: ProveOptions): Swaps {
     xprov,
     decimals: {
       evm: crossChain,
-      solana: crossChain,
+      solana: [...(jupiterAt === null ? [] : [jupiterDecimals(jupiterAt)]), ...crossChain],
       sui: crossChain,
       ton: [
         ...(coffee === null ? [] : [swapcoffeeDecimals(coffee)]),

@@ -123,7 +123,7 @@ export class Decimals {
    * @throws GatewayError  upstream_*
    */
   async #agree(lookups: readonly Lookup[], address: string, deadlineMs: number): Promise<number | null> {
-    const needed = Math.min(this.#options.agreeing ?? AGREEING, lookups.length)
+    const needed = this.#options.agreeing ?? AGREEING
     const until = this.#clock.now() + deadlineMs
     const votes = new Map<number | null, number>()
     let failure: GatewayError | null = null

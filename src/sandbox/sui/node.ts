@@ -1,7 +1,7 @@
 /**
  * A Sui node of the sandbox: GraphQL over HTTP at /graphql, as far as a gateway
- * asks. It reads no query language: whatever is asked is answered with the
- * outcome of simulating the transaction that stands in the variables, and says
+ * asks. It reads no query language: it answers a coin's metadata, or the outcome
+ * of simulating the transaction that stands in the variables, and says of that
  * in its extensions that a ledger is behind it, and no chain.
  *
  * Source: MystenLabs/sui crates/sui-indexer-alt-graphql/schema.graphql · docs.sui.io, simulateTransaction
@@ -19,6 +19,8 @@ export function sui({ market }: Pick<World, 'market'>): ProviderServer {
     handle({ method, path, body, now }: ProviderRequest): ProviderReply {
       if (path !== '/graphql') return { status: 404, body: failure('Not found') }
       if (method !== 'POST') return { status: 405, body: failure('POST only'), headers: { allow: 'POST' } }
+      const coinType = readCoinType(body)
+      if (coinType !== null) return metadataOf(market, coinType)
       const transaction = readTransaction(body)
       if (transaction === null) return { status: 200, body: { data: null, ...failure('Invalid input') } }
       const { status, error, changes } = execute(market, transaction, now)
@@ -35,6 +37,19 @@ export function sui({ market }: Pick<World, 'market'>): ProviderServer {
       return { status: 200, body: { data, extensions: { ledger: 'sandbox' } } }
     },
   }
+}
+
+/** @returns null where the request asks for no coin's metadata */
+function readCoinType(body: unknown): string | null {
+  const { query, variables } = (body ?? {}) as { query?: unknown; variables?: { coinType?: unknown } }
+  if (typeof query !== 'string' || !query.includes('coinMetadata')) return null
+  return typeof variables?.coinType === 'string' ? variables.coinType : null
+}
+
+function metadataOf(market: World['market'], coinType: string): ProviderReply {
+  const token = market.find('sui', coinType)
+  const coinMetadata = token === null ? null : { decimals: token.decimals }
+  return { status: 200, body: { data: { coinMetadata } } }
 }
 
 /** @returns base64; null where the request has none */
