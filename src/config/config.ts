@@ -47,7 +47,8 @@ export interface Config {
   readonly tokensFile: string | null
   /** Dollars that a pool must hold for its price to count in a portfolio. */
   readonly minLiquidityUsd: number
-  readonly jupiterApi: 'v1' | 'v2-order'
+  /** Null where the variable is not set: v2-build with a key of Jupiter's, v1 without. */
+  readonly jupiterApi: 'v1' | 'v2-build' | 'v2-order' | null
   /** Micro-lamports per compute unit that built material may ask for. */
   readonly maxComputeUnitPrice: bigint
   readonly uniswapV2: boolean
@@ -169,11 +170,11 @@ const SETTINGS: SettingTree<Config> = {
   },
   jupiterApi: {
     variable: 'JUPITER_API',
-    fallback: 'v1',
+    fallback: '',
     meaning:
-      "which of Jupiter's APIs is asked: v1 (quote and swap), or v2-order (order, RFQ routers excluded)",
-    accepts: 'v1 or v2-order',
-    parse: (text) => oneOf(text, ['v1', 'v2-order'] as const),
+      "which of Jupiter's APIs is asked: v1 (quote and swap), v2-build (instructions, no fee) or v2-order (order, RFQ routers excluded; where it charges a fee its builds are refused) (default: v2-build with JUPITER_API_KEY, v1 without)",
+    accepts: 'v1, v2-build or v2-order',
+    parse: (text) => (text === '' ? null : oneOf(text, ['v1', 'v2-build', 'v2-order'] as const)),
   },
   maxComputeUnitPrice: {
     variable: 'MAX_COMPUTE_UNIT_PRICE',

@@ -29,7 +29,7 @@ import { Xprov, type XprovOptions } from './swap/xprov.ts'
 import { xprovSui } from './swap/xprov-sui.ts'
 
 export interface SwapsOptions {
-  readonly config: Pick<Config, 'jupiterApi' | 'maxComputeUnitPrice' | 'uniswapV2'>
+  readonly config: Pick<Config, 'jupiterApi' | 'maxComputeUnitPrice' | 'providerKeys' | 'uniswapV2'>
   readonly connections: Connections
   readonly evm: (chain: ChainDefinition) => EvmRpc
   readonly ton: TonRpc
@@ -41,9 +41,12 @@ type Adapt = (options: SwapsOptions) => SwapProvider | null
 
 /** On each chain in order of preference: of two equal offers the first one's wins. */
 const SWAPS: readonly Adapt[] = [
-  at('jupiter', (upstream, { config: { jupiterApi: api, maxComputeUnitPrice }, clock }) =>
-    jupiter({ upstream, api, maxComputeUnitPrice, clock }),
-  ),
+  at('jupiter', (upstream, { config, clock }) => {
+    const { jupiterApi, providerKeys, maxComputeUnitPrice } = config
+    // v1 is no longer maintained, and is what is known to answer without a key.
+    const api = jupiterApi ?? (providerKeys.jupiter === null ? 'v1' : 'v2-build')
+    return jupiter({ upstream, api, maxComputeUnitPrice, clock })
+  }),
   at('kyberswap', (upstream, { clock }) => kyberswap({ upstream, clientId: INTEGRATOR, clock })),
   at('velora', (upstream, { clock }) => velora({ upstream, partner: INTEGRATOR, clock })),
   ({ config, evm, clock }) => (config.uniswapV2 ? uniswapV2({ chains: v2Chains(evm), clock }) : null),

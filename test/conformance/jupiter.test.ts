@@ -25,9 +25,10 @@ const unexplained = (violations: readonly string[]): readonly string[] =>
 
 for (const [api, file, base] of [
   ['v1', 'jupiter-swap-v1.yaml', '/swap/v1'],
+  ['v2-build', 'jupiter-swap-v2.yaml', '/swap/v2'],
   ['v2-order', 'jupiter-swap-v2.yaml', '/swap/v2'],
 ] as const) {
-  t.test(`${file}: each request, and each answer of the sandbox`, async (t) => {
+  t.test(`${api}, ${file}: each request, and each answer of the sandbox`, async (t) => {
     const document = loadOpenApi(t, file)
     if (document === null) return
     const world = await startJupiter(t)
@@ -36,9 +37,9 @@ for (const [api, file, base] of [
       for (const symbol of ['USDC', 'BONK', 'RAY']) {
         const order = orderOf(world.market, side, symbol, side === 'buy' ? SOL : 1_000_000n)
         const offer = await provider.quote(order, CALL)
-        // The wallet is empty, which v1 tells beside the transaction and v2 instead of it.
+        // The wallet is empty: v1 tells it beside the transaction, v2's order instead of it, v2's build not at all.
         const building = provider.build(order, offer, CALL)
-        await (api === 'v1' ? building : t.rejects(building, { code: 'amount_too_large' }))
+        await (api === 'v2-order' ? t.rejects(building, { code: 'amount_too_large' }) : building)
       }
     }
     if (api === 'v1') {
@@ -51,6 +52,17 @@ for (const [api, file, base] of [
         path.endsWith('/swap') && ++swaps < 5 ? { status: 200, body: large } : null
       await provider.build(order, offer, CALL)
     }
+    if (api === 'v2-build') {
+      // Too large three times, so that each query for a smaller one is seen as well.
+      const order = orderOf(world.market, 'buy', 'USDC', SOL)
+      const offer = await provider.quote(order, CALL)
+      const from = world.exchanged.length
+      const { swapInstruction, ...rest } = bodyOf(world.exchanged.at(-1)!.reply)
+      const data = Buffer.alloc(1_233).toString('base64')
+      const large = { ...rest, swapInstruction: { ...(swapInstruction as object), data } }
+      world.instead = (_, nth) => (nth < from + 3 ? { status: 200, body: large } : null)
+      await provider.build(order, offer, CALL)
+    }
     const seen = new Set<string>()
     for (const { request, reply } of world.exchanged) {
       const { method, query, body } = request
@@ -61,7 +73,10 @@ for (const [api, file, base] of [
       t.same(unexplained(answer), [], `its ${reply.status}`)
       seen.add(`${method} ${path}`)
     }
-    t.same([...seen].sort(), api === 'v1' ? ['GET /quote', 'POST /swap'] : ['GET /order'])
+    t.same(
+      [...seen].sort(),
+      { v1: ['GET /quote', 'POST /swap'], 'v2-build': ['GET /build'], 'v2-order': ['GET /order'] }[api],
+    )
   })
 }
 

@@ -153,6 +153,12 @@ const ALONE: readonly Alone[] = [
   },
   {
     dial: 'jupiter',
+    environment: { JUPITER_API: 'v2-build' },
+    order: solana,
+    endpoints: [lateBuild(solana), build(solana), quote(solana)],
+  },
+  {
+    dial: 'jupiter',
     environment: { JUPITER_API: 'v2-order' },
     order: solana,
     endpoints: [lateBuild(solana), build(solana), quote(solana)],

@@ -13,11 +13,12 @@ import { type Static, Type } from 'typebox'
 import { MAX_TRANSACTION_BYTES } from '../../solana/wire.ts'
 import type { UpstreamRequest } from '../../upstream/call.ts'
 import type { Upstream } from '../../upstream/upstream.ts'
-import { answerReader, type Parsed } from '../answer.ts'
+import type { Parsed } from '../answer.ts'
 import type { BuildOrder, CallOptions, Material, Offer, Order, SwapProvider } from '../provider.ts'
 import {
   FRESH_MS,
   isFor,
+  isUntradable,
   JUPITER,
   orderQuery,
   Priced,
@@ -55,7 +56,6 @@ const UNBUILT: ReadonlyMap<unknown, Refusal> = new Map([
 ])
 
 const readOrder = replyReader(V2Order)
-const readFailure = answerReader(Type.Object({ error: Type.String() }))
 
 export function orderProvider(upstream: Upstream): Omit<SwapProvider, 'prove'> {
   return {
@@ -106,11 +106,6 @@ function ask(
     },
   }
   return upstream.ask(request, options)
-}
-
-/** The token exists, or its decimals would not be known; v1 says of the same that it is not tradable. */
-function isUntradable(status: number, body: Buffer): boolean {
-  return status === 500 && readFailure(body)?.value.error === 'Something unexpected occurred'
 }
 
 function offerOf({ value, text }: Parsed<V2Order>): Offer {

@@ -11,7 +11,6 @@
 
 import { type Static, Type } from 'typebox'
 import type { Clock } from '../../clock.ts'
-import { GatewayError } from '../../errors.ts'
 import { MAX_TRANSACTION_BYTES } from '../../solana/wire.ts'
 import type { Upstream } from '../../upstream/upstream.ts'
 import type { Parsed } from '../answer.ts'
@@ -20,22 +19,19 @@ import {
   FRESH_MS,
   isFor,
   JUPITER,
+  MAX_PRIORITY_LAMPORTS,
   orderQuery,
   Priced,
   refuse,
   replyReader,
   SERVED,
+  type Sleep,
+  TOO_LARGE,
   toOffer,
-  UNTRADABLE,
+  untilTradable,
 } from './jupiter-wire.ts'
 import { requireMinimum, slippageToKeep } from './worth.ts'
 
-/** A token's first seconds: it is not tradable yet, and is the next moment. */
-const RETRY_AFTER_MS = 1_000
-/** What the second attempt needs of the deadline to be worth making. */
-const RETRY_NEEDS_MS = 500
-/** What Jupiter may spend of the wallet's SOL on priority. */
-const MAX_PRIORITY_LAMPORTS = 1_000_000
 /** How a route is asked to be smaller, one after the other. The default is 64 accounts. */
 const SMALLER: readonly Readonly<Record<string, string>>[] = [
   { maxAccounts: '48' },
@@ -60,9 +56,6 @@ export const V1Swap = Type.Object({
   simulationError: Type.Optional(Type.Unknown()),
 })
 export type V1Swap = Static<typeof V1Swap>
-
-/** Resolves when so many ms have passed. */
-export type Sleep = (ms: number) => Promise<unknown>
 
 export function v1Provider(upstream: Upstream, clock: Clock, sleep: Sleep): Omit<SwapProvider, 'prove'> {
   const api = new JupiterV1(upstream, clock, sleep)
@@ -92,15 +85,8 @@ class JupiterV1 {
 
   async quote(order: Order, call: CallOptions): Promise<Offer> {
     const endsAt = this.#clock.now() + call.deadlineMs
-    try {
-      return offerOf(await this.#ask(order, {}, call, endsAt))
-    } catch (error) {
-      const isUntradable = error instanceof GatewayError && error.code === UNTRADABLE.code
-      const leftMs = endsAt - this.#clock.now()
-      if (!isUntradable || leftMs < RETRY_AFTER_MS + RETRY_NEEDS_MS) throw error
-    }
-    await this.#sleep(RETRY_AFTER_MS)
-    return offerOf(await this.#ask(order, {}, call, endsAt))
+    const ask = () => this.#ask(order, {}, call, endsAt)
+    return offerOf(await untilTradable(ask, endsAt, this.#clock, this.#sleep))
   }
 
   async build(order: BuildOrder, offer: Offer, call: CallOptions): Promise<Material> {
@@ -112,10 +98,7 @@ class JupiterV1 {
       const rebuilt = await this.#swap(order, quoted.raw, call, endsAt)
       if (fits(rebuilt)) return toMaterial(rebuilt, quoted)
     }
-    throw refuse({
-      code: 'no_route',
-      message: `Every route makes a transaction of more than ${MAX_TRANSACTION_BYTES} bytes. Try another amount.`,
-    })
+    throw refuse(TOO_LARGE)
   }
 
   /** A new quote that keeps the first offer's minimum; it may take less slippage to get one. */
@@ -159,7 +142,7 @@ class JupiterV1 {
       useSharedAccounts: false,
       dynamicComputeUnitLimit: true,
       prioritizationFeeLamports: {
-        priorityLevelWithMaxLamports: { priorityLevel: 'high', maxLamports: MAX_PRIORITY_LAMPORTS },
+        priorityLevelWithMaxLamports: { priorityLevel: 'high', maxLamports: Number(MAX_PRIORITY_LAMPORTS) },
       },
     })
     const body = `${settings.slice(0, -1)},"quoteResponse":${quote}}`

@@ -1,26 +1,34 @@
 /**
- * What both of Jupiter's APIs have in common on the wire: mints, base units,
+ * What Jupiter's APIs have in common on the wire: mints, base units,
  * and the refusals, which come as status 400 with an `errorCode`.
  *
  * Source: jup-ag/docs, OpenAPI of the Swap API v1 and v2, and its list of error codes
  */
 
 import { type Static, type TSchema, Type } from 'typebox'
+import type { Clock } from '../../clock.ts'
 import { type Code, GatewayError } from '../../errors.ts'
 import { WRAPPED_SOL_MINT } from '../../solana/programs.ts'
+import { MAX_TRANSACTION_BYTES } from '../../solana/wire.ts'
 import { answerReader, type Parsed } from '../answer.ts'
 import type { Offer, Order, Token } from '../provider.ts'
 
 export const JUPITER = 'jupiter'
 /** A blockhash lives for about a minute; what is older is quoted anew. */
 export const FRESH_MS = 30_000
+/** What Jupiter may spend of the wallet's SOL on priority. */
+export const MAX_PRIORITY_LAMPORTS = 1_000_000n
+/** A token's first seconds: it is not tradable yet, and is the next moment. */
+const RETRY_AFTER_MS = 1_000
+/** What the second attempt needs of the deadline to be worth making. */
+const RETRY_NEEDS_MS = 500
 const ALL_BPS = 10_000n
 export const SERVED: ReadonlySet<string> = new Set(['solana'])
 
 /** Base units: a u64 in decimal. */
 export const BaseUnits = Type.String({ pattern: '^(0|[1-9][0-9]{0,19})$' })
 
-/** What v1's quote and v2's order have in common. */
+/** What all answers with a price have in common. */
 export const Priced = Type.Object({
   inputMint: Type.String(),
   inAmount: BaseUnits,
@@ -39,7 +47,7 @@ export interface Refusal {
 
 export const mintOf = (token: Token): string => (token.isNative ? WRAPPED_SOL_MINT : token.address)
 
-/** The part of the query that both APIs have. Slippage is always said: the default is Jupiter's, not the caller's. */
+/** The part of the query that all of them have. Slippage is always said: the default is Jupiter's, not the caller's. */
 export function orderQuery(order: Order): URLSearchParams {
   return new URLSearchParams({
     inputMint: mintOf(order.tokenIn),
@@ -62,6 +70,11 @@ export const UNTRADABLE: Refusal = {
   code: 'unknown_token',
   message:
     'The provider does not trade this token. Give the mint of one that is traded; a new one may take a minute.',
+}
+
+export const TOO_LARGE: Refusal = {
+  code: 'no_route',
+  message: `Every route makes a transaction of more than ${MAX_TRANSACTION_BYTES} bytes. Try another amount.`,
 }
 
 /** By `errorCode`. One that is not here is about our request, and goes out as the status that it came with. */
@@ -88,6 +101,35 @@ const REFUSALS: ReadonlyMap<string, Refusal> = new Map([
 
 const ErrorAnswer = Type.Object({ errorCode: Type.String() })
 const readError = answerReader(ErrorAnswer)
+const readFailure = answerReader(Type.Object({ error: Type.String() }))
+
+/**
+ * Of v2, which fails where v1 says of a mint that it is not tradable. The token
+ * exists, or its decimals would not be known.
+ */
+export function isUntradable(status: number, body: Buffer): boolean {
+  return status === 500 && readFailure(body)?.value.error === 'Something unexpected occurred'
+}
+
+/** Resolves when so many ms have passed. */
+export type Sleep = (ms: number) => Promise<unknown>
+
+/** Asks once more, a second later, for a token that is not tradable yet, if the deadline allows. */
+export async function untilTradable<Answer>(
+  ask: () => Promise<Answer>,
+  endsAt: number,
+  clock: Clock,
+  sleep: Sleep,
+): Promise<Answer> {
+  try {
+    return await ask()
+  } catch (error) {
+    const isYoung = error instanceof GatewayError && error.code === UNTRADABLE.code
+    if (!isYoung || endsAt - clock.now() < RETRY_AFTER_MS + RETRY_NEEDS_MS) throw error
+  }
+  await sleep(RETRY_AFTER_MS)
+  return ask()
+}
 
 /**
  * @param schema  of a 200, compiled at the first one

@@ -1,6 +1,6 @@
 /**
- * Jupiter, the aggregator of Solana's markets, by one of its two APIs: v1's
- * quote and swap, or v2's order. Both have the same rules for their material.
+ * Jupiter, the aggregator of Solana's markets, by one of its APIs: v1's quote
+ * and swap, v2's build, or v2's order. All have the same rules for their material.
  *
  * Source: §4.5, §4.6 · jup-ag/docs, Swap API
  */
@@ -12,12 +12,16 @@ import { type JupiterRules, proveJupiter } from '../../proof/jupiter.ts'
 import { refuseMaterial } from '../../proof/verification.ts'
 import type { Upstream } from '../../upstream/upstream.ts'
 import type { SwapProvider, Token } from '../provider.ts'
+import { buildProvider } from './jupiter-build.ts'
 import { orderProvider } from './jupiter-order.ts'
-import { type Sleep, v1Provider } from './jupiter-v1.ts'
+import { v1Provider } from './jupiter-v1.ts'
+import type { Sleep } from './jupiter-wire.ts'
+
+export type JupiterApi = 'v1' | 'v2-build' | 'v2-order'
 
 export interface JupiterOptions {
   readonly upstream: Upstream
-  readonly api: 'v1' | 'v2-order'
+  readonly api: JupiterApi
   /** Micro-lamports per compute unit that a transaction may offer. */
   readonly maxComputeUnitPrice?: bigint
   readonly clock?: Clock
@@ -33,7 +37,7 @@ export function jupiter(options: JupiterOptions): JupiterProvider {
   const { upstream, api, clock = CLOCK, sleep = delay } = options
   const { maxComputeUnitPrice = MAX_COMPUTE_UNIT_PRICE } = options
   const rules = { maxComputeUnitPrice }
-  const provider = api === 'v1' ? v1Provider(upstream, clock, sleep) : orderProvider(upstream)
+  const provider = openApi(api, upstream, clock, sleep)
   return {
     ...provider,
     rules,
@@ -43,6 +47,22 @@ export function jupiter(options: JupiterOptions): JupiterProvider {
       const { checks, stated, facts } = proveJupiter(material.transaction, claim, rules)
       return { ...facts, checks, stated }
     },
+  }
+}
+
+function openApi(
+  api: JupiterApi,
+  upstream: Upstream,
+  clock: Clock,
+  sleep: Sleep,
+): Omit<SwapProvider, 'prove'> {
+  switch (api) {
+    case 'v1':
+      return v1Provider(upstream, clock, sleep)
+    case 'v2-build':
+      return buildProvider(upstream, clock, sleep)
+    case 'v2-order':
+      return orderProvider(upstream)
   }
 }
 

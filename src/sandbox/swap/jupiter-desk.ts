@@ -10,7 +10,7 @@
  */
 
 import { decodeBase58 } from '../../solana/base58.ts'
-import { TOKEN_2022_PROGRAM, TOKEN_PROGRAM, WRAPPED_SOL_MINT } from '../../solana/programs.ts'
+import { SYSTEM_PROGRAM, TOKEN_2022_PROGRAM, TOKEN_PROGRAM, WRAPPED_SOL_MINT } from '../../solana/programs.ts'
 import type { MarketToken } from '../market/tokens.ts'
 import type { Bank } from '../solana/bank.ts'
 import { type AccountUse, type Composed, composeMessage, unsigned } from '../solana/compose.ts'
@@ -38,6 +38,10 @@ const COMPUTE_UNIT_PRICE = 10_000
 /** Wallets show the amounts of a scaled token times this: two and a half tokens for one. */
 const MULTIPLIER = 2.5
 
+const LOOKUP_TABLE_PROGRAM = 'AddressLookupTab1e1111111111111111111111111'
+/** Nobody made it: it is placed there. */
+const LOOKUP_TABLE = 'DeskLookupTab1e1111111111111111111111111111'
+const LOOKUP_META_BYTES = 56
 const MINT_BYTES = 82
 const TOKEN_ACCOUNT_BYTES = 165
 
@@ -62,8 +66,17 @@ export interface Built {
   readonly failure: string | null
 }
 
+export interface Instructions extends SwapParts {
+  /** By its address what a lookup table holds. */
+  readonly tables: Readonly<Record<string, readonly string[]>>
+  readonly blockhash: Uint8Array
+  readonly lastValidBlockHeight: number
+}
+
 export class Desk {
   readonly #bank: Bank
+  /** What the lookup table holds: what any swap may need beside the wallet's own accounts. */
+  readonly #listed: readonly string[]
 
   /** @param tokens  the chain's: each becomes a mint of which the desk has plenty */
   constructor(bank: Bank, tokens: readonly MarketToken[]) {
@@ -71,6 +84,8 @@ export class Desk {
     for (const token of tokens) if (!token.isNative) this.#issue(token)
     this.#hold(WRAPPED_SOL_MINT, TOKEN_PROGRAM, PLENTY_LAMPORTS)
     bank.vm.addProgram(decodeBase58(JUPITER, 32)!, jupiterProgram())
+    this.#listed = listedOf(tokens)
+    this.#place(LOOKUP_TABLE, LOOKUP_TABLE_PROGRAM, lookupTable(this.#listed))
   }
 
   /** The bank must have caught up with the clock. */
@@ -87,6 +102,17 @@ export class Desk {
       microLamports: COMPUTE_UNIT_PRICE,
       prioritizationFeeLamports: (COMPUTE_UNITS * COMPUTE_UNIT_PRICE) / 1_000_000,
       failure: verdict.failure?.message ?? null,
+    }
+  }
+
+  /** The bank must have caught up with the clock. */
+  instructions(trade: Trade, wraps: boolean): Instructions {
+    const { blockhash, lastValidBlockHeight } = this.#bank.slots.latestBlockhash('confirmed')
+    return {
+      ...partsOf(trade, wraps),
+      tables: { [LOOKUP_TABLE]: this.#listed },
+      blockhash: decodeBase58(blockhash, 32)!,
+      lastValidBlockHeight,
     }
   }
 
@@ -123,14 +149,47 @@ export class Desk {
   }
 }
 
+/** The programs are among them, as in the tables of mainnet: whoever needs them in the bytes must say so. */
+function listedOf(tokens: readonly MarketToken[]): readonly string[] {
+  const accounts = tokens.flatMap((token) => [
+    mintOf(token),
+    tokenAddress(DESK_ADDRESS, mintOf(token), programOf(token)),
+  ])
+  const fixed = [DESK_ADDRESS, EVENT_AUTHORITY, JUPITER, TOKEN_PROGRAM, TOKEN_2022_PROGRAM, SYSTEM_PROGRAM]
+  return [...new Set([...fixed, ...accounts])]
+}
+
+/** [kind u32 = 1][deactivated in slot u64, never][extended in slot u64][from u8][no authority, padding] */
+function lookupTable(addresses: readonly string[]): Buffer {
+  const meta = Buffer.alloc(LOOKUP_META_BYTES)
+  meta.writeUInt32LE(1, 0)
+  meta.writeBigUInt64LE(2n ** 64n - 1n, 4)
+  return Buffer.concat([meta, ...addresses.map((address) => decodeBase58(address, 32)!)])
+}
+
 export function programOf({ trait }: MarketToken): string {
   return trait === 'scaled' ? TOKEN_2022_PROGRAM : TOKEN_PROGRAM
 }
 
 export const mintOf = ({ isNative, address }: MarketToken): string => (isNative ? WRAPPED_SOL_MINT : address)
 
+/** A swap in the parts that the build API tells apart. */
+export interface SwapParts {
+  readonly limit: Composed
+  readonly price: Composed
+  readonly setup: readonly Composed[]
+  readonly swap: Composed
+  readonly cleanup: Composed | null
+}
+
 /** What the wallet signs. Wrapped SOL is always unwrapped at the end, as Jupiter does. */
 function swapOf(trade: Trade): Composed[] {
+  const { limit, price, setup, swap, cleanup } = partsOf(trade)
+  return [limit, price, ...setup, swap, ...(cleanup === null ? [] : [cleanup])]
+}
+
+/** @param wraps  whether SOL is wrapped and unwrapped; otherwise the wallet trades its wrapped SOL */
+function partsOf(trade: Trade, wraps = true): SwapParts {
   const { wallet, tokenIn, tokenOut, amountIn } = trade
   const wrapped = tokenAddress(wallet, WRAPPED_SOL_MINT)
   const wrap = [
@@ -138,15 +197,17 @@ function swapOf(trade: Trade): Composed[] {
     transferLamports(wallet, wrapped, amountIn),
     syncNative(wrapped),
   ]
-  const unwrap = closeTokenAccount(wrapped, wallet)
-  return [
-    setComputeUnitLimit(COMPUTE_UNITS),
-    setComputeUnitPrice(COMPUTE_UNIT_PRICE),
-    createTokenAccount(wallet, wallet, mintOf(tokenOut), programOf(tokenOut)),
-    ...(tokenIn.isNative ? wrap : []),
-    route(trade),
-    ...(tokenIn.isNative || tokenOut.isNative ? [unwrap] : []),
-  ]
+  const unwraps = wraps && (tokenIn.isNative || tokenOut.isNative)
+  return {
+    limit: setComputeUnitLimit(COMPUTE_UNITS),
+    price: setComputeUnitPrice(COMPUTE_UNIT_PRICE),
+    setup: [
+      createTokenAccount(wallet, wallet, mintOf(tokenOut), programOf(tokenOut)),
+      ...(wraps && tokenIn.isNative ? wrap : []),
+    ],
+    swap: route(trade),
+    cleanup: unwraps ? closeTokenAccount(wrapped, wallet) : null,
+  }
 }
 
 /** Jupiter's `route_v2`, whose market is the desk. */

@@ -1,6 +1,6 @@
 /**
- * Jupiter in the sandbox: v1's quote and swap and v2's order in their wire
- * format, errors included. Its prices are the market's, its transactions
+ * Jupiter in the sandbox: v1's quote and swap and v2's build and order in
+ * their wire format, errors included. Its prices are the market's, its transactions
  * execute in the sandbox's Solana node: see jupiter-desk.ts.
  *
  * Source: jup-ag/docs, OpenAPI of the Swap API v1 and v2
@@ -10,6 +10,7 @@ import { randomUUID } from 'node:crypto'
 import { isBase58Of } from '../../solana/base58.ts'
 import { tokensAnswer } from '../market/jupiter-tokens.ts'
 import type { ProviderReply, ProviderRequest, ProviderServer } from '../provider-server.ts'
+import type { Composed } from '../solana/compose.ts'
 import type { World } from '../world.ts'
 import { Desk } from './jupiter-desk.ts'
 import {
@@ -70,6 +71,8 @@ class Jupiter {
         return this.#quote(request)
       case 'POST /swap/v1/swap':
         return this.#swap(request)
+      case 'GET /swap/v2/build':
+        return this.#build(request)
       case 'GET /swap/v2/order':
         return this.#order(request)
       default:
@@ -176,6 +179,36 @@ class Jupiter {
     }
   }
 
+  #build({ query, now }: ProviderRequest): unknown {
+    const taker = query.get('taker')
+    if (taker === null || !isBase58Of(taker, 32)) throw new Refusal(400, 'Invalid taker')
+    const priced = price(this.#readOrder(query), this.#world.market, now)
+    const { tokenIn, tokenOut, amountIn, slippageBps, fill } = priced
+    const built = this.#desk.instructions(
+      { wallet: taker, tokenIn, tokenOut, amountIn, amountOut: fill.amountOut, slippageBps },
+      query.get('wrapAndUnwrapSol') !== 'false',
+    )
+    return {
+      ...amounts(priced),
+      swapMode: 'ExactIn',
+      slippageBps,
+      priceImpactPct: (fill.priceImpactPct / 100).toFixed(8),
+      routePlan: routePlan(fill),
+      computeBudgetInstructions: [toWire(built.price)],
+      setupInstructions: built.setup.map(toWire),
+      swapInstruction: toWire(built.swap),
+      cleanupInstruction: built.cleanup === null ? null : toWire(built.cleanup),
+      otherInstructions: [],
+      tipInstruction: null,
+      addressesByLookupTableAddress: built.tables,
+      blockhashWithMetadata: {
+        blockhash: [...built.blockhash],
+        lastValidBlockHeight: built.lastValidBlockHeight,
+        fetchedAt: { secs_since_epoch: Math.floor(now / 1_000), nanos_since_epoch: 0 },
+      },
+    }
+  }
+
   /** Reads an order. Where v1 has a clean refusal of a mint, v2 fails. */
   #readOrder(query: URLSearchParams): Asked {
     try {
@@ -186,3 +219,9 @@ class Jupiter {
     }
   }
 }
+
+const toWire = ({ program, accounts, data }: Composed): unknown => ({
+  programId: program,
+  accounts: accounts.map(({ address, isSigner, isWritable }) => ({ pubkey: address, isWritable, isSigner })),
+  data: Buffer.from(data).toString('base64'),
+})

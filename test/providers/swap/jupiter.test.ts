@@ -1,17 +1,27 @@
-/** Jupiter's adapters, v1 and v2 order, against the sandbox's Jupiter, and what it says in Jupiter's worse moments. */
+/** Jupiter's adapters, v1, v2 build and v2 order, against the sandbox's Jupiter, and what it says in Jupiter's worse moments. */
 
 import fc from 'fast-check'
 import t from 'tap'
+import { JUPITER_CHECKS } from '../../../src/proof/jupiter.ts'
 import { headersFor } from '../../../src/providers/directory.ts'
 import { jupiter } from '../../../src/providers/swap/jupiter.ts'
+import type { V2Build } from '../../../src/providers/swap/jupiter-build.ts'
 import { keepsSlippage } from '../../../src/providers/swap/jupiter-wire.ts'
 import { Cancel } from '../../../src/upstream/cancel.ts'
 import { clockOf } from '../../fixtures/clock.ts'
-import { bodyOf, CALL, type JupiterWorld, orderOf, startJupiter, WALLET } from '../../fixtures/jupiter.ts'
+import {
+  bodyOf,
+  CALL,
+  type JupiterWorld,
+  orderOf,
+  startJupiter,
+  tokenOf,
+  WALLET,
+} from '../../fixtures/jupiter.ts'
 import { failureOf } from '../../fixtures/provider.ts'
 
 const SOL = 1_000_000_000n
-const APIS = ['v1', 'v2-order'] as const
+const APIS = ['v1', 'v2-build', 'v2-order'] as const
 const json = (status: number, body: unknown) => ({ status, body })
 const pathOf = ({ exchanged }: JupiterWorld, nth: number) => exchanged.at(nth)!.request.path
 const queryOf = ({ exchanged }: JupiterWorld, nth: number) =>
@@ -192,9 +202,9 @@ t.test('an answer that is not one to the order is 502', async (t) => {
       ['an output that is a number', { ...honest, outAmount: 41_873_522 }],
       ['an output above a u64', { ...honest, outAmount: '100000000000000000000' }],
       ['no route plan', { ...honest, routePlan: undefined }],
-      api === 'v1'
-        ? ['ExactOut', { ...honest, swapMode: 'ExactOut' }]
-        : ['RFQ', { ...honest, router: 'jupiterz' }],
+      api === 'v2-order'
+        ? ['RFQ', { ...honest, router: 'jupiterz' }]
+        : ['ExactOut', { ...honest, swapMode: 'ExactOut' }],
     ]
     for (const [name, body] of spoiled) {
       world.instead = () => json(200, body)
@@ -275,32 +285,37 @@ t.test('a rate limit is waited for until the second that Jupiter names', async (
 })
 
 t.test("a token's first seconds: asked once more after a second, if the deadline allows", async (t) => {
-  const world = await startJupiter(t)
-  const order = orderOf(world.market, 'buy', 'USDC', SOL)
-  const slept: number[] = []
-  const sleep = async (ms: number) => slept.push(ms)
-  const provider = jupiter({ upstream: world.upstream, api: 'v1', clock: clockOf({ now: () => 0 }), sleep })
-  const young = json(400, { error: 'not tradable', errorCode: 'TOKEN_NOT_TRADABLE' })
-  world.instead = (_, nth) => (nth === 0 ? young : null)
-  t.ok((await provider.quote(order, CALL)).expectedOut > 0n)
-  t.same(slept, [1_000])
-  t.equal(world.exchanged.length, 2)
+  for (const api of ['v1', 'v2-build'] as const) {
+    const world = await startJupiter(t)
+    const order = orderOf(world.market, 'buy', 'USDC', SOL)
+    const slept: number[] = []
+    const sleep = async (ms: number) => slept.push(ms)
+    const provider = jupiter({ upstream: world.upstream, api, clock: clockOf({ now: () => 0 }), sleep })
+    const young =
+      api === 'v1'
+        ? json(400, { error: 'not tradable', errorCode: 'TOKEN_NOT_TRADABLE' })
+        : json(500, { error: 'Something unexpected occurred' })
+    world.instead = (_, nth) => (nth === 0 ? young : null)
+    t.ok((await provider.quote(order, CALL)).expectedOut > 0n)
+    t.same(slept, [1_000])
+    t.equal(world.exchanged.length, 2)
 
-  world.instead = () => young
-  await t.rejects(provider.quote(order, CALL), { code: 'unknown_token' })
-  t.equal(world.exchanged.length, 4, 'once, not for ever')
-  await t.rejects(provider.quote(order, { ...CALL, deadlineMs: 1_499 }), { code: 'unknown_token' })
-  t.equal(world.exchanged.length, 5, 'no time for it')
+    world.instead = () => young
+    await t.rejects(provider.quote(order, CALL), { code: 'unknown_token' })
+    t.equal(world.exchanged.length, 4, 'once, not for ever')
+    await t.rejects(provider.quote(order, { ...CALL, deadlineMs: 1_499 }), { code: 'unknown_token' })
+    t.equal(world.exchanged.length, 5, 'no time for it')
 
-  const cancel = new Cancel()
-  const gone = jupiter({
-    upstream: world.upstream,
-    api: 'v1',
-    clock: clockOf({ now: () => 0 }),
-    sleep: async () => cancel.cancel(),
-  })
-  await t.rejects(gone.quote(order, { ...CALL, cancel }), { code: 'upstream_unavailable' })
-  t.equal(world.exchanged.length, 6, 'nobody waits any more')
+    const cancel = new Cancel()
+    const gone = jupiter({
+      upstream: world.upstream,
+      api,
+      clock: clockOf({ now: () => 0 }),
+      sleep: async () => cancel.cancel(),
+    })
+    await t.rejects(gone.quote(order, { ...CALL, cancel }), { code: 'upstream_unavailable' })
+    t.equal(world.exchanged.length, 6, 'nobody waits any more')
+  }
 })
 
 t.test('a transaction that is too large is quoted again over fewer accounts', async (t) => {
@@ -403,6 +418,209 @@ t.test('v2: the order that is built keeps to the minimum of the quote', async (t
   })
 })
 
+/** A build's answer as the sandbox gave it to the last request. */
+const lastBuild = ({ exchanged }: JupiterWorld) => bodyOf(exchanged.at(-1)!.reply) as unknown as V2Build
+
+t.test('v2 build: a quote names no wallet, and a build asks anew in the name of the wallet', async (t) => {
+  const world = await startJupiter(t)
+  const order = orderOf(world.market, 'buy', 'USDC', SOL)
+  const provider = jupiter({ upstream: world.upstream, api: 'v2-build' })
+  const offer = await provider.quote(order, CALL)
+  const { taker, ...asked } = queryOf(world, -1)
+  t.not(taker, WALLET)
+  t.same(asked, {
+    inputMint: 'So11111111111111111111111111111111111111112',
+    outputMint: order.tokenOut.address,
+    amount: '1000000000',
+    slippageBps: '300',
+    wrapAndUnwrapSol: 'true',
+    computeUnitPricePercentile: 'high',
+  })
+  const quoted = lastBuild(world)
+  t.equal(offer.expectedOut.toString(), quoted.outAmount)
+  t.equal(offer.minOut.toString(), quoted.otherAmountThreshold)
+  t.equal(offer.priceImpactPct, Number(quoted.priceImpactPct) * 100)
+  t.same(offer.details, { hops: ['Raydium'] })
+  t.notMatch(offer.raw, /nstruction/, 'the instructions for nobody go no further')
+
+  const material = await provider.build(order, offer, CALL)
+  t.same(queryOf(world, -1), { ...asked, taker: WALLET })
+  t.equal(world.exchanged.length, 2)
+  t.match(material, {
+    kind: 'solana',
+    lastValidBlockHeight: quoted.blockhashWithMetadata.lastValidBlockHeight,
+    extra: {
+      expectedOut: `${offer.expectedOut}`,
+      minOut: `${offer.minOut}`,
+      prioritizationFeeLamports: 4_000,
+    },
+  })
+  const { checks } = await provider.prove(order, offer, material)
+  t.same(checks, JUPITER_CHECKS)
+
+  const [tokenIn, tokenOut] = [tokenOf(world.market, 'USDC'), tokenOf(world.market, 'JUP')]
+  await provider.quote({ ...order, tokenIn, tokenOut }, CALL)
+  t.equal(queryOf(world, -1).wrapAndUnwrapSol, 'false', 'no SOL is asked for')
+})
+
+t.test('v2 build: what is built keeps to the minimum of the quote', async (t) => {
+  const world = await startJupiter(t)
+  const order = orderOf(world.market, 'buy', 'USDC', SOL)
+  const provider = jupiter({ upstream: world.upstream, api: 'v2-build' })
+  const offer = await provider.quote(order, CALL)
+  const dearer = { ...offer, minOut: offer.expectedOut + 1n }
+  await t.rejects(provider.build(order, dearer, CALL), {
+    code: 'quote_moved',
+    fields: { minOut: String(dearer.minOut), expectedOut: String(offer.expectedOut) },
+  })
+  const closer = { ...offer, minOut: (offer.expectedOut * 9_900n) / 10_000n }
+  const from = world.exchanged.length
+  const material = await provider.build(order, closer, CALL)
+  t.same(
+    world.exchanged.slice(from).map(({ request }) => request.query.get('slippageBps')),
+    ['300', '100'],
+  )
+  t.ok(BigInt((material as unknown as { extra: { minOut: string } }).extra.minOut) >= closer.minOut)
+  t.ok(await provider.prove(order, closer, material), 'and the bytes say so')
+  const loose = { ...order, slippageBps: 301 }
+  await provider.quote(loose, CALL)
+  const looser = lastBuild(world)
+  world.instead = ({ query }) =>
+    query.get('slippageBps') === '100' ? json(200, { ...looser, slippageBps: 100 }) : null
+  await t.rejects(provider.build(order, closer, CALL), { code: 'upstream_unusable' })
+})
+
+t.test('v2 build: a transaction that is too large is asked for over fewer accounts', async (t) => {
+  const world = await startJupiter(t)
+  const order = orderOf(world.market, 'buy', 'USDC', SOL)
+  const provider = jupiter({ upstream: world.upstream, api: 'v2-build' })
+  const offer = await provider.quote(order, CALL)
+  const answer = lastBuild(world)
+  const data = Buffer.alloc(1_233).toString('base64')
+  const large = { ...answer, swapInstruction: { ...answer.swapInstruction, data } }
+  for (const [i, asked] of [[null], [null, '48'], [null, '48', '32'], [null, '48', '32', '24']].entries()) {
+    const from = world.exchanged.length
+    world.instead = (_, nth) => (nth < from + i ? json(200, large) : null)
+    t.ok(await provider.build(order, offer, CALL))
+    t.same(
+      world.exchanged.slice(from).map(({ request }) => request.query.get('maxAccounts')),
+      asked,
+    )
+  }
+  world.instead = () => json(200, large)
+  await t.rejects(provider.build(order, offer, CALL), {
+    code: 'no_route',
+    status: 400,
+    message: /1232 bytes/,
+  })
+})
+
+t.test('v2 build: the price of priority is capped, and a limit of its own stands', async (t) => {
+  const world = await startJupiter(t)
+  const order = orderOf(world.market, 'buy', 'USDC', SOL)
+  const provider = jupiter({ upstream: world.upstream, api: 'v2-build' })
+  const offer = await provider.quote(order, CALL)
+  const answer = lastBuild(world)
+  const budget = (kind: number, bytes: number, value: bigint) => {
+    const data = Buffer.alloc(9)
+    data[0] = kind
+    data.writeBigUInt64LE(value, 1)
+    return {
+      programId: 'ComputeBudget111111111111111111111111111111',
+      accounts: [],
+      data: data.subarray(0, bytes).toString('base64'),
+    }
+  }
+  const price = (value: bigint) => budget(3, 9, value)
+  const [step] = answer.routePlan
+  const cases = [
+    ['below the cap', [price(1_000_000n)], 1, '1000000', 400_000],
+    ['above it', [price(2n ** 64n - 1n)], 1, '2500000', 1_000_000],
+    ['a long route', [price(1_000_000n)], 9, '714285', 999_999],
+    ['no price', [], 1, '0', 0],
+    ['a limit', [budget(2, 5, 100_000n), price(20_000_000n)], 1, '10000000', 1_000_000],
+    ['a limit of nothing', [budget(2, 5, 0n), price(5n)], 1, '5', 0],
+  ] as const
+  for (const [name, computeBudgetInstructions, steps, computeUnitPrice, lamports] of cases) {
+    const routePlan = Array.from({ length: steps }, () => step)
+    world.instead = ({ query }) =>
+      query.get('taker') === WALLET ? json(200, { ...own, computeBudgetInstructions, routePlan }) : null
+    const own = await ownAnswer(world, order)
+    const material = await provider.build(order, offer, CALL)
+    t.match(material, { extra: { prioritizationFeeLamports: lamports } }, name)
+    const proof = await provider.prove(order, offer, material)
+    t.match(proof, { computeUnitPrice, priorityLamports: `${lamports}` }, name)
+  }
+})
+
+/** The sandbox's answer to a wallet's own build. */
+async function ownAnswer(world: JupiterWorld, order: ReturnType<typeof orderOf>): Promise<V2Build> {
+  const query = new URLSearchParams({
+    inputMint: 'So11111111111111111111111111111111111111112',
+    outputMint: order.tokenOut.address,
+    amount: `${order.amountIn}`,
+    slippageBps: `${order.slippageBps}`,
+    taker: order.from,
+  })
+  const before = world.instead
+  world.instead = () => null
+  const answer = await (await fetch(`${world.url}/swap/v2/build?${query}`)).json()
+  world.instead = before
+  return answer as V2Build
+}
+
+t.test('v2 build: an answer of which no sound transaction can be made is refused', async (t) => {
+  const world = await startJupiter(t)
+  const order = orderOf(world.market, 'buy', 'USDC', SOL)
+  const provider = jupiter({ upstream: world.upstream, api: 'v2-build' })
+  const offer = await provider.quote(order, CALL)
+  const own = await ownAnswer(world, order)
+  const { swapInstruction, setupInstructions, blockhashWithMetadata } = own
+  const thief = { ...swapInstruction, programId: WALLET }
+  const signs = { pubkey: own.outputMint, isSigner: true, isWritable: false }
+  const unusable = { code: 'upstream_unusable', status: 502 }
+  const cases: readonly (readonly [string, object, object])[] = [
+    ['no swap', { swapInstruction: undefined }, unusable],
+    ['no setup', { setupInstructions: null }, unusable],
+    ['no blockhash', { blockhashWithMetadata: null }, unusable],
+    [
+      'a short blockhash',
+      { blockhashWithMetadata: { ...blockhashWithMetadata, blockhash: [1, 2] } },
+      unusable,
+    ],
+    ['a program that is no address', { swapInstruction: { ...swapInstruction, programId: 'me' } }, unusable],
+    ['an address of 33 bytes', { swapInstruction: { ...thief, programId: 'z'.repeat(44) } }, unusable],
+    ['a table that is no address', { addressesByLookupTableAddress: { table: [own.outputMint] } }, unusable],
+    ["another's wallet", await ownAnswer(world, { ...order, from: own.outputMint }), { rule: 'signers' }],
+    ['another program', { otherInstructions: [thief] }, { rule: 'program' }],
+    [
+      'another signer',
+      { swapInstruction: { ...swapInstruction, accounts: [...swapInstruction.accounts, signs] } },
+      { rule: 'signers' },
+    ],
+    ['two swaps', { otherInstructions: [swapInstruction] }, { rule: 'route' }],
+    ["SOL that stays wrapped is the wallet's", { cleanupInstruction: null }, {}],
+    [
+      'wrapped twice',
+      { setupInstructions: [...setupInstructions, ...setupInstructions] },
+      { rule: 'transfer_amount' },
+    ],
+  ]
+  for (const [name, fields, expected] of cases) {
+    world.instead = () => json(200, { ...own, ...fields })
+    const proving = provider
+      .build(order, offer, CALL)
+      .then((material) => provider.prove(order, offer, material))
+      .then(
+        () => ({}),
+        (error) => ({ code: error.code, status: error.status, rule: error.fields.rule }),
+      )
+    t.match(await proving, expected, name)
+    world.instead = () => null
+    await provider.quote(order, CALL)
+  }
+})
+
 t.test('an answer to a build that gives the key away is not handed on', async (t) => {
   const key = 'a-secret-api-key'
   const world = await startJupiter(t, headersFor('jupiter', key))
@@ -413,6 +631,12 @@ t.test('an answer to a build that gives the key away is not handed on', async (t
   world.instead = () =>
     json(200, { swapTransaction: 'AQ==', lastValidBlockHeight: 7, simulationError: { error: `key ${key}` } })
   await t.rejects(provider.build(order, offer, CALL), { code: 'upstream_unusable' })
+
+  world.instead = () => null
+  const v2 = jupiter({ upstream: world.upstream, api: 'v2-build' })
+  const own = await ownAnswer(world, order)
+  world.instead = () => json(200, { ...own, routePlan: [{ swapInfo: { label: `key ${key}` } }] })
+  await t.rejects(v2.build(order, offer, CALL), { code: 'upstream_unusable' })
 })
 
 t.test('without a key no header is sent, least of all an empty one', async (t) => {

@@ -9,7 +9,7 @@ import t from 'tap'
 import { minOut } from '../../../src/chains/amount.ts'
 import type { BuildOrder, SwapProvider } from '../../../src/providers/provider.ts'
 import { aftermath } from '../../../src/providers/swap/aftermath.ts'
-import { jupiter } from '../../../src/providers/swap/jupiter.ts'
+import { type JupiterApi, jupiter } from '../../../src/providers/swap/jupiter.ts'
 import { kyberswap } from '../../../src/providers/swap/kyberswap.ts'
 import { stonfi } from '../../../src/providers/swap/stonfi.ts'
 import { swapcoffee } from '../../../src/providers/swap/swapcoffee.ts'
@@ -52,7 +52,7 @@ const TON = { ...orderOf('ton', 'USDT', 'TON', 5_000_000n), from: contractAddres
 
 async function wires(t: Parameters<typeof startProvider>[0]): Promise<Wire[]> {
   const world = await startJupiter(t)
-  const solana = (api: 'v1' | 'v2-order'): Wire => ({
+  const solana = (api: JupiterApi): Wire => ({
     name: `jupiter ${api}`,
     provider: jupiter({ upstream: world.upstream, api }),
     order: jupiterOrder(world.market, 'buy', 'USDC', 1_000_000_000n),
@@ -74,6 +74,7 @@ async function wires(t: Parameters<typeof startProvider>[0]): Promise<Wire[]> {
   const { client, requests } = await startXprov(t)
   return [
     solana('v1'),
+    solana('v2-build'),
     solana('v2-order'),
     await start(
       sandboxKyberswap,

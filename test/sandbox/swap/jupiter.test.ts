@@ -13,9 +13,12 @@ import { tokenAddress } from '../../../src/sandbox/solana/instructions.ts'
 import { TOKEN_2022_PROGRAM } from '../../../src/solana/programs.ts'
 import { CALL, type JupiterWorld, orderOf, startJupiter, tokenOf, WALLET } from '../../fixtures/jupiter.ts'
 
-const APIS = ['v1', 'v2-order'] as const
+const APIS = ['v1', 'v2-build', 'v2-order'] as const
 /** The node's own, and the priority that the desk writes into its transactions. */
 const FEE_LAMPORTS = 5_000n + 1_500n
+/** The same, where the gateway sets the limit: by the hops of the route. */
+const feeOf = (api: (typeof APIS)[number], { details }: Offer): bigint =>
+  api === 'v2-build' ? 5_000n + 2_000n * BigInt((details.hops as unknown[]).length + 1) : FEE_LAMPORTS
 const TOKEN_ACCOUNT_RENT = 2_039_280n
 const SOL = 1_000_000_000n
 
@@ -82,7 +85,7 @@ for (const api of APIS) {
       const before = await solOf(connection, wallet)
       const bought = await swap(t, world, api, orderOf(market, 'buy', symbol, SOL, from), wallet)
       t.equal(await tokensOf(connection, wallet, address), bought.offer.expectedOut, `${symbol} at once`)
-      const spent = SOL + FEE_LAMPORTS + TOKEN_ACCOUNT_RENT
+      const spent = SOL + feeOf(api, bought.offer) + TOKEN_ACCOUNT_RENT
       t.equal(await solOf(connection, wallet), before - spent, 'SOL, fees, and the rent of the account')
 
       world.advance(30_000)
@@ -90,23 +93,49 @@ for (const api of APIS) {
       const middle = await solOf(connection, wallet)
       const sold = await swap(t, world, api, orderOf(market, 'sell', symbol, half, from), wallet)
       t.equal(await tokensOf(connection, wallet, address), bought.offer.expectedOut - half, `${symbol} sold`)
-      t.equal(await solOf(connection, wallet), middle + sold.offer.expectedOut - FEE_LAMPORTS, 'SOL received')
+      const received = sold.offer.expectedOut - feeOf(api, sold.offer)
+      t.equal(await solOf(connection, wallet), middle + received, 'SOL received')
     }
   })
 }
 
-t.test('a token for a token needs no SOL but for the fee', async (t) => {
+for (const api of ['v1', 'v2-build'] as const) {
+  t.test(`${api}: a token for a token needs no SOL but for the fee`, async (t) => {
+    const world = await startJupiter(t)
+    const { market } = world
+    const connection = new Connection(world.solanaUrl, 'confirmed')
+    const wallet = await funded(connection)
+    const from = wallet.publicKey.toBase58()
+    const { offer } = await swap(t, world, api, orderOf(market, 'buy', 'USDC', SOL, from), wallet)
+    const [tokenIn, tokenOut] = [tokenOf(market, 'USDC'), tokenOf(market, 'JUP')]
+    const order = { ...orderOf(market, 'sell', 'USDC', offer.expectedOut, from), tokenIn, tokenOut }
+    const crossed = await swap(t, world, api, order, wallet)
+    t.equal(await tokensOf(connection, wallet, tokenOut.address), crossed.offer.expectedOut)
+    t.equal(await tokensOf(connection, wallet, tokenIn.address), 0n)
+  })
+}
+
+t.test('v2-build: what the lookup table holds and the proof does not read is looked up', async (t) => {
   const world = await startJupiter(t)
-  const { market } = world
   const connection = new Connection(world.solanaUrl, 'confirmed')
   const wallet = await funded(connection)
   const from = wallet.publicKey.toBase58()
-  const { offer } = await swap(t, world, 'v1', orderOf(market, 'buy', 'USDC', SOL, from), wallet)
-  const [tokenIn, tokenOut] = [tokenOf(market, 'USDC'), tokenOf(market, 'JUP')]
-  const order = { ...orderOf(market, 'sell', 'USDC', offer.expectedOut, from), tokenIn, tokenOut }
-  const crossed = await swap(t, world, 'v1', order, wallet)
-  t.equal(await tokensOf(connection, wallet, tokenOut.address), crossed.offer.expectedOut)
-  t.equal(await tokensOf(connection, wallet, tokenIn.address), 0n)
+  const order = orderOf(world.market, 'buy', 'SCALED', SOL, from)
+  const { material, signature } = await swap(t, world, 'v2-build', order, wallet)
+  world.advance(2_000)
+  const landed = await connection.getTransaction(signature, { maxSupportedTransactionVersion: 0 })
+  t.equal(landed?.meta?.err, null)
+  const { transaction } = material as { transaction: string }
+  const { message } = VersionedTransaction.deserialize(Buffer.from(transaction, 'base64'))
+  const [table] = message.addressTableLookups
+  t.equal(message.addressTableLookups.length, 1)
+  t.match(
+    [table!.writableIndexes.length, table!.readonlyIndexes.length],
+    [2, 4],
+    'vaults; mints, desk, events',
+  )
+  const fixed = message.staticAccountKeys.map((key) => key.toBase58())
+  t.ok(fixed.includes(TOKEN_2022_PROGRAM), 'a token program is in the table, and in the bytes')
 })
 
 t.test(
@@ -243,6 +272,13 @@ t.test('its refusals are the ones that Jupiter is known for', async (t) => {
     ['v2/order', query(sol, WALLET, '1'), 500, { error: 'Something unexpected occurred' }],
     ['v2/order', query(sol, mint('GHOST'), '1000'), 400, { errorCode: 'COULD_NOT_FIND_ANY_ROUTE' }],
     ['v2/order', query(sol, mint('USDC'), '1000', '&taker=me'), 400, { error: 'Invalid taker' }],
+    [
+      'v2/build',
+      query(sol, WALLET, '1', `&taker=${WALLET}`),
+      500,
+      { error: 'Something unexpected occurred' },
+    ],
+    ['v2/build', query(sol, mint('USDC'), '1000'), 400, { error: 'Invalid taker' }],
     ['v3/anything', '', 404, { error: 'Not Found' }],
   ]
   for (const [path, search, status, body] of cases) {

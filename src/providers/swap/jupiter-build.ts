@@ -1,0 +1,320 @@
+/**
+ * Jupiter's v2 build API, the current one: one request gives the quote and the
+ * instructions of the swap, over Jupiter's own router (Metis) only and without
+ * a fee of Jupiter's. The transaction is composed here.
+ *
+ *   [compute unit limit][compute unit price][setup][swap][cleanup][other]
+ *
+ * A request must name a wallet. A quote names one that is nobody's here, so
+ * that Jupiter does not learn who asks, and its instructions are dropped: a
+ * build asks anew, and holds the new quote to the minimum of the old one.
+ *
+ * The accounts that the proof reads stand in the bytes even where a lookup
+ * table holds them; the rest comes from the tables. Where the transaction is
+ * too large for a packet all the same, a route over fewer accounts is asked for.
+ *
+ * Source: jup-ag/docs, OpenAPI of the Swap API v2, swap/build
+ */
+
+import { type Static, Type } from 'typebox'
+import type { Clock } from '../../clock.ts'
+import { ROUTES } from '../../proof/jupiter.ts'
+import { isBase58Of } from '../../solana/base58.ts'
+import { compileTransaction, type InstructionParts } from '../../solana/message.ts'
+import { COMPUTE_BUDGET_PROGRAM } from '../../solana/programs.ts'
+import { KEY_BYTES, MAX_TRANSACTION_BYTES } from '../../solana/wire.ts'
+import type { UpstreamRequest } from '../../upstream/call.ts'
+import type { Upstream } from '../../upstream/upstream.ts'
+import type { Parsed } from '../answer.ts'
+import type { BuildOrder, CallOptions, Material, Offer, Order, SwapProvider } from '../provider.ts'
+import {
+  FRESH_MS,
+  isFor,
+  isUntradable,
+  JUPITER,
+  MAX_PRIORITY_LAMPORTS,
+  mintOf,
+  orderQuery,
+  Priced,
+  refuse,
+  replyReader,
+  SERVED,
+  type Sleep,
+  TOO_LARGE,
+  toOffer,
+  UNTRADABLE,
+  untilTradable,
+} from './jupiter-wire.ts'
+import { requireMinimum, slippageToKeep } from './worth.ts'
+
+/** Whom a quote names: the wallet of the API document's own example. */
+const NOBODY = 'GkwFnmMDvn3HGMpJpWBg8tgJxr3NxNvg3AXxvXVPbRGJ'
+/** How many accounts a route may have, one attempt after the other; null is Jupiter's default, 64. */
+const MAX_ACCOUNTS: readonly (number | null)[] = [null, 48, 32, 24]
+/**
+ * The answer has no compute unit limit. Of 50 mainnet swaps whose limit had
+ * been simulated, none had more than 195,000 per step of its route.
+ */
+const UNITS_PER_SWAP = 200_000
+const UNITS_PER_STEP = 200_000
+const MAX_UNITS = 1_400_000
+const MICRO = 1_000_000n
+const SET_COMPUTE_UNIT_LIMIT = 2
+const SET_COMPUTE_UNIT_PRICE = 3
+const KIND_BYTES = 8
+
+const Instruction = Type.Object({
+  programId: Type.String(),
+  accounts: Type.Array(
+    Type.Object({ pubkey: Type.String(), isSigner: Type.Boolean(), isWritable: Type.Boolean() }),
+  ),
+  /** base64 */
+  data: Type.String(),
+})
+type Instruction = Static<typeof Instruction>
+const Nullable = <const Schema extends Parameters<typeof Type.Optional>[0]>(schema: Schema) =>
+  Type.Optional(Type.Union([schema, Type.Null()]))
+
+export const V2Build = Type.Object({
+  ...Priced.properties,
+  swapMode: Type.Optional(Type.String()),
+  /** A fraction, positive is a loss. */
+  priceImpactPct: Type.Optional(Type.String()),
+  computeBudgetInstructions: Type.Array(Instruction),
+  setupInstructions: Type.Array(Instruction),
+  swapInstruction: Instruction,
+  cleanupInstruction: Nullable(Instruction),
+  otherInstructions: Nullable(Type.Array(Instruction)),
+  addressesByLookupTableAddress: Nullable(Type.Record(Type.String(), Type.Array(Type.String()))),
+  blockhashWithMetadata: Type.Object({
+    blockhash: Type.Array(Type.Integer({ minimum: 0, maximum: 255 }), {
+      minItems: KEY_BYTES,
+      maxItems: KEY_BYTES,
+    }),
+    lastValidBlockHeight: Type.Integer({ minimum: 0 }),
+  }),
+})
+export type V2Build = Static<typeof V2Build>
+
+const readBuild = replyReader(V2Build)
+
+export function buildProvider(upstream: Upstream, clock: Clock, sleep: Sleep): Omit<SwapProvider, 'prove'> {
+  const api = new JupiterBuild(upstream, clock, sleep)
+  return {
+    label: JUPITER,
+    canBuild: true,
+    freshMs: FRESH_MS,
+    chains: SERVED,
+    quote: (order, call) => api.quote(order, call),
+    build: (order, offer, call) => api.build(order, offer, call),
+  }
+}
+
+class JupiterBuild {
+  readonly #upstream: Upstream
+  readonly #clock: Clock
+  readonly #sleep: Sleep
+
+  constructor(upstream: Upstream, clock: Clock, sleep: Sleep) {
+    this.#upstream = upstream
+    this.#clock = clock
+    this.#sleep = sleep
+  }
+
+  async quote(order: Order, call: CallOptions): Promise<Offer> {
+    const endsAt = this.#clock.now() + call.deadlineMs
+    const ask = () => this.#ask(order, NOBODY, null, call, endsAt)
+    return offerOf(await untilTradable(ask, endsAt, this.#clock, this.#sleep))
+  }
+
+  async build(order: BuildOrder, offer: Offer, call: CallOptions): Promise<Material> {
+    const endsAt = this.#clock.now() + call.deadlineMs
+    for (const maxAccounts of MAX_ACCOUNTS) {
+      const answer = await this.#keeping(order, offer, maxAccounts, call, endsAt)
+      const budget = budgetOf(answer)
+      const bytes = compose(order, answer, budget.instructions)
+      if (bytes !== null) return toMaterial(bytes, answer, budget.lamports)
+    }
+    throw refuse(TOO_LARGE)
+  }
+
+  /** With the minimum of the first offer, for which it may have to be asked with less slippage. */
+  async #keeping(
+    order: BuildOrder,
+    offer: Offer,
+    maxAccounts: number | null,
+    call: CallOptions,
+    endsAt: number,
+  ): Promise<V2Build> {
+    const answer = await this.#ask(order, order.from, maxAccounts, call, endsAt)
+    const slippageBps = slippageToKeep(offerOf(answer), offer, JUPITER)
+    if (slippageBps === null) return answer.value
+    const kept = await this.#ask({ ...order, slippageBps }, order.from, maxAccounts, call, endsAt)
+    requireMinimum(offerOf(kept), offer, JUPITER)
+    return kept.value
+  }
+
+  #ask(
+    order: Order,
+    taker: string,
+    maxAccounts: number | null,
+    call: CallOptions,
+    endsAt: number,
+  ): Promise<Parsed<V2Build>> {
+    const query = orderQuery(order)
+    query.set('taker', taker)
+    // Wrapped SOL that is asked for as a token stays a token.
+    query.set('wrapAndUnwrapSol', String(order.tokenIn.isNative || order.tokenOut.isNative))
+    query.set('computeUnitPricePercentile', 'high')
+    if (maxAccounts !== null) query.set('maxAccounts', maxAccounts.toString())
+    const request: UpstreamRequest<Parsed<V2Build>> = {
+      method: 'GET',
+      path: `/swap/v2/build?${query}`,
+      body: null,
+      resend: true,
+      readsServerErrors: true,
+      read: (status, body) => {
+        if (isUntradable(status, body)) throw refuse(UNTRADABLE)
+        return readBuild(
+          status,
+          body,
+          (value) => isFor(order, value) && isSound(value) && !this.#upstream.isRevealedBy(body),
+        )
+      },
+    }
+    // The deadline is over all requests of one call; what is left may be nothing.
+    const deadlineMs = Math.max(endsAt - this.#clock.now(), 0)
+    return this.#upstream.ask(request, { ...call, deadlineMs })
+  }
+}
+
+/** What the schema cannot say. */
+function isSound(value: V2Build): boolean {
+  const { swapMode = 'ExactIn', addressesByLookupTableAddress } = value
+  const used = allOf(value).flatMap(({ programId, accounts }) => [
+    programId,
+    ...accounts.map(({ pubkey }) => pubkey),
+  ])
+  const named = [...used, ...Object.keys(addressesByLookupTableAddress ?? {})]
+  return swapMode === 'ExactIn' && named.every((address) => isBase58Of(address, 32))
+}
+
+const allOf = (value: V2Build): readonly Instruction[] => [
+  ...value.computeBudgetInstructions,
+  ...value.setupInstructions,
+  value.swapInstruction,
+  ...afterSwap(value),
+]
+
+const afterSwap = ({ cleanupInstruction, otherInstructions }: V2Build): readonly Instruction[] => [
+  ...(cleanupInstruction ? [cleanupInstruction] : []),
+  ...(otherInstructions ?? []),
+]
+
+/** The instructions are not part of what goes to the caller: they are for another wallet. */
+function offerOf({ value }: Parsed<V2Build>): Offer {
+  const { inputMint, inAmount, outputMint, outAmount, otherAmountThreshold, slippageBps, routePlan } = value
+  const { priceImpactPct } = value
+  const priced = { inputMint, inAmount, outputMint, outAmount, otherAmountThreshold, slippageBps, routePlan }
+  const impactPct = priceImpactPct === undefined ? Number.NaN : Number(priceImpactPct) * 100
+  return toOffer(priced, impactPct, {}, JSON.stringify({ ...priced, priceImpactPct }))
+}
+
+const partsOf = ({ programId, accounts, data }: Instruction): InstructionParts => ({
+  program: programId,
+  accounts: accounts.map(({ pubkey, isSigner, isWritable }) => ({ address: pubkey, isSigner, isWritable })),
+  data: Buffer.from(data, 'base64'),
+})
+
+interface Budget {
+  readonly instructions: readonly InstructionParts[]
+  /** What is paid for priority. */
+  readonly lamports: bigint
+}
+
+/** Jupiter's price, lowered where it comes to too much, and a limit where Jupiter gives none. */
+function budgetOf({ computeBudgetInstructions, routePlan }: V2Build): Budget {
+  let limit = Math.min(UNITS_PER_SWAP + UNITS_PER_STEP * routePlan.length, MAX_UNITS)
+  let price: bigint | null = null
+  const rest: InstructionParts[] = []
+  for (const part of computeBudgetInstructions.map(partsOf)) {
+    const data = Buffer.from(part.data)
+    const kind = part.program === COMPUTE_BUDGET_PROGRAM ? data[0] : undefined
+    if (kind === SET_COMPUTE_UNIT_LIMIT && data.length === 5) limit = data.readUInt32LE(1)
+    else if (kind === SET_COMPUTE_UNIT_PRICE && data.length === 9) price = data.readBigUInt64LE(1)
+    else rest.push(part)
+  }
+  const units = BigInt(limit)
+  const highest = (MAX_PRIORITY_LAMPORTS * MICRO) / (units === 0n ? 1n : units)
+  const paid = price === null || price < highest ? (price ?? 0n) : highest
+  const limitData = Buffer.of(SET_COMPUTE_UNIT_LIMIT, 0, 0, 0, 0)
+  limitData.writeUInt32LE(limit, 1)
+  const priceData = Buffer.alloc(9, SET_COMPUTE_UNIT_PRICE)
+  priceData.writeBigUInt64LE(paid, 1)
+  const budget = (data: Uint8Array): InstructionParts => ({
+    program: COMPUTE_BUDGET_PROGRAM,
+    accounts: [],
+    data,
+  })
+  return {
+    instructions: [budget(limitData), ...(price === null ? [] : [budget(priceData)]), ...rest],
+    lamports: (paid * units + MICRO - 1n) / MICRO,
+  }
+}
+
+/** @returns null where it does not fit into a packet */
+function compose(order: BuildOrder, value: V2Build, budget: readonly InstructionParts[]): Buffer | null {
+  const around = [...value.setupInstructions, ...afterSwap(value)].map(partsOf)
+  const swap = partsOf(value.swapInstruction)
+  const bytes = compileTransaction({
+    payer: order.from,
+    instructions: [
+      ...budget,
+      ...value.setupInstructions.map(partsOf),
+      swap,
+      ...afterSwap(value).map(partsOf),
+    ],
+    tables: value.addressesByLookupTableAddress ?? {},
+    pinned: readByProof(order, swap, around),
+    blockhash: Uint8Array.from(value.blockhashWithMetadata.blockhash),
+  })
+  return bytes !== null && bytes.length <= MAX_TRANSACTION_BYTES ? bytes : null
+}
+
+/**
+ * The accounts that the proof reads: of the swap those of the wallet and the
+ * token programs, of the instructions around it all. Mints need not be
+ * static: an associated account's address tells its mint.
+ */
+function readByProof(
+  { tokenIn, tokenOut }: BuildOrder,
+  swap: InstructionParts,
+  around: readonly InstructionParts[],
+): ReadonlySet<string> {
+  const pinned = new Set(around.flatMap(({ accounts }) => accounts.map(({ address }) => address)))
+  const layout = ROUTES.get(Buffer.from(swap.data.subarray(0, KIND_BYTES)).toString('hex'))
+  if (layout !== undefined) {
+    const { source, destinations, programIn, programOut } = layout
+    for (const index of [source, ...destinations, programIn, programOut]) {
+      const account = swap.accounts[index]
+      if (account !== undefined) pinned.add(account.address)
+    }
+  }
+  pinned.delete(mintOf(tokenIn))
+  pinned.delete(mintOf(tokenOut))
+  return pinned
+}
+
+function toMaterial(bytes: Buffer, value: V2Build, lamports: bigint): Material {
+  const { expectedOut, minOut } = offerOf({ value, text: '' })
+  return {
+    kind: 'solana',
+    transaction: bytes.toString('base64'),
+    lastValidBlockHeight: value.blockhashWithMetadata.lastValidBlockHeight,
+    extra: {
+      expectedOut: expectedOut.toString(),
+      minOut: minOut.toString(),
+      prioritizationFeeLamports: Number(lamports),
+    },
+  }
+}

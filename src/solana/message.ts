@@ -1,0 +1,170 @@
+/**
+ * Instructions to an unsigned transaction of version 0, some of whose accounts
+ * come from lookup tables.
+ *
+ *   [signers c16][64 zero bytes x signers][0x80]
+ *   [signers u8][read-only signers u8][read-only others u8][keys c16][32-byte key x keys][blockhash 32]
+ *   [instructions c16] x { [program u8][accounts c16][u8...][data c16][...] }
+ *   [tables c16] x { [32-byte table][writable c16][u8...][read-only c16][u8...] }
+ *
+ * Static keys: the payer, writable signers, read-only signers, writable others,
+ * read-only others, each in the order in which the instructions name them.
+ * They are followed by the writable accounts of all tables, then the read-only ones.
+ *
+ * Source: anza-xyz/solana-sdk message/src/compiled_keys.rs, message/src/versions/v0
+ */
+
+import { decodeBase58 } from './base58.ts'
+import { KEY_BYTES, SIGNATURE_BYTES } from './wire.ts'
+
+export interface AccountUse {
+  /** base58 */
+  readonly address: string
+  readonly isSigner: boolean
+  readonly isWritable: boolean
+}
+
+export interface InstructionParts {
+  /** base58 */
+  readonly program: string
+  readonly accounts: readonly AccountUse[]
+  readonly data: Uint8Array
+}
+
+export interface MessageParts {
+  /** base58 */
+  readonly payer: string
+  readonly instructions: readonly InstructionParts[]
+  /** By its address what a table holds; of two that hold an account the first one is used. */
+  readonly tables: Readonly<Record<string, readonly string[]>>
+  /** Accounts that stand in the bytes though a table holds them. */
+  readonly pinned: ReadonlySet<string>
+  /** 32 bytes */
+  readonly blockhash: Uint8Array
+}
+
+/** What all instructions together need of an account. */
+interface Use {
+  isSigner: boolean
+  isWritable: boolean
+  isInvoked: boolean
+}
+
+interface Lookup {
+  readonly table: string
+  readonly writable: Loaded
+  readonly readonly: Loaded
+}
+
+interface Loaded {
+  readonly addresses: string[]
+  /** Where each stands in the table. */
+  readonly indexes: number[]
+}
+
+const VERSION_0 = 0x80
+/** An account's index is one byte, in a message as in a table. */
+const MAX_ACCOUNTS = 256
+
+/**
+ * The addresses must be base58 of 32 bytes. How large the transaction may be is the caller's to judge.
+ * @returns null where there are more accounts than a message can name
+ */
+export function compileTransaction(parts: MessageParts): Buffer | null {
+  const { instructions, tables, pinned, blockhash } = parts
+  const uses = usesOf(parts)
+  const lookups = Object.entries(tables).flatMap(([table, addresses]) => {
+    const lookup = takeLookup(uses, table, addresses, pinned)
+    return lookup === null ? [] : [lookup]
+  })
+  const keys = (isSigner: boolean, isWritable: boolean): string[] =>
+    [...uses]
+      .filter(([, use]) => use.isSigner === isSigner && use.isWritable === isWritable)
+      .map(([address]) => address)
+  const signers = [...keys(true, true), ...keys(true, false)]
+  const readonlyOthers = keys(false, false)
+  const fixed = [...signers, ...keys(false, true), ...readonlyOthers]
+  const accounts = [
+    ...fixed,
+    ...lookups.flatMap(({ writable }) => writable.addresses),
+    ...lookups.flatMap(({ readonly }) => readonly.addresses),
+  ]
+  if (accounts.length > MAX_ACCOUNTS) return null
+  const at = new Map(accounts.map((address, index) => [address, index]))
+  const indexOf = (address: string): number => at.get(address)!
+
+  return Buffer.concat([
+    compactU16(signers.length),
+    new Uint8Array(SIGNATURE_BYTES * signers.length),
+    Uint8Array.of(VERSION_0, signers.length, keys(true, false).length, readonlyOthers.length),
+    compactU16(fixed.length),
+    ...fixed.map(decode),
+    blockhash,
+    compactU16(instructions.length),
+    ...instructions.flatMap(({ program, accounts: used, data }) => [
+      Uint8Array.of(indexOf(program)),
+      list(used.map(({ address }) => indexOf(address))),
+      list(data),
+    ]),
+    compactU16(lookups.length),
+    ...lookups.flatMap(({ table, writable, readonly }) => [
+      decode(table),
+      list(writable.indexes),
+      list(readonly.indexes),
+    ]),
+  ])
+}
+
+function usesOf({ payer, instructions }: MessageParts): Map<string, Use> {
+  const uses = new Map<string, Use>([[payer, { isSigner: true, isWritable: true, isInvoked: false }]])
+  const useOf = (address: string): Use => {
+    const use = uses.get(address) ?? { isSigner: false, isWritable: false, isInvoked: false }
+    uses.set(address, use)
+    return use
+  }
+  for (const { program, accounts } of instructions) {
+    useOf(program).isInvoked = true
+    for (const { address, isSigner, isWritable } of accounts) {
+      const use = useOf(address)
+      use.isSigner ||= isSigner
+      use.isWritable ||= isWritable
+    }
+  }
+  return uses
+}
+
+/**
+ * Takes out of `uses` what a table holds. Signers and programs must be static.
+ * @returns null where it is nothing: a table of which nothing is used may not be named
+ */
+function takeLookup(
+  uses: Map<string, Use>,
+  table: string,
+  addresses: readonly string[],
+  pinned: ReadonlySet<string>,
+): Lookup | null {
+  const writable: Loaded = { addresses: [], indexes: [] }
+  const readonly: Loaded = { addresses: [], indexes: [] }
+  for (const [address, { isSigner, isWritable, isInvoked }] of [...uses]) {
+    const index = addresses.indexOf(address)
+    if (isSigner || isInvoked || pinned.has(address) || index < 0 || index >= MAX_ACCOUNTS) continue
+    const loaded = isWritable ? writable : readonly
+    loaded.addresses.push(address)
+    loaded.indexes.push(index)
+    uses.delete(address)
+  }
+  return writable.indexes.length + readonly.indexes.length === 0 ? null : { table, writable, readonly }
+}
+
+const decode = (address: string): Uint8Array => decodeBase58(address, KEY_BYTES)!
+
+const list = (bytes: ArrayLike<number>): Uint8Array =>
+  Buffer.concat([compactU16(bytes.length), Uint8Array.from(bytes)])
+
+/** Seven bits a byte, the lowest first; the top bit says that more follow. */
+function compactU16(value: number): Uint8Array {
+  const bytes: number[] = []
+  let rest = value
+  for (; rest > 0x7f; rest >>>= 7) bytes.push((rest & 0x7f) | 0x80)
+  return Uint8Array.of(...bytes, rest)
+}
