@@ -2,11 +2,15 @@
 
 import fc from 'fast-check'
 import t from 'tap'
+import { CLOCK } from '../../../src/clock.ts'
+import { readConfig } from '../../../src/config/config.ts'
 import { JUPITER_CHECKS } from '../../../src/proof/jupiter.ts'
+import { Connections } from '../../../src/providers/connect.ts'
 import { headersFor } from '../../../src/providers/directory.ts'
 import { jupiter } from '../../../src/providers/swap/jupiter.ts'
 import type { V2Build } from '../../../src/providers/swap/jupiter-build.ts'
 import { keepsSlippage } from '../../../src/providers/swap/jupiter-wire.ts'
+import { createSwaps } from '../../../src/providers/swaps.ts'
 import { Cancel } from '../../../src/upstream/cancel.ts'
 import { clockOf } from '../../fixtures/clock.ts'
 import {
@@ -576,7 +580,7 @@ t.test('v2 build: an answer of which no sound transaction can be made is refused
   const offer = await provider.quote(order, CALL)
   const own = await ownAnswer(world, order)
   const { swapInstruction, setupInstructions, blockhashWithMetadata } = own
-  const thief = { ...swapInstruction, programId: WALLET }
+  const thief = { ...swapInstruction, programId: own.outputMint }
   const signs = { pubkey: own.outputMint, isSigner: true, isWritable: false }
   const unusable = { code: 'upstream_unusable', status: 502 }
   const cases: readonly (readonly [string, object, object])[] = [
@@ -599,7 +603,7 @@ t.test('v2 build: an answer of which no sound transaction can be made is refused
       { rule: 'signers' },
     ],
     ['two swaps', { otherInstructions: [swapInstruction] }, { rule: 'route' }],
-    ["SOL that stays wrapped is the wallet's", { cleanupInstruction: null }, {}],
+    ["SOL that stays wrapped is the wallet's", { cleanupInstruction: null }, { code: 'none' }],
     [
       'wrapped twice',
       { setupInstructions: [...setupInstructions, ...setupInstructions] },
@@ -612,12 +616,36 @@ t.test('v2 build: an answer of which no sound transaction can be made is refused
       .build(order, offer, CALL)
       .then((material) => provider.prove(order, offer, material))
       .then(
-        () => ({}),
+        () => ({ code: 'none' }),
         (error) => ({ code: error.code, status: error.status, rule: error.fields.rule }),
       )
     t.match(await proving, expected, name)
     world.instead = () => null
     await provider.quote(order, CALL)
+  }
+})
+
+t.test('with a key the current API is asked, without one v1, and whichever the operator names', async (t) => {
+  const world = await startJupiter(t)
+  const order = orderOf(world.market, 'buy', 'USDC', SOL)
+  const cases = [
+    [{}, '/swap/v1/quote'],
+    [{ JUPITER_API: '' }, '/swap/v1/quote'],
+    [{ JUPITER_API_KEY: 'k' }, '/swap/v2/build'],
+    [{ JUPITER_API_KEY: 'k', JUPITER_API: 'v1' }, '/swap/v1/quote'],
+    [{ JUPITER_API_KEY: 'k', JUPITER_API: 'v2-order' }, '/swap/v2/order'],
+    [{ JUPITER_API: 'v2-build' }, '/swap/v2/build'],
+  ] as const
+  for (const [environment, path] of cases) {
+    const config = readConfig({ ...environment, SWAPCOFFEE_URL: 'off' })
+    const connections = new Connections({ config, sandboxUrls: { jupiter: world.url }, clock: CLOCK })
+    const unused = null as never
+    const rules = { simulate: unused, minimum: 'proved' } as const
+    const { swaps } = createSwaps({ config, connections, evm: unused, ton: unused, clock: CLOCK }, rules)
+    const [provider] = swaps.get('solana')!
+    await provider!.quote(order, CALL)
+    t.equal(pathOf(world, -1), path, JSON.stringify(environment))
+    await Promise.all(connections.upstreams.map((upstream) => upstream.close()))
   }
 })
 
