@@ -1,5 +1,5 @@
 /**
- * All benchmarks, or those that are named: `npm run bench -- micro http added research startup`.
+ * All benchmarks, or those that are named: `npm run bench -- micro proofs http added research startup`.
  * With `--write`, the tables go to bench/RESULTS.md too.
  */
 import { benchAdded } from './added.ts'
@@ -9,6 +9,7 @@ import { benchLimit } from './limit.ts'
 import { benchParser } from './parser.ts'
 import { benchPieces } from './pieces.ts'
 import { benchPortfolio } from './portfolio.ts'
+import { benchProofs } from './proofs.ts'
 import {
   type Claim,
   describeMachine,
@@ -26,6 +27,7 @@ import { benchVerifier } from './verifier.ts'
 /** In the order in which they run: what is measured in this process comes before it is put on one core. */
 const PARTS: Readonly<Record<string, readonly (() => Promise<Part>)[]>> = {
   micro: [benchParser, benchBase58, benchVerifier, benchPieces, benchLimit, benchSwaps],
+  proofs: [benchProofs],
   http: [benchHttp],
   added: [benchAdded],
   research: [benchTokens, benchPortfolio],

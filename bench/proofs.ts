@@ -1,0 +1,124 @@
+/**
+ * What proving adds to a build: the processor time of reading material whole,
+ * family by family, and the time that a simulation takes where the node is on
+ * loopback.
+ */
+import { startSandbox } from '../src/sandbox/index.ts'
+import { simulateSolana } from '../src/simulation/solana.ts'
+import { encodeBase58 } from '../src/solana/base58.ts'
+import { WRAPPED_SOL_MINT } from '../src/solana/programs.ts'
+import { proveKyberswap, proveVelora } from '../test/fixtures/hostile/evm-swaps.ts'
+import { proveHonest as proveJupiter } from '../test/fixtures/hostile/jupiter.ts'
+import { CASES, prove as proveTon } from '../test/fixtures/hostile/ton.ts'
+import { encode, HONEST, tryCall } from '../test/fixtures/lifi.ts'
+import { type Loop, measure } from './measure.ts'
+import { type Claim, type Part, type Row, spread, toPart } from './report.ts'
+
+/** Nanoseconds that the proof of the bytes may take. */
+const BOUND = 500_000
+const USDC = 'EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v'
+const WALLET = encodeBase58(new Uint8Array(32).fill(7))
+
+export async function benchProofs(): Promise<Part> {
+  const ton = CASES[0]!
+  const rows = [
+    await measure(
+      'KyberSwap: calldata of a swap',
+      proving(() => proveKyberswap()),
+    ),
+    await measure(
+      'Velora: calldata of a swap',
+      proving(() => proveVelora()),
+    ),
+    await measure(
+      'Jupiter: a transaction',
+      proving(() => proveJupiter()),
+    ),
+    await processor('LI.FI: each bridge in turn', bridges()),
+    await measure(
+      'TON: a message',
+      proving(() => proveTon(ton, ton.honest)),
+    ),
+  ]
+  const claims: Claim[] = rows.map(({ name, ns }) => ({
+    what: `proof, ${name}, ns`,
+    figure: ns,
+    is: 'at most',
+    bound: BOUND,
+  }))
+  const simulated = await simulation()
+  return toPart('Proofs', TEXT, [...rows, simulated], claims)
+}
+
+function proving(prove: () => unknown): Loop {
+  return async (times) => {
+    let sum = 0
+    for (let i = 0; i < times; i++) if ((await prove()) !== undefined) sum++
+    return sum
+  }
+}
+
+const SAMPLES = 7
+const CALLS = 200
+
+/** Processor time, not time that passes: so that what else the machine does is not in it. */
+async function processor(name: string, loop: Loop): Promise<Row> {
+  await loop(5 * CALLS)
+  const samples: number[] = []
+  for (let i = 0; i < SAMPLES; i++) {
+    const before = process.cpuUsage()
+    await loop(CALLS)
+    const { user, system } = process.cpuUsage(before)
+    samples.push(((user + system) * 1_000) / CALLS)
+  }
+  return { name, ns: spread(samples) }
+}
+
+function bridges(): Loop {
+  const calls = HONEST.map((call) => [call, encode(call)] as const)
+  for (const [call, data] of calls) {
+    if (typeof tryCall(call, data) === 'string') throw new Error(`${call.name} is honest.`)
+  }
+  let next = 0
+  return (times) => {
+    let sum = 0
+    for (let i = 0; i < times; i++) {
+      if (typeof tryCall(...calls[next]!) !== 'string') sum++
+      next = (next + 1) % calls.length
+    }
+    return sum
+  }
+}
+
+/** Of a swap of Jupiter's, at the sandbox's node. */
+async function simulation() {
+  const sandbox = await startSandbox()
+  try {
+    const ask = async (method: string, params: readonly unknown[]): Promise<string> => {
+      const response = await fetch(sandbox.solanaUrl, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }),
+      })
+      return JSON.stringify(((await response.json()) as { result: unknown }).result)
+    }
+    await ask('requestAirdrop', [WALLET, 2_000_000_000])
+    const query = new URLSearchParams({
+      inputMint: WRAPPED_SOL_MINT,
+      outputMint: USDC,
+      amount: '100000000',
+      taker: WALLET,
+    })
+    const order = await (await fetch(`${sandbox.urls.jupiter}/swap/v2/order?${query}`)).json()
+    const { transaction } = order as { transaction: string }
+    const simulate = () => simulateSolana(transaction, WALLET, ask)
+    if ((await simulate()) === null) throw new Error('The wallet can pay.')
+    return await measure('Solana: simulated at a node on loopback', proving(simulate))
+  } finally {
+    await sandbox.close()
+  }
+}
+
+const TEXT = `Proofs: processor time for material that is read whole, calldata decoded and encoded again; the target is half a
+millisecond. The simulation is time that passes, its two calls and what the sandbox's virtual machine takes for them in
+it; the gateway waits meanwhile.`
