@@ -20,6 +20,7 @@ import { MAX_GAS } from '../../src/proof/ton.ts'
 import { run as evmSwaps } from '../../test/fixtures/hostile/evm-swaps.ts'
 import { run as jupiter } from '../../test/fixtures/hostile/jupiter.ts'
 import { type Tally, tryAll } from '../../test/fixtures/hostile/mutation.ts'
+import { run as bridges } from '../../test/fixtures/hostile/solana-bridges.ts'
 import { honest, mutationsOf, prove } from '../../test/fixtures/hostile/sui.ts'
 import { run as ton } from '../../test/fixtures/hostile/ton.ts'
 import { HARMLESS, tallyLifi } from '../../test/fixtures/lifi-hostile.ts'
@@ -32,7 +33,7 @@ const FAMILIES: readonly (readonly [family: string, files: RegExp])[] = [
   ['swaps on EVM chains', /^proof\/(evm|kyberswap|velora|calldata|swap-terms|uniswap)/],
   ['crossings and swaps by LI.FI on EVM chains', /^proof\/(lifi\/|crossing-evm)/],
   ['swaps on Solana', /^proof\/(jupiter|solana)\./],
-  ['crossings from Solana', /^proof\/.*solana/],
+  ['crossings from Solana', /^proof\/(svm\/|.*solana)/],
   ['Sui', /^proof\/(sui|ptb|bcs|.*sui)/],
   ['TON', /^proof\/(ton|jetton|cell|boc)/],
   ["a crossing's statement", /^proof\/crossing/],
@@ -112,7 +113,13 @@ export async function hostile(): Promise<{ readonly counts: string; readonly har
     await tryAll('Sui: SUI for USDC', honest(BUY), mutationsOf(BUY), prove(BUY)),
     await tryAll('Sui: USDC for SUI', honest(SELL), mutationsOf(SELL), prove(SELL)),
   ]
-  const tallies: readonly Tally[] = [...(await evmSwaps()), ...(await jupiter()), ...sui, ...(await ton())]
+  const tallies: readonly Tally[] = [
+    ...(await evmSwaps()),
+    ...(await jupiter()),
+    ...(await bridges()),
+    ...sui,
+    ...(await ton()),
+  ]
   const lifi = tallyLifi()
   const rows = [
     ...tallies.map(({ family, tried, refused, letOut, thefts }) => ({

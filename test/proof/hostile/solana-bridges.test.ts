@@ -1,37 +1,7 @@
 import fc from 'fast-check'
 import t from 'tap'
-import { proveCrossingSolana } from '../../../src/proof/crossing-solana.ts'
-import { refuseMaterial } from '../../../src/proof/verification.ts'
-import { Market } from '../../../src/sandbox/market/market.ts'
-import type { Ask } from '../../../src/sandbox/swap/xprov-desk.ts'
 import { tryAll } from '../../fixtures/hostile/mutation.ts'
-import {
-  debridgeMutations,
-  encodeMaterial,
-  honestCrossing,
-  type SolanaMaterial,
-  swiftMutations,
-} from '../../fixtures/hostile/solana-bridges.ts'
-import { NOW } from '../../fixtures/provider.ts'
-import { crossing, WALLETS } from '../../fixtures/xprov.ts'
-
-const market = new Market()
-const { evm, solana } = WALLETS
-const MINIMUM = 248_000_000n
-
-/** 250 USDC, from a wallet on Solana to another on an EVM chain. */
-function asked(toChain: string, symbol: string | null) {
-  const order = crossing(market, ['solana', 'USDC', solana], [toChain, symbol, evm], 250_000_000n)
-  const ask = { ...order, slippage: '0.005' } as unknown as Ask
-  const prove = (material: SolanaMaterial) =>
-    proveCrossingSolana(encodeMaterial(material), { order, minimum: MINIMUM, now: NOW })
-  return { ask, prove, honest: honestCrossing(ask, MINIMUM, NOW), mint: order.tokenIn.address }
-}
-
-const FAMILIES = [
-  { name: 'Mayan Swift', ...asked('base', 'USDC'), mutations: swiftMutations },
-  { name: 'deBridge', ...asked('gnosis', 'USDC'), mutations: debridgeMutations },
-]
+import { encodeMaterial, FAMILIES, MINIMUM, requireProved } from '../../fixtures/hostile/solana-bridges.ts'
 
 for (const { name, ask, honest, prove, mint, mutations } of FAMILIES) {
   t.test(`${name}: every change of the table is refused, or harmless`, async (t) => {
@@ -65,9 +35,4 @@ for (const { name, ask, honest, prove, mint, mutations } of FAMILIES) {
     )
     t.ok(honestBytes.length <= 1_232)
   })
-}
-
-/** What is the provider's word comes out at MIN_VERIFICATION=stated alone. */
-function requireProved({ stated = [] }: ReturnType<typeof proveCrossingSolana>) {
-  if (stated.includes('recipient')) throw refuseMaterial('recipient')
 }
