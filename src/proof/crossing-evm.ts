@@ -8,11 +8,11 @@
  */
 import { canonicalAddress, nativeAddress } from '../chains/address.ts'
 import { findEvmChain } from '../chains/find.ts'
-import type { Approval } from '../providers/provider.ts'
+import type { Approval, Token } from '../providers/provider.ts'
 import type { CrossingOrder, Step } from '../providers/swap/xprov.ts'
 import { evmFeesOf } from './fees.ts'
 import { proveLifiCall } from './lifi/prove.ts'
-import { type Proof, refuseMaterial } from './verification.ts'
+import { type Agreed, type Proof, refuseMaterial } from './verification.ts'
 
 const QUANTITY = /^0x[0-9a-fA-F]{1,64}$/
 
@@ -70,7 +70,7 @@ export function proveCrossingEvm(
     amount: order.amountIn.toString(),
     ...(approvalReset === true && { reset: true }),
   }
-  const { checks, stated, facts } = proveLifiCall(
+  const { checks, stated, facts, arrives, unreadCalls } = proveLifiCall(
     { diamond: router, data: data ?? '', value: expected },
     { order, minimum: BigInt(step.estimate.toAmountMin), now },
   )
@@ -88,11 +88,26 @@ export function proveCrossingEvm(
     verification: {
       checks: ['router', 'sender', 'chain', 'value', 'gas', 'spender', ...checks],
       stated,
+      ...(unreadCalls > 0 && { confirm: agreedOf(order, arrives, nativeFee) }),
       ...facts,
       router,
       value: expected.toString(),
       nativeFee: nativeFee.toString(),
     },
+  }
+}
+
+/** What the wallet would see where the calldata holds what it says, whatever its unread calls do. */
+function agreedOf(
+  { tokenIn, tokenOut, amountIn }: CrossingOrder,
+  arrives: bigint | null,
+  fee: bigint,
+): Agreed {
+  const nameOf = ({ address, isNative }: Omit<Token, 'decimals'>) => (isNative ? null : address)
+  return {
+    spends: { token: nameOf(tokenIn), atMost: amountIn },
+    receives: arrives === null ? null : { token: nameOf(tokenOut), atLeast: arrives },
+    atMostNativeFees: fee,
   }
 }
 

@@ -22,7 +22,11 @@ export interface CrossingMaterial {
   /** base64 */
   readonly suiTransaction: string | null
   readonly approval: Approval | null
-  readonly verification: Proof
+}
+
+/** Material, and what was proved of it. */
+export interface ProvedCrossing extends CrossingMaterial {
+  readonly proof: Proof
 }
 
 const NOTHING = {
@@ -37,10 +41,10 @@ const NOTHING = {
  * @throws GatewayError  material_refused, with the rule: source_chain, destination_chain, sent_token,
  *                       received_token, amount, minimum, slippage, sender, recipient, or one of the family's own
  */
-export function proveCrossing(step: Step, order: CrossingOrder, now = Date.now()): CrossingMaterial {
+export function proveCrossing(step: Step, order: CrossingOrder, now = Date.now()): ProvedCrossing {
   const stated = proveStatement(step, order)
   const request = step.transactionRequest
-  if (request === undefined) return { ...NOTHING, verification: stated }
+  if (request === undefined) return { ...NOTHING, proof: stated }
   switch (order.fromChain.family) {
     case 'evm': {
       const {
@@ -52,19 +56,19 @@ export function proveCrossing(step: Step, order: CrossingOrder, now = Date.now()
         ...NOTHING,
         transactionRequest,
         approval,
-        verification: withoutWords(both(stated, verification)),
+        proof: withoutWords(both(stated, verification)),
       }
     }
     case 'solana': {
       const solanaTransaction = request.data ?? ''
       const minimum = BigInt(step.estimate.toAmountMin)
       const found = proveCrossingSolana(solanaTransaction, { order, minimum, now })
-      return { ...NOTHING, solanaTransaction, verification: withoutWords(both(stated, found)) }
+      return { ...NOTHING, solanaTransaction, proof: withoutWords(both(stated, found)) }
     }
     case 'sui': {
       const suiTransaction = request.data ?? ''
       const verification = proveSui(suiTransaction, suiClaim(step, order))
-      return { ...NOTHING, suiTransaction, verification: withoutWords(both(stated, verification)) }
+      return { ...NOTHING, suiTransaction, proof: withoutWords(both(stated, verification)) }
     }
     case 'ton':
       throw refuseMaterial('source_chain')

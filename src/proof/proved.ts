@@ -6,14 +6,7 @@ import type { Logger } from 'pino'
 import { GatewayError } from '../errors.ts'
 import type { BuildOrder, CallOptions, Material, Offer, SwapProvider } from '../providers/provider.ts'
 import type { Level } from '../resources.ts'
-import {
-  type Agreed,
-  logRefusal,
-  requireLevel,
-  type Simulated,
-  type Verification,
-  verified,
-} from './verification.ts'
+import { type Agreed, complete, logRefusal, type Simulated, type Verification } from './verification.ts'
 
 /** Unsigned material, and what was proved of it. */
 export interface Proved {
@@ -78,12 +71,9 @@ export function proved(provider: SwapProvider, { log, simulate, minimum }: Prove
       const material = await provider.build(order, offer, options)
       const { chain, tokenIn, tokenOut, amountIn, from } = order
       try {
-        const proof = await provider.prove(order, offer, material)
-        const { agreed } = proof
-        const simulation =
-          agreed === undefined ? null : await simulate(chain, material, from, agreed, options)
-        const verification = verified(proof, simulation)
-        requireLevel(verification, minimum)
+        const verification = await complete(await provider.prove(order, offer, material), minimum, (agreed) =>
+          simulate(chain, material, from, agreed, options),
+        )
         return { material, verification }
       } catch (error) {
         const asked = { chain: chain.key, tokenIn, tokenOut, amountIn: String(amountIn), from }

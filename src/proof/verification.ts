@@ -15,6 +15,12 @@ export interface Proof {
   readonly stated?: readonly string[]
   /** What the bytes do not tell: it has to be executed, and to come out like this. */
   readonly agreed?: Agreed
+  /**
+   * What the bytes tell, and executing them would show as well, although calls
+   * in them are not read. It is executed where it can be, and refused where it
+   * comes out otherwise; where it cannot be, the bytes have proved it.
+   */
+  readonly confirm?: Agreed
   readonly [fact: string]: unknown
 }
 
@@ -44,7 +50,7 @@ const LOSSES: ReadonlySet<string> = new Set(['recipient', 'received_token', 'sou
  * @param simulation  of what it asks for; null where it asks for none, or none could be had
  */
 export function verified(
-  { agreed, stated = [], checks, ...facts }: Proof,
+  { agreed, confirm: _, stated = [], checks, ...facts }: Proof,
   simulation: Simulated | null,
 ): Verification {
   const isExecuted = agreed === undefined || simulation !== null
@@ -56,6 +62,37 @@ export function verified(
     stated: [...stated, ...(isExecuted ? [] : ['outcome'])],
     simulation,
     ...facts,
+  }
+}
+
+/**
+ * A proof, completed by executing what its bytes do not tell, or what is to be confirmed.
+ * @param run  executes the material; null where nobody can
+ * @throws GatewayError  material_refused, material_unproved, and upstream_* for what has to be executed
+ */
+export async function complete(
+  proof: Proof,
+  minimum: Level,
+  run: (agreed: Agreed) => Promise<Simulated | null>,
+): Promise<Verification> {
+  const verification = verified(proof, await executed(proof, run))
+  requireLevel(verification, minimum)
+  return verification
+}
+
+async function executed(
+  { agreed, confirm }: Proof,
+  run: (agreed: Agreed) => Promise<Simulated | null>,
+): Promise<Simulated | null> {
+  if (agreed !== undefined) return run(agreed)
+  if (confirm === undefined) return null
+  try {
+    return await run(confirm)
+  } catch (error) {
+    // A node that does not answer takes nothing from what the bytes have proved.
+    const isUpstream = error instanceof GatewayError && error.code.startsWith('upstream_')
+    if (!isUpstream) throw error
+    return null
   }
 }
 

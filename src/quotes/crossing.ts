@@ -16,7 +16,7 @@ import { GatewayError } from '../errors.ts'
 import { memberText } from '../json/member.ts'
 import type { CrossingMaterial, proveCrossing } from '../proof/crossing.ts'
 import type { Simulate } from '../proof/proved.ts'
-import { logRefusal, requireLevel, verified } from '../proof/verification.ts'
+import { complete, logRefusal, type Proof, type Verification, verified } from '../proof/verification.ts'
 import type { CallOptions, Material, Token } from '../providers/provider.ts'
 import { type CrossingOrder, type Step, XPROV, type Xprov, type XprovQuote } from '../providers/swap/xprov.ts'
 import type { Level } from '../resources.ts'
@@ -78,25 +78,20 @@ export class Crossings {
     const quote = await this.#xprov.quote(order, options)
     // Imported at its first use, so that the start loads no ABI coder.
     const { proveCrossing } = await import('../proof/crossing.ts')
-    return writeQuote(quote, order, await this.#prove(quote, order, options, proveCrossing))
+    const { material, verification } = await this.#prove(quote, order, options, proveCrossing)
+    return writeQuote(quote, order, material, verification)
   }
 
+  /** @throws GatewayError  material_refused; material_unproved, where there is material to sign */
   async #prove(
     quote: XprovQuote,
     order: CrossingOrder,
     options: CallOptions,
     prove: typeof proveCrossing,
-  ): Promise<CrossingMaterial> {
+  ): Promise<{ material: CrossingMaterial; verification: Verification }> {
     try {
-      const material = prove(quote.value, order)
-      const proof = material.verification
-      const executed = executedOf(material)
-      if (proof.agreed === undefined || executed === null) return material
-      const { fromChain, from } = order
-      const simulation = await this.#simulate(fromChain, executed, from, proof.agreed, options)
-      const verification = verified(proof, simulation)
-      requireLevel(verification, this.#minimum)
-      return { ...material, verification }
+      const { proof, ...material } = prove(quote.value, order)
+      return { material, verification: await this.#complete(proof, material, order, options) }
     } catch (error) {
       const { fromChain, toChain, tokenIn, tokenOut, amountIn, from, to } = order
       const asked = { fromChain: fromChain.key, toChain: toChain.key, tokenIn, tokenOut, from, to }
@@ -106,13 +101,20 @@ export class Crossings {
       throw error
     }
   }
-}
 
-/** What a node can be asked to execute; null for what is not a transaction of such a chain. */
-function executedOf({ solanaTransaction, suiTransaction }: CrossingMaterial): Material | null {
-  if (suiTransaction !== null) return { kind: 'sui', transaction: suiTransaction }
-  if (solanaTransaction === null) return null
-  return { kind: 'solana', transaction: solanaTransaction, lastValidBlockHeight: null, extra: {} }
+  #complete(
+    proof: Proof,
+    built: CrossingMaterial,
+    { fromChain, from }: CrossingOrder,
+    options: CallOptions,
+  ): Promise<Verification> | Verification {
+    const material = materialOf(built)
+    // Nothing is handed out that could do anything.
+    if (material === null) return verified({ ...proof, stated: ['recipient', 'minimum'] }, null)
+    return complete(proof, this.#minimum, (agreed) =>
+      this.#simulate(fromChain, material, from, agreed, options),
+    )
+  }
 }
 
 /** @throws GatewayError  unsupported_chain, unknown_token, recipient_required, unsupported_slippage, invalid_parameter */
@@ -191,7 +193,29 @@ const TOKENS: Readonly<Record<Family, string>> = {
   ton: "a jetton master's address",
 }
 
-function writeQuote(quote: XprovQuote, order: CrossingOrder, material: CrossingMaterial): Buffer {
+/** What the material is at a node; null where nothing was built. */
+function materialOf({
+  transactionRequest,
+  approval,
+  solanaTransaction,
+  suiTransaction,
+}: CrossingMaterial): Material | null {
+  if (transactionRequest !== null) {
+    const { to, data, value } = transactionRequest
+    return { kind: 'evm', to, data, value: String(BigInt(value)), approval }
+  }
+  if (solanaTransaction !== null) {
+    return { kind: 'solana', transaction: solanaTransaction, lastValidBlockHeight: null, extra: {} }
+  }
+  return suiTransaction === null ? null : { kind: 'sui', transaction: suiTransaction }
+}
+
+function writeQuote(
+  quote: XprovQuote,
+  order: CrossingOrder,
+  material: CrossingMaterial,
+  verification: Verification,
+): Buffer {
   const { id, tool, transactionId, action } = quote.value
   const head = {
     provider: XPROV,
@@ -204,6 +228,7 @@ function writeQuote(quote: XprovQuote, order: CrossingOrder, material: CrossingM
   }
   const tail = {
     ...material,
+    verification,
     tool,
     ...(transactionId !== undefined && { transactionId }),
     fromToken: describe(action.fromToken),

@@ -95,11 +95,25 @@ const EVM: readonly Mutation[] = [
   ['gas', (step) => (step.transactionRequest.gasLimit = '0x')],
 ]
 
+t.test('what calls within an EVM swap do is to be confirmed', async (t) => {
+  const sandbox = await startXprov(t)
+  const within = crossing(sandbox.market, ['base', 'USDC', evm], ['base', null, evm], 50_000_000n)
+  const { proof } = proveCrossing((await sandbox.client.quote(within, OPTIONS)).value, within)
+  t.same(proof.confirm, {
+    spends: { token: within.tokenIn.address, atMost: 50_000_000n },
+    receives: { token: null, atLeast: BigInt(String(proof.minimum)) },
+    atMostNativeFees: BigInt(String(proof.nativeFee)),
+  })
+  const across = crossing(sandbox.market, ['base', 'USDC', evm], ['arbitrum', 'USDC', evm], 50_000_000n)
+  const { value } = await sandbox.client.quote(across, OPTIONS)
+  t.equal(proveCrossing(value, across).proof.confirm, undefined, 'no call is unread')
+})
+
 t.test('an EVM crossing of the native coin', async (t) => {
   const sandbox = await startXprov(t)
   const order = crossing(sandbox.market, ['base', null, evm], ['solana', 'USDC', solana], ONE_ETH / 10n)
   const step = await refusesEach(t, sandbox, order, [...STATEMENT, ...EVM])
-  const { transactionRequest, approval, verification } = proveCrossing(step, order)
+  const { transactionRequest, approval, proof: verification } = proveCrossing(step, order)
   t.equal(approval, null, 'needs no approval')
   const fee = BigInt(String(verification.nativeFee))
   t.ok(fee > 0n, 'the messaging fee comes on top')
@@ -180,7 +194,7 @@ t.test('a Solana crossing', async (t) => {
     ['token_instruction', set(with_(TOKEN_PROGRAM, [], [STRANGER]))],
     ['close_destination', set(with_(TOKEN_PROGRAM, [9], [STRANGER, STRANGER, solana]))],
   ])
-  const { solanaTransaction, verification } = proveCrossing(step, order)
+  const { solanaTransaction, proof: verification } = proveCrossing(step, order)
   t.equal(solanaTransaction, step.transactionRequest!.data)
   t.match(verification, { feePayer: solana, bridges: ['mayan'] })
   t.same(verification.stated, [])
@@ -213,7 +227,7 @@ t.test('a Solana crossing', async (t) => {
     t.equal(ruleOf(step, order), rule, name)
     if (rule === null) {
       const stated = ['amount', 'recipient', 'destination_chain', 'minimum']
-      t.match(proveCrossing(step, order).verification, { stated, agreed: { receives: null } }, name)
+      t.match(proveCrossing(step, order).proof, { stated, agreed: { receives: null } }, name)
     }
   }
 })

@@ -1,7 +1,8 @@
 import t from 'tap'
+import { GatewayError } from '../../src/errors.ts'
 import { loggerTo } from '../../src/log.ts'
 import { type ProveOptions, proved } from '../../src/proof/proved.ts'
-import { refuseMaterial } from '../../src/proof/verification.ts'
+import { type Agreed, complete, type Proof, refuseMaterial } from '../../src/proof/verification.ts'
 import type { Material, Offer, SwapProvider } from '../../src/providers/provider.ts'
 import { evmOrder, FROM } from '../fixtures/evm-orders.ts'
 import { OPTIONS } from '../fixtures/provider.ts'
@@ -86,3 +87,52 @@ t.test('an offer without a minimum, or with one above what is expected, is none'
     else await t.rejects(quoted, { name: 'GatewayError', code }, `${minOut} of ${expectedOut}`)
   }
 })
+
+t.test(
+  'what is to be confirmed is executed where it can be, and otherwise taken from the bytes',
+  async (t) => {
+    const confirm = {
+      spends: { token: null, atMost: 7n },
+      receives: null,
+      atMostNativeFees: 0n,
+    }
+    const proof: Proof = { checks: ['sender'], confirm }
+    const shown = { by: 'eth_simulateV1', at: 5, changes: [{ token: 'native', amount: '-7' }] }
+    const asked: Agreed[] = []
+    const confirmed = await complete(proof, 'proved', async (agreed) => {
+      asked.push(agreed)
+      return shown
+    })
+    t.same(confirmed, { level: 'proved', checks: ['sender', 'simulation'], stated: [], simulation: shown })
+    t.same(asked, [confirm])
+
+    const fromBytes = { level: 'proved', checks: ['sender'], stated: [], simulation: null }
+    t.same(await complete(proof, 'proved', async () => null), fromBytes, 'nobody can execute it')
+    const silent = new GatewayError('upstream_timeout', 'No answer.')
+    t.same(await complete(proof, 'proved', () => Promise.reject(silent)), fromBytes, 'a node that is silent')
+    const refused = refuseMaterial('simulation')
+    await t.rejects(
+      complete(proof, 'stated', () => Promise.reject(refused)),
+      refused,
+      'it does something else',
+    )
+    const stated = { ...proof, stated: ['recipient'] }
+    await t.rejects(
+      complete(stated, 'simulated', async () => shown),
+      { code: 'material_unproved' },
+      'it raises no level',
+    )
+
+    const { confirm: agreed, ...rest } = proof
+    const must = { ...rest, agreed: agreed! }
+    await t.rejects(
+      complete(must, 'simulated', async () => null),
+      { code: 'material_unproved' },
+    )
+    await t.rejects(
+      complete(must, 'simulated', () => Promise.reject(silent)),
+      silent,
+    )
+    t.match(await complete(must, 'simulated', async () => shown), { level: 'simulated' })
+  },
+)

@@ -46,6 +46,10 @@ export interface LifiProof {
   /** What is the provider's word even so; where it is empty, all of it was proved. */
   readonly stated: readonly string[]
   readonly facts: Readonly<Record<string, unknown>>
+  /** What reaches the wallet itself on this chain at least; null where nothing does. */
+  readonly arrives: bigint | null
+  /** Steps whose calls were not read: whatever they pay, what they leave is proved. */
+  readonly unreadCalls: number
 }
 
 interface BridgeData {
@@ -157,6 +161,8 @@ function proveSameChain(call: LifiCall, claim: LifiClaim, selector: string): Lif
       fees: String(fees),
       ...unreadCalls(unread),
     },
+    arrives: order.to === order.from ? args.minAmountOut : null,
+    unreadCalls: unread,
   }
 }
 
@@ -205,6 +211,8 @@ function proveBridge(call: LifiCall, claim: LifiClaim, facet: Facet, isSwapped: 
       fees: String(swaps?.fees ?? 0n),
       ...unreadCalls(swaps?.unread ?? 0),
     },
+    arrives: null,
+    unreadCalls: swaps?.unread ?? 0,
   }
 }
 
