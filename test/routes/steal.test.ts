@@ -228,7 +228,7 @@ const crossings: readonly { readonly title: string; readonly crossing: Values; r
         from: SOLANA_WALLET,
         to: CROSSING.from,
       },
-      atLeast: 7,
+      atLeast: 12,
     },
   ]
 

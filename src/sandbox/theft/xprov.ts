@@ -4,8 +4,10 @@
  * instructions of a Solana transaction, the bytes of a Sui one.
  */
 import { encodeBase58 } from '../../solana/base58.ts'
+import type { Composed } from '../solana/compose.ts'
+import { DEBRIDGE, SWIFT as MAYAN_SWIFT } from '../swap/bridge-programs.ts'
 import { type Args, DIAMOND, SWIFT } from '../swap/xprov-calldata.ts'
-import { extras, open, close as put } from './solana.ts'
+import { extras, type Opened, open, close as put } from './solana.ts'
 import { suiThefts } from './sui.ts'
 import { ALL, type Fields, fieldsOf, THIEF, type Theft, type Thief, theftsOf } from './thief.ts'
 
@@ -23,12 +25,48 @@ export const thief: Thief = (body) => {
   if (data.startsWith('0x')) return evm(body, request, data, write)
   const whole = open(data)
   if (whole === null) return suiThefts(data, (changed) => write({ data: changed }))
-  return theftsOf(
-    whole,
-    (changed) => write({ data: put(changed) }),
+  const bridge = whole.instructions.find(({ program }) => BRIDGED[program] !== undefined)
+  const fields = (bridge === undefined ? [] : BRIDGED[bridge.program]!).map(([what, offset, length]) => {
+    const change = (changed: Opened): Opened => ({
+      ...changed,
+      instructions: changed.instructions.map((one) =>
+        one === bridge ? overwritten(one, offset, length) : one,
+      ),
+    })
+    return [what, change] as const
+  })
+  return theftsOf(whole, (changed) => write({ data: put(changed) }), [
+    ...fields,
     // A token account of anybody's will do: no bridge needs these instructions.
-    extras(whole.wallet, encodeBase58(new Uint8Array(32).fill(0x68))),
-  )
+    ...extras(whole.wallet, encodeBase58(new Uint8Array(32).fill(0x68))),
+  ])
+}
+
+/** By program: what stands at so many bytes of the bridge's instruction. */
+const BRIDGED: Readonly<
+  Record<string, readonly (readonly [what: string, offset: number, length: number])[]>
+> = {
+  [MAYAN_SWIFT]: [
+    ['pays a stranger on the other side', 25 + 12, 20],
+    ['goes to another chain', 57, 2],
+    ['gives something worthless', 59 + 12, 20],
+    ['keeps it as a fee of cancelling', 107, 8],
+    ['pays a referrer', 163, 1],
+  ],
+  [DEBRIDGE]: [
+    ['takes more', 8, 8],
+    ['goes to another chain', 16, 32],
+    ['gives something worthless', 52, 20],
+    ['pays a stranger on the other side', 108, 20],
+    ['lets a stranger cancel', 166, 20],
+  ],
+}
+
+/** With bytes of a stranger's there. */
+function overwritten(one: Composed, offset: number, length: number): Composed {
+  const data = Uint8Array.from(one.data)
+  data.fill(0x66, offset, offset + length)
+  return { ...one, data }
 }
 
 function evm(body: Fields, request: Fields, data: string, write: (changed: Fields) => Fields): Theft[] {
