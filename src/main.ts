@@ -17,7 +17,6 @@ async function main(): Promise<void> {
     flush()
   })
   const gateway = await startGateway(config, log)
-  flush()
 
   let stopping = false
   const stop = async (signal: string): Promise<void> => {
@@ -35,6 +34,8 @@ async function main(): Promise<void> {
   })
   process.on('SIGTERM', stop)
   process.on('SIGINT', stop)
+  // Only now: whoever reads that it listens may send a signal at once.
+  flush()
 }
 
 main().catch((error: unknown) => {
