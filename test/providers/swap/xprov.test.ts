@@ -203,6 +203,26 @@ t.test('a rate limit is one in a 400 too: whatever is asked next is refused at o
   }
 })
 
+t.test('only bridges that can be proved are asked for, by the chain that a crossing starts on', async (t) => {
+  const { client, market, requests, url } = await startXprov(t)
+  const asked = async (one: Xprov, [from, wallet]: readonly [string, string], to: string) => {
+    await one.quote(
+      crossing(market, [from, null, wallet], [to, 'USDC', to === 'solana' ? solana : evm], 10n ** 17n),
+      OPTIONS,
+    )
+    return requests.at(-1)!.query.get('allowBridges')
+  }
+  t.match(await asked(client, ['base', evm], 'solana'), /^across,/)
+  t.equal(await asked(client, ['base', evm], 'base'), null, 'nothing crosses')
+  const order = crossing(market, ['solana', null, solana], ['base', 'USDC', evm], 10n ** 9n)
+  await client.quote(order, OPTIONS)
+  t.equal(requests.at(-1)!.query.get('allowBridges'), 'mayan')
+  const upstream = upstreamTo(t, url, 'xprov')
+  const any = new Xprov({ quotes: upstream, rest: upstream, integrator: 'swapgate', bridges: null })
+  await any.quote(order, OPTIONS)
+  t.equal(requests.at(-1)!.query.get('allowBridges'), null, 'any, where what is stated may be handed out')
+})
+
 t.test('five failures of the provider in a row open its breaker, five of a route do not', async (t) => {
   const { server } = await scripted(t)
   const { market } = await startXprov(t)
