@@ -6,6 +6,7 @@ import { EVM_CHAINS } from '../../src/chains/find.ts'
 import {
   evmFeesOf,
   LIFI_FEE_BPS,
+  MAX_BRIDGE_LAMPORTS,
   MAX_CROSSING_TIP_LAMPORTS,
   MAX_JUPITER_FEE_BPS,
   MAX_OPENED_ACCOUNTS,
@@ -78,6 +79,7 @@ export function fees(): string {
         'a crossing from Solana: plain transfers to bridges and to LI.FI',
         lamports(MAX_CROSSING_TIP_LAMPORTS),
       ],
+      ['a crossing from Solana: what the bridge takes beside the input', lamports(MAX_BRIDGE_LAMPORTS)],
       ['Sui: gas budget', `${formatAmount(MAX_SUI_GAS_BUDGET, 9)} SUI`],
       ['Sui: price of a unit of gas', `${MAX_SUI_GAS_PRICE.toLocaleString('en')} MIST`],
       ["Sui: what the route's router keeps, of the input", `${Number(MAX_SUI_ROUTER_FEE_PPM) / 10_000} %`],
