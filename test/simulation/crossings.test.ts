@@ -51,7 +51,7 @@ t.test('a funded wallet crosses to every EVM chain at the default level', async 
     ] as const) {
       const order = crossing(market, ['solana', symbol, solana], [to, null, evm], amount)
       const { value } = await client.quote(order, OPTIONS)
-      const { solanaTransaction, verification } = proveCrossing(value, order, NOW)
+      const { solanaTransaction, proof: verification } = proveCrossing(value, order, NOW)
       if (UNSERVED.includes(to)) {
         t.equal(verified(verification, null).level, 'stated', to)
         continue
