@@ -138,7 +138,7 @@ function isFree(word: bigint): boolean {
 
 type AugustusCall = NonNullable<ReturnType<typeof AUGUSTUS.read>>
 
-function tradeOf(call: AugustusCall): Trade {
+export function tradeOf(call: AugustusCall): Trade {
   switch (call.name) {
     case 'swapExactAmountIn':
     case 'swapExactAmountInPro':

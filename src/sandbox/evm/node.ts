@@ -10,6 +10,7 @@ import { CHAINS } from '../../chains/chains.ts'
 import type { Market } from '../market/market.ts'
 import type { ProviderReply, ProviderRequest, ProviderServer } from '../provider-server.ts'
 import { Contracts } from './contracts.ts'
+import type { LedgerCall, LedgerOutcome } from './ledger.ts'
 import { Revert } from './revert.ts'
 import { blockAt, HELD_WEI } from './state.ts'
 
@@ -17,7 +18,13 @@ const GAS_PRICE_WEI = 1_000_000_000n
 /** Any code will do: nobody reads it, they ask whether there is some. */
 const CODE = '0x60806040'
 
+/** Of any call. */
+const GAS_USED = '0x30d40'
+/** Whose logs tell of the native coin, where they are asked for. */
+const NATIVE_LOGS = '0xeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeee'
+
 interface Node {
+  readonly key: string
   readonly chainId: number
   readonly contracts: Contracts
 }
@@ -39,7 +46,7 @@ type Method = (
   params: readonly unknown[],
   market: Market,
   now: number,
-) => Promise<string> | string
+) => Promise<unknown> | unknown
 
 const METHODS: Readonly<Record<string, Method>> = {
   eth_chainId: ({ chainId }) => quantity(BigInt(chainId)),
@@ -62,13 +69,58 @@ const METHODS: Readonly<Record<string, Method>> = {
       throw new RpcError(3, error.message, error.data)
     }
   },
+  async eth_simulateV1({ key }, [payload], market, now) {
+    const { blockStateCalls, traceTransfers } = (payload ?? {}) as Fields
+    const blocks: unknown = blockStateCalls
+    if (!Array.isArray(blocks) || blocks.length !== 1) {
+      throw new RpcError(-32602, 'invalid argument: the sandbox simulates one block')
+    }
+    const { calls, stateOverrides } = (blocks[0] ?? {}) as Fields
+    if (!Array.isArray(calls)) throw new RpcError(-32602, 'invalid argument: calls is a list')
+    const { Ledger } = await import('./ledger.ts')
+    const ledger = new Ledger(key, market, nativeOf(stateOverrides))
+    const block = quantity(blockAt(now) + 1n)
+    const ran = calls.map((call) => simulated(ledger.run(readCall(call)), block, traceTransfers === true))
+    // Beside what a real node says: nothing was executed here.
+    return [{ number: block, calls: ran, simulatedBy: "the sandbox's ledger" }]
+  },
+}
+
+type Fields = Readonly<Record<string, unknown>>
+
+/** What a wallet has of the native coin, by the overrides of a simulation. */
+function nativeOf(overrides: unknown): (holder: string) => bigint {
+  const balances = new Map(
+    Object.entries((overrides ?? {}) as Fields).flatMap(([holder, state]) => {
+      const { balance } = (state ?? {}) as Fields
+      return balance === undefined ? [] : [[readAddress(holder), readQuantity(balance)] as const]
+    }),
+  )
+  return (holder) => balances.get(holder) ?? HELD_WEI
+}
+
+function readCall(call: unknown): LedgerCall {
+  const { from, to, input, data, value = '0x0' } = (call ?? {}) as Fields
+  const bytes = Buffer.from(readBytes(input ?? data ?? '0x')).toString('hex')
+  return { from: readAddress(from), to: readAddress(to), data: `0x${bytes}`, value: readQuantity(value) }
+}
+
+function simulated(outcome: LedgerOutcome, blockNumber: string, isTraced: boolean): object {
+  if (outcome === null) {
+    const error = { code: 3, message: 'execution reverted' }
+    return { returnData: '0x', logs: [], gasUsed: GAS_USED, status: '0x0', error }
+  }
+  const logs = outcome.logs
+    .filter(({ address }) => isTraced || address !== NATIVE_LOGS)
+    .map((log, i) => ({ ...log, blockNumber, logIndex: quantity(BigInt(i)), removed: false }))
+  return { returnData: outcome.returnData, logs, gasUsed: GAS_USED, status: '0x1' }
 }
 
 export function evm(market: Market): ProviderServer {
   const nodes = new Map(
     CHAINS.filter((chain) => chain.family === 'evm').map((chain) => [
       `/${chain.key}`,
-      { chainId: chain.chainId!, contracts: new Contracts(chain.key, market) },
+      { key: chain.key, chainId: chain.chainId!, contracts: new Contracts(chain.key, market) },
     ]),
   )
   return {
@@ -112,6 +164,13 @@ function readAddress(value: unknown): string {
     throw new RpcError(-32602, 'invalid argument: an address is 0x and 40 hex digits')
   }
   return value.toLowerCase()
+}
+
+function readQuantity(value: unknown): bigint {
+  if (typeof value !== 'string' || !/^0x[0-9a-fA-F]{1,64}$/.test(value)) {
+    throw new RpcError(-32602, 'invalid argument: a quantity is 0x and hex digits')
+  }
+  return BigInt(value)
 }
 
 function readBytes(value: unknown): Uint8Array {

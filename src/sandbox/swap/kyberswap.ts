@@ -15,7 +15,7 @@ import type { MarketToken } from '../market/tokens.ts'
 import type { ProviderReply, ProviderRequest, ProviderServer } from '../provider-server.ts'
 import type { World } from '../world.ts'
 
-const ROUTER = '0x6131B5fae19EA4f9D964eAc0408E4408b66337b5'
+export const ROUTER = '0x6131B5fae19EA4f9D964eAc0408E4408b66337b5'
 /** Whom the router calls; nothing is deployed there. */
 const EXECUTOR = '0x63242A4Ea82847b20E506b63B0e2e2eFF0CC6cB0'
 const CAPPED_SLIPPAGE_BPS = 2_000

@@ -16,7 +16,7 @@ import type { MarketToken } from '../market/tokens.ts'
 import type { ProviderReply, ProviderRequest, ProviderServer } from '../provider-server.ts'
 import type { World } from '../world.ts'
 
-const AUGUSTUS_6 = '0x6a000f20005980200259b80c5102003040001068'
+export const AUGUSTUS_6 = '0x6a000f20005980200259b80c5102003040001068'
 const AUGUSTUS_5 = '0xdef171fe48cf0115b1d80b88dc8eab59176fee57'
 const PROXY_5 = '0x216b4b4ba9f3e719726886d34a177484278bfcae'
 /** Percent that a swap may lose, where the caller does not say. */

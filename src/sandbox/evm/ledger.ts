@@ -1,0 +1,263 @@
+/**
+ * What `eth_simulateV1` finds on an EVM chain of the sandbox, for want of a
+ * virtual machine: a ledger in which every wallet holds the same, and in which
+ * calls of the routers move what their calldata says. So much leaves as it
+ * names, and the minimum arrives. Any other call reverts, and so does one of a
+ * wallet that has less, or that has approved less.
+ *
+ * Imported at its first use: the ABI machinery costs start-up time.
+ *
+ * Source: ethereum/execution-apis, eth_simulateV1 · EIP-20
+ */
+import { findEvmChain } from '../../chains/find.ts'
+import { CalldataReader } from '../../proof/calldata.ts'
+import { KYBERSWAP } from '../../proof/kyberswap.ts'
+import { FACETS } from '../../proof/lifi/facets.ts'
+import { SWAP_FUNCTIONS, signaturesOf } from '../../proof/lifi/prove.ts'
+import type { SwapData } from '../../proof/lifi/swaps.ts'
+import { AUGUSTUS, tradeOf } from '../../proof/velora.ts'
+import type { Market } from '../market/market.ts'
+import type { MarketToken } from '../market/tokens.ts'
+import { ROUTER as KYBERSWAP_ROUTER } from '../swap/kyberswap.ts'
+import { AUGUSTUS_6 } from '../swap/velora.ts'
+import { heldOf } from './state.ts'
+
+/** A call with addresses in lower case. */
+export interface LedgerCall {
+  readonly from: string
+  readonly to: string
+  /** 0x hex, lower case. */
+  readonly data: string
+  readonly value: bigint
+}
+
+export interface LedgerLog {
+  readonly address: string
+  readonly topics: readonly string[]
+  readonly data: string
+}
+
+/** Null where it reverts. */
+export type LedgerOutcome = { readonly returnData: string; readonly logs: readonly LedgerLog[] } | null
+
+const TRANSFER = '0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef'
+const APPROVAL = '0x8c5be1e5ebec7d5bd14f71427d1e84f3dd0314c0f7b2291e5b200ac8c7c3b925'
+/** Whose logs stand for transfers of the native coin, and what aggregators call it. */
+const SENTINEL = '0xeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeee'
+const ZERO = `0x${'0'.repeat(40)}`
+
+const ERC20 = new CalldataReader<{
+  approve: { spender: string; amount: bigint }
+  allowance: { owner: string; spender: string }
+  balanceOf: string
+}>([
+  'function approve(address spender, uint256 amount)',
+  'function allowance(address owner, address spender)',
+  'function balanceOf(address owner)',
+])
+
+const V2_REST = 'uint256 amountOutMin, address[] path, address to, uint256 deadline'
+interface V2Swap {
+  readonly amountIn?: bigint
+  readonly amountOutMin: bigint
+  readonly path: readonly string[]
+  readonly to: string
+}
+const V2 = new CalldataReader<{
+  swapExactETHForTokensSupportingFeeOnTransferTokens: V2Swap
+  swapExactTokensForETHSupportingFeeOnTransferTokens: V2Swap
+  swapExactTokensForTokensSupportingFeeOnTransferTokens: V2Swap
+}>([
+  `function swapExactETHForTokensSupportingFeeOnTransferTokens(${V2_REST})`,
+  `function swapExactTokensForETHSupportingFeeOnTransferTokens(uint256 amountIn, ${V2_REST})`,
+  `function swapExactTokensForTokensSupportingFeeOnTransferTokens(uint256 amountIn, ${V2_REST})`,
+])
+
+// biome-ignore lint/suspicious/noExplicitAny: the fields are those of the signatures
+type Args = any
+
+/** What a router's call moves. Null stands for the native coin. */
+interface Movement {
+  readonly tokenIn: string | null
+  readonly amountIn: bigint
+  /** Null where it leaves the chain. */
+  readonly arrives: { readonly token: string | null; readonly amount: bigint; readonly to: string } | null
+}
+
+class Reverted extends Error {}
+
+export class Ledger {
+  readonly #chain: string
+  readonly #market: Market
+  /** By holder and token, of those that have changed. */
+  readonly #held = new Map<string, bigint>()
+  /** By owner, token and spender. */
+  readonly #allowed = new Map<string, bigint>()
+  readonly #native: (holder: string) => bigint
+  readonly #routers: ReadonlyMap<string, (call: LedgerCall) => Movement | null>
+
+  /** @param native  what a wallet has of the native coin, in wei */
+  constructor(chain: string, market: Market, native: (holder: string) => bigint) {
+    this.#chain = chain
+    this.#market = market
+    this.#native = native
+    const { v2Routers, xprovContract } = findEvmChain(chain)!
+    this.#routers = new Map([
+      [KYBERSWAP_ROUTER.toLowerCase(), kyberswap],
+      [AUGUSTUS_6, velora],
+      ...v2Routers.map(({ address }) => [address.toLowerCase(), uniswapV2] as const),
+      ...(xprovContract === null ? [] : [[xprovContract.toLowerCase(), lifi] as const]),
+    ])
+  }
+
+  /** Runs one call on what the ones before have left. */
+  run(call: LedgerCall): LedgerOutcome {
+    try {
+      const read = this.#routers.get(call.to)
+      return read === undefined ? this.#callToken(call) : this.#move(call, read(call))
+    } catch (error) {
+      if (error instanceof Reverted) return null
+      throw error
+    }
+  }
+
+  #callToken({ from, to, data, value }: LedgerCall): LedgerOutcome {
+    const token = this.#token(to)
+    const call = ERC20.read(data)
+    if (call === null || value > 0n) return null
+    switch (call.name) {
+      case 'approve': {
+        const { spender, amount } = call.args
+        this.#allowed.set(`${from} ${to} ${spender}`, amount)
+        return { returnData: word(1n), logs: [log(to, APPROVAL, from, spender, amount)] }
+      }
+      case 'allowance': {
+        const { owner, spender } = call.args
+        return { returnData: word(this.#allowed.get(`${owner} ${to} ${spender}`) ?? 0n), logs: [] }
+      }
+      case 'balanceOf':
+        return { returnData: word(this.#balance(call.args, token)), logs: [] }
+    }
+  }
+
+  #move({ from, to: router, value }: LedgerCall, movement: Movement | null): LedgerOutcome {
+    if (movement === null) return null
+    const logs: LedgerLog[] = []
+    const { tokenIn, amountIn, arrives } = movement
+    if (value > 0n) logs.push(this.#take(from, router, null, value))
+    if (tokenIn === null && value < amountIn) return null
+    if (tokenIn !== null) {
+      const key = `${from} ${tokenIn} ${router}`
+      const allowed = this.#allowed.get(key) ?? 0n
+      if (allowed < amountIn) return null
+      this.#allowed.set(key, allowed - amountIn)
+      logs.push(this.#take(from, router, this.#token(tokenIn), amountIn))
+    }
+    if (arrives !== null) {
+      const token = arrives.token === null ? null : this.#token(arrives.token)
+      logs.push(this.#give(router, arrives.to, token, arrives.amount))
+    }
+    return { returnData: '0x', logs }
+  }
+
+  #take(from: string, to: string, token: MarketToken | null, amount: bigint): LedgerLog {
+    const has = this.#balance(from, token)
+    if (has < amount) throw new Reverted()
+    this.#held.set(keyOf(from, token), has - amount)
+    return log(addressOf(token), TRANSFER, from, to, amount)
+  }
+
+  /** Routers have of everything what it takes. */
+  #give(from: string, to: string, token: MarketToken | null, amount: bigint): LedgerLog {
+    this.#held.set(keyOf(to, token), this.#balance(to, token) + amount)
+    return log(addressOf(token), TRANSFER, from, to, amount)
+  }
+
+  #balance(holder: string, token: MarketToken | null): bigint {
+    return this.#held.get(keyOf(holder, token)) ?? (token === null ? this.#native(holder) : heldOf(token))
+  }
+
+  #token(address: string): MarketToken {
+    const token = this.#market.find(this.#chain, address)
+    if (token === null || token.isNative) throw new Reverted()
+    return token
+  }
+}
+
+function kyberswap({ from, data }: LedgerCall): Movement | null {
+  const call = KYBERSWAP.read(data)
+  if (call === null) return null
+  const { srcToken, amount, dstToken, minReturnAmount, dstReceiver } = call.args.desc
+  const to = dstReceiver === ZERO ? from : dstReceiver
+  const arrives = { token: coin(dstToken), amount: minReturnAmount, to }
+  return { tokenIn: coin(srcToken), amountIn: amount, arrives }
+}
+
+function velora({ from, data }: LedgerCall): Movement | null {
+  const call = AUGUSTUS.read(data)
+  if (call === null) return null
+  const { srcToken, destToken, fromAmount, toAmount, beneficiary } = tradeOf(call)
+  const to = beneficiary === ZERO ? from : beneficiary
+  return {
+    tokenIn: coin(srcToken),
+    amountIn: fromAmount,
+    arrives: { token: coin(destToken), amount: toAmount, to },
+  }
+}
+
+function uniswapV2({ data, value }: LedgerCall): Movement | null {
+  const call = V2.read(data)
+  if (call === null) return null
+  const { amountIn = value, amountOutMin, path, to } = call.args
+  const isNativeIn = call.name === 'swapExactETHForTokensSupportingFeeOnTransferTokens'
+  const isNativeOut = call.name === 'swapExactTokensForETHSupportingFeeOnTransferTokens'
+  const [first = '', last = ''] = [path[0], path.at(-1)]
+  return {
+    tokenIn: isNativeIn ? null : first,
+    amountIn,
+    arrives: { token: isNativeOut ? null : last, amount: amountOutMin, to },
+  }
+}
+
+function lifi({ data }: LedgerCall): Movement | null {
+  const selector = data.slice(0, 10)
+  const swap = SWAP_FUNCTIONS.find((row) => row.selector === selector)
+  if (swap !== undefined) {
+    const args = readLifi(swap.signature, data)
+    if (args === null) return null
+    const swaps: readonly SwapData[] = [args.swapData].flat()
+    const token = coin(swaps.at(-1)?.receivingAssetId ?? '')
+    return { ...deposited(swaps), arrives: { token, amount: args.minAmountOut, to: args.receiver } }
+  }
+  const facet = FACETS.find(({ start, swap }) => start === selector || swap === selector)
+  if (facet === undefined) return null
+  const isSwapped = facet.swap === selector
+  const args = readLifi(signaturesOf(facet)[isSwapped ? 'swap' : 'start'], data)
+  if (args === null) return null
+  if (isSwapped) return { ...deposited(args.swapData), arrives: null }
+  const { sendingAssetId, minAmount } = facet.data === null ? args : args.bridgeData
+  return { tokenIn: coin(sendingAssetId), amountIn: minAmount, arrives: null }
+}
+
+function readLifi(signature: string, data: string): Args {
+  return new CalldataReader<Record<string, Args>>([signature]).read(data)?.args ?? null
+}
+
+function deposited(swaps: readonly SwapData[]): Pick<Movement, 'tokenIn' | 'amountIn'> {
+  const amountIn = swaps.reduce((sum, swap) => sum + (swap.requiresDeposit ? swap.fromAmount : 0n), 0n)
+  return { tokenIn: coin(swaps[0]?.sendingAssetId ?? ''), amountIn }
+}
+
+const coin = (address: string): string | null => (address === ZERO || address === SENTINEL ? null : address)
+
+const addressOf = (token: MarketToken | null): string => token?.address.toLowerCase() ?? SENTINEL
+
+const keyOf = (holder: string, token: MarketToken | null): string => `${holder} ${addressOf(token)}`
+
+const log = (address: string, event: string, a: string, b: string, amount: bigint): LedgerLog => ({
+  address,
+  topics: [event, word(BigInt(a)), word(BigInt(b))],
+  data: word(amount),
+})
+
+const word = (value: bigint): string => `0x${value.toString(16).padStart(64, '0')}`
