@@ -3,11 +3,14 @@ import t, { type Test } from 'tap'
 import { type Abi, encodeFunctionData, type Hex, pad } from 'viem'
 import { findChain } from '../../src/chains/find.ts'
 import { EvmRpc } from '../../src/nodes/evm-rpc.ts'
+import { proveEvm } from '../../src/proof/evm.ts'
+import { KYBERSWAP } from '../../src/proof/kyberswap.ts'
 import type { Agreed } from '../../src/proof/verification.ts'
-import type { Material } from '../../src/providers/provider.ts'
+import type { BuildOrder, Material } from '../../src/providers/provider.ts'
+import { kyberswapRules } from '../../src/providers/swap/kyberswap.ts'
 import { createSimulate } from '../../src/simulation/simulate.ts'
 import { account, artifact, deploy, startAnvil, withoutAnvil } from '../fixtures/anvil.ts'
-import { calls, code, logs } from '../fixtures/evm-code.ts'
+import { calls, code, KYBERSWAP_ROUTER, logs } from '../fixtures/evm-code.ts'
 import { OPTIONS } from '../fixtures/provider.ts'
 
 const BASE = findChain('base')!
@@ -173,6 +176,62 @@ t.test('at a real node', { skip: withoutAnvil }, async (t) => {
     const unlimited = { ...direct('approve', [router.address, 2n ** 256n - 1n]), approval }
     await t.rejects(run(unlimited, nothing), PERMITS, 'more than was asked for')
   })
+
+  await t.test(
+    "a contract with KyberSwap's interface: honest calldata executes, a theft does not pass",
+    async (t) => {
+      const kyber: Hex = '0x6131B5fae19EA4f9D964eAc0408E4408b66337b5'
+      await client.setCode({ address: kyber, bytecode: code(...KYBERSWAP_ROUTER) })
+      await b.write('transfer', [kyber, 10n * ETHER])
+      const swap = (dstReceiver: string) => ({
+        to: kyber,
+        value: '0',
+        approval: { ...approval, spender: kyber },
+        data: KYBERSWAP.write('swap', {
+          callTarget: STRANGER,
+          approveTarget: STRANGER,
+          targetData: Uint8Array.of(1, 2, 3),
+          desc: {
+            srcToken: a.address,
+            dstToken: b.address,
+            srcReceivers: [STRANGER],
+            srcAmounts: [sold],
+            feeReceivers: [],
+            feeAmounts: [],
+            dstReceiver,
+            amount: sold,
+            minReturnAmount: ETHER,
+            flags: 0n,
+            permit: new Uint8Array(),
+          },
+          clientData: new Uint8Array(),
+        }),
+      })
+      const gets = { ...agreed, receives: { token: b.address, atLeast: ETHER } }
+      const honest = swap(WALLET)
+      t.match(await run(honest, gets), {
+        changes: [
+          { token: a.address, amount: String(-sold) },
+          { token: b.address, amount: String(ETHER) },
+        ],
+      })
+      const order: BuildOrder = {
+        chain: BASE,
+        side: 'sell',
+        tokenIn: { address: a.address, isNative: false, decimals: 18 },
+        tokenOut: { address: b.address, isNative: false, decimals: 18 },
+        amountIn: sold,
+        slippageBps: 100,
+        from: WALLET,
+      }
+      const claim = { order, expectedOut: ETHER, minOut: ETHER, date: 0 }
+      t.match(await proveEvm({ kind: 'evm', ...honest }, claim, kyberswapRules), { recipient: WALLET })
+      const theft = swap(STRANGER)
+      const recipient = { code: 'material_refused', fields: { rule: 'recipient' } }
+      await t.rejects(proveEvm({ kind: 'evm', ...theft }, claim, kyberswapRules), recipient)
+      await t.rejects(run(theft, gets), BROKEN, 'nor would it by what it does')
+    },
+  )
 
   await t.test('logs of contracts of every kind are read', async (t) => {
     const [wallet, stranger] = [pad(WALLET), pad(STRANGER)]
