@@ -6,7 +6,7 @@ import { promisify } from 'node:util'
 import t, { type Test } from 'tap'
 import { clockOf } from '../fixtures/clock.ts'
 import { listen } from '../fixtures/gateway.ts'
-import { blocksOf, checkPage, differences, samplesOf } from '../fixtures/samples.ts'
+import { blocksOf, differences, differencesOf, samplesOf } from '../fixtures/samples.ts'
 
 const pages = [
   'README.md',
@@ -61,17 +61,25 @@ t.test('the samples are what a sandboxed gateway answers', { skip }, async (t) =
   t.ok(all.length >= 5)
   const clock = await startClock(t)
   for (const { name } of all) {
-    let now = 0
-    const { url } = await listen(t, {}, { clock: clockOf({ now: () => now }), deadlines: PATIENT })
-    if (name === 'docs/research.md') {
-      // Until the list knows the risks that the page shows: a few rebuilds, ten seconds apart.
-      const isChecked = async () =>
-        /"HONEY".{0,900}"gate"/.test(await (await fetch(`${url}/api/tokens?all=true`)).text())
-      for (let rebuilds = 0; !(await isChecked()) && rebuilds < 60; rebuilds++) now += 10_000
-    }
-    await checkPage(t, name, url, clock)
+    // Prices step every three seconds. Where a step falls between the providers of one quote, another
+    // of them wins than the page shows; so a page that differs is replayed once more, in a new world.
+    const first = await replayed(t, name, clock)
+    t.same(first.length === 0 ? first : await replayed(t, name, clock), [], name)
   }
 })
+
+/** A page's commands, asked of a gateway and a sandbox of their own. */
+async function replayed(t: Test, name: string, clock: string): Promise<readonly string[]> {
+  let now = 0
+  const { url } = await listen(t, {}, { clock: clockOf({ now: () => now }), deadlines: PATIENT })
+  if (name === 'docs/research.md') {
+    // Until the list knows the risks that the page shows: a few rebuilds, ten seconds apart.
+    const isChecked = async () =>
+      /"HONEY".{0,900}"gate"/.test(await (await fetch(`${url}/api/tokens?all=true`)).text())
+    for (let rebuilds = 0; !(await isChecked()) && rebuilds < 60; rebuilds++) now += 10_000
+  }
+  return differencesOf(name, url, clock)
+}
 
 t.test('a sample that says something else is found', async (t) => {
   const answer = { code: 'x', price: 1, tokens: [{ a: '1' }, { a: '2' }, { b: 3 }], checks: ['a', 'b'] }
