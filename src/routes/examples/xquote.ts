@@ -88,6 +88,7 @@ export const CROSSINGS = {
         amount: '50000000',
       },
       verification: {
+        level: 'proved',
         checks: [
           'source_chain',
           'destination_chain',
@@ -112,6 +113,7 @@ export const CROSSINGS = {
         sender: '0x52908400098527886E0F7030069857D2E4169EE7',
         recipient: 'GmaDrppBC7P5ARKV8g3djiwP89vz1jLK23V2GBjuAEGB',
         stated: [],
+        simulation: null,
         function: 'startBridgeTokensViaMayan',
         bridge: 'Mayan',
         crosses: '50000000',
