@@ -5,6 +5,7 @@
  *
  * Source: §4.7
  */
+import { CLOCK } from '../clock.ts'
 import type { Approval } from '../providers/provider.ts'
 import type { CrossingOrder, Step } from '../providers/swap/xprov.ts'
 import { type EvmRequest, proveCrossingEvm } from './crossing-evm.ts'
@@ -37,11 +38,11 @@ const NOTHING = {
 } as const
 
 /**
- * @param now  wall clock, ms
+ * @param now  Unix time, ms
  * @throws GatewayError  material_refused, with the rule: source_chain, destination_chain, sent_token,
  *                       received_token, amount, minimum, slippage, sender, recipient, or one of the family's own
  */
-export function proveCrossing(step: Step, order: CrossingOrder, now = Date.now()): ProvedCrossing {
+export function proveCrossing(step: Step, order: CrossingOrder, now = CLOCK.date()): ProvedCrossing {
   const stated = proveStatement(step, order)
   const request = step.transactionRequest
   if (request === undefined) return { ...NOTHING, proof: stated }

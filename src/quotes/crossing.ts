@@ -12,6 +12,7 @@ import { parseAmount } from '../chains/amount.ts'
 import type { Family } from '../chains/definition.ts'
 import { findXprovChain, type XprovChain } from '../chains/find.ts'
 import { parseXprovToken } from '../chains/xprov-token.ts'
+import { CLOCK, type Clock } from '../clock.ts'
 import { GatewayError } from '../errors.ts'
 import { memberText } from '../json/member.ts'
 import type { CrossingMaterial, proveCrossing } from '../proof/crossing.ts'
@@ -51,6 +52,7 @@ export interface CrossingsOptions {
   readonly simulate: Simulate
   /** What material that has to be executed must reach. */
   readonly minimum: Level
+  readonly clock?: Clock
   readonly log?: Logger
 }
 
@@ -59,9 +61,11 @@ export class Crossings {
   readonly #decimals: Pick<Decimals, 'addTo'>
   readonly #simulate: Simulate
   readonly #minimum: Level
+  readonly #clock: Clock
   readonly #log: Logger | undefined
 
-  constructor({ xprov, decimals, simulate, minimum, log }: CrossingsOptions) {
+  constructor({ xprov, decimals, simulate, minimum, clock = CLOCK, log }: CrossingsOptions) {
+    this.#clock = clock
     this.#xprov = xprov
     this.#decimals = decimals
     this.#simulate = simulate
@@ -90,7 +94,7 @@ export class Crossings {
     prove: typeof proveCrossing,
   ): Promise<{ material: CrossingMaterial; verification: Verification }> {
     try {
-      const { proof, ...material } = prove(quote.value, order)
+      const { proof, ...material } = prove(quote.value, order, this.#clock.date())
       return { material, verification: await this.#complete(proof, material, order, options) }
     } catch (error) {
       const { fromChain, toChain, tokenIn, tokenOut, amountIn, from, to } = order

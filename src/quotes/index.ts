@@ -44,6 +44,6 @@ export function createSwapRooms(options: SwapRoomsOptions): SwapRooms {
     crossings:
       xprov === null
         ? null
-        : new Crossings({ xprov, decimals, simulate, minimum: config.minVerification, log }),
+        : new Crossings({ xprov, decimals, simulate, minimum: config.minVerification, clock, log }),
   }
 }
