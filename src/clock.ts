@@ -10,3 +10,12 @@ export interface Clock {
 }
 
 export const CLOCK: Clock = { now: () => performance.now(), date: () => Date.now() }
+
+/**
+ * One deadline over several steps in a row.
+ * @returns a function that tells how many ms are left; none or fewer when it has passed
+ */
+export function countdown(clock: Clock, deadlineMs: number): () => number {
+  const until = clock.now() + deadlineMs
+  return () => until - clock.now()
+}

@@ -3,6 +3,7 @@
  * kind that the rest of the gateway knows.
  */
 import type { Logger } from 'pino'
+import { CLOCK, type Clock, countdown } from '../clock.ts'
 import { GatewayError } from '../errors.ts'
 import type { BuildOrder, CallOptions, Material, Offer, SwapProvider } from '../providers/provider.ts'
 import type { Level } from '../resources.ts'
@@ -57,9 +58,13 @@ export interface ProveOptions {
   readonly simulate: Simulate
   /** What a build must reach. */
   readonly minimum: Level
+  readonly clock?: Clock
 }
 
-export function proved(provider: SwapProvider, { log, simulate, minimum }: ProveOptions): ProvedProvider {
+export function proved(
+  provider: SwapProvider,
+  { log, simulate, minimum, clock = CLOCK }: ProveOptions,
+): ProvedProvider {
   const { label, canBuild, freshMs, chains } = provider
   return {
     label,
@@ -68,11 +73,12 @@ export function proved(provider: SwapProvider, { log, simulate, minimum }: Prove
     chains,
     quote: async (order, options) => requireOffer(await provider.quote(order, options), label),
     async buildProved(order, offer, options) {
+      const leftMs = countdown(clock, options.deadlineMs)
       const material = await provider.build(order, offer, options)
       const { chain, tokenIn, tokenOut, amountIn, from } = order
       try {
         const verification = await complete(await provider.prove(order, offer, material), minimum, (agreed) =>
-          simulate(chain, material, from, agreed, options),
+          simulate(chain, material, from, agreed, { ...options, deadlineMs: leftMs() }),
         )
         return { material, verification }
       } catch (error) {

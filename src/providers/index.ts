@@ -72,7 +72,7 @@ export function createProviders({ config, log, sandbox, solana, clock }: Provide
   const simulate = createSimulate({ solana, evm, sui })
   const swaps = createSwaps(
     { config, connections, evm, ton, clock },
-    { log, simulate, minimum: config.minVerification },
+    { log, simulate, minimum: config.minVerification, clock },
   )
   const decimals = { ...swaps.decimals, sui: [...swaps.decimals.sui, suiDecimals(sui)] }
   return {

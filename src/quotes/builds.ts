@@ -7,7 +7,7 @@
  */
 
 import { type Static, Type } from 'typebox'
-import { CLOCK, type Clock } from '../clock.ts'
+import { CLOCK, type Clock, countdown } from '../clock.ts'
 import { GatewayError } from '../errors.ts'
 import type { Proved, ProvedProvider, SwapProviders } from '../proof/proved.ts'
 import type { BuildOrder, CallOptions, Material, Offer } from '../providers/provider.ts'
@@ -107,12 +107,12 @@ async function quoteAgain(
   options: CallOptions,
   clock: Clock,
 ): Promise<{ readonly order: BuildOrder; readonly offer: Offer }> {
-  const until = clock.now() + options.deadlineMs
+  const leftMs = countdown(clock, options.deadlineMs)
   const offer = await provider.quote(order, options)
   const slippageBps = slippageToKeep(offer, agreed, provider.label)
   if (slippageBps === null) return { order, offer }
   const kept = { ...order, slippageBps }
-  const again = await provider.quote(kept, { ...options, deadlineMs: until - clock.now() })
+  const again = await provider.quote(kept, { ...options, deadlineMs: leftMs() })
   requireMinimum(again, agreed, provider.label)
   return { order: kept, offer: again }
 }

@@ -12,7 +12,7 @@ import { parseAmount } from '../chains/amount.ts'
 import type { Family } from '../chains/definition.ts'
 import { findXprovChain, type XprovChain } from '../chains/find.ts'
 import { parseXprovToken } from '../chains/xprov-token.ts'
-import { CLOCK, type Clock } from '../clock.ts'
+import { CLOCK, type Clock, countdown } from '../clock.ts'
 import { GatewayError } from '../errors.ts'
 import { memberText } from '../json/member.ts'
 import type { CrossingMaterial, proveCrossing } from '../proof/crossing.ts'
@@ -79,10 +79,16 @@ export class Crossings {
     const tokenIn = await this.#decimals.addTo(fromChain, token, options.deadlineMs)
     const amountIn = parseAmount(request.amount, tokenIn.decimals, fromChain.family)
     const order: CrossingOrder = { ...request, tokenIn, amountIn }
+    const leftMs = countdown(this.#clock, options.deadlineMs)
     const quote = await this.#xprov.quote(order, options)
     // Imported at its first use, so that the start loads no ABI coder.
     const { proveCrossing } = await import('../proof/crossing.ts')
-    const { material, verification } = await this.#prove(quote, order, options, proveCrossing)
+    const { material, verification } = await this.#prove(
+      quote,
+      order,
+      { ...options, deadlineMs: leftMs() },
+      proveCrossing,
+    )
     return writeQuote(quote, order, material, verification)
   }
 

@@ -4,6 +4,7 @@ import { loggerTo } from '../../src/log.ts'
 import { type ProveOptions, proved } from '../../src/proof/proved.ts'
 import { type Agreed, complete, type Proof, refuseMaterial } from '../../src/proof/verification.ts'
 import type { Material, Offer, SwapProvider } from '../../src/providers/provider.ts'
+import { clockOf } from '../fixtures/clock.ts'
 import { evmOrder, FROM } from '../fixtures/evm-orders.ts'
 import { OPTIONS } from '../fixtures/provider.ts'
 
@@ -136,3 +137,24 @@ t.test(
     t.match(await complete(must, 'simulated', async () => shown), { level: 'simulated' })
   },
 )
+
+t.test('a build and what executes it share one deadline', async (t) => {
+  let now = 0
+  const left: number[] = []
+  const build = async () => {
+    now += 700
+    return MATERIAL
+  }
+  const agreed: Agreed = { spends: { token: null, atMost: 1n }, receives: null, atMostNativeFees: 0n }
+  const options: ProveOptions = {
+    minimum: 'stated',
+    clock: clockOf({ now: () => now }),
+    async simulate(_chain, _material, _wallet, _agreed, { deadlineMs }) {
+      left.push(deadlineMs)
+      return null
+    },
+  }
+  const provider = proved({ ...PROVIDER, build, prove: () => ({ checks: [], agreed }) }, options)
+  await provider.buildProved(ORDER, OFFER, { ...OPTIONS, deadlineMs: 1_000 })
+  t.same(left, [300])
+})
