@@ -5,6 +5,7 @@ import { clockOf } from '../fixtures/clock.ts'
 import { listen } from '../fixtures/gateway.ts'
 import {
   EVM_WALLET,
+  fund,
   getCrossing,
   getQuote,
   type Headers,
@@ -266,7 +267,9 @@ t.test('quotes, builds and crossings share sixty a minute per client, and 1,200 
 })
 
 t.test('crosses chains: a quote with proved material, and its status', async (t) => {
-  const { url } = await lifted(t)
+  const { url, sandbox } = await lifted(t)
+  // From Solana it is executed before it is handed out, so the wallet has to hold what it sells.
+  await fund(sandbox!.solanaRpc, SOLANA_WALLET, 60_000_000_000)
   const routes: [fields: Record<string, unknown>, kind: string, material: string][] = [
     [
       { fromChain: 'base', toChain: 'solana', from: EVM_WALLET, to: SOLANA_WALLET },
