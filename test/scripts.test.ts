@@ -14,13 +14,14 @@ for (const name of ['package.json', 'scripts'])
   cpSync(join(ROOT, name), join(folder, name), { recursive: true })
 buildPrograms(join(folder, 'dist'))
 
+const CTRL_C = '\x03'
 const LIVE = { MODE: 'live', PORT: '0', SOLANA_RPC_URLS: 'http://127.0.0.1:1' }
 
 function start(t: Test, command: string, ...args: string[]): { child: ChildProcess; said: { text: string } } {
   const child = spawn(command, args, {
     cwd: folder,
     env: { PATH: process.env.PATH, HOME: folder, npm_config_update_notifier: 'false', ...LIVE },
-    stdio: ['ignore', 'pipe', 'pipe'],
+    stdio: ['pipe', 'pipe', 'pipe'],
   })
   const said = { text: '' }
   child.stdout!.on('data', (chunk) => (said.text += chunk))
@@ -67,6 +68,9 @@ t.test('on a terminal it says where it listens, in which mode, and what to try',
   t.match(terminal.said.text, /mode +live[\s\S]*curl http:.*\/api\/chains[\s\S]*README\.md/)
   t.notMatch(terminal.said.text, '"level"')
   t.equal(await isOpen(port), true)
+  terminal.child.stdin!.write(CTRL_C)
+  await once(terminal.child, 'close')
+  t.equal(await isOpen(port), false)
 })
 
 t.test('where nothing is built, npm start says what to run', async (t) => {
