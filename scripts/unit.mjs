@@ -12,7 +12,17 @@ import { dirname, join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 
 const ROOT = dirname(dirname(fileURLToPath(import.meta.url)))
-const LEFT_OUT = new Set(['conformance', 'docs', 'fixtures', 'hostile', 'providers', 'routes', 'sandbox'])
+const LEFT_OUT = new Set([
+  'conformance',
+  'docs',
+  'fixtures',
+  'hostile',
+  'nodes',
+  'providers',
+  'routes',
+  'sandbox',
+  'simulation',
+])
 
 const half = process.argv[2]
 if (half === undefined) await runAll()
