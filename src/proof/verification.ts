@@ -56,12 +56,13 @@ export function verified(
   const isExecuted = agreed === undefined || simulation !== null
   const isStated = !isExecuted || stated.some((what) => LOSSES.has(what))
   const level: Level = isStated ? 'stated' : agreed === undefined ? 'proved' : 'simulated'
+  // The facts first: none of them can stand in the place of what was found here.
   return {
+    ...facts,
     level,
     checks: [...checks, ...(simulation === null ? [] : ['simulation'])],
     stated: [...stated, ...(isExecuted ? [] : ['outcome'])],
     simulation,
-    ...facts,
   }
 }
 

@@ -2,7 +2,7 @@ import t from 'tap'
 import { GatewayError } from '../../src/errors.ts'
 import { loggerTo } from '../../src/log.ts'
 import { type ProveOptions, proved } from '../../src/proof/proved.ts'
-import { type Agreed, complete, type Proof, refuseMaterial } from '../../src/proof/verification.ts'
+import { type Agreed, complete, type Proof, refuseMaterial, verified } from '../../src/proof/verification.ts'
 import type { Material, Offer, SwapProvider } from '../../src/providers/provider.ts'
 import { clockOf } from '../fixtures/clock.ts'
 import { evmOrder, FROM } from '../fixtures/evm-orders.ts'
@@ -157,4 +157,21 @@ t.test('a build and what executes it share one deadline', async (t) => {
   const provider = proved({ ...PROVIDER, build, prove: () => ({ checks: [], agreed }) }, options)
   await provider.buildProved(ORDER, OFFER, { ...OPTIONS, deadlineMs: 1_000 })
   t.same(left, [300])
+})
+
+t.test('no fact of a prover stands in the place of the level or of the simulation', async (t) => {
+  const proof = {
+    checks: ['to'],
+    stated: ['recipient'],
+    level: 'proved',
+    simulation: { by: 'nobody' },
+    router: 'x',
+  }
+  t.strictSame(verified(proof, null), {
+    router: 'x',
+    level: 'stated',
+    checks: ['to'],
+    stated: ['recipient'],
+    simulation: null,
+  })
 })
