@@ -8,6 +8,7 @@ import t from 'tap'
  */
 const ROOMS = [
   'version.ts',
+  'nearest.ts',
   'terminal.ts',
   'log.ts',
   'clock.ts',

@@ -33,6 +33,7 @@ const PURPOSES: Readonly<Record<string, string>> = {
   'json/': 'JSON-RPC envelopes and numbers, without parsing all of it',
   'errors.ts': 'every error code',
   'clock.ts': 'the two clocks',
+  'nearest.ts': 'the known name that was probably meant',
   'terminal.ts': 'the log, for people',
   'log.ts': 'JSON lines on stdout',
   'version.ts': 'the version',

@@ -1,0 +1,59 @@
+/**
+ * The known name that somebody probably meant by an unknown one.
+ */
+
+/** One slip for every so many characters: a typo in a name of four is one, in a name of eight up to two. */
+const CHARACTERS_A_SLIP = 4
+const MAX_SLIPS = 3
+/** A shorter beginning says too little about what was meant. */
+const MIN_PREFIX = 4
+
+/**
+ * Near is what differs in case, underscores or hyphens only, then what is a few
+ * slips away, then what begins with the other name. Of equally near names the
+ * first known one answers.
+ */
+export function nearest(name: string, known: Iterable<string>): string | null {
+  const plain = plainly(name)
+  let best: string | null = null
+  let least = Infinity
+  for (const candidate of known) {
+    const distance = distanceOf(plain, plainly(candidate))
+    if (distance < least) [best, least] = [candidate, distance]
+  }
+  return best
+}
+
+const plainly = (name: string): string => name.replaceAll(/[-_]/g, '').toLowerCase()
+
+/** @returns Infinity where the names are not near */
+function distanceOf(a: string, b: string): number {
+  if (a === b) return 0
+  const allowed = Math.min(MAX_SLIPS, Math.floor(Math.max(a.length, b.length) / CHARACTERS_A_SLIP))
+  const gap = Math.abs(a.length - b.length)
+  if (gap <= allowed) {
+    const distance = slips(a, b)
+    if (distance <= allowed) return distance
+  }
+  const isBeginning = Math.min(a.length, b.length) >= MIN_PREFIX && (a.startsWith(b) || b.startsWith(a))
+  return isBeginning ? MAX_SLIPS + gap : Infinity
+}
+
+/** Insertions, deletions, substitutions and swaps of neighbours (optimal string alignment) from `a` to `b`. */
+function slips(a: string, b: string): number {
+  let beforeLast: number[] = []
+  let last = Array.from({ length: b.length + 1 }, (_, column) => column)
+  for (let row = 1; row <= a.length; row++) {
+    const current = [row]
+    for (let column = 1; column <= b.length; column++) {
+      const isSame = a[row - 1] === b[column - 1]
+      let cost = Math.min(current[column - 1]! + 1, last[column]! + 1, last[column - 1]! + (isSame ? 0 : 1))
+      const isSwap = row > 1 && column > 1 && a[row - 1] === b[column - 2] && a[row - 2] === b[column - 1]
+      if (isSwap) cost = Math.min(cost, beforeLast[column - 2]! + 1)
+      current.push(cost)
+    }
+    beforeLast = last
+    last = current
+  }
+  return last[b.length]!
+}
