@@ -33,7 +33,7 @@ const replier = new Replier({
 const ours = createGatewayServer({
   routes: [tokens(list)],
   replier,
-  take: () => true,
+  accounts: { take: () => true, clientOf: () => 'one' },
   clock: CLOCK,
   onFault: (error) => {
     throw error

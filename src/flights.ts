@@ -5,7 +5,7 @@
 
 import { LRUCache } from 'lru-cache'
 import { CLOCK, type Clock } from './clock.ts'
-import { Cancel } from './upstream/cancel.ts'
+import { Caller, type Client, HOUSE } from './upstream/caller.ts'
 
 /** Distinct keys kept at once. */
 const MAX_KEYS = 1_000
@@ -21,7 +21,7 @@ export interface Room<T> {
 
 interface Flight<T> {
   readonly promise: Promise<T>
-  readonly cancel: Cancel
+  readonly caller: Caller
   waiting: number
   landed: boolean
 }
@@ -58,15 +58,15 @@ export class Flights<T extends object> {
    * The answer under way or at hand for this key, or a new one.
    *
    * @param caller  cancelled when this caller leaves; null for one that never does
-   * @param start   begins the flight; its Cancel is cancelled when nobody waits any more
+   * @param start   begins the flight, on the first one's account; its Caller is cancelled when nobody waits any more
    */
-  join(key: string, caller: Cancel | null, start: (cancel: Cancel) => Promise<T>): Promise<T> {
-    const flight = this.#flights.get(key) ?? this.#take(key, start)
+  join(key: string, caller: Caller | null, start: (shared: Caller) => Promise<T>): Promise<T> {
+    const flight = this.#flights.get(key) ?? this.#take(key, caller?.client ?? HOUSE, start)
     if (!flight.landed) this.#wait(key, flight, caller)
     return flight.promise
   }
 
-  #wait(key: string, flight: Flight<T>, caller: Cancel | null): void {
+  #wait(key: string, flight: Flight<T>, caller: Caller | null): void {
     flight.waiting++
     if (caller === null) return
     const leaving = {
@@ -74,7 +74,7 @@ export class Flights<T extends object> {
         caller.unwatch(leaving)
         if (--flight.waiting > 0 || flight.landed) return
         this.#drop(key, flight)
-        flight.cancel.cancel()
+        flight.caller.cancel()
       },
     }
     const stay = (): void => caller.unwatch(leaving)
@@ -83,9 +83,9 @@ export class Flights<T extends object> {
     else caller.watch(leaving)
   }
 
-  #take(key: string, start: (cancel: Cancel) => Promise<T>): Flight<T> {
-    const cancel = new Cancel()
-    const flight: Flight<T> = { promise: start(cancel), cancel, waiting: 0, landed: false }
+  #take(key: string, client: Client, start: (shared: Caller) => Promise<T>): Flight<T> {
+    const shared = new Caller(client)
+    const flight: Flight<T> = { promise: start(shared), caller: shared, waiting: 0, landed: false }
     this.#flights.set(key, flight, { ttl: 0, ...(this.#room && { size: UNKNOWN_BYTES }) })
     flight.promise.then(
       (answer) => {

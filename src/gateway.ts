@@ -7,10 +7,10 @@ import type { Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { CLOCK, type Clock } from './clock.ts'
 import type { Config } from './config/config.ts'
+import { createAccounts } from './http/client/accounts.ts'
 import { createClientReader } from './http/client/client.ts'
-import { createTake } from './http/client/take.ts'
 import { drain } from './http/drain.ts'
-import type { Exchange, Take } from './http/exchange.ts'
+import type { Accounts, Exchange } from './http/exchange.ts'
 import { Replier } from './http/reply.ts'
 import type { Route } from './http/route.ts'
 import { createGatewayServer, type ServerLimits } from './http/server.ts'
@@ -110,7 +110,7 @@ export async function startGateway(
   const server = createGatewayServer({
     routes,
     replier,
-    take: createTakeOf(config, log, clock),
+    accounts: createAccountsOf(config, log, clock),
     clock,
     onFault: (err, { id, route }) => log.error({ id, route, err }, 'fault'),
     ...(options.serverLimits === undefined ? {} : { limits: options.serverLimits }),
@@ -194,9 +194,9 @@ function createReplier(
   })
 }
 
-function createTakeOf(config: Config, log: Logger, clock: Clock): Take {
+function createAccountsOf(config: Config, log: Logger, clock: Clock): Accounts {
   const { limits, trustedProxies, clientAddressHeader: header } = config
-  return createTake({
+  return createAccounts({
     budgets: createBudgets(limits),
     readClient: createClientReader({ trustedProxies, header }),
     header,

@@ -1,10 +1,10 @@
 import t from 'tap'
 import { Flights, type Room } from '../src/flights.ts'
-import { Cancel } from '../src/upstream/cancel.ts'
+import { Caller } from '../src/upstream/caller.ts'
 import { clockOf } from './fixtures/clock.ts'
 
 interface Started {
-  readonly cancel: Cancel
+  readonly caller: Caller
   land(value: object): void
   crash(error: Error): void
 }
@@ -16,12 +16,12 @@ function airport(keepMs: number | ((answer: object) => number) = 2_000, room: Ro
   const started: Started[] = []
   const leave: (() => void)[] = []
   const join = (key: string): Promise<object> => {
-    const caller = new Cancel()
+    const caller = new Caller()
     leave.push(() => caller.cancel())
     return flights.join(
       key,
       caller,
-      (cancel) => new Promise((land, crash) => started.push({ cancel, land, crash })),
+      (shared) => new Promise((land, crash) => started.push({ caller: shared, land, crash })),
     )
   }
   return { join, started, leave, has: (key: string) => flights.has(key), wait: (ms: number) => (now += ms) }
@@ -62,9 +62,9 @@ t.test('is called off when the last who waits has left, not before', async (t) =
   join('a')
   join('a')
   leave[0]!()
-  t.notOk(started[0]!.cancel.isCancelled)
+  t.notOk(started[0]!.caller.isCancelled)
   leave[1]!()
-  t.ok(started[0]!.cancel.isCancelled)
+  t.ok(started[0]!.caller.isCancelled)
   const again = join('a')
   t.equal(started.length, 2, 'nobody joins a flight that was called off')
   started[0]!.land({ isLate: true })
@@ -74,9 +74,9 @@ t.test('is called off when the last who waits has left, not before', async (t) =
 
 t.test('one who has left already is not waited for', async (t) => {
   const flights = new Flights<object>(2_000)
-  const gone = new Cancel()
+  const gone = new Caller()
   gone.cancel()
-  let flight: Cancel | null = null
+  let flight: Caller | null = null
   flights.join('a', gone, (cancel) => {
     flight = cancel
     return new Promise(() => {})
@@ -91,7 +91,7 @@ t.test('leaving after the answer changes nothing', async (t) => {
   started[0]!.land({})
   await pending
   leave[0]!()
-  t.notOk(started[0]!.cancel.isCancelled)
+  t.notOk(started[0]!.caller.isCancelled)
   await join('a')
   t.equal(started.length, 1)
 })
@@ -155,4 +155,16 @@ t.test('the answers that are kept fit into their room', async (t) => {
   started.at(-1)!.land(Buffer.alloc(100))
   await pending
   t.same(['a', 'c', 'e'].map(has), [false, false, true])
+})
+
+t.test('a flight is on the account of whoever began it', async (t) => {
+  const flights = new Flights<object>(1)
+  const clients: string[] = []
+  const join = (caller: Caller | null) =>
+    flights.join('key', caller, async ({ client }) => {
+      clients.push(client)
+      return {}
+    })
+  await Promise.all([join(new Caller('one')), join(new Caller('two'))])
+  t.same(clients, ['one'])
 })

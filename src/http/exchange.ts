@@ -4,13 +4,18 @@
  */
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { BudgetName } from '../limit/budgets.ts'
-import { Cancel } from '../upstream/cancel.ts'
+import { Caller, type Client } from '../upstream/caller.ts'
 
-/**
- * Spends one request of a budget for the client behind an exchange.
- * @param cost  0: spends none, and only notes what is left
- */
-export type Take = (exchange: Exchange, name: BudgetName, cost: 0 | 1) => boolean
+/** Tells clients apart, and counts what they spend. */
+export interface Accounts {
+  /**
+   * Spends one request of a budget for the client behind an exchange.
+   * @param cost  0: spends none, and only notes what is left
+   */
+  take(exchange: Exchange, name: BudgetName, cost: 0 | 1): boolean
+  /** Whose shares the exchange's upstream calls take. */
+  clientOf(exchange: Exchange): Client
+}
 
 /** A 429 in the making; kept with the exchange because the budget itself speaks of its last decision only. */
 export interface Refusal {
@@ -37,14 +42,20 @@ export class Exchange {
   /** Why a budget refused, null where none did. */
   refusal: Refusal | null = null
   replied = false
-  readonly #take: Take
+  readonly #accounts: Accounts
 
-  constructor(request: IncomingMessage, response: ServerResponse, id: string, startedAt: number, take: Take) {
+  constructor(
+    request: IncomingMessage,
+    response: ServerResponse,
+    id: string,
+    startedAt: number,
+    accounts: Accounts,
+  ) {
     this.request = request
     this.response = response
     this.id = id
     this.startedAt = startedAt
-    this.#take = take
+    this.#accounts = accounts
   }
 
   /**
@@ -52,12 +63,12 @@ export class Exchange {
    * handler answers null, and nothing was spent (§8).
    */
   take(name: BudgetName): boolean {
-    return this.#take(this, name, 1)
+    return this.#accounts.take(this, name, 1)
   }
 
   /** Notes what is left of a budget, for a reply that was free (§8). */
   peek(name: BudgetName): void {
-    this.#take(this, name, 0)
+    this.#accounts.take(this, name, 0)
   }
 
   /** True once the client's connection is gone, so that an answer could reach nobody. */
@@ -72,11 +83,11 @@ export class Exchange {
     })
   }
 
-  /** For the calls that are made for this request: cancelled when the client goes away before it has its answer. */
-  cancelOnGone(): Cancel {
-    const cancel = new Cancel()
-    if (this.gone) cancel.cancel()
-    else this.onGone(() => cancel.cancel())
-    return cancel
+  /** For the calls that are made for this request: given up when the client goes away before it has its answer. */
+  caller(): Caller {
+    const caller = new Caller(this.#accounts.clientOf(this))
+    if (this.gone) caller.cancel()
+    else this.onGone(() => caller.cancel())
+    return caller
   }
 }

@@ -11,7 +11,7 @@ import type { Clock } from '../clock.ts'
 import { type Code, GatewayError } from '../errors.ts'
 import { compile, refuseInput, type Validator } from '../validate.ts'
 import { checkContentType, parseJson, readBody } from './body.ts'
-import { Exchange, type Take } from './exchange.ts'
+import { type Accounts, Exchange } from './exchange.ts'
 import { QueryReader } from './query.ts'
 import type { Replier } from './reply.ts'
 import { Representation } from './representation.ts'
@@ -47,7 +47,7 @@ const MAX_TARGET_LENGTH = 8_192
 export interface ServerOptions {
   readonly routes: readonly Route[]
   readonly replier: Replier
-  readonly take: Take
+  readonly accounts: Accounts
   readonly clock: Clock
   /** Called with what no route should have thrown. */
   readonly onFault: (error: unknown, exchange: Exchange) => void
@@ -74,14 +74,14 @@ const UNREADABLE: Readonly<Record<string, readonly [Code, string]>> = {
  * @throws TypeError when a schema does not compile or two routes collide
  */
 export function createGatewayServer(options: ServerOptions): Server {
-  const { replier, take, clock, onFault } = options
+  const { replier, accounts, clock, onFault } = options
   const limits = { ...DEFAULT_LIMITS, ...options.limits }
   const router = new Router(options.routes.map(toStage))
   const values: string[] = []
   const nextId = requestIds()
 
   function serve(request: IncomingMessage, response: ServerResponse): void {
-    const exchange = new Exchange(request, response, requestId(request) ?? nextId(), clock.now(), take)
+    const exchange = new Exchange(request, response, requestId(request) ?? nextId(), clock.now(), accounts)
     try {
       begin(request, exchange)
     } catch (error) {

@@ -16,7 +16,7 @@ import { CLOCK, type Clock } from '../clock.ts'
 import { GatewayError } from '../errors.ts'
 import { EnvelopeScan } from '../json/scan.ts'
 import { type AskOptions, LIMITED, type UpstreamRequest } from '../upstream/call.ts'
-import type { Cancel } from '../upstream/cancel.ts'
+import type { Caller } from '../upstream/caller.ts'
 import { Upstream, type UpstreamState } from '../upstream/upstream.ts'
 import { failOver, logged, shortestWaitMs } from './fail-over.ts'
 import { errorCode, RpcCall } from './json-rpc.ts'
@@ -65,9 +65,9 @@ export class EvmRpc {
     to: string,
     data: string,
     deadlineMs: number,
-    cancel: Cancel | null = null,
+    caller: Caller | null = null,
   ): Promise<string | null> {
-    const { hex } = await this.#ask('eth_call', [{ to, data }, 'latest'], isData, deadlineMs, cancel)
+    const { hex } = await this.#ask('eth_call', [{ to, data }, 'latest'], isData, deadlineMs, caller)
     return hex
   }
 
@@ -75,8 +75,8 @@ export class EvmRpc {
    * The chain that the nodes say they are on.
    * @throws GatewayError  502 upstream_*
    */
-  async chainId(deadlineMs: number, cancel: Cancel | null = null): Promise<number> {
-    const { hex } = await this.#ask('eth_chainId', [], isQuantity, deadlineMs, cancel)
+  async chainId(deadlineMs: number, caller: Caller | null = null): Promise<number> {
+    const { hex } = await this.#ask('eth_chainId', [], isQuantity, deadlineMs, caller)
     if (hex === null) throw this.#unwell()
     return Number(hex)
   }
@@ -91,17 +91,17 @@ export class EvmRpc {
   async query(
     method: string,
     params: readonly unknown[],
-    { deadlineMs, cancel = null }: AskOptions,
+    { deadlineMs, caller = null }: AskOptions,
   ): Promise<string | null> {
     const able = this.#upstreams.filter(({ label }) => !this.#unable.has(`${label} ${method}`))
     const rpcCall = new RpcCall(this.#scan, ++this.#lastId, method, JSON.stringify(params), true)
     const answer = await failOver(able, {
       deadlineMs,
-      cancel,
+      caller,
       clock: this.#clock,
       ask: async (upstream, shareMs) => {
-        const options = { deadlineMs: shareMs, cancel }
-        const reply = await logged(upstream.ask(new TextCall(rpcCall), options), upstream, cancel, this.#log)
+        const options = { deadlineMs: shareMs, caller }
+        const reply = await logged(upstream.ask(new TextCall(rpcCall), options), upstream, caller, this.#log)
         if (reply.isUnknown) this.#unable.add(`${upstream.label} ${method}`)
         return reply
       },
@@ -115,8 +115,8 @@ export class EvmRpc {
     const [, ...others] = this.#upstreams
     if (others.length === 0) return null
     return {
-      call: async (to, data, deadlineMs, cancel = null) =>
-        (await this.#ask('eth_call', [{ to, data }, 'latest'], isData, deadlineMs, cancel, others)).hex,
+      call: async (to, data, deadlineMs, caller = null) =>
+        (await this.#ask('eth_call', [{ to, data }, 'latest'], isData, deadlineMs, caller, others)).hex,
     }
   }
 
@@ -134,17 +134,17 @@ export class EvmRpc {
     params: readonly unknown[],
     accepts: (text: string) => boolean,
     deadlineMs: number,
-    cancel: Cancel | null,
+    caller: Caller | null,
     upstreams: readonly Upstream[] = this.#upstreams,
   ): Promise<HexAnswer> {
     const rpcCall = new RpcCall(this.#scan, ++this.#lastId, method, JSON.stringify(params), true)
     const call = new HexCall(rpcCall, accepts)
     const answer = await failOver(upstreams, {
       deadlineMs,
-      cancel,
+      caller,
       clock: this.#clock,
       ask: (upstream, shareMs) =>
-        logged(upstream.ask(call, { deadlineMs: shareMs, cancel }), upstream, cancel, this.#log),
+        logged(upstream.ask(call, { deadlineMs: shareMs, caller }), upstream, caller, this.#log),
       isUnwell: (answer) => answer.isUnwell,
     })
     if (answer === null) throw this.#coolingDown()

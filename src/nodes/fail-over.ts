@@ -6,13 +6,13 @@
 import type { Logger } from 'pino'
 import type { Clock } from '../clock.ts'
 import { GatewayError } from '../errors.ts'
-import type { Cancel } from '../upstream/cancel.ts'
+import type { Caller } from '../upstream/caller.ts'
 import type { Upstream } from '../upstream/upstream.ts'
 
 export interface Turns<Answer> {
   /** How long all attempts together may take. */
   readonly deadlineMs: number
-  readonly cancel: Cancel | null
+  readonly caller: Caller | null
   readonly clock: Clock
   ask(upstream: Upstream, deadlineMs: number): Promise<Answer>
   /** Whether an answer speaks of the upstream's own state only, so that another may do better. */
@@ -28,7 +28,7 @@ export interface Turns<Answer> {
  */
 export async function failOver<Answer extends object>(
   upstreams: readonly Upstream[],
-  { deadlineMs, cancel, clock, ask, isUnwell }: Turns<Answer>,
+  { deadlineMs, caller, clock, ask, isUnwell }: Turns<Answer>,
 ): Promise<Answer | null> {
   const until = clock.now() + deadlineMs
   let unwell: Answer | null = null
@@ -43,7 +43,7 @@ export async function failOver<Answer extends object>(
       if (!isUnwell(answer)) return answer
       unwell ??= answer
     } catch (error) {
-      if (!(error instanceof GatewayError) || cancel?.isCancelled) throw error
+      if (!(error instanceof GatewayError) || caller?.isCancelled) throw error
       failure ??= error
     }
   }
@@ -66,13 +66,13 @@ export function shortestWaitMs(upstreams: readonly Upstream[]): number {
 export async function logged<Answer>(
   answer: Promise<Answer>,
   upstream: Upstream,
-  cancel: Cancel | null,
+  caller: Caller | null,
   log: Logger | undefined,
 ): Promise<Answer> {
   try {
     return await answer
   } catch (error) {
-    if (error instanceof GatewayError && !cancel?.isCancelled) {
+    if (error instanceof GatewayError && !caller?.isCancelled) {
       log?.warn({ upstream: upstream.label, failure: error.code }, 'upstream call failed')
     }
     throw error

@@ -10,7 +10,7 @@ import type { Logger } from 'pino'
 import { CLOCK, type Clock } from '../clock.ts'
 import { GatewayError } from '../errors.ts'
 import { EnvelopeScan } from '../json/scan.ts'
-import type { Cancel } from '../upstream/cancel.ts'
+import type { Caller } from '../upstream/caller.ts'
 import { coolingDown, Upstream, type UpstreamState } from '../upstream/upstream.ts'
 import { failOver, logged, shortestWaitMs } from './fail-over.ts'
 import { firstAcceptance } from './first-acceptance.ts'
@@ -91,14 +91,14 @@ export class SolanaRpc {
     method: string,
     paramsJson: string,
     deadlineMs: number,
-    cancel: Cancel | null = null,
+    caller: Caller | null = null,
   ): Promise<RpcReply> {
     const call = new RpcCall(this.#scan, ++this.#lastId, method, paramsJson, true)
     const reply = await failOver(this.#readers, {
       deadlineMs,
-      cancel,
+      caller,
       clock: this.#clock,
-      ask: (upstream, shareMs) => this.#ask(upstream, call, shareMs, cancel),
+      ask: (upstream, shareMs) => this.#ask(upstream, call, shareMs, caller),
       isUnwell: ({ error }) => error !== null && ELSEWHERE.has(errorCode(error)),
     })
     if (reply === null) throw coolingDown(shortestWaitMs(this.#readers))
@@ -148,12 +148,12 @@ export class SolanaRpc {
     throw error
   }
 
-  #ask(upstream: Upstream, call: RpcCall, deadlineMs: number, cancel: Cancel | null): Promise<RpcReply> {
-    const answer = upstream.ask(call, { deadlineMs, cancel }).then((reply) => {
+  #ask(upstream: Upstream, call: RpcCall, deadlineMs: number, caller: Caller | null): Promise<RpcReply> {
+    const answer = upstream.ask(call, { deadlineMs, caller }).then((reply) => {
       if (reply.error !== null && upstream.isRevealedBy(reply.body)) throw withheld(upstream)
       return reply
     })
-    return logged(answer, upstream, cancel, this.#log)
+    return logged(answer, upstream, caller, this.#log)
   }
 }
 

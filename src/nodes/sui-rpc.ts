@@ -45,15 +45,15 @@ export class SuiRpc {
   async query(
     query: string,
     variables: object,
-    { deadlineMs, cancel = null }: AskOptions,
+    { deadlineMs, caller = null }: AskOptions,
   ): Promise<string | null> {
     const request = queryRequest(JSON.stringify({ query, variables }))
     const answer = await failOver(this.#upstreams, {
       deadlineMs,
-      cancel,
+      caller,
       clock: this.#clock,
       ask: (upstream, shareMs) =>
-        logged(upstream.ask(request, { deadlineMs: shareMs, cancel }), upstream, cancel, this.#log),
+        logged(upstream.ask(request, { deadlineMs: shareMs, caller }), upstream, caller, this.#log),
       isUnwell: ({ text }) => text === null,
     })
     return answer?.text ?? null

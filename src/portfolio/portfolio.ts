@@ -18,7 +18,7 @@ import { Flights } from '../flights.ts'
 import type { TokenSet } from '../list/token-set.ts'
 import type { HoldingsProvider } from '../providers/holdings/holdings.ts'
 import type { Portfolio } from '../resources.ts'
-import type { Cancel } from '../upstream/cancel.ts'
+import type { Caller } from '../upstream/caller.ts'
 import { type Assessed, assess, failedEntry } from './entry.ts'
 import { Prices, type PricesOptions } from './prices.ts'
 import { type PortfolioQuery, type PortfolioRequest, parsePortfolio } from './request.ts'
@@ -85,14 +85,14 @@ export class Portfolios {
    * @returns JSON
    * @throws GatewayError  502 upstream_unavailable, when no chain could be read
    */
-  async read(request: PortfolioRequest, caller: Cancel | null): Promise<Buffer> {
-    const start = (cancel: Cancel): Promise<WrittenPortfolio> => this.#read(request, cancel)
+  async read(request: PortfolioRequest, caller: Caller | null): Promise<Buffer> {
+    const start = (caller: Caller): Promise<WrittenPortfolio> => this.#read(request, caller)
     return (await this.#flights.join(request.key, caller, start)).body
   }
 
   async #read(
     { address, sol, chains, leastShown }: PortfolioRequest,
-    cancel: Cancel,
+    caller: Caller,
   ): Promise<WrittenPortfolio> {
     const { tokens, clock, deadlineMs } = this.#options
     const until = clock.now() + deadlineMs
@@ -101,7 +101,7 @@ export class Portfolios {
       ...(sol === null ? [] : [{ chain: SOLANA, owner: sol }]),
       ...chains.map((chain) => ({ chain, owner: address! })),
     ]
-    const assessed = await forEach(wallets, (wallet) => this.#readWallet(wallet, leastShown, until, cancel))
+    const assessed = await forEach(wallets, (wallet) => this.#readWallet(wallet, leastShown, until, caller))
     if (assessed.every(({ entry }) => entry.status === 'failed')) {
       const message = 'None of the chains could be read. Try again later.'
       throw new GatewayError('upstream_unavailable', message)
@@ -126,17 +126,17 @@ export class Portfolios {
     { chain, owner }: Wallet,
     leastShown: bigint,
     until: number,
-    cancel: Cancel,
+    caller: Caller,
   ): Promise<Assessed> {
     const { tokens, holdings: providerOf, deadlineMs, clock } = this.#options
     const callMs = (): number => Math.min(deadlineMs / 4, until - clock.now())
     const readMs = Math.min(deadlineMs / 2, until - deadlineMs / 4 - clock.now())
     try {
       if (readMs <= 0) throw new GatewayError('upstream_timeout', 'There was no time left to read the chain.')
-      const options = { deadlineMs: readMs, cancel }
+      const options = { deadlineMs: readMs, caller }
       const held = await providerOf(chain).ask(owner, tokens.tokens(chain.key), options)
       const at = clock.date()
-      const valuations = await this.#prices.of(chain.key, held.holdings, callMs, cancel)
+      const valuations = await this.#prices.of(chain.key, held.holdings, callMs, caller)
       return assess(held, valuations, { chain, tokens, leastShown, at })
     } catch (error) {
       if (error instanceof GatewayError) return failedEntry(chain, error, clock.date())

@@ -11,7 +11,7 @@ import { GatewayError } from '../errors.ts'
 import type { ListedToken, TokenSet } from '../list/token-set.ts'
 import type { Holding } from '../providers/holdings/holdings.ts'
 import type { MarketProvider, Price, PriceSource } from '../providers/market/market.ts'
-import type { Cancel } from '../upstream/cancel.ts'
+import type { Caller } from '../upstream/caller.ts'
 
 /** The age up to which a price of the token list is used. */
 const MAX_AGE_MS = 600_000
@@ -63,7 +63,7 @@ export class Prices {
     chain: string,
     holdings: readonly Holding[],
     callMs: () => number,
-    cancel: Cancel,
+    caller: Caller,
   ): Promise<Valuations> {
     const prices = new Map<string, Valuation>()
     const unknown: string[] = []
@@ -80,7 +80,7 @@ export class Prices {
       const missing = unknown.filter((address) => !prices.has(address))
       for (const addresses of batches(missing, source.maxTokens)) {
         try {
-          const options = { deadlineMs: Math.max(1, callMs()), priority: 'research', cancel } as const
+          const options = { deadlineMs: Math.max(1, callMs()), priority: 'research', caller } as const
           for (const price of await source.ask(chain, addresses, options)) {
             if (this.#isDeep(price)) prices.set(price.address, price)
           }

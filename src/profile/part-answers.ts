@@ -110,7 +110,7 @@ export class PartAnswers {
   ): Promise<PartAnswer<P>> {
     const { deadlineMs, clock } = this.#options
     try {
-      const value = await source.ask(token, { deadlineMs, priority: 'research', cancel: null })
+      const value = await source.ask(token, { deadlineMs, priority: 'research', caller: null })
       const keepMs = value === null ? NONE_KEEP_MS : source.keepMs
       const kept = { value, at: clock.date(), freshUntil: clock.now() + keepMs }
       this.#kept.set(key, kept, { ttl: keepMs + STALE_MS })

@@ -11,7 +11,7 @@
  */
 import type { ChainDefinition } from '../chains/definition.ts'
 import type { Proof } from '../proof/verification.ts'
-import type { Cancel } from '../upstream/cancel.ts'
+import type { Caller } from '../upstream/caller.ts'
 import type { Priority } from '../upstream/governor.ts'
 
 /** One side of a swap. */
@@ -106,7 +106,7 @@ export interface CallOptions {
   /** Over the whole answer, requests in a row included. */
   readonly deadlineMs: number
   readonly priority: Priority
-  readonly cancel: Cancel | null
+  readonly caller: Caller | null
 }
 
 /** Decimals of a token, as a provider tells them. @throws GatewayError  unknown_token, upstream_* */

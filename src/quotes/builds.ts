@@ -13,7 +13,7 @@ import type { Proved, ProvedProvider, SwapProviders } from '../proof/proved.ts'
 import type { BuildOrder, CallOptions, Material, Offer } from '../providers/provider.ts'
 import { requireMinimum, slippageToKeep } from '../providers/swap/worth.ts'
 import type { BuildResult } from '../resources.ts'
-import type { Cancel } from '../upstream/cancel.ts'
+import type { Caller } from '../upstream/caller.ts'
 import { compile, refuseInput } from '../validate.ts'
 import { DEADLINES, type Deadlines } from './deadlines.ts'
 import type { Decimals } from './decimals.ts'
@@ -61,7 +61,7 @@ export class Builds {
   async build(
     request: SwapRequest & { readonly from: string },
     quote: ReturnedQuote,
-    cancel: Cancel,
+    caller: Caller,
   ): Promise<BuildResult> {
     const { providers, decimals, sealer, deadlines = DEADLINES, clock = CLOCK } = this.#options
     const candidates = providersFor(providers, request.chain)
@@ -78,7 +78,7 @@ export class Builds {
     if (builder === null) {
       throw new GatewayError('unsupported_chain', 'No provider that builds is configured for this chain.')
     }
-    const options = { deadlineMs: deadlines.buildMs, priority: 'build', cancel } as const
+    const options = { deadlineMs: deadlines.buildMs, priority: 'build', caller } as const
     const isFresh = builder === quoted && clock.date() - route.asOf <= builder.freshMs
     const agreed: Offer = {
       expectedOut: BigInt(expectedOut),

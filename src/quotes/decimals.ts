@@ -106,7 +106,7 @@ export class Decimals {
     const providers = sources[chain.family].map(
       (source): Lookup =>
         (address, deadlineMs) =>
-          source(chain, address, { deadlineMs, priority: 'quote', cancel: null }),
+          source(chain, address, { deadlineMs, priority: 'quote', caller: null }),
     )
     if (chain.family === 'solana') return [(...asked) => decimalsOfMint(solana, ...asked), ...providers]
     if (chain.family !== 'evm') return providers

@@ -13,7 +13,7 @@ import { Flights } from '../flights.ts'
 import type { ProvedProvider, SwapProviders } from '../proof/proved.ts'
 import type { Order } from '../providers/provider.ts'
 import type { Quote } from '../resources.ts'
-import type { Cancel } from '../upstream/cancel.ts'
+import type { Caller } from '../upstream/caller.ts'
 import { DEADLINES, type Deadlines } from './deadlines.ts'
 import type { Decimals } from './decimals.ts'
 import { type SwapRequest, toOrder } from './order.ts'
@@ -53,15 +53,15 @@ export class Quotes {
    * @param caller  cancelled when the caller leaves; null for one that never does
    * @throws GatewayError  400 for what the caller can mend, 502 when no provider could be asked
    */
-  async quote(request: SwapRequest, caller: Cancel | null): Promise<Quote> {
+  async quote(request: SwapRequest, caller: Caller | null): Promise<Quote> {
     const { chain, side, token, amount, slippageBps, from } = request
     const key = [chain.key, side, token, amount, slippageBps, from].join(' ')
-    const priced = await this.#flights.join(key, caller, async (cancel) => {
+    const priced = await this.#flights.join(key, caller, async (shared) => {
       const { decimals, providers, fairOut, deadlines = DEADLINES, clock = CLOCK } = this.#options
       const candidates = providersFor(providers, chain)
       const order = await toOrder(request, decimals, deadlines.tokenMs)
       const fair = fairOut?.(order) ?? null
-      const winner = await race(order, candidates, cancel, { ...deadlines, fairOut: fair })
+      const winner = await race(order, candidates, shared, { ...deadlines, fairOut: fair })
       const buildBy = builderFor(candidates, winner.provider)?.label ?? null
       return { ...winner, buildBy, order, asOf: clock.date() }
     })

@@ -14,7 +14,7 @@
 import { GatewayError } from '../errors.ts'
 import type { ProvedProvider } from '../proof/proved.ts'
 import type { Offer, Order } from '../providers/provider.ts'
-import type { Cancel } from '../upstream/cancel.ts'
+import type { Caller } from '../upstream/caller.ts'
 import { DEADLINES, type Deadlines } from './deadlines.ts'
 
 /** What became of a provider that did not win; goes into `route.alternatives`. */
@@ -44,7 +44,7 @@ export interface Winner {
 
 interface Runner {
   readonly provider: ProvedProvider
-  readonly cancel: Cancel
+  readonly caller: Caller
   offer: Offer | null
   failure: GatewayError | null
 }
@@ -67,13 +67,13 @@ export interface RaceOptions extends Partial<Pick<Deadlines, 'softMs' | 'hardMs'
 export function race(
   order: Order,
   providers: readonly ProvedProvider[],
-  abandoned: Cancel,
+  abandoned: Caller,
   { softMs = DEADLINES.softMs, hardMs = DEADLINES.hardMs, fairOut = null }: RaceOptions = {},
 ): Promise<Winner> {
   return new Promise((resolve, reject) => {
     const runners: Runner[] = providers.map((provider) => ({
       provider,
-      cancel: abandoned.fork(),
+      caller: abandoned.fork(),
       offer: null,
       failure: null,
     }))
@@ -109,7 +109,7 @@ export function race(
     }, softMs)
     abandoned.watch(leaving)
     for (const runner of runners) {
-      runner.provider.quote(order, { deadlineMs: hardMs, priority: 'quote', cancel: runner.cancel }).then(
+      runner.provider.quote(order, { deadlineMs: hardMs, priority: 'quote', caller: runner.caller }).then(
         (offer) => {
           runner.offer = offer
           running--

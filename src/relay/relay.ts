@@ -98,7 +98,7 @@ export class Relay {
   #read(method: Method, params: string, id: Buffer | null, exchange: Exchange): Promise<Result> | null {
     if (!exchange.take(method.budget)) return null
     return this.#rpc
-      .read(method.name, params, method.deadlineMs, exchange.cancelOnGone())
+      .read(method.name, params, method.deadlineMs, exchange.caller())
       .then((reply) => spliceId(reply.body, reply.id, id))
   }
 

@@ -29,7 +29,7 @@ export const build = (builds: Builds) =>
       const returned = parseReturnedQuote(body.quote)
       if (!exchange.take('swap')) return null
       return builds
-        .build({ ...request, from }, returned, exchange.cancelOnGone())
+        .build({ ...request, from }, returned, exchange.caller())
         .then((answer) => Buffer.from(JSON.stringify(answer)))
     },
   })

@@ -53,6 +53,6 @@ export const portfolio = (portfolios: Portfolios) =>
       const request = portfolios.parse(query)
       if (portfolios.isShared(request)) exchange.peek('portfolio')
       else if (!exchange.take('portfolio')) return null
-      return portfolios.read(request, exchange.cancelOnGone())
+      return portfolios.read(request, exchange.caller())
     },
   })

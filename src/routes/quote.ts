@@ -21,8 +21,6 @@ export const quote = (quotes: Quotes) =>
     handle(query, exchange) {
       const request = parseRequest(query)
       if (!exchange.take('swap')) return null
-      return quotes
-        .quote(request, exchange.cancelOnGone())
-        .then((answer) => Buffer.from(JSON.stringify(answer)))
+      return quotes.quote(request, exchange.caller()).then((answer) => Buffer.from(JSON.stringify(answer)))
     },
   })

@@ -44,6 +44,6 @@ export const xquote = (crossings: Crossings, deadlineMs: number) =>
     handle(input, exchange) {
       const request = parseCrossing(input)
       if (!exchange.take('swap')) return null
-      return crossings.quote(request, { deadlineMs, priority: 'quote', cancel: exchange.cancelOnGone() })
+      return crossings.quote(request, { deadlineMs, priority: 'quote', caller: exchange.caller() })
     },
   })

@@ -46,7 +46,7 @@ export const xstatus = (xprov: Pick<Xprov, 'status'>, deadlineMs: number) =>
         ...(toChain !== undefined && { toChain: parseChain(toChain, 'toChain') }),
         ...(bridge !== undefined && { bridge }),
       }
-      return xprov.status(txHash, hints, { deadlineMs, priority: 'quote', cancel: exchange.cancelOnGone() })
+      return xprov.status(txHash, hints, { deadlineMs, priority: 'quote', caller: exchange.caller() })
     },
   })
 

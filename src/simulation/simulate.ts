@@ -40,7 +40,7 @@ export function createSimulate({ solana, evm, sui }: SimulateOptions): Simulate 
             method,
             JSON.stringify(params),
             options.deadlineMs,
-            options.cancel,
+            options.caller,
           )
           if (result === null) throw unanswered()
           return result.toString()

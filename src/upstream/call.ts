@@ -12,7 +12,7 @@ import type { Dispatcher } from 'undici'
 import type { Clock } from '../clock.ts'
 import { type Code, type ErrorFields, GatewayError } from '../errors.ts'
 import { type Breaker, parsePause } from './breaker.ts'
-import type { Cancel, Cancellable } from './cancel.ts'
+import type { Caller, Cancellable } from './caller.ts'
 import type { Priority } from './governor.ts'
 
 /** What a reader makes of an answer that says, with whatever status, that the upstream's rate limit is reached. */
@@ -46,7 +46,7 @@ export interface AskOptions {
   /** Its rank where the upstream's quota runs short; a build's where absent. */
   readonly priority?: Priority
   /** Who may give it up; nobody where absent or null. */
-  readonly cancel?: Cancel | null
+  readonly caller?: Caller | null
 }
 
 /** Codes of errors from a reader by which the upstream tells of its own state: they count as a 5xx does. */
@@ -92,7 +92,7 @@ export class Call<T> implements Dispatcher.DispatchHandler, Cancellable {
   readonly #options: Dispatcher.DispatchOptions
   readonly #request: UpstreamRequest<T>
   readonly #pass: number
-  readonly #cancel: Cancel | null
+  readonly #caller: Caller | null
   readonly #chunks: Buffer[] = []
   #bytes = 0
   #status = 0
@@ -112,13 +112,13 @@ export class Call<T> implements Dispatcher.DispatchHandler, Cancellable {
     options: Dispatcher.DispatchOptions,
     request: UpstreamRequest<T>,
     pass: number,
-    cancel: Cancel | null,
+    caller: Caller | null,
   ) {
     this.#origin = origin
     this.#options = options
     this.#request = request
     this.#pass = pass
-    this.#cancel = cancel
+    this.#caller = caller
   }
 
   /** Once only. */
@@ -126,9 +126,9 @@ export class Call<T> implements Dispatcher.DispatchHandler, Cancellable {
     return new Promise((resolve, reject) => {
       this.#resolve = resolve
       this.#reject = reject
-      if (this.#cancel?.isCancelled) return this.cancel()
+      if (this.#caller?.isCancelled) return this.cancel()
       this.#timer = setTimeout(expire<T>, deadlineMs, this)
-      this.#cancel?.watch(this)
+      this.#caller?.watch(this)
       this.#origin.pool.dispatch(this.#options, this)
     })
   }
@@ -297,7 +297,7 @@ export class Call<T> implements Dispatcher.DispatchHandler, Cancellable {
   #settle(): void {
     this.#isSettled = true
     clearTimeout(this.#timer)
-    this.#cancel?.unwatch(this)
+    this.#caller?.unwatch(this)
   }
 }
 

@@ -107,7 +107,7 @@ export class Upstream {
    */
   ask<T>(
     request: UpstreamRequest<T>,
-    { deadlineMs, priority = 'build', cancel = null }: AskOptions,
+    { deadlineMs, priority = 'build', caller = null }: AskOptions,
   ): Promise<T> {
     if (!this.breaker.isReady) return Promise.reject(coolingDown(this.breaker.waitMs, this.#origin))
     const waitMs = this.#governor?.admit(priority) ?? 0
@@ -116,7 +116,7 @@ export class Upstream {
     const { method, body } = request
     const headers = body === null ? this.#headers : this.#sendHeaders
     const options = { method, path: this.#pathOf(request.path), headers, body }
-    return new Call(this.#origin, options, request, pass, cancel).run(deadlineMs)
+    return new Call(this.#origin, options, request, pass, caller).run(deadlineMs)
   }
 
   get state(): UpstreamState {

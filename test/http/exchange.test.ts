@@ -7,13 +7,16 @@ import { Exchange } from '../../src/http/exchange.ts'
 function exchange(destroyed = false) {
   const response = Object.assign(new EventEmitter(), { destroyed })
   const request = {} as IncomingMessage
-  const own = new Exchange(request, response as unknown as ServerResponse, 'id', 0, () => true)
+  const own = new Exchange(request, response as unknown as ServerResponse, 'id', 0, {
+    take: () => true,
+    clientOf: () => 'one',
+  })
   return { exchange: own, close: () => response.emit('close') }
 }
 
 t.test('what is asked for a client is given up when it goes away', (t) => {
   const { exchange: waiting, close } = exchange()
-  const cancels = [waiting.cancelOnGone(), waiting.cancelOnGone()]
+  const cancels = [waiting.caller(), waiting.caller()]
   t.notOk(cancels.some(({ isCancelled }) => isCancelled))
   close()
   t.ok(cancels.every(({ isCancelled }) => isCancelled))
@@ -22,14 +25,14 @@ t.test('what is asked for a client is given up when it goes away', (t) => {
 
 t.test('a client that has its answer leaves nothing to give up', (t) => {
   const { exchange: answered, close } = exchange()
-  const cancel = answered.cancelOnGone()
+  const caller = answered.caller()
   answered.replied = true
   close()
-  t.notOk(cancel.isCancelled)
+  t.notOk(caller.isCancelled)
   t.end()
 })
 
 t.test('for a client that has gone already nothing is begun', (t) => {
-  t.ok(exchange(true).exchange.cancelOnGone().isCancelled)
+  t.ok(exchange(true).exchange.caller().isCancelled)
   t.end()
 })

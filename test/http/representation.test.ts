@@ -38,7 +38,7 @@ async function serve(t: Test, options: Partial<ReplyOptions> = {}) {
   const server = createGatewayServer({
     routes: [route],
     replier,
-    take: () => true,
+    accounts: { take: () => true, clientOf: () => 'one' },
     clock: CLOCK,
     onFault: (error) => t.fail(String(error)),
   })

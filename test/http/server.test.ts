@@ -115,7 +115,7 @@ async function start(
   const server = createGatewayServer({
     routes,
     replier,
-    take: () => true,
+    accounts: { take: () => true, clientOf: () => 'one' },
     clock: CLOCK,
     onFault: (error) => faults.push(error),
     limits,

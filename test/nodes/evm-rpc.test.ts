@@ -3,7 +3,7 @@
 import t, { type Test } from 'tap'
 import type { GatewayError } from '../../src/errors.ts'
 import { EvmRpc, type EvmRpcOptions } from '../../src/nodes/evm-rpc.ts'
-import { Cancel } from '../../src/upstream/cancel.ts'
+import { Caller } from '../../src/upstream/caller.ts'
 import { clockOf } from '../fixtures/clock.ts'
 import {
   answers,
@@ -181,10 +181,10 @@ t.test('a rate limit that a node tells in its answer pauses it too', async (t) =
 })
 
 t.test('a caller that goes away ends the call, and no other node is asked', async (t) => {
-  const cancel = new Cancel()
-  const first = await hostileUpstream(t, () => cancel.cancel())
+  const caller = new Caller()
+  const first = await hostileUpstream(t, () => caller.cancel())
   const second = await hostileUpstream(t, TELLS)
-  const failure = await failureOf(rpcOver(t, [first, second]).call(TOKEN, '0x', 2_000, cancel))
+  const failure = await failureOf(rpcOver(t, [first, second]).call(TOKEN, '0x', 2_000, caller))
   t.match(failure, { code: 'upstream_unavailable' })
   t.equal(second.requests.length, 0)
 })

@@ -2,7 +2,7 @@ import t, { type Test } from 'tap'
 import type { GatewayError } from '../../src/errors.ts'
 import { spliceId } from '../../src/json/splice.ts'
 import { SolanaRpc, type SolanaRpcOptions } from '../../src/nodes/solana-rpc.ts'
-import { Cancel } from '../../src/upstream/cancel.ts'
+import { Caller } from '../../src/upstream/caller.ts'
 import { clockOf } from '../fixtures/clock.ts'
 import {
   answers,
@@ -271,10 +271,10 @@ t.test('skips upstreams that cool down, and says until when if all do', async (t
 t.test('a caller who goes away stops a read at the upstream that has it', async (t) => {
   const [hung, other] = [await hostileUpstream(t, stalls), await hostileUpstream(t)]
   const { lines, log } = recorder()
-  const cancel = new Cancel()
-  const read = failureOf(rpcOver(t, [hung, other], { log }).read('getSlot', '[]', 60_000, cancel))
+  const caller = new Caller()
+  const read = failureOf(rpcOver(t, [hung, other], { log }).read('getSlot', '[]', 60_000, caller))
   while (hung.requests.length === 0) await new Promise(setImmediate)
-  cancel.cancel()
+  caller.cancel()
   t.match(await read, { name: 'GatewayError' })
   t.equal(other.requests.length, 0)
   t.same(lines, [])

@@ -10,7 +10,7 @@ import type { PortfolioQuery } from '../../src/portfolio/request.ts'
 import type { Holding, Holdings, HoldingsOptions } from '../../src/providers/holdings/holdings.ts'
 import type { MarketProvider, Price } from '../../src/providers/market/market.ts'
 import type { Portfolio, PortfolioEntry } from '../../src/resources.ts'
-import { Cancel } from '../../src/upstream/cancel.ts'
+import { Caller } from '../../src/upstream/caller.ts'
 
 const EVM = '0x52908400098527886E0F7030069857D2E4169EE7'
 const SOL = 'vines1vzrYbzLMRdu58ou5XTby4qAqVRLmqo36NKPTg'
@@ -85,7 +85,7 @@ function world({ set = [listed('base', 'usdc'), listed('bsc', 'usdc')], nodes = 
     deadlineMs: DEADLINE_MS,
     clock: { now: () => now, date: () => NOW },
   })
-  const ask = (query: Partial<PortfolioQuery>, caller: Cancel | null = null) =>
+  const ask = (query: Partial<PortfolioQuery>, caller: Caller | null = null) =>
     portfolios
       .read(portfolios.parse({ dust: 0.01, ...query }), caller)
       .then((body) => JSON.parse(body.toString()) as Portfolio)
@@ -608,9 +608,9 @@ t.test('the reading is given up when the last who waits has left', async (t) => 
   const cancelled: string[] = []
   const hang =
     (key: string): Ask =>
-    (_owner, { cancel }) => {
+    (_owner, { caller }) => {
       return new Promise((_resolve, reject) => {
-        cancel!.watch({
+        caller!.watch({
           cancel() {
             cancelled.push(key)
             reject(dead())
@@ -619,7 +619,7 @@ t.test('the reading is given up when the last who waits has left', async (t) => 
       })
     }
   const { ask, isShared } = world({ nodes: { base: hang('base'), bsc: hang('bsc'), solana: hang('solana') } })
-  const callers = [new Cancel(), new Cancel()] as const
+  const callers = [new Caller(), new Caller()] as const
   const query = { address: EVM, sol: SOL }
   const both = callers.map((caller) => ask(query, caller))
   await sleep(1)
@@ -634,11 +634,11 @@ t.test('the reading is given up when the last who waits has left', async (t) => 
 t.test('whoever leaves before the first chain is asked costs no call', async (t) => {
   const { ask, asked } = world({
     nodes: {
-      base: (_owner, { cancel }) =>
-        cancel!.isCancelled ? Promise.reject(dead()) : Promise.reject(new Error()),
+      base: (_owner, { caller }) =>
+        caller!.isCancelled ? Promise.reject(dead()) : Promise.reject(new Error()),
     },
   })
-  const caller = new Cancel()
+  const caller = new Caller()
   const pending = ask({ address: EVM, chains: 'base' }, caller)
   caller.cancel()
   await t.rejects(pending, { code: 'upstream_unavailable' })

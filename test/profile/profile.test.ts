@@ -156,7 +156,7 @@ t.test('puts together all that the sources tell, and who told it when', async (t
     PARTS.map((part) => [
       part,
       { chain: 'base', address: TOKEN },
-      { deadlineMs: 4_000, priority: 'research', cancel: null },
+      { deadlineMs: 4_000, priority: 'research', caller: null },
     ]),
     'under one deadline, and no client calls it off',
   )

@@ -8,7 +8,7 @@ import type { Decimals } from '../../src/quotes/decimals.ts'
 import { parseRequest } from '../../src/quotes/order.ts'
 import { builderFor, Quotes } from '../../src/quotes/quotes.ts'
 import { Sealer } from '../../src/quotes/seal.ts'
-import { Cancel } from '../../src/upstream/cancel.ts'
+import { Caller } from '../../src/upstream/caller.ts'
 import { clockOf } from '../fixtures/clock.ts'
 
 const USDC = '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913'
@@ -80,7 +80,7 @@ async function quoted(labels: readonly [label: string, canBuild: boolean][]) {
     market,
     quote,
     wait: (ms: number) => (now += ms),
-    build: () => builds.build({ ...request, from: WALLET }, parseReturnedQuote(quote), new Cancel()),
+    build: () => builds.build({ ...request, from: WALLET }, parseReturnedQuote(quote), new Caller()),
   }
 }
 

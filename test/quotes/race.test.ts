@@ -5,7 +5,7 @@ import { GatewayError } from '../../src/errors.ts'
 import type { ProvedProvider } from '../../src/proof/proved.ts'
 import type { CallOptions, Offer, Order } from '../../src/providers/provider.ts'
 import { race } from '../../src/quotes/race.ts'
-import { Cancel } from '../../src/upstream/cancel.ts'
+import { Caller } from '../../src/upstream/caller.ts'
 
 const order: Order = {
   chain: CHAINS[0]!,
@@ -37,11 +37,11 @@ function runner(label: string, answer: () => Promise<Offer> | null, canBuild = t
     freshMs: 10_000,
     chains: new Set(['ethereum']),
     cancelled: false,
-    quote(_order: Order, { cancel }: CallOptions) {
+    quote(_order: Order, { caller }: CallOptions) {
       const answered = answer()
       if (answered !== null) return answered
       return new Promise((_resolve, reject) => {
-        cancel!.watch({
+        caller!.watch({
           cancel: () => {
             provider.cancelled = true
             reject(new GatewayError('upstream_unavailable', 'The call was given up.'))
@@ -67,7 +67,7 @@ t.test('the largest expectedOut wins, ties go to the preferred, and the losers a
   const won = await race(
     order,
     [offers('a', 5n), offers('b', 7n), fails('c', noRoute), offers('d', 7n)],
-    new Cancel(),
+    new Caller(),
   )
   t.equal(won.provider.label, 'b')
   t.equal(won.offer.expectedOut, 7n)
@@ -80,13 +80,13 @@ t.test('the largest expectedOut wins, ties go to the preferred, and the losers a
 
 t.test('a second opinion wins only when nobody can be built from', async (t) => {
   const opinion = offers('opinion', 100n, false)
-  t.equal((await race(order, [opinion, offers('builder', 1n)], new Cancel())).provider.label, 'builder')
-  t.equal((await race(order, [fails('builder', down), opinion], new Cancel())).provider.label, 'opinion')
+  t.equal((await race(order, [opinion, offers('builder', 1n)], new Caller())).provider.label, 'builder')
+  t.equal((await race(order, [fails('builder', down), opinion], new Caller())).provider.label, 'opinion')
 })
 
 t.test('a hung provider costs the soft deadline, and has its own to fail at', async (t) => {
   const hung = runner('hung', () => null)
-  const won = await race(order, [hung, offers('b', 1n)], new Cancel(), { softMs: 20 })
+  const won = await race(order, [hung, offers('b', 1n)], new Caller(), { softMs: 20 })
   t.equal(won.provider.label, 'b')
   t.same(won.alternatives, [{ provider: 'hung', outcome: 'late' }])
   t.notOk(hung.cancelled, 'its breaker would not hear of it')
@@ -94,18 +94,18 @@ t.test('a hung provider costs the soft deadline, and has its own to fail at', as
 
 t.test('with nothing in hand at the soft deadline, the first to come answers', async (t) => {
   const slow = runner('slow', () => sleep(60).then(() => offer(3n)))
-  const won = await race(order, [runner('hung', () => null), slow], new Cancel(), { softMs: 10 })
+  const won = await race(order, [runner('hung', () => null), slow], new Caller(), { softMs: 10 })
   t.equal(won.provider.label, 'slow')
 })
 
 t.test('when nobody offers, what the caller can mend is told before what it cannot', async (t) => {
-  await t.rejects(race(order, [fails('a', down), fails('b', noRoute)], new Cancel()), noRoute)
-  await t.rejects(race(order, [fails('a', down)], new Cancel()), down)
+  await t.rejects(race(order, [fails('a', down), fails('b', noRoute)], new Caller()), noRoute)
+  await t.rejects(race(order, [fails('a', down)], new Caller()), down)
 })
 
 t.test('a caller that leaves calls everybody off', async (t) => {
   const hung = [runner('a', () => null), runner('b', () => null)]
-  const abandoned = new Cancel()
+  const abandoned = new Caller()
   const pending = race(order, hung, abandoned)
   abandoned.cancel()
   await t.rejects(pending, { name: 'GatewayError', code: 'upstream_timeout' })
@@ -116,7 +116,7 @@ t.test('a fault of ours is not dressed up as an outcome', async (t) => {
   const broken = runner('broken', async () => {
     throw new TypeError('bug')
   })
-  await t.rejects(race(order, [offers('a', 1n), broken, runner('hung', () => null)], new Cancel()), TypeError)
+  await t.rejects(race(order, [offers('a', 1n), broken, runner('hung', () => null)], new Caller()), TypeError)
 })
 
 t.test('an offer far above all others does not win, and is told to be an outlier', async (t) => {
@@ -144,7 +144,7 @@ t.test('an offer far above all others does not win, and is told to be an outlier
   for (const [fairOut, outs, winner, outcomes] of cases) {
     const labels = ['a', 'b', 'c']
     const runners = outs.map((out, i) => offers(labels[i]!, out))
-    const { provider, alternatives } = await race(order, runners, new Cancel(), { fairOut })
+    const { provider, alternatives } = await race(order, runners, new Caller(), { fairOut })
     t.equal(provider.label, winner, outs.join())
     const rest = labels.slice(0, outs.length).filter((label) => label !== winner)
     t.match(
@@ -153,6 +153,6 @@ t.test('an offer far above all others does not win, and is told to be an outlier
     )
   }
   const opinion = offers('opinion', 100n, false)
-  const { provider } = await race(order, [offers('a', 126n), opinion], new Cancel(), { fairOut: 100n })
+  const { provider } = await race(order, [offers('a', 126n), opinion], new Caller(), { fairOut: 100n })
   t.equal(provider, opinion, 'a second opinion is told rather than a lie')
 })

@@ -1,7 +1,7 @@
 import t, { type Test } from 'tap'
 import { type Code, GatewayError } from '../../src/errors.ts'
 import { LIMITED, RequestFailed, type UpstreamRequest } from '../../src/upstream/call.ts'
-import { Cancel } from '../../src/upstream/cancel.ts'
+import { Caller } from '../../src/upstream/caller.ts'
 import { reveals, secretsOf } from '../../src/upstream/secrets.ts'
 import { Upstream, type UpstreamOptions } from '../../src/upstream/upstream.ts'
 import { clockOf } from '../fixtures/clock.ts'
@@ -212,32 +212,32 @@ t.test('does not resend once a byte of an answer came', async (t) => {
 t.test('a caller who goes away ends the call, and says nothing about the upstream', async (t) => {
   const server = await hostileUpstream(t, stalls)
   const upstream = upstreamAt(t, server.url)
-  const cancel = new Cancel()
-  const call = failureOf(upstream.ask(READ, { deadlineMs: 60_000, cancel }))
+  const caller = new Caller()
+  const call = failureOf(upstream.ask(READ, { deadlineMs: 60_000, caller }))
   while (server.requests.length === 0) await new Promise(setImmediate)
-  cancel.cancel()
-  cancel.cancel()
+  caller.cancel()
+  caller.cancel()
   t.match(await call, { code: 'upstream_unavailable', message: /went away/ })
   // The connection is gone; undici may have opened the next one already.
   while (server.accepted === server.open) await new Promise(setImmediate)
   t.equal(upstream.breaker.state.state, 'untried')
 
-  t.match(await failureOf(upstream.ask(READ, { deadlineMs: 60_000, cancel })), { message: /went away/ })
+  t.match(await failureOf(upstream.ask(READ, { deadlineMs: 60_000, caller })), { message: /went away/ })
   t.equal(server.requests.length, 1, 'one who went away before is not asked for')
 
   server.behaviour = answers()
-  const late = new Cancel()
-  t.equal(await upstream.ask(READ, { deadlineMs: 2_000, cancel: late }), OK)
+  const late = new Caller()
+  t.equal(await upstream.ask(READ, { deadlineMs: 2_000, caller: late }), OK)
   late.cancel()
 })
 
 t.test('a caller who goes away ends all the calls that were made for it, and no other', async (t) => {
   const server = await hostileUpstream(t, stalls)
   const upstream = upstreamAt(t, server.url)
-  const caller = new Cancel()
+  const caller = new Caller()
   const own = [caller, caller, caller.fork(), caller.fork().fork()]
-  const calls = own.map((cancel) => failureOf(upstream.ask(READ, { deadlineMs: 60_000, cancel })))
-  const other = upstream.ask(READ, { deadlineMs: 60_000, cancel: new Cancel() })
+  const calls = own.map((caller) => failureOf(upstream.ask(READ, { deadlineMs: 60_000, caller })))
+  const other = upstream.ask(READ, { deadlineMs: 60_000, caller: new Caller() })
   while (server.requests.length < 5) await new Promise(setImmediate)
   caller.cancel()
   for (const failure of await Promise.all(calls)) t.match(failure, { message: /went away/ })
@@ -257,11 +257,11 @@ t.test('a call that ends while it waits for a connection costs none', async (t) 
   const calls = Array.from({ length: 40 }, () => upstream.ask(READ, { deadlineMs: 5_000 }))
   while (held.length < 40) await new Promise(setImmediate)
 
-  const cancel = new Cancel()
-  const cancelled = failureOf(upstream.ask(READ, { deadlineMs: 5_000, cancel }))
+  const caller = new Caller()
+  const cancelled = failureOf(upstream.ask(READ, { deadlineMs: 5_000, caller }))
   const expired = failureOf(upstream.ask(READ, { deadlineMs: 20 }))
   const waiting = upstream.ask(READ, { deadlineMs: 5_000 })
-  cancel.cancel()
+  caller.cancel()
   t.match(await cancelled, { message: /went away/ })
   t.match(await expired, { code: 'upstream_timeout' })
 

@@ -15,7 +15,7 @@ import { MULTICALL3 } from '../../chains/contracts.ts'
 import type { ChainDefinition } from '../../chains/definition.ts'
 import type { Clock } from '../../clock.ts'
 import { type Code, GatewayError } from '../../errors.ts'
-import type { Cancel } from '../../upstream/cancel.ts'
+import type { Caller } from '../../upstream/caller.ts'
 import { encodeAddress, readUint } from './abi.ts'
 import { type Call, decodeAggregate3, encodeAggregate3 } from './multicall.ts'
 
@@ -31,14 +31,14 @@ const MAX_BLOCK = BigInt(Number.MAX_SAFE_INTEGER)
 const TOO_MUCH: ReadonlySet<Code> = new Set(['upstream_failed', 'upstream_timeout', 'upstream_unusable'])
 
 /** What is needed of a chain's nodes. @see EvmRpc */
-export interface Caller {
+export interface EthCall {
   /** @returns 0x hex; null when the call reverts */
-  call(to: string, data: string, deadlineMs: number, cancel: Cancel | null): Promise<string | null>
+  call(to: string, data: string, deadlineMs: number, caller: Caller | null): Promise<string | null>
 }
 
 export interface EvmReaderOptions {
   readonly chain: ChainDefinition
-  readonly rpc: Caller
+  readonly rpc: EthCall
   readonly clock: Clock
 }
 
@@ -71,7 +71,7 @@ interface Failure {
 
 export class EvmReader {
   readonly #chain: ChainDefinition
-  readonly #rpc: Caller
+  readonly #rpc: EthCall
   readonly #clock: Clock
   readonly #preface: readonly Call[]
 
@@ -88,7 +88,7 @@ export class EvmReader {
    * @param until  on the reader's clock; what is not read by then stays unread
    * @throws GatewayError  502 upstream_*, when no chunk was answered
    */
-  async read(calls: readonly Call[], until: number, cancel: Cancel | null): Promise<Reads> {
+  async read(calls: readonly Call[], until: number, caller: Caller | null): Promise<Reads> {
     const outcomes = new Array<Outcome>(calls.length).fill('unread')
     const pending = chunksOf(calls.length)
     const failures: GatewayError[] = []
@@ -100,10 +100,10 @@ export class EvmReader {
       if (leftMs < 1) break
       // Half of the time is kept: the chunk may have to be asked again in halves.
       const deadlineMs = end - start > 1 ? leftMs / 2 : leftMs
-      const answer = await this.#ask(calls.slice(start, end), deadlineMs, cancel)
+      const answer = await this.#ask(calls.slice(start, end), deadlineMs, caller)
       if ('error' in answer) {
         failures.push(answer.error)
-        if (cancel?.isCancelled || !answer.isTooMuch || failures.length === MAX_FAILURES) break
+        if (caller?.isCancelled || !answer.isTooMuch || failures.length === MAX_FAILURES) break
         pending.unshift(...halvesOf(chunk))
       } else {
         block = Math.min(block ?? answer.block, answer.block)
@@ -116,19 +116,19 @@ export class EvmReader {
         }
       }
     }
-    if (block === null || cancel?.isCancelled) throw failures[0] ?? this.#outOfTime()
+    if (block === null || caller?.isCancelled) throw failures[0] ?? this.#outOfTime()
     return { outcomes, block }
   }
 
   async #ask(
     calls: readonly Call[],
     deadlineMs: number,
-    cancel: Cancel | null,
+    caller: Caller | null,
   ): Promise<ChunkResults | Failure> {
     const all = [...this.#preface, ...calls]
     let hex: string | null
     try {
-      hex = await this.#rpc.call(MULTICALL3, encodeAggregate3(all), deadlineMs, cancel)
+      hex = await this.#rpc.call(MULTICALL3, encodeAggregate3(all), deadlineMs, caller)
     } catch (error) {
       if (!(error instanceof GatewayError)) throw error
       return { error, isTooMuch: TOO_MUCH.has(error.code) }

@@ -11,7 +11,7 @@ import { nativeAddress } from '../../chains/address.ts'
 import type { ChainDefinition } from '../../chains/definition.ts'
 import { CLOCK, type Clock } from '../../clock.ts'
 import { GatewayError } from '../../errors.ts'
-import type { Cancel } from '../../upstream/cancel.ts'
+import type { Caller } from '../../upstream/caller.ts'
 import {
   balanceCall,
   METADATA_CALLS,
@@ -20,7 +20,7 @@ import {
   readBalance,
   readMetadata,
 } from './erc20.ts'
-import { type Caller, EvmReader, nativeBalanceCall, type Outcome } from './evm-reader.ts'
+import { type EthCall, EvmReader, nativeBalanceCall, type Outcome } from './evm-reader.ts'
 import type { AskedToken, Holding, Holdings, HoldingsOptions, HoldingsProvider } from './holdings.ts'
 
 /** Tokens whose metadata is kept: a few hundred bytes each. */
@@ -30,7 +30,7 @@ const METADATA_FOR_MS = 3_600_000
 
 export interface EvmHoldingsOptions {
   readonly chain: ChainDefinition
-  readonly rpc: Caller
+  readonly rpc: EthCall
   readonly clock?: Clock
 }
 
@@ -71,18 +71,18 @@ export class EvmHoldings implements HoldingsProvider {
   async ask(
     owner: string,
     tokens: readonly AskedToken[],
-    { deadlineMs, cancel }: HoldingsOptions,
+    { deadlineMs, caller }: HoldingsOptions,
   ): Promise<Holdings> {
     const until = this.#clock.now() + deadlineMs
     const asked = this.#erc20s(tokens)
     const calls = [nativeBalanceCall(owner), ...asked.map(({ address }) => balanceCall(address, owner))]
-    const { block, outcomes } = await this.#reader.read(calls, until, cancel)
+    const { block, outcomes } = await this.#reader.read(calls, until, caller)
     const amounts = outcomes.map((outcome) => (typeof outcome === 'string' ? null : readBalance(outcome)))
     const unread = amounts.filter((amount) => amount === null).length
 
     const [native, ...others] = amounts
     const held = asked.flatMap((token, i) => (others[i] ? [{ token, amount: others[i] }] : []))
-    const { metadata, missing } = await this.#learn(held, until, cancel)
+    const { metadata, missing } = await this.#learn(held, until, caller)
     const holdings = held.map((one) => this.#holding(one, metadata.get(one.token.address)))
     if (native) holdings.unshift(this.#coin(native))
     return { at: { block, slot: null }, holdings, missing: unread + missing }
@@ -96,7 +96,7 @@ export class EvmHoldings implements HoldingsProvider {
   }
 
   /** Asks for metadata that is not known yet. A token whose metadata cannot be read is still a holding. */
-  async #learn(held: readonly Held[], until: number, cancel: Cancel | null): Promise<Learnt> {
+  async #learn(held: readonly Held[], until: number, caller: Caller | null): Promise<Learnt> {
     const metadata = new Map<string, Metadata>()
     const unknown: AskedToken[] = []
     for (const { token } of held) {
@@ -107,7 +107,7 @@ export class EvmHoldings implements HoldingsProvider {
     }
     if (unknown.length === 0) return { metadata, missing: 0 }
 
-    const outcomes = await this.#readMetadata(unknown, until, cancel)
+    const outcomes = await this.#readMetadata(unknown, until, caller)
     let missing = 0
     for (const [i, token] of unknown.entries()) {
       const words = outcomes.slice(i * METADATA_CALLS, (i + 1) * METADATA_CALLS)
@@ -122,13 +122,13 @@ export class EvmHoldings implements HoldingsProvider {
   async #readMetadata(
     tokens: readonly AskedToken[],
     until: number,
-    cancel: Cancel | null,
+    caller: Caller | null,
   ): Promise<readonly Outcome[]> {
     const calls = tokens.flatMap(({ address }) => metadataCalls(address))
     try {
-      return (await this.#reader.read(calls, until, cancel)).outcomes
+      return (await this.#reader.read(calls, until, caller)).outcomes
     } catch (error) {
-      if (!(error instanceof GatewayError) || cancel?.isCancelled) throw error
+      if (!(error instanceof GatewayError) || caller?.isCancelled) throw error
       return calls.map(() => 'unread')
     }
   }

@@ -5,7 +5,7 @@
  *
  * Source: §4.4
  */
-import type { Cancel } from '../../upstream/cancel.ts'
+import type { Caller } from '../../upstream/caller.ts'
 import type { TokenId } from '../market/market.ts'
 
 /**
@@ -49,7 +49,7 @@ export interface AskedToken {
 export interface HoldingsOptions {
   /** Over the whole answer, ms. */
   readonly deadlineMs: number
-  readonly cancel: Cancel | null
+  readonly caller: Caller | null
 }
 
 export interface HoldingsProvider {

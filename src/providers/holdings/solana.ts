@@ -14,7 +14,7 @@ import { GatewayError } from '../../errors.ts'
 import { memberText } from '../../json/member.ts'
 import type { SolanaRpc } from '../../nodes/solana-rpc.ts'
 import { TOKEN_2022_PROGRAM, TOKEN_PROGRAM, WRAPPED_SOL_MINT } from '../../solana/programs.ts'
-import type { Cancel } from '../../upstream/cancel.ts'
+import type { Caller } from '../../upstream/caller.ts'
 import { answerReader } from '../answer.ts'
 import type {
   AskedToken,
@@ -72,18 +72,18 @@ export class SolanaHoldings implements HoldingsProvider {
   async ask(
     owner: string,
     _tokens: readonly AskedToken[],
-    { deadlineMs, cancel }: HoldingsOptions,
+    { deadlineMs, caller }: HoldingsOptions,
   ): Promise<Holdings> {
     const reads = await Promise.allSettled([
-      this.#balance(owner, deadlineMs, cancel),
-      this.#accounts(owner, TOKEN_PROGRAM, deadlineMs, cancel),
-      this.#accounts(owner, TOKEN_2022_PROGRAM, deadlineMs, cancel),
+      this.#balance(owner, deadlineMs, caller),
+      this.#accounts(owner, TOKEN_PROGRAM, deadlineMs, caller),
+      this.#accounts(owner, TOKEN_2022_PROGRAM, deadlineMs, caller),
     ])
 
     const failures = reads.flatMap((read) => (read.status === 'rejected' ? [read.reason as unknown] : []))
     const bug = failures.find((reason) => !(reason instanceof GatewayError))
     if (bug !== undefined) throw bug
-    if (failures.length === reads.length || cancel?.isCancelled) throw failures[0]
+    if (failures.length === reads.length || caller?.isCancelled) throw failures[0]
 
     const [balance, ...lists] = [settled(reads[0]), settled(reads[1]), settled(reads[2])] as const
     const found = lists.filter((list) => list !== null)
@@ -98,9 +98,9 @@ export class SolanaHoldings implements HoldingsProvider {
     }
   }
 
-  async #balance(owner: string, deadlineMs: number, cancel: Cancel | null): Promise<Balance> {
+  async #balance(owner: string, deadlineMs: number, caller: Caller | null): Promise<Balance> {
     const params = JSON.stringify([owner, CONFIRMED])
-    const result = await this.#read('getBalance', params, deadlineMs, cancel)
+    const result = await this.#read('getBalance', params, deadlineMs, caller)
     const answer = readBalance(result)
     // Lamports go up to 2^64 and JSON.parse rounds them, so the number's digits are read.
     const digits = answer === null ? null : memberText(result, ['value'])
@@ -114,10 +114,10 @@ export class SolanaHoldings implements HoldingsProvider {
     owner: string,
     programId: string,
     deadlineMs: number,
-    cancel: Cancel | null,
+    caller: Caller | null,
   ): Promise<AccountList> {
     const params = JSON.stringify([owner, { programId }, { ...CONFIRMED, encoding: 'jsonParsed' }])
-    const result = await this.#read('getTokenAccountsByOwner', params, deadlineMs, cancel)
+    const result = await this.#read('getTokenAccountsByOwner', params, deadlineMs, caller)
     const answer = result.length > MAX_LIST_BYTES ? null : readList(result)
     if (answer === null) throw unusable()
     const { context, value } = answer.value
@@ -129,8 +129,8 @@ export class SolanaHoldings implements HoldingsProvider {
   }
 
   /** @returns JSON text */
-  async #read(method: string, params: string, deadlineMs: number, cancel: Cancel | null): Promise<Buffer> {
-    const { result } = await this.#rpc.read(method, params, deadlineMs, cancel)
+  async #read(method: string, params: string, deadlineMs: number, caller: Caller | null): Promise<Buffer> {
+    const { result } = await this.#rpc.read(method, params, deadlineMs, caller)
     if (result !== null) return result
     throw new GatewayError('upstream_failed', 'The Solana node refused to read the wallet. Try again later.')
   }

@@ -22,7 +22,7 @@ export class SharedCalls<T extends object> {
 
   /** @param call  is given up when all who wait for it have gone */
   ask(key: string, options: CallOptions, call: (options: CallOptions) => Promise<T>): Promise<T> {
-    return this.#flights.join(key, options.cancel, (shared) => call({ ...options, cancel: shared }))
+    return this.#flights.join(key, options.caller, (shared) => call({ ...options, caller: shared }))
   }
 }
 

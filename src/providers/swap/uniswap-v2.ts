@@ -16,7 +16,7 @@ import { GatewayError } from '../../errors.ts'
 import { type EvmClaim, type EvmRules, proveEvm } from '../../proof/evm.ts'
 import type { SwapTerms } from '../../proof/swap-terms.ts'
 import { refuseMaterial } from '../../proof/verification.ts'
-import { Cancel } from '../../upstream/cancel.ts'
+import { Caller } from '../../upstream/caller.ts'
 import { answerReader } from '../answer.ts'
 import type { BuildOrder, CallOptions, Material, Offer, Order, SwapProvider, Token } from '../provider.ts'
 import { approvalFor } from './approval.ts'
@@ -29,13 +29,13 @@ const DEADLINE_SECONDS = 20 * 60
 const MAX_AMOUNT = 2n ** 112n - 1n
 
 /** What is needed of a chain's nodes. @see EvmRpc */
-interface Caller {
+interface EthCall {
   /** @returns 0x hex; null when the call reverts */
-  call(to: string, data: string, deadlineMs: number, cancel: Cancel | null): Promise<string | null>
+  call(to: string, data: string, deadlineMs: number, caller: Caller | null): Promise<string | null>
 }
 
 export interface V2Chain {
-  readonly rpc: Caller
+  readonly rpc: EthCall
   readonly router: string
   readonly wrappedNative: string
 }
@@ -158,10 +158,10 @@ async function ask(
   { rpc, router }: V2Chain,
   paths: readonly (readonly string[])[],
   amountIn: bigint,
-  { deadlineMs, cancel }: CallOptions,
+  { deadlineMs, caller }: CallOptions,
 ): Promise<Route[]> {
   const { decodeAmountsOut, encodeAmountsOut } = await import('./uniswap-v2-abi.ts')
-  const all = cancel?.fork() ?? new Cancel()
+  const all = caller?.fork() ?? new Caller()
   try {
     const answers = await Promise.all(
       paths.map((path) => rpc.call(router, encodeAmountsOut(amountIn, path), deadlineMs, all)),

@@ -14,7 +14,7 @@ import { evm } from '../../../src/sandbox/evm/node.ts'
 import type { HttpReply } from '../../../src/sandbox/listen.ts'
 import { Market } from '../../../src/sandbox/market/market.ts'
 import type { ProviderRequest } from '../../../src/sandbox/provider-server.ts'
-import { Cancel } from '../../../src/upstream/cancel.ts'
+import { Caller } from '../../../src/upstream/caller.ts'
 import { account, artifact, deploy, startAnvil, withoutAnvil } from '../../fixtures/anvil.ts'
 import { clockOf } from '../../fixtures/clock.ts'
 import { hostileUpstream, stalls } from '../../fixtures/hostile-upstream.ts'
@@ -26,7 +26,7 @@ const CORE = '@uniswap/v2-core/build'
 const PERIPHERY = '@uniswap/v2-periphery/build'
 const ETHER = 10n ** 18n
 const WALLET = account(1)
-const OPTIONS = { deadlineMs: 5_000, cancel: null }
+const OPTIONS = { deadlineMs: 5_000, caller: null }
 const NATIVE = '0xEeeeeEeeeEeEeeEeEeEeeEEEeeeeEeeeeeeeEEeE'
 
 /** Holdings through nodes, each eth_call of which is counted. */
@@ -275,7 +275,7 @@ t.test('a chunk that takes a node too long is halved within the time that there 
   })
   const tokens = node.market.tokens('base').slice(0, 8)
   const { holdings } = holdingsAt(t, `${node.url}/base`)
-  const answer = await holdings.ask(WALLET.address, tokens, { deadlineMs: 1_200, cancel: null })
+  const answer = await holdings.ask(WALLET.address, tokens, { deadlineMs: 1_200, caller: null })
   t.equal(answer.missing, 0)
   t.equal(answer.holdings.length, tokens.length)
   t.same(sizes.slice(0, 3), [8 + 2, 4 + 2, 4 + 2])
@@ -338,18 +338,18 @@ t.test('what was read before a node failed is told, with what is missing', async
 t.test('time that runs out is a timeout, and a caller that goes away ends it', async (t) => {
   const node = await hostileUpstream(t, stalls)
   const { holdings, counted } = holdingsAt(t, node.url)
-  const ask = (cancel: Cancel | null, deadlineMs: number) =>
-    failureOf(holdings.ask(WALLET.address, [{ address: MULTICALL3 }], { deadlineMs, cancel }))
+  const ask = (caller: Caller | null, deadlineMs: number) =>
+    failureOf(holdings.ask(WALLET.address, [{ address: MULTICALL3 }], { deadlineMs, caller }))
   t.match(await ask(null, 60), { code: 'upstream_timeout' })
   const asked = counted.calls
   t.match(await ask(null, 0), { code: 'upstream_timeout', scope: 'provider', fields: { provider: 'base' } })
   t.equal(counted.calls, asked, 'there is no time to ask')
-  const cancel = new Cancel()
-  const failure = ask(cancel, 60_000)
-  setImmediate(() => cancel.cancel())
+  const caller = new Caller()
+  const failure = ask(caller, 60_000)
+  setImmediate(() => caller.cancel())
   t.match(await failure, { code: 'upstream_unavailable' })
   const before = counted.calls
-  t.match(await ask(cancel, 60_000), { code: 'upstream_unavailable' })
+  t.match(await ask(caller, 60_000), { code: 'upstream_unavailable' })
   t.equal(counted.calls, before + 1)
 })
 

@@ -7,12 +7,12 @@ import { scaledMint } from '../../../src/sandbox/solana/scaled.ts'
 import { startSolanaSandbox } from '../../../src/sandbox/solana/server.ts'
 import { decodeBase58, encodeBase58 } from '../../../src/solana/base58.ts'
 import { TOKEN_2022_PROGRAM, TOKEN_PROGRAM, WRAPPED_SOL_MINT } from '../../../src/solana/programs.ts'
-import { Cancel } from '../../../src/upstream/cancel.ts'
+import { Caller } from '../../../src/upstream/caller.ts'
 import { type Behaviour, hostileUpstream, http, rpc, stalls } from '../../fixtures/hostile-upstream.ts'
 import { mutationsOf } from '../../fixtures/mutations.ts'
 import { failureOf } from '../../fixtures/provider.ts'
 
-const OPTIONS = { deadlineMs: 5_000, cancel: null }
+const OPTIONS = { deadlineMs: 5_000, caller: null }
 const OWNER = 'HK4c1xY6bM2JvQ8nTzDfWp9gRsLuEa3iZoXkNwBt5VqC'
 const MINT = 'EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v'
 const OTHER_MINT = 'Es9vMFrzaCERmJfrF4H2FYD4KCoNkY11McCe8BenwNYB'
@@ -357,14 +357,14 @@ t.test('a part that fails is missing; when all fail, that is the answer', async 
 t.test('time that runs out is a timeout, and a caller that goes away ends all three', async (t) => {
   const node = await hostileUpstream(t, stalls)
   const holdings = holdingsAt(t, node.url)
-  t.match(await failureOf(holdings.ask(OWNER, [], { deadlineMs: 60, cancel: null })), {
+  t.match(await failureOf(holdings.ask(OWNER, [], { deadlineMs: 60, caller: null })), {
     code: 'upstream_timeout',
   })
-  const cancel = new Cancel()
-  const failure = failureOf(holdings.ask(OWNER, [], { deadlineMs: 60_000, cancel }))
-  setImmediate(() => cancel.cancel())
+  const caller = new Caller()
+  const failure = failureOf(holdings.ask(OWNER, [], { deadlineMs: 60_000, caller }))
+  setImmediate(() => caller.cancel())
   t.match(await failure, { code: 'upstream_unavailable' })
-  t.match(await failureOf(holdings.ask(OWNER, [], { deadlineMs: 60_000, cancel })), {
+  t.match(await failureOf(holdings.ask(OWNER, [], { deadlineMs: 60_000, caller })), {
     code: 'upstream_unavailable',
   })
 })

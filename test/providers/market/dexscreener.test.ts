@@ -6,7 +6,7 @@ import { wrapperOf } from '../../../src/chains/majors.ts'
 import { dexscreener } from '../../../src/providers/market/dexscreener.ts'
 import type { Part } from '../../../src/providers/market/market.ts'
 import { dexscreener as sandboxDexscreener } from '../../../src/sandbox/market/dexscreener.ts'
-import { Cancel } from '../../../src/upstream/cancel.ts'
+import { Caller } from '../../../src/upstream/caller.ts'
 import { clockOf } from '../../fixtures/clock.ts'
 import { hostileUpstream, http, status } from '../../fixtures/hostile-upstream.ts'
 import { allOf, answering, mutationsOf, unfit } from '../../fixtures/mutations.ts'
@@ -245,7 +245,7 @@ t.test('the parts of a profile share one call', async (t) => {
   const token = { chain: 'base', address: ETH }
   const [row, about, early] = await Promise.all([
     parts.row!.ask(token, OPTIONS),
-    parts.about!.ask(token, { ...OPTIONS, cancel: new Cancel() }),
+    parts.about!.ask(token, { ...OPTIONS, caller: new Caller() }),
     parts.early!.ask(token, OPTIONS),
   ])
   t.same(
@@ -264,10 +264,10 @@ t.test('the parts of a profile share one call', async (t) => {
 t.test('a call that nobody waits for any more is given up', async (t) => {
   const { server, parts } = await scripted(t, [])
   server.behaviour = () => {}
-  const cancels = [new Cancel(), new Cancel()] as const
+  const cancels = [new Caller(), new Caller()] as const
   const token = { chain: 'base', address: AERO }
-  const waiting = cancels.map((cancel) => failureOf(parts.row!.ask(token, { ...OPTIONS, cancel })))
-  for (const cancel of cancels) cancel.cancel()
+  const waiting = cancels.map((caller) => failureOf(parts.row!.ask(token, { ...OPTIONS, caller })))
+  for (const caller of cancels) caller.cancel()
   for (const failure of await Promise.all(waiting)) t.match(failure, { code: 'upstream_unavailable' })
 })
 

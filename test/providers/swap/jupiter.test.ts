@@ -11,7 +11,7 @@ import { jupiter } from '../../../src/providers/swap/jupiter.ts'
 import type { V2Build } from '../../../src/providers/swap/jupiter-build.ts'
 import { keepsSlippage } from '../../../src/providers/swap/jupiter-wire.ts'
 import { createSwaps } from '../../../src/providers/swaps.ts'
-import { Cancel } from '../../../src/upstream/cancel.ts'
+import { Caller } from '../../../src/upstream/caller.ts'
 import { clockOf } from '../../fixtures/clock.ts'
 import {
   bodyOf,
@@ -310,14 +310,14 @@ t.test("a token's first seconds: asked once more after a second, if the deadline
     await t.rejects(provider.quote(order, { ...CALL, deadlineMs: 1_499 }), { code: 'unknown_token' })
     t.equal(world.exchanged.length, 5, 'no time for it')
 
-    const cancel = new Cancel()
+    const caller = new Caller()
     const gone = jupiter({
       upstream: world.upstream,
       api,
       clock: clockOf({ now: () => 0 }),
-      sleep: async () => cancel.cancel(),
+      sleep: async () => caller.cancel(),
     })
-    await t.rejects(gone.quote(order, { ...CALL, cancel }), { code: 'upstream_unavailable' })
+    await t.rejects(gone.quote(order, { ...CALL, caller }), { code: 'upstream_unavailable' })
     t.equal(world.exchanged.length, 6, 'nobody waits any more')
   }
 })

@@ -4,7 +4,7 @@ import { findChain } from '../../../src/chains/find.ts'
 import { EvmRpc } from '../../../src/nodes/evm-rpc.ts'
 import type { BuildOrder, Material, Token } from '../../../src/providers/provider.ts'
 import { uniswapV2 } from '../../../src/providers/swap/uniswap-v2.ts'
-import { Cancel } from '../../../src/upstream/cancel.ts'
+import { Caller } from '../../../src/upstream/caller.ts'
 import { account, artifact, deploy, startAnvil, withoutAnvil } from '../../fixtures/anvil.ts'
 import { clockOf } from '../../fixtures/clock.ts'
 import { FROM, NATIVE } from '../../fixtures/evm-orders.ts'
@@ -217,12 +217,12 @@ t.test('on a real EVM', { skip: withoutAnvil }, async (t) => {
 })
 
 t.test('both calls are given up together', async (t) => {
-  const cancels: Cancel[] = []
+  const callers: Caller[] = []
   const rpc = {
-    call: (_to: string, _data: string, _ms: number, cancel: Cancel | null) =>
+    call: (_to: string, _data: string, _ms: number, caller: Caller | null) =>
       new Promise<string>((_resolve, reject) => {
-        cancels.push(cancel!)
-        cancel!.watch({ cancel: () => reject(new Error('given up')) })
+        callers.push(caller!)
+        caller!.watch({ cancel: () => reject(new Error('given up')) })
       }),
   }
   const chain = { rpc, router: FROM, wrappedNative: '0x4200000000000000000000000000000000000006' }
@@ -231,13 +231,13 @@ t.test('both calls are given up together', async (t) => {
     token('0x00000000000000000000000000000000000000a3'),
     token('0x00000000000000000000000000000000000000a4'),
   ]
-  const cancel = new Cancel()
-  const quote = provider.quote(order(x, y, 5n), { ...OPTIONS, cancel })
-  while (cancels.length < 2) await new Promise((resolve) => setImmediate(resolve))
-  cancel.cancel()
+  const caller = new Caller()
+  const quote = provider.quote(order(x, y, 5n), { ...OPTIONS, caller })
+  while (callers.length < 2) await new Promise((resolve) => setImmediate(resolve))
+  caller.cancel()
   await t.rejects(quote, { message: 'given up' })
   t.same(
-    cancels.map(({ isCancelled }) => isCancelled),
+    callers.map(({ isCancelled }) => isCancelled),
     [true, true],
   )
 })

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { Cancel } from '../../src/upstream/cancel.ts'
+import { Caller, HOUSE } from '../../src/upstream/caller.ts'
 
 /** What can be given up, and how often it was. */
 function watcher() {
@@ -12,13 +12,13 @@ function watcher() {
 }
 
 t.test('all that hangs on it is given up, and nothing that has ended', (t) => {
-  const cancel = new Cancel()
+  const caller = new Caller()
   const watchers = [watcher(), watcher(), watcher()] as const
-  for (const one of watchers) cancel.watch(one)
-  cancel.unwatch(watchers[1])
-  t.notOk(cancel.isCancelled)
-  cancel.cancel()
-  t.ok(cancel.isCancelled)
+  for (const one of watchers) caller.watch(one)
+  caller.unwatch(watchers[1])
+  t.notOk(caller.isCancelled)
+  caller.cancel()
+  t.ok(caller.isCancelled)
   t.same(
     watchers.map(({ times }) => times),
     [1, 0, 1],
@@ -27,17 +27,17 @@ t.test('all that hangs on it is given up, and nothing that has ended', (t) => {
 })
 
 t.test('one that ends because another is given up does not lose the others', (t) => {
-  const cancel = new Cancel()
+  const caller = new Caller()
   const last = watcher()
-  const ends = { cancel: () => cancel.unwatch(ends) }
-  for (const one of [ends, last]) cancel.watch(one)
-  cancel.cancel()
+  const ends = { cancel: () => caller.unwatch(ends) }
+  for (const one of [ends, last]) caller.watch(one)
+  caller.cancel()
   t.equal(last.times, 1)
   t.end()
 })
 
 t.test('a branch is cancelled with its parent, or alone', (t) => {
-  const parent = new Cancel()
+  const parent = new Caller()
   const [a, b] = [parent.fork(), parent.fork()] as const
   const leaf = b.fork()
   const watchers = [watcher(), watcher(), watcher()] as const
@@ -62,7 +62,7 @@ t.test('a branch is cancelled with its parent, or alone', (t) => {
 })
 
 t.test('a branch that nothing hangs on any more is not told, and can be used again', (t) => {
-  const parent = new Cancel()
+  const parent = new Caller()
   const branch = parent.fork()
   const [first, second] = [watcher(), watcher()] as const
   branch.watch(first)
@@ -72,4 +72,14 @@ t.test('a branch that nothing hangs on any more is not told, and can be used aga
   parent.cancel()
   t.same([first.times, second.times], [0, 1])
   t.end()
+})
+
+t.test('its branches, and what stays when it leaves, are on the same account', async (t) => {
+  const caller = new Caller('one')
+  t.equal(caller.fork().client, 'one')
+  const staying = caller.staying()
+  caller.cancel()
+  t.equal(staying.client, 'one')
+  t.notOk(staying.isCancelled)
+  t.equal(new Caller().client, HOUSE)
 })

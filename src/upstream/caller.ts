@@ -1,7 +1,8 @@
 /**
- * Held by whoever may give calls up, because the client went away. Any number
- * of calls may hang on one, and `fork` makes a branch of it: the branch is
- * cancelled with its parent, or alone.
+ * On whose behalf upstream calls are made: whose share of what is scarce they
+ * take, and whether anybody still waits for them. Any number of calls may hang
+ * on one, and `fork` makes a branch of it: the branch is given up with its
+ * parent, or alone.
  *
  *   client ── quote ─┬─ provider a ── call
  *                    └─ provider b ─┬─ call
@@ -13,10 +14,21 @@ export interface Cancellable {
   cancel(): void
 }
 
-export class Cancel implements Cancellable {
-  #parent: Cancel | null = null
+/** The client that shares are counted by, as http/client/ tells clients apart; opaque here. */
+export type Client = string
+
+/** What the gateway asks for by itself, such as the token list's rows. */
+export const HOUSE: Client = 'house'
+
+export class Caller implements Cancellable {
+  readonly client: Client
+  #parent: Caller | null = null
   readonly #watchers = new Set<Cancellable>()
   #isCancelled = false
+
+  constructor(client: Client = HOUSE) {
+    this.client = client
+  }
 
   get isCancelled(): boolean {
     return this.#isCancelled || (this.#parent?.isCancelled ?? false)
@@ -41,10 +53,15 @@ export class Cancel implements Cancellable {
     if (this.#watchers.size === 0) this.#parent?.unwatch(this)
   }
 
-  /** A branch: cancelled with this one, and by itself without it. */
-  fork(): Cancel {
-    const branch = new Cancel()
+  /** A branch: given up with this one, and by itself without it. */
+  fork(): Caller {
+    const branch = new Caller(this.client)
     branch.#parent = this
     return branch
+  }
+
+  /** The same client, for what others come to share: it is not given up when this one leaves. */
+  staying(): Caller {
+    return new Caller(this.client)
   }
 }

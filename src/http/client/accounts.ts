@@ -6,10 +6,10 @@
  */
 import type { Clock } from '../../clock.ts'
 import type { Budget, BudgetName } from '../../limit/budgets.ts'
-import type { Exchange, Take } from '../exchange.ts'
+import type { Accounts, Exchange } from '../exchange.ts'
 import { ClientAddress, type ClientReader } from './client.ts'
 
-export interface TakeOptions {
+export interface AccountsOptions {
   readonly budgets: Readonly<Record<BudgetName, Budget>>
   readonly readClient: ClientReader
   /** The header that trusted proxies supply an address in, lower case. */
@@ -19,30 +19,45 @@ export interface TakeOptions {
   readonly onUntrusted: () => void
 }
 
-export function createTake({ budgets, readClient, header, clock, onUntrusted }: TakeOptions): Take {
+export function createAccounts({
+  budgets,
+  readClient,
+  header,
+  clock,
+  onUntrusted,
+}: AccountsOptions): Accounts {
   // The address is filled and used within one turn, so one object serves all.
   const client = new ClientAddress()
   let warned = false
 
-  return (exchange: Exchange, name: BudgetName, cost: 0 | 1): boolean => {
-    const { socket, headers } = exchange.request
+  const read = ({ request: { socket, headers } }: Exchange): void => {
     readClient(socket.remoteAddress, headers[header], client)
     if (client.headerIgnored && !warned) {
       warned = true
       onUntrusted()
     }
-    const budget = budgets[name]
-    const admitted = cost === 0 ? budget.peek(client, clock.now()) : budget.take(client, clock.now())
-    exchange.rateLimit = budget.rateLimit()
-    exchange.rateLimitPolicy = budget.rateLimitPolicy
-    if (!admitted && cost > 0) {
-      exchange.refusal = {
-        name,
-        refusedBy: budget.refusedBy!,
-        retryAfterMs: budget.retryAfterMs(),
-        retryAfterSeconds: budget.retryAfterSeconds(),
+  }
+
+  return {
+    take(exchange, name, cost) {
+      read(exchange)
+      const budget = budgets[name]
+      const admitted = cost === 0 ? budget.peek(client, clock.now()) : budget.take(client, clock.now())
+      exchange.rateLimit = budget.rateLimit()
+      exchange.rateLimitPolicy = budget.rateLimitPolicy
+      if (!admitted && cost > 0) {
+        exchange.refusal = {
+          name,
+          refusedBy: budget.refusedBy!,
+          retryAfterMs: budget.retryAfterMs(),
+          retryAfterSeconds: budget.retryAfterSeconds(),
+        }
       }
-    }
-    return admitted
+      return admitted
+    },
+    clientOf(exchange) {
+      read(exchange)
+      return `${client.hi}:${client.lo}`
+    },
   }
 }
