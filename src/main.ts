@@ -2,13 +2,15 @@
  * Reads the configuration, starts the gateway, and stops it on a signal.
  */
 import { ConfigError, helpText, readConfig } from './config/config.ts'
+import { readFlags } from './config/flags.ts'
 import { StartError, startGateway } from './gateway.ts'
 import { createLogger } from './log.ts'
 import { VERSION } from './version.ts'
 
 async function main(): Promise<void> {
-  if (process.argv.includes('--help')) return void process.stdout.write(helpText())
-  if (process.argv.includes('--version')) return void process.stdout.write(`${VERSION}\n`)
+  const flag = readFlags(process.argv.slice(2))
+  if (flag === '--help') return void process.stdout.write(helpText())
+  if (flag === '--version') return void process.stdout.write(`${VERSION}\n`)
 
   const config = readConfig(process.env)
   const { log, flush } = createLogger(config.logLevel)

@@ -2,9 +2,13 @@
  * The known name that somebody probably meant by an unknown one.
  */
 
-/** One slip for every so many characters: a typo in a name of four is one, in a name of eight up to two. */
-const CHARACTERS_A_SLIP = 4
-const MAX_SLIPS = 3
+/** Slips that are forgiven in names of at least so many characters, the longest first. */
+const FORGIVEN = [
+  { characters: 13, slips: 3 },
+  { characters: 10, slips: 2 },
+  { characters: 4, slips: 1 },
+] as const
+const MAX_SLIPS = FORGIVEN[0].slips
 /** A shorter beginning says too little about what was meant. */
 const MIN_PREFIX = 4
 
@@ -12,13 +16,15 @@ const MIN_PREFIX = 4
  * Near is what differs in case, underscores or hyphens only, then what is a few
  * slips away, then what begins with the other name. Of equally near names the
  * first known one answers.
+ *
+ * @param beginnings  whether a beginning is near: not where most names are somebody else's
  */
-export function nearest(name: string, known: Iterable<string>): string | null {
+export function nearest(name: string, known: Iterable<string>, beginnings = true): string | null {
   const plain = plainly(name)
   let best: string | null = null
   let least = Infinity
   for (const candidate of known) {
-    const distance = distanceOf(plain, plainly(candidate))
+    const distance = distanceOf(plain, plainly(candidate), beginnings)
     if (distance < least) [best, least] = [candidate, distance]
   }
   return best
@@ -27,16 +33,17 @@ export function nearest(name: string, known: Iterable<string>): string | null {
 const plainly = (name: string): string => name.replaceAll(/[-_]/g, '').toLowerCase()
 
 /** @returns Infinity where the names are not near */
-function distanceOf(a: string, b: string): number {
+function distanceOf(a: string, b: string, beginnings: boolean): number {
   if (a === b) return 0
-  const allowed = Math.min(MAX_SLIPS, Math.floor(Math.max(a.length, b.length) / CHARACTERS_A_SLIP))
+  const longer = Math.max(a.length, b.length)
+  const allowed = FORGIVEN.find(({ characters }) => longer >= characters)?.slips ?? 0
   const gap = Math.abs(a.length - b.length)
   if (gap <= allowed) {
     const distance = slips(a, b)
     if (distance <= allowed) return distance
   }
-  const isBeginning = Math.min(a.length, b.length) >= MIN_PREFIX && (a.startsWith(b) || b.startsWith(a))
-  return isBeginning ? MAX_SLIPS + gap : Infinity
+  if (!beginnings || Math.min(a.length, b.length) < MIN_PREFIX) return Infinity
+  return a.startsWith(b) || b.startsWith(a) ? MAX_SLIPS + gap : Infinity
 }
 
 /** Insertions, deletions, substitutions and swaps of neighbours (optimal string alignment) from `a` to `b`. */

@@ -32,6 +32,15 @@ t.test('a bad configuration ends the process with one error that names all of it
   t.notMatch(bad.err, 'key@host')
 })
 
+t.test('a misspelled variable or flag ends the process with what was meant', async (t) => {
+  const environment = { ...LIVE, HOSTNAME: 'box', LOGLEVEL: 'x', SWAPGATE_PORT: 'tcp://10.0.0.1:80' }
+  const typo = await run(t, main, { ...environment, QUOTE_SECRETS: 'x'.repeat(40) }).exit
+  t.match(typo, { code: 1, out: '' })
+  t.match(typo.err, /^swapgate: bad configuration:\n {2}QUOTE_SECRETS is not read; QUOTE_SECRET is\..*\n$/)
+  const flag = await run(t, main, environment, '--hepl').exit
+  t.match(flag, { code: 1, out: '', err: 'swapgate: "--hepl" is not a flag: --help is\n' })
+})
+
 t.test('live mode runs from the bundle alone, and stops on a signal', async (t) => {
   for (const signal of ['SIGTERM', 'SIGINT'] as const) {
     const live = run(t, main, LIVE)

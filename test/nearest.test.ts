@@ -45,9 +45,13 @@ t.test('what is not near leads nowhere', async (t) => {
     t.equal(nearest(name, ['id', 'amount', 'chain', 'slippageBps']), null, name)
   }
   t.equal(nearest('amount', []), null)
-  // Two slips in seven characters are one too many.
+  // One slip in seven characters is forgiven, two in eleven, three in fourteen.
   t.equal(nearest('toTkoen', ['toToken']), 'toToken')
   t.equal(nearest('tuTkoen', ['toToken']), null)
+  t.equal(nearest('slipageBbs', ['slippageBps']), 'slippageBps')
+  t.equal(nearest('slipageBbz', ['slippageBps']), null)
+  t.equal(nearest('TRUSTED_PROXY', ['TRUSTED_PROXIES']), 'TRUSTED_PROXIES')
+  t.equal(nearest('TRUST_PROXY', ['TRUSTED_PROXIES']), null)
 })
 
 t.test('the nearer name wins, and of equally near ones the first', async (t) => {
@@ -55,6 +59,12 @@ t.test('the nearer name wins, and of equally near ones the first', async (t) => 
   t.equal(nearest('RPC_URLS_BSE', ['RPC_URLS_BASE', 'RPC_URLS_BSC']), 'RPC_URLS_BASE')
   t.equal(nearest('amount', ['amounts', 'amount']), 'amount')
   t.equal(nearest('slippage', ['slippageMaximum', 'slippageBps']), 'slippageBps')
+})
+
+t.test('a beginning is near where it may be', async (t) => {
+  t.equal(nearest('admin', ['ADMIN_PORT']), 'ADMIN_PORT')
+  t.equal(nearest('admin', ['ADMIN_PORT'], false), null)
+  t.equal(nearest('adminport', ['ADMIN_PORT'], false), 'ADMIN_PORT')
 })
 
 t.test('a name of a megabyte costs no more than its length', async (t) => {

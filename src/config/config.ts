@@ -15,6 +15,7 @@ import {
 } from '../providers/directory.ts'
 import { LEVELS, type Level } from '../resources.ts'
 import { MAX_COMPUTE_UNIT_PRICE, MAX_RETRIES } from './defaults.ts'
+import { misspelled } from './misspelled.ts'
 import {
   isSetting,
   oneOf,
@@ -23,6 +24,7 @@ import {
   parseKey,
   parseOrigins,
   parseProviderUrl,
+  parseSecret,
   parseUrls,
   type Setting,
   type SettingTree,
@@ -202,9 +204,9 @@ const SETTINGS: SettingTree<Config> = {
     variable: 'QUOTE_SECRET',
     fallback: '',
     meaning: "seals quotes, so that several instances accept each other's (default: random per process)",
-    accepts: 'visible ASCII characters, at most 512',
+    accepts: 'visible ASCII characters, 32 to 512 of them: openssl rand -base64 32 makes one',
     isSecret: true,
-    parse: parseKey,
+    parse: parseSecret,
   },
   rpcUrls: {
     ...each(
@@ -297,11 +299,12 @@ export class ConfigError extends Error {
  * The configuration that these variables give. An empty variable counts as
  * not set, as container tools cannot unset one.
  *
- * @throws ConfigError  listing each variable that is wrong, its value and what is accepted
+ * @throws ConfigError  listing each variable that is wrong or misspelled, its value and what is accepted
  */
 export function readConfig(environment: Readonly<Record<string, string | undefined>>): Config {
   const problems: string[] = []
   const config = readGroup(SETTINGS, environment, problems)
+  problems.push(...misspelled(environment, variableNames()))
   if (problems.length > 0) throw new ConfigError(`bad configuration:\n  ${problems.join('\n  ')}`)
   return config as unknown as Config
 }
@@ -339,6 +342,11 @@ function readSetting(
 
 function rowsOf(group: object): readonly Setting<unknown>[] {
   return Object.values(group).flatMap((member: object) => (isSetting(member) ? member : rowsOf(member)))
+}
+
+/** Every variable that is read. */
+export function variableNames(): readonly string[] {
+  return rowsOf(SETTINGS).map(({ variable }) => variable)
 }
 
 /** The table that `--help` prints. */

@@ -72,3 +72,12 @@ export function parseKey(text: string): string | null | undefined {
   if (text === '') return null
   return /^[\x21-\x7e]{1,512}$/.test(text) ? text : undefined
 }
+
+/** Under 32 characters a secret that people made up may be guessed, and whoever has it can seal quotes. */
+const MIN_SECRET = 32
+
+/** @returns null where there is none; undefined for text that could be guessed or mangled */
+export function parseSecret(text: string): string | null | undefined {
+  const secret = parseKey(text)
+  return typeof secret === 'string' && secret.length < MIN_SECRET ? undefined : secret
+}

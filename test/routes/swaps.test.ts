@@ -193,7 +193,7 @@ t.test('a quote that was edited, or is for something else, is not built from', a
 })
 
 t.test('instances that share QUOTE_SECRET accept each other’s quotes', async (t) => {
-  const secret = { LIMITS: 'swap=off', QUOTE_SECRET: 'shared' }
+  const secret = { LIMITS: 'swap=off', QUOTE_SECRET: 'shared-by-both-and-32-characters' }
   const [one, two] = [await listen(t, secret), await listen(t, secret)]
   const order = { chain: 'solana', side: 'buy', token: USDC.solana, amount: '1', from: SOLANA_WALLET }
   const quote = await (await getQuote(one.url, order)).json()

@@ -1,0 +1,28 @@
+/** The command line: two questions; all else is configured by environment variables. */
+import { nearest } from '../nearest.ts'
+import { ConfigError, variableNames } from './config.ts'
+
+const FLAGS = ['--help', '--version'] as const
+export type Flag = (typeof FLAGS)[number]
+
+/**
+ * @returns the first flag; null where there is none, to start the service
+ * @throws ConfigError  for anything else, with what was probably meant
+ */
+export function readFlags(given: readonly string[]): Flag | null {
+  for (const text of given) {
+    if (FLAGS.includes(text as Flag)) continue
+    // What stands behind the sign may be a key.
+    const [name = ''] = text.split('=', 1)
+    throw new ConfigError(`${JSON.stringify(name)} is not a flag: ${meantBy(name)}`)
+  }
+  return (given[0] as Flag | undefined) ?? null
+}
+
+function meantBy(name: string): string {
+  const flag = nearest(name, FLAGS)
+  if (flag !== null) return `${flag} is`
+  const variable = nearest(name, variableNames())
+  const all = `${FLAGS.join(' and ')} are, and settings are environment variables`
+  return variable === null ? all : `${all}, such as ${variable}`
+}
