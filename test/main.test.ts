@@ -51,6 +51,18 @@ t.test('live mode runs from the bundle alone, and stops on a signal', async (t) 
   }
 })
 
+t.test('a reader of the log that goes away leaves the service running', async (t) => {
+  const live = run(t, main, LIVE)
+  const url = await listening(live)
+  live.child.stdout!.destroy()
+  await once(live.child.stdout!, 'close')
+  // More than the log gathers before it writes.
+  for (let i = 0; i < 100; i++) await (await fetch(`${url}/api/health`)).arrayBuffer()
+  t.equal((await fetch(`${url}/api/chains`)).status, 200)
+  live.child.kill('SIGTERM')
+  t.match(await live.exit, { code: 0, err: '' })
+})
+
 t.test('the sandbox says what to install where its packages are missing', async (t) => {
   t.match(await run(t, main, { PORT: '0' }).exit, {
     code: 1,
