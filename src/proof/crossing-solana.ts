@@ -27,6 +27,7 @@ import {
   MAX_CROSSING_TIP_LAMPORTS,
   SIGNATURE_LAMPORTS,
 } from './fees.ts'
+import { isCarried } from './lifi/terms.ts'
 import {
   describeEnvelope,
   ENVELOPE_CHECKS,
@@ -156,7 +157,7 @@ function bindingOf(terms: SolanaTerms, deposited: Deposited | null, minimum: big
   if (terms.minimum !== null && terms.minimum + terms.slack < minimum) throw refuseMaterial('minimum')
   const open = [
     ...(terms.received === null ? ['received_token'] : []),
-    ...(terms.minimum === null ? ['minimum'] : []),
+    ...(terms.minimum === null || !isCarried(minimum, terms.slack) ? ['minimum'] : []),
   ]
   const bound = ['received_token', 'minimum'].filter((word) => !open.includes(word))
   return { checks: [...READ_CHECKS, ...terms.checks, ...bound], stated: open }

@@ -41,7 +41,8 @@ export type Simulated = NonNullable<Resource['simulation']>
 
 /**
  * Words of the provider's that could cost all of it: who receives, what is
- * received, and what swaps before a bridge leave to cross.
+ * received, and what swaps before a bridge leave to cross. The minimum is one
+ * too, where nothing but the provider's word says how much arrives.
  */
 const LOSSES: ReadonlySet<string> = new Set(['recipient', 'received_token', 'source_minimum'])
 
@@ -54,7 +55,10 @@ export function verified(
   simulation: Simulated | null,
 ): Verification {
   const isExecuted = agreed === undefined || simulation !== null
-  const isStated = !isExecuted || stated.some((what) => LOSSES.has(what))
+  // What arrives on this chain was seen to be enough; what arrives on another is not seen at all.
+  const isMinimumSeen = simulation !== null && agreed != null && agreed.receives !== null
+  const isLoss = (what: string) => LOSSES.has(what) || (what === 'minimum' && !isMinimumSeen)
+  const isStated = !isExecuted || stated.some(isLoss)
   const level: Level = isStated ? 'stated' : agreed === undefined ? 'proved' : 'simulated'
   // The facts first: none of them can stand in the place of what was found here.
   return {
@@ -101,9 +105,13 @@ async function executed(
 export function requireLevel({ level, stated }: Verification, minimum: Level): void {
   if (LEVELS.indexOf(level) >= LEVELS.indexOf(minimum)) return
   const missing = stated.length === 0 ? 'the outcome of executing it' : `its ${stated.join(' and ')}`
+  const remedy =
+    stated.length === 0 || stated.includes('outcome')
+      ? 'It takes a node of the chain that can simulate, and a wallet that holds what it sells'
+      : 'Ask again, or for another token'
   const message =
     `What the provider built could not be proved: ${missing} would be its word alone. ` +
-    'It takes a node of the chain that can simulate, and a wallet that holds what it sells; the operator may also lower MIN_VERIFICATION.'
+    `${remedy}; the operator may also lower MIN_VERIFICATION.`
   throw new GatewayError('material_unproved', message, { rule: stated[0] ?? 'outcome' })
 }
 

@@ -15,7 +15,7 @@ import { parseXprovToken } from '../chains/xprov-token.ts'
 import { CLOCK, type Clock, countdown } from '../clock.ts'
 import { GatewayError } from '../errors.ts'
 import { memberText } from '../json/member.ts'
-import type { CrossingMaterial, proveCrossing } from '../proof/crossing.ts'
+import type { CrossingMaterial, ProvedCrossing } from '../proof/crossing.ts'
 import type { Simulate } from '../proof/proved.ts'
 import { complete, logRefusal, type Proof, type Verification, verified } from '../proof/verification.ts'
 import type { CallOptions, Material, Token } from '../providers/provider.ts'
@@ -80,28 +80,47 @@ export class Crossings {
     const amountIn = parseAmount(request.amount, tokenIn.decimals, fromChain.family)
     const order: CrossingOrder = { ...request, tokenIn, amountIn }
     const leftMs = countdown(this.#clock, options.deadlineMs)
+    const decimalsOut = this.#decimalsOut(order, options.deadlineMs)
+    // Awaited below where a proof needs them, or not at all.
+    decimalsOut.catch(() => {})
     const quote = await this.#xprov.quote(order, options)
     // Imported at its first use, so that the start loads no ABI coder.
     const { proveCrossing } = await import('../proof/crossing.ts')
-    const { material, verification } = await this.#prove(
-      quote,
-      order,
-      { ...options, deadlineMs: leftMs() },
-      proveCrossing,
-    )
+    const now = this.#clock.date()
+    const prove = async (): Promise<ProvedCrossing> => {
+      const proved = proveCrossing(quote.value, order, now)
+      if (!proved.proof.stated?.includes('minimum')) return proved
+      const decimals = await decimalsOut
+      return decimals === null ? proved : proveCrossing(quote.value, { ...order, decimalsOut: decimals }, now)
+    }
+    const { material, verification } = await this.#prove(quote, order, prove, () => ({
+      ...options,
+      deadlineMs: leftMs(),
+    }))
     return writeQuote(quote, order, material, verification)
+  }
+
+  /** @returns null where no two sources agree on them */
+  async #decimalsOut({ toChain, tokenOut }: CrossingOrder, deadlineMs: number): Promise<number | null> {
+    try {
+      const { decimals } = await this.#decimals.addTo(toChain, tokenOut, deadlineMs)
+      return decimals
+    } catch (error) {
+      if (error instanceof GatewayError) return null
+      throw error
+    }
   }
 
   /** @throws GatewayError  material_refused; material_unproved, where there is material to sign */
   async #prove(
     quote: XprovQuote,
     order: CrossingOrder,
-    options: CallOptions,
-    prove: typeof proveCrossing,
+    prove: () => Promise<ProvedCrossing>,
+    optionsLeft: () => CallOptions,
   ): Promise<{ material: CrossingMaterial; verification: Verification }> {
     try {
-      const { proof, ...material } = prove(quote.value, order, this.#clock.date())
-      return { material, verification: await this.#complete(proof, material, order, options) }
+      const { proof, ...material } = await prove()
+      return { material, verification: await this.#complete(proof, material, order, optionsLeft()) }
     } catch (error) {
       const { fromChain, toChain, tokenIn, tokenOut, amountIn, from, to } = order
       const asked = { fromChain: fromChain.key, toChain: toChain.key, tokenIn, tokenOut, from, to }

@@ -46,7 +46,7 @@ function sample({ referrerBps = 0, table = 'Ff3yi1meWQQ19VPZMzGg6H8JQQeRudiV7QtV
   return unsigned(message).toString('base64')
 }
 
-/** What it buys is no token of the chain table's, so that its minimum is the provider's word. */
+/** What it buys is no token of the chain table's: without its decimals, the minimum is the provider's word. */
 const ORDER: CrossingOrder = {
   fromChain: findXprovChain('solana')!,
   toChain: findXprovChain('ethereum')!,
@@ -59,7 +59,8 @@ const ORDER: CrossingOrder = {
   preference: null,
 }
 
-const prove = (base64: string, order = ORDER) => proveCrossingSolana(base64, { order, minimum: 1n, now: NOW })
+const prove = (base64: string, order = ORDER, minimum = 1n) =>
+  proveCrossingSolana(base64, { order, minimum, now: NOW })
 const ruleOf = (attempt: () => unknown): string | undefined => {
   try {
     attempt()
@@ -77,6 +78,28 @@ t.test('a real crossing is proved', async (t) => {
     t.ok(checks.includes(check), check)
   t.match(agreed, { spends: { token: ORDER.tokenIn.address, atMost: ORDER.amountIn }, receives: null })
   t.ok(agreed!.atMostNativeFees > 2_194_480n, 'what it cost in lamports')
+})
+
+t.test('with the decimals of what it buys, its minimum is proved too', async (t) => {
+  // Carried with eight decimals.
+  const carried = Buffer.from(DATA, 'hex').readBigUInt64LE(91)
+  for (const decimals of [6, 8, 18]) {
+    const order = { ...ORDER, decimalsOut: decimals }
+    const unit = 10n ** BigInt(Math.max(0, decimals - 8))
+    const proof = prove(sample(), order, carried * unit + unit - 1n)
+    t.same(proof.stated, [], `${decimals}`)
+    t.ok(proof.checks.includes('minimum'))
+    t.equal(proof.minimum, String(carried * unit))
+    t.equal(
+      ruleOf(() => prove(sample(), order, carried * unit + unit)),
+      'minimum',
+    )
+  }
+  t.same(
+    prove(sample(), { ...ORDER, decimalsOut: 36 }, 10n ** 28n).stated,
+    ['minimum'],
+    'a minimum of which the fewer decimals drop all is none',
+  )
 })
 
 t.test('and no other order by it', async (t) => {

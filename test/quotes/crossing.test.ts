@@ -1,14 +1,15 @@
 import fc from 'fast-check'
 import t from 'tap'
 import { Check } from 'typebox/schema'
-import type { GatewayError } from '../../src/errors.ts'
+import { GatewayError } from '../../src/errors.ts'
 import { memberText } from '../../src/json/member.ts'
 import { loggerTo } from '../../src/log.ts'
 import type { CallOptions } from '../../src/providers/provider.ts'
-import type { CrossingOrder } from '../../src/providers/swap/xprov.ts'
+import type { CrossingOrder, Xprov } from '../../src/providers/swap/xprov.ts'
 import { type CrossingInput, Crossings, parseCrossing } from '../../src/quotes/crossing.ts'
 import { CrossChainQuote } from '../../src/resources.ts'
 import { xstatus } from '../../src/routes/xstatus.ts'
+import { DIAMOND, SWIFT } from '../../src/sandbox/swap/xprov-calldata.ts'
 import { WRAPPED_SOL_MINT } from '../../src/solana/programs.ts'
 import { failureOf, OPTIONS } from '../fixtures/provider.ts'
 import { decimalsOf, startXprov, UNSIMULATED, WALLETS } from '../fixtures/xprov.ts'
@@ -246,3 +247,84 @@ t.test('of a crossing that is refused the caller learns the rule, and the log al
     },
   ])
 })
+
+/** Mayan counts in eight decimals at most, and no chain file lists this one. */
+const BONK = 'DezXAZ8z7PnrnRJjz3wXBoRgixCa6xjnB7YaB1pPB263'
+const TO_BONK: CrossingInput = { ...BASE, toChain: 'solana', to: solana, toToken: BONK }
+
+/** The provider, but for the least that it has Mayan's order pay. */
+const withMinimum = (client: Xprov, change: (minimum: bigint) => bigint): Pick<Xprov, 'quote'> => ({
+  async quote(order, options) {
+    const { value, text } = await client.quote(order, options)
+    const { name, args } = DIAMOND.read(value.transactionRequest!.data!)!
+    const data = args.mayanData
+    const swift = SWIFT.read(`0x${Buffer.from(data.protocolData).toString('hex')}`)!
+    swift.args.params.minAmountOut = change(swift.args.params.minAmountOut)
+    data.protocolData = Buffer.from(SWIFT.write(swift.name, swift.args).slice(2), 'hex')
+    const transactionRequest = { ...value.transactionRequest, data: DIAMOND.write(name, args) }
+    return { value: { ...value, transactionRequest }, text }
+  },
+})
+
+t.test(
+  'the minimum is proved of whatever token is bought, by decimals that two sources agree on',
+  async (t) => {
+    const { client, market } = await startXprov(t)
+    const decimals = decimalsOf(market)
+    const rules = { simulate: async () => null, minimum: 'simulated' } as const
+    const crossings = new Crossings({ xprov: client, decimals, ...rules })
+    const { verification } = JSON.parse(String(await crossings.quote(parseCrossing(TO_BONK), OPTIONS)))
+    t.match(verification, { level: 'proved', stated: [], bridge: 'Mayan' })
+    t.ok(verification.checks.includes('minimum'))
+
+    for (const change of [() => 0n, () => 1n, (minimum: bigint) => minimum - 1n]) {
+      const hostile = new Crossings({ xprov: withMinimum(client, change), decimals, ...rules })
+      const failure = await failureOf(hostile.quote(parseCrossing(TO_BONK), OPTIONS))
+      t.match(failure, { code: 'material_refused', fields: { rule: 'minimum' } })
+    }
+
+    const unknown = {
+      addTo: async (...asked: Parameters<typeof decimals.addTo>) => {
+        if (asked[1].address !== BONK) return decimals.addTo(...asked)
+        throw new GatewayError('upstream_unusable', 'No two sources agree.')
+      },
+    }
+    for (const xprov of [client, withMinimum(client, () => 1n)]) {
+      const uncounted = new Crossings({ xprov, decimals: unknown, ...rules })
+      const failure = await failureOf(uncounted.quote(parseCrossing(TO_BONK), OPTIONS))
+      t.match(failure, { code: 'material_unproved', fields: { rule: 'minimum' } })
+      t.match(failure.message, /its minimum would be its word alone\. Ask again, or for another token;/)
+    }
+  },
+)
+
+t.test(
+  'decimals of what is bought are looked up beside the quote, and waited for where a proof needs them',
+  async (t) => {
+    const { client, market } = await startXprov(t)
+    const found = decimalsOf(market)
+    let answerDecimals = () => {}
+    const afterQuote = new Promise<void>((resolve) => (answerDecimals = resolve))
+    const decimals = {
+      async addTo(...asked: Parameters<typeof found.addTo>) {
+        if (asked[1].address === BONK) await afterQuote
+        if (asked[1].address === USDC_ETHEREUM) await new Promise(() => {})
+        return found.addTo(...asked)
+      },
+    }
+    const xprov = {
+      async quote(order: CrossingOrder, options: CallOptions) {
+        const quote = await client.quote(order, options)
+        answerDecimals()
+        return quote
+      },
+    }
+    const crossings = new Crossings({ xprov, decimals, ...UNSIMULATED, minimum: 'proved' })
+    const proved = JSON.parse(String(await crossings.quote(parseCrossing(TO_BONK), OPTIONS)))
+    t.equal(proved.verification.level, 'proved')
+    const across = { ...BASE, fromToken: USDC, toToken: USDC_ETHEREUM, amount: '250' }
+    t.match(JSON.parse(String(await crossings.quote(parseCrossing(across), OPTIONS))).verification, {
+      level: 'proved',
+    })
+  },
+)

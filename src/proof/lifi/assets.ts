@@ -5,6 +5,7 @@
  */
 import { MAJORS, wrapperOf } from '../../chains/majors.ts'
 import type { Token } from '../../providers/provider.ts'
+import type { CrossingOrder } from '../../providers/swap/xprov.ts'
 import { ZERO_ADDRESS } from './ids.ts'
 
 export interface Asset {
@@ -30,6 +31,11 @@ const ASSETS: ReadonlyMap<string, Asset> = new Map(
 /** @returns null for what the chain table does not list */
 export function assetOf(chainKey: string, { address }: Pick<Token, 'address'>): Asset | null {
   return ASSETS.get(`${chainKey} ${address.toLowerCase()}`) ?? null
+}
+
+/** Of the token that was asked for; null where neither the chain table nor two sources tell. */
+export function decimalsWanted({ toChain, tokenOut, decimalsOut }: CrossingOrder): number | null {
+  return assetOf(toChain.key, tokenOut)?.decimals ?? decimalsOut ?? null
 }
 
 /** @param address  as the provider's contract writes it: the native coin is zero */

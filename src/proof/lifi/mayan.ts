@@ -7,7 +7,7 @@
 import { CalldataReader } from '../calldata.ts'
 import { BPS, REFUND_FEE_BPS, WRAP_LOSS_BPS } from '../fees.ts'
 import { refuseMaterial } from '../verification.ts'
-import { assetAt, assetOf, rescale, wrapperAt } from './assets.ts'
+import { assetAt, decimalsWanted, rescale, wrapperAt } from './assets.ts'
 import { hexOf, WORMHOLE_IDS, writtenAs, ZERO_ADDRESS } from './ids.ts'
 import type { Crossed, FacetData, Terms } from './terms.ts'
 
@@ -59,7 +59,7 @@ export const MAX_DEADLINE_MS = 24 * 60 * 60 * 1_000
 
 export function mayanTerms(data: FacetData, crossed: Crossed): Terms {
   const order = readOrder(data, crossed)
-  const { fromChain, toChain, tokenOut, from, to } = crossed.order
+  const { fromChain, toChain, from, to } = crossed.order
   if (hexOf(order.trader) !== writtenAs('word', fromChain, from)) throw refuseMaterial('refund')
   const recipient = writtenAs('word', toChain, to)
   if (hexOf(order.destAddr) !== recipient) throw refuseMaterial('recipient')
@@ -69,7 +69,7 @@ export function mayanTerms(data: FacetData, crossed: Crossed): Terms {
   if (order.deadline * 1_000n > BigInt(crossed.now + MAX_DEADLINE_MS)) throw refuseMaterial('deadline')
   requireBoundedFees(order, crossed)
   const received = isReceived(order.tokenOut, crossed.order)
-  const decimals = assetOf(toChain.key, tokenOut)?.decimals ?? null
+  const decimals = decimalsWanted(crossed.order)
   if (decimals === null) return { minimum: null, received }
   const carried = Math.min(decimals, MAX_DECIMALS)
   const unit = 10n ** BigInt(decimals - carried)

@@ -20,7 +20,7 @@ import { assetAt, assetOf, rescale, tokenAt } from './assets.ts'
 import { FACETS, type Facet, type Place } from './facets.ts'
 import { hexOf, NON_EVM_ADDRESS, writtenAs } from './ids.ts'
 import { proveSwaps, SWAP_DATA, type SwapData } from './swaps.ts'
-import type { FacetData, Terms } from './terms.ts'
+import { type FacetData, isCarried, type Terms } from './terms.ts'
 
 /** The call, and the provider's contract, whose address the caller has proved. */
 export interface LifiCall {
@@ -265,10 +265,10 @@ function bindingOf(terms: Terms | null, minimum: bigint) {
   const list = (name: string, isProved: boolean) => (isProved ? checks : stated).push(name)
   if (terms?.received === false) throw refuseMaterial('received_token')
   list('received_token', terms?.received === true)
-  if (terms !== null && terms.minimum !== null && terms.minimum + (terms.slack ?? 0n) < minimum) {
-    throw refuseMaterial('minimum')
-  }
-  list('minimum', terms !== null && terms.minimum !== null)
+  const slack = terms?.slack ?? 0n
+  const carried = terms?.minimum ?? null
+  if (carried !== null && carried + slack < minimum) throw refuseMaterial('minimum')
+  list('minimum', carried !== null && isCarried(minimum, slack))
   return { checks, stated }
 }
 

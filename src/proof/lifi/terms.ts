@@ -28,5 +28,11 @@ export interface Terms {
   readonly bindsAmount?: boolean
 }
 
+/**
+ * Whether a bridge can carry a minimum: what its fewer decimals drop is at most a hundredth of it.
+ * @param slack  what they drop at most, in the minimum's own units
+ */
+export const isCarried = (minimum: bigint, slack: bigint): boolean => slack * 100n <= minimum
+
 // biome-ignore lint/suspicious/noExplicitAny: its fields are those of `data`
 export type FacetData = any

@@ -16,7 +16,7 @@ import { encodeBase58 } from '../../solana/base58.ts'
 import { TOKEN_2022_PROGRAM, TOKEN_PROGRAM, WRAPPED_SOL_MINT } from '../../solana/programs.ts'
 import { readBorsh } from '../borsh.ts'
 import { BPS, LIFI_FEE_BPS, REFUND_FEE_BPS } from '../fees.ts'
-import { assetOf, rescale } from '../lifi/assets.ts'
+import { decimalsWanted, rescale } from '../lifi/assets.ts'
 import { hexOf, WORMHOLE_IDS, writtenAs } from '../lifi/ids.ts'
 import { isReceived, MAX_DEADLINE_MS, MAX_DECIMALS } from '../lifi/mayan.ts'
 import { FROM } from '../solana.ts'
@@ -57,7 +57,7 @@ function swiftTerms(call: SolanaCall, crossing: SolanaCrossing, mintAt: number):
   const { instruction, at } = call
   const args = readBorsh(instruction.data, readOrder)
   if (args === null) throw refuseMaterial('bridge_order')
-  const { toChain, to, tokenOut } = order
+  const { toChain, to } = order
   const [trader, relayer, state, tokens] = instruction.accounts
   // What is refunded is the trader's.
   if (trader !== FROM || relayer !== FROM) throw refuseMaterial('refund')
@@ -68,7 +68,7 @@ function swiftTerms(call: SolanaCall, crossing: SolanaCrossing, mintAt: number):
   if (hexOf(args.recipient) !== writtenAs('word', toChain, to)) throw refuseMaterial('recipient')
   if (args.deadline * 1_000n > BigInt(now + MAX_DEADLINE_MS)) throw refuseMaterial('deadline')
   requireBoundedFees(args, crossing)
-  const decimals = assetOf(toChain.key, tokenOut)?.decimals ?? null
+  const decimals = decimalsWanted(order)
   const unit = decimals === null ? 1n : 10n ** BigInt(Math.max(0, decimals - MAX_DECIMALS))
   // Both are taken from what arrives.
   const kept = BPS - BigInt(args.referrerBps + args.mayanBps)

@@ -23,6 +23,11 @@ export interface CrossingOrder {
   readonly toChain: XprovChain
   readonly tokenIn: Token
   readonly tokenOut: Omit<Token, 'decimals'>
+  /**
+   * Of `tokenOut`, where two sources agreed on them. A bridge that counts in fewer decimals proves
+   * no minimum without them.
+   */
+  readonly decimalsOut?: number
   /** Base units of `tokenIn`, above zero. */
   readonly amountIn: bigint
   readonly from: string

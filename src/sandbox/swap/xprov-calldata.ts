@@ -3,7 +3,7 @@
  *
  *   within a chain                      GenericSwapFacetV3, one step
  *   to an EVM chain, the same asset     AcrossFacetV4
- *   to Solana or Sui, a listed token    MayanFacet, Swift's order within it
+ *   to Solana or Sui                    MayanFacet, Swift's order within it
  *   anything else                       DeBridgeDlnFacet
  *
  * Source: lifinance/contracts src/Facets · the signatures are the contract's own
@@ -59,7 +59,7 @@ export function lifiCalldata(ask: Ask, transactionId: string, minOut: bigint, no
   if (toChain.family === 'evm' && given !== null && wanted !== null && isSameAsset(given, wanted)) {
     return across(ask, transactionId, minOut, now)
   }
-  const isSwift = SWIFT_CHAINS[toChain.key] !== undefined && (wanted !== null || toChain.family === 'sui')
+  const isSwift = SWIFT_CHAINS[toChain.key] !== undefined
   return isSwift ? mayan(ask, transactionId, minOut, now) : deBridge(ask, transactionId, minOut)
 }
 

@@ -2,15 +2,14 @@
  * Transactions of the cross-chain provider that start on Solana, as its API
  * hands them out, and the programs that execute them:
  *
- *   a token that the chain table lists, or to Sui   Mayan Swift: paid into the order's account
- *   anything else                                   deBridge
- *   where neither goes                              one memo
+ *   to a chain that Wormhole counts   Mayan Swift: paid into the order's account
+ *   to any other                      deBridge
+ *   where neither goes                one memo
  *
  * Source: src/proof/svm, for the layouts and their origins
  */
 import { sha256 } from '@noble/hashes/sha2.js'
 import type { XprovChain } from '../../chains/find.ts'
-import { findMajor } from '../../chains/majors.ts'
 import { WORMHOLE_IDS } from '../../proof/lifi/ids.ts'
 import { debridgeId } from '../../proof/svm/debridge.ts'
 import { decodeBase58, encodeBase58 } from '../../solana/base58.ts'
@@ -67,12 +66,10 @@ export function solanaTransaction(
 }
 
 export function bridgeOf(ask: Ask, transactionId: string, minOut: bigint, now: number): Composed[] | null {
-  const { toChain, tokenOut } = ask
+  const { toChain } = ask
   const wormholeId = WORMHOLE_IDS.get(toChain.key) ?? null
-  const isListed = findMajor(toChain.key, tokenOut.address) !== null || toChain.family === 'sui'
+  if (wormholeId !== null) return swift(ask, wormholeId, transactionId, minOut, now)
   const id = debridgeId(toChain.key)
-  if (wormholeId !== null && (isListed || id === null))
-    return swift(ask, wormholeId, transactionId, minOut, now)
   return id === null ? null : debridge(ask, id, transactionId, minOut)
 }
 

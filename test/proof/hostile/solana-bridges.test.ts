@@ -1,9 +1,9 @@
 import fc from 'fast-check'
 import t from 'tap'
 import { tryAll } from '../../fixtures/hostile/mutation.ts'
-import { encodeMaterial, FAMILIES, MINIMUM, requireProved } from '../../fixtures/hostile/solana-bridges.ts'
+import { encodeMaterial, FAMILIES, requireProved, UNCOUNTED } from '../../fixtures/hostile/solana-bridges.ts'
 
-for (const { name, ask, honest, prove, mint, mutations } of FAMILIES) {
+for (const { name, ask, honest, prove, carried, mint, mutations } of FAMILIES) {
   t.test(`${name}: every change of the table is refused, or harmless`, async (t) => {
     const { thefts, letOut, tried, refused } = await tryAll(name, honest, mutations(ask, mint), (material) =>
       requireProved(prove(material)),
@@ -26,7 +26,7 @@ for (const { name, ask, honest, prove, mint, mutations } of FAMILIES) {
         )
         try {
           const proof = prove({ ...honest, instructions })
-          return (proof.stated?.length ?? 0) === 0 && BigInt(String(proof.minimum)) >= MINIMUM
+          return (proof.stated?.length ?? 0) === 0 && BigInt(String(proof.minimum)) >= carried
         } catch {
           return true
         }
@@ -36,3 +36,10 @@ for (const { name, ask, honest, prove, mint, mutations } of FAMILIES) {
     t.ok(honestBytes.length <= 1_232)
   })
 }
+
+t.test('without the decimals of what it buys, not even honest material is let out', async (t) => {
+  const proof = UNCOUNTED.prove(UNCOUNTED.honest)
+  t.same(proof.stated, ['minimum'])
+  t.notOk(proof.checks.includes('minimum'))
+  t.throws(() => requireProved(proof), { code: 'material_unproved', fields: { rule: 'minimum' } })
+})
