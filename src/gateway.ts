@@ -7,6 +7,7 @@ import type { Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { CLOCK, type Clock } from './clock.ts'
 import type { Config } from './config/config.ts'
+import { summarize } from './config/summary.ts'
 import { createAccounts } from './http/client/accounts.ts'
 import { createClientReader } from './http/client/client.ts'
 import { drain } from './http/drain.ts'
@@ -123,7 +124,8 @@ export async function startGateway(
     verifier.prepareTables()
   })
   solana.warmUp()
-  log.info({ version: VERSION, mode: config.mode, url, adminUrl, sandbox: health.sandbox }, 'listening')
+  const start = { version: VERSION, mode: config.mode, url, adminUrl, sandbox: health.sandbox }
+  log.info({ ...start, configured: summarize(config) }, 'listening')
 
   return {
     url,

@@ -13,12 +13,42 @@ interface Line {
   readonly [fact: string]: unknown
 }
 
+/** Whose an upstream is: the operator's, the world's, the simulated world's. */
+export type Whose = 'own' | 'public' | 'sandbox'
+
+/** The configuration that is in force, without URLs and keys. */
+export interface Configured {
+  /** How many URLs may be asked in all; null where most of them are one simulated world. */
+  readonly upstreams: number | null
+  readonly solana: {
+    readonly read: { readonly count: number; readonly by: Whose }
+    readonly send: { readonly count: number; readonly by: Whose }
+  }
+  /** Of the other chains: those with nodes of the operator's, and whose the others' are. */
+  readonly nodes: { readonly own: readonly string[]; readonly others: Whose }
+  readonly providers: {
+    readonly count: number
+    readonly own: readonly string[]
+    readonly others: Whose
+    readonly off: readonly string[]
+    /** Who is called with a key. */
+    readonly keys: readonly string[]
+  }
+  /** As LIMITS has them. */
+  readonly budgets: string
+  readonly changedBudgets: readonly string[]
+  readonly verifier: string
+  readonly minVerification: string
+  readonly quoteSecret: 'random' | 'own'
+}
+
 interface Listening {
   readonly version: string
   readonly mode: string
   readonly url: string
   readonly adminUrl: string | null
   readonly sandbox: { readonly solanaRpc: string } | null
+  readonly configured: Configured
 }
 
 /** @param json  one line as pino writes it */
@@ -32,7 +62,7 @@ export function forPeople(json: string): string {
   return printable(`${clock}  ${[`${LEVELS[level] ?? ''}${msg}`, ...words].join(' ')}${stack}\n`)
 }
 
-function welcome({ version, mode, url, adminUrl, sandbox }: Listening): string {
+function welcome({ version, mode, url, adminUrl, sandbox, configured }: Listening): string {
   const port = new URL(url).port
   const demo = port === '8080' ? 'npm run demo' : `PORT=${port} npm run demo`
   const rows: [string, string][] = [
@@ -44,12 +74,34 @@ function welcome({ version, mode, url, adminUrl, sandbox }: Listening): string {
     rows.push(['solana', `${sandbox.solanaRpc} (the sandbox's node and faucet)`])
     rows.push(['try', `${demo}   (in a second terminal)`])
   }
+  rows.push(...inForce(configured))
   if (adminUrl !== null) rows.push(['admin', adminUrl])
   rows.push(['', `curl ${url}/api/chains`])
   rows.push(['documents', `README.md, and every route at ${url}/openapi.json`])
   rows.push(['settings', 'npm start -- --help'])
   const table = rows.map(([name, text]) => `  ${name.padEnd(11)}${text}\n`)
   return `\nswapgate ${version} listens on ${url}\n\n${table.join('')}\nCtrl-C stops it.\n\n`
+}
+
+const WHOSE: Readonly<Record<Whose, string>> = { own: 'your own', public: 'public', sandbox: 'simulated' }
+
+function inForce({ solana, nodes, providers, ...rest }: Configured): [string, string][] {
+  const { read, send } = solana
+  const named = (what: string, names: readonly string[]) =>
+    names.length === 0 ? '' : `; ${what} ${names.join(', ')}`
+  const changed = named('changed:', rest.changedBudgets)
+  return [
+    [
+      'nodes',
+      `Solana: ${read.count} to read (${WHOSE[read.by]}), ${send.count} to send (${WHOSE[send.by]}); others: ${WHOSE[nodes.others]}${named('your own:', nodes.own)}`,
+    ],
+    [
+      'providers',
+      `${providers.count}, ${WHOSE[providers.others]}${named('your own:', providers.own)}${named('off:', providers.off)}${named('with a key:', providers.keys)}`,
+    ],
+    ['budgets', `${rest.budgets}${changed}`],
+    ['checks', `signatures by ${rest.verifier}; builds at least ${rest.minVerification}`],
+  ]
 }
 
 const spelled = (value: unknown): string =>

@@ -1,0 +1,52 @@
+/**
+ * A configuration as the start line shows it: how many are asked, whose they
+ * are, and what is not the default; in names and counts, as URLs may hold keys
+ * and name hosts.
+ */
+import { CHAINS } from '../chains/chains.ts'
+import { type BudgetName, DEFAULT_LIMITS, limitsText } from '../limit/budgets.ts'
+import { PROVIDER_NAMES, PROVIDERS } from '../providers/directory.ts'
+import type { Configured } from '../terminal.ts'
+import type { Config } from './config.ts'
+
+/** The Solana nodes have variables of their own. */
+const OTHER_CHAINS = CHAINS.filter(({ key }) => key !== 'solana')
+
+export function summarize(config: Config): Configured {
+  const { solanaRpcUrls, solanaSendUrls, rpcUrls, providerUrls, providerKeys, limits } = config
+  const others = config.mode === 'live' ? 'public' : 'sandbox'
+  // Without a variable there is one: the public endpoint, or the sandbox's.
+  const read = solanaRpcUrls ?? ['']
+  const send = solanaSendUrls ?? read
+  const off = PROVIDER_NAMES.filter((name) => providerUrls[name] === null)
+  const nodes = OTHER_CHAINS.map(({ key, rpc }) => (rpcUrls[key] ?? rpc).length)
+  const all = [new Set([...read, ...send]).size, ...nodes, PROVIDER_NAMES.length - off.length]
+  return {
+    upstreams: config.mode === 'live' ? all.reduce((sum, count) => sum + count) : null,
+    solana: {
+      read: { count: read.length, by: solanaRpcUrls === null ? others : 'own' },
+      send: { count: send.length, by: (solanaSendUrls ?? solanaRpcUrls) === null ? others : 'own' },
+    },
+    nodes: { own: OTHER_CHAINS.map(({ key }) => key).filter((key) => rpcUrls[key]), others },
+    providers: {
+      count: PROVIDER_NAMES.length - off.length,
+      own: PROVIDER_NAMES.filter(
+        (name) => providerUrls[name] !== null && providerUrls[name] !== PROVIDERS[name].url,
+      ),
+      others,
+      off,
+      keys: Object.entries(providerKeys)
+        .filter(([, key]) => key !== null)
+        .map(([name]) => name),
+    },
+    budgets: limitsText(limits),
+    changedBudgets: (Object.keys(DEFAULT_LIMITS) as BudgetName[]).filter(
+      (name) =>
+        limits[name].client !== DEFAULT_LIMITS[name].client ||
+        limits[name].global !== DEFAULT_LIMITS[name].global,
+    ),
+    verifier: config.verifier,
+    minVerification: config.minVerification,
+    quoteSecret: config.quoteSecret === null ? 'random' : 'own',
+  }
+}
