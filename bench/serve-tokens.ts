@@ -33,7 +33,7 @@ const replier = new Replier({
 const ours = createGatewayServer({
   routes: [tokens(list)],
   replier,
-  accounts: { take: () => true, clientOf: () => 'one' },
+  accounts: { take: () => true, admitsBody: () => true, chargeBody: () => {}, clientOf: () => 'one' },
   clock: CLOCK,
   onFault: (error) => {
     throw error

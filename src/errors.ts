@@ -47,7 +47,10 @@ export const CODES = {
     token_not_found: 'no source that answered knows a token of this address on this chain',
   }),
   ...group(405, 'method', { wrong_method: 'the path is served, with the methods that `Allow` names' }),
-  ...group(400, 'body', { malformed_body: 'the body is not one JSON document in UTF-8' }),
+  ...group(400, 'body', {
+    malformed_body:
+      'the body is not one JSON document in UTF-8, or it nests too deep or holds too many values',
+  }),
   ...group(408, 'body', { request_timeout: 'the request did not arrive in time' }),
   ...group(413, 'body', { body_too_large: "the body is longer than the route's bound" }),
   ...group(415, 'body', {

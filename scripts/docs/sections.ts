@@ -71,6 +71,7 @@ const SPENT_BY: Readonly<Record<BudgetName, string>> = {
   rpcRead: 'relay: reads and simulations',
   rpcSend: 'relay: `sendTransaction`',
   rpcBatch: 'relay: `sendTransactions`',
+  refused: 'bodies that were refused, by 20 KiB or a part of them',
 }
 
 function budgets(): string {
@@ -79,11 +80,13 @@ function budgets(): string {
     Object.entries(DEFAULT_LIMITS).map(([name, { client, global }]) => [
       `\`${name}\``,
       SPENT_BY[name as BudgetName],
-      client.toLocaleString('en'),
-      global.toLocaleString('en'),
+      bound(client),
+      bound(global),
     ]),
   )
 }
+
+const bound = (limit: number): string => (limit === Infinity ? 'no bound' : limit.toLocaleString('en'))
 
 /** The rows of `--help`; those of the EVM chains' nodes are one. */
 function configuration(): string {

@@ -6,9 +6,17 @@
 import { isUtf8 } from 'node:buffer'
 import type { IncomingMessage } from 'node:http'
 import { GatewayError } from '../errors.ts'
+import { isBounded, MAX_VALUES } from '../json/parse.ts'
+import { MAX_DEPTH } from '../json/scan.ts'
 
-/** How much of a body over its bound is still read and thrown away, so that the refusal can be received. */
-const DISCARD_BYTES = 1_048_576
+/** How much of a body that is refused is still read and thrown away, so that the refusal can be received. */
+export const DISCARD_BYTES = 1_048_576
+
+/** The length that a request announces: 0 where it has no body, `Infinity` where the body comes in chunks. */
+export function announcedBytes({ headers }: IncomingMessage): number {
+  if (headers['transfer-encoding'] !== undefined) return Infinity
+  return Number(headers['content-length'] ?? 0)
+}
 
 /** @throws 415  a content type that is present and not JSON, a charset that is not UTF-8, or a compressed body */
 export function checkContentType(request: IncomingMessage): void {
@@ -60,14 +68,19 @@ export function readBody(
   request.on('end', () => settle(chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks, length)))
   request.on('close', () => settle(null))
   request.on('error', () => settle(null))
-  if (Number(request.headers['content-length'] ?? 0) > maxBytes) settle(tooLarge())
+  if (request.headers['content-length'] !== undefined && announcedBytes(request) > maxBytes)
+    settle(tooLarge())
 }
 
-/** @throws 400  not UTF-8, empty, or not one JSON document */
+/** @throws 400  not UTF-8, empty, too deep, of too many values, or not one JSON document */
 export function parseJson(bytes: Buffer): unknown {
   if (bytes.length === 0)
     throw new GatewayError('malformed_body', 'The body is empty; send one JSON document.')
   if (!isUtf8(bytes)) throw new GatewayError('malformed_body', 'The body must be UTF-8.')
+  if (!isBounded(bytes)) {
+    const bounds = `nest more than ${MAX_DEPTH} deep, or hold more than ${MAX_VALUES.toLocaleString('en')} values`
+    throw new GatewayError('malformed_body', `The body must not ${bounds}.`)
+  }
   try {
     return JSON.parse(bytes.toString('utf8'))
   } catch {

@@ -13,6 +13,10 @@ export interface Accounts {
    * @param cost  0: spends none, and only notes what is left
    */
   take(exchange: Exchange, name: BudgetName, cost: 0 | 1): boolean
+  /** Whether a body of so many bytes is read, or too many of this client were refused lately; that is noted then. */
+  admitsBody(exchange: Exchange, bytes: number): boolean
+  /** Spends for a body that was refused, or that the budget of its request refused. */
+  chargeBody(exchange: Exchange, bytes: number): void
   /** Whose shares the exchange's upstream calls take. */
   clientOf(exchange: Exchange): Client
 }
@@ -42,6 +46,10 @@ export class Exchange {
   /** Why a budget refused, null where none did. */
   refusal: Refusal | null = null
   replied = false
+  /** Of a body that came in chunks, or a bound that it passed. */
+  receivedBytes = 0
+  /** Whether a budget paid for the request. */
+  isPaid = false
   readonly #accounts: Accounts
 
   constructor(
@@ -63,7 +71,8 @@ export class Exchange {
    * handler answers null, and nothing was spent (§8).
    */
   take(name: BudgetName): boolean {
-    return this.#accounts.take(this, name, 1)
+    this.isPaid = this.#accounts.take(this, name, 1)
+    return this.isPaid
   }
 
   /** Notes what is left of a budget, for a reply that was free (§8). */

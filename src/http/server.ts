@@ -10,7 +10,7 @@ import type { Socket } from 'node:net'
 import type { Clock } from '../clock.ts'
 import { type Code, GatewayError } from '../errors.ts'
 import { compile, refuseInput, type Validator } from '../validate.ts'
-import { checkContentType, parseJson, readBody } from './body.ts'
+import { announcedBytes, checkContentType, DISCARD_BYTES, parseJson, readBody } from './body.ts'
 import { type Accounts, Exchange } from './exchange.ts'
 import { QueryReader } from './query.ts'
 import type { Replier } from './reply.ts'
@@ -105,6 +105,7 @@ export function createGatewayServer(options: ServerOptions): Server {
     }
     const { method } = request
     const stage = method === 'POST' ? endpoint.post : endpoint.get
+    if (method !== 'POST' && announcedBytes(request) > DISCARD_BYTES) leaveUnread(exchange)
     if (stage !== null && (method === 'GET' || method === 'POST' || method === 'HEAD')) {
       exchange.route = stage.path
       if (stage.query === null) receive(stage, request, exchange)
@@ -112,6 +113,7 @@ export function createGatewayServer(options: ServerOptions): Server {
     } else if (method === 'OPTIONS') replier.preflight(exchange, endpoint.allow)
     else {
       const error = new GatewayError('wrong_method', `This path takes ${endpoint.allow}.`)
+      charge(exchange)
       replier.fail(exchange, error, ['Allow', endpoint.allow])
     }
   }
@@ -123,11 +125,18 @@ export function createGatewayServer(options: ServerOptions): Server {
   }
 
   function receive(stage: Stage, request: IncomingMessage, exchange: Exchange): void {
-    checkContentType(request)
     const route = stage.route as PostRoute
+    if (!accounts.admitsBody(exchange, Math.min(announcedBytes(request), route.maxBytes))) {
+      leaveUnread(exchange)
+      replier.refuse(exchange)
+      return
+    }
+    checkContentType(request)
+    if (request.headers.expect !== undefined) exchange.response.writeContinue()
     readBody(request, route.maxBytes, (bytes) => {
       try {
         if (bytes === null) return replier.abandon(exchange)
+        exchange.receivedBytes = bytes instanceof GatewayError ? route.maxBytes : bytes.length
         if (bytes instanceof GatewayError) throw bytes
         const body = parseJson(bytes)
         if (!stage.validator.Check(body)) throw refuseInput(stage.validator, body)
@@ -149,19 +158,36 @@ export function createGatewayServer(options: ServerOptions): Server {
 
   function deliver(exchange: Exchange, result: Result): void {
     if (exchange.gone) replier.abandon(exchange)
-    else if (result === null) replier.refuse(exchange)
-    else if (result instanceof Representation) replier.sendRepresentation(exchange, result)
+    else if (result === null) {
+      charge(exchange)
+      replier.refuse(exchange)
+    } else if (result instanceof Representation) replier.sendRepresentation(exchange, result)
     else if (result instanceof StatusReply) replier.send(exchange, result.status, result.body)
     else replier.send(exchange, 200, result)
   }
 
   function fail(exchange: Exchange, error: unknown): void {
     if (exchange.gone) replier.abandon(exchange)
-    else if (error instanceof GatewayError) replier.fail(exchange, error)
-    else {
+    else if (error instanceof GatewayError) {
+      if (error.status < 500) charge(exchange)
+      replier.fail(exchange, error)
+    } else {
       onFault(error, exchange)
       replier.fail(exchange, new GatewayError('internal_error', 'The gateway failed; its log says why.'))
     }
+  }
+
+  /** What was refused before a budget paid for it costs its client the body. */
+  function charge(exchange: Exchange): void {
+    const bytes = announcedBytes(exchange.request)
+    if (bytes === 0 || exchange.isPaid) return
+    accounts.chargeBody(exchange, bytes === Infinity ? exchange.receivedBytes : bytes)
+    if (!exchange.request.complete && bytes > DISCARD_BYTES) leaveUnread(exchange)
+  }
+
+  /** Closes the connection behind the reply, in the place of reading the rest of the request. */
+  function leaveUnread(exchange: Exchange): void {
+    exchange.response.shouldKeepAlive = false
   }
 
   function unreadable(error: NodeJS.ErrnoException, socket: Socket): void {
@@ -187,6 +213,8 @@ export function createGatewayServer(options: ServerOptions): Server {
   )
   server.timeout = limits.stalledTimeoutMs
   server.on('clientError', unreadable)
+  // Whoever asks whether to send the body is told once it is known that it will be read.
+  server.on('checkContinue', serve)
   return server
 }
 

@@ -5,23 +5,30 @@
  */
 import { FixedWindow, type Refusal, randomSeed } from './fixed-window.ts'
 
-/** Requests per window; `Infinity` lifts a limit. */
+/** Requests per window, or for `refused` units of `REFUSED_UNIT_BYTES`; `Infinity` lifts a limit. */
 export interface Limit {
   readonly client: number
   readonly global: number
 }
 
-/** Spec §8, row by row. */
+/**
+ * Spec §8, row by row, and what bodies cost that were refused: of those a
+ * client has enough to find its mistake, and no flood of others keeps it from that.
+ */
 export const DEFAULT_LIMITS = {
   swap: { client: 60, global: 1_200 },
   portfolio: { client: 12, global: 300 },
   rpcRead: { client: 60, global: 1_200 },
   rpcSend: { client: 6, global: 120 },
   rpcBatch: { client: 2, global: 20 },
+  refused: { client: 200, global: Infinity },
 } as const satisfies Record<string, Limit>
 
 export type BudgetName = keyof typeof DEFAULT_LIMITS
 export type Limits = Readonly<Record<BudgetName, Limit>>
+
+/** What one unit of `refused` pays for: a body that was refused costs one for each such part of it. */
+export const REFUSED_UNIT_BYTES = 20_480
 
 /** Length of a window, spec §8. */
 export const WINDOW_MS = 60_000
@@ -72,9 +79,14 @@ export class Budget {
     return this.#window.take(client.hi, client.lo, nowMs)
   }
 
-  /** What `take` would answer now, with nothing spent: for a response that was free. */
-  peek(client: ClientKey, nowMs: number): boolean {
-    return this.#window.peek(client.hi, client.lo, nowMs)
+  /** Spend for what was done already, as far as something is left. */
+  charge(client: ClientKey, nowMs: number, cost: number): void {
+    this.#window.charge(client.hi, client.lo, nowMs, cost)
+  }
+
+  /** Whether so many have room now, with nothing spent: for a response that was free. */
+  peek(client: ClientKey, nowMs: number, cost = 1): boolean {
+    return this.#window.peek(client.hi, client.lo, nowMs, cost)
   }
 
   /** The limit that refused, or null when the request was admitted. */

@@ -104,6 +104,18 @@ export class FixedWindow {
    */
   take(hi: number, lo: number, nowMs: number): boolean {
     if (!this.peek(hi, lo, nowMs)) return false
+    this.#spend(hi, lo, 1)
+    return true
+  }
+
+  /** Spend for what was done already: as much of the cost as the client has left. */
+  charge(hi: number, lo: number, nowMs: number, cost: number): void {
+    this.peek(hi, lo, nowMs)
+    const affordable = Math.min(cost, this.clientRemaining, this.globalRemaining)
+    if (affordable > 0) this.#spend(hi, lo, affordable)
+  }
+
+  #spend(hi: number, lo: number, cost: number): void {
     const table = this.#table
     const row = this.#row
     if (table[row + WINDOW] !== this.#window) {
@@ -112,24 +124,28 @@ export class FixedWindow {
       table[row + WINDOW] = this.#window
       this.#opened++
     }
-    table[row + SPENT] = ++this.#clientSpent
-    this.#globalSpent++
-    return true
+    this.#clientSpent += cost
+    this.#globalSpent += cost
+    table[row + SPENT] = this.#clientSpent
   }
 
-  /** What `take` would answer now, with nothing spent. */
-  peek(hi: number, lo: number, nowMs: number): boolean {
+  /** Whether so many requests have room now, with nothing spent: a whole window has room for any number. */
+  peek(hi: number, lo: number, nowMs: number, cost = 1): boolean {
     if (nowMs >= this.#endMs) this.#turn(nowMs)
     const row = this.#find(hi | 0, lo | 0)
     this.#nowMs = nowMs
     this.#row = row
     this.#clientSpent = this.#table[row + WINDOW] === this.#window ? this.#table[row + SPENT]! : 0
     this.#refusedBy =
-      this.#clientSpent >= this.clientMax ? 'client' : this.#globalSpent >= this.globalMax ? 'global' : null
+      this.clientRemaining < Math.min(cost, this.clientMax)
+        ? 'client'
+        : this.globalRemaining < Math.min(cost, this.globalMax)
+          ? 'global'
+          : null
     return this.#refusedBy === null
   }
 
-  // The four getters below tell of the last `take` or `peek`: read them before the next.
+  // The four getters below tell of the last `take`, `charge` or `peek`: read them before the next.
 
   /** The limit that refused, or null. When both did, the client's. */
   get refusedBy(): Refusal | null {

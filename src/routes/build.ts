@@ -5,7 +5,7 @@ import { BuildRequest, BuildResult, DEFAULT_SLIPPAGE_BPS } from '../resources.ts
 import { BUILD_ERRORS, BUILDS } from './examples/build.ts'
 
 /** A quote comes back with its provider's raw answer, which is of some ten KiB. */
-const MAX_BODY_BYTES = 1_048_576
+const MAX_BODY_BYTES = 262_144
 
 /** POST /api/build (§4.6): unsigned, caller-bound material for a wallet to review and sign. */
 export const build = (builds: Builds) =>

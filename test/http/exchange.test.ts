@@ -2,15 +2,13 @@ import { EventEmitter } from 'node:events'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import t from 'tap'
 import { Exchange } from '../../src/http/exchange.ts'
+import { OPEN_ACCOUNTS } from '../fixtures/accounts.ts'
 
 /** An exchange of which only the end matters. */
 function exchange(destroyed = false) {
   const response = Object.assign(new EventEmitter(), { destroyed })
   const request = {} as IncomingMessage
-  const own = new Exchange(request, response as unknown as ServerResponse, 'id', 0, {
-    take: () => true,
-    clientOf: () => 'one',
-  })
+  const own = new Exchange(request, response as unknown as ServerResponse, 'id', 0, OPEN_ACCOUNTS)
   return { exchange: own, close: () => response.emit('close') }
 }
 

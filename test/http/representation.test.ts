@@ -9,6 +9,7 @@ import { Replier, type ReplyOptions } from '../../src/http/reply.ts'
 import { negotiate, Representation } from '../../src/http/representation.ts'
 import { get } from '../../src/http/route.ts'
 import { createGatewayServer } from '../../src/http/server.ts'
+import { OPEN_ACCOUNTS } from '../fixtures/accounts.ts'
 
 const BODY = Buffer.from(JSON.stringify({ names: Array.from({ length: 500 }, (_, i) => `token ${i} ✓`) }))
 
@@ -38,7 +39,7 @@ async function serve(t: Test, options: Partial<ReplyOptions> = {}) {
   const server = createGatewayServer({
     routes: [route],
     replier,
-    accounts: { take: () => true, clientOf: () => 'one' },
+    accounts: OPEN_ACCOUNTS,
     clock: CLOCK,
     onFault: (error) => t.fail(String(error)),
   })

@@ -9,6 +9,7 @@ import type { Exchange } from '../../src/http/exchange.ts'
 import { Replier, type ReplyOptions } from '../../src/http/reply.ts'
 import { get, post, StatusReply } from '../../src/http/route.ts'
 import { createGatewayServer, type ServerLimits } from '../../src/http/server.ts'
+import { OPEN_ACCOUNTS } from '../fixtures/accounts.ts'
 import { parseReply, raw, rawBytes } from '../fixtures/raw.ts'
 
 const description = { summary: '', result: Type.Object({}), errors: [] }
@@ -115,7 +116,7 @@ async function start(
   const server = createGatewayServer({
     routes,
     replier,
-    accounts: { take: () => true, clientOf: () => 'one' },
+    accounts: OPEN_ACCOUNTS,
     clock: CLOCK,
     onFault: (error) => faults.push(error),
     limits,

@@ -52,6 +52,22 @@ t.test('peeking tells what a request would be answered, and spends nothing', asy
   t.equal(window.peek(0, 1, 60_000), true)
 })
 
+t.test('what was done already costs as much as is left, and the next is refused by its cost', async (t) => {
+  const window = open({ clientMax: 10, globalMax: Infinity })
+  window.charge(0, 1, 0, 4)
+  t.equal(window.clientRemaining, 6)
+  t.equal(window.peek(0, 1, 0, 6), true)
+  t.equal(window.peek(0, 1, 0, 7), false)
+  t.equal(window.refusedBy, 'client')
+  window.charge(0, 1, 0, 0)
+  window.charge(0, 1, 0, 1_000)
+  t.equal(window.clientRemaining, 0)
+  t.equal(window.peek(0, 1, 0), false)
+  t.equal(window.peek(0, 2, 0, 10), true, 'another client has its own')
+  t.equal(window.peek(0, 2, 0, 11), true, 'of which all is enough for anything')
+  t.equal(window.peek(0, 1, 60_000, 10), true, 'and so has this one in the next window')
+})
+
 t.test('all 64 bits tell clients apart, signed or not', async (t) => {
   for (const seed of [seedOf(1), COLLIDING_SEED]) {
     const window = open({ clientMax: 1, globalMax: 1_000, seed })

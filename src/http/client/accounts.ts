@@ -5,7 +5,7 @@
  * Source: §5.6, §8
  */
 import type { Clock } from '../../clock.ts'
-import type { Budget, BudgetName } from '../../limit/budgets.ts'
+import { type Budget, type BudgetName, REFUSED_UNIT_BYTES } from '../../limit/budgets.ts'
 import type { Accounts, Exchange } from '../exchange.ts'
 import { ClientAddress, type ClientReader } from './client.ts'
 
@@ -38,22 +38,44 @@ export function createAccounts({
     }
   }
 
+  const note = (exchange: Exchange, budget: Budget): void => {
+    exchange.rateLimit = budget.rateLimit()
+    exchange.rateLimitPolicy = budget.rateLimitPolicy
+  }
+
+  const refuse = (exchange: Exchange, budget: Budget): void => {
+    exchange.refusal = {
+      name: budget.name,
+      refusedBy: budget.refusedBy!,
+      retryAfterMs: budget.retryAfterMs(),
+      retryAfterSeconds: budget.retryAfterSeconds(),
+    }
+  }
+
   return {
     take(exchange, name, cost) {
       read(exchange)
       const budget = budgets[name]
       const admitted = cost === 0 ? budget.peek(client, clock.now()) : budget.take(client, clock.now())
-      exchange.rateLimit = budget.rateLimit()
-      exchange.rateLimitPolicy = budget.rateLimitPolicy
-      if (!admitted && cost > 0) {
-        exchange.refusal = {
-          name,
-          refusedBy: budget.refusedBy!,
-          retryAfterMs: budget.retryAfterMs(),
-          retryAfterSeconds: budget.retryAfterSeconds(),
-        }
-      }
+      note(exchange, budget)
+      if (!admitted && cost > 0) refuse(exchange, budget)
       return admitted
+    },
+    admitsBody(exchange, bytes) {
+      read(exchange)
+      const budget = budgets.refused
+      const cost = Math.max(1, Math.ceil(bytes / REFUSED_UNIT_BYTES))
+      if (budget.peek(client, clock.now(), cost)) return true
+      note(exchange, budget)
+      refuse(exchange, budget)
+      return false
+    },
+    chargeBody(exchange, bytes) {
+      read(exchange)
+      // Whoever asks again too early is told so as often as he likes, but not at any length.
+      const units = bytes / REFUSED_UNIT_BYTES
+      const cost = exchange.refusal === null ? Math.max(1, Math.ceil(units)) : Math.floor(units)
+      budgets.refused.charge(client, clock.now(), cost)
     },
     clientOf(exchange) {
       read(exchange)
