@@ -5,6 +5,7 @@
  */
 
 import { startControl } from './control.ts'
+import { Dials } from './dials.ts'
 import { evm } from './evm/node.ts'
 import type { Listening } from './listen.ts'
 import { defillama } from './market/defillama.ts'
@@ -13,7 +14,7 @@ import { geckoterminal } from './market/geckoterminal.ts'
 import { goplus } from './market/goplus.ts'
 import { Market } from './market/market.ts'
 import { rugcheck } from './market/rugcheck.ts'
-import { Dials, type ProviderServer, startProviderServer } from './provider-server.ts'
+import { type ProviderServer, startProviderServer } from './provider-server.ts'
 import { type SolanaSandboxOptions, startSolanaSandbox } from './solana/server.ts'
 import { sui } from './sui/node.ts'
 import { aftermath } from './swap/aftermath.ts'
@@ -39,25 +40,33 @@ const PROVIDERS: readonly ((world: World) => ProviderServer)[] = [
   goplus,
   rugcheck,
   defillama,
-  ({ market }) => evm(market),
+  ({ market }) => evm(market, 'evm'),
   tonNodes,
   sui,
 ]
 
-export interface SandboxOptions extends SolanaSandboxOptions {
+export interface SandboxOptions extends Omit<SolanaSandboxOptions, 'dials'> {
   /** The market's seed: the same one has the same prices at the same time. */
   readonly seed?: number
+  /** How many nodes there are of Solana, and of each EVM chain; default 1. */
+  readonly nodes?: number
 }
 
 export interface Sandbox {
   /** A Solana node's JSON-RPC endpoint; its faucet is `requestAirdrop`. */
   readonly solanaUrl: string
-  /** Where the providers' faults are set: GET, DELETE /faults and PUT /faults/{provider}. */
+  /** All nodes of the one chain; their dials are solana, solana-2 and so on. */
+  readonly solanaUrls: readonly string[]
+  /** Where the dials are turned: GET, DELETE /faults and PUT /faults/{name}. */
   readonly controlUrl: string
-  /** Base URLs, by the provider's name. */
+  /** The same dials, for whoever is in the same process. */
+  readonly dials: Dials
+  /** Base URLs, by the name of the dial. */
   readonly urls: Readonly<Record<string, string>>
   /** A node of an EVM chain, by its chain key. */
   evmUrl(chainKey: string): string
+  /** All nodes of an EVM chain; their dials are evm, evm-2 and so on. */
+  evmUrls(chainKey: string): readonly string[]
   /** Two nodes of TON, each with an interface of its own. */
   readonly tonUrls: readonly string[]
   /** A GraphQL node of Sui. */
@@ -68,25 +77,35 @@ export interface Sandbox {
 /** @throws Error  when the optional packages are not installed, or the port is taken */
 export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
   const { seed, ...solanaOptions } = options
-  const now = options.now ?? Date.now
-  const solana = await startSolanaSandbox(solanaOptions)
+  const { now = Date.now, nodes = 1, onRequest } = options
+  const dials = new Dials()
+  const solana = await startSolanaSandbox({ ...solanaOptions, dials })
   const market = new Market(seed === undefined ? {} : { seed })
   const world: World = { market, now, solana }
-  const dials = new Dials()
-  const providers = PROVIDERS.map((provider) => provider(world))
-  const names = providers.map((provider) => provider.name)
-  const thieves = providers.flatMap(({ name, thief }) => (thief === undefined ? [] : [name]))
+  const evmNames = Array.from({ length: nodes }, (_, i) => (i === 0 ? 'evm' : `evm-${i + 1}`))
+  const providers = [
+    ...PROVIDERS.map((provider) => provider(world)),
+    ...evmNames.slice(1).map((name) => evm(market, name)),
+  ]
   const [control, ...servers] = await Promise.all([
-    startControl(dials, names, thieves),
-    ...providers.map((provider) => startProviderServer(provider, dials, now)),
+    startControl(dials),
+    ...providers.map((provider) =>
+      startProviderServer(provider, dials, now, { onRequest: (text) => onRequest?.(provider.name, text) }),
+    ),
   ])
-  const urls: Record<string, string> = Object.fromEntries(servers.map(({ url }, i) => [names[i]!, url]))
+  const urls: Record<string, string> = {
+    ...solana.urls,
+    ...Object.fromEntries(servers.map(({ url }, i) => [providers[i]!.name, url])),
+  }
   const parts: readonly Pick<Listening, 'close'>[] = [control!, ...servers, solana]
   return {
     solanaUrl: solana.url,
+    solanaUrls: Object.values(solana.urls),
     controlUrl: control!.url,
+    dials,
     urls,
     evmUrl: (chainKey) => `${urls.evm}/${chainKey}`,
+    evmUrls: (chainKey) => evmNames.map((name) => `${urls[name]}/${chainKey}`),
     tonUrls: TON_NODES.map((path) => `${urls.ton}${path}`),
     suiUrl: `${urls.sui}/graphql`,
     close: async () => {

@@ -1,5 +1,5 @@
 /**
- * One HTTP server on loopback, as every provider of the sandbox has one: reads
+ * One HTTP server on loopback, as every provider and node of the sandbox has one: reads
  * a bounded request, hands it on, writes the JSON answer.
  */
 
@@ -33,16 +33,25 @@ export interface Listening {
   close(): Promise<void>
 }
 
-/** @param answer  null leaves the caller waiting; what it throws is a 500 that says so */
+/** In place of a reply: the connection is reset. */
+export const RESET = Symbol('reset')
+
+type Answer = HttpReply | null | typeof RESET
+
+/**
+ * @param answer  null leaves the caller waiting; what it throws is a 500 that says so
+ * @param port    0: any that is free
+ */
 export async function listen(
-  answer: (request: HttpRequest) => Promise<HttpReply | null> | HttpReply | null,
+  answer: (request: HttpRequest) => Promise<Answer> | Answer,
+  port = 0,
 ): Promise<Listening> {
   const server = createServer((request, response) => {
     serve(request, response, answer).catch(() => response.destroy())
   })
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject)
-    server.listen(0, '127.0.0.1', resolve)
+    server.listen(port, '127.0.0.1', resolve)
   })
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
@@ -70,7 +79,8 @@ async function serve(
       text,
       body: parse(text),
     })
-    if (reply !== null) write(response, reply)
+    if (reply === RESET) message.socket.resetAndDestroy()
+    else if (reply !== null) write(response, reply)
   } catch (error) {
     // Whoever works on the sandbox wants to know; nobody else can reach it.
     write(response, { status: 500, body: { error: `The sandbox failed: ${(error as Error).message}` } })

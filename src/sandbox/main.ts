@@ -14,7 +14,7 @@ async function main(): Promise<void> {
   const port = Number(text)
   if (!/^\d+$/.test(text) || port > 65_535) throw new Error('PORT must be a whole number from 0 to 65535.')
   const sandbox = await startSandbox({ port })
-  process.stdout.write(`${JSON.stringify(sandbox)}\n`)
+  process.stdout.write(`${JSON.stringify({ ...sandbox, dials: undefined })}\n`)
   const stop = () => sandbox.close()
   process.once('SIGINT', stop)
   process.once('SIGTERM', stop)

@@ -1,31 +1,26 @@
 /**
- * The frame around every provider of the sandbox: its HTTP server, and the dial
- * that makes it fail in the ways that a real one does.
- *
- *   latency  answers, but only after so many ms
- *   429      answers a rate limit in the provider's own form
- *   500      answers a server error
- *   hang     takes the request and never answers
- *   garbage  answers 200 with something that is not JSON
- *   stale    answers with the prices of the last answer before the dial was turned
- *   steal    was taken over: what it builds robs whoever signs it, each time in another way
+ * The frame around every provider and node of the sandbox: its HTTP server, and
+ * the dial that makes it fail in the ways that a real one does.
  */
 
-import { type HttpReply, type HttpRequest, type Listening, listen } from './listen.ts'
-import type { Fields, Thief } from './theft/thief.ts'
-
-/** Those of every provider. */
-export const FAULTS = ['latency', '429', '500', 'hang', 'garbage', 'stale'] as const
-/** That of the providers that build. */
-export const STEAL = 'steal'
-export type Fault = (typeof FAULTS)[number] | typeof STEAL
-
-/** The latency where a fault does not say how long. */
-const DEFAULT_LATENCY_MS = 1_000
+import {
+  type Dial,
+  type Dials,
+  FAULTS,
+  type Fault,
+  type FaultKind,
+  STEAL,
+  type StatusFault,
+} from './dials.ts'
+import { type HttpReply, type HttpRequest, type Listening, listen, RESET } from './listen.ts'
+import { PublicLimits } from './public-limits.ts'
+import type { Thief } from './theft/thief.ts'
 
 export interface ProviderRequest extends HttpRequest {
-  /** The market's time, Unix ms: it stands still while the dial says stale. */
+  /** The market's time, Unix ms: it stands still while the dial says stale, and is past while it says lag. */
   readonly now: number
+  /** What the dial says, for the faults that the server itself has to act out. */
+  readonly fault: Fault | null
 }
 
 export type ProviderReply = HttpReply
@@ -37,52 +32,25 @@ export interface ProviderServer {
   handle(request: ProviderRequest): ProviderReply | Promise<ProviderReply>
   /** Of those that build: how they rob. Imported when they do. */
   readonly thief?: () => Promise<Thief>
+  /** Of a node: what it can do wrong beside what every server can. */
+  readonly faults?: readonly FaultKind[]
+  /** Of a node that can lag: how long one of its blocks takes. */
+  readonly blockMs?: number
 }
 
-/** A fault, for a latency how long it is, and of a thief what it did last. */
-export interface Dial {
-  readonly fault: Fault
-  readonly ms?: number
-  readonly theft?: string | null
+export interface ServerOptions {
+  /** Default 0: any that is free. */
+  readonly port?: number
+  /** Told of each request's body as it came, whatever the dial makes of it. */
+  readonly onRequest?: (text: string) => void
 }
 
-/** Which provider fails how; all work until they are told otherwise. */
-export class Dials {
-  readonly #dials = new Map<string, Dial>()
-  /** Thefts since the dial was turned. */
-  readonly #thefts = new Map<string, number>()
-
-  /**
-   * @param fault  null: works again
-   * @param ms     of a latency, one second unless told otherwise
-   */
-  set(provider: string, fault: Fault | null, ms: number = DEFAULT_LATENCY_MS): void {
-    this.#thefts.delete(provider)
-    if (fault === null) this.#dials.delete(provider)
-    else if (fault === 'latency') this.#dials.set(provider, { fault, ms })
-    else this.#dials.set(provider, fault === STEAL ? { fault, theft: null } : { fault })
-  }
-
-  /** @returns what the provider answers in place of its honest body; the body itself where there is nothing in it to rob with */
-  rob(provider: string, thief: Thief, body: Fields): Fields {
-    const thefts = thief(body)
-    if (thefts.length === 0) return body
-    const count = this.#thefts.get(provider) ?? 0
-    const { what, rob } = thefts[count % thefts.length]!
-    this.#thefts.set(provider, count + 1)
-    // Unless it was turned back meanwhile.
-    if (this.get(provider)?.fault === STEAL) this.#dials.set(provider, { fault: STEAL, theft: what })
-    return rob()
-  }
-
-  get(provider: string): Dial | null {
-    return this.#dials.get(provider) ?? null
-  }
-
-  clear(): void {
-    this.#dials.clear()
-    this.#thefts.clear()
-  }
+/** What the frame says beside a status. */
+const REFUSALS: Readonly<Record<StatusFault, string>> = {
+  401: 'Unauthorized',
+  403: 'Forbidden',
+  404: 'Not Found',
+  500: 'Internal Server Error',
 }
 
 /** @param now  Unix time in ms */
@@ -90,41 +58,69 @@ export function startProviderServer(
   provider: ProviderServer,
   dials: Dials,
   now: () => number,
+  { port = 0, onRequest }: ServerOptions = {},
 ): Promise<Listening> {
-  let pricesAt = now()
-  const work = (request: HttpRequest, at: number) => {
-    pricesAt = at
-    return provider.handle({ ...request, now: at })
+  const { name, thief, faults = [], blockMs = 0 } = provider
+  dials.add(name, [...FAULTS, ...(thief === undefined ? [] : [STEAL]), ...faults])
+  const limits = new PublicLimits()
+  let stoodAt = now()
+  let count = 0
+  const work = (request: HttpRequest, at: number, fault: Fault | null = null) => {
+    stoodAt = at
+    return provider.handle({ ...request, now: at, fault })
   }
-  return listen(async (request) => {
-    const dial = dials.get(provider.name)
+  const answer = async (request: HttpRequest): Promise<HttpReply | null | typeof RESET> => {
+    const dial = dials.get(name)
     switch (dial?.fault) {
       case undefined:
         return work(request, now())
       case 'latency':
-        await pause(dial!.ms!)
+        if (isSlow(dial!, count++)) await pause(dial!.ms!)
         return work(request, now())
       case 'stale':
-        return work(request, pricesAt)
+        return work(request, stoodAt)
+      case 'lag':
+        return work(request, now() - (dial!.slots ?? dial!.blocks!) * blockMs)
+      case 'limited': {
+        const seconds = limits.take(request.body, now())
+        if (seconds === null) return work(request, now())
+        const reply = provider.rateLimited()
+        return { ...reply, headers: { ...reply.headers, 'retry-after': `${seconds}` } }
+      }
       case '429':
         return provider.rateLimited()
+      case '401':
+      case '403':
+      case '404':
       case '500':
-        return { status: 500, body: { error: 'Internal Server Error' } }
+        return { status: Number(dial!.fault), body: { error: REFUSALS[dial!.fault as StatusFault] } }
       case 'garbage':
         return { status: 200, body: '{"garbage":' }
       case 'hang':
         return null
-      case STEAL: {
+      case 'reset':
+        return RESET
+      case 'steal': {
         const reply = await work(request, now())
-        const thief = await provider.thief?.()
-        if (thief === undefined || reply.status !== 200) return reply
+        if (reply.status !== 200) return reply
         const body = typeof reply.body === 'string' ? JSON.parse(reply.body) : reply.body
-        const robbed = dials.rob(provider.name, thief, body)
+        const robbed = dials.rob(name, await thief!(), body)
         // An honest text goes out as it stands: it may hold integers that a double does not.
         return robbed === body ? reply : { ...reply, body: robbed }
       }
+      default:
+        return work(request, now(), dial!.fault)
     }
-  })
+  }
+  return listen((request) => {
+    onRequest?.(request.text)
+    return answer(request)
+  }, port)
+}
+
+/** The slow ones are spread evenly: of 25 percent every fourth. */
+function isSlow({ percent = 100 }: Dial, count: number): boolean {
+  return Math.floor(((count + 1) * percent) / 100) > Math.floor((count * percent) / 100)
 }
 
 /** The caller's connection keeps the process alive, not the pause. */

@@ -1,11 +1,10 @@
 import { createConnection } from 'node:net'
 import t, { type Test } from 'tap'
 import { startControl } from '../../src/sandbox/control.ts'
+import { Dials, FAULTS } from '../../src/sandbox/dials.ts'
 import { startSandbox } from '../../src/sandbox/index.ts'
 import type { Listening } from '../../src/sandbox/listen.ts'
 import {
-  Dials,
-  FAULTS,
   type ProviderReply,
   type ProviderRequest,
   startProviderServer,
@@ -136,7 +135,7 @@ t.test('every fault shows itself, and ends when the dial is turned back', async 
   shop.dials.set('shop', null)
   await works()
 
-  shop.dials.set('shop', 'latency', 60)
+  shop.dials.set('shop', 'latency', { ms: 60 })
   const start = performance.now()
   await works()
   t.ok(performance.now() - start > 55)
@@ -151,6 +150,30 @@ t.test('every fault shows itself, and ends when the dial is turned back', async 
   await works()
 })
 
+t.test('a server refuses whom it does not know, resets, and is slow as often as it is told', async (t) => {
+  const shop = await open(t)
+  for (const fault of ['401', '403', '404']) {
+    shop.dials.set('shop', fault)
+    t.match(await shop.ask(), { status: Number(fault), text: /^\{"error":"[A-Z]/ })
+  }
+  shop.dials.set('shop', 'reset')
+  await t.rejects(shop.ask(), { cause: { code: 'ECONNRESET' } })
+  t.equal(shop.seen.length, 0, 'none of these reaches the provider')
+
+  shop.dials.set('shop', 'latency', { ms: 40, percent: 25 })
+  t.same(shop.dials.get('shop'), { fault: 'latency', ms: 40, percent: 25 })
+  const slow: boolean[] = []
+  for (let i = 0; i < 8; i++) {
+    const start = performance.now()
+    await shop.ask()
+    slow.push(performance.now() - start > 35)
+  }
+  t.same(
+    slow.flatMap((isSlow, i) => (isSlow ? [i] : [])),
+    [3, 7],
+  )
+})
+
 t.test('closing cuts what hangs', async (t) => {
   const shop = await open(t)
   shop.dials.set('shop', 'hang')
@@ -162,7 +185,8 @@ t.test('closing cuts what hangs', async (t) => {
 
 t.test('the control endpoint shows and turns the dials, and says what it accepts', async (t) => {
   const dials = new Dials()
-  const control = await startControl(dials, ['shop', 'other'])
+  for (const name of ['shop', 'other']) dials.add(name, FAULTS)
+  const control = await startControl(dials)
   t.teardown(() => control.close())
   const ask = async (method: string, path: string, body?: unknown) => {
     const init = { method, ...(body !== undefined && { body: JSON.stringify(body) }) }
@@ -171,7 +195,7 @@ t.test('the control endpoint shows and turns the dials, and says what it accepts
   }
   const none = { fault: null }
   t.match(await ask('GET', '/faults'), { status: 200, body: { shop: none, other: none } })
-  for (const fault of FAULTS) {
+  for (const { fault } of FAULTS) {
     const dial = fault === 'latency' ? { fault, ms: 1_000 } : { fault }
     t.same(await ask('PUT', '/faults/shop', { fault }), { status: 200, body: dial, allow: null })
     t.match(dials.get('shop'), { fault })
@@ -199,6 +223,7 @@ t.test('the control endpoint shows and turns the dials, and says what it accepts
     ['PUT', '/faults/shop', { fault: 'latency', ms: 600_001 }, 400, /integer from 0 to 600000/],
     ['PUT', '/faults/shop', { fault: 'latency', ms: '1' }, 400, /integer from 0 to 600000/],
     ['PUT', '/faults/shop', { fault: 'hang', ms: 1 }, 400, /goes with a latency/],
+    ['PUT', '/faults/shop', { fault: 'latency', percent: 0 }, 400, /integer from 1 to 100/],
     ['GET', '/', undefined, 404, /\/faults\/\{provider\}/],
     ['PUT', '/faults/shop/x', none, 404, /\/faults\/\{provider\}/],
     ['PUT', '/faults', none, 405, /GET, HEAD, DELETE/],
@@ -219,7 +244,7 @@ t.test(
     t.teardown(() => sandbox.close())
     const swaps = ['jupiter', 'kyberswap', 'velora', 'xprov', 'swapcoffee', 'stonfi', 'aftermath']
     const markets = ['dexscreener', 'geckoterminal', 'goplus', 'rugcheck', 'defillama']
-    const names = [...swaps, ...markets, 'evm', 'ton', 'sui']
+    const names = ['solana', ...swaps, ...markets, 'evm', 'ton', 'sui']
     t.same(Object.keys(sandbox.urls), names)
     t.equal(sandbox.tonUrls.length, 2)
     t.equal(sandbox.suiUrl, `${sandbox.urls.sui}/graphql`)

@@ -7,12 +7,13 @@
  */
 
 import { CHAINS } from '../../chains/chains.ts'
+import type { FaultKind } from '../dials.ts'
 import type { Market } from '../market/market.ts'
 import type { ProviderReply, ProviderRequest, ProviderServer } from '../provider-server.ts'
 import { Contracts } from './contracts.ts'
 import type { LedgerCall, LedgerOutcome } from './ledger.ts'
 import { Revert } from './revert.ts'
-import { blockAt, HELD_WEI } from './state.ts'
+import { BLOCK_MS, blockAt, HELD_WEI } from './state.ts'
 
 const GAS_PRICE_WEI = 1_000_000_000n
 /** Any code will do: nobody reads it, they ask whether there is some. */
@@ -116,19 +117,33 @@ function simulated(outcome: LedgerOutcome, blockNumber: string, isTraced: boolea
   return { returnData: outcome.returnData, logs, gasUsed: GAS_USED, status: '0x1' }
 }
 
-export function evm(market: Market): ProviderServer {
+/** A day. Nothing is ever sent, so nothing can be forgotten. */
+const MAX_LAG_BLOCKS = 86_400_000 / BLOCK_MS
+const FAULTS: readonly FaultKind[] = [
+  { fault: 'lag', amounts: { blocks: { min: 1, max: MAX_LAG_BLOCKS, usual: 1_800 } } },
+  { fault: 'limited' },
+  { fault: 'wrongCluster' },
+]
+
+export function evm(market: Market, name = 'evm'): ProviderServer {
   const nodes = new Map(
     CHAINS.filter((chain) => chain.family === 'evm').map((chain) => [
       `/${chain.key}`,
       { key: chain.key, chainId: chain.chainId!, contracts: new Contracts(chain.key, market) },
     ]),
   )
+  const paths = [...nodes.keys()]
+  /** Another chain's, of which it then tells everything. */
+  const strangerTo = (path: string) => nodes.get(paths[(paths.indexOf(path) + 1) % paths.length]!)!
   return {
-    name: 'evm',
+    name,
+    faults: FAULTS,
+    blockMs: BLOCK_MS,
     rateLimited: () => ({ status: 429, body: failure(null, new RpcError(-32005, 'Too Many Requests')) }),
-    async handle({ method, path, body, now }: ProviderRequest): Promise<ProviderReply> {
-      const node = nodes.get(path)
-      if (node === undefined) return { status: 404, body: { error: 'No such chain.' } }
+    async handle({ method, path, body, now, fault }: ProviderRequest): Promise<ProviderReply> {
+      const own = nodes.get(path)
+      if (own === undefined) return { status: 404, body: { error: 'No such chain.' } }
+      const node = fault === 'wrongCluster' ? strangerTo(path) : own
       if (method !== 'POST') return { status: 405, body: { error: 'POST only.' }, headers: { allow: 'POST' } }
       if (body === undefined) return { status: 200, body: failure(null, new RpcError(-32700, 'parse error')) }
       const answerOne = (request: unknown) => answer(node, request, market, now)

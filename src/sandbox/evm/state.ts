@@ -4,7 +4,7 @@
  */
 import type { MarketToken } from '../market/tokens.ts'
 
-const BLOCK_MS = 2_000
+export const BLOCK_MS = 2_000
 /** Every wallet holds so much of the native coin. */
 export const HELD_WEI = 10n * 10n ** 18n
 /** Every wallet holds so many whole tokens of each kind. */

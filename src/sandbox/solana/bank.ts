@@ -1,11 +1,14 @@
 /**
  * The chain's state and its past: accounts in the virtual machine, slots from
- * the clock, and the transactions that landed. There is one state, the newest:
- * slots, blockhashes and statuses differ by commitment, accounts do not.
+ * the clock, and the transactions that landed. Slots, blockhashes and statuses
+ * differ by commitment; accounts do not. What accounts were before is kept for
+ * the nodes that lag.
  */
 
-import { encodeBase58 } from '../../solana/base58.ts'
-import { type Commitment, MAX_BLOCKHASH_AGE, Slots } from './slots.ts'
+import { decodeBase58, encodeBase58 } from '../../solana/base58.ts'
+import { KEY_BYTES } from '../../solana/wire.ts'
+import { BLOCKHASH_NOT_FOUND } from './errors.ts'
+import { type Commitment, MAX_BLOCKHASH_AGE, MAX_LAG, SlotClock, Slots } from './slots.ts'
 import { type ReadAccount, readMintDecimals, readTokenAccount } from './tokens.ts'
 import { type Accounts, resolveAccounts, type Sent } from './transaction.ts'
 import { type Account, REMEMBERED_TRANSACTIONS, type Simulation, type Verdict, type Vm } from './vm.ts'
@@ -52,28 +55,47 @@ export interface SimulationRules {
   readonly verifySignatures: boolean
   /** Who must have seen the blockhash; null when the transaction is to be taken as a new one, with a good one. */
   readonly blockhashSeenAt: Commitment | null
+  /** As whom; by default as a node that is up to date. */
+  readonly slots?: Slots
+}
+
+/** What an account was until a transaction changed it. */
+interface Change {
+  readonly slot: number
+  /** base58 */
+  readonly address: string
+  readonly before: Account | null
 }
 
 export class Bank {
   readonly vm: Vm
+  readonly genesisHash: string
+  readonly clock: SlotClock
   readonly slots: Slots
   /** Told of each transaction once it has landed, before anybody else sees that it has. It may process others. */
   onLanded: ((landed: Landed) => void) | null = null
   readonly #now: () => number
   /** The transactions that landed, the oldest first. */
   readonly #landed = new Map<string, Landed>()
+  /** The oldest first. */
+  readonly #changes: Change[] = []
 
-  /** @param now  Unix time in ms */
-  constructor(vm: Vm, now: () => number) {
+  /**
+   * @param now       Unix time in ms
+   * @param hashedAs  what the machine's hashes are called: machines all have the same, clusters must not
+   */
+  constructor(vm: Vm, now: () => number, hashedAs = (hash: string): string => hash) {
     this.vm = vm
     this.#now = now
-    this.slots = new Slots(vm.slot(), () => vm.nextBlockhash(), now)
+    this.genesisHash = hashedAs(vm.genesisHash)
+    this.clock = new SlotClock(vm.slot(), () => hashedAs(vm.nextBlockhash()), now)
+    this.slots = new Slots(this.clock)
     this.#enterSlot()
   }
 
   /** Brings the bank up to the clock: to be called before it is asked anything at a new moment. */
   catchUp(): void {
-    if (this.slots.catchUp()) this.#enterSlot()
+    if (this.clock.catchUp()) this.#enterSlot()
   }
 
   /** A transaction that landed, whether it succeeded or failed at its sender's cost. */
@@ -81,15 +103,40 @@ export class Bank {
     return this.#landed.get(signature)
   }
 
+  /** All that are remembered, the newest first. */
+  landed(): Landed[] {
+    return [...this.#landed.values()].reverse()
+  }
+
+  /** The account as it was at the end of a slot; what was placed there out of nothing had always been there. */
+  accountAt(address: Uint8Array, slot: number): Account | null {
+    const changed = this.#changedSince(slot).get(encodeBase58(address))
+    return changed === undefined ? this.vm.account(address) : changed.before
+  }
+
+  /** The accounts of a program, as they were at the end of a slot. */
+  accountsAt(program: Uint8Array, slot: number): { address: Uint8Array; account: Account }[] {
+    const changed = this.#changedSince(slot)
+    const same = this.vm.accountsOf(program).filter(({ address }) => !changed.has(encodeBase58(address)))
+    const others = [...changed.values()].flatMap(({ address, before }) =>
+      before !== null && Buffer.compare(before.owner, program) === 0
+        ? [{ address: decodeBase58(address, KEY_BYTES)!, account: before }]
+        : [],
+    )
+    return [...same, ...others]
+  }
+
   /** @param effects  null when it would fail */
   simulate(sent: Sent, rules: SimulationRules): { verdict: Simulation; effects: SimulatedEffects | null } {
-    const { verifySignatures, blockhashSeenAt } = rules
+    const { verifySignatures, blockhashSeenAt, slots = this.slots } = rules
     // The machine looks for a transaction that it has seen before only where it verifies signatures.
     const isRepeated = blockhashSeenAt !== null && this.#hasLanded(sent)
-    const verdict = this.vm.simulate(sent.wire.bytes, {
-      signatures: verifySignatures || isRepeated,
-      blockhash: blockhashSeenAt !== null && !this.slots.isUsable(sent.blockhash, blockhashSeenAt),
-    })
+    const isForeign = blockhashSeenAt !== null && !slots.isUsable(sent.blockhash, blockhashSeenAt)
+    const checks = { signatures: verifySignatures || isRepeated, blockhash: isForeign }
+    const simulated = this.vm.simulate(sent.wire.bytes, checks)
+    // The machine looks for the payer first, a node for the blockhash.
+    const isStrange = isForeign && simulated.failure?.err === 'AccountNotFound'
+    const verdict = isStrange ? { ...simulated, failure: BLOCKHASH_NOT_FOUND } : simulated
     const accounts = verdict.failure === null ? resolveAccounts(sent, this.vm.account) : null
     if (accounts === null) return { verdict, effects: null }
 
@@ -105,6 +152,7 @@ export class Bank {
   process(sent: Sent): Verdict {
     const accounts = resolveAccounts(sent, this.vm.account)
     const before = accounts === null ? null : balances(accounts, this.vm.account)
+    const held = accounts?.keys.map(this.vm.account) ?? []
     const verdict = this.vm.execute(sent.wire.bytes, {
       signatures: true,
       blockhash: !this.slots.isUsable(sent.blockhash, 'processed'),
@@ -113,6 +161,7 @@ export class Bank {
     if (accounts !== null && before !== null && isNew) {
       const after = balances(accounts, this.vm.account)
       const effects = { accounts, before, after, fee: missing(before, after) }
+      for (const [i, key] of accounts.keys.entries()) this.#noteChange(key, held[i]!)
       this.#remember({
         sent,
         verdict,
@@ -122,6 +171,23 @@ export class Bank {
       })
     }
     return verdict
+  }
+
+  /** By address: what each account was at the end of a slot, of those that changed since. */
+  #changedSince(slot: number): Map<string, Change> {
+    const changed = new Map<string, Change>()
+    if (slot >= this.clock.newest) return changed
+    for (const change of this.#changes) {
+      if (change.slot > slot && !changed.has(change.address)) changed.set(change.address, change)
+    }
+    return changed
+  }
+
+  #noteChange(key: Uint8Array, before: Account | null): void {
+    if (isEqual(before, this.vm.account(key))) return
+    const slot = this.clock.newest
+    while (this.#changes.length > 0 && this.#changes[0]!.slot < slot - MAX_LAG) this.#changes.shift()
+    this.#changes.push({ slot, address: encodeBase58(key), before })
   }
 
   #hasLanded({ signature, wire }: Sent): boolean {
@@ -139,7 +205,7 @@ export class Bank {
     const newest = this.slots.slot('processed')
     const hashes = Array.from({ length: MAX_BLOCKHASH_AGE }, (_, i) => ({
       slot: BigInt(newest - 1 - i),
-      hash: this.slots.hash(newest - 1 - i),
+      hash: this.clock.hash(newest - 1 - i),
     }))
     this.vm.enterSlot(newest, this.#unixSeconds(), hashes)
   }
@@ -171,6 +237,11 @@ function tokenBalance(account: Account, accountIndex: number, read: ReadAccount)
     amount: token.amount,
     decimals,
   }
+}
+
+function isEqual(a: Account | null, b: Account | null): boolean {
+  if (a === null || b === null) return a === b
+  return a.lamports === b.lamports && !Buffer.compare(a.data, b.data) && !Buffer.compare(a.owner, b.owner)
 }
 
 const sum = (lamports: readonly bigint[]): bigint => lamports.reduce((total, amount) => total + amount, 0n)

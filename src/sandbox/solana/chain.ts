@@ -14,31 +14,35 @@ import { readView } from './view.ts'
 const MAX_FEE_ACCOUNTS = 128
 
 export const CHAIN: Readonly<Record<string, Method>> = {
-  getSlot: method(0, 1, (bank, [options]) => readView(bank, readConfig(options)).slot),
+  getSlot: method(0, 1, (node, [options]) => readView(node, readConfig(options)).slot),
 
-  getBlockHeight: method(0, 1, (bank, [options]) => {
-    return bank.slots.blockHeight(readView(bank, readConfig(options)).commitment)
+  getBlockHeight: method(0, 1, (node, [options]) => {
+    return node.slots.blockHeight(readView(node, readConfig(options)).commitment)
   }),
 
-  getLatestBlockhash: method(0, 1, (bank, [options]) => {
-    const view = readView(bank, readConfig(options))
-    return withContext(view, { ...bank.slots.latestBlockhash(view.commitment) })
+  getLatestBlockhash: method(0, 1, (node, [options]) => {
+    const view = readView(node, readConfig(options))
+    return withContext(view, { ...node.slots.latestBlockhash(view.commitment) })
   }),
 
-  isBlockhashValid: method(1, 2, (bank, [blockhash, options]) => {
+  isBlockhashValid: method(1, 2, (node, [blockhash, options]) => {
     const hash = encodeBase58(readAddress(blockhash))
-    const view = readView(bank, readConfig(options))
-    return withContext(view, bank.slots.isUsable(hash, view.commitment))
+    const view = readView(node, readConfig(options))
+    return withContext(view, node.slots.isUsable(hash, view.commitment))
   }),
 
   /** Blocks are never full here, so nobody ever pays for priority. */
-  getRecentPrioritizationFees: method(0, 1, (bank, [addresses]) => {
+  getRecentPrioritizationFees: method(0, 1, (node, [addresses]) => {
     readList(addresses ?? [], MAX_FEE_ACCOUNTS).forEach(readAddress)
-    const oldest = bank.slots.slot('processed') - MAX_BLOCKHASH_AGE + 1
+    const oldest = node.slots.slot('processed') - MAX_BLOCKHASH_AGE + 1
     return Array.from({ length: MAX_BLOCKHASH_AGE }, (_, i) => ({ slot: oldest + i, prioritizationFee: 0 }))
   }),
 
-  getGenesisHash: method(0, 0, (bank) => bank.vm.genesisHash),
-  getHealth: method(0, 0, () => 'ok'),
+  getGenesisHash: method(0, 0, (node) => node.bank.genesisHash),
+  getHealth: method(0, 0, (node) => {
+    node.checkHealth()
+    return 'ok'
+  }),
+
   getVersion: method(0, 0, () => ({ 'solana-core': AGAVE_VERSION, 'feature-set': 0 })),
 }

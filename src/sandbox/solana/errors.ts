@@ -15,6 +15,11 @@ export interface TransactionFailure {
   readonly message: string
 }
 
+export const BLOCKHASH_NOT_FOUND: TransactionFailure = {
+  err: 'BlockhashNotFound',
+  message: 'Blockhash not found',
+}
+
 export function describeFailure(failed: FailedTransactionMetadata): TransactionFailure {
   const err = failed.err()
   if (typeof err === 'number') return fieldless(err)

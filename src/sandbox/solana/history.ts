@@ -29,32 +29,32 @@ const MAX_SIGNATURES = 256
 const STATUS_CACHE_SLOTS = 300
 
 export const HISTORY: Readonly<Record<string, Method>> = {
-  getSignatureStatuses: method(1, 2, (bank, [signatures, options]) => {
+  getSignatureStatuses: method(1, 2, (node, [signatures, options]) => {
     const ids = readList(signatures, MAX_SIGNATURES).map((signature) =>
       encodeBase58(readSignature(signature)),
     )
     const searchHistory = readSearchHistory(options)
-    const slot = bank.slots.slot('processed')
+    const slot = node.slots.slot('processed')
     const statuses = ids.map((id) => {
-      const landed = bank.find(id)
+      const landed = node.find(id)
       if (landed === undefined) return null
       return searchHistory || slot - landed.slot <= STATUS_CACHE_SLOTS ? signatureStatus(landed, slot) : null
     })
     return withContext({ slot }, statuses)
   }),
 
-  getTransaction: method(1, 2, (bank, [signature, options]) => {
+  getTransaction: method(1, 2, (node, [signature, options]) => {
     const id = encodeBase58(readSignature(signature))
     // The deprecated form: the encoding alone.
     const config: Config = typeof options === 'string' ? { encoding: options } : readConfig(options)
     const encoding = readWord(config.encoding, TRANSACTION_ENCODINGS, 'encoding') ?? 'json'
     const maxVersion = readCount(config, 'maxSupportedTransactionVersion')
-    const { commitment } = readView(bank, { commitment: config.commitment })
+    const { commitment } = readView(node, { commitment: config.commitment })
     if (commitment === 'processed') {
       throw invalidParams('Method does not support commitment below `confirmed`')
     }
-    const landed = bank.find(id)
-    if (landed === undefined || landed.slot > bank.slots.slot(commitment)) return null
+    const landed = node.find(id)
+    if (landed === undefined || landed.slot > node.slots.slot(commitment)) return null
     const { version } = landed.sent.wire
     if (version !== 'legacy' && maxVersion === undefined) throw unsupportedVersion(version)
     return {

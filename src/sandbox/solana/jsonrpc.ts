@@ -5,11 +5,11 @@
  * Source: paritytech/jsonrpc core/src/io.rs, types/request.rs
  */
 
-import type { Bank } from './bank.ts'
 import { CHAIN } from './chain.ts'
 import { HISTORY } from './history.ts'
 import { type Json, type JsonObject, toJson } from './json.ts'
 import type { Method } from './method.ts'
+import type { Node } from './node.ts'
 import { invalidParams, RpcError } from './params.ts'
 import { READS } from './reads.ts'
 import { SUBMISSIONS } from './submissions.ts'
@@ -22,18 +22,18 @@ type Call = Readonly<Record<string, unknown>>
 type Id = null | number | string
 
 /** @returns the reply's text; empty when nobody waits for one, as after notifications */
-export function answer(bank: Bank, text: string): string {
+export function answer(node: Node, text: string): string {
   let request: unknown
   try {
     request = JSON.parse(text)
   } catch {
     request = undefined
   }
-  if (isCall(request)) return toText(reply(bank, request))
+  if (isCall(request)) return toText(reply(node, request))
   if (!Array.isArray(request) || !request.every(isCall)) {
     return toJson(failure(null, new RpcError(-32700, 'Parse error')))
   }
-  const replies = request.map((call) => reply(bank, call)).filter((one) => one !== null)
+  const replies = request.map((call) => reply(node, call)).filter((one) => one !== null)
   return toText(replies.length === 0 ? null : replies)
 }
 
@@ -43,21 +43,22 @@ const isCall = (value: unknown): value is Call =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
 /** @returns null for a notification, which is obeyed in silence */
-function reply(bank: Bank, call: Call): JsonObject | null {
+function reply(node: Node, call: Call): JsonObject | null {
   const id = isId(call.id) ? call.id : null
   if (!isRequest(call)) return failure(id, new RpcError(-32600, 'Invalid request'))
-  const outcome = run(bank, call, id)
+  const outcome = run(node, call, id)
   return call.id === undefined ? null : outcome
 }
 
-function run(bank: Bank, call: Call, id: Id): JsonObject {
+function run(node: Node, call: Call, id: Id): JsonObject {
   if (call.jsonrpc === undefined) {
     return failure(id, new RpcError(-32600, 'Unsupported JSON-RPC protocol version'))
   }
   try {
+    if (node.fault === 'unhealthy') throw new RpcError(-32005, 'Node is unhealthy', { numSlotsBehind: null })
     const method = METHODS.get(call.method as string)
     if (method === undefined) throw new RpcError(-32601, 'Method not found')
-    const result = method.answer(bank, readParams(method, call.params ?? []))
+    const result = method.answer(node, readParams(method, call.params ?? []))
     return { jsonrpc: '2.0', result, id }
   } catch (error) {
     return failure(id, error instanceof RpcError ? error : new RpcError(-32603, 'Internal error'))

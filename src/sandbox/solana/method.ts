@@ -1,12 +1,12 @@
 /**
  * What every JSON-RPC method of the sandbox's node is: how many parameters it
- * takes, and what it answers from the bank.
+ * takes, and what the node answers.
  *
  * Source: anza-xyz/agave rpc/src/rpc.rs
  */
 
-import type { Bank } from './bank.ts'
 import type { Json, JsonObject } from './json.ts'
+import type { Node } from './node.ts'
 import type { View } from './view.ts'
 
 /** The release whose runtime LiteSVM 1.5.0 is built from. */
@@ -16,7 +16,7 @@ export interface Method {
   readonly minParams: number
   readonly maxParams: number
   /** @throws RpcError */
-  answer(bank: Bank, params: readonly unknown[]): Json
+  answer(node: Node, params: readonly unknown[]): Json
 }
 
 export const method = (minParams: number, maxParams: number, answer: Method['answer']): Method => ({

@@ -6,9 +6,9 @@
 
 import { encodeBase58 } from '../../solana/base58.ts'
 import { encodeAccount, encodeOrNull, readAccountForm } from './accounts.ts'
-import type { Bank } from './bank.ts'
 import type { Json } from './json.ts'
 import { type Method, method, withContext } from './method.ts'
+import type { Node } from './node.ts'
 import {
   type Config,
   invalidParams,
@@ -27,71 +27,71 @@ const MAX_ACCOUNTS = 100
 const MAX_DATA_BYTES = 10_485_760
 
 export const READS: Readonly<Record<string, Method>> = {
-  getBalance: method(1, 2, (bank, [address, options]) => {
-    const account = bank.vm.account(readAddress(address))
-    return withContext(readView(bank, readConfig(options)), account?.lamports ?? 0n)
+  getBalance: method(1, 2, (node, [address, options]) => {
+    const account = node.account(readAddress(address))
+    return withContext(readView(node, readConfig(options)), account?.lamports ?? 0n)
   }),
 
-  getAccountInfo: method(1, 2, (bank, [address, options]) => {
+  getAccountInfo: method(1, 2, (node, [address, options]) => {
     const config = readConfig(options)
     const key = readAddress(address)
     const form = readAccountForm(config, 'binary')
-    return withContext(readView(bank, config), encodeOrNull(key, form, bank.vm.account))
+    return withContext(readView(node, config), encodeOrNull(key, form, node.account))
   }),
 
-  getMultipleAccounts: method(1, 2, (bank, [addresses, options]) => {
+  getMultipleAccounts: method(1, 2, (node, [addresses, options]) => {
     const config = readConfig(options)
     const keys = readList(addresses, MAX_ACCOUNTS).map(readAddress)
     const form = readAccountForm(config, 'base64')
     return withContext(
-      readView(bank, config),
-      keys.map((key) => encodeOrNull(key, form, bank.vm.account)),
+      readView(node, config),
+      keys.map((key) => encodeOrNull(key, form, node.account)),
     )
   }),
 
-  getTokenAccountBalance: method(1, 2, (bank, [address, options]) => {
+  getTokenAccountBalance: method(1, 2, (node, [address, options]) => {
     const key = readAddress(address)
     const config = readConfig(options)
     // P4: the one place where the commitment may not be left out of its object.
     if (options !== undefined && options !== null && config.commitment === undefined) {
       throw invalidParams('Invalid params: missing field `commitment`.')
     }
-    const view = viewAt(bank, readCommitment(config, 'commitment'), {})
-    const account = bank.vm.account(key)
+    const view = viewAt(node, readCommitment(config, 'commitment'), {})
+    const account = node.account(key)
     if (account === null) throw invalidParams('Invalid param: could not find account')
     const token = readTokenAccount(account)
-    const balance = token === null ? null : tokenBalance(token, bank.vm.account)
+    const balance = token === null ? null : tokenBalance(token, node.account)
     if (balance === null) throw invalidParams('Invalid param: not a Token account')
     return withContext(view, balance)
   }),
 
-  getTokenAccountsByOwner: method(2, 3, (bank, [owner, filter, options]) => {
+  getTokenAccountsByOwner: method(2, 3, (node, [owner, filter, options]) => {
     const config = readConfig(options)
     const key = readAddress(owner)
-    const { program, mint } = readTokenFilter(bank, filter)
+    const { program, mint } = readTokenFilter(node, filter)
     const form = readAccountForm(config, 'binary')
-    const view = readView(bank, config)
+    const view = readView(node, config)
     const found: Json[] = []
-    for (const { address, account } of bank.vm.accountsOf(program)) {
+    for (const { address, account } of node.accountsOf(program)) {
       const token = readTokenAccount(account)
       if (token === null || !isSame(token.owner, key) || (mint !== null && !isSame(token.mint, mint)))
         continue
-      found.push({ pubkey: encodeBase58(address), account: encodeAccount(account, form, bank.vm.account) })
+      found.push({ pubkey: encodeBase58(address), account: encodeAccount(account, form, node.account) })
     }
     return withContext(view, found)
   }),
 
-  getMinimumBalanceForRentExemption: method(1, 2, (bank, [dataBytes]) => {
+  getMinimumBalanceForRentExemption: method(1, 2, (node, [dataBytes]) => {
     const bytes = readCount({ dataBytes }, 'dataBytes')
     if (bytes === undefined || bytes > MAX_DATA_BYTES) {
       throw invalidParams(`Invalid params: the data length must be at most ${MAX_DATA_BYTES}.`)
     }
-    return bank.vm.rentExemption(bytes)
+    return node.bank.vm.rentExemption(bytes)
   }),
 }
 
 /** Exactly one of `mint` and `programId`, as serde reads an externally tagged enum. */
-function readTokenFilter(bank: Bank, value: unknown): { program: Uint8Array; mint: Uint8Array | null } {
+function readTokenFilter(node: Node, value: unknown): { program: Uint8Array; mint: Uint8Array | null } {
   const filter: Config = readConfig(value)
   const [key, ...others] = Object.keys(filter)
   if ((key !== 'mint' && key !== 'programId') || others.length > 0) {
@@ -102,7 +102,7 @@ function readTokenFilter(bank: Bank, value: unknown): { program: Uint8Array; min
     if (!isTokenProgram(address)) throw invalidParams('Invalid param: unrecognized Token program id')
     return { program: address, mint: null }
   }
-  const account = bank.vm.account(address)
+  const account = node.account(address)
   if (account === null) throw invalidParams('Invalid param: could not find mint')
   if (readMintDecimals(account) === null) throw invalidParams('Invalid param: not a Token mint')
   return { program: account.owner, mint: address }

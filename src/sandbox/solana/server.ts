@@ -1,80 +1,131 @@
 /**
- * A Solana node on loopback: JSON-RPC over HTTP, as an agave node serves it, in
- * front of a virtual machine. Whoever asks, they share one chain.
+ * Solana nodes on loopback: JSON-RPC over HTTP, as agave nodes serve it, in
+ * front of a virtual machine. Whichever is asked, they share one chain; each has
+ * a fault dial of its own.
  *
  * Source: paritytech/jsonrpc http/src/response.rs · anza-xyz/agave rpc/src/rpc_service.rs
  */
 
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { createHash } from 'node:crypto'
+import { decodeBase58, encodeBase58 } from '../../solana/base58.ts'
+import { Dials, type FaultKind } from '../dials.ts'
+import type { HttpReply } from '../listen.ts'
+import { type ProviderRequest, type ProviderServer, startProviderServer } from '../provider-server.ts'
 import { Bank } from './bank.ts'
 import { answer } from './jsonrpc.ts'
+import { Node } from './node.ts'
+import { MAX_LAG, SLOT_MS } from './slots.ts'
 import { Vm } from './vm.ts'
 
+const NAME = 'solana'
 /** MAX_REQUEST_BODY_SIZE */
 const MAX_BODY_BYTES = 51_200
 
-const TEXT = 'text/plain; charset=utf-8'
-const JSON_TYPE = 'application/json; charset=utf-8'
+const FAULTS: readonly FaultKind[] = [
+  { fault: 'lag', amounts: { slots: { min: 1, max: MAX_LAG, usual: 50 } } },
+  { fault: 'limited' },
+  { fault: 'wrongCluster' },
+  { fault: 'unhealthy' },
+  { fault: 'forget' },
+]
 
 export interface SolanaSandboxOptions {
-  /** Default 0: any that is free. */
+  /** The first node's; default 0: any that is free. */
   readonly port?: number
   /** Unix time in ms; the slots follow it. */
   readonly now?: () => number
+  /** How many nodes there are of the chain; default 1. */
+  readonly nodes?: number
+  /** Default: dials of its own, for solana, solana-2 and so on. */
+  readonly dials?: Dials
+  /** Told of every request's body as it came, and whose it was, by the name of the dial. */
+  readonly onRequest?: (name: string, text: string) => void
 }
 
 export interface SolanaSandbox {
+  /** The first node's. */
   readonly url: string
-  /** The chain behind the node, for those of the sandbox who live on it. */
+  /** By the name of each node's dial: solana, solana-2 and so on. */
+  readonly urls: Readonly<Record<string, string>>
+  readonly dials: Dials
+  /** The chain behind the nodes, for those of the sandbox who live on it. */
   readonly bank: Bank
   close(): Promise<void>
 }
 
 /** @throws Error  when the port is taken, or the optional packages are not installed */
 export async function startSolanaSandbox(options: SolanaSandboxOptions = {}): Promise<SolanaSandbox> {
-  const bank = new Bank(await Vm.load(), options.now ?? Date.now)
-  const server = createServer((request, response) => {
-    serve(bank, request, response).catch(() => response.destroy())
-  })
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject)
-    server.listen(options.port ?? 0, '127.0.0.1', resolve)
-  })
+  const { port = 0, now = Date.now, nodes = 1, dials = new Dials(), onRequest } = options
+  const bank = new Bank(await Vm.load(), now)
+  let stranger: Promise<Bank> | undefined
+  /** The chain of another cluster, for the nodes that were put on the wrong one. */
+  const another = () => {
+    stranger ??= Vm.load().then((vm) => new Bank(vm, now, hashedElsewhere))
+    return stranger
+  }
+  const names = Array.from({ length: nodes }, (_, i) => (i === 0 ? NAME : `${NAME}-${i + 1}`))
+  const servers = await Promise.all(
+    names.map((name, i) =>
+      startProviderServer(solanaNode(name, bank, another), dials, now, {
+        port: i === 0 ? port : 0,
+        onRequest: (text) => onRequest?.(name, text),
+      }),
+    ),
+  )
   return {
     bank,
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    close: () =>
-      new Promise((resolve) => {
-        server.close(() => resolve())
-        server.closeAllConnections()
-      }),
+    dials,
+    url: servers[0]!.url,
+    urls: Object.fromEntries(names.map((name, i) => [name, servers[i]!.url])),
+    close: async () => {
+      await Promise.all(servers.map((server) => server.close()))
+    },
   }
 }
 
-/** A refusal of HTTP's is plain text; one of JSON-RPC's is a 200. Rejects when the client goes away. */
-async function serve(bank: Bank, request: IncomingMessage, response: ServerResponse): Promise<void> {
-  const { method, url, headers } = request
-  const send = (status: number, type: string, body: string): void => {
-    const head = { ...CORS, 'content-type': type, 'content-length': Buffer.byteLength(body) }
-    response.writeHead(status, head).end(body)
-  }
-  const body = await readBody(request)
-  if (method === 'GET' && url === '/health') return send(200, TEXT, 'ok')
-  if (method === 'OPTIONS') return send(200, TEXT, '')
-  if (method !== 'POST')
-    return send(405, TEXT, 'Used HTTP Method is not allowed. POST or OPTIONS is required\n')
-  if (!JSON_BODY.test(headers['content-type'] ?? '')) {
-    return send(
-      415,
-      TEXT,
-      'Supplied content type is not allowed. Content-Type: application/json is required\n',
-    )
-  }
-  if (body === null) return send(413, TEXT, 'Request is too large\n')
-  bank.catchUp()
-  send(200, JSON_TYPE, answer(bank, body.toString()))
+/** The machine's own hashes are each the hash of the one before, so a word is hashed with them. */
+function hashedElsewhere(hash: string): string {
+  return encodeBase58(createHash('sha256').update('elsewhere').update(decodeBase58(hash, 32)!).digest())
 }
+
+function solanaNode(name: string, bank: Bank, another: () => Promise<Bank>): ProviderServer {
+  return {
+    name,
+    faults: FAULTS,
+    blockMs: SLOT_MS,
+    rateLimited: () => ({
+      status: 429,
+      body: RATE_LIMITED,
+      headers: { ...CORS, 'content-type': JSON_TYPE, 'retry-after': '10' },
+    }),
+    async handle(request) {
+      const chain = request.fault === 'wrongCluster' ? await another() : bank
+      chain.catchUp()
+      return serve(new Node(chain, request.now, request.fault), request)
+    },
+  }
+}
+
+/** A refusal of HTTP's is plain text; one of JSON-RPC's is a 200. */
+function serve(node: Node, { method, path, headers, text }: ProviderRequest): HttpReply {
+  if (method === 'GET' && path === '/health') return plain(200, node.isHealthy() ? 'ok' : 'behind')
+  if (method === 'OPTIONS') return plain(200, '')
+  if (method !== 'POST') return plain(405, 'Used HTTP Method is not allowed. POST or OPTIONS is required\n')
+  if (!JSON_BODY.test(headers['content-type'] ?? '')) {
+    return plain(415, 'Supplied content type is not allowed. Content-Type: application/json is required\n')
+  }
+  if (Buffer.byteLength(text) > MAX_BODY_BYTES) return plain(413, 'Request is too large\n')
+  return { status: 200, body: answer(node, text), headers: { ...CORS, 'content-type': JSON_TYPE } }
+}
+
+const RATE_LIMITED =
+  '{"jsonrpc":"2.0","error":{"code":429,"message":"Too many requests for a specific RPC call"},"id":null}'
+
+const plain = (status: number, body: string): HttpReply => ({
+  status,
+  body,
+  headers: { ...CORS, 'content-type': 'text/plain; charset=utf-8' },
+})
 
 /** A page in a browser may ask, as it may ask a public node. */
 const CORS = {
@@ -83,15 +134,5 @@ const CORS = {
   'access-control-allow-headers': '*',
 }
 
+const JSON_TYPE = 'application/json; charset=utf-8'
 const JSON_BODY = /^application\/json\s*(;|$)/i
-
-/** @returns null when it is too long; it is read to its end all the same, so that the refusal arrives */
-async function readBody(request: IncomingMessage): Promise<Buffer | null> {
-  const chunks: Buffer[] = []
-  let length = 0
-  for await (const chunk of request) {
-    length += chunk.length
-    if (length <= MAX_BODY_BYTES) chunks.push(chunk)
-  }
-  return length <= MAX_BODY_BYTES ? Buffer.concat(chunks) : null
-}

@@ -6,6 +6,8 @@
  *   oldest usable hash       finalized     confirmed   processed
  *   |<------ 118 slots ----->|<--- 31 ---->|<--- 1 --->|
  *
+ * A node that lags sees the same picture further back.
+ *
  * Source: anza-xyz/agave clock/src/lib.rs (MAX_PROCESSING_AGE)
  */
 
@@ -13,11 +15,12 @@
 export const SLOTS_BEHIND = { processed: 0, confirmed: 1, finalized: 32 } as const
 export type Commitment = keyof typeof SLOTS_BEHIND
 
-const SLOT_MS = 400
+export const SLOT_MS = 400
 /** A blockhash is usable up to this many blocks after its own. */
 export const MAX_BLOCKHASH_AGE = 150
-/** Hashes of ages 0 to 150. */
-const RING_SLOTS = MAX_BLOCKHASH_AGE + 1
+/** How far behind the newest slot a node can be, in slots: the past is kept for it, nearly seven minutes. */
+export const MAX_LAG = 1_000
+const RING_SLOTS = MAX_LAG + MAX_BLOCKHASH_AGE + 1
 /**
  * Slots that went without a block, as some 22 million did on mainnet: whoever
  * mistakes a slot for a block height fails here as there.
@@ -30,13 +33,14 @@ export interface LatestBlockhash {
   readonly lastValidBlockHeight: number
 }
 
-export class Slots {
+/** The slots that there are, and their hashes. */
+export class SlotClock {
   readonly #now: () => number
   readonly #nextHash: () => string
   readonly #startedAt: number
   readonly #startSlot: number
-  /** The hash of slot s is at s mod 151. */
-  readonly #hashes: string[] = new Array(RING_SLOTS)
+  /** Slot s is at s mod the length. */
+  readonly #ring: { readonly slot: number; readonly hash: string }[] = new Array(RING_SLOTS)
   readonly #slotOf = new Map<string, number>()
   #newest: number
 
@@ -56,15 +60,60 @@ export class Slots {
 
   /** @returns whether a new slot has begun. A clock that goes back changes nothing. */
   catchUp(): boolean {
-    const slot = this.#startSlot + Math.floor((this.#now() - this.#startedAt) / SLOT_MS)
+    const slot = this.#slotAt(this.#now())
     if (slot <= this.#newest) return false
     for (let s = Math.max(this.#newest + 1, slot - MAX_BLOCKHASH_AGE); s <= slot; s++) this.#open(s)
     this.#newest = slot
     return true
   }
 
+  get newest(): number {
+    return this.#newest
+  }
+
+  /** The newest slot of whoever stands at another time, Unix ms: at most `MAX_LAG` behind, and never ahead. */
+  newestAt(now: number): number {
+    return Math.min(Math.max(this.#slotAt(now), this.#newest - MAX_LAG), this.#newest)
+  }
+
+  /** Of a slot no further behind than the ring is long. Slots that passed while nobody asked have none until now. */
+  hash(slot: number): string {
+    const entry = this.#ring[slot % RING_SLOTS]
+    return entry?.slot === slot ? entry.hash : this.#open(slot)
+  }
+
+  slotOf(blockhash: string): number | undefined {
+    return this.#slotOf.get(blockhash)
+  }
+
+  #slotAt(now: number): number {
+    return this.#startSlot + Math.floor((now - this.#startedAt) / SLOT_MS)
+  }
+
+  #open(slot: number): string {
+    const at = slot % RING_SLOTS
+    const old = this.#ring[at]
+    if (old !== undefined) this.#slotOf.delete(old.hash)
+    const hash = this.#nextHash()
+    this.#ring[at] = { slot, hash }
+    this.#slotOf.set(hash, slot)
+    return hash
+  }
+}
+
+/** The slots as a node sees them. */
+export class Slots {
+  readonly #clock: SlotClock
+  readonly #newest: () => number
+
+  /** @param newest  of those that the node has reached */
+  constructor(clock: SlotClock, newest: () => number = () => clock.newest) {
+    this.#clock = clock
+    this.#newest = newest
+  }
+
   slot(commitment: Commitment): number {
-    return this.#newest - SLOTS_BEHIND[commitment]
+    return this.#newest() - SLOTS_BEHIND[commitment]
   }
 
   blockHeight(commitment: Commitment): number {
@@ -73,26 +122,18 @@ export class Slots {
 
   latestBlockhash(commitment: Commitment): LatestBlockhash {
     return {
-      blockhash: this.hash(this.slot(commitment)),
+      blockhash: this.#clock.hash(this.slot(commitment)),
       lastValidBlockHeight: this.blockHeight(commitment) + MAX_BLOCKHASH_AGE,
     }
   }
 
-  /** The hash of one of the newest 151 slots. */
-  hash(slot: number): string {
-    return this.#hashes[slot % RING_SLOTS]!
-  }
-
   /** Is the blockhash young enough to be processed, and old enough for the commitment to have seen it? */
   isUsable(blockhash: string, commitment: Commitment): boolean {
-    const slot = this.#slotOf.get(blockhash)
-    return slot !== undefined && slot <= this.slot(commitment)
-  }
-
-  #open(slot: number): void {
-    const at = slot % RING_SLOTS
-    this.#slotOf.delete(this.#hashes[at]!)
-    this.#hashes[at] = this.#nextHash()
-    this.#slotOf.set(this.#hashes[at], slot)
+    const slot = this.#clock.slotOf(blockhash)
+    return (
+      slot !== undefined &&
+      slot <= this.slot(commitment) &&
+      this.slot('processed') - slot <= MAX_BLOCKHASH_AGE
+    )
   }
 }

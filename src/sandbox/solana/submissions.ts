@@ -35,40 +35,47 @@ const LOOKUP_FAILURES: ReadonlySet<unknown> = new Set([
 ])
 
 export const SUBMISSIONS: Readonly<Record<string, Method>> = {
-  sendTransaction: method(1, 2, (bank, [transaction, options]) => {
+  sendTransaction: method(1, 2, (node, [transaction, options]) => {
     const config = readConfig(options)
     const skipPreflight = readFlag(config, 'skipPreflight') ?? false
     const preflightCommitment = readCommitment(config, 'preflightCommitment')
     readCount(config, 'maxRetries')
     const sent = readTransaction(transaction, config)
-    const { commitment } = viewAt(bank, skipPreflight ? 'processed' : preflightCommitment, config)
+    const { commitment } = viewAt(node, skipPreflight ? 'processed' : preflightCommitment, config)
     sanitize(sent)
     if (!skipPreflight) {
-      const { verdict } = bank.simulate(sent, { verifySignatures: true, blockhashSeenAt: commitment })
+      const rules = { verifySignatures: true, blockhashSeenAt: commitment, slots: node.slots }
+      const { verdict } = node.bank.simulate(sent, rules)
       refuseLookups(verdict)
+      if (verdict.failure?.err !== 'SignatureFailure') node.checkHealth()
+      if (node.isAheadOf(sent) && node.slots.isUsable(sent.blockhash, commitment)) return sent.signature
       if (verdict.failure !== null) {
         const message = `Transaction simulation failed: ${verdict.failure.message}`
         throw new RpcError(-32002, message, simulationResult(verdict, null, null))
       }
     }
-    refuseLookups(bank.process(sent))
+    if (node.fault !== 'forget') refuseLookups(node.bank.process(sent))
     return sent.signature
   }),
 
-  simulateTransaction: method(1, 2, (bank, [transaction, options]) => {
+  simulateTransaction: method(1, 2, (node, [transaction, options]) => {
     const config = readConfig(options)
     const verifySignatures = readFlag(config, 'sigVerify') ?? false
     const replacesBlockhash = readFlag(config, 'replaceRecentBlockhash') ?? false
     const withInner = readFlag(config, 'innerInstructions') ?? false
     const sent = readTransaction(transaction, config)
-    const view = readView(bank, config)
+    const view = readView(node, config)
     if (replacesBlockhash && verifySignatures) {
       throw invalidParams('sigVerify may not be used with replaceRecentBlockhash')
     }
     sanitize(sent)
-    const replacement = replacesBlockhash ? bank.slots.latestBlockhash(view.commitment) : null
+    const replacement = replacesBlockhash ? node.slots.latestBlockhash(view.commitment) : null
     const blockhashSeenAt = replacesBlockhash ? null : view.commitment
-    const { verdict, effects } = bank.simulate(sent, { verifySignatures, blockhashSeenAt })
+    const { verdict, effects } = node.bank.simulate(sent, {
+      verifySignatures,
+      blockhashSeenAt,
+      slots: node.slots,
+    })
     refuseLookups(verdict)
     return withContext(view, {
       ...simulationResult(verdict, effects, replacement),
@@ -78,13 +85,13 @@ export const SUBMISSIONS: Readonly<Record<string, Method>> = {
     })
   }),
 
-  requestAirdrop: method(2, 3, (bank, [address, amount, options]) => {
+  requestAirdrop: method(2, 3, (node, [address, amount, options]) => {
     const recipient = readAddress(address)
     const lamports = readCount({ amount }, 'amount')
     readConfig(options)
     if (lamports === undefined) throw invalidParams('Invalid params: the amount must be lamports.')
-    const sent = fundedTransfer(bank, recipient, BigInt(lamports))
-    const { failure } = bank.process(sent)
+    const sent = fundedTransfer(node.bank, recipient, BigInt(lamports))
+    const { failure } = node.bank.process(sent)
     if (failure !== null) throw new RpcError(-32603, `airdrop request failed: ${failure.message}`)
     return sent.signature
   }),

@@ -4,7 +4,7 @@
  * Source: anza-xyz/agave rpc/src/rpc.rs (get_bank_with_config)
  */
 
-import type { Bank } from './bank.ts'
+import type { Node } from './node.ts'
 import { type Config, isCommitment, RpcError, readCount } from './params.ts'
 import type { Commitment } from './slots.ts'
 
@@ -20,13 +20,13 @@ export interface View {
  *
  * @throws -32016  when the view has not reached `minContextSlot` (P8)
  */
-export function readView(bank: Bank, config: Config): View {
-  return viewAt(bank, isCommitment(config.commitment) ? config.commitment : 'finalized', config)
+export function readView(node: Node, config: Config): View {
+  return viewAt(node, isCommitment(config.commitment) ? config.commitment : 'finalized', config)
 }
 
 /** @throws -32016 */
-export function viewAt(bank: Bank, commitment: Commitment, config: Config): View {
-  const slot = bank.slots.slot(commitment)
+export function viewAt(node: Node, commitment: Commitment, config: Config): View {
+  const slot = node.slots.slot(commitment)
   const minimum = readCount(config, 'minContextSlot')
   if (minimum !== undefined && minimum > slot) {
     throw new RpcError(-32016, 'Minimum context slot has not been reached', { contextSlot: slot })

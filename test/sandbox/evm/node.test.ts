@@ -11,10 +11,11 @@ import {
 import { CHAINS } from '../../../src/chains/chains.ts'
 import { MULTICALL3 } from '../../../src/chains/contracts.ts'
 import { EVM_CHAINS } from '../../../src/chains/find.ts'
+import { Dials } from '../../../src/sandbox/dials.ts'
 import { evm } from '../../../src/sandbox/evm/node.ts'
 import { Market } from '../../../src/sandbox/market/market.ts'
 import type { MarketToken } from '../../../src/sandbox/market/tokens.ts'
-import { Dials, startProviderServer } from '../../../src/sandbox/provider-server.ts'
+import { startProviderServer } from '../../../src/sandbox/provider-server.ts'
 
 type Hex = `0x${string}`
 
@@ -307,4 +308,59 @@ t.test('JSON-RPC: batches in order, ids as they were, and errors with their code
   t.equal((await fetch(`${node.url}/base`)).status, 405)
   node.dials.set('evm', '429')
   t.match(await node.post(one('eth_chainId')), { status: 429, body: { error: { code: -32005 } } })
+})
+
+t.test('a node lags, is of another chain, and has limits, as its dial says', async (t) => {
+  const node = await start(t)
+  const client = node.client('base')
+  const read = {
+    address: BASE_ROUTER,
+    abi: ROUTER,
+    functionName: 'getAmountsOut',
+    args: [10n ** 18n, [WETH, USDC]],
+  } as const
+  const block = () => client.getBlockNumber({ cacheTime: 0 })
+  const newest = await block()
+  const price = async () => (await client.readContract(read))[1]
+  const now = await price()
+  node.dials.set('evm', 'lag', { blocks: 5_400 })
+  t.equal(await block(), newest - 5_400n)
+  const then = await price()
+  t.not(then, now, 'three hours ago there were other prices')
+  const counted = { address: MULTICALL3 as Hex, abi: MULTICALL, functionName: 'getBlockNumber' } as const
+  t.equal(await client.readContract(counted), newest - 5_400n)
+  node.dials.set('evm', null)
+  node.clock.now -= 5_400 * 2_000
+  t.equal(await price(), then, 'and they were these')
+  node.clock.now += 5_400 * 2_000
+
+  const { chainId } = EVM_CHAINS.find(({ key }) => key === 'base')!
+  t.equal(await client.getChainId(), chainId)
+  node.dials.set('evm', 'wrongCluster')
+  t.not(await client.getChainId(), chainId)
+  const asked = { address: MULTICALL3 as Hex, abi: MULTICALL, functionName: 'getChainId' } as const
+  t.equal(await client.readContract(asked), BigInt(await client.getChainId()))
+  t.equal(await client.getCode({ address: USDC }), undefined, 'what is on Base is not there')
+
+  node.dials.set('evm', 'limited')
+  const call = { jsonrpc: '2.0', id: 1, method: 'eth_chainId' }
+  const count = async (body: unknown, times: number) => {
+    const replies = await Promise.all(Array.from({ length: times }, () => node.post(body)))
+    return replies.filter(({ status }) => status === 200).length
+  }
+  t.equal(await count(call, 45), 40)
+  t.equal(
+    await count(
+      [
+        { ...call, method: 'eth_gasPrice' },
+        { ...call, method: 'net_version' },
+      ],
+      31,
+    ),
+    30,
+  )
+  const refused = await fetch(`${node.url}/base`, { method: 'POST', body: JSON.stringify(call) })
+  t.match([refused.status, refused.headers.get('retry-after')], [429, '10'])
+  node.clock.now += 10_000
+  t.equal(await count(call, 1), 1)
 })

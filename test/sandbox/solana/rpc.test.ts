@@ -5,7 +5,7 @@ import t from 'tap'
 import { encodeAccount } from '../../../src/sandbox/solana/accounts.ts'
 import { describeFailure } from '../../../src/sandbox/solana/errors.ts'
 import { toJson } from '../../../src/sandbox/solana/json.ts'
-import { Slots } from '../../../src/sandbox/solana/slots.ts'
+import { SlotClock, Slots } from '../../../src/sandbox/solana/slots.ts'
 import { tokenAmount } from '../../../src/sandbox/solana/tokens.ts'
 import { SLOT_MS, startNode } from '../../fixtures/sandbox.ts'
 import { drafts, mutations, serialize } from '../../fixtures/transactions.ts'
@@ -356,11 +356,12 @@ t.test('slots agree with a list of them, whatever the clock does', (t) => {
     fc.property(steps, (moves) => {
       let now = 1_000_000
       let made = 0
-      const slots = new Slots(
+      const clock = new SlotClock(
         1_000,
         () => `hash ${made++}`,
         () => now,
       )
+      const slots = new Slots(clock)
       let newest = 1_150
       const seen = new Map<string, number>()
       const note = (): unknown => seen.set(slots.latestBlockhash('processed').blockhash, newest)
@@ -368,7 +369,7 @@ t.test('slots agree with a list of them, whatever the clock does', (t) => {
       for (const move of moves) {
         now += move
         const expected = Math.max(newest, 1_150 + Math.floor((now - 1_000_000) / SLOT_MS))
-        if (slots.catchUp() !== expected > newest) return false
+        if (clock.catchUp() !== expected > newest) return false
         newest = expected
         note()
         if (slots.slot('processed') !== newest || slots.slot('finalized') !== newest - 32) return false

@@ -26,7 +26,7 @@ async function start(t: Test): Promise<ProviderServer> {
 
 async function ask(server: ProviderServer, path: string, query: Record<string, string>, now = NOW) {
   const request = { method: 'GET', path, query: new URLSearchParams(query), headers: {}, text: '', now }
-  const { status, body, headers } = await server.handle({ ...request, body: undefined })
+  const { status, body, headers } = await server.handle({ ...request, body: undefined, fault: null })
   // biome-ignore lint/suspicious/noExplicitAny: a test looks where it likes
   return { status, body: body as any, headers }
 }

@@ -1,0 +1,44 @@
+/**
+ * The limits that the public Solana node publishes for one address: requests,
+ * and those for one method. What it also limits, connections and bytes, is left
+ * out. Public EVM nodes have limits of this kind too, each its own.
+ *
+ * Source: solana.com/docs/references/clusters
+ */
+
+import { FixedWindow } from '../limit/fixed-window.ts'
+
+export const PUBLIC_LIMITS = { requests: 100, perMethod: 40, windowMs: 10_000 } as const
+
+export class PublicLimits {
+  readonly #window = new FixedWindow({
+    globalMax: PUBLIC_LIMITS.requests,
+    clientMax: PUBLIC_LIMITS.perMethod,
+    windowMs: PUBLIC_LIMITS.windowMs,
+  })
+  /** The window counts by number. */
+  readonly #numbers = new Map<string, number>()
+
+  /**
+   * Spends one for each call of the body.
+   *
+   * @param body  of JSON-RPC
+   * @param now   Unix time in ms
+   * @returns     the seconds to wait, rounded up; null when it may be answered
+   */
+  take(body: unknown, now: number): number | null {
+    for (const call of Array.isArray(body) ? body : [body]) {
+      const { method } = (call ?? {}) as { method?: unknown }
+      if (!this.#window.take(0, this.#numberOf(`${method}`), now)) {
+        return Math.ceil(this.#window.remainingMs / 1_000)
+      }
+    }
+    return null
+  }
+
+  #numberOf(method: string): number {
+    const number = this.#numbers.get(method) ?? this.#numbers.size
+    this.#numbers.set(method, number)
+    return number
+  }
+}

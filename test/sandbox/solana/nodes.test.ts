@@ -1,0 +1,362 @@
+import { address, createSolanaRpc, isSolanaError, SOLANA_ERROR__RPC__TRANSPORT_HTTP_ERROR } from '@solana/kit'
+import { Keypair, PublicKey, SystemProgram, type TransactionInstruction } from '@solana/web3.js'
+import fc from 'fast-check'
+import t from 'tap'
+import { startSandbox } from '../../../src/sandbox/index.ts'
+import { type Node, SLOT_MS, startNodes } from '../../fixtures/sandbox.ts'
+import { associatedAddress, createAssociated, syncNative, TOKEN_PROGRAM } from '../../fixtures/spl.ts'
+
+const SOL = 1_000_000_000
+const NOT_FOUND = {
+  code: -32002,
+  message: 'Transaction simulation failed: Blockhash not found',
+  data: { err: 'BlockhashNotFound', logs: [], accounts: null },
+}
+
+const submit = (node: Node, bytes: Uint8Array, options: object = {}) =>
+  node.call('sendTransaction', [
+    Buffer.from(bytes).toString('base64'),
+    { encoding: 'base64', preflightCommitment: 'confirmed', ...options },
+  ])
+const statusAt = async (node: Node, id: string) =>
+  (await node.call('getSignatureStatuses', [[id]])).body.result.value[0]
+
+t.test('nodes share one chain, and each has a record of what it received', async (t) => {
+  const [a, b, c] = (await startNodes(t, 3)) as [Node, Node, Node]
+  t.equal(new Set([a.url, b.url, c.url]).size, 3)
+  const wallet = await a.funded()
+  const friend = Keypair.generate().publicKey
+  const bytes = await b.transfer(wallet, friend, SOL)
+  const already = [a, b, c].map(({ received }) => received.length)
+  const first = await submit(b, bytes)
+  t.type(first.body.result, 'string')
+  for (const node of [a, b, c]) {
+    t.equal(await node.connection.getBalance(friend), SOL)
+    t.match(await statusAt(node, first.body.result), { confirmationStatus: 'processed', err: null })
+    t.equal(await node.connection.getGenesisHash(), await a.connection.getGenesisHash())
+  }
+  t.match(b.received[already[1]!], bytes.toString('base64'))
+  t.notOk(a.received.some((text) => text.includes('sendTransaction')))
+  t.equal(c.received.length - already[2]!, 3, 'two of them through a client, in its own words')
+  c.turn('hang')
+  const body = '{"jsonrpc":"2.0", "id":1,"method":"getSlot"}'
+  await t.rejects(fetch(c.url, { method: 'POST', body, signal: AbortSignal.timeout(50) }))
+  t.equal(c.received.at(-1), body, 'byte for byte, even where no answer came')
+})
+
+t.test('a node that lags tells of the chain as it was', async (t) => {
+  const [fresh, late] = (await startNodes(t, 2)) as [Node, Node]
+  const wallet = await fresh.funded(2 * SOL)
+  const friend = Keypair.generate().publicKey
+  fresh.advance(200)
+  late.turn('lag', { slots: 10 })
+  const slots = async (commitment: 'processed' | 'confirmed' | 'finalized') =>
+    (await fresh.connection.getSlot(commitment)) - (await late.connection.getSlot(commitment))
+  for (const commitment of ['processed', 'confirmed', 'finalized'] as const)
+    t.equal(await slots(commitment), 10)
+  const heights = [await fresh.connection.getBlockHeight(), await late.connection.getBlockHeight()]
+  t.equal(heights[0]! - heights[1]!, 10)
+
+  const older = await late.connection.getLatestBlockhash()
+  const newer = await fresh.connection.getLatestBlockhash()
+  t.equal(newer.lastValidBlockHeight - older.lastValidBlockHeight, 10)
+  t.not(newer.blockhash, older.blockhash)
+  t.ok((await fresh.connection.isBlockhashValid(older.blockhash)).value)
+  t.notOk((await late.connection.isBlockhashValid(newer.blockhash)).value)
+
+  const minContextSlot = await fresh.connection.getSlot()
+  const seen = await late.connection.getSlot()
+  t.same((await late.call('getBalance', [friend, { commitment: 'confirmed', minContextSlot }])).body.error, {
+    code: -32016,
+    message: 'Minimum context slot has not been reached',
+    data: { contextSlot: seen },
+  })
+
+  const bytes = await fresh.transfer(wallet, friend, SOL)
+  const refused = (await submit(late, bytes)).body.error
+  t.match(refused, NOT_FOUND)
+  t.match(
+    (await submit(late, bytes, { minContextSlot })).body.error,
+    { code: -32016, data: { contextSlot: seen } },
+    'the slot is looked at before the transaction',
+  )
+  const simulated = await late.call('simulateTransaction', [
+    bytes.toString('base64'),
+    { encoding: 'base64', commitment: 'confirmed' },
+  ])
+  t.match(simulated.body.result, { context: { slot: seen }, value: { err: 'BlockhashNotFound' } })
+
+  const { result: id } = (await submit(fresh, bytes)).body
+  t.equal(await fresh.connection.getBalance(friend), SOL)
+  t.equal(await late.connection.getBalance(friend), 0)
+  t.equal(await late.connection.getBalance(wallet.publicKey), 2 * SOL)
+  const both = await late.connection.getMultipleAccountsInfo([wallet.publicKey, friend])
+  t.match(both, [{ lamports: 2 * SOL }, null])
+  t.equal(await statusAt(late, id), null)
+  late.advance(9)
+  t.equal(await statusAt(late, id), null)
+  t.equal(await late.connection.getBalance(friend), 0)
+  t.match(await statusAt(fresh, id), { confirmations: 9, confirmationStatus: 'confirmed' })
+  t.equal(await late.connection.getTransaction(id, { maxSupportedTransactionVersion: 0 }), null)
+  t.match((await submit(late, bytes)).body.error, NOT_FOUND, 'nobody has confirmed the blockhash there')
+  const again = await submit(late, bytes, { preflightCommitment: 'processed' })
+  t.equal(again.body.result, id, 'it knows the blockhash now, and of no landing')
+  late.advance(1)
+  t.match(await statusAt(late, id), { confirmations: 0, confirmationStatus: 'processed' })
+  t.equal(await late.connection.getBalance(friend), SOL)
+  t.match((await submit(late, bytes)).body.error, { code: -32002, data: { err: 'AlreadyProcessed' } })
+
+  const old = await late.transfer(wallet, friend, 1_000)
+  const sent = (await submit(late, old)).body.result
+  t.match(await statusAt(fresh, sent), { confirmations: 0 }, 'what it sends on lands where the chain is')
+  t.equal(await statusAt(late, sent), null)
+  late.turn(null)
+  t.equal(await slots('processed'), 0)
+  t.match(await statusAt(late, sent), { confirmations: 0 })
+})
+
+t.test('a node that lags knows token accounts as they were', async (t) => {
+  const [fresh, late] = (await startNodes(t, 2)) as [Node, Node]
+  const wallet = await fresh.funded()
+  const owner = wallet.publicKey
+  const token = { program: TOKEN_PROGRAM, mint: new PublicKey('So11111111111111111111111111111111111111112') }
+  const account = associatedAddress(token, owner)
+  const send = async (...instructions: TransactionInstruction[]) =>
+    fresh.connection.sendRawTransaction(await fresh.signed(wallet, ...instructions))
+  await send(createAssociated(token, owner, owner))
+  fresh.advance(5)
+  const wrap = SystemProgram.transfer({ fromPubkey: owner, toPubkey: account, lamports: 7 })
+  await send(wrap, syncNative(token, owner))
+  const owned = async () =>
+    (await late.connection.getParsedTokenAccountsByOwner(owner, { programId: TOKEN_PROGRAM })).value.map(
+      ({ account }) => account.data.parsed.info.tokenAmount.amount,
+    )
+  t.same(await owned(), ['7'])
+  late.turn('lag', { slots: 1 })
+  t.same(await owned(), ['0'], 'there was nothing in it')
+  fresh.advance(1)
+  late.turn('lag', { slots: 7 })
+  t.same(await owned(), [], 'it was not there')
+})
+
+t.test('a node that is far behind calls itself unhealthy, and refuses what it cannot judge', async (t) => {
+  const [fresh, late] = (await startNodes(t, 2)) as [Node, Node]
+  const wallet = await fresh.funded()
+  fresh.advance(400)
+  const bytes = await late.transfer(wallet, Keypair.generate().publicKey, SOL)
+  const health = async () => (await fetch(`${late.url}/health`)).text()
+  late.turn('lag', { slots: 128 })
+  t.equal((await late.call('getHealth')).body.result, 'ok')
+  t.equal(await health(), 'ok')
+  late.turn('lag', { slots: 129 })
+  const behind = { code: -32005, message: 'Node is behind by 129 slots', data: { numSlotsBehind: 129 } }
+  t.same((await late.call('getHealth')).body.error, behind)
+  t.equal(await health(), 'behind')
+  t.same((await submit(late, bytes)).body.error, behind)
+  bytes[1]! ^= 1
+  t.match((await submit(late, bytes)).body.error, { code: -32002, data: { err: 'SignatureFailure' } })
+  t.type((await late.call('getSlot')).body.result, 'number', 'reads are answered all the same')
+
+  late.turn('unhealthy')
+  const unhealthy = { code: -32005, message: 'Node is unhealthy', data: { numSlotsBehind: null } }
+  for (const method of ['getHealth', 'getSlot']) t.same((await late.call(method)).body.error, unhealthy)
+  t.same((await submit(late, bytes)).body.error, unhealthy)
+})
+
+t.test('a node that stands still falls behind', async (t) => {
+  const [fresh, late] = (await startNodes(t, 2)) as [Node, Node]
+  const slot = await late.connection.getSlot('processed')
+  late.turn('stale')
+  for (const passed of [1, 40, 5_000]) {
+    late.advance(passed)
+    const newest = await fresh.connection.getSlot('processed')
+    t.equal(
+      await late.connection.getSlot('processed'),
+      Math.max(slot, newest - 1_000),
+      'the past is kept for 1,000 slots',
+    )
+  }
+  const { blockhash } = await late.connection.getLatestBlockhash()
+  t.equal((await late.connection.getLatestBlockhash()).blockhash, blockhash)
+  t.notOk((await fresh.connection.isBlockhashValid(blockhash)).value)
+  t.ok((await late.connection.isBlockhashValid(blockhash)).value)
+})
+
+t.test(
+  'whatever the lag and the time that passes, a node knows the hashes of its own 151 slots',
+  async (t) => {
+    const [fresh, late] = (await startNodes(t, 2)) as [Node, Node]
+    const moves = fc.array(fc.tuple(fc.integer({ min: 0, max: 300 }), fc.integer({ min: 1, max: 300 })), {
+      minLength: 1,
+      maxLength: 4,
+    })
+    await fc.assert(
+      fc.asyncProperty(moves, async (moves) => {
+        for (const [passed, slots] of moves) {
+          fresh.advance(passed)
+          late.turn('lag', { slots })
+          const { blockhash } = (await fresh.call('getLatestBlockhash', [{ commitment: 'processed' }])).body
+            .result.value
+          const knows = async () =>
+            (await late.call('isBlockhashValid', [blockhash, { commitment: 'processed' }])).body.result.value
+          if (await knows()) return false
+          fresh.advance(slots)
+          if (!(await knows())) return false
+          fresh.advance(150)
+          if (!(await knows())) return false
+          fresh.advance(1)
+          if (await knows()) return false
+        }
+        return true
+      }),
+      { numRuns: 15 },
+    )
+  },
+)
+
+t.test('a node of another cluster has another genesis, other blockhashes and other accounts', async (t) => {
+  const [own, other] = (await startNodes(t, 2)) as [Node, Node]
+  const wallet = await own.funded()
+  const bytes = await own.transfer(wallet, Keypair.generate().publicKey, SOL)
+  const genesis = await own.connection.getGenesisHash()
+  t.equal(await other.connection.getGenesisHash(), genesis)
+  other.turn('wrongCluster')
+  const elsewhere = await other.connection.getGenesisHash()
+  t.not(elsewhere, genesis)
+  t.equal(elsewhere.length > 40, true)
+  t.equal(await other.connection.getBalance(wallet.publicKey), 0)
+  t.match((await submit(other, bytes)).body.error, NOT_FOUND)
+  const { blockhash } = await other.connection.getLatestBlockhash()
+  t.notOk((await own.connection.isBlockhashValid(blockhash)).value)
+  other.turn(null)
+  t.equal(await other.connection.getGenesisHash(), genesis)
+  t.type((await submit(other, bytes)).body.result, 'string')
+})
+
+t.test('a node that forgets accepts what never lands', async (t) => {
+  const [own, forgetful] = (await startNodes(t, 2)) as [Node, Node]
+  const wallet = await own.funded()
+  const friend = Keypair.generate().publicKey
+  forgetful.turn('forget')
+  const bytes = await forgetful.transfer(wallet, friend, SOL)
+  const { result: id } = (await submit(forgetful, bytes)).body
+  own.advance(20)
+  for (const node of [own, forgetful]) {
+    t.equal(await statusAt(node, id), null)
+    t.equal(await node.connection.getBalance(friend), 0)
+  }
+  t.match(
+    (await submit(forgetful, await own.transfer(wallet, friend, 100 * SOL))).body.error,
+    { code: -32002 },
+    'the preflight is its own',
+  )
+  t.equal((await submit(own, bytes)).body.result, id)
+  t.equal(await forgetful.connection.getBalance(friend), SOL)
+  t.match(await statusAt(forgetful, id), { err: null })
+})
+
+t.test("a node with the public node's limits: 40 of a method and 100 of all in ten seconds", async (t) => {
+  const [node] = (await startNodes(t, 1)) as [Node]
+  node.turn('limited')
+  const outcomes = async (method: string, times: number) => {
+    const replies = await Promise.all(Array.from({ length: times }, () => node.call(method)))
+    return replies.filter(({ status }) => status === 200).length
+  }
+  t.equal(await outcomes('getSlot', 41), 40)
+  t.equal(await outcomes('getBlockHeight', 45), 40)
+  t.equal(await outcomes('getHealth', 25), 20, 'a hundred in all')
+  const refused = await fetch(node.url, {
+    method: 'POST',
+    body: '{"jsonrpc":"2.0","id":1,"method":"getVersion"}',
+    headers: { 'content-type': 'application/json' },
+  })
+  t.equal(refused.status, 429)
+  t.equal(refused.headers.get('retry-after'), '10')
+  t.match(await refused.json(), { error: { code: 429, message: /^Too many requests/ } })
+  const told = await createSolanaRpc(node.url)
+    .getBalance(address('1'.repeat(32)))
+    .send()
+    .catch((error: unknown) => error)
+  t.ok(isSolanaError(told, SOLANA_ERROR__RPC__TRANSPORT_HTTP_ERROR) && told.context.statusCode === 429)
+  await t.rejects(node.connection.getSlot(), /429/)
+  node.advance(10_000 / SLOT_MS - 1)
+  t.equal((await node.call('getSlot')).status, 429)
+  node.advance(1)
+  t.equal((await node.call('getSlot')).status, 200)
+
+  node.turn('429')
+  const limited = await fetch(node.url, { method: 'POST', body: '{}' })
+  t.match([limited.status, limited.headers.get('retry-after')], [429, '10'])
+})
+
+t.test('the sandbox starts as many nodes as it is told, with a dial for each', async (t) => {
+  const received: string[] = []
+  const sandbox = await startSandbox({
+    nodes: 3,
+    now: () => Date.UTC(2026, 10, 20, 12),
+    onRequest: (name) => received.push(name),
+  })
+  t.teardown(() => sandbox.close())
+  t.equal(sandbox.solanaUrls.length, 3)
+  t.equal(sandbox.solanaUrls[0], sandbox.solanaUrl)
+  t.equal(sandbox.evmUrls('base').length, 3)
+  t.equal(sandbox.evmUrls('base')[0], sandbox.evmUrl('base'))
+  const put = async (name: string, dial: object) => {
+    const init = { method: 'PUT', body: JSON.stringify(dial) }
+    const response = await fetch(`${sandbox.controlUrl}/faults/${name}`, init)
+    return { status: response.status, body: await response.json() }
+  }
+  t.same(await put('solana-2', { fault: 'lag' }), { status: 200, body: { fault: 'lag', slots: 50 } })
+  t.same(await put('evm-3', { fault: 'lag', blocks: 7 }), { status: 200, body: { fault: 'lag', blocks: 7 } })
+  const ask = async (url: string, method: string) => {
+    const init = {
+      method: 'POST',
+      body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params: [] }),
+      headers: { 'content-type': 'application/json' },
+    }
+    const { result } = (await (await fetch(url, init)).json()) as { result: number }
+    return Number(result)
+  }
+  const slots = await Promise.all(sandbox.solanaUrls.map((url) => ask(url, 'getSlot')))
+  t.same(
+    slots.map((slot) => slots[0]! - slot),
+    [0, 50, 0],
+  )
+  const blocks = await Promise.all(sandbox.evmUrls('base').map((url) => ask(url, 'eth_blockNumber')))
+  t.same(
+    blocks.map((block) => blocks[0]! - block),
+    [0, 0, 7],
+  )
+  t.same(received.sort(), ['evm', 'evm-2', 'evm-3', 'solana', 'solana-2', 'solana-3'])
+
+  const general = 'latency, 429, 500, hang, garbage, stale, reset, 401, 403, 404'
+  const refusals: [name: string, dial: object, error: string | RegExp][] = [
+    [
+      'solana-2',
+      { fault: 'steal' },
+      `\`fault\` must be null or one of ${general}, lag, limited, wrongCluster, unhealthy, forget. That is for jupiter, kyberswap, velora, xprov, swapcoffee.`,
+    ],
+    [
+      'evm-2',
+      { fault: 'forget' },
+      `\`fault\` must be null or one of ${general}, lag, limited, wrongCluster. That is for solana, solana-2, solana-3.`,
+    ],
+    [
+      'sui',
+      { fault: 'lag' },
+      `\`fault\` must be null or one of ${general}. That is for solana, solana-2, solana-3, evm, evm-2, evm-3.`,
+    ],
+    ['sui', { fault: 'fire' }, `\`fault\` must be null or one of ${general}.`],
+    ['solana-4', { fault: 'lag' }, /^The name must be one of solana, solana-2, solana-3, jupiter, /],
+    [
+      'solana',
+      { fault: 'lag', slots: 1_001 },
+      '`slots` goes with a lag, and must be an integer from 1 to 1000.',
+    ],
+    ['evm', { fault: 'lag', blocks: 0 }, '`blocks` goes with a lag, and must be an integer from 1 to 43200.'],
+    ['solana', { fault: 'limited', slots: 3 }, /^`slots` goes with a lag/],
+  ]
+  for (const [name, dial, error] of refusals) {
+    t.match(await put(name, dial), { status: 400, body: { error } }, JSON.stringify(dial))
+  }
+})
