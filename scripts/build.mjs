@@ -1,12 +1,14 @@
 /**
  * Bundles the programs: `node scripts/build.mjs [--bench] [folder]`, into dist/
- * where no folder is given. `npm ci` runs it, with or without dev dependencies.
+ * where no folder is given, with the licences of what they hold of others. `npm ci`
+ * runs it, with or without dev dependencies.
  */
-import { readdirSync, rmSync } from 'node:fs'
+import { readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { build } from './esbuild.mjs'
+import { notices } from './notices.mjs'
 
 const ROOT = dirname(dirname(fileURLToPath(import.meta.url)))
 
@@ -32,6 +34,8 @@ export const programs = (outdir) => ({
   // Names stay: they are what a stack trace without source maps has.
   minifyWhitespace: true,
   minifySyntax: true,
+  // What a file says of its own licence stays, beside the packages' in THIRD-PARTY.txt.
+  legalComments: 'eof',
   // Optional packages: a native module, and what only the demo and the sandbox load.
   external: ['litesvm', '@solana/web3.js'],
   // What is bundled from CommonJS asks for Node's modules by require.
@@ -56,6 +60,7 @@ if (process.argv[1] === fileURLToPath(import.meta.url)) {
   const outdir = positionals[0] ?? join(ROOT, 'dist')
   // Chunks are named by their content: a former build's would stay for ever.
   rmSync(outdir, { recursive: true, force: true })
-  await build(programs(outdir))
+  const { metafile } = await build({ ...programs(outdir), metafile: true })
+  writeFileSync(join(outdir, 'THIRD-PARTY.txt'), notices(metafile, ROOT))
   if (values.bench) await build(benches(join(outdir, 'bench')))
 }

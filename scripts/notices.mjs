@@ -1,0 +1,29 @@
+/**
+ * The licences of what a bundle holds of others: whoever passes the bundle on
+ * passes on their packages, which is allowed with their notices only.
+ */
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+
+const PACKAGE = /^(?:.*\/)?node_modules\/(?:@[^/]+\/)?[^/]+/
+const TEXTS = /^(licen[cs]e|copying|notice)/i
+
+/**
+ * @param {import('esbuild').Metafile} metafile  of the build: what is in its outputs counts
+ * @param {string} root  that its paths start from
+ * @throws Error where a package brings no text
+ */
+export function notices(metafile, root) {
+  const inputs = Object.values(metafile.outputs).flatMap((output) => Object.keys(output.inputs))
+  const folders = new Set(inputs.flatMap((path) => PACKAGE.exec(path)?.[0] ?? []))
+  const parts = [...folders].sort().map((folder) => notice(join(root, folder)))
+  return ['The programs beside this file hold these packages.\n', ...parts].join(`\n${'-'.repeat(80)}\n\n`)
+}
+
+function notice(folder) {
+  const { name, version, license } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'))
+  const files = readdirSync(folder).filter((file) => TEXTS.test(file))
+  if (files.length === 0) throw new Error(`${name} ${version} (${license}) has no text of its licence.`)
+  const texts = files.sort().map((file) => readFileSync(join(folder, file), 'utf8').trim())
+  return `${name} ${version} (${license})\n\n${texts.join('\n\n')}\n`
+}

@@ -1,0 +1,101 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import t from 'tap'
+import { readConfig } from '../src/config/config.ts'
+import { listen } from './fixtures/gateway.ts'
+import { buildPrograms } from './fixtures/programs.ts'
+
+const ROOT = fileURLToPath(new URL('..', import.meta.url))
+const read = (name: string) => readFileSync(join(ROOT, name), 'utf8')
+/** The instructions, without comments. */
+const steps = read('Dockerfile')
+  .split('\n')
+  .filter((line) => line !== '' && !line.startsWith('#'))
+const stepsOf = (name: string) =>
+  steps.filter((step) => step.startsWith(`${name} `)).map((step) => step.slice(name.length + 1))
+
+t.test('the image is built from one base, by its digest, and nothing else is fetched by a tag', async (t) => {
+  t.match(stepsOf('ARG'), [/^NODE=node:[\d.]+-alpine[\d.]+@sha256:[0-9a-f]{64}$/])
+  t.equal(stepsOf('ARG').length, 1)
+  t.same(
+    stepsOf('FROM').map((from) => from.replace(/ AS .*/, '')),
+    Array(2).fill(`\${NODE}`),
+  )
+  t.notMatch(read('Dockerfile'), /^# *syntax=/m)
+  t.match(read('package.json'), '"node": ">=20.19"')
+})
+
+t.test('the image is live, open to its network, and not root', async (t) => {
+  const settings = Object.fromEntries(
+    stepsOf('ENV').flatMap((env) => env.split(' ').map((pair) => pair.split('=') as [string, string])),
+  )
+  const config = readConfig(settings)
+  t.match(config, { mode: 'live', host: '0.0.0.0', adminHost: '0.0.0.0', adminPort: null })
+  t.same(config.trustedProxies, readConfig({ TRUSTED_PROXIES: 'private' }).trustedProxies)
+  t.match(stepsOf('USER'), [/^[1-9]\d*:[1-9]\d*$/])
+})
+
+t.test('what is copied into the image is there, and sent to its builder', async (t) => {
+  const sent = new Set([...read('.dockerignore').matchAll(/^!(.+)$/gm)].map(([, name]) => name))
+  const copied = stepsOf('COPY')
+    .filter((copy) => !copy.startsWith('--from'))
+    .flatMap((copy) => copy.split(' ').slice(0, -1))
+  t.ok(copied.length >= 6)
+  for (const name of copied) t.ok(existsSync(join(ROOT, name)) && sent.has(name), name)
+})
+
+t.test('the health check asks the service, and is not a second Node', async (t) => {
+  const [check = ''] = stepsOf('HEALTHCHECK')
+  const command = /CMD (.*)$/.exec(check)![1]!
+  t.notMatch(command, 'node')
+  t.match(command, `127.0.0.1:\${PORT:-8080}/`)
+  const path = /PORT:-8080\}(\/[a-z/]+)/.exec(command)![1]
+  const { url } = await listen(t, { MODE: 'live', SOLANA_RPC_URLS: 'http://127.0.0.1:1' })
+  t.equal((await fetch(`${url}${path}`)).status, 200)
+})
+
+t.test('the bundle has the licence of everything that it holds of others', async (t) => {
+  const dist = t.testdir()
+  buildPrograms(dist)
+  const notices = readFileSync(join(dist, 'THIRD-PARTY.txt'), 'utf8')
+  const named = [...notices.matchAll(/^(\S+) (\d\S*) \((.+)\)$/gm)].map(([, name, version]) => [
+    name,
+    version,
+  ])
+  const maps = readdirSync(dist, { recursive: true, encoding: 'utf8' }).filter((name) =>
+    name.endsWith('.map'),
+  )
+  t.ok(maps.length > 5)
+  // Not from the build's own list: from the maps, which name each source file.
+  const sources = maps.flatMap(
+    (name) => (JSON.parse(readFileSync(join(dist, name), 'utf8')) as { sources: string[] }).sources,
+  )
+  const packages = sources.flatMap(
+    (source) => /^(?:.*\/)?node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(source)?.[1] ?? [],
+  )
+  t.same([...new Set(packages)].sort(), named.map(([name]) => name).sort())
+
+  const { packages: locked } = JSON.parse(read('package-lock.json')) as {
+    packages: Record<string, { version: string; dev?: boolean; optional?: boolean; license: string }>
+  }
+  const { dependencies } = JSON.parse(read('package.json')) as { dependencies: Record<string, string> }
+  for (const [name, version] of named) {
+    const entry = locked[`node_modules/${name}`]!
+    t.match(entry, { version }, `${name} is as locked`)
+    t.notOk(entry.dev || entry.optional, `${name} is a dependency of what runs`)
+    t.match(entry.license, /^(MIT|ISC|Apache-2\.0|BSD-[23]-Clause|BlueOak-1\.0\.0)$/, `${name}: its licence`)
+  }
+  const held = new Set(named.map(([name]) => name))
+  t.same(
+    Object.keys(dependencies).filter((name) => !held.has(name)),
+    ['esbuild-wasm'],
+    'only the bundler is not in the bundle',
+  )
+  for (const file of ['undici/LICENSE', 'prom-client/LICENSE', 'typebox/license', '@noble/curves/LICENSE']) {
+    t.ok(notices.includes(read(`node_modules/${file}`).trim()), `${file}, whole`)
+  }
+  for (const [i, part] of notices.split(/^-{80}$/m).entries()) {
+    if (i > 0) t.match(part, /permission is hereby granted|apache license|permission to use, copy|blue oak/i)
+  }
+})
