@@ -5,13 +5,17 @@
  */
 
 import { encodeBase58 } from '../../solana/base58.ts'
+import { feeOf } from './fees.ts'
 import { AGAVE_VERSION, type Method, method, withContext } from './method.ts'
 import { readAddress, readConfig, readList } from './params.ts'
 import { MAX_BLOCKHASH_AGE } from './slots.ts'
+import { readMessage } from './transaction.ts'
 import { readView } from './view.ts'
 
 /** MAX_TX_ACCOUNT_LOCKS */
 const MAX_FEE_ACCOUNTS = 128
+/** DEFAULT_SLOTS_PER_EPOCH */
+const SLOTS_IN_EPOCH = 432_000
 
 export const CHAIN: Readonly<Record<string, Method>> = {
   getSlot: method(0, 1, (node, [options]) => readView(node, readConfig(options)).slot),
@@ -23,6 +27,25 @@ export const CHAIN: Readonly<Record<string, Method>> = {
   getLatestBlockhash: method(0, 1, (node, [options]) => {
     const view = readView(node, readConfig(options))
     return withContext(view, { ...node.slots.latestBlockhash(view.commitment) })
+  }),
+
+  getEpochInfo: method(0, 1, (node, [options]) => {
+    const { commitment, slot: absoluteSlot } = readView(node, readConfig(options))
+    return {
+      absoluteSlot,
+      blockHeight: node.slots.blockHeight(commitment),
+      epoch: Math.floor(absoluteSlot / SLOTS_IN_EPOCH),
+      slotIndex: absoluteSlot % SLOTS_IN_EPOCH,
+      slotsInEpoch: SLOTS_IN_EPOCH,
+      transactionCount: node.bank.landed().filter(({ slot }) => slot <= absoluteSlot).length,
+    }
+  }),
+
+  /** Null where the view does not know the blockhash. */
+  getFeeForMessage: method(1, 2, (node, [message, options]) => {
+    const sent = readMessage(message)
+    const view = readView(node, readConfig(options))
+    return withContext(view, node.slots.isUsable(sent.blockhash, view.commitment) ? feeOf(sent.wire) : null)
   }),
 
   isBlockhashValid: method(1, 2, (node, [blockhash, options]) => {

@@ -13,6 +13,7 @@ import {
   type Config,
   invalidParams,
   RpcError,
+  readAddress,
   readConfig,
   readCount,
   readFlag,
@@ -20,11 +21,13 @@ import {
   readSignature,
   readWord,
 } from './params.ts'
-import { SLOTS_BEHIND } from './slots.ts'
+import { type Commitment, SLOTS_BEHIND } from './slots.ts'
 import { readView } from './view.ts'
 
 /** MAX_GET_SIGNATURE_STATUSES_QUERY_ITEMS */
 const MAX_SIGNATURES = 256
+/** MAX_GET_CONFIRMED_SIGNATURES_FOR_ADDRESS2_LIMIT */
+const MAX_LISTED = 1_000
 /** MAX_RECENT_BLOCKHASHES: how far back a node's status cache reaches, in slots. */
 const STATUS_CACHE_SLOTS = 300
 
@@ -43,6 +46,35 @@ export const HISTORY: Readonly<Record<string, Method>> = {
     return withContext({ slot }, statuses)
   }),
 
+  /** The newest first. Memos are not read. */
+  getSignaturesForAddress: method(1, 2, (node, [address, options]) => {
+    const config = readConfig(options)
+    const key = encodeBase58(readAddress(address))
+    const before = readOptionalId(config.before)
+    const until = readOptionalId(config.until)
+    const limit = readCount(config, 'limit') ?? MAX_LISTED
+    if (limit === 0 || limit > MAX_LISTED) throw invalidParams(`Invalid limit; max ${MAX_LISTED}`)
+    const { commitment, slot } = readView(node, config)
+    refuseProcessed(commitment)
+    const all = node.bank.landed()
+    const start = before === null ? 0 : all.findIndex(({ sent }) => sent.signature === before) + 1
+    if (before !== null && start === 0) return []
+    const end = all.findIndex(({ sent }) => sent.signature === until)
+    const newest = node.slots.slot('processed')
+    return all
+      .slice(start, end < 0 ? undefined : end)
+      .filter(
+        (landed) =>
+          landed.slot <= slot && landed.effects.accounts.keys.some((one) => encodeBase58(one) === key),
+      )
+      .slice(0, limit)
+      .map((landed) => {
+        const { err, confirmationStatus } = signatureStatus(landed, newest)
+        const { slot, blockTime, sent } = landed
+        return { signature: sent.signature, slot, err, memo: null, blockTime, confirmationStatus }
+      })
+  }),
+
   getTransaction: method(1, 2, (node, [signature, options]) => {
     const id = encodeBase58(readSignature(signature))
     // The deprecated form: the encoding alone.
@@ -50,9 +82,7 @@ export const HISTORY: Readonly<Record<string, Method>> = {
     const encoding = readWord(config.encoding, TRANSACTION_ENCODINGS, 'encoding') ?? 'json'
     const maxVersion = readCount(config, 'maxSupportedTransactionVersion')
     const { commitment } = readView(node, { commitment: config.commitment })
-    if (commitment === 'processed') {
-      throw invalidParams('Method does not support commitment below `confirmed`')
-    }
+    refuseProcessed(commitment)
     const landed = node.find(id)
     if (landed === undefined || landed.slot > node.slots.slot(commitment)) return null
     const { version } = landed.sent.wire
@@ -65,6 +95,17 @@ export const HISTORY: Readonly<Record<string, Method>> = {
       version: maxVersion === undefined ? undefined : version,
     }
   }),
+}
+
+function refuseProcessed(commitment: Commitment): void {
+  if (commitment === 'processed') {
+    throw invalidParams('Method does not support commitment below `confirmed`')
+  }
+}
+
+/** An optional signature, base58. */
+function readOptionalId(value: unknown): string | null {
+  return value === undefined || value === null ? null : encodeBase58(readSignature(value))
 }
 
 /** P7: an object without `searchTransactionHistory` is an error, no object at all means false. */

@@ -11,7 +11,7 @@
 import { encodeBase58 } from '../../solana/base58.ts'
 import { decodeTransaction } from '../../solana/encoding.ts'
 import type { WireRefusal } from '../../solana/refusals.ts'
-import { KEY_BYTES, MAX_TRANSACTION_BYTES, WireTransaction } from '../../solana/wire.ts'
+import { KEY_BYTES, MAX_TRANSACTION_BYTES, SIGNATURE_BYTES, WireTransaction } from '../../solana/wire.ts'
 import { type Config, invalidParams, readText, readWord } from './params.ts'
 import type { ReadAccount } from './tokens.ts'
 
@@ -31,6 +31,9 @@ export interface Accounts {
 }
 
 const TYPE = 'solana_transaction::versioned::VersionedTransaction'
+const MESSAGE_TYPE = 'solana_message::versions::VersionedMessage'
+/** Set in the first byte of a message that is not a legacy one. */
+const VERSIONED = 0x80
 /** The refusals of bytes that do not even divide into fields; any other is sanitising's. */
 const NOT_FRAMED: ReadonlySet<WireRefusal> = new Set([
   'transaction_truncated',
@@ -59,10 +62,10 @@ export function readTransaction(value: unknown, config: Config): Sent {
   return openTransaction(bytes)
 }
 
-export function openTransaction(bytes: Uint8Array): Sent {
+export function openTransaction(bytes: Uint8Array, type = TYPE): Sent {
   const wire = new WireTransaction()
   const refusal = wire.parse(bytes)
-  if (refusal !== null && NOT_FRAMED.has(refusal)) throw invalidParams(`failed to deserialize ${TYPE}`)
+  if (refusal !== null && NOT_FRAMED.has(refusal)) throw invalidParams(`failed to deserialize ${type}`)
   return {
     wire,
     isSanitary: refusal === null || LEFT_TO_THE_RUNTIME.has(refusal),
@@ -72,13 +75,31 @@ export function openTransaction(bytes: Uint8Array): Sent {
 }
 
 /**
+ * A message alone, in base64, as if nobody had signed it yet.
+ *
+ * @throws -32602
+ */
+export function readMessage(value: unknown): Sent {
+  const message = decodeTransaction(readText(value), 'base64')
+  if (message === 'transaction_too_large') {
+    throw invalidParams(`decoded ${MESSAGE_TYPE} too large: more than ${MAX_TRANSACTION_BYTES} bytes`)
+  }
+  if (message === 'transaction_encoding_invalid') throw invalidParams('invalid base64 encoding')
+  const signatures = message[message[0]! < VERSIONED ? 0 : 1] ?? 1
+  const unsigned = new Uint8Array(signatures * SIGNATURE_BYTES)
+  const sent = openTransaction(Buffer.concat([Uint8Array.of(signatures), unsigned, message]), MESSAGE_TYPE)
+  sanitize(sent, 'invalid transaction message')
+  return sent
+}
+
+/**
  * Second half: do the fields fit each other? Nothing else may reach the virtual machine.
  *
  * @throws -32602
  */
-export function sanitize(sent: Sent): void {
+export function sanitize(sent: Sent, refusal = 'invalid transaction'): void {
   if (!sent.isSanitary) {
-    throw invalidParams('invalid transaction: Transaction failed to sanitize accounts offsets correctly')
+    throw invalidParams(`${refusal}: Transaction failed to sanitize accounts offsets correctly`)
   }
 }
 

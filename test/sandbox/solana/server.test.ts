@@ -21,7 +21,7 @@ import {
   PublicKey,
   SystemProgram,
   Transaction,
-  type TransactionInstruction,
+  TransactionInstruction,
   TransactionMessage,
   VersionedTransaction,
 } from '@solana/web3.js'
@@ -592,6 +592,147 @@ t.test('the Clock sysvar follows the clock', async (t) => {
   t.same([slot, time], [await node.connection.getSlot('processed'), Date.UTC(2026, 10, 20, 12) / 1_000])
   node.advance(25)
   t.same(await read(), [slot! + 25, time! + 10])
+})
+
+t.test('the fee of a message is what the transaction then pays', async (t) => {
+  const node = await startNode(t)
+  const { connection } = node
+  const wallet = await node.funded()
+  const other = await node.funded()
+  const pay = SystemProgram.transfer({ fromPubkey: wallet.publicKey, toPubkey: other.publicKey, lamports: 7 })
+  const payBack = SystemProgram.transfer({
+    fromPubkey: other.publicKey,
+    toPubkey: wallet.publicKey,
+    lamports: 7,
+  })
+  const memo = new TransactionInstruction({
+    keys: [],
+    programId: new PublicKey('MemoSq4gqABAXKb96qnH8TysNcWxMyWCqXgDLGmfcHr'),
+    data: Buffer.from('hello'),
+  })
+  const price = (microLamports: number) => ComputeBudgetProgram.setComputeUnitPrice({ microLamports })
+  const limit = (units: number) => ComputeBudgetProgram.setComputeUnitLimit({ units })
+  const cases: [instructions: TransactionInstruction[], signers: Keypair[], fee: number][] = [
+    [[pay], [wallet], 5_000],
+    [[pay, payBack], [wallet, other], 10_000],
+    [[pay, price(1_000_000)], [wallet], 5_000 + 6_000],
+    [[pay, memo, price(1_000_000)], [wallet], 5_000 + 206_000],
+    [[pay, price(7), limit(100_001)], [wallet], 5_001],
+    [[pay, price(1_000_000), limit(2_000_000)], [wallet], 5_000 + 1_400_000],
+  ]
+  for (const [instructions, signers, fee] of cases) {
+    const { blockhash } = await connection.getLatestBlockhash()
+    for (const version of ['legacy', 0] as const) {
+      const draft = new TransactionMessage({
+        payerKey: wallet.publicKey,
+        recentBlockhash: blockhash,
+        instructions,
+      })
+      const message = version === 0 ? draft.compileToV0Message() : draft.compileToLegacyMessage()
+      t.equal((await connection.getFeeForMessage(message)).value, fee)
+      const transaction = new VersionedTransaction(message)
+      transaction.sign(signers)
+      const id = await connection.sendRawTransaction(transaction.serialize(), { skipPreflight: true })
+      node.advance(1)
+      const landed = await connection.getTransaction(id, { maxSupportedTransactionVersion: 0 })
+      t.equal(landed?.meta?.fee, fee)
+    }
+  }
+  const draft = new TransactionMessage({
+    payerKey: wallet.publicKey,
+    recentBlockhash: Keys.generate().publicKey.toBase58(),
+    instructions: [pay],
+  })
+  t.equal(
+    (await connection.getFeeForMessage(draft.compileToV0Message())).value,
+    null,
+    'of an unknown blockhash',
+  )
+  const bytes = Buffer.from(draft.compileToLegacyMessage().serialize())
+  for (const [message, refusal] of [
+    ['AQ', 'invalid base64 encoding'],
+    ['', 'failed to deserialize solana_message::versions::VersionedMessage'],
+    [
+      bytes.subarray(0, 90).toString('base64'),
+      'failed to deserialize solana_message::versions::VersionedMessage',
+    ],
+    [
+      Buffer.from([1, 1, ...bytes.subarray(2)]).toString('base64'),
+      /^invalid transaction message: .*sanitize/,
+    ],
+    [Buffer.alloc(1_233).toString('base64'), /too large: more than 1232 bytes/],
+  ] as const) {
+    t.match((await node.call('getFeeForMessage', [message])).body.error, { code: -32602, message: refusal })
+  }
+})
+
+t.test('the transactions of an address are listed, the newest first', async (t) => {
+  const node = await startNode(t)
+  const { connection } = node
+  const wallet = await node.funded()
+  const friend = Keys.generate().publicKey
+  const ids: string[] = []
+  for (let i = 0; i < 4; i++) {
+    ids.unshift(await connection.sendRawTransaction(await node.transfer(wallet, friend, SOL + i)))
+    node.advance(1)
+  }
+  const list = async (options: object = {}) =>
+    connection.getSignaturesForAddress(friend, options, 'confirmed')
+  const all = await list()
+  t.same(
+    all.map(({ signature }) => signature),
+    ids,
+  )
+  const { slot, blockTime } = (await connection.getTransaction(ids[0]!, {
+    maxSupportedTransactionVersion: 0,
+  }))!
+  t.same(all[0], {
+    signature: ids[0],
+    slot,
+    err: null,
+    memo: null,
+    blockTime,
+    confirmationStatus: 'confirmed',
+  })
+  const listed = async (options: object) =>
+    (await list(options)).map(({ signature }) => ids.indexOf(signature))
+  t.same(await listed({ limit: 2 }), [0, 1])
+  t.same(await listed({ before: ids[1]! }), [2, 3])
+  t.same(await listed({ before: ids[0]!, until: ids[3]! }), [1, 2])
+  t.same(await listed({ before: '1'.repeat(64) }), [])
+  t.same(await connection.getSignaturesForAddress(friend, {}, 'finalized'), [])
+  t.equal((await connection.getSignaturesForAddress(wallet.publicKey)).length, 5, 'its airdrop among them')
+  node.advance(32)
+  t.match(await connection.getSignaturesForAddress(friend, {}, 'finalized'), [
+    { confirmationStatus: 'finalized' },
+  ])
+
+  const refusals: [options: object, message: string][] = [
+    [{ limit: 1_001 }, 'Invalid limit; max 1000'],
+    [{ limit: 0 }, 'Invalid limit; max 1000'],
+    [{ before: 'x' }, 'Invalid param: WrongSize'],
+    [{ commitment: 'processed' }, 'Method does not support commitment below `confirmed`'],
+  ]
+  for (const [options, message] of refusals) {
+    const { error } = (await node.call('getSignaturesForAddress', [friend, options])).body
+    t.same(error, { code: -32602, message })
+  }
+})
+
+t.test('an epoch has 432,000 slots', async (t) => {
+  const node = await startNode(t)
+  await node.funded()
+  node.advance(40)
+  const slot = await node.connection.getSlot('confirmed')
+  t.same(await node.connection.getEpochInfo(), {
+    absoluteSlot: slot,
+    blockHeight: await node.connection.getBlockHeight('confirmed'),
+    epoch: Math.floor(slot / 432_000),
+    slotIndex: slot % 432_000,
+    slotsInEpoch: 432_000,
+    transactionCount: 1,
+  })
+  t.match(await node.connection.getVersion(), { 'solana-core': '4.3.0', 'feature-set': Number })
 })
 
 t.test('kit finds the same node', async (t) => {
