@@ -12,6 +12,7 @@ export type { Logger }
 
 const BUFFER_CHARACTERS = 4_096
 const FLUSH_MS = 200
+const END_PATIENCE_MS = 1_000
 /** What is kept for a reader that stalls: some twenty thousand requests. */
 const MAX_HELD = 4 * 1024 * 1024
 
@@ -69,6 +70,19 @@ export class LogBuffer implements DestinationStream {
     this.#lines = 0
   }
 
+  /** Writes what is held, and waits for the reader of all of it as long as that. */
+  async end(patienceMs: number): Promise<void> {
+    this.flush()
+    if (this.#out.writableLength === 0) return
+    await new Promise<void>((resolve) => {
+      const timer = setTimeout(resolve, patienceMs)
+      this.#out.write('', () => {
+        clearTimeout(timer)
+        resolve()
+      })
+    })
+  }
+
   #onWritten(lost: number): void {
     this.#dropped += lost
     if (lost > 0 || this.#dropped === this.#told || this.#out.writableLength > 0) return
@@ -80,8 +94,10 @@ export class LogBuffer implements DestinationStream {
 
 export interface OwnLogger {
   readonly log: Logger
-  /** Writes what is still held back; before the process ends, and where somebody waits for a line. */
+  /** Writes what is still held back; where the process dies, and where somebody waits for a line. */
   flush(): void
+  /** The same before the process ends: what a slow reader has not taken by then is waited for, for a second. */
+  end(): Promise<void>
   /** How many lines nobody will read, because standard output was not read or could not be written. */
   dropped(): number
 }
@@ -97,7 +113,12 @@ export function createLogger(level: string): OwnLogger {
   }
   const log = loggerTo(process.stdout.isTTY ? terminal : buffer, level)
   buffer.onCaughtUp = (lines) => log.error({ lines }, 'log lines were dropped: nobody took them in time')
-  return { log, flush: () => buffer.flush(), dropped: () => buffer.dropped }
+  return {
+    log,
+    flush: () => buffer.flush(),
+    end: () => buffer.end(END_PATIENCE_MS),
+    dropped: () => buffer.dropped,
+  }
 }
 
 /** @param stream  where the lines go, one write each */

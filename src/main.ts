@@ -13,7 +13,7 @@ async function main(): Promise<void> {
   if (flag === '--version') return void process.stdout.write(`${VERSION}\n`)
 
   const config = readConfig(process.env)
-  const { log, flush } = createLogger(config.logLevel)
+  const { log, flush, end } = createLogger(config.logLevel)
   process.on('uncaughtExceptionMonitor', (error) => {
     log.fatal({ err: error }, 'uncaught exception')
     flush()
@@ -27,7 +27,7 @@ async function main(): Promise<void> {
     log.info({ signal }, 'stopping')
     const whole = await gateway.stop()
     log.info({ whole }, 'stopped')
-    flush()
+    await end()
     process.exit(0)
   }
   process.on('SIGHUP', () => {

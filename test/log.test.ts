@@ -106,6 +106,32 @@ t.test('a closed pipe ends nothing, and what is written to it is counted', async
   t.same(await once(child, 'exit'), [0, null])
 })
 
+t.test('a reader that is late gets the last lines of a process that ends', async (t) => {
+  const child = await start(t, 'pipe')
+  const { dropped, held } = await write(child, 10_000, 150)
+  t.equal(dropped, 0)
+  t.ok(held > MIB, 'a pipe holds less than was written')
+  const lines = createInterface({ input: child.stdout! })
+  child.disconnect()
+  let count = 0
+  for await (const _ of lines) count++
+  t.equal(count, 10_000)
+})
+
+t.test('a process that ends waits no longer than it is told for a reader that stalls', async (t) => {
+  const slow = new Slow()
+  const buffer = new LogBuffer(slow)
+  await buffer.end(60_000)
+  buffer.write('one\n')
+  await buffer.end(1)
+  t.same(slow.taken, ['one\n'])
+  const ended = buffer.end(60_000)
+  await slow.release()
+  await slow.release()
+  await slow.release()
+  await ended
+})
+
 t.test('a full disk ends nothing', { skip: process.platform !== 'linux' }, async (t) => {
   const child = await start(t, openSync('/dev/full', 'w'))
   t.match(await write(child, 10), { dropped: 10 })
