@@ -47,10 +47,10 @@ export class Node {
     return landed !== undefined && landed.slot <= this.#newest ? landed : undefined
   }
 
-  /** Has it landed in a slot that the node has not reached? Then it is good, as far as the node can tell. */
-  isAheadOf({ signature, wire }: Sent): boolean {
+  /** Has it landed after this slot? Then it is good for whoever has seen no more of the chain. */
+  landsAfter(slot: number, { signature, wire }: Sent): boolean {
     const landed = this.bank.find(signature)
-    if (landed === undefined || landed.slot <= this.#newest) return false
+    if (landed === undefined || landed.slot <= slot) return false
     return Buffer.compare(landed.sent.wire.bytes, wire.bytes) === 0
   }
 

@@ -41,14 +41,15 @@ export const SUBMISSIONS: Readonly<Record<string, Method>> = {
     const preflightCommitment = readCommitment(config, 'preflightCommitment')
     readCount(config, 'maxRetries')
     const sent = readTransaction(transaction, config)
-    const { commitment } = viewAt(node, skipPreflight ? 'processed' : preflightCommitment, config)
+    const { commitment, slot } = viewAt(node, skipPreflight ? 'processed' : preflightCommitment, config)
     sanitize(sent)
     if (!skipPreflight) {
       const rules = { verifySignatures: true, blockhashSeenAt: commitment, slots: node.slots }
       const { verdict } = node.bank.simulate(sent, rules)
       refuseLookups(verdict)
       if (verdict.failure?.err !== 'SignatureFailure') node.checkHealth()
-      if (node.isAheadOf(sent) && node.slots.isUsable(sent.blockhash, commitment)) return sent.signature
+      if (node.landsAfter(slot, sent) && node.slots.isUsable(sent.blockhash, commitment))
+        return sent.signature
       if (verdict.failure !== null) {
         const message = `Transaction simulation failed: ${verdict.failure.message}`
         throw new RpcError(-32002, message, simulationResult(verdict, null, null))

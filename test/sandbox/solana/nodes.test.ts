@@ -44,6 +44,27 @@ t.test('nodes share one chain, and each has a record of what it received', async
   t.equal(c.received.at(-1), body, 'byte for byte, even where no answer came')
 })
 
+t.test('nodes accept one transaction each until its landing is confirmed, and it lands once', async (t) => {
+  const nodes = await startNodes(t, 3)
+  const [node] = nodes as [Node]
+  const wallet = await node.funded()
+  node.advance(2)
+  const friend = Keypair.generate().publicKey
+  const bytes = await node.transfer(wallet, friend, SOL)
+  const replies = await Promise.all(nodes.map((one) => submit(one, bytes)))
+  t.equal(new Set(replies.map(({ body }) => body.result)).size, 1)
+  t.type(replies[2]!.body.result, 'string')
+  t.equal((await submit(node, bytes)).body.result, replies[0]!.body.result)
+  const knowing = await submit(node, bytes, { preflightCommitment: 'processed' })
+  t.match(knowing.body.error, { data: { err: 'AlreadyProcessed' } })
+  node.advance(1)
+  for (const one of nodes)
+    t.match((await submit(one, bytes)).body.error, { data: { err: 'AlreadyProcessed' } })
+  t.equal(await node.connection.getBalance(friend), SOL)
+  const sent = nodes.map(({ received }) => received.filter((text) => text.includes('sendTransaction')))
+  t.same(sent[1], sent[2], 'what each received can be compared')
+})
+
 t.test('a node that lags tells of the chain as it was', async (t) => {
   const [fresh, late] = (await startNodes(t, 2)) as [Node, Node]
   const wallet = await fresh.funded(2 * SOL)
@@ -104,7 +125,8 @@ t.test('a node that lags tells of the chain as it was', async (t) => {
   late.advance(1)
   t.match(await statusAt(late, id), { confirmations: 0, confirmationStatus: 'processed' })
   t.equal(await late.connection.getBalance(friend), SOL)
-  t.match((await submit(late, bytes)).body.error, { code: -32002, data: { err: 'AlreadyProcessed' } })
+  const repeated = await submit(late, bytes, { preflightCommitment: 'processed' })
+  t.match(repeated.body.error, { code: -32002, data: { err: 'AlreadyProcessed' } })
 
   const old = await late.transfer(wallet, friend, 1_000)
   const sent = (await submit(late, old)).body.result
