@@ -37,6 +37,15 @@ export function parseBounded(json: Buffer | string, maxValues = MAX_VALUES): unk
   return JSON.parse(typeof json === 'string' ? json : bytes.toString())
 }
 
+/** As parseBounded does; undefined for what it refuses, which no document stands for. */
+export function parsedOrNone(json: Buffer | string, maxValues = MAX_VALUES): unknown {
+  try {
+    return parseBounded(json, maxValues)
+  } catch {
+    return undefined
+  }
+}
+
 /**
  * Whether a document stays within MAX_DEPTH levels and so many values. Of what is not
  * JSON this is true or false: JSON.parse gets no further than both agree on the tokens.

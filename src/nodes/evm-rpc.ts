@@ -14,6 +14,7 @@
 import type { Logger } from 'pino'
 import { CLOCK, type Clock } from '../clock.ts'
 import { GatewayError } from '../errors.ts'
+import { parsedOrNone } from '../json/parse.ts'
 import { EnvelopeScan } from '../json/scan.ts'
 import { type AskOptions, LIMITED, type UpstreamRequest } from '../upstream/call.ts'
 import type { Caller } from '../upstream/caller.ts'
@@ -232,6 +233,9 @@ class TextCall implements UpstreamRequest<TextAnswer> {
   }
 }
 
+/** So much of an error's message is looked at: some of the patterns go over it again for each word of theirs. */
+const MAX_CHARACTERS = 512
+
 const METHOD_NOT_FOUND = -32_601
 /** The words of a node that has other codes for a method which it lacks or which its operator switched off. */
 const METHOD_MISSING =
@@ -240,10 +244,10 @@ const METHOD_MISSING =
 /** Whether an error says that the node lacks a method, whatever it was asked with. */
 function isMethodUnknown(error: Buffer): boolean {
   if (errorCode(error) === METHOD_NOT_FOUND) return true
-  const value: unknown = JSON.parse(error.toString())
+  const value = parsedOrNone(error)
   if (typeof value !== 'object' || value === null) return false
   const { message } = value as { message?: unknown }
-  return typeof message === 'string' && METHOD_MISSING.test(message)
+  return typeof message === 'string' && METHOD_MISSING.test(message.slice(0, MAX_CHARACTERS))
 }
 
 /** Whole bytes. */
@@ -258,10 +262,13 @@ function isQuantity(text: string): boolean {
 
 /** Whether an error says that the EVM ended the call: by REVERT, or by a failure that every node would see. */
 function isRevert(error: Buffer): boolean {
-  const value: unknown = JSON.parse(error.toString())
+  const value = parsedOrNone(error)
   if (typeof value !== 'object' || value === null) return false
   const { code, message } = value as { code?: unknown; message?: unknown }
-  return REVERT_CODES.has(code) || (typeof message === 'string' && EVM_FAILURE.test(message))
+  return (
+    REVERT_CODES.has(code) ||
+    (typeof message === 'string' && EVM_FAILURE.test(message.slice(0, MAX_CHARACTERS)))
+  )
 }
 
 /** The codes of "limit exceeded", and what many public nodes say in its place. */

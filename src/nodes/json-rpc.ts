@@ -6,6 +6,7 @@
  * Source: JSON-RPC 2.0 §4, §5
  */
 
+import { parsedOrNone } from '../json/parse.ts'
 import { type EnvelopeScan, ERROR, ID, JSONRPC, RESULT } from '../json/scan.ts'
 import type { IdRange } from '../json/splice.ts'
 import type { UpstreamRequest } from '../upstream/call.ts'
@@ -66,7 +67,7 @@ export class RpcCall implements UpstreamRequest<RpcReply> {
 
 /** @returns the `code` of an error's JSON text, null when it has none */
 export function errorCode(error: Buffer): number | null {
-  const value: unknown = JSON.parse(error.toString())
+  const value = parsedOrNone(error)
   if (typeof value !== 'object' || value === null || !('code' in value)) return null
   return typeof value.code === 'number' ? value.code : null
 }

@@ -9,6 +9,7 @@ import type { Logger } from 'pino'
 import { Type } from 'typebox'
 import { CLOCK, type Clock } from '../clock.ts'
 import { GatewayError } from '../errors.ts'
+import { parsedOrNone } from '../json/parse.ts'
 import type { AskOptions, UpstreamRequest } from '../upstream/call.ts'
 import { Upstream, type UpstreamState } from '../upstream/upstream.ts'
 import { compile, type Validator } from '../validate.ts'
@@ -67,7 +68,7 @@ export class SuiRpc {
   async decimals(coinType: string, options: AskOptions): Promise<number> {
     const text = await this.query(DECIMALS_QUERY, { coinType }, options)
     metadata ??= compile(Metadata)
-    const reply: unknown = text === null ? null : JSON.parse(text)
+    const reply = text === null ? null : parsedOrNone(text)
     if (!metadata.Check(reply)) {
       const message = "The Sui nodes did not answer a coin's metadata. Try again later."
       throw new GatewayError('upstream_unusable', message, { provider: 'sui', scope: 'provider' })
@@ -121,10 +122,6 @@ function queryRequest(body: string): UpstreamRequest<Answer> {
 }
 
 function parse(text: string): { readonly data?: unknown; readonly errors?: unknown } | null {
-  try {
-    const value: unknown = JSON.parse(text)
-    return typeof value === 'object' ? value : null
-  } catch {
-    return null
-  }
+  const value = parsedOrNone(text)
+  return typeof value === 'object' ? value : null
 }

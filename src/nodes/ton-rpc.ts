@@ -12,6 +12,7 @@
  */
 import type { Logger } from 'pino'
 import { CLOCK, type Clock } from '../clock.ts'
+import { parsedOrNone } from '../json/parse.ts'
 import type { UpstreamRequest } from '../upstream/call.ts'
 import { Upstream } from '../upstream/upstream.ts'
 import { logged } from './fail-over.ts'
@@ -103,7 +104,7 @@ function toncenterCall(account: string, method: string, slices: readonly Buffer[
     body: JSON.stringify(call),
     resend: true,
     read: (status, body) =>
-      status === 200 ? outcomeOf(fieldsOf(parse(body)).result, toncenterEntry) : FAILED,
+      status === 200 ? outcomeOf(fieldsOf(parsedOrNone(body)).result, toncenterEntry) : FAILED,
   }
 }
 
@@ -114,7 +115,7 @@ function tonapiCall(account: string, method: string, slices: readonly Buffer[]):
     path: `/blockchain/accounts/${account}/methods/${method}${query === '' ? '' : `?${query}`}`,
     body: null,
     resend: true,
-    read: (status, body) => (status === 200 ? outcomeOf(parse(body), tonapiEntry) : FAILED),
+    read: (status, body) => (status === 200 ? outcomeOf(parsedOrNone(body), tonapiEntry) : FAILED),
   }
 }
 
@@ -143,11 +144,3 @@ function tonapiEntry(entry: unknown): Buffer | null {
 
 const fieldsOf = (value: unknown): Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null ? (value as Readonly<Record<string, unknown>>) : {}
-
-function parse(body: Buffer): unknown {
-  try {
-    return JSON.parse(body.toString())
-  } catch {
-    return undefined
-  }
-}

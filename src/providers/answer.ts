@@ -2,8 +2,8 @@
  * A provider's answer, from bytes to a value of which the part that we use has
  * the shape that we expect.
  */
-import { isUtf8 } from 'node:buffer'
 import type { Static, TSchema } from 'typebox'
+import { parsedOrNone } from '../json/parse.ts'
 import { compile, type Validator } from '../validate.ts'
 
 export interface Parsed<Value> {
@@ -14,25 +14,16 @@ export interface Parsed<Value> {
 
 /**
  * @param schema  compiled at the first answer, not at the start
- * @returns a reader that answers null for what is not JSON in UTF-8, or does not fit
+ * @returns a reader that answers null for what is not JSON in UTF-8, is more than may be parsed at once,
+ *          or does not fit
  */
 export function answerReader<const Schema extends TSchema>(
   schema: Schema,
 ): (body: Buffer) => Parsed<Static<Schema>> | null {
   let validator: Validator<Schema> | null = null
   return (body) => {
-    const text = isUtf8(body) ? body.toString() : ''
-    const value = parseJson(text)
+    const value = parsedOrNone(body)
     validator ??= compile(schema)
-    return validator.Check(value) ? { value: value as Static<Schema>, text } : null
-  }
-}
-
-/** @returns undefined for what is not JSON */
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
+    return validator.Check(value) ? { value: value as Static<Schema>, text: body.toString() } : null
   }
 }

@@ -52,10 +52,13 @@ const perMinute = (calls: number): Quota => ({ calls, windowMs: MINUTE_MS })
 const perTenSeconds = (calls: number): Quota => ({ calls, windowMs: 10_000 })
 const perTwoHours = (calls: number): Quota => ({ calls, windowMs: TWO_HOURS_MS })
 
-/** A route with every pool of a large swap is some hundred KiB. */
-const ROUTE_BYTES = 4 * 1024 * 1024
-/** A market's answers are smaller than a route's; parsing holds the event loop, so the bound is closer. */
-const MARKET_BYTES = 1024 * 1024
+/**
+ * A route with every pool of a large swap is some hundred KiB, and a market's answer is smaller. Reading
+ * an answer holds the event loop, so the bound is close.
+ */
+const ANSWER_BYTES = 1024 * 1024
+/** Reports of much traded tokens have 1.2 to 3.7 MB, of which little is parsed: see rugcheck.ts. */
+const REPORT_BYTES = 4 * 1024 * 1024
 /** LI.FI locks out for as long; nobody is known to lock out for longer. */
 const LONGEST_PAUSE_MS = TWO_HOURS_MS
 
@@ -67,7 +70,7 @@ export const PROVIDERS = {
     url: 'https://api.jup.ag',
     quota: { keyless: perMinute(30), keyed: perMinute(60) },
     key: { header: 'x-api-key' },
-    maxBytes: ROUTE_BYTES,
+    maxBytes: ANSWER_BYTES,
     maxPauseMs: LONGEST_PAUSE_MS,
   },
   kyberswap: {
@@ -78,7 +81,7 @@ export const PROVIDERS = {
     quota: { keyless: perTenSeconds(30) },
     // KyberSwap grants less without this header, or where the two calls of a swap differ in it.
     headers: { 'x-client-id': INTEGRATOR },
-    maxBytes: ROUTE_BYTES,
+    maxBytes: ANSWER_BYTES,
     maxPauseMs: LONGEST_PAUSE_MS,
   },
   velora: {
@@ -87,7 +90,7 @@ export const PROVIDERS = {
     documents: 'https://developers.velora.xyz',
     url: 'https://api.paraswap.io',
     quota: { keyless: null },
-    maxBytes: ROUTE_BYTES,
+    maxBytes: ANSWER_BYTES,
     maxPauseMs: LONGEST_PAUSE_MS,
   },
   xprov: {
@@ -98,7 +101,7 @@ export const PROVIDERS = {
     quota: { keyless: perMinute(100), keyed: perMinute(100) },
     quoteQuota: { keyless: perTwoHours(75), keyed: perTwoHours(12_000) },
     key: { header: 'x-lifi-api-key' },
-    maxBytes: ROUTE_BYTES,
+    maxBytes: ANSWER_BYTES,
     maxPauseMs: LONGEST_PAUSE_MS,
   },
   swapcoffee: {
@@ -108,7 +111,7 @@ export const PROVIDERS = {
     url: 'https://backend.swap.coffee',
     quota: { keyless: perTenSeconds(10) },
     key: { header: 'x-api-key' },
-    maxBytes: ROUTE_BYTES,
+    maxBytes: ANSWER_BYTES,
     maxPauseMs: LONGEST_PAUSE_MS,
   },
   stonfi: {
@@ -117,7 +120,7 @@ export const PROVIDERS = {
     documents: 'https://docs.ston.fi',
     url: 'https://api.ston.fi',
     quota: { keyless: null },
-    maxBytes: ROUTE_BYTES,
+    maxBytes: ANSWER_BYTES,
     maxPauseMs: LONGEST_PAUSE_MS,
   },
   aftermath: {
@@ -126,7 +129,7 @@ export const PROVIDERS = {
     documents: 'https://docs.aftermath.finance',
     url: 'https://aftermath.finance',
     quota: { keyless: perTenSeconds(1_000) },
-    maxBytes: ROUTE_BYTES,
+    maxBytes: ANSWER_BYTES,
     maxPauseMs: LONGEST_PAUSE_MS,
   },
   dexscreener: {
@@ -135,7 +138,7 @@ export const PROVIDERS = {
     documents: 'https://docs.dexscreener.com',
     url: 'https://api.dexscreener.com',
     quota: { keyless: perMinute(300) },
-    maxBytes: MARKET_BYTES,
+    maxBytes: ANSWER_BYTES,
     maxPauseMs: LONGEST_PAUSE_MS,
   },
   geckoterminal: {
@@ -146,7 +149,7 @@ export const PROVIDERS = {
     quota: { keyless: perMinute(30) },
     // The header of CoinGecko's demo plan, which is served at another host.
     key: { header: 'x-cg-demo-api-key' },
-    maxBytes: MARKET_BYTES,
+    maxBytes: ANSWER_BYTES,
     maxPauseMs: LONGEST_PAUSE_MS,
   },
   goplus: {
@@ -156,7 +159,7 @@ export const PROVIDERS = {
     url: 'https://api.gopluslabs.io',
     quota: { keyless: perMinute(30) },
     key: { header: 'authorization', prefix: 'Bearer ' },
-    maxBytes: MARKET_BYTES,
+    maxBytes: ANSWER_BYTES,
     maxPauseMs: LONGEST_PAUSE_MS,
   },
   rugcheck: {
@@ -167,7 +170,7 @@ export const PROVIDERS = {
     // A guess: no quota is published, and bursts are answered with 429.
     quota: { keyless: perMinute(60) },
     key: { header: 'x-api-key' },
-    maxBytes: MARKET_BYTES,
+    maxBytes: REPORT_BYTES,
     maxPauseMs: LONGEST_PAUSE_MS,
   },
   defillama: {
@@ -176,7 +179,7 @@ export const PROVIDERS = {
     documents: 'https://api-docs.defillama.com',
     url: 'https://coins.llama.fi',
     quota: { keyless: null },
-    maxBytes: MARKET_BYTES,
+    maxBytes: ANSWER_BYTES,
     maxPauseMs: LONGEST_PAUSE_MS,
   },
 } as const satisfies Readonly<Record<string, ProviderRow>>

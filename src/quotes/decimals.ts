@@ -16,6 +16,7 @@ import type { ChainDefinition, Family } from '../chains/definition.ts'
 import { findMajor } from '../chains/majors.ts'
 import { CLOCK, type Clock } from '../clock.ts'
 import { GatewayError } from '../errors.ts'
+import { parsedOrNone } from '../json/parse.ts'
 import type { EvmRpc } from '../nodes/evm-rpc.ts'
 import type { SolanaRpc } from '../nodes/solana-rpc.ts'
 import type { DecimalsSource, Token } from '../providers/provider.ts'
@@ -207,7 +208,7 @@ async function decimalsOfMint(
     dataSlice: { offset: 0, length: TYPE_AT + 1 },
   }
   const reply = await rpc.read('getAccountInfo', JSON.stringify([address, config]), deadlineMs)
-  const info: unknown = reply.result === null ? null : JSON.parse(reply.result.toString())
+  const info = reply.result === null ? null : parsedOrNone(reply.result)
   accountInfo ??= compile(AccountInfo)
   if (!accountInfo.Check(info)) {
     const message = 'The Solana node did not answer what the account holds. Try again later.'

@@ -16,6 +16,7 @@
  */
 import { type Static, Type } from 'typebox'
 import { GatewayError } from '../errors.ts'
+import { parsedOrNone } from '../json/parse.ts'
 import { refuseMaterial } from '../proof/verification.ts'
 import type { Approval } from '../providers/provider.ts'
 import { compile, type Validator } from '../validate.ts'
@@ -39,7 +40,7 @@ export interface EvmTransaction {
 export type AskEvm = (method: string, params: readonly unknown[]) => Promise<string | null>
 
 const Quantity = Type.String({ pattern: '^0x[0-9a-fA-F]{1,64}$' })
-const Hex = Type.String({ pattern: '^0x([0-9a-fA-F]{2})*$' })
+const Hex = Type.String({ pattern: '^0x[0-9a-fA-F]*$' })
 const Address = Type.String({ pattern: '^0x[0-9a-fA-F]{40}$' })
 const Word = Type.String({ pattern: '^0x[0-9a-fA-F]{64}$' })
 const Blocks = Type.Array(
@@ -194,7 +195,7 @@ let validator: Validator<typeof Blocks> | null = null
 
 function readBlock(text: string) {
   validator ??= compile(Blocks)
-  const value: unknown = JSON.parse(text)
+  const value = parsedOrNone(text)
   if (!validator.Check(value)) throw unusable()
   return value[0]!
 }

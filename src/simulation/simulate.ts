@@ -15,6 +15,9 @@ import { judge, type Simulation } from './simulation.ts'
 import { simulateSolana } from './solana.ts'
 import { simulateSui } from './sui.ts'
 
+/** Of one result of a Solana node: room for the order books that a swap writes to. */
+const MAX_RESULT_BYTES = 4 * 1024 * 1024
+
 export interface SimulateOptions {
   readonly solana: Pick<SolanaRpc, 'read'>
   readonly evm: (chain: ChainDefinition) => Pick<EvmRpc, 'query'>
@@ -42,7 +45,7 @@ export function createSimulate({ solana, evm, sui }: SimulateOptions): Simulate 
             options.deadlineMs,
             options.caller,
           )
-          if (result === null) throw unanswered()
+          if (result === null || result.length > MAX_RESULT_BYTES) throw unanswered()
           return result.toString()
         })
         break

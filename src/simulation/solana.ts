@@ -17,6 +17,7 @@
  */
 import { Type } from 'typebox'
 import { GatewayError } from '../errors.ts'
+import { parsedOrNone } from '../json/parse.ts'
 import { refuseMaterial } from '../proof/verification.ts'
 import { encodeBase58 } from '../solana/base58.ts'
 import { SYSTEM_PROGRAM, TOKEN_2022_PROGRAM, TOKEN_PROGRAM, WRAPPED_SOL_MINT } from '../solana/programs.ts'
@@ -213,14 +214,14 @@ let simulatedValidator: Validator<typeof Simulated> | null = null
 
 function readAccounts(text: string) {
   accountsValidator ??= compile(Accounts)
-  const value: unknown = JSON.parse(text)
+  const value = parsedOrNone(text)
   if (!accountsValidator.Check(value)) throw unusable()
   return value
 }
 
 function readSimulated(text: string) {
   simulatedValidator ??= compile(Simulated)
-  const value: unknown = JSON.parse(text)
+  const value = parsedOrNone(text)
   if (!simulatedValidator.Check(value)) throw unusable()
   return value
 }

@@ -14,6 +14,7 @@
 import { Type } from 'typebox'
 import { SUI_ADDRESSES } from '../chains/sui-address.ts'
 import { GatewayError } from '../errors.ts'
+import { parsedOrNone } from '../json/parse.ts'
 import { compile, type Validator } from '../validate.ts'
 import { type BalanceChange, type Simulation, summed } from './simulation.ts'
 
@@ -106,7 +107,7 @@ let replyValidator: Validator<typeof Reply> | null = null
 
 function readReply(text: string) {
   replyValidator ??= compile(Reply)
-  const value: unknown = JSON.parse(text)
+  const value = parsedOrNone(text)
   if (!replyValidator.Check(value)) {
     const message = 'The Sui node did not answer what a simulation tells. Try again later.'
     throw new GatewayError('upstream_unusable', message)
