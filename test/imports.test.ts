@@ -12,6 +12,7 @@ const ROOMS = [
   'terminal.ts',
   'log.ts',
   'clock.ts',
+  'loop-share.ts',
   'errors.ts',
   'json/',
   'limit/',

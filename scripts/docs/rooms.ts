@@ -32,6 +32,7 @@ const PURPOSES: Readonly<Record<string, string>> = {
   'limit/': 'a window, and the budgets',
   'json/': 'JSON-RPC envelopes and numbers, without parsing all of it',
   'errors.ts': 'every error code',
+  'loop-share.ts': 'long work in pieces, which leave others their turns',
   'clock.ts': 'the two clocks',
   'nearest.ts': 'the known name that was probably meant',
   'terminal.ts': 'the log, for people',

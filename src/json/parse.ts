@@ -46,11 +46,17 @@ export function parsedOrNone(json: Buffer | string, maxValues = MAX_VALUES): unk
   }
 }
 
-/**
- * Whether a document stays within MAX_DEPTH levels and so many values. Of what is not
- * JSON this is true or false: JSON.parse gets no further than both agree on the tokens.
- */
+/** Whether a document stays within MAX_DEPTH levels and so many values. */
 export function isBounded(bytes: Uint8Array, maxValues = MAX_VALUES): boolean {
+  return valuesIn(bytes, maxValues) <= maxValues
+}
+
+/**
+ * How many values a document has, names counted too. Of what is not JSON this is any number: JSON.parse
+ * gets no further than both agree on the tokens.
+ * @returns Infinity for more than `maxValues`, or for more than MAX_DEPTH levels
+ */
+export function valuesIn(bytes: Uint8Array, maxValues: number): number {
   const length = bytes.length
   let depth = 0
   let values = 1
@@ -61,11 +67,11 @@ export function isBounded(bytes: Uint8Array, maxValues = MAX_VALUES): boolean {
         break
       case OPEN_BRACKET:
       case OPEN_BRACE:
-        if (++depth > MAX_DEPTH || ++values > maxValues) return false
+        if (++depth > MAX_DEPTH || ++values > maxValues) return Infinity
         break
       case COMMA:
       case COLON:
-        if (++values > maxValues) return false
+        if (++values > maxValues) return Infinity
         break
       case CLOSE_BRACKET:
       case CLOSE_BRACE:
@@ -73,7 +79,7 @@ export function isBounded(bytes: Uint8Array, maxValues = MAX_VALUES): boolean {
         break
     }
   }
-  return true
+  return values
 }
 
 /** @returns the offset of the quote that ends the string, or that of the end of the bytes */

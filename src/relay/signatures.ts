@@ -5,10 +5,10 @@
  */
 
 import { CLOCK, type Clock } from '../clock.ts'
+import { LoopShare } from '../loop-share.ts'
 import type { SignatureRefusal } from '../solana/refusals.ts'
 import type { Verifier } from '../solana/verifier.ts'
 import type { WireTransaction } from '../solana/wire.ts'
-import { LoopShare } from './loop-share.ts'
 
 /** The first signature that does not hold. */
 export interface BadSignature {

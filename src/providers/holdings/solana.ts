@@ -11,7 +11,9 @@
 import { Type } from 'typebox'
 import { findChain } from '../../chains/find.ts'
 import { GatewayError } from '../../errors.ts'
-import { memberText } from '../../json/member.ts'
+import { Items, membersOf, memberText } from '../../json/member.ts'
+import { parsedOrNone } from '../../json/parse.ts'
+import { inPieces, PIECE_BYTES } from '../../loop-share.ts'
 import type { SolanaRpc } from '../../nodes/solana-rpc.ts'
 import { TOKEN_2022_PROGRAM, TOKEN_PROGRAM, WRAPPED_SOL_MINT } from '../../solana/programs.ts'
 import type { Caller } from '../../upstream/caller.ts'
@@ -30,12 +32,16 @@ import { readTokenAccount, type TokenAccount } from './token-account.ts'
 const MAX_ACCOUNTS = 10_000
 /** Room for ten thousand accounts and more. */
 const MAX_LIST_BYTES = 8 * 1024 * 1024
+const OPEN_BRACKET = 0x5b
 const MAX_U64 = 2n ** 64n - 1n
 const CONFIRMED = { commitment: 'confirmed' } as const
 
 const Slot = Type.Object({ slot: Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER }) })
 const readBalance = answerReader(Type.Object({ context: Slot, value: Type.Number() }))
-const readList = answerReader(Type.Object({ context: Slot, value: Type.Array(Type.Unknown()) }))
+const readContext = answerReader(Slot)
+/** An item has some seven hundred bytes. */
+const ITEM_BYTES = 700
+const MAX_ITEM_BYTES = 16 * 1024
 
 export interface SolanaHoldingsOptions {
   readonly rpc: Pick<SolanaRpc, 'read'>
@@ -118,14 +124,27 @@ export class SolanaHoldings implements HoldingsProvider {
   ): Promise<AccountList> {
     const params = JSON.stringify([owner, { programId }, { ...CONFIRMED, encoding: 'jsonParsed' }])
     const result = await this.#read('getTokenAccountsByOwner', params, deadlineMs, caller)
-    const answer = result.length > MAX_LIST_BYTES ? null : readList(result)
-    if (answer === null) throw unusable()
-    const { context, value } = answer.value
-    const accounts = value.slice(0, MAX_ACCOUNTS).flatMap((item) => {
-      const account = readTokenAccount(item)
-      return account === null || account.owner !== owner ? [] : [account]
+    if (result.length > MAX_LIST_BYTES) throw unusable()
+    const members = membersOf(result, 0, ['context', 'value'])
+    const [context, value] = [members.get('context'), members.get('value')]
+    const slot = context && readContext(result.subarray(context.start, context.end))?.value.slot
+    if (slot === undefined || value === undefined || result[value.start] !== OPEN_BRACKET) throw unusable()
+    const accounts: TokenAccount[] = []
+    const items = new Items(result, value.start)
+    let count = 0
+    await inPieces(() => {
+      // Even the shortest item takes as long as some bytes do.
+      for (let bytes = 0; bytes < PIECE_BYTES; count++) {
+        const item = items.next()
+        if (item === null) return false
+        bytes += ITEM_BYTES + item.end - item.start
+        if (count >= MAX_ACCOUNTS || item.end - item.start > MAX_ITEM_BYTES) continue
+        const account = readTokenAccount(parsedOrNone(result.subarray(item.start, item.end)))
+        if (account !== null && account.owner === owner) accounts.push(account)
+      }
+      return true
     })
-    return { slot: context.slot, accounts, missing: value.length - accounts.length }
+    return { slot, accounts, missing: count - accounts.length }
   }
 
   /** @returns JSON text */

@@ -7,6 +7,8 @@
  *
  * Source: §2 TokenProfile · api.rugcheck.xyz/swagger
  */
+import { Items, membersOf, type Range } from '../../json/member.ts'
+import { MAX_VALUES, parsedOrNone, valuesIn } from '../../json/parse.ts'
 import { cleanAddress, cleanDecimal, cleanLink, cleanNumber, cleanText, itemsReader } from './clean.ts'
 import { AnyObject, type Fields, fieldsOf, keepFields } from './fields.ts'
 import {
@@ -27,6 +29,47 @@ const MAX_NAME_LENGTH = 100
 const RISK_FIELDS = ['name', 'value', 'description', 'score', 'level']
 
 const readItems = itemsReader(AnyObject, MAX_ITEMS)
+
+/** What is read of a report, as a value; the lists as far as they are looked at. */
+const MEMBERS = [
+  'mint',
+  'tokenMeta',
+  'totalHolders',
+  'totalMarketLiquidity',
+  'token',
+  'fileMeta',
+  'score',
+  'score_normalised',
+  'rugged',
+  'tokenType',
+  'transferFee',
+]
+const LISTS = ['topHolders', 'risks', 'markets']
+
+/**
+ * A report has megabytes, most of them markets beyond those that are shown: all of it would take too long
+ * to parse at once.
+ * @returns what it has of the members that are read; none where it is not one
+ */
+export function openReport(body: Buffer): Fields {
+  const found = membersOf(body, 0, [...MEMBERS, ...LISTS])
+  let left = MAX_VALUES
+  const parsed = ({ start, end }: Range): unknown => {
+    const text = body.subarray(start, end)
+    const values = valuesIn(text, left)
+    if (values > left) return undefined
+    left -= values
+    return parsedOrNone(text)
+  }
+  return Object.fromEntries(
+    [...found].map(([name, range]) => {
+      if (!LISTS.includes(name)) return [name, parsed(range)]
+      const items = new Items(body, range.start)
+      const shown = Array.from({ length: MAX_ITEMS }, () => items.next()).filter((item) => item !== null)
+      return [name, shown.map(parsed)]
+    }),
+  )
+}
 
 /** @param at  when it was asked for, ms epoch */
 export function readParts(report: Fields & { readonly mint: string }, at: number): ReportParts {

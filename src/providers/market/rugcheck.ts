@@ -13,7 +13,7 @@ import { answerReader } from '../answer.ts'
 import type { CallOptions } from '../provider.ts'
 import { type Asking, getAny } from './get.ts'
 import type { MarketProvider, Part, PartSource } from './market.ts'
-import { type ReportParts, readParts } from './rugcheck-report.ts'
+import { openReport, type ReportParts, readParts } from './rugcheck-report.ts'
 import { SharedCalls } from './shared-calls.ts'
 
 const LABEL = 'rugcheck'
@@ -22,7 +22,6 @@ const KEEP_MS = 10 * 60_000
 /** The parts of one profile are asked for within moments of each other. */
 const SHARED_MS = 5 * 60_000
 
-const readReport = answerReader(Type.Object({ mint: Type.String() }))
 const readRefusal = answerReader(Type.Object({ error: Type.String() }))
 
 const NO_SUCH_TOKEN: ReadonlySet<string> = new Set(['not found', 'invalid token mint'])
@@ -68,8 +67,8 @@ export function rugcheck({ upstream, clock = CLOCK }: RugcheckOptions): MarketPr
 function askReport(upstream: Asking, mint: string, at: number, options: CallOptions): Promise<Asked> {
   const request = getAny<Asked>(`/tokens/${mint}/report`, (status, body) => {
     if (status === 200) {
-      const report = readReport(body)?.value
-      return report?.mint === mint ? { at, parts: readParts(report, at) } : null
+      const report = openReport(body)
+      return report.mint === mint ? { at, parts: readParts({ ...report, mint }, at) } : null
     }
     return status === 404 ? { at, parts: null } : readNone(body, at)
   })

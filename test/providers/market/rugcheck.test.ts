@@ -113,6 +113,20 @@ t.test('percentages are percentages already', async (t) => {
   t.match(await security!.ask(BONK, OPTIONS), { flags: { sellTaxPct: 5 }, facts: { transferFeePct: 5 } })
 })
 
+t.test('of a report of megabytes what is shown is read, and the rest is passed over', async (t) => {
+  const market = { pubkey: ACCOUNT, marketType: 'orca', lp: { lpLockedPct: 7, holders: [{ pct: 1 }] } }
+  const knownAccounts = Object.fromEntries(
+    Array.from({ length: 60_000 }, (_, i) => [`account ${i}`, { name: 'x' }]),
+  )
+  const { lp, row } = told({ knownAccounts, markets: new Array(9_000).fill(market), totalHolders: 5 })
+  const { pools } = (await lp!.ask(BONK, OPTIONS)) as { pools: readonly unknown[] }
+  t.equal(pools.length, 50)
+  t.match(pools[49], { address: ACCOUNT, venue: 'orca', lockedPct: 7 })
+  t.match(await row!.ask(BONK, OPTIONS), { holders: 5 })
+  const risks = new Array(50).fill(new Array(2_000).fill(1))
+  t.match(await told({ risks }).security!.ask(BONK, OPTIONS), { facts: { risks: [] } })
+})
+
 t.test('holders that were not counted are unknown, and so is what is missing', async (t) => {
   const { adapter, market } = await sandbox(t)
   const { address } = market.tokens('solana').find(({ symbol }) => symbol === 'USDC')!

@@ -1,11 +1,13 @@
 /**
- * A bounded share of the event loop. A batch may hold 120 signatures (bench: A
- * full batch), and several batches may be under way; together they get a bounded
- * share of each turn of the loop, and everybody else gets the rest.
+ * A bounded share of the event loop, for work that takes long: a batch may hold
+ * 120 signatures (bench: A full batch), an answer 16 MiB, and several may be
+ * under way. Together they get a bounded share of each turn of the loop, and
+ * everybody else gets the rest.
  *
  *   turn n    [check check]  waiting: a b c
  *   turn n+1  a: [check check]  waiting: b c a
  */
+import { CLOCK, type Clock } from './clock.ts'
 
 /** The share, ms; one piece of work more may begin just before it is used up. */
 const SHARE_MS = 1
@@ -45,5 +47,22 @@ export class LoopShare {
       this.#waiting.shift()?.()
       if (this.#waiting.length > 0) this.#renewLater()
     })
+  }
+}
+
+/** What is read in pieces, whoever it is for, shares one share: there is one event loop. */
+const READING = new LoopShare()
+
+/** Work of so many bytes takes well below a millisecond. */
+export const PIECE_BYTES = 64 * 1024
+
+/** @param piece  does a piece of the work; false when all of it is done */
+export async function inPieces(piece: () => boolean, clock: Clock = CLOCK): Promise<void> {
+  for (;;) {
+    if (READING.isUsedUp) await READING.wait()
+    const start = clock.now()
+    const isMore = piece()
+    READING.spend(clock.now() - start)
+    if (!isMore) return
   }
 }
