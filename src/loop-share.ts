@@ -66,3 +66,6 @@ export async function inPieces(piece: () => boolean, clock: Clock = CLOCK): Prom
     if (!isMore) return
   }
 }
+
+/** @returns in a turn of the loop in which nothing else begins that has asked for one */
+export const ownTurn = (): Promise<void> => READING.wait()

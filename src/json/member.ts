@@ -8,11 +8,13 @@
  *
  * Source: RFC 8259 §4
  */
+import { MAX_VALUES } from './parse.ts'
 import { scalarEnd, skipSpace, stringEnd } from './tokens.ts'
 
 const QUOTE = 0x22
 const COMMA = 0x2c
 const COLON = 0x3a
+const BACKSLASH = 0x5c
 const OPEN_BRACKET = 0x5b
 const CLOSE_BRACKET = 0x5d
 const OPEN_BRACE = 0x7b
@@ -41,26 +43,28 @@ export function memberText(bytes: Buffer, path: readonly string[]): string | nul
 
 /**
  * The members of these names, in one pass over the object that begins at `start`.
- * @returns of a name that stands twice the last
+ * @returns of a name that stands twice the last; nothing behind as many members as a document may have values
  */
 export function membersOf(bytes: Buffer, start: number, names: readonly string[]): Map<string, Range> {
   const found = new Map<string, Range>()
-  const open = skipSpace(bytes, start)
-  if (bytes[open] !== OPEN_BRACE) return found
-  let at = skipSpace(bytes, open + 1)
-  while (bytes[at] === QUOTE) {
-    const nameEnd = stringEnd(bytes, at)
-    if (nameEnd === -1) break
-    const colon = skipSpace(bytes, nameEnd)
-    const valueStart = skipSpace(bytes, colon + 1)
-    const end = bytes[colon] === COLON ? valueEnd(bytes, valueStart) : -1
-    if (end === -1) break
-    const name = names.find((name) => isNamed(bytes, at, nameEnd, name))
-    if (name !== undefined) found.set(name, { start: valueStart, end })
-    // Behind the value stands a comma or the object's end.
-    at = skipSpace(bytes, skipSpace(bytes, end) + 1)
+  const members = new Members(bytes, start)
+  for (let count = 0; count < MAX_VALUES && members.next(); count++) {
+    const name = names.find((name) => members.isNamed(name))
+    if (name !== undefined && members.end !== -1) found.set(name, { start: members.start, end: members.end })
   }
   return found
+}
+
+/**
+ * Where the first member of this name has its value, in the object that begins at `start`: what stands
+ * behind it is not looked at.
+ * @returns an offset, or -1
+ */
+export function startOfMember(bytes: Buffer, start: number, name: string): number {
+  const members = new Members(bytes, start)
+  for (let count = 0; count < MAX_VALUES && members.next(); count++)
+    if (members.isNamed(name)) return members.start
+  return -1
 }
 
 /** The items of an array, one after the other, as often as `next` is called. */
@@ -87,10 +91,62 @@ export class Items {
   }
 }
 
+/** The members of an object, one after the other. */
+class Members {
+  start = -1
+  readonly #bytes: Buffer
+  #next: number
+  #nameStart = 0
+  #nameEnd = 0
+  #end: number | null = null
+
+  /** @param start  of the object; of anything else there are no members */
+  constructor(bytes: Buffer, start: number) {
+    this.#bytes = bytes
+    const open = skipSpace(bytes, start)
+    this.#next = bytes[open] === OPEN_BRACE ? skipSpace(bytes, open + 1) : -1
+  }
+
+  /** @returns false behind the last one */
+  next(): boolean {
+    const bytes = this.#bytes
+    if (this.start !== -1) {
+      const end = this.end
+      // Behind the value stands a comma or the object's end.
+      this.#next = end === -1 ? -1 : skipSpace(bytes, skipSpace(bytes, end) + 1)
+    }
+    const at = this.#next
+    if (bytes[at] !== QUOTE) return false
+    this.#nameStart = at
+    this.#nameEnd = stringEnd(bytes, at)
+    if (this.#nameEnd === -1) return false
+    const colon = skipSpace(bytes, this.#nameEnd)
+    if (bytes[colon] !== COLON) return false
+    this.start = skipSpace(bytes, colon + 1)
+    this.#end = null
+    return true
+  }
+
+  isNamed(name: string): boolean {
+    return isNamed(this.#bytes, this.#nameStart, this.#nameEnd, name)
+  }
+
+  /** The offset behind its value, or -1; looked for when it is first asked for. */
+  get end(): number {
+    return (this.#end ??= valueEnd(this.#bytes, this.start))
+  }
+}
+
 /** Whether the string from its opening quote on means this name. */
 function isNamed(bytes: Buffer, start: number, end: number, name: string): boolean {
-  // No character is written in more than six.
-  return end - start <= 6 * name.length + 2 && JSON.parse(bytes.toString('utf8', start, end)) === name
+  const length = end - start - 2
+  // A character is written in one byte, or in more, of which an escape has six at the most.
+  if (length < name.length || length > 6 * name.length) return false
+  if (length === 0) return true
+  const first = bytes[start + 1]!
+  const isPlain = first < 0x80 && first !== BACKSLASH
+  if (isPlain && first !== name.charCodeAt(0)) return false
+  return JSON.parse(bytes.toString('utf8', start, end)) === name
 }
 
 /** @returns the offset behind the value that begins at `start`, or -1 */

@@ -4,15 +4,20 @@
  * keeps its spelling (lamports exceed 2^53), and no objects are made (bench:
  * Pieces).
  *
- * Accepts exactly what JSON.parse accepts, down to MAX_DEPTH levels.
+ * Accepts exactly what JSON.parse accepts, down to MAX_DEPTH levels, with names
+ * and numbers of some ten thousand characters. A long document can be gone over in
+ * pieces: `begin`, then `goOn` until it says how it ends.
  * Source: RFC 8259 · JSON-RPC 2.0 §4, §5
  */
 
 import { isUtf8 } from 'node:buffer'
-import { scalarEnd, skipSpace, stringEnd } from './tokens.ts'
+import { restOfString, scalarEnd, skipSpace } from './tokens.ts'
 
 /** Levels of arrays and objects; deeper documents are refused. A node's replies stay below 20. */
 export const MAX_DEPTH = 512
+
+/** Of one member's name: an answer's have some twenty. */
+const MAX_NAME_BYTES = 65_536
 
 export const JSONRPC = 0
 export const ID = 1
@@ -28,12 +33,14 @@ const NAME_BYTES = NAMES.map((name) => Buffer.from(name))
 const NONE = -1
 
 // What may stand next: any value; the first item of a container, or its end; a
-// name; a comma or the container's end; nothing.
+// name; a colon; a comma or the container's end; nothing; the rest of a string.
 const VALUE = 0
 const FIRST = 1
 const NAME = 2
 const AFTER = 3
 const END = 4
+const MIDDLE = 5
+const STRING = 6
 
 const QUOTE = 0x22
 const COMMA = 0x2c
@@ -61,14 +68,31 @@ export class EnvelopeScan {
   // The bracket that closes each open level.
   readonly #closers = new Uint8Array(MAX_DEPTH)
 
+  // Where a scan in pieces stands.
+  #at = 0
+  #depth = 0
+  #closer = 0
+  #expected = VALUE
+  #member = NONE
+
   /** @returns false when the bytes are not one JSON document in UTF-8, or nest too deeply */
   scan(bytes: Uint8Array): boolean {
+    return this.begin(bytes) && this.goOn(bytes, bytes.length) === true
+  }
+
+  /** @returns false when the bytes are not UTF-8 */
+  begin(bytes: Uint8Array): boolean {
+    this.#at = 0
+    this.#depth = 0
+    this.#closer = 0
+    this.#expected = VALUE
+    this.#member = NONE
     this.isObject = false
     this.duplicate = false
     this.idNameStart = -1
     this.#start.fill(-1)
     this.#end.fill(-1)
-    return isUtf8(bytes) && this.#walk(bytes)
+    return isUtf8(bytes)
   }
 
   has(member: Member): boolean {
@@ -85,18 +109,26 @@ export class EnvelopeScan {
     return this.#end[member]!
   }
 
-  #walk(bytes: Uint8Array): boolean {
+  /**
+   * @param bytes  the same as in `begin`
+   * @param pieceBytes  how many of them to go over; a name or a number that has begun is still read
+   * @returns what `scan` answers; null while there is more
+   */
+  goOn(bytes: Uint8Array, pieceBytes: number): boolean | null {
+    const until = Math.min(this.#at + pieceBytes, bytes.length)
     const closers = this.#closers
-    let depth = 0
-    let closer = 0
-    let expected = VALUE
-    let member = NONE
-    let at = skipSpace(bytes, 0)
+    let depth = this.#depth
+    let closer = this.#closer
+    let expected = this.#expected
+    let member = this.#member
+    let at = expected === STRING ? this.#at : skipSpace(bytes, this.#at, until)
 
-    for (; at < bytes.length; at = skipSpace(bytes, at)) {
+    for (; at < until; at = skipSpace(bytes, at, until)) {
       const byte = bytes[at]!
 
-      if ((expected === FIRST || expected === AFTER) && byte === closer) {
+      if (expected === STRING) {
+        at = restOfString(bytes, at, until)
+      } else if ((expected === FIRST || expected === AFTER) && byte === closer) {
         closer = --depth === 0 ? 0 : closers[depth - 1]!
         at++
       } else if (expected === AFTER) {
@@ -105,11 +137,15 @@ export class EnvelopeScan {
         at++
         continue
       } else if (expected === NAME || (expected === FIRST && closer === CLOSE_BRACE)) {
-        const nameEnd = byte === QUOTE ? stringEnd(bytes, at) : -1
-        if (nameEnd === -1) return false
+        const longest = Math.min(at + MAX_NAME_BYTES, bytes.length)
+        const nameEnd = byte === QUOTE ? restOfString(bytes, at + 1, longest) : -1
+        if (nameEnd < 0) return false
         if (depth === 1) member = this.#named(bytes, at, nameEnd)
-        at = skipSpace(bytes, nameEnd)
-        if (bytes[at] !== COLON) return false
+        at = nameEnd
+        expected = MIDDLE
+        continue
+      } else if (expected === MIDDLE) {
+        if (byte !== COLON) return false
         expected = VALUE
         at++
         continue
@@ -126,8 +162,13 @@ export class EnvelopeScan {
           at++
           continue
         }
-        at = byte === QUOTE ? stringEnd(bytes, at) : scalarEnd(bytes, at)
-        if (at === -1) return false
+        at = byte === QUOTE ? restOfString(bytes, at + 1, until) : scalarEnd(bytes, at)
+      }
+      if (at === -1) return false
+      if (at < -1) {
+        at = -2 - at
+        expected = STRING
+        break
       }
 
       // A value ends here.
@@ -137,7 +178,13 @@ export class EnvelopeScan {
       }
       expected = depth === 0 ? END : AFTER
     }
-    return expected === END
+    if (at >= bytes.length) return expected === END
+    this.#at = at
+    this.#depth = depth
+    this.#closer = closer
+    this.#expected = expected
+    this.#member = member
+    return null
   }
 
   /** Which of the six a name means, its escapes counted as what they mean. */

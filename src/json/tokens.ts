@@ -14,9 +14,12 @@ const TRUE = Buffer.from('true')
 const FALSE = Buffer.from('false')
 const NULL = Buffer.from('null')
 
-/** @returns the offset of the first byte at or behind `at` that is not white space */
-export function skipSpace(bytes: Uint8Array, at: number): number {
-  while (at < bytes.length) {
+/** Digits of one number, at most: no double and no u64 has more than some twenty that count. */
+const MAX_DIGITS = 65_536
+
+/** @returns the offset of the first byte at or behind `at`, and before `end`, that is not white space */
+export function skipSpace(bytes: Uint8Array, at: number, end = bytes.length): number {
+  while (at < end) {
     const byte = bytes[at]!
     if (byte !== 0x20 && byte !== 0x0a && byte !== 0x0d && byte !== 0x09) break
     at++
@@ -29,14 +32,25 @@ export function skipSpace(bytes: Uint8Array, at: number): number {
  * @returns the offset behind the closing quote, or -1
  */
 export function stringEnd(bytes: Uint8Array, quote: number): number {
-  const length = bytes.length
-  for (let at = quote + 1; at < length; at++) {
+  const end = restOfString(bytes, quote + 1, bytes.length)
+  return end < 0 ? -1 : end
+}
+
+/**
+ * A part of a string: that of a long one can be gone over in pieces.
+ * @param from   offset behind the opening quote, or where the last piece stopped
+ * @param until  where to stop; an escape that has begun is still read
+ * @returns the offset behind the closing quote; -1 for no string; below that `-2 - at` where it stopped at `at`
+ */
+export function restOfString(bytes: Uint8Array, from: number, until: number): number {
+  let at = from
+  for (; at < until; at++) {
     const byte = bytes[at]!
     if (byte === QUOTE) return at + 1
     if (byte < 0x20) return -1
     if (byte === BACKSLASH && (at = escapeEnd(bytes, at + 1)) === -1) return -1
   }
-  return -1
+  return at < bytes.length ? -2 - at : -1
 }
 
 /** @returns the offset of an escape's last byte, or -1 */
@@ -90,11 +104,12 @@ function numberEnd(bytes: Uint8Array, start: number): number {
   return at
 }
 
-/** @returns the offset behind one or more digits, or -1 */
+/** @returns the offset behind one or more digits, or -1; also -1 for more than MAX_DIGITS */
 function digitsEnd(bytes: Uint8Array, start: number): number {
   let at = start
-  while (isDigit(bytes[at])) at++
-  return at === start ? -1 : at
+  const longest = start + MAX_DIGITS
+  while (at <= longest && isDigit(bytes[at])) at++
+  return at === start || at > longest ? -1 : at
 }
 
 function isDigit(byte: number | undefined): boolean {

@@ -14,13 +14,12 @@
 import type { Logger } from 'pino'
 import { CLOCK, type Clock } from '../clock.ts'
 import { GatewayError } from '../errors.ts'
-import { parsedOrNone } from '../json/parse.ts'
 import { EnvelopeScan } from '../json/scan.ts'
 import { type AskOptions, LIMITED, type UpstreamRequest } from '../upstream/call.ts'
 import type { Caller } from '../upstream/caller.ts'
 import { Upstream, type UpstreamState } from '../upstream/upstream.ts'
 import { failOver, logged, shortestWaitMs } from './fail-over.ts'
-import { errorCode, RpcCall } from './json-rpc.ts'
+import { errorCode, errorFields, RpcCall } from './json-rpc.ts'
 
 /** Bound of a reply: a batch of a thousand reads has room in it. */
 const MAX_REPLY_BYTES = 1024 * 1024
@@ -244,9 +243,7 @@ const METHOD_MISSING =
 /** Whether an error says that the node lacks a method, whatever it was asked with. */
 function isMethodUnknown(error: Buffer): boolean {
   if (errorCode(error) === METHOD_NOT_FOUND) return true
-  const value = parsedOrNone(error)
-  if (typeof value !== 'object' || value === null) return false
-  const { message } = value as { message?: unknown }
+  const { message } = errorFields(error)
   return typeof message === 'string' && METHOD_MISSING.test(message.slice(0, MAX_CHARACTERS))
 }
 
@@ -262,9 +259,7 @@ function isQuantity(text: string): boolean {
 
 /** Whether an error says that the EVM ended the call: by REVERT, or by a failure that every node would see. */
 function isRevert(error: Buffer): boolean {
-  const value = parsedOrNone(error)
-  if (typeof value !== 'object' || value === null) return false
-  const { code, message } = value as { code?: unknown; message?: unknown }
+  const { code, message } = errorFields(error)
   return (
     REVERT_CODES.has(code) ||
     (typeof message === 'string' && EVM_FAILURE.test(message.slice(0, MAX_CHARACTERS)))

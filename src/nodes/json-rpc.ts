@@ -7,8 +7,9 @@
  */
 
 import { parsedOrNone } from '../json/parse.ts'
-import { type EnvelopeScan, ERROR, ID, JSONRPC, RESULT } from '../json/scan.ts'
+import { EnvelopeScan, ERROR, ID, JSONRPC, RESULT } from '../json/scan.ts'
 import type { IdRange } from '../json/splice.ts'
+import { inPieces, PIECE_BYTES } from '../loop-share.ts'
 import type { UpstreamRequest } from '../upstream/call.ts'
 
 /** A usable response, as it came. */
@@ -29,6 +30,8 @@ export class RpcCall implements UpstreamRequest<RpcReply> {
   readonly resend: boolean
   readonly #id: string
   readonly #scan: EnvelopeScan
+  /** What was found in long replies, each gone over in pieces; null for what is not JSON. */
+  #long: WeakMap<Buffer, EnvelopeScan | null> | null = null
 
   /**
    * @param scan  scratch space, used only while a reply is read
@@ -44,14 +47,30 @@ export class RpcCall implements UpstreamRequest<RpcReply> {
     this.body = `{"jsonrpc":"2.0","id":${this.#id},"method":"${method}","params":${paramsJson}}`
   }
 
+  /** Goes over a long reply before it is read. */
+  prepare(body: Buffer): Promise<void> | null {
+    if (body.length <= PIECE_BYTES) return null
+    const scan = new EnvelopeScan()
+    let isJson: boolean | null = scan.begin(body) ? null : false
+    const done = inPieces(() => {
+      isJson ??= scan.goOn(body, PIECE_BYTES)
+      return isJson === null
+    })
+    this.#long ??= new WeakMap()
+    const long = this.#long
+    return done.then(() => void long.set(body, isJson ? scan : null))
+  }
+
   /**
    * Usable is one object with `jsonrpc` "2.0", our `id` and either a `result`
    * or an `error`, none of them twice; and with a status other than 200 only an
    * `error`, which some providers send with a 400.
    */
   read(status: number, body: Buffer): RpcReply | null {
-    const scan = this.#scan
-    if (!scan.scan(body) || !scan.isObject || scan.duplicate) return null
+    const known = this.#long?.get(body)
+    const scan = known === undefined ? this.#scan : known
+    if (scan === null || (known === undefined && !scan.scan(body))) return null
+    if (!scan.isObject || scan.duplicate) return null
     if (!isText(body, scan.start(JSONRPC), scan.end(JSONRPC), '"2.0"')) return null
     if (!isText(body, scan.start(ID), scan.end(ID), this.#id)) return null
     const isError = scan.has(ERROR)
@@ -65,11 +84,19 @@ export class RpcCall implements UpstreamRequest<RpcReply> {
   }
 }
 
+/** An error with more is no refusal that anybody reads; logs of a preflight have some ten thousand bytes. */
+const MAX_ERROR_BYTES = 256 * 1024
+
+/** @returns an error's members; none where it has none, or too much to look at */
+export function errorFields(error: Buffer): { readonly code?: unknown; readonly message?: unknown } {
+  const value = error.length > MAX_ERROR_BYTES ? null : parsedOrNone(error)
+  return typeof value === 'object' && value !== null ? value : {}
+}
+
 /** @returns the `code` of an error's JSON text, null when it has none */
 export function errorCode(error: Buffer): number | null {
-  const value = parsedOrNone(error)
-  if (typeof value !== 'object' || value === null || !('code' in value)) return null
-  return typeof value.code === 'number' ? value.code : null
+  const { code } = errorFields(error)
+  return typeof code === 'number' ? code : null
 }
 
 /** Whether the bytes from start to end are this ASCII text. */

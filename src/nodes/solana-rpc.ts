@@ -149,8 +149,8 @@ export class SolanaRpc {
   }
 
   #ask(upstream: Upstream, call: RpcCall, deadlineMs: number, caller: Caller | null): Promise<RpcReply> {
-    const answer = upstream.ask(call, { deadlineMs, caller }).then((reply) => {
-      if (reply.error !== null && upstream.isRevealedBy(reply.body)) throw withheld(upstream)
+    const answer = upstream.ask(call, { deadlineMs, caller }).then(async (reply) => {
+      if (reply.error !== null && (await upstream.isRevealedByMany(reply.body))) throw withheld(upstream)
       return reply
     })
     return logged(answer, upstream, caller, this.#log)

@@ -11,6 +11,7 @@ import type { IncomingHttpHeaders } from 'node:http'
 import type { Dispatcher } from 'undici'
 import type { Clock } from '../clock.ts'
 import { type Code, type ErrorFields, GatewayError } from '../errors.ts'
+import { ownTurn, PIECE_BYTES } from '../loop-share.ts'
 import { type Breaker, parsePause } from './breaker.ts'
 import type { Caller, Cancellable } from './caller.ts'
 import type { Priority } from './governor.ts'
@@ -35,6 +36,12 @@ export interface UpstreamRequest<T> {
    * @throws RequestFailed  what it could not do of this request only; anything else is a bug of ours
    */
   read(status: number, body: Buffer): T | typeof LIMITED | null
+  /**
+   * Work on a long answer that would hold the event loop, done before it is read.
+   * @param body  the one that `read` gets
+   * @returns null where there is none
+   */
+  prepare?(body: Buffer): Promise<void> | null
   /** The upstream refuses some requests with a server error: what `read` makes of those is no failure. */
   readonly readsServerErrors?: boolean
 }
@@ -187,7 +194,17 @@ export class Call<T> implements Dispatcher.DispatchHandler, Cancellable {
 
   onResponseEnd(): void {
     if (this.#isSettled) return
+    // What is given up from here on takes no connection with it.
+    this.#controller = null
     const body = this.#chunks.length === 1 ? this.#chunks[0]! : Buffer.concat(this.#chunks, this.#bytes)
+    // Several long ones that arrive together are read one in each turn of the loop.
+    const ready = this.#request.prepare?.(body) ?? (body.length > PIECE_BYTES ? ownTurn() : null)
+    if (ready === null) this.#conclude(body)
+    else void ready.then(() => this.#conclude(body))
+  }
+
+  #conclude(body: Buffer): void {
+    if (this.#isSettled) return
     try {
       this.#judge(body)
     } catch (thrown) {

@@ -4,6 +4,8 @@
  * keys that providers put into paths and queries.
  */
 
+import { inPieces, PIECE_BYTES } from '../loop-share.ts'
+
 /** What is shorter is a word or a version, not a key: `v2`, `rpc`, `true`, the user `solana`. */
 const MIN_KEY_LENGTH = 8
 /** A short password is still one, but below this every other text would contain it. */
@@ -37,6 +39,19 @@ export function secretsOf(
 export function reveals(bytes: Buffer, secrets: readonly string[]): boolean {
   const text = bytes.toString().toLowerCase()
   return secrets.some((secret) => text.includes(secret))
+}
+
+/** The same of bytes that are many, in pieces. */
+export async function revealsInPieces(bytes: Buffer, secrets: readonly string[]): Promise<boolean> {
+  const overlap = Math.max(0, ...secrets.map((secret) => Buffer.byteLength(secret)))
+  let isFound = false
+  let at = 0
+  await inPieces(() => {
+    isFound = reveals(bytes.subarray(Math.max(0, at - overlap), at + PIECE_BYTES), secrets)
+    at += PIECE_BYTES
+    return !isFound && at < bytes.length
+  })
+  return isFound
 }
 
 /** Adds a secret as it is written, and as a server may repeat it after decoding it. */

@@ -13,7 +13,7 @@ import { type ErrorFields, GatewayError } from '../errors.ts'
 import { Breaker, type BreakerState } from './breaker.ts'
 import { type AskOptions, Call, type Origin, type UpstreamRequest } from './call.ts'
 import { Governor, type Quota } from './governor.ts'
-import { decoded, reveals, secretsOf } from './secrets.ts'
+import { decoded, reveals, revealsInPieces, secretsOf } from './secrets.ts'
 
 /** Open connections: as many as the public Solana endpoints grant one address. */
 const CONNECTIONS = 40
@@ -126,6 +126,11 @@ export class Upstream {
   /** Whether the bytes give away where this upstream is or how it is paid for. */
   isRevealedBy(bytes: Buffer): boolean {
     return reveals(bytes, this.#secrets)
+  }
+
+  /** The same, of bytes that may be many. */
+  isRevealedByMany(bytes: Buffer): Promise<boolean> {
+    return revealsInPieces(bytes, this.#secrets)
   }
 
   /** Closes the connections; a call that is still under way fails. */

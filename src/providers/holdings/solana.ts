@@ -11,7 +11,7 @@
 import { Type } from 'typebox'
 import { findChain } from '../../chains/find.ts'
 import { GatewayError } from '../../errors.ts'
-import { Items, membersOf, memberText } from '../../json/member.ts'
+import { Items, memberText, startOfMember } from '../../json/member.ts'
 import { parsedOrNone } from '../../json/parse.ts'
 import { inPieces, PIECE_BYTES } from '../../loop-share.ts'
 import type { SolanaRpc } from '../../nodes/solana-rpc.ts'
@@ -38,7 +38,6 @@ const CONFIRMED = { commitment: 'confirmed' } as const
 
 const Slot = Type.Object({ slot: Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER }) })
 const readBalance = answerReader(Type.Object({ context: Slot, value: Type.Number() }))
-const readContext = answerReader(Slot)
 /** An item has some seven hundred bytes. */
 const ITEM_BYTES = 700
 const MAX_ITEM_BYTES = 16 * 1024
@@ -125,12 +124,11 @@ export class SolanaHoldings implements HoldingsProvider {
     const params = JSON.stringify([owner, { programId }, { ...CONFIRMED, encoding: 'jsonParsed' }])
     const result = await this.#read('getTokenAccountsByOwner', params, deadlineMs, caller)
     if (result.length > MAX_LIST_BYTES) throw unusable()
-    const members = membersOf(result, 0, ['context', 'value'])
-    const [context, value] = [members.get('context'), members.get('value')]
-    const slot = context && readContext(result.subarray(context.start, context.end))?.value.slot
-    if (slot === undefined || value === undefined || result[value.start] !== OPEN_BRACKET) throw unusable()
+    const list = startOfMember(result, 0, 'value')
+    const slot = slotOf(result)
+    if (slot === null || result[list] !== OPEN_BRACKET) throw unusable()
     const accounts: TokenAccount[] = []
-    const items = new Items(result, value.start)
+    const items = new Items(result, list)
     let count = 0
     await inPieces(() => {
       // Even the shortest item takes as long as some bytes do.
@@ -153,6 +151,14 @@ export class SolanaHoldings implements HoldingsProvider {
     if (result !== null) return result
     throw new GatewayError('upstream_failed', 'The Solana node refused to read the wallet. Try again later.')
   }
+}
+
+/** @returns null where there is none */
+function slotOf(result: Buffer): number | null {
+  const context = startOfMember(result, 0, 'context')
+  const at = context === -1 ? -1 : startOfMember(result, context, 'slot')
+  const digits = at === -1 ? null : /^(\d{1,15})[\s,}]/.exec(result.toString('latin1', at, at + 16))
+  return digits === null ? null : Number(digits[1])
 }
 
 function settled<Value>(read: PromiseSettledResult<Value>): Value | null {
