@@ -10,6 +10,7 @@ import { Replier } from '../src/http/reply.ts'
 import { createGatewayServer } from '../src/http/server.ts'
 import { createLogger } from '../src/log.ts'
 import { tokens } from '../src/routes/tokens.ts'
+import { OPEN_ACCOUNTS } from '../test/fixtures/accounts.ts'
 import { CONSTANT_HEADERS, SAMPLE_ID } from './replies.ts'
 import { sampleList } from './sample-list.ts'
 
@@ -33,7 +34,8 @@ const replier = new Replier({
 const ours = createGatewayServer({
   routes: [tokens(list)],
   replier,
-  accounts: { take: () => true, admitsBody: () => true, chargeBody: () => {}, clientOf: () => 'one' },
+  accounts: OPEN_ACCOUNTS,
+  onClosed: () => {},
   clock: CLOCK,
   onFault: (error) => {
     throw error

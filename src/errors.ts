@@ -42,11 +42,15 @@ export const CODES = {
   }),
   ...group(414, 'validation', { uri_too_long: 'the request target is longer than 8,192 bytes' }),
   ...group(431, 'validation', { headers_too_large: 'the request header is longer than 16 KiB' }),
+  ...group(403, 'validation', {
+    origin_not_allowed: 'a page of an origin that CORS_ORIGINS does not list sends a POST',
+  }),
   ...group(404, 'not_found', {
     not_found: 'nothing is served at this path',
     token_not_found: 'no source that answered knows a token of this address on this chain',
   }),
   ...group(405, 'method', { wrong_method: 'the path is served, with the methods that `Allow` names' }),
+  ...group(417, 'validation', { expectation_failed: 'the only expectation that is met is `100-continue`' }),
   ...group(400, 'body', {
     malformed_body:
       'the body is not one JSON document in UTF-8, or it nests too deep or holds too many values',
@@ -59,6 +63,9 @@ export const CODES = {
   ...group(429, 'limit', {
     budget_exhausted:
       "the client's or the global window is used up; `budget` and `retryAfterMs` say which and until when",
+  }),
+  ...group(503, 'limit', {
+    overloaded: 'there are too many connections, of your address or in all; the connection is closed',
   }),
   ...group(400, 'relay', {
     method_not_allowed: 'the JSON-RPC method is not one of the fourteen that are relayed',

@@ -9,7 +9,7 @@ import { CLOCK, type Clock } from './clock.ts'
 import type { Config } from './config/config.ts'
 import { summarize } from './config/summary.ts'
 import { createAccounts } from './http/client/accounts.ts'
-import { createClientReader } from './http/client/client.ts'
+import { createClientReader, createPeerReader } from './http/client/client.ts'
 import { drain } from './http/drain.ts'
 import type { Accounts, Exchange } from './http/exchange.ts'
 import { Replier } from './http/reply.ts'
@@ -114,6 +114,7 @@ export async function startGateway(
     accounts: createAccountsOf(config, log, clock),
     clock,
     onFault: (err, { id, route }) => log.error({ id, route, err }, 'fault'),
+    onClosed: (closed, open) => log.warn({ ...closed, open }, 'connections were closed'),
     ...(options.serverLimits === undefined ? {} : { limits: options.serverLimits }),
   })
   const url = await listen(server, config.host, config.port)
@@ -201,6 +202,7 @@ function createAccountsOf(config: Config, log: Logger, clock: Clock): Accounts {
   return createAccounts({
     budgets: createBudgets(limits),
     readClient: createClientReader({ trustedProxies, header }),
+    peerOf: createPeerReader(trustedProxies),
     header,
     clock,
     onUntrusted: () =>

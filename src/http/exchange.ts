@@ -19,6 +19,16 @@ export interface Accounts {
   chargeBody(exchange: Exchange, bytes: number): void
   /** Whose shares the exchange's upstream calls take. */
   clientOf(exchange: Exchange): Client
+  /** Whom a connection is counted for; null where it is a trusted proxy. */
+  peerOf(address: string | undefined): string | null
+  /** @throws 400  where the proxies name more hops than are looked at, so that the client cannot be told */
+  requireClient(exchange: Exchange): void
+}
+
+/** What carries exchanges, and is told when one is over. */
+export interface Carrier {
+  /** @param bytes  of a reply that were made for it alone, and are held until they are read */
+  settle(exchange: Exchange, bytes: number): void
 }
 
 /** A 429 in the making; kept with the exchange because the budget itself speaks of its last decision only. */
@@ -51,6 +61,9 @@ export class Exchange {
   /** Whether a budget paid for the request. */
   isPaid = false
   readonly #accounts: Accounts
+  readonly #carrier: Carrier
+  #isGone = false
+  #whenGone: (() => void)[] | null = null
 
   constructor(
     request: IncomingMessage,
@@ -58,12 +71,19 @@ export class Exchange {
     id: string,
     startedAt: number,
     accounts: Accounts,
+    carrier: Carrier,
   ) {
     this.request = request
     this.response = response
     this.id = id
     this.startedAt = startedAt
     this.#accounts = accounts
+    this.#carrier = carrier
+  }
+
+  /** Whose shares it takes. */
+  get client(): Client {
+    return this.#accounts.clientOf(this)
   }
 
   /**
@@ -82,19 +102,29 @@ export class Exchange {
 
   /** True once the client's connection is gone, so that an answer could reach nobody. */
   get gone(): boolean {
-    return this.response.destroyed
+    return this.#isGone
   }
 
   /** Calls back when the client goes away before it has its answer. */
   onGone(callback: () => void): void {
-    this.response.once('close', () => {
-      if (!this.replied) callback()
-    })
+    this.#whenGone ??= []
+    this.#whenGone.push(callback)
+  }
+
+  /** The client has gone away. */
+  leave(): void {
+    this.#isGone = true
+    if (!this.replied) for (const callback of this.#whenGone ?? []) callback()
+  }
+
+  /** It is over for the gateway. @param bytes  as of `Carrier.settle` */
+  settle(bytes: number): void {
+    this.#carrier.settle(this, bytes)
   }
 
   /** For the calls that are made for this request: given up when the client goes away before it has its answer. */
   caller(): Caller {
-    const caller = new Caller(this.#accounts.clientOf(this))
+    const caller = new Caller(this.client)
     if (this.gone) caller.cancel()
     else this.onGone(() => caller.cancel())
     return caller

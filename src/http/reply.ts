@@ -58,7 +58,7 @@ export class Replier {
     const { headers } = exchange.request
     const coded = representation.select(headers)
     if (isCurrent(coded, headers)) this.#write(exchange, 304, '', coded.validators)
-    else this.#write(exchange, 200, coded.body, coded.headers)
+    else this.#write(exchange, 200, coded.body, coded.headers, true)
   }
 
   /** 429, for the budget that refused last. */
@@ -74,10 +74,19 @@ export class Replier {
     this.#write(exchange, error.status, errorBody(error.code, error.message, error.fields), headers)
   }
 
+  /**
+   * Whether the page that sends a request, if it is one, is of an origin that
+   * replies are for. A browser sends a foreign page's POST all the same, and keeps the reply from it.
+   */
+  isOwnOrigin({ headers: { origin } }: IncomingMessage): boolean {
+    return origin === undefined || this.#origins === null || this.#origins.has(origin)
+  }
+
   /** Ends an exchange whose client went away before it had an answer: logged as 499, written to nobody. */
   abandon(exchange: Exchange): void {
     if (exchange.replied) return
     exchange.replied = true
+    exchange.settle(0)
     this.#options.onReply(exchange, CLIENT_GONE, 0)
   }
 
@@ -91,17 +100,23 @@ export class Replier {
     this.#write(exchange, 204, '', headers)
   }
 
-  /** A whole response as bytes, for a connection whose request never became an exchange. */
-  raw(code: Code, message: string): string {
+  /** A whole response as bytes, for a connection whose request never became an exchange. @param extra  header lines, with their ends */
+  raw(code: Code, message: string, extra = ''): string {
     const { status } = CODES[code]
     const body = errorBody(code, message, {})
     let head = `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n`
     for (let i = 0; i < this.#constant.length; i += 2)
       head += `${this.#constant[i]}: ${this.#constant[i + 1]}\r\n`
-    return `${head}Connection: close\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`
+    return `${head}${extra}Connection: close\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`
   }
 
-  #write(exchange: Exchange, status: number, body: Buffer | string, extra: readonly string[] | null): void {
+  #write(
+    exchange: Exchange,
+    status: number,
+    body: Buffer | string,
+    extra: readonly string[] | null,
+    isShared = false,
+  ): void {
     if (exchange.replied) return
     exchange.replied = true
     const bytes = typeof body === 'string' ? Buffer.byteLength(body) : body.length
@@ -116,6 +131,8 @@ export class Replier {
     if (this.closing) headers.push('Connection', 'close')
     exchange.response.writeHead(status, headers)
     exchange.response.end(body)
+    // A representation's bytes are there for all who ask for them.
+    exchange.settle(isShared ? 0 : bytes)
     this.#options.onReply(exchange, status, bytes)
   }
 

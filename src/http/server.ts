@@ -11,6 +11,7 @@ import type { Clock } from '../clock.ts'
 import { type Code, GatewayError } from '../errors.ts'
 import { compile, refuseInput, type Validator } from '../validate.ts'
 import { announcedBytes, checkContentType, DISCARD_BYTES, parseJson, readBody } from './body.ts'
+import { Connections, type ConnectionsOptions } from './connections.ts'
 import { type Accounts, Exchange } from './exchange.ts'
 import { QueryReader } from './query.ts'
 import type { Replier } from './reply.ts'
@@ -31,6 +32,12 @@ export interface ServerLimits {
   /** How often the first two are looked at. */
   readonly checkIntervalMs: number
   readonly maxHeaderBytes: number
+  readonly maxConnections: number
+  readonly maxConnectionsPerPeer: number
+  /** A reply must have been read: one of 13 MiB at 1 Mbit/s is. */
+  readonly replyTimeoutMs: number
+  /** Replies that are not read yet. */
+  readonly maxUnreadBytes: number
 }
 
 const DEFAULT_LIMITS: ServerLimits = {
@@ -40,9 +47,15 @@ const DEFAULT_LIMITS: ServerLimits = {
   stalledTimeoutMs: 30_000,
   checkIntervalMs: 1_000,
   maxHeaderBytes: 16_384,
+  maxConnections: Infinity,
+  maxConnectionsPerPeer: Infinity,
+  replyTimeoutMs: 120_000,
+  maxUnreadBytes: 134_217_728,
 }
 
 const MAX_TARGET_LENGTH = 8_192
+/** After which a connection that was refused may be tried again. */
+const RETRY_SECONDS = 1
 
 export interface ServerOptions {
   readonly routes: readonly Route[]
@@ -51,6 +64,8 @@ export interface ServerOptions {
   readonly clock: Clock
   /** Called with what no route should have thrown. */
   readonly onFault: (error: unknown, exchange: Exchange) => void
+  /** Called at most once in `checkIntervalMs`, where connections were closed or refused. */
+  readonly onClosed: ConnectionsOptions['onClosed']
   readonly limits?: Partial<ServerLimits>
 }
 
@@ -79,9 +94,24 @@ export function createGatewayServer(options: ServerOptions): Server {
   const router = new Router(options.routes.map(toStage))
   const values: string[] = []
   const nextId = requestIds()
+  const connections = new Connections({
+    limits: { ...limits, maxIdleMs: limits.keepAliveTimeoutMs + limits.headersTimeoutMs },
+    clock,
+    peerOf: (address) => accounts.peerOf(address),
+    refuse: (socket) => {
+      const message = 'There are too many connections, of your address or in all; try again later.'
+      endWith(socket, replier.raw('overloaded', message, `Retry-After: ${RETRY_SECONDS}\r\n`))
+    },
+    onClosed: options.onClosed,
+  })
 
   function serve(request: IncomingMessage, response: ServerResponse): void {
-    const exchange = new Exchange(request, response, requestId(request) ?? nextId(), clock.now(), accounts)
+    const connection = connections.of(request.socket)
+    // The connection was refused, or given up, while this was on its way.
+    if (connection === undefined) return
+    const id = requestId(request) ?? nextId()
+    const exchange = new Exchange(request, response, id, clock.now(), accounts, connection)
+    connection.exchanges.add(exchange)
     try {
       begin(request, exchange)
     } catch (error) {
@@ -90,9 +120,12 @@ export function createGatewayServer(options: ServerOptions): Server {
   }
 
   function begin(request: IncomingMessage, exchange: Exchange): void {
-    if (request.headers.host === undefined && request.httpVersionMinor > 0) {
-      throw new GatewayError('malformed_request', 'An HTTP/1.1 request must carry a Host header.')
+    const error = faultOfHead(request)
+    if (error !== null) {
+      leaveUnread(exchange)
+      throw error
     }
+    accounts.requireClient(exchange)
     const target = request.url!.charCodeAt(0) === 0x2f ? request.url! : originForm(request.url!)
     if (target.length > MAX_TARGET_LENGTH) {
       throw new GatewayError('uri_too_long', 'The request target must be at most 8,192 bytes long.')
@@ -126,6 +159,10 @@ export function createGatewayServer(options: ServerOptions): Server {
 
   function receive(stage: Stage, request: IncomingMessage, exchange: Exchange): void {
     const route = stage.route as PostRoute
+    if (!replier.isOwnOrigin(request)) {
+      const message = 'Pages of this origin may not send requests here; CORS_ORIGINS lists those that may.'
+      throw new GatewayError('origin_not_allowed', message)
+    }
     if (!accounts.admitsBody(exchange, Math.min(announcedBytes(request), route.maxBytes))) {
       leaveUnread(exchange)
       replier.refuse(exchange)
@@ -135,6 +172,8 @@ export function createGatewayServer(options: ServerOptions): Server {
     if (request.headers.expect !== undefined) exchange.response.writeContinue()
     readBody(request, route.maxBytes, (bytes) => {
       try {
+        // It may have been told that it came too late: then it is not forwarded either.
+        if (exchange.replied) return
         if (bytes === null) return replier.abandon(exchange)
         exchange.receivedBytes = bytes instanceof GatewayError ? route.maxBytes : bytes.length
         if (bytes instanceof GatewayError) throw bytes
@@ -188,15 +227,24 @@ export function createGatewayServer(options: ServerOptions): Server {
   /** Closes the connection behind the reply, in the place of reading the rest of the request. */
   function leaveUnread(exchange: Exchange): void {
     exchange.response.shouldKeepAlive = false
+    const connection = connections.of(exchange.request.socket)
+    if (connection !== undefined) connection.isEnding = true
   }
 
   function unreadable(error: NodeJS.ErrnoException, socket: Socket): void {
     const [code, message] = UNREADABLE[error.code ?? ''] ?? ['malformed_request', 'Send HTTP/1.1 requests.']
-    // A response that has begun cannot be replaced: as node's own handler does,
-    // look whether one has.
-    const pending = (socket as { _httpMessage?: { headersSent: boolean } })._httpMessage
-    if (socket.writable && !pending?.headersSent) socket.end(replier.raw(code as Code, message as string))
-    else socket.destroy()
+    const connection = connections.of(socket)
+    if (connection?.isEnding) return
+    const [first, second] = connection?.exchanges ?? []
+    // In the place of the answer that comes next on this connection only: not
+    // of one that was written, or that a whole request waits for.
+    const isNext = first === undefined || (second === undefined && !first.replied && !first.request.complete)
+    if (!isNext || !socket.writable) {
+      socket.destroy()
+      return
+    }
+    if (first !== undefined) replier.abandon(first)
+    endWith(socket, replier.raw(code, message))
   }
 
   const server = createServer(
@@ -212,10 +260,49 @@ export function createGatewayServer(options: ServerOptions): Server {
     serve,
   )
   server.timeout = limits.stalledTimeoutMs
+  server.on('connection', (socket: Socket) => connections.accept(socket))
+  let sweeping: NodeJS.Timeout
+  server.on('listening', () => {
+    sweeping = setInterval(() => connections.sweep(), limits.checkIntervalMs).unref()
+  })
+  server.on('close', () => clearInterval(sweeping))
   server.on('clientError', unreadable)
   // Whoever asks whether to send the body is told once it is known that it will be read.
   server.on('checkContinue', serve)
+  server.on('checkExpectation', serve)
+  server.on('connect', (_request, socket) => {
+    const message = 'This is no proxy: the methods are GET, HEAD, POST and OPTIONS.'
+    endWith(socket as Socket, replier.raw('wrong_method', message, 'Allow: GET, HEAD, POST, OPTIONS\r\n'))
+  })
   return server
+}
+
+/** The last bytes of a connection: it is closed behind them, whether the client closes its side or not. */
+function endWith(socket: Socket, bytes: string): void {
+  socket.write(bytes)
+  socket.destroySoon()
+}
+
+/** What node's parser lets pass, and a proxy before it may read in another way. */
+function faultOfHead(request: IncomingMessage): GatewayError | null {
+  const { rawHeaders, headers, httpVersionMinor } = request
+  let hosts = 0
+  for (let i = 0; i < rawHeaders.length; i += 2) {
+    const name = rawHeaders[i]!
+    if (name.length === 4 && name.toLowerCase() === 'host') hosts++
+  }
+  if (hosts > 1 || (hosts === 0 && httpVersionMinor > 0)) {
+    return new GatewayError('malformed_request', 'An HTTP/1.1 request must carry one Host header.')
+  }
+  const coding = headers['transfer-encoding']
+  if (coding !== undefined && coding.toLowerCase() !== 'chunked') {
+    return new GatewayError('malformed_request', 'The transfer encoding must be chunked, and no other.')
+  }
+  const { expect } = headers
+  if (expect !== undefined && expect.toLowerCase() !== '100-continue') {
+    return new GatewayError('expectation_failed', 'The only expectation that is met is 100-continue.')
+  }
+  return null
 }
 
 function toStage(route: Route): Stage {

@@ -1,15 +1,15 @@
-import { EventEmitter } from 'node:events'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import t from 'tap'
 import { Exchange } from '../../src/http/exchange.ts'
 import { OPEN_ACCOUNTS } from '../fixtures/accounts.ts'
 
 /** An exchange of which only the end matters. */
-function exchange(destroyed = false) {
-  const response = Object.assign(new EventEmitter(), { destroyed })
+function exchange(isGone = false) {
   const request = {} as IncomingMessage
-  const own = new Exchange(request, response as unknown as ServerResponse, 'id', 0, OPEN_ACCOUNTS)
-  return { exchange: own, close: () => response.emit('close') }
+  const response = {} as ServerResponse
+  const own = new Exchange(request, response, 'id', 0, OPEN_ACCOUNTS, { settle: () => {} })
+  if (isGone) own.leave()
+  return { exchange: own, close: () => own.leave() }
 }
 
 t.test('what is asked for a client is given up when it goes away', (t) => {

@@ -40,6 +40,7 @@ async function serve(t: Test, options: Partial<ReplyOptions> = {}) {
     routes: [route],
     replier,
     accounts: OPEN_ACCOUNTS,
+    onClosed: () => {},
     clock: CLOCK,
     onFault: (error) => t.fail(String(error)),
   })

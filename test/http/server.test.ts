@@ -117,6 +117,7 @@ async function start(
     routes,
     replier,
     accounts: OPEN_ACCOUNTS,
+    onClosed: () => {},
     clock: CLOCK,
     onFault: (error) => faults.push(error),
     limits,

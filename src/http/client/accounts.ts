@@ -5,13 +5,15 @@
  * Source: §5.6, §8
  */
 import type { Clock } from '../../clock.ts'
+import { GatewayError } from '../../errors.ts'
 import { type Budget, type BudgetName, REFUSED_UNIT_BYTES } from '../../limit/budgets.ts'
 import type { Accounts, Exchange } from '../exchange.ts'
-import { ClientAddress, type ClientReader } from './client.ts'
+import { ClientAddress, type ClientReader, MAX_HOPS } from './client.ts'
 
 export interface AccountsOptions {
   readonly budgets: Readonly<Record<BudgetName, Budget>>
   readonly readClient: ClientReader
+  readonly peerOf: Accounts['peerOf']
   /** The header that trusted proxies supply an address in, lower case. */
   readonly header: string
   readonly clock: Clock
@@ -22,6 +24,7 @@ export interface AccountsOptions {
 export function createAccounts({
   budgets,
   readClient,
+  peerOf,
   header,
   clock,
   onUntrusted,
@@ -79,7 +82,14 @@ export function createAccounts({
     },
     clientOf(exchange) {
       read(exchange)
-      return `${client.hi}:${client.lo}`
+      return client.key
+    },
+    peerOf,
+    requireClient(exchange) {
+      read(exchange)
+      if (!client.hasTooManyHops) return
+      const message = `The header ${header} must list at most ${MAX_HOPS} trusted hops.`
+      throw new GatewayError('malformed_request', message)
     },
   }
 }

@@ -11,7 +11,7 @@ import { IpAddress } from './ip-address.ts'
 import type { TrustedProxies } from './trusted-proxies.ts'
 
 /** The most elements of a header that are looked at; a request passes a handful of proxies. */
-const MAX_HOPS = 64
+export const MAX_HOPS = 64
 
 /**
  * A client, in two signed 32-bit words: (0, address) for IPv4, the upper 64
@@ -23,6 +23,19 @@ export class ClientAddress {
   lo = 0
   /** Whether a forwarding header was there, but the peer that sent it is not a trusted proxy. */
   headerIgnored = false
+  /** Whether the header lists more trusted hops than are looked at, so that the client is not known. */
+  hasTooManyHops = false
+
+  /** The two words as one key. */
+  get key(): string {
+    return `${this.hi}:${this.lo}`
+  }
+
+  /** Nobody's address: ffff:ffff:ffff:ffff::/64 is multicast, and no peer has it. */
+  clear(): void {
+    this.hi = -1
+    this.lo = -1
+  }
 }
 
 export interface ClientReaderOptions {
@@ -45,7 +58,8 @@ export type ClientReader = (
 
 /**
  * A reader for these proxies. Trusted hops all the way make the outermost one
- * the client; an element that is not an address ends the walk at the hop before.
+ * the client, unless there are more than are walked; an element that is not an
+ * address ends the walk at the hop before.
  */
 export function createClientReader({ trustedProxies, header }: ClientReaderOptions): ClientReader {
   const list = header.toLowerCase() === 'forwarded' ? FORWARDED_LIST : PLAIN_LIST
@@ -53,10 +67,9 @@ export function createClientReader({ trustedProxies, header }: ClientReaderOptio
 
   return (socketAddress, headerValue, out) => {
     out.headerIgnored = false
+    out.hasTooManyHops = false
     if (socketAddress === undefined || !address.read(socketAddress)) {
-      // ffff:ffff:ffff:ffff::/64 is multicast: no peer has it.
-      out.hi = -1
-      out.lo = -1
+      out.clear()
       return
     }
     setKey(out, address)
@@ -67,7 +80,12 @@ export function createClientReader({ trustedProxies, header }: ClientReaderOptio
     }
 
     const text = typeof headerValue === 'string' ? headerValue : headerValue.join(',')
-    for (let end = text.length, hops = 0; end >= 0 && hops < MAX_HOPS; hops++) {
+    for (let end = text.length, hops = 0; end >= 0; hops++) {
+      if (hops === MAX_HOPS) {
+        out.hasTooManyHops = true
+        out.clear()
+        return
+      }
       const start = list.startOfLast(text, end)
       const first = skipSpaces(text, start, end)
       const stop = trimEnd(text, first, end)
@@ -77,6 +95,26 @@ export function createClientReader({ trustedProxies, header }: ClientReaderOptio
       setKey(out, address)
       if (!trustedProxies.includes(address)) return
     }
+  }
+}
+
+/**
+ * Whom a connection is counted for: the peer itself, by the same key as its
+ * requests, or null where it is a trusted proxy, which has many clients.
+ */
+export function createPeerReader(
+  trustedProxies: TrustedProxies,
+): (address: string | undefined) => string | null {
+  const address = new IpAddress()
+  const peer = new ClientAddress()
+
+  return (socketAddress) => {
+    peer.clear()
+    if (socketAddress !== undefined && address.read(socketAddress)) {
+      if (trustedProxies.includes(address)) return null
+      setKey(peer, address)
+    }
+    return peer.key
   }
 }
 

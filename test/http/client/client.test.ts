@@ -2,7 +2,7 @@
 import { BlockList, isIP, SocketAddress } from 'node:net'
 import fc from 'fast-check'
 import t from 'tap'
-import { ClientAddress, createClientReader } from '../../../src/http/client/client.ts'
+import { ClientAddress, createClientReader, createPeerReader } from '../../../src/http/client/client.ts'
 import { IpAddress } from '../../../src/http/client/ip-address.ts'
 import { parseTrustedProxies } from '../../../src/http/client/trusted-proxies.ts'
 
@@ -220,13 +220,34 @@ t.test('a header from a peer that is not trusted is ignored, and said to be', as
   )
 })
 
-t.test('the walk ends after 64 elements', async (t) => {
-  const read = reader('loopback', 'x-forwarded-for')
-  const hops = (count: number): string => ', 127.0.0.2'.repeat(count)
-  t.equal(keyOf(read('127.0.0.1', `203.0.113.7${hops(63)}`)), '203.0.113.7')
-  t.equal(keyOf(read('127.0.0.1', `203.0.113.7${hops(64)}`)), '127.0.0.2')
-  t.equal(keyOf(read('127.0.0.1', `203.0.113.7${','.repeat(64)}`)), '127.0.0.1', 'empty ones count')
-})
+t.test(
+  'behind more than 64 trusted hops the client is not known, and nobody else is taken for it',
+  async (t) => {
+    const read = reader('loopback', 'x-forwarded-for')
+    const hops = (count: number): string => ', 127.0.0.2'.repeat(count)
+    const last = read('127.0.0.1', `203.0.113.7${hops(63)}`)
+    t.same([keyOf(last), last.hasTooManyHops], ['203.0.113.7', false])
+    for (const header of [`203.0.113.7${hops(64)}`, `203.0.113.7${','.repeat(64)}`]) {
+      const out = read('127.0.0.1', header)
+      t.same([keyOf(out), out.hasTooManyHops], ['ffff:ffff:ffff:ffff', true], 'empty ones count')
+    }
+    t.equal(read('127.0.0.1', `junk${hops(63)}`).hasTooManyHops, false)
+  },
+)
+
+t.test(
+  'a connection is counted for its peer, by the same key as requests, unless that is a proxy',
+  async (t) => {
+    const peerOf = createPeerReader(parseTrustedProxies('loopback'))
+    t.equal(peerOf('127.0.0.1'), null)
+    t.equal(peerOf('::ffff:127.0.0.1'), null)
+    t.equal(peerOf('203.0.113.7'), peerOf('::ffff:203.0.113.7'))
+    t.not(peerOf('203.0.113.7'), peerOf('203.0.113.8'))
+    t.equal(peerOf('2001:db8:1:2::9'), peerOf('2001:db8:1:2:3:4:5:6'), 'a /64 is one')
+    t.not(peerOf('2001:db8:1:2::9'), peerOf('2001:db8:1:3::9'))
+    t.type(peerOf(undefined), 'string')
+  },
+)
 
 t.test('one object is enough for all requests', async (t) => {
   const read = createClientReader({

@@ -1,0 +1,187 @@
+/**
+ * The connections of one server: how many there may be, what is under way on
+ * each, and which are closed so that others have room.
+ *
+ * A connection is idle while no request on it waits for its answer, and no
+ * answer for its reader. Where there are too many, the one that has been idle
+ * longest makes room for a new one; a new one is refused where none is idle. So
+ * whoever holds connections open without asking anything only takes the place
+ * of others who do the same.
+ */
+import type { Socket } from 'node:net'
+import type { Clock } from '../clock.ts'
+import type { Carrier, Exchange } from './exchange.ts'
+import { UnreadReplies } from './unread.ts'
+
+export interface ConnectionLimits {
+  /** Open at once. */
+  readonly maxConnections: number
+  /** Open at once of one peer, unless it is a trusted proxy. */
+  readonly maxConnectionsPerPeer: number
+  /** An idle connection is closed after this, whatever arrives on it that is no request. */
+  readonly maxIdleMs: number
+  /** A reply must have been read. */
+  readonly replyTimeoutMs: number
+  /** Of replies that were written and are not read yet, all together. */
+  readonly maxUnreadBytes: number
+}
+
+/** How many were closed or refused since the last report, by reason. */
+export interface Closed {
+  /** New ones, where there was no room. */
+  refused: number
+  /** Idle ones that made room for others, or were idle too long. */
+  idle: number
+  /** Those that did not read their replies. */
+  unread: number
+}
+
+export interface ConnectionsOptions {
+  readonly limits: ConnectionLimits
+  readonly clock: Clock
+  /** Whom a socket's address is counted for; null for a trusted proxy, which is not counted. */
+  readonly peerOf: (address: string | undefined) => string | null
+  /** Sends the refusal to a socket that there is no room for, and closes it. */
+  readonly refuse: (socket: Socket) => void
+  /** Called by `sweep` where something was closed since the last time. */
+  readonly onClosed: (closed: Closed, open: number) => void
+}
+
+/** One socket, and what is under way on it. */
+export class Connection implements Carrier {
+  readonly socket: Socket
+  readonly peer: string | null
+  /** In the order in which they are answered. */
+  readonly exchanges = new Set<Exchange>()
+  /** Since when it has been idle, where there are none; monotonic, ms. */
+  idleSinceMs: number
+  /** The answer that was given is the last, and the rest of its request is not read. */
+  isEnding = false
+  readonly #connections: Connections
+
+  constructor(socket: Socket, peer: string | null, nowMs: number, connections: Connections) {
+    this.socket = socket
+    this.peer = peer
+    this.idleSinceMs = nowMs
+    this.#connections = connections
+  }
+
+  settle(exchange: Exchange, bytes: number): void {
+    this.#connections.settle(this, exchange, bytes)
+  }
+}
+
+export class Connections {
+  readonly #options: ConnectionsOptions
+  readonly #open = new Map<Socket, Connection>()
+  readonly #counts = new Map<string, number>()
+  readonly #unread: UnreadReplies
+  #closed: Closed = { refused: 0, idle: 0, unread: 0 }
+  // As of the last sweep: a request costs no reading of the clock.
+  #nowMs: number
+
+  constructor(options: ConnectionsOptions) {
+    this.#options = options
+    this.#nowMs = options.clock.now()
+    const { maxUnreadBytes: maxBytes, replyTimeoutMs: timeoutMs } = options.limits
+    this.#unread = new UnreadReplies({
+      maxBytes,
+      timeoutMs,
+      drop: ({ request }) => {
+        this.#closed.unread++
+        this.#close(this.#open.get(request.socket)!)
+      },
+    })
+  }
+
+  /** Takes a new socket in, or refuses it. */
+  accept(socket: Socket): void {
+    const { limits, clock, peerOf, refuse } = this.#options
+    const peer = peerOf(socket.remoteAddress)
+    const isOverPeer = peer !== null && this.#countOf(peer) >= limits.maxConnectionsPerPeer
+    const isFull = isOverPeer || this.#open.size >= limits.maxConnections
+    if (isFull && !this.#makeRoom(isOverPeer ? peer : null)) {
+      this.#closed.refused++
+      refuse(socket)
+      return
+    }
+    const connection = new Connection(socket, peer, clock.now(), this)
+    this.#open.set(socket, connection)
+    if (peer !== null) this.#counts.set(peer, this.#countOf(peer) + 1)
+    socket.once('close', () => this.#forget(connection))
+  }
+
+  /** @returns undefined for a socket that was refused, or is closed */
+  of(socket: Socket): Connection | undefined {
+    return this.#open.get(socket)
+  }
+
+  /** An exchange has its answer, or nobody waits for one any more. */
+  settle(connection: Connection, exchange: Exchange, bytes: number): void {
+    const { response } = exchange
+    if (exchange.gone || response.writableLength === 0) {
+      this.#end(connection, exchange)
+      return
+    }
+    response.once('finish', () => this.#end(connection, exchange))
+    this.#unread.hold(exchange, bytes, this.#nowMs)
+  }
+
+  /** Closes what has been idle, or unread, for too long. */
+  sweep(): void {
+    const { clock, limits, onClosed } = this.#options
+    this.#nowMs = clock.now()
+    for (const connection of this.#open.values()) {
+      if (connection.exchanges.size > 0 || this.#nowMs - connection.idleSinceMs < limits.maxIdleMs) continue
+      this.#closed.idle++
+      this.#close(connection)
+    }
+    this.#unread.expire(this.#nowMs)
+    const closed = this.#closed
+    if (closed.refused + closed.idle + closed.unread === 0) return
+    this.#closed = { refused: 0, idle: 0, unread: 0 }
+    onClosed(closed, this.#open.size)
+  }
+
+  #countOf(peer: string): number {
+    return this.#counts.get(peer) ?? 0
+  }
+
+  #end(connection: Connection, exchange: Exchange): void {
+    this.#unread.release(exchange)
+    connection.exchanges.delete(exchange)
+    connection.idleSinceMs = this.#nowMs
+  }
+
+  /** Closes the connection that has been idle longest. @param peer  null for anybody's */
+  #makeRoom(peer: string | null): boolean {
+    let longest: Connection | null = null
+    for (const connection of this.#open.values()) {
+      if (connection.exchanges.size > 0 || (peer !== null && connection.peer !== peer)) continue
+      if (longest === null || connection.idleSinceMs < longest.idleSinceMs) longest = connection
+    }
+    if (longest === null) return false
+    this.#closed.idle++
+    this.#close(longest)
+    return true
+  }
+
+  #close(connection: Connection): void {
+    this.#forget(connection)
+    connection.socket.destroy()
+  }
+
+  #forget(connection: Connection): void {
+    const { socket, peer, exchanges } = connection
+    if (!this.#open.delete(socket)) return
+    if (peer !== null) {
+      const left = this.#countOf(peer) - 1
+      if (left === 0) this.#counts.delete(peer)
+      else this.#counts.set(peer, left)
+    }
+    for (const exchange of exchanges) {
+      this.#unread.release(exchange)
+      exchange.leave()
+    }
+  }
+}
