@@ -5,6 +5,7 @@
 
 import type { Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { CLOCK, type Clock } from './clock.ts'
 import type { Config } from './config/config.ts'
 import { summarize } from './config/summary.ts'
@@ -12,6 +13,7 @@ import { createAccounts } from './http/client/accounts.ts'
 import { createClientReader, createPeerReader } from './http/client/client.ts'
 import { drain } from './http/drain.ts'
 import type { Accounts, Exchange } from './http/exchange.ts'
+import { connectionsWithin, OWN_FILES, openFileLimit, perPeerOf } from './http/open-files.ts'
 import { Replier } from './http/reply.ts'
 import type { Route } from './http/route.ts'
 import { createGatewayServer, type ServerLimits } from './http/server.ts'
@@ -115,7 +117,7 @@ export async function startGateway(
     clock,
     onFault: (err, { id, route }) => log.error({ id, route, err }, 'fault'),
     onClosed: (closed, open) => log.warn({ ...closed, open }, 'connections were closed'),
-    ...(options.serverLimits === undefined ? {} : { limits: options.serverLimits }),
+    limits: { ...connectionLimits(config, log), ...options.serverLimits },
   })
   const url = await listen(server, config.host, config.port)
   const adminUrl = metrics === null ? null : await listen(metrics.server, config.adminHost, config.adminPort!)
@@ -136,6 +138,7 @@ export async function startGateway(
     async stop() {
       draining = true
       replier.closing = true
+      if (config.drainDelayMs > 0) await sleep(config.drainDelayMs)
       const whole = await drain(server, config.shutdownGraceMs)
       if (metrics !== null) await drain(metrics.server, 0)
       await Promise.all([solana.close(), providers.close()])
@@ -195,6 +198,22 @@ function createReplier(
       metrics?.observe(exchange, status, bytes, ms)
     },
   })
+}
+
+/** What is configured, or follows from the files that may be open. */
+function connectionLimits(
+  config: Config,
+  log: Logger,
+): Pick<ServerLimits, 'maxConnections' | 'maxConnectionsPerPeer'> {
+  const openFiles = openFileLimit()
+  const maxConnections = config.maxConnections ?? connectionsWithin(openFiles)
+  if (maxConnections > openFiles - OWN_FILES) {
+    log.warn({ maxConnections, openFiles }, 'MAX_CONNECTIONS leaves too few of the files that may be open')
+  }
+  return {
+    maxConnections,
+    maxConnectionsPerPeer: config.maxConnectionsPerClient ?? perPeerOf(maxConnections),
+  }
 }
 
 function createAccountsOf(config: Config, log: Logger, clock: Clock): Accounts {

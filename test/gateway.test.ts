@@ -4,6 +4,7 @@ import { Validator as OpenApiValidator } from '@seriousme/openapi-schema-validat
 import t, { type Test } from 'tap'
 import type { Static } from 'typebox'
 import { Check } from 'typebox/schema'
+import { Client } from 'undici'
 import { CODES } from '../src/errors.ts'
 import { Chains, ErrorBody, Health, Settings } from '../src/resources.ts'
 import { clockOf } from './fixtures/clock.ts'
@@ -260,6 +261,53 @@ t.test('turns unready when it stops, and finishes what it has begun', async (t) 
   t.match(await response.json(), { result: 7 })
   t.equal(await stopped, true)
   await t.rejects(fetch(`${url}/api/health`), 'nobody listens any more')
+})
+
+t.test('serves new connections for as long as a load balancer needs to look elsewhere', async (t) => {
+  const { url, stop } = await live(t, { DRAIN_DELAY_MS: '150' })
+  const stopped = stop()
+  for (let i = 0; i < 3; i++) {
+    const response = await fetch(`${url}/api/chains`, { headers: { connection: 'close' } })
+    t.equal(response.status, 200)
+    t.equal(response.headers.get('connection'), 'close', 'and none is kept')
+    t.equal((await fetch(`${url}/api/health`)).status, 503)
+  }
+  t.equal(await stopped, true)
+  await t.rejects(fetch(`${url}/api/health`))
+})
+
+t.test('caps connections by address, unless they come from a trusted proxy', async (t) => {
+  for (const [trusted, kept] of [
+    ['none', 2],
+    ['loopback', 4],
+  ] as const) {
+    const variables = { TRUSTED_PROXIES: trusted, MAX_CONNECTIONS_PER_CLIENT: '2' }
+    const gateway = await live(t, variables, { serverLimits: { checkIntervalMs: 10 } })
+    const agents = Array.from({ length: 4 }, () => new Client(gateway.url))
+    t.teardown(() => Promise.all(agents.map((agent) => agent.destroy())))
+    let lost = 0
+    for (const agent of agents) {
+      agent.on('disconnect', () => lost++)
+      const { statusCode, body } = await agent.request({ method: 'GET', path: '/api/chains' })
+      await body.dump()
+      t.equal(statusCode, 200, 'the longest idle one makes room')
+    }
+    while (lost < 4 - kept) await new Promise((resolve) => setImmediate(resolve))
+    t.equal(lost, 4 - kept, trusted)
+    const isLogged = (): boolean => gateway.log.some(({ msg }) => msg === 'connections were closed')
+    while (kept < 4 && !isLogged()) await new Promise((resolve) => setImmediate(resolve))
+    t.equal(isLogged(), kept < 4)
+  }
+})
+
+t.test('names more trusted hops than are walked', async (t) => {
+  const { url } = await live(t)
+  const ask = (hops: number): Promise<Response> =>
+    fetch(`${url}/api/chains`, { headers: { 'x-forwarded-for': `203.0.113.7${', 127.0.0.1'.repeat(hops)}` } })
+  t.equal((await ask(63)).status, 200)
+  const refused = await ask(64)
+  t.equal(refused.status, 400)
+  t.match(await refused.json(), { code: 'malformed_request', error: /at most 64 trusted hops/ })
 })
 
 t.test('a port that is taken is said so', async (t) => {

@@ -65,10 +65,15 @@ export interface Config {
   readonly clientAddressHeader: string
   readonly limits: Limits
   readonly corsOrigins: readonly string[] | '*' | null
+  /** Null where the variable is not set: what `ulimit -n` leaves. */
+  readonly maxConnections: number | null
+  /** Null where the variable is not set: a share of all; Infinity where it is off. */
+  readonly maxConnectionsPerClient: number | null
   readonly adminHost: string
   /** Null: no admin listener. */
   readonly adminPort: number | null
   readonly logLevel: (typeof LOG_LEVELS)[number]
+  readonly drainDelayMs: number
   readonly shutdownGraceMs: number
 }
 
@@ -256,9 +261,26 @@ const SETTINGS: SettingTree<Config> = {
   corsOrigins: {
     variable: 'CORS_ORIGINS',
     fallback: '*',
-    meaning: 'origins whose pages may read replies: comma list, *, or off',
+    meaning:
+      'origins whose pages may read replies: comma list, *, or off; with a list, a POST of any other page is refused',
     accepts: 'a comma list of origins such as https://app.example, * or off',
     parse: parseOrigins,
+  },
+  maxConnections: {
+    variable: 'MAX_CONNECTIONS',
+    fallback: '',
+    meaning:
+      'client connections open at once; beyond it the longest idle one is closed (default: what `ulimit -n` leaves beside 256 files, at most 10000)',
+    accepts: 'an integer from 1 to 1000000',
+    parse: (text) => (text === '' ? null : parseInteger(text, 1, 1_000_000)),
+  },
+  maxConnectionsPerClient: {
+    variable: 'MAX_CONNECTIONS_PER_CLIENT',
+    fallback: '',
+    meaning:
+      'those of one address (IPv6: one /64) that is no trusted proxy; off lifts it (default: an eighth of all, at most 256)',
+    accepts: 'an integer from 1 to 1000000, or off',
+    parse: (text) => (text === '' ? null : text === 'off' ? Infinity : parseInteger(text, 1, 1_000_000)),
   },
   adminHost: {
     variable: 'ADMIN_HOST',
@@ -281,10 +303,18 @@ const SETTINGS: SettingTree<Config> = {
     accepts: LOG_LEVELS.join(', '),
     parse: (text) => oneOf(text, LOG_LEVELS),
   },
+  drainDelayMs: {
+    variable: 'DRAIN_DELAY_MS',
+    fallback: '0',
+    meaning:
+      'how long new connections are still served after SIGTERM or SIGINT, with readiness at 503: what a load balancer needs to look elsewhere',
+    accepts: 'an integer from 0 to 600000',
+    parse: (text) => parseInteger(text, 0, 600_000),
+  },
   shutdownGraceMs: {
     variable: 'SHUTDOWN_GRACE_MS',
     fallback: '10000',
-    meaning: 'how long requests in flight get after SIGTERM or SIGINT',
+    meaning: 'how long requests in flight get then',
     accepts: 'an integer from 0 to 600000',
     parse: (text) => parseInteger(text, 0, 600_000),
   },

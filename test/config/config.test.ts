@@ -16,6 +16,9 @@ t.test('has a default for everything', async (t) => {
     corsOrigins: '*',
     adminPort: null,
     logLevel: 'info',
+    maxConnections: null,
+    maxConnectionsPerClient: null,
+    drainDelayMs: 0,
     shutdownGraceMs: 10_000,
   })
   t.ok(Object.isFrozen(config))
@@ -38,6 +41,9 @@ t.test('reads each variable', async (t) => {
     ADMIN_HOST: '0.0.0.0',
     ADMIN_PORT: '9090',
     LOG_LEVEL: 'silent',
+    MAX_CONNECTIONS: '500',
+    MAX_CONNECTIONS_PER_CLIENT: 'off',
+    DRAIN_DELAY_MS: '5000',
     SHUTDOWN_GRACE_MS: '0',
   })
   t.match(config, {
@@ -54,6 +60,9 @@ t.test('reads each variable', async (t) => {
     adminHost: '0.0.0.0',
     adminPort: 9090,
     logLevel: 'silent',
+    maxConnections: 500,
+    maxConnectionsPerClient: Infinity,
+    drainDelayMs: 5_000,
     shutdownGraceMs: 0,
   })
   t.equal(readConfig({ CORS_ORIGINS: 'off' }).corsOrigins, null)
