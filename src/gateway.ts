@@ -110,6 +110,7 @@ export async function startGateway(
 
   const metrics = config.adminPort === null ? null : await loadMetrics(health.providers)
   const replier = createReplier(config, log, metrics, clock)
+  const limits = { ...connectionLimits(config, log), ...options.serverLimits }
   const server = createGatewayServer({
     routes,
     replier,
@@ -117,7 +118,7 @@ export async function startGateway(
     clock,
     onFault: (err, { id, route }) => log.error({ id, route, err }, 'fault'),
     onClosed: (closed, open) => log.warn({ ...closed, open }, 'connections were closed'),
-    limits: { ...connectionLimits(config, log), ...options.serverLimits },
+    limits,
   })
   const url = await listen(server, config.host, config.port)
   const adminUrl = metrics === null ? null : await listen(metrics.server, config.adminHost, config.adminPort!)
@@ -128,7 +129,7 @@ export async function startGateway(
   })
   solana.warmUp()
   const start = { version: VERSION, mode: config.mode, url, adminUrl, sandbox: health.sandbox }
-  log.info({ ...start, configured: summarize(config) }, 'listening')
+  log.info({ ...start, configured: summarize(config, limits) }, 'listening')
 
   return {
     url,

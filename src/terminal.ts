@@ -37,6 +37,7 @@ export interface Configured {
   /** As LIMITS has them. */
   readonly budgets: string
   readonly changedBudgets: readonly string[]
+  readonly connections: { readonly all: number; readonly perClient: number | 'off' }
   readonly verifier: string
   readonly minVerification: string
   readonly quoteSecret: 'random' | 'own'
@@ -100,6 +101,7 @@ function inForce({ solana, nodes, providers, ...rest }: Configured): [string, st
       `${providers.count}, ${WHOSE[providers.others]}${named('your own:', providers.own)}${named('off:', providers.off)}${named('with a key:', providers.keys)}`,
     ],
     ['budgets', `${rest.budgets}${changed}`],
+    ['clients', `${rest.connections.all} connections; of one address: ${rest.connections.perClient}`],
     ['checks', `signatures by ${rest.verifier}; builds at least ${rest.minVerification}`],
   ]
 }

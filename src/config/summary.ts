@@ -12,7 +12,11 @@ import type { Config } from './config.ts'
 /** The Solana nodes have variables of their own. */
 const OTHER_CHAINS = CHAINS.filter(({ key }) => key !== 'solana')
 
-export function summarize(config: Config): Configured {
+/** @param connections  what follows from the configuration and the machine */
+export function summarize(
+  config: Config,
+  connections: { readonly maxConnections: number; readonly maxConnectionsPerPeer: number },
+): Configured {
   const { solanaRpcUrls, solanaSendUrls, rpcUrls, providerUrls, providerKeys, limits } = config
   const others = config.mode === 'live' ? 'public' : 'sandbox'
   // Without a variable there is one: the public endpoint, or the sandbox's.
@@ -45,6 +49,12 @@ export function summarize(config: Config): Configured {
         limits[name].client !== DEFAULT_LIMITS[name].client ||
         limits[name].global !== DEFAULT_LIMITS[name].global,
     ),
+    connections: {
+      all: connections.maxConnections,
+      perClient: Number.isFinite(connections.maxConnectionsPerPeer)
+        ? connections.maxConnectionsPerPeer
+        : 'off',
+    },
     verifier: config.verifier,
     minVerification: config.minVerification,
     quoteSecret: config.quoteSecret === null ? 'random' : 'own',

@@ -24,6 +24,7 @@ t.test('the start line counts what is asked and says whose it is', async (t) => 
       providers: { count: PROVIDER_NAMES.length, own: [], others: 'public', off: [], keys: [] },
       budgets: /^swap=60\/1200,.*rpcSend=6\/120/,
       changedBudgets: [],
+      connections: { all: Number, perClient: Number },
       verifier: 'noble',
       minVerification: 'simulated',
       quoteSecret: 'random',
@@ -47,6 +48,8 @@ t.test('the start line shows what deviates, and no URL, key or host of the opera
     JUPITER_API_KEY: CANARY,
     QUOTE_SECRET: CANARY.repeat(4),
     LIMITS: 'rpcSend=10/120,rpcRead=off',
+    MAX_CONNECTIONS: '77',
+    MAX_CONNECTIONS_PER_CLIENT: 'off',
     VERIFIER: 'native',
     MIN_VERIFICATION: 'proved',
     CORS_ORIGINS: `https://${CANARY}.example`,
@@ -64,6 +67,7 @@ t.test('the start line shows what deviates, and no URL, key or host of the opera
       providers: { count: 11, own: ['jupiter'], off: ['velora'], keys: ['jupiter', 'xprov'] },
       budgets: /rpcRead=off.*rpcSend=10\/120/,
       changedBudgets: ['rpcRead', 'rpcSend'],
+      connections: { all: 77, perClient: 'off' },
       verifier: 'native',
       minVerification: 'proved',
       quoteSecret: 'own',
@@ -74,6 +78,7 @@ t.test('the start line shows what deviates, and no URL, key or host of the opera
   t.match(text, /2 to read \(your own\), 3 to send \(your own\); others: public; your own: base, ton\n/)
   t.match(text, /11, public; your own: jupiter; off: velora; with a key: jupiter, xprov\n/)
   t.match(text, /; changed: rpcRead, rpcSend\n/)
+  t.match(text, / clients +77 connections; of one address: off\n/)
   t.match(text, /signatures by native; builds at least proved\n/)
 })
 
