@@ -5,7 +5,7 @@
 
 import { LRUCache } from 'lru-cache'
 import { CLOCK, type Clock } from './clock.ts'
-import { Caller, type Client, HOUSE } from './upstream/caller.ts'
+import { Caller } from './upstream/caller.ts'
 
 /** Distinct keys kept at once. */
 const MAX_KEYS = 1_000
@@ -61,7 +61,7 @@ export class Flights<T extends object> {
    * @param start   begins the flight, on the first one's account; its Caller is cancelled when nobody waits any more
    */
   join(key: string, caller: Caller | null, start: (shared: Caller) => Promise<T>): Promise<T> {
-    const flight = this.#flights.get(key) ?? this.#take(key, caller?.client ?? HOUSE, start)
+    const flight = this.#flights.get(key) ?? this.#take(key, caller, start)
     if (!flight.landed) this.#wait(key, flight, caller)
     return flight.promise
   }
@@ -83,8 +83,8 @@ export class Flights<T extends object> {
     else caller.watch(leaving)
   }
 
-  #take(key: string, client: Client, start: (shared: Caller) => Promise<T>): Flight<T> {
-    const shared = new Caller(client)
+  #take(key: string, first: Caller | null, start: (shared: Caller) => Promise<T>): Flight<T> {
+    const shared = first?.staying() ?? new Caller()
     const flight: Flight<T> = { promise: start(shared), caller: shared, waiting: 0, landed: false }
     this.#flights.set(key, flight, { ttl: 0, ...(this.#room && { size: UNKNOWN_BYTES }) })
     flight.promise.then(

@@ -37,6 +37,8 @@ import { COMPONENTS } from './resources.ts'
 import type { HealthSource } from './routes/health.ts'
 import { createRoutes } from './routes/index.ts'
 import { createVerifier } from './solana/verify.ts'
+import type { CallEnd } from './upstream/call.ts'
+import { type Commons, createCommons } from './upstream/commons.ts'
 import { VERSION } from './version.ts'
 
 const PUBLIC_SOLANA_RPC = 'https://api.mainnet-beta.solana.com'
@@ -73,8 +75,9 @@ export async function startGateway(
   const operator = new OperatorList(config.tokensFile, log)
   const sandbox = config.mode === 'sandbox' ? await loadSandbox() : null
 
-  const solana = createSolanaRpc(config, sandbox?.solanaUrl ?? PUBLIC_SOLANA_RPC, log, clock)
-  const providers = createProviders({ config, log, sandbox, solana, clock })
+  const commons = createCommons({ clock, onCall: (end) => logFailure(log, end) })
+  const solana = createSolanaRpc(config, sandbox?.solanaUrl ?? PUBLIC_SOLANA_RPC, commons)
+  const providers = createProviders({ config, log, sandbox, solana, commons })
   const research = createResearch({ config, operator, providers, solana, deadlines, log, clock })
   const swapRooms = createSwapRooms({
     config,
@@ -150,9 +153,19 @@ export async function startGateway(
 }
 
 /** @param url  for whoever configured none */
-function createSolanaRpc(config: Config, url: string, log: Logger, clock: Clock): SolanaRpc {
+function createSolanaRpc(config: Config, url: string, commons: Commons): SolanaRpc {
   const readUrls = config.solanaRpcUrls ?? [url]
-  return new SolanaRpc({ readUrls, sendUrls: config.solanaSendUrls ?? readUrls, log, clock })
+  return new SolanaRpc({ readUrls, sendUrls: config.solanaSendUrls ?? readUrls, commons })
+}
+
+/** One line for each upstream call that failed, under the id of the request that it was for. */
+function logFailure(log: Logger, end: CallEnd): void {
+  const { failure, upstream, lane, requestId, cause, status, ms } = end
+  if (failure === null || failure === 'given_up') return
+  const line = { id: requestId, upstream, lane, failure, cause, status, ms: Math.round(ms) }
+  // Whoever acknowledges another transaction lies, or is broken.
+  if (failure === 'signature_mismatch') log.error(line, 'upstream call failed')
+  else log.warn(line, 'upstream call failed')
 }
 
 interface ResearchOptions {

@@ -8,7 +8,7 @@
 import { createServer, type Server } from 'node:http'
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 import type { Exchange } from './http/exchange.ts'
-import type { UpstreamState } from './upstream/upstream.ts'
+import type { UpstreamState } from './upstream/standing.ts'
 
 /** Seconds. Below 1 ms is the gateway alone, above it the upstream. */
 const BUCKETS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]

@@ -391,6 +391,9 @@ export const ErrorBody = Type.Object({
   expectedOut: Type.Optional(Type.String({ description: 'what the market gives now, in base units' })),
 })
 
+const UpstreamWord = (description: string) =>
+  Type.Enum(['ok', 'degraded', 'refused', 'cooling', 'untried'], { description })
+
 export const Health = Type.Object({
   status: Type.Enum(['ok', 'draining']),
   mode: Type.Enum(['sandbox', 'live']),
@@ -399,11 +402,20 @@ export const Health = Type.Object({
   providers: Type.Array(
     Type.Object({
       name: Type.String(),
-      state: Type.Enum(['ok', 'cooling', 'untried'], {
-        description: 'cooling: skipped after failures, for a while',
-      }),
+      state: UpstreamWord(
+        'cooling: held back for a while, after failures or a 429; refused: it answers, but refuses the gateway; degraded: it failed last, or limits a part of the calls',
+      ),
+      submissions: Type.Optional(UpstreamWord('the same of the transactions that are sent to it')),
       lastSuccessAgoMs: nullable(Type.Integer()),
       failures: Type.Integer({ description: 'in a row' }),
+      lastError: Type.Union([
+        Type.Object({
+          code: Type.String(),
+          status: nullable(Type.Integer({ description: 'of its answer' })),
+          agoMs: Type.Integer(),
+        }),
+        Type.Null(),
+      ]),
     }),
   ),
   sandbox: Type.Optional(

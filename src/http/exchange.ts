@@ -124,7 +124,7 @@ export class Exchange {
 
   /** For the calls that are made for this request: given up when the client goes away before it has its answer. */
   caller(): Caller {
-    const caller = new Caller(this.client)
+    const caller = new Caller(this.client, this.id)
     if (this.gone) caller.cancel()
     else this.onGone(() => caller.cancel())
     return caller

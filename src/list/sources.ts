@@ -12,7 +12,7 @@ export class Sources {
 
   constructor(log: Logger, deadlineMs: number) {
     this.#log = log
-    this.#options = { deadlineMs, priority: 'research', caller: null }
+    this.#options = { deadlineMs, priority: 'list', caller: null }
   }
 
   /** @returns undefined where it failed */

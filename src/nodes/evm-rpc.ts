@@ -11,14 +11,15 @@
  * EIP-1474 (error codes)
  */
 
-import type { Logger } from 'pino'
-import { CLOCK, type Clock } from '../clock.ts'
+import type { Clock } from '../clock.ts'
 import { GatewayError } from '../errors.ts'
 import { EnvelopeScan } from '../json/scan.ts'
 import { type AskOptions, LIMITED, type UpstreamRequest } from '../upstream/call.ts'
 import type { Caller } from '../upstream/caller.ts'
-import { Upstream, type UpstreamState } from '../upstream/upstream.ts'
-import { failOver, logged, shortestWaitMs } from './fail-over.ts'
+import { type Commons, createCommons } from '../upstream/commons.ts'
+import type { UpstreamState } from '../upstream/standing.ts'
+import { Upstream } from '../upstream/upstream.ts'
+import { failOver, shortestWaitMs } from './fail-over.ts'
 import { errorCode, errorFields, RpcCall } from './json-rpc.ts'
 
 /** Bound of a reply: a batch of a thousand reads has room in it. */
@@ -29,27 +30,24 @@ export interface EvmRpcOptions {
   readonly chainKey: string
   /** The nodes' URLs, in order of preference; at least one. */
   readonly urls: readonly string[]
-  readonly log?: Logger
-  readonly clock?: Clock
+  readonly commons?: Commons
 }
 
 export class EvmRpc {
   readonly #chainKey: string
   readonly #upstreams: readonly Upstream[]
-  readonly #log: Logger | undefined
   readonly #clock: Clock
   readonly #scan = new EnvelopeScan()
   /** Node and method, of those that do not go together. */
   readonly #unable = new Set<string>()
   #lastId = 0
 
-  constructor({ chainKey, urls, log, clock = CLOCK }: EvmRpcOptions) {
+  constructor({ chainKey, urls, commons = createCommons() }: EvmRpcOptions) {
     this.#chainKey = chainKey
-    this.#log = log
-    this.#clock = clock
+    this.#clock = commons.clock
     this.#upstreams = urls.map((url, i) => {
       const label = `${chainKey}-${i + 1}`
-      return new Upstream({ label, url, maxBytes: MAX_REPLY_BYTES, scope: 'provider', clock })
+      return new Upstream({ label, url, maxBytes: MAX_REPLY_BYTES, scope: 'provider', commons })
     })
   }
 
@@ -101,7 +99,7 @@ export class EvmRpc {
       clock: this.#clock,
       ask: async (upstream, shareMs) => {
         const options = { deadlineMs: shareMs, caller }
-        const reply = await logged(upstream.ask(new TextCall(rpcCall), options), upstream, caller, this.#log)
+        const reply = await upstream.ask(new TextCall(rpcCall), options)
         if (reply.isUnknown) this.#unable.add(`${upstream.label} ${method}`)
         return reply
       },
@@ -143,8 +141,7 @@ export class EvmRpc {
       deadlineMs,
       caller,
       clock: this.#clock,
-      ask: (upstream, shareMs) =>
-        logged(upstream.ask(call, { deadlineMs: shareMs, caller }), upstream, caller, this.#log),
+      ask: (upstream, shareMs) => upstream.ask(call, { deadlineMs: shareMs, caller }),
       isUnwell: (answer) => answer.isUnwell,
     })
     if (answer === null) throw this.#coolingDown()
@@ -183,6 +180,7 @@ class HexCall implements UpstreamRequest<HexAnswer> {
   readonly path = ''
   readonly resend = true
   readonly body: string
+  readonly question: string
   readonly #call: RpcCall
   readonly #accepts: (text: string) => boolean
 
@@ -190,6 +188,7 @@ class HexCall implements UpstreamRequest<HexAnswer> {
     this.#call = call
     this.#accepts = accepts
     this.body = call.body
+    this.question = call.question
   }
 
   read(status: number, body: Buffer): HexAnswer | typeof LIMITED | null {
@@ -216,11 +215,13 @@ class TextCall implements UpstreamRequest<TextAnswer> {
   readonly path = ''
   readonly resend = true
   readonly body: string
+  readonly question: string
   readonly #call: RpcCall
 
   constructor(call: RpcCall) {
     this.#call = call
     this.body = call.body
+    this.question = call.question
   }
 
   read(status: number, body: Buffer): TextAnswer | typeof LIMITED | null {

@@ -3,7 +3,6 @@
  * until one answers. What RPC nodes of every family share.
  */
 
-import type { Logger } from 'pino'
 import type { Clock } from '../clock.ts'
 import { GatewayError } from '../errors.ts'
 import type { Caller } from '../upstream/caller.ts'
@@ -12,6 +11,8 @@ import type { Upstream } from '../upstream/upstream.ts'
 export interface Turns<Answer> {
   /** How long all attempts together may take. */
   readonly deadlineMs: number
+  /** What a 429 is about, where the upstreams tell apart. */
+  readonly lane?: string
   readonly caller: Caller | null
   readonly clock: Clock
   ask(upstream: Upstream, deadlineMs: number): Promise<Answer>
@@ -28,7 +29,7 @@ export interface Turns<Answer> {
  */
 export async function failOver<Answer extends object>(
   upstreams: readonly Upstream[],
-  { deadlineMs, caller, clock, ask, isUnwell }: Turns<Answer>,
+  { deadlineMs, lane, caller, clock, ask, isUnwell }: Turns<Answer>,
 ): Promise<Answer | null> {
   const until = clock.now() + deadlineMs
   let unwell: Answer | null = null
@@ -37,9 +38,9 @@ export async function failOver<Answer extends object>(
   for (let i = 0; i < upstreams.length; i++) {
     const upstream = upstreams[i]!
     const leftMs = until - clock.now()
-    if (!upstream.breaker.isReady || leftMs < 1) continue
+    if (!upstream.isReady(lane) || leftMs < 1) continue
     try {
-      const answer = await ask(upstream, leftMs / countReady(upstreams, i))
+      const answer = await ask(upstream, leftMs / countReady(upstreams, i, lane))
       if (!isUnwell(answer)) return answer
       unwell ??= answer
     } catch (error) {
@@ -52,29 +53,12 @@ export async function failOver<Answer extends object>(
 }
 
 /** How many of the upstreams from this one on can be asked now. */
-function countReady(upstreams: readonly Upstream[], from: number): number {
+function countReady(upstreams: readonly Upstream[], from: number, lane?: string): number {
   let count = 0
-  for (let i = from; i < upstreams.length; i++) if (upstreams[i]!.breaker.isReady) count++
+  for (let i = from; i < upstreams.length; i++) if (upstreams[i]!.isReady(lane)) count++
   return count
 }
 
-export function shortestWaitMs(upstreams: readonly Upstream[]): number {
-  return Math.min(...upstreams.map((upstream) => upstream.breaker.waitMs))
-}
-
-/** The answer; its failure is written down first, unless the caller gave the call up. */
-export async function logged<Answer>(
-  answer: Promise<Answer>,
-  upstream: Upstream,
-  caller: Caller | null,
-  log: Logger | undefined,
-): Promise<Answer> {
-  try {
-    return await answer
-  } catch (error) {
-    if (error instanceof GatewayError && !caller?.isCancelled) {
-      log?.warn({ upstream: upstream.label, failure: error.code }, 'upstream call failed')
-    }
-    throw error
-  }
+export function shortestWaitMs(upstreams: readonly Upstream[], lane?: string): number {
+  return Math.min(...upstreams.map((upstream) => upstream.waitMs(lane)))
 }

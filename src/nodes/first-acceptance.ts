@@ -11,10 +11,15 @@ import type { RpcReply } from './json-rpc.ts'
  * The others' attempts are left to end by themselves: cutting them off would
  * close their connections, and perhaps lose the transaction on its way.
  * @param attempts  in order of preference; a reply that is no error is an acceptance
+ * @param isAboutNode  whether a refusal speaks of the node's own state, so that another's is worth more
  * @param graceMs  how long the others may still accept after the first refusal
  * @throws GatewayError  signature_mismatch when any attempt failed with it, else the most preferred failure
  */
-export function firstAcceptance(attempts: readonly Promise<RpcReply>[], graceMs: number): Promise<RpcReply> {
+export function firstAcceptance(
+  attempts: readonly Promise<RpcReply>[],
+  isAboutNode: (refusal: RpcReply) => boolean,
+  graceMs: number,
+): Promise<RpcReply> {
   return new Promise((resolve, reject) => {
     const refusals: (RpcReply | null)[] = attempts.map(() => null)
     const failures: unknown[] = attempts.map(() => null)
@@ -26,7 +31,8 @@ export function firstAcceptance(attempts: readonly Promise<RpcReply>[], graceMs:
       if (isDecided) return
       isDecided = true
       if (grace !== null) clearTimeout(grace)
-      const reply = accepted ?? refusals.find((refusal) => refusal !== null)
+      const refused = refusals.filter((refusal) => refusal !== null)
+      const reply = accepted ?? refused.find((refusal) => !isAboutNode(refusal)) ?? refused[0]
       if (reply !== undefined) resolve(reply)
       else reject(failures.find(isMismatch) ?? failures.find((failure) => failure !== null))
     }

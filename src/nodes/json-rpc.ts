@@ -27,7 +27,10 @@ export class RpcCall implements UpstreamRequest<RpcReply> {
   readonly method = 'POST'
   readonly path = ''
   readonly body: string
+  readonly passesOn = true
   readonly resend: boolean
+  readonly lane: string
+  readonly question: string
   readonly #id: string
   readonly #scan: EnvelopeScan
   /** What was found in long replies, each gone over in pieces; null for what is not JSON. */
@@ -44,6 +47,8 @@ export class RpcCall implements UpstreamRequest<RpcReply> {
     this.#scan = scan
     this.#id = String(id)
     this.resend = resend
+    this.lane = method
+    this.question = `${method} ${paramsJson}`
     this.body = `{"jsonrpc":"2.0","id":${this.#id},"method":"${method}","params":${paramsJson}}`
   }
 
@@ -63,7 +68,8 @@ export class RpcCall implements UpstreamRequest<RpcReply> {
 
   /**
    * Usable is one object with `jsonrpc` "2.0", our `id` and either a `result`
-   * or an `error`, none of them twice; and with a status other than 200 only an
+   * or an `error`, none of them twice; a null beside the other is as good as
+   * absent, as JSON-RPC 1.0 wrote both. And with a status other than 200 only an
    * `error`, which some providers send with a 400.
    */
   read(status: number, body: Buffer): RpcReply | null {
@@ -73,8 +79,10 @@ export class RpcCall implements UpstreamRequest<RpcReply> {
     if (!scan.isObject || scan.duplicate) return null
     if (!isText(body, scan.start(JSONRPC), scan.end(JSONRPC), '"2.0"')) return null
     if (!isText(body, scan.start(ID), scan.end(ID), this.#id)) return null
-    const isError = scan.has(ERROR)
-    if (isError === scan.has(RESULT) || (status !== 200 && !isError)) return null
+    const isError = scan.has(ERROR) && !(scan.has(RESULT) && isNull(body, scan.start(ERROR), scan.end(ERROR)))
+    const isResult =
+      scan.has(RESULT) && !(scan.has(ERROR) && isNull(body, scan.start(RESULT), scan.end(RESULT)))
+    if (isError === isResult || (status !== 200 && !isError)) return null
     return {
       body,
       result: isError ? null : body.subarray(scan.start(RESULT), scan.end(RESULT)),
@@ -98,6 +106,8 @@ export function errorCode(error: Buffer): number | null {
   const { code } = errorFields(error)
   return typeof code === 'number' ? code : null
 }
+
+const isNull = (bytes: Buffer, start: number, end: number): boolean => isText(bytes, start, end, 'null')
 
 /** Whether the bytes from start to end are this ASCII text. */
 function isText(bytes: Buffer, start: number, end: number, text: string): boolean {

@@ -6,13 +6,14 @@
  * Source: spec §4.9, §7 · JSON-RPC 2.0
  */
 
-import type { Logger } from 'pino'
-import { CLOCK, type Clock } from '../clock.ts'
+import type { Clock } from '../clock.ts'
 import { GatewayError } from '../errors.ts'
 import { EnvelopeScan } from '../json/scan.ts'
 import type { Caller } from '../upstream/caller.ts'
-import { coolingDown, Upstream, type UpstreamState } from '../upstream/upstream.ts'
-import { failOver, logged, shortestWaitMs } from './fail-over.ts'
+import { type Commons, createCommons } from '../upstream/commons.ts'
+import type { UpstreamState } from '../upstream/standing.ts'
+import { coolingDown, Upstream, type UpstreamOptions } from '../upstream/upstream.ts'
+import { failOver, shortestWaitMs } from './fail-over.ts'
 import { firstAcceptance } from './first-acceptance.ts'
 import { errorCode, RpcCall, type RpcReply } from './json-rpc.ts'
 
@@ -26,6 +27,21 @@ const MAX_REPLY_BYTES = 16 * 1024 * 1024
 
 /** Hosts that are no secret: the clusters' public endpoints. */
 const PUBLIC_HOSTS = ['api.mainnet-beta.solana.com', 'api.devnet.solana.com', 'api.testnet.solana.com']
+
+/**
+ * What the public endpoints grant one address: 100 calls in 10 s, 40 of one
+ * method, and 40 connections. A fifth is the submissions'. What is granted at
+ * once and what flows in during a window are within the limit together.
+ * Source: solana.com/docs/references/clusters
+ */
+const PUBLIC_LIMITS: Readonly<Record<'read' | 'send', Partial<UpstreamOptions>>> = {
+  read: {
+    quota: { calls: 40, windowMs: 10_000, burst: 40 },
+    laneQuota: { calls: 20, windowMs: 10_000, burst: 20 },
+    connections: 32,
+  },
+  send: { quota: { calls: 10, windowMs: 10_000, burst: 10 }, connections: 8 },
+}
 
 /**
  * Errors about the node, not about the request: unhealthy or behind; block
@@ -42,42 +58,44 @@ export interface SolanaRpcOptions {
   readonly readUrls: readonly string[]
   /** Signed transactions go to all of them; at least one. */
   readonly sendUrls: readonly string[]
-  readonly log?: Logger
   /** Bound of a reply's body. */
   readonly maxBytes?: number
   readonly graceMs?: number
-  readonly clock?: Clock
+  readonly commons?: Commons
 }
 
 export class SolanaRpc {
   readonly #readers: readonly Upstream[]
   readonly #senders: readonly Upstream[]
-  readonly #upstreams: readonly Upstream[]
-  readonly #log: Logger | undefined
   readonly #clock: Clock
   readonly #graceMs: number
   readonly #scan = new EnvelopeScan()
   #lastId = 0
 
   constructor(options: SolanaRpcOptions) {
-    this.#log = options.log
-    this.#clock = options.clock ?? CLOCK
+    const commons = options.commons ?? createCommons()
+    this.#clock = commons.clock
     this.#graceMs = options.graceMs ?? GRACE_MS
     const maxBytes = options.maxBytes ?? MAX_REPLY_BYTES
-    // One URL is one upstream, however often it is listed: one pool, one breaker.
-    const byUrl = new Map<string, Upstream>()
-    const upstreamAt = (url: string): Upstream => {
-      const { href } = new URL(url)
-      const known = byUrl.get(href)
-      if (known !== undefined) return known
-      const label = `solana-${byUrl.size + 1}`
-      const upstream = new Upstream({ label, url, maxBytes, publicHosts: PUBLIC_HOSTS, clock: this.#clock })
-      byUrl.set(href, upstream)
-      return upstream
-    }
-    this.#readers = [...new Set(options.readUrls.map(upstreamAt))]
-    this.#senders = [...new Set(options.sendUrls.map(upstreamAt))]
-    this.#upstreams = [...byUrl.values()]
+    // One URL is one node, by one name, however often it is listed; what is sent to it
+    // has connections, a breaker and a quota of its own, so that reads can close none of them.
+    const hrefs = [...new Set([...options.readUrls, ...options.sendUrls].map((url) => new URL(url).href))]
+    const upstreamsAt = (urls: readonly string[], isForSubmissions: boolean): readonly Upstream[] =>
+      [...new Set(urls.map((url) => new URL(url).href))].map(
+        (url) =>
+          new Upstream({
+            label: `solana-${hrefs.indexOf(url) + 1}`,
+            url,
+            maxBytes,
+            publicHosts: PUBLIC_HOSTS,
+            isForSubmissions,
+            ...(PUBLIC_HOSTS.includes(new URL(url).host) &&
+              PUBLIC_LIMITS[isForSubmissions ? 'send' : 'read']),
+            commons,
+          }),
+      )
+    this.#readers = upstreamsAt(options.readUrls, false)
+    this.#senders = upstreamsAt(options.sendUrls, true)
   }
 
   /**
@@ -96,12 +114,13 @@ export class SolanaRpc {
     const call = new RpcCall(this.#scan, ++this.#lastId, method, paramsJson, true)
     const reply = await failOver(this.#readers, {
       deadlineMs,
+      lane: method,
       caller,
       clock: this.#clock,
-      ask: (upstream, shareMs) => this.#ask(upstream, call, shareMs, caller),
-      isUnwell: ({ error }) => error !== null && ELSEWHERE.has(errorCode(error)),
+      ask: (upstream, shareMs) => upstream.ask(call, { deadlineMs: shareMs, caller }),
+      isUnwell: isAboutNode,
     })
-    if (reply === null) throw coolingDown(shortestWaitMs(this.#readers))
+    if (reply === null) throw coolingDown(shortestWaitMs(this.#readers, method))
     return reply
   }
 
@@ -112,52 +131,79 @@ export class SolanaRpc {
    * having in the log.
    * @param paramsJson  the params of sendTransaction, built from what was verified
    * @param signature  the transaction's first signature in base58, which is what an acceptance says
+   * @param caller  on whose account it is; it is never given up
    * @returns the first acceptance, else the refusal of the most preferred upstream that refused
    * @throws GatewayError  signature_mismatch, else upstream_*, when none answered
    */
-  submit(paramsJson: string, signature: string, deadlineMs: number): Promise<RpcReply> {
-    const senders = this.#senders.filter((upstream) => upstream.breaker.isReady)
-    if (senders.length === 0) return Promise.reject(coolingDown(shortestWaitMs(this.#senders)))
-    const call = new RpcCall(this.#scan, ++this.#lastId, 'sendTransaction', paramsJson, false)
-    const attempts = senders.map((upstream) => this.#send(upstream, call, signature, deadlineMs))
-    return firstAcceptance(attempts, this.#graceMs)
+  submit(
+    paramsJson: string,
+    signature: string,
+    deadlineMs: number,
+    caller: Caller | null = null,
+  ): Promise<RpcReply> {
+    const senders = this.#senders.filter((upstream) => upstream.isReady(SEND))
+    if (senders.length === 0) return Promise.reject(coolingDown(shortestWaitMs(this.#senders, SEND)))
+    const id = ++this.#lastId
+    const attempts = senders.map((upstream) => {
+      const call = new SendCall(this.#scan, id, paramsJson, signature, upstream.label)
+      return upstream.ask(call, { deadlineMs, caller })
+    })
+    return firstAcceptance(attempts, isAboutNode, this.#graceMs)
   }
 
   /** Open a connection to each upstream, and learn whether it answers. Failures are only logged. */
   async warmUp(deadlineMs: number = WARM_UP_DEADLINE_MS): Promise<void> {
     const call = new RpcCall(this.#scan, ++this.#lastId, 'getSlot', '[]', true)
-    await Promise.allSettled(this.#upstreams.map((upstream) => this.#ask(upstream, call, deadlineMs, null)))
+    await Promise.allSettled(this.#all.map((upstream) => upstream.ask(call, { deadlineMs })))
   }
 
-  state(): UpstreamState[] {
-    return this.#upstreams.map((upstream) => upstream.state)
+  /** Each node once. */
+  state(): SolanaNodeState[] {
+    const states = new Map<string, SolanaNodeState>()
+    for (const { state } of this.#readers) states.set(state.name, state)
+    for (const { state } of this.#senders) {
+      const reads = states.get(state.name)
+      states.set(state.name, reads === undefined ? state : { ...reads, submissions: state.state })
+    }
+    return [...states.values()]
   }
 
   /** Closes all connections; calls that are still under way fail. */
   async close(): Promise<void> {
-    await Promise.all(this.#upstreams.map((upstream) => upstream.close()))
+    await Promise.all(this.#all.map((upstream) => upstream.close()))
   }
 
-  async #send(upstream: Upstream, call: RpcCall, signature: string, deadlineMs: number): Promise<RpcReply> {
-    const reply = await this.#ask(upstream, call, deadlineMs, null)
-    if (reply.result === null || reply.result.toString('latin1') === `"${signature}"`) return reply
+  get #all(): readonly Upstream[] {
+    return [...this.#readers, ...this.#senders]
+  }
+}
+
+/** A node's state, with that of its submissions where it takes both. */
+export interface SolanaNodeState extends UpstreamState {
+  readonly submissions?: UpstreamState['state']
+}
+
+const SEND = 'sendTransaction'
+
+/** A submission: an acceptance of another transaction than the one that was sent is none. */
+class SendCall extends RpcCall {
+  readonly #signature: string
+  readonly #label: string
+
+  constructor(scan: EnvelopeScan, id: number, paramsJson: string, signature: string, label: string) {
+    super(scan, id, SEND, paramsJson, false)
+    this.#signature = signature
+    this.#label = label
+  }
+
+  override read(status: number, body: Buffer): RpcReply | null {
+    const reply = super.read(status, body)
+    if (reply === null || reply.result === null) return reply
+    if (reply.result.toString('latin1') === `"${this.#signature}"`) return reply
     const message =
       'The upstream acknowledged another signature than the transaction has. It may not have sent it.'
-    const error = new GatewayError('signature_mismatch', message, { provider: upstream.label })
-    this.#log?.error({ upstream: upstream.label, failure: error.code }, 'upstream call failed')
-    throw error
-  }
-
-  #ask(upstream: Upstream, call: RpcCall, deadlineMs: number, caller: Caller | null): Promise<RpcReply> {
-    const answer = upstream.ask(call, { deadlineMs, caller }).then(async (reply) => {
-      if (reply.error !== null && (await upstream.isRevealedByMany(reply.body))) throw withheld(upstream)
-      return reply
-    })
-    return logged(answer, upstream, caller, this.#log)
+    throw new GatewayError('signature_mismatch', message, { provider: this.#label })
   }
 }
 
-function withheld(upstream: Upstream): GatewayError {
-  const message = 'The upstream answered an error that is not passed on, because it contains private details.'
-  return new GatewayError('upstream_failed', message, { provider: upstream.label })
-}
+const isAboutNode = ({ error }: RpcReply): boolean => error !== null && ELSEWHERE.has(errorCode(error))

@@ -5,15 +5,16 @@
  *
  * Source: docs.sui.io, GraphQL · GraphQL over HTTP (a reply has `data`, `errors` or both)
  */
-import type { Logger } from 'pino'
 import { Type } from 'typebox'
-import { CLOCK, type Clock } from '../clock.ts'
+import type { Clock } from '../clock.ts'
 import { GatewayError } from '../errors.ts'
 import { parsedOrNone } from '../json/parse.ts'
 import type { AskOptions, UpstreamRequest } from '../upstream/call.ts'
-import { Upstream, type UpstreamState } from '../upstream/upstream.ts'
+import { type Commons, createCommons } from '../upstream/commons.ts'
+import type { UpstreamState } from '../upstream/standing.ts'
+import { Upstream } from '../upstream/upstream.ts'
 import { compile, type Validator } from '../validate.ts'
-import { failOver, logged } from './fail-over.ts'
+import { failOver } from './fail-over.ts'
 
 /** Bound of a reply: what one transaction changes has room in it many times. */
 const MAX_REPLY_BYTES = 256 * 1024
@@ -21,21 +22,18 @@ const MAX_REPLY_BYTES = 256 * 1024
 export interface SuiRpcOptions {
   /** The nodes' URLs, in order of preference; at least one. */
   readonly urls: readonly string[]
-  readonly log?: Logger
-  readonly clock?: Clock
+  readonly commons?: Commons
 }
 
 export class SuiRpc {
   readonly #upstreams: readonly Upstream[]
-  readonly #log: Logger | undefined
   readonly #clock: Clock
 
-  constructor({ urls, log, clock = CLOCK }: SuiRpcOptions) {
-    this.#log = log
-    this.#clock = clock
+  constructor({ urls, commons = createCommons() }: SuiRpcOptions) {
+    this.#clock = commons.clock
     this.#upstreams = urls.map((url, i) => {
       const label = `sui-${i + 1}`
-      return new Upstream({ label, url, maxBytes: MAX_REPLY_BYTES, scope: 'provider', clock })
+      return new Upstream({ label, url, maxBytes: MAX_REPLY_BYTES, scope: 'provider', commons })
     })
   }
 
@@ -53,8 +51,7 @@ export class SuiRpc {
       deadlineMs,
       caller,
       clock: this.#clock,
-      ask: (upstream, shareMs) =>
-        logged(upstream.ask(request, { deadlineMs: shareMs, caller }), upstream, caller, this.#log),
+      ask: (upstream, shareMs) => upstream.ask(request, { deadlineMs: shareMs, caller }),
       isUnwell: ({ text }) => text === null,
     })
     return answer?.text ?? null

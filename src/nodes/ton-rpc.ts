@@ -10,12 +10,10 @@
  *
  * Source: toncenter.com/api/v2 (runGetMethod) · tonkeeper/opentonapi api/openapi.yml
  */
-import type { Logger } from 'pino'
-import { CLOCK, type Clock } from '../clock.ts'
 import { parsedOrNone } from '../json/parse.ts'
 import type { UpstreamRequest } from '../upstream/call.ts'
+import { type Commons, createCommons } from '../upstream/commons.ts'
 import { Upstream } from '../upstream/upstream.ts'
-import { logged } from './fail-over.ts'
 
 const MAX_REPLY_BYTES = 256 * 1024
 
@@ -25,8 +23,7 @@ const PUBLIC_HOSTS = ['toncenter.com', 'tonapi.io']
 export interface TonRpcOptions {
   /** At least one; each is a node of its own, however often it is listed. */
   readonly urls: readonly string[]
-  readonly log?: Logger
-  readonly clock?: Clock
+  readonly commons?: Commons
 }
 
 /** The stack from its bottom: bags of cells for cells and slices, null for all else. */
@@ -34,10 +31,8 @@ export type Stack = readonly (Buffer | null)[]
 
 export class TonRpc {
   readonly #nodes: readonly { readonly upstream: Upstream; readonly isToncenter: boolean }[]
-  readonly #log: Logger | undefined
 
-  constructor({ urls, log, clock = CLOCK }: TonRpcOptions) {
-    this.#log = log
+  constructor({ urls, commons = createCommons() }: TonRpcOptions) {
     const distinct = [...new Set(urls.map((url) => new URL(url).href))]
     this.#nodes = distinct.map((url, i) => ({
       isToncenter: /\/jsonrpc\/?$/i.test(new URL(url).pathname),
@@ -47,7 +42,7 @@ export class TonRpc {
         maxBytes: MAX_REPLY_BYTES,
         publicHosts: PUBLIC_HOSTS,
         scope: 'provider',
-        clock,
+        commons,
       }),
     }))
   }
@@ -69,7 +64,7 @@ export class TonRpc {
         const request = isToncenter
           ? toncenterCall(account, method, slices)
           : tonapiCall(account, method, slices)
-        return logged(upstream.ask(request, { deadlineMs }), upstream, null, this.#log)
+        return upstream.ask(request, { deadlineMs })
       }),
     )
     return answers.flatMap((answer) =>

@@ -2,8 +2,8 @@
  * A provider's label to its upstream: its row in the directory, and what the
  * configuration says of it.
  */
-import type { Clock } from '../clock.ts'
 import type { Config } from '../config/config.ts'
+import type { Commons } from '../upstream/commons.ts'
 import { Upstream } from '../upstream/upstream.ts'
 import {
   headersFor,
@@ -14,23 +14,26 @@ import {
   quotaFor,
 } from './directory.ts'
 
+/** A provider that locks out for hours is not asked each second whether it still does. */
+const PROBE_MS = 30_000
+
 export interface ConnectionOptions {
   readonly config: Pick<Config, 'providerUrls' | 'providerKeys'>
   /** Base URLs in the place of the public ones; a URL that the operator chose stands. */
   readonly sandboxUrls: Readonly<Record<string, string>> | null
-  readonly clock: Clock
+  readonly commons: Commons
 }
 
 export class Connections {
   readonly #config: ConnectionOptions['config']
   readonly #sandboxUrls: Readonly<Record<string, string>> | null
-  readonly #clock: Clock
+  readonly #commons: Commons
   readonly #opened = new Map<string, Upstream>()
 
-  constructor({ config, sandboxUrls, clock }: ConnectionOptions) {
+  constructor({ config, sandboxUrls, commons }: ConnectionOptions) {
     this.#config = config
     this.#sandboxUrls = sandboxUrls
-    this.#clock = clock
+    this.#commons = commons
   }
 
   /** All that were opened. */
@@ -61,7 +64,8 @@ export class Connections {
       // Another host has other limits.
       quota: url === row.url ? quotaFor(name, key, counted) : null,
       maxPauseMs: row.maxPauseMs,
-      clock: this.#clock,
+      probeMs: PROBE_MS,
+      commons: this.#commons,
     })
     this.#opened.set(`${name} ${counted}`, upstream)
     return upstream

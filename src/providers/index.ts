@@ -5,7 +5,6 @@
 
 import type { ChainDefinition } from '../chains/definition.ts'
 import { findChain } from '../chains/find.ts'
-import type { Clock } from '../clock.ts'
 import type { Config } from '../config/config.ts'
 import type { Logger } from '../log.ts'
 import { EvmRpc } from '../nodes/evm-rpc.ts'
@@ -14,7 +13,8 @@ import { SuiRpc } from '../nodes/sui-rpc.ts'
 import { TonRpc } from '../nodes/ton-rpc.ts'
 import type { Simulate } from '../proof/proved.ts'
 import { createSimulate } from '../simulation/simulate.ts'
-import type { UpstreamState } from '../upstream/upstream.ts'
+import type { Commons } from '../upstream/commons.ts'
+import type { UpstreamState } from '../upstream/standing.ts'
 import { Connections } from './connect.ts'
 import type { MarketProvider } from './market/market.ts'
 import { createMarkets } from './markets.ts'
@@ -40,7 +40,7 @@ export interface ProviderOptions {
   readonly sandbox: SandboxAddresses | null
   /** The Solana nodes, for what has to be executed. */
   readonly solana: SolanaRpc
-  readonly clock: Clock
+  readonly commons: Commons
 }
 
 export interface Providers extends Swaps {
@@ -51,23 +51,24 @@ export interface Providers extends Swaps {
   close(): Promise<void>
 }
 
-export function createProviders({ config, log, sandbox, solana, clock }: ProviderOptions): Providers {
-  const connections = new Connections({ config, sandboxUrls: sandbox?.urls ?? null, clock })
+export function createProviders({ config, log, sandbox, solana, commons }: ProviderOptions): Providers {
+  const { clock } = commons
+  const connections = new Connections({ config, sandboxUrls: sandbox?.urls ?? null, commons })
   const nodes = new Map<string, EvmRpc>()
 
   const evm = (chain: ChainDefinition): EvmRpc => {
     let node = nodes.get(chain.key)
     if (node === undefined) {
       const urls = config.rpcUrls[chain.key] ?? (sandbox === null ? chain.rpc : [sandbox.evmUrl(chain.key)])
-      nodes.set(chain.key, (node = new EvmRpc({ chainKey: chain.key, urls, log, clock })))
+      nodes.set(chain.key, (node = new EvmRpc({ chainKey: chain.key, urls, commons })))
     }
     return node
   }
 
   const { key, rpc } = findChain('ton')!
-  const ton = new TonRpc({ urls: config.rpcUrls[key] ?? sandbox?.tonUrls ?? rpc, log, clock })
+  const ton = new TonRpc({ urls: config.rpcUrls[key] ?? sandbox?.tonUrls ?? rpc, commons })
   const suiUrls = config.rpcUrls.sui ?? (sandbox === null ? findChain('sui')!.rpc : [sandbox.suiUrl])
-  const sui = new SuiRpc({ urls: suiUrls, log, clock })
+  const sui = new SuiRpc({ urls: suiUrls, commons })
 
   const simulate = createSimulate({ solana, evm, sui })
   const swaps = createSwaps(

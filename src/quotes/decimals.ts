@@ -107,7 +107,7 @@ export class Decimals {
     const providers = sources[chain.family].map(
       (source): Lookup =>
         (address, deadlineMs) =>
-          source(chain, address, { deadlineMs, priority: 'quote', caller: null }),
+          source(chain, address, { deadlineMs, priority: 'decimals', caller: null }),
     )
     if (chain.family === 'solana') return [(...asked) => decimalsOfMint(solana, ...asked), ...providers]
     if (chain.family !== 'evm') return providers

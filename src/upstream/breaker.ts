@@ -1,59 +1,68 @@
 /**
- * A circuit breaker for one upstream: when calls keep failing, stop calling
- * for a while, then let one call through to see.
+ * A circuit breaker for one upstream: when it keeps failing, stop calling for a
+ * while, then let one call through to see.
  *
- *   closed ──5 failures in a row, or a 429──> open ──time──> half-open
- *     ^                                         ^                │ one probe
- *     │                                         └────failed──────┤
- *     └─────────────────────────succeeded────────────────────────┘
+ *   closed ──5 failures in a row──> open ──time──> half-open
+ *     ^                              ^                │ one probe
+ *     │                              └────failed──────┤
+ *     └───────────────────succeeded───────────────────┘
+ *
+ * It judges the upstream, not the question. Callers choose what is asked for,
+ * so whoever knows a question that fails, or that takes for ever, could close
+ * an upstream for everybody. Therefore, while several clients are asking:
+ * the same question of the same client counts once, one client alone does not
+ * open it, and a call that was not answered in time counts only when nothing
+ * was answered since it began. That a connection cannot be made is nobody's
+ * question, and always counts.
  *
  * Every admitted call holds a pass and hands its verdict in with it. Opening
  * starts a new epoch and voids the passes of the old one, so that the late
  * timeouts of an outage neither prolong the cool-down nor answer for the probe.
- *
- * Source: RFC 9110 §10.2.3 (Retry-After)
  */
 
-import type { IncomingHttpHeaders } from 'node:http'
 import type { Clock } from '../clock.ts'
+import type { Client } from './caller.ts'
 
 /** Failures in a row that open it. */
 const FAILURES_TO_OPEN = 5
-/** First cool-down, doubled by each failed probe. Also a 429's that does not say how long. */
+/** Clients that they must be of, while more than one is asking. */
+const CLIENTS_TO_OPEN = 2
+/** How long a client is one that is asking. */
+const ASKING_MS = 30_000
+/** Calls that expire within so long are one failure: one stall ends them all. */
+const STALL_MS = 50
+/** First cool-down, doubled by each failed probe. */
 const MIN_COOL_DOWN_MS = 1_000
-/** No cool-down is longer, whatever an upstream asks for: an hour's pause must not outlive its cause. */
 const MAX_COOL_DOWN_MS = 60_000
+/** Failures that are remembered. */
+const MAX_WITNESSES = 16
 
-/** 2001: no pause is that long, and no clock is that late. */
-const OLDEST_EPOCH_SECONDS = 1_000_000_000
+/** How an upstream failed. `unreachable`: no connection; `silent`: no whole answer in time; `wrong`: a bad one. */
+export type Fault = 'unreachable' | 'silent' | 'wrong'
 
-/** What GET /api/health says about one upstream. */
-export interface BreakerState {
-  /** `untried`: no call has ended yet. `cooling`: calls are held back, or one probe is under way. */
-  readonly state: 'ok' | 'cooling' | 'untried'
-  /** Age of the last success in ms, null when there was none. */
-  readonly lastSuccessAgoMs: number | null
-  /** Failures in a row, up to now. */
-  readonly failures: number
+/** Who asked what, and when. */
+export interface Asked {
+  readonly client: Client
+  readonly question: string
+  /** By the breaker's clock. */
+  readonly begunAt: number
 }
 
 export class Breaker {
   readonly #clock: Clock
-  readonly #maxPauseMs: number
   #phase: 'closed' | 'open' | 'half-open' = 'closed'
   #epoch = 1
-  #failures = 0
   #coolDownMs = 0
   #openUntil = 0
-  #lastSuccess = Number.NEGATIVE_INFINITY
-  #tried = false
+  #answeredAt = Number.NEGATIVE_INFINITY
+  #silentAt = Number.NEGATIVE_INFINITY
+  /** The failures since the last success that count, the newest last. */
+  #witnesses: Pick<Asked, 'client' | 'question'>[] = []
+  #lastClient: Client | null = null
+  #othersAt = Number.NEGATIVE_INFINITY
 
-  /**
-   * @param maxPauseMs  the longest cool-down that a 429 may ask for
-   */
-  constructor(clock: Clock, maxPauseMs: number = MAX_COOL_DOWN_MS) {
+  constructor(clock: Clock) {
     this.#clock = clock
-    this.#maxPauseMs = maxPauseMs
   }
 
   /** Whether `admit` would let a call through now. */
@@ -61,47 +70,55 @@ export class Breaker {
     return this.#phase === 'closed' || (this.#phase === 'open' && this.#clock.now() >= this.#openUntil)
   }
 
+  /** Whether calls are held back, or one probe is under way. */
+  get isOpen(): boolean {
+    return this.#phase !== 'closed'
+  }
+
   /**
    * Ask to make a call. Each pass must be handed in once: to `succeeded`,
-   * `failed`, `limited` or `released`.
+   * `failed` or `released`.
    * @returns a pass, or 0 for no
    */
-  admit(): number {
+  admit(client: Client): number {
     if (!this.isReady) return 0
+    if (client !== this.#lastClient) {
+      if (this.#lastClient !== null) this.#othersAt = this.#clock.now()
+      this.#lastClient = client
+    }
     if (this.#phase === 'open') this.#phase = 'half-open'
     return this.#epoch
   }
 
+  /** The upstream answered something, of whatever worth: it is not silent. */
+  answered(): void {
+    this.#answeredAt = this.#clock.now()
+  }
+
   succeeded(pass: number): void {
-    this.#tried = true
-    this.#lastSuccess = this.#clock.now()
     if (pass !== this.#epoch) return
     this.#phase = 'closed'
-    this.#failures = 0
+    this.#witnesses.length = 0
     this.#coolDownMs = 0
   }
 
-  /** The upstream could not be reached, did not answer in time, or answered nonsense or a server error. */
-  failed(pass: number): void {
-    this.#tried = true
+  failed(pass: number, fault: Fault, asked: Asked): void {
     if (pass !== this.#epoch) return
-    this.#failures++
-    if (this.#phase === 'closed' && this.#failures < FAILURES_TO_OPEN) return
+    if (!this.#counts(fault, asked)) {
+      this.released(pass)
+      return
+    }
+    this.#witnesses.push(asked)
+    if (this.#witnesses.length > MAX_WITNESSES) this.#witnesses.shift()
+    const opens = this.#phase === 'half-open' || this.#isProved(fault)
+    if (!opens) return
     this.#coolDownMs = Math.min(Math.max(2 * this.#coolDownMs, MIN_COOL_DOWN_MS), MAX_COOL_DOWN_MS)
-    this.#open(this.#coolDownMs)
+    this.#phase = 'open'
+    this.#epoch++
+    this.#openUntil = this.#clock.now() + this.#coolDownMs
   }
 
-  /**
-   * The upstream answered 429, or said the same in another way.
-   * @param retryAfterMs  what it asked for, null when it did not say
-   */
-  limited(pass: number, retryAfterMs: number | null): void {
-    this.#tried = true
-    if (pass !== this.#epoch) return
-    this.#open(Math.min(Math.max(retryAfterMs ?? 0, MIN_COOL_DOWN_MS), this.#maxPauseMs))
-  }
-
-  /** The call was given up for a reason that says nothing about the upstream. */
+  /** The call was given up, or failed, for a reason that says nothing about the upstream. */
   released(pass: number): void {
     if (pass === this.#epoch && this.#phase === 'half-open') this.#phase = 'open'
   }
@@ -113,46 +130,26 @@ export class Breaker {
     return this.#phase === 'half-open' ? MIN_COOL_DOWN_MS : Math.ceil(this.#openUntil - this.#clock.now())
   }
 
-  get state(): BreakerState {
-    const lastSuccessAgoMs = this.#clock.now() - this.#lastSuccess
-    return {
-      state: !this.#tried ? 'untried' : this.#phase === 'closed' ? 'ok' : 'cooling',
-      lastSuccessAgoMs: Number.isFinite(lastSuccessAgoMs) ? Math.round(lastSuccessAgoMs) : null,
-      failures: this.#failures,
+  /** Whether a failure says something of the upstream that was not known. */
+  #counts(fault: Fault, { client, question, begunAt }: Asked): boolean {
+    if (fault === 'unreachable') return true
+    if (fault === 'silent') {
+      const now = this.#clock.now()
+      if (this.#answeredAt > begunAt || now - this.#silentAt < STALL_MS) return false
+      this.#silentAt = now
     }
+    if (!this.#othersAsk()) return true
+    return !this.#witnesses.some((known) => known.client === client && known.question === question)
   }
 
-  #open(coolDownMs: number): void {
-    this.#phase = 'open'
-    this.#epoch++
-    this.#openUntil = this.#clock.now() + coolDownMs
+  #isProved(fault: Fault): boolean {
+    if (this.#witnesses.length < FAILURES_TO_OPEN) return false
+    if (fault === 'unreachable' || !this.#othersAsk()) return true
+    return new Set(this.#witnesses.map(({ client }) => client)).size >= CLIENTS_TO_OPEN
   }
-}
 
-/**
- * How long a 429 asks us to wait, in the dialects that are spoken: Retry-After,
- * `x-ratelimit-reset` in Unix seconds (Jupiter), `ratelimit-reset` in seconds
- * from now (LI.FI).
- * @param nowEpochMs  wall clock, for the forms that are dates
- * @returns ms from now, null when it does not say
- */
-export function parsePause(headers: IncomingHttpHeaders, nowEpochMs: number): number | null {
-  const retryAfter = headers['retry-after']
-  if (retryAfter !== undefined) return parseRetryAfter(retryAfter, nowEpochMs)
-  const reset = headers['x-ratelimit-reset'] ?? headers['ratelimit-reset']
-  if (typeof reset !== 'string' || !/^\d{1,10}$/.test(reset)) return null
-  const seconds = Number(reset)
-  return seconds < OLDEST_EPOCH_SECONDS ? seconds * 1_000 : Math.max(seconds * 1_000 - nowEpochMs, 0)
-}
-
-/**
- * @param nowEpochMs  wall clock, for the form that is a date
- * @returns ms from now, never negative; null when it is neither delta seconds nor a date
- * Source: RFC 9110 §10.2.3, §5.6.7
- */
-export function parseRetryAfter(value: string, nowEpochMs: number): number | null {
-  if (/^\d{1,9}$/.test(value)) return Number(value) * 1_000
-  if (!value.endsWith(' GMT')) return null
-  const at = Date.parse(value)
-  return Number.isNaN(at) ? null : Math.max(at - nowEpochMs, 0)
+  /** Whether more than one client has been asking lately. */
+  #othersAsk(): boolean {
+    return this.#clock.now() - this.#othersAt < ASKING_MS
+  }
 }

@@ -12,9 +12,11 @@ import type { Dispatcher } from 'undici'
 import type { Clock } from '../clock.ts'
 import { type Code, type ErrorFields, GatewayError } from '../errors.ts'
 import { ownTurn, PIECE_BYTES } from '../loop-share.ts'
-import { type Breaker, parsePause } from './breaker.ts'
-import type { Caller, Cancellable } from './caller.ts'
+import type { Asked, Breaker, Fault } from './breaker.ts'
+import { type Caller, type Cancellable, type Client, HOUSE } from './caller.ts'
+import { type Cause, causeOf } from './cause.ts'
 import type { Priority } from './governor.ts'
+import { type Pauses, parsePause } from './pauses.ts'
 
 /** What a reader makes of an answer that says, with whatever status, that the upstream's rate limit is reached. */
 export const LIMITED = Symbol('limited')
@@ -27,6 +29,10 @@ export interface UpstreamRequest<T> {
   readonly body: string | Buffer | null
   /** May go out once more on a fresh connection when the first died before any byte of an answer. */
   readonly resend: boolean
+  /** What a 429 to it is about, such as an RPC method: a name of ours. The whole upstream where absent. */
+  readonly lane?: string
+  /** What is asked, where path and body do not say: two that are the same fail for the same reason. */
+  readonly question?: string
   /**
    * Turns an answer into a value. Asked for status 200, for a 4xx that has no meaning of its own here,
    * and for the 5xx that it asks to be shown.
@@ -42,6 +48,8 @@ export interface UpstreamRequest<T> {
    * @returns null where there is none
    */
   prepare?(body: Buffer): Promise<void> | null
+  /** Its answer goes to callers byte for byte: one that tells where the upstream is, or a key, is withheld. */
+  readonly passesOn?: boolean
   /** The upstream refuses some requests with a server error: what `read` makes of those is no failure. */
   readonly readsServerErrors?: boolean
 }
@@ -52,7 +60,7 @@ export interface AskOptions {
   readonly deadlineMs: number
   /** Its rank where the upstream's quota runs short; a build's where absent. */
   readonly priority?: Priority
-  /** Who may give it up; nobody where absent or null. */
+  /** Who asks, and may give it up; the gateway itself where absent or null. */
   readonly caller?: Caller | null
 }
 
@@ -62,6 +70,7 @@ const OUTAGES: ReadonlySet<Code> = new Set([
   'upstream_timeout',
   'upstream_unusable',
   'upstream_unavailable',
+  'signature_mismatch',
 ])
 
 /**
@@ -78,6 +87,21 @@ export class RequestFailed extends Error {
   }
 }
 
+/** How a call ended, for logs, metrics and the upstream's standing. */
+export interface CallEnd {
+  readonly upstream: string
+  readonly lane: string
+  readonly client: Client
+  readonly requestId: string | null
+  /** Null when it was answered, with whatever; `given_up` when its caller left. */
+  readonly failure: Code | 'given_up' | null
+  /** Where the failure is; null without one. */
+  readonly cause: Cause | null
+  /** Of the answer, null without one. */
+  readonly status: number | null
+  readonly ms: number
+}
+
 /** The parts of an upstream that a call needs. */
 export interface Origin {
   readonly label: string
@@ -87,19 +111,31 @@ export interface Origin {
   /** A connection per call: where a resend goes, because all idle connections may have died at once. */
   readonly fresh: Dispatcher
   readonly breaker: Breaker
+  readonly pauses: Pauses
   readonly clock: Clock
   readonly maxBytes: number
+  /** Whether the bytes give away where the upstream is or how it is paid for. */
+  reveals(bytes: Buffer): boolean
+  /** The same, of bytes that are many. */
+  revealsInPieces(bytes: Buffer): Promise<boolean>
+  /** Called once for each call, before its promise settles. */
+  readonly onEnd: (end: CallEnd) => void
 }
+
+/** The lane of an upstream that has no others. */
+export const WHOLE = 'all'
 
 // Undici wants a reason for an abort; nobody reads it, because the call is settled by then.
 const GIVEN_UP = new Error('given up')
 
-export class Call<T> implements Dispatcher.DispatchHandler, Cancellable {
+export class Call<T> implements Dispatcher.DispatchHandler, Cancellable, Asked {
   readonly #origin: Origin
   readonly #options: Dispatcher.DispatchOptions
   readonly #request: UpstreamRequest<T>
   readonly #pass: number
   readonly #caller: Caller | null
+  readonly client: Client
+  readonly begunAt: number
   readonly #chunks: Buffer[] = []
   #bytes = 0
   #status = 0
@@ -107,6 +143,7 @@ export class Call<T> implements Dispatcher.DispatchHandler, Cancellable {
   #retryAfterMs: number | null = null
   #controller: Dispatcher.DispatchController | null = null
   #hasAnswer = false
+  #isRevealing = false
   #isResent = false
   #isSettled = false
   #timer!: NodeJS.Timeout
@@ -126,6 +163,13 @@ export class Call<T> implements Dispatcher.DispatchHandler, Cancellable {
     this.#request = request
     this.#pass = pass
     this.#caller = caller
+    this.client = caller?.client ?? HOUSE
+    this.begunAt = origin.clock.now()
+  }
+
+  get question(): string {
+    const { question, path, body } = this.#request
+    return question ?? `${path} ${body ?? ''}`
   }
 
   /** Once only. */
@@ -143,13 +187,18 @@ export class Call<T> implements Dispatcher.DispatchHandler, Cancellable {
   cancel(): void {
     if (this.#isSettled) return
     this.#origin.breaker.released(this.#pass)
-    this.#refuse('upstream_unavailable', 'The call was given up because the client went away.')
+    this.#end('given_up', null)
+    this.#reject(this.#failure('upstream_unavailable', 'The call was given up because the client went away.'))
     this.#controller?.abort(GIVEN_UP)
   }
 
   expire(): void {
-    this.#origin.breaker.failed(this.#pass)
-    this.#refuse('upstream_timeout', 'The upstream did not answer in time. Try again later.')
+    this.#fault(
+      'silent',
+      'upstream_timeout',
+      'The upstream did not answer in time. Try again later.',
+      'timeout',
+    )
     this.#controller?.abort(GIVEN_UP)
   }
 
@@ -173,8 +222,11 @@ export class Call<T> implements Dispatcher.DispatchHandler, Cancellable {
     this.#headers = headers
     const encoding = headers['content-encoding']
     if (encoding !== undefined && encoding.toString().toLowerCase() !== 'identity') {
-      this.#origin.breaker.failed(this.#pass)
-      this.#refuse('upstream_unusable', 'The upstream sent a compressed answer that nobody asked for.')
+      this.#fault(
+        'wrong',
+        'upstream_unusable',
+        'The upstream sent a compressed answer that nobody asked for.',
+      )
       controller.abort(GIVEN_UP)
     }
   }
@@ -186,7 +238,7 @@ export class Call<T> implements Dispatcher.DispatchHandler, Cancellable {
     } else if (!this.#isSettled) {
       // The upstream works; what the caller asked for is too much. Counting it
       // as a failure would let one caller open the breaker for everybody.
-      this.#origin.breaker.succeeded(this.#pass)
+      this.#works()
       this.#refuse('upstream_unusable', 'The answer is longer than the gateway relays. Ask for less data.')
       controller.abort(GIVEN_UP)
     }
@@ -197,10 +249,18 @@ export class Call<T> implements Dispatcher.DispatchHandler, Cancellable {
     // What is given up from here on takes no connection with it.
     this.#controller = null
     const body = this.#chunks.length === 1 ? this.#chunks[0]! : Buffer.concat(this.#chunks, this.#bytes)
-    // Several long ones that arrive together are read one in each turn of the loop.
-    const ready = this.#request.prepare?.(body) ?? (body.length > PIECE_BYTES ? ownTurn() : null)
-    if (ready === null) this.#conclude(body)
-    else void ready.then(() => this.#conclude(body))
+    this.#origin.breaker.answered()
+    if (body.length > PIECE_BYTES) void this.#prepare(body).then(() => this.#conclude(body))
+    else {
+      this.#isRevealing = this.#request.passesOn === true && this.#origin.reveals(body)
+      this.#conclude(body)
+    }
+  }
+
+  /** A long answer is gone over in pieces first; several that arrive together are read one in each turn of the loop. */
+  async #prepare(body: Buffer): Promise<void> {
+    await (this.#request.prepare?.(body) ?? ownTurn())
+    if (this.#request.passesOn) this.#isRevealing = await this.#origin.revealsInPieces(body)
   }
 
   #conclude(body: Buffer): void {
@@ -208,8 +268,7 @@ export class Call<T> implements Dispatcher.DispatchHandler, Cancellable {
     try {
       this.#judge(body)
     } catch (thrown) {
-      this.#settle()
-      this.#reject(this.#judgeThrown(thrown))
+      this.#judgeThrown(thrown)
     }
   }
 
@@ -221,11 +280,14 @@ export class Call<T> implements Dispatcher.DispatchHandler, Cancellable {
       this.#origin.fresh.dispatch(this.#options, this)
       return
     }
-    this.#origin.breaker.failed(this.#pass)
     if (this.#hasAnswer || error.name === 'HTTPParserError') {
-      this.#refuse('upstream_unusable', 'The upstream broke its answer off, or did not answer in HTTP/1.1.')
+      const message = 'The upstream broke its answer off, or did not answer in HTTP/1.1.'
+      this.#fault('wrong', 'upstream_unusable', message, causeOf(error))
     } else {
-      this.#refuse('upstream_unavailable', 'The upstream cannot be reached. Try again later.')
+      // Without a connection nothing was asked yet, so nothing that was asked is why.
+      const fault = this.#controller === null && !this.#isResent ? 'unreachable' : 'wrong'
+      const message = 'The upstream cannot be reached. Try again later.'
+      this.#fault(fault, 'upstream_unavailable', message, causeOf(error))
     }
   }
 
@@ -238,27 +300,26 @@ export class Call<T> implements Dispatcher.DispatchHandler, Cancellable {
 
   /** What a complete answer means. */
   #judge(body: Buffer): void {
-    const { breaker } = this.#origin
     const status = this.#status
     const isServerError = status >= 500
     if (status === 200 || isAboutRequest(status) || (isServerError && this.#request.readsServerErrors)) {
       const value = this.#request.read(status, body)
       if (value === LIMITED) {
         this.#limit()
+      } else if (value !== null && this.#isRevealing) {
+        this.#works()
+        this.#refuse('upstream_failed', 'The upstream answered private details, which are not passed on.')
       } else if (value !== null) {
-        breaker.succeeded(this.#pass)
-        this.#settle()
+        this.#works()
+        this.#end(null, null)
         this.#resolve(value)
       } else if (status === 200) {
-        breaker.failed(this.#pass)
-        this.#refuse(
-          'upstream_unusable',
-          'The upstream answered something that is not an answer to the request.',
-        )
+        const message = 'The upstream answered something that is not an answer to the request.'
+        this.#fault('wrong', 'upstream_unusable', message)
       } else if (isServerError) {
         this.#fail()
       } else {
-        breaker.succeeded(this.#pass)
+        this.#works()
         this.#refuse('upstream_status', `The upstream refused the request with status ${status}.`, status)
       }
     } else if (status === 429) {
@@ -267,54 +328,87 @@ export class Call<T> implements Dispatcher.DispatchHandler, Cancellable {
       this.#fail()
     } else if (status >= 400) {
       // The upstream works: only the operator can mend the credentials, and a pause would not help.
-      breaker.succeeded(this.#pass)
+      this.#works()
       this.#refuse('upstream_refused', "The upstream refused the gateway's credentials or address.")
     } else {
-      breaker.failed(this.#pass)
-      this.#refuse('upstream_unusable', 'The upstream answered with a redirect, or without content.')
+      this.#fault('wrong', 'upstream_unusable', 'The upstream answered with a redirect, or without content.')
     }
   }
 
-  /** What a reader threw means. @returns what goes to the caller */
-  #judgeThrown(thrown: unknown): unknown {
+  /** What a reader threw means. */
+  #judgeThrown(thrown: unknown): void {
+    const error = thrown instanceof RequestFailed ? thrown.error : thrown
     const { breaker } = this.#origin
-    if (thrown instanceof RequestFailed) {
-      breaker.succeeded(this.#pass)
-      return thrown.error
-    }
     // A bug of ours says nothing about the upstream, and goes to the server as it is.
-    if (!(thrown instanceof GatewayError)) breaker.released(this.#pass)
-    else if (OUTAGES.has(thrown.code)) breaker.failed(this.#pass)
-    else breaker.succeeded(this.#pass)
-    return thrown
+    if (!(error instanceof GatewayError)) breaker.released(this.#pass)
+    else if (thrown === error && OUTAGES.has(error.code)) breaker.failed(this.#pass, 'wrong', this)
+    else this.#works()
+    const isFailure = error instanceof GatewayError && OUTAGES.has(error.code)
+    this.#end(isFailure ? error.code : null, isFailure ? 'answer' : null)
+    this.#reject(error)
+  }
+
+  /** It answered, and what it answered is no fault of its own. */
+  #works(): void {
+    const { breaker, pauses } = this.#origin
+    breaker.succeeded(this.#pass)
+    pauses.succeeded(this.lane)
   }
 
   #limit(): void {
-    this.#retryAfterMs = parsePause(this.#headers, this.#origin.clock.date())
-    this.#origin.breaker.limited(this.#pass, this.#retryAfterMs)
+    const { breaker, pauses, clock } = this.#origin
+    const askedMs = parsePause(this.#headers, clock.date())
+    breaker.released(this.#pass)
+    pauses.limited(this.lane, askedMs)
+    this.#retryAfterMs = askedMs === null ? null : pauses.leftMs(this.lane)
     this.#refuse('upstream_rate_limited', "The upstream's own rate limit is reached. Try again later.")
   }
 
   #fail(): void {
-    this.#origin.breaker.failed(this.#pass)
-    this.#refuse('upstream_failed', 'The upstream failed with a server error. Try again later.')
+    this.#fault('wrong', 'upstream_failed', 'The upstream failed with a server error. Try again later.')
+  }
+
+  #fault(fault: Fault, code: Code, message: string, cause: Cause = 'answer'): void {
+    const { breaker } = this.#origin
+    breaker.failed(this.#pass, fault, this)
+    this.#end(code, cause)
+    this.#reject(this.#failure(code, message))
   }
 
   #refuse(code: Code, message: string, status?: number): void {
-    this.#settle()
+    this.#end(code, 'answer')
+    this.#reject(this.#failure(code, message, status))
+  }
+
+  #failure(code: Code, message: string, status?: number): GatewayError {
     const fields: ErrorFields = {
       provider: this.#origin.label,
       scope: this.#origin.scope,
       ...(this.#status > 200 && { upstreamStatus: this.#status }),
-      ...(this.#retryAfterMs !== null && { retryAfterMs: this.#origin.breaker.waitMs }),
+      ...(this.#retryAfterMs !== null && { retryAfterMs: this.#retryAfterMs }),
     }
-    this.#reject(new GatewayError(code, message, fields, status))
+    return new GatewayError(code, message, fields, status)
   }
 
-  #settle(): void {
+  get lane(): string {
+    return this.#request.lane ?? WHOLE
+  }
+
+  #end(failure: CallEnd['failure'], cause: Cause | null): void {
     this.#isSettled = true
     clearTimeout(this.#timer)
     this.#caller?.unwatch(this)
+    const { label, clock, onEnd } = this.#origin
+    onEnd({
+      upstream: label,
+      lane: this.lane,
+      client: this.client,
+      requestId: this.#caller?.requestId ?? null,
+      failure,
+      cause,
+      status: this.#status > 0 ? this.#status : null,
+      ms: clock.now() - this.begunAt,
+    })
   }
 }
 

@@ -22,12 +22,15 @@ export const HOUSE: Client = 'house'
 
 export class Caller implements Cancellable {
   readonly client: Client
+  /** The request's id, for the log; null for what no request asks for. */
+  readonly requestId: string | null
   #parent: Caller | null = null
   readonly #watchers = new Set<Cancellable>()
   #isCancelled = false
 
-  constructor(client: Client = HOUSE) {
+  constructor(client: Client = HOUSE, requestId: string | null = null) {
     this.client = client
+    this.requestId = requestId
   }
 
   get isCancelled(): boolean {
@@ -55,13 +58,13 @@ export class Caller implements Cancellable {
 
   /** A branch: given up with this one, and by itself without it. */
   fork(): Caller {
-    const branch = new Caller(this.client)
+    const branch = new Caller(this.client, this.requestId)
     branch.#parent = this
     return branch
   }
 
   /** The same client, for what others come to share: it is not given up when this one leaves. */
   staying(): Caller {
-    return new Caller(this.client)
+    return new Caller(this.client, this.requestId)
   }
 }

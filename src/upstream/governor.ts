@@ -1,62 +1,141 @@
 /**
- * A provider's published quota, kept on our side of the wire: a bucket that
- * fills at the quota's rate. A call that would overdraw it is refused at once,
- * with the time at which it would not, instead of waiting in a queue or being
- * refused by the provider, which may lock us out for hours.
+ * A quota that an upstream publishes, kept on our side of the wire: a bucket
+ * that fills at the quota's rate. A call that would overdraw it is refused,
+ * with the time at which it would not, instead of being refused by the
+ * upstream, which may lock us out for hours.
  *
- * What is asked for last is refused first: research and quotes leave a part of
- * the bucket to builds, whose users have already decided.
+ * What is asked for last is refused first: each priority leaves a part of the
+ * bucket to those above it.
  *
- *   0 ........ 20 % ............ 50 % ................... full
- *   builds     builds, quotes    builds, quotes, research
+ *   0 ..... 10 % ........ 20 % ....... 35 % ........ 50 % ......... full
+ *   build   + decimals    + quote      + list        + research
+ *
+ * And nobody takes it all: a client has a bucket of its own, a fifth of the
+ * whole, and takes more only while nobody else asks and half of the whole is
+ * left, so that whoever comes next finds something.
  */
+import { LRUCache } from 'lru-cache'
 import type { Clock } from '../clock.ts'
+import { type Client, HOUSE } from './caller.ts'
 
 /** How urgent a call is: the first keeps its share longest. */
-export type Priority = 'build' | 'quote' | 'research'
+export type Priority = 'build' | 'decimals' | 'quote' | 'list' | 'research'
 
 /** Part of the bucket that a call of this priority leaves to the others, percent. */
-const RESERVED_PERCENT: Readonly<Record<Priority, number>> = { build: 0, quote: 20, research: 50 }
+export const RESERVED_PERCENT: Readonly<Record<Priority, number>> = {
+  build: 0,
+  decimals: 10,
+  quote: 20,
+  list: 35,
+  research: 50,
+}
+
+/** Clients share a quota by this: a fifth each, and the same again for builds. */
+export const SHARES = 5
+/** What a client that takes more than its share leaves in the bucket, percent. */
+const LEFT_TO_NEWCOMERS_PERCENT = 50
+/** How long a client is one that is asking. */
+const ASKING_MS = 60_000
+/** Clients whose shares are remembered; a forgotten one begins with a full share. */
+const MAX_CLIENTS = 10_000
 
 /** What sums of thirds and sevenths of a window may be off by. */
 const ROUNDING_MS = 1e-3
 
 export interface Quota {
-  /** Calls that may be made at once, and in each window. */
+  /** Calls that may be made in each window. */
   readonly calls: number
   readonly windowMs: number
+  /** Calls that may be made at once; `calls` where absent. */
+  readonly burst?: number
 }
 
-export class Governor {
-  // Credit is kept as the time that it took to earn, ms: whole numbers for
-  // every quota that is published.
-  readonly #fullMs: number
-  readonly #costMs: number
-  readonly #clock: Clock
+/** Credit that grows with time. Kept as the time that it took to earn, ms: whole numbers for every quota that is published. */
+class Bucket {
+  readonly fullMs: number
   #creditMs: number
   #creditedAt: number
 
-  constructor({ calls, windowMs }: Quota, clock: Clock) {
-    this.#fullMs = windowMs
+  constructor(fullMs: number, nowMs: number) {
+    this.fullMs = fullMs
+    this.#creditMs = fullMs
+    this.#creditedAt = nowMs
+  }
+
+  /** @param rate  of how fast it fills, per ms */
+  credit(nowMs: number, rate: number): number {
+    this.#creditMs = Math.min(this.fullMs, this.#creditMs + (nowMs - this.#creditedAt) * rate)
+    this.#creditedAt = nowMs
+    return this.#creditMs
+  }
+
+  spend(costMs: number): void {
+    this.#creditMs = Math.max(0, this.#creditMs - costMs)
+  }
+}
+
+export class Governor {
+  readonly #costMs: number
+  readonly #shareMs: number
+  readonly #clock: Clock
+  readonly #bucket: Bucket
+  readonly #shares = new LRUCache<string, Bucket>({ max: MAX_CLIENTS })
+  #lastClient: Client | null = null
+  #othersAt = Number.NEGATIVE_INFINITY
+
+  constructor({ calls, windowMs, burst = calls }: Quota, clock: Clock) {
     this.#costMs = windowMs / calls
+    const fullMs = burst * this.#costMs
+    // However small the quota, a share is one call.
+    this.#shareMs = Math.max(fullMs / SHARES, this.#costMs)
     this.#clock = clock
-    this.#creditMs = windowMs
-    this.#creditedAt = clock.now()
+    this.#bucket = new Bucket(fullMs, clock.now())
+  }
+
+  /** Part of the quota that is left, 0 to 1. */
+  get left(): number {
+    return this.#bucket.credit(this.#clock.now(), 1) / this.#bucket.fullMs
   }
 
   /** Spends a call, or says in how many ms it could. @returns 0 when it was spent */
-  admit(priority: Priority): number {
+  admit(priority: Priority, client: Client = HOUSE): number {
     const nowMs = this.#clock.now()
-    this.#creditMs = Math.min(this.#fullMs, this.#creditMs + nowMs - this.#creditedAt)
-    this.#creditedAt = nowMs
-    // However small the quota, what is reserved for others leaves room for one call.
-    const reservedMs = Math.min(
-      (this.#fullMs * RESERVED_PERCENT[priority]) / 100,
-      this.#fullMs - this.#costMs,
-    )
-    const missingMs = reservedMs + this.#costMs - this.#creditMs
-    if (missingMs > ROUNDING_MS) return Math.ceil(missingMs)
-    this.#creditMs -= this.#costMs
+    this.#note(client, nowMs)
+    const creditMs = this.#bucket.credit(nowMs, 1)
+    const missingMs = this.#leaving(RESERVED_PERCENT[priority]) - creditMs
+    if (client === HOUSE) {
+      if (missingMs > ROUNDING_MS) return Math.ceil(missingMs)
+      this.#bucket.spend(this.#costMs)
+      return 0
+    }
+
+    const share = this.#shareOf(priority === 'build' ? `${client} builds` : client, nowMs)
+    const lackingMs = (this.#costMs - share.credit(nowMs, 1 / SHARES)) * SHARES
+    const isSpare =
+      nowMs - this.#othersAt >= ASKING_MS &&
+      creditMs >= this.#leaving(LEFT_TO_NEWCOMERS_PERCENT) - ROUNDING_MS
+    const waitMs = Math.max(missingMs, isSpare ? 0 : lackingMs)
+    if (waitMs > ROUNDING_MS) return Math.ceil(waitMs)
+    share.spend(this.#costMs)
+    this.#bucket.spend(this.#costMs)
     return 0
+  }
+
+  /** What the bucket must hold for a call that leaves this part of it; there is always room for one. */
+  #leaving(percent: number): number {
+    const { fullMs } = this.#bucket
+    return Math.min((fullMs * percent) / 100, fullMs - this.#costMs) + this.#costMs
+  }
+
+  #shareOf(key: string, nowMs: number): Bucket {
+    let share = this.#shares.get(key)
+    if (share === undefined) this.#shares.set(key, (share = new Bucket(this.#shareMs, nowMs)))
+    return share
+  }
+
+  #note(client: Client, nowMs: number): void {
+    if (client === HOUSE || client === this.#lastClient) return
+    if (this.#lastClient !== null) this.#othersAt = nowMs
+    this.#lastClient = client
   }
 }

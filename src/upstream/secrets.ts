@@ -35,14 +35,16 @@ export function secretsOf(
   return [...secrets]
 }
 
-/** Whether any of the secrets stands in the bytes. */
+/** Whether any of the secrets stands in the bytes, in whatever case. */
 export function reveals(bytes: Buffer, secrets: readonly string[]): boolean {
+  if (secrets.length === 0) return false
   const text = bytes.toString().toLowerCase()
   return secrets.some((secret) => text.includes(secret))
 }
 
 /** The same of bytes that are many, in pieces. */
 export async function revealsInPieces(bytes: Buffer, secrets: readonly string[]): Promise<boolean> {
+  if (secrets.length === 0) return false
   const overlap = Math.max(0, ...secrets.map((secret) => Buffer.byteLength(secret)))
   let isFound = false
   let at = 0

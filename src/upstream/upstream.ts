@@ -6,19 +6,33 @@
  * Source: RFC 7617 (userinfo becomes Basic credentials)
  */
 
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { Pool as PoolType } from 'undici'
 import Pool from 'undici/lib/dispatcher/pool.js'
-import { CLOCK, type Clock } from '../clock.ts'
+import { type Clock, countdown } from '../clock.ts'
 import { type ErrorFields, GatewayError } from '../errors.ts'
-import { Breaker, type BreakerState } from './breaker.ts'
-import { type AskOptions, Call, type Origin, type UpstreamRequest } from './call.ts'
-import { Governor, type Quota } from './governor.ts'
+import { Breaker } from './breaker.ts'
+import { type AskOptions, Call, type CallEnd, type Origin, type UpstreamRequest, WHOLE } from './call.ts'
+import { type Caller, type Client, HOUSE } from './caller.ts'
+import { type Commons, createCommons } from './commons.ts'
+import { Governor, type Priority, type Quota } from './governor.ts'
+import { type InFlight, Slots } from './in-flight.ts'
+import { Pauses } from './pauses.ts'
 import { decoded, reveals, revealsInPieces, secretsOf } from './secrets.ts'
+import { Standing, type UpstreamState } from './standing.ts'
 
-/** Open connections: as many as the public Solana endpoints grant one address. */
+/** Open connections; what needs another waits in its client's line. */
 const CONNECTIONS = 40
 /** Idle connections are kept for less than the 60 s and 75 s after which common proxies drop them. */
 const KEEP_ALIVE_MS = 50_000
+/** How long a call waits at most for its client's other calls, or for a connection. */
+const MAX_WAIT_MS = 2_000
+/** A call waits for a quota that has room again so soon; else it is refused. */
+const QUOTA_WAIT_MS = 500
+/** The longest pause that a 429 may ask for, where nothing else is said. */
+const MAX_PAUSE_MS = 60_000
+/** A pause is tested after so long, where nothing else is said. */
+const PROBE_MS = 1_000
 /** A host that drops packets should not use up a call's whole deadline. */
 const CONNECT_TIMEOUT_MS = 4_000
 
@@ -37,14 +51,15 @@ export interface UpstreamOptions {
   readonly scope?: 'rpc' | 'provider'
   /** What the provider grants us; null or absent where it publishes nothing. */
   readonly quota?: Quota | null
-  /** The longest pause that a 429 may ask for. */
+  /** What it grants in each lane besides. */
+  readonly laneQuota?: Quota | null
+  /** The longest pause that a 429 may ask for, and after how much of one a call is let through to see. */
   readonly maxPauseMs?: number
-  readonly clock?: Clock
-}
-
-/** An upstream's state as GET /api/health shows it. */
-export interface UpstreamState extends BreakerState {
-  readonly name: string
+  readonly probeMs?: number
+  readonly connections?: number
+  /** Submissions have lines of their own. */
+  readonly isForSubmissions?: boolean
+  readonly commons?: Commons
 }
 
 export class Upstream {
@@ -56,8 +71,14 @@ export class Upstream {
   readonly #url: URL
   readonly #headers: string[]
   readonly #sendHeaders: string[]
-  readonly #secrets: readonly string[]
   readonly #governor: Governor | null
+  readonly #laneQuota: Quota | null
+  readonly #laneGovernors = new Map<string, Governor>()
+  readonly #pauses: Pauses
+  readonly #standing: Standing
+  readonly #slots: Slots
+  readonly #inFlight: InFlight
+  readonly #clock: Clock
 
   constructor(options: UpstreamOptions) {
     const url = new URL(options.url)
@@ -69,21 +90,23 @@ export class Upstream {
       headersTimeout: 0,
       bodyTimeout: 0,
     }
-    const clock = options.clock ?? CLOCK
+    const commons = options.commons ?? createCommons()
+    const { clock } = commons
+    const connections = options.connections ?? CONNECTIONS
     this.label = options.label
-    this.breaker = new Breaker(clock, options.maxPauseMs)
+    this.breaker = new Breaker(clock)
+    this.#clock = clock
+    this.#standing = new Standing(clock)
+    this.#pauses = new Pauses(clock, {
+      maxMs: options.maxPauseMs ?? MAX_PAUSE_MS,
+      probeMs: options.probeMs ?? PROBE_MS,
+    })
     this.#governor = options.quota ? new Governor(options.quota, clock) : null
-    this.#pool = new Pool(url.origin, { ...pool, connections: CONNECTIONS })
+    this.#laneQuota = options.laneQuota ?? null
+    this.#slots = new Slots(connections)
+    this.#inFlight = options.isForSubmissions ? commons.submissions : commons.inFlight
+    this.#pool = new Pool(url.origin, { ...pool, connections })
     this.#fresh = new Pool(url.origin, { ...pool, pipelining: 0 })
-    this.#origin = {
-      label: options.label,
-      scope: options.scope ?? 'rpc',
-      pool: this.#pool,
-      fresh: this.#fresh,
-      breaker: this.breaker,
-      clock,
-      maxBytes: options.maxBytes,
-    }
     this.#url = url
     this.#headers = ['accept', 'application/json', 'accept-encoding', 'identity', 'user-agent', 'swapgate']
     const credentials: string[] = []
@@ -97,11 +120,30 @@ export class Upstream {
       credentials.push(token)
     }
     this.#sendHeaders = [...this.#headers, 'content-type', 'application/json']
-    this.#secrets = secretsOf(url, credentials, options.publicHosts ?? [])
+    const secrets = secretsOf(url, credentials, options.publicHosts ?? [])
+    this.#origin = {
+      label: options.label,
+      scope: options.scope ?? 'rpc',
+      pool: this.#pool,
+      fresh: this.#fresh,
+      breaker: this.breaker,
+      pauses: this.#pauses,
+      clock,
+      maxBytes: options.maxBytes,
+      reveals: (bytes) => reveals(bytes, secrets),
+      revealsInPieces: (bytes) => revealsInPieces(bytes, secrets),
+      onEnd: (end) => {
+        this.#inFlight.leave(end.client, this.#slots)
+        this.#note(end)
+        commons.onCall(end)
+      },
+    }
   }
 
   /**
-   * Make one call. It ends at the deadline, whatever the upstream does.
+   * Make one call. It ends at the deadline, whatever the upstream does; that
+   * covers the wait for its client's other calls, for a connection and for a
+   * quota.
    * @throws GatewayError  502 upstream_*, upstream_status with the status that is passed through,
    *                       or what the request's reader throws
    */
@@ -109,33 +151,121 @@ export class Upstream {
     request: UpstreamRequest<T>,
     { deadlineMs, priority = 'build', caller = null }: AskOptions,
   ): Promise<T> {
-    if (!this.breaker.isReady) return Promise.reject(coolingDown(this.breaker.waitMs, this.#origin))
-    const waitMs = this.#governor?.admit(priority) ?? 0
-    if (waitMs > 0) return Promise.reject(quotaUsedUp(waitMs, this.#origin))
-    const pass = this.breaker.admit()
+    if (!this.isReady(request.lane)) return Promise.reject(this.#heldBack(request.lane))
+    const client = caller?.client ?? HOUSE
+    const asked = { deadlineMs, priority, caller }
+    if (!this.#inFlight.enter(client, this.#slots)) return this.#askInTurn(request, asked)
+    const quotaMs = this.#spend(request.lane, priority, client)
+    if (quotaMs > 0) return this.#askWithinQuota(quotaMs, request, asked)
+    return this.#begin(request, deadlineMs, caller)
+  }
+
+  /** Whether a call would be made now, rather than held back by failures or by a 429. */
+  isReady(lane: string = WHOLE): boolean {
+    return this.breaker.isReady && this.#pauses.isReady(lane)
+  }
+
+  /** How long until a call is worth trying, in ms; 0 when it is now. */
+  waitMs(lane: string = WHOLE): number {
+    return this.isReady(lane) ? 0 : this.breaker.waitMs || this.#pauses.leftMs(lane)
+  }
+
+  get state(): UpstreamState {
+    const isCooling = this.breaker.isOpen || !this.#pauses.isReady(WHOLE)
+    return this.#standing.state(this.label, isCooling, this.#pauses.isAny)
+  }
+
+  /** Part of its quota that is left, 0 to 1; null where it has none. */
+  get quotaLeft(): number | null {
+    return this.#governor?.left ?? null
+  }
+
+  /** Whether the bytes give away where this upstream is or how it is paid for. */
+  isRevealedBy(bytes: Buffer): boolean {
+    return this.#origin.reveals(bytes)
+  }
+
+  /** Closes the connections; a call that is still under way fails. */
+  async close(): Promise<void> {
+    await Promise.all([this.#pool.destroy(), this.#fresh.destroy()])
+  }
+
+  async #askInTurn<T>(
+    request: UpstreamRequest<T>,
+    { deadlineMs, priority, caller }: Required<AskOptions>,
+  ): Promise<T> {
+    const client = caller?.client ?? HOUSE
+    const leftMs = countdown(this.#clock, deadlineMs)
+    const entered = await this.#inFlight.wait(
+      client,
+      this.#slots,
+      Math.min(deadlineMs / 2, MAX_WAIT_MS),
+      caller,
+    )
+    if (!entered) throw tooManyCalls(this.#origin)
+    const quotaMs = this.#spend(request.lane, priority, client)
+    if (quotaMs > 0) {
+      return this.#askWithinQuota(quotaMs, request, { deadlineMs: leftMs(), priority, caller })
+    }
+    return this.#begin(request, leftMs(), caller)
+  }
+
+  /** @param quotaMs  until the quota has room; the call has its place already */
+  async #askWithinQuota<T>(
+    quotaMs: number,
+    request: UpstreamRequest<T>,
+    { deadlineMs, priority, caller }: Required<AskOptions>,
+  ): Promise<T> {
+    const client = caller?.client ?? HOUSE
+    let waitMs = quotaMs
+    if (waitMs <= Math.min(QUOTA_WAIT_MS, deadlineMs / 2)) {
+      await sleep(waitMs)
+      waitMs = this.#spend(request.lane, priority, client)
+      if (waitMs === 0) return this.#begin(request, deadlineMs - quotaMs, caller)
+    }
+    this.#inFlight.leave(client, this.#slots)
+    throw quotaUsedUp(waitMs, this.#origin)
+  }
+
+  /** The call has its place and its part of the quota; what held it back meanwhile is seen here. */
+  #begin<T>(request: UpstreamRequest<T>, deadlineMs: number, caller: Caller | null): Promise<T> {
+    const client = caller?.client ?? HOUSE
+    if (!this.isReady(request.lane)) {
+      this.#inFlight.leave(client, this.#slots)
+      return Promise.reject(this.#heldBack(request.lane))
+    }
+    const pass = this.breaker.admit(client)
+    this.#pauses.begin(request.lane ?? WHOLE)
     const { method, body } = request
     const headers = body === null ? this.#headers : this.#sendHeaders
     const options = { method, path: this.#pathOf(request.path), headers, body }
     return new Call(this.#origin, options, request, pass, caller).run(deadlineMs)
   }
 
-  get state(): UpstreamState {
-    return { name: this.label, ...this.breaker.state }
+  /** Spends a call of the quotas, or says in how many ms it could. */
+  #spend(lane: string | undefined, priority: Priority, client: Client): number {
+    const laneMs = this.#governorOf(lane)?.admit(priority, client) ?? 0
+    return laneMs > 0 ? laneMs : (this.#governor?.admit(priority, client) ?? 0)
   }
 
-  /** Whether the bytes give away where this upstream is or how it is paid for. */
-  isRevealedBy(bytes: Buffer): boolean {
-    return reveals(bytes, this.#secrets)
+  #governorOf(lane: string | undefined): Governor | null {
+    if (this.#laneQuota === null || lane === undefined) return null
+    let governor = this.#laneGovernors.get(lane)
+    if (governor === undefined) {
+      this.#laneGovernors.set(lane, (governor = new Governor(this.#laneQuota, this.#clock)))
+    }
+    return governor
   }
 
-  /** The same, of bytes that may be many. */
-  isRevealedByMany(bytes: Buffer): Promise<boolean> {
-    return revealsInPieces(bytes, this.#secrets)
+  #heldBack(lane: string | undefined): GatewayError {
+    const waitMs = this.waitMs(lane)
+    return this.breaker.isReady ? limited(waitMs, this.#origin) : coolingDown(waitMs, this.#origin)
   }
 
-  /** Closes the connections; a call that is still under way fails. */
-  async close(): Promise<void> {
-    await Promise.all([this.#pool.destroy(), this.#fresh.destroy()])
+  #note({ failure, status }: CallEnd): void {
+    if (failure === 'given_up') return
+    if (failure === null) this.#standing.succeeded()
+    else this.#standing.failed(failure, status, failure === 'upstream_refused' || status === 404)
   }
 
   /** The request's path below the base URL's, with both their queries. */
@@ -155,6 +285,18 @@ export class Upstream {
 export function coolingDown(retryAfterMs: number, origin?: Origin): GatewayError {
   const message = 'The upstreams are cooling down after failures. Try again when retryAfterMs have passed.'
   return new GatewayError('upstream_unavailable', message, { ...nameOf(origin), retryAfterMs })
+}
+
+/** The upstream itself said that its limit is reached, and the time has not passed. */
+function limited(retryAfterMs: number, origin: Origin): GatewayError {
+  const message = "The upstream's own rate limit is reached. Try again when retryAfterMs have passed."
+  return new GatewayError('upstream_rate_limited', message, { ...nameOf(origin), retryAfterMs })
+}
+
+function tooManyCalls(origin: Origin): GatewayError {
+  const message =
+    'Too many calls are under way already. Wait for the answers to yours, or try again when retryAfterMs have passed.'
+  return new GatewayError('upstream_rate_limited', message, { ...nameOf(origin), retryAfterMs: MAX_WAIT_MS })
 }
 
 function quotaUsedUp(retryAfterMs: number, origin: Origin): GatewayError {

@@ -4,6 +4,7 @@ import t, { type Test } from 'tap'
 import type { GatewayError } from '../../src/errors.ts'
 import { EvmRpc, type EvmRpcOptions } from '../../src/nodes/evm-rpc.ts'
 import { Caller } from '../../src/upstream/caller.ts'
+import { createCommons } from '../../src/upstream/commons.ts'
 import { clockOf } from '../fixtures/clock.ts'
 import {
   answers,
@@ -142,10 +143,8 @@ t.test('when no node answers, the failure is a 502 of the provider that gives no
   for (const [behaviour, code] of cases) {
     const node = await hostileUpstream(t, behaviour)
     const lines: unknown[] = []
-    const log = { warn: (fields: object) => lines.push(fields) } as unknown as NonNullable<
-      EvmRpcOptions['log']
-    >
-    const failure = await failureOf(rpcOver(t, [node], { log }).call(TOKEN, '0x', 150))
+    const commons = createCommons({ onCall: (end) => lines.push(end) })
+    const failure = await failureOf(rpcOver(t, [node], { commons }).call(TOKEN, '0x', 150))
     t.match(failure, { code, status: 502, scope: 'provider', fields: { provider: /^base/ } })
     t.notMatch(JSON.stringify([failure.message, failure.fields, lines]), /127\.0\.0\.1/)
   }
@@ -154,7 +153,7 @@ t.test('when no node answers, the failure is a 502 of the provider that gives no
 t.test('nodes that cool down are skipped, and when all do it says until when', async (t) => {
   let now = 0
   const node = await hostileUpstream(t, status(429, '', ['retry-after: 9']))
-  const rpc = rpcOver(t, [node], { clock: clockOf({ now: () => now }) })
+  const rpc = rpcOver(t, [node], { commons: createCommons({ clock: clockOf({ now: () => now }) }) })
   t.match(await failureOf(rpc.call(TOKEN, '0x', 2_000)), { code: 'upstream_rate_limited' })
   t.match(await failureOf(rpc.call(TOKEN, '0x', 2_000)), {
     code: 'upstream_unavailable',
@@ -170,7 +169,7 @@ t.test('nodes that cool down are skipped, and when all do it says until when', a
 t.test('a rate limit that a node tells in its answer pauses it too', async (t) => {
   let now = 0
   const node = await hostileUpstream(t, says(-32005, 'limit exceeded'))
-  const rpc = rpcOver(t, [node], { clock: clockOf({ now: () => now }) })
+  const rpc = rpcOver(t, [node], { commons: createCommons({ clock: clockOf({ now: () => now }) }) })
   t.match(await failureOf(rpc.call(TOKEN, '0x', 2_000)), { code: 'upstream_rate_limited' })
   const paused = { code: 'upstream_unavailable', fields: { retryAfterMs: 1_000 } }
   t.match(await failureOf(rpc.call(TOKEN, '0x', 2_000)), paused)

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import t from 'tap'
-import { Breaker, parseRetryAfter } from '../../src/upstream/breaker.ts'
+import { Breaker, type Fault } from '../../src/upstream/breaker.ts'
 import { clockOf } from '../fixtures/clock.ts'
 
 /** A breaker and a hand on its clock. */
@@ -9,51 +9,54 @@ function breaker() {
   return { clock, breaker: new Breaker(clockOf({ now: () => clock.now })) }
 }
 
-type Verdict = 'succeeded' | 'failed' | 'released'
+type Verdict = 'succeeded' | Fault | 'released'
 
-function call(b: Breaker, verdict: Verdict): boolean {
-  const pass = b.admit()
-  if (pass !== 0) b[verdict](pass)
-  return pass !== 0
+/** A call that begins and ends at once. @returns whether it was admitted */
+function call(b: Breaker, verdict: Verdict, client = 'one', question = 'what?', begunAt = 0): boolean {
+  const pass = b.admit(client)
+  if (pass === 0) return false
+  if (verdict === 'succeeded' || verdict === 'released') b[verdict](pass)
+  else b.failed(pass, verdict, { client, question, begunAt })
+  return true
 }
 
 t.test('opens after five failures in a row', async (t) => {
   const { breaker: b } = breaker()
-  for (const verdict of ['failed', 'failed', 'failed', 'failed', 'succeeded'] as const) t.ok(call(b, verdict))
-  for (let i = 0; i < 5; i++) t.ok(call(b, 'failed'), 'the success began a new row')
-  t.equal(b.admit(), 0)
+  for (const verdict of ['wrong', 'wrong', 'wrong', 'wrong', 'succeeded'] as const) t.ok(call(b, verdict))
+  for (let i = 0; i < 5; i++) t.ok(call(b, 'wrong'), 'the success began a new row')
+  t.equal(b.admit('one'), 0)
   t.notOk(b.isReady)
+  t.ok(b.isOpen)
   t.equal(b.waitMs, 1_000)
-  t.match(b.state, { state: 'cooling', failures: 5 })
 })
 
 t.test('lets one probe through after the cool-down, which doubles up to a minute', async (t) => {
   const { clock, breaker: b } = breaker()
-  for (let i = 0; i < 5; i++) call(b, 'failed')
+  for (let i = 0; i < 5; i++) call(b, 'wrong')
   for (const coolDownMs of [1_000, 2_000, 4_000, 8_000, 16_000, 32_000, 60_000, 60_000]) {
     t.equal(b.waitMs, coolDownMs)
     clock.now += coolDownMs - 1
-    t.equal(b.admit(), 0)
+    t.equal(b.admit('one'), 0)
     clock.now += 1
     t.ok(b.isReady)
     t.equal(b.waitMs, 0)
-    const probe = b.admit()
+    const probe = b.admit('one')
     t.not(probe, 0)
-    t.equal(b.admit(), 0, 'one probe, not two')
+    t.equal(b.admit('one'), 0, 'one probe, not two')
     t.equal(b.waitMs, 1_000)
-    t.equal(b.state.state, 'cooling')
-    b.failed(probe)
+    t.ok(b.isOpen)
+    b.failed(probe, 'wrong', { client: 'one', question: 'what?', begunAt: clock.now })
   }
   clock.now += 60_000
   t.ok(call(b, 'succeeded'))
-  t.same(b.state, { state: 'ok', lastSuccessAgoMs: 0, failures: 0 })
-  for (let i = 0; i < 5; i++) call(b, 'failed')
+  t.notOk(b.isOpen)
+  for (let i = 0; i < 5; i++) call(b, 'wrong')
   t.equal(b.waitMs, 1_000, 'and a success begins the doubling anew')
 })
 
 t.test('a probe that is given up leaves its place to the next', async (t) => {
   const { clock, breaker: b } = breaker()
-  for (let i = 0; i < 5; i++) call(b, 'failed')
+  for (let i = 0; i < 5; i++) call(b, 'wrong')
   clock.now += 1_000
   t.ok(call(b, 'released'))
   t.ok(call(b, 'succeeded'))
@@ -62,101 +65,110 @@ t.test('a probe that is given up leaves its place to the next', async (t) => {
 
 t.test('verdicts of calls that were admitted before it opened no longer count', async (t) => {
   const { clock, breaker: b } = breaker()
-  const late = [b.admit(), b.admit(), b.admit(), b.admit()]
-  for (let i = 0; i < 5; i++) call(b, 'failed')
+  const asked = { client: 'one', question: 'what?', begunAt: 0 }
+  const late = [b.admit('one'), b.admit('one'), b.admit('one')]
+  for (let i = 0; i < 5; i++) call(b, 'wrong')
   clock.now += 999
-  b.failed(late[0]!)
-  b.limited(late[1]!, 60_000)
+  b.failed(late[0]!, 'wrong', asked)
   t.equal(b.waitMs, 1, 'they do not prolong the cool-down')
   clock.now += 1
-  const probe = b.admit()
-  b.failed(late[2]!)
-  b.released(late[2]!)
-  t.equal(b.admit(), 0, 'nor answer for the probe')
-  b.succeeded(late[3]!)
-  t.equal(b.admit(), 0)
-  t.equal(b.state.lastSuccessAgoMs, 0, 'but a success is one')
+  const probe = b.admit('one')
+  b.failed(late[1]!, 'wrong', asked)
+  b.released(late[1]!)
+  t.equal(b.admit('one'), 0, 'nor answer for the probe')
+  b.succeeded(late[2]!)
+  t.equal(b.admit('one'), 0)
   b.succeeded(probe)
   t.ok(b.isReady)
 })
 
-t.test('a 429 opens it at once, for as long as it asks, within bounds', async (t) => {
-  const cases: [retryAfterMs: number | null, waitMs: number][] = [
-    [null, 1_000],
-    [0, 1_000],
-    [2_500, 2_500],
-    [60_000, 60_000],
-    [3_600_000, 60_000],
-  ]
-  for (const [retryAfterMs, waitMs] of cases) {
-    const { clock, breaker: b } = breaker()
-    b.limited(b.admit(), retryAfterMs)
-    t.equal(b.waitMs, waitMs)
-    t.same(b.state, { state: 'cooling', lastSuccessAgoMs: null, failures: 0 })
-    clock.now += waitMs
-    t.ok(call(b, 'succeeded'))
-    t.equal(b.state.state, 'ok')
-  }
+t.test('a client that knows a question which fails cannot open it while others ask', async (t) => {
+  const { breaker: b } = breaker()
+  call(b, 'succeeded', 'other')
+  for (let i = 0; i < 20; i++) call(b, 'wrong', 'attacker', 'the same')
+  for (let i = 0; i < 20; i++) call(b, 'wrong', 'attacker', `another ${i}`)
+  t.ok(b.isReady)
+  call(b, 'wrong', 'other')
+  t.notOk(b.isReady, 'what fails for another too is the upstream')
 })
 
-t.test('tells what it knows', async (t) => {
+t.test('one client alone needs no witness, whatever it asks', async (t) => {
   const { clock, breaker: b } = breaker()
-  t.same(b.state, { state: 'untried', lastSuccessAgoMs: null, failures: 0 })
-  call(b, 'released')
-  t.equal(b.state.state, 'untried')
-  call(b, 'failed')
-  t.same(b.state, { state: 'ok', lastSuccessAgoMs: null, failures: 1 })
-  call(b, 'succeeded')
-  clock.now += 1_500
-  t.same(b.state, { state: 'ok', lastSuccessAgoMs: 1_500, failures: 0 })
+  call(b, 'succeeded', 'other')
+  call(b, 'succeeded', 'one')
+  clock.now += 30_000
+  for (let i = 0; i < 5; i++) call(b, 'wrong', 'one', 'the same')
+  t.notOk(b.isReady, 'the others have not asked for half a minute')
+})
+
+t.test('a call that was not answered in time counts only when nothing was since it began', async (t) => {
+  const { clock, breaker: b } = breaker()
+  const begunAt = clock.now
+  clock.now += 5_000
+  b.answered()
+  for (let i = 0; i < 9; i++) {
+    clock.now += 1_000
+    call(b, 'silent', 'one', `slow ${i}`, begunAt)
+  }
+  t.ok(b.isReady, 'the upstream answered others meanwhile')
+  for (let i = 0; i < 5; i++) {
+    clock.now += 1_000
+    call(b, 'silent', 'one', `slow ${i}`, clock.now - 500)
+  }
+  t.notOk(b.isReady)
+})
+
+t.test('calls that expire together are one failure', async (t) => {
+  const { clock, breaker: b } = breaker()
+  for (let i = 0; i < 40; i++) call(b, 'silent', 'one', `slow ${i}`, clock.now)
+  t.ok(b.isReady)
+})
+
+t.test('that no connection can be made is nobody’s question', async (t) => {
+  const { breaker: b } = breaker()
+  call(b, 'succeeded', 'other')
+  for (let i = 0; i < 5; i++) call(b, 'unreachable', 'one', 'the same')
+  t.notOk(b.isReady)
 })
 
 t.test('however calls end, it never waits above a minute and never shuts for good', async () => {
   const step = fc.record({
-    verdict: fc.constantFrom('succeeded', 'failed', 'released', 'limited'),
+    verdict: fc.constantFrom<(Verdict | 'answered')[]>(
+      'succeeded',
+      'wrong',
+      'silent',
+      'unreachable',
+      'released',
+      'answered',
+    ),
     elapsed: fc.nat(5_000),
+    client: fc.constantFrom('a', 'b', 'c'),
+    question: fc.constantFrom('x', 'y'),
     // Which of the calls under way ends now.
     which: fc.nat(),
     begins: fc.nat(3),
   })
   fc.assert(
-    fc.property(fc.array(step, { maxLength: 200 }), (steps) => {
+    fc.property(fc.array(step, { maxLength: 100 }), (steps) => {
       const { clock, breaker: b } = breaker()
-      const underWay: number[] = []
-      for (const { verdict, elapsed, which, begins } of steps) {
-        for (let i = 0; i < begins; i++) {
-          const pass = b.admit()
-          if (pass !== 0) underWay.push(pass)
-        }
+      const passes: { pass: number; client: string; question: string; begunAt: number }[] = []
+      for (const { verdict, elapsed, client, question, which, begins } of steps) {
         clock.now += elapsed
-        const [pass] = underWay.splice(which % (underWay.length || 1), 1)
-        if (pass !== undefined && verdict === 'limited') b.limited(pass, elapsed * 100)
-        else if (pass !== undefined) b[verdict as Verdict](pass)
-        if (b.waitMs < 0 || b.waitMs > 60_000 || (b.waitMs === 0) !== b.isReady) return false
+        for (let i = 0; i < begins; i++) {
+          const pass = b.admit(client)
+          if (pass !== 0) passes.push({ pass, client, question, begunAt: clock.now })
+        }
+        if (verdict === 'answered') b.answered()
+        else if (passes.length > 0) {
+          const [{ pass, ...asked }] = passes.splice(which % passes.length, 1) as [(typeof passes)[number]]
+          if (verdict === 'succeeded' || verdict === 'released') b[verdict](pass)
+          else b.failed(pass, verdict, asked)
+        }
+        if (b.waitMs > 60_000 || (b.waitMs === 0) !== b.isReady) return false
       }
-      for (const pass of underWay) b.released(pass)
+      for (const { pass } of passes) b.released(pass)
       clock.now += 60_000
-      return call(b, 'succeeded') && b.state.state === 'ok'
+      return b.admit('a') !== 0
     }),
   )
-})
-
-t.test('reads Retry-After in seconds and as a date', async (t) => {
-  const now = Date.UTC(1994, 10, 6, 8, 49, 37)
-  const cases: [value: string, ms: number | null][] = [
-    ['0', 0],
-    ['7', 7_000],
-    ['120', 120_000],
-    ['Sun, 06 Nov 1994 08:49:47 GMT', 10_000],
-    ['Sunday, 06-Nov-94 08:49:38 GMT', 1_000],
-    ['Sun, 06 Nov 1994 08:49:00 GMT', 0],
-    ['', null],
-    ['-1', null],
-    ['1.5', null],
-    ['9999999999', null],
-    ['soon', null],
-    ['soon GMT', null],
-    ['Sun, 06 Nov 1994 08:49:47', null],
-  ]
-  for (const [value, ms] of cases) t.equal(parseRetryAfter(value, now), ms, value)
 })

@@ -70,3 +70,57 @@ t.test('never grants more than the quota and what flowed in, and its hint is kep
     }),
   )
 })
+
+t.test('the token list and decimals stand between quotes and research', async (t) => {
+  const granted = (...priorities: Priority[]): number[] => {
+    const governor = new Governor({ calls: 100, windowMs: 10_000 }, clockOf({ now: () => 0 }))
+    return priorities.map((priority) => {
+      let count = 0
+      while (governor.admit(priority) === 0) count++
+      return count
+    })
+  }
+  t.same(granted('research', 'list', 'quote', 'decimals', 'build'), [50, 15, 15, 10, 10])
+})
+
+t.test(
+  'a client that is alone takes half at once and then what flows in; the next finds its share',
+  async (t) => {
+    let now = 0
+    const governor = new Governor({ calls: 75, windowMs: 7_200_000 }, clockOf({ now: () => now }))
+    const granted = (client: string, most = 100): number => {
+      let count = 0
+      while (count < most && governor.admit('quote', client) === 0) count++
+      return count
+    }
+    t.equal(granted('greedy'), 37)
+    t.equal(granted('next', 15), 15)
+    t.equal(granted('greedy'), 0, 'while others want it, a fifth is all')
+    now += 96_000
+    t.equal(governor.admit('quote', 'other'), 0)
+  },
+)
+
+t.test('no client takes more than a fifth while others ask, and as much again for builds', async (t) => {
+  let now = 0
+  const governor = new Governor({ calls: 100, windowMs: 10_000 }, clockOf({ now: () => now }))
+  const counts = { a: 0, b: 0, builds: 0 }
+  for (; now < 100_000; now += 10) {
+    if (governor.admit('quote', 'a') === 0) counts.a++
+    if (now % 1_000 === 0 && governor.admit('quote', 'b') === 0) counts.b++
+    if (governor.admit('build', 'a') === 0) counts.builds++
+  }
+  // Its bucket at first, then a fifth of what flows in; what it took before anybody else asked is one call.
+  t.ok(counts.a <= 20 + 200 + 1, `${counts.a}`)
+  t.ok(counts.builds <= 20 + 200 + 1, `${counts.builds}`)
+  t.equal(counts.b, 100, 'whoever asks less than that is never refused')
+})
+
+t.test('a burst below the quota bounds what any window sees', async (t) => {
+  let now = 0
+  const governor = new Governor({ calls: 40, windowMs: 10_000, burst: 40 }, clockOf({ now: () => now }))
+  const at: number[] = []
+  for (; now < 60_000; now += 50) if (governor.admit('build') === 0) at.push(now)
+  const most = Math.max(...at.map((from) => at.filter((ms) => ms >= from && ms < from + 10_000).length))
+  t.ok(most <= 80, `${most}`)
+})

@@ -2,6 +2,7 @@ import t, { type Test } from 'tap'
 import { type Code, GatewayError } from '../../src/errors.ts'
 import { LIMITED, RequestFailed, type UpstreamRequest } from '../../src/upstream/call.ts'
 import { Caller } from '../../src/upstream/caller.ts'
+import { createCommons } from '../../src/upstream/commons.ts'
 import { reveals, secretsOf } from '../../src/upstream/secrets.ts'
 import { Upstream, type UpstreamOptions } from '../../src/upstream/upstream.ts'
 import { clockOf } from '../fixtures/clock.ts'
@@ -169,7 +170,7 @@ t.test(
       server.requests.map(({ nth }) => nth),
       [1, 2, 1],
     )
-    t.equal(upstream.breaker.state.failures, 0)
+    t.equal(upstream.state.failures, 0)
 
     t.equal(await exchange(upstream, SUBMISSION), OK)
     t.match(await failureOf(upstream.ask(SUBMISSION, { deadlineMs: 2_000 })), {
@@ -220,7 +221,7 @@ t.test('a caller who goes away ends the call, and says nothing about the upstrea
   t.match(await call, { code: 'upstream_unavailable', message: /went away/ })
   // The connection is gone; undici may have opened the next one already.
   while (server.accepted === server.open) await new Promise(setImmediate)
-  t.equal(upstream.breaker.state.state, 'untried')
+  t.equal(upstream.state.state, 'untried')
 
   t.match(await failureOf(upstream.ask(READ, { deadlineMs: 60_000, caller })), { message: /went away/ })
   t.equal(server.requests.length, 1, 'one who went away before is not asked for')
@@ -297,9 +298,9 @@ t.test('what a reader throws is the outcome, and its code says whether the upstr
       const ask = (thrown: Error) =>
         failureOf(upstream.ask({ ...READ, read: throwing(thrown) }, { deadlineMs: 2_000 }))
       t.equal(await ask(error), error, `${code} in a ${http}`)
-      t.equal(upstream.breaker.state.failures, failures, `${code} in a ${http}`)
+      t.equal(upstream.state.failures, failures, `${code} in a ${http}`)
       t.equal(await ask(new RequestFailed(error)), error, 'the same, of one request only')
-      t.match(upstream.breaker.state, { state: 'ok', failures: 0 })
+      t.match(upstream.state, { state: 'ok', failures: 0 })
       for (let i = 0; i < 5; i++) await ask(error)
       t.equal(upstream.breaker.isReady, failures === 0, `five times ${code} in a ${http}`)
     }
@@ -312,7 +313,10 @@ t.test(
     for (const http of [200, 400, 429]) {
       const clock = { now: 0 }
       const server = await hostileUpstream(t, status(http, 'slow down', ['retry-after: 7']))
-      const upstream = upstreamAt(t, server.url, { clock: clockOf({ now: () => clock.now }) })
+      const upstream = upstreamAt(t, server.url, {
+        commons: createCommons({ clock: clockOf({ now: () => clock.now }) }),
+        probeMs: 60_000,
+      })
       const ask = () => failureOf(upstream.ask({ ...READ, read: () => LIMITED }, { deadlineMs: 2_000 }))
       t.match(await ask(), { code: 'upstream_rate_limited', status: 502, fields: { retryAfterMs: 7_000 } })
       clock.now += 3_000
@@ -325,7 +329,10 @@ t.test(
 t.test('holds calls back while it cools down, and counts no failure of its callers', async (t) => {
   const clock = { now: 0 }
   const server = await hostileUpstream(t, status(429, 'slow down', ['retry-after: 7']))
-  const upstream = upstreamAt(t, server.url, { clock: clockOf({ now: () => clock.now }) })
+  const upstream = upstreamAt(t, server.url, {
+    commons: createCommons({ clock: clockOf({ now: () => clock.now }) }),
+    probeMs: 60_000,
+  })
   const limited = {
     code: 'upstream_rate_limited',
     status: 502,
@@ -343,23 +350,26 @@ t.test('holds calls back while it cools down, and counts no failure of its calle
     'retryAfterMs' in (await failureOf(upstream.ask(READ, { deadlineMs: 2_000 }))).fields,
     'it did not say',
   )
-  t.equal(upstream.breaker.waitMs, 1_000)
+  t.equal(upstream.waitMs(), 1_000)
 
   clock.now += 1_000
   for (const code of [404, 413, 401, 403, 400, 405]) {
     server.behaviour = status(code)
     await failureOf(upstream.ask(READ, { deadlineMs: 2_000 }))
   }
-  t.match(upstream.breaker.state, { state: 'ok', failures: 0 })
+  t.match(upstream.state, { state: 'ok', failures: 0 })
   server.behaviour = status(500)
   for (let i = 0; i < 5; i++) await failureOf(upstream.ask(READ, { deadlineMs: 2_000 }))
-  t.equal(upstream.breaker.state.state, 'cooling')
+  t.equal(upstream.state.state, 'cooling')
 })
 
 t.test('a limit that only the reader can tell holds calls back as a 429 does', async (t) => {
   const clock = { now: 0 }
   const server = await hostileUpstream(t)
-  const upstream = upstreamAt(t, server.url, { clock: clockOf({ now: () => clock.now }) })
+  const upstream = upstreamAt(t, server.url, {
+    commons: createCommons({ clock: clockOf({ now: () => clock.now }) }),
+    probeMs: 60_000,
+  })
   const request: UpstreamRequest<string> = { ...READ, read: () => LIMITED }
   for (const behaviour of [status(200), status(400)]) {
     server.behaviour = behaviour
@@ -368,7 +378,7 @@ t.test('a limit that only the reader can tell holds calls back as a 429 does', a
       status: 502,
       fields: { provider: upstream.label },
     })
-    t.same([upstream.breaker.waitMs, upstream.breaker.state.failures], [1_000, 0])
+    t.same([upstream.waitMs(), upstream.state.failures], [1_000, 0])
     clock.now += 1_000
   }
   server.behaviour = answers()

@@ -154,7 +154,7 @@ t.test('a failure comes with status 200, and a code of its own', async (t) => {
   dials.set('goplus', '429')
   const limited = await failureOf(adapter.parts!.security!.ask(TOKEN, OPTIONS))
   t.match(limited, { code: 'upstream_rate_limited', status: 502, scope: 'provider' })
-  t.match(upstream.breaker.state, { state: 'cooling', failures: 0 }, 'it is left alone for a while')
+  t.match(upstream.state, { state: 'cooling', failures: 0 }, 'it is left alone for a while')
   dials.set('goplus', null)
   advance(1_000)
   t.ok(await adapter.parts!.security!.ask(TOKEN, OPTIONS), 'a failure is not remembered')
@@ -178,7 +178,7 @@ t.test('a failure comes with status 200, and a code of its own', async (t) => {
   }
   dials.set('goplus', 'garbage')
   t.match(await failureOf(adapter.parts!.security!.ask(MINT, OPTIONS)), { code: 'upstream_unusable' })
-  t.equal(upstream.breaker.state.failures, 1)
+  t.equal(upstream.state.failures, 1)
 })
 
 t.test('a token that it cannot look at is not held against it, its own failure is', async (t) => {

@@ -184,7 +184,7 @@ t.test('a report that it cannot make is not held against it', async (t) => {
   for (let i = 0; i < 5; i++) {
     t.match(await failureOf(security!.ask(BONK, OPTIONS)), { code: 'upstream_failed', scope: 'provider' })
   }
-  t.match(upstream.breaker.state, { state: 'ok', failures: 0 })
+  t.match(upstream.state, { state: 'ok', failures: 0 })
 })
 
 t.test('a rate limit is one, and a key goes in its header', async (t) => {

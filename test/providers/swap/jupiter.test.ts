@@ -12,6 +12,7 @@ import type { V2Build } from '../../../src/providers/swap/jupiter-build.ts'
 import { keepsSlippage } from '../../../src/providers/swap/jupiter-wire.ts'
 import { createSwaps } from '../../../src/providers/swaps.ts'
 import { Caller } from '../../../src/upstream/caller.ts'
+import { createCommons } from '../../../src/upstream/commons.ts'
 import { clockOf } from '../../fixtures/clock.ts'
 import {
   bodyOf,
@@ -638,7 +639,11 @@ t.test('with a key the current API is asked, without one v1, and whichever the o
   ] as const
   for (const [environment, path] of cases) {
     const config = readConfig({ ...environment, SWAPCOFFEE_URL: 'off' })
-    const connections = new Connections({ config, sandboxUrls: { jupiter: world.url }, clock: CLOCK })
+    const connections = new Connections({
+      config,
+      sandboxUrls: { jupiter: world.url },
+      commons: createCommons(),
+    })
     const unused = null as never
     const rules = { simulate: unused, minimum: 'proved' } as const
     const { swaps } = createSwaps({ config, connections, evm: unused, ton: unused, clock: CLOCK }, rules)

@@ -244,7 +244,7 @@ t.test('a build that is refused is not held against it', async (t) => {
   const offer = await adapter.quote(BUY, OPTIONS)
   server.behaviour = status(400, '{"error":"Unable to build transaction (1001)"}')
   for (let i = 0; i < 5; i++) await failureOf(adapter.build(BUY, offer, OPTIONS))
-  t.match(upstream.breaker.state, { state: 'ok', failures: 0 })
+  t.match(upstream.state, { state: 'ok', failures: 0 })
 })
 
 t.test('a price route that was parsed and written anew is caught by its signature', async (t) => {

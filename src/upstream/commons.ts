@@ -1,0 +1,28 @@
+/**
+ * What all upstreams of one gateway have in common: the time, the places for
+ * calls that they share, and who is told how each call ended.
+ */
+import { CLOCK, type Clock } from '../clock.ts'
+import type { CallEnd } from './call.ts'
+import { InFlight } from './in-flight.ts'
+
+export interface Commons {
+  readonly clock: Clock
+  /** For reads, quotes and research. */
+  readonly inFlight: InFlight
+  /** For submissions, which reads must not crowd out. */
+  readonly submissions: InFlight
+  readonly onCall: (end: CallEnd) => void
+}
+
+/** A batch of ten goes to each of several nodes. */
+const SUBMISSIONS = { client: 32, global: 256 }
+
+export function createCommons({ clock, inFlight, submissions, onCall }: Partial<Commons> = {}): Commons {
+  return {
+    clock: clock ?? CLOCK,
+    inFlight: inFlight ?? new InFlight(),
+    submissions: submissions ?? new InFlight(SUBMISSIONS),
+    onCall: onCall ?? (() => {}),
+  }
+}
