@@ -95,6 +95,8 @@ export interface CallEnd {
   readonly requestId: string | null
   /** Null when it was answered, with whatever; `given_up` when its caller left. */
   readonly failure: Code | 'given_up' | null
+  /** Whether the upstream is to blame, rather than what was asked of it. */
+  readonly isFault: boolean
   /** Where the failure is; null without one. */
   readonly cause: Cause | null
   /** Of the answer, null without one. */
@@ -343,8 +345,8 @@ export class Call<T> implements Dispatcher.DispatchHandler, Cancellable, Asked {
     if (!(error instanceof GatewayError)) breaker.released(this.#pass)
     else if (thrown === error && OUTAGES.has(error.code)) breaker.failed(this.#pass, 'wrong', this)
     else this.#works()
-    const isFailure = error instanceof GatewayError && OUTAGES.has(error.code)
-    this.#end(isFailure ? error.code : null, isFailure ? 'answer' : null)
+    const isFault = thrown === error && error instanceof GatewayError && OUTAGES.has(error.code)
+    this.#end(isFault ? error.code : null, isFault ? 'answer' : null, isFault)
     this.#reject(error)
   }
 
@@ -371,7 +373,7 @@ export class Call<T> implements Dispatcher.DispatchHandler, Cancellable, Asked {
   #fault(fault: Fault, code: Code, message: string, cause: Cause = 'answer'): void {
     const { breaker } = this.#origin
     breaker.failed(this.#pass, fault, this)
-    this.#end(code, cause)
+    this.#end(code, cause, true)
     this.#reject(this.#failure(code, message))
   }
 
@@ -394,7 +396,7 @@ export class Call<T> implements Dispatcher.DispatchHandler, Cancellable, Asked {
     return this.#request.lane ?? WHOLE
   }
 
-  #end(failure: CallEnd['failure'], cause: Cause | null): void {
+  #end(failure: CallEnd['failure'], cause: Cause | null, isFault = false): void {
     this.#isSettled = true
     clearTimeout(this.#timer)
     this.#caller?.unwatch(this)
@@ -405,6 +407,7 @@ export class Call<T> implements Dispatcher.DispatchHandler, Cancellable, Asked {
       client: this.client,
       requestId: this.#caller?.requestId ?? null,
       failure,
+      isFault,
       cause,
       status: this.#status > 0 ? this.#status : null,
       ms: clock.now() - this.begunAt,

@@ -45,14 +45,23 @@ export class Standing {
     this.#refusals = 0
   }
 
-  /**
-   * @param status     of the answer, null without one
-   * @param isRefusal  it answered as whoever does not know us does: credentials refused, or nothing at this path
-   */
-  failed(code: Code, status: number | null, isRefusal: boolean): void {
+  /** @param status  of the answer, null without one */
+  failed(code: Code, status: number | null): void {
     this.#tried = true
-    if (isRefusal) this.#refusals++
-    else this.#failures++
+    this.#failures++
+    this.#last = { code, status, at: this.#clock.now() }
+  }
+
+  /** It answered as whoever does not know us does: credentials refused, or nothing at this path. */
+  refused(code: Code, status: number | null): void {
+    this.#tried = true
+    this.#refusals++
+    this.#last = { code, status, at: this.#clock.now() }
+  }
+
+  /** Its own rate limit is reached, which is no failure. */
+  limited(code: Code, status: number | null): void {
+    this.#tried = true
     this.#last = { code, status, at: this.#clock.now() }
   }
 
