@@ -236,8 +236,12 @@ t.test('serves metrics on the admin listener only, with labels that no caller ch
 
 t.test('turns unready when it stops, and finishes what it has begun', async (t) => {
   let answer: (() => void) | null = null
-  const node = createServer((_request, response) => {
-    answer = () => response.end('{"jsonrpc":"2.0","id":2,"result":7}')
+  const node = createServer((request, response) => {
+    request.on('data', (body: Buffer) => {
+      const isWarmUp = body.includes('"id":1,')
+      if (isWarmUp) response.end('{"jsonrpc":"2.0","id":1,"result":7}')
+      else answer = () => response.end('{"jsonrpc":"2.0","id":2,"result":7}')
+    })
   })
   await new Promise<void>((resolve) => node.listen(0, '127.0.0.1', resolve))
   t.teardown(() => node.close())
@@ -248,7 +252,6 @@ t.test('turns unready when it stops, and finishes what it has begun', async (t) 
   })
   await (await fetch(`${url}/api/chains`)).text()
 
-  answer = null
   const pending = call(url, 'getSlot', [])
   while (answer === null) await new Promise((resolve) => setImmediate(resolve))
   const stopped = stop()

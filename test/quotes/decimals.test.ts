@@ -224,8 +224,8 @@ t.test('Sui and TON tokens have the decimals that their provider says', async (t
     'a chain has its own keys',
   )
   t.same(asked, [
-    ['x', { deadlineMs: 900, priority: 'quote', caller: null }],
-    ['x', { deadlineMs: 800, priority: 'quote', caller: null }],
+    ['x', { deadlineMs: 900, priority: 'decimals', caller: null }],
+    ['x', { deadlineMs: 800, priority: 'decimals', caller: null }],
   ])
   for (const answer of [-1, 37, 1.5, Number.NaN]) {
     const found = decimalsOver({ sources: { ...NO_SOURCES, sui: [source(answer)] } }).addTo(SUI, AERO, 1)

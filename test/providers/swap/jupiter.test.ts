@@ -284,7 +284,7 @@ t.test('a rate limit is waited for until the second that Jupiter names', async (
     const limited = await failureOf(provider.quote(order, CALL))
     t.match(limited, { code: 'upstream_rate_limited', status: 502, scope: 'provider' }, api)
     t.ok(limited.fields.retryAfterMs! > 38_000 && limited.fields.retryAfterMs! <= 41_000, api)
-    t.match(await failureOf(provider.quote(order, CALL)), { code: 'upstream_unavailable' })
+    t.match(await failureOf(provider.quote(order, CALL)), { code: 'upstream_rate_limited' })
     t.equal(world.exchanged.length, 1, 'and Jupiter is left alone until then')
   }
 })
