@@ -9,7 +9,7 @@ const FORGIVEN = [
   { characters: 4, slips: 1 },
 ] as const
 const MAX_SLIPS = FORGIVEN[0].slips
-/** A shorter beginning says too little about what was meant. */
+/** A shorter beginning, or one of half the other name or less, says too little about what was meant. */
 const MIN_PREFIX = 4
 
 /**
@@ -42,7 +42,8 @@ function distanceOf(a: string, b: string, beginnings: boolean): number {
     const distance = slips(a, b)
     if (distance <= allowed) return distance
   }
-  if (!beginnings || Math.min(a.length, b.length) < MIN_PREFIX) return Infinity
+  const shorter = longer - gap
+  if (!beginnings || shorter < MIN_PREFIX || shorter <= longer / 2) return Infinity
   return a.startsWith(b) || b.startsWith(a) ? MAX_SLIPS + gap : Infinity
 }
 

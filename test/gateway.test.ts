@@ -267,14 +267,15 @@ t.test('turns unready when it stops, and finishes what it has begun', async (t) 
 })
 
 t.test('serves new connections for as long as a load balancer needs to look elsewhere', async (t) => {
-  const { url, stop } = await live(t, { DRAIN_DELAY_MS: '150' })
+  const { url, stop } = await live(t, { DRAIN_DELAY_MS: '700' })
   const stopped = stop()
-  for (let i = 0; i < 3; i++) {
-    const response = await fetch(`${url}/api/chains`, { headers: { connection: 'close' } })
-    t.equal(response.status, 200)
-    t.equal(response.headers.get('connection'), 'close', 'and none is kept')
-    t.equal((await fetch(`${url}/api/health`)).status, 503)
-  }
+  const [response, health] = await Promise.all([
+    fetch(`${url}/api/chains`, { headers: { connection: 'close' } }),
+    fetch(`${url}/api/health`, { headers: { connection: 'close' } }),
+  ])
+  t.equal(response.status, 200)
+  t.equal(response.headers.get('connection'), 'close')
+  t.equal(health.status, 503)
   t.equal(await stopped, true)
   await t.rejects(fetch(`${url}/api/health`))
 })
@@ -312,6 +313,26 @@ t.test('names more trusted hops than are walked', async (t) => {
   t.equal(refused.status, 400)
   t.match(await refused.json(), { code: 'malformed_request', error: /at most 64 trusted hops/ })
 })
+
+t.test(
+  'a parameter that was meant for another is a 400 that names it, where it would go unheard',
+  async (t) => {
+    const { url } = await live(t)
+    const quote = '/api/quote?chain=base&side=buy&token=0x&amount=1'
+    const crossing = '/api/xquote?fromChain=base&toChain=1&amount=1&from=0x'
+    for (const [target, field] of [
+      [`${quote}&slippage=0.5`, 'slippageBps'],
+      [`${quote}&slippagebps=50`, 'slippageBps'],
+      [`${crossing}&slippageBps=50`, 'slippage'],
+      ['/api/tokens?Scope=base', 'scope'],
+    ] as const) {
+      const response = await fetch(url + target)
+      t.equal(response.status, 400, target)
+      t.match(await response.json(), { code: 'invalid_parameter', field }, target)
+    }
+    t.equal((await fetch(`${url}/api/chains?_=1&t=2&chian=base&cb=3`)).status, 200)
+  },
+)
 
 t.test('a port that is taken is said so', async (t) => {
   const { url } = await live(t)

@@ -7,6 +7,11 @@
  */
 import type { TObject } from 'typebox'
 import { GatewayError } from '../errors.ts'
+import { nearest } from '../nearest.ts'
+
+/** An undeclared name in another form, or beyond so many, was not meant for a declared one. */
+const IDENTIFIER = /^[A-Za-z][A-Za-z0-9_-]{0,63}$/
+const MAX_UNDECLARED = 32
 
 type Kind = 'string' | 'integer' | 'number' | 'boolean'
 
@@ -42,11 +47,12 @@ export class QueryReader {
 
   /**
    * The input, not validated yet. Undeclared parameters are ignored once they
-   * are known to be well formed.
+   * are known to be well formed, unless one nearly is a declared one that is
+   * not given: it would go unheard, and a default be taken in its place.
    *
    * @param query   without the question mark
    * @param values  raw values of the path's parameters
-   * @throws 400    malformed percent-encoding or UTF-8, or a parameter given twice
+   * @throws 400    malformed percent-encoding or UTF-8, a parameter given twice, or a misspelled one
    */
   read(query: string, values: readonly string[]): Record<string, unknown> {
     const texts = new Map<string, string>()
@@ -63,6 +69,7 @@ export class QueryReader {
   }
 
   #readPairs(query: string, texts: Map<string, string>): void {
+    let undeclared: string[] | null = null
     for (let start = 0; start <= query.length; ) {
       const ampersand = query.indexOf('&', start)
       const end = ampersand === -1 ? query.length : ampersand
@@ -77,8 +84,22 @@ export class QueryReader {
           })
         }
         texts.set(name, text)
+      } else {
+        undeclared ??= []
+        undeclared.push(name)
       }
       start = end + 1
+    }
+    if (undeclared !== null) this.#requireMeant(undeclared, texts)
+  }
+
+  #requireMeant(undeclared: readonly string[], texts: ReadonlyMap<string, string>): void {
+    const missing = this.#fields.map(({ name }) => name).filter((name) => !texts.has(name))
+    for (const name of undeclared.slice(0, MAX_UNDECLARED)) {
+      const meant = IDENTIFIER.test(name) ? nearest(name, missing) : null
+      if (meant === null) continue
+      const message = `\`${name}\` is not a parameter here; what is meant is probably \`${meant}\`.`
+      throw new GatewayError('invalid_parameter', message, { field: meant })
     }
   }
 }

@@ -66,3 +66,34 @@ t.test('a schema that a query cannot give stops the process at start-up', async 
   t.throws(() => new QueryReader(Type.Object({ list: Type.Array(Type.String()) }), []), TypeError)
   t.throws(() => new QueryReader(Type.Object({}), ['chain']), TypeError)
 })
+
+t.test('a name that nearly is one that is not given is refused, and names it', async (t) => {
+  const meant: [query: string, name: string][] = [
+    ['slippage=100', 'slippageBps'],
+    ['slippagebps=100', 'slippageBps'],
+    ['slippage_bps=100', 'slippageBps'],
+    ['slipageBps=100', 'slippageBps'],
+    ['Side=buy', 'side'],
+    ['sdie=buy', 'side'],
+    ['x=1&sid%65s=buy', 'side'],
+  ]
+  for (const [query, name] of meant) {
+    const expected = { code: 'invalid_parameter', status: 400, fields: { field: name } }
+    t.throws(() => reader.read(query, ['base']), expected, query)
+  }
+  const given = 'side=buy&slippageBps=7&dust=1&all=true'
+  t.strictSame(reader.read(`${given}&slippage=100&Side=sell&chains=x`, ['base']).slippageBps, 7)
+  const ignored = [
+    '_=1',
+    't=1',
+    'ts=1',
+    'al=1',
+    'utm_source=x',
+    'slip=1',
+    'd%00ust=1',
+    'chains=x',
+    'site_id=1',
+  ]
+  for (const query of ignored)
+    t.same(reader.read(query, ['base']), { chain: 'base', slippageBps: 300 }, query)
+})
