@@ -5,7 +5,7 @@
  */
 
 import assert from 'node:assert/strict'
-import { generateKeyPairSync, sign, verify } from 'node:crypto'
+import { sign, verify } from 'node:crypto'
 import { type Address, getTransactionDecoder, lamports } from '@solana/kit'
 import fc from 'fast-check'
 import { FailedTransactionMetadata, LiteSVM } from 'litesvm'
@@ -23,6 +23,7 @@ import {
   type Draft,
   keypair,
   PAYER,
+  publicKeyObject,
   SECOND,
   SYSTEM_PROGRAM,
   serialize,
@@ -81,8 +82,8 @@ t.test('a signer who comes back is checked against its own key, before and after
 })
 
 t.test('it agrees with node:crypto on honest signatures and on any bit flipped', async (t) => {
-  const { publicKey, privateKey } = generateKeyPairSync('ed25519')
-  const key = Buffer.from(publicKey.export({ format: 'jwk' }).x!, 'base64url')
+  const { publicKey: key, privateKey } = keypair('honest')
+  const publicKey = publicKeyObject(key)
   const message = Buffer.from('a message of some length, to be signed')
   const signature = sign(null, message, privateKey)
   for (const engine of ENGINES) {
@@ -114,8 +115,8 @@ t.test('a forged signature of a key of small order is refused, though node:crypt
     publicKey: SMALL_ORDER[0]!.toBytes(),
   }
   identity.signature[0] = 1
-  const key = { kty: 'OKP', crv: 'Ed25519', x: Buffer.from(identity.publicKey).toString('base64url') }
-  t.equal(verify(null, identity.message, { key, format: 'jwk' }, identity.signature), true)
+  const key = publicKeyObject(identity.publicKey)
+  t.equal(verify(null, identity.message, key, identity.signature), true)
   for (const engine of ENGINES) t.equal(verifyCase(createVerifier(engine), identity), false)
 })
 
