@@ -73,13 +73,13 @@ export class Relay {
         const options = params[1] as SendOptions | null | undefined
         const submission = parseTransaction(params[0] as string, options)
         requirePreflight(options)
-        return exchange.take(method.budget) ? this.#send(method, submission, options, id) : null
+        return exchange.take(method.budget) ? this.#send(method, submission, options, id, exchange) : null
       }
       case 'batch': {
         const options = params[1] as BatchOptions | null | undefined
         const batch = parseBatch(params[0] as readonly string[], options)
         requirePreflight(options)
-        return exchange.take(method.budget) ? this.#sendBatch(method, batch, options, id) : null
+        return exchange.take(method.budget) ? this.#sendBatch(method, batch, options, id, exchange) : null
       }
     }
   }
@@ -107,10 +107,12 @@ export class Relay {
     submission: Submission,
     options: SendOptions | null | undefined,
     id: Buffer | null,
+    exchange: Exchange,
   ): Promise<Result> {
     await this.#requireSigned([submission])
     const params = submissionParams(submission.base64, options, this.#maxRetries)
-    const reply = await this.#rpc.submit(params, submission.signature, method.deadlineMs)
+    const caller = exchange.caller().staying()
+    const reply = await this.#rpc.submit(params, submission.signature, method.deadlineMs, caller)
     return spliceId(reply.body, reply.id, id)
   }
 
@@ -119,11 +121,14 @@ export class Relay {
     batch: readonly Submission[],
     options: BatchOptions | null | undefined,
     id: Buffer | null,
+    exchange: Exchange,
   ): Promise<Result> {
     await this.#requireSigned(batch)
-    const entries = await forwardBatch(batch, options?.independent === true, ({ base64, signature }) =>
-      this.#rpc.submit(submissionParams(base64, options, this.#maxRetries), signature, method.deadlineMs),
-    )
+    const caller = exchange.caller().staying()
+    const entries = await forwardBatch(batch, options?.independent === true, ({ base64, signature }) => {
+      const params = submissionParams(base64, options, this.#maxRetries)
+      return this.#rpc.submit(params, signature, method.deadlineMs, caller)
+    })
     return batchReply(entries, id)
   }
 

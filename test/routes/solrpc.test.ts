@@ -319,6 +319,17 @@ t.test('a node that acknowledges another signature is not believed', async (t) =
   t.match(await response.json(), { scope: 'rpc', code: 'signature_mismatch', provider: 'solana-1' })
 })
 
+t.test(
+  "a submission is on its client's account: what fails stands in the log under its request's id",
+  async (t) => {
+    const { url, log } = await beside(t, () => '{"jsonrpc":"2.0","result":"another","id":$ID}')
+    const one = await call(url, 'sendTransaction', [signed(), B64])
+    const batch = await call(url, 'sendTransactions', [[numbered(1), numbered(2)].map(base64), B64])
+    const ids = log.flatMap(({ failure, id }) => (failure === 'signature_mismatch' ? [id] : []))
+    t.strictSame(ids, [one.headers.get('x-request-id'), batch.headers.get('x-request-id')])
+  },
+)
+
 t.test('a simulation needs the right form, not the signatures', async (t) => {
   const { url, node } = await beside(t)
   const bytes = serialize(transferV0())
