@@ -11,6 +11,7 @@ import type { Config } from './config/config.ts'
 import { summarize } from './config/summary.ts'
 import { createAccounts } from './http/client/accounts.ts'
 import { createClientReader, createPeerReader } from './http/client/client.ts'
+import { createClientNames } from './http/client/names.ts'
 import { drain } from './http/drain.ts'
 import type { Accounts, Exchange } from './http/exchange.ts'
 import { connectionsWithin, OWN_FILES, openFileLimit, perPeerOf } from './http/open-files.ts'
@@ -197,18 +198,33 @@ function createResearch({ config, operator, providers, solana, deadlines, log, c
 
 /** What every reply carries, and what is noted of it. */
 function createReplier(
-  { mode, corsOrigins }: Config,
+  { mode, corsOrigins, logClients }: Config,
   log: Logger,
   metrics: Metrics | null,
   clock: Clock,
 ): Replier {
+  const nameOf = createClientNames(logClients)
   return new Replier({
     mode,
     corsOrigins,
     onReply(exchange: Exchange, status: number, bytes: number) {
       const ms = Math.round((clock.now() - exchange.startedAt) * 1_000) / 1_000
-      const { id, route, request } = exchange
-      log.info({ id, method: request.method, route, status, ms, bytes }, 'request')
+      const { id, route, request, rpc, failure } = exchange
+      const line = {
+        id,
+        client: nameOf(exchange.client),
+        method: request.method,
+        route,
+        rpc: rpc ?? undefined,
+        status,
+        code: failure?.code,
+        budget: failure?.fields.budget,
+        provider: failure?.fields.provider,
+        upstreamStatus: failure?.fields.upstreamStatus,
+        ms,
+        bytes,
+      }
+      log.info(line, 'request')
       metrics?.observe(exchange, status, bytes, ms)
     },
   })

@@ -148,6 +148,61 @@ t.test('logs one line for each request, and nothing that a caller sent', async (
   t.notMatch(JSON.stringify(log), /secret/i)
 })
 
+t.test('a request line says what was answered, to whom, and whose fault it was', async (t) => {
+  const node = createServer((_request, response) => response.writeHead(503).end('{}'))
+  await new Promise<void>((resolve) => void node.listen(0, '127.0.0.1', resolve))
+  t.teardown(() => node.close())
+  const SOLANA_RPC_URLS = `http://127.0.0.1:${(node.address() as AddressInfo).port}`
+  const { url, log } = await live(t, { SOLANA_RPC_URLS, LIMITS: 'rpcRead=1/2' })
+  log.length = 0
+  await fetch(`${url}/api/chains`)
+  await fetch(`${url}/secret`)
+  await call(url, 'getSecret', ['secret'])
+  await call(url, 'getSlot', [{ commitment: 'secret' }])
+  await call(url, 'getSlot', [])
+  await call(url, 'getSlot', [])
+  const lines = log.filter(({ msg }) => msg === 'request')
+  const client = lines[0]!.client as string
+  t.match(client, /^[0-9a-f]{12}$/)
+  const names = ['client', 'rpc', 'code', 'budget', 'provider', 'upstreamStatus'] as const
+  t.same(
+    lines.map((line) =>
+      Object.fromEntries(names.flatMap((name) => (name in line ? [[name, line[name]]] : []))),
+    ),
+    [
+      { client },
+      { client, code: 'not_found' },
+      { client, code: 'method_not_allowed' },
+      { client, rpc: 'getSlot', code: 'invalid_parameter' },
+      { client, rpc: 'getSlot', code: 'upstream_failed', provider: 'solana-1', upstreamStatus: 503 },
+      { client, rpc: 'getSlot', code: 'budget_exhausted', budget: 'rpcRead-client' },
+    ],
+  )
+  t.notMatch(JSON.stringify(log), /secret/i)
+})
+
+t.test('a client is named by a hash, by its address, or not at all', async (t) => {
+  const namesOf = async (environment: Record<string, string>) => {
+    const { url, log } = await live(t, { TRUSTED_PROXIES: 'loopback', ...environment })
+    for (const address of ['192.0.2.1', '2001:db8:0:1::5', '192.0.2.1', '2001:db8:0:1::6']) {
+      await fetch(`${url}/api/chains`, { headers: { 'x-forwarded-for': address } })
+    }
+    return log.filter(({ msg }) => msg === 'request').map(({ client }) => client)
+  }
+  const [four, six, ...again] = await namesOf({})
+  t.match([four, six], [/^[0-9a-f]{12}$/, /^[0-9a-f]{12}$/])
+  t.not(four, six)
+  t.same(again, [four, six], 'the same client has the same name')
+  t.not((await namesOf({}))[0], four, 'and another one in another process')
+  t.same(await namesOf({ LOG_CLIENTS: 'on' }), [
+    '192.0.2.1',
+    '2001:db8:0:1::/64',
+    '192.0.2.1',
+    '2001:db8:0:1::/64',
+  ])
+  t.same(await namesOf({ LOG_CLIENTS: 'off' }), [undefined, undefined, undefined, undefined])
+})
+
 t.test('budgets are spent per client and hinted on every budgeted reply', async (t) => {
   let now = 1_000
   const { url } = await live(

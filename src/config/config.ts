@@ -4,6 +4,7 @@
  * the same rows.
  */
 import { EVM_CHAINS } from '../chains/find.ts'
+import { CLIENT_NAMES, type ClientNames } from '../http/client/names.ts'
 import { parseTrustedProxies, type TrustedProxies } from '../http/client/trusted-proxies.ts'
 import { DEFAULT_LIMITS, type Limits, limitsText, parseLimits } from '../limit/budgets.ts'
 import {
@@ -73,6 +74,7 @@ export interface Config {
   /** Null: no admin listener. */
   readonly adminPort: number | null
   readonly logLevel: (typeof LOG_LEVELS)[number]
+  readonly logClients: ClientNames
   readonly drainDelayMs: number
   readonly shutdownGraceMs: number
 }
@@ -302,6 +304,14 @@ const SETTINGS: SettingTree<Config> = {
     meaning: 'JSON lines on stdout, from this level up',
     accepts: LOG_LEVELS.join(', '),
     parse: (text) => oneOf(text, LOG_LEVELS),
+  },
+  logClients: {
+    variable: 'LOG_CLIENTS',
+    fallback: 'hashed',
+    meaning:
+      'how request lines name the client: hashed (under a random key of the process), on (the address, of IPv6 the /64), off (not at all)',
+    accepts: CLIENT_NAMES.join(', '),
+    parse: (text) => oneOf(text, CLIENT_NAMES),
   },
   drainDelayMs: {
     variable: 'DRAIN_DELAY_MS',

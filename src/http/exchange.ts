@@ -3,6 +3,7 @@
  * handler need to know of it, and the budget that it took.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { GatewayError } from '../errors.ts'
 import type { BudgetName } from '../limit/budgets.ts'
 import { Caller, type Client } from '../upstream/caller.ts'
 
@@ -55,6 +56,10 @@ export class Exchange {
   rateLimitPolicy: string | null = null
   /** Why a budget refused, null where none did. */
   refusal: Refusal | null = null
+  /** The JSON-RPC method that the relay was asked for, one of its list; null elsewhere. */
+  rpc: string | null = null
+  /** What was answered in the place of a result, null where there was one. */
+  failure: Pick<GatewayError, 'code' | 'fields'> | null = null
   replied = false
   /** Of a body that came in chunks, or a bound that it passed. */
   receivedBytes = 0

@@ -66,11 +66,14 @@ export class Replier {
     const { name, refusedBy, retryAfterMs, retryAfterSeconds } = exchange.refusal!
     const whose = refusedBy === 'global' ? 'the whole service' : 'your address'
     const message = `The ${name} budget of ${whose} is used up for this window; try again after retryAfterMs.`
-    const body = errorBody('budget_exhausted', message, { budget: `${name}-${refusedBy}`, retryAfterMs })
+    const fields = { budget: `${name}-${refusedBy}`, retryAfterMs }
+    exchange.failure = { code: 'budget_exhausted', fields }
+    const body = errorBody('budget_exhausted', message, fields)
     this.#write(exchange, 429, body, ['Retry-After', String(retryAfterSeconds)])
   }
 
   fail(exchange: Exchange, error: GatewayError, headers: readonly string[] | null = null): void {
+    exchange.failure = error
     this.#write(exchange, error.status, errorBody(error.code, error.message, error.fields), headers)
   }
 

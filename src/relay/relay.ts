@@ -57,6 +57,7 @@ export class Relay {
    */
   handle(call: SolanaRpcRequest, exchange: Exchange, bytes: Buffer): Result | Promise<Result> {
     const method = METHODS.get(call.method)!
+    exchange.rpc = method.name
     const { params } = call
     const validator = method.validator()
     if (!validator.Check(params)) throw refuseInput(validator, params, 'params')

@@ -6,6 +6,7 @@
  *
  * Source: spec §5.6
  */
+import type { Client } from '../../upstream/caller.ts'
 import { FORWARDED_LIST, PLAIN_LIST, skipSpaces, trimEnd } from './forwarded.ts'
 import { IpAddress } from './ip-address.ts'
 import type { TrustedProxies } from './trusted-proxies.ts'
@@ -116,6 +117,15 @@ export function createPeerReader(
     }
     return peer.key
   }
+}
+
+/** The address behind a key, as people write it; of IPv6 the /64, which is the client. `unknown` where there is none. */
+export function addressOf(key: Client): string {
+  const [hi, lo] = key.split(':').map(Number) as [number, number]
+  if (hi === 0) return [lo >>> 24, (lo >>> 16) & 0xff, (lo >>> 8) & 0xff, lo & 0xff].join('.')
+  if (hi === -1 && lo === -1) return 'unknown'
+  const groups = [hi >>> 16, hi & 0xffff, lo >>> 16, lo & 0xffff]
+  return `${groups.map((group) => group.toString(16)).join(':')}::/64`
 }
 
 function setKey(out: ClientAddress, address: IpAddress): void {
