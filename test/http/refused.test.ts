@@ -90,3 +90,28 @@ t.test('a body that nobody reads is not swallowed whole', async (t) => {
     }
   }
 })
+
+t.test('who floods the service with bodies that are refused is alone in it', async (t) => {
+  const { url } = await listen(t)
+  const body = `[${'{},'.repeat(340_000)}0]`
+  const headers = { ...from('203.0.113.9'), 'content-type': 'application/json' }
+  const statuses: number[] = []
+  const attack = async (): Promise<void> => {
+    for (let i = 0; i < 10; i++) {
+      const response = await fetch(`${url}/api/build`, { method: 'POST', body, headers })
+      await response.text()
+      statuses.push(response.status)
+    }
+  }
+  const attackers = Promise.allSettled(Array.from({ length: 4 }, attack))
+  for (let i = 0; i < 40; i++) {
+    const response = await fetch(`${url}/api/chains`, { headers: from('198.51.100.1') })
+    t.equal(response.status, 200)
+    await response.text()
+    t.equal((await post(url, GOOD, from('198.51.100.1'))).status, 200)
+  }
+  await attackers
+  const read = statuses.filter((status) => status === 413)
+  t.ok(read.length <= 4 + 3, 'as many as its window pays for, and those under way with the last')
+  t.ok(statuses.every((status) => status === 413 || status === 429))
+})
