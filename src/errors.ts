@@ -68,7 +68,7 @@ export const CODES = {
     overloaded: 'there are too many connections, of your address or in all; the connection is closed',
   }),
   ...group(400, 'relay', {
-    method_not_allowed: 'the JSON-RPC method is not one of the fourteen that are relayed',
+    method_not_allowed: 'the JSON-RPC method is not one of those that are relayed',
     preflight_required: '`skipPreflight: true` is refused',
     batch_size_invalid: 'a signed batch holds 2 to 10 transactions',
     batch_duplicate: 'the same transaction stands twice in a batch',

@@ -32,9 +32,9 @@ import { holdingsByChain } from './providers/holdings/by-chain.ts'
 import { createProviders, type Providers } from './providers/index.ts'
 import { DEADLINES, type Deadlines } from './quotes/deadlines.ts'
 import { createSwapRooms } from './quotes/index.ts'
-import { compileMethods } from './relay/methods.ts'
+import { compileMethods, methodsWith } from './relay/methods.ts'
 import { Relay } from './relay/relay.ts'
-import { COMPONENTS } from './resources.ts'
+import { COMPONENTS, solanaRpcRequest } from './resources.ts'
 import type { HealthSource } from './routes/health.ts'
 import { createRoutes } from './routes/index.ts'
 import { createVerifier } from './solana/verify.ts'
@@ -90,7 +90,9 @@ export async function startGateway(
     clock,
   })
   const verifier = createVerifier(config.verifier, { clock })
-  const relay = new Relay({ rpc: solana, verifier, maxRetries: config.maxRetries, clock })
+  const methods = methodsWith(config.extraRpcMethods)
+  const rpcRequest = solanaRpcRequest([...methods.values()].map(({ name }) => name))
+  const relay = new Relay({ rpc: solana, verifier, methods, maxRetries: config.maxRetries, clock })
 
   let draining = false
   const health: HealthSource = {
@@ -104,12 +106,17 @@ export async function startGateway(
     limits: config.limits,
     maxRetries: config.maxRetries,
     relay,
+    methods,
+    rpcRequest,
     ...research,
     swaps: providers.swaps,
     ...swapRooms,
     xprov: providers.xprov,
     deadlines,
-    document: () => Buffer.from(JSON.stringify(describeApi(routes, COMPONENTS, config.limits))),
+    document: () =>
+      Buffer.from(
+        JSON.stringify(describeApi(routes, { ...COMPONENTS, SolanaRpcRequest: rpcRequest }, config.limits)),
+      ),
   })
 
   const metrics = config.adminPort === null ? null : await loadMetrics(health.providers)
@@ -128,7 +135,7 @@ export async function startGateway(
   const adminUrl = metrics === null ? null : await listen(metrics.server, config.adminHost, config.adminPort!)
   // What a first request would wait for is done now that one can be received.
   setImmediate(() => {
-    compileMethods()
+    compileMethods(methods)
     verifier.prepareTables()
   })
   solana.warmUp()

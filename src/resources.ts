@@ -354,18 +354,32 @@ export const METHOD_NAMES = [
   'getSlot',
   'getRecentPrioritizationFees',
 ] as const
-export type MethodName = (typeof METHOD_NAMES)[number]
+/** Reads that are relayed where the operator lists them in EXTRA_RPC_METHODS. */
+export const EXTRA_METHOD_NAMES = [
+  'getMinimumBalanceForRentExemption',
+  'getFeeForMessage',
+  'isBlockhashValid',
+  'getSignaturesForAddress',
+  'getEpochInfo',
+  'getVersion',
+  'getGenesisHash',
+] as const
+export type ExtraMethodName = (typeof EXTRA_METHOD_NAMES)[number]
+export type MethodName = (typeof METHOD_NAMES)[number] | ExtraMethodName
 
-export const SolanaRpcRequest = Type.Object(
-  {
-    jsonrpc: Type.Literal('2.0'),
-    id: Type.Optional(Type.Unknown({ description: 'comes back exactly as it was sent' })),
-    method: Type.Enum([...METHOD_NAMES], { 'x-unlisted': 'method_not_allowed' }),
-    params: Type.Array(Type.Unknown()),
-  },
-  { additionalProperties: false },
-)
-export type SolanaRpcRequest = Static<typeof SolanaRpcRequest>
+/** @param methods  those that are relayed */
+export const solanaRpcRequest = (methods: readonly MethodName[]) =>
+  Type.Object(
+    {
+      jsonrpc: Type.Literal('2.0'),
+      id: Type.Optional(Type.Unknown({ description: 'comes back exactly as it was sent' })),
+      method: Type.Enum([...methods], { 'x-unlisted': 'method_not_allowed' }),
+      params: Type.Array(Type.Unknown()),
+    },
+    { additionalProperties: false },
+  )
+export const SolanaRpcRequest = solanaRpcRequest(METHOD_NAMES)
+export type SolanaRpcRequest = Static<ReturnType<typeof solanaRpcRequest>>
 
 export const SolanaRpcResponse = Type.Object({
   jsonrpc: Type.Literal('2.0'),

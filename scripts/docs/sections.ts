@@ -9,7 +9,7 @@ import { startGateway } from '../../src/gateway.ts'
 import { type BudgetName, DEFAULT_LIMITS } from '../../src/limit/budgets.ts'
 import { loggerTo } from '../../src/log.ts'
 import { PROVIDERS, type ProviderRow } from '../../src/providers/directory.ts'
-import { METHODS } from '../../src/relay/methods.ts'
+import { EXTRA_METHODS, METHODS, type Methods } from '../../src/relay/methods.ts'
 import type { Chain } from '../../src/resources.ts'
 import type { Quota } from '../../src/upstream/governor.ts'
 import { type Document, endpoints, parameters } from './parameters.ts'
@@ -24,7 +24,8 @@ export async function writeSections(): Promise<ReadonlyMap<string, string>> {
     ['rooms', rooms()],
     ['endpoints', endpoints(document)],
     ['parameters', parameters(document)],
-    ['methods', methods()],
+    ['methods', methods(METHODS)],
+    ['extra methods', methods(EXTRA_METHODS)],
     ['budgets', budgets()],
     ['configuration', configuration()],
     ['errors', errors()],
@@ -52,11 +53,11 @@ async function askGateway(): Promise<{ document: Document; chains: readonly Chai
   }
 }
 
-function methods(): string {
+function methods(all: Methods): string {
   const kinds = { read: '', simulate: '', send: 'one signed transaction', batch: 'two to ten of them' }
   return table(
     ['method', 'budget', 'deadline', ''],
-    [...METHODS.values()].map(({ name, budget, deadlineMs, kind }) => [
+    [...all.values()].map(({ name, budget, deadlineMs, kind }) => [
       `\`${name}\``,
       `\`${budget}\``,
       `${deadlineMs / 1_000} s`,

@@ -14,11 +14,12 @@ import {
   PROVIDERS,
   type ProviderName,
 } from '../providers/directory.ts'
-import { LEVELS, type Level } from '../resources.ts'
+import { EXTRA_METHOD_NAMES, type ExtraMethodName, LEVELS, type Level } from '../resources.ts'
 import { MAX_COMPUTE_UNIT_PRICE, MAX_RETRIES } from './defaults.ts'
 import { misspelled } from './misspelled.ts'
 import {
   isSetting,
+  namesOf,
   oneOf,
   parseHost,
   parseInteger,
@@ -42,6 +43,8 @@ export interface Config {
   /** Null where the variable is not set: the same as for reads. */
   readonly solanaSendUrls: readonly string[] | null
   readonly maxRetries: number
+  /** Reads that the relay takes beside its own. */
+  readonly extraRpcMethods: readonly ExtraMethodName[]
   /** Base URLs; null where a provider is switched off. In sandbox mode the public ones give way to the sandbox's. */
   readonly providerUrls: Readonly<Record<ProviderName, string | null>>
   /** Null where there is none. */
@@ -160,6 +163,13 @@ const SETTINGS: SettingTree<Config> = {
     meaning: "bound of a submission's maxRetries: more is lowered to it, none is set to it",
     accepts: 'an integer from 0 to 100',
     parse: (text) => parseInteger(text, 0, 100),
+  },
+  extraRpcMethods: {
+    variable: 'EXTRA_RPC_METHODS',
+    fallback: '',
+    meaning: `reads that the relay takes beside its fourteen methods: ${EXTRA_METHOD_NAMES.join(', ')}`,
+    accepts: 'a comma list of these names',
+    parse: (text) => namesOf(text, EXTRA_METHOD_NAMES),
   },
   providerUrls: each(PROVIDER_NAMES, providerUrl),
   providerKeys: each(KEYED_PROVIDERS, providerKey),

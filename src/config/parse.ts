@@ -3,6 +3,7 @@
  * parsers answer undefined for text that they do not accept.
  */
 import { isIP } from 'node:net'
+import { nearest } from '../nearest.ts'
 
 export interface Setting<T> {
   readonly variable: string
@@ -31,6 +32,20 @@ export function parseInteger(text: string, minimum: number, maximum: number): nu
 
 export function oneOf<T extends string>(text: string, members: readonly T[]): T | undefined {
   return members.find((member) => member === text)
+}
+
+/** A comma list of known names, in the order of `names`. @throws TypeError  saying which was probably meant */
+export function namesOf<T extends string>(text: string, names: readonly T[]): readonly T[] {
+  if (text === '') return []
+  const given = text.split(',').map((name) => name.trim())
+  for (const name of given) {
+    if (oneOf(name, names) !== undefined) continue
+    const meant = nearest(name, names)
+    throw new TypeError(
+      `${name} is ${meant === null ? `none of ${names.join(', ')}` : `not known; ${meant} is`}`,
+    )
+  }
+  return names.filter((name) => given.includes(name))
 }
 
 export function parseHost(text: string): string | undefined {

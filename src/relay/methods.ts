@@ -1,11 +1,12 @@
 /**
  * The methods that the relay takes: one row each, and no other is forwarded.
+ * The operator adds some of `EXTRA_METHODS` to `METHODS`.
  *
  * Source: §4.9, §8
  */
-import type { MethodName } from '../resources.ts'
+import type { ExtraMethodName, MethodName } from '../resources.ts'
 import { compile, type Validator } from '../validate.ts'
-import { PARAMS, type ParamsSchema } from './params.ts'
+import { EXTRA_PARAMS, PARAMS, type ParamsSchema } from './params.ts'
 import { rebuilder } from './rebuild.ts'
 
 interface Row {
@@ -31,6 +32,9 @@ export interface TransactionMethod extends Row {
 
 export type Method = ReadMethod | TransactionMethod
 
+/** By name. */
+export type Methods = ReadonlyMap<string, Method>
+
 /** For one lookup in the bank that the node has at hand. */
 const LOOKUP_MS = 5_000
 /** For a scan, the ledger's history, or an execution. */
@@ -43,6 +47,8 @@ function compiledOnce(schema: ParamsSchema): () => Validator<ParamsSchema> {
   return () => (validator ??= compile(schema))
 }
 
+const SCHEMAS: Readonly<Record<MethodName, ParamsSchema>> = { ...PARAMS, ...EXTRA_PARAMS }
+
 const row = <Kind extends Method['kind']>(
   name: MethodName,
   kind: Kind,
@@ -51,18 +57,20 @@ const row = <Kind extends Method['kind']>(
 ) => ({
   name,
   kind,
-  schema: PARAMS[name],
-  validator: compiledOnce(PARAMS[name]),
+  schema: SCHEMAS[name],
+  validator: compiledOnce(SCHEMAS[name]),
   budget,
   deadlineMs,
 })
 
 const read = (name: MethodName, deadlineMs: number): ReadMethod => ({
   ...row(name, 'read', 'rpcRead', deadlineMs),
-  rebuild: rebuilder(PARAMS[name]),
+  rebuild: rebuilder(SCHEMAS[name]),
 })
 
-const ROWS: readonly Method[] = [
+const table = (rows: readonly Method[]): Methods => new Map(rows.map((method) => [method.name, method]))
+
+export const METHODS = table([
   read('getBalance', LOOKUP_MS),
   read('getTokenAccountsByOwner', WORK_MS),
   read('getLatestBlockhash', LOOKUP_MS),
@@ -77,14 +85,26 @@ const ROWS: readonly Method[] = [
   read('getBlockHeight', LOOKUP_MS),
   read('getSlot', LOOKUP_MS),
   read('getRecentPrioritizationFees', LOOKUP_MS),
-]
+])
 
-export const METHODS: ReadonlyMap<string, Method> = new Map(ROWS.map((method) => [method.name, method]))
+export const EXTRA_METHODS = table([
+  read('getMinimumBalanceForRentExemption', LOOKUP_MS),
+  read('getFeeForMessage', LOOKUP_MS),
+  read('isBlockhashValid', LOOKUP_MS),
+  read('getSignaturesForAddress', WORK_MS),
+  read('getEpochInfo', LOOKUP_MS),
+  read('getVersion', LOOKUP_MS),
+  read('getGenesisHash', LOOKUP_MS),
+])
+
+/** @param extra  what the operator adds */
+export const methodsWith = (extra: readonly ExtraMethodName[]): Methods =>
+  table([...METHODS.values(), ...extra.map((name) => EXTRA_METHODS.get(name)!)])
 
 /**
  * Compiles every validator: for the moment after the service has begun to
  * listen, so that the start does not wait.
  */
-export function compileMethods(): void {
-  for (const method of ROWS) method.validator()
+export function compileMethods(methods: Methods): void {
+  for (const method of methods.values()) method.validator()
 }

@@ -1,6 +1,6 @@
 /**
- * What each of the fourteen methods takes as `params`, as JSON Schema: one
- * tuple per method, its trailing members optional.
+ * What each method takes as `params`, as JSON Schema: one tuple per method, its
+ * trailing members optional.
  *
  * The rule for every option: what a node accepts is accepted, an unknown key is
  * ignored as a node ignores it, and a known key with a wrong value is refused,
@@ -10,8 +10,9 @@
  * Source: §4.9 · agave rpc/src/rpc.rs, rpc-client-types/src/config.rs and request.rs
  */
 import { type Static, type TSchema, type TUnsafe, Type } from 'typebox'
-import type { MethodName } from '../resources.ts'
+import type { ExtraMethodName, MethodName } from '../resources.ts'
 import { isBase58Of } from '../solana/base58.ts'
+import { decodeTransaction } from '../solana/encoding.ts'
 
 export type ParamsSchema = TUnsafe<readonly unknown[]> & {
   readonly prefixItems: readonly TSchema[]
@@ -21,6 +22,10 @@ const MAX_MULTIPLE_ACCOUNTS = 100
 const MAX_STATUS_SIGNATURES = 256
 /** The bank's MAX_TX_ACCOUNT_LOCKS. */
 const MAX_FEE_ACCOUNTS = 128
+/** A node's MAX_GET_CONFIRMED_SIGNATURES_FOR_ADDRESS2_LIMIT. */
+const MAX_LISTED_SIGNATURES = 1_000
+/** The longest data that an account can have. */
+const MAX_ACCOUNT_BYTES = 10 * 1024 * 1024
 /** More accounts than any transaction can load; a node refuses more addresses than the transaction has. */
 const MAX_SIMULATED_ACCOUNTS = 256
 /** Only a bound: a batch of fewer than 2 or more than 10 is refused by the relay, with its own code. */
@@ -37,9 +42,15 @@ const orAbsent = <Schema extends TSchema>(schema: Schema) => Type.Optional(Type.
 const list = <Item extends TSchema>(item: Item, maxItems: number) => Type.Array(item, { maxItems })
 
 const Address = base58('a base58 address of 32 bytes', 32, 32, 44)
+const Blockhash = base58('a base58 blockhash of 32 bytes', 32, 32, 44)
 const Signature = base58('a base58 signature of 64 bytes', 64, 64, 88)
 /** A transaction's text is judged by `encoding.ts`, with codes of its own. */
 const Transaction = Type.String({ title: 'a transaction as base64 or base58 text' })
+/** Bounded as a transaction is; whether it is a message, a node says. */
+const Message = Type.Refine(
+  Type.String({ title: 'a message as base64 text, of at most 1,232 bytes', minLength: 4 }),
+  (text) => typeof decodeTransaction(text, 'base64') !== 'string',
+)
 /** JSON numbers are exact to here, and no slot, offset or count of a node comes near. */
 const Unsigned = Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER })
 
@@ -59,10 +70,10 @@ const AccountOptions = Type.Object({
 })
 
 /**
- * The options of a token balance: commitment is not optional inside the object,
- * and there is no minContextSlot.
+ * The options of a token balance and of a rent exemption: commitment is not
+ * optional inside the object, and there is no minContextSlot.
  */
-const TokenBalanceOptions = Type.Object({ commitment: Commitment })
+const CommitmentOptions = Type.Object({ commitment: Commitment })
 
 /** The filter of token accounts, an externally tagged enum in the node: exactly one key, and no other. */
 const TokenFilter = Type.Object(
@@ -84,6 +95,15 @@ const TransactionOptions = Type.Object({
   // The version is a u8 in the node, which answers by itself when the transaction's is higher.
   maxSupportedTransactionVersion: orAbsent(Type.Integer({ minimum: 0, maximum: 255 })),
   withContext: orAbsent(Type.Boolean()),
+})
+
+/** A node lists nothing below `confirmed`. */
+const ListingOptions = Type.Object({
+  limit: orAbsent(Type.Integer({ minimum: 1, maximum: MAX_LISTED_SIGNATURES })),
+  before: orAbsent(Signature),
+  until: orAbsent(Signature),
+  commitment: orAbsent(Type.Enum(['confirmed', 'finalized'])),
+  minContextSlot: orAbsent(Unsigned),
 })
 
 const submission = {
@@ -124,9 +144,9 @@ export const SimulateOptions = Type.Object(
 )
 export type SimulateOptions = Static<typeof SimulateOptions>
 
-/** @param last  what the one optional member may be, beside null */
+/** @param last  what the one optional member may be, beside null; none: there is no such member */
 function tuple(required: readonly TSchema[], ...last: TSchema[]): ParamsSchema {
-  const prefixItems = [...required, Type.Union([...last, Type.Null()])]
+  const prefixItems = last.length === 0 ? required : [...required, Type.Union([...last, Type.Null()])]
   const schema = { type: 'array', prefixItems, minItems: required.length, maxItems: prefixItems.length }
   return Type.Unsafe<readonly unknown[]>(schema) as ParamsSchema
 }
@@ -138,7 +158,7 @@ export const PARAMS = {
   getSignatureStatuses: tuple([list(Signature, MAX_STATUS_SIGNATURES)], StatusOptions),
   getAccountInfo: tuple([Address], AccountOptions),
   getMultipleAccounts: tuple([list(Address, MAX_MULTIPLE_ACCOUNTS)], AccountOptions),
-  getTokenAccountBalance: tuple([Address], TokenBalanceOptions),
+  getTokenAccountBalance: tuple([Address], CommitmentOptions),
   sendTransaction: tuple([Transaction], SendOptions),
   sendTransactions: tuple([list(Transaction, MAX_BATCH_ITEMS)], BatchOptions),
   simulateTransaction: tuple([Transaction], SimulateOptions),
@@ -146,4 +166,17 @@ export const PARAMS = {
   getBlockHeight: tuple([], BankOptions),
   getSlot: tuple([], BankOptions),
   getRecentPrioritizationFees: tuple([], list(Address, MAX_FEE_ACCOUNTS)),
-} as const satisfies Record<MethodName, ParamsSchema>
+} as const satisfies Partial<Record<MethodName, ParamsSchema>>
+
+export const EXTRA_PARAMS = {
+  getMinimumBalanceForRentExemption: tuple(
+    [Type.Integer({ minimum: 0, maximum: MAX_ACCOUNT_BYTES })],
+    CommitmentOptions,
+  ),
+  getFeeForMessage: tuple([Message], BankOptions),
+  isBlockhashValid: tuple([Blockhash], BankOptions),
+  getSignaturesForAddress: tuple([Address], ListingOptions),
+  getEpochInfo: tuple([], BankOptions),
+  getVersion: tuple([]),
+  getGenesisHash: tuple([]),
+} as const satisfies Record<ExtraMethodName, ParamsSchema>

@@ -20,7 +20,7 @@ import type { SolanaRpcRequest } from '../resources.ts'
 import type { Verifier } from '../solana/verifier.ts'
 import { refuseInput } from '../validate.ts'
 import { batchReply, forwardBatch } from './batch.ts'
-import { METHODS, type Method } from './methods.ts'
+import { METHODS, type Method, type Methods } from './methods.ts'
 import type { BatchOptions, SendOptions, SimulateOptions } from './params.ts'
 import { simulationParams, submissionParams } from './rebuild.ts'
 import { describeRefusal } from './refusals.ts'
@@ -30,6 +30,8 @@ import { parseBatch, parseTransaction, type Submission } from './submission.ts'
 export interface RelayOptions {
   readonly rpc: SolanaRpc
   readonly verifier: Verifier
+  /** Those that are relayed. */
+  readonly methods?: Methods
   /** Bound of a submission's `maxRetries`. */
   readonly maxRetries: number
   readonly clock?: Clock
@@ -38,12 +40,14 @@ export interface RelayOptions {
 export class Relay {
   readonly #rpc: SolanaRpc
   readonly #verifier: Verifier
+  readonly #methods: Methods
   readonly #signatures: SignatureChecker
   readonly #maxRetries: number
   readonly #scan = new EnvelopeScan()
 
-  constructor({ rpc, verifier, maxRetries, clock = CLOCK }: RelayOptions) {
+  constructor({ rpc, verifier, methods = METHODS, maxRetries, clock = CLOCK }: RelayOptions) {
     this.#rpc = rpc
+    this.#methods = methods
     this.#verifier = verifier
     this.#signatures = new SignatureChecker(verifier, { clock })
     this.#maxRetries = maxRetries
@@ -56,7 +60,7 @@ export class Relay {
    * @throws GatewayError  400 for what is refused here, 502 or a passed-through status for a node's fault
    */
   handle(call: SolanaRpcRequest, exchange: Exchange, bytes: Buffer): Result | Promise<Result> {
-    const method = METHODS.get(call.method)!
+    const method = this.#methods.get(call.method)!
     exchange.rpc = method.name
     const { params } = call
     const validator = method.validator()

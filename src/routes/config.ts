@@ -1,13 +1,14 @@
 import { type Static, Type } from 'typebox'
 import { get } from '../http/route.ts'
 import { type Limits, WINDOW_MS } from '../limit/budgets.ts'
+import type { Methods } from '../relay/methods.ts'
 import { MAX_BATCH, MIN_BATCH } from '../relay/submission.ts'
-import { METHOD_NAMES, Settings } from '../resources.ts'
+import { Settings } from '../resources.ts'
 import { MAX_TRANSACTION_BYTES } from '../solana/wire.ts'
 import { VERSION } from '../version.ts'
 
 /** GET /api/config (§4.10): what a client needs to know to stay within this host's bounds. */
-export const settings = (mode: 'sandbox' | 'live', limits: Limits, maxRetries: number) => {
+export const settings = (mode: 'sandbox' | 'live', limits: Limits, methods: Methods, maxRetries: number) => {
   const body: Static<typeof Settings> = {
     mode,
     version: VERSION,
@@ -18,7 +19,7 @@ export const settings = (mode: 'sandbox' | 'live', limits: Limits, maxRetries: n
       ]),
     ),
     relay: {
-      methods: [...METHOD_NAMES],
+      methods: [...methods.keys()],
       maxTransactionBytes: MAX_TRANSACTION_BYTES,
       maxRetries,
       minBatch: MIN_BATCH,

@@ -11,7 +11,9 @@ import type { Builds } from '../quotes/builds.ts'
 import type { Crossings } from '../quotes/crossing.ts'
 import type { Deadlines } from '../quotes/deadlines.ts'
 import type { Quotes } from '../quotes/quotes.ts'
+import type { Methods } from '../relay/methods.ts'
 import type { Relay } from '../relay/relay.ts'
+import type { solanaRpcRequest } from '../resources.ts'
 import { build } from './build.ts'
 import { chains, type ServedBy } from './chains.ts'
 import { settings } from './config.ts'
@@ -30,6 +32,9 @@ export interface RouteOptions {
   readonly limits: Limits
   readonly maxRetries: number
   readonly relay: Relay
+  readonly methods: Methods
+  /** The body that the relay takes, which names the methods. */
+  readonly rpcRequest: ReturnType<typeof solanaRpcRequest>
   readonly tokenList: TokenList
   readonly profiles: Profiles
   readonly portfolios: Portfolios
@@ -53,9 +58,9 @@ export function createRoutes(options: RouteOptions): readonly Route[] {
     build(options.builds),
     ...(options.crossings === null ? [] : [xquote(options.crossings, options.deadlines.crossingMs)]),
     ...(options.xprov === null ? [] : [xstatus(options.xprov, options.deadlines.crossingMs)]),
-    solrpc(options.relay),
+    solrpc(options.relay, options.rpcRequest),
     health(options.health),
-    settings(options.health.mode, options.limits, options.maxRetries),
+    settings(options.health.mode, options.limits, options.methods, options.maxRetries),
     openapi(options.document),
   ]
 }

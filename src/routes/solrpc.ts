@@ -1,16 +1,16 @@
 import { post } from '../http/route.ts'
 import type { Relay } from '../relay/relay.ts'
-import { SolanaRpcRequest, SolanaRpcResponse } from '../resources.ts'
+import { type SolanaRpcRequest, SolanaRpcResponse, type solanaRpcRequest } from '../resources.ts'
 
 // 256 signatures of 88 characters are 23 KiB, ten transactions in base58 17 KiB;
 // a node's own bound is 50 KiB (agave MAX_REQUEST_BODY_SIZE).
 const MAX_BODY_BYTES = 51_200
 
 /** POST /api/solrpc (§4.9): allowlisted reads and simulations, and transactions that are signed already. */
-export const solrpc = (relay: Relay) =>
+export const solrpc = (relay: Relay, body: ReturnType<typeof solanaRpcRequest>) =>
   post({
     path: '/api/solrpc',
-    body: SolanaRpcRequest,
+    body,
     maxBytes: MAX_BODY_BYTES,
     budgets: ['rpcRead', 'rpcSend', 'rpcBatch'],
     description: {
@@ -36,5 +36,5 @@ export const solrpc = (relay: Relay) =>
       },
       errors: [400, 429, 502, 'default'],
     },
-    handle: (body, exchange, bytes) => relay.handle(body, exchange, bytes),
+    handle: (call: SolanaRpcRequest, exchange, bytes) => relay.handle(call, exchange, bytes),
   })

@@ -10,6 +10,7 @@ t.test('has a default for everything', async (t) => {
     solanaRpcUrls: null,
     solanaSendUrls: null,
     maxRetries: 5,
+    extraRpcMethods: [],
     verifier: 'noble',
     clientAddressHeader: 'x-forwarded-for',
     limits: { rpcSend: { client: 6, global: 120 } },
@@ -33,6 +34,7 @@ t.test('reads each variable', async (t) => {
     SOLANA_RPC_URLS: 'https://a.example/?api-key=k, http://127.0.0.1:8899',
     SOLANA_SEND_URLS: 'https://b.example',
     SOLANA_MAX_RETRIES: '0',
+    EXTRA_RPC_METHODS: 'getVersion, getEpochInfo,getVersion',
     VERIFIER: 'native',
     TRUSTED_PROXIES: 'none',
     CLIENT_ADDRESS_HEADER: 'CF-Connecting-IP',
@@ -53,6 +55,7 @@ t.test('reads each variable', async (t) => {
     solanaRpcUrls: ['https://a.example/?api-key=k', 'http://127.0.0.1:8899'],
     solanaSendUrls: ['https://b.example'],
     maxRetries: 0,
+    extraRpcMethods: ['getEpochInfo', 'getVersion'],
     verifier: 'native',
     clientAddressHeader: 'cf-connecting-ip',
     limits: { rpcSend: { client: 10, global: 200 }, swap: { client: Infinity }, rpcRead: { client: 60 } },
@@ -82,6 +85,7 @@ t.test('names every bad value at once, and what is accepted', async (t) => {
     ],
     SOLANA_SEND_URLS: ['ws://a.example'],
     SOLANA_MAX_RETRIES: ['101', 'none'],
+    EXTRA_RPC_METHODS: ['getEpochinfo', 'getVersion,', 'getProgramAccounts', 'getSlot', 'requestAirdrop'],
     VERIFIER: ['openssl'],
     TRUSTED_PROXIES: ['10.0.0.0/33', 'everybody'],
     CLIENT_ADDRESS_HEADER: ['x forwarded', 'x:y'],
@@ -111,6 +115,15 @@ t.test('names every bad value at once, and what is accepted', async (t) => {
     for (const variable of Object.keys(bad)) t.match(message, `${variable}=`)
     t.match(message, 'MODE="test": expected sandbox or live')
   }
+})
+
+t.test('a method that is nearly one that can be added is named', async (t) => {
+  t.throws(
+    () => readConfig({ EXTRA_RPC_METHODS: 'getVersion,getEpochinfo' }),
+    new ConfigError(
+      'bad configuration:\n  EXTRA_RPC_METHODS="getVersion,getEpochinfo": getEpochinfo is not known; getEpochInfo is',
+    ),
+  )
 })
 
 t.test('a URL that may hold a key is not repeated in the error', async (t) => {

@@ -1,14 +1,14 @@
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import { text } from 'node:stream/consumers'
-import { address, createSolanaRpc, signature } from '@solana/kit'
+import { address, blockhash, createSolanaRpc, signature } from '@solana/kit'
 import { Connection, Keypair, PublicKey, SystemProgram, Transaction } from '@solana/web3.js'
 import fc from 'fast-check'
 import t, { type Test } from 'tap'
-import { METHODS, type Method } from '../../src/relay/methods.ts'
-import { PARAMS } from '../../src/relay/params.ts'
+import { EXTRA_METHODS, METHODS, type Method, methodsWith } from '../../src/relay/methods.ts'
+import { EXTRA_PARAMS, PARAMS } from '../../src/relay/params.ts'
 import { simulationParams, submissionParams } from '../../src/relay/rebuild.ts'
-import { METHOD_NAMES } from '../../src/resources.ts'
+import { EXTRA_METHOD_NAMES, METHOD_NAMES } from '../../src/resources.ts'
 import { refuseInput } from '../../src/validate.ts'
 
 const A = 'TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA'
@@ -106,10 +106,34 @@ const READS: [method: string, params: string, rebuilt: string][] = [
   ['getRecentPrioritizationFees', '[null]', '[]'],
   ['getRecentPrioritizationFees', '[[]]', '[[]]'],
   ['getRecentPrioritizationFees', `[["${A}"]]`, `[["${A}"]]`],
+
+  ['getMinimumBalanceForRentExemption', '[165]', '[165]'],
+  ['getMinimumBalanceForRentExemption', '[1.65e2, null]', '[165]'],
+  [
+    'getMinimumBalanceForRentExemption',
+    '[0, {"commitment":"confirmed","minContextSlot":"none of its keys"}]',
+    '[0,{"commitment":"confirmed"}]',
+  ],
+  ['getFeeForMessage', '["AQAB", {"minContextSlot":1,"x":1}]', '["AQAB",{"minContextSlot":1}]'],
+  [
+    'isBlockhashValid',
+    `["${A}", {"minContextSlot":1,"commitment":"processed"}]`,
+    `["${A}",{"commitment":"processed","minContextSlot":1}]`,
+  ],
+  ['getSignaturesForAddress', `["${A}"]`, `["${A}"]`],
+  [
+    'getSignaturesForAddress',
+    `["${A}", {"until":null,"commitment":"confirmed","before":"${S}","limit":1000,"junk":1}]`,
+    `["${A}",{"limit":1000,"before":"${S}","commitment":"confirmed"}]`,
+  ],
+  ['getEpochInfo', '[{"commitment":"processed","epoch":7}]', '[{"commitment":"processed"}]'],
+  ['getVersion', '[]', '[]'],
+  ['getGenesisHash', '[]', '[]'],
 ]
 
 const ADDRESS = 'a base58 address of 32 bytes'
 const SIGNATURE = 'a base58 signature of 64 bytes'
+const MESSAGE = 'a message as base64 text, of at most 1,232 bytes'
 const LEVELS = 'one of processed, confirmed, finalized'
 const UNSIGNED = 'an integer from 0 to 9007199254740991'
 
@@ -233,6 +257,33 @@ const REFUSALS: [method: string, params: unknown, field: string, accepted: strin
     'params[1].accounts.encoding',
     'one of base64, base64+zstd, jsonParsed',
   ],
+
+  ['getMinimumBalanceForRentExemption', [], 'params', 'an array of 1 to 2 items'],
+  ['getMinimumBalanceForRentExemption', ['165'], 'params[0]', 'an integer from 0 to 10485760'],
+  ['getMinimumBalanceForRentExemption', [-1], 'params[0]', 'an integer from 0 to 10485760'],
+  ['getMinimumBalanceForRentExemption', [10_485_761], 'params[0]', 'an integer from 0 to 10485760'],
+  ['getMinimumBalanceForRentExemption', [1, {}], 'params[1].commitment', LEVELS],
+  ['getFeeForMessage', [''], 'params[0]', MESSAGE],
+  ['getFeeForMessage', ['AQA'], 'params[0]', MESSAGE],
+  ['getFeeForMessage', ['AQ_-'], 'params[0]', MESSAGE],
+  ['getFeeForMessage', ['A'.repeat(1_644)], 'params[0]', MESSAGE],
+  ['getFeeForMessage', ['AQAB', { commitment: 'max' }], 'params[1].commitment', LEVELS],
+  ['isBlockhashValid', [], 'params', 'an array of 1 to 2 items'],
+  ['isBlockhashValid', [S], 'params[0]', 'a base58 blockhash of 32 bytes'],
+  ['getSignaturesForAddress', [S], 'params[0]', ADDRESS],
+  ['getSignaturesForAddress', [A, { limit: 0 }], 'params[1].limit', 'an integer from 1 to 1000'],
+  ['getSignaturesForAddress', [A, { limit: 1_001 }], 'params[1].limit', 'an integer from 1 to 1000'],
+  ['getSignaturesForAddress', [A, { before: A }], 'params[1].before', SIGNATURE],
+  ['getSignaturesForAddress', [A, { until: 7 }], 'params[1].until', SIGNATURE],
+  [
+    'getSignaturesForAddress',
+    [A, { commitment: 'processed' }],
+    'params[1].commitment',
+    'one of confirmed, finalized',
+  ],
+  ['getEpochInfo', [7], 'params[0]', 'an object'],
+  ['getVersion', [null], 'params', 'an array of 0 items'],
+  ['getGenesisHash', [{}], 'params', 'an array of 0 items'],
 ]
 
 const LIMITS: [method: string, item: string, max: number][] = [
@@ -259,6 +310,14 @@ t.test('the table holds the fourteen methods, each in its budget', async (t) => 
   for (const name of ['requestAirdrop', 'getbalance', '', '__proto__', 'constructor']) {
     t.notOk(METHODS.has(name), name)
   }
+})
+
+t.test('what an operator may add are seven reads, and what he adds is all that is added', async (t) => {
+  t.same([...EXTRA_METHODS.keys()], EXTRA_METHOD_NAMES)
+  t.same(EXTRA_METHOD_NAMES, Object.keys(EXTRA_PARAMS))
+  for (const { kind, budget } of EXTRA_METHODS.values()) t.same([kind, budget], ['read', 'rpcRead'])
+  t.same([...methodsWith([]).keys()], METHOD_NAMES)
+  t.same([...methodsWith(['getVersion']).keys()], [...METHOD_NAMES, 'getVersion'])
 })
 
 t.test('what is forwarded is built anew', async (t) => {
@@ -432,6 +491,15 @@ t.test('everything that @solana/web3.js sends is taken, and none of it is lost',
     () => connection.sendRawTransaction(transaction.serialize(), { maxRetries: 9, skipPreflight: false }),
     () => connection.simulateTransaction(transaction),
     () => connection.simulateTransaction(transaction, [payer], [owner]),
+    () => connection.getMinimumBalanceForRentExemption(165),
+    () => connection.getMinimumBalanceForRentExemption(165, 'finalized'),
+    () => connection.getFeeForMessage(transaction.compileMessage()),
+    () => connection.isBlockhashValid(SYSTEM, { commitment: 'processed', minContextSlot: 1 }),
+    () => connection.getSignaturesForAddress(owner),
+    () => connection.getSignaturesForAddress(owner, { limit: 10, before: S, until: S }, 'finalized'),
+    () => connection.getEpochInfo(),
+    () => connection.getVersion(),
+    () => connection.getGenesisHash(),
   ]
   for (const request of requests) await request().catch(() => {})
   t.equal(calls.length, requests.length)
@@ -471,6 +539,14 @@ t.test('everything that @solana/kit sends is taken, and none of it is lost', asy
       innerInstructions: true,
       accounts: { addresses: [owner], encoding: 'base64' },
     }),
+    rpc.getMinimumBalanceForRentExemption(165n),
+    rpc.getMinimumBalanceForRentExemption(165n, { commitment: 'confirmed' }),
+    rpc.getFeeForMessage('AQAB' as Parameters<typeof rpc.getFeeForMessage>[0], { minContextSlot: 1n }),
+    rpc.isBlockhashValid(blockhash(SYSTEM)),
+    rpc.getSignaturesForAddress(owner, { limit: 10, before: signature(S), commitment: 'confirmed' }),
+    rpc.getEpochInfo({ commitment: 'processed' }),
+    rpc.getVersion(),
+    rpc.getGenesisHash(),
   ]
   for (const request of requests) await request.send().catch(() => {})
   t.equal(calls.length, requests.length)
@@ -518,7 +594,7 @@ function checkCall(t: Test, { method: name, params }: Call): void {
 }
 
 function find(name: string): Method {
-  const method = METHODS.get(name)
+  const method = METHODS.get(name) ?? EXTRA_METHODS.get(name)
   if (method === undefined) throw new Error(`${name} is not in the table`)
   return method
 }

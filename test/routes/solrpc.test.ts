@@ -503,3 +503,26 @@ t.test("nothing tells a provider's address or key", async (t) => {
     for (const secret of [...secrets, `${host}/`]) t.notOk(said.includes(secret), secret)
   }
 })
+
+t.test('an operator adds reads, and what names the methods names them', async (t) => {
+  const enabled = 'getMinimumBalanceForRentExemption,getSignaturesForAddress,getEpochInfo,isBlockhashValid'
+  const { url, sandbox } = await listen(t, { LIMITS, EXTRA_RPC_METHODS: enabled })
+  const connection = new Connection(`${url}/api/solrpc`, 'confirmed')
+  const wallet = Keypair.generate().publicKey
+  const signature = await new Connection(sandbox!.solanaRpc).requestAirdrop(wallet, LAMPORTS_PER_SOL)
+  t.equal(await connection.getMinimumBalanceForRentExemption(165), 2_039_280)
+  t.match(await connection.getEpochInfo(), { absoluteSlot: Number, slotsInEpoch: 432_000 })
+  const { blockhash } = await connection.getLatestBlockhash()
+  t.equal((await connection.isBlockhashValid(blockhash)).value, true)
+  while ((await connection.getSignaturesForAddress(wallet)).length === 0) await sleep(20)
+  t.match(await connection.getSignaturesForAddress(wallet), [{ signature }])
+
+  const refused = (await (await call(url, 'getVersion', [])).json()) as { error: string }
+  t.match(refused, { code: 'method_not_allowed', field: 'method', error: /getSlot.*getEpochInfo/ })
+  t.notMatch(refused.error, 'getVersion')
+  const settings = (await (await fetch(`${url}/api/config`)).json()) as { relay: { methods: string[] } }
+  t.equal(settings.relay.methods.length, 14 + 4)
+  const document = await (await fetch(`${url}/openapi.json`)).json()
+  const method = { enum: settings.relay.methods }
+  t.match(document, { components: { schemas: { SolanaRpcRequest: { properties: { method } } } } })
+})
