@@ -45,7 +45,7 @@ export async function benchVerifier(): Promise<Part> {
   ])
   const what = 'of the time of ed25519.verify'
   const claims: Claim[] = [
-    { what: `verifier: new signer, ${what}`, figure: noble[1]!.ratio!, is: 'at most', bound: 1 },
+    { what: `verifier: new signer, ${what}`, figure: noble[1]!.ratio!, is: 'at most', bound: 0.8 },
     { what: `verifier: known signer, ${what}`, figure: noble[2]!.ratio!, is: 'at most', bound: 0.35 },
   ]
   const part = toPart('Verifier', TEXT, [...noble, ...native], claims)
