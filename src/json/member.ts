@@ -9,6 +9,7 @@
  * Source: RFC 8259 §4
  */
 import { MAX_VALUES } from './parse.ts'
+import { MAX_DEPTH } from './scan.ts'
 import { scalarEnd, skipSpace, stringEnd } from './tokens.ts'
 
 const QUOTE = 0x22
@@ -149,7 +150,7 @@ function isNamed(bytes: Buffer, start: number, end: number, name: string): boole
   return JSON.parse(bytes.toString('utf8', start, end)) === name
 }
 
-/** @returns the offset behind the value that begins at `start`, or -1 */
+/** @returns the offset behind the value that begins at `start`, or -1; also -1 for one of too many levels */
 function valueEnd(bytes: Buffer, start: number): number {
   const length = bytes.length
   let depth = 0
@@ -162,8 +163,9 @@ function valueEnd(bytes: Buffer, start: number): number {
       if (at === -1) return -1
       continue
     }
-    if (byte === OPEN_BRACE || byte === OPEN_BRACKET) depth++
-    else if (byte === CLOSE_BRACE || byte === CLOSE_BRACKET) depth--
+    if (byte === OPEN_BRACE || byte === OPEN_BRACKET) {
+      if (++depth > MAX_DEPTH) return -1
+    } else if (byte === CLOSE_BRACE || byte === CLOSE_BRACKET) depth--
     else if (depth === 0) return scalarEnd(bytes, at)
     at++
   } while (depth > 0)

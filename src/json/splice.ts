@@ -5,6 +5,7 @@
  * Source: JSON-RPC 2.0 §5
  */
 
+import { joinInPieces, PIECE_BYTES } from '../loop-share.ts'
 import { skipSpace } from './tokens.ts'
 
 const COMMA = 0x2c
@@ -24,16 +25,20 @@ export interface IdRange {
  * @returns a new buffer
  */
 export function spliceId(reply: Buffer, id: IdRange, rawId: Buffer | null): Buffer {
-  if (rawId === null) return withoutId(reply, id)
-  const spliced = Buffer.allocUnsafe(reply.length - (id.end - id.start) + rawId.length)
-  reply.copy(spliced, 0, 0, id.start)
-  rawId.copy(spliced, id.start)
-  reply.copy(spliced, id.start + rawId.length, id.end)
-  return spliced
+  return Buffer.concat(partsOf(reply, id, rawId))
+}
+
+/** The same of a reply that may be long. */
+export async function spliceLongId(reply: Buffer, id: IdRange, rawId: Buffer | null): Promise<Buffer> {
+  return reply.length > PIECE_BYTES ? joinInPieces(partsOf(reply, id, rawId)) : spliceId(reply, id, rawId)
+}
+
+function partsOf(reply: Buffer, id: IdRange, rawId: Buffer | null): readonly Buffer[] {
+  return rawId === null ? withoutId(reply, id) : [reply.subarray(0, id.start), rawId, reply.subarray(id.end)]
 }
 
 /** The member goes with the comma behind it or, where it is the last one, with the comma before it. */
-function withoutId(reply: Buffer, id: IdRange): Buffer {
+function withoutId(reply: Buffer, id: IdRange): readonly Buffer[] {
   let from = id.nameStart
   let to = skipSpace(reply, id.end)
   if (reply[to] === COMMA) {
@@ -43,8 +48,5 @@ function withoutId(reply: Buffer, id: IdRange): Buffer {
     const comma = reply.lastIndexOf(COMMA, from)
     if (comma !== -1 && skipSpace(reply, comma + 1) === from) from = comma
   }
-  const spliced = Buffer.allocUnsafe(reply.length - (to - from))
-  reply.copy(spliced, 0, 0, from)
-  reply.copy(spliced, from, to)
-  return spliced
+  return [reply.subarray(0, from), reply.subarray(to)]
 }

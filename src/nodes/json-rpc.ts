@@ -56,9 +56,12 @@ export class RpcCall implements UpstreamRequest<RpcReply> {
   prepare(body: Buffer): Promise<void> | null {
     if (body.length <= PIECE_BYTES) return null
     const scan = new EnvelopeScan()
-    let isJson: boolean | null = scan.begin(body) ? null : false
+    let isJson: boolean | null = null
+    let hasBegun = false
     const done = inPieces(() => {
-      isJson ??= scan.goOn(body, PIECE_BYTES)
+      if (hasBegun) isJson = scan.goOn(body, PIECE_BYTES)
+      else if (!scan.begin(body)) isJson = false
+      hasBegun = true
       return isJson === null
     })
     this.#long ??= new WeakMap()

@@ -16,6 +16,7 @@ import type { Clock } from '../clock.ts'
 import { GatewayError } from '../errors.ts'
 import { Flights } from '../flights.ts'
 import type { TokenSet } from '../list/token-set.ts'
+import { ownTurn } from '../loop-share.ts'
 import type { HoldingsProvider } from '../providers/holdings/holdings.ts'
 import type { Portfolio } from '../resources.ts'
 import type { Caller } from '../upstream/caller.ts'
@@ -136,7 +137,10 @@ export class Portfolios {
       const options = { deadlineMs: readMs, caller }
       const held = await providerOf(chain).ask(owner, tokens.tokens(chain.key), options)
       const at = clock.date()
+      // A wallet may hold thousands: each step over all of them has a turn of the loop.
+      await ownTurn()
       const valuations = await this.#prices.of(chain.key, held.holdings, callMs, caller)
+      await ownTurn()
       return assess(held, valuations, { chain, tokens, leastShown, at })
     } catch (error) {
       if (error instanceof GatewayError) return failedEntry(chain, error, clock.date())

@@ -12,7 +12,7 @@ import { keccak_256 } from '@noble/hashes/sha3.js'
 import { createContract, parseAbi } from 'micro-eth-signer/abi.js'
 
 /** Longer calldata than any swap has: reading it would take longer than a build may hold the loop. */
-const MAX_CHARACTERS = 2 * 64 * 1024
+const MAX_CHARACTERS = 2 * 40 * 1024
 
 /** The arguments of a call, by name; a function's only argument stands for itself. */
 export interface Call<Name extends string, Args> {

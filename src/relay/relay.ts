@@ -14,7 +14,7 @@ import { GatewayError } from '../errors.ts'
 import type { Exchange } from '../http/exchange.ts'
 import type { Result } from '../http/route.ts'
 import { EnvelopeScan, ID } from '../json/scan.ts'
-import { spliceId } from '../json/splice.ts'
+import { spliceId, spliceLongId } from '../json/splice.ts'
 import type { SolanaRpc } from '../nodes/solana-rpc.ts'
 import type { SolanaRpcRequest } from '../resources.ts'
 import type { Verifier } from '../solana/verifier.ts'
@@ -104,7 +104,7 @@ export class Relay {
     if (!exchange.take(method.budget)) return null
     return this.#rpc
       .read(method.name, params, method.deadlineMs, exchange.caller())
-      .then((reply) => spliceId(reply.body, reply.id, id))
+      .then((reply) => spliceLongId(reply.body, reply.id, id))
   }
 
   async #send(

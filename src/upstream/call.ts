@@ -11,7 +11,7 @@ import type { IncomingHttpHeaders } from 'node:http'
 import type { Dispatcher } from 'undici'
 import type { Clock } from '../clock.ts'
 import { type Code, type ErrorFields, GatewayError } from '../errors.ts'
-import { ownTurn, PIECE_BYTES } from '../loop-share.ts'
+import { joinInPieces, ownTurn, PIECE_BYTES } from '../loop-share.ts'
 import type { Asked, Breaker, Fault } from './breaker.ts'
 import { type Caller, type Cancellable, type Client, HOUSE } from './caller.ts'
 import { type Cause, causeOf } from './cause.ts'
@@ -250,19 +250,21 @@ export class Call<T> implements Dispatcher.DispatchHandler, Cancellable, Asked {
     if (this.#isSettled) return
     // What is given up from here on takes no connection with it.
     this.#controller = null
-    const body = this.#chunks.length === 1 ? this.#chunks[0]! : Buffer.concat(this.#chunks, this.#bytes)
     this.#origin.breaker.answered()
-    if (body.length > PIECE_BYTES) void this.#prepare(body).then(() => this.#conclude(body))
+    if (this.#bytes > PIECE_BYTES) void this.#concludeLong()
     else {
+      const body = this.#chunks.length === 1 ? this.#chunks[0]! : Buffer.concat(this.#chunks, this.#bytes)
       this.#isRevealing = this.#request.passesOn === true && this.#origin.reveals(body)
       this.#conclude(body)
     }
   }
 
   /** A long answer is gone over in pieces first; several that arrive together are read one in each turn of the loop. */
-  async #prepare(body: Buffer): Promise<void> {
+  async #concludeLong(): Promise<void> {
+    const body = await joinInPieces(this.#chunks)
     await (this.#request.prepare?.(body) ?? ownTurn())
     if (this.#request.passesOn) this.#isRevealing = await this.#origin.revealsInPieces(body)
+    this.#conclude(body)
   }
 
   #conclude(body: Buffer): void {

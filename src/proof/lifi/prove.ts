@@ -111,7 +111,7 @@ function readerOf(selector: string, signature: string): CalldataReader<Record<st
 }
 
 /** A selector, and whole bytes, in the one spelling that is compared. */
-const CALLDATA = /^0x(?:[0-9a-f]{2}){4,}$/
+const CALLDATA = /^0x[0-9a-f]{8,}$/
 
 /**
  * @throws GatewayError  material_refused: calldata, selector, recipient, destination_chain, sent_token,

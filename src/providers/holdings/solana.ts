@@ -13,7 +13,7 @@ import { findChain } from '../../chains/find.ts'
 import { GatewayError } from '../../errors.ts'
 import { Items, memberText, startOfMember } from '../../json/member.ts'
 import { parsedOrNone } from '../../json/parse.ts'
-import { inPieces, PIECE_BYTES } from '../../loop-share.ts'
+import { inPieces, ownTurn, PIECE_BYTES } from '../../loop-share.ts'
 import type { SolanaRpc } from '../../nodes/solana-rpc.ts'
 import { TOKEN_2022_PROGRAM, TOKEN_PROGRAM, WRAPPED_SOL_MINT } from '../../solana/programs.ts'
 import type { Caller } from '../../upstream/caller.ts'
@@ -62,7 +62,8 @@ interface AccountList {
 interface Sum {
   amount: bigint
   decimals: number | null
-  readonly notes: Set<HoldingNote>
+  isFrozen: boolean
+  isScaled: boolean
 }
 
 const SOLANA = findChain('solana')!
@@ -93,6 +94,7 @@ export class SolanaHoldings implements HoldingsProvider {
     const [balance, ...lists] = [settled(reads[0]), settled(reads[1]), settled(reads[2])] as const
     const found = lists.filter((list) => list !== null)
     const slots = [balance, ...found].flatMap((part) => (part === null ? [] : [part.slot]))
+    await ownTurn()
     return {
       at: { block: null, slot: Math.min(...slots) },
       holdings: holdingsOf(
@@ -173,21 +175,24 @@ function unusable(): GatewayError {
 
 /** @param lamports  of the wallet itself */
 function holdingsOf(lamports: bigint, accounts: readonly TokenAccount[]): Holding[] {
-  const coin: Sum = { amount: 0n, decimals: SOLANA.decimals, notes: new Set() }
+  const coin: Sum = { amount: 0n, decimals: SOLANA.decimals, isFrozen: false, isScaled: false }
   const sums = new Map<string, Sum>([[WRAPPED_SOL_MINT, coin]])
   for (const account of accounts) {
     if (account.amount === 0n) continue
     const key = account.isNative ? WRAPPED_SOL_MINT : account.mint
     let sum = sums.get(key)
-    if (sum === undefined) sums.set(key, (sum = { amount: 0n, decimals: null, notes: new Set() }))
+    if (sum === undefined) {
+      sum = { amount: 0n, decimals: null, isFrozen: false, isScaled: false }
+      sums.set(key, sum)
+    }
     sum.amount += account.amount
     sum.decimals ??= account.decimals
-    if (account.isFrozen) sum.notes.add('frozen')
-    if (account.isScaled) sum.notes.add('scaled')
+    sum.isFrozen ||= account.isFrozen
+    sum.isScaled ||= account.isScaled
   }
   const wrapped = coin.amount
   coin.amount += lamports
-  return [...sums].flatMap(([address, { amount, decimals, notes }]) => {
+  return [...sums].flatMap(([address, { amount, decimals, isFrozen, isScaled }]) => {
     const isNative = address === WRAPPED_SOL_MINT
     const holding: Holding = {
       token: { chain: SOLANA.key, address, isNative },
@@ -196,8 +201,13 @@ function holdingsOf(lamports: bigint, accounts: readonly TokenAccount[]): Holdin
       symbol: isNative ? SOLANA.native : null,
       name: isNative ? SOLANA.name : null,
       wrapped: isNative ? wrapped : null,
-      notes: [...notes],
+      notes: notesOf(isFrozen, isScaled),
     }
     return amount === 0n ? [] : [holding]
   })
 }
+
+const notesOf = (isFrozen: boolean, isScaled: boolean): readonly HoldingNote[] => [
+  ...(isFrozen ? (['frozen'] as const) : []),
+  ...(isScaled ? (['scaled'] as const) : []),
+]

@@ -39,6 +39,9 @@ export interface CrossingOrder {
 
 const BaseUnits = Type.String({ pattern: '^\\d{1,78}$' })
 
+/** Fees that a step names: each is looked at, and has an address whose checksum takes a while. */
+const MAX_FEES = 100
+
 const TokenInfo = Type.Object({
   address: Type.String(),
   chainId: Type.Number(),
@@ -77,6 +80,7 @@ const Step = Type.Object({
           amount: Type.Optional(BaseUnits),
           included: Type.Boolean(),
         }),
+        { maxItems: MAX_FEES },
       ),
     ),
   }),
