@@ -2,8 +2,10 @@
  * A token list of 500 rows, all of them priced and most of them checked, over
  * providers that answer at once.
  */
+
 import { pino } from 'pino'
 import { CHAINS } from '../src/chains/chains.ts'
+import { CLOCK } from '../src/clock.ts'
 import { TokenList } from '../src/list/token-list.ts'
 import type { DiscoveredBook, MarketProvider, MarketRow, RiskFlags } from '../src/providers/market/market.ts'
 
@@ -76,7 +78,7 @@ export function sampleList(): SampleList {
   const list = new TokenList({
     providers: [provider],
     operatorTokens: () => [],
-    clock: { now: () => clock.now, date: () => EPOCH + clock.now },
+    clock: { ...CLOCK, now: () => clock.now, date: () => EPOCH + clock.now },
     log: pino({ level: 'silent' }),
     bounds: { everyMs, batches: 100, firstBatches: 100, discoveries: ANSWERS.length, checks: 500 },
   })

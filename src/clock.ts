@@ -7,9 +7,21 @@ export interface Clock {
   now(): number
   /** Unix time, ms: for what is shown, sent or signed. */
   date(): number
+  /**
+   * Runs something once, so many ms from now. It keeps no process alive.
+   * @returns calls it off
+   */
+  after(ms: number, run: () => void): () => void
 }
 
-export const CLOCK: Clock = { now: () => performance.now(), date: () => Date.now() }
+export const CLOCK: Clock = {
+  now: () => performance.now(),
+  date: () => Date.now(),
+  after(ms, run) {
+    const timer = setTimeout(run, ms).unref()
+    return () => clearTimeout(timer)
+  },
+}
 
 /**
  * One deadline over several steps in a row.

@@ -11,6 +11,7 @@ import { GatewayError } from '../errors.ts'
 import { EnvelopeScan } from '../json/scan.ts'
 import type { Caller } from '../upstream/caller.ts'
 import { type Commons, createCommons } from '../upstream/commons.ts'
+import type { Priority } from '../upstream/governor.ts'
 import type { UpstreamState } from '../upstream/standing.ts'
 import { coolingDown, Upstream, type UpstreamOptions } from '../upstream/upstream.ts'
 import { failOver, shortestWaitMs } from './fail-over.ts'
@@ -102,6 +103,7 @@ export class SolanaRpc {
    * Ask one upstream after the other until one answers: see failOver.
    * @param paramsJson  a JSON array, validated
    * @param deadlineMs  over all attempts
+   * @param priority  its rank where a node's quota runs short
    * @returns the first answer; if all that answer speak of their own state, the first of those
    * @throws GatewayError  upstream_*: the most preferred upstream's, when none answered
    */
@@ -110,6 +112,7 @@ export class SolanaRpc {
     paramsJson: string,
     deadlineMs: number,
     caller: Caller | null = null,
+    priority: Priority = 'build',
   ): Promise<RpcReply> {
     const call = new RpcCall(this.#scan, ++this.#lastId, method, paramsJson, true)
     const reply = await failOver(this.#readers, {
@@ -117,7 +120,7 @@ export class SolanaRpc {
       lane: method,
       caller,
       clock: this.#clock,
-      ask: (upstream, shareMs) => upstream.ask(call, { deadlineMs: shareMs, caller }),
+      ask: (upstream, shareMs) => upstream.ask(call, { deadlineMs: shareMs, priority, caller }),
       isUnwell: isAboutNode,
     })
     if (reply === null) throw coolingDown(shortestWaitMs(this.#readers, method))

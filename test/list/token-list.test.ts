@@ -19,6 +19,7 @@ import type {
   TokenId,
 } from '../../src/providers/market/market.ts'
 import { TokenList as Resource, type TokenRow } from '../../src/resources.ts'
+import { clockOf } from '../fixtures/clock.ts'
 
 const NOW = Date.UTC(2026, 10, 21, 12)
 const ALL_CHAINS = CHAINS.map(({ key }) => key)
@@ -111,7 +112,7 @@ class World {
     return new TokenList({
       providers,
       operatorTokens: () => this.operator,
-      clock: { now: () => this.now, date: () => NOW + this.now },
+      clock: clockOf({ now: () => this.now, date: () => NOW + this.now }),
       log: loggerTo({ write: (line) => void this.log.push(JSON.parse(line)) }, 'debug'),
       bounds: { buildMs: 40, callMs: 30, ...bounds },
     })
@@ -325,7 +326,7 @@ t.test('what is found too late for an edition is in the next one, in its book', 
       answer?.([found(token)])
       return world.operator
     },
-    clock: { now: () => world.now, date: () => NOW + world.now },
+    clock: clockOf({ now: () => world.now, date: () => NOW + world.now }),
     log: loggerTo({ write: () => {} }, 'info'),
     bounds: { buildMs: 20 },
   })

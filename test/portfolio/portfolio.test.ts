@@ -11,6 +11,7 @@ import type { Holding, Holdings, HoldingsOptions } from '../../src/providers/hol
 import type { MarketProvider, Price } from '../../src/providers/market/market.ts'
 import type { Portfolio, PortfolioEntry } from '../../src/resources.ts'
 import { Caller } from '../../src/upstream/caller.ts'
+import { clockOf } from '../fixtures/clock.ts'
 
 const EVM = '0x52908400098527886E0F7030069857D2E4169EE7'
 const SOL = 'vines1vzrYbzLMRdu58ou5XTby4qAqVRLmqo36NKPTg'
@@ -83,7 +84,7 @@ function world({ set = [listed('base', 'usdc'), listed('bsc', 'usdc')], nodes = 
     providers: prices,
     minLiquidityUsd: MIN_LIQUIDITY_USD,
     deadlineMs: DEADLINE_MS,
-    clock: { now: () => now, date: () => NOW },
+    clock: clockOf({ now: () => now, date: () => NOW }),
   })
   const ask = (query: Partial<PortfolioQuery>, caller: Caller | null = null) =>
     portfolios

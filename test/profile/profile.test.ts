@@ -20,6 +20,7 @@ import type {
 } from '../../src/providers/market/market.ts'
 import type { CallOptions } from '../../src/providers/provider.ts'
 import { TokenProfile } from '../../src/resources.ts'
+import { clockOf } from '../fixtures/clock.ts'
 
 const NOW = Date.UTC(2026, 10, 21, 12)
 const MINUTE = 60_000
@@ -114,7 +115,7 @@ function profilesOf(...sources: readonly Pick<Source, 'provider'>[]) {
     providers: sources.map(({ provider }) => provider),
     deadlineMs: 4_000,
     // To lru-cache, zero is no time.
-    clock: { now: () => 1 + clock.ms, date: () => NOW + clock.ms },
+    clock: clockOf({ now: () => 1 + clock.ms, date: () => NOW + clock.ms }),
     log: loggerTo({ write: (line: string) => void log.push(JSON.parse(line)) }, 'info'),
   })
   const find = (address = TOKEN, chain = BASE): Promise<TokenProfile> => profiles.find(chain, address)
