@@ -11,24 +11,12 @@
 import type { Socket } from 'node:net'
 import type { Clock } from '../clock.ts'
 import type { Carrier, Exchange } from './exchange.ts'
+import type { ServerLimits } from './limits.ts'
 import { UnreadReplies } from './unread.ts'
-
-export interface ConnectionLimits {
-  /** Open at once. */
-  readonly maxConnections: number
-  /** Open at once of one peer, unless it is a trusted proxy. */
-  readonly maxConnectionsPerPeer: number
-  /** An idle connection is closed after this, whatever arrives on it that is no request. */
-  readonly maxIdleMs: number
-  /** A reply must have been read. */
-  readonly replyTimeoutMs: number
-  /** Of replies that were written and are not read yet, all together. */
-  readonly maxUnreadBytes: number
-}
 
 /** How many were closed or refused since the last report, by reason. */
 export interface Closed {
-  /** New ones, where there was no room. */
+  /** New ones, where there was no room, and those that asked for too much at once. */
   refused: number
   /** Idle ones that made room for others, or were idle too long. */
   idle: number
@@ -37,7 +25,7 @@ export interface Closed {
 }
 
 export interface ConnectionsOptions {
-  readonly limits: ConnectionLimits
+  readonly limits: ServerLimits
   readonly clock: Clock
   /** Whom a socket's address is counted for; null for a trusted proxy, which is not counted. */
   readonly peerOf: (address: string | undefined) => string | null
@@ -111,6 +99,19 @@ export class Connections {
     socket.once('close', () => this.#forget(connection))
   }
 
+  /**
+   * The connection that another exchange may begin on; null where it was
+   * refused or given up while the request was on its way, or asks for too much at once.
+   */
+  admit(socket: Socket): Connection | null {
+    const connection = this.#open.get(socket)
+    if (connection === undefined) return null
+    if (connection.exchanges.size < this.#options.limits.maxPipelined) return connection
+    this.#closed.refused++
+    this.#close(connection)
+    return null
+  }
+
   /** @returns undefined for a socket that was refused, or is closed */
   of(socket: Socket): Connection | undefined {
     return this.#open.get(socket)
@@ -131,8 +132,10 @@ export class Connections {
   sweep(): void {
     const { clock, limits, onClosed } = this.#options
     this.#nowMs = clock.now()
+    // Blank lines reset node's patience with an idle connection, and are no request.
+    const maxIdleMs = limits.keepAliveTimeoutMs + limits.headersTimeoutMs
     for (const connection of this.#open.values()) {
-      if (connection.exchanges.size > 0 || this.#nowMs - connection.idleSinceMs < limits.maxIdleMs) continue
+      if (connection.exchanges.size > 0 || this.#nowMs - connection.idleSinceMs < maxIdleMs) continue
       this.#closed.idle++
       this.#close(connection)
     }

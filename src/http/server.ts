@@ -13,47 +13,14 @@ import { compile, refuseInput, type Validator } from '../validate.ts'
 import { announcedBytes, checkContentType, DISCARD_BYTES, parseJson, readBody } from './body.ts'
 import { Connections, type ConnectionsOptions } from './connections.ts'
 import { type Accounts, Exchange } from './exchange.ts'
+import { faultOfHead, requestId, targetOf } from './head.ts'
+import { DEFAULT_LIMITS, type ServerLimits } from './limits.ts'
 import { QueryReader } from './query.ts'
 import type { Replier } from './reply.ts'
 import { Representation } from './representation.ts'
 import { type GetRoute, type PostRoute, type Result, type Route, StatusReply } from './route.ts'
 import { pathParameters, Router } from './router.ts'
 
-/** Bounds and patience, ms and bytes. The defaults are for a service behind a proxy or on the open internet. */
-export interface ServerLimits {
-  /** The whole header must be here; a slow one is a slow-loris attack. */
-  readonly headersTimeoutMs: number
-  /** The whole request must be here. */
-  readonly requestTimeoutMs: number
-  /** An idle connection is kept: longer than the 60 s of the usual load balancer, so that it closes first. */
-  readonly keepAliveTimeoutMs: number
-  /** A socket on which nothing moves, such as one whose client stopped reading. Above every upstream deadline. */
-  readonly stalledTimeoutMs: number
-  /** How often the first two are looked at. */
-  readonly checkIntervalMs: number
-  readonly maxHeaderBytes: number
-  readonly maxConnections: number
-  readonly maxConnectionsPerPeer: number
-  /** A reply must have been read: one of 13 MiB at 1 Mbit/s is. */
-  readonly replyTimeoutMs: number
-  /** Replies that are not read yet. */
-  readonly maxUnreadBytes: number
-}
-
-const DEFAULT_LIMITS: ServerLimits = {
-  headersTimeoutMs: 10_000,
-  requestTimeoutMs: 15_000,
-  keepAliveTimeoutMs: 65_000,
-  stalledTimeoutMs: 30_000,
-  checkIntervalMs: 1_000,
-  maxHeaderBytes: 16_384,
-  maxConnections: Infinity,
-  maxConnectionsPerPeer: Infinity,
-  replyTimeoutMs: 120_000,
-  maxUnreadBytes: 134_217_728,
-}
-
-const MAX_TARGET_LENGTH = 8_192
 /** After which a connection that was refused may be tried again. */
 const RETRY_SECONDS = 1
 
@@ -95,7 +62,7 @@ export function createGatewayServer(options: ServerOptions): Server {
   const values: string[] = []
   const nextId = requestIds()
   const connections = new Connections({
-    limits: { ...limits, maxIdleMs: limits.keepAliveTimeoutMs + limits.headersTimeoutMs },
+    limits,
     clock,
     peerOf: (address) => accounts.peerOf(address),
     refuse: (socket) => {
@@ -106,9 +73,8 @@ export function createGatewayServer(options: ServerOptions): Server {
   })
 
   function serve(request: IncomingMessage, response: ServerResponse): void {
-    const connection = connections.of(request.socket)
-    // The connection was refused, or given up, while this was on its way.
-    if (connection === undefined) return
+    const connection = connections.admit(request.socket)
+    if (connection === null) return
     const id = requestId(request) ?? nextId()
     const exchange = new Exchange(request, response, id, clock.now(), accounts, connection)
     connection.exchanges.add(exchange)
@@ -126,10 +92,7 @@ export function createGatewayServer(options: ServerOptions): Server {
       throw error
     }
     accounts.requireClient(exchange)
-    const target = request.url!.charCodeAt(0) === 0x2f ? request.url! : originForm(request.url!)
-    if (target.length > MAX_TARGET_LENGTH) {
-      throw new GatewayError('uri_too_long', 'The request target must be at most 8,192 bytes long.')
-    }
+    const target = targetOf(request)
     const mark = target.indexOf('?')
     values.length = 0
     const endpoint = router.match(mark === -1 ? target : target.slice(0, mark), values)
@@ -254,7 +217,7 @@ export function createGatewayServer(options: ServerOptions): Server {
       requestTimeout: limits.requestTimeoutMs,
       keepAliveTimeout: limits.keepAliveTimeoutMs,
       connectionsCheckingInterval: limits.checkIntervalMs,
-      // The length was checked above, so that the refusal has an Error body.
+      // faultOfHead looks for it, so that the refusal has an Error body.
       requireHostHeader: false,
     },
     serve,
@@ -283,28 +246,6 @@ function endWith(socket: Socket, bytes: string): void {
   socket.destroySoon()
 }
 
-/** What node's parser lets pass, and a proxy before it may read in another way. */
-function faultOfHead(request: IncomingMessage): GatewayError | null {
-  const { rawHeaders, headers, httpVersionMinor } = request
-  let hosts = 0
-  for (let i = 0; i < rawHeaders.length; i += 2) {
-    const name = rawHeaders[i]!
-    if (name.length === 4 && name.toLowerCase() === 'host') hosts++
-  }
-  if (hosts > 1 || (hosts === 0 && httpVersionMinor > 0)) {
-    return new GatewayError('malformed_request', 'An HTTP/1.1 request must carry one Host header.')
-  }
-  const coding = headers['transfer-encoding']
-  if (coding !== undefined && coding.toLowerCase() !== 'chunked') {
-    return new GatewayError('malformed_request', 'The transfer encoding must be chunked, and no other.')
-  }
-  const { expect } = headers
-  if (expect !== undefined && expect.toLowerCase() !== '100-continue') {
-    return new GatewayError('expectation_failed', 'The only expectation that is met is 100-continue.')
-  }
-  return null
-}
-
 function toStage(route: Route): Stage {
   const { method, path } = route
   if (method === 'POST') return { method, path, route, validator: compile(route.body), query: null }
@@ -317,28 +258,9 @@ function toStage(route: Route): Stage {
   }
 }
 
-/** The caller's id, when it is 1 to 128 visible ASCII characters. */
-function requestId(request: IncomingMessage): string | null {
-  const id = request.headers['x-request-id']
-  if (typeof id !== 'string' || id.length === 0 || id.length > 128) return null
-  for (let i = 0; i < id.length; i++) {
-    const code = id.charCodeAt(i)
-    if (code < 0x21 || code > 0x7e) return null
-  }
-  return id
-}
-
 /** Ids that differ within a process by a counter and between processes by a random prefix. */
 function requestIds(): () => string {
   const prefix = Math.random().toString(36).slice(2, 10)
   let count = 0
   return () => `${prefix}-${(++count).toString(36)}`
-}
-
-/** The path and query of a target in absolute form, which a server must accept (RFC 9112 §3.2.2). */
-function originForm(target: string): string {
-  const scheme = target.indexOf('://')
-  if (scheme === -1) return target
-  const slash = target.indexOf('/', scheme + 3)
-  return slash === -1 ? '/' : target.slice(slash)
 }

@@ -7,9 +7,10 @@ import { Type } from 'typebox'
 import { CLOCK } from '../../src/clock.ts'
 import type { Closed } from '../../src/http/connections.ts'
 import type { Accounts } from '../../src/http/exchange.ts'
+import type { ServerLimits } from '../../src/http/limits.ts'
 import { Replier } from '../../src/http/reply.ts'
 import { get, post } from '../../src/http/route.ts'
-import { createGatewayServer, type ServerLimits } from '../../src/http/server.ts'
+import { createGatewayServer } from '../../src/http/server.ts'
 import { OPEN_ACCOUNTS } from '../fixtures/accounts.ts'
 import { parseReply } from '../fixtures/raw.ts'
 
@@ -243,6 +244,17 @@ t.test('a client that leaves gives up all that it asked for, one behind the othe
   release()
   await until(() => replies.length === 20)
   t.ok(replies.every((status) => status === 499))
+})
+
+t.test('so many requests of one connection wait at once, and no more', async (t) => {
+  const { open, waiting, gone, release } = await start(t, { maxPipelined: 20 })
+  const client = await open(WAIT.repeat(20))
+  await until(() => waiting.length === 20)
+  release()
+  await until(() => client.text.match(/waited/g)?.length === 20)
+  client.socket.write(WAIT.repeat(21))
+  await until(() => client.isOver)
+  t.equal(gone.length, 20)
 })
 
 t.test('what node answers by itself, or not at all, has an Error body', async (t) => {

@@ -1,0 +1,58 @@
+/**
+ * A request's head, where node's parser lets pass what a proxy before it may
+ * read in another way, or what is of no use here.
+ *
+ * Source: RFC 9110, RFC 9112
+ */
+import type { IncomingMessage } from 'node:http'
+import { GatewayError } from '../errors.ts'
+
+const MAX_TARGET_LENGTH = 8_192
+
+/** The refusal of a head after which the rest of the request cannot be trusted to end where it says; or null. */
+export function faultOfHead(request: IncomingMessage): GatewayError | null {
+  const { rawHeaders, headers, httpVersionMinor } = request
+  let hosts = 0
+  for (let i = 0; i < rawHeaders.length; i += 2) {
+    const name = rawHeaders[i]!
+    if (name.length === 4 && name.toLowerCase() === 'host') hosts++
+  }
+  if (hosts > 1 || (hosts === 0 && httpVersionMinor > 0)) {
+    return new GatewayError('malformed_request', 'An HTTP/1.1 request must carry one Host header.')
+  }
+  const coding = headers['transfer-encoding']
+  if (coding !== undefined && coding.toLowerCase() !== 'chunked') {
+    return new GatewayError('malformed_request', 'The transfer encoding must be chunked, and no other.')
+  }
+  const { expect } = headers
+  if (expect !== undefined && expect.toLowerCase() !== '100-continue') {
+    return new GatewayError('expectation_failed', 'The only expectation that is met is 100-continue.')
+  }
+  return null
+}
+
+/** @throws 414 */
+export function targetOf({ url }: IncomingMessage): string {
+  const target = url!.charCodeAt(0) === 0x2f ? url! : originForm(url!)
+  if (target.length <= MAX_TARGET_LENGTH) return target
+  throw new GatewayError('uri_too_long', 'The request target must be at most 8,192 bytes long.')
+}
+
+/** The caller's id, when it is 1 to 128 visible ASCII characters. */
+export function requestId(request: IncomingMessage): string | null {
+  const id = request.headers['x-request-id']
+  if (typeof id !== 'string' || id.length === 0 || id.length > 128) return null
+  for (let i = 0; i < id.length; i++) {
+    const code = id.charCodeAt(i)
+    if (code < 0x21 || code > 0x7e) return null
+  }
+  return id
+}
+
+/** The path and query of a target in absolute form, which a server must accept (RFC 9112 §3.2.2). */
+function originForm(target: string): string {
+  const scheme = target.indexOf('://')
+  if (scheme === -1) return target
+  const slash = target.indexOf('/', scheme + 3)
+  return slash === -1 ? '/' : target.slice(slash)
+}
