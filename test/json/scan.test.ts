@@ -238,3 +238,44 @@ t.test('splices an id and leaves every other byte', async (t) => {
     { numRuns: 1_000 },
   )
 })
+
+t.test('in pieces of any length the same is found as at once', async (t) => {
+  const whole = new EnvelopeScan()
+  const pieces = new EnvelopeScan()
+  const bits = fc.constantFrom(
+    '{',
+    '}',
+    '[',
+    ']',
+    '"',
+    '\\',
+    ':',
+    ',',
+    ' ',
+    '1',
+    'é',
+    '"id"',
+    '"result":',
+    'true',
+  )
+  const texts = fc.oneof(
+    fc
+      .jsonValue({ maxDepth: 5 })
+      .map((value) => JSON.stringify({ id: 1, result: value, jsonrpc: '2.0' }, null, 1)),
+    fc.array(bits, { maxLength: 25 }).map((all) => all.join('')),
+  )
+  fc.assert(
+    fc.property(texts, fc.integer({ min: 1, max: 9 }), (text, pieceBytes) => {
+      const bytes = Buffer.from(text)
+      const expected = whole.scan(bytes)
+      let isJson: boolean | null = pieces.begin(bytes) ? null : false
+      for (let i = 0; isJson === null && i <= bytes.length; i++) isJson = pieces.goOn(bytes, pieceBytes)
+      if (isJson !== expected) return false
+      return (
+        !expected || MEMBERS.every(([, member]) => raw(pieces, text, member) === raw(whole, text, member))
+      )
+    }),
+    { numRuns: 2_000 },
+  )
+  t.pass()
+})
