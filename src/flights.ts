@@ -1,14 +1,18 @@
 /**
  * One flight per key: requests that ask the same within a moment share one
  * answer, and the flight is called off when the last of them has left.
+ *
+ * It is flown on the first one's account. Where that one has asked for so much
+ * that calls were refused, only its own client gets what came of it: the others
+ * begin a flight on their own account.
  */
 
 import { LRUCache } from 'lru-cache'
 import { CLOCK, type Clock } from './clock.ts'
-import { Caller } from './upstream/caller.ts'
+import { Caller, type Client, HOUSE } from './upstream/caller.ts'
 
 /** Distinct keys kept at once. */
-const MAX_KEYS = 1_000
+const MAX_KEYS = 2_000
 /** What a flight counts for while nobody knows how large its answer will be. */
 const UNKNOWN_BYTES = 1
 
@@ -34,7 +38,7 @@ export class Flights<T extends object> {
   readonly #room: Room<T> | null
 
   /**
-   * @param keepMs  how long an answer serves those who come later, above zero; a failure serves only those already waiting
+   * @param keepMs  how long an answer serves those who come later; a failure serves only those already waiting
    * @param room    where answers are so large that their number alone bounds nothing
    */
   constructor(keepMs: KeepMs<T>, clock: Clock = CLOCK, room: Room<T> | null = null) {
@@ -49,9 +53,15 @@ export class Flights<T extends object> {
     })
   }
 
+  /** Flights that are under way, and answers that are kept. */
+  get size(): number {
+    return this.#flights.size
+  }
+
   /** Whether there is an answer under way or at hand, so that `join` starts nothing. */
-  has(key: string): boolean {
-    return this.#flights.has(key)
+  has(key: string, client: Client = HOUSE): boolean {
+    const flight = this.#flights.peek(key)
+    return flight !== undefined && serves(flight, client)
   }
 
   /**
@@ -61,14 +71,34 @@ export class Flights<T extends object> {
    * @param start   begins the flight, on the first one's account; its Caller is cancelled when nobody waits any more
    */
   join(key: string, caller: Caller | null, start: (shared: Caller) => Promise<T>): Promise<T> {
-    const flight = this.#flights.get(key) ?? this.#take(key, caller, start)
+    const client = caller?.client ?? HOUSE
+    const known = this.#flights.get(key)
+    const flight = known !== undefined && serves(known, client) ? known : this.#take(key, caller, start)
     if (!flight.landed) this.#wait(key, flight, caller)
-    return flight.promise
+    else if (flight.caller.isShort) caller?.fallShort()
+    return flight.caller.client === client ? flight.promise : this.#unlessShort(flight, key, caller, start)
+  }
+
+  /** Another client's answer, or where that is not for all, one of our own. */
+  async #unlessShort(
+    flight: Flight<T>,
+    key: string,
+    caller: Caller | null,
+    start: (shared: Caller) => Promise<T>,
+  ): Promise<T> {
+    try {
+      const answer = await flight.promise
+      if (!flight.caller.isShort) return answer
+    } catch (error) {
+      if (!flight.caller.isShort) throw error
+    }
+    return this.join(key, caller, start)
   }
 
   #wait(key: string, flight: Flight<T>, caller: Caller | null): void {
     flight.waiting++
     if (caller === null) return
+    const isOwn = flight.caller.client === caller.client
     const leaving = {
       cancel: () => {
         caller.unwatch(leaving)
@@ -77,7 +107,10 @@ export class Flights<T extends object> {
         flight.caller.cancel()
       },
     }
-    const stay = (): void => caller.unwatch(leaving)
+    const stay = (): void => {
+      caller.unwatch(leaving)
+      if (isOwn && flight.caller.isShort) caller.fallShort()
+    }
     flight.promise.then(stay, stay)
     if (caller.isCancelled) leaving.cancel()
     else caller.watch(leaving)
@@ -95,6 +128,7 @@ export class Flights<T extends object> {
         const ttl = typeof this.#keepMs === 'number' ? this.#keepMs : this.#keepMs(answer)
         // The cache does not look at the new size of a value that it has already.
         this.#flights.delete(key)
+        if (ttl === 0) return
         this.#flights.set(key, flight, { ttl, ...(this.#room && { size: this.#room.bytesOf(answer) }) })
       },
       () => {
@@ -108,4 +142,9 @@ export class Flights<T extends object> {
   #drop(key: string, flight: Flight<T>): void {
     if (this.#flights.peek(key) === flight) this.#flights.delete(key)
   }
+}
+
+/** Whether the client may wait for the flight, or have its answer. */
+function serves({ landed, caller }: Flight<object>, client: Client): boolean {
+  return !landed || !caller.isShort || caller.client === client
 }

@@ -57,6 +57,48 @@ t.test('a failure is shared by those who wait, and kept for nobody', async (t) =
   t.equal(started.length, 2)
 })
 
+t.test('where nothing is kept, only those share that ask while it is under way', async (t) => {
+  const { join, started, has } = airport(0)
+  const both = [join('a'), join('a')]
+  started[0]!.land({})
+  await Promise.all(both)
+  t.notOk(has('a'))
+  join('a')
+  t.equal(started.length, 2)
+})
+
+t.test('what one client asked too much for is asked again on the account of the others', async (t) => {
+  const flights = new Flights<{ by: string }>(2_000)
+  const accounts: string[] = []
+  /** A flight that alice's calls were refused in, and nobody else's. */
+  const fly = async (shared: Caller): Promise<{ by: string }> => {
+    accounts.push(shared.client)
+    await null
+    if (shared.client === 'alice') shared.fork().fallShort()
+    if (shared.client === 'alice' && accounts.length === 1) throw new Error('too much')
+    return { by: shared.client }
+  }
+  const alice = new Caller('alice')
+  const failed = flights.join('a', alice, fly)
+  const bobs = flights.join('a', new Caller('bob'), fly)
+  const carols = flights.join('a', new Caller('carol'), fly)
+  await t.rejects(failed, { message: 'too much' })
+  t.ok(alice.isShort, 'who asked is told')
+  t.same(await bobs, { by: 'bob' })
+  t.equal(await carols, await bobs, 'the others share one again')
+  t.same(accounts, ['alice', 'bob'])
+
+  const kept = await flights.join('b', alice, fly)
+  t.same(kept, { by: 'alice' })
+  t.equal(await flights.join('b', new Caller('alice'), fly), kept, 'her own client has it while it is kept')
+  t.ok(flights.has('b', 'alice'))
+  t.notOk(flights.has('b', 'bob'))
+  const another = new Caller('bob')
+  t.same(await flights.join('b', another, fly), { by: 'bob' })
+  t.notOk(another.isShort)
+  t.same(await flights.join('b', new Caller('alice'), fly), { by: 'bob' }, 'what is whole is for all')
+})
+
 t.test('is called off when the last who waits has left, not before', async (t) => {
   const { join, started, leave } = airport()
   join('a')

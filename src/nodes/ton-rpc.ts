@@ -12,6 +12,7 @@
  */
 import { parsedOrNone } from '../json/parse.ts'
 import type { UpstreamRequest } from '../upstream/call.ts'
+import type { Caller } from '../upstream/caller.ts'
 import { type Commons, createCommons } from '../upstream/commons.ts'
 import { Upstream } from '../upstream/upstream.ts'
 
@@ -58,13 +59,14 @@ export class TonRpc {
     method: string,
     slices: readonly Buffer[],
     deadlineMs: number,
+    caller: Caller | null = null,
   ): Promise<Stack[]> {
     const answers = await Promise.allSettled(
       this.#nodes.map(({ upstream, isToncenter }) => {
         const request = isToncenter
           ? toncenterCall(account, method, slices)
           : tonapiCall(account, method, slices)
-        return upstream.ask(request, { deadlineMs })
+        return upstream.ask(request, { deadlineMs, caller })
       }),
     )
     return answers.flatMap((answer) =>

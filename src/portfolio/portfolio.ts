@@ -19,7 +19,7 @@ import type { TokenSet } from '../list/token-set.ts'
 import { ownTurn } from '../loop-share.ts'
 import type { HoldingsProvider } from '../providers/holdings/holdings.ts'
 import type { Portfolio } from '../resources.ts'
-import type { Caller } from '../upstream/caller.ts'
+import type { Caller, Client } from '../upstream/caller.ts'
 import { type Assessed, assess, failedEntry } from './entry.ts'
 import { Prices, type PricesOptions } from './prices.ts'
 import { type PortfolioQuery, type PortfolioRequest, parsePortfolio } from './request.ts'
@@ -77,8 +77,8 @@ export class Portfolios {
   }
 
   /** Whether the answer costs nothing, because it is under way or at hand. */
-  isShared({ key }: PortfolioRequest): boolean {
-    return this.#flights.has(key)
+  isShared({ key }: PortfolioRequest, client?: Client): boolean {
+    return this.#flights.has(key, client)
   }
 
   /**

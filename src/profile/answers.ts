@@ -6,6 +6,7 @@
  */
 import type { MarketProvider, Part, PartSource, Parts, TokenId } from '../providers/market/market.ts'
 import type { TokenProfile } from '../resources.ts'
+import type { Caller } from '../upstream/caller.ts'
 import type { Failure, PartAnswer, PartAnswers } from './part-answers.ts'
 
 /** One source's answer for one part of the profile. */
@@ -28,12 +29,14 @@ interface Entry {
 /**
  * @param providers  in order of preference
  * @param isWanted   what else there is of the token is not asked for
+ * @param caller     on whose account what is not at hand is asked for
  */
 export async function gather(
   providers: readonly MarketProvider[],
   token: TokenId,
   answers: PartAnswers,
   isWanted: (part: Part) => boolean,
+  caller: Caller | null,
 ): Promise<Answers> {
   const asked = providers.flatMap(({ label, parts = {} }) =>
     (Object.entries(parts) as [Part, PartSource<Part>][])
@@ -42,7 +45,7 @@ export async function gather(
         async ([part, source]): Promise<Entry> => ({
           provider: label,
           part,
-          answer: await answers.ask(label, part, source, token),
+          answer: await answers.ask(label, part, source, token, caller),
         }),
       ),
   )

@@ -13,8 +13,10 @@
 import { LRUCache } from 'lru-cache'
 import type { Clock } from '../clock.ts'
 import { type Code, GatewayError } from '../errors.ts'
+import { Flights } from '../flights.ts'
 import type { Logger } from '../log.ts'
 import type { Part, PartSource, Parts, TokenId } from '../providers/market/market.ts'
+import type { Caller } from '../upstream/caller.ts'
 
 /** How much longer than fresh an answer may stand in for a failure. */
 const STALE_MS = 3_600_000
@@ -29,7 +31,7 @@ const MAX_BYTES = 16 * 1024 * 1024
 /** The most answers under way: some two hundred profiles', because no budget bounds who asks (§8). */
 const MAX_FLIGHTS = 2_000
 
-const TOO_MANY: Failure = { code: 'upstream_rate_limited', retryAfterMs: null }
+const TOO_MANY: Failure = { code: 'upstream_rate_limited', retryAfterMs: 2_000 }
 
 export interface Failure {
   readonly code: Code
@@ -67,10 +69,11 @@ export interface PartAnswersOptions {
 export class PartAnswers {
   readonly #options: PartAnswersOptions
   readonly #kept: LRUCache<string, Kept>
-  readonly #flights = new Map<string, Promise<PartAnswer<Part>>>()
+  readonly #flights: Flights<PartAnswer<Part>>
 
   constructor(options: PartAnswersOptions) {
     this.#options = options
+    this.#flights = new Flights(0, options.clock)
     this.#kept = new LRUCache({
       max: MAX_ANSWERS,
       maxSize: MAX_BYTES,
@@ -87,19 +90,22 @@ export class PartAnswers {
     part: P,
     source: PartSource<P>,
     token: TokenId,
+    caller: Caller | null,
   ): Promise<PartAnswer<P>> {
     const key = `${provider} ${part} ${token.chain} ${token.address}`
     const kept = this.#kept.get(key)
     if (kept !== undefined && this.#options.clock.now() < kept.freshUntil) {
       return Promise.resolve(toAnswer<P>(kept, null))
     }
+    const isUnderWay = this.#flights.has(key, caller?.client)
+    if (!isUnderWay && this.#flights.size >= MAX_FLIGHTS) {
+      return Promise.resolve(this.#standIn(key, TOO_MANY))
+    }
+    const flight = this.#flights.join(key, caller?.staying() ?? null, (shared) =>
+      this.#fetch(key, provider, source, token, shared),
+    )
     // The key names the part, and so the answer's type.
-    const known = this.#flights.get(key) as Promise<PartAnswer<P>> | undefined
-    if (known !== undefined) return known
-    if (this.#flights.size >= MAX_FLIGHTS) return Promise.resolve(this.#standIn(key, TOO_MANY))
-    const flight = this.#fetch(key, provider, source, token).finally(() => this.#flights.delete(key))
-    this.#flights.set(key, flight)
-    return flight
+    return flight as Promise<PartAnswer<P>>
   }
 
   async #fetch<P extends Part>(
@@ -107,13 +113,14 @@ export class PartAnswers {
     provider: string,
     source: PartSource<P>,
     token: TokenId,
+    caller: Caller,
   ): Promise<PartAnswer<P>> {
     const { deadlineMs, clock } = this.#options
     try {
-      const value = await source.ask(token, { deadlineMs, priority: 'research', caller: null })
+      const value = await source.ask(token, { deadlineMs, priority: 'research', caller })
       const keepMs = value === null ? NONE_KEEP_MS : source.keepMs
       const kept = { value, at: clock.date(), freshUntil: clock.now() + keepMs }
-      this.#kept.set(key, kept, { ttl: keepMs + STALE_MS })
+      this.#kept.set(key, kept, { ttl: value === null ? keepMs : keepMs + STALE_MS })
       return toAnswer<P>(kept, null)
     } catch (error) {
       return this.#standIn(key, this.#failureOf(provider, error))

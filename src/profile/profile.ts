@@ -13,6 +13,7 @@ import { GatewayError } from '../errors.ts'
 import type { Logger } from '../log.ts'
 import type { About, MarketProvider, Part, TokenId } from '../providers/market/market.ts'
 import type { TokenProfile } from '../resources.ts'
+import type { Caller } from '../upstream/caller.ts'
 import { type Answers, type Given, gather, type SourceReport } from './answers.ts'
 import { PartAnswers } from './part-answers.ts'
 import { bySource, isQuotedAsWrapper, mainRow, toRow } from './profile-row.ts'
@@ -40,14 +41,15 @@ export class Profiles {
 
   /**
    * @param address  canonical; the native coin's too
+   * @param caller   on whose account the sources are asked; who leaves gives nothing up, since others come for it
    * @throws GatewayError  400 unsupported_chain, 404 token_not_found, 502 where no source answered
    */
-  async find(chain: ChainDefinition, address: string): Promise<TokenProfile> {
+  async find(chain: ChainDefinition, address: string, caller: Caller | null = null): Promise<TokenProfile> {
     const providers = this.#providers.filter(({ chains }) => chains.has(chain.key))
     const token = { chain: chain.key, address }
     const isWrapped = isQuotedAsWrapper(token)
     const isWanted = (part: Part): boolean => !isWrapped || SHARED_PARTS.has(part)
-    const answers = await gather(providers, token, this.#parts, isWanted)
+    const answers = await gather(providers, token, this.#parts, isWanted, caller)
     if (answers.reports.length === 0) {
       const message = 'No source of token profiles is configured for this chain.'
       throw new GatewayError('unsupported_chain', message, { field: 'chain' })

@@ -12,6 +12,7 @@
 import { LRUCache } from 'lru-cache'
 import { friendlyTonAddress, rawTonAddress } from '../chains/ton-address.ts'
 import type { Stack, TonRpc } from '../nodes/ton-rpc.ts'
+import type { Caller } from '../upstream/caller.ts'
 import { bagOfOne, parseBoc } from './boc.ts'
 import { addressBits, CellReader, MalformedCell } from './cell.ts'
 
@@ -30,11 +31,18 @@ export class JettonWallets {
   }
 
   /** @returns canonical; null where the nodes do not agree, or the wallet says otherwise */
-  async find(master: string, owner: string, isSold: boolean): Promise<string | null> {
+  async find(
+    master: string,
+    owner: string,
+    isSold: boolean,
+    caller: Caller | null = null,
+  ): Promise<string | null> {
     const slice = bagOfOne(addressBits(rawTonAddress(owner)))
-    const wallet = await this.#ask(master, 'get_wallet_address', [slice], ([wallet]) => addressIn(wallet))
+    const wallet = await this.#ask(caller, master, 'get_wallet_address', [slice], ([wallet]) =>
+      addressIn(wallet),
+    )
     if (wallet === null || !isSold) return wallet
-    const said = await this.#ask(wallet, 'get_wallet_data', [], ([, itsOwner, itsMaster]) => {
+    const said = await this.#ask(caller, wallet, 'get_wallet_data', [], ([, itsOwner, itsMaster]) => {
       const parties = [addressIn(itsOwner), addressIn(itsMaster)]
       return parties.includes(null) ? null : parties.join(' ')
     })
@@ -42,6 +50,7 @@ export class JettonWallets {
   }
 
   async #ask(
+    caller: Caller | null,
     account: string,
     method: string,
     slices: readonly Buffer[],
@@ -50,7 +59,7 @@ export class JettonWallets {
     const key = [account, method, ...slices.map((slice) => slice.toString('base64'))].join(' ')
     const known = this.#agreed.get(key)
     if (known !== undefined) return known
-    const stacks = await this.#rpc.runEverywhere(account, method, slices, DEADLINE_MS)
+    const stacks = await this.#rpc.runEverywhere(account, method, slices, DEADLINE_MS, caller)
     const answers = stacks.map(read).filter((answer) => answer !== null)
     const isAgreed = (answer: string) => answers.filter((other) => other === answer).length >= AGREEING_NODES
     const agreed = answers.find(isAgreed) ?? null

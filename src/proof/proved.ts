@@ -77,8 +77,10 @@ export function proved(
       const material = await provider.build(order, offer, options)
       const { chain, tokenIn, tokenOut, amountIn, from } = order
       try {
-        const verification = await complete(await provider.prove(order, offer, material), minimum, (agreed) =>
-          simulate(chain, material, from, agreed, { ...options, deadlineMs: leftMs() }),
+        const verification = await complete(
+          await provider.prove(order, offer, material, options.caller),
+          minimum,
+          (agreed) => simulate(chain, material, from, agreed, { ...options, deadlineMs: leftMs() }),
         )
         return { material, verification }
       } catch (error) {

@@ -130,7 +130,8 @@ export interface SwapProvider {
   build(order: BuildOrder, offer: Offer, options: CallOptions): Promise<Material>
   /**
    * What holds of the material that `build` gave for this order and offer.
+   * @param caller  for what a proof has to look up
    * @throws GatewayError  material_refused, with the rule that does not hold
    */
-  prove(order: BuildOrder, offer: Offer, material: Material): Proof | Promise<Proof>
+  prove(order: BuildOrder, offer: Offer, material: Material, caller?: Caller | null): Proof | Promise<Proof>
 }

@@ -66,7 +66,7 @@ export class Builds {
     const { providers, decimals, sealer, deadlines = DEADLINES, clock = CLOCK } = this.#options
     const candidates = providersFor(providers, request.chain)
     const order: BuildOrder = {
-      ...(await toOrder(request, decimals, deadlines.tokenMs)),
+      ...(await toOrder(request, decimals, deadlines.tokenMs, caller)),
       from: request.from,
     }
     const { provider: label, expectedOut, minOut, route } = quote

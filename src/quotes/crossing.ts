@@ -76,11 +76,11 @@ export class Crossings {
   /** @returns a CrossChainQuote as JSON; the provider's estimate stands in it byte for byte */
   async quote(request: CrossingRequest, options: CallOptions): Promise<Buffer> {
     const { fromChain, tokenIn: token } = request
-    const tokenIn = await this.#decimals.addTo(fromChain, token, options.deadlineMs)
+    const tokenIn = await this.#decimals.addTo(fromChain, token, options.deadlineMs, options.caller)
     const amountIn = parseAmount(request.amount, tokenIn.decimals, fromChain.family)
     const order: CrossingOrder = { ...request, tokenIn, amountIn }
     const leftMs = countdown(this.#clock, options.deadlineMs)
-    const decimalsOut = this.#decimalsOut(order, options.deadlineMs)
+    const decimalsOut = this.#decimalsOut(order, options)
     // Awaited below where a proof needs them, or not at all.
     decimalsOut.catch(() => {})
     const quote = await this.#xprov.quote(order, options)
@@ -101,9 +101,12 @@ export class Crossings {
   }
 
   /** @returns null where no two sources agree on them */
-  async #decimalsOut({ toChain, tokenOut }: CrossingOrder, deadlineMs: number): Promise<number | null> {
+  async #decimalsOut(
+    { toChain, tokenOut }: CrossingOrder,
+    { deadlineMs, caller }: CallOptions,
+  ): Promise<number | null> {
     try {
-      const { decimals } = await this.#decimals.addTo(toChain, tokenOut, deadlineMs)
+      const { decimals } = await this.#decimals.addTo(toChain, tokenOut, deadlineMs, caller)
       return decimals
     } catch (error) {
       if (error instanceof GatewayError) return null

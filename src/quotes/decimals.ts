@@ -14,12 +14,14 @@ import { LRUCache } from 'lru-cache'
 import { Type } from 'typebox'
 import type { ChainDefinition, Family } from '../chains/definition.ts'
 import { findMajor } from '../chains/majors.ts'
-import { CLOCK, type Clock } from '../clock.ts'
+import { CLOCK, type Clock, countdown } from '../clock.ts'
 import { GatewayError } from '../errors.ts'
+import { Flights } from '../flights.ts'
 import { parsedOrNone } from '../json/parse.ts'
 import type { EvmRpc } from '../nodes/evm-rpc.ts'
 import type { SolanaRpc } from '../nodes/solana-rpc.ts'
-import type { DecimalsSource, Token } from '../providers/provider.ts'
+import type { CallOptions, DecimalsSource, Token } from '../providers/provider.ts'
+import type { Caller } from '../upstream/caller.ts'
 import { compile, type Validator } from '../validate.ts'
 
 const MAX_TOKENS = 5_000
@@ -48,18 +50,20 @@ interface EvmNodes extends Pick<EvmRpc, 'call'> {
 }
 
 /** @returns null where there is no such token */
-type Lookup = (address: string, deadlineMs: number) => Promise<number | null>
+type Lookup = (address: string, options: CallOptions) => Promise<number | null>
 
 export class Decimals {
   readonly #options: DecimalsOptions
   readonly #clock: Clock
-  /** Lookups under way, and their outcomes. */
+  readonly #flights: Flights<Token>
+  /** What was found; the promise is settled. */
   readonly #tokens: LRUCache<string, Promise<Token>>
 
   constructor(options: DecimalsOptions) {
     const { clock = CLOCK } = options
     this.#options = options
     this.#clock = clock
+    this.#flights = new Flights(0, clock)
     // A resolution of 0 reads the clock each time instead of keeping a timer.
     this.#tokens = new LRUCache({ max: MAX_TOKENS, ttlResolution: 0, perf: clock })
   }
@@ -69,32 +73,35 @@ export class Decimals {
    * time share one lookup, so none of them can cancel it, and its deadline is
    * that of the first.
    * @param token  as parseToken answers it
+   * @param caller  on whose account it is looked up; null for the gateway itself
    * @throws GatewayError  unknown_token, or upstream_* when it could not be asked
    */
   addTo(
     chain: ChainDefinition,
     { address, isNative }: Pick<Token, 'address' | 'isNative'>,
     deadlineMs: number,
+    caller: Caller | null = null,
   ): Promise<Token> {
     if (isNative) return Promise.resolve({ address, isNative, decimals: chain.decimals })
     const key = `${chain.key} ${address}`
     const known = this.#tokens.get(key)
     if (known !== undefined) return known
-    const found = this.#look(chain, address, deadlineMs)
-    this.#tokens.set(key, found)
-    found.catch((error: unknown) => {
-      if (error instanceof GatewayError && error.code === 'unknown_token') {
-        this.#tokens.set(key, found, { ttl: UNKNOWN_FOR_MS })
-      } else {
-        this.#tokens.delete(key)
-      }
+    return this.#flights.join(key, caller?.staying() ?? null, (shared) => {
+      const found = this.#look(chain, address, { deadlineMs, priority: 'decimals', caller: shared })
+      found.then(
+        () => this.#tokens.set(key, found),
+        (error: unknown) => {
+          const isUnknown = error instanceof GatewayError && error.code === 'unknown_token'
+          if (isUnknown) this.#tokens.set(key, found, { ttl: UNKNOWN_FOR_MS })
+        },
+      )
+      return found
     })
-    return found
   }
 
-  async #look(chain: ChainDefinition, address: string, deadlineMs: number): Promise<Token> {
+  async #look(chain: ChainDefinition, address: string, options: CallOptions): Promise<Token> {
     const listed = findMajor(chain.key, address)
-    const decimals = listed?.decimals ?? (await this.#agree(this.#lookups(chain), address, deadlineMs))
+    const decimals = listed?.decimals ?? (await this.#agree(this.#lookups(chain), address, options))
     if (decimals === null) {
       throw new GatewayError('unknown_token', `There is no token at this address on ${chain.name}.`)
     }
@@ -106,8 +113,8 @@ export class Decimals {
     const { evm, solana, sources } = this.#options
     const providers = sources[chain.family].map(
       (source): Lookup =>
-        (address, deadlineMs) =>
-          source(chain, address, { deadlineMs, priority: 'decimals', caller: null }),
+        (...asked) =>
+          source(chain, ...asked),
     )
     if (chain.family === 'solana') return [(...asked) => decimalsOfMint(solana, ...asked), ...providers]
     if (chain.family !== 'evm') return providers
@@ -123,15 +130,15 @@ export class Decimals {
    * @returns null where they say that there is no such token
    * @throws GatewayError  upstream_*
    */
-  async #agree(lookups: readonly Lookup[], address: string, deadlineMs: number): Promise<number | null> {
+  async #agree(lookups: readonly Lookup[], address: string, options: CallOptions): Promise<number | null> {
     const needed = this.#options.agreeing ?? AGREEING
-    const until = this.#clock.now() + deadlineMs
+    const leftMs = countdown(this.#clock, options.deadlineMs)
     const votes = new Map<number | null, number>()
     let failure: GatewayError | null = null
     for (let at = 0; at < lookups.length; at = at === 0 ? needed : at + 1) {
       const asked = at === 0 ? lookups.slice(0, needed) : [lookups[at]!]
-      const leftMs = at === 0 ? deadlineMs : until - this.#clock.now()
-      const answers = await Promise.all(asked.map((lookup) => settled(lookup(address, leftMs))))
+      const left = at === 0 ? options : { ...options, deadlineMs: leftMs() }
+      const answers = await Promise.all(asked.map((lookup) => settled(lookup(address, left))))
       for (const answer of answers) {
         if (answer instanceof GatewayError) {
           failure ??= answer
@@ -172,9 +179,9 @@ const DECIMALS = '0x313ce567'
 async function decimalsOfErc20(
   rpc: Pick<EvmRpc, 'call'>,
   address: string,
-  deadlineMs: number,
+  { deadlineMs, caller }: CallOptions,
 ): Promise<number | null> {
-  const word = await rpc.call(address, DECIMALS, deadlineMs)
+  const word = await rpc.call(address, DECIMALS, deadlineMs, caller)
   return word === null || word.length !== 2 + 64 ? null : Number(word)
 }
 
@@ -200,14 +207,14 @@ let accountInfo: Validator<typeof AccountInfo> | null = null
 async function decimalsOfMint(
   rpc: Pick<SolanaRpc, 'read'>,
   address: string,
-  deadlineMs: number,
+  { deadlineMs, caller }: CallOptions,
 ): Promise<number | null> {
   const config = {
     encoding: 'base64',
     commitment: 'confirmed',
     dataSlice: { offset: 0, length: TYPE_AT + 1 },
   }
-  const reply = await rpc.read('getAccountInfo', JSON.stringify([address, config]), deadlineMs)
+  const reply = await rpc.read('getAccountInfo', JSON.stringify([address, config]), deadlineMs, caller)
   const info = reply.result === null ? null : parsedOrNone(reply.result)
   accountInfo ??= compile(AccountInfo)
   if (!accountInfo.Check(info)) {

@@ -11,6 +11,7 @@ import { findChain } from '../chains/find.ts'
 import { GatewayError } from '../errors.ts'
 import type { Order } from '../providers/provider.ts'
 import type { QuoteQuery } from '../resources.ts'
+import type { Caller } from '../upstream/caller.ts'
 import type { Decimals } from './decimals.ts'
 
 /** A request whose every part has the right form; nothing was asked upstream yet. */
@@ -63,11 +64,16 @@ export function badAddress(field: string, chain: ChainDefinition): GatewayError 
 }
 
 /** @throws 400  unknown_token, amount_precision, amount_too_small, amount_too_large; 502 when the chain cannot be asked */
-export async function toOrder(request: SwapRequest, decimals: Decimals, deadlineMs: number): Promise<Order> {
+export async function toOrder(
+  request: SwapRequest,
+  decimals: Decimals,
+  deadlineMs: number,
+  caller: Caller | null,
+): Promise<Order> {
   const { chain, side, slippageBps, from } = request
   const native = { address: nativeAddress(chain), isNative: true, decimals: chain.decimals }
   const asked = { address: request.token, isNative: false }
-  const token = await decimals.addTo(chain, asked, deadlineMs)
+  const token = await decimals.addTo(chain, asked, deadlineMs, caller)
   const [tokenIn, tokenOut] = side === 'buy' ? [native, token] : [token, native]
   const amountIn = parseAmount(request.amount, tokenIn.decimals, chain.family)
   return { chain, side, tokenIn, tokenOut, amountIn, slippageBps, from }

@@ -59,7 +59,7 @@ export class Quotes {
     const priced = await this.#flights.join(key, caller, async (shared) => {
       const { decimals, providers, fairOut, deadlines = DEADLINES, clock = CLOCK } = this.#options
       const candidates = providersFor(providers, chain)
-      const order = await toOrder(request, decimals, deadlines.tokenMs)
+      const order = await toOrder(request, decimals, deadlines.tokenMs, shared)
       const fair = fairOut?.(order) ?? null
       const winner = await race(order, candidates, shared, { ...deadlines, fairOut: fair })
       const buildBy = builderFor(candidates, winner.provider)?.label ?? null

@@ -51,7 +51,7 @@ export const portfolio = (portfolios: Portfolios) =>
     },
     handle(query, exchange) {
       const request = portfolios.parse(query)
-      if (portfolios.isShared(request)) exchange.peek('portfolio')
+      if (portfolios.isShared(request, exchange.client)) exchange.peek('portfolio')
       else if (!exchange.take('portfolio')) return null
       return portfolios.read(request, exchange.caller())
     },

@@ -29,13 +29,15 @@ export const token = (profiles: Profiles) =>
       errors: [400, 404, 502],
       errorExamples: TOKEN_ERRORS,
     },
-    handle(input) {
+    handle(input, exchange) {
       const chain = parseChain(input.chain, 'chain')
       const parsed = parseToken(chain, input.address)
       if (parsed === null) {
         const message = `\`address\` must be the address of a token on ${chain.name}, or native.`
         throw new GatewayError('invalid_parameter', message, { field: 'address' })
       }
-      return profiles.find(chain, parsed.address).then((profile) => Buffer.from(JSON.stringify(profile)))
+      return profiles
+        .find(chain, parsed.address, exchange.caller())
+        .then((profile) => Buffer.from(JSON.stringify(profile)))
     },
   })

@@ -27,6 +27,7 @@ export class Caller implements Cancellable {
   #parent: Caller | null = null
   readonly #watchers = new Set<Cancellable>()
   #isCancelled = false
+  #isShort = false
 
   constructor(client: Client = HOUSE, requestId: string | null = null) {
     this.client = client
@@ -35,6 +36,17 @@ export class Caller implements Cancellable {
 
   get isCancelled(): boolean {
     return this.#isCancelled || (this.#parent?.isCancelled ?? false)
+  }
+
+  /** Whether a call of it, or of a branch, was refused because too much was asked on its client's account. */
+  get isShort(): boolean {
+    return this.#isShort
+  }
+
+  /** Notes that a call was refused so: what comes of it may be less than another client would get. */
+  fallShort(): void {
+    this.#isShort = true
+    this.#parent?.fallShort()
   }
 
   /** Gives up all that hangs on it, and what is begun with it later. */

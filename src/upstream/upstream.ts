@@ -202,7 +202,10 @@ export class Upstream {
       Math.min(deadlineMs / 2, MAX_WAIT_MS),
       caller,
     )
-    if (!entered) throw tooManyCalls(this.#origin)
+    if (!entered) {
+      caller?.fallShort()
+      throw tooManyCalls(this.#origin)
+    }
     const quotaMs = this.#spend(request.lane, priority, client)
     if (quotaMs > 0) {
       return this.#askWithinQuota(quotaMs, request, { deadlineMs: leftMs(), priority, caller })
@@ -224,6 +227,7 @@ export class Upstream {
       if (waitMs === 0) return this.#begin(request, deadlineMs - quotaMs, caller)
     }
     this.#inFlight.leave(client, this.#slots)
+    caller?.fallShort()
     throw quotaUsedUp(waitMs, this.#origin)
   }
 

@@ -20,6 +20,7 @@ import type {
 } from '../../src/providers/market/market.ts'
 import type { CallOptions } from '../../src/providers/provider.ts'
 import { TokenProfile } from '../../src/resources.ts'
+import { Caller } from '../../src/upstream/caller.ts'
 import { clockOf } from '../fixtures/clock.ts'
 
 const NOW = Date.UTC(2026, 10, 21, 12)
@@ -118,7 +119,8 @@ function profilesOf(...sources: readonly Pick<Source, 'provider'>[]) {
     clock: clockOf({ now: () => 1 + clock.ms, date: () => NOW + clock.ms }),
     log: loggerTo({ write: (line: string) => void log.push(JSON.parse(line)) }, 'info'),
   })
-  const find = (address = TOKEN, chain = BASE): Promise<TokenProfile> => profiles.find(chain, address)
+  const find = (address = TOKEN, chain = BASE, caller: Caller | null = null): Promise<TokenProfile> =>
+    profiles.find(chain, address, caller)
   return { find, clock, log }
 }
 
@@ -127,7 +129,8 @@ const reportOf = ({ sources }: TokenProfile, label: string) =>
 
 t.test('puts together all that the sources tell, and who told it when', async (t) => {
   const one = source('one', SAMPLES)
-  const profile = await profilesOf(one).find()
+  const caller = new Caller('alice', 'request-1')
+  const profile = await profilesOf(one).find(TOKEN, BASE, caller)
   t.ok(Check(TokenProfile, profile))
   t.same(profile, {
     chain: 'base',
@@ -157,9 +160,14 @@ t.test('puts together all that the sources tell, and who told it when', async (t
     PARTS.map((part) => [
       part,
       { chain: 'base', address: TOKEN },
-      { deadlineMs: 4_000, priority: 'research', caller: null },
+      { deadlineMs: 4_000, priority: 'research', caller },
     ]),
-    'under one deadline, and no client calls it off',
+    "under one deadline, on the client's account",
+  )
+  caller.cancel()
+  t.notOk(
+    one.asks.some(({ options }) => options.caller!.isCancelled),
+    'and no client calls it off',
   )
 })
 

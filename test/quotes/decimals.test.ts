@@ -10,6 +10,7 @@ import { type Code, GatewayError } from '../../src/errors.ts'
 import { SolanaRpc } from '../../src/nodes/solana-rpc.ts'
 import type { CallOptions } from '../../src/providers/provider.ts'
 import { Decimals, type DecimalsOptions } from '../../src/quotes/decimals.ts'
+import { Caller } from '../../src/upstream/caller.ts'
 import { clockOf } from '../fixtures/clock.ts'
 import { answers, hostileUpstream } from '../fixtures/hostile-upstream.ts'
 import { startNode } from '../fixtures/sandbox.ts'
@@ -23,6 +24,7 @@ import {
 } from '../fixtures/spl.ts'
 
 const BASE = findChain('base')!
+const alice = (): Caller => new Caller('alice', 'request-1')
 const SOLANA = findChain('solana')!
 const SUI = findChain('sui')!
 const TON = findChain('ton')!
@@ -87,7 +89,7 @@ t.test(
         asked.push(chain.key)
         return { call }
       }
-      const found = decimalsOver({ evm }).addTo(BASE, AERO, 1_234)
+      const found = decimalsOver({ evm }).addTo(BASE, AERO, 1_234, alice())
       if (decimals === null) {
         await t.rejects(found, {
           name: 'GatewayError',
@@ -98,7 +100,7 @@ t.test(
       } else {
         t.same(await found, { ...AERO, decimals })
       }
-      t.same(asked, ['base', [AERO.address, '0x313ce567', 1_234]])
+      t.same(asked, ['base', [AERO.address, '0x313ce567', 1_234, alice()]])
     }
   },
 )
@@ -217,20 +219,42 @@ t.test('Sui and TON tokens have the decimals that their provider says', async (t
       return answer
     }
   const decimals = decimalsOver({ sources: { ...NO_SOURCES, sui: [source(6)], ton: [source(9)] } })
-  t.equal((await decimals.addTo(SUI, { address: 'x', isNative: false }, 900)).decimals, 6)
+  t.equal((await decimals.addTo(SUI, { address: 'x', isNative: false }, 900, alice())).decimals, 6)
   t.equal(
     (await decimals.addTo(TON, { address: 'x', isNative: false }, 800)).decimals,
     9,
     'a chain has its own keys',
   )
   t.same(asked, [
-    ['x', { deadlineMs: 900, priority: 'decimals', caller: null }],
-    ['x', { deadlineMs: 800, priority: 'decimals', caller: null }],
+    ['x', { deadlineMs: 900, priority: 'decimals', caller: alice() }],
+    ['x', { deadlineMs: 800, priority: 'decimals', caller: new Caller() }],
   ])
   for (const answer of [-1, 37, 1.5, Number.NaN]) {
     const found = decimalsOver({ sources: { ...NO_SOURCES, sui: [source(answer)] } }).addTo(SUI, AERO, 1)
     await t.rejects(found, { name: 'GatewayError', code: 'unknown_token' })
   }
+})
+
+t.test('whoever leaves calls no look-up off, because others share it', async (t) => {
+  const asked: (Caller | null)[] = []
+  let land = (_decimals: number): void => {}
+  const source = (_chain: ChainDefinition, _address: string, { caller }: CallOptions) => {
+    asked.push(caller)
+    return new Promise<number>((resolve) => (land = resolve))
+  }
+  const decimals = decimalsOver({ sources: { ...NO_SOURCES, sui: [source] } })
+  const first = alice()
+  const found = decimals.addTo(SUI, AERO, 1_000, first)
+  const joined = decimals.addTo(SUI, AERO, 1_000, new Caller('bob'))
+  first.cancel()
+  land(7)
+  t.equal((await found).decimals, 7)
+  t.equal((await joined).decimals, 7)
+  t.same(
+    asked.map((caller) => [caller?.client, caller?.requestId, caller?.isCancelled]),
+    [['alice', 'request-1', false]],
+    'on the account of the one that came first',
+  )
 })
 
 t.test('a token is looked up once, also by callers that come at the same time', async (t) => {

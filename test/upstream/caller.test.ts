@@ -83,3 +83,16 @@ t.test('its branches, and what stays when it leaves, are on the same account', a
   t.notOk(staying.isCancelled)
   t.equal(new Caller().client, HOUSE)
 })
+
+t.test('a branch that falls short is known to what it branched from, not beside it', (t) => {
+  const caller = new Caller('alice')
+  const [one, other] = [caller.fork(), caller.fork()]
+  const staying = caller.staying()
+  t.notOk(caller.isShort)
+  one.fallShort()
+  t.same(
+    [one, caller, other, staying].map(({ isShort }) => isShort),
+    [true, true, false, false],
+  )
+  t.end()
+})

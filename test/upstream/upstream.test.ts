@@ -386,6 +386,27 @@ t.test('a limit that only the reader can tell holds calls back as a 429 does', a
   t.equal(await upstream.ask(READ, { deadlineMs: 2_000 }), OK)
 })
 
+t.test('who asks too much is told so, and others are not', async (t) => {
+  const server = await hostileUpstream(t)
+  const upstream = upstreamAt(t, server.url, { quota: { calls: 10, windowMs: 600_000 } })
+  const callers = ['bob', 'alice', 'alice', 'alice', 'carol'].map((client) => new Caller(client))
+  const outcomes: unknown[] = []
+  for (const caller of callers) {
+    const asked = upstream.ask(READ, { deadlineMs: 2_000, caller })
+    outcomes.push(
+      await asked.then(
+        () => 'answered',
+        ({ code }) => code,
+      ),
+    )
+  }
+  t.same(outcomes, ['answered', 'answered', 'answered', 'upstream_rate_limited', 'answered'])
+  t.same(
+    callers.map(({ isShort }) => isShort),
+    [false, false, false, true, false],
+  )
+})
+
 t.test('a reader that throws reaches the caller as it is', async (t) => {
   const server = await hostileUpstream(t)
   const upstream = upstreamAt(t, server.url)
