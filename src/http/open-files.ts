@@ -13,8 +13,8 @@ const SHARE = 8
 const MAX_PER_PEER = 256
 
 /** The soft limit, as `ulimit -n` shows it (node raises it to the hard one at its start); Infinity where there is none. */
-export function openFileLimit(): number {
-  const text = process.platform === 'linux' ? limitOfProc() : limitOfReport()
+export function openFileLimit(platform: NodeJS.Platform = process.platform): number {
+  const text = platform === 'linux' ? limitOfProc() : limitOfReport()
   return /^\d+$/.test(text) ? Number(text) : Infinity
 }
 
