@@ -1,5 +1,5 @@
 /**
- * All benchmarks, or those that are named: `npm run bench -- micro proofs http added research startup`.
+ * All benchmarks, or those that are named: `npm run bench -- micro proofs http added submissions research startup`.
  * With `--write`, the tables go to bench/RESULTS.md too.
  */
 import { benchAdded } from './added.ts'
@@ -20,6 +20,7 @@ import {
   writeResults,
 } from './report.ts'
 import { benchStartup } from './startup.ts'
+import { benchSubmissions } from './submissions.ts'
 import { benchSwaps } from './swaps.ts'
 import { benchTokens } from './tokens.ts'
 import { benchVerifier } from './verifier.ts'
@@ -30,6 +31,7 @@ const PARTS: Readonly<Record<string, readonly (() => Promise<Part>)[]>> = {
   proofs: [benchProofs],
   http: [benchHttp],
   added: [benchAdded],
+  submissions: [benchSubmissions],
   research: [benchTokens, benchPortfolio],
   startup: [benchStartup],
 }

@@ -1,0 +1,140 @@
+/**
+ * The time that swapgate adds to a submission: it beside the same call made to
+ * the node directly, and through the unchecked forwarder, by either engine, for
+ * signers it has not seen and for one it knows.
+ *
+ * No transaction is sent twice, so that no answer is shared, and new signers come
+ * back only when the engine has forgotten them.
+ */
+import { createHash } from 'node:crypto'
+import { encodeBase58 } from '../src/solana/base58.ts'
+import { type Keypair, keypair, serialize, transfer } from '../test/fixtures/transactions.ts'
+import { type Latency, pace, type Question } from './pace.ts'
+import { CLIENT_CORE, cpuMs, GATEWAY, peer, pinClient, type ServerProcess, startServer } from './process.ts'
+import { type Claim, type Part, show, spread } from './report.ts'
+
+const ROUNDS = 7
+const SECONDS = 2
+const PER_SECOND = 200
+/** More than an engine remembers (src/solana/signer-cache.ts). */
+const NEW_SIGNERS = 400
+/** Enough for the programs to be compiled. */
+const WARM_UP = { rounds: 2, seconds: 2, perSecond: 400 }
+
+/** Who answers: the node itself, the forwarder, and the two engines. */
+interface Peer {
+  readonly name: string
+  readonly server: ServerProcess
+  readonly isNewSigner: boolean
+}
+
+interface Sample extends Latency {
+  /** Of the server, per submission. */
+  readonly cpuUs: number
+}
+
+export async function benchSubmissions(): Promise<Part> {
+  pinClient()
+  const node = await startServer(peer('serve-acceptor'), {}, CLIENT_CORE)
+  const environment = {
+    UPSTREAM: node.url,
+    MODE: 'live',
+    SOLANA_RPC_URLS: node.url,
+    LIMITS: 'rpcSend=1000000000/1000000000',
+  }
+  const forwarder = await startServer(peer('serve-forwarder'), environment)
+  const native = await startServer(GATEWAY, { ...environment, VERIFIER: 'native' })
+  const noble = await startServer(GATEWAY, { ...environment, VERIFIER: 'noble' })
+  const peers: Peer[] = [
+    { name: 'the node itself', server: node, isNewSigner: false },
+    { name: 'unchecked forwarder', server: forwarder, isNewSigner: false },
+    { name: 'native, known signer', server: native, isNewSigner: false },
+    { name: 'native, new signer', server: native, isNewSigner: true },
+    { name: 'noble, known signer', server: noble, isNewSigner: false },
+    { name: 'noble, new signer', server: noble, isNewSigner: true },
+  ]
+  const round = async (seconds: number, perSecond: number): Promise<Sample[]> => {
+    const samples: Sample[] = []
+    for (const each of peers) samples.push(await run(each, seconds, perSecond))
+    return samples
+  }
+  for (let i = 0; i < WARM_UP.rounds; i++) await round(WARM_UP.seconds, WARM_UP.perSecond)
+  const rounds: Sample[][] = []
+  for (let i = 0; i < ROUNDS; i++) rounds.push(await round(SECONDS, PER_SECOND))
+  for (const server of [node, forwarder, native, noble]) await server.stop()
+  return report(peers, rounds)
+}
+
+function report(peers: readonly Peer[], rounds: readonly Sample[][]): Part {
+  const over = (at: number, than: number, figure: keyof Sample) =>
+    spread(rounds.map((round) => round[at]![figure] - (than < 0 ? 0 : round[than]![figure])))
+  const rows = peers.map(({ name }, at) => [
+    name,
+    show(over(at, -1, 'p50Ms'), 2),
+    show(over(at, NODE, 'p50Ms'), 2),
+    show(over(at, FORWARDER, 'p50Ms'), 2),
+    show(over(at, -1, 'p99Ms'), 2),
+    show(over(at, NODE, 'p99Ms'), 2),
+    show(over(at, FORWARDER, 'p99Ms'), 2),
+    at === NODE ? '' : show(over(at, -1, 'cpuUs'), 0),
+  ])
+  const forwarder = over(FORWARDER, -1, 'p50Ms')
+  const claims = peers.flatMap(({ name }, at): Claim[] => {
+    const bound = BOUNDS[at]
+    if (bound === undefined) return []
+    const figure = over(at, FORWARDER, 'p50Ms')
+    const isDecided = forwarder.max - forwarder.min <= bound || figure.min > bound
+    return [
+      {
+        what: `sendTransaction, ${name}: ms more than the forwarder at p50`,
+        figure,
+        is: 'at most',
+        bound,
+        isDecided,
+      },
+    ]
+  })
+  return { tables: [{ title: 'Submissions', text: TEXT, columns: COLUMNS, rows }], claims }
+}
+
+const NODE = 0
+const FORWARDER = 1
+/** Of what is added to the forwarder's p50, ms; for some of the peers. */
+const BOUNDS: readonly (number | undefined)[] = [undefined, undefined, 0.25, 0.25, 0.6]
+
+async function run({ server, isNewSigner }: Peer, seconds: number, perSecond: number): Promise<Sample> {
+  const questions = Array.from({ length: seconds * perSecond }, () => [nextQuestion(server.url, isNewSigner)])
+  const before = cpuMs(server.pid)
+  const latency = await pace((nth) => questions[nth]!, perSecond, seconds)
+  return { ...latency, cpuUs: ((cpuMs(server.pid) - before) * 1_000) / questions.length }
+}
+
+const KNOWN = keypair('known')
+const signers: Keypair[] = []
+let submissions = 0
+
+function nextQuestion(origin: string, isNewSigner: boolean): Question {
+  const nth = ++submissions
+  const signer = isNewSigner ? (signers[nth % NEW_SIGNERS] ??= keypair(`new ${nth % NEW_SIGNERS}`)) : KNOWN
+  const blockhash = createHash('sha256').update(String(nth)).digest()
+  const bytes = serialize(transfer({ signers: [signer], blockhash }))
+  const signature = encodeBase58(bytes.subarray(1, 65))
+  const params = [Buffer.from(bytes).toString('base64'), { encoding: 'base64' }]
+  const body = JSON.stringify({ jsonrpc: '2.0', id: nth, method: 'sendTransaction', params })
+  return { origin, path: '/api/solrpc', body, isAnswer: (answer) => answer.includes(signature) }
+}
+
+const TEXT = `Each submission at its time, ${PER_SECOND} a second, whether or not the answers before have come; ${ROUNDS} alternating
+rounds of ${SECONDS} s after a warm-up, from sending to the last byte. Servers on core 0, the stub of a node and the client on
+core 1. No transaction is sent twice. What is added is the difference of the two distributions of one round. Processor
+time is the server's, all threads; /proc counts it in steps of 10 ms, of ${PER_SECOND * SECONDS} submissions.`
+const COLUMNS = [
+  '',
+  'p50 ms',
+  'over the node',
+  'over the forwarder',
+  'p99 ms',
+  'over the node',
+  'over the forwarder',
+  'CPU µs',
+]
