@@ -118,6 +118,7 @@ export class Relay {
     const params = submissionParams(submission.base64, options, this.#maxRetries)
     const caller = exchange.caller().staying()
     const reply = await this.#rpc.submit(params, submission.signature, method.deadlineMs, caller)
+    this.#prepareTables()
     return spliceId(reply.body, reply.id, id)
   }
 
@@ -134,14 +135,18 @@ export class Relay {
       const params = submissionParams(base64, options, this.#maxRetries)
       return this.#rpc.submit(params, signature, method.deadlineMs, caller)
     })
+    this.#prepareTables()
     return batchReply(entries, id)
+  }
+
+  /** A signer's table takes a millisecond: it is made once the caller has its answer. */
+  #prepareTables(): void {
+    setImmediate(() => this.#verifier.prepareTables())
   }
 
   /** @throws GatewayError  naming the first signature that does not hold */
   async #requireSigned(submissions: readonly Submission[]): Promise<void> {
     const bad = await this.#signatures.findBad(submissions.map(({ wire }) => wire))
-    // A signer's table is made once the caller has its answer, so that nobody waits for it.
-    setImmediate(() => this.#verifier.prepareTables())
     if (bad === null) return
     const { code, index, transaction } = bad
     const fields = submissions.length === 1 ? { index } : { index, transaction }
