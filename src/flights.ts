@@ -26,6 +26,8 @@ export interface Room<T> {
 interface Flight<T> {
   readonly promise: Promise<T>
   readonly caller: Caller
+  /** By the flights' clock. */
+  readonly begunAt: number
   waiting: number
   landed: boolean
 }
@@ -35,14 +37,16 @@ type KeepMs<T> = number | ((answer: T) => number)
 export class Flights<T extends object> {
   readonly #flights: LRUCache<string, Flight<T>>
   readonly #keepMs: KeepMs<T>
+  readonly #clock: Clock
   readonly #room: Room<T> | null
 
   /**
-   * @param keepMs  how long an answer serves those who come later; a failure serves only those already waiting
+   * @param keepMs  how long an answer serves those who come later; 0, and it serves only those already waiting, as a failure does
    * @param room    where answers are so large that their number alone bounds nothing
    */
   constructor(keepMs: KeepMs<T>, clock: Clock = CLOCK, room: Room<T> | null = null) {
     this.#keepMs = keepMs
+    this.#clock = clock
     this.#room = room
     this.#flights = new LRUCache({
       max: MAX_KEYS,
@@ -64,19 +68,33 @@ export class Flights<T extends object> {
     return flight !== undefined && serves(flight, client)
   }
 
+  /** Which of the two it is, of those that `join` would take; null for none. */
+  find(key: string, client: Client, since: number): 'under way' | 'at hand' | null {
+    const flight = this.#known(key, client, since)
+    if (flight === undefined) return null
+    return flight.landed ? 'at hand' : 'under way'
+  }
+
   /**
    * The answer under way or at hand for this key, or a new one.
    *
    * @param caller  cancelled when this caller leaves; null for one that never does
    * @param start   begins the flight, on the first one's account; its Caller is cancelled when nobody waits any more
+   * @param since   a flight that was begun before is neither joined nor taken, and gives its key to a new one
    */
-  join(key: string, caller: Caller | null, start: (shared: Caller) => Promise<T>): Promise<T> {
+  join(
+    key: string,
+    caller: Caller | null,
+    start: (shared: Caller) => Promise<T>,
+    since = Number.NEGATIVE_INFINITY,
+  ): Promise<T> {
     const client = caller?.client ?? HOUSE
-    const known = this.#flights.get(key)
-    const flight = known !== undefined && serves(known, client) ? known : this.#take(key, caller, start)
+    const flight = this.#known(key, client, since) ?? this.#take(key, caller, start)
     if (!flight.landed) this.#wait(key, flight, caller)
     else if (flight.caller.isShort) caller?.fallShort()
-    return flight.caller.client === client ? flight.promise : this.#unlessShort(flight, key, caller, start)
+    return flight.caller.client === client
+      ? flight.promise
+      : this.#unlessShort(flight, key, caller, start, since)
   }
 
   /** Another client's answer, or where that is not for all, one of our own. */
@@ -85,6 +103,7 @@ export class Flights<T extends object> {
     key: string,
     caller: Caller | null,
     start: (shared: Caller) => Promise<T>,
+    since: number,
   ): Promise<T> {
     try {
       const answer = await flight.promise
@@ -92,7 +111,13 @@ export class Flights<T extends object> {
     } catch (error) {
       if (!flight.caller.isShort) throw error
     }
-    return this.join(key, caller, start)
+    return this.join(key, caller, start, since)
+  }
+
+  /** What may serve a client who asks for nothing older than `since`. */
+  #known(key: string, client: Client, since: number): Flight<T> | undefined {
+    const flight = this.#flights.get(key)
+    return flight !== undefined && flight.begunAt >= since && serves(flight, client) ? flight : undefined
   }
 
   #wait(key: string, flight: Flight<T>, caller: Caller | null): void {
@@ -118,7 +143,8 @@ export class Flights<T extends object> {
 
   #take(key: string, first: Caller | null, start: (shared: Caller) => Promise<T>): Flight<T> {
     const shared = first?.staying() ?? new Caller()
-    const flight: Flight<T> = { promise: start(shared), caller: shared, waiting: 0, landed: false }
+    const begunAt = this.#clock.now()
+    const flight: Flight<T> = { promise: start(shared), caller: shared, begunAt, waiting: 0, landed: false }
     this.#flights.set(key, flight, { ttl: 0, ...(this.#room && { size: UNKNOWN_BYTES }) })
     flight.promise.then(
       (answer) => {

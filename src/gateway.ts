@@ -93,7 +93,14 @@ export async function startGateway(
   const verifier = createVerifier(config.verifier, { clock })
   const methods = methodsWith(config.extraRpcMethods)
   const rpcRequest = solanaRpcRequest([...methods.values()].map(({ name }) => name))
-  const relay = new Relay({ rpc: solana, verifier, methods, maxRetries: config.maxRetries, clock })
+  const relay = new Relay({
+    rpc: solana,
+    verifier,
+    methods,
+    maxRetries: config.maxRetries,
+    readCacheMs: config.readCache ? config.readCacheMs : null,
+    clock,
+  })
 
   let draining = false
   const health: HealthSource = {

@@ -1,6 +1,6 @@
 import t from 'tap'
 import { Flights, type Room } from '../src/flights.ts'
-import { Caller } from '../src/upstream/caller.ts'
+import { Caller, HOUSE } from '../src/upstream/caller.ts'
 import { clockOf } from './fixtures/clock.ts'
 
 interface Started {
@@ -209,4 +209,34 @@ t.test('a flight is on the account of whoever began it', async (t) => {
     })
   await Promise.all([join(new Caller('one')), join(new Caller('two'))])
   t.same(clients, ['one'])
+})
+
+t.test('a flight that was begun before a time is not joined, and its key goes to the next', async (t) => {
+  let now = 1
+  const flights = new Flights<object>(1_000, clockOf({ now: () => now }))
+  const started: ((value: object) => void)[] = []
+  const join = (since?: number) =>
+    flights.join('a', null, () => new Promise((land) => started.push(land)), since)
+  const first = join()
+  now = 10
+  t.equal(flights.find('a', HOUSE, 1), 'under way')
+  t.equal(flights.find('a', HOUSE, 2), null)
+  const second = join(2)
+  t.equal(started.length, 2)
+  started[1]!({ of: 10 })
+  started[0]!({ of: 1 })
+  t.same(await Promise.all([first, second, join(10)]), [{ of: 1 }, { of: 10 }, { of: 10 }])
+  t.equal(flights.find('a', HOUSE, 10), 'at hand')
+  t.equal(flights.find('a', HOUSE, 11), null)
+  t.equal(started.length, 2)
+})
+
+t.test('an answer that is not kept serves those who wait for it alone', async (t) => {
+  const { join, started, has } = airport(0)
+  const both = [join('a'), join('a')]
+  started[0]!.land({})
+  await Promise.all(both)
+  t.notOk(has('a'))
+  join('a')
+  t.equal(started.length, 2)
 })

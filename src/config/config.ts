@@ -27,6 +27,7 @@ import {
   parseOrigins,
   parseProviderUrl,
   parseSecret,
+  parseSwitch,
   parseUrls,
   type Setting,
   type SettingTree,
@@ -45,6 +46,10 @@ export interface Config {
   readonly maxRetries: number
   /** Reads that the relay takes beside its own. */
   readonly extraRpcMethods: readonly ExtraMethodName[]
+  /** Whether reads that ask the same share an answer. */
+  readonly readCache: boolean
+  /** How long answers about the whole cluster are kept. */
+  readonly readCacheMs: number
   /** Base URLs; null where a provider is switched off. In sandbox mode the public ones give way to the sandbox's. */
   readonly providerUrls: Readonly<Record<ProviderName, string | null>>
   /** Null where there is none. */
@@ -171,6 +176,21 @@ const SETTINGS: SettingTree<Config> = {
     accepts: 'a comma list of these names',
     parse: (text) => namesOf(text, EXTRA_METHOD_NAMES),
   },
+  readCache: {
+    variable: 'SOLANA_READ_CACHE',
+    fallback: 'on',
+    meaning: 'whether identical reads share an answer; off makes each a call of its own',
+    accepts: 'on or off',
+    parse: parseSwitch,
+  },
+  readCacheMs: {
+    variable: 'SOLANA_READ_CACHE_MS',
+    fallback: '200',
+    meaning:
+      'how long the answers of getSlot, getBlockHeight, getLatestBlockhash and getRecentPrioritizationFees are kept; 0 for not at all',
+    accepts: 'an integer from 0 to 10000',
+    parse: (text) => parseInteger(text, 0, 10_000),
+  },
   providerUrls: each(PROVIDER_NAMES, providerUrl),
   providerKeys: each(KEYED_PROVIDERS, providerKey),
   tokensFile: {
@@ -215,7 +235,7 @@ const SETTINGS: SettingTree<Config> = {
     fallback: 'on',
     meaning: "whether the chain's Uniswap V2 router is asked too, over its RPC",
     accepts: 'on or off',
-    parse: (text) => (text === 'on' ? true : text === 'off' ? false : undefined),
+    parse: parseSwitch,
   },
   quoteSecret: {
     variable: 'QUOTE_SECRET',

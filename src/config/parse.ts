@@ -48,6 +48,10 @@ export function namesOf<T extends string>(text: string, names: readonly T[]): re
   return names.filter((name) => given.includes(name))
 }
 
+export function parseSwitch(text: string): boolean | undefined {
+  return text === 'on' ? true : text === 'off' ? false : undefined
+}
+
 export function parseHost(text: string): string | undefined {
   const isName = text.length <= 253 && /^[0-9A-Za-z]([0-9A-Za-z-]{0,62}\.?)*$/.test(text)
   return isIP(text) !== 0 || isName ? text : undefined

@@ -54,6 +54,8 @@ export class Exchange {
   /** What the budget headers say, as of when the budget was taken or looked at; null where none was, or it is lifted. */
   rateLimit: string | null = null
   rateLimitPolicy: string | null = null
+  /** What `Server-Timing` tells, null for nothing. */
+  serverTiming: string | null = null
   /** Why a budget refused, null where none did. */
   refusal: Refusal | null = null
   /** The JSON-RPC method that the relay was asked for, one of its list; null elsewhere. */

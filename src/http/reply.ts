@@ -129,6 +129,7 @@ export class Replier {
     if (status !== 204 && status !== 304) headers.push('Content-Length', String(bytes))
     if (exchange.rateLimit !== null) headers.push('RateLimit', exchange.rateLimit)
     if (exchange.rateLimitPolicy !== null) headers.push('RateLimit-Policy', exchange.rateLimitPolicy)
+    if (exchange.serverTiming !== null) headers.push('Server-Timing', exchange.serverTiming)
     if (this.#origins !== null) this.#pushOrigin(headers, exchange.request)
     if (extra !== null) for (const text of extra) headers.push(text)
     if (this.closing) headers.push('Connection', 'close')

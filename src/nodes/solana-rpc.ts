@@ -17,6 +17,7 @@ import { coolingDown, Upstream, type UpstreamOptions } from '../upstream/upstrea
 import { failOver, shortestWaitMs } from './fail-over.ts'
 import { firstAcceptance } from './first-acceptance.ts'
 import { errorCode, RpcCall, type RpcReply } from './json-rpc.ts'
+import { slotOf } from './solana-slots.ts'
 
 /** The deadline of a warm-up, for which nobody waits. */
 const WARM_UP_DEADLINE_MS = 10_000
@@ -104,6 +105,7 @@ export class SolanaRpc {
    * @param paramsJson  a JSON array, validated
    * @param deadlineMs  over all attempts
    * @param priority  its rank where a node's quota runs short
+   * @param minSlot  an answer of an older slot, at the level asked for, is none
    * @returns the first answer; if all that answer speak of their own state, the first of those
    * @throws GatewayError  upstream_*: the most preferred upstream's, when none answered
    */
@@ -113,7 +115,9 @@ export class SolanaRpc {
     deadlineMs: number,
     caller: Caller | null = null,
     priority: Priority = 'build',
+    minSlot = 0,
   ): Promise<RpcReply> {
+    const isOld = (reply: RpcReply): boolean => minSlot > 0 && (slotOf(method, reply) ?? minSlot) < minSlot
     const call = new RpcCall(this.#scan, ++this.#lastId, method, paramsJson, true)
     const reply = await failOver(this.#readers, {
       deadlineMs,
@@ -121,8 +125,9 @@ export class SolanaRpc {
       caller,
       clock: this.#clock,
       ask: (upstream, shareMs) => upstream.ask(call, { deadlineMs: shareMs, priority, caller }),
-      isUnwell: isAboutNode,
+      isUnwell: (reply) => isAboutNode(reply) || isOld(reply),
     })
+    if (reply !== null && isOld(reply)) throw behind()
     if (reply === null) throw coolingDown(shortestWaitMs(this.#readers, method))
     return reply
   }
@@ -207,6 +212,16 @@ class SendCall extends RpcCall {
       'The upstream acknowledged another signature than the transaction has. It may not have sent it.'
     throw new GatewayError('signature_mismatch', message, { provider: this.#label })
   }
+}
+
+/** After which a node that is a slot or two behind has caught up. */
+const SLOT_MS = 400
+
+/** All nodes that answered would show a state from before what the client has seen. */
+function behind(): GatewayError {
+  const message =
+    'No upstream has reached the slot in which your transaction was confirmed. Try again when retryAfterMs have passed.'
+  return new GatewayError('upstream_unavailable', message, { retryAfterMs: SLOT_MS })
 }
 
 const isAboutNode = ({ error }: RpcReply): boolean => error !== null && ELSEWHERE.has(errorCode(error))

@@ -22,6 +22,7 @@ import { refuseInput } from '../validate.ts'
 import { batchReply, forwardBatch } from './batch.ts'
 import { METHODS, type Method, type Methods } from './methods.ts'
 import type { BatchOptions, SendOptions, SimulateOptions } from './params.ts'
+import { Reads } from './reads.ts'
 import { simulationParams, submissionParams } from './rebuild.ts'
 import { describeRefusal } from './refusals.ts'
 import { SignatureChecker } from './signatures.ts'
@@ -34,10 +35,13 @@ export interface RelayOptions {
   readonly methods?: Methods
   /** Bound of a submission's `maxRetries`. */
   readonly maxRetries: number
+  /** How long answers about the whole cluster are kept; null: each read is a call of its own. */
+  readonly readCacheMs: number | null
   readonly clock?: Clock
 }
 
 export class Relay {
+  readonly reads: Reads
   readonly #rpc: SolanaRpc
   readonly #verifier: Verifier
   readonly #methods: Methods
@@ -45,7 +49,8 @@ export class Relay {
   readonly #maxRetries: number
   readonly #scan = new EnvelopeScan()
 
-  constructor({ rpc, verifier, methods = METHODS, maxRetries, clock = CLOCK }: RelayOptions) {
+  constructor({ rpc, verifier, methods = METHODS, maxRetries, readCacheMs, clock = CLOCK }: RelayOptions) {
+    this.reads = new Reads({ rpc, clock, keepMs: readCacheMs })
     this.#rpc = rpc
     this.#methods = methods
     this.#verifier = verifier
@@ -102,9 +107,11 @@ export class Relay {
 
   #read(method: Method, params: string, id: Buffer | null, exchange: Exchange): Promise<Result> | null {
     if (!exchange.take(method.budget)) return null
-    return this.#rpc
-      .read(method.name, params, method.deadlineMs, exchange.caller())
-      .then((reply) => spliceLongId(reply.body, reply.id, id))
+    const question = { method: method.name, params, deadlineMs: method.deadlineMs }
+    return this.reads.read(question, exchange.caller()).then(({ reply, source }) => {
+      if (source !== 'asked') exchange.serverTiming = `cache;desc=${source}`
+      return spliceLongId(reply.body, reply.id, id)
+    })
   }
 
   async #send(

@@ -526,3 +526,39 @@ t.test('an operator adds reads, and what names the methods names them', async (t
   const method = { enum: settings.relay.methods }
   t.match(document, { components: { schemas: { SolanaRpcRequest: { properties: { method } } } } })
 })
+
+t.test('reads that ask the same share an answer, and Server-Timing says so', async (t) => {
+  const release: (() => void)[] = []
+  const node = await recordingNode(t, ({ method }) => {
+    if (method !== 'getBalance') return '{"jsonrpc":"2.0","id":$ID,"result":7}'
+    const answer = '{"jsonrpc":"2.0","id":$ID,"result":{"context":{"slot":9},"value":18446744073709551615}}'
+    return new Promise((resolve) => release.push(() => resolve(answer)))
+  })
+  const { url } = await listen(t, { MODE: 'live', SOLANA_RPC_URLS: node.url, LIMITS: 'rpcRead=30/30' })
+  const ids = ['1', '18446744073709551615', '"\\u0061"', '-0.10e+2', 'null']
+  const all = ids.map((id) =>
+    post(url, `{"jsonrpc":"2.0","id":${id},"method":"getBalance","params":["${ADDRESS}"]}`),
+  )
+  // The last of them has been read when a later one of the same client is answered.
+  while (release.length === 0) await new Promise(setImmediate)
+  t.equal((await call(url, 'getSlot', [])).headers.get('server-timing'), null)
+  const kept = await call(url, 'getSlot', [], { id: 2 })
+  t.match(await kept.json(), { id: 2, result: 7 })
+  t.equal(kept.headers.get('server-timing'), 'cache;desc=kept')
+  t.match(kept.headers.get('ratelimit'), 'rpcRead-client', 'a budget is spent all the same')
+  for (const answer of release) answer()
+  const replies = await Promise.all(all)
+  for (const [i, reply] of replies.entries()) {
+    const text = `{"jsonrpc":"2.0","id":${ids[i]},"result":{"context":{"slot":9},"value":18446744073709551615}}`
+    t.equal(await reply.text(), text)
+  }
+  t.same(replies.map(({ headers }) => headers.get('server-timing')).filter((text) => text !== null).length, 4)
+  t.same(
+    node.calls.map(({ method }) => method),
+    ['getBalance', 'getSlot'],
+  )
+
+  const off = await listen(t, { MODE: 'live', SOLANA_RPC_URLS: node.url, SOLANA_READ_CACHE: 'off' })
+  for (let i = 0; i < 2; i++) t.equal((await call(off.url, 'getSlot', [])).headers.get('server-timing'), null)
+  t.equal(node.calls.length, 4)
+})

@@ -1,0 +1,151 @@
+/**
+ * Reads, shared: those who ask the same at one time get one upstream's answer,
+ * each with an id of its own. What is about the whole cluster is kept for a part
+ * of a slot, what can change no more for as long as there is room; what is about
+ * accounts is only joined while it is under way.
+ *
+ *   a: getBalance x  |---asked-----------------|
+ *   b: getBalance x         |---joined---------|
+ *   c: getBalance x                               |---asked---|
+ *
+ * A node looks at its state at some time between question and answer, so whoever
+ * joins reads what a slow answer could have shown him as well. It is another
+ * matter for a client that has just been shown a confirmation: no answer to it
+ * is of a question from before, nor of an older slot (confirmations.ts).
+ */
+import { LRUCache } from 'lru-cache'
+import type { Clock } from '../clock.ts'
+import { Flights } from '../flights.ts'
+import type { RpcReply, SolanaRpc } from '../nodes/solana-rpc.ts'
+import { FINALIZED, type Level, levelOf, slotOf } from '../nodes/solana-slots.ts'
+import type { Caller } from '../upstream/caller.ts'
+import { Confirmations, type Seen, seenIn } from './confirmations.ts'
+
+/** Answers that are the same for everybody. */
+const CLUSTER_WIDE: ReadonlySet<string> = new Set([
+  'getSlot',
+  'getBlockHeight',
+  'getLatestBlockhash',
+  'getRecentPrioritizationFees',
+])
+/**
+ * Whoever joins has the rest of the flight's time, not a time of his own, so a
+ * flight that takes unusually long is left to those who are on it.
+ */
+const JOINED_WITHIN_MS = 1_000
+/** Room for transactions that are finalized. */
+const MAX_FINAL_BYTES = 16 * 1024 * 1024
+
+/** A read as it goes upstream. */
+export interface Question {
+  readonly method: string
+  /** Its params as JSON text, built anew from what was checked. */
+  readonly params: string
+  readonly deadlineMs: number
+}
+
+/** Whom an answer was asked of: a node, with somebody else, or before. */
+export type Source = 'asked' | 'joined' | 'kept'
+
+export interface Answer {
+  readonly reply: RpcReply
+  readonly source: Source
+}
+
+/** An answer, and what every reader of it is to know. */
+interface Shared {
+  readonly reply: RpcReply
+  readonly seen: Seen | null
+  readonly keepMs: number
+}
+
+export interface ReadsOptions {
+  readonly rpc: Pick<SolanaRpc, 'read'>
+  readonly clock: Clock
+  /** How long cluster-wide answers are kept, 0 for not at all; null: nothing is shared. */
+  readonly keepMs: number | null
+}
+
+export class Reads {
+  /** Answers so far, by where they came from. */
+  readonly counts: Record<Source, number> = { asked: 0, joined: 0, kept: 0 }
+  readonly confirmations: Confirmations
+  readonly #rpc: Pick<SolanaRpc, 'read'>
+  readonly #clock: Clock
+  readonly #keepMs: number | null
+  readonly #flights: Flights<Shared>
+  readonly #final: LRUCache<string, Shared>
+
+  constructor({ rpc, clock, keepMs }: ReadsOptions) {
+    this.#rpc = rpc
+    this.#clock = clock
+    this.#keepMs = keepMs
+    this.confirmations = new Confirmations(clock)
+    this.#flights = new Flights((shared) => shared.keepMs, clock)
+    this.#final = new LRUCache({
+      maxSize: MAX_FINAL_BYTES,
+      // What is held is the whole memory that the body is a view of.
+      sizeCalculation: ({ reply }, key) => reply.body.buffer.byteLength + key.length,
+    })
+  }
+
+  /**
+   * @param caller  whose account it is on, unless others asked before
+   * @throws GatewayError  upstream_*
+   */
+  async read(question: Question, caller: Caller): Promise<Answer> {
+    const { client } = caller
+    const level = levelOf(question.method, question.params)
+    const minSlot = this.confirmations.slotFor(client, level)
+    const [shared, source] = await this.#take(question, level, minSlot, caller)
+    this.counts[source]++
+    if (shared.seen !== null) this.confirmations.note(client, shared.seen)
+    return { reply: shared.reply, source }
+  }
+
+  async #take(question: Question, level: Level, minSlot: number, caller: Caller): Promise<[Shared, Source]> {
+    if (this.#keepMs === null) return [await this.#ask(question, level, minSlot, caller), 'asked']
+    const key = `${question.method} ${question.params}`
+    const final = this.#final.get(key)
+    if (final !== undefined) return [final, 'kept']
+
+    const since = Math.max(
+      this.confirmations.since(caller.client),
+      this.#clock.now() - JOINED_WITHIN_MS - this.#keepMs,
+    )
+    const found = this.#flights.find(key, caller.client, since)
+    let isAsked = false
+    const shared = await this.#flights.join(
+      key,
+      caller,
+      async (all) => {
+        isAsked = true
+        return this.#keep(key, question, level, await this.#ask(question, level, minSlot, all))
+      },
+      since,
+    )
+    if (isAsked) return [shared, 'asked']
+    // Who asked first may have seen less than this one.
+    const slot = minSlot === 0 ? null : slotOf(question.method, shared.reply)
+    if (slot !== null && slot < minSlot) return [await this.#ask(question, level, minSlot, caller), 'asked']
+    return [shared, found === 'at hand' ? 'kept' : 'joined']
+  }
+
+  async #ask({ method, params, deadlineMs }: Question, level: Level, minSlot: number, caller: Caller) {
+    const reply = await this.#rpc.read(method, params, deadlineMs, caller, 'build', minSlot)
+    return { reply, seen: seenIn(method, level, reply), keepMs: 0 }
+  }
+
+  #keep(key: string, { method, params }: Question, level: Level, shared: Shared): Shared {
+    if (isFinal(method, params, level, shared.reply)) this.#final.set(key, shared)
+    const isKept = shared.reply.error === null && CLUSTER_WIDE.has(method)
+    return isKept ? { ...shared, keepMs: this.#keepMs! } : shared
+  }
+}
+
+/** A transaction that is found finalized stays as it is; a context beside it would not. */
+function isFinal(method: string, params: string, level: Level, { result }: RpcReply): boolean {
+  if (method !== 'getTransaction' || level !== FINALIZED || params.includes('"withContext":true'))
+    return false
+  return result !== null && result.toString('latin1', 0, 4) !== 'null'
+}
