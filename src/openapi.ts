@@ -52,7 +52,7 @@ export function describeApi(routes: readonly Route[], components: Components, li
 }
 
 function operation(route: Route, names: ReadonlyMap<TSchema, string>, limits: Limits): Json {
-  const { summary, text, result, errors, errorExamples } = route.description
+  const { summary, text, stability, result, errors, errorExamples } = route.description
   const budgets = route.budgets.map((name) => `\`${name}\`: ${bounds(limits[name])}`)
   const description = [text, budgets.length === 0 ? undefined : `Budgets: ${budgets.join('; ')}.`]
     .filter(Boolean)
@@ -66,6 +66,7 @@ function operation(route: Route, names: ReadonlyMap<TSchema, string>, limits: Li
     operationId: operationId(route),
     summary,
     ...(description === '' ? {} : { description }),
+    ...(stability === undefined ? {} : { 'x-stability': stability }),
     ...(route.method === 'GET'
       ? { parameters: parameters(route, names) }
       : { requestBody: requestBody(route, names) }),

@@ -23,6 +23,7 @@ interface Operation {
   readonly operationId: string
   readonly summary: string
   readonly description?: string
+  readonly 'x-stability'?: string
   readonly parameters?: readonly {
     readonly name: string
     readonly in: string
@@ -141,6 +142,14 @@ t.test('tells a generator of clients all that it asks for', async (t) => {
       t.ok(compiles(content['application/json'].schema), `${path} ${status}`)
     }
   }
+})
+
+t.test('marks the routes whose contracts are ours alone', async (t) => {
+  const { paths } = await documentOf(t)
+  for (const path of ['/api/health', '/api/config']) {
+    t.equal(paths[path]!.get!['x-stability'], 'unverified', path)
+  }
+  t.notOk('x-stability' in paths['/api/quote']!.get!)
 })
 
 t.test('a parameter that has a default may be left out', async (t) => {

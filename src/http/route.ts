@@ -36,6 +36,8 @@ export interface Example {
 export interface Description {
   readonly summary: string
   readonly text?: string
+  /** Where the specification knows of the route by its path only (§4.10): the contract is ours, and may change. */
+  readonly stability?: 'unverified'
   /** The body of a 200. */
   readonly result: TSchema
   readonly example?: unknown

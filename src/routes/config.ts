@@ -33,6 +33,7 @@ export const settings = (mode: 'sandbox' | 'live', limits: Limits, methods: Meth
     budgets: [],
     description: {
       summary: "Mode, version and this host's bounds",
+      stability: 'unverified',
       result: Settings,
       example: body,
       errors: [],

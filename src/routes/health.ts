@@ -24,6 +24,7 @@ export const health = (source: HealthSource) =>
     budgets: [],
     description: {
       summary: 'Readiness, mode, version and the state of each provider',
+      stability: 'unverified',
       text: 'Answers 503 with the same body once the service was told to stop.',
       result: Health,
       errors: [503],
