@@ -119,7 +119,6 @@ export async function startGateway(
     ...research,
     swaps: providers.swaps,
     ...swapRooms,
-    xprov: providers.xprov,
     deadlines,
     document: () =>
       Buffer.from(

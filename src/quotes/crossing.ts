@@ -14,6 +14,7 @@ import { findXprovChain, type XprovChain } from '../chains/find.ts'
 import { parseXprovToken } from '../chains/xprov-token.ts'
 import { CLOCK, type Clock, countdown } from '../clock.ts'
 import { GatewayError } from '../errors.ts'
+import { Flights } from '../flights.ts'
 import { memberText } from '../json/member.ts'
 import type { CrossingMaterial, ProvedCrossing } from '../proof/crossing.ts'
 import type { Simulate } from '../proof/proved.ts'
@@ -63,9 +64,12 @@ export class Crossings {
   readonly #minimum: Level
   readonly #clock: Clock
   readonly #log: Logger | undefined
+  readonly #flights: Flights<Buffer>
 
   constructor({ xprov, decimals, simulate, minimum, clock = CLOCK, log }: CrossingsOptions) {
     this.#clock = clock
+    // A crossing may be signed once, and its route is of a moment: nothing is kept.
+    this.#flights = new Flights(0, clock)
     this.#xprov = xprov
     this.#decimals = decimals
     this.#simulate = simulate
@@ -73,8 +77,19 @@ export class Crossings {
     this.#log = log
   }
 
-  /** @returns a CrossChainQuote as JSON; the provider's estimate stands in it byte for byte */
-  async quote(request: CrossingRequest, options: CallOptions): Promise<Buffer> {
+  /**
+   * Those who ask the same at the same time share an answer; the sender is part of the question.
+   * @returns a CrossChainQuote as JSON; the provider's estimate stands in it byte for byte
+   */
+  quote(request: CrossingRequest, options: CallOptions): Promise<Buffer> {
+    const { fromChain, toChain, ...rest } = request
+    const key = JSON.stringify([fromChain.key, toChain.key, rest])
+    return this.#flights.join(key, options.caller, (shared) =>
+      this.#quote(request, { ...options, caller: shared }),
+    )
+  }
+
+  async #quote(request: CrossingRequest, options: CallOptions): Promise<Buffer> {
     const { fromChain, tokenIn: token } = request
     const tokenIn = await this.#decimals.addTo(fromChain, token, options.deadlineMs, options.caller)
     const amountIn = parseAmount(request.amount, tokenIn.decimals, fromChain.family)

@@ -14,6 +14,7 @@ import type { Deadlines } from './deadlines.ts'
 import { Decimals } from './decimals.ts'
 import { Quotes } from './quotes.ts'
 import { Sealer } from './seal.ts'
+import { Statuses } from './statuses.ts'
 
 export interface SwapRoomsOptions {
   readonly config: Pick<Config, 'quoteSecret' | 'minVerification'>
@@ -31,6 +32,8 @@ export interface SwapRooms {
   readonly builds: Builds
   /** Null where the cross-chain provider is switched off. */
   readonly crossings: Crossings | null
+  /** The same. */
+  readonly statuses: Statuses | null
 }
 
 export function createSwapRooms(options: SwapRoomsOptions): SwapRooms {
@@ -45,5 +48,6 @@ export function createSwapRooms(options: SwapRoomsOptions): SwapRooms {
       xprov === null
         ? null
         : new Crossings({ xprov, decimals, simulate, minimum: config.minVerification, clock, log }),
+    statuses: xprov === null ? null : new Statuses(xprov, clock),
   }
 }

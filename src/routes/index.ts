@@ -6,11 +6,11 @@ import type { Limits } from '../limit/budgets.ts'
 import type { TokenList } from '../list/token-list.ts'
 import type { Portfolios } from '../portfolio/portfolio.ts'
 import type { Profiles } from '../profile/profile.ts'
-import type { Xprov } from '../providers/swap/xprov.ts'
 import type { Builds } from '../quotes/builds.ts'
 import type { Crossings } from '../quotes/crossing.ts'
 import type { Deadlines } from '../quotes/deadlines.ts'
 import type { Quotes } from '../quotes/quotes.ts'
+import type { Statuses } from '../quotes/statuses.ts'
 import type { Methods } from '../relay/methods.ts'
 import type { Relay } from '../relay/relay.ts'
 import type { solanaRpcRequest } from '../resources.ts'
@@ -42,8 +42,8 @@ export interface RouteOptions {
   readonly quotes: Quotes
   readonly builds: Builds
   /** Null where the cross-chain provider is switched off: its routes are not served then. */
-  readonly xprov: Xprov | null
   readonly crossings: Crossings | null
+  readonly statuses: Statuses | null
   readonly deadlines: Deadlines
   readonly document: () => Buffer
 }
@@ -57,7 +57,7 @@ export function createRoutes(options: RouteOptions): readonly Route[] {
     quote(options.quotes),
     build(options.builds),
     ...(options.crossings === null ? [] : [xquote(options.crossings, options.deadlines.crossingMs)]),
-    ...(options.xprov === null ? [] : [xstatus(options.xprov, options.deadlines.crossingMs)]),
+    ...(options.statuses === null ? [] : [xstatus(options.statuses, options.deadlines.crossingMs)]),
     solrpc(options.relay, options.rpcRequest),
     health(options.health),
     settings(options.health.mode, options.limits, options.methods, options.maxRetries),

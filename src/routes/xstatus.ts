@@ -1,8 +1,8 @@
 import { Type } from 'typebox'
 import { GatewayError } from '../errors.ts'
 import { get } from '../http/route.ts'
-import type { Xprov } from '../providers/swap/xprov.ts'
 import { parseChain } from '../quotes/crossing.ts'
+import type { Statuses } from '../quotes/statuses.ts'
 import { isBase58Of } from '../solana/base58.ts'
 import { STATUS_ERRORS, STATUSES } from './examples/xstatus.ts'
 
@@ -26,14 +26,14 @@ const Input = Type.Object({
 const HASH = /^0x[0-9a-fA-F]{64}$/
 
 /** GET /api/xstatus (§4.8): how far a crossing is, in the provider's own words. */
-export const xstatus = (xprov: Pick<Xprov, 'status'>, deadlineMs: number) =>
+export const xstatus = (statuses: Statuses, deadlineMs: number) =>
   get({
     path: '/api/xstatus',
     input: Input,
     budgets: [],
     description: {
       summary: 'Status of a cross-chain transfer',
-      text: 'The provider\'s status, unchanged. A hash that it does not know yet is `{"status":"NOT_FOUND"}`, and a `DONE` whose `substatus` is `REFUNDED` did not arrive. Ask every 10 to 30 seconds.',
+      text: 'The provider\'s status, unchanged. A hash that it does not know yet is `{"status":"NOT_FOUND"}`, and a `DONE` whose `substatus` is `REFUNDED` did not arrive. Ask every 10 to 30 seconds. Where the provider cannot be asked, its answer of up to 10 seconds ago stands in, and `asOf` (Unix ms) says of when.',
       result: Type.Object({}, { description: "the provider's current status payload" }),
       examples: STATUSES,
       errors: [400, 502, 'default'],
@@ -41,12 +41,13 @@ export const xstatus = (xprov: Pick<Xprov, 'status'>, deadlineMs: number) =>
     },
     handle({ txHash, fromChain, toChain, bridge }, exchange) {
       if (!HASH.test(txHash) && !isBase58Of(txHash, 64) && !isBase58Of(txHash, 32)) throw notAHash()
-      const hints = {
+      const question = {
+        txHash,
         ...(fromChain !== undefined && { fromChain: parseChain(fromChain, 'fromChain') }),
         ...(toChain !== undefined && { toChain: parseChain(toChain, 'toChain') }),
         ...(bridge !== undefined && { bridge }),
       }
-      return xprov.status(txHash, hints, { deadlineMs, priority: 'quote', caller: exchange.caller() })
+      return statuses.find(question, { deadlineMs, priority: 'quote', caller: exchange.caller() })
     },
   })
 

@@ -7,10 +7,12 @@ import { loggerTo } from '../../src/log.ts'
 import type { CallOptions } from '../../src/providers/provider.ts'
 import type { CrossingOrder, Xprov } from '../../src/providers/swap/xprov.ts'
 import { type CrossingInput, Crossings, parseCrossing } from '../../src/quotes/crossing.ts'
+import { Statuses } from '../../src/quotes/statuses.ts'
 import { CrossChainQuote } from '../../src/resources.ts'
 import { xstatus } from '../../src/routes/xstatus.ts'
 import { DIAMOND, SWIFT } from '../../src/sandbox/swap/xprov-calldata.ts'
 import { WRAPPED_SOL_MINT } from '../../src/solana/programs.ts'
+import { Caller } from '../../src/upstream/caller.ts'
 import { failureOf, OPTIONS } from '../fixtures/provider.ts'
 import { decimalsOf, startXprov, UNSIMULATED, WALLETS } from '../fixtures/xprov.ts'
 
@@ -188,15 +190,13 @@ t.test('amounts are counted in the decimals of the source token', async (t) => {
 
 t.test('a status is asked for by a hash or signature only', async (t) => {
   const asked: unknown[][] = []
-  const route = xstatus(
-    {
-      async status(...args) {
-        asked.push(args)
-        return Buffer.from('{"status":"PENDING"}')
-      },
+  const statuses = new Statuses({
+    async status(...args) {
+      asked.push(args)
+      return Buffer.from('{"status":"PENDING"}')
     },
-    1_000,
-  )
+  })
+  const route = xstatus(statuses, 1_000)
   const exchange = { caller: () => null }
   const get = async (input: unknown) => route.handle(input as never, exchange as never, Buffer.alloc(0))
   const signature = '5VERv8NMvzbJMEkV8xnrLkEaWRtSz9CosKDYjCJjBRnbJLgp8uirBgmQkjKhoR4tjF3ZpRzrFmBV6UjKdiSZkQUW'
@@ -223,6 +223,30 @@ t.test('a status is asked for by a hash or signature only', async (t) => {
   const elsewhere = get({ txHash: good[0], toChain: 'ton' })
   t.match(await failureOf(elsewhere), { code: 'unsupported_chain', fields: { field: 'toChain' } })
   t.equal(asked.length, 4)
+})
+
+t.test('who asks the same at the same time shares a route, and nobody has it later', async (t) => {
+  const { client, market } = await startXprov(t)
+  const asked: string[] = []
+  const xprov = {
+    quote(order: CrossingOrder, options: CallOptions) {
+      asked.push(options.caller!.client)
+      return client.quote(order, options)
+    },
+  }
+  const crossings = new Crossings({ xprov, decimals: decimalsOf(market), ...UNSIMULATED })
+  const ask = (client: string, changes: Partial<CrossingInput> = {}): Promise<Buffer> =>
+    crossings.quote(parseCrossing({ ...BASE, ...changes }), { ...OPTIONS, caller: new Caller(client) })
+  const [first, same, others] = await Promise.all([
+    ask('alice'),
+    ask('bob'),
+    ask('bob', { from: otherEvm, to: evm }),
+  ])
+  t.same(same, first)
+  t.notSame(others, first, 'the sender is part of the question')
+  t.same(asked, ['alice', 'bob'])
+  await ask('bob')
+  t.same(asked, ['alice', 'bob', 'bob'])
 })
 
 t.test('of a crossing that is refused the caller learns the rule, and the log all of it', async (t) => {
