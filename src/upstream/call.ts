@@ -261,10 +261,14 @@ export class Call<T> implements Dispatcher.DispatchHandler, Cancellable, Asked {
 
   /** A long answer is gone over in pieces first; several that arrive together are read one in each turn of the loop. */
   async #concludeLong(): Promise<void> {
-    const body = await joinInPieces(this.#chunks)
-    await (this.#request.prepare?.(body) ?? ownTurn())
-    if (this.#request.passesOn) this.#isRevealing = await this.#origin.revealsInPieces(body)
-    this.#conclude(body)
+    try {
+      const body = await joinInPieces(this.#chunks)
+      await (this.#request.prepare?.(body) ?? ownTurn())
+      if (this.#request.passesOn) this.#isRevealing = await this.#origin.revealsInPieces(body)
+      this.#conclude(body)
+    } catch (thrown) {
+      if (!this.#isSettled) this.#judgeThrown(thrown)
+    }
   }
 
   #conclude(body: Buffer): void {

@@ -497,3 +497,12 @@ t.test('knows what would give it away', async (t) => {
   t.ok(upstream.isRevealedBy(Buffer.from('s3cr3t-k3y')))
   t.notOk(upstream.isRevealedBy(Buffer.from('application/json, identity, swapgate')))
 })
+
+t.test('what fails while a long answer is prepared is the outcome, and ends nothing else', async (t) => {
+  const server = await hostileUpstream(t, status(200, 'a'.repeat(99_000)))
+  const upstream = upstreamAt(t, server.url)
+  const fault = new TypeError('a bug of ours')
+  const prepare = () => Promise.reject(fault)
+  t.equal(await failureOf(upstream.ask({ ...READ, prepare }, { deadlineMs: 2_000 })), fault)
+  t.equal(await upstream.ask(READ, { deadlineMs: 2_000 }), 'a'.repeat(99_000))
+})
