@@ -12,7 +12,7 @@
  */
 
 import type { Clock } from '../clock.ts'
-import { GatewayError } from '../errors.ts'
+import { type Code, GatewayError } from '../errors.ts'
 import { EnvelopeScan } from '../json/scan.ts'
 import { type AskOptions, LIMITED, type UpstreamRequest } from '../upstream/call.ts'
 import type { Caller } from '../upstream/caller.ts'
@@ -200,6 +200,10 @@ class HexCall implements UpstreamRequest<HexAnswer> {
     const text = reply.result!.toString('latin1')
     return this.#accepts(text) ? { hex: text.slice(1, -1), isUnwell: false } : null
   }
+
+  failureOf({ isUnwell }: HexAnswer): Code | null {
+    return isUnwell ? 'upstream_failed' : null
+  }
 }
 
 interface TextAnswer {
@@ -207,6 +211,8 @@ interface TextAnswer {
   readonly text: string | null
   /** The node does not know the method. */
   readonly isUnknown: boolean
+  /** What answered is no node. */
+  readonly isForeign: boolean
 }
 
 /** A call whose result is read by whoever asks. */
@@ -226,10 +232,14 @@ class TextCall implements UpstreamRequest<TextAnswer> {
 
   read(status: number, body: Buffer): TextAnswer | typeof LIMITED | null {
     const reply = this.#call.read(status, body)
-    if (reply === null) return status === 200 ? null : { text: null, isUnknown: false }
-    if (reply.error === null) return { text: reply.result!.toString(), isUnknown: false }
+    if (reply === null) return status === 200 ? null : { text: null, isUnknown: false, isForeign: true }
+    if (reply.error === null) return { text: reply.result!.toString(), isUnknown: false, isForeign: false }
     if (LIMIT_CODES.has(errorCode(reply.error))) return LIMITED
-    return { text: null, isUnknown: isMethodUnknown(reply.error) }
+    return { text: null, isUnknown: isMethodUnknown(reply.error), isForeign: false }
+  }
+
+  failureOf({ isForeign }: TextAnswer): Code | null {
+    return isForeign ? 'upstream_failed' : null
   }
 }
 

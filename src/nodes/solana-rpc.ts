@@ -12,7 +12,7 @@ import { EnvelopeScan } from '../json/scan.ts'
 import type { Caller } from '../upstream/caller.ts'
 import { type Commons, createCommons } from '../upstream/commons.ts'
 import type { Priority } from '../upstream/governor.ts'
-import type { UpstreamState } from '../upstream/standing.ts'
+import { newerError, type UpstreamState } from '../upstream/standing.ts'
 import { coolingDown, Upstream, type UpstreamOptions } from '../upstream/upstream.ts'
 import { failOver, shortestWaitMs } from './fail-over.ts'
 import { firstAcceptance } from './first-acceptance.ts'
@@ -171,7 +171,8 @@ export class SolanaRpc {
     for (const { state } of this.#readers) states.set(state.name, state)
     for (const { state } of this.#senders) {
       const reads = states.get(state.name)
-      states.set(state.name, reads === undefined ? state : { ...reads, submissions: state.state })
+      const lastError = newerError(reads?.lastError ?? null, state.lastError)
+      states.set(state.name, reads === undefined ? state : { ...reads, lastError, submissions: state.state })
     }
     return [...states.values()]
   }

@@ -115,6 +115,7 @@ function queryRequest(body: string): UpstreamRequest<Answer> {
       const hasErrors = value.errors !== undefined || typeof value.data !== 'object' || value.data === null
       return { text: hasErrors || status !== 200 ? null : text }
     },
+    failureOf: ({ text }) => (text === null ? 'upstream_failed' : null),
   }
 }
 

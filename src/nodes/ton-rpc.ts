@@ -14,6 +14,7 @@ import { parsedOrNone } from '../json/parse.ts'
 import type { UpstreamRequest } from '../upstream/call.ts'
 import type { Caller } from '../upstream/caller.ts'
 import { type Commons, createCommons } from '../upstream/commons.ts'
+import type { UpstreamState } from '../upstream/standing.ts'
 import { Upstream } from '../upstream/upstream.ts'
 
 const MAX_REPLY_BYTES = 256 * 1024
@@ -74,6 +75,10 @@ export class TonRpc {
     )
   }
 
+  state(): UpstreamState[] {
+    return this.#nodes.map(({ upstream }) => upstream.state)
+  }
+
   /** Closes all connections; calls that are still under way fail. */
   async close(): Promise<void> {
     await Promise.all(this.#nodes.map(({ upstream }) => upstream.close()))
@@ -101,7 +106,7 @@ function toncenterCall(account: string, method: string, slices: readonly Buffer[
     body: JSON.stringify(call),
     resend: true,
     read: (status, body) =>
-      status === 200 ? outcomeOf(fieldsOf(parsedOrNone(body)).result, toncenterEntry) : FAILED,
+      status === 200 ? outcomeOf(fieldsOf(parsedOrNone(body)).result, toncenterEntry) : refusalOf(body),
   }
 }
 
@@ -112,8 +117,13 @@ function tonapiCall(account: string, method: string, slices: readonly Buffer[]):
     path: `/blockchain/accounts/${account}/methods/${method}${query === '' ? '' : `?${query}`}`,
     body: null,
     resend: true,
-    read: (status, body) => (status === 200 ? outcomeOf(parsedOrNone(body), tonapiEntry) : FAILED),
+    read: (status, body) => (status === 200 ? outcomeOf(parsedOrNone(body), tonapiEntry) : refusalOf(body)),
   }
+}
+
+/** What both interfaces say of an account or method that there is not. @returns null where a node says no such thing */
+function refusalOf(body: Buffer): Outcome | null {
+  return typeof fieldsOf(parsedOrNone(body)).error === 'string' ? FAILED : null
 }
 
 /** @returns null where it is no outcome of a method; 0 and 1 are the virtual machine's two ways to end well */

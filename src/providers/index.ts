@@ -4,7 +4,7 @@
  */
 
 import type { ChainDefinition } from '../chains/definition.ts'
-import { findChain } from '../chains/find.ts'
+import { EVM_CHAINS, findChain } from '../chains/find.ts'
 import type { Config } from '../config/config.ts'
 import type { Logger } from '../log.ts'
 import { EvmRpc } from '../nodes/evm-rpc.ts'
@@ -14,7 +14,7 @@ import { TonRpc } from '../nodes/ton-rpc.ts'
 import type { Simulate } from '../proof/proved.ts'
 import { createSimulate } from '../simulation/simulate.ts'
 import type { Commons } from '../upstream/commons.ts'
-import type { UpstreamState } from '../upstream/standing.ts'
+import { mergedStates, type UpstreamState } from '../upstream/standing.ts'
 import { Connections } from './connect.ts'
 import type { MarketProvider } from './market/market.ts'
 import { createMarkets } from './markets.ts'
@@ -54,16 +54,13 @@ export interface Providers extends Swaps {
 export function createProviders({ config, log, sandbox, solana, commons }: ProviderOptions): Providers {
   const { clock } = commons
   const connections = new Connections({ config, sandboxUrls: sandbox?.urls ?? null, commons })
-  const nodes = new Map<string, EvmRpc>()
-
-  const evm = (chain: ChainDefinition): EvmRpc => {
-    let node = nodes.get(chain.key)
-    if (node === undefined) {
-      const urls = config.rpcUrls[chain.key] ?? (sandbox === null ? chain.rpc : [sandbox.evmUrl(chain.key)])
-      nodes.set(chain.key, (node = new EvmRpc({ chainKey: chain.key, urls, commons })))
-    }
-    return node
-  }
+  const nodes = new Map(
+    EVM_CHAINS.map(({ key, rpc }) => {
+      const urls = config.rpcUrls[key] ?? (sandbox === null ? rpc : [sandbox.evmUrl(key)])
+      return [key, new EvmRpc({ chainKey: key, urls, commons })]
+    }),
+  )
+  const evm = (chain: ChainDefinition): EvmRpc => nodes.get(chain.key)!
 
   const { key, rpc } = findChain('ton')!
   const ton = new TonRpc({ urls: config.rpcUrls[key] ?? sandbox?.tonUrls ?? rpc, commons })
@@ -82,7 +79,10 @@ export function createProviders({ config, log, sandbox, solana, commons }: Provi
     simulate,
     markets: createMarkets(connections, clock),
     evm,
-    state: () => connections.upstreams.map((upstream) => upstream.state),
+    state: () => [
+      ...mergedStates(connections.upstreams.map((upstream) => upstream.state)),
+      ...[...nodes.values(), sui, ton].flatMap((node) => node.state()),
+    ],
     async close() {
       await Promise.all([...connections.upstreams, ...nodes.values(), ton, sui].map((one) => one.close()))
     },

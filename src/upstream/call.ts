@@ -48,6 +48,11 @@ export interface UpstreamRequest<T> {
    * @returns null where there is none
    */
   prepare?(body: Buffer): Promise<void> | null
+  /**
+   * Why a value is not what was asked for, although whoever asks goes on with it, for the log and the
+   * upstream's standing; null where it is.
+   */
+  failureOf?(value: T): Code | null
   /** Its answer goes to callers byte for byte: one that tells where the upstream is, or a key, is withheld. */
   readonly passesOn?: boolean
   /** The upstream refuses some requests with a server error: what `read` makes of those is no failure. */
@@ -93,7 +98,7 @@ export interface CallEnd {
   readonly lane: string
   readonly client: Client
   readonly requestId: string | null
-  /** Null when it was answered, with whatever; `given_up` when its caller left. */
+  /** Null when it was answered, if only that there is no route; `given_up` when its caller left. */
   readonly failure: Code | 'given_up' | null
   /** Whether the upstream is to blame, rather than what was asked of it. */
   readonly isFault: boolean
@@ -319,7 +324,8 @@ export class Call<T> implements Dispatcher.DispatchHandler, Cancellable, Asked {
         this.#refuse('upstream_failed', 'The upstream answered private details, which are not passed on.')
       } else if (value !== null) {
         this.#works()
-        this.#end(null, null)
+        const failure = this.#request.failureOf?.(value) ?? null
+        this.#end(failure, failure && 'answer')
         this.#resolve(value)
       } else if (status === 200) {
         const message = 'The upstream answered something that is not an answer to the request.'

@@ -10,7 +10,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Pool as PoolType } from 'undici'
 import Pool from 'undici/lib/dispatcher/pool.js'
 import { type Clock, countdown } from '../clock.ts'
-import { type Code, type ErrorFields, GatewayError } from '../errors.ts'
+import { type ErrorFields, GatewayError } from '../errors.ts'
 import { Breaker } from './breaker.ts'
 import { type AskOptions, Call, type CallEnd, type Origin, type UpstreamRequest, WHOLE } from './call.ts'
 import { type Caller, type Client, HOUSE } from './caller.ts'
@@ -268,9 +268,12 @@ export class Upstream {
 
   #note({ failure, isFault, status }: CallEnd): void {
     if (failure === null) this.#standing.succeeded()
-    else if (failure === 'upstream_refused' || status === 404) this.#standing.refused(failure as Code, status)
+    else if (failure === 'given_up') return
+    else if (failure === 'upstream_refused' || status === 404) this.#standing.refused(failure, status)
+    else if (isFault) this.#standing.failed(failure, status)
     else if (failure === 'upstream_rate_limited') this.#standing.limited(failure, status)
-    else if (isFault) this.#standing.failed(failure as Code, status)
+    else if (failure === 'upstream_failed') this.#standing.doubted(failure, status)
+    else this.#standing.declined(failure, status)
   }
 
   /** The request's path below the base URL's, with both their queries. */

@@ -93,3 +93,24 @@ t.test('a node that fails, or answers nonsense, has no say', async (t) => {
   server.behaviour = stalls
   t.same(await rpcTo(t, [`${server.url}/jsonRPC`]).runEverywhere(USDC, 'm', [SLICE], 20), [])
 })
+
+t.test('a node that answers as nobody of TON does is not ok; an unknown account is an answer', async (t) => {
+  const server = await hostileUpstream(t)
+  const cases: [path: string, code: number, body: string, state: string][] = [
+    ['/jsonRPC', 404, '<html>', 'refused'],
+    ['/v2', 404, '<html>', 'refused'],
+    ['/v2', 401, '{"error":"no key"}', 'refused'],
+    ['/jsonRPC', 403, '{"ok":false,"error":"no key"}', 'refused'],
+    ['/v2', 200, '<html>', 'degraded'],
+    ['/jsonRPC', 200, '{}', 'degraded'],
+    ['/v2', 404, '{"error":"entity not found"}', 'ok'],
+    ['/jsonRPC', 422, '{"ok":false,"error":"unknown account","code":422}', 'ok'],
+  ]
+  for (const [path, code, body, state] of cases) {
+    server.behaviour = status(code, body)
+    const rpc = rpcTo(t, [server.url + path])
+    t.match(rpc.state(), [{ name: 'ton-1', state: 'untried' }])
+    await rpc.runEverywhere(USDC, 'm', [SLICE], 2_000)
+    t.match(rpc.state(), [{ name: 'ton-1', state }], `${path} ${code} ${body}`)
+  }
+})
