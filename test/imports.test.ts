@@ -14,6 +14,8 @@ const ROOMS = [
   'clock.ts',
   'loop-share.ts',
   'errors.ts',
+  'mac.ts',
+  'cursor.ts',
   'json/',
   'limit/',
   'validate.ts',

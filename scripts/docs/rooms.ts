@@ -31,6 +31,8 @@ const PURPOSES: Readonly<Record<string, string>> = {
   'validate.ts': 'schemas to validators, and their refusals to sentences',
   'limit/': 'a window, and the budgets',
   'json/': 'JSON-RPC envelopes and numbers, without parsing all of it',
+  'cursor.ts': 'pages of a list, and where one was left off',
+  'mac.ts': 'is what came back what went out',
   'errors.ts': 'every error code',
   'loop-share.ts': 'long work in pieces, which leave others their turns',
   'clock.ts': 'the two clocks',

@@ -2,10 +2,8 @@
  * A quote travels through its caller's hands before it is built from. The seal
  * proves that what comes back is what went out: an HMAC over the request and
  * the provider's answer. Whoever holds QUOTE_SECRET can seal; nobody else can.
- *
- * Source: RFC 2104
  */
-import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
+import { Mac } from '../mac.ts'
 import type { Order } from '../providers/provider.ts'
 
 /** What is sealed beside `raw`, in this order. */
@@ -50,28 +48,28 @@ export function sealedOf(
   return { ...answered, chain: chain.key, side, token, amountIn: String(amountIn), slippageBps }
 }
 
+/** SHA-256's. */
+const SEAL_BYTES = 32
+
 export class Sealer {
-  readonly #secret: string | Buffer
+  readonly #mac: Mac
 
   /** @param secret  shared by instances that accept each other's quotes; null for one that dies with the process */
   constructor(secret: string | null) {
-    this.#secret = secret ?? randomBytes(32)
+    this.#mac = new Mac(secret)
   }
 
   /** @returns 43 characters of base64url */
   seal(quote: Sealed): string {
-    return this.#mac(quote).toString('base64url')
+    return this.#mac.of(headOf(quote), quote.raw).toString('base64url')
   }
 
   isSealed(quote: Sealed, seal: string): boolean {
-    const given = Buffer.from(seal, 'base64url')
-    const right = this.#mac(quote)
-    return given.length === right.length && timingSafeEqual(given, right)
+    return this.#mac.isOf(Buffer.from(seal, 'base64url'), SEAL_BYTES, headOf(quote), quote.raw)
   }
+}
 
-  #mac(quote: Sealed): Buffer {
-    // As a JSON array the fields cannot run into each other.
-    const head = JSON.stringify(HEAD.map((name) => quote[name]))
-    return createHmac('sha256', this.#secret).update(head).update(quote.raw).digest()
-  }
+/** As a JSON array the fields cannot run into each other, nor into what follows it. */
+function headOf(quote: Sealed): string {
+  return JSON.stringify(HEAD.map((name) => quote[name]))
 }
