@@ -35,6 +35,8 @@ import { DEADLINES, type Deadlines } from './quotes/deadlines.ts'
 import { createSwapRooms } from './quotes/index.ts'
 import { compileMethods, methodsWith } from './relay/methods.ts'
 import { Relay } from './relay/relay.ts'
+import { StatusPoller } from './relay/statuses.ts'
+import { Submissions } from './relay/submissions.ts'
 import { COMPONENTS, solanaRpcRequest } from './resources.ts'
 import type { HealthSource } from './routes/health.ts'
 import { createRoutes } from './routes/index.ts'
@@ -93,11 +95,13 @@ export async function startGateway(
   const verifier = createVerifier(config.verifier, { clock })
   const methods = methodsWith(config.extraRpcMethods)
   const rpcRequest = solanaRpcRequest([...methods.values()].map(({ name }) => name))
+  const statuses = new StatusPoller({ rpc: solana, clock })
+  const submissions = new Submissions({ rpc: solana, statuses, maxRetries: config.maxRetries, clock })
   const relay = new Relay({
     rpc: solana,
     verifier,
     methods,
-    maxRetries: config.maxRetries,
+    submissions,
     readCacheMs: config.readCache ? config.readCacheMs : null,
     clock,
   })
@@ -160,6 +164,8 @@ export async function startGateway(
       if (config.drainDelayMs > 0) await sleep(config.drainDelayMs)
       const whole = await drain(server, config.shutdownGraceMs)
       if (metrics !== null) await drain(metrics.server, 0)
+      submissions.close()
+      statuses.close()
       await Promise.all([solana.close(), providers.close()])
       await sandbox?.close()
       return whole
@@ -170,7 +176,8 @@ export async function startGateway(
 /** @param url  for whoever configured none */
 function createSolanaRpc(config: Config, url: string, commons: Commons): SolanaRpc {
   const readUrls = config.solanaRpcUrls ?? [url]
-  return new SolanaRpc({ readUrls, sendUrls: config.solanaSendUrls ?? readUrls, commons })
+  const sendUrls = config.solanaSendUrls ?? readUrls
+  return new SolanaRpc({ readUrls, sendUrls, landingUrls: config.solanaLandingUrls ?? [], commons })
 }
 
 /** One line for each upstream call that failed, under the id of the request that it was for. */

@@ -43,6 +43,8 @@ export interface Config {
   readonly solanaRpcUrls: readonly string[] | null
   /** Null where the variable is not set: the same as for reads. */
   readonly solanaSendUrls: readonly string[] | null
+  /** Null where the variable is not set: none. */
+  readonly solanaLandingUrls: readonly string[] | null
   readonly maxRetries: number
   /** Reads that the relay takes beside its own. */
   readonly extraRpcMethods: readonly ExtraMethodName[]
@@ -162,10 +164,20 @@ const SETTINGS: SettingTree<Config> = {
     isSecret: true,
     parse: parseUrls,
   },
+  solanaLandingUrls: {
+    variable: 'SOLANA_LANDING_URLS',
+    fallback: '',
+    meaning:
+      'services that take transactions only without preflight, for a tip: they get what a node has accepted (default: none)',
+    accepts: 'a comma list of http or https URLs',
+    isSecret: true,
+    parse: parseUrls,
+  },
   maxRetries: {
     variable: 'SOLANA_MAX_RETRIES',
     fallback: String(MAX_RETRIES),
-    meaning: "bound of a submission's maxRetries: more is lowered to it, none is set to it",
+    meaning:
+      "bound of a submission's maxRetries (more is lowered to it, none is set to it), and of how often the gateway sends an accepted transaction again",
     accepts: 'an integer from 0 to 100',
     parse: (text) => parseInteger(text, 0, 100),
   },

@@ -17,14 +17,16 @@ export function summarize(
   config: Config,
   connections: { readonly maxConnections: number; readonly maxConnectionsPerPeer: number },
 ): Configured {
-  const { solanaRpcUrls, solanaSendUrls, rpcUrls, providerUrls, providerKeys, limits } = config
+  const { solanaRpcUrls, solanaSendUrls, solanaLandingUrls, rpcUrls, providerUrls, providerKeys, limits } =
+    config
   const others = config.mode === 'live' ? 'public' : 'sandbox'
   // Without a variable there is one: the public endpoint, or the sandbox's.
   const read = solanaRpcUrls ?? ['']
   const send = solanaSendUrls ?? read
   const off = PROVIDER_NAMES.filter((name) => providerUrls[name] === null)
   const nodes = OTHER_CHAINS.map(({ key, rpc }) => (rpcUrls[key] ?? rpc).length)
-  const all = [new Set([...read, ...send]).size, ...nodes, PROVIDER_NAMES.length - off.length]
+  const landing = solanaLandingUrls?.length ?? 0
+  const all = [new Set([...read, ...send]).size, landing, ...nodes, PROVIDER_NAMES.length - off.length]
   return {
     upstreams: config.mode === 'live' ? all.reduce((sum, count) => sum + count) : null,
     solana: {

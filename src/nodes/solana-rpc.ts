@@ -1,7 +1,7 @@
 /**
  * The outside of the Solana relay. Reads go to one upstream after the other, in
  * the operator's order, until one answers; a signed transaction goes to all
- * send upstreams at once, and the first acceptance answers.
+ * send upstreams at once: solana-submissions.ts.
  *
  * Source: spec §4.9, §7 · JSON-RPC 2.0
  */
@@ -15,9 +15,10 @@ import type { Priority } from '../upstream/governor.ts'
 import { newerError, type UpstreamState } from '../upstream/standing.ts'
 import { coolingDown, Upstream, type UpstreamOptions } from '../upstream/upstream.ts'
 import { failOver, shortestWaitMs } from './fail-over.ts'
-import { firstAcceptance } from './first-acceptance.ts'
-import { errorCode, RpcCall, type RpcReply } from './json-rpc.ts'
+import { RpcCall, type RpcReply } from './json-rpc.ts'
+import { isAboutNode } from './solana-faults.ts'
 import { slotOf } from './solana-slots.ts'
+import { SolanaSubmissions } from './solana-submissions.ts'
 
 /** The deadline of a warm-up, for which nobody waits. */
 const WARM_UP_DEADLINE_MS = 10_000
@@ -45,14 +46,6 @@ const PUBLIC_LIMITS: Readonly<Record<'read' | 'send', Partial<UpstreamOptions>>>
   send: { quota: { calls: 10, windowMs: 10_000, burst: 10 }, connections: 8 },
 }
 
-/**
- * Errors about the node, not about the request: unhealthy or behind; block
- * status not yet available; minimum context slot not reached; long-term
- * storage unreachable. Another node may answer.
- * Source: anza-xyz/agave rpc-client-api/src/custom_error.rs
- */
-const ELSEWHERE: ReadonlySet<number | null> = new Set([-32005, -32014, -32016, -32019])
-
 export type { RpcReply } from './json-rpc.ts'
 
 export interface SolanaRpcOptions {
@@ -60,6 +53,8 @@ export interface SolanaRpcOptions {
   readonly readUrls: readonly string[]
   /** Signed transactions go to all of them; at least one. */
   readonly sendUrls: readonly string[]
+  /** Services that get what one of those has accepted. */
+  readonly landingUrls?: readonly string[]
   /** Bound of a reply's body. */
   readonly maxBytes?: number
   readonly graceMs?: number
@@ -67,17 +62,17 @@ export interface SolanaRpcOptions {
 }
 
 export class SolanaRpc {
+  readonly submissions: SolanaSubmissions
   readonly #readers: readonly Upstream[]
   readonly #senders: readonly Upstream[]
+  readonly #landers: readonly Upstream[]
   readonly #clock: Clock
-  readonly #graceMs: number
   readonly #scan = new EnvelopeScan()
   #lastId = 0
 
   constructor(options: SolanaRpcOptions) {
     const commons = options.commons ?? createCommons()
     this.#clock = commons.clock
-    this.#graceMs = options.graceMs ?? GRACE_MS
     const maxBytes = options.maxBytes ?? MAX_REPLY_BYTES
     // One URL is one node, by one name, however often it is listed; what is sent to it
     // has connections, a breaker and a quota of its own, so that reads can close none of them.
@@ -98,6 +93,16 @@ export class SolanaRpc {
       )
     this.#readers = upstreamsAt(options.readUrls, false)
     this.#senders = upstreamsAt(options.sendUrls, true)
+    this.#landers = [...new Set(options.landingUrls?.map((url) => new URL(url).href))].map(
+      (url, at) =>
+        new Upstream({ label: `solana-landing-${at + 1}`, url, maxBytes, isForSubmissions: true, commons }),
+    )
+    this.submissions = new SolanaSubmissions({
+      senders: this.#senders,
+      landers: this.#landers,
+      graceMs: options.graceMs ?? GRACE_MS,
+      clock: commons.clock,
+    })
   }
 
   /**
@@ -132,40 +137,15 @@ export class SolanaRpc {
     return reply
   }
 
-  /**
-   * Send a signed transaction to all send upstreams at once; the same bytes and
-   * options to each, once. It cannot be cancelled: the bytes may have left, so
-   * a caller that goes away does not unsend them, and the answers are worth
-   * having in the log.
-   * @param paramsJson  the params of sendTransaction, built from what was verified
-   * @param signature  the transaction's first signature in base58, which is what an acceptance says
-   * @param caller  on whose account it is; it is never given up
-   * @returns the first acceptance, else the refusal of the most preferred upstream that refused
-   * @throws GatewayError  signature_mismatch, else upstream_*, when none answered
-   */
-  submit(
-    paramsJson: string,
-    signature: string,
-    deadlineMs: number,
-    caller: Caller | null = null,
-  ): Promise<RpcReply> {
-    const senders = this.#senders.filter((upstream) => upstream.isReady(SEND))
-    if (senders.length === 0) return Promise.reject(coolingDown(shortestWaitMs(this.#senders, SEND)))
-    const id = ++this.#lastId
-    const attempts = senders.map((upstream) => {
-      const call = new SendCall(this.#scan, id, paramsJson, signature, upstream.label)
-      return upstream.ask(call, { deadlineMs, caller })
-    })
-    return firstAcceptance(attempts, isAboutNode, this.#graceMs)
-  }
-
-  /** Open a connection to each upstream, and learn whether it answers. Failures are only logged. */
+  /** Open a connection to each node, and learn whether it answers. Failures are only logged. */
   async warmUp(deadlineMs: number = WARM_UP_DEADLINE_MS): Promise<void> {
     const call = new RpcCall(this.#scan, ++this.#lastId, 'getSlot', '[]', true)
-    await Promise.allSettled(this.#all.map((upstream) => upstream.ask(call, { deadlineMs })))
+    await Promise.allSettled(
+      [...this.#readers, ...this.#senders].map((upstream) => upstream.ask(call, { deadlineMs })),
+    )
   }
 
-  /** Each node once. */
+  /** Each node once, then the landing services. */
   state(): SolanaNodeState[] {
     const states = new Map<string, SolanaNodeState>()
     for (const { state } of this.#readers) states.set(state.name, state)
@@ -174,45 +154,20 @@ export class SolanaRpc {
       const lastError = newerError(reads?.lastError ?? null, state.lastError)
       states.set(state.name, reads === undefined ? state : { ...reads, lastError, submissions: state.state })
     }
-    return [...states.values()]
+    return [...states.values(), ...this.#landers.map(({ state }) => state)]
   }
 
   /** Closes all connections; calls that are still under way fail. */
   async close(): Promise<void> {
-    await Promise.all(this.#all.map((upstream) => upstream.close()))
-  }
-
-  get #all(): readonly Upstream[] {
-    return [...this.#readers, ...this.#senders]
+    this.submissions.close()
+    const all = [...this.#readers, ...this.#senders, ...this.#landers]
+    await Promise.all(all.map((upstream) => upstream.close()))
   }
 }
 
 /** A node's state, with that of its submissions where it takes both. */
 export interface SolanaNodeState extends UpstreamState {
   readonly submissions?: UpstreamState['state']
-}
-
-const SEND = 'sendTransaction'
-
-/** A submission: an acceptance of another transaction than the one that was sent is none. */
-class SendCall extends RpcCall {
-  readonly #signature: string
-  readonly #label: string
-
-  constructor(scan: EnvelopeScan, id: number, paramsJson: string, signature: string, label: string) {
-    super(scan, id, SEND, paramsJson, false)
-    this.#signature = signature
-    this.#label = label
-  }
-
-  override read(status: number, body: Buffer): RpcReply | null {
-    const reply = super.read(status, body)
-    if (reply === null || reply.result === null) return reply
-    if (reply.result.toString('latin1') === `"${this.#signature}"`) return reply
-    const message =
-      'The upstream acknowledged another signature than the transaction has. It may not have sent it.'
-    throw new GatewayError('signature_mismatch', message, { provider: this.#label })
-  }
 }
 
 /** After which a node that is a slot or two behind has caught up. */
@@ -224,5 +179,3 @@ function behind(): GatewayError {
     'No upstream has reached the slot in which your transaction was confirmed. Try again when retryAfterMs have passed.'
   return new GatewayError('upstream_unavailable', message, { retryAfterMs: SLOT_MS })
 }
-
-const isAboutNode = ({ error }: RpcReply): boolean => error !== null && ELSEWHERE.has(errorCode(error))

@@ -40,10 +40,15 @@ export function submissionParams(
     encoding: 'base64',
     skipPreflight: false,
     preflightCommitment: options?.preflightCommitment ?? 'confirmed',
-    maxRetries: Math.min(options?.maxRetries ?? maxRetriesBound, maxRetriesBound),
+    maxRetries: retriesOf(options, maxRetriesBound),
     minContextSlot: options?.minContextSlot ?? undefined,
   }
   return JSON.stringify([transaction, policy])
+}
+
+/** How often a submission may be sent again: as the caller asked, within the bound. */
+export function retriesOf(options: SendOptions | null | undefined, bound: number): number {
+  return Math.min(options?.maxRetries ?? bound, bound)
 }
 
 /** The params of a simulation: the caller's options, and base64 of the checked bytes. */

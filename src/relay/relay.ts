@@ -23,18 +23,18 @@ import { batchReply, forwardBatch } from './batch.ts'
 import { METHODS, type Method, type Methods } from './methods.ts'
 import type { BatchOptions, SendOptions, SimulateOptions } from './params.ts'
 import { Reads } from './reads.ts'
-import { simulationParams, submissionParams } from './rebuild.ts'
+import { simulationParams } from './rebuild.ts'
 import { describeRefusal } from './refusals.ts'
 import { SignatureChecker } from './signatures.ts'
 import { parseBatch, parseTransaction, type Submission } from './submission.ts'
+import type { Submissions, SubmitTerms } from './submissions.ts'
 
 export interface RelayOptions {
   readonly rpc: SolanaRpc
   readonly verifier: Verifier
   /** Those that are relayed. */
   readonly methods?: Methods
-  /** Bound of a submission's `maxRetries`. */
-  readonly maxRetries: number
+  readonly submissions: Submissions
   /** How long answers about the whole cluster are kept; null: each read is a call of its own. */
   readonly readCacheMs: number | null
   readonly clock?: Clock
@@ -42,20 +42,20 @@ export interface RelayOptions {
 
 export class Relay {
   readonly reads: Reads
-  readonly #rpc: SolanaRpc
   readonly #verifier: Verifier
   readonly #methods: Methods
   readonly #signatures: SignatureChecker
-  readonly #maxRetries: number
+  readonly #submissions: Submissions
+  readonly #clock: Clock
   readonly #scan = new EnvelopeScan()
 
-  constructor({ rpc, verifier, methods = METHODS, maxRetries, readCacheMs, clock = CLOCK }: RelayOptions) {
+  constructor({ rpc, verifier, methods = METHODS, submissions, readCacheMs, clock = CLOCK }: RelayOptions) {
     this.reads = new Reads({ rpc, clock, keepMs: readCacheMs })
-    this.#rpc = rpc
+    this.#clock = clock
+    this.#submissions = submissions
     this.#methods = methods
     this.#verifier = verifier
     this.#signatures = new SignatureChecker(verifier, { clock })
-    this.#maxRetries = maxRetries
   }
 
   /**
@@ -110,6 +110,7 @@ export class Relay {
     const question = { method: method.name, params, deadlineMs: method.deadlineMs }
     return this.reads.read(question, exchange.caller()).then(({ reply, source }) => {
       if (source !== 'asked') exchange.serverTiming = `cache;desc=${source}`
+      else this.#submissions.blockhashes.learn(method.name, params, reply)
       return spliceLongId(reply.body, reply.id, id)
     })
   }
@@ -121,10 +122,8 @@ export class Relay {
     id: Buffer | null,
     exchange: Exchange,
   ): Promise<Result> {
-    await this.#requireSigned([submission])
-    const params = submissionParams(submission.base64, options, this.#maxRetries)
-    const caller = exchange.caller().staying()
-    const reply = await this.#rpc.submit(params, submission.signature, method.deadlineMs, caller)
+    const terms = await this.#verify([submission], method, exchange)
+    const reply = await this.#submissions.submit(submission, options, terms)
     this.#prepareTables()
     return spliceId(reply.body, reply.id, id)
   }
@@ -136,12 +135,10 @@ export class Relay {
     id: Buffer | null,
     exchange: Exchange,
   ): Promise<Result> {
-    await this.#requireSigned(batch)
-    const caller = exchange.caller().staying()
-    const entries = await forwardBatch(batch, options?.independent === true, ({ base64, signature }) => {
-      const params = submissionParams(base64, options, this.#maxRetries)
-      return this.#rpc.submit(params, signature, method.deadlineMs, caller)
-    })
+    const terms = await this.#verify(batch, method, exchange)
+    const entries = await forwardBatch(batch, options?.independent === true, (submission) =>
+      this.#submissions.submit(submission, options, terms),
+    )
     this.#prepareTables()
     return batchReply(entries, id)
   }
@@ -149,6 +146,21 @@ export class Relay {
   /** A signer's table takes a millisecond: it is made once the caller has its answer. */
   #prepareTables(): void {
     setImmediate(() => this.#verifier.prepareTables())
+  }
+
+  /**
+   * What a submission goes out under, once it is verified.
+   * @throws GatewayError  naming the first signature that does not hold
+   */
+  async #verify(
+    submissions: readonly Submission[],
+    { deadlineMs }: Method,
+    exchange: Exchange,
+  ): Promise<SubmitTerms> {
+    const parsedAt = this.#clock.now()
+    await this.#requireSigned(submissions)
+    const arrival = { startedAt: exchange.startedAt, parsedAt, verifiedAt: this.#clock.now() }
+    return { deadlineMs, caller: exchange.caller().staying(), arrival }
   }
 
   /** @throws GatewayError  naming the first signature that does not hold */

@@ -40,6 +40,11 @@ function rpcOver(t: Test, upstreams: readonly HostileUpstream[], options: Option
   return rpc
 }
 
+/** A submission through it. */
+function submit(rpc: SolanaRpc, paramsJson: string, signature: string, deadlineMs: number) {
+  return rpc.submissions.submit({ paramsJson, transaction: null, signature }, { deadlineMs })
+}
+
 async function failureOf(promise: Promise<unknown>): Promise<GatewayError> {
   return promise.then(
     () => Promise.reject(new Error('it did not fail')),
@@ -256,7 +261,7 @@ t.test('skips upstreams that cool down, and says until when if all do', async (t
   t.same(count(), [1, 1])
   nodes[1]!.behaviour = ACCEPTS
   t.ok(await rpc.read('getBlockHeight', '[]', 2_000), 'another method is asked as before')
-  t.ok(await rpc.submit('["x"]', SIGNATURE, 2_000), 'and transactions are sent')
+  t.ok(await submit(rpc, '["x"]', SIGNATURE, 2_000), 'and transactions are sent')
   t.same(count(), [3, 3])
 
   clock.now += 9_000
@@ -287,7 +292,7 @@ t.test('a transaction goes to all upstreams at once, and the first acceptance an
     await hostileUpstream(t, ACCEPTS),
   ]
   const rpc = rpcOver(t, nodes)
-  const reply = await rpc.submit('["AQ==",{"encoding":"base64"}]', SIGNATURE, 2_000)
+  const reply = await submit(rpc, '["AQ==",{"encoding":"base64"}]', SIGNATURE, 2_000)
   t.equal(reply.result?.toString(), `"${SIGNATURE}"`)
   const [body] = nodes[2]!.requests.map(({ body }) => body)
   t.equal(body, '{"jsonrpc":"2.0","id":1,"method":"sendTransaction","params":["AQ==",{"encoding":"base64"}]}')
@@ -324,7 +329,7 @@ t.test('without an acceptance, order of preference decides', async (t) => {
   ]
   for (const [behaviours, expected] of cases) {
     const nodes = await Promise.all(behaviours.map((behaviour) => hostileUpstream(t, behaviour)))
-    const settled = rpcOver(t, nodes).submit('["x"]', SIGNATURE, 150)
+    const settled = submit(rpcOver(t, nodes), '["x"]', SIGNATURE, 150)
     if (expected === refusal) t.match(await settled, { result: null, error: Buffer })
     else t.match(await failureOf(settled), expected)
   }
@@ -333,7 +338,7 @@ t.test('without an acceptance, order of preference decides', async (t) => {
     [[other, REFUSES], -32002],
   ] as const) {
     const nodes = await Promise.all(behaviours.map((behaviour) => hostileUpstream(t, behaviour)))
-    const { error } = await rpcOver(t, nodes).submit('["x"]', SIGNATURE, 2_000)
+    const { error } = await submit(rpcOver(t, nodes), '["x"]', SIGNATURE, 2_000)
     t.equal(JSON.parse(error!.toString()).code, code)
   }
 })
@@ -341,22 +346,22 @@ t.test('without an acceptance, order of preference decides', async (t) => {
 t.test('after a refusal, a hung upstream costs a short grace, in which it may still accept', async (t) => {
   const nodes = [await hostileUpstream(t, stalls), await hostileUpstream(t, REFUSES)]
   const before = performance.now()
-  t.match(await rpcOver(t, nodes, { graceMs: 50 }).submit('["x"]', SIGNATURE, 60_000), { result: null })
+  t.match(await submit(rpcOver(t, nodes, { graceMs: 50 }), '["x"]', SIGNATURE, 60_000), { result: null })
   const elapsed = performance.now() - before
   t.ok(elapsed >= 45 && elapsed < 1_000, `${elapsed} ms`)
 
   nodes[0]!.behaviour = (socket, request) => {
     setTimeout(() => ACCEPTS(socket, request), 20)
   }
-  t.equal((await rpcOver(t, nodes, { graceMs: 5_000 }).submit('["x"]', SIGNATURE, 2_000)).error, null)
+  t.equal((await submit(rpcOver(t, nodes, { graceMs: 5_000 }), '["x"]', SIGNATURE, 2_000)).error, null)
 })
 
 t.test('a submission is never sent twice to one upstream', async (t) => {
   const node = await hostileUpstream(t, forgetsIdle(ACCEPTS))
   const rpc = rpcOver(t, [node])
-  t.ok(await rpc.submit('["x"]', SIGNATURE, 2_000))
+  t.ok(await submit(rpc, '["x"]', SIGNATURE, 2_000))
   await new Promise((resolve) => setTimeout(resolve, 5))
-  t.match(await failureOf(rpc.submit('["x"]', SIGNATURE, 2_000)), { code: 'upstream_unavailable' })
+  t.match(await failureOf(submit(rpc, '["x"]', SIGNATURE, 2_000)), { code: 'upstream_unavailable' })
   t.equal(node.requests.length, 2)
 })
 
@@ -371,7 +376,7 @@ t.test(
     const texts = ['s3cr3t-pass', 'S3CR3T-PATH', 'no key s3cr3t-query', '127.0.0.1 is down']
     for (const text of texts) {
       node.behaviour = answers(`"error":{"code":-32603,"message":"${text}"}`)
-      const calls = [rpc.read('getSlot', '[]', 2_000), rpc.submit('["x"]', SIGNATURE, 2_000)]
+      const calls = [rpc.read('getSlot', '[]', 2_000), submit(rpc, '["x"]', SIGNATURE, 2_000)]
       for (const error of await Promise.all(calls.map(failureOf))) {
         t.match(error, { code: 'upstream_failed', status: 502, fields: { provider: 'solana-1' } })
         t.notMatch(`${error.message}${JSON.stringify(error.fields)}`, text)
@@ -382,7 +387,7 @@ t.test(
     node.behaviour = answers('"error":{"code":-32603,"message":"user v2"}')
     t.ok((await rpc.read('getSlot', '[]', 2_000)).error)
     node.behaviour = FAKES
-    await failureOf(rpc.submit('["x"]', SIGNATURE, 2_000))
+    await failureOf(submit(rpc, '["x"]', SIGNATURE, 2_000))
     const line = (failure: string) => ({ upstream: 'solana-1', failure })
     t.same(lines, [
       ...texts.flatMap(() => [line('upstream_failed'), line('upstream_failed')]),

@@ -13,6 +13,7 @@ import t, { type Test } from 'tap'
 import { Check } from 'typebox/schema'
 import { ErrorBody, SolanaRpcResponse } from '../../src/resources.ts'
 import { encodeBase58 } from '../../src/solana/base58.ts'
+import { clockOf } from '../fixtures/clock.ts'
 import { call, listen, post } from '../fixtures/gateway.ts'
 import { recordingNode } from '../fixtures/recording-node.ts'
 import { type Draft, PAYER, SECOND, serialize, transfer, transferV0 } from '../fixtures/transactions.ts'
@@ -33,10 +34,17 @@ const flipped = (bytes: Uint8Array, at: number): Uint8Array => {
 }
 const B64 = { encoding: 'base64' }
 
+/** What the gateway does by itself later does not happen: nothing but what a test asks for reaches the node. */
+const clock = clockOf({ after: () => () => {} })
+
 /** A gateway before one recording node. */
 const beside = async (t: Test, answer?: Parameters<typeof recordingNode>[1], environment = {}) => {
   const node = await recordingNode(t, answer)
-  const gateway = await listen(t, { MODE: 'live', SOLANA_RPC_URLS: node.url, LIMITS, ...environment })
+  const gateway = await listen(
+    t,
+    { MODE: 'live', SOLANA_RPC_URLS: node.url, LIMITS, ...environment },
+    { clock },
+  )
   while (gateway.log.length < 1) await sleep(1)
   return { node, ...gateway }
 }
@@ -278,19 +286,20 @@ t.test('a transaction that is certain to fail or to be lost is refused with its 
 
 t.test('a submission goes out as it was verified, under the policy', async (t) => {
   const { url, node } = await beside(t, accepting)
-  const bytes = serialize(transferV0())
+  const [bytes, ...others] = [0, 1, 2, 3, 4].map(numbered) as [Uint8Array, ...Uint8Array[]]
   const policy = { encoding: 'base64', skipPreflight: false, preflightCommitment: 'confirmed', maxRetries: 5 }
-  const cases: [params: unknown[], forwarded: object][] = [
-    [[base64(bytes), B64], policy],
-    [[encodeBase58(bytes)], policy],
-    [[encodeBase58(bytes), null], policy],
-    [[base64(bytes), { ...B64, skipPreflight: false, maxRetries: 99, bogus: 1 }], policy],
+  const cases: [bytes: Uint8Array, params: unknown[], forwarded: object][] = [
+    [bytes, [base64(bytes), B64], policy],
+    [others[0]!, [encodeBase58(others[0]!)], policy],
+    [others[1]!, [encodeBase58(others[1]!), null], policy],
+    [others[2]!, [base64(others[2]!), { ...B64, skipPreflight: false, maxRetries: 99, bogus: 1 }], policy],
     [
-      [base64(bytes), { ...B64, maxRetries: 0, preflightCommitment: 'processed', minContextSlot: 7 }],
+      others[3]!,
+      [base64(others[3]!), { ...B64, maxRetries: 0, preflightCommitment: 'processed', minContextSlot: 7 }],
       { ...policy, maxRetries: 0, preflightCommitment: 'processed', minContextSlot: 7 },
     ],
   ]
-  for (const [params, forwarded] of cases) {
+  for (const [bytes, params, forwarded] of cases) {
     const response = await call(url, 'sendTransaction', params, { id: 'me' })
     t.equal(response.status, 200)
     const body = await response.json()
@@ -394,20 +403,21 @@ t.test('a batch goes out in order, and the first refusal stops it', async (t) =>
   t.notOk('independent' in (node.calls[0]!.params[1] as object))
 
   node.calls.length = 0
+  const others = [4, 5, 2, 6].map(numbered)
   const independent = await call(
     url,
     'sendTransactions',
-    [batch.map(base64), { ...B64, independent: true }],
+    [others.map(base64), { ...B64, independent: true }],
     {},
   )
   const body = (await independent.json()) as Record<string, unknown>
   t.notOk('id' in body)
   t.match(body, {
     result: [
-      { signature: names[0] },
-      { signature: names[1] },
-      { signature: names[2], error: { code: -32002 } },
-      { signature: names[3] },
+      { signature: signatureOf(others[0]!) },
+      { signature: signatureOf(others[1]!) },
+      { signature: refused, error: { code: -32002 } },
+      { signature: signatureOf(others[3]!) },
     ],
   })
   t.equal(node.calls.length, 4)
