@@ -1,9 +1,12 @@
-/** What each request passes through, alone: the router, an address's checksum, a reply's scan, a read's params. */
+/** What each request passes through, alone: the router, the log's line, an address's checksum, a reply's scan, a read's params. */
 import { addr } from 'micro-eth-signer'
 import { checksummed } from '../src/chains/evm-address.ts'
+import { CLOCK } from '../src/clock.ts'
 import { Router } from '../src/http/router.ts'
 import { EnvelopeScan } from '../src/json/scan.ts'
+import { type Logger, loggerTo } from '../src/log.ts'
 import { METHODS } from '../src/relay/methods.ts'
+import { type RequestLine, requestLog } from '../src/request-line.ts'
 import { compare, type Loop, measure } from './measure.ts'
 import { BALANCE_CALL, balanceReply } from './replies.ts'
 import { type Part, toPart } from './report.ts'
@@ -32,6 +35,10 @@ export async function benchPieces(): Promise<Part> {
     await measure('getBalance: params checked and rebuilt', rebuild()),
   ]
   rows.push(
+    ...(await compare([
+      ["a request's line in the log", logLine((log) => requestLog(log, CLOCK))],
+      ['pino: the same', logLine((log) => (line) => log.info(line, 'request'))],
+    ])),
     ...(await compare([
       ['EIP-55: an address that is known', checksum(1, checksummed)],
       ['EIP-55: one that is not', checksum(1 << 16, checksummed)],
@@ -77,6 +84,31 @@ function rebuild(): Loop {
     for (let i = 0; i < times; i++) if (validator.Check(params)) sum += method.rebuild(params).length
     return sum
   }
+}
+
+function logLine(writerOf: (log: Logger) => (line: RequestLine) => void): Loop {
+  let characters = 0
+  const write = writerOf(loggerTo({ write: (line) => void (characters += line.length) }, 'info'))
+  return (times) => {
+    characters = 0
+    for (let i = 0; i < times; i++) write({ ...LINE, ms: (i % 1_000) / 1_000 })
+    return characters
+  }
+}
+
+const LINE: RequestLine = {
+  id: 'k3x09a7q-1z4d',
+  client: '0a1b2c3d4e5f',
+  method: 'POST',
+  route: '/api/solrpc',
+  rpc: 'getBalance',
+  status: 200,
+  code: undefined,
+  budget: undefined,
+  provider: undefined,
+  upstreamStatus: undefined,
+  ms: 0,
+  bytes: 110,
 }
 
 /** @param count  of the addresses that take turns; what is remembered of them is less than the most */

@@ -37,6 +37,7 @@ import { compileMethods, methodsWith } from './relay/methods.ts'
 import { Relay } from './relay/relay.ts'
 import { StatusPoller } from './relay/statuses.ts'
 import { Submissions } from './relay/submissions.ts'
+import { requestLog } from './request-line.ts'
 import { COMPONENTS, solanaRpcRequest } from './resources.ts'
 import type { HealthSource } from './routes/health.ts'
 import { createRoutes } from './routes/index.ts'
@@ -225,13 +226,14 @@ function createReplier(
   clock: Clock,
 ): Replier {
   const nameOf = createClientNames(logClients)
+  const write = requestLog(log, clock)
   return new Replier({
     mode,
     corsOrigins,
     onReply(exchange: Exchange, status: number, bytes: number) {
       const ms = Math.round((clock.now() - exchange.startedAt) * 1_000) / 1_000
       const { id, route, request, rpc, failure } = exchange
-      const line = {
+      write({
         id,
         client: nameOf(exchange.client),
         method: request.method,
@@ -244,8 +246,7 @@ function createReplier(
         upstreamStatus: failure?.fields.upstreamStatus,
         ms,
         bytes,
-      }
-      log.info(line, 'request')
+      })
       metrics?.observe(exchange, status, bytes, ms)
     },
   })

@@ -12,6 +12,7 @@ const ROOMS = [
   'terminal.ts',
   'log.ts',
   'clock.ts',
+  'request-line.ts',
   'loop-share.ts',
   'errors.ts',
   'mac.ts',

@@ -39,6 +39,7 @@ const PURPOSES: Readonly<Record<string, string>> = {
   'nearest.ts': 'the known name that was probably meant',
   'terminal.ts': 'the log, for people',
   'log.ts': 'JSON lines on stdout',
+  'request-line.ts': 'the line of each request, in the same form',
   'version.ts': 'the version',
 }
 
