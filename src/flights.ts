@@ -32,9 +32,17 @@ interface Flight<T> {
   landed: boolean
 }
 
+/** Answers so far, by where they came from: asked for, shared with those that wait, or at hand. */
+export interface AnswerCounts {
+  asked: number
+  joined: number
+  kept: number
+}
+
 type KeepMs<T> = number | ((answer: T) => number)
 
 export class Flights<T extends object> {
+  readonly counts: AnswerCounts = { asked: 0, joined: 0, kept: 0 }
   readonly #flights: LRUCache<string, Flight<T>>
   readonly #keepMs: KeepMs<T>
   readonly #clock: Clock
@@ -89,7 +97,9 @@ export class Flights<T extends object> {
     since = Number.NEGATIVE_INFINITY,
   ): Promise<T> {
     const client = caller?.client ?? HOUSE
-    const flight = this.#known(key, client, since) ?? this.#take(key, caller, start)
+    const known = this.#known(key, client, since)
+    this.counts[known === undefined ? 'asked' : known.landed ? 'kept' : 'joined']++
+    const flight = known ?? this.#take(key, caller, start)
     if (!flight.landed) this.#wait(key, flight, caller)
     else if (flight.caller.isShort) caller?.fallShort()
     return flight.caller.client === client

@@ -9,6 +9,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { CLOCK, type Clock } from './clock.ts'
 import type { Config } from './config/config.ts'
 import { summarize } from './config/summary.ts'
+import type { AnswerCounts } from './flights.ts'
 import { createAccounts } from './http/client/accounts.ts'
 import { createClientReader, createPeerReader } from './http/client/client.ts'
 import { createClientNames } from './http/client/names.ts'
@@ -24,7 +25,7 @@ import { fairOut } from './list/fair-out.ts'
 import { OperatorList } from './list/operator-list.ts'
 import { TokenList } from './list/token-list.ts'
 import type { Logger } from './log.ts'
-import type { Metrics } from './metrics.ts'
+import type { Metrics, MetricsSources } from './metrics.ts'
 import { SolanaRpc } from './nodes/solana-rpc.ts'
 import { describeApi } from './openapi.ts'
 import { Portfolios } from './portfolio/portfolio.ts'
@@ -32,7 +33,7 @@ import { Profiles } from './profile/profile.ts'
 import { holdingsByChain } from './providers/holdings/by-chain.ts'
 import { createProviders, type Providers } from './providers/index.ts'
 import { DEADLINES, type Deadlines } from './quotes/deadlines.ts'
-import { createSwapRooms } from './quotes/index.ts'
+import { createSwapRooms, type SwapRooms } from './quotes/index.ts'
 import { compileMethods, methodsWith } from './relay/methods.ts'
 import { Relay } from './relay/relay.ts'
 import { StatusPoller } from './relay/statuses.ts'
@@ -44,6 +45,7 @@ import { createRoutes } from './routes/index.ts'
 import { createVerifier } from './solana/verify.ts'
 import type { CallEnd } from './upstream/call.ts'
 import { type Commons, createCommons } from './upstream/commons.ts'
+import { InFlight } from './upstream/in-flight.ts'
 import { VERSION } from './version.ts'
 
 const PUBLIC_SOLANA_RPC = 'https://api.mainnet-beta.solana.com'
@@ -52,6 +54,8 @@ export interface GatewayOptions {
   readonly clock?: Clock
   readonly serverLimits?: Partial<ServerLimits>
   readonly deadlines?: Partial<Deadlines>
+  /** How many log lines nobody will read. */
+  readonly droppedLines?: () => number
 }
 
 export interface Gateway {
@@ -80,7 +84,23 @@ export async function startGateway(
   const operator = new OperatorList(config.tokensFile, log)
   const sandbox = config.mode === 'sandbox' ? await loadSandbox() : null
 
-  const commons = createCommons({ clock, onCall: (end) => logFailure(log, end) })
+  let draining = false
+  const metrics =
+    config.adminPort === null
+      ? null
+      : await loadMetrics({
+          upstreams: () => health.providers(),
+          quotas: () => [...solana.quotas, ...providers.quotas()],
+          places: () => ({ calls: commons.inFlight, submissions: commons.submissions }),
+          answers: () => answerCounts(relay, research, swapRooms),
+          droppedLines: options.droppedLines ?? (() => 0),
+          isDraining: () => draining,
+        })
+  const onCall = (end: CallEnd): void => {
+    logFailure(log, end)
+    metrics?.observeCall(end)
+  }
+  const commons = createCommons({ clock, inFlight: new InFlight(config.inFlight), onCall })
   const solana = createSolanaRpc(config, sandbox?.solanaUrl ?? PUBLIC_SOLANA_RPC, commons)
   const providers = createProviders({ config, log, sandbox, solana, commons })
   const research = createResearch({ config, operator, providers, solana, deadlines, log, clock })
@@ -107,7 +127,6 @@ export async function startGateway(
     clock,
   })
 
-  let draining = false
   const health: HealthSource = {
     mode: config.mode,
     sandbox: sandbox === null ? null : { solanaRpc: sandbox.solanaUrl, control: sandbox.controlUrl },
@@ -117,6 +136,7 @@ export async function startGateway(
   const routes: readonly Route[] = createRoutes({
     health,
     limits: config.limits,
+    inFlight: config.inFlight,
     maxRetries: config.maxRetries,
     relay,
     methods,
@@ -131,7 +151,6 @@ export async function startGateway(
       ),
   })
 
-  const metrics = config.adminPort === null ? null : await loadMetrics(health.providers)
   const replier = createReplier(config, log, metrics, clock)
   const limits = { ...connectionLimits(config, log), ...options.serverLimits }
   const server = createGatewayServer({
@@ -282,9 +301,25 @@ function createAccountsOf(config: Config, log: Logger, clock: Clock): Accounts {
 }
 
 /** Loaded where it is asked for only. */
-async function loadMetrics(states: HealthSource['providers']): Promise<Metrics> {
+async function loadMetrics(sources: MetricsSources): Promise<Metrics> {
   const { createMetrics } = await import('./metrics.ts')
-  return createMetrics(states)
+  return createMetrics(sources)
+}
+
+/** Where answers came from that may be shared, by what was asked for. */
+function answerCounts(
+  relay: Relay,
+  { profiles, portfolios }: ReturnType<typeof createResearch>,
+  { quotes, crossings, statuses }: SwapRooms,
+): Readonly<Record<string, AnswerCounts>> {
+  return {
+    rpc: relay.reads.counts,
+    quote: quotes.counts,
+    ...(crossings && { xquote: crossings.counts }),
+    ...(statuses && { xstatus: statuses.counts }),
+    portfolio: portfolios.counts,
+    profile: profiles.counts,
+  }
 }
 
 /** A start-up failure that the operator can mend; its message says how. */

@@ -13,12 +13,12 @@ async function main(): Promise<void> {
   if (flag === '--version') return void process.stdout.write(`${VERSION}\n`)
 
   const config = readConfig(process.env)
-  const { log, flush, end } = createLogger(config.logLevel)
+  const { log, flush, end, dropped } = createLogger(config.logLevel)
   process.on('uncaughtExceptionMonitor', (error) => {
     log.fatal({ err: error }, 'uncaught exception')
     flush()
   })
-  const gateway = await startGateway(config, log)
+  const gateway = await startGateway(config, log, { droppedLines: dropped })
 
   let stopping = false
   const stop = async (signal: string): Promise<void> => {

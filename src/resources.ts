@@ -452,6 +452,10 @@ export const Settings = Type.Object({
     }),
     { description: 'requests per window, by budget; null where a limit is lifted' },
   ),
+  inFlight: Type.Object(
+    { client: nullable(Type.Integer()), global: nullable(Type.Integer()) },
+    { description: 'upstream calls at one time, of one client and of all; null where a limit is lifted' },
+  ),
   relay: Type.Object({
     methods: Type.Array(Type.String()),
     maxTransactionBytes: Type.Integer(),

@@ -11,7 +11,9 @@ import { loggerTo } from '../../src/log.ts'
 import { PROVIDERS, type ProviderRow } from '../../src/providers/directory.ts'
 import { EXTRA_METHODS, METHODS, type Methods } from '../../src/relay/methods.ts'
 import type { Chain } from '../../src/resources.ts'
-import type { Quota } from '../../src/upstream/governor.ts'
+import { SUBMISSIONS_IN_FLIGHT } from '../../src/upstream/commons.ts'
+import { type Priority, type Quota, RESERVED_PERCENT } from '../../src/upstream/governor.ts'
+import { DEFAULT_IN_FLIGHT, type InFlightLimits } from '../../src/upstream/in-flight.ts'
 import { type Document, endpoints, parameters } from './parameters.ts'
 import { rooms } from './rooms.ts'
 import { table } from './table.ts'
@@ -27,6 +29,8 @@ export async function writeSections(): Promise<ReadonlyMap<string, string>> {
     ['methods', methods(METHODS)],
     ['extra methods', methods(EXTRA_METHODS)],
     ['budgets', budgets()],
+    ['reserves', reserves()],
+    ['in flight', inFlight()],
     ['configuration', configuration()],
     ['errors', errors()],
     ['providers', providers()],
@@ -84,6 +88,35 @@ function budgets(): string {
       bound(client),
       bound(global),
     ]),
+  )
+}
+
+const ASKED_BY: Readonly<Record<Priority, string>> = {
+  build: '`/api/build`, and all that is asked of nodes',
+  decimals: "a token's decimals",
+  quote: '`/api/quote`, `/api/xquote`, `/api/xstatus`',
+  list: 'the token list',
+  research: '`/api/token`, `/api/portfolio`',
+}
+
+function reserves(): string {
+  return table(
+    ['asked for', 'leaves to those above'],
+    Object.entries(RESERVED_PERCENT).map(([priority, percent]) => [
+      ASKED_BY[priority as Priority],
+      percent === 0 ? 'nothing' : `${percent} %`,
+    ]),
+  )
+}
+
+function inFlight(): string {
+  const row = (what: string, { client, global }: InFlightLimits) => [what, bound(client), bound(global)]
+  return table(
+    ['calls', 'of one client', 'of all'],
+    [
+      row('reads, quotes, builds, research (`IN_FLIGHT`)', DEFAULT_IN_FLIGHT),
+      row('transactions that are sent, counted at each node that they go to', SUBMISSIONS_IN_FLIGHT),
+    ],
   )
 }
 

@@ -6,7 +6,14 @@
 import { EVM_CHAINS } from '../chains/find.ts'
 import { CLIENT_NAMES, type ClientNames } from '../http/client/names.ts'
 import { parseTrustedProxies, type TrustedProxies } from '../http/client/trusted-proxies.ts'
-import { DEFAULT_LIMITS, type Limits, limitsText, parseLimits } from '../limit/budgets.ts'
+import {
+  DEFAULT_LIMITS,
+  type Limits,
+  limitsText,
+  limitText,
+  parseLimit,
+  parseLimits,
+} from '../limit/budgets.ts'
 import {
   KEYED_PROVIDERS,
   type KeyedProvider,
@@ -15,6 +22,7 @@ import {
   type ProviderName,
 } from '../providers/directory.ts'
 import { EXTRA_METHOD_NAMES, type ExtraMethodName, LEVELS, type Level } from '../resources.ts'
+import { DEFAULT_IN_FLIGHT, type InFlightLimits } from '../upstream/in-flight.ts'
 import { MAX_COMPUTE_UNIT_PRICE, MAX_RETRIES } from './defaults.ts'
 import { misspelled } from './misspelled.ts'
 import {
@@ -75,6 +83,8 @@ export interface Config {
   readonly trustedProxies: TrustedProxies
   readonly clientAddressHeader: string
   readonly limits: Limits
+  /** Upstream calls at one time. */
+  readonly inFlight: InFlightLimits
   readonly corsOrigins: readonly string[] | '*' | null
   /** Null where the variable is not set: what `ulimit -n` leaves. */
   readonly maxConnections: number | null
@@ -302,6 +312,14 @@ const SETTINGS: SettingTree<Config> = {
     accepts: 'a comma list of name=client/global or name=off',
     parse: parseLimits,
   },
+  inFlight: {
+    variable: 'IN_FLIGHT',
+    fallback: limitText(DEFAULT_IN_FLIGHT),
+    meaning:
+      'upstream calls at one time: those of one client, a slash, those of all; what is beyond waits up to 2 s; submissions have places of their own',
+    accepts: 'two counts such as 8/256 (off lifts one), or off',
+    parse: (text) => parseLimit(text, 'It'),
+  },
   corsOrigins: {
     variable: 'CORS_ORIGINS',
     fallback: '*',
@@ -336,7 +354,8 @@ const SETTINGS: SettingTree<Config> = {
   adminPort: {
     variable: 'ADMIN_PORT',
     fallback: 'off',
-    meaning: 'a second listener with GET /metrics (Prometheus); 0 picks a free port and logs it',
+    meaning:
+      'a second listener with GET /metrics (Prometheus), /live and /ready; 0 picks a free port and logs it',
     accepts: 'off, or an integer from 0 to 65535',
     parse: (text) => (text === 'off' ? null : parseInteger(text, 0, 65_535)),
   },

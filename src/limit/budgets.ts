@@ -152,13 +152,22 @@ export function parseLimits(text: string): Limits {
 /** The limits as the variable LIMITS has them. */
 export function limitsText(limits: Limits): string {
   return Object.entries(limits)
-    .map(([name, { client, global }]) => `${name}=${countText(client)}/${countText(global)}`)
+    .map(([name, limit]) => `${name}=${limitText(limit)}`)
     .join(',')
+}
+
+/** A limit as `parseLimit` reads it. */
+export function limitText({ client, global }: Limit): string {
+  return `${countText(client)}/${countText(global)}`
 }
 
 const countText = (count: number): string => (count === Infinity ? 'off' : String(count))
 
-function parseLimit(text: string, nth: string): Limit {
+/**
+ * Two counts with a slash between, or `off`.
+ * @throws TypeError  @param nth  what it is, for the message
+ */
+export function parseLimit(text: string, nth: string): Limit {
   if (text === 'off') return { client: Infinity, global: Infinity }
   const [client, global, ...rest] = text.split('/').map((part) => parseCount(part.trim()))
   if (client === undefined || global === undefined || rest.length > 0) {

@@ -13,7 +13,7 @@ import type { Caller } from '../upstream/caller.ts'
 import { type Commons, createCommons } from '../upstream/commons.ts'
 import type { Priority } from '../upstream/governor.ts'
 import { newerError, type UpstreamState } from '../upstream/standing.ts'
-import { coolingDown, Upstream, type UpstreamOptions } from '../upstream/upstream.ts'
+import { coolingDown, type QuotaLeft, Upstream, type UpstreamOptions } from '../upstream/upstream.ts'
 import { failOver, shortestWaitMs } from './fail-over.ts'
 import { RpcCall, type RpcReply } from './json-rpc.ts'
 import { isAboutNode } from './solana-faults.ts'
@@ -155,6 +155,14 @@ export class SolanaRpc {
       states.set(state.name, reads === undefined ? state : { ...reads, lastError, submissions: state.state })
     }
     return [...states.values(), ...this.#landers.map(({ state }) => state)]
+  }
+
+  get quotas(): QuotaLeft[] {
+    const quotasOf = (upstreams: readonly Upstream[], quota: string): QuotaLeft[] =>
+      upstreams.flatMap(({ label, quotaLeft }) =>
+        quotaLeft === null ? [] : [{ upstream: label, quota, left: quotaLeft }],
+      )
+    return [...quotasOf(this.#readers, 'reads'), ...quotasOf(this.#senders, 'submissions')]
   }
 
   /** Closes all connections; calls that are still under way fail. */

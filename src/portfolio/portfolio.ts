@@ -14,7 +14,7 @@ import { findChain } from '../chains/find.ts'
 import { toUsd } from '../chains/usd.ts'
 import type { Clock } from '../clock.ts'
 import { GatewayError } from '../errors.ts'
-import { Flights } from '../flights.ts'
+import { type AnswerCounts, Flights } from '../flights.ts'
 import type { TokenSet } from '../list/token-set.ts'
 import { ownTurn } from '../loop-share.ts'
 import type { HoldingsProvider } from '../providers/holdings/holdings.ts'
@@ -69,6 +69,10 @@ export class Portfolios {
         bytesOf: ({ body }) => body.length,
       },
     )
+  }
+
+  get counts(): AnswerCounts {
+    return this.#flights.counts
   }
 
   /** @throws 400  invalid_parameter */

@@ -13,7 +13,7 @@
 import { LRUCache } from 'lru-cache'
 import type { Clock } from '../clock.ts'
 import { type Code, GatewayError } from '../errors.ts'
-import { Flights } from '../flights.ts'
+import { type AnswerCounts, Flights } from '../flights.ts'
 import type { Logger } from '../log.ts'
 import type { Part, PartSource, Parts, TokenId } from '../providers/market/market.ts'
 import type { Caller } from '../upstream/caller.ts'
@@ -84,6 +84,10 @@ export class PartAnswers {
     })
   }
 
+  get counts(): AnswerCounts {
+    return this.#flights.counts
+  }
+
   /** Never rejects. Whoever asks may leave: others may wait for the same answer, or come for it later. */
   ask<P extends Part>(
     provider: string,
@@ -95,6 +99,7 @@ export class PartAnswers {
     const key = `${provider} ${part} ${token.chain} ${token.address}`
     const kept = this.#kept.get(key)
     if (kept !== undefined && this.#options.clock.now() < kept.freshUntil) {
+      this.counts.kept++
       return Promise.resolve(toAnswer<P>(kept, null))
     }
     const isUnderWay = this.#flights.has(key, caller?.client)

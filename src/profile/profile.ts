@@ -10,6 +10,7 @@ import type { ChainDefinition } from '../chains/definition.ts'
 import { findMajor } from '../chains/majors.ts'
 import type { Clock } from '../clock.ts'
 import { GatewayError } from '../errors.ts'
+import type { AnswerCounts } from '../flights.ts'
 import type { Logger } from '../log.ts'
 import type { About, MarketProvider, Part, TokenId } from '../providers/market/market.ts'
 import type { TokenProfile } from '../resources.ts'
@@ -37,6 +38,11 @@ export class Profiles {
   constructor({ providers, ...rest }: ProfilesOptions) {
     this.#providers = providers.filter(({ parts }) => parts !== undefined)
     this.#parts = new PartAnswers(rest)
+  }
+
+  /** Of the parts that profiles are made of. */
+  get counts(): AnswerCounts {
+    return this.#parts.counts
   }
 
   /**

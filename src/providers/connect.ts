@@ -4,7 +4,7 @@
  */
 import type { Config } from '../config/config.ts'
 import type { Commons } from '../upstream/commons.ts'
-import { Upstream } from '../upstream/upstream.ts'
+import { type QuotaLeft, Upstream } from '../upstream/upstream.ts'
 import {
   headersFor,
   type KeyedProvider,
@@ -39,6 +39,12 @@ export class Connections {
   /** All that were opened. */
   get upstreams(): readonly Upstream[] {
     return [...this.#opened.values()]
+  }
+
+  get quotas(): QuotaLeft[] {
+    return [...this.#opened].flatMap(([key, { label, quotaLeft }]) =>
+      quotaLeft === null ? [] : [{ upstream: label, quota: `${key.split(' ')[1]}s`, left: quotaLeft }],
+    )
   }
 
   /**

@@ -15,6 +15,7 @@ import type { Simulate } from '../proof/proved.ts'
 import { createSimulate } from '../simulation/simulate.ts'
 import type { Commons } from '../upstream/commons.ts'
 import { mergedStates, type UpstreamState } from '../upstream/standing.ts'
+import type { QuotaLeft } from '../upstream/upstream.ts'
 import { Connections } from './connect.ts'
 import type { MarketProvider } from './market/market.ts'
 import { createMarkets } from './markets.ts'
@@ -48,6 +49,7 @@ export interface Providers extends Swaps {
   readonly markets: readonly MarketProvider[]
   evm(chain: ChainDefinition): EvmRpc
   state(): UpstreamState[]
+  quotas(): QuotaLeft[]
   close(): Promise<void>
 }
 
@@ -83,6 +85,7 @@ export function createProviders({ config, log, sandbox, solana, commons }: Provi
       ...mergedStates(connections.upstreams.map((upstream) => upstream.state)),
       ...[...nodes.values(), sui, ton].flatMap((node) => node.state()),
     ],
+    quotas: () => connections.quotas,
     async close() {
       await Promise.all([...connections.upstreams, ...nodes.values(), ton, sui].map((one) => one.close()))
     },

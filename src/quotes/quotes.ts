@@ -9,7 +9,7 @@ import { toHuman } from '../chains/amount.ts'
 import type { ChainDefinition } from '../chains/definition.ts'
 import { CLOCK, type Clock } from '../clock.ts'
 import { GatewayError } from '../errors.ts'
-import { Flights } from '../flights.ts'
+import { type AnswerCounts, Flights } from '../flights.ts'
 import type { ProvedProvider, SwapProviders } from '../proof/proved.ts'
 import type { Order } from '../providers/provider.ts'
 import type { Quote } from '../resources.ts'
@@ -47,6 +47,10 @@ export class Quotes {
   constructor(options: QuotesOptions) {
     this.#options = options
     this.#flights = new Flights(SHARED_MS, options.clock)
+  }
+
+  get counts(): AnswerCounts {
+    return this.#flights.counts
   }
 
   /**

@@ -10,7 +10,7 @@ import { LRUCache } from 'lru-cache'
 import type { XprovChain } from '../chains/find.ts'
 import { CLOCK, type Clock } from '../clock.ts'
 import { GatewayError } from '../errors.ts'
-import { Flights } from '../flights.ts'
+import { type AnswerCounts, Flights } from '../flights.ts'
 import type { CallOptions } from '../providers/provider.ts'
 import type { Xprov } from '../providers/swap/xprov.ts'
 
@@ -52,6 +52,10 @@ export class Statuses {
       ttlResolution: 0,
       perf: clock,
     })
+  }
+
+  get counts(): AnswerCounts {
+    return this.#flights.counts
   }
 
   /**

@@ -5,10 +5,20 @@ import type { Methods } from '../relay/methods.ts'
 import { MAX_BATCH, MIN_BATCH } from '../relay/submission.ts'
 import { Settings } from '../resources.ts'
 import { MAX_TRANSACTION_BYTES } from '../solana/wire.ts'
+import type { InFlightLimits } from '../upstream/in-flight.ts'
 import { VERSION } from '../version.ts'
+import type { HealthSource } from './health.ts'
+
+export interface SettingsOptions {
+  readonly health: Pick<HealthSource, 'mode'>
+  readonly limits: Limits
+  readonly inFlight: InFlightLimits
+  readonly methods: Methods
+  readonly maxRetries: number
+}
 
 /** GET /api/config (§4.10): what a client needs to know to stay within this host's bounds. */
-export const settings = (mode: 'sandbox' | 'live', limits: Limits, methods: Methods, maxRetries: number) => {
+export const settings = ({ health: { mode }, limits, inFlight, methods, maxRetries }: SettingsOptions) => {
   const body: Static<typeof Settings> = {
     mode,
     version: VERSION,
@@ -18,6 +28,7 @@ export const settings = (mode: 'sandbox' | 'live', limits: Limits, methods: Meth
         { client: finite(client), global: finite(global), windowSeconds: WINDOW_MS / 1_000 },
       ]),
     ),
+    inFlight: { client: finite(inFlight.client), global: finite(inFlight.global) },
     relay: {
       methods: [...methods.keys()],
       maxTransactionBytes: MAX_TRANSACTION_BYTES,

@@ -14,6 +14,7 @@ import type { Statuses } from '../quotes/statuses.ts'
 import type { Methods } from '../relay/methods.ts'
 import type { Relay } from '../relay/relay.ts'
 import type { solanaRpcRequest } from '../resources.ts'
+import type { InFlightLimits } from '../upstream/in-flight.ts'
 import { build } from './build.ts'
 import { chains, type ServedBy } from './chains.ts'
 import { settings } from './config.ts'
@@ -30,6 +31,7 @@ import { xstatus } from './xstatus.ts'
 export interface RouteOptions {
   readonly health: HealthSource
   readonly limits: Limits
+  readonly inFlight: InFlightLimits
   readonly maxRetries: number
   readonly relay: Relay
   readonly methods: Methods
@@ -60,7 +62,7 @@ export function createRoutes(options: RouteOptions): readonly Route[] {
     ...(options.statuses === null ? [] : [xstatus(options.statuses, options.deadlines.crossingMs)]),
     solrpc(options.relay, options.rpcRequest),
     health(options.health),
-    settings(options.health.mode, options.limits, options.methods, options.maxRetries),
+    settings(options),
     openapi(options.document),
   ]
 }

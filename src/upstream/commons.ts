@@ -4,7 +4,7 @@
  */
 import { CLOCK, type Clock } from '../clock.ts'
 import type { CallEnd } from './call.ts'
-import { InFlight } from './in-flight.ts'
+import { InFlight, type InFlightLimits } from './in-flight.ts'
 
 export interface Commons {
   readonly clock: Clock
@@ -16,13 +16,13 @@ export interface Commons {
 }
 
 /** A batch of ten goes to each of several nodes. */
-const SUBMISSIONS = { client: 32, global: 256 }
+export const SUBMISSIONS_IN_FLIGHT: InFlightLimits = { client: 32, global: 256 }
 
 export function createCommons({ clock, inFlight, submissions, onCall }: Partial<Commons> = {}): Commons {
   return {
     clock: clock ?? CLOCK,
     inFlight: inFlight ?? new InFlight(),
-    submissions: submissions ?? new InFlight(SUBMISSIONS),
+    submissions: submissions ?? new InFlight(SUBMISSIONS_IN_FLIGHT),
     onCall: onCall ?? (() => {}),
   }
 }

@@ -62,6 +62,15 @@ export interface UpstreamOptions {
   readonly commons?: Commons
 }
 
+/** What is left of a quota that is kept towards an upstream. */
+export interface QuotaLeft {
+  readonly upstream: string
+  /** What it counts, where an upstream has several: `calls`, `quotes`, `reads`, `submissions`. */
+  readonly quota: string
+  /** 0 to 1. */
+  readonly left: number
+}
+
 export class Upstream {
   readonly label: string
   readonly breaker: Breaker
