@@ -21,6 +21,7 @@ const LEFT_OUT = new Set([
   'providers',
   'routes',
   'sandbox',
+  'siege',
   'simulation',
 ])
 

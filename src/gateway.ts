@@ -56,6 +56,8 @@ export interface GatewayOptions {
   readonly deadlines?: Partial<Deadlines>
   /** How many log lines nobody will read. */
   readonly droppedLines?: () => number
+  /** As in the commons of all upstreams. */
+  readonly limitsAsPublic?: boolean
 }
 
 export interface Gateway {
@@ -100,7 +102,9 @@ export async function startGateway(
     logFailure(log, end)
     metrics?.observeCall(end)
   }
-  const commons = createCommons({ clock, inFlight: new InFlight(config.inFlight), onCall })
+  const { limitsAsPublic = false } = options
+  const inFlight = new InFlight(config.inFlight)
+  const commons = createCommons({ clock, inFlight, onCall, limitsAsPublic })
   const solana = createSolanaRpc(config, sandbox?.solanaUrl ?? PUBLIC_SOLANA_RPC, commons)
   const providers = createProviders({ config, log, sandbox, solana, commons })
   const research = createResearch({ config, operator, providers, solana, deadlines, log, clock })

@@ -86,7 +86,7 @@ export class SolanaRpc {
             maxBytes,
             publicHosts: PUBLIC_HOSTS,
             isForSubmissions,
-            ...(PUBLIC_HOSTS.includes(new URL(url).host) &&
+            ...((commons.limitsAsPublic || PUBLIC_HOSTS.includes(new URL(url).host)) &&
               PUBLIC_LIMITS[isForSubmissions ? 'send' : 'read']),
             commons,
           }),

@@ -68,7 +68,7 @@ export class Connections {
       maxBytes: row.maxBytes,
       scope: 'provider',
       // Another host has other limits.
-      quota: url === row.url ? quotaFor(name, key, counted) : null,
+      quota: url === row.url || this.#commons.limitsAsPublic ? quotaFor(name, key, counted) : null,
       maxPauseMs: row.maxPauseMs,
       probeMs: PROBE_MS,
       commons: this.#commons,

@@ -12,7 +12,8 @@
  *
  * And nobody takes it all: a client has a bucket of its own, a fifth of the
  * whole, and takes more only while nobody else asks and half of the whole is
- * left, so that whoever comes next finds something.
+ * left, so that whoever comes next finds something: of what is asked for last
+ * three quarters, since half is not for it.
  */
 import { LRUCache } from 'lru-cache'
 import type { Clock } from '../clock.ts'
@@ -32,8 +33,8 @@ export const RESERVED_PERCENT: Readonly<Record<Priority, number>> = {
 
 /** Clients share a quota by this: a fifth each, and the same again for builds. */
 export const SHARES = 5
-/** What a client that takes more than its share leaves in the bucket, percent. */
-const LEFT_TO_NEWCOMERS_PERCENT = 50
+/** What a client that takes more than its share leaves in the bucket, and at least above the reserve, percent. */
+const LEFT_TO_NEWCOMERS = { all: 50, aboveReserve: 25 }
 /** How long a client is one that is asking. */
 const ASKING_MS = 60_000
 /** Clients whose shares are remembered; a forgotten one begins with a full share. */
@@ -102,7 +103,8 @@ export class Governor {
     const nowMs = this.#clock.now()
     this.#note(client, nowMs)
     const creditMs = this.#bucket.credit(nowMs, 1)
-    const missingMs = this.#leaving(RESERVED_PERCENT[priority]) - creditMs
+    const reserved = RESERVED_PERCENT[priority]
+    const missingMs = this.#leaving(reserved) - creditMs
     if (client === HOUSE) {
       if (missingMs > ROUNDING_MS) return Math.ceil(missingMs)
       this.#bucket.spend(this.#costMs)
@@ -111,9 +113,10 @@ export class Governor {
 
     const share = this.#shareOf(priority === 'build' ? `${client} builds` : client, nowMs)
     const lackingMs = (this.#costMs - share.credit(nowMs, 1 / SHARES)) * SHARES
+    const { all, aboveReserve } = LEFT_TO_NEWCOMERS
     const isSpare =
       nowMs - this.#othersAt >= ASKING_MS &&
-      creditMs >= this.#leaving(LEFT_TO_NEWCOMERS_PERCENT) - ROUNDING_MS
+      creditMs >= this.#leaving(Math.max(all, reserved + aboveReserve)) - ROUNDING_MS
     const waitMs = Math.max(missingMs, isSpare ? 0 : lackingMs)
     if (waitMs > ROUNDING_MS) return Math.ceil(waitMs)
     share.spend(this.#costMs)

@@ -101,6 +101,36 @@ t.test(
   },
 )
 
+t.test('of what is asked for last a client that is alone leaves something, too', async (t) => {
+  const governor = new Governor({ calls: 300, windowMs: 60_000 }, clockOf({ now: () => 0 }))
+  const granted = (client: string): number => {
+    let count = 0
+    while (governor.admit('research', client) === 0) count++
+    return count
+  }
+  t.equal(granted('greedy'), 75)
+  t.equal(granted('next'), 60, 'a whole share')
+  t.equal(granted('another'), 15, 'the rest above the reserve')
+})
+
+t.test('research of many clients at twenty a second never keeps the token list waiting', (t) => {
+  let now = 0
+  const governor = new Governor({ calls: 30, windowMs: 60_000 }, clockOf({ now: () => now }))
+  const granted = { research: 0, list: 0, refused: 0 }
+  for (; now < 3_600_000; now += 50) {
+    if (governor.admit('research', `client ${now % 350}`) === 0) granted.research++
+    // What it asks for at once, and one more than half of the quota over a minute.
+    const count = now % 60_000 === 0 ? 4 : now % 5_000 === 0 ? 1 : 0
+    for (let i = 0; i < count; i++) {
+      if (governor.admit('list') === 0) granted.list++
+      else granted.refused++
+    }
+  }
+  t.same({ ...granted, research: 0 }, { research: 0, list: 60 * 15, refused: 0 })
+  t.ok(granted.research >= 60 * 14, `${granted.research}`)
+  t.end()
+})
+
 t.test('no client takes more than a fifth while others ask, and as much again for builds', async (t) => {
   let now = 0
   const governor = new Governor({ calls: 100, windowMs: 10_000 }, clockOf({ now: () => now }))

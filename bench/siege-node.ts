@@ -1,0 +1,76 @@
+/**
+ * A Solana node for sieges: it answers at once, but for accounts that make it
+ * slow, hang or fail, as whoever knows one would ask for; and it may keep to
+ * the limits of the public one.
+ */
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { PublicLimits } from '../src/sandbox/public-limits.ts'
+import { encodeBase58 } from '../src/solana/base58.ts'
+
+/** Accounts by what asking for them does. */
+export const ACCOUNTS = {
+  quick: 'Vote111111111111111111111111111111111111111',
+  slow: 'Stake11111111111111111111111111111111111111',
+  hanging: 'Config1111111111111111111111111111111111111',
+  failing: 'SysvarC1ock11111111111111111111111111111111',
+} as const
+
+export interface SiegeNode {
+  readonly url: string
+  close(): Promise<void>
+}
+
+interface NodeOptions {
+  /** How long the slow account takes. */
+  readonly slowMs?: number
+  readonly isLimited?: boolean
+}
+
+export async function startSiegeNode({
+  slowMs = 9_500,
+  isLimited = false,
+}: NodeOptions = {}): Promise<SiegeNode> {
+  const limits = isLimited ? new PublicLimits() : null
+  const server = createServer(async (request, response) => {
+    const text = await textOf(request)
+    const call = JSON.parse(text) as { id: number; method: string; params: unknown[] }
+    const seconds = limits?.take(call, Date.now()) ?? null
+    if (seconds !== null) {
+      response.writeHead(429, { 'retry-after': `${seconds}` }).end('{}')
+      return
+    }
+    const account = call.params[0]
+    if (account === ACCOUNTS.hanging) return
+    if (account === ACCOUNTS.failing) {
+      response.writeHead(500).end('{}')
+      return
+    }
+    const reply = (): ServerResponse =>
+      response.end(`{"jsonrpc":"2.0","result":${resultOf(call)},"id":${call.id}}`)
+    response.setHeader('content-type', 'application/json')
+    if (account === ACCOUNTS.slow) setTimeout(reply, slowMs).unref()
+    else reply()
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    close() {
+      server.closeAllConnections()
+      return new Promise((resolve) => server.close(() => resolve()))
+    },
+  }
+}
+
+/** A transaction is accepted by its first signature. */
+function resultOf({ method, params }: { method: string; params: unknown[] }): string {
+  if (method !== 'sendTransaction') return '{"context":{"slot":1},"value":1}'
+  const bytes = Buffer.from(params[0] as string, 'base64')
+  return `"${encodeBase58(bytes.subarray(1, 65))}"`
+}
+
+async function textOf(request: IncomingMessage): Promise<string> {
+  const chunks: Buffer[] = []
+  for await (const chunk of request) chunks.push(chunk as Buffer)
+  return Buffer.concat(chunks).toString()
+}
