@@ -122,6 +122,8 @@ export const CODES = {
       "the upstream's own rate limit is reached; `retryAfterMs` says until when, where it told",
     upstream_failed: 'the upstream answered with a server error; `upstreamStatus` says which',
     upstream_status: "the upstream's own, unlisted status, passed through",
+    wrong_cluster:
+      'the upstreams are of another Solana cluster than the one that is served, and get no calls',
     signature_mismatch: 'the upstream acknowledged another signature than the one that was sent',
   }),
   ...group(502, 'internal', {

@@ -105,7 +105,7 @@ export async function startGateway(
   const { limitsAsPublic = false } = options
   const inFlight = new InFlight(config.inFlight)
   const commons = createCommons({ clock, inFlight, onCall, limitsAsPublic })
-  const solana = createSolanaRpc(config, sandbox?.solanaUrl ?? PUBLIC_SOLANA_RPC, commons)
+  const solana = createSolanaRpc(config, sandbox?.solanaUrl ?? PUBLIC_SOLANA_RPC, commons, log)
   const providers = createProviders({ config, log, sandbox, solana, commons })
   const research = createResearch({ config, operator, providers, solana, deadlines, log, clock })
   const swapRooms = createSwapRooms({
@@ -198,10 +198,16 @@ export async function startGateway(
 }
 
 /** @param url  for whoever configured none */
-function createSolanaRpc(config: Config, url: string, commons: Commons): SolanaRpc {
+function createSolanaRpc(config: Config, url: string, commons: Commons, log: Logger): SolanaRpc {
   const readUrls = config.solanaRpcUrls ?? [url]
-  const sendUrls = config.solanaSendUrls ?? readUrls
-  return new SolanaRpc({ readUrls, sendUrls, landingUrls: config.solanaLandingUrls ?? [], commons })
+  return new SolanaRpc({
+    readUrls,
+    sendUrls: config.solanaSendUrls ?? readUrls,
+    landingUrls: config.solanaLandingUrls ?? [],
+    maxSlotsBehind: config.maxSlotsBehind,
+    onForeign: (upstream) => log.error({ upstream }, 'a node is of another cluster; it gets no calls'),
+    commons,
+  })
 }
 
 /** One line for each upstream call that failed, under the id of the request that it was for. */

@@ -14,6 +14,7 @@ import {
   parseLimit,
   parseLimits,
 } from '../limit/budgets.ts'
+import { MAX_SLOTS_BEHIND } from '../nodes/freshness.ts'
 import {
   KEYED_PROVIDERS,
   type KeyedProvider,
@@ -60,6 +61,8 @@ export interface Config {
   readonly readCache: boolean
   /** How long answers about the whole cluster are kept. */
   readonly readCacheMs: number
+  /** A node that is further behind the best one is asked last. */
+  readonly maxSlotsBehind: number
   /** Base URLs; null where a provider is switched off. In sandbox mode the public ones give way to the sandbox's. */
   readonly providerUrls: Readonly<Record<ProviderName, string | null>>
   /** Null where there is none. */
@@ -212,6 +215,13 @@ const SETTINGS: SettingTree<Config> = {
       'how long the answers of getSlot, getBlockHeight, getLatestBlockhash and getRecentPrioritizationFees are kept; 0 for not at all',
     accepts: 'an integer from 0 to 10000',
     parse: (text) => parseInteger(text, 0, 10_000),
+  },
+  maxSlotsBehind: {
+    variable: 'SOLANA_MAX_SLOTS_BEHIND',
+    fallback: String(MAX_SLOTS_BEHIND),
+    meaning: 'slots by which a node may be behind the best one for 2 s, before it is asked last',
+    accepts: 'an integer from 1 to 1000',
+    parse: (text) => parseInteger(text, 1, 1_000),
   },
   providerUrls: each(PROVIDER_NAMES, providerUrl),
   providerKeys: each(KEYED_PROVIDERS, providerKey),

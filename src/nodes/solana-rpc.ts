@@ -6,18 +6,16 @@
  * Source: spec §4.9, §7 · JSON-RPC 2.0
  */
 
-import type { Clock } from '../clock.ts'
-import { GatewayError } from '../errors.ts'
 import { EnvelopeScan } from '../json/scan.ts'
 import type { Caller } from '../upstream/caller.ts'
 import { type Commons, createCommons } from '../upstream/commons.ts'
 import type { Priority } from '../upstream/governor.ts'
 import { newerError, type UpstreamState } from '../upstream/standing.ts'
-import { coolingDown, type QuotaLeft, Upstream, type UpstreamOptions } from '../upstream/upstream.ts'
-import { failOver, shortestWaitMs } from './fail-over.ts'
+import { type QuotaLeft, Upstream, type UpstreamOptions } from '../upstream/upstream.ts'
+import { Clusters } from './clusters.ts'
+import { MAX_SLOTS_BEHIND } from './freshness.ts'
 import { RpcCall, type RpcReply } from './json-rpc.ts'
-import { isAboutNode } from './solana-faults.ts'
-import { slotOf } from './solana-slots.ts'
+import { SolanaReads } from './solana-reads.ts'
 import { SolanaSubmissions } from './solana-submissions.ts'
 
 /** The deadline of a warm-up, for which nobody waits. */
@@ -58,21 +56,23 @@ export interface SolanaRpcOptions {
   /** Bound of a reply's body. */
   readonly maxBytes?: number
   readonly graceMs?: number
+  /** A node that is further behind the best one is asked last. */
+  readonly maxSlotsBehind?: number
+  /** Told of each node that is of another cluster, and gets no calls. */
+  readonly onForeign?: (upstream: string) => void
   readonly commons?: Commons
 }
 
 export class SolanaRpc {
   readonly submissions: SolanaSubmissions
+  readonly #reads: SolanaReads
   readonly #readers: readonly Upstream[]
   readonly #senders: readonly Upstream[]
   readonly #landers: readonly Upstream[]
-  readonly #clock: Clock
   readonly #scan = new EnvelopeScan()
-  #lastId = 0
 
   constructor(options: SolanaRpcOptions) {
     const commons = options.commons ?? createCommons()
-    this.#clock = commons.clock
     const maxBytes = options.maxBytes ?? MAX_REPLY_BYTES
     // One URL is one node, by one name, however often it is listed; what is sent to it
     // has connections, a breaker and a quota of its own, so that reads can close none of them.
@@ -93,6 +93,15 @@ export class SolanaRpc {
       )
     this.#readers = upstreamsAt(options.readUrls, false)
     this.#senders = upstreamsAt(options.sendUrls, true)
+    this.#reads = new SolanaReads({
+      nodes: this.#readers,
+      clusters: new Clusters([...new Set(this.#nodes.map(({ label }) => label))], (label) => {
+        for (const upstream of this.#nodes) if (upstream.label === label) upstream.bar('wrong_cluster')
+        options.onForeign?.(label)
+      }),
+      clock: commons.clock,
+      maxSlotsBehind: options.maxSlotsBehind ?? MAX_SLOTS_BEHIND,
+    })
     this.#landers = [...new Set(options.landingUrls?.map((url) => new URL(url).href))].map(
       (url, at) =>
         new Upstream({ label: `solana-landing-${at + 1}`, url, maxBytes, isForSubmissions: true, commons }),
@@ -106,15 +115,14 @@ export class SolanaRpc {
   }
 
   /**
-   * Ask one upstream after the other until one answers: see failOver.
+   * Ask one node after the other until one answers: see SolanaReads.
    * @param paramsJson  a JSON array, validated
    * @param deadlineMs  over all attempts
    * @param priority  its rank where a node's quota runs short
    * @param minSlot  an answer of an older slot, at the level asked for, is none
-   * @returns the first answer; if all that answer speak of their own state, the first of those
    * @throws GatewayError  upstream_*: the most preferred upstream's, when none answered
    */
-  async read(
+  read(
     method: string,
     paramsJson: string,
     deadlineMs: number,
@@ -122,27 +130,24 @@ export class SolanaRpc {
     priority: Priority = 'build',
     minSlot = 0,
   ): Promise<RpcReply> {
-    const isOld = (reply: RpcReply): boolean => minSlot > 0 && (slotOf(method, reply) ?? minSlot) < minSlot
-    const call = new RpcCall(this.#scan, ++this.#lastId, method, paramsJson, true)
-    const reply = await failOver(this.#readers, {
-      deadlineMs,
-      lane: method,
-      caller,
-      clock: this.#clock,
-      ask: (upstream, shareMs) => upstream.ask(call, { deadlineMs: shareMs, priority, caller }),
-      isUnwell: (reply) => isAboutNode(reply) || isOld(reply),
-    })
-    if (reply !== null && isOld(reply)) throw behind()
-    if (reply === null) throw coolingDown(shortestWaitMs(this.#readers, method))
-    return reply
+    return this.#reads.read({ method, paramsJson, priority, minSlot }, deadlineMs, caller)
   }
 
-  /** Open a connection to each node, and learn whether it answers. Failures are only logged. */
+  /** Open a connection to each node, and learn whether it answers, and for which cluster. Failures are only logged. */
   async warmUp(deadlineMs: number = WARM_UP_DEADLINE_MS): Promise<void> {
-    const call = new RpcCall(this.#scan, ++this.#lastId, 'getSlot', '[]', true)
-    await Promise.allSettled(
-      [...this.#readers, ...this.#senders].map((upstream) => upstream.ask(call, { deadlineMs })),
-    )
+    await Promise.allSettled([this.#reads.warmUp(deadlineMs), ...this.#greetings(deadlineMs)])
+  }
+
+  /** Each node is asked for its cluster once, where it takes transactions over the connection for them. */
+  #greetings(deadlineMs: number): Promise<unknown>[] {
+    if (new Set(this.#nodes.map(({ label }) => label)).size === 1) {
+      // One node alone is of the right cluster.
+      const call = new RpcCall(this.#scan, 1, 'getSlot', '[]', true)
+      return this.#senders.map((upstream) => upstream.ask(call, { deadlineMs }))
+    }
+    const senders = new Set(this.#senders.map(({ label }) => label))
+    const others = this.#readers.filter(({ label }) => !senders.has(label))
+    return [...this.#senders, ...others].map((upstream) => this.#reads.askCluster(upstream, deadlineMs))
   }
 
   /** Each node once, then the landing services. */
@@ -168,22 +173,15 @@ export class SolanaRpc {
   /** Closes all connections; calls that are still under way fail. */
   async close(): Promise<void> {
     this.submissions.close()
-    const all = [...this.#readers, ...this.#senders, ...this.#landers]
-    await Promise.all(all.map((upstream) => upstream.close()))
+    await Promise.all([...this.#nodes, ...this.#landers].map((upstream) => upstream.close()))
+  }
+
+  get #nodes(): readonly Upstream[] {
+    return [...this.#readers, ...this.#senders]
   }
 }
 
 /** A node's state, with that of its submissions where it takes both. */
 export interface SolanaNodeState extends UpstreamState {
   readonly submissions?: UpstreamState['state']
-}
-
-/** After which a node that is a slot or two behind has caught up. */
-const SLOT_MS = 400
-
-/** All nodes that answered would show a state from before what the client has seen. */
-function behind(): GatewayError {
-  const message =
-    'No upstream has reached the slot in which your transaction was confirmed. Try again when retryAfterMs have passed.'
-  return new GatewayError('upstream_unavailable', message, { retryAfterMs: SLOT_MS })
 }

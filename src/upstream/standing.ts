@@ -14,8 +14,8 @@ export interface UpstreamState {
   readonly name: string
   /**
    * `untried`: no call has ended yet. `cooling`: calls are held back after failures or a 429, or one probe is
-   * under way. `refused`: it answers, but only to refuse the gateway or its path. `degraded`: it failed last, never
-   * did what it was asked, or limits a part of the calls.
+   * under way. `refused`: it answers, but only to refuse the gateway or its path; or it is of another cluster.
+   * `degraded`: it failed last, never did what it was asked, or limits a part of the calls.
    */
   readonly state: 'ok' | 'degraded' | 'refused' | 'cooling' | 'untried'
   /** Age of the last success in ms, null when there was none. */
@@ -33,6 +33,7 @@ export class Standing {
   #failures = 0
   #refusals = 0
   #doubts = 0
+  #isBarred = false
   #last: { readonly code: Code; readonly status: number | null; readonly at: number } | null = null
 
   constructor(clock: Clock) {
@@ -75,6 +76,16 @@ export class Standing {
     if (this.#last === null) this.#note(code, status)
   }
 
+  /** It is asked no more. Calls that still end say nothing new. */
+  barred(code: Code): void {
+    this.#isBarred = true
+    this.#note(code, null)
+  }
+
+  get isBarred(): boolean {
+    return this.#isBarred
+  }
+
   /** @param isCooling  no call is let through now  @param isLimited  some are not */
   state(name: string, isCooling: boolean, isLimited: boolean): UpstreamState {
     const agoMs = this.#clock.now() - this.#successAt
@@ -92,6 +103,7 @@ export class Standing {
   }
 
   #word(isCooling: boolean, isLimited: boolean): UpstreamState['state'] {
+    if (this.#isBarred) return 'refused'
     if (!this.#tried) return 'untried'
     if (isCooling) return 'cooling'
     const hasSucceeded = Number.isFinite(this.#successAt)

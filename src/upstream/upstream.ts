@@ -10,7 +10,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Pool as PoolType } from 'undici'
 import Pool from 'undici/lib/dispatcher/pool.js'
 import { type Clock, countdown } from '../clock.ts'
-import { type ErrorFields, GatewayError } from '../errors.ts'
+import { type Code, type ErrorFields, GatewayError } from '../errors.ts'
 import { Breaker } from './breaker.ts'
 import { type AskOptions, Call, type CallEnd, type Origin, type UpstreamRequest, WHOLE } from './call.ts'
 import { type Caller, type Client, HOUSE } from './caller.ts'
@@ -171,11 +171,21 @@ export class Upstream {
 
   /** Whether a call would be made now, rather than held back by failures or by a 429. */
   isReady(lane: string = WHOLE): boolean {
-    return this.breaker.isReady && this.#pauses.isReady(lane)
+    return !this.isBarred && this.breaker.isReady && this.#pauses.isReady(lane)
   }
 
-  /** How long until a call is worth trying, in ms; 0 when it is now. */
+  /** Makes no more calls: it is not what it was taken for. */
+  bar(code: Code): void {
+    this.#standing.barred(code)
+  }
+
+  get isBarred(): boolean {
+    return this.#standing.isBarred
+  }
+
+  /** How long until a call is worth trying, in ms; 0 when it is now, Infinity where it never is. */
   waitMs(lane: string = WHOLE): number {
+    if (this.isBarred) return Infinity
     return this.isReady(lane) ? 0 : this.breaker.waitMs || this.#pauses.leftMs(lane)
   }
 
@@ -272,10 +282,13 @@ export class Upstream {
 
   #heldBack(lane: string | undefined): GatewayError {
     const waitMs = this.waitMs(lane)
-    return this.breaker.isReady ? limited(waitMs, this.#origin) : coolingDown(waitMs, this.#origin)
+    return this.breaker.isReady && !this.isBarred
+      ? limited(waitMs, this.#origin)
+      : coolingDown(waitMs, this.#origin)
   }
 
   #note({ failure, isFault, status }: CallEnd): void {
+    if (this.isBarred) return
     if (failure === null) this.#standing.succeeded()
     else if (failure === 'given_up') return
     else if (failure === 'upstream_refused' || status === 404) this.#standing.refused(failure, status)
@@ -300,6 +313,10 @@ export class Upstream {
  * @param origin  the one that it is, undefined for all of several
  */
 export function coolingDown(retryAfterMs: number, origin?: Origin): GatewayError {
+  if (retryAfterMs === Infinity) {
+    const message = 'No upstream that could be asked is of the right cluster; only the operator can mend it.'
+    return new GatewayError('wrong_cluster', message, nameOf(origin))
+  }
   const message = 'The upstreams are cooling down after failures. Try again when retryAfterMs have passed.'
   return new GatewayError('upstream_unavailable', message, { ...nameOf(origin), retryAfterMs })
 }

@@ -1,0 +1,154 @@
+/**
+ * Reads of Solana's nodes: of one after the other, until one answers. Which is
+ * the first depends on what is known of how far they are (freshness.ts), and of
+ * which cluster they are (clusters.ts).
+ */
+import type { Clock } from '../clock.ts'
+import { GatewayError } from '../errors.ts'
+import { parsedOrNone } from '../json/parse.ts'
+import { EnvelopeScan } from '../json/scan.ts'
+import type { Caller } from '../upstream/caller.ts'
+import type { Priority } from '../upstream/governor.ts'
+import { coolingDown, type Upstream } from '../upstream/upstream.ts'
+import type { Clusters } from './clusters.ts'
+import { failOver, shortestWaitMs } from './fail-over.ts'
+import { Freshness } from './freshness.ts'
+import { RpcCall, type RpcReply } from './json-rpc.ts'
+import { isAboutNode } from './solana-faults.ts'
+import { levelOf, minContextSlotOf, slotOf } from './solana-slots.ts'
+
+/** The deadline of what the gateway asks for by itself, for which nobody waits. */
+const OWN_DEADLINE_MS = 10_000
+/** After which a node that is a slot or two behind has caught up. */
+const SLOT_MS = 400
+/** A genesis hash has 44 characters. */
+const MAX_GENESIS_BYTES = 64
+
+/** What is asked for. */
+export interface Read {
+  readonly method: string
+  /** A JSON array, validated. */
+  readonly paramsJson: string
+  /** Its rank where a node's quota runs short. */
+  readonly priority: Priority
+  /** An answer of an older slot, at the level asked for, is none. */
+  readonly minSlot: number
+}
+
+export interface SolanaReadsOptions {
+  /** In order of preference; at least one. */
+  readonly nodes: readonly Upstream[]
+  readonly clusters: Clusters
+  readonly clock: Clock
+  readonly maxSlotsBehind: number
+}
+
+export class SolanaReads {
+  readonly #nodes: readonly Upstream[]
+  readonly #clusters: Clusters
+  readonly #clock: Clock
+  readonly #freshness: Freshness
+  readonly #scan = new EnvelopeScan()
+  #lastId = 0
+
+  constructor({ nodes, clusters, clock, maxSlotsBehind }: SolanaReadsOptions) {
+    this.#nodes = nodes
+    this.#clusters = clusters
+    this.#clock = clock
+    this.#freshness = new Freshness(nodes, clock, maxSlotsBehind)
+  }
+
+  /**
+   * Ask one node after the other until one answers: see failOver.
+   * @returns the first answer; if all that answer speak of their own state, the first of those
+   * @throws GatewayError  upstream_*: the most preferred node's, when none answered
+   */
+  async read(read: Read, deadlineMs: number, caller: Caller | null): Promise<RpcReply> {
+    this.#lookAround()
+    const { method, priority, minSlot } = read
+    const isOld = (reply: RpcReply): boolean => minSlot > 0 && (slotOf(method, reply) ?? minSlot) < minSlot
+    const call = this.#callOf(method, read.paramsJson)
+    const reply = await failOver(this.#orderFor(read), {
+      deadlineMs,
+      lane: method,
+      caller,
+      clock: this.#clock,
+      ask: (node, shareMs) => this.#ask(node, call, read, { deadlineMs: shareMs, priority, caller }),
+      isUnwell: (reply) => isAboutNode(reply) || isOld(reply),
+    })
+    if (reply === null) throw coolingDown(shortestWaitMs(this.#nodes, method))
+    if (isOld(reply)) throw behind()
+    return reply
+  }
+
+  /** Opens a connection to each node, and learns how far it is. Failures are only logged. */
+  async warmUp(deadlineMs: number): Promise<void> {
+    const call = this.#callOf(LOOK.method, LOOK.paramsJson)
+    await Promise.allSettled(
+      this.#nodes.map((node) => this.#ask(node, call, LOOK, { deadlineMs, priority: 'build', caller: null })),
+    )
+  }
+
+  /** Asks a node which cluster it is of; by whichever of its connections. */
+  async askCluster(node: Upstream, deadlineMs: number = OWN_DEADLINE_MS): Promise<void> {
+    const { label } = node
+    try {
+      const call = this.#callOf('getGenesisHash', '[]')
+      const { result } = await node.ask(call, { deadlineMs, priority: 'research' })
+      const hash = result === null || result.length > MAX_GENESIS_BYTES ? null : parsedOrNone(result)
+      this.#clusters.note(label, typeof hash === 'string' ? { hash } : 'mute')
+    } catch {
+      this.#clusters.note(label, 'silent')
+    }
+  }
+
+  /** While there are reads, all nodes are asked for their slot now and then. */
+  #lookAround(): void {
+    for (const node of this.#freshness.due()) {
+      if (!node.isReady(LOOK.method)) continue
+      if (this.#clusters.isOpen(node.label)) void this.askCluster(node)
+      const call = this.#callOf(LOOK.method, LOOK.paramsJson)
+      const asked = { deadlineMs: OWN_DEADLINE_MS, priority: LOOK.priority, caller: null }
+      this.#ask(node, call, LOOK, asked).catch(() => {})
+    }
+  }
+
+  async #ask(
+    node: Upstream,
+    call: RpcCall,
+    { method, paramsJson, minSlot }: Read,
+    asked: Parameters<Upstream['ask']>[1],
+  ): Promise<RpcReply> {
+    const reply = await node.ask(call, asked)
+    if (this.#nodes.length === 1 && minSlot === 0) return reply
+    const slot = slotOf(method, reply)
+    if (slot !== null) this.#freshness.saw(node, levelOf(method, paramsJson), slot)
+    return reply
+  }
+
+  #orderFor({ method, paramsJson, minSlot }: Read): readonly Upstream[] {
+    if (this.#nodes.length === 1) return this.#nodes
+    const slot = Math.max(minSlot, minContextSlotOf(paramsJson))
+    return this.#freshness.order(levelOf(method, paramsJson), slot, ({ label }) =>
+      this.#clusters.isUnproved(label),
+    )
+  }
+
+  #callOf(method: string, paramsJson: string): RpcCall {
+    return new RpcCall(this.#scan, ++this.#lastId, method, paramsJson, true)
+  }
+}
+
+const LOOK: Read = {
+  method: 'getSlot',
+  paramsJson: '[{"commitment":"processed"}]',
+  priority: 'research',
+  minSlot: 0,
+}
+
+/** All nodes that answered would show a state from before what the client has seen. */
+function behind(): GatewayError {
+  const message =
+    'No upstream has reached the slot in which your transaction was confirmed. Try again when retryAfterMs have passed.'
+  return new GatewayError('upstream_unavailable', message, { retryAfterMs: SLOT_MS })
+}
