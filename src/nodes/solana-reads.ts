@@ -1,7 +1,8 @@
 /**
  * Reads of Solana's nodes: of one after the other, until one answers. Which is
  * the first depends on what is known of how far they are (freshness.ts), and of
- * which cluster they are (clusters.ts).
+ * which cluster they are (clusters.ts); one that takes long has the next one
+ * asked beside it (hedge.ts).
  */
 import type { Clock } from '../clock.ts'
 import { GatewayError } from '../errors.ts'
@@ -13,6 +14,7 @@ import { coolingDown, type Upstream } from '../upstream/upstream.ts'
 import type { Clusters } from './clusters.ts'
 import { failOver, shortestWaitMs } from './fail-over.ts'
 import { Freshness } from './freshness.ts'
+import { Allowance, Hedge, Latencies } from './hedge.ts'
 import { RpcCall, type RpcReply } from './json-rpc.ts'
 import { isAboutNode } from './solana-faults.ts'
 import { levelOf, minContextSlotOf, slotOf } from './solana-slots.ts'
@@ -44,10 +46,15 @@ export interface SolanaReadsOptions {
 }
 
 export class SolanaReads {
+  /** Reads that were asked of a second node, and those of them that it answered first. */
+  readonly hedges = { asked: 0, won: 0 }
   readonly #nodes: readonly Upstream[]
   readonly #clusters: Clusters
   readonly #clock: Clock
   readonly #freshness: Freshness
+  readonly #allowance = new Allowance()
+  /** By node and method: both are names of ours. */
+  readonly #latencies = new Map<string, Latencies>()
   readonly #scan = new EnvelopeScan()
   #lastId = 0
 
@@ -67,18 +74,52 @@ export class SolanaReads {
     this.#lookAround()
     const { method, priority, minSlot } = read
     const isOld = (reply: RpcReply): boolean => minSlot > 0 && (slotOf(method, reply) ?? minSlot) < minSlot
+    const isUnwell = (reply: RpcReply): boolean => isAboutNode(reply) || isOld(reply)
     const call = this.#callOf(method, read.paramsJson)
-    const reply = await failOver(this.#orderFor(read), {
+    const nodes = this.#orderFor(read)
+    const ask = (node: Upstream, shareMs: number) =>
+      this.#ask(node, call, read, { deadlineMs: shareMs, priority, caller })
+    const hedge = nodes.length === 1 ? null : this.#hedge(method, nodes, ask, isUnwell)
+    const reply = await failOver(nodes, {
       deadlineMs,
       lane: method,
       caller,
       clock: this.#clock,
-      ask: (node, shareMs) => this.#ask(node, call, read, { deadlineMs: shareMs, priority, caller }),
-      isUnwell: (reply) => isAboutNode(reply) || isOld(reply),
+      ask: hedge === null ? ask : (node, shareMs) => hedge.ask(node, shareMs),
+      isUnwell,
     })
     if (reply === null) throw coolingDown(shortestWaitMs(this.#nodes, method))
     if (isOld(reply)) throw behind()
     return reply
+  }
+
+  #hedge(
+    method: string,
+    nodes: readonly Upstream[],
+    ask: (node: Upstream, deadlineMs: number) => Promise<RpcReply>,
+    isUnwell: (reply: RpcReply) => boolean,
+  ): Hedge<RpcReply> {
+    this.#allowance.earn()
+    return new Hedge({
+      nodes,
+      usualMs: (node) => this.#latenciesOf(node, method).p95,
+      isFit: (node) => node.isReady(method) && !this.#freshness.isBehind(node),
+      mayAsk: () => {
+        const may = this.#allowance.spend()
+        if (may) this.hedges.asked++
+        return may
+      },
+      ask,
+      isUnwell,
+      onWon: () => void this.hedges.won++,
+    })
+  }
+
+  #latenciesOf(node: Upstream, method: string): Latencies {
+    const key = `${node.label} ${method}`
+    let latencies = this.#latencies.get(key)
+    if (latencies === undefined) this.#latencies.set(key, (latencies = new Latencies()))
+    return latencies
   }
 
   /** Opens a connection to each node, and learns how far it is. Failures are only logged. */
@@ -116,11 +157,13 @@ export class SolanaReads {
   async #ask(
     node: Upstream,
     call: RpcCall,
-    { method, paramsJson, minSlot }: Read,
+    { method, paramsJson }: Read,
     asked: Parameters<Upstream['ask']>[1],
   ): Promise<RpcReply> {
+    if (this.#nodes.length === 1) return node.ask(call, asked)
+    const askedAt = this.#clock.now()
     const reply = await node.ask(call, asked)
-    if (this.#nodes.length === 1 && minSlot === 0) return reply
+    this.#latenciesOf(node, method).add(this.#clock.now() - askedAt)
     const slot = slotOf(method, reply)
     if (slot !== null) this.#freshness.saw(node, levelOf(method, paramsJson), slot)
     return reply

@@ -133,6 +133,11 @@ export class SolanaRpc {
     return this.#reads.read({ method, paramsJson, priority, minSlot }, deadlineMs, caller)
   }
 
+  /** Reads that were asked of a second node beside the first, and those of them that it answered first. */
+  get hedges(): { readonly asked: number; readonly won: number } {
+    return this.#reads.hedges
+  }
+
   /** Open a connection to each node, and learn whether it answers, and for which cluster. Failures are only logged. */
   async warmUp(deadlineMs: number = WARM_UP_DEADLINE_MS): Promise<void> {
     await Promise.allSettled([this.#reads.warmUp(deadlineMs), ...this.#greetings(deadlineMs)])

@@ -194,3 +194,14 @@ t.test('one node alone is of the right cluster, and is not asked for it', async 
   t.match(rpc.state(), [{ state: 'ok', submissions: 'ok' }])
   t.notOk(node!.received.some((body) => body.includes('getGenesisHash')))
 })
+
+t.test('the slow answers of a node are given by the next one', async (t) => {
+  const [one, two] = await startNodes(t, 2)
+  const urls = [one!.url, two!.url]
+  const rpc = new SolanaRpc({ readUrls: urls, sendUrls: urls })
+  t.teardown(() => rpc.close())
+  one!.turn('latency', { ms: 60_000, percent: 2 })
+  for (let i = 0; i < 49; i++) await rpc.read('getBalance', `["${WALLET}"]`, 60_000)
+  t.ok(await rpc.read('getBalance', `["${WALLET}"]`, 60_000), 'the fiftieth would take a minute')
+  t.ok(rpc.hedges.won > 0 && rpc.hedges.won <= rpc.hedges.asked)
+})
