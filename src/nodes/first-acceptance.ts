@@ -4,6 +4,7 @@
  * way. Without one, the operator's order decides, not the order of arrival.
  */
 
+import type { Clock } from '../clock.ts'
 import { GatewayError } from '../errors.ts'
 import type { RpcReply } from './json-rpc.ts'
 
@@ -19,18 +20,19 @@ export function firstAcceptance(
   attempts: readonly Promise<RpcReply>[],
   isAboutNode: (refusal: RpcReply) => boolean,
   graceMs: number,
+  clock: Clock,
 ): Promise<RpcReply> {
   return new Promise((resolve, reject) => {
     const refusals: (RpcReply | null)[] = attempts.map(() => null)
     const failures: unknown[] = attempts.map(() => null)
     let open = attempts.length
-    let grace: NodeJS.Timeout | null = null
+    let endGrace: (() => void) | null = null
     let isDecided = false
 
     const decide = (accepted: RpcReply | null) => {
       if (isDecided) return
       isDecided = true
-      if (grace !== null) clearTimeout(grace)
+      endGrace?.()
       const refused = refusals.filter((refusal) => refusal !== null)
       const reply = accepted ?? refused.find((refusal) => !isAboutNode(refusal)) ?? refused[0]
       if (reply !== undefined) resolve(reply)
@@ -42,7 +44,7 @@ export function firstAcceptance(
         const reply = await attempt
         if (reply.error === null) return decide(reply)
         refusals[at] = reply
-        if (!isDecided) grace ??= setTimeout(decide, graceMs, null)
+        if (!isDecided) endGrace ??= clock.after(graceMs, () => decide(null))
       } catch (error) {
         failures[at] = error
       }

@@ -132,7 +132,8 @@ export class SolanaSubmissions {
       }
       return reply
     })
-    return firstAcceptance(attempts, (reply) => lagging.has(reply) || isAboutNode(reply), this.#graceMs)
+    const isAboutLag = (reply: RpcReply): boolean => lagging.has(reply) || isAboutNode(reply)
+    return firstAcceptance(attempts, isAboutLag, this.#graceMs, this.#clock)
   }
 
   /**

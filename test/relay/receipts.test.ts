@@ -1,0 +1,95 @@
+import t from 'tap'
+import { Receipts } from '../../src/relay/receipts.ts'
+import { clockOf, handClock } from '../fixtures/clock.ts'
+
+/** A signature that differs from all others; those with the same rest share a chain. */
+function signatureOf(i: number): Uint8Array {
+  const signature = new Uint8Array(64)
+  new DataView(signature.buffer).setUint32(8, i)
+  signature[0] = i % 7
+  return signature
+}
+
+t.test('a receipt tells when what happened, in microseconds from the receipt', async (t) => {
+  const clock = handClock()
+  const receipts = new Receipts({ upstreams: ['a', 'b', 'landing'], clock })
+  const receivedAt = clock.date()
+  const startedAt = clock.now()
+  clock.advance(1.25)
+  const arrival = { startedAt, parsedAt: startedAt + 0.0001, verifiedAt: clock.now() }
+  const notes = receipts.begin(signatureOf(1), arrival)
+  notes.sent(0)
+  notes.sent(1)
+  t.match(receipts.find(signatureOf(1)), { upstreams: [{ name: 'a', answeredUs: null, outcome: null }, {}] })
+  clock.advance(10)
+  notes.answered(1, 'failed')
+  clock.advance(5)
+  notes.answered(0, 'accepted')
+  clock.advance(2_000)
+  notes.sent(0)
+  notes.answered(0, 'refused')
+  notes.sent(1)
+  notes.answered(1, 'refused')
+  notes.landed(77)
+  clock.advance(60_000)
+  notes.landed(77)
+  t.same(receipts.find(signatureOf(1)), {
+    receivedAt,
+    parsedUs: 1,
+    verifiedUs: 1_250,
+    upstreams: [
+      { name: 'a', sends: 2, sentUs: 1_250, answeredUs: 16_250, outcome: 'accepted' },
+      { name: 'b', sends: 2, sentUs: 1_250, answeredUs: 2_016_250, outcome: 'refused' },
+    ],
+    landed: { slot: 77, us: 2_016_250 },
+  })
+  t.equal(receipts.find(signatureOf(8)), null, 'another of the same chain')
+})
+
+t.test('the last ones are kept, and notes of older ones go nowhere', async (t) => {
+  const clock = handClock()
+  const receipts = new Receipts({ upstreams: ['a'], clock, capacity: 100 })
+  const arrival = { startedAt: 0, parsedAt: 0, verifiedAt: 0 }
+  const notes = Array.from({ length: 250 }, (_, i) => receipts.begin(signatureOf(i), arrival))
+  for (const [i, note] of notes.entries()) {
+    note.sent(0)
+    note.answered(0, 'accepted')
+    note.landed(i)
+  }
+  for (let i = 0; i < 250; i++) {
+    const receipt = receipts.find(signatureOf(i))
+    if (i < 150) t.equal(receipt, null)
+    else t.match(receipt, { upstreams: [{ sends: 1 }], landed: { slot: i } })
+  }
+})
+
+t.test('of a signature that came again the newest is told', async (t) => {
+  const receipts = new Receipts({ upstreams: ['a'], clock: handClock(), capacity: 3 })
+  const arrival = { startedAt: 0, parsedAt: 0, verifiedAt: 0 }
+  receipts.begin(signatureOf(1), arrival).landed(5)
+  receipts.begin(signatureOf(1), arrival)
+  t.match(receipts.find(signatureOf(1)), { landed: null, upstreams: [] })
+  receipts.landed(signatureOf(1), 6)
+  receipts.landed(signatureOf(2), 6)
+  t.match(receipts.find(signatureOf(1)), { landed: { slot: 6 } })
+  for (let i = 2; i < 5; i++) receipts.begin(signatureOf(i), arrival)
+  t.equal(receipts.find(signatureOf(1)), null)
+})
+
+t.test('ten thousand take little memory, whatever is noted', async (t) => {
+  const before = process.memoryUsage().arrayBuffers
+  const receipts = new Receipts({ upstreams: ['a', 'b', 'c'], clock: clockOf({}) })
+  const arrival = { startedAt: 0, parsedAt: 0, verifiedAt: 0 }
+  for (let i = 0; i < 25_000; i++) {
+    const notes = receipts.begin(signatureOf(i), arrival)
+    for (let upstream = 0; upstream < 3; upstream++) {
+      for (let sends = 0; sends < 300; sends += 100) notes.sent(upstream)
+      notes.answered(upstream, 'accepted')
+    }
+    notes.landed(i)
+  }
+  const bytes = process.memoryUsage().arrayBuffers - before
+  t.comment(`${bytes} bytes`)
+  t.ok(bytes < 2_000_000, String(bytes))
+  t.match(receipts.find(signatureOf(24_999)), { landed: { slot: 24_999 } })
+})
