@@ -95,6 +95,8 @@ export async function startGateway(
           quotas: () => [...solana.quotas, ...providers.quotas()],
           places: () => ({ calls: commons.inFlight, submissions: commons.submissions }),
           answers: () => answerCounts(relay, research, swapRooms),
+          connections: () =>
+            new Promise((done) => server.getConnections((_error, count) => done(count ?? 0))),
           droppedLines: options.droppedLines ?? (() => 0),
           isDraining: () => draining,
         })
@@ -104,7 +106,8 @@ export async function startGateway(
   }
   const { limitsAsPublic = false } = options
   const inFlight = new InFlight(config.inFlight)
-  const commons = createCommons({ clock, inFlight, onCall, limitsAsPublic })
+  const onHeldBack = metrics === null ? {} : { onHeldBack: metrics.observeHeldBack }
+  const commons = createCommons({ clock, inFlight, onCall, ...onHeldBack, limitsAsPublic })
   const solana = createSolanaRpc(config, sandbox?.solanaUrl ?? PUBLIC_SOLANA_RPC, commons, log)
   const providers = createProviders({ config, log, sandbox, solana, commons })
   const research = createResearch({ config, operator, providers, solana, deadlines, log, clock })
@@ -163,7 +166,10 @@ export async function startGateway(
     accounts: createAccountsOf(config, log, clock),
     clock,
     onFault: (err, { id, route }) => log.error({ id, route, err }, 'fault'),
-    onClosed: (closed, open) => log.warn({ ...closed, open }, 'connections were closed'),
+    onClosed(closed, open) {
+      log.warn({ ...closed, open }, 'connections were closed')
+      metrics?.observeClosed({ ...closed })
+    },
     limits,
   })
   const url = await listen(server, config.host, config.port)

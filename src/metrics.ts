@@ -10,6 +10,7 @@ import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom
 import type { AnswerCounts } from './flights.ts'
 import type { Exchange } from './http/exchange.ts'
 import type { CallEnd } from './upstream/call.ts'
+import type { HeldBackBy } from './upstream/commons.ts'
 import type { InFlight } from './upstream/in-flight.ts'
 import type { UpstreamState } from './upstream/standing.ts'
 import type { QuotaLeft } from './upstream/upstream.ts'
@@ -24,6 +25,10 @@ export interface Metrics {
   observe(exchange: Exchange, status: number, bytes: number, durationMs: number): void
   /** Counts one upstream call. */
   observeCall(end: CallEnd): void
+  /** Counts a call that was refused before it was made. */
+  observeHeldBack(upstream: string, by: HeldBackBy): void
+  /** Counts connections that were closed or refused, by reason. */
+  observeClosed(closed: Readonly<Record<string, number>>): void
   /** The admin server, not listening yet: GET /metrics, /live and /ready, and 404 for all else. */
   readonly server: Server
 }
@@ -35,6 +40,8 @@ export interface MetricsSources {
   places(): Readonly<Record<'calls' | 'submissions', Pick<InFlight, 'count'>>>
   /** By what is answered. */
   answers(): Readonly<Record<string, AnswerCounts>>
+  /** Of clients, open now. */
+  connections(): Promise<number>
   droppedLines(): number
   /** Whether requests should go to another instance. */
   isDraining(): boolean
@@ -100,6 +107,26 @@ export function createMetrics(sources: MetricsSources): Metrics {
     labelNames: ['upstream'] as const,
     buckets: BUCKETS,
     registers,
+  })
+  const heldBack = new Counter({
+    name: 'swapgate_upstream_held_back_total',
+    help: 'Calls that were refused before they were made, by what held them back: breaker, pause (a 429), quota, or places (too many under way)',
+    labelNames: ['upstream', 'by'] as const,
+    registers,
+  })
+  const closedConnections = new Counter({
+    name: 'swapgate_connections_closed_total',
+    help: "Clients' connections that were closed or refused, by why: refused (too many), idle, unread (a reply was not read)",
+    labelNames: ['why'] as const,
+    registers,
+  })
+  new Gauge({
+    name: 'swapgate_connections',
+    help: "Clients' connections that are open",
+    registers,
+    async collect() {
+      this.set(await sources.connections())
+    },
   })
   new Gauge({
     name: 'swapgate_upstream_state',
@@ -182,6 +209,10 @@ export function createMetrics(sources: MetricsSources): Metrics {
     observeCall({ upstream, lane, failure, ms }) {
       calls.inc({ upstream, lane, outcome: failure ?? 'ok' })
       if (failure !== 'given_up') callDurations.observe({ upstream }, ms / 1_000)
+    },
+    observeHeldBack: (upstream, by) => heldBack.inc({ upstream, by }),
+    observeClosed(closed) {
+      for (const [why, count] of Object.entries(closed)) closedConnections.inc({ why }, count)
     },
     server: createServer(serve),
   }

@@ -417,7 +417,7 @@ export const Health = Type.Object({
     Type.Object({
       name: Type.String(),
       state: UpstreamWord(
-        'cooling: held back for a while, after failures or a 429; refused: it answers, but refuses the gateway, or is of another cluster; degraded: it failed last, or limits a part of the calls',
+        'cooling: held back for a while, after failures or a 429; refused: it answers, but refuses the gateway, or is of another cluster; degraded: it failed last, never did what it was asked, or limits a part of the calls',
       ),
       submissions: Type.Optional(UpstreamWord('the same of the transactions that are sent to it')),
       lastSuccessAgoMs: nullable(Type.Integer()),

@@ -1,4 +1,5 @@
 /** What a scrape of a real admin listener says after real calls. */
+import { connect } from 'node:net'
 import t, { type Test } from 'tap'
 import { call, listen } from './fixtures/gateway.ts'
 import {
@@ -13,10 +14,15 @@ import {
 
 type Series = ReadonlyMap<string, number>
 
-async function gatewayOver(t: Test, node: HostileUpstream, options: Parameters<typeof listen>[2] = {}) {
+async function gatewayOver(
+  t: Test,
+  node: HostileUpstream,
+  options: Parameters<typeof listen>[2] = {},
+  environment = {},
+) {
   const gateway = await listen(
     t,
-    { MODE: 'live', ADMIN_PORT: '0', SOLANA_RPC_URLS: node.url, IN_FLIGHT: '1/9' },
+    { MODE: 'live', ADMIN_PORT: '0', SOLANA_RPC_URLS: node.url, IN_FLIGHT: '1/9', ...environment },
     options,
   )
   const scrape = async (): Promise<Series> => {
@@ -107,6 +113,45 @@ t.test('shows what is under way, what waits, and what is shared', async (t) => {
   t.equal(later.get(name('calls', 'under_way')), 0)
   t.equal(later.get(name('calls', 'waiting')), 0)
   t.equal(later.get('swapgate_log_lines_dropped_total'), 5)
+})
+
+t.test('tells what was not asked, and why', async (t) => {
+  const node = await hostileUpstream(t, status(429, 'slow down', ['retry-after: 60']))
+  const { url, log, scrape } = await gatewayOver(t, node, {}, { XPROV_URL: node.url })
+  for (const hash of ['1', '2', '3']) await fetch(`${url}/api/xstatus?txHash=0x${hash.repeat(64)}`)
+  const series = await scrape()
+  t.equal(
+    series.get('swapgate_upstream_calls_total{upstream="xprov",lane="all",outcome="upstream_rate_limited"}'),
+    1,
+  )
+  t.equal(series.get('swapgate_upstream_held_back_total{upstream="xprov",by="pause"}'), 2)
+  const lines = log.filter(({ msg }) => msg === 'request')
+  t.match(lines[0], { code: 'upstream_rate_limited', provider: 'xprov', upstreamStatus: 429 })
+  for (const line of lines.slice(1)) t.notOk('upstreamStatus' in line, 'it was not asked')
+})
+
+t.test('counts connections, and those that were refused', async (t) => {
+  const { behaviour, waiting } = held()
+  const node = await hostileUpstream(t, answers('"result":7'))
+  const limits = { serverLimits: { maxConnectionsPerPeer: 1, checkIntervalMs: 10 } }
+  const { url, scrape } = await gatewayOver(t, node, limits, { TRUSTED_PROXIES: 'none' })
+  await until(
+    async () => (await scrape()).get('swapgate_upstream_state{upstream="solana-1",state="ok"}') === 1,
+  )
+  node.behaviour = behaviour
+  // A call is under way on the first, so that it does not give way to the second.
+  const body = '{"jsonrpc":"2.0","id":1,"method":"getBlockHeight","params":[]}'
+  const head = `POST /api/solrpc HTTP/1.1\r\nHost: here\r\nContent-Length: ${body.length}\r\n\r\n`
+  for (let i = 0; i < 2; i++) {
+    const socket = connect(Number(new URL(url).port), '127.0.0.1')
+    t.teardown(() => socket.destroy())
+    socket.on('error', () => {})
+    socket.write(head + body)
+    await until(() => waiting.length === 1)
+  }
+  await until(async () => (await scrape()).get('swapgate_connections_closed_total{why="refused"}') === 1)
+  await until(async () => (await scrape()).get('swapgate_connections') === 1)
+  waiting[0]!()
 })
 
 t.test('is live while it runs, and ready until it stops, whatever its upstreams do', async (t) => {

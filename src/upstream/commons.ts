@@ -13,9 +13,14 @@ export interface Commons {
   /** For submissions, which reads must not crowd out. */
   readonly submissions: InFlight
   readonly onCall: (end: CallEnd) => void
+  /** Told of each call that was refused before it was made. */
+  readonly onHeldBack: (upstream: string, by: HeldBackBy) => void
   /** Whether every host is held to what the public one of its kind grants: in tests, which ask none of those. */
   readonly limitsAsPublic: boolean
 }
+
+/** The breaker, a pause that a 429 asked for, the quota, or that too many calls are under way. */
+export type HeldBackBy = 'breaker' | 'pause' | 'quota' | 'places'
 
 /** A batch of ten goes to each of several nodes. */
 export const SUBMISSIONS_IN_FLIGHT: InFlightLimits = { client: 32, global: 256 }
@@ -25,6 +30,7 @@ export function createCommons({
   inFlight,
   submissions,
   onCall,
+  onHeldBack,
   limitsAsPublic,
 }: Partial<Commons> = {}): Commons {
   return {
@@ -32,6 +38,7 @@ export function createCommons({
     inFlight: inFlight ?? new InFlight(),
     submissions: submissions ?? new InFlight(SUBMISSIONS_IN_FLIGHT),
     onCall: onCall ?? (() => {}),
+    onHeldBack: onHeldBack ?? (() => {}),
     limitsAsPublic: limitsAsPublic ?? false,
   }
 }

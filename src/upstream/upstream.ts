@@ -14,7 +14,7 @@ import { type Code, type ErrorFields, GatewayError } from '../errors.ts'
 import { Breaker } from './breaker.ts'
 import { type AskOptions, Call, type CallEnd, type Origin, type UpstreamRequest, WHOLE } from './call.ts'
 import { type Caller, type Client, HOUSE } from './caller.ts'
-import { type Commons, createCommons } from './commons.ts'
+import { type Commons, createCommons, type HeldBackBy } from './commons.ts'
 import { Governor, type Priority, type Quota } from './governor.ts'
 import { type InFlight, Slots } from './in-flight.ts'
 import { Pauses } from './pauses.ts'
@@ -88,6 +88,7 @@ export class Upstream {
   readonly #slots: Slots
   readonly #inFlight: InFlight
   readonly #clock: Clock
+  readonly #onHeldBack: (by: HeldBackBy) => void
 
   constructor(options: UpstreamOptions) {
     const url = new URL(options.url)
@@ -105,6 +106,7 @@ export class Upstream {
     this.label = options.label
     this.breaker = new Breaker(clock)
     this.#clock = clock
+    this.#onHeldBack = (by) => commons.onHeldBack(options.label, by)
     this.#standing = new Standing(clock)
     this.#pauses = new Pauses(clock, {
       maxMs: options.maxPauseMs ?? MAX_PAUSE_MS,
@@ -223,6 +225,7 @@ export class Upstream {
     )
     if (!entered) {
       caller?.fallShort()
+      this.#onHeldBack('places')
       throw tooManyCalls(this.#origin)
     }
     const quotaMs = this.#spend(request.lane, priority, client)
@@ -247,6 +250,7 @@ export class Upstream {
     }
     this.#inFlight.leave(client, this.#slots)
     caller?.fallShort()
+    this.#onHeldBack('quota')
     throw quotaUsedUp(waitMs, this.#origin)
   }
 
@@ -282,9 +286,9 @@ export class Upstream {
 
   #heldBack(lane: string | undefined): GatewayError {
     const waitMs = this.waitMs(lane)
-    return this.breaker.isReady && !this.isBarred
-      ? limited(waitMs, this.#origin)
-      : coolingDown(waitMs, this.#origin)
+    const isPaused = this.breaker.isReady && !this.isBarred
+    this.#onHeldBack(isPaused ? 'pause' : 'breaker')
+    return isPaused ? limited(waitMs, this.#origin) : coolingDown(waitMs, this.#origin)
   }
 
   #note({ failure, isFault, status }: CallEnd): void {
