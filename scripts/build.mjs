@@ -36,8 +36,8 @@ export const programs = (outdir) => ({
   minifySyntax: true,
   // What a file says of its own licence stays, beside the packages' in THIRD-PARTY.txt.
   legalComments: 'eof',
-  // Optional packages: a native module, and what only the demo and the sandbox load.
-  external: ['litesvm', '@solana/web3.js'],
+  // Optional packages: native modules, and what only the demo and the sandbox load.
+  external: ['litesvm', '@solana/web3.js', 'bufferutil', 'utf-8-validate'],
   // What is bundled from CommonJS asks for Node's modules by require.
   banner: { js: "import{createRequire}from'node:module';const require=createRequire(import.meta.url);" },
 })

@@ -4,7 +4,7 @@
  */
 
 import type { Server } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { type AddressInfo, createServer, type Server as NetServer } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { CLOCK, type Clock } from './clock.ts'
 import type { Config } from './config/config.ts'
@@ -36,12 +36,14 @@ import { DEADLINES, type Deadlines } from './quotes/deadlines.ts'
 import { createSwapRooms, type SwapRooms } from './quotes/index.ts'
 import { compileMethods, methodsWith } from './relay/methods.ts'
 import { Relay } from './relay/relay.ts'
+import { SubscriptionSockets } from './relay/sockets.ts'
 import { StatusPoller } from './relay/statuses.ts'
 import { Submissions } from './relay/submissions.ts'
 import { requestLog } from './request-line.ts'
 import { COMPONENTS, solanaRpcRequest } from './resources.ts'
 import type { HealthSource } from './routes/health.ts'
 import { createRoutes } from './routes/index.ts'
+import { RELAY_PATH } from './routes/solrpc.ts'
 import { createVerifier } from './solana/verify.ts'
 import type { CallEnd } from './upstream/call.ts'
 import { type Commons, createCommons } from './upstream/commons.ts'
@@ -62,6 +64,8 @@ export interface GatewayOptions {
 
 export interface Gateway {
   readonly url: string
+  /** Where WebSockets are beside it, on a port of their own; null where they are not. */
+  readonly wsUrl: string | null
   /** Null where no admin listener was asked for. */
   readonly adminUrl: string | null
   /** Where the simulated world listens; null in live mode. */
@@ -134,6 +138,16 @@ export async function startGateway(
     clock,
   })
 
+  const sockets = config.ws
+    ? new SubscriptionSockets({
+        path: RELAY_PATH,
+        statuses,
+        receipts: submissions.receipts,
+        confirmations: relay.reads.confirmations,
+        clock,
+      })
+    : null
+
   const health: HealthSource = {
     mode: config.mode,
     sandbox: sandbox === null ? null : { solanaRpc: sandbox.solanaUrl, control: sandbox.controlUrl },
@@ -171,8 +185,11 @@ export async function startGateway(
       metrics?.observeClosed({ ...closed })
     },
     limits,
+    upgrades: sockets,
   })
   const url = await listen(server, config.host, config.port)
+  const beside = sockets === null ? null : await listenBeside(server, config, log)
+  const wsUrl = beside === null ? null : urlOf('ws', beside)
   const adminUrl = metrics === null ? null : await listen(metrics.server, config.adminHost, config.adminPort!)
   // What a first request would wait for is done now that one can be received.
   setImmediate(() => {
@@ -180,11 +197,12 @@ export async function startGateway(
     verifier.prepareTables()
   })
   solana.warmUp()
-  const start = { version: VERSION, mode: config.mode, url, adminUrl, sandbox: health.sandbox }
+  const start = { version: VERSION, mode: config.mode, url, wsUrl, adminUrl, sandbox: health.sandbox }
   log.info({ ...start, configured: summarize(config, limits) }, 'listening')
 
   return {
     url,
+    wsUrl,
     adminUrl,
     sandbox: health.sandbox,
     reload: () => operator.reload(),
@@ -192,7 +210,9 @@ export async function startGateway(
       draining = true
       replier.closing = true
       if (config.drainDelayMs > 0) await sleep(config.drainDelayMs)
-      const whole = await drain(server, config.shutdownGraceMs)
+      const left = sockets?.close()
+      const whole = await drain(server, config.shutdownGraceMs, beside === null ? [] : [beside])
+      await left
       if (metrics !== null) await drain(metrics.server, 0)
       submissions.close()
       statuses.close()
@@ -352,14 +372,48 @@ async function loadSandbox() {
   }
 }
 
+/**
+ * The same server on a second port: whoever looks for the WebSocket there finds
+ * what is at the first one, within the same bounds.
+ *
+ * @returns null where there is none, or the sandbox's own choice is taken
+ */
+async function listenBeside(
+  server: Server,
+  { mode, host, wsPort }: Config,
+  log: Logger,
+): Promise<NetServer | null> {
+  if (wsPort === 'off' || (wsPort === null && mode === 'live')) return null
+  const port = wsPort ?? (server.address() as AddressInfo).port + 1
+  // As node's own HTTP servers take connections.
+  const beside = createServer({ allowHalfOpen: true, noDelay: true }, (socket) =>
+    server.emit('connection', socket),
+  )
+  try {
+    await listen(beside, host, port)
+    return beside
+  } catch (error) {
+    if (wsPort !== null) {
+      server.close()
+      throw error
+    }
+    log.warn({ port }, 'no WebSocket on PORT + 1, where @solana/web3.js looks: the port is taken')
+    return null
+  }
+}
+
 /** @returns the URL that it is now served at */
-function listen(server: Server, host: string, port: number): Promise<string> {
+function listen(server: NetServer, host: string, port: number): Promise<string> {
   return new Promise((resolve, reject) => {
     server.once('error', reject)
     server.listen(port, host, () => {
       server.off('error', reject)
-      const { address, port: actual, family } = server.address() as AddressInfo
-      resolve(`http://${family === 'IPv6' ? `[${address}]` : address}:${actual}`)
+      resolve(urlOf('http', server))
     })
   })
+}
+
+function urlOf(scheme: 'http' | 'ws', server: NetServer): string {
+  const { address, port, family } = server.address() as AddressInfo
+  return `${scheme}://${family === 'IPv6' ? `[${address}]` : address}:${port}`
 }

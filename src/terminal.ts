@@ -47,6 +47,7 @@ interface Listening {
   readonly version: string
   readonly mode: string
   readonly url: string
+  readonly wsUrl: string | null
   readonly adminUrl: string | null
   readonly sandbox: { readonly solanaRpc: string } | null
   readonly configured: Configured
@@ -63,7 +64,7 @@ export function forPeople(json: string): string {
   return printable(`${clock}  ${[`${LEVELS[level] ?? ''}${msg}`, ...words].join(' ')}${stack}\n`)
 }
 
-function welcome({ version, mode, url, adminUrl, sandbox, configured }: Listening): string {
+function welcome({ version, mode, url, wsUrl, adminUrl, sandbox, configured }: Listening): string {
   const port = new URL(url).port
   const demo = port === '8080' ? 'npm run demo' : `PORT=${port} npm run demo`
   const rows: [string, string][] = [
@@ -76,6 +77,7 @@ function welcome({ version, mode, url, adminUrl, sandbox, configured }: Listenin
     rows.push(['try', `${demo}   (in a second terminal)`])
   }
   rows.push(...inForce(configured))
+  if (wsUrl !== null) rows.push(['websocket', `${wsUrl}/api/solrpc`])
   if (adminUrl !== null) rows.push(['admin', adminUrl])
   rows.push(['', `curl ${url}/api/chains`])
   rows.push(['documents', `README.md, and every route at ${url}/openapi.json`])

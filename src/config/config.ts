@@ -55,6 +55,10 @@ export interface Config {
   /** Null where the variable is not set: none. */
   readonly solanaLandingUrls: readonly string[] | null
   readonly maxRetries: number
+  /** Whether there are WebSockets at the relay's path. */
+  readonly ws: boolean
+  /** A second port for them. Null where the variable is not set: PORT + 1 in sandbox mode, off in live mode. */
+  readonly wsPort: number | 'off' | null
   /** Reads that the relay takes beside its own. */
   readonly extraRpcMethods: readonly ExtraMethodName[]
   /** Whether reads that ask the same share an answer. */
@@ -222,6 +226,21 @@ const SETTINGS: SettingTree<Config> = {
     meaning: 'slots by which a node may be behind the best one for 2 s, before it is asked last',
     accepts: 'an integer from 1 to 1000',
     parse: (text) => parseInteger(text, 1, 1_000),
+  },
+  ws: {
+    variable: 'WS',
+    fallback: 'on',
+    meaning: 'a WebSocket at /api/solrpc, over which clients wait for signatures',
+    accepts: 'on or off',
+    parse: parseSwitch,
+  },
+  wsPort: {
+    variable: 'WS_PORT',
+    fallback: '',
+    meaning:
+      'a second port, which @solana/web3.js opens that WebSocket on where the URL of its RPC names a port: one more than that; 0 picks a free one (default: sandbox, PORT + 1; live, off)',
+    accepts: 'off, or an integer from 0 to 65535',
+    parse: (text) => (text === '' ? null : text === 'off' ? text : parseInteger(text, 0, 65_535)),
   },
   providerUrls: each(PROVIDER_NAMES, providerUrl),
   providerKeys: each(KEYED_PROVIDERS, providerKey),

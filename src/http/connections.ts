@@ -41,6 +41,8 @@ export class Connection implements Carrier {
   readonly peer: string | null
   /** In the order in which they are answered. */
   readonly exchanges = new Set<Exchange>()
+  /** Something else is waited for on it. */
+  isAwaited = false
   /** Since when it has been idle, where there are none; monotonic, ms. */
   idleSinceMs: number
   /** The answer that was given is the last, and the rest of its request is not read. */
@@ -52,6 +54,10 @@ export class Connection implements Carrier {
     this.peer = peer
     this.idleSinceMs = nowMs
     this.#connections = connections
+  }
+
+  get isBusy(): boolean {
+    return this.isAwaited || this.exchanges.size > 0
   }
 
   settle(exchange: Exchange, bytes: number): void {
@@ -117,6 +123,12 @@ export class Connections {
     return this.#open.get(socket)
   }
 
+  /** Something came in on a connection that holds no exchanges. @param isAwaited  whether it is idle but for that */
+  keep(connection: Connection, isAwaited: boolean): void {
+    connection.isAwaited = isAwaited
+    connection.idleSinceMs = this.#nowMs
+  }
+
   /** An exchange has its answer, or nobody waits for one any more. */
   settle(connection: Connection, exchange: Exchange, bytes: number): void {
     const { response } = exchange
@@ -135,7 +147,7 @@ export class Connections {
     // Blank lines reset node's patience with an idle connection, and are no request.
     const maxIdleMs = limits.keepAliveTimeoutMs + limits.headersTimeoutMs
     for (const connection of this.#open.values()) {
-      if (connection.exchanges.size > 0 || this.#nowMs - connection.idleSinceMs < maxIdleMs) continue
+      if (connection.isBusy || this.#nowMs - connection.idleSinceMs < maxIdleMs) continue
       this.#closed.idle++
       this.#close(connection)
     }
@@ -160,7 +172,7 @@ export class Connections {
   #makeRoom(peer: string | null): boolean {
     let longest: Connection | null = null
     for (const connection of this.#open.values()) {
-      if (connection.exchanges.size > 0 || (peer !== null && connection.peer !== peer)) continue
+      if (connection.isBusy || (peer !== null && connection.peer !== peer)) continue
       if (longest === null || connection.idleSinceMs < longest.idleSinceMs) longest = connection
     }
     if (longest === null) return false

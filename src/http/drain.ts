@@ -18,16 +18,21 @@ const SWEEP_MS = 50
  * Resolves once every connection is closed.
  *
  * @param graceMs  how long requests in flight get before they are cut off
+ * @param beside   what else accepts connections for it
  * @returns        false when some had to be cut off
  */
-export async function drain(server: Server, graceMs: number): Promise<boolean> {
+export async function drain(
+  server: Server,
+  graceMs: number,
+  beside: readonly NetServer[] = [],
+): Promise<boolean> {
   let open = true
   let whole = true
-  const closed = new Promise<void>((resolve) => {
-    NetServer.prototype.close.call(server, () => {
-      open = false
-      resolve()
-    })
+  const closing = [server, ...beside].map(
+    (one) => new Promise<void>((resolve) => NetServer.prototype.close.call(one, () => resolve())),
+  )
+  const closed = Promise.all(closing).then(() => {
+    open = false
   })
   const cut = setTimeout(() => {
     whole = false

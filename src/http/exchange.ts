@@ -19,11 +19,11 @@ export interface Accounts {
   /** Spends for a body that was refused, or that the budget of its request refused. */
   chargeBody(exchange: Exchange, bytes: number): void
   /** Whose shares the exchange's upstream calls take. */
-  clientOf(exchange: Exchange): Client
+  clientOf(exchange: Pick<Exchange, 'request'>): Client
   /** Whom a connection is counted for; null where it is a trusted proxy. */
   peerOf(address: string | undefined): string | null
   /** @throws 400  where the proxies name more hops than are looked at, so that the client cannot be told */
-  requireClient(exchange: Exchange): void
+  requireClient(exchange: Pick<Exchange, 'request'>): void
 }
 
 /** What carries exchanges, and is told when one is over. */

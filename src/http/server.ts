@@ -5,7 +5,7 @@
  * Source: RFC 9110, RFC 9112
  */
 
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import { createServer, IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Clock } from '../clock.ts'
 import { type Code, GatewayError } from '../errors.ts'
@@ -20,6 +20,7 @@ import type { Replier } from './reply.ts'
 import { Representation } from './representation.ts'
 import { type GetRoute, type PostRoute, type Result, type Route, StatusReply } from './route.ts'
 import { pathParameters, Router } from './router.ts'
+import { type Upgrades, upgradableAt } from './upgrade.ts'
 
 /** After which a connection that was refused may be tried again. */
 const RETRY_SECONDS = 1
@@ -34,6 +35,8 @@ export interface ServerOptions {
   /** Called at most once in `checkIntervalMs`, where connections were closed or refused. */
   readonly onClosed: ConnectionsOptions['onClosed']
   readonly limits?: Partial<ServerLimits>
+  /** Where there are WebSockets. */
+  readonly upgrades?: Upgrades | null
 }
 
 /** A route with what was compiled from its schemas. */
@@ -56,7 +59,7 @@ const UNREADABLE: Readonly<Record<string, readonly [Code, string]>> = {
  * @throws TypeError when a schema does not compile or two routes collide
  */
 export function createGatewayServer(options: ServerOptions): Server {
-  const { replier, accounts, clock, onFault } = options
+  const { replier, accounts, clock, onFault, upgrades = null } = options
   const limits = { ...DEFAULT_LIMITS, ...options.limits }
   const router = new Router(options.routes.map(toStage))
   const values: string[] = []
@@ -67,10 +70,48 @@ export function createGatewayServer(options: ServerOptions): Server {
     peerOf: (address) => accounts.peerOf(address),
     refuse: (socket) => {
       const message = 'There are too many connections, of your address or in all; try again later.'
-      endWith(socket, replier.raw('overloaded', message, `Retry-After: ${RETRY_SECONDS}\r\n`))
+      refuse(socket, 'overloaded', message)
     },
     onClosed: options.onClosed,
   })
+
+  /** In the place of an answer, on a connection that has none under way. */
+  function refuse(socket: Socket, code: Code, message: string): void {
+    const extra = code === 'overloaded' ? `Retry-After: ${RETRY_SECONDS}\r\n` : ''
+    endWith(socket, replier.raw(code, message, extra))
+  }
+
+  function upgrade(request: IncomingMessage, socket: Socket, head: Buffer, { accept }: Upgrades): void {
+    // Node listens no longer.
+    socket.on('error', () => socket.destroy())
+    const connection = connections.of(socket)
+    // An answer that is still under way would come into the middle of it.
+    if (connection === undefined || connection.isBusy) return void socket.destroy()
+    try {
+      const error = faultOfHead(request)
+      if (error !== null) throw error
+      accounts.requireClient({ request })
+      requireOwnOrigin(request)
+    } catch (error) {
+      if (!(error instanceof GatewayError)) throw error
+      refuse(socket, error.code, error.message)
+      return
+    }
+    accept({
+      request,
+      socket,
+      head,
+      client: accounts.clientOf({ request }),
+      keep: (isAwaited) => connections.keep(connection, isAwaited),
+      refuse: (code, message) => refuse(socket, code, message),
+    })
+  }
+
+  function requireOwnOrigin(request: IncomingMessage): void {
+    if (replier.isOwnOrigin(request)) return
+    const message = 'Pages of this origin may not send requests here; CORS_ORIGINS lists those that may.'
+    throw new GatewayError('origin_not_allowed', message)
+  }
 
   function serve(request: IncomingMessage, response: ServerResponse): void {
     const connection = connections.admit(request.socket)
@@ -122,10 +163,7 @@ export function createGatewayServer(options: ServerOptions): Server {
 
   function receive(stage: Stage, request: IncomingMessage, exchange: Exchange): void {
     const route = stage.route as PostRoute
-    if (!replier.isOwnOrigin(request)) {
-      const message = 'Pages of this origin may not send requests here; CORS_ORIGINS lists those that may.'
-      throw new GatewayError('origin_not_allowed', message)
-    }
+    requireOwnOrigin(request)
     if (!accounts.admitsBody(exchange, Math.min(announcedBytes(request), route.maxBytes))) {
       leaveUnread(exchange)
       replier.refuse(exchange)
@@ -219,6 +257,7 @@ export function createGatewayServer(options: ServerOptions): Server {
       connectionsCheckingInterval: limits.checkIntervalMs,
       // faultOfHead looks for it, so that the refusal has an Error body.
       requireHostHeader: false,
+      IncomingMessage: upgrades === null ? IncomingMessage : upgradableAt(upgrades.path),
     },
     serve,
   )
@@ -237,6 +276,9 @@ export function createGatewayServer(options: ServerOptions): Server {
     const message = 'This is no proxy: the methods are GET, HEAD, POST and OPTIONS.'
     endWith(socket as Socket, replier.raw('wrong_method', message, 'Allow: GET, HEAD, POST, OPTIONS\r\n'))
   })
+  if (upgrades !== null) {
+    server.on('upgrade', (request, socket, head) => upgrade(request, socket as Socket, head, upgrades))
+  }
   return server
 }
 

@@ -168,6 +168,18 @@ export const PARAMS = {
   getRecentPrioritizationFees: tuple([], list(Address, MAX_FEE_ACCOUNTS)),
 } as const satisfies Partial<Record<MethodName, ParamsSchema>>
 
+const SubscribeOptions = Type.Object({
+  commitment: orAbsent(Commitment),
+  enableReceivedNotification: orAbsent(Type.Boolean()),
+})
+export type SubscribeOptions = Static<typeof SubscribeOptions>
+
+/** Of what is served over a WebSocket. */
+export const SUBSCRIPTION_PARAMS = {
+  signatureSubscribe: tuple([Signature], SubscribeOptions),
+  signatureUnsubscribe: tuple([Unsigned]),
+} as const
+
 export const EXTRA_PARAMS = {
   getMinimumBalanceForRentExemption: tuple(
     [Type.Integer({ minimum: 0, maximum: MAX_ACCOUNT_BYTES })],

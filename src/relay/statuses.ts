@@ -21,7 +21,7 @@ const MAX_SIGNATURES = 256
 const MAX_CALLS = 8
 const DEADLINE_MS = 4_000
 
-const COMMITMENTS = ['processed', 'confirmed', 'finalized'] as const
+export const COMMITMENTS = ['processed', 'confirmed', 'finalized'] as const
 export type Commitment = (typeof COMMITMENTS)[number]
 
 /** A transaction that a node has seen in a block. */

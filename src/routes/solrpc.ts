@@ -6,10 +6,12 @@ import { type SolanaRpcRequest, SolanaRpcResponse, type solanaRpcRequest } from 
 // a node's own bound is 50 KiB (agave MAX_REQUEST_BODY_SIZE).
 const MAX_BODY_BYTES = 51_200
 
+export const RELAY_PATH = '/api/solrpc'
+
 /** POST /api/solrpc (§4.9): allowlisted reads and simulations, and transactions that are signed already. */
 export const solrpc = (relay: Relay, body: ReturnType<typeof solanaRpcRequest>) =>
   post({
-    path: '/api/solrpc',
+    path: RELAY_PATH,
     body,
     maxBytes: MAX_BODY_BYTES,
     budgets: ['rpcRead', 'rpcSend', 'rpcBatch'],

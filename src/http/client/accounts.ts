@@ -33,7 +33,7 @@ export function createAccounts({
   const client = new ClientAddress()
   let warned = false
 
-  const read = ({ request: { socket, headers } }: Exchange): void => {
+  const read = ({ request: { socket, headers } }: Pick<Exchange, 'request'>): void => {
     readClient(socket.remoteAddress, headers[header], client)
     if (client.headerIgnored && !warned) {
       warned = true

@@ -1,0 +1,208 @@
+import { once } from 'node:events'
+import { createServer, type IncomingMessage } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { Duplex } from 'node:stream'
+import t, { type Test } from 'tap'
+import { WebSocket } from 'ws'
+import type { Upgrade } from '../../src/http/upgrade.ts'
+import type { Seen } from '../../src/relay/confirmations.ts'
+import type { Receipt } from '../../src/relay/receipts.ts'
+import { SubscriptionSockets } from '../../src/relay/sockets.ts'
+import type { SignatureStatus, StatusPoller } from '../../src/relay/statuses.ts'
+import { encodeBase58 } from '../../src/solana/base58.ts'
+import { handClock, until } from '../fixtures/clock.ts'
+
+const S = '5VERv8NMvzbJMEkV8xnrLkEaWRtSz9CosKDYjCJjBRnbJLgp8uirBgmQkjKhoR4tjF3ZpRzrFmBV6UjKdiSZkQUW'
+const SUBSCRIBE = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'signatureSubscribe', params: [S] })
+const KEY = { 'sec-websocket-version': '13', 'sec-websocket-key': 'AAAAAAAAAAAAAAAAAAAAAA==' }
+
+/** Sockets on loopback, with a clock that stands still, and a poller that sees what a test sees. */
+async function serve(t: Test) {
+  const clock = handClock()
+  const watched: Parameters<StatusPoller['watch']>[] = []
+  const kept: boolean[] = []
+  const shown: [client: string, seen: Seen][] = []
+  const sockets = new SubscriptionSockets({
+    path: '/',
+    statuses: {
+      watch: (...watch) => {
+        watched.push(watch)
+        return () => watched.splice(watched.indexOf(watch), 1)
+      },
+    },
+    receipts: { find: (signature) => (encodeBase58(signature) === S ? ({} as Receipt) : null) },
+    confirmations: { note: (client, seen) => shown.push([client, seen]) },
+    clock,
+  })
+  const upgradeOf = (request: IncomingMessage, socket: Duplex, head: Buffer): Upgrade => ({
+    request,
+    socket,
+    head,
+    client: 'one',
+    keep: (isAwaited) => kept.push(isAwaited),
+    refuse: () => socket.destroy(),
+  })
+  const server = createServer().listen(0, '127.0.0.1')
+  server.on('upgrade', (...upgrade) => sockets.accept(upgradeOf(...upgrade)))
+  await once(server, 'listening')
+  t.teardown(async () => {
+    server.close()
+    const closed = sockets.close()
+    clock.advance(1_000)
+    await closed
+  })
+  const { port } = server.address() as AddressInfo
+  const connect = async (options: ConstructorParameters<typeof WebSocket>[2] = {}) => {
+    const ws = new WebSocket(`ws://127.0.0.1:${port}/`, options)
+    t.teardown(() => ws.terminate())
+    const told: unknown[] = []
+    ws.on('message', (data) => told.push(JSON.parse(String(data))))
+    await once(ws, 'open')
+    return { ws, told }
+  }
+  const see = (status: SignatureStatus) => {
+    for (const [, , onStatus] of [...watched]) onStatus(status, status.slot)
+  }
+  return { clock, sockets, watched, kept, shown, upgradeOf, connect, see }
+}
+
+const closeOf = async (ws: WebSocket): Promise<number> => (await once(ws, 'close'))[0]
+
+t.test('a connection is idle but for what it waits for', async (t) => {
+  const { sockets, kept, shown, connect, see } = await serve(t)
+  const { ws, told } = await connect()
+  ws.send('{"jsonrpc":"2.0","method":"ping"}')
+  ws.send(SUBSCRIBE)
+  await until(() => told.length === 1)
+  t.same(kept, [false, true])
+  t.equal(sockets.subscriptions, 1)
+  see({ slot: 3, err: null, confirmationStatus: 'finalized' })
+  await until(() => told.length === 2)
+  t.same(kept, [false, true, false])
+  t.same(shown, [['one', { confirmed: 3, finalized: 3 }]])
+})
+
+t.test('what goes with a connection goes with it', async (t) => {
+  const { sockets, watched, connect } = await serve(t)
+  const { ws, told } = await connect()
+  for (let i = 0; i < 3; i++) ws.send(SUBSCRIBE)
+  await until(() => told.length === 3)
+  ws.terminate()
+  await until(() => watched.length === 0)
+  t.equal(sockets.subscriptions, 0)
+  for (let i = 0; i < 20; i++) (await connect()).ws.terminate()
+  t.pass('nor is it counted among the eight')
+})
+
+t.test(
+  "the gateway's own transactions are asked for first, and what nobody sees land less often",
+  async (t) => {
+    const { clock, watched, connect } = await serve(t)
+    const { ws, told } = await connect()
+    ws.send(SUBSCRIBE)
+    ws.send(SUBSCRIBE.replaceAll('5VERv8', '5VERv9'))
+    await until(() => told.length === 2)
+    t.same(
+      watched.map(([, { priority }]) => priority),
+      ['quote', 'research'],
+    )
+    t.equal(watched[0]![1].everyMs, 0)
+    clock.advance(180_000)
+    t.equal(watched[0]![1].everyMs, 5_000)
+  },
+)
+
+t.test('a message is text of at most 4 KiB', async (t) => {
+  const { connect } = await serve(t)
+  const one = await connect()
+  one.ws.send(SUBSCRIBE.padEnd(4_096))
+  await until(() => one.told.length === 1)
+  one.ws.send(SUBSCRIBE.padEnd(4_097))
+  t.equal(await closeOf(one.ws), 1009)
+  const two = await connect()
+  two.ws.send(Buffer.from(SUBSCRIBE))
+  t.equal(await closeOf(two.ws), 1003)
+  const three = await connect()
+  three.ws.send(Buffer.from([0xff]), { binary: false })
+  t.equal(await closeOf(three.ws), 1007)
+})
+
+t.test('a connection has 100 messages in ten seconds, pings among them', async (t) => {
+  const { clock, connect } = await serve(t)
+  const { ws, told } = await connect()
+  const nonsense = (count: number) => {
+    for (let i = 0; i < count; i++) ws.send('?')
+  }
+  nonsense(99)
+  ws.ping()
+  await Promise.all([once(ws, 'pong'), until(() => told.length === 99)])
+  clock.advance(10_000)
+  nonsense(101)
+  t.equal(await closeOf(ws), 1008)
+  t.equal(told.length, 99 + 100)
+
+  const other = await connect()
+  for (let i = 0; i < 100; i++) {
+    other.ws.ping()
+    await once(other.ws, 'pong')
+  }
+  other.ws.ping()
+  t.equal(await closeOf(other.ws), 1008)
+})
+
+t.test('whoever answers no ping within half a minute is cut off', async (t) => {
+  const { clock, connect } = await serve(t)
+  const alive = await connect()
+  const dead = await connect({ autoPong: false })
+  const pinged = () => Promise.all([once(alive.ws, 'ping'), once(dead.ws, 'ping')])
+  const first = pinged()
+  clock.advance(30_000)
+  await first
+  // Its pong has come when its next answer has.
+  alive.ws.send('?')
+  await until(() => alive.told.length === 1)
+  clock.advance(30_000)
+  t.equal(await closeOf(dead.ws), 1006)
+  t.equal(alive.ws.readyState, WebSocket.OPEN)
+  alive.ws.terminate()
+})
+
+t.test('whoever does not read the answers is cut off', async (t) => {
+  const { sockets, upgradeOf } = await serve(t)
+  let unread = 0
+  const socket = new Duplex({
+    read: () => {},
+    write(chunk, _encoding, done) {
+      // The handshake is read, and nothing after it.
+      if (String(chunk).startsWith('HTTP/1.1 101')) done()
+      else unread += chunk.length
+    },
+  })
+  const request = { method: 'GET', headers: { ...KEY, upgrade: 'websocket' } } as unknown as IncomingMessage
+  sockets.accept(upgradeOf(request, socket, Buffer.alloc(0)))
+  const text = JSON.stringify({ jsonrpc: '2.0', id: 'x'.repeat(4_000), method: 'x' })
+  // A masked frame, with a mask of zeros.
+  const frame = Buffer.concat([
+    Buffer.from([0x81, 0xfe, text.length >> 8, text.length & 0xff, 0, 0, 0, 0]),
+    Buffer.from(text),
+  ])
+  let sent = 0
+  while (!socket.destroyed) {
+    socket.push(frame)
+    sent++
+    await new Promise(setImmediate)
+  }
+  t.ok(sent >= 16 && sent < 30, `${sent} answers of 4 KiB`)
+  t.ok(unread > 0)
+})
+
+t.test('whoever comes while it stops is taken leave of', async (t) => {
+  const { clock, sockets, connect } = await serve(t)
+  const before = await connect()
+  const closed = sockets.close()
+  t.equal(await closeOf(before.ws), 1001)
+  await closed
+  const after = await connect({ autoPong: false })
+  t.equal(await closeOf(after.ws), 1001)
+  t.ok(clock)
+})

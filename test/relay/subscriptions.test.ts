@@ -1,0 +1,212 @@
+import t, { type Test } from 'tap'
+import type { SignatureStatus } from '../../src/relay/statuses.ts'
+import { SubscriptionDesk, Subscriptions } from '../../src/relay/subscriptions.ts'
+
+const S = '5VERv8NMvzbJMEkV8xnrLkEaWRtSz9CosKDYjCJjBRnbJLgp8uirBgmQkjKhoR4tjF3ZpRzrFmBV6UjKdiSZkQUW'
+const A = 'TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA'
+
+const status = (
+  confirmationStatus: SignatureStatus['confirmationStatus'],
+  slot = 7,
+  err: unknown = null,
+): SignatureStatus => ({ slot, err, confirmationStatus })
+
+/** A connection, what it was notified of, and who watches on its behalf. */
+function open(max = 1_000) {
+  const watchers = new Set<(status: SignatureStatus) => void>()
+  const told: unknown[] = []
+  const shown: number[] = []
+  const desk = new SubscriptionDesk({
+    watch: (signature, onStatus) => {
+      if (signature !== S) throw new Error(signature)
+      watchers.add(onStatus)
+      return () => watchers.delete(onStatus)
+    },
+    max,
+  })
+  const connect = () =>
+    new Subscriptions({
+      desk,
+      notify: (text) => told.push(JSON.parse(text)),
+      onShown: ({ slot }) => shown.push(slot),
+    })
+  const subscriptions = connect()
+  const answer = (text: string, of = subscriptions): unknown => {
+    const reply = of.receive(Buffer.from(text))
+    return reply === null ? null : JSON.parse(reply)
+  }
+  const ask = (method: string, params: unknown, of = subscriptions): unknown =>
+    answer(JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }), of)
+  const see = (seen: SignatureStatus): void => {
+    for (const watcher of [...watchers]) watcher(seen)
+  }
+  return { subscriptions, connect, desk, watchers, told, shown, answer, ask, see }
+}
+
+const notification = (subscription: number, slot: number, value: unknown) => ({
+  jsonrpc: '2.0',
+  method: 'signatureNotification',
+  params: { result: { context: { slot }, value }, subscription },
+})
+
+t.test('a subscriber is told once, at its commitment, and the subscription is gone', async (t) => {
+  const { subscriptions, watchers, told, shown, ask, see } = open()
+  const levels = [{ commitment: 'processed' }, { commitment: 'confirmed' }, { commitment: 'finalized' }, null]
+  for (const [i, level] of levels.entries()) {
+    t.same(ask('signatureSubscribe', [S, level]), { jsonrpc: '2.0', result: i + 1, id: 1 })
+  }
+  t.equal(watchers.size, 4)
+  see(status('processed'))
+  t.same(told.splice(0), [notification(1, 7, { err: null })])
+  t.same(shown, [], 'what is processed only may be gone again')
+  see(status('processed'))
+  see(status('confirmed', 8))
+  t.same(told.splice(0), [notification(2, 8, { err: null })], 'in another block, as it came on another fork')
+  see(status('finalized', 8))
+  t.same(
+    told,
+    [notification(3, 8, { err: null }), notification(4, 8, { err: null })],
+    'finalized is the default',
+  )
+  t.same(shown, [8, 8, 8])
+  t.equal(subscriptions.size + watchers.size, 0)
+  t.match(ask('signatureUnsubscribe', [4]), { error: { code: -32_602 } })
+})
+
+t.test('a failure is told as the node said it', async (t) => {
+  const { told, ask, see } = open()
+  ask('signatureSubscribe', [S, { commitment: 'confirmed' }])
+  const err = { InstructionError: [0, { Custom: 6001 }] }
+  see(status('finalized', 9, err))
+  t.same(told, [notification(1, 9, { err })])
+})
+
+t.test('that a node has it is told to whoever asks for that, before its commitment', async (t) => {
+  const { told, ask, see } = open()
+  ask('signatureSubscribe', [S, { commitment: 'confirmed', enableReceivedNotification: true }])
+  see(status('processed'))
+  see(status('processed'))
+  see(status('confirmed'))
+  t.same(told.splice(0), [notification(1, 7, 'receivedSignature'), notification(1, 7, { err: null })])
+  ask('signatureSubscribe', [S, { commitment: 'confirmed', enableReceivedNotification: true }])
+  see(status('finalized'))
+  t.same(told, [notification(2, 7, 'receivedSignature'), notification(2, 7, { err: null })])
+})
+
+t.test('what is not wanted any more is not watched', async (t) => {
+  const { subscriptions, connect, desk, watchers, told, ask, see } = open()
+  ask('signatureSubscribe', [S])
+  ask('signatureSubscribe', [S])
+  const other = connect()
+  ask('signatureSubscribe', [S], other)
+  t.match(ask('signatureUnsubscribe', [1], other), { error: { code: -32_602 } }, "another connection's")
+  t.same(ask('signatureUnsubscribe', [1]), { jsonrpc: '2.0', result: true, id: 1 })
+  t.match(ask('signatureUnsubscribe', [1]), {
+    error: { code: -32_602, message: 'Invalid subscription id.' },
+    id: 1,
+  })
+  t.equal(desk.open, 2)
+  subscriptions.end()
+  see(status('finalized'))
+  t.same(told, [notification(3, 7, { err: null })])
+  t.equal(watchers.size + desk.open, 0)
+})
+
+t.test('what is no call is refused as JSON-RPC says', async (t) => {
+  const { watchers, answer } = open()
+  const call = (id: string) => `{"jsonrpc":"2.0","id":${id},"method":"signatureSubscribe","params":["${S}"]}`
+  const cases: [text: string, code: number, id: unknown][] = [
+    ['', -32_700, null],
+    ['{', -32_700, null],
+    ['nonsense', -32_700, null],
+    [`${call('1')} 2`, -32_700, null],
+    ['['.repeat(2_000) + ']'.repeat(2_000), -32_700, null],
+    ['[]', -32_600, null],
+    [`[${call('1')}]`, -32_600, null],
+    ['7', -32_600, null],
+    ['null', -32_600, null],
+    ['{}', -32_600, null],
+    ['{"jsonrpc":"1.0","id":1,"method":"signatureSubscribe"}', -32_600, null],
+    ['{"jsonrpc":"2.0","id":1}', -32_600, null],
+    ['{"jsonrpc":"2.0","id":1,"method":7}', -32_600, null],
+    [call('{}'), -32_600, null],
+    [call('true'), -32_600, null],
+    ['{"jsonrpc":"2.0","id":1,"method":"accountSubscribe","params":[]}', -32_601, 1],
+    ['{"jsonrpc":"2.0","id":1,"method":"getSlot"}', -32_601, 1],
+    ['{"jsonrpc":"2.0","id":1,"method":"constructor"}', -32_601, 1],
+    ['{"jsonrpc":"2.0","id":"x","method":"signatureSubscribe"}', -32_602, 'x'],
+    ['{"jsonrpc":"2.0","id":null,"method":"signatureSubscribe"}', -32_602, null],
+  ]
+  for (const [text, code, id] of cases) t.match(answer(text), { jsonrpc: '2.0', error: { code }, id }, text)
+  t.equal(answer('{"jsonrpc":"2.0","method":"ping"}'), null, 'a notification has no answer')
+  t.equal(answer(`{"jsonrpc":"2.0","method":"signatureSubscribe","params":["${S}"]}`), null)
+  t.equal(watchers.size, 0)
+})
+
+t.test('params are refused by name', async (t) => {
+  const { watchers, ask } = open()
+  const cases: [method: string, params: unknown, message: string][] = [
+    ['signatureSubscribe', [], 'Invalid params: `params` must be an array of 1 to 2 items.'],
+    ['signatureSubscribe', { signature: S }, 'Invalid params: `params` must be an array of 1 to 2 items.'],
+    ['signatureSubscribe', [A], 'Invalid params: `params[0]` must be a base58 signature of 64 bytes.'],
+    ['signatureSubscribe', [7], 'Invalid params: `params[0]` must be a base58 signature of 64 bytes.'],
+    ['signatureSubscribe', [S, 'confirmed'], 'Invalid params: `params[1]` must be an object.'],
+    [
+      'signatureSubscribe',
+      [S, { commitment: 'confirmd' }],
+      'Invalid params: `params[1].commitment` must be one of processed, confirmed, finalized.',
+    ],
+    [
+      'signatureSubscribe',
+      [S, { enableReceivedNotification: 1 }],
+      'Invalid params: `params[1].enableReceivedNotification` must be true or false.',
+    ],
+    ['signatureUnsubscribe', [], 'Invalid params: `params` must be an array of 1 item.'],
+    [
+      'signatureUnsubscribe',
+      ['1'],
+      'Invalid params: `params[0]` must be an integer from 0 to 9007199254740991.',
+    ],
+    ['signatureUnsubscribe', [1], 'Invalid subscription id.'],
+  ]
+  for (const [method, params, message] of cases) {
+    t.match(ask(method, params), { error: { code: -32_602, message }, id: 1 }, message)
+  }
+  t.equal(watchers.size, 0)
+})
+
+t.test('an id comes back as it was spelled', async (t) => {
+  const { subscriptions } = open()
+  for (const id of ['18446744073709551615', '1e2', '"\\u0061"', '-0', '"é"', '1.50']) {
+    const text = `{"jsonrpc":"2.0", "id" : ${id} ,"method":"x"}`
+    const answer: string = subscriptions.receive(Buffer.from(text))!
+    t.ok(answer.endsWith(`,"id":${id}}`), answer)
+  }
+})
+
+t.test(
+  'a connection has at most 32 subscriptions, and all of them no more than there is room for',
+  async (t) => {
+    const full = (ask: (method: string, params: unknown) => unknown, count: number, t: Test) => {
+      for (let i = 0; i < count; i++) t.match(ask('signatureSubscribe', [S]), { result: i + 1 })
+    }
+    const one = open()
+    full(one.ask, 32, t)
+    const refused = {
+      error: {
+        code: -32_603,
+        message: 'Subscription refused: the limit of 32 on one connection is reached.',
+      },
+    }
+    t.match(one.ask('signatureSubscribe', [S]), refused)
+    one.ask('signatureUnsubscribe', [9])
+    t.match(one.ask('signatureSubscribe', [S]), { result: 33 }, 'there is room again')
+    t.match(one.ask('signatureSubscribe', [S]), refused)
+    t.match(one.ask('signatureSubscribe', [S], one.connect()), { result: 34 })
+
+    const few = open(3)
+    full(few.ask, 3, t)
+    const message = 'Subscription refused: the limit of 3 on this service is reached.'
+    t.match(few.ask('signatureSubscribe', [S], few.connect()), { error: { code: -32_603, message } })
+  },
+)
