@@ -47,6 +47,7 @@ export const CODES = {
   }),
   ...group(404, 'not_found', {
     not_found: 'nothing is served at this path',
+    item_not_found: "the operator's content has no such item",
     token_not_found: 'no source that answered knows a token of this address on this chain',
   }),
   ...group(405, 'method', { wrong_method: 'the path is served, with the methods that `Allow` names' }),

@@ -9,6 +9,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { CLOCK, type Clock } from './clock.ts'
 import type { Config } from './config/config.ts'
 import { summarize } from './config/summary.ts'
+import { Content } from './content/content.ts'
+import { Cursors } from './cursor.ts'
 import type { AnswerCounts } from './flights.ts'
 import { createAccounts } from './http/client/accounts.ts'
 import { createClientReader, createPeerReader } from './http/client/client.ts'
@@ -78,7 +80,7 @@ export interface Gateway {
 
 /**
  * @throws Error        when an address cannot be listened on, or the sandbox's packages are not installed
- * @throws ConfigError  when the operator's list of tokens is bad
+ * @throws ConfigError  when the operator's list of tokens, or other content, is bad
  */
 export async function startGateway(
   config: Config,
@@ -88,6 +90,7 @@ export async function startGateway(
   const clock = options.clock ?? CLOCK
   const deadlines = { ...DEADLINES, ...options.deadlines }
   const operator = new OperatorList(config.tokensFile, log)
+  const content = await createContent(config, log)
   const sandbox = config.mode === 'sandbox' ? await loadSandbox() : null
 
   let draining = false
@@ -166,6 +169,8 @@ export async function startGateway(
     swaps: providers.swaps,
     ...swapRooms,
     deadlines,
+    content,
+    cursors: new Cursors(config.quoteSecret),
     document: () =>
       Buffer.from(
         JSON.stringify(describeApi(routes, { ...COMPONENTS, SolanaRpcRequest: rpcRequest }, config.limits)),
@@ -205,7 +210,10 @@ export async function startGateway(
     wsUrl,
     adminUrl,
     sandbox: health.sandbox,
-    reload: () => operator.reload(),
+    reload() {
+      operator.reload()
+      content.reload()
+    },
     async stop() {
       draining = true
       replier.closing = true
@@ -271,6 +279,12 @@ function createResearch({ config, operator, providers, solana, deadlines, log, c
       deadlineMs: deadlines.portfolioMs,
     }),
   }
+}
+
+/** The operator's own content; the sandbox brings a sample, which a live gateway does not even load. */
+async function createContent({ mode, contentDir }: Config, log: Logger): Promise<Content> {
+  const sample = mode === 'sandbox' ? (await import('./sandbox/content.ts')).SAMPLE : {}
+  return new Content(contentDir, sample, log)
 }
 
 /** What every reply carries, and what is noted of it. */

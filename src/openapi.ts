@@ -6,7 +6,7 @@
  */
 import type { TSchema } from 'typebox'
 import { CODES } from './errors.ts'
-import type { Description, Example, Route } from './http/route.ts'
+import type { Description, Example, Group, Route } from './http/route.ts'
 import { pathParameters } from './http/router.ts'
 import type { BudgetName, Limits } from './limit/budgets.ts'
 import { VERSION } from './version.ts'
@@ -46,13 +46,14 @@ export function describeApi(routes: readonly Route[], components: Components, li
     },
     servers: [{ url: '/' }],
     security: [],
+    tags: groupsOf(routes).map(({ name, summary, text }) => ({ name, description: `${summary}. ${text}` })),
     paths,
     components: { schemas: Object.fromEntries(schemas) },
   }
 }
 
 function operation(route: Route, names: ReadonlyMap<TSchema, string>, limits: Limits): Json {
-  const { summary, text, stability, result, errors, errorExamples } = route.description
+  const { summary, text, stability, group, result, errors, errorExamples } = route.description
   const budgets = route.budgets.map((name) => `\`${name}\`: ${bounds(limits[name])}`)
   const description = [text, budgets.length === 0 ? undefined : `Budgets: ${budgets.join('; ')}.`]
     .filter(Boolean)
@@ -66,12 +67,17 @@ function operation(route: Route, names: ReadonlyMap<TSchema, string>, limits: Li
     operationId: operationId(route),
     summary,
     ...(description === '' ? {} : { description }),
+    ...(group === undefined ? {} : { tags: [group.name] }),
     ...(stability === undefined ? {} : { 'x-stability': stability }),
     ...(route.method === 'GET'
       ? { parameters: parameters(route, names) }
       : { requestBody: requestBody(route, names) }),
     responses: { 200: ok(route, names), ...Object.fromEntries(failures) },
   }
+}
+
+function groupsOf(routes: readonly Route[]): readonly Group[] {
+  return [...new Set(routes.flatMap(({ description: { group } }) => group ?? []))]
 }
 
 /** `GET /api/token/{chain}` is getApiTokenChain. */

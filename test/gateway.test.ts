@@ -8,6 +8,7 @@ import { Client } from 'undici'
 import { CODES } from '../src/errors.ts'
 import { Chains, ErrorBody, Health, Settings } from '../src/resources.ts'
 import { clockOf } from './fixtures/clock.ts'
+import { COMMUNITY } from './fixtures/community.ts'
 import { call, listen, post } from './fixtures/gateway.ts'
 
 const SLOT = '{"jsonrpc":"2.0","method":"getSlot","params":[]}'
@@ -101,6 +102,7 @@ t.test('describes itself in valid OpenAPI 3.1', async (t) => {
     '/api/solrpc',
     '/api/health',
     '/api/config',
+    ...Object.keys(COMMUNITY),
     '/openapi.json',
   ])
   const solrpc = paths['/api/solrpc']!.post!

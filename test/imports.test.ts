@@ -29,6 +29,7 @@ const ROOMS = [
   'nodes/',
   'providers/directory.ts',
   'config/',
+  'content/',
   'relay/',
   'proof/',
   'simulation/',

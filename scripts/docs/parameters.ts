@@ -19,6 +19,8 @@ interface Schema {
 
 interface Operation {
   readonly summary: string
+  /** Groups that it is of: one at most. */
+  readonly tags?: readonly string[]
   readonly description?: string
   readonly parameters?: readonly {
     readonly name: string
@@ -31,6 +33,7 @@ interface Operation {
 }
 
 export interface Document {
+  readonly tags: readonly { readonly name: string; readonly description: string }[]
   readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>
   readonly components: { readonly schemas: Readonly<Record<string, Schema>> }
 }
@@ -49,15 +52,65 @@ const endpointsOf = ({ paths }: Document): readonly Endpoint[] =>
     })),
   )
 
+/** A group is one row. */
 export function endpoints(document: Document): string {
-  const rows = endpointsOf(document).map(({ title, operation }) => [`\`${title}\``, operation.summary])
+  const all = endpointsOf(document)
+  const rows = all.flatMap((endpoint) => {
+    const group = groupOf(endpoint, document)
+    if (group === null) return [[`\`${endpoint.title}\``, endpoint.operation.summary]]
+    const members = all.filter((other) => groupOf(other, document) === group)
+    const what = `${group.description.split('. ')[0]}: ${members.length} paths`
+    return members[0] === endpoint ? [[familiesOf(members).join(', '), what]] : []
+  })
   return table(['endpoint', 'answers'], rows)
 }
 
 export function parameters(document: Document): string {
   return endpointsOf(document)
+    .filter((endpoint) => groupOf(endpoint, document) === null)
     .map((endpoint) => describe(endpoint, document))
     .join('\n\n')
+}
+
+/** The endpoints of one group, and what their parameters accept: the same name takes the same everywhere. */
+export function groupTable(name: string, document: Document): string {
+  const members = endpointsOf(document).filter((endpoint) => groupOf(endpoint, document)?.name === name)
+  const rows = members.map(({ title, operation: { summary, parameters = [] } }) => [
+    `\`${title}\``,
+    parameters
+      .map((parameter) => `\`${parameter.name}\`${parameter.required ? ' (required)' : ''}`)
+      .join(', '),
+    summary,
+  ])
+  const all = new Map(
+    members.flatMap(({ operation: { parameters = [] } }) => parameters).map((p) => [p.name, p]),
+  )
+  const accepted = [...all.values()].map(({ name, description, schema }) => [
+    `\`${name}\``,
+    accepts(schema),
+    schema.default === undefined ? '' : `\`${schema.default}\``,
+    description,
+  ])
+  return [
+    table(['endpoint', 'parameters', 'answers'], rows),
+    table(['parameter', 'accepts', 'default', 'meaning'], accepted),
+  ].join('\n\n')
+}
+
+function groupOf(
+  { operation: { tags = [] } }: Endpoint,
+  document: Document,
+): Document['tags'][number] | null {
+  return document.tags.find(({ name }) => tags.includes(name)) ?? null
+}
+
+/** `/api/reels/...` for several paths of a family, the whole title for one alone. */
+function familiesOf(members: readonly Endpoint[]): readonly string[] {
+  const families = members.map(({ title }) => title.split('/').slice(0, 3).join('/'))
+  return [...new Set(families)].map((family) => {
+    const titles = members.map(({ title }) => title).filter((title) => title.startsWith(`${family}/`))
+    return titles.length > 1 ? `\`${family}/...\`` : `\`${titles[0] ?? family}\``
+  })
 }
 
 function describe({ title, operation }: Endpoint, document: Document): string {

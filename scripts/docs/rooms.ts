@@ -19,6 +19,7 @@ const PURPOSES: Readonly<Record<string, string>> = {
   'simulation/': 'what executing material at a node shows',
   'proof/': 'is built material what was asked for: one file a family of chains',
   'relay/': 'POST /api/solrpc: methods, params, submissions, batches',
+  'content/': "an operator's own content: what can be published, and where it is answered",
   'config/': 'environment variables to one frozen Config',
   'providers/directory.ts': 'one row a provider: URL, quotas, key, terms',
   'nodes/': 'RPC nodes: Solana, EVM; fail-over, first acceptance',

@@ -4,6 +4,7 @@
  * modules that the service itself reads.
  */
 import { helpText, readConfig } from '../../src/config/config.ts'
+import { COLLECTIONS } from '../../src/content/inventory.ts'
 import { CODES } from '../../src/errors.ts'
 import { startGateway } from '../../src/gateway.ts'
 import { type BudgetName, DEFAULT_LIMITS } from '../../src/limit/budgets.ts'
@@ -14,7 +15,7 @@ import type { Chain } from '../../src/resources.ts'
 import { SUBMISSIONS_IN_FLIGHT } from '../../src/upstream/commons.ts'
 import { type Priority, type Quota, RESERVED_PERCENT } from '../../src/upstream/governor.ts'
 import { DEFAULT_IN_FLIGHT, type InFlightLimits } from '../../src/upstream/in-flight.ts'
-import { type Document, endpoints, parameters } from './parameters.ts'
+import { type Document, endpoints, groupTable, parameters } from './parameters.ts'
 import { rooms } from './rooms.ts'
 import { table } from './table.ts'
 import { evmFees, fees, hostile, rules } from './verification.ts'
@@ -26,6 +27,8 @@ export async function writeSections(): Promise<ReadonlyMap<string, string>> {
     ['rooms', rooms()],
     ['endpoints', endpoints(document)],
     ['parameters', parameters(document)],
+    ['community', groupTable('community', document)],
+    ['collections', collections()],
     ['methods', methods(METHODS)],
     ['extra methods', methods(EXTRA_METHODS)],
     ['budgets', budgets()],
@@ -55,6 +58,17 @@ async function askGateway(): Promise<{ document: Document; chains: readonly Chai
   } finally {
     await gateway.stop()
   }
+}
+
+/** The files that CONTENT_DIR may hold; what may be left out has a question mark. */
+function collections(): string {
+  const rows = Object.entries(COLLECTIONS).map(([name, { properties, required }]) => [
+    `\`${name}.jsonl\``,
+    Object.keys(properties)
+      .map((member) => `\`${member}\`${(required as readonly string[]).includes(member) ? '' : '?'}`)
+      .join(', '),
+  ])
+  return table(['file', 'members of an item'], rows)
 }
 
 function methods(all: Methods): string {

@@ -34,6 +34,15 @@ export function parseAddress(chain: ChainDefinition, text: string): string | nul
   return FORMATS[chain.family].parseWallet(text)
 }
 
+/** @returns the wallet's canonical address on whichever chains have it; null when the text is none on any */
+export function parseAnyAddress(text: string): string | null {
+  for (const format of Object.values(FORMATS)) {
+    const address = format.parseWallet(text)
+    if (address !== null) return address
+  }
+  return null
+}
+
 /** @returns the token's canonical address; null when the text is none on this chain */
 export function parseToken(
   chain: ChainDefinition,

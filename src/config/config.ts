@@ -73,6 +73,8 @@ export interface Config {
   readonly providerKeys: Readonly<Record<KeyedProvider, string | null>>
   /** Null where the operator has no list of tokens. */
   readonly tokensFile: string | null
+  /** Null where the operator publishes nothing. */
+  readonly contentDir: string | null
   /** Dollars that a pool must hold for its price to count in a portfolio. */
   readonly minLiquidityUsd: number
   /** Null where the variable is not set: v2-build with a key of Jupiter's, v1 without. */
@@ -248,6 +250,13 @@ const SETTINGS: SettingTree<Config> = {
     variable: 'TOKENS_FILE',
     fallback: '',
     meaning: "a JSON file with tokens of the operator's own for the token list; SIGHUP reads it again",
+    accepts: 'a path',
+    parse: (text) => (text === '' ? null : text),
+  },
+  contentDir: {
+    variable: 'CONTENT_DIR',
+    fallback: '',
+    meaning: "a folder with content of the operator's own, such as announcements; SIGHUP reads it again",
     accepts: 'a path',
     parse: (text) => (text === '' ? null : text),
   },

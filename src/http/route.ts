@@ -32,12 +32,22 @@ export interface Example {
   readonly reply: unknown
 }
 
+export interface Group {
+  /** One word; OpenAPI's tag. */
+  readonly name: string
+  /** What all of them answer; no full stop. */
+  readonly summary: string
+  readonly text: string
+}
+
 /** What OpenAPI shows of a route. */
 export interface Description {
   readonly summary: string
   readonly text?: string
   /** Where the specification knows of the route by its path only (§4.10): the contract is ours, and may change. */
   readonly stability?: 'unverified'
+  /** Routes of one kind, which the documents show in one table. */
+  readonly group?: Group
   /** The body of a 200. */
   readonly result: TSchema
   readonly example?: unknown

@@ -1,6 +1,8 @@
 /**
  * The list of routes. Each has a file beside this one; CONTRIBUTING.md says how one is added.
  */
+import type { Content } from '../content/content.ts'
+import type { Cursors } from '../cursor.ts'
 import type { Route } from '../http/route.ts'
 import type { Limits } from '../limit/budgets.ts'
 import type { TokenList } from '../list/token-list.ts'
@@ -18,6 +20,7 @@ import type { InFlightLimits } from '../upstream/in-flight.ts'
 import { build } from './build.ts'
 import { chains, type ServedBy } from './chains.ts'
 import { settings } from './config.ts'
+import { community } from './content.ts'
 import { type HealthSource, health } from './health.ts'
 import { openapi } from './openapi.ts'
 import { portfolio } from './portfolio.ts'
@@ -47,6 +50,8 @@ export interface RouteOptions {
   readonly crossings: Crossings | null
   readonly statuses: Statuses | null
   readonly deadlines: Deadlines
+  readonly content: Content
+  readonly cursors: Cursors
   readonly document: () => Buffer
 }
 
@@ -63,6 +68,7 @@ export function createRoutes(options: RouteOptions): readonly Route[] {
     solrpc(options.relay, options.rpcRequest),
     health(options.health),
     settings(options),
+    ...community(options.content, options.cursors),
     openapi(options.document),
   ]
 }

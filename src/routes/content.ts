@@ -1,0 +1,58 @@
+import { answerOf, type Input, isWhole, resultOf } from '../content/answers.ts'
+import type { Content } from '../content/content.ts'
+import { type Entry, INVENTORY, inputOf } from '../content/inventory.ts'
+import type { Cursors } from '../cursor.ts'
+import { Representation } from '../http/representation.ts'
+import { type Group, get, type Route } from '../http/route.ts'
+
+const COMMUNITY: Group = {
+  name: 'community',
+  summary: "An operator's own content, read-only",
+  text: 'Nobody is authenticated, and nothing is written: answers are the same for everybody, and an address in a request proves nothing.',
+}
+
+/** The community's paths (§4.10), a route for each row of the inventory. */
+export const community = (content: Content, cursors: Cursors): readonly Route[] =>
+  INVENTORY.map((entry) => contentRoute(entry, content, cursors))
+
+function contentRoute(entry: Entry, content: Content, cursors: Cursors): Route {
+  const { path, parameters, answer, summary } = entry
+  const isItem = answer.kind === 'operation' || answer.kind === 'first'
+  const whole = new Whole(content)
+  return get({
+    path,
+    input: inputOf(entry),
+    budgets: [],
+    description: {
+      summary,
+      group: COMMUNITY,
+      stability: 'unverified',
+      result: resultOf(entry),
+      errors: [...(parameters.length > 0 ? [400] : []), ...(isItem ? [404] : [])],
+    },
+    handle(input: Input) {
+      const make = () => Buffer.from(answerOf(entry, input, content, cursors))
+      return isWhole(entry, input) ? whole.reply(make) : make()
+    },
+  })
+}
+
+/** The reply that follows from the content alone, prepared once for each reading of it. */
+class Whole {
+  readonly #content: Content
+  #edition: object | null = null
+  #reply: Promise<Representation> | null = null
+
+  constructor(content: Content) {
+    this.#content = content
+  }
+
+  reply(make: () => Buffer): Promise<Representation> {
+    const { edition } = this.#content
+    if (this.#reply === null || this.#edition !== edition) {
+      this.#edition = edition
+      this.#reply = Representation.of(make())
+    }
+    return this.#reply
+  }
+}
