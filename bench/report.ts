@@ -7,9 +7,22 @@ import { cpus, totalmem } from 'node:os'
 import { fileURLToPath } from 'node:url'
 
 const RESULTS = fileURLToPath(new URL('../../bench/RESULTS.md', import.meta.url))
-const BEGIN = '<!-- written by npm run bench -- --write -->'
-const END = '<!-- end of what is written -->'
-const EMPTY = `# Benchmark results\n\n${BEGIN}\n${END}\n\n## What was missed, and why\n`
+
+/** Between what a command's figures stand. */
+interface Markers {
+  readonly begin: string
+  readonly end: string
+}
+
+const BENCH: Markers = {
+  begin: '<!-- written by npm run bench -- --write -->',
+  end: '<!-- end of what is written -->',
+}
+export const SIEGE: Markers = {
+  begin: '<!-- written by npm run siege -- --write -->',
+  end: '<!-- end of the siege -->',
+}
+const EMPTY = `# Benchmark results\n\n${BENCH.begin}\n${BENCH.end}\n\n${SIEGE.begin}\n${SIEGE.end}\n\n## What was missed, and why\n`
 
 export interface Table {
   readonly title: string
@@ -116,15 +129,16 @@ export function describeMachine(): string {
 }
 
 /** Replaces what the last run wrote. @param command  that gave these tables */
-export function writeResults(tables: readonly Table[], command: string): void {
+export function writeResults(tables: readonly Table[], command: string, markers: Markers = BENCH): void {
   const written = existsSync(RESULTS) ? readFileSync(RESULTS, 'utf8') : EMPTY
-  const begin = written.indexOf(BEGIN)
-  const end = written.indexOf(END)
-  if (begin === -1 || end < begin) throw new Error('RESULTS.md must contain the two markers, in order.')
+  const begin = written.indexOf(markers.begin)
+  const end = written.indexOf(markers.end)
+  if (begin === -1 || end < begin)
+    throw new Error(`RESULTS.md must contain ${markers.begin} and ${markers.end}, in order.`)
   const parts = [`${describeMachine()}; \`${command}\``, ...tables.map(toMarkdown)]
   writeFileSync(
     RESULTS,
-    `${written.slice(0, begin)}${BEGIN}\n\n${parts.join('\n\n')}\n\n${written.slice(end)}`,
+    `${written.slice(0, begin)}${markers.begin}\n\n${parts.join('\n\n')}\n\n${written.slice(end)}`,
   )
 }
 

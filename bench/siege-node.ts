@@ -1,6 +1,6 @@
 /**
  * A Solana node for sieges: it answers at once, but for accounts that make it
- * slow, hang or fail, as whoever knows one would ask for; and it may keep to
+ * slow, hang, fail or answer 13 MiB, as whoever knows one would ask for; and it may keep to
  * the limits of the public one.
  */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
@@ -14,6 +14,7 @@ export const ACCOUNTS = {
   slow: 'Stake11111111111111111111111111111111111111',
   hanging: 'Config1111111111111111111111111111111111111',
   failing: 'SysvarC1ock11111111111111111111111111111111',
+  large: 'SysvarRent111111111111111111111111111111111',
 } as const
 
 export interface SiegeNode {
@@ -62,8 +63,11 @@ export async function startSiegeNode({
   }
 }
 
+const LARGE = `"${'a'.repeat(13 << 20)}"`
+
 /** A transaction is accepted by its first signature. */
 function resultOf({ method, params }: { method: string; params: unknown[] }): string {
+  if (params[0] === ACCOUNTS.large) return LARGE
   if (method !== 'sendTransaction') return '{"context":{"slot":1},"value":1}'
   const bytes = Buffer.from(params[0] as string, 'base64')
   return `"${encodeBase58(bytes.subarray(1, 65))}"`

@@ -35,7 +35,7 @@ export interface Siege {
 
 let sent = 0
 
-const rpc = (method: string, ...params: readonly unknown[]): Asked => ({
+export const rpc = (method: string, ...params: readonly unknown[]): Asked => ({
   path: '/api/solrpc',
   body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }),
 })
@@ -101,7 +101,7 @@ export const SIEGES: readonly Siege[] = [
   {
     name: '1 MiB bodies that are refused, 12 a second',
     node: 'free',
-    attack: { count: 100, perSecond: 12, ask: () => ({ path: '/api/build', body: BODY }) },
+    attack: { count: 180, perSecond: 12, ask: () => ({ path: '/api/build', body: BODY }) },
     bystanders: [chains, slot, tokens],
   },
   {
@@ -256,25 +256,52 @@ function send(
   })
 }
 
-/** Connections that send a byte of a head now and then. @returns how many the gateway has not closed, and an end */
-export async function slowLoris(url: string, count: number): Promise<{ open(): number; close(): void }> {
-  const { port, hostname } = new URL(url)
+/** Connections that are up to no good. */
+export interface Storm {
+  /** How many of them the gateway has not closed. */
+  open(): number
+  close(): void
+}
+
+/** Reads of 13 MiB, whose answers nobody takes. */
+export function unread(url: string, count: number): Storm {
+  return connectAll(url, count, (socket, host) => {
+    const { path, body } = rpc('getAccountInfo', ACCOUNTS.large, { minContextSlot: ++sent })
+    const head = [
+      `POST ${path} HTTP/1.1`,
+      `Host: ${host}`,
+      `X-Forwarded-For: ${ATTACKER}`,
+      'Content-Type: application/json',
+      `Content-Length: ${Buffer.byteLength(body!)}`,
+    ]
+    socket.write(`${head.join('\r\n')}\r\n\r\n${body}`)
+    socket.pause()
+  })
+}
+
+/** Connections that send a byte of a head each second. */
+export function slowLoris(url: string, count: number): Storm {
+  return connectAll(url, count, (socket) => {
+    socket.write('GET /api/chains HTTP/1.1\r\nHost: h\r\nX-A: ')
+    const drip = setInterval(() => socket.write('a'), 1_000)
+    socket.on('close', () => clearInterval(drip))
+    socket.resume()
+  })
+}
+
+function connectAll(url: string, count: number, begin: (socket: Socket, host: string) => void): Storm {
+  const { port, hostname, host } = new URL(url)
   const sockets = new Set<Socket>()
   for (let i = 0; i < count; i++) {
     const socket = connect(Number(port), hostname)
     sockets.add(socket)
     socket.on('error', () => {})
     socket.on('close', () => sockets.delete(socket))
-    socket.on('data', () => {})
-    socket.write('GET /api/chains HTTP/1.1\r\nHost: h\r\nX-A: ')
+    begin(socket, host)
   }
-  const drip = setInterval(() => {
-    for (const socket of sockets) socket.write('a')
-  }, 1_000)
   return {
     open: () => sockets.size,
     close() {
-      clearInterval(drip)
       for (const socket of sockets) socket.destroy()
     },
   }
