@@ -1,9 +1,10 @@
 /**
- * All sieges, as long as they take: `npm run siege`. What others see while one
+ * All sieges, or those whose names hold one of the words: `npm run siege -- getBalance`. What others see while one
  * client does its worst stands beside what they see without it, each against a
  * fresh gateway in a process of its own. With `--write`, the table goes to
  * bench/RESULTS.md too.
  */
+import { loadavg } from 'node:os'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { peer, pinClient, residentMiB, type ServerProcess, startServer } from './process.ts'
 import { describeMachine, SIEGE, type Table, toText, writeResults } from './report.ts'
@@ -109,18 +110,25 @@ async function weather({ name, holdMs, begin }: Stormy): Promise<readonly string
 // So that no server is left behind when the run is broken off.
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1))
 
+const words = process.argv.slice(2)
+const chosen = words.filter((word) => word !== '--write')
+const isChosen = ({ name }: { readonly name: string }): boolean =>
+  chosen.length === 0 || chosen.some((word) => name.includes(word))
+
 console.log(`${describeMachine()}\n`)
 pinClient()
+const [load] = loadavg()
 const rows: (readonly string[])[] = []
-for (const siege of SIEGES) rows.push(await besiege(siege))
-for (const storm of STORMS) rows.push(await weather(storm))
+for (const siege of SIEGES) if (isChosen(siege)) rows.push(await besiege(siege))
+for (const storm of STORMS) if (isChosen(storm)) rows.push(await weather(storm))
 const table: Table = {
   title: 'Sieges',
   text: `What ten other clients see while one does its worst (bench/sieges.ts), and without it: their failures shall be none,
 and the 95th percentile of their times, in ms, at most double; less than ${NOISE_MS} ms more counts as that. Upstreams are on
-loopback, and held to the public ones' limits where those are what is scarce. In the last rows the attacker has connections.`,
+loopback, and held to the public ones' limits where those are what is scarce. In the last rows the attacker has connections. The machine had other
+work: its load was ${load!.toFixed(1)} at the start, and what calm and siege differ in by it is in the figures.`,
   columns: ['', 'the attacker got', 'requests', 'failures', 'p95 calm', 'p95 besieged', 'times', ''],
   rows,
 }
 console.log(toText(table))
-if (process.argv.includes('--write')) writeResults([table], 'npm run siege -- --write', SIEGE)
+if (words.includes('--write')) writeResults([table], ['npm run siege --', ...words].join(' '), SIEGE)
