@@ -102,8 +102,8 @@ export async function startGateway(
           quotas: () => [...solana.quotas, ...providers.quotas()],
           places: () => ({ calls: commons.inFlight, submissions: commons.submissions }),
           answers: () => answerCounts(relay, research, swapRooms),
-          connections: () =>
-            new Promise((done) => server.getConnections((_error, count) => done(count ?? 0))),
+          connections: () => connectionsOf([server, ...beside]),
+          subscriptions: () => sockets?.subscriptions ?? 0,
           droppedLines: options.droppedLines ?? (() => 0),
           isDraining: () => draining,
         })
@@ -193,8 +193,8 @@ export async function startGateway(
     upgrades: sockets,
   })
   const url = await listen(server, config.host, config.port)
-  const beside = sockets === null ? null : await listenBeside(server, config, log)
-  const wsUrl = beside === null ? null : urlOf('ws', beside)
+  const beside = sockets === null ? [] : await listenBeside(server, config, log)
+  const wsUrl = beside[0] === undefined ? null : urlOf('ws', beside[0])
   const adminUrl = metrics === null ? null : await listen(metrics.server, config.adminHost, config.adminPort!)
   // What a first request would wait for is done now that one can be received.
   setImmediate(() => {
@@ -219,7 +219,7 @@ export async function startGateway(
       replier.closing = true
       if (config.drainDelayMs > 0) await sleep(config.drainDelayMs)
       const left = sockets?.close()
-      const whole = await drain(server, config.shutdownGraceMs, beside === null ? [] : [beside])
+      const whole = await drain(server, config.shutdownGraceMs, beside)
       await left
       if (metrics !== null) await drain(metrics.server, 0)
       submissions.close()
@@ -390,14 +390,14 @@ async function loadSandbox() {
  * The same server on a second port: whoever looks for the WebSocket there finds
  * what is at the first one, within the same bounds.
  *
- * @returns null where there is none, or the sandbox's own choice is taken
+ * @returns none where there is to be none, or the sandbox's own choice is taken
  */
 async function listenBeside(
   server: Server,
   { mode, host, wsPort }: Config,
   log: Logger,
-): Promise<NetServer | null> {
-  if (wsPort === 'off' || (wsPort === null && mode === 'live')) return null
+): Promise<readonly NetServer[]> {
+  if (wsPort === 'off' || (wsPort === null && mode === 'live')) return []
   const port = wsPort ?? (server.address() as AddressInfo).port + 1
   // As node's own HTTP servers take connections.
   const beside = createServer({ allowHalfOpen: true, noDelay: true }, (socket) =>
@@ -405,14 +405,14 @@ async function listenBeside(
   )
   try {
     await listen(beside, host, port)
-    return beside
+    return [beside]
   } catch (error) {
     if (wsPort !== null) {
       server.close()
       throw error
     }
     log.warn({ port }, 'no WebSocket on PORT + 1, where @solana/web3.js looks: the port is taken')
-    return null
+    return []
   }
 }
 
@@ -425,6 +425,13 @@ function listen(server: NetServer, host: string, port: number): Promise<string> 
       resolve(urlOf('http', server))
     })
   })
+}
+
+async function connectionsOf(servers: readonly NetServer[]): Promise<number> {
+  const counts = servers.map(
+    (server) => new Promise<number>((done) => server.getConnections((_error, count) => done(count ?? 0))),
+  )
+  return (await Promise.all(counts)).reduce((sum, count) => sum + count)
 }
 
 function urlOf(scheme: 'http' | 'ws', server: NetServer): string {

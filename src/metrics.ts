@@ -42,6 +42,8 @@ export interface MetricsSources {
   answers(): Readonly<Record<string, AnswerCounts>>
   /** Of clients, open now. */
   connections(): Promise<number>
+  /** Signatures that clients wait for over WebSockets. */
+  subscriptions(): number
   droppedLines(): number
   /** Whether requests should go to another instance. */
   isDraining(): boolean
@@ -126,6 +128,14 @@ export function createMetrics(sources: MetricsSources): Metrics {
     registers,
     async collect() {
       this.set(await sources.connections())
+    },
+  })
+  new Gauge({
+    name: 'swapgate_subscriptions',
+    help: 'Subscriptions to signatures over WebSockets',
+    registers,
+    collect() {
+      this.set(sources.subscriptions())
     },
   })
   new Gauge({

@@ -28,7 +28,7 @@ const WINDOW_MS = 10_000
 const PING_MS = 30_000
 /** On stopping, how long a client gets to close its side. */
 const CLOSING_MS = 250
-/** Some 0.5 KiB each; one client can have a 64th of them. */
+/** Some 2 KiB each; one client can have a 64th of them. */
 const MAX_SUBSCRIPTIONS = 16_384
 /** A transaction lands or expires within about a minute and a half; who waits longer is told less promptly. */
 const PROMPT_MS = 180_000
@@ -143,6 +143,7 @@ export class SubscriptionSockets implements Upgrades {
     const clock = this.#clock
     const since = clock.now()
     return {
+      isPrompt: true,
       priority: this.#isOurs(signature) ? ('quote' as const) : ('research' as const),
       get everyMs() {
         return clock.now() - since < PROMPT_MS ? 0 : LATE_EVERY_MS

@@ -38,6 +38,8 @@ export interface Watching {
   readonly priority: Extract<Priority, 'quote' | 'research'>
   /** How often it is worth a question; each round where absent. */
   readonly everyMs?: number
+  /** May be known already: asked for at once, where the last round is over long enough. */
+  readonly isPrompt?: boolean
 }
 
 /** Told in each round in which the transaction is known; `contextSlot` is where the node stood that answered. */
@@ -65,6 +67,8 @@ export class StatusPoller {
   /** In the order in which they were asked for last. */
   readonly #watched = new Map<string, Watched>()
   #callOff: (() => void) | null = null
+  /** When the last round began. */
+  #roundAt = Number.NEGATIVE_INFINITY
   #isAsking = false
   #isClosed = false
 
@@ -91,7 +95,7 @@ export class StatusPoller {
     }
     const { watchers } = watched
     watchers.add(watcher)
-    this.#schedule()
+    this.#schedule(watching.isPrompt)
     return () => {
       if (watchers.delete(watcher) && watchers.size === 0) this.#watched.delete(signature)
     }
@@ -105,9 +109,11 @@ export class StatusPoller {
   }
 
   /** There are rounds only while somebody watches. */
-  #schedule(): void {
-    if (this.#callOff !== null || this.#isAsking || this.#isClosed) return
-    this.#callOff = this.#clock.after(ROUND_MS, () => {
+  #schedule(isPrompt = false): void {
+    if (this.#isAsking || this.#isClosed || (this.#callOff !== null && !isPrompt)) return
+    this.#callOff?.()
+    const restMs = this.#roundAt + ROUND_MS - this.#clock.now()
+    this.#callOff = this.#clock.after(isPrompt ? Math.max(0, restMs) : ROUND_MS, () => {
       this.#callOff = null
       void this.#round()
     })
@@ -115,6 +121,7 @@ export class StatusPoller {
 
   async #round(): Promise<void> {
     this.#isAsking = true
+    this.#roundAt = this.#clock.now()
     const { quote, research } = this.#due()
     const calls: Promise<void>[] = []
     for (const [priority, due] of [['quote', quote] as const, ['research', research] as const]) {

@@ -66,6 +66,32 @@ t.test('all who watch are one call a round, and are told until they leave', asyn
   t.equal(asked.length, 3)
 })
 
+t.test(
+  'who may ask for what is known already is answered at once, and no more often than all others',
+  async (t) => {
+    const { poller, asked, round } = pollerOver(t, new Map([['a', SEEN]]))
+    const told: string[] = []
+    const prompt = { priority: 'research', isPrompt: true } as const
+    poller.watch('b', quote, () => {})
+    await round(100)
+    t.same(asked, [], 'what was just submitted is not known yet')
+    poller.watch('a', prompt, () => told.push('a'))
+    poller.watch('c', prompt, () => told.push('c'))
+    await round(0)
+    t.same(
+      asked.map(({ signatures }) => signatures),
+      [['b', 'a', 'c']],
+    )
+    t.same(told, ['a'])
+    poller.watch('a', prompt, () => told.push('late'))
+    await round(399)
+    t.equal(asked.length, 1)
+    await round(1)
+    t.equal(asked.length, 2)
+    t.same(told, ['a', 'a', 'late'])
+  },
+)
+
 t.test('the last one to leave ends the rounds, and one who comes begins them', async (t) => {
   const { poller, asked, round, clock } = pollerOver(t, new Map([['a', SEEN]]))
   const leave = poller.watch('a', research, (status) => {

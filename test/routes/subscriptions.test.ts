@@ -2,6 +2,8 @@ import { type EventEmitter, once } from 'node:events'
 import { createConnection } from 'node:net'
 import { text as readText } from 'node:stream/consumers'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
 import { createSolanaRpcSubscriptions, signature } from '@solana/kit'
 import {
   Connection,
@@ -35,9 +37,14 @@ async function live(t: Test, environment: Record<string, string> = {}) {
   return listen(t, { MODE: 'live', SOLANA_RPC_URLS: node.url, LIMITS, ...environment })
 }
 
+setFlagsFromString('--expose-gc')
+const collect: () => void = runInNewContext('gc')
+
+/** What is alive, in bytes. */
 function memory(): number {
-  globalThis.gc?.()
-  return process.memoryUsage().heapUsed
+  collect()
+  const { heapUsed, external } = process.memoryUsage()
+  return heapUsed + external
 }
 
 const wsOf = (url: string): string => `${url.replace('http', 'ws')}/api/solrpc`
@@ -205,8 +212,9 @@ t.test('WS=off leaves it out', async (t) => {
 
 t.test('a second port has the same service, in the sandbox or where it is asked for', async (t) => {
   t.equal((await live(t)).wsUrl, null)
-  const { url, wsUrl } = await live(t, {
+  const { url, wsUrl, adminUrl } = await live(t, {
     WS_PORT: '0',
+    ADMIN_PORT: '0',
     MAX_CONNECTIONS_PER_CLIENT: '2',
     TRUSTED_PROXIES: 'none',
   })
@@ -220,6 +228,9 @@ t.test('a second port has the same service, in the sandbox or where it is asked 
     { status: 503, body: { code: 'overloaded' } },
     'they are counted as connections',
   )
+  const metrics = await (await fetch(`${adminUrl}/metrics`)).text()
+  t.match(metrics, /^swapgate_connections 2$/m)
+  t.match(metrics, /^swapgate_subscriptions 2$/m)
   await second.ask('signatureUnsubscribe', [2])
   const third = await connect(t, wsOf(url))
   t.match(await third.ask('signatureSubscribe', [S]), { result: 3 }, 'one that waits for nothing made room')
