@@ -72,8 +72,8 @@ export interface Gateway {
   readonly adminUrl: string | null
   /** Where the simulated world listens; null in live mode. */
   readonly sandbox: { readonly solanaRpc: string; readonly control: string } | null
-  /** Reads the operator's files again. */
-  reload(): void
+  /** Reads the operator's files again; settles once all of them are read. */
+  reload(): Promise<void>
   /** Lets what is in flight finish; false when the grace was too short for some of it. */
   stop(): Promise<boolean>
 }
@@ -212,7 +212,7 @@ export async function startGateway(
     sandbox: health.sandbox,
     reload() {
       operator.reload()
-      content.reload()
+      return content.reload()
     },
     async stop() {
       draining = true

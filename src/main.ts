@@ -30,8 +30,8 @@ async function main(): Promise<void> {
     await end()
     process.exit(0)
   }
-  process.on('SIGHUP', () => {
-    gateway.reload()
+  process.on('SIGHUP', async () => {
+    await gateway.reload()
     flush()
   })
   process.on('SIGTERM', stop)

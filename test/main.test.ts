@@ -103,3 +103,26 @@ t.test('a bad list of tokens ends the process; at a SIGHUP, it leaves the tokens
   live.child.kill('SIGTERM')
   t.match(await live.exit, { code: 0 })
 })
+
+t.test('bad content ends the process; at a SIGHUP, it leaves the content as it was', async (t) => {
+  const folder = t.testdir({ 'announcements.jsonl': '{}' })
+  const file = join(folder, 'announcements.jsonl')
+  const environment = { ...LIVE, CONTENT_DIR: folder }
+  t.match(await run(t, main, environment).exit, {
+    code: 1,
+    err: /^swapgate: CONTENT_DIR: announcements\.jsonl:1: `item\.id` is required .*\n$/,
+  })
+  writeFileSync(file, '')
+  const live = run(t, main, environment)
+  const url = await listening(live)
+  writeFileSync(file, 'nothing')
+  live.child.kill('SIGHUP')
+  while (!live.text.out.includes('announcements.jsonl:1')) await once(live.child.stdout!, 'data')
+  t.same(await (await fetch(`${url}/api/announcements`)).json(), { items: [] })
+  writeFileSync(file, JSON.stringify({ id: 'a', at: '2026-11-21T12:00:00Z', title: 'A', text: 'B' }))
+  live.child.kill('SIGHUP')
+  while (!live.text.out.includes('content was read')) await once(live.child.stdout!, 'data')
+  t.match(await (await fetch(`${url}/api/announcements`)).json(), { items: [{ id: 'a' }] })
+  live.child.kill('SIGTERM')
+  t.match(await live.exit, { code: 0 })
+})

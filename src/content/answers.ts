@@ -6,7 +6,8 @@ import { type TSchema, Type } from 'typebox'
 import { parseAnyAddress } from '../chains/address.ts'
 import { type Cursors, pageOf } from '../cursor.ts'
 import { GatewayError } from '../errors.ts'
-import { type Content, type Kept, placeOf } from './content.ts'
+import { type Content, placeOf } from './content.ts'
+import type { Kept } from './files.ts'
 import { ALL, COLLECTIONS, type Entry, type ParameterName } from './inventory.ts'
 
 /** Valid by `inputOf` of the entry. */

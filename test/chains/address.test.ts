@@ -4,7 +4,13 @@ import { PublicKey } from '@solana/web3.js'
 import fc from 'fast-check'
 import t from 'tap'
 import { getAddress } from 'viem'
-import { canonicalAddress, nativeAddress, parseAddress, parseToken } from '../../src/chains/address.ts'
+import {
+  canonicalAddress,
+  nativeAddress,
+  parseAddress,
+  parseAnyAddress,
+  parseToken,
+} from '../../src/chains/address.ts'
 import { CHAINS } from '../../src/chains/chains.ts'
 import { MULTICALL3 } from '../../src/chains/contracts.ts'
 import { EVM_CHAINS, findChain, findEvmChain, findXprovChain } from '../../src/chains/find.ts'
@@ -26,6 +32,15 @@ const TON_WALLET = 'EQAs9VlT6S776tq3unJcP5Ogsj-ELLunLXuOb1EKcOQi4wJB'
 
 const hex = (bytes: Uint8Array): string => Buffer.from(bytes).toString('hex')
 const bytes = (length: number) => fc.uint8Array({ minLength: length, maxLength: length })
+
+t.test('a wallet of any family is known by its form', async (t) => {
+  for (const wallet of [EVM_WALLET, SOLANA_WALLET, SUI_WALLET, TON_WALLET]) {
+    t.equal(parseAnyAddress(wallet), wallet)
+  }
+  t.equal(parseAnyAddress(EVM_WALLET.toLowerCase()), EVM_WALLET)
+  for (const none of ['', 'native', '0x1', SUI_NATIVE, `${SOLANA_WALLET}1`])
+    t.equal(parseAnyAddress(none), null)
+})
 
 t.test('a chain is found by its key, and by nothing like it', async (t) => {
   for (const chain of CHAINS) t.equal(findChain(chain.key), chain)

@@ -4,7 +4,7 @@ import t, { type Test } from 'tap'
 import { Check } from 'typebox/schema'
 import { ConfigError } from '../../src/config/config.ts'
 import { Content } from '../../src/content/content.ts'
-import { MAX_FILE_BYTES, MAX_ITEMS, readCollections } from '../../src/content/files.ts'
+import { type Item, MAX_FILE_BYTES, MAX_ITEMS, readCollections } from '../../src/content/files.ts'
 import { COLLECTIONS, type CollectionName } from '../../src/content/inventory.ts'
 import { loggerTo } from '../../src/log.ts'
 import { SAMPLE } from '../../src/sandbox/content.ts'
@@ -16,10 +16,21 @@ const WALLET = '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913'
 
 const idsOf = (content: Content, name: CollectionName) => content.collection(name).map(({ item }) => item.id)
 
+/** The items of a folder, in the order of its files. */
+function itemsOf(folder: string): Readonly<Record<CollectionName, readonly Item[]>> {
+  const pieces = readCollections(folder)
+  for (;;) {
+    const { done, value } = pieces.next()
+    if (!done) continue
+    const items = Object.entries(value).map(([name, kept]) => [name, kept.map(({ item }) => item)])
+    return Object.fromEntries(items)
+  }
+}
+
 /** What the start says of this folder. */
 function faultsOf(t: Test, folder: string): readonly string[] {
   try {
-    readCollections(folder)
+    itemsOf(folder)
   } catch (error) {
     t.ok(error instanceof ConfigError)
     return (error as Error).message.split('\n').map((line) => line.trim())
@@ -29,7 +40,7 @@ function faultsOf(t: Test, folder: string): readonly string[] {
 }
 
 t.test('the sample has something of everything, and passes as content does', async (t) => {
-  const read = readCollections(contentDir(t))
+  const read = itemsOf(contentDir(t))
   for (const [name, schema] of Object.entries(COLLECTIONS)) {
     const items = read[name as CollectionName]
     t.ok(items.length > 0, name)
@@ -69,14 +80,14 @@ t.test('the newest or the best comes first, all else as it stands in its file', 
 t.test('blank lines, the line ends of Windows and files of other kinds are no faults', async (t) => {
   const folder = contentDir(t, { announcements: `\r\n${JSON.stringify(NEWS)}\r\n   \n` })
   writeFileSync(join(folder, 'README.md'), 'How we publish.')
-  t.same(readCollections(folder).announcements, [NEWS])
-  t.same(readCollections(contentDir(t, { announcements: JSON.stringify(NEWS) })).announcements, [NEWS])
-  t.same(readCollections(contentDir(t, { announcements: '' })).announcements, [])
+  t.same(itemsOf(folder).announcements, [NEWS])
+  t.same(itemsOf(contentDir(t, { announcements: JSON.stringify(NEWS) })).announcements, [NEWS])
+  t.same(itemsOf(contentDir(t, { announcements: '' })).announcements, [])
 })
 
 t.test('an address is kept in its canonical spelling', async (t) => {
   const player = { id: 'ada', wallet: WALLET.toLowerCase(), name: 'Ada', score: 1 }
-  t.same(readCollections(contentDir(t, { 'game-players': [player] }))['game-players'], [
+  t.same(itemsOf(contentDir(t, { 'game-players': [player] }))['game-players'], [
     { ...player, wallet: WALLET },
   ])
 })
@@ -130,7 +141,7 @@ t.test('every fault is told by its file and line, and no value is repeated', asy
 
 t.test('what is too much is refused by its bound', async (t) => {
   const many = Array.from({ length: MAX_ITEMS }, (_, i) => ({ ...NEWS, id: `n${i}` }))
-  t.equal(readCollections(contentDir(t, { announcements: many })).announcements.length, MAX_ITEMS)
+  t.equal(itemsOf(contentDir(t, { announcements: many })).announcements.length, MAX_ITEMS)
   const more = contentDir(t, { announcements: [...many, NEWS] })
   t.same(faultsOf(t, more), ['CONTENT_DIR: announcements.jsonl:1001: A collection holds at most 1000 items.'])
   const longer = contentDir(t, { announcements: linesOf([NEWS]) + ' '.repeat(MAX_FILE_BYTES) })
@@ -164,16 +175,35 @@ t.test('at a reload, bad content leaves all of it as it was, and the log says wh
 
   write('announcements', [NEWS, { ...NEWS, id: 'two' }])
   write('reels', [{ id: 'bad' }])
-  content.reload()
+  await content.reload()
   t.same(idsOf(content, 'announcements'), ['one'], 'of the good file too')
   t.equal(content.edition, first)
   t.match(log, [{ level: 50, why: /CONTENT_DIR: reels\.jsonl:1: `item\.at` is required/ }])
 
   write('reels', [])
-  content.reload()
+  await content.reload()
   t.same(idsOf(content, 'announcements'), ['one', 'two'])
   t.not(content.edition, first)
   t.match(log[1], { level: 30, items: 2, msg: "the operator's content was read" })
 
-  new Content(null, SAMPLE, SILENT).reload()
+  const sample = new Content(null, SAMPLE, SILENT)
+  await sample.reload()
+  t.same(idsOf(sample, 'game-avatars'), ['fox'], 'where there is no folder, nothing is read')
+})
+
+t.test('a full folder is read again while others have their turns', async (t) => {
+  const many = Array.from({ length: MAX_ITEMS }, (_, i) => ({ ...NEWS, id: `n${i}`, text: 'x'.repeat(800) }))
+  const content = new Content(contentDir(t, { announcements: many, social: many }), {}, SILENT)
+  const first = content.edition
+  let turns = 0
+  const count = (): void => {
+    if (content.edition !== first) return
+    turns++
+    setImmediate(count)
+  }
+  count()
+  await Promise.all([content.reload(), content.reload()])
+  t.not(content.edition, first)
+  t.equal(content.collection('social').length, MAX_ITEMS)
+  t.ok(turns > 3, `${turns} turns`)
 })

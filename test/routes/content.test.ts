@@ -165,7 +165,7 @@ t.test('pages go on where the last one ended, whatever came and went meanwhile',
   // The item that the cursor is of goes, and a newer one comes.
   const reels = [newer, ...SAMPLE.reels!.filter(({ id }) => id !== 'week-46')]
   writeFileSync(join(folder, 'reels.jsonl'), linesOf(reels))
-  gateway.reload()
+  await gateway.reload()
   t.same(idsOf(await list(feed)), ['newer', 'read-a-quote', 'first-swap'])
   const second = await list(`${feed}?limit=1&cursor=${first.next}`)
   t.same(idsOf(second), ['read-a-quote'])
@@ -238,7 +238,7 @@ t.test('lists are compressed, and known again by their tags until the content ch
   const again = { headers: { 'accept-encoding': 'br', 'if-none-match': first.headers.get('etag')! } }
   t.equal((await fetch(path, again)).status, 304)
   writeFileSync(join(folder, 'announcements.jsonl'), '')
-  gateway.reload()
+  await gateway.reload()
   const changed = await fetch(path, again)
   t.equal(changed.status, 200)
   t.same(await changed.json(), { items: [] })
