@@ -46,8 +46,13 @@ export class EvmRpc {
     this.#chainKey = chainKey
     this.#clock = commons.clock
     this.#upstreams = urls.map((url, i) => {
-      const label = `${chainKey}-${i + 1}`
-      return new Upstream({ label, url, maxBytes: MAX_REPLY_BYTES, scope: 'provider', commons })
+      return new Upstream({
+        label: evmLabel(chainKey, i),
+        url,
+        maxBytes: MAX_REPLY_BYTES,
+        scope: 'provider',
+        commons,
+      })
     })
   }
 
@@ -164,6 +169,11 @@ export class EvmRpc {
     const message = "The chain's nodes answered with errors of their own. Try again later."
     return new GatewayError('upstream_failed', message, { provider: this.#chainKey, scope: 'provider' })
   }
+}
+
+/** What a chain's nodes are called, in the order of their URLs. */
+export function evmLabel(chainKey: string, index: number): string {
+  return `${chainKey}-${index + 1}`
 }
 
 interface HexAnswer {

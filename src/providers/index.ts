@@ -7,14 +7,14 @@ import type { ChainDefinition } from '../chains/definition.ts'
 import { EVM_CHAINS, findChain } from '../chains/find.ts'
 import type { Config } from '../config/config.ts'
 import type { Logger } from '../log.ts'
-import { EvmRpc } from '../nodes/evm-rpc.ts'
+import { EvmRpc, evmLabel } from '../nodes/evm-rpc.ts'
 import type { SolanaRpc } from '../nodes/solana-rpc.ts'
 import { SuiRpc } from '../nodes/sui-rpc.ts'
 import { TonRpc } from '../nodes/ton-rpc.ts'
 import type { Simulate } from '../proof/proved.ts'
 import { createSimulate } from '../simulation/simulate.ts'
 import type { Commons } from '../upstream/commons.ts'
-import { mergedStates, type UpstreamState } from '../upstream/standing.ts'
+import { mergedStates, type UpstreamState, untried } from '../upstream/standing.ts'
 import type { QuotaLeft } from '../upstream/upstream.ts'
 import { Connections } from './connect.ts'
 import type { MarketProvider } from './market/market.ts'
@@ -56,13 +56,19 @@ export interface Providers extends Swaps {
 export function createProviders({ config, log, sandbox, solana, commons }: ProviderOptions): Providers {
   const { clock } = commons
   const connections = new Connections({ config, sandboxUrls: sandbox?.urls ?? null, commons })
-  const nodes = new Map(
-    EVM_CHAINS.map(({ key, rpc }) => {
-      const urls = config.rpcUrls[key] ?? (sandbox === null ? rpc : [sandbox.evmUrl(key)])
-      return [key, new EvmRpc({ chainKey: key, urls, commons })]
-    }),
-  )
-  const evm = (chain: ChainDefinition): EvmRpc => nodes.get(chain.key)!
+  // Made when they are first asked: the connections of all of them would cost a start some 10 ms.
+  const nodes = new Map<string, EvmRpc>()
+  const urlsOf = ({ key, rpc }: ChainDefinition): readonly string[] =>
+    config.rpcUrls[key] ?? (sandbox === null ? rpc : [sandbox.evmUrl(key)])
+  const evm = (chain: ChainDefinition): EvmRpc => {
+    let node = nodes.get(chain.key)
+    if (node === undefined) {
+      nodes.set(chain.key, (node = new EvmRpc({ chainKey: chain.key, urls: urlsOf(chain), commons })))
+    }
+    return node
+  }
+  const evmStates = (chain: ChainDefinition): UpstreamState[] =>
+    nodes.get(chain.key)?.state() ?? urlsOf(chain).map((_url, i) => untried(evmLabel(chain.key, i)))
 
   const { key, rpc } = findChain('ton')!
   const ton = new TonRpc({ urls: config.rpcUrls[key] ?? sandbox?.tonUrls ?? rpc, commons })
@@ -83,7 +89,9 @@ export function createProviders({ config, log, sandbox, solana, commons }: Provi
     evm,
     state: () => [
       ...mergedStates(connections.upstreams.map((upstream) => upstream.state)),
-      ...[...nodes.values(), sui, ton].flatMap((node) => node.state()),
+      ...EVM_CHAINS.flatMap(evmStates),
+      ...sui.state(),
+      ...ton.state(),
     ],
     quotas: () => connections.quotas,
     async close() {

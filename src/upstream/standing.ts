@@ -117,6 +117,11 @@ export class Standing {
   }
 }
 
+/** The state of what was never asked. */
+export function untried(name: string): UpstreamState {
+  return { name, state: 'untried', lastSuccessAgoMs: null, failures: 0, lastError: null }
+}
+
 /**
  * One state for a name that several upstreams have, such as one that counts its
  * quotes apart: the word that all have that were tried, and `degraded` where

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { mergedStates, Standing, type UpstreamState } from '../../src/upstream/standing.ts'
+import { mergedStates, Standing, type UpstreamState, untried } from '../../src/upstream/standing.ts'
 import { clockOf } from '../fixtures/clock.ts'
 
 t.test('a state follows from the last answers', async (t) => {
@@ -7,6 +7,7 @@ t.test('a state follows from the last answers', async (t) => {
   const standing = new Standing(clockOf({ now: () => now }))
   const state = (): UpstreamState => standing.state('node', false, false)
   t.same(state(), { name: 'node', state: 'untried', lastSuccessAgoMs: null, failures: 0, lastError: null })
+  t.same(untried('node'), state())
   standing.declined('upstream_status', 400)
   t.match(state(), { state: 'degraded', failures: 0 }, 'it never did what it was asked')
   standing.succeeded()
