@@ -49,6 +49,7 @@ export const CODES = {
     not_found: 'nothing is served at this path',
     item_not_found: "the operator's content has no such item",
     token_not_found: 'no source that answered knows a token of this address on this chain',
+    receipt_not_found: 'the transaction is not among the last 10,000 that were submitted here',
   }),
   ...group(405, 'method', { wrong_method: 'the path is served, with the methods that `Allow` names' }),
   ...group(417, 'validation', { expectation_failed: 'the only expectation that is met is `100-continue`' }),

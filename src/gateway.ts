@@ -36,6 +36,7 @@ import { holdingsByChain } from './providers/holdings/by-chain.ts'
 import { createProviders, type Providers } from './providers/index.ts'
 import { DEADLINES, type Deadlines } from './quotes/deadlines.ts'
 import { createSwapRooms, type SwapRooms } from './quotes/index.ts'
+import { Inquiries } from './relay/inquiries.ts'
 import { compileMethods, methodsWith } from './relay/methods.ts'
 import { Relay } from './relay/relay.ts'
 import { SubscriptionSockets } from './relay/sockets.ts'
@@ -163,6 +164,7 @@ export async function startGateway(
     inFlight: config.inFlight,
     maxRetries: config.maxRetries,
     relay,
+    inquiries: new Inquiries({ rpc: solana, submissions, clock }),
     methods,
     rpcRequest,
     ...research,

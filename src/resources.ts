@@ -388,6 +388,60 @@ export const SolanaRpcResponse = Type.Object({
   error: Type.Optional(Type.Unknown()),
 })
 
+const Micros = Type.Integer({ description: 'microseconds from the receipt of the request' })
+
+export const SubmissionReceipt = Type.Object({
+  digest: Type.String({ description: "the transaction's first signature" }),
+  receivedAt: Type.String({ format: 'date-time' }),
+  parsedUs: Micros,
+  verifiedUs: Micros,
+  upstreams: Type.Array(
+    Type.Object({
+      name: Type.String(),
+      sends: Type.Integer({ description: 'how often it was sent there' }),
+      sentUs: Micros,
+      answeredUs: Type.Union([Micros, Type.Null()]),
+      outcome: Type.Union([Type.Enum(['accepted', 'refused', 'failed']), Type.Null()], {
+        description: 'its acceptance, or else its last other answer; null while there is none',
+      }),
+    }),
+  ),
+  landed: Type.Union([Type.Object({ slot: Type.Integer(), us: Micros }), Type.Null()], {
+    description: 'the slot, and when it was first seen there; null where it was not looked for, or not seen',
+  }),
+})
+export type SubmissionReceipt = Static<typeof SubmissionReceipt>
+
+export const Rebroadcasts = Type.Object({
+  everyMs: Type.Integer(),
+  count: Type.Integer({ description: 'transactions that are being sent again' }),
+  transactions: Type.Array(
+    Type.Object({
+      ageMs: Type.Integer({ description: 'since a node accepted it' }),
+      sends: Type.Integer({ description: 'how often it was sent again' }),
+      retriesLeft: Type.Integer(),
+      nextInMs: Type.Integer(),
+      lastValidBlockHeight: nullable(Type.Integer()),
+    }),
+    { description: 'the oldest, at most 100; without their signatures' },
+  ),
+})
+export type Rebroadcasts = Static<typeof Rebroadcasts>
+
+export const TransactionStatus = Type.Object({
+  chain: Type.Literal('solana'),
+  signature: Type.String(),
+  status: Type.Enum(['not_found', 'pending', 'processed', 'confirmed', 'finalized'], {
+    description: 'pending: no node knows it, and it is being sent again',
+  }),
+  slot: nullable(Type.Integer()),
+  err: Type.Unknown({ description: "why it failed, in the node's own words; null where it did not" }),
+  receipt: Type.Union([SubmissionReceipt, Type.Null()], {
+    description: 'null where it was not submitted here lately',
+  }),
+})
+export type TransactionStatus = Static<typeof TransactionStatus>
+
 /** The Error body (§7): extra properties are allowed, and these are the ones that occur. */
 export const ErrorBody = Type.Object({
   error: Type.String({ description: 'what is wrong, and what would be accepted' }),
@@ -479,6 +533,9 @@ export const COMPONENTS = {
   CrossChainQuote,
   SolanaRpcRequest,
   SolanaRpcResponse,
+  SubmissionReceipt,
+  Rebroadcasts,
+  TransactionStatus,
   ErrorBody,
   Health,
   Settings,

@@ -146,7 +146,7 @@ t.test('tells a generator of clients all that it asks for', async (t) => {
 
 t.test('marks the routes whose contracts are ours alone', async (t) => {
   const { paths } = await documentOf(t)
-  for (const path of ['/api/health', '/api/config']) {
+  for (const path of ['/api/health', '/api/config', '/api/rebroadcast', '/api/transaction-status']) {
     t.equal(paths[path]!.get!['x-stability'], 'unverified', path)
   }
   t.notOk('x-stability' in paths['/api/quote']!.get!)

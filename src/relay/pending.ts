@@ -16,7 +16,8 @@ import type { Notes } from './receipts.ts'
 import type { Retries } from './retries.ts'
 import type { StatusPoller } from './statuses.ts'
 
-const AGAIN_MS = 2_000
+/** Between two sends. */
+export const AGAIN_MS = 2_000
 /** How often a status is worth a question. */
 const STATUS_MS = 1_000
 const DEADLINE_MS = 5_000
@@ -91,6 +92,11 @@ export class Pending {
     const entry = this.#entries.get(signature)
     if (entry === undefined || entry.isSpent || entry.flight.outgoing.transaction !== transaction) return null
     return entry.flight
+  }
+
+  /** Whether a transaction of this signature is on its way, as far as is known. */
+  has(signature: string): boolean {
+    return this.#entries.has(signature)
   }
 
   /** Takes a submission that has just gone out, as far as there is room. */

@@ -13,6 +13,7 @@ import type { Crossings } from '../quotes/crossing.ts'
 import type { Deadlines } from '../quotes/deadlines.ts'
 import type { Quotes } from '../quotes/quotes.ts'
 import type { Statuses } from '../quotes/statuses.ts'
+import type { Inquiries } from '../relay/inquiries.ts'
 import type { Methods } from '../relay/methods.ts'
 import type { Relay } from '../relay/relay.ts'
 import type { solanaRpcRequest } from '../resources.ts'
@@ -21,13 +22,16 @@ import { build } from './build.ts'
 import { chains, type ServedBy } from './chains.ts'
 import { settings } from './config.ts'
 import { community } from './content.ts'
+import { fastTradeProof } from './fast-trade-proof.ts'
 import { type HealthSource, health } from './health.ts'
 import { openapi } from './openapi.ts'
 import { portfolio } from './portfolio.ts'
 import { quote } from './quote.ts'
+import { rebroadcast } from './rebroadcast.ts'
 import { solrpc } from './solrpc.ts'
 import { token } from './token.ts'
 import { tokens } from './tokens.ts'
+import { transactionStatus } from './transaction-status.ts'
 import { xquote } from './xquote.ts'
 import { xstatus } from './xstatus.ts'
 
@@ -37,6 +41,7 @@ export interface RouteOptions {
   readonly inFlight: InFlightLimits
   readonly maxRetries: number
   readonly relay: Relay
+  readonly inquiries: Inquiries
   readonly methods: Methods
   /** The body that the relay takes, which names the methods. */
   readonly rpcRequest: ReturnType<typeof solanaRpcRequest>
@@ -66,6 +71,9 @@ export function createRoutes(options: RouteOptions): readonly Route[] {
     ...(options.crossings === null ? [] : [xquote(options.crossings, options.deadlines.crossingMs)]),
     ...(options.statuses === null ? [] : [xstatus(options.statuses, options.deadlines.crossingMs)]),
     solrpc(options.relay, options.rpcRequest),
+    fastTradeProof(options.inquiries),
+    rebroadcast(options.inquiries),
+    transactionStatus(options.inquiries),
     health(options.health),
     settings(options),
     ...community(options.content, options.cursors),

@@ -1,0 +1,20 @@
+import { Type } from 'typebox'
+import { get } from '../http/route.ts'
+import type { Inquiries } from '../relay/inquiries.ts'
+import { Rebroadcasts } from '../resources.ts'
+
+/** GET /api/rebroadcast (§4.10): which accepted transactions are being sent again. */
+export const rebroadcast = (inquiries: Inquiries) =>
+  get({
+    path: '/api/rebroadcast',
+    input: Type.Object({}),
+    budgets: [],
+    description: {
+      summary: 'Solana transactions that are being sent again',
+      stability: 'unverified',
+      text: 'What a node has accepted goes out again until it is seen in a block, its blockhash has expired or its retries are used up. The list is of everybody, so it holds no signatures.',
+      result: Rebroadcasts,
+      errors: [],
+    },
+    handle: () => Buffer.from(JSON.stringify(inquiries.rebroadcasts())),
+  })

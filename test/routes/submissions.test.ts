@@ -1,0 +1,142 @@
+import { Keypair } from '@solana/web3.js'
+import t, { type Test } from 'tap'
+import { Check } from 'typebox/schema'
+import { Rebroadcasts, SubmissionReceipt, TransactionStatus } from '../../src/resources.ts'
+import { encodeBase58 } from '../../src/solana/base58.ts'
+import { handClock, until } from '../fixtures/clock.ts'
+import { call, listen } from '../fixtures/gateway.ts'
+import { type Node, startNodes } from '../fixtures/sandbox.ts'
+
+const FRIEND = Keypair.generate().publicKey
+const STRANGE = '5VERv8NMvzbJMEkV8xnrLkEaWRtSz9CosKDYjCJjBRnbJLgp8uirBgmQpjKhoR4tjF3ZpRzrFmBV6UjKdiSZkQUW'
+
+/** A gateway before one sandbox node, by a clock that stands still. */
+async function start(t: Test, environment: Record<string, string> = {}) {
+  const [node] = (await startNodes(t, 1)) as [Node]
+  const clock = handClock()
+  const live = { MODE: 'live', SOLANA_RPC_URLS: node.url, LIMITS: 'rpcSend=off', ...environment }
+  const { url } = await listen(t, live, { clock })
+  const wallet = await node.funded()
+  node.advance(40)
+  const get = async (path: string) => {
+    const response = await fetch(url + path)
+    return { status: response.status, body: (await response.json()) as ReturnType<typeof JSON.parse> }
+  }
+  const send = async (lamports = 1_000_000): Promise<string> => {
+    const bytes = await node.transfer(wallet, FRIEND, lamports)
+    const response = await call(url, 'sendTransaction', [bytes.toString('base64'), { encoding: 'base64' }])
+    return ((await response.json()) as ReturnType<typeof JSON.parse>).result
+  }
+  const asked = (): number => node.received.filter((body) => body.includes('getSignatureStatuses')).length
+  return { node, clock, url, get, send, asked }
+}
+
+t.test('a submission has a receipt, which its whole signature finds', async (t) => {
+  const { clock, get, send } = await start(t)
+  const digest = await send()
+  const { status, body } = await get(`/api/fast-trade-proof?digest=${digest}`)
+  t.equal(status, 200)
+  t.ok(Check(SubmissionReceipt, body))
+  t.match(body, {
+    digest,
+    receivedAt: /^2026-11-20T12:00:0\d/,
+    upstreams: [{ name: 'solana-1', sends: 1, outcome: 'accepted' }],
+    landed: null,
+  })
+  const status404 = { status: 404, body: { code: 'receipt_not_found', scope: 'not_found', field: 'digest' } }
+  t.match(await get(`/api/fast-trade-proof?digest=${STRANGE}`), status404)
+  const wrong = { status: 400, body: { code: 'invalid_parameter', field: 'digest' } }
+  for (const text of [digest.slice(0, 60), digest.slice(0, 8), '', '*', `${digest}x`]) {
+    t.match(await get(`/api/fast-trade-proof?digest=${encodeURIComponent(text)}`), wrong, text)
+  }
+  t.match(await get('/api/fast-trade-proof'), wrong)
+  await until(() => clock.waiting > 0)
+})
+
+t.test('one that is refused has a receipt too, and one that does not verify has none', async (t) => {
+  const { node, get, url } = await start(t)
+  const poor = Keypair.generate()
+  const bytes = await node.transfer(poor, FRIEND, 1)
+  const signed = bytes.toString('base64')
+  await call(url, 'sendTransaction', [signed, { encoding: 'base64' }])
+  const digest = encodeBase58(bytes.subarray(1, 65))
+  t.match(await get(`/api/fast-trade-proof?digest=${digest}`), {
+    status: 200,
+    body: { upstreams: [{ outcome: 'refused' }] },
+  })
+  bytes[70]! ^= 1
+  bytes[10]! ^= 1
+  await call(url, 'sendTransaction', [bytes.toString('base64'), { encoding: 'base64' }])
+  const forged = encodeBase58(bytes.subarray(1, 65))
+  t.match(await get(`/api/fast-trade-proof?digest=${forged}`), { status: 404 })
+})
+
+t.test('what is being sent again is listed without its signatures', async (t) => {
+  const { node, clock, get, send } = await start(t)
+  t.same((await get('/api/rebroadcast')).body, { everyMs: 2_000, count: 0, transactions: [] })
+  node.turn('forget')
+  const digest = await send()
+  clock.advance(500)
+  const { status, body } = await get('/api/rebroadcast')
+  t.equal(status, 200)
+  t.ok(Check(Rebroadcasts, body))
+  t.same(body, {
+    everyMs: 2_000,
+    count: 1,
+    transactions: [{ ageMs: 500, sends: 0, retriesLeft: 5, nextInMs: 1_500, lastValidBlockHeight: null }],
+  })
+  t.notMatch(JSON.stringify(body), digest)
+  clock.advance(1_500)
+  t.match((await get('/api/rebroadcast')).body, {
+    transactions: [{ sends: 1, retriesLeft: 4, nextInMs: 2_000 }],
+  })
+})
+
+t.test('the status of a transaction is the word of a node', async (t) => {
+  const { node, clock, get, send, asked } = await start(t)
+  const path = (signature: string) => `/api/transaction-status?chain=solana&signature=${signature}`
+  t.same((await get(path(STRANGE))).body, {
+    chain: 'solana',
+    signature: STRANGE,
+    status: 'not_found',
+    slot: null,
+    err: null,
+    receipt: null,
+  })
+  t.equal(asked(), 1)
+  await Promise.all([get(path(STRANGE)), get(path(STRANGE))])
+  t.equal(asked(), 1, 'whoever asks within a slot shares the answer')
+  clock.advance(401)
+  await get(path(STRANGE))
+  t.equal(asked(), 2)
+
+  node.turn('forget')
+  const lost = await send(2_000_000)
+  const { body: pending } = await get(path(lost))
+  t.match(pending, { status: 'pending', slot: null, receipt: { digest: lost, landed: null } })
+  t.ok(Check(TransactionStatus, pending))
+  node.turn(null)
+  const landed = await send(3_000_000)
+  node.advance(40)
+  const { status, body } = await get(path(landed))
+  t.equal(status, 200)
+  t.ok(Check(TransactionStatus, body))
+  t.match(body, { status: 'finalized', slot: Number, err: null, receipt: { landed: { slot: body.slot } } })
+  t.match((await get(`/api/fast-trade-proof?digest=${landed}`)).body, { landed: { slot: body.slot } })
+})
+
+t.test('what is not served is refused by name', async (t) => {
+  const { get, node, asked } = await start(t)
+  const cases: [query: string, refusal: object][] = [
+    [`chain=base&signature=${STRANGE}`, { code: 'unsupported_chain', field: 'chain' }],
+    [`signature=${STRANGE}`, { code: 'invalid_parameter', field: 'chain' }],
+    ['chain=solana', { code: 'invalid_parameter', field: 'signature' }],
+    ['chain=solana&signature=0x12', { code: 'invalid_parameter', field: 'signature' }],
+  ]
+  for (const [query, refusal] of cases) {
+    t.match(await get(`/api/transaction-status?${query}`), { status: 400, body: refusal }, query)
+  }
+  t.equal(asked(), 0)
+  node.turn('500')
+  t.match(await get(`/api/transaction-status?chain=solana&signature=${STRANGE}`), { status: 502 })
+})
