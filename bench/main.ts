@@ -1,9 +1,10 @@
 /**
- * All benchmarks, or those that are named: `npm run bench -- micro proofs http added submissions research startup`.
+ * All benchmarks, or those that are named: `npm run bench -- micro proofs http added submissions bots research startup`.
  * With `--write`, the tables go to bench/RESULTS.md too.
  */
 import { benchAdded } from './added.ts'
 import { benchBase58 } from './base58.ts'
+import { benchBots } from './bots.ts'
 import { benchHttp } from './http.ts'
 import { benchLimit } from './limit.ts'
 import { benchParser } from './parser.ts'
@@ -31,6 +32,7 @@ const PARTS: Readonly<Record<string, readonly (() => Promise<Part>)[]>> = {
   proofs: [benchProofs],
   http: [benchHttp],
   added: [benchAdded],
+  bots: [benchBots],
   submissions: [benchSubmissions],
   research: [benchTokens, benchPortfolio],
   startup: [benchStartup],

@@ -1,0 +1,189 @@
+/**
+ * Fifty bots behind one relay: how many of their reads reach the node, and how
+ * many reads a second they get, beside an unchecked forwarder that shares
+ * nothing.
+ */
+import { setTimeout as sleep } from 'node:timers/promises'
+import autocannon from 'autocannon'
+import { Client } from 'undici'
+import { encodeBase58 } from '../src/solana/base58.ts'
+import { BOTS, type Event, eventsOf, TRACE_MS } from './bot-trace.ts'
+import { CLIENT_CORE, cpuMs, GATEWAY, peer, pinClient, type ServerProcess, startServer } from './process.ts'
+import { type Claim, type Part, show, spread } from './report.ts'
+
+const ROUNDS = 5
+const SECONDS = 4
+const WARM_UP_SECONDS = 3
+/** Of a node in the same region. */
+const LATENCY_MS = 10
+/** So high that nothing is refused, and the limiter still counts. */
+const LIMITS = 'rpcRead=1000000000/1000000000'
+
+const ownOf = (bot: number) => ({
+  wallet: encodeBase58(new Uint8Array(32).fill(bot + 1)),
+  signature: encodeBase58(new Uint8Array(64).fill(bot + 1)),
+})
+const PROGRAMS: readonly (readonly Event[])[] = Array.from({ length: BOTS }, (_, bot) =>
+  eventsOf(bot, ownOf(bot)),
+)
+const TOTAL = PROGRAMS.reduce((sum, events) => sum + events.length, 0)
+
+const bodyOf = ({ method, params }: Event): string =>
+  JSON.stringify({ jsonrpc: '2.0', id: 1, method, params })
+const headersOf = (bot: number) => ({
+  'content-type': 'application/json',
+  'x-forwarded-for': `203.0.113.${bot + 1}`,
+})
+const isAnswer = (text: string): boolean =>
+  text.startsWith('{"jsonrpc":"2.0","result":') && text.endsWith('"id":1}')
+
+export async function benchBots(): Promise<Part> {
+  pinClient()
+  const saving = await replayed()
+  const speed = await compared()
+  return { tables: [...saving.tables, ...speed.tables], claims: [...saving.claims, ...speed.claims] }
+}
+
+/** The trace at its own pace. */
+async function replayed(): Promise<Part> {
+  const node = await startServer(peer('serve-cluster'), { LATENCY_MS: String(LATENCY_MS) }, CLIENT_CORE)
+  const calls = async () => Number(await (await fetch(node.url)).text())
+  const rows: string[][] = []
+  const claims: Claim[] = []
+  for (const cache of ['on', 'off']) {
+    const gateway = await startServer(GATEWAY, { ...environmentOf(node), SOLANA_READ_CACHE: cache })
+    const before = await calls()
+    await Promise.all(PROGRAMS.map((events, bot) => replay(gateway, events, bot)))
+    const made = (await calls()) - before
+    const saved = 100 * (1 - made / TOTAL)
+    rows.push([`SOLANA_READ_CACHE=${cache}`, String(TOTAL), String(made), `${saved.toFixed(1)} %`])
+    if (cache === 'on') {
+      const what = 'fifty bots: upstream calls saved, percent'
+      claims.push({ what, figure: spread([saved]), is: 'at least', bound: 90 })
+    }
+    await gateway.stop()
+  }
+  await node.stop()
+  const columns = ['', 'reads', 'upstream calls', 'saved']
+  return { tables: [{ title: 'Fifty bots: upstream calls', text: SAVING, columns, rows }], claims }
+}
+
+async function replay({ url }: ServerProcess, events: readonly Event[], bot: number): Promise<void> {
+  const client = new Client(url, { pipelining: 8 })
+  const startedAt = performance.now()
+  const pending: Promise<void>[] = []
+  for (const event of events) {
+    const waitMs = startedAt + event.atMs - performance.now()
+    if (waitMs > 0) await sleep(waitMs)
+    const asked = client
+      .request({ method: 'POST', path: '/api/solrpc', headers: headersOf(bot), body: bodyOf(event) })
+      .then(async ({ body }) => {
+        const text = await body.text()
+        if (!isAnswer(text)) throw new Error(`${event.method} was not answered: ${text.slice(0, 200)}`)
+      })
+    pending.push(asked)
+  }
+  await Promise.all(pending)
+  await client.close()
+}
+
+/** The trace as fast as it is answered: each bot asks again when it has its answer. */
+async function compared(): Promise<Part> {
+  const node = await startServer(peer('serve-cluster'), {}, CLIENT_CORE)
+  const environment = environmentOf(node)
+  const servers: readonly [string, ServerProcess][] = [
+    ['unchecked forwarder', await startServer(peer('serve-forwarder'), environment)],
+    ['swapgate', await startServer(GATEWAY, environment)],
+    [
+      'swapgate, SOLANA_READ_CACHE=off',
+      await startServer(GATEWAY, { ...environment, SOLANA_READ_CACHE: 'off' }),
+    ],
+  ]
+  for (const [, server] of servers) await flood(server, WARM_UP_SECONDS)
+  const rounds: Flood[][] = []
+  for (let i = 0; i < ROUNDS; i++) {
+    const round: Flood[] = []
+    for (const [, server] of servers) round.push(await flood(server, SECONDS))
+    rounds.push(round)
+  }
+  for (const [, server] of servers) await server.stop()
+  await node.stop()
+
+  const over = (figure: (round: readonly Flood[]) => number) => spread(rounds.map(figure))
+  const share = (i: number) => over((round) => round[i]!.perSecond / round[0]!.perSecond)
+  const byCpu = (i: number) => over((round) => round[0]!.cpuUs / round[i]!.cpuUs)
+  const rows = servers.map(([name], i) => [
+    name,
+    show(
+      over((round) => round[i]!.perSecond),
+      0,
+    ),
+    show(share(i), 2),
+    show(
+      over((round) => round[i]!.cpuUs),
+      1,
+    ),
+    show(byCpu(i), 2),
+  ])
+  const claims: Claim[] = [
+    { what: 'fifty bots: reads/s, of unchecked forwarder', figure: share(1), is: 'above', bound: 1 },
+    {
+      what: 'fifty bots: reads per CPU second, of unchecked forwarder',
+      figure: byCpu(1),
+      is: 'above',
+      bound: 1,
+    },
+  ]
+  const columns = ['', 'reads/s', 'share of forwarder', 'CPU µs/read', 'share by CPU']
+  return { tables: [{ title: 'Fifty bots: throughput', text: SPEED, columns, rows }], claims }
+}
+
+interface Flood {
+  readonly perSecond: number
+  readonly cpuUs: number
+}
+
+function flood(server: ServerProcess, seconds: number): Promise<Flood> {
+  const cpuBefore = cpuMs(server.pid)
+  const startedAt = performance.now()
+  let bot = 0
+  return new Promise((resolve, reject) => {
+    const options = {
+      url: server.url,
+      connections: BOTS,
+      duration: seconds,
+      verifyBody: (body: unknown) => isAnswer(String(body)),
+      setupClient(client: autocannon.Client) {
+        const mine = bot++ % BOTS
+        const requests = PROGRAMS[mine]!.map((event) => ({
+          method: 'POST' as const,
+          path: '/api/solrpc',
+          headers: headersOf(mine),
+          body: bodyOf(event),
+        }))
+        client.setRequests(requests)
+      },
+    }
+    autocannon(options, (error: unknown, { requests, non2xx, errors, mismatches }: autocannon.Result) => {
+      if (error || non2xx + errors + mismatches > 0 || requests.total === 0) {
+        reject(error ?? new Error('A read was not answered.'))
+        return
+      }
+      const elapsedMs = performance.now() - startedAt
+      const usedMs = cpuMs(server.pid) - cpuBefore
+      resolve({ perSecond: (requests.total * 1_000) / elapsedMs, cpuUs: (usedMs * 1_000) / requests.total })
+    })
+  })
+}
+
+const environmentOf = ({ url }: ServerProcess) => ({
+  UPSTREAM: url,
+  MODE: 'live',
+  SOLANA_RPC_URLS: url,
+  LIMITS,
+})
+
+const SAVING = `bench/bot-trace.ts at its own pace, ${TRACE_MS / 1_000} s: slots, blockhashes and fees of all, wallets and statuses of each of ${BOTS}
+clients, over a stub of a node that takes ${LATENCY_MS} ms. What each bot has seen confirmed is never followed by an older answer.`
+const SPEED = `The same reads in the same order, each bot asking again when it has its answer; ${ROUNDS} alternating rounds of
+${SECONDS} s after a warm-up; median [min..max]. Servers on core 0, the bots and a stub that answers at once on core 1.`
