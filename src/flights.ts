@@ -30,6 +30,8 @@ interface Flight<T> {
   readonly begunAt: number
   waiting: number
   landed: boolean
+  /** Null while it is under way, and where it failed. */
+  answer: T | null
 }
 
 /** Answers so far, by where they came from: asked for, shared with those that wait, or at hand. */
@@ -76,11 +78,12 @@ export class Flights<T extends object> {
     return flight !== undefined && serves(flight, client)
   }
 
-  /** Which of the two it is, of those that `join` would take; null for none. */
-  find(key: string, client: Client, since: number): 'under way' | 'at hand' | null {
+  /** The answer at hand, without waiting: null where there is none that `join` would give. */
+  atHand(key: string, client: Client, since: number): T | null {
     const flight = this.#known(key, client, since)
-    if (flight === undefined) return null
-    return flight.landed ? 'at hand' : 'under way'
+    if (flight === undefined || flight.answer === null || flight.caller.isShort) return null
+    this.counts.kept++
+    return flight.answer
   }
 
   /**
@@ -154,11 +157,19 @@ export class Flights<T extends object> {
   #take(key: string, first: Caller | null, start: (shared: Caller) => Promise<T>): Flight<T> {
     const shared = first?.staying() ?? new Caller()
     const begunAt = this.#clock.now()
-    const flight: Flight<T> = { promise: start(shared), caller: shared, begunAt, waiting: 0, landed: false }
+    const flight: Flight<T> = {
+      promise: start(shared),
+      caller: shared,
+      begunAt,
+      waiting: 0,
+      landed: false,
+      answer: null,
+    }
     this.#flights.set(key, flight, { ttl: 0, ...(this.#room && { size: UNKNOWN_BYTES }) })
     flight.promise.then(
       (answer) => {
         flight.landed = true
+        flight.answer = answer
         if (this.#flights.peek(key) !== flight) return
         // An answer's time begins with the answer, not with the question.
         const ttl = typeof this.#keepMs === 'number' ? this.#keepMs : this.#keepMs(answer)

@@ -29,7 +29,7 @@ export function spliceId(reply: Buffer, id: IdRange, rawId: Buffer | null): Buff
 }
 
 /** The same of a reply that may be long. */
-export async function spliceLongId(reply: Buffer, id: IdRange, rawId: Buffer | null): Promise<Buffer> {
+export function spliceLongId(reply: Buffer, id: IdRange, rawId: Buffer | null): Buffer | Promise<Buffer> {
   return reply.length > PIECE_BYTES ? joinInPieces(partsOf(reply, id, rawId)) : spliceId(reply, id, rawId)
 }
 

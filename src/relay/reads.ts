@@ -18,7 +18,7 @@ import type { Clock } from '../clock.ts'
 import { Flights } from '../flights.ts'
 import type { RpcReply, SolanaRpc } from '../nodes/solana-rpc.ts'
 import { FINALIZED, type Level, levelOf, slotOf } from '../nodes/solana-slots.ts'
-import type { Caller } from '../upstream/caller.ts'
+import type { Caller, Client } from '../upstream/caller.ts'
 import { Confirmations, type Seen, seenIn } from './confirmations.ts'
 
 /** Answers that are the same for everybody. */
@@ -49,7 +49,7 @@ export type Source = 'asked' | 'joined' | 'kept'
 
 export interface Answer {
   readonly reply: RpcReply
-  readonly source: Source
+  readonly source: Exclude<Source, 'kept'>
 }
 
 /** An answer, and what every reader of it is to know. */
@@ -89,6 +89,23 @@ export class Reads {
     })
   }
 
+  /** A kept answer, without waiting; null where a node has to be asked, or somebody's answer waited for. */
+  kept(question: Question, client: Client): RpcReply | null {
+    const { method, params } = question
+    const isFlying = CLUSTER_WIDE.has(method)
+    if (this.#keepMs === null || !(isFlying || method === 'getTransaction')) return null
+    const key = keyOf(question)
+    const shared = isFlying
+      ? this.#flights.atHand(key, client, this.#since(client))
+      : (this.#final.get(key) ?? null)
+    if (shared === null) return null
+    const minSlot = isFlying ? this.confirmations.slotFor(client, levelOf(method, params)) : 0
+    if (isOlder(method, shared.reply, minSlot)) return null
+    this.counts.kept++
+    if (shared.seen !== null) this.confirmations.note(client, shared.seen)
+    return shared.reply
+  }
+
   /**
    * @param caller  whose account it is on, unless others asked before
    * @throws GatewayError  upstream_*
@@ -103,17 +120,14 @@ export class Reads {
     return { reply: shared.reply, source }
   }
 
-  async #take(question: Question, level: Level, minSlot: number, caller: Caller): Promise<[Shared, Source]> {
+  async #take(
+    question: Question,
+    level: Level,
+    minSlot: number,
+    caller: Caller,
+  ): Promise<[Shared, Answer['source']]> {
     if (this.#keepMs === null) return [await this.#ask(question, level, minSlot, caller), 'asked']
-    const key = `${question.method} ${question.params}`
-    const final = this.#final.get(key)
-    if (final !== undefined) return [final, 'kept']
-
-    const since = Math.max(
-      this.confirmations.since(caller.client),
-      this.#clock.now() - JOINED_WITHIN_MS - this.#keepMs,
-    )
-    const found = this.#flights.find(key, caller.client, since)
+    const key = keyOf(question)
     let isAsked = false
     const shared = await this.#flights.join(
       key,
@@ -122,13 +136,18 @@ export class Reads {
         isAsked = true
         return this.#keep(key, question, level, await this.#ask(question, level, minSlot, all))
       },
-      since,
+      this.#since(caller.client),
     )
     if (isAsked) return [shared, 'asked']
     // Who asked first may have seen less than this one.
-    const slot = minSlot === 0 ? null : slotOf(question.method, shared.reply)
-    if (slot !== null && slot < minSlot) return [await this.#ask(question, level, minSlot, caller), 'asked']
-    return [shared, found === 'at hand' ? 'kept' : 'joined']
+    if (!isOlder(question.method, shared.reply, minSlot)) return [shared, 'joined']
+    return [await this.#ask(question, level, minSlot, caller), 'asked']
+  }
+
+  /** When what a client is given must have been asked for, at the earliest. */
+  #since(client: Client): number {
+    const oldest = this.#clock.now() - JOINED_WITHIN_MS - this.#keepMs!
+    return Math.max(this.confirmations.since(client), oldest)
   }
 
   async #ask({ method, params, deadlineMs }: Question, level: Level, minSlot: number, caller: Caller) {
@@ -141,6 +160,13 @@ export class Reads {
     const isKept = shared.reply.error === null && CLUSTER_WIDE.has(method)
     return isKept ? { ...shared, keepMs: this.#keepMs! } : shared
   }
+}
+
+const keyOf = ({ method, params }: Question): string => `${method} ${params}`
+
+/** @param minSlot  0 for any */
+function isOlder(method: string, reply: RpcReply, minSlot: number): boolean {
+  return minSlot > 0 && (slotOf(method, reply) ?? minSlot) < minSlot
 }
 
 /** A transaction that is found finalized stays as it is; a context beside it would not. */

@@ -105,11 +105,16 @@ export class Relay {
     return this.#scan.has(ID) ? bytes.subarray(this.#scan.start(ID), this.#scan.end(ID)) : null
   }
 
-  #read(method: Method, params: string, id: Buffer | null, exchange: Exchange): Promise<Result> | null {
+  #read(method: Method, params: string, id: Buffer | null, exchange: Exchange): Result | Promise<Result> {
     if (!exchange.take(method.budget)) return null
     const question = { method: method.name, params, deadlineMs: method.deadlineMs }
+    const kept = this.reads.kept(question, exchange.client)
+    if (kept !== null) {
+      exchange.serverTiming = 'cache;desc=kept'
+      return spliceLongId(kept.body, kept.id, id)
+    }
     return this.reads.read(question, exchange.caller()).then(({ reply, source }) => {
-      if (source !== 'asked') exchange.serverTiming = `cache;desc=${source}`
+      if (source === 'joined') exchange.serverTiming = 'cache;desc=joined'
       else this.#submissions.blockhashes.learn(method.name, params, reply)
       return spliceLongId(reply.body, reply.id, id)
     })
