@@ -39,7 +39,7 @@ const item = <Properties extends Record<string, TSchema>>(properties: Properties
   Type.Object({ id: Id(), ...properties }, { additionalProperties: false })
 
 const QUEUES = ['appeals', 'audit', 'avatars', 'comments', 'open', 'safety', 'suspensions'] as const
-export const WINDOWS = ['day', 'week', 'month', 'all'] as const
+const WINDOWS = ['day', 'week', 'month', 'all'] as const
 
 /**
  * A collection is a file of CONTENT_DIR, `<name>.jsonl`, with an item a line. What has a time is listed newest
