@@ -186,7 +186,7 @@ export async function startGateway(
     replier,
     accounts: createAccountsOf(config, log, clock),
     clock,
-    onFault: (err, { id, route }) => log.error({ id, route, err }, 'fault'),
+    onFault: (err, exchange) => log.error({ id: exchange?.id, route: exchange?.route, err }, 'fault'),
     onClosed(closed, open) {
       log.warn({ ...closed, open }, 'connections were closed')
       metrics?.observeClosed({ ...closed })

@@ -30,8 +30,8 @@ export interface ServerOptions {
   readonly replier: Replier
   readonly accounts: Accounts
   readonly clock: Clock
-  /** Called with what no route should have thrown. */
-  readonly onFault: (error: unknown, exchange: Exchange) => void
+  /** Called with what no route should have thrown; null: a WebSocket. */
+  readonly onFault: (error: unknown, exchange: Exchange | null) => void
   /** Called at most once in `checkIntervalMs`, where connections were closed or refused. */
   readonly onClosed: ConnectionsOptions['onClosed']
   readonly limits?: Partial<ServerLimits>
@@ -104,6 +104,9 @@ export function createGatewayServer(options: ServerOptions): Server {
       client: accounts.clientOf({ request }),
       keep: (isAwaited) => connections.keep(connection, isAwaited),
       refuse: (code, message) => refuse(socket, code, message),
+    }).catch((error: unknown) => {
+      onFault(error, null)
+      socket.destroy()
     })
   }
 

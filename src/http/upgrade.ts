@@ -27,7 +27,8 @@ export interface Upgrade {
 export interface Upgrades {
   /** The path that it listens at. */
   readonly path: string
-  accept(upgrade: Upgrade): void
+  /** Resolves once it is taken over, or refused. */
+  accept(upgrade: Upgrade): Promise<void>
 }
 
 /** The class of a server's requests, which tells node's parser which of them are upgrades. */

@@ -76,7 +76,7 @@ export class SubscriptionSockets implements Upgrades {
     return this.#desk.open
   }
 
-  readonly accept = (upgrade: Upgrade): void => {
+  readonly accept = async (upgrade: Upgrade): Promise<void> => {
     const { client, socket, request, head } = upgrade
     const count = this.#counts.get(client) ?? 0
     if (count >= MAX_SOCKETS_PER_CLIENT) {
@@ -86,9 +86,8 @@ export class SubscriptionSockets implements Upgrades {
     }
     this.#counts.set(client, count + 1)
     socket.once('close', () => this.#leave(client))
-    this.#load().then((server) => {
-      server.handleUpgrade(request, socket, head, (ws) => this.#begin(ws, upgrade))
-    })
+    const server = await this.#load()
+    server.handleUpgrade(request, socket, head, (ws) => this.#begin(ws, upgrade))
   }
 
   /** Takes leave of all of them, and of whoever comes later. */

@@ -43,7 +43,7 @@ async function serve(t: Test) {
     refuse: () => socket.destroy(),
   })
   const server = createServer().listen(0, '127.0.0.1')
-  server.on('upgrade', (...upgrade) => sockets.accept(upgradeOf(...upgrade)))
+  server.on('upgrade', (...upgrade) => void sockets.accept(upgradeOf(...upgrade)))
   await once(server, 'listening')
   t.teardown(async () => {
     server.close()
@@ -181,8 +181,8 @@ t.test('whoever does not read the answers is cut off', async (t) => {
     },
   })
   const request = { method: 'GET', headers: { ...KEY, upgrade: 'websocket' } } as unknown as IncomingMessage
-  sockets.accept(upgradeOf(request, socket, Buffer.alloc(0)))
-  await until(() => isOpen)
+  await sockets.accept(upgradeOf(request, socket, Buffer.alloc(0)))
+  t.ok(isOpen)
   const text = JSON.stringify({ jsonrpc: '2.0', id: 'x'.repeat(4_000), method: 'x' })
   // A masked frame, with a mask of zeros.
   const frame = Buffer.concat([

@@ -1,3 +1,4 @@
+import fc from 'fast-check'
 import t, { type Test } from 'tap'
 import type { SignatureStatus } from '../../src/relay/statuses.ts'
 import { SubscriptionDesk, Subscriptions } from '../../src/relay/subscriptions.ts'
@@ -141,6 +142,30 @@ t.test('what is no call is refused as JSON-RPC says', async (t) => {
   t.equal(answer('{"jsonrpc":"2.0","method":"ping"}'), null, 'a notification has no answer')
   t.equal(answer(`{"jsonrpc":"2.0","method":"signatureSubscribe","params":["${S}"]}`), null)
   t.equal(watchers.size, 0)
+})
+
+t.test('no message is too strange for an answer', async () => {
+  const { answer } = open()
+  const methods = fc.constantFrom('signatureSubscribe', 'signatureUnsubscribe', 'toString')
+  const call = fc.record({
+    jsonrpc: fc.constant('2.0'),
+    id: fc.jsonValue(),
+    method: methods,
+    params: fc.jsonValue(),
+  })
+  const message = fc.oneof(
+    fc.string({ unit: 'binary' }),
+    fc.json(),
+    call.map((value) => JSON.stringify(value)),
+    fc.tuple(fc.json(), fc.nat()).map(([text, at]) => text.slice(0, at % (text.length + 1))),
+  )
+  fc.assert(
+    fc.property(message, (text) => {
+      const told = answer(text) as { error?: { code: number }; jsonrpc: string } | null
+      return told === null || (told.jsonrpc === '2.0' && typeof told.error?.code === 'number')
+    }),
+    { numRuns: 2_000 },
+  )
 })
 
 t.test('params are refused by name', async (t) => {
