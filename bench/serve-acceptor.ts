@@ -1,4 +1,7 @@
-/** A stub of a Solana node that accepts every transaction: it answers with its first signature and the call's id, at once. */
+/**
+ * A stub of a Solana node that accepts every transaction: it answers with its
+ * first signature and the call's id, at once, and says of any that it is final.
+ */
 import { createServer } from 'node:http'
 import { encodeBase58 } from '../src/solana/base58.ts'
 
@@ -16,13 +19,25 @@ const server = createServer((request, response) => {
   })
   request.on('end', () => {
     const { id, method, params } = JSON.parse(text) as Call
-    const result = method === 'sendTransaction' ? firstSignature(params[0] as string) : null
-    const body = JSON.stringify({ jsonrpc: '2.0', result, id })
+    const body = JSON.stringify({ jsonrpc: '2.0', result: answer(method, params[0]), id })
     response.writeHead(200, ['Content-Type', 'application/json', 'Content-Length', String(body.length)])
     response.end(body)
   })
 })
 server.listen(Number(process.env.PORT), '127.0.0.1')
+
+function answer(method: string, first: unknown): unknown {
+  if (method === 'sendTransaction') return firstSignature(first as string)
+  if (method !== 'getSignatureStatuses') return null
+  const status = {
+    slot: 1,
+    confirmations: null,
+    err: null,
+    status: { Ok: null },
+    confirmationStatus: 'finalized',
+  }
+  return { context: { slot: 1 }, value: (first as string[]).map(() => status) }
+}
 
 /** Behind their number, which is one byte here. */
 const firstSignature = (base64: string): string =>
