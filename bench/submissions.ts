@@ -83,7 +83,8 @@ function report(peers: readonly Peer[], rounds: readonly Sample[][]): Part {
     const bound = BOUNDS[at]
     if (bound === undefined) return []
     const figure = over(at, FORWARDER, 'p50Ms')
-    const isDecided = forwarder.max - forwarder.min <= bound || figure.min > bound
+    // What is added moves with the forwarder's own time where the machine has other work.
+    const isDecided = forwarder.max - forwarder.min <= bound
     return [
       {
         what: `sendTransaction, ${name}: ms more than the forwarder at p50`,
