@@ -4,7 +4,8 @@
  * which cluster they are (clusters.ts); one that takes long has the next one
  * asked beside it (hedge.ts).
  */
-import type { Clock } from '../clock.ts'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { type Clock, countdown } from '../clock.ts'
 import { GatewayError } from '../errors.ts'
 import { parsedOrNone } from '../json/parse.ts'
 import { EnvelopeScan } from '../json/scan.ts'
@@ -21,8 +22,9 @@ import { levelOf, minContextSlotOf, slotOf } from './solana-slots.ts'
 
 /** The deadline of what the gateway asks for by itself, for which nobody waits. */
 const OWN_DEADLINE_MS = 10_000
-/** After which a node that is a slot or two behind has caught up. */
-const SLOT_MS = 400
+/** How often a node that is a slot or two behind is waited for, and each time how long. */
+const MAX_WAITS = 3
+export const SLOT_MS = 400
 /** A genesis hash has 44 characters. */
 const MAX_GENESIS_BYTES = 64
 
@@ -43,6 +45,8 @@ export interface SolanaReadsOptions {
   readonly clusters: Clusters
   readonly clock: Clock
   readonly maxSlotsBehind: number
+  /** How long a node that is behind is waited for at a time. */
+  readonly slotMs: number
 }
 
 export class SolanaReads {
@@ -51,6 +55,7 @@ export class SolanaReads {
   readonly #nodes: readonly Upstream[]
   readonly #clusters: Clusters
   readonly #clock: Clock
+  readonly #slotMs: number
   readonly #freshness: Freshness
   readonly #allowance = new Allowance()
   /** By node and method: both are names of ours. */
@@ -58,23 +63,34 @@ export class SolanaReads {
   readonly #scan = new EnvelopeScan()
   #lastId = 0
 
-  constructor({ nodes, clusters, clock, maxSlotsBehind }: SolanaReadsOptions) {
+  constructor({ nodes, clusters, clock, maxSlotsBehind, slotMs }: SolanaReadsOptions) {
     this.#nodes = nodes
     this.#clusters = clusters
     this.#clock = clock
+    this.#slotMs = slotMs
     this.#freshness = new Freshness(nodes, clock, maxSlotsBehind)
   }
 
   /**
-   * Ask one node after the other until one answers: see failOver.
+   * Ask one node after the other until one answers: see failOver. Where all that
+   * answer are of older slots than the client has seen, they are waited for.
    * @returns the first answer; if all that answer speak of their own state, the first of those
    * @throws GatewayError  upstream_*: the most preferred node's, when none answered
    */
   async read(read: Read, deadlineMs: number, caller: Caller | null): Promise<RpcReply> {
     this.#lookAround()
-    const { method, priority, minSlot } = read
-    const isOld = (reply: RpcReply): boolean => minSlot > 0 && (slotOf(method, reply) ?? minSlot) < minSlot
-    const isUnwell = (reply: RpcReply): boolean => isAboutNode(reply) || isOld(reply)
+    const leftMs = countdown(this.#clock, deadlineMs)
+    for (let wait = 0; ; wait++) {
+      const reply = await this.#readOnce(read, leftMs(), caller)
+      if (!isOld(read, reply)) return reply
+      if (wait === MAX_WAITS || leftMs() < 2 * this.#slotMs || caller?.isCancelled) throw behind()
+      await sleep(this.#slotMs)
+    }
+  }
+
+  async #readOnce(read: Read, deadlineMs: number, caller: Caller | null): Promise<RpcReply> {
+    const { method, priority } = read
+    const isUnwell = (reply: RpcReply): boolean => isAboutNode(reply) || isOld(read, reply)
     const call = this.#callOf(method, read.paramsJson)
     const nodes = this.#orderFor(read)
     const ask = (node: Upstream, shareMs: number) =>
@@ -89,7 +105,6 @@ export class SolanaReads {
       isUnwell,
     })
     if (reply === null) throw coolingDown(shortestWaitMs(this.#nodes, method))
-    if (isOld(reply)) throw behind()
     return reply
   }
 
@@ -187,6 +202,11 @@ const LOOK: Read = {
   paramsJson: '[{"commitment":"processed"}]',
   priority: 'research',
   minSlot: 0,
+}
+
+/** Whether an answer is of an older slot than it may be. */
+function isOld({ method, minSlot }: Read, reply: RpcReply): boolean {
+  return minSlot > 0 && (slotOf(method, reply) ?? minSlot) < minSlot
 }
 
 /** All nodes that answered would show a state from before what the client has seen. */

@@ -15,7 +15,7 @@ import { type QuotaLeft, Upstream, type UpstreamOptions } from '../upstream/upst
 import { Clusters } from './clusters.ts'
 import { MAX_SLOTS_BEHIND } from './freshness.ts'
 import { RpcCall, type RpcReply } from './json-rpc.ts'
-import { SolanaReads } from './solana-reads.ts'
+import { SLOT_MS, SolanaReads } from './solana-reads.ts'
 import { SolanaSubmissions } from './solana-submissions.ts'
 
 /** The deadline of a warm-up, for which nobody waits. */
@@ -58,6 +58,8 @@ export interface SolanaRpcOptions {
   readonly graceMs?: number
   /** A node that is further behind the best one is asked last. */
   readonly maxSlotsBehind?: number
+  /** How long a node that is behind is waited for at a time. */
+  readonly slotMs?: number
   /** Told of each node that is of another cluster, and gets no calls. */
   readonly onForeign?: (upstream: string) => void
   readonly commons?: Commons
@@ -101,6 +103,7 @@ export class SolanaRpc {
       }),
       clock: commons.clock,
       maxSlotsBehind: options.maxSlotsBehind ?? MAX_SLOTS_BEHIND,
+      slotMs: options.slotMs ?? SLOT_MS,
     })
     this.#landers = [...new Set(options.landingUrls?.map((url) => new URL(url).href))].map(
       (url, at) =>

@@ -29,6 +29,7 @@ function readsOver(t: Test, upstreams: readonly HostileUpstream[]) {
     clusters: new Clusters(labels, () => {}),
     clock,
     maxSlotsBehind: 10,
+    slotMs: 1,
   })
   t.teardown(() => Promise.all(nodes.map((node) => node.close())))
   const ask = { method: 'getBalance', paramsJson: '["x"]', priority: 'build', minSlot: 0 } as const

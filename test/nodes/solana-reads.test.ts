@@ -15,7 +15,7 @@ async function nodesBehind(t: Test, count: number, options: Partial<SolanaRpcOpt
   let now = 1_000
   const urls = nodes.map(({ url }) => url)
   const commons = createCommons({ clock: clockOf({ now: () => now }) })
-  const rpc = new SolanaRpc({ readUrls: urls, sendUrls: urls, commons, ...options })
+  const rpc = new SolanaRpc({ readUrls: urls, sendUrls: urls, commons, slotMs: 1, ...options })
   t.teardown(() => rpc.close())
   const read = async (method: string, ...params: unknown[]) => {
     const { result, error } = await rpc.read(method, JSON.stringify(params), 5_000)
@@ -136,6 +136,13 @@ t.test("an answer older than a slot that was seen is another node's to give", as
   nodes[1]!.turn('lag', { slots: 1 })
   nodes[0]!.turn('lag', { slots: 1 })
   await t.rejects(read(slot), { code: 'upstream_unavailable', fields: { retryAfterMs: 400 } })
+
+  // A node that catches up within a slot or three is waited for.
+  const before = nodes[0]!.received.length
+  const waiting = contextOf(slot)
+  while (nodes[0]!.received.length < before + 2) await turn()
+  nodes[0]!.turn(null)
+  t.equal(await waiting, slot)
 })
 
 t.test('a node of another cluster gets no calls, and is named', async (t) => {

@@ -26,7 +26,7 @@ function readsOver(t: Test, nodes: readonly Pick<HostileUpstream, 'url'>[], keep
   const failures: (string | null)[] = []
   const commons = createCommons({ clock, onCall: ({ failure }) => failures.push(failure) })
   const urls = nodes.map(({ url }) => url)
-  const rpc = new SolanaRpc({ readUrls: urls, sendUrls: urls, commons })
+  const rpc = new SolanaRpc({ readUrls: urls, sendUrls: urls, commons, slotMs: 1 })
   t.teardown(() => rpc.close())
   const reads = new Reads({ rpc, clock, keepMs })
   /** As the relay does: what is kept, or what comes. */
@@ -268,17 +268,19 @@ t.test('nor an answer of an older slot, whoever asked for it', async (t) => {
 
   // Both nodes are behind.
   const failed = failureOf(read('getBalance', [WALLET, options]))
-  await lagging.asked(1)
-  lagging.release()
+  for (let i = 1; i <= 4; i++) {
+    await lagging.asked(i)
+    lagging.release()
+  }
   t.match(await failed, { code: 'upstream_unavailable', status: 502, fields: { retryAfterMs: 400 } })
 
   // Another client's flight may bring one that is too old.
   ahead.behaviour = answers(balance(100))
   const theirs = read('getBalance', [WALLET, options], 'b')
   const mine = read('getBalance', [WALLET, options])
-  await lagging.asked(2)
+  await lagging.asked(5)
   lagging.release()
-  await lagging.asked(3)
+  await lagging.asked(6)
   lagging.release()
   t.match((await theirs).reply.result?.toString(), '"slot":99')
   t.match(await mine, { source: 'asked' })
@@ -286,12 +288,12 @@ t.test('nor an answer of an older slot, whoever asked for it', async (t) => {
 
   // What is finalized is older, and was not seen.
   const finalized = read('getBalance', [WALLET])
-  await lagging.asked(4)
+  await lagging.asked(7)
   lagging.release()
   t.match((await finalized).reply.result?.toString(), '"slot":99')
   reads.confirmations.note('a', { confirmed: 100, finalized: 100 })
   const again = read('getBalance', [WALLET])
-  await lagging.asked(5)
+  await lagging.asked(8)
   lagging.release()
   t.match((await again).reply.result?.toString(), '"slot":100')
 

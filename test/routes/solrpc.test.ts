@@ -16,6 +16,7 @@ import { encodeBase58 } from '../../src/solana/base58.ts'
 import { clockOf } from '../fixtures/clock.ts'
 import { call, listen, post } from '../fixtures/gateway.ts'
 import { recordingNode } from '../fixtures/recording-node.ts'
+import { startNodes } from '../fixtures/sandbox.ts'
 import { type Draft, PAYER, SECOND, serialize, transfer, transferV0 } from '../fixtures/transactions.ts'
 
 const ADDRESS = 'Vote111111111111111111111111111111111111111'
@@ -571,4 +572,19 @@ t.test('reads that ask the same share an answer, and Server-Timing says so', asy
   const off = await listen(t, { MODE: 'live', SOLANA_RPC_URLS: node.url, SOLANA_READ_CACHE: 'off' })
   for (let i = 0; i < 2; i++) t.equal((await call(off.url, 'getSlot', [])).headers.get('server-timing'), null)
   t.equal(node.calls.length, 4)
+})
+
+t.test('a node of another cluster stands in the log and in health', async (t) => {
+  const [home, foreign] = await startNodes(t, 2)
+  foreign!.turn('wrongCluster')
+  const urls = [home!.url, foreign!.url].join(',')
+  const gateway = await listen(t, { MODE: 'live', SOLANA_RPC_URLS: urls, LIMITS })
+  const named = () => gateway.log.find(({ msg }) => msg === 'a node is of another cluster; it gets no calls')
+  while (named() === undefined) await sleep(1)
+  t.match(named(), { level: 50, upstream: 'solana-2' })
+  const health = (await (await fetch(`${gateway.url}/api/health`)).json()) as { providers: object[] }
+  t.match(health.providers.slice(0, 2), [
+    { name: 'solana-1', state: 'ok' },
+    { name: 'solana-2', state: 'refused', submissions: 'refused', lastError: { code: 'wrong_cluster' } },
+  ])
 })
