@@ -254,3 +254,31 @@ t.test('landing services get what a node has accepted, and nothing else', async 
   t.match(health, '"solana-landing-1"')
   t.notMatch(health, '0123456789abcdef')
 })
+
+t.test('a valid transaction is accepted while any node is well', async (t) => {
+  const nodes = (await startNodes(t, 3)) as [Node, Node, Node]
+  const [first, second, well] = nodes
+  const { url } = await before(t, well, nodes)
+  const wallet = await well.funded()
+  well.advance(40)
+  const faults = [
+    'hang',
+    '500',
+    '429',
+    'garbage',
+    'reset',
+    'unhealthy',
+    'wrongCluster',
+    '401',
+    '404',
+  ] as const
+  for (const [at, fault] of faults.entries()) {
+    for (const node of [first, second]) node.turn(fault)
+    const bytes = await well.transfer(wallet, FRIEND, 2_000_000 + at)
+    t.match(await send(url, bytes), { result: String }, fault)
+    for (const node of [first, second]) node.turn(null)
+  }
+  const bodies = nodes.flatMap(submitted)
+  t.equal(new Set(bodies.map(paramsOf)).size, faults.length, 'each in the same bytes everywhere')
+  for (const body of bodies) t.match(body, '"skipPreflight":false')
+})
