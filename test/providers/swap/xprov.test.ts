@@ -197,7 +197,7 @@ t.test('a rate limit is one in a 400 too: whatever is asked next is refused at o
       fields: { provider: 'xprov', upstreamStatus: 400 },
     })
     const next = await failureOf(one.status(HASH, {}, OPTIONS))
-    t.match(next, { code: 'upstream_unavailable', status: 502 })
+    t.match(next, { code: 'upstream_rate_limited', status: 502 })
     t.ok(next.fields.retryAfterMs! > waitMs - 1_000 && next.fields.retryAfterMs! <= waitMs)
     t.equal(server.requests.length - before, 1, 'it is left alone')
   }
@@ -245,7 +245,7 @@ t.test('a lock-out is honoured for as long as the provider says', async (t) => {
   const one = client()
   const failure = await failureOf(one.status(HASH, {}, OPTIONS))
   t.ok(failure.fields.retryAfterMs! > 29_000 && failure.fields.retryAfterMs! <= 30_000)
-  t.match(await failureOf(one.status(HASH, {}, OPTIONS)), { code: 'upstream_unavailable' })
+  t.match(await failureOf(one.status(HASH, {}, OPTIONS)), { code: 'upstream_rate_limited' })
   t.equal(server.requests.length, 1)
   t.same(quotaFor('xprov', null, 'quote'), { calls: 75, windowMs: 7_200_000 })
 })
