@@ -38,6 +38,9 @@ export const RESET = Symbol('reset')
 
 type Answer = HttpReply | null | typeof RESET
 
+/** As the gateway's own: node's 5 s would close a connection just when a slow client asks again on it. */
+const KEEP_ALIVE_MS = 65_000
+
 /**
  * @param answer  null leaves the caller waiting; what it throws is a 500 that says so
  * @param port    0: any that is free
@@ -49,6 +52,7 @@ export async function listen(
   const server = createServer((request, response) => {
     serve(request, response, answer).catch(() => response.destroy())
   })
+  server.keepAliveTimeout = KEEP_ALIVE_MS
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject)
     server.listen(port, '127.0.0.1', resolve)
