@@ -15,7 +15,10 @@ import type { RpcReply } from '../nodes/solana-rpc.ts'
 
 /** How many blocks a blockhash is good for. */
 export const BLOCKHASH_BLOCKS = 150
-/** No slot is shorter. */
+/**
+ * What the cluster aims at. Where slots are shorter, one that has expired passes for valid a little longer,
+ * which costs a send within the bound on retries.
+ */
 export const SLOT_MS = 400
 const MAX_BLOCKHASHES = 1_000
 /** An answer with more is none about a blockhash. */
