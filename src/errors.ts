@@ -66,8 +66,12 @@ export const CODES = {
     budget_exhausted:
       "the client's or the global window is used up; `budget` and `retryAfterMs` say which and until when",
   }),
+  ...group(429, 'limit', {
+    too_many_streams: 'the client has as many event streams open as one may have',
+  }),
   ...group(503, 'limit', {
-    overloaded: 'there are too many connections, of your address or in all; the connection is closed',
+    overloaded:
+      'there are too many connections, of your address or in all, and this one is closed; or too many event streams in all',
   }),
   ...group(400, 'relay', {
     method_not_allowed: 'the JSON-RPC method is not one of those that are relayed',

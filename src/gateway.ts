@@ -22,6 +22,7 @@ import { connectionsWithin, OWN_FILES, openFileLimit, perPeerOf } from './http/o
 import { Replier } from './http/reply.ts'
 import type { Route } from './http/route.ts'
 import { createGatewayServer } from './http/server.ts'
+import { EventStreams, streamLimits } from './http/streams.ts'
 import { createBudgets } from './limit/budgets.ts'
 import { fairOut } from './list/fair-out.ts'
 import { OperatorList } from './list/operator-list.ts'
@@ -104,6 +105,7 @@ export async function startGateway(
           places: () => ({ calls: commons.inFlight, submissions: commons.submissions }),
           answers: () => answerCounts(relay, research, swapRooms),
           connections: () => connectionsOf([server, ...beside]),
+          streams: () => streams.open,
           subscriptions: () => sockets?.subscriptions ?? 0,
           droppedLines: options.droppedLines ?? (() => 0),
           isDraining: () => draining,
@@ -158,10 +160,14 @@ export async function startGateway(
     isDraining: () => draining,
     providers: () => [...solana.state(), ...providers.state()],
   }
+  const limits = { ...connectionLimits(config, log), ...options.serverLimits }
+  const streamsAtOnce = streamLimits(config.inFlight, limits.maxConnections, config.maxStreams)
+  const streams = new EventStreams({ limits: streamsAtOnce, inFlight, clock })
   const routes: readonly Route[] = createRoutes({
     health,
     limits: config.limits,
     inFlight: config.inFlight,
+    streams: streamsAtOnce,
     maxRetries: config.maxRetries,
     relay,
     inquiries: new Inquiries({ rpc: solana, submissions, clock }),
@@ -180,7 +186,6 @@ export async function startGateway(
   })
 
   const replier = createReplier(config, log, metrics, clock)
-  const limits = { ...connectionLimits(config, log), ...options.serverLimits }
   const server = createGatewayServer({
     routes,
     replier,
@@ -192,6 +197,7 @@ export async function startGateway(
       metrics?.observeClosed({ ...closed })
     },
     limits,
+    streams,
     upgrades: sockets,
   })
   const url = await listen(server, config.host, config.port)
@@ -220,6 +226,7 @@ export async function startGateway(
       draining = true
       replier.closing = true
       if (config.drainDelayMs > 0) await sleep(config.drainDelayMs)
+      streams.close()
       const left = sockets?.close()
       const whole = await drain(server, config.shutdownGraceMs, beside)
       await left

@@ -42,6 +42,8 @@ export interface MetricsSources {
   answers(): Readonly<Record<string, AnswerCounts>>
   /** Of clients, open now. */
   connections(): Promise<number>
+  /** Event streams that are open. */
+  streams(): number
   /** Signatures that clients wait for over WebSockets. */
   subscriptions(): number
   droppedLines(): number
@@ -62,7 +64,7 @@ export function createMetrics(sources: MetricsSources): Metrics {
   })
   const durations = new Histogram({
     name: 'swapgate_request_duration_seconds',
-    help: 'From the request header to the reply, by route pattern',
+    help: 'From the request header to the reply, by route pattern; without event streams',
     labelNames: ['route'] as const,
     buckets: BUCKETS,
     registers,
@@ -128,6 +130,14 @@ export function createMetrics(sources: MetricsSources): Metrics {
     registers,
     async collect() {
       this.set(await sources.connections())
+    },
+  })
+  new Gauge({
+    name: 'swapgate_streams',
+    help: 'Event streams that are open',
+    registers,
+    collect() {
+      this.set(sources.streams())
     },
   })
   new Gauge({
@@ -207,10 +217,10 @@ export function createMetrics(sources: MetricsSources): Metrics {
   }
 
   return {
-    observe({ request, route, rpc, refusal, failure, gone }, status, bytes, durationMs) {
+    observe({ request, route, rpc, refusal, failure, gone, isStream }, status, bytes, durationMs) {
       // A method outside HTTP's own list never gets this far: node refuses it.
       requests.inc({ method: request.method!, route, status })
-      durations.observe({ route }, durationMs / 1_000)
+      if (!isStream) durations.observe({ route }, durationMs / 1_000)
       sent.inc(bytes)
       if (refusal !== null) refused.inc({ budget: refusal.name, window: refusal.refusedBy })
       if (failure !== null) failures.inc({ route, code: failure.code })

@@ -25,6 +25,12 @@ const STATUS_TEXT: Readonly<Record<number | 'default', string>> = {
   default: "Another refusal: of the body, of the HTTP itself, or an upstream's own, unlisted status",
 }
 
+/** What else they say where the answer is a stream of events. */
+const STREAM_STATUS_TEXT: Readonly<Record<number, string>> = {
+  429: 'The client has as many event streams open as one may have',
+  503: 'There are too many event streams in all',
+}
+
 /** @param components  `ErrorBody` is the body of every error */
 export function describeApi(routes: readonly Route[], components: Components, limits: Limits): Json {
   const names = new Map(Object.entries(components).map(([name, schema]) => [schema, name]))
@@ -53,15 +59,16 @@ export function describeApi(routes: readonly Route[], components: Components, li
 }
 
 function operation(route: Route, names: ReadonlyMap<TSchema, string>, limits: Limits): Json {
-  const { summary, text, stability, group, result, errors, errorExamples } = route.description
+  const { summary, text, stability, group, isStream, result, errors, errorExamples } = route.description
   const budgets = route.budgets.map((name) => `\`${name}\`: ${bounds(limits[name])}`)
   const description = [text, budgets.length === 0 ? undefined : `Budgets: ${budgets.join('; ')}.`]
     .filter(Boolean)
     .join('\n\n')
   const failures = errors.map((status) => {
-    const schema = inline(status === 503 ? result : errorSchema(names), names)
+    const texts = isStream ? { ...STATUS_TEXT, ...STREAM_STATUS_TEXT } : STATUS_TEXT
+    const schema = inline(status === 503 && !isStream ? result : errorSchema(names), names)
     const example = status === 'default' ? undefined : errorExamples?.[status]
-    return [status, { description: STATUS_TEXT[status], content: content(schema, { example }) }]
+    return [status, { description: texts[status], content: content(schema, { example }) }]
   })
   return {
     operationId: operationId(route),
@@ -92,9 +99,12 @@ function bounds({ client, global }: Limits[BudgetName]): string {
 }
 
 function ok({ description }: Route, names: ReadonlyMap<TSchema, string>): Json {
-  const { result, example } = description
+  const { result, example, isStream } = description
   const examples = named(description, ({ reply }) => reply)
-  return { description: 'OK', content: content(inline(result, names), { example, examples }) }
+  const body = { schema: inline(result, names), example, examples }
+  return isStream
+    ? { description: 'OK: events; the schema is that of their data', content: { 'text/event-stream': body } }
+    : { description: 'OK', content: { 'application/json': body } }
 }
 
 function parameters(route: Route & { method: 'GET' }, names: ReadonlyMap<TSchema, string>): Json[] {

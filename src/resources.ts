@@ -510,6 +510,10 @@ export const Settings = Type.Object({
     { client: nullable(Type.Integer()), global: nullable(Type.Integer()) },
     { description: 'upstream calls at one time, of one client and of all; null where a limit is lifted' },
   ),
+  streams: Type.Object(
+    { client: Type.Integer(), global: Type.Integer() },
+    { description: 'event streams that may be open, of one client and of all' },
+  ),
   relay: Type.Object({
     methods: Type.Array(Type.String()),
     maxTransactionBytes: Type.Integer(),

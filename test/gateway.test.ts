@@ -76,6 +76,7 @@ t.test('tells its mode, version and state', async (t) => {
   t.match(settings, {
     mode: 'live',
     limits: { rpcSend: { client: 6, global: 120, windowSeconds: 60 } },
+    streams: { client: 4, global: Number },
     relay: { maxRetries: 5, maxBatch: 10 },
   })
   const lifted = await live(t, { LIMITS: 'rpcSend=off' })

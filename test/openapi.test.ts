@@ -11,13 +11,14 @@ import { fund, turn } from './fixtures/swaps.ts'
 
 type Json = Record<string, unknown>
 
-interface Content {
-  readonly 'application/json': {
-    readonly schema: Json
-    readonly example?: unknown
-    readonly examples?: Readonly<Record<string, { readonly value: unknown }>>
-  }
+interface Shown {
+  readonly schema: Json
+  readonly example?: unknown
+  readonly examples?: Readonly<Record<string, { readonly value: unknown }>>
 }
+
+/** By media type, of which each body has one: JSON, but for streams of events. */
+type Content = Readonly<Record<string, Shown>>
 
 interface Operation {
   readonly operationId: string
@@ -60,18 +61,17 @@ function operations({ paths }: Document): [method: string, path: string, operati
   )
 }
 
-const valuesOf = ({
-  example,
-  examples = {},
-}: Content['application/json']): [name: string, value: unknown][] => [
+const shownIn = (content: Content): Shown => Object.values(content)[0]!
+
+const valuesOf = ({ example, examples = {} }: Shown): [name: string, value: unknown][] => [
   ...(example === undefined ? [] : [['example', example] as [string, unknown]]),
   ...Object.entries(examples).map(([name, { value }]): [string, unknown] => [name, value]),
 ]
 
 /** The exchanges of one operation, put together by their names. */
 function exchanges({ parameters = [], requestBody, responses }: Operation): Map<string, Exchange> {
-  const replies = valuesOf(responses[200]!.content['application/json'])
-  const bodies = new Map(requestBody === undefined ? [] : valuesOf(requestBody.content['application/json']))
+  const replies = valuesOf(shownIn(responses[200]!.content))
+  const bodies = new Map(requestBody === undefined ? [] : valuesOf(shownIn(requestBody.content)))
   return new Map(
     replies.map(([name, reply]) => {
       const given = parameters.flatMap(({ name: parameter, examples = {} }) =>
@@ -135,11 +135,11 @@ t.test('tells a generator of clients all that it asks for', async (t) => {
       t.equal(place, path.includes(`{${name}}`) ? 'path' : 'query')
       t.ok(compiles(schema), `${path} ${name}`)
     }
-    if (requestBody !== undefined) t.ok(compiles(requestBody.content['application/json'].schema), path)
+    if (requestBody !== undefined) t.ok(compiles(shownIn(requestBody.content).schema), path)
     t.ok('200' in responses, path)
     for (const [status, { description: meaning, content }] of Object.entries(responses)) {
       t.ok(meaning, `${path} ${status}`)
-      t.ok(compiles(content['application/json'].schema), `${path} ${status}`)
+      t.ok(compiles(shownIn(content).schema), `${path} ${status}`)
     }
   }
 })
@@ -166,12 +166,12 @@ t.test('every example is valid by the schema beside it', async (t) => {
   const api = new OpenApi(document as unknown as Json)
   for (const [method, path, operation] of operations(document)) {
     for (const [status, { content }] of Object.entries(operation.responses)) {
-      for (const [name, value] of valuesOf(content['application/json'])) {
+      for (const [name, value] of valuesOf(shownIn(content))) {
         t.same(api.response(method, path, Number(status), value), [], `${path} ${status} ${name}`)
       }
     }
     for (const [name, value] of valuesOf(
-      operation.requestBody?.content['application/json'] ?? { schema: {} },
+      operation.requestBody ? shownIn(operation.requestBody.content) : { schema: {} },
     )) {
       t.same(api.request(method, path, { body: value }), [], `${path} body ${name}`)
     }
@@ -186,7 +186,7 @@ t.test('every example is valid by the schema beside it', async (t) => {
     const { responses } = (get ?? post)!
     t.ok(exchanges((get ?? post)!).size >= 2, path)
     for (const status of [400, 502])
-      t.equal(valuesOf(responses[status]!.content['application/json']).length, 1, `${path} ${status}`)
+      t.equal(valuesOf(shownIn(responses[status]!.content)).length, 1, `${path} ${status}`)
   }
 })
 
@@ -303,7 +303,7 @@ t.test('the errors are what the service answers, word for word', async (t) => {
   }
   const shown = (path: string, status: number): unknown => {
     const { get, post } = paths[path]!
-    return (get ?? post)!.responses[status]!.content['application/json'].example
+    return shownIn((get ?? post)!.responses[status]!.content).example
   }
   const [quote, build, crossing] = ['/api/quote', '/api/build', '/api/xquote'].map(first) as [
     Exchange,

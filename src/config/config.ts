@@ -6,6 +6,7 @@
 import { EVM_CHAINS } from '../chains/find.ts'
 import { CLIENT_NAMES, type ClientNames } from '../http/client/names.ts'
 import { parseTrustedProxies, type TrustedProxies } from '../http/client/trusted-proxies.ts'
+import { MAX_STREAMS } from '../http/streams.ts'
 import {
   DEFAULT_LIMITS,
   type Limits,
@@ -99,6 +100,8 @@ export interface Config {
   readonly maxConnections: number | null
   /** Null where the variable is not set: a share of all; Infinity where it is off. */
   readonly maxConnectionsPerClient: number | null
+  /** Event streams that may be open at once. */
+  readonly maxStreams: number
   readonly adminHost: string
   /** Null: no admin listener. */
   readonly adminPort: number | null
@@ -381,6 +384,13 @@ const SETTINGS: SettingTree<Config> = {
       'those of one address (IPv6: one /64) that is no trusted proxy; off lifts it (default: an eighth of all, at most 256)',
     accepts: 'an integer from 1 to 1000000, or off',
     parse: (text) => (text === '' ? null : text === 'off' ? Infinity : parseInteger(text, 1, 1_000_000)),
+  },
+  maxStreams: {
+    variable: 'MAX_STREAMS',
+    fallback: String(MAX_STREAMS),
+    meaning: 'event streams open at once, at most half as many as client connections',
+    accepts: 'an integer from 0 to 1000000',
+    parse: (text) => parseInteger(text, 0, 1_000_000),
   },
   adminHost: {
     variable: 'ADMIN_HOST',

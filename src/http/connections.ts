@@ -63,6 +63,10 @@ export class Connection implements Carrier {
   settle(exchange: Exchange, bytes: number): void {
     this.#connections.settle(this, exchange, bytes)
   }
+
+  drop(exchange: Exchange): void {
+    this.#connections.drop(exchange)
+  }
 }
 
 export class Connections {
@@ -81,10 +85,7 @@ export class Connections {
     this.#unread = new UnreadReplies({
       maxBytes,
       timeoutMs,
-      drop: ({ request }) => {
-        this.#closed.unread++
-        this.#close(this.#open.get(request.socket)!)
-      },
+      drop: (exchange) => this.drop(exchange),
     })
   }
 
@@ -138,6 +139,14 @@ export class Connections {
     }
     response.once('finish', () => this.#end(connection, exchange))
     this.#unread.hold(exchange, bytes, this.#nowMs)
+  }
+
+  /** Closes the connection of a client that does not read what it gets. */
+  drop({ request }: Exchange): void {
+    const connection = this.#open.get(request.socket)
+    if (connection === undefined) return
+    this.#closed.unread++
+    this.#close(connection)
   }
 
   /** Closes what has been idle, or unread, for too long. */

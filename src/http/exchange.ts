@@ -30,6 +30,8 @@ export interface Accounts {
 export interface Carrier {
   /** @param bytes  of a reply that were made for it alone, and are held until they are read */
   settle(exchange: Exchange, bytes: number): void
+  /** Closes what carries it, because its reply is not read. */
+  drop(exchange: Exchange): void
 }
 
 /** A 429 in the making; kept with the exchange because the budget itself speaks of its last decision only. */
@@ -63,6 +65,8 @@ export class Exchange {
   /** What was answered in the place of a result, null where there was one. */
   failure: Pick<GatewayError, 'code' | 'fields'> | null = null
   replied = false
+  /** Whether its reply goes on until somebody leaves, so that how long it took says nothing. */
+  isStream = false
   /** Of a body that came in chunks, or a bound that it passed. */
   receivedBytes = 0
   /** Whether a budget paid for the request. */
@@ -127,6 +131,11 @@ export class Exchange {
   /** It is over for the gateway. @param bytes  as of `Carrier.settle` */
   settle(bytes: number): void {
     this.#carrier.settle(this, bytes)
+  }
+
+  /** Its client does not read what it gets: the connection is closed. */
+  drop(): void {
+    this.#carrier.drop(this)
   }
 
   /** For the calls that are made for this request: given up when the client goes away before it has its answer. */

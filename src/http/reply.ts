@@ -93,6 +93,28 @@ export class Replier {
     this.#options.onReply(exchange, CLIENT_GONE, 0)
   }
 
+  /**
+   * The header of a stream of events. Its end is the connection's: each event is
+   * one write then, and nothing could be answered behind it anyway. What the
+   * request says of media types it accepts is not looked at, as nowhere here
+   * (RFC 9110 §12.5.1 leaves that open).
+   */
+  beginStream(exchange: Exchange): void {
+    const { response } = exchange
+    const headers = this.#headersOf(exchange, ['X-Accel-Buffering', 'no'])
+    headers[1] = 'text/event-stream; charset=utf-8'
+    response.useChunkedEncodingByDefault = false
+    response.writeHead(200, headers)
+    exchange.isStream = true
+  }
+
+  /** A stream is over, whoever ended it: this is the time of its log line. @param bytes  that were written */
+  endStream(exchange: Exchange, bytes: number): void {
+    exchange.replied = true
+    exchange.settle(exchange.response.writableLength)
+    this.#options.onReply(exchange, 200, bytes)
+  }
+
   /** The answer to OPTIONS: what the path takes, and to whom it may be sent. */
   preflight(exchange: Exchange, allow: string): void {
     const headers = ['Allow', allow]
@@ -123,21 +145,27 @@ export class Replier {
     if (exchange.replied) return
     exchange.replied = true
     const bytes = typeof body === 'string' ? Buffer.byteLength(body) : body.length
-    const headers = this.#constant.slice()
-    headers.push('X-Request-Id', exchange.id)
+    const headers = this.#headersOf(exchange, extra)
     // A 304 would have to tell the length of the 200 that it stands for.
     if (status !== 204 && status !== 304) headers.push('Content-Length', String(bytes))
+    exchange.response.writeHead(status, headers)
+    exchange.response.end(body)
+    // A representation's bytes are there for all who ask for them.
+    exchange.settle(isShared ? 0 : bytes)
+    this.#options.onReply(exchange, status, bytes)
+  }
+
+  /** Names and values in turn; the second is the content type. */
+  #headersOf(exchange: Exchange, extra: readonly string[] | null): string[] {
+    const headers = this.#constant.slice()
+    headers.push('X-Request-Id', exchange.id)
     if (exchange.rateLimit !== null) headers.push('RateLimit', exchange.rateLimit)
     if (exchange.rateLimitPolicy !== null) headers.push('RateLimit-Policy', exchange.rateLimitPolicy)
     if (exchange.serverTiming !== null) headers.push('Server-Timing', exchange.serverTiming)
     if (this.#origins !== null) this.#pushOrigin(headers, exchange.request)
     if (extra !== null) for (const text of extra) headers.push(text)
     if (this.closing) headers.push('Connection', 'close')
-    exchange.response.writeHead(status, headers)
-    exchange.response.end(body)
-    // A representation's bytes are there for all who ask for them.
-    exchange.settle(isShared ? 0 : bytes)
-    this.#options.onReply(exchange, status, bytes)
+    return headers
   }
 
   #pushOrigin(headers: string[], request: IncomingMessage): void {

@@ -4,6 +4,7 @@
  */
 import type { Static, TObject, TSchema } from 'typebox'
 import type { BudgetName } from '../limit/budgets.ts'
+import type { Events } from './events.ts'
 import type { Exchange } from './exchange.ts'
 import type { Representation } from './representation.ts'
 
@@ -20,10 +21,11 @@ export class StatusReply {
 
 /**
  * What a handler answers: bytes that are JSON already (status 200), the same
- * prepared for conditional requests and content codings, a StatusReply, or null
- * when `exchange.take` refused, so that the server sends the refusal.
+ * prepared for conditional requests and content codings, a StatusReply, Events
+ * where the reply goes on, or null when `exchange.take` refused, so that the
+ * server sends the refusal.
  */
-export type Result = Buffer | Representation | StatusReply | null
+export type Result = Buffer | Representation | StatusReply | Events | null
 
 /** One request, and the 200 that a sandboxed gateway gave to it. */
 export interface Example {
@@ -48,8 +50,10 @@ export interface Description {
   readonly stability?: 'unverified'
   /** Routes of one kind, which the documents show in one table. */
   readonly group?: Group
-  /** The body of a 200. */
+  /** The body of a 200; of a stream, what the data of its events is. */
   readonly result: TSchema
+  /** The handler answers Events. */
+  readonly isStream?: true
   readonly example?: unknown
   readonly bodyExamples?: Readonly<Record<string, unknown>>
   /** Whole exchanges, by name, where a request and its reply explain each other. */

@@ -12,6 +12,7 @@ import { type Code, GatewayError } from '../errors.ts'
 import { compile, refuseInput, type Validator } from '../validate.ts'
 import { announcedBytes, checkContentType, DISCARD_BYTES, parseJson, readBody } from './body.ts'
 import { Connections, type ConnectionsOptions } from './connections.ts'
+import { Events } from './events.ts'
 import { type Accounts, Exchange } from './exchange.ts'
 import { faultOfHead, requestId, targetOf } from './head.ts'
 import { DEFAULT_LIMITS, type ServerLimits } from './limits.ts'
@@ -20,10 +21,12 @@ import type { Replier } from './reply.ts'
 import { Representation } from './representation.ts'
 import { type GetRoute, type PostRoute, type Result, type Route, StatusReply } from './route.ts'
 import { pathParameters, Router } from './router.ts'
+import type { EventStreams } from './streams.ts'
 import { type Upgrades, upgradableAt } from './upgrade.ts'
 
-/** After which a connection that was refused may be tried again. */
+/** After which a connection or a stream that was refused may be tried again. */
 const RETRY_SECONDS = 1
+const RETRY: readonly string[] = ['Retry-After', String(RETRY_SECONDS)]
 
 export interface ServerOptions {
   readonly routes: readonly Route[]
@@ -35,6 +38,8 @@ export interface ServerOptions {
   /** Called at most once in `checkIntervalMs`, where connections were closed or refused. */
   readonly onClosed: ConnectionsOptions['onClosed']
   readonly limits?: Partial<ServerLimits>
+  /** Where there are routes that answer events. */
+  readonly streams?: EventStreams | null
   /** Where there are WebSockets. */
   readonly upgrades?: Upgrades | null
 }
@@ -59,7 +64,7 @@ const UNREADABLE: Readonly<Record<string, readonly [Code, string]>> = {
  * @throws TypeError when a schema does not compile or two routes collide
  */
 export function createGatewayServer(options: ServerOptions): Server {
-  const { replier, accounts, clock, onFault, upgrades = null } = options
+  const { replier, accounts, clock, onFault, streams = null, upgrades = null } = options
   const limits = { ...DEFAULT_LIMITS, ...options.limits }
   const router = new Router(options.routes.map(toStage))
   const values: string[] = []
@@ -205,15 +210,25 @@ export function createGatewayServer(options: ServerOptions): Server {
       charge(exchange)
       replier.refuse(exchange)
     } else if (result instanceof Representation) replier.sendRepresentation(exchange, result)
+    else if (result instanceof Events) stream(exchange, result)
     else if (result instanceof StatusReply) replier.send(exchange, result.status, result.body)
     else replier.send(exchange, 200, result)
+  }
+
+  function stream(exchange: Exchange, events: Events): void {
+    try {
+      if (streams === null) throw new TypeError('this server has no streams')
+      streams.begin(exchange, events, replier)
+    } catch (error) {
+      fail(exchange, error)
+    }
   }
 
   function fail(exchange: Exchange, error: unknown): void {
     if (exchange.gone) replier.abandon(exchange)
     else if (error instanceof GatewayError) {
       if (error.status < 500) charge(exchange)
-      replier.fail(exchange, error)
+      replier.fail(exchange, error, error.code === 'overloaded' ? RETRY : null)
     } else {
       onFault(error, exchange)
       replier.fail(exchange, new GatewayError('internal_error', 'The gateway failed; its log says why.'))

@@ -1,5 +1,6 @@
 import { type Static, Type } from 'typebox'
 import { get } from '../http/route.ts'
+import type { StreamLimits } from '../http/streams.ts'
 import { type Limits, WINDOW_MS } from '../limit/budgets.ts'
 import type { Methods } from '../relay/methods.ts'
 import { MAX_BATCH, MIN_BATCH } from '../relay/submission.ts'
@@ -13,12 +14,20 @@ export interface SettingsOptions {
   readonly health: Pick<HealthSource, 'mode'>
   readonly limits: Limits
   readonly inFlight: InFlightLimits
+  readonly streams: StreamLimits
   readonly methods: Methods
   readonly maxRetries: number
 }
 
 /** GET /api/config (§4.10): what a client needs to know to stay within this host's bounds. */
-export const settings = ({ health: { mode }, limits, inFlight, methods, maxRetries }: SettingsOptions) => {
+export const settings = ({
+  health: { mode },
+  limits,
+  inFlight,
+  streams,
+  methods,
+  maxRetries,
+}: SettingsOptions) => {
   const body: Static<typeof Settings> = {
     mode,
     version: VERSION,
@@ -29,6 +38,7 @@ export const settings = ({ health: { mode }, limits, inFlight, methods, maxRetri
       ]),
     ),
     inFlight: { client: finite(inFlight.client), global: finite(inFlight.global) },
+    streams: { client: streams.client, global: streams.global },
     relay: {
       methods: [...methods.keys()],
       maxTransactionBytes: MAX_TRANSACTION_BYTES,

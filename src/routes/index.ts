@@ -4,6 +4,7 @@
 import type { Content } from '../content/content.ts'
 import type { Cursors } from '../cursor.ts'
 import type { Route } from '../http/route.ts'
+import type { StreamLimits } from '../http/streams.ts'
 import type { Limits } from '../limit/budgets.ts'
 import type { TokenList } from '../list/token-list.ts'
 import type { Portfolios } from '../portfolio/portfolio.ts'
@@ -39,6 +40,7 @@ export interface RouteOptions {
   readonly health: HealthSource
   readonly limits: Limits
   readonly inFlight: InFlightLimits
+  readonly streams: StreamLimits
   readonly maxRetries: number
   readonly relay: Relay
   readonly inquiries: Inquiries

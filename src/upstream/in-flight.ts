@@ -101,14 +101,35 @@ export class InFlight {
     })
   }
 
+  /**
+   * Takes a client's place for something that it keeps open and that is no call,
+   * whether one is free or not: its next calls wait then. It is none of the
+   * places of all. Each must be given back by `vacate`.
+   */
+  occupy(client: Client): void {
+    const line = this.#lines.get(client)
+    if (line === undefined) this.#lines.set(client, { used: 1, waiting: [] })
+    else line.used++
+  }
+
+  vacate(client: Client): void {
+    this.#lines.get(client)!.used--
+    this.#admitWaiting()
+    this.#forget(client)
+  }
+
   /** Gives a place back; the next in turn takes it. */
   leave(client: Client, slots: Slots): void {
     this.#used--
     slots.used--
     this.#lines.get(client)!.used--
-    // What was freed may let two begin: another call of this client, and another client's at this upstream.
-    while (this.#waiting > 0 && this.#admitNext()) {}
+    this.#admitWaiting()
     this.#forget(client)
+  }
+
+  /** What was freed may let two begin: another call of the same client, and another client's at the same upstream. */
+  #admitWaiting(): void {
+    while (this.#waiting > 0 && this.#admitNext()) {}
   }
 
   /** Lets the first line that can go on have its turn. @returns whether there was one */

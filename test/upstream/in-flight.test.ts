@@ -78,6 +78,22 @@ t.test('waiting ends: in time, when the caller leaves, and at once in too long a
   t.same(inFlight.count, { used: 0, waiting: 0 })
 })
 
+t.test('what a client keeps open takes its own places only, and even where none is free', async (t) => {
+  const inFlight = new InFlight({ client: 2, global: 3 })
+  const slots = new Slots(40)
+  inFlight.occupy('one')
+  inFlight.occupy('one')
+  t.same(inFlight.count, { used: 0, waiting: 0 })
+  t.notOk(inFlight.enter('one', slots))
+  for (let i = 0; i < 2; i++) t.ok(inFlight.enter('two', slots))
+  const waiting = inFlight.wait('one', slots, 60_000, null)
+  inFlight.vacate('one')
+  t.ok(await waiting)
+  inFlight.leave('one', slots)
+  inFlight.vacate('one')
+  t.ok(inFlight.enter('one', slots))
+})
+
 t.test('whatever comes and goes, no bound is passed and nobody waits for what is free', async () => {
   const step = fc.record({
     client: fc.constantFrom('a', 'b', 'c'),

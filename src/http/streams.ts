@@ -1,0 +1,230 @@
+/**
+ * The event streams of one server: how many there may be, the sign of life that
+ * each gets, who is cut off, and how they end.
+ *
+ * A stream holds one of its client's places for upstream calls, and at most half
+ * of them go to streams, so that a client with all its streams still gets
+ * quotes. It takes no place of those that all clients share: it asks nothing
+ * upstream by itself, and else 64 clients could stop everybody for hours by
+ * listening. All streams together have a bound of their own instead.
+ *
+ * Memory is bounded by streams, each with 64 KiB that its client has not read and
+ * the event on top of them; the 128 MiB of unread replies do not count those.
+ */
+import type { Clock } from '../clock.ts'
+import { GatewayError } from '../errors.ts'
+import type { Client } from '../upstream/caller.ts'
+import type { InFlight, InFlightLimits } from '../upstream/in-flight.ts'
+import type { EventStream, Events } from './events.ts'
+import type { Exchange } from './exchange.ts'
+import type { Replier } from './reply.ts'
+
+/** Streams that may be open. */
+export interface StreamLimits {
+  readonly client: number
+  readonly global: number
+}
+
+const MAX_PER_CLIENT = 4
+export const MAX_STREAMS = 1_024
+
+/** Below the 30 s after which a socket without any traffic is closed, here and by the usual proxies. */
+export const HEARTBEAT_MS = 15_000
+/** Unread when another event comes; a snapshot of fifty prices is some 8 KiB. */
+const MAX_UNREAD_BYTES = 65_536
+/** As any reply: who has not read to the end at any heartbeat for so long never will. */
+const MAX_BEHIND_MS = 120_000
+/** After which a client comes back; spread, so that not all come at once. */
+const RETRY_MS = { least: 2_000, spread: 3_000 }
+
+const HEARTBEAT = Buffer.from(':\n\n')
+const GOODBYE = Buffer.from(': the service is stopping; connect again\n\n')
+
+/**
+ * @param inFlight        of which a client's streams take half at most
+ * @param maxConnections  of which all streams take half at most
+ */
+export function streamLimits(
+  { client }: InFlightLimits,
+  maxConnections: number,
+  maxStreams: number = MAX_STREAMS,
+): StreamLimits {
+  return {
+    client: Math.min(MAX_PER_CLIENT, Math.floor(client / 2)),
+    global: Math.min(maxStreams, Math.floor(maxConnections / 2)),
+  }
+}
+
+export interface EventStreamsOptions {
+  readonly limits: StreamLimits
+  /** Where each takes one of its client's places. */
+  readonly inFlight: Pick<InFlight, 'occupy' | 'vacate'>
+  readonly clock: Clock
+}
+
+export class EventStreams {
+  readonly #options: EventStreamsOptions
+  readonly #open = new Set<Stream>()
+  readonly #counts = new Map<Client, number>()
+  /** Null while none is open: one timer serves all. */
+  #callOff: (() => void) | null = null
+  #isClosed = false
+
+  constructor(options: EventStreamsOptions) {
+    this.#options = options
+  }
+
+  /** How many are open. */
+  get open(): number {
+    return this.#open.size
+  }
+
+  /**
+   * Begins a stream as the reply of an exchange.
+   * @throws GatewayError  429 or 503, where there is no place for it
+   * @throws whatever `events.begin` throws; nothing is written then
+   */
+  begin(exchange: Exchange, events: Events, replier: Replier): void {
+    if (exchange.request.method === 'HEAD') {
+      replier.beginStream(exchange)
+      exchange.response.end()
+      replier.endStream(exchange, 0)
+      return
+    }
+    const { client } = exchange
+    this.#requireRoom(client)
+    this.#counts.set(client, this.#countOf(client) + 1)
+    this.#options.inFlight.occupy(client)
+    const stream = new Stream(exchange, replier, () => {
+      this.#open.delete(stream)
+      this.#leave(client)
+    })
+    try {
+      stream.begin(events, this.#options.clock.now())
+    } catch (error) {
+      this.#leave(client)
+      throw error
+    }
+    if (this.#isClosed) {
+      stream.end()
+      return
+    }
+    this.#open.add(stream)
+    this.#callOff ??= this.#options.clock.after(HEARTBEAT_MS, this.#beat)
+  }
+
+  /** Takes leave of all of them, and of whoever comes later: EventSource then connects again by itself, as after no error. */
+  close(): void {
+    this.#isClosed = true
+    this.#callOff?.()
+    for (const stream of this.#open) {
+      // Whoever does not read what it got would not read this either, and keep the server waiting.
+      if (stream.unread > 0) stream.drop()
+      else stream.end()
+    }
+  }
+
+  #requireRoom(client: Client): void {
+    const { limits } = this.#options
+    if (this.#countOf(client) >= limits.client) {
+      const message = `Your address may have ${limits.client} event streams open at once. Close one, or ask for more in one of them.`
+      throw new GatewayError('too_many_streams', message)
+    }
+    if (this.#open.size >= limits.global) {
+      throw new GatewayError('overloaded', 'There are too many event streams in all. Try again later.')
+    }
+  }
+
+  readonly #beat = (): void => {
+    const nowMs = this.#options.clock.now()
+    for (const stream of this.#open) stream.beat(nowMs)
+    this.#callOff = this.#open.size === 0 ? null : this.#options.clock.after(HEARTBEAT_MS, this.#beat)
+  }
+
+  #countOf(client: Client): number {
+    return this.#counts.get(client) ?? 0
+  }
+
+  #leave(client: Client): void {
+    this.#options.inFlight.vacate(client)
+    const left = this.#countOf(client) - 1
+    if (left === 0) this.#counts.delete(client)
+    else this.#counts.set(client, left)
+  }
+}
+
+class Stream implements EventStream {
+  readonly lastEventId: string | null
+  readonly #exchange: Exchange
+  readonly #replier: Replier
+  readonly #onOver: () => void
+  /** What is sent before the header is written; null from then on. */
+  #first: Buffer[] | null = []
+  #whenOver: (() => void) | null = null
+  #bytes = 0
+  /** When the client was last seen to have read everything; monotonic, ms. */
+  #currentAt = 0
+  #isOver = false
+
+  constructor(exchange: Exchange, replier: Replier, onOver: () => void) {
+    this.#exchange = exchange
+    this.#replier = replier
+    this.#onOver = onOver
+    const { 'last-event-id': id } = exchange.request.headers
+    this.lastEventId = typeof id === 'string' && id !== '' ? id : null
+  }
+
+  begin(events: Events, nowMs: number): void {
+    this.#currentAt = nowMs
+    this.#whenOver = events.begin(this)
+    const first = this.#first!
+    this.#first = null
+    const retryMs = RETRY_MS.least + Math.floor(Math.random() * RETRY_MS.spread)
+    this.#replier.beginStream(this.#exchange)
+    this.#exchange.onGone(() => this.#conclude())
+    this.#write(Buffer.concat([Buffer.from(`retry: ${retryMs}\n\n`), ...first]))
+  }
+
+  send(event: Buffer): void {
+    if (this.#isOver) return
+    if (this.#first !== null) this.#first.push(event)
+    else if (this.unread > MAX_UNREAD_BYTES) this.drop()
+    else this.#write(event)
+  }
+
+  beat(nowMs: number): void {
+    if (this.unread === 0) this.#currentAt = nowMs
+    if (nowMs - this.#currentAt >= MAX_BEHIND_MS) this.drop()
+    else this.send(HEARTBEAT)
+  }
+
+  drop(): void {
+    this.#exchange.drop()
+  }
+
+  end(): void {
+    this.#write(GOODBYE)
+    this.#exchange.response.end()
+    this.#conclude()
+  }
+
+  /** Bytes that the system has not taken: those that it has are bounded by itself. */
+  get unread(): number {
+    return this.#exchange.response.writableLength
+  }
+
+  #write(bytes: Buffer): void {
+    // The client closed its side, and the server is about to close the other.
+    if (!this.#exchange.request.socket.writable) return
+    this.#bytes += bytes.length
+    this.#exchange.response.write(bytes)
+  }
+
+  #conclude(): void {
+    if (this.#isOver) return
+    this.#isOver = true
+    this.#onOver()
+    this.#replier.endStream(this.#exchange, this.#bytes)
+    this.#whenOver!()
+  }
+}

@@ -1,0 +1,351 @@
+/** Event streams over real sockets: what is written, who is cut off, and what comes back. */
+import { once } from 'node:events'
+import { type AddressInfo, connect, type Socket } from 'node:net'
+import t, { type Test } from 'tap'
+import { Type } from 'typebox'
+import { GatewayError } from '../../src/errors.ts'
+import { drain } from '../../src/http/drain.ts'
+import { type EventStream, Events, encodeEvent } from '../../src/http/events.ts'
+import type { Exchange } from '../../src/http/exchange.ts'
+import { DEFAULT_LIMITS } from '../../src/http/limits.ts'
+import { Replier } from '../../src/http/reply.ts'
+import { get } from '../../src/http/route.ts'
+import { createGatewayServer } from '../../src/http/server.ts'
+import { EventStreams, HEARTBEAT_MS, type StreamLimits, streamLimits } from '../../src/http/streams.ts'
+import { InFlight, Slots } from '../../src/upstream/in-flight.ts'
+import { OPEN_ACCOUNTS } from '../fixtures/accounts.ts'
+import { handClock, until } from '../fixtures/clock.ts'
+import { parseReply } from '../fixtures/raw.ts'
+
+const KIB = 1_024
+const common = {
+  budgets: [],
+  description: { summary: '', result: Type.Object({}), errors: [] },
+  input: Type.Object({}),
+}
+
+interface Opened {
+  readonly exchange: Exchange
+  readonly stream: EventStream
+  isOver: boolean
+}
+
+interface Client {
+  readonly socket: Socket
+  text: string
+  isOver: boolean
+}
+
+async function start(t: Test, limits: StreamLimits = { client: 4, global: 100 }) {
+  const clock = handClock()
+  const inFlight = new InFlight({ client: 8, global: 2 })
+  const streams = new EventStreams({ limits, inFlight, clock })
+  const opened: Opened[] = []
+  const replies: { route: string; status: number; bytes: number; ms: number; code: string | undefined }[] = []
+  const faults: unknown[] = []
+  const events = (exchange: Exchange): Events =>
+    new Events((stream) => {
+      const entry = { exchange, stream, isOver: false }
+      opened.push(entry)
+      stream.send(encodeEvent('hello', JSON.stringify({ from: stream.lastEventId }), 'a-1'))
+      return () => {
+        if (entry.isOver) throw new Error('it is over for a second time')
+        entry.isOver = true
+      }
+    })
+  const routes = [
+    get({ ...common, path: '/events', handle: (_input, exchange) => events(exchange) }),
+    get({ ...common, path: '/later', handle: async (_input, exchange) => events(exchange) }),
+    get({ ...common, path: '/fixed', handle: () => Buffer.from('{}') }),
+    get({
+      ...common,
+      path: '/wrong',
+      handle: () =>
+        new Events((stream) => {
+          stream.send(Buffer.from('nobody gets this'))
+          throw new GatewayError('invalid_parameter', 'This is wrong.')
+        }),
+    }),
+    get({
+      ...common,
+      path: '/bug',
+      handle: () =>
+        new Events(() => {
+          throw new Error('secret detail')
+        }),
+    }),
+  ]
+  const replier = new Replier({
+    mode: 'sandbox',
+    corsOrigins: '*',
+    onReply: ({ route, startedAt, failure }, status, bytes) =>
+      replies.push({ route, status, bytes, ms: clock.now() - startedAt, code: failure?.code }),
+  })
+  const dropped: number[] = []
+  const server = createGatewayServer({
+    routes,
+    replier,
+    accounts: { ...OPEN_ACCOUNTS, clientOf: ({ request }) => String(request.headers['x-client'] ?? 'one') },
+    clock,
+    onFault: (error) => faults.push(error),
+    onClosed: ({ unread }) => dropped.push(unread),
+    limits: { checkIntervalMs: 10 },
+    streams,
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const clients: Client[] = []
+  t.teardown(() => {
+    for (const { socket } of clients) socket.destroy()
+    server.closeAllConnections()
+    server.close()
+  })
+  const { port } = server.address() as AddressInfo
+  const send = async (request: string): Promise<Client> => {
+    const socket = connect({ port, host: '127.0.0.1', allowHalfOpen: true })
+    const client: Client = { socket, text: '', isOver: false }
+    socket.on('data', (chunk) => (client.text += chunk.toString('latin1')))
+    socket.on('error', () => {})
+    socket.on('end', () => (client.isOver = true))
+    socket.on('close', () => (client.isOver = true))
+    await once(socket, 'connect')
+    socket.write(request)
+    clients.push(client)
+    return client
+  }
+  const open = async (name = 'one', path = '/events', more = ''): Promise<Client> => {
+    const client = await send(`GET ${path} HTTP/1.1\r\nHost: h\r\nX-Client: ${name}\r\n${more}\r\n`)
+    await until(() => /\r\n\r\n./.test(client.text) || client.isOver)
+    return client
+  }
+  return { clock, inFlight, streams, opened, replies, faults, dropped, replier, server, send, open }
+}
+
+t.test('a stream has the headers of every reply, and goes on until somebody leaves', async (t) => {
+  const { open, opened, replies, streams, clock } = await start(t)
+  for (const path of ['/events', '/later']) {
+    const client = await open(
+      'one',
+      path,
+      'X-Request-Id: mine\r\nLast-Event-ID: a-7\r\nAccept: application/json\r\n',
+    )
+    const { status, headers, body } = parseReply(client.text)
+    t.equal(status, 200, 'whatever it accepts')
+    t.match(headers, {
+      'content-type': 'text/event-stream; charset=utf-8',
+      'cache-control': 'no-store',
+      'x-accel-buffering': 'no',
+      'x-request-id': 'mine',
+      'x-swapgate-mode': 'sandbox',
+      'access-control-allow-origin': '*',
+      connection: 'close',
+    })
+    t.notOk('content-length' in headers || 'transfer-encoding' in headers, 'the connection ends it')
+    t.match(body, /^retry: \d{4}\n\nevent: hello\nid: a-1\ndata: \{"from":"a-7"\}\n\n$/)
+    const { stream } = opened.pop()!
+    stream.send(encodeEvent('note', '{"n":1}'))
+    await until(() => client.text.endsWith('event: note\ndata: {"n":1}\n\n'))
+    t.same(replies, [], 'it is logged when it is over')
+    clock.advance(5_000)
+    const bytes = parseReply(client.text).body.length
+    client.socket.destroy()
+    await until(() => replies.length === 1)
+    t.same(replies.pop(), { route: path, status: 200, bytes, ms: 5_000, code: undefined })
+    t.equal(streams.open, 0)
+    stream.send(encodeEvent('note', '{}'))
+  }
+})
+
+t.test('HEAD has the header, and takes no place', async (t) => {
+  const { send, streams, opened, replies } = await start(t, { client: 0, global: 0 })
+  const client = await send('HEAD /events HTTP/1.1\r\nHost: h\r\n\r\n')
+  await until(() => client.isOver)
+  const { status, headers, body } = parseReply(client.text)
+  t.equal(status, 200)
+  t.equal(headers['content-type'], 'text/event-stream; charset=utf-8')
+  t.equal(body, '')
+  t.same([streams.open, opened.length, replies.length], [0, 0, 1])
+})
+
+t.test('one timer gives all of them a sign of life', async (t) => {
+  const { open, clock, streams } = await start(t)
+  t.equal(clock.waiting, 0)
+  t.ok(HEARTBEAT_MS < DEFAULT_LIMITS.stalledTimeoutMs, 'a quiet stream is not taken for a dead one')
+  const clients = [await open(), await open(), await open('two')]
+  t.equal(clock.waiting, 1)
+  clock.advance(HEARTBEAT_MS - 1)
+  const fourth = await open('three')
+  clock.advance(1)
+  await until(() => [...clients, fourth].every(({ text }) => text.endsWith(':\n\n')))
+  clock.advance(HEARTBEAT_MS)
+  await until(() => clients.every(({ text }) => text.endsWith(':\n\n:\n\n')))
+  for (const { socket } of [...clients, fourth]) socket.destroy()
+  await until(() => streams.open === 0)
+  clock.advance(HEARTBEAT_MS)
+  t.equal(clock.waiting, 0, 'and stops when nobody listens')
+})
+
+t.test('who does not read is dropped, with little in memory, and the others get everything', async (t) => {
+  const { open, opened, dropped, streams, inFlight, replies } = await start(t)
+  const slow = await open('slow')
+  const quick = await open('quick')
+  slow.socket.pause()
+  const [held] = opened
+  const event = encodeEvent('much', JSON.stringify('x'.repeat(16 * KIB)))
+  let most = 0
+  let count = 0
+  while (!held!.isOver) {
+    for (const { stream } of opened) stream.send(event)
+    count++
+    most = Math.max(most, held!.exchange.response.writableLength)
+    if (count > 10_000) throw new Error('it is never dropped')
+    await new Promise(setImmediate)
+  }
+  t.ok(most <= 64 * KIB + 2 * event.length, `${most} bytes were held`)
+  await until(() => quick.text.split('event: much').length === count + 1)
+  t.equal(streams.open, 1)
+  await until(() => dropped.length === 1)
+  t.same(dropped, [1], 'it is told with the replies that were not read')
+  t.match(replies, [{ route: '/events', status: 200 }])
+  t.ok(inFlight)
+})
+
+t.test('who is always behind is dropped, however little it is', async (t) => {
+  const { open, opened, clock } = await start(t)
+  await open('slow').then(({ socket }) => socket.pause())
+  const [held] = opened
+  const event = encodeEvent('much', JSON.stringify('x'.repeat(16 * KIB)))
+  while (held!.exchange.response.writableLength === 0) {
+    held!.stream.send(event)
+    await new Promise(setImmediate)
+  }
+  for (let i = 0; i < 8; i++) {
+    t.notOk(held!.isOver, `after ${(i * HEARTBEAT_MS) / 1_000} s`)
+    clock.advance(HEARTBEAT_MS)
+  }
+  t.ok(held!.isOver)
+})
+
+t.test('a client has four, and its places come back however a stream ends', async (t) => {
+  const { open, opened, streams, inFlight, clock, replies } = await start(t)
+  const slots = new Slots(40)
+  for (let i = 0; i < 4; i++) await open()
+  t.ok(inFlight.enter('one', slots) && inFlight.enter('two', slots), 'streams take none of the places of all')
+  inFlight.leave('one', slots)
+  inFlight.leave('two', slots)
+
+  const fifth = await open()
+  await until(() => fifth.text.includes('}'))
+  const refused = parseReply(fifth.text)
+  t.equal(refused.status, 429)
+  t.match(JSON.parse(refused.body), { code: 'too_many_streams', scope: 'limit', error: /4 event streams/ })
+  t.match(replies.pop(), { status: 429, code: 'too_many_streams' })
+  fifth.socket.destroy()
+  t.match((await open('two')).text, /200 OK/, 'another client is not refused')
+  t.equal(streams.open, 5)
+
+  const ways: Record<string, (held: Opened, client: Client) => void> = {
+    'a reset': (_held, { socket }) => void socket.resetAndDestroy(),
+    'the client closing its side': (_held, { socket }) => void socket.end(),
+    'the client vanishing': ({ exchange }) => void exchange.request.socket.emit('timeout'),
+    'garbage in the place of a next request': (_held, { socket }) => void socket.write('\0\r\n\r\n'),
+    'not being read': ({ exchange }) => exchange.drop(),
+    'a write that fails': ({ exchange }) => void exchange.request.socket.destroy(new Error('EPIPE')),
+  }
+  const first = opened.slice(0, 4)
+  for (const { exchange } of first) exchange.request.socket.destroy()
+  await until(() => first.every(({ isOver }) => isOver))
+  for (const [way, end] of Object.entries(ways)) {
+    const clients: Client[] = []
+    for (let i = 0; i < 4; i++) clients.push(await open())
+    const held = opened.slice(-4)
+    t.equal(streams.open, 5, way)
+    for (const [i, one] of held.entries()) end(one, clients[i]!)
+    await until(() => held.every(({ isOver }) => isOver))
+    t.equal(streams.open, 1, way)
+    // A stream whose place is not free may still be written to.
+    for (const { stream } of held) stream.send(encodeEvent('late', '{}'))
+  }
+  clock.advance(HEARTBEAT_MS)
+})
+
+t.test('all clients together have a bound too', async (t) => {
+  const { open, streams } = await start(t, { client: 4, global: 2 })
+  await open('one')
+  const { socket } = await open('two')
+  const third = await open('three')
+  await until(() => third.text.includes('}'))
+  const { status, headers, body } = parseReply(third.text)
+  t.equal(status, 503)
+  t.equal(headers['retry-after'], '1')
+  t.match(JSON.parse(body), { code: 'overloaded', error: /event streams/ })
+  socket.destroy()
+  await until(() => streams.open === 1)
+  t.match((await open('three')).text, /200 OK/)
+})
+
+t.test('bounds follow from those of calls and connections', async (t) => {
+  const off = { client: Infinity, global: Infinity }
+  t.same(streamLimits({ client: 8, global: 256 }, 10_000), { client: 4, global: 1_024 })
+  t.same(streamLimits({ client: 5, global: 256 }, 768), { client: 2, global: 384 })
+  t.same(streamLimits({ client: 1, global: 9 }, 10_000), { client: 0, global: 1_024 })
+  t.same(streamLimits(off, Infinity, 5_000), { client: 4, global: 5_000 })
+  t.same(streamLimits(off, 100, 5_000), { client: 4, global: 50 })
+})
+
+t.test('what is refused or fails before it begins is an ordinary reply', async (t) => {
+  const { open, streams, faults, send } = await start(t, { client: 1, global: 1 })
+  for (const [path, status, code] of [
+    ['/wrong', 400, 'invalid_parameter'],
+    ['/bug', 502, 'internal_error'],
+  ] as const) {
+    const client = await open('one', path)
+    await until(() => client.text.includes('}'))
+    const reply = parseReply(client.text)
+    t.equal(reply.status, status)
+    t.equal(JSON.parse(reply.body).code, code)
+    t.notMatch(client.text, /secret|nobody/)
+    client.socket.write('GET /fixed HTTP/1.1\r\nHost: h\r\n\r\n')
+    await until(() => client.text.endsWith('{}'))
+  }
+  t.match(faults, [{ message: 'secret detail' }])
+  t.match((await open()).text, /200 OK/, 'no place was lost')
+  t.equal(streams.open, 1)
+  const posted = await send('POST /events HTTP/1.1\r\nHost: h\r\nContent-Length: 0\r\n\r\n')
+  await until(() => posted.text.includes('405'))
+})
+
+t.test('stopping ends them at once, and who comes then is sent on', async (t) => {
+  const { open, opened, streams, server, replier, replies } = await start(t)
+  const clients = [await open(), await open('two')]
+  const slow = await open('slow')
+  slow.socket.pause()
+  const event = encodeEvent('much', JSON.stringify('x'.repeat(16 * KIB)))
+  while (opened[2]!.exchange.response.writableLength === 0) {
+    opened[2]!.stream.send(event)
+    await new Promise(setImmediate)
+  }
+  // On its way when the server stops.
+  const late = await open('three', '/fixed')
+  replier.closing = true
+  streams.close()
+  t.equal(streams.open, 0)
+  const drained = drain(server, 60_000)
+  late.socket.write('GET /events HTTP/1.1\r\nHost: h\r\n\r\n')
+  t.ok(await drained, 'and nothing has to be cut off')
+  for (const { text } of clients) t.match(text, /\n: the service is stopping; connect again\n\n$/)
+  await until(() => late.isOver)
+  t.match(late.text, /retry: \d+\n\nevent: hello\n[\s\S]*: the service is stopping; connect again\n\n$/)
+  t.equal(replies.filter(({ route }) => route === '/events').length, 4)
+  t.ok(opened.every(({ isOver }) => isOver))
+})
+
+t.test('an answer on the same connection comes first, and nothing behind it', async (t) => {
+  const { send, opened, streams } = await start(t)
+  const head = (path: string): string => `GET ${path} HTTP/1.1\r\nHost: h\r\n\r\n`
+  const client = await send(head('/fixed') + head('/events') + head('/fixed'))
+  await until(() => client.text.includes('event: hello'))
+  t.match(client.text, /^HTTP\/1\.1 200 OK[\s\S]*\{\}HTTP\/1\.1 200 OK[\s\S]*event: hello/)
+  t.equal(streams.open, 1)
+  client.socket.destroy()
+  await until(() => opened[0]!.isOver)
+})
