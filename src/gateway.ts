@@ -29,6 +29,7 @@ import { OperatorList } from './list/operator-list.ts'
 import { TokenList } from './list/token-list.ts'
 import type { Logger } from './log.ts'
 import type { Metrics, MetricsSources } from './metrics.ts'
+import { Natives } from './native/natives.ts'
 import { SolanaRpc } from './nodes/solana-rpc.ts'
 import { describeApi } from './openapi.ts'
 import { Portfolios } from './portfolio/portfolio.ts'
@@ -273,13 +274,14 @@ interface ResearchOptions {
   readonly clock: Clock
 }
 
-/** The list, the profiles and the portfolios: they share the market providers, and portfolios the list. */
+/** What is made of the market providers: the list, and what reads it beside them. */
 function createResearch({ config, operator, providers, solana, deadlines, log, clock }: ResearchOptions) {
   const shared = { providers: providers.markets, clock }
   const tokenList = new TokenList({ ...shared, operatorTokens: () => operator.tokens, log })
   return {
     tokenList,
     profiles: new Profiles({ ...shared, deadlineMs: deadlines.profileMs, log }),
+    natives: new Natives({ ...shared, tokens: tokenList, deadlineMs: deadlines.profileMs, log }),
     portfolios: new Portfolios({
       ...shared,
       tokens: tokenList,
@@ -368,7 +370,7 @@ async function loadMetrics(sources: MetricsSources): Promise<Metrics> {
 /** Where answers came from that may be shared, by what was asked for. */
 function answerCounts(
   relay: Relay,
-  { profiles, portfolios }: ReturnType<typeof createResearch>,
+  { profiles, portfolios, natives }: ReturnType<typeof createResearch>,
   { quotes, crossings, statuses }: SwapRooms,
 ): Readonly<Record<string, AnswerCounts>> {
   return {
@@ -378,6 +380,7 @@ function answerCounts(
     ...(statuses && { xstatus: statuses.counts }),
     portfolio: portfolios.counts,
     profile: profiles.counts,
+    native: natives.counts,
   }
 }
 

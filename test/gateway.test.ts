@@ -104,6 +104,8 @@ t.test('describes itself in valid OpenAPI 3.1', async (t) => {
     '/api/fast-trade-proof',
     '/api/rebroadcast',
     '/api/transaction-status',
+    '/api/native-price',
+    '/api/native-history',
     '/api/health',
     '/api/config',
     ...Object.keys(COMMUNITY),

@@ -7,6 +7,7 @@ import type { Route } from '../http/route.ts'
 import type { StreamLimits } from '../http/streams.ts'
 import type { Limits } from '../limit/budgets.ts'
 import type { TokenList } from '../list/token-list.ts'
+import type { Natives } from '../native/natives.ts'
 import type { Portfolios } from '../portfolio/portfolio.ts'
 import type { Profiles } from '../profile/profile.ts'
 import type { Builds } from '../quotes/builds.ts'
@@ -25,6 +26,7 @@ import { settings } from './config.ts'
 import { community } from './content.ts'
 import { fastTradeProof } from './fast-trade-proof.ts'
 import { type HealthSource, health } from './health.ts'
+import { native } from './native.ts'
 import { openapi } from './openapi.ts'
 import { portfolio } from './portfolio.ts'
 import { quote } from './quote.ts'
@@ -50,6 +52,7 @@ export interface RouteOptions {
   readonly tokenList: TokenList
   readonly profiles: Profiles
   readonly portfolios: Portfolios
+  readonly natives: Natives
   readonly swaps: ServedBy
   readonly quotes: Quotes
   readonly builds: Builds
@@ -76,6 +79,7 @@ export function createRoutes(options: RouteOptions): readonly Route[] {
     fastTradeProof(options.inquiries),
     rebroadcast(options.inquiries),
     transactionStatus(options.inquiries),
+    ...native(options.natives),
     health(options.health),
     settings(options),
     ...community(options.content, options.cursors),

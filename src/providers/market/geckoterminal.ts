@@ -25,6 +25,8 @@ import { NETWORKS, readPools } from './geckoterminal-wire.ts'
 import { type Asking, getAny } from './get.ts'
 import { listedAs } from './listed-as.ts'
 import type {
+  Chart,
+  ChartSpan,
   Discovered,
   DiscoveredBook,
   Discovery,
@@ -43,7 +45,8 @@ const DISCOVERY_MS = 300_000
 const MARKET_KEEP_MS = 60_000
 const ABOUT_KEEP_MS = 600_000
 
-const HOUR_MS = 3_600_000
+const MINUTE_MS = 60_000
+const HOUR_MS = 60 * MINUTE_MS
 /** A token's first buyers are among the trades of the past day only while it is younger than that. */
 const YOUNG_MS = 24 * HOUR_MS
 const MAX_BUYERS = 20
@@ -130,6 +133,20 @@ export function geckoterminal({ upstream, clock = CLOCK }: GeckoterminalOptions)
     return (await ask(path, options, readCandles)).value ?? []
   }
 
+  const chartOf = async (
+    { chain, address }: TokenId,
+    span: ChartSpan,
+    options: CallOptions,
+  ): Promise<Chart | null> => {
+    const token = listedAs(chain, address)
+    const turn = inTurn(options, clock)
+    const deepest = (await poolsOf(chain, token, turn()))?.[0]
+    if (deepest === undefined) return null
+    const path = poolPath(chain, deepest, `${chartPath(span)}&currency=usd&`, token)
+    const { value } = await ask(path, turn(), readCandles)
+    return value === null ? null : { pool: deepest.address, candles: value }
+  }
+
   const discovery = (book: DiscoveredBook, list: string, title: string): Discovery => ({
     book,
     title: `geckoterminal ${title}`,
@@ -149,6 +166,7 @@ export function geckoterminal({ upstream, clock = CLOCK }: GeckoterminalOptions)
       discovery('trending', 'trending_pools', 'trending pools'),
       discovery('new', 'new_pools', 'new pools'),
     ],
+    charts: { ask: chartOf },
 
     parts: {
       row: {
@@ -188,6 +206,13 @@ export function geckoterminal({ upstream, clock = CLOCK }: GeckoterminalOptions)
       },
     },
   }
+}
+
+/** By the hour or the minute: 1, 4 or 12 of the first, 1, 5 or 15 of the other make a candle. */
+function chartPath({ intervalMs, count }: ChartSpan): string {
+  const isHourly = intervalMs >= HOUR_MS
+  const aggregate = intervalMs / (isHourly ? HOUR_MS : MINUTE_MS)
+  return `ohlcv/${isHourly ? 'hour' : 'minute'}?aggregate=${aggregate}&limit=${count}`
 }
 
 /** A token of several pools comes once, with what the list says of all of them together. */

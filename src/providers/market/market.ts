@@ -203,6 +203,26 @@ export interface PriceSource {
   ask(chain: string, addresses: readonly string[], options: CallOptions): Promise<readonly Price[]>
 }
 
+/** How much of the past a chart shows, and how finely. */
+export interface ChartSpan {
+  readonly intervalMs: number
+  /** Candles, the one that is not over yet included. */
+  readonly count: number
+}
+
+export interface Chart {
+  /** The pool whose trades they are of. */
+  readonly pool: string
+  /** Oldest first; there is none for an interval without trades. */
+  readonly candles: readonly Candle[]
+}
+
+/** Candles of a token, as finely as they are asked for. */
+export interface ChartSource {
+  /** @returns null where the source has no pool of it */
+  ask(token: TokenId, span: ChartSpan, options: CallOptions): Promise<Chart | null>
+}
+
 export interface MarketProvider {
   /** Stands in sources, errors, logs and metrics. */
   readonly label: string
@@ -212,4 +232,5 @@ export interface MarketProvider {
   readonly discoveries?: readonly Discovery[]
   readonly parts?: { readonly [P in Part]?: PartSource<P> }
   readonly prices?: PriceSource
+  readonly charts?: ChartSource
 }

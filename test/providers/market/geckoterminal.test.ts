@@ -214,6 +214,32 @@ t.test('a trade is of our token, on whichever side it was', async (t) => {
   t.equal(trades!.length, 3)
 })
 
+t.test('a chart is of the deepest pool, in the candles that it is asked for', async (t) => {
+  const { adapter, requests } = await sandbox(t)
+  const native = { chain: 'base', address: ETH }
+  const cases = [
+    [60_000, 60, '/minute', 'aggregate=1&limit=60'],
+    [900_000, 96, '/minute', 'aggregate=15&limit=96'],
+    [3_600_000, 168, '/hour', 'aggregate=1&limit=168'],
+    [14_400_000, 180, '/hour', 'aggregate=4&limit=180'],
+  ] as const
+  for (const [intervalMs, count, path, query] of cases) {
+    const chart = await adapter.charts!.ask(native, { intervalMs, count }, OPTIONS)
+    const last = requests.at(-1)!
+    t.ok(last.path.endsWith(`/pools/${chart!.pool}/ohlcv${path}`), last.path)
+    t.equal(String(last.query), `${query}&currency=usd&token=${WETH}`)
+    t.equal(chart!.candles.length, count)
+    t.ok(chart!.candles.every(({ ts }, i, all) => i === 0 || ts - all[i - 1]!.ts === intervalMs))
+  }
+})
+
+t.test('who has no pool has no chart', async (t) => {
+  const { adapter } = await sandbox(t)
+  const span = { intervalMs: 60_000, count: 60 }
+  const nobody = { chain: 'base', address: '0x2222222222222222222222222222222222222222' }
+  t.equal(await adapter.charts!.ask(nobody, span, OPTIONS), null)
+})
+
 t.test('candles come newest first and leave oldest first, without the broken ones', async (t) => {
   const second = NOW / 1_000
   const { parts } = await scripted(t, {

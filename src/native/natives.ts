@@ -1,0 +1,175 @@
+/**
+ * What a chain's native coin costs, and what it did: the token list's price
+ * where that is recent, else the sources of prices one after the other; its
+ * chart from the first source that has one. A source that fails is named with
+ * the reason, and what it said before stands in for it, marked as old.
+ *
+ * Source: §4.10 `/api/native-price`, `/api/native-history`
+ */
+import { nativeAddress } from '../chains/address.ts'
+import type { ChainDefinition } from '../chains/definition.ts'
+import { wrapperOf } from '../chains/majors.ts'
+import type { Clock } from '../clock.ts'
+import type { AnswerCounts } from '../flights.ts'
+import { type Answer, KeptAnswers } from '../kept-answers.ts'
+import type { TokenSet } from '../list/token-set.ts'
+import type { Logger } from '../log.ts'
+import type { Chart, MarketProvider, Price } from '../providers/market/market.ts'
+import type { Caller } from '../upstream/caller.ts'
+import { withoutGaps } from './candles.ts'
+import type { NativeHistory, NativePrice, SourceReport } from './shapes.ts'
+import { SPANS, type SpanName } from './spans.ts'
+
+/** The list refreshes a row once a minute while it is read; an older price is asked for. */
+const RECENT_MS = 120_000
+/** An older price is not of now: portfolios do not count with it either. */
+const STALE_MS = 600_000
+const PRICE_KEEP_MS = 30_000
+/** All chains with all spans, several times over. */
+const MAX_ANSWERS = 500
+/** A chart's JSON has some 25 KiB. */
+const MAX_BYTES = 8 * 1024 * 1024
+const MAX_FLIGHTS = 500
+/** What the token list is called among the sources. */
+const LIST = 'tokens'
+
+export interface NativesOptions {
+  readonly tokens: Pick<TokenSet, 'find'>
+  /** In order of preference. */
+  readonly providers: readonly MarketProvider[]
+  /** Over an answer, ms. */
+  readonly deadlineMs: number
+  readonly clock: Clock
+  readonly log: Logger
+}
+
+type Known = Pick<Price, 'price' | 'priceTs'> & { readonly source: string; readonly isStale: boolean }
+
+export class Natives {
+  readonly #options: NativesOptions
+  readonly #prices: KeptAnswers<Price>
+  readonly #charts: KeptAnswers<Chart>
+
+  constructor(options: NativesOptions) {
+    const { clock, log } = options
+    const bounds = { clock, log, max: MAX_ANSWERS, maxBytes: MAX_BYTES, maxFlights: MAX_FLIGHTS }
+    this.#options = options
+    this.#prices = new KeptAnswers(bounds)
+    this.#charts = new KeptAnswers(bounds)
+  }
+
+  /** Of prices and charts together. */
+  get counts(): AnswerCounts {
+    const [prices, charts] = [this.#prices.counts, this.#charts.counts]
+    return {
+      asked: prices.asked + charts.asked,
+      joined: prices.joined + charts.joined,
+      kept: prices.kept + charts.kept,
+    }
+  }
+
+  /** @param caller  on whose account sources are asked where nothing recent is at hand */
+  async price(chain: ChainDefinition, caller: Caller | null): Promise<NativePrice> {
+    const address = nativeAddress(chain)
+    const reports: SourceReport[] = []
+    let best = this.#listed(chain.key, address)
+    for (const { label, chains, prices } of this.#options.providers) {
+      if (best !== null && this.#ageOf(best) <= RECENT_MS) break
+      if (prices === undefined || !chains.has(chain.key)) continue
+      const { deadlineMs } = this.#options
+      const answer = await this.#prices.ask(
+        {
+          key: `${label} ${chain.key}`,
+          provider: label,
+          keepMs: PRICE_KEEP_MS,
+          ask: async (shared) => {
+            const options = { deadlineMs, priority: 'research', caller: shared } as const
+            return (await prices.ask(chain.key, [address], options))[0] ?? null
+          },
+        },
+        caller,
+      )
+      reports.push(reportOf(label, answer))
+      if (answer.kind === 'given' && (best === null || answer.value.priceTs > best.priceTs)) {
+        best = { ...answer.value, source: label, isStale: answer.staleBy !== null }
+      }
+      // A source that vouches for its price is not doubted for its age.
+      if (answer.kind === 'given' && answer.staleBy === null) break
+    }
+    return {
+      ...this.#coin(chain),
+      price: best?.price ?? null,
+      asOf: best?.priceTs ?? null,
+      stale: best !== null && (best.isStale || this.#ageOf(best) > STALE_MS),
+      source: best?.source ?? null,
+      sources: reports,
+    }
+  }
+
+  async history(chain: ChainDefinition, name: SpanName, caller: Caller | null): Promise<NativeHistory> {
+    const { providers, deadlineMs, clock } = this.#options
+    const { keepMs, ...span } = SPANS[name]
+    const id = { chain: chain.key, address: nativeAddress(chain) }
+    const reports: SourceReport[] = []
+    let given: (Answer<Chart> & { readonly kind: 'given' }) | null = null
+    let source: string | null = null
+    for (const { label, chains, charts } of providers) {
+      if (given !== null) break
+      if (charts === undefined || !chains.has(chain.key)) continue
+      const answer = await this.#charts.ask(
+        {
+          key: `${label} ${chain.key} ${name}`,
+          provider: label,
+          keepMs,
+          ask: (shared) => charts.ask(id, span, { deadlineMs, priority: 'research', caller: shared }),
+        },
+        caller,
+      )
+      reports.push(reportOf(label, answer))
+      if (answer.kind === 'given') [given, source] = [answer, label]
+    }
+    const whole = given && withoutGaps(given.value.candles, span, clock.date())
+    return {
+      ...this.#coin(chain),
+      span: name,
+      intervalMs: span.intervalMs,
+      candles: whole && [...whole.candles],
+      filled: whole?.filled ?? 0,
+      pool: given?.value.pool ?? null,
+      source,
+      asOf: given?.at ?? null,
+      ageMs: given === null ? null : Math.max(0, clock.date() - given.at),
+      stale: given !== null && given.staleBy !== null,
+      sources: reports,
+    }
+  }
+
+  #coin(chain: ChainDefinition): Pick<NativePrice, 'chain' | 'symbol' | 'wrapped'> {
+    // Solana's coin is priced by the mint of wrapped SOL, which is its address here.
+    const wrapped = chain.family === 'solana' ? nativeAddress(chain) : wrapperOf(chain.key)
+    return { chain: chain.key, symbol: chain.native, wrapped }
+  }
+
+  #listed(chain: string, address: string): Known | null {
+    const { price = null, priceTs = null } = this.#options.tokens.find(chain, address) ?? {}
+    return price === null || priceTs === null || price === 0
+      ? null
+      : { price, priceTs, source: LIST, isStale: false }
+  }
+
+  #ageOf({ priceTs }: Known): number {
+    return this.#options.clock.date() - priceTs
+  }
+}
+
+function reportOf(provider: string, answer: Answer<unknown>): SourceReport {
+  const failure = answer.kind === 'failed' ? answer.failure : answer.kind === 'given' ? answer.staleBy : null
+  const given = failure === null ? 'ok' : 'stale'
+  return {
+    provider,
+    status: answer.kind === 'given' ? given : answer.kind === 'none' ? 'missing' : 'failed',
+    at: answer.kind === 'failed' ? null : answer.at,
+    ...(failure === null ? {} : { code: failure.code }),
+    ...(failure?.retryAfterMs == null ? {} : { retryAfterMs: failure.retryAfterMs }),
+  }
+}

@@ -1,0 +1,60 @@
+import { Type } from 'typebox'
+import { type Group, get, type Route } from '../http/route.ts'
+import type { Natives } from '../native/natives.ts'
+import { NativeHistory, NativePrice } from '../native/shapes.ts'
+import { SPAN_NAMES } from '../native/spans.ts'
+import { parseChain } from '../quotes/order.ts'
+import { HISTORIES, PRICES } from './examples/native.ts'
+
+const NATIVE: Group = {
+  name: 'native',
+  summary: 'The price of a native coin, and its chart',
+  text: 'In dollars. What is not known is null, and what became of the sources that were asked stands beside it.',
+}
+
+const Chain = Type.String({ description: 'chain key from GET /api/chains', minLength: 1, maxLength: 64 })
+const PriceInput = Type.Object({ chain: Chain })
+const HistoryInput = Type.Object({
+  chain: Chain,
+  span: Type.Enum(SPAN_NAMES, { default: '24h', description: 'how far back' }),
+})
+
+/** The routes of §4.10 about native coins. */
+export const native = (natives: Natives): readonly Route[] => [
+  get({
+    path: '/api/native-price',
+    input: PriceInput,
+    budgets: [],
+    description: {
+      summary: 'Price of a native coin',
+      group: NATIVE,
+      stability: 'unverified',
+      text: "The token list's price where that is recent; else a source of prices is asked, once for all who want it within half a minute.",
+      result: NativePrice,
+      examples: PRICES,
+      errors: [400],
+    },
+    async handle({ chain }, exchange) {
+      const answer = await natives.price(parseChain(chain, 'chain'), exchange.caller())
+      return Buffer.from(JSON.stringify(answer))
+    },
+  }),
+  get({
+    path: '/api/native-history',
+    input: HistoryInput,
+    budgets: [],
+    description: {
+      summary: 'Candles of a native coin',
+      group: NATIVE,
+      stability: 'unverified',
+      text: "Of the coin's deepest pool. A chart is asked for once for all who want it, and kept for half a candle, half an hour at most.",
+      result: NativeHistory,
+      examples: HISTORIES,
+      errors: [400],
+    },
+    async handle({ chain, span }, exchange) {
+      const answer = await natives.history(parseChain(chain, 'chain'), span, exchange.caller())
+      return Buffer.from(JSON.stringify(answer))
+    },
+  }),
+]

@@ -1,0 +1,80 @@
+import fc from 'fast-check'
+import t from 'tap'
+import { withoutGaps } from '../../src/native/candles.ts'
+import { SPAN_NAMES, SPANS } from '../../src/native/spans.ts'
+import type { Candle } from '../../src/providers/market/market.ts'
+
+const MINUTE = 60_000
+const NOW = Date.UTC(2026, 10, 21, 12, 10, 30)
+const THIS = Date.UTC(2026, 10, 21, 12, 10)
+
+const candle = (ts: number, close = 2, volume = 5): Candle => ({
+  ts,
+  open: 1,
+  high: 3,
+  low: 1,
+  close,
+  volume,
+})
+
+t.test('an interval without trades has the last close and no volume', async (t) => {
+  const span = { intervalMs: MINUTE, count: 10 }
+  const first = candle(THIS - 4 * MINUTE, 7)
+  const second = candle(THIS - 2 * MINUTE, 8)
+  const flat = (ts: number, price: number): Candle => ({
+    ts,
+    open: price,
+    high: price,
+    low: price,
+    close: price,
+    volume: 0,
+  })
+  t.same(withoutGaps([first, second], span, NOW), {
+    candles: [
+      first,
+      flat(THIS - 3 * MINUTE, 7),
+      second,
+      flat(THIS - MINUTE, 8),
+      // The minute that is not over yet.
+      flat(THIS, 8),
+    ],
+    filled: 3,
+  })
+})
+
+t.test('nothing is made up before the first candle, and nothing believed that is yet to come', async (t) => {
+  const span = { intervalMs: MINUTE, count: 3 }
+  t.same(withoutGaps([], span, NOW), { candles: [], filled: 0 })
+  t.same(withoutGaps([candle(THIS + MINUTE)], span, NOW), { candles: [], filled: 0 })
+  t.same(withoutGaps([candle(THIS - 3 * MINUTE)], span, NOW), { candles: [], filled: 0 }, 'before the span')
+  const late = candle(THIS)
+  t.same(withoutGaps([candle(THIS - 9 * MINUTE), late], span, NOW), { candles: [late], filled: 0 })
+})
+
+t.test('a candle that does not begin with its interval is put into it', async (t) => {
+  const span = { intervalMs: 15 * MINUTE, count: 4 }
+  const { candles } = withoutGaps([candle(THIS), candle(THIS - 14 * MINUTE, 9)], span, NOW)
+  t.same(
+    candles.map(({ ts, close }) => [ts, close]),
+    [
+      [Date.UTC(2026, 10, 21, 11, 45), 9],
+      [Date.UTC(2026, 10, 21, 12), 2],
+    ],
+  )
+})
+
+t.test('whatever a source says, the candles are as far apart as they are told to be', async (t) => {
+  const span = fc.constantFrom(...SPAN_NAMES).map((name) => SPANS[name])
+  const times = fc.array(fc.integer({ min: -400, max: 400 }), { maxLength: 300 })
+  fc.assert(
+    fc.property(span, times, (span, at) => {
+      const given = at.map((i) => candle(NOW + i * (span.intervalMs / 3)))
+      const { candles, filled } = withoutGaps(given, span, NOW)
+      t.ok(candles.length <= span.count && filled <= candles.length)
+      for (const [i, { ts }] of candles.entries()) {
+        if (ts % span.intervalMs !== 0 || ts > NOW) t.fail(`a candle of ${ts}`)
+        if (i > 0 && ts !== candles[i - 1]!.ts + span.intervalMs) t.fail('a gap')
+      }
+    }),
+  )
+})
