@@ -50,6 +50,7 @@ import type { HealthSource } from './routes/health.ts'
 import { createRoutes } from './routes/index.ts'
 import { RELAY_PATH } from './routes/solrpc.ts'
 import { createVerifier } from './solana/verify.ts'
+import { Universe } from './universe/universe.ts'
 import type { CallEnd } from './upstream/call.ts'
 import { type Commons, createCommons } from './upstream/commons.ts'
 import { InFlight } from './upstream/in-flight.ts'
@@ -92,7 +93,7 @@ export async function startGateway(
 ): Promise<Gateway> {
   const clock = options.clock ?? CLOCK
   const deadlines = { ...DEADLINES, ...options.deadlines }
-  const operator = new OperatorList(config.tokensFile, log)
+  const operator = new OperatorList(config.tokensFiles, log)
   const content = await createContent(config, log)
   const sandbox = config.mode === 'sandbox' ? await loadSandbox() : null
 
@@ -278,8 +279,15 @@ interface ResearchOptions {
 function createResearch({ config, operator, providers, solana, deadlines, log, clock }: ResearchOptions) {
   const shared = { providers: providers.markets, clock }
   const tokenList = new TokenList({ ...shared, operatorTokens: () => operator.tokens, log })
+  const universe = new Universe({
+    sources: providers.tokens,
+    operatorTokens: () => operator.known,
+    log,
+    clock,
+  })
   return {
     tokenList,
+    universe,
     profiles: new Profiles({ ...shared, deadlineMs: deadlines.profileMs, log }),
     natives: new Natives({ ...shared, tokens: tokenList, deadlineMs: deadlines.profileMs, log }),
     portfolios: new Portfolios({

@@ -35,6 +35,7 @@ import {
   parseInteger,
   parseKey,
   parseOrigins,
+  parsePaths,
   parseProviderUrl,
   parseSecret,
   parseSwitch,
@@ -72,8 +73,8 @@ export interface Config {
   readonly providerUrls: Readonly<Record<ProviderName, string | null>>
   /** Null where there is none. */
   readonly providerKeys: Readonly<Record<KeyedProvider, string | null>>
-  /** Null where the operator has no list of tokens. */
-  readonly tokensFile: string | null
+  /** With the operator's own tokens. */
+  readonly tokensFiles: readonly string[]
   /** Null where the operator publishes nothing. */
   readonly contentDir: string | null
   /** Dollars that a pool must hold for its price to count in a portfolio. */
@@ -249,12 +250,13 @@ const SETTINGS: SettingTree<Config> = {
   },
   providerUrls: each(PROVIDER_NAMES, providerUrl),
   providerKeys: each(KEYED_PROVIDERS, providerKey),
-  tokensFile: {
+  tokensFiles: {
     variable: 'TOKENS_FILE',
     fallback: '',
-    meaning: "a JSON file with tokens of the operator's own for the token list; SIGHUP reads it again",
-    accepts: 'a path',
-    parse: (text) => (text === '' ? null : text),
+    meaning:
+      "JSON files with tokens of the operator's own, for the token list and the portfolios: in the gateway's format, or Token Lists as tokenlists.org has them; SIGHUP reads them again",
+    accepts: 'a path, or a comma list of paths',
+    parse: parsePaths,
   },
   contentDir: {
     variable: 'CONTENT_DIR',

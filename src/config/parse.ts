@@ -100,3 +100,10 @@ export function parseSecret(text: string): string | null | undefined {
   const secret = parseKey(text)
   return typeof secret === 'string' && secret.length < MIN_SECRET ? undefined : secret
 }
+
+/** @returns undefined where a path of the list is empty */
+export function parsePaths(text: string): readonly string[] | undefined {
+  if (text === '') return []
+  const paths = text.split(',').map((path) => path.trim())
+  return paths.includes('') ? undefined : paths
+}

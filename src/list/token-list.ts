@@ -13,7 +13,7 @@
  */
 
 import { setImmediate as breathe } from 'node:timers/promises'
-import type { Clock } from '../clock.ts'
+import { atMost, type Clock } from '../clock.ts'
 import type { Representation } from '../http/representation.ts'
 import type { Logger } from '../log.ts'
 import type { MarketProvider } from '../providers/market/market.ts'
@@ -173,17 +173,4 @@ export class TokenList implements TokenSet {
   }
 
   readonly #onFault = (err: unknown): void => this.#options.log.error({ err }, 'fault')
-}
-
-/** Resolves with the promise, or without it once the time is over. */
-async function atMost(ms: number, promise: Promise<void>): Promise<void> {
-  let timer: NodeJS.Timeout | undefined
-  const timeout = new Promise<void>((resolve) => {
-    timer = setTimeout(resolve, ms)
-  })
-  try {
-    await Promise.race([promise, timeout])
-  } finally {
-    clearTimeout(timer)
-  }
 }

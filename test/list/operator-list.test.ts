@@ -80,7 +80,7 @@ t.test('a file that turned bad leaves the tokens as they were, and the log says 
   const log: Record<string, unknown>[] = []
   const logger = loggerTo({ write: (line) => void log.push(JSON.parse(line)) }, 'info')
   const path = write(t, { tokens: [{ chain: 'base', address: USDC }] })
-  const list = new OperatorList(path, logger)
+  const list = new OperatorList([path], logger)
   const first = list.tokens
   t.equal(first.length, 1)
 
@@ -94,11 +94,92 @@ t.test('a file that turned bad leaves the tokens as they were, and the log says 
   t.match(list.tokens, [{ chain: 'solana' }])
   t.match(log.at(-1), { level: 30, tokens: 1 })
 
-  const none = new OperatorList(null, logger)
+  const none = new OperatorList([], logger)
   none.reload()
   t.same(none.tokens, [])
   t.equal(log.length, 2)
-  t.throws(() => new OperatorList(join(t.testdir(), 'none.json'), logger), { name: 'ConfigError' })
+  t.throws(() => new OperatorList([join(t.testdir(), 'none.json')], logger), { name: 'ConfigError' })
+})
+
+t.test('Token Lists are read as they are found, several files together', async (t) => {
+  const log: Record<string, unknown>[] = []
+  const logger = loggerTo({ write: (line) => void log.push(JSON.parse(line)) }, 'info')
+  const AERO = '0x940181a94A35A4569E4529A3CDfB74e38FD98631'
+  const row = (chainId: number, address: string, more: object = {}) => ({
+    chainId,
+    address,
+    symbol: 'T',
+    name: 'Token',
+    decimals: 6,
+    ...more,
+  })
+  const head = {
+    name: 'A list',
+    timestamp: '2026-11-01T00:00:00Z',
+    version: { major: 1, minor: 0, patch: 0 },
+  }
+  const list = {
+    ...head,
+    tokens: [
+      row(8453, AERO, { symbol: 'AERO', decimals: 18, logoURI: 'https://example.org/a.png', extensions: {} }),
+      row(8453, USDC, { symbol: 'LATE' }),
+      row(501000101, JUP),
+      row(101, 'jtojtomepa8beP8AuQc6eXt5FriJwfFMwQx2v2f9mCL'),
+      row(1000000001, '4k3Dyjzvzp8eMZWUXbBCjEvwSkkk59S5iCNLY3QrkX6R'),
+      row(1151111081099710, 'HZ1JovNiVvGrGNiiYvEozEVgZ58xaU3RKwX8eACQBCt3'),
+      ...[
+        row(424242, AERO),
+        row(8453, AERO.replace('940', '941')),
+        row(8453, JUP),
+        row(1, AERO, { symbol: '' }),
+      ],
+      ...[row(1, AERO, { decimals: 255 }), row(1, AERO, { decimals: '6' }), null, row(8453, AERO)],
+      row(8453, '0x0000000000000000000000000000000000000000'),
+    ],
+  }
+  const folder = t.testdir({
+    'own.json': JSON.stringify({ tokens: [{ chain: 'base', address: USDC, symbol: 'OWN' }] }),
+    'list.json': JSON.stringify(list),
+    'bare.json': JSON.stringify({ tokens: [row(10, AERO)] }),
+    'large.json': JSON.stringify({
+      ...head,
+      tokens: Array.from({ length: 2_000 }, (_, i) => row(56, `0x${(i + 1).toString(16).padStart(40, '0')}`)),
+    }),
+    'none.json': JSON.stringify({ ...head, tokens: [row(424242, AERO)] }),
+    'many.json': JSON.stringify({ ...head, tokens: Array.from({ length: 10_001 }, () => null) }),
+    'bad.json': '{"tokens":[{}]}',
+  })
+  const read = (...names: string[]) =>
+    new OperatorList(
+      names.map((name) => join(folder, name)),
+      logger,
+    )
+  const both = read('list.json', 'own.json', 'bare.json')
+  t.match(log.at(-1), { level: 30, tokens: 7, known: 7, skipped: 8 })
+  t.same(
+    both.tokens.map(({ chain, symbol }) => `${chain} ${symbol}`),
+    ['base OWN', 'base AERO', 'solana T', 'solana T', 'solana T', 'solana T', 'optimism T'],
+  )
+  t.same(both.known[0], {
+    chain: 'base',
+    address: AERO,
+    symbol: 'AERO',
+    name: 'Token',
+    decimals: 18,
+    isVouched: true,
+  })
+  const large = read('large.json')
+  t.equal(large.tokens.length, 1_000, 'rows')
+  t.equal(large.known.length, 2_000)
+  t.equal(large.known, large.known)
+
+  const wrong: [names: string[], message: RegExp][] = [
+    [['none.json'], /^TOKENS_FILE: `file\.tokens` has no token of a chain/],
+    [['many.json'], /^TOKENS_FILE: `file\.tokens` must be an array of at most 10000 tokens/],
+    [['own.json', 'bad.json'], /^TOKENS_FILE: file 2 of 2: `file\.tokens\[0\]\.chain` is required/],
+    [['own.json', 'missing.json'], /^TOKENS_FILE: file 2 of 2: The file cannot be read \(ENOENT\)/],
+  ]
+  for (const [names, message] of wrong) t.match(failure(() => read(...names)).message, message)
 })
 
 function failure(call: () => unknown): Error {
