@@ -31,3 +31,16 @@ export function countdown(clock: Clock, deadlineMs: number): () => number {
   const until = clock.now() + deadlineMs
   return () => until - clock.now()
 }
+
+/** Resolves with the promise, or without it once the time is over. */
+export async function atMost(ms: number, promise: Promise<unknown>): Promise<void> {
+  let timer: NodeJS.Timeout | undefined
+  const timeout = new Promise<void>((resolve) => {
+    timer = setTimeout(resolve, ms)
+  })
+  try {
+    await Promise.race([promise, timeout])
+  } finally {
+    clearTimeout(timer)
+  }
+}

@@ -35,6 +35,7 @@ const ROOMS = [
   'proof/',
   'simulation/',
   'providers/',
+  'universe/',
   'quotes/',
   'list/',
   'profile/',

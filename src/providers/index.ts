@@ -21,6 +21,9 @@ import type { MarketProvider } from './market/market.ts'
 import { createMarkets } from './markets.ts'
 import type { DecimalsSource } from './provider.ts'
 import { createSwaps, type Swaps } from './swaps.ts'
+import { jupiterVerified } from './tokens/jupiter-verified.ts'
+import type { TokenSource } from './tokens/token-source.ts'
+import { xprovTokens } from './tokens/xprov-tokens.ts'
 
 /** Where the simulated world is. */
 export interface SandboxAddresses {
@@ -47,6 +50,8 @@ export interface ProviderOptions {
 export interface Providers extends Swaps {
   readonly simulate: Simulate
   readonly markets: readonly MarketProvider[]
+  /** Who is asked which tokens there are. */
+  readonly tokens: readonly TokenSource[]
   evm(chain: ChainDefinition): EvmRpc
   state(): UpstreamState[]
   quotas(): QuotaLeft[]
@@ -86,6 +91,7 @@ export function createProviders({ config, log, sandbox, solana, commons }: Provi
     decimals,
     simulate,
     markets: createMarkets(connections, clock),
+    tokens: createTokenSources(connections),
     evm,
     state: () => [
       ...mergedStates(connections.upstreams.map((upstream) => upstream.state)),
@@ -98,6 +104,14 @@ export function createProviders({ config, log, sandbox, solana, commons }: Provi
       await Promise.all([...connections.upstreams, ...nodes.values(), ton, sui].map((one) => one.close()))
     },
   }
+}
+
+function createTokenSources(connections: Connections): readonly TokenSource[] {
+  const [xprov, jupiter] = [connections.open('xprov'), connections.open('jupiter')]
+  return [
+    ...(xprov === null ? [] : [xprovTokens(xprov)]),
+    ...(jupiter === null ? [] : [jupiterVerified(jupiter)]),
+  ]
 }
 
 /** Beside the provider that routes there: the chain's own word. */

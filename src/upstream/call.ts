@@ -53,6 +53,8 @@ export interface UpstreamRequest<T> {
    * upstream's standing; null where it is.
    */
   failureOf?(value: T): Code | null
+  /** Bound of its answer's body, where that is another than the upstream's. */
+  readonly maxBytes?: number
   /** Its answer goes to callers byte for byte: one that tells where the upstream is, or a key, is withheld. */
   readonly passesOn?: boolean
   /** The upstream refuses some requests with a server error: what `read` makes of those is no failure. */
@@ -240,7 +242,7 @@ export class Call<T> implements Dispatcher.DispatchHandler, Cancellable, Asked {
 
   onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
     this.#bytes += chunk.length
-    if (this.#bytes <= this.#origin.maxBytes) {
+    if (this.#bytes <= (this.#request.maxBytes ?? this.#origin.maxBytes)) {
       this.#chunks.push(chunk)
     } else if (!this.#isSettled) {
       // The upstream works; what the caller asked for is too much. Counting it

@@ -1,5 +1,6 @@
 import t from 'tap'
 import { jupiterTokens } from '../../src/providers/market/jupiter-tokens.ts'
+import { jupiterVerified } from '../../src/providers/tokens/jupiter-verified.ts'
 import { tokensAnswer } from '../../src/sandbox/market/jupiter-tokens.ts'
 import { clockOf } from '../fixtures/clock.ts'
 import { loadOpenApi } from '../fixtures/openapi.ts'
@@ -23,7 +24,8 @@ t.test("Jupiter's own documents allow what we send, and what our sandbox answers
   await adapter.prices!.ask('solana', mints, OPTIONS)
   await adapter.parts!.row!.ask({ chain: 'solana', address: mints[0]! }, OPTIONS)
   for (const discovery of adapter.discoveries!) await discovery.ask(null, OPTIONS)
-  t.equal(requests.length, 5)
+  await jupiterVerified(upstream).ask('solana', OPTIONS)
+  t.equal(requests.length, 6)
   for (const { method, path, query } of [...requests]) {
     const isTokens = path.startsWith(TOKENS)
     const document = isTokens ? tokens : prices

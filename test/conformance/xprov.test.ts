@@ -5,6 +5,7 @@
 import type { ErrorCode, LiFiStep, StatusMessage } from '@lifi/types'
 import t from 'tap'
 import type { Step } from '../../src/providers/swap/xprov.ts'
+import { xprovTokens } from '../../src/providers/tokens/xprov-tokens.ts'
 import { PREFERENCES } from '../../src/quotes/crossing.ts'
 import { loadOpenApi } from '../fixtures/openapi.ts'
 import { failureOf, OPTIONS } from '../fixtures/provider.ts'
@@ -28,7 +29,7 @@ const CODES: readonly ErrorCode[] = [1_002, 1_003, 1_005, 1_011]
 t.test('requests and answers are as the document describes them', async (t) => {
   const api = loadOpenApi(t, 'lifi.yaml')
   if (api === null) return
-  const { client, market, requests, url } = await startXprov(t)
+  const { client, market, requests, url, upstream } = await startXprov(t)
   const orders = [
     crossing(market, ['base', 'USDC', evm], ['solana', null, solana], 250_000_000n),
     crossing(market, ['solana', null, solana], ['sui', null, sui], 10n ** 9n),
@@ -40,6 +41,7 @@ t.test('requests and answers are as the document describes them', async (t) => {
     await client.quote(order, OPTIONS)
   }
   await client.decimals(orders[2]!.fromChain, orders[2]!.tokenOut.address, OPTIONS)
+  for (const chain of ['base', 'sui']) await xprovTokens(upstream).ask(chain, OPTIONS)
   const hints = { fromChain: orders[0]!.fromChain, toChain: orders[0]!.toChain, bridge: 'mayan' }
   await client.status(`0x${'9d'.repeat(32)}`, hints, OPTIONS)
   await client.status(`0x${'9d'.repeat(32)}`, {}, OPTIONS)
@@ -66,6 +68,7 @@ t.test('requests and answers are as the document describes them', async (t) => {
     '/v1/status 200',
     '/v1/token 200',
     '/v1/token 404',
+    '/v1/tokens 200',
   ])
 
   function violations(path: string, status: number, body: Readonly<Record<string, unknown>>): string[] {

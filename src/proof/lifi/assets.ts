@@ -14,8 +14,8 @@ export interface Asset {
   readonly decimals: number
 }
 
-/** Gnosis's coin is what its bridge makes of DAI. */
-const KINDS: Readonly<Record<string, string>> = { XDAI: 'DAI' }
+/** Gnosis's coin is what its bridge makes of DAI; USDT0 is USDT that is locked on Ethereum. */
+const KINDS: Readonly<Record<string, string>> = { XDAI: 'DAI', USDT0: 'USDT' }
 
 /** By chain key and address in lower case. */
 const ASSETS: ReadonlyMap<string, Asset> = new Map(

@@ -38,6 +38,10 @@ export function tokensAnswer(market: Market, { method, path, query, now }: Provi
     const recent = tokens.filter(isYoung).map((token) => informationOf(market, token, now))
     return recent.sort((a, b) => b.createdAt.localeCompare(a.createdAt)).slice(0, MAX_RECENT)
   }
+  if (method === 'GET' && path === '/tokens/v2/tag') {
+    if (query.get('query') !== 'verified') throw new Refusal(400, 'Invalid tag')
+    return tokens.map((token) => informationOf(market, token, now)).filter(({ isVerified }) => isVerified)
+  }
   if (method === 'GET' && LIST.test(path)) {
     const rows = tokens
       .filter(({ symbol }) => !GENERIC.has(symbol))

@@ -57,7 +57,8 @@ export const USD_DECIMALS = 18
 
 /** Around which dollar price an asset moves, and how far it goes from there. */
 export const PRICES: Readonly<Record<string, { readonly usd: bigint; readonly swingPpm: number }>> = {
-  ...prices(300, { USDC: '1', USDT: '0.9998', DAI: '1.0001', XDAI: '1.0001' }),
+  ...prices(300, { USDC: '1', USDT: '0.9998', USDT0: '0.9998', DAI: '1.0001', XDAI: '1.0001' }),
+  ...prices(300, { HONEY: '0.9995', USDH: '0.9999' }),
   ...prices(40_000, {
     ETH: '2956.1',
     BTC: '91240',
@@ -219,7 +220,16 @@ const ROWS: Readonly<Record<string, readonly Row[]>> = {
   mantle: [usdc('0x09Bc4E0D864854c6aFB6eB9A9cdF58aC190D0dF9')],
   sonic: [usdc('0x29219dd400f2Bf60E5a23d13Be72B486D4038894')],
   unichain: [usdc('0x078D782b760474a361dDA0AF3839290b0EF57AD6')],
-  hyperevm: [usdc('0xb88339CB7199b77E23DB6E890353E22632Ba630f')],
+  hyperevm: [
+    usdc('0xb88339CB7199b77E23DB6E890353E22632Ba630f'),
+    row('0xB8CE59FC3717ada4C02eaDF9682A9e934F625ebb', 'USDT0', 'USDT0', 6, MAJOR),
+    row('0x111111a1a0667d36bD57c0A9f569b98057111111', 'USDH', 'USDH', 6, MAJOR),
+  ],
+  plasma: [row('0xB8CE59FC3717ada4C02eaDF9682A9e934F625ebb', 'USDT0', 'USDT0', 6, MAJOR)],
+  berachain: [
+    row('0x779Ded0c9e1022225f8E0630b35a9b54bE713736', 'USDT0', 'USDT0', 6, MAJOR),
+    row('0xFCBD14DC51f0A4d49d5E53C2E0950e0bC26d0Dce', 'HONEY', 'Honey', 18, MAJOR),
+  ],
   monad: [usdc('0x754704Bc059F8C67012fEd69BC8A327a5aafb603')],
   scroll: [usdc('0x06eFdBFf2a14a7c8E15944D1F4A48F9F95F663A4')],
   gnosis: [

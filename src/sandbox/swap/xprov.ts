@@ -8,6 +8,7 @@
 import { randomUUID } from 'node:crypto'
 import { sha256 } from '@noble/hashes/sha2.js'
 import { parseAddress } from '../../chains/address.ts'
+import { CHAINS } from '../../chains/chains.ts'
 import type { Family } from '../../chains/definition.ts'
 import { findEvmChain, findXprovChain, type XprovChain } from '../../chains/find.ts'
 import { WRAPPED_SOL_MINT } from '../../solana/programs.ts'
@@ -24,6 +25,8 @@ const NATIVE: Readonly<Record<Exclude<Family, 'ton'>, string>> = {
   solana: '11111111111111111111111111111111',
   sui: `0x${'2'.padStart(64, '0')}::sui::SUI`,
 }
+
+const XPROV_CHAINS: readonly XprovChain[] = CHAINS.flatMap(({ key }) => findXprovChain(key) ?? [])
 
 const WRAPPED_SOL = { symbol: 'WSOL', name: 'Wrapped SOL', isNative: false } as const
 
@@ -103,9 +106,26 @@ class Server {
         const chain = readChain(request.query, 'chain')
         return this.#describe(chain, this.#token(request.query, 'token', chain), request.now)
       }
+      case 'GET /v1/tokens':
+        return { tokens: this.#tokens(request) }
       default:
         throw new Refusal(404, 1003, 'Not Found')
     }
+  }
+
+  /** By the ids of the chains that were asked for; all of the EVM's where none were. */
+  #tokens({ query, now }: ProviderRequest): Readonly<Record<string, unknown>> {
+    const asked = query.get('chains')?.split(',')
+    const chains =
+      asked?.map((text) => findXprovChain(text) ?? refuse('chains')) ??
+      XPROV_CHAINS.filter(({ family }) => family === 'evm')
+    const tokensOf = (chain: XprovChain) => this.#world.market.tokens(chain.key)
+    return Object.fromEntries(
+      chains.map((chain) => [
+        chain.xprovChainId,
+        tokensOf(chain).map((token) => this.#describe(chain, token, now)),
+      ]),
+    )
   }
 
   #quote({ query, now }: ProviderRequest): unknown {
@@ -250,14 +270,15 @@ class Server {
   }
 
   #describe(chain: XprovChain, token: MarketToken, now: number) {
-    const { symbol, name, decimals, isNative } = token
+    const { symbol, name, decimals, isNative, trait } = token
     return {
       address: isNative ? NATIVE[chain.family as keyof typeof NATIVE] : token.address,
       chainId: chain.xprovChainId,
       symbol,
       decimals,
       name,
-      coinKey: symbol,
+      ...(trait === null && { coinKey: symbol }),
+      verificationStatus: trait === null ? 'verified' : trait === 'spam' ? 'flagged' : 'unverified',
       priceUSD: this.#world.market.at(now).usd(token),
     }
   }
@@ -282,6 +303,10 @@ function readAddress(text: string | null, name: string, chain: XprovChain): stri
   const address = parseAddress(chain, text ?? '')
   if (address === null) throw invalid(name)
   return address
+}
+
+function refuse(name: string): never {
+  throw invalid(name)
 }
 
 const invalid = (name: string): Refusal => new Refusal(400, 1011, `/${name} must be a valid value`)

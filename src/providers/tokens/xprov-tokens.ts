@@ -1,0 +1,60 @@
+/**
+ * The tokens that the cross-chain provider can move, chain by chain: LI.FI's
+ * list, of which it has checked some, and priced most.
+ *
+ * Source: docs.li.fi, GET /v1/tokens · LI.FI OpenAPI 1.0.0 · @lifi/types 18.4.0 (verificationStatus)
+ */
+
+import { CHAINS } from '../../chains/chains.ts'
+import type { ChainDefinition, Family } from '../../chains/definition.ts'
+import { findXprovChain } from '../../chains/find.ts'
+import { startOfMember } from '../../json/member.ts'
+import type { Fields } from '../market/fields.ts'
+import type { Asking } from '../market/get.ts'
+import { type Candidate, longList } from './long-list.ts'
+import type { TokenSource } from './token-source.ts'
+
+const EVERY_MS = 1_800_000
+/** Some 300 bytes a token; the largest chains have several thousand. */
+const MAX_BYTES = 8 * 1024 * 1024
+const MAX_TOKENS = 2_000
+
+/** What the provider calls the families: without one it lists those of EVM chains only. */
+const TYPES: Readonly<Record<Exclude<Family, 'solana'>, string>> = { evm: 'EVM', sui: 'MVM', ton: 'TVM' }
+
+/** Solana's tokens are Jupiter's to list. */
+const isListed = (chain: ChainDefinition): boolean => chain.xprovChainId !== null && chain.family !== 'solana'
+
+export function xprovTokens(upstream: Asking): TokenSource {
+  return {
+    label: 'xprov',
+    chains: new Set(CHAINS.filter(isListed).map(({ key }) => key)),
+    everyMs: EVERY_MS,
+    ask(chain, options) {
+      const definition = findXprovChain(chain)!
+      const chains = String(definition.xprovChainId)
+      const chainTypes = TYPES[definition.family as keyof typeof TYPES]
+      const request = longList({
+        path: `/v1/tokens?${new URLSearchParams({ chains, chainTypes })}`,
+        chain: definition,
+        maxBytes: MAX_BYTES,
+        maxTokens: MAX_TOKENS,
+        find(body) {
+          // The documents show the map of chains without the member around it too.
+          const map = startOfMember(body, 0, 'tokens')
+          return startOfMember(body, Math.max(map, 0), chains)
+        },
+        read: candidateOf,
+      })
+      return upstream.ask(request, options)
+    },
+  }
+}
+
+/** Best is what the provider itself has a name for or has checked, then what has a price. */
+function candidateOf(item: Fields): Candidate | null {
+  const { verificationStatus, coinKey, priceUSD } = item
+  if (verificationStatus === 'flagged') return null
+  const isVouched = verificationStatus === 'verified' || typeof coinKey === 'string'
+  return { item, isVouched, rank: isVouched ? 0 : Number(priceUSD) > 0 ? 1 : 2 }
+}
