@@ -126,7 +126,7 @@ t.test('tells a generator of clients all that it asks for', async (t) => {
   const compiles = (schema: Json) => ajv.compile({ ...schema, components: document.components }) !== null
   for (const [method, path, { operationId, summary, description, ...rest }] of all) {
     const { parameters = [], requestBody, responses } = rest
-    t.match(operationId, /^(get|post)[A-Za-z]+$/)
+    t.match(operationId, /^(get|post)[A-Za-z][A-Za-z0-9]+$/)
     t.match(summary, /^[A-Z].*[^.]$/, path)
     t.notMatch(description ?? '', /Infinity|undefined/, path)
     t.equal(requestBody !== undefined, method === 'post', path)
@@ -273,6 +273,22 @@ t.test('what is shown of research is what the service answers', async (t) => {
   } while (!rowsOf(told).some(({ gate, symbol }) => gate !== undefined && symbol === 'HONEY'))
   const tokens = rowsOf(told).filter(({ address }) => addresses.has(address))
   t.same(shapeOf({ ...told, tokens }), shapeOf(list))
+})
+
+t.test('what is shown of the swap form is what the service answers', async (t) => {
+  const { url } = await lifted(t)
+  const { paths } = await read(url)
+  // The list's prices, which are known once it was read.
+  await (await fetch(`${url}/api/tokens`)).arrayBuffer()
+  for (const path of ['/api/v2quote']) {
+    const shown = exchanges(paths[path]!.get!)
+    t.ok(shown.size > 0, path)
+    for (const [name, { request, reply }] of shown) {
+      const { status, body } = await send(url, path, request)
+      t.equal(status, 200, `${path} ${name}`)
+      t.same(shapeOf(body), shapeOf(reply), `${path} ${name}`)
+    }
+  }
 })
 
 t.test('the status of a crossing is shown as it goes', async (t) => {

@@ -4,6 +4,7 @@
  */
 
 import type { Logger } from 'pino'
+import type { Family } from '../chains/definition.ts'
 import { GatewayError } from '../errors.ts'
 import { LEVELS, type Level, type Verification as Resource } from '../resources.ts'
 
@@ -38,6 +39,14 @@ export type Verification = Resource & { readonly [fact: string]: unknown }
 
 /** Where and with what outcome material was executed, in JSON values; the native coin is `native`. */
 export type Simulated = NonNullable<Resource['simulation']>
+
+/** What a swap's material reaches on a chain of the family: Sui's bytes do not tell the outcome. */
+export const REACHED: Readonly<Record<Family, Level>> = {
+  evm: 'proved',
+  solana: 'proved',
+  sui: 'simulated',
+  ton: 'proved',
+}
 
 /**
  * Words of the provider's that could cost all of it: who receives, what is

@@ -1,8 +1,9 @@
 /**
- * GET /api/quote, between its route and the providers: ask them all, answer
- * the best offer, sealed so that it can come back to be built from.
+ * GET /api/quote and /api/v2quote, between their routes and the providers: ask
+ * them all, answer the best offer, or each of them with its rank, sealed so that
+ * it can come back to be built from.
  *
- * Source: §4.5
+ * Source: §4.5, §4.10
  */
 
 import { toHuman } from '../chains/amount.ts'
@@ -13,15 +14,18 @@ import { type AnswerCounts, Flights } from '../flights.ts'
 import type { ProvedProvider, SwapProviders } from '../proof/proved.ts'
 import type { Order } from '../providers/provider.ts'
 import type { Quote } from '../resources.ts'
-import type { Caller } from '../upstream/caller.ts'
+import { type Caller, HOUSE } from '../upstream/caller.ts'
+import { type Comparison, compare, type Offered } from './comparison.ts'
 import { DEADLINES, type Deadlines } from './deadlines.ts'
 import type { Decimals } from './decimals.ts'
 import { type SwapRequest, toOrder } from './order.ts'
-import { race, type Winner } from './race.ts'
+import { type Alternative, race, type Winner } from './race.ts'
 import { type Sealer, sealedOf } from './seal.ts'
 
 /** Identical requests within this time share one upstream call. */
 const SHARED_MS = 2_000
+/** Bound of the answers that are kept; a large swap's has some hundred KiB from each provider. */
+const MAX_KEPT_BYTES = 64 * 1024 * 1024
 
 export interface QuotesOptions {
   readonly providers: SwapProviders
@@ -33,20 +37,23 @@ export interface QuotesOptions {
   readonly clock?: Clock
 }
 
-interface Priced extends Winner {
-  readonly buildBy: string | null
+/** An order, and how the race for it went. */
+interface Run {
+  readonly candidates: readonly ProvedProvider[]
   readonly order: Order
-  /** Unix ms. */
-  readonly asOf: number
+  readonly fairOut: bigint | null
+  readonly winner: Winner
+  /** On whose account it was run. */
+  readonly caller: Caller
 }
 
 export class Quotes {
   readonly #options: QuotesOptions
-  readonly #flights: Flights<Priced>
+  readonly #flights: Flights<Run>
 
   constructor(options: QuotesOptions) {
     this.#options = options
-    this.#flights = new Flights(SHARED_MS, options.clock)
+    this.#flights = new Flights(SHARED_MS, options.clock, { maxBytes: MAX_KEPT_BYTES, bytesOf })
   }
 
   get counts(): AnswerCounts {
@@ -58,19 +65,52 @@ export class Quotes {
    * @throws GatewayError  400 for what the caller can mend, 502 when no provider could be asked
    */
   async quote(request: SwapRequest, caller: Caller | null): Promise<Quote> {
+    const run = await this.#run(request, caller)
+    const { provider, offer, asOf, alternatives } = run.winner
+    return this.#toQuote(run, { provider, offer, asOf }, alternatives)
+  }
+
+  /**
+   * Every provider's quote, once all have answered or the hard deadline has passed.
+   * Asked within the time in which answers are shared, it is of the same calls as `quote`.
+   * @throws GatewayError  as `quote`
+   */
+  async compare(request: SwapRequest, caller: Caller | null): Promise<Comparison> {
+    const run = await this.#run(request, caller)
+    const standings = await run.winner.standings
+    // A call that was refused after the race was decided: what another client's share lacks is not told to this one.
+    if (run.caller.isShort && run.caller.client !== (caller?.client ?? HOUSE)) {
+      return this.compare(request, caller)
+    }
+    return compare(run, standings, (answer, alternatives) => this.#toQuote(run, answer, alternatives))
+  }
+
+  #run(request: SwapRequest, caller: Caller | null): Promise<Run> {
     const { chain, side, token, amount, slippageBps, from } = request
     const key = [chain.key, side, token, amount, slippageBps, from].join(' ')
-    const priced = await this.#flights.join(key, caller, async (shared) => {
-      const { decimals, providers, fairOut, deadlines = DEADLINES, clock = CLOCK } = this.#options
+    return this.#flights.join(key, caller, async (shared) => {
+      const { decimals, providers, fairOut: fair, deadlines = DEADLINES, clock = CLOCK } = this.#options
       const candidates = providersFor(providers, chain)
       const order = await toOrder(request, decimals, deadlines.tokenMs, shared)
-      const fair = fairOut?.(order) ?? null
-      const winner = await race(order, candidates, shared, { ...deadlines, fairOut: fair })
-      const buildBy = builderFor(candidates, winner.provider)?.label ?? null
-      return { ...winner, buildBy, order, asOf: clock.date() }
+      const fairOut = fair?.(order) ?? null
+      const winner = await race(order, candidates, shared, { ...deadlines, fairOut, clock })
+      return { candidates, order, fairOut, winner, caller: shared }
     })
-    return toQuote(priced, this.#options.sealer)
   }
+
+  #toQuote(
+    { candidates, order }: Run,
+    { provider, offer, asOf }: Offered,
+    alternatives: readonly Alternative[],
+  ): Quote {
+    const buildBy = builderFor(candidates, provider)?.label ?? null
+    return toQuote({ provider, offer, asOf, alternatives, buildBy, order }, this.#options.sealer)
+  }
+}
+
+/** What is known of it when the race is decided: an offer that comes later counts for nothing. */
+function bytesOf({ winner: { offer, alternatives } }: Run): number {
+  return offer.raw.length * (1 + alternatives.length)
 }
 
 /** @throws 400  unsupported_chain */
@@ -91,6 +131,12 @@ export function builderFor(
   quoted: ProvedProvider,
 ): ProvedProvider | null {
   return quoted.canBuild ? quoted : (candidates.find(({ canBuild }) => canBuild) ?? null)
+}
+
+interface Priced extends Offered {
+  readonly alternatives: readonly Alternative[]
+  readonly buildBy: string | null
+  readonly order: Order
 }
 
 function toQuote({ provider, buildBy, offer, alternatives, order, asOf }: Priced, sealer: Sealer): Quote {

@@ -11,6 +11,7 @@
  *
  * Source: §4.5
  */
+import { CLOCK, type Clock } from '../clock.ts'
 import { GatewayError } from '../errors.ts'
 import type { ProvedProvider } from '../proof/proved.ts'
 import type { Offer, Order } from '../providers/provider.ts'
@@ -35,18 +36,36 @@ export type Alternative =
   | { readonly provider: string; readonly outcome: 'failed'; readonly code: string; readonly error: string }
   | { readonly provider: string; readonly outcome: 'late' }
 
+/** What a provider has answered so far; neither an offer nor a failure where it is still asked. */
+export interface Answer {
+  readonly provider: ProvedProvider
+  readonly offer: Offer | null
+  readonly failure: GatewayError | null
+  /** When it answered, Unix ms; 0 until then. */
+  readonly asOf: number
+}
+
+/** Too good to be true where it is an outlier. */
+export type Judged = Answer & { readonly isOutlier: boolean }
+
 export interface Winner {
   readonly provider: ProvedProvider
   readonly offer: Offer
+  readonly asOf: number
   /** In the providers' order of preference. */
   readonly alternatives: readonly Alternative[]
+  /**
+   * What everybody answered, the best first, outliers after all other offers and
+   * failures last: settles with the last of them, at the hard deadline.
+   */
+  readonly standings: Promise<readonly Judged[]>
 }
 
-interface Runner {
-  readonly provider: ProvedProvider
+interface Runner extends Answer {
   readonly caller: Caller
   offer: Offer | null
   failure: GatewayError | null
+  asOf: number
 }
 
 /** Percent of the best of the others, and of what the prices say, above which an offer is too good to be true. */
@@ -57,6 +76,7 @@ const FAR_UNPRICED_PERCENT = 300n
 export interface RaceOptions extends Partial<Pick<Deadlines, 'softMs' | 'hardMs'>> {
   /** What the order should give by prices that are known, base units; null or absent where they are not. */
   readonly fairOut?: bigint | null
+  readonly clock?: Clock
 }
 
 /**
@@ -68,7 +88,7 @@ export function race(
   order: Order,
   providers: readonly ProvedProvider[],
   abandoned: Caller,
-  { softMs = DEADLINES.softMs, hardMs = DEADLINES.hardMs, fairOut = null }: RaceOptions = {},
+  { softMs = DEADLINES.softMs, hardMs = DEADLINES.hardMs, fairOut = null, clock = CLOCK }: RaceOptions = {},
 ): Promise<Winner> {
   return new Promise((resolve, reject) => {
     const runners: Runner[] = providers.map((provider) => ({
@@ -76,6 +96,7 @@ export function race(
       caller: abandoned.fork(),
       offer: null,
       failure: null,
+      asOf: 0,
     }))
     let running = runners.length
     let isSoftOver = false
@@ -96,9 +117,11 @@ export function race(
         resolve({
           provider: best.provider,
           offer: best.offer!,
+          asOf: best.asOf,
           alternatives: runners
             .filter(not(best))
-            .map((runner) => told(runner, isOutlier(runner, runners, fairOut))),
+            .map((runner) => told({ ...runner, isOutlier: isOutlier(runner, runners, fairOut) })),
+          standings,
         })
     }
 
@@ -108,26 +131,27 @@ export function race(
       decide()
     }, softMs)
     abandoned.watch(leaving)
-    for (const runner of runners) {
-      runner.provider.quote(order, { deadlineMs: hardMs, priority: 'quote', caller: runner.caller }).then(
-        (offer) => {
-          runner.offer = offer
-          running--
-          decide()
-        },
-        (error: unknown) => {
-          if (!(error instanceof GatewayError)) {
-            isDecided = true
-            clearTimeout(soft)
-            abandoned.unwatch(leaving)
-            return reject(error)
-          }
-          runner.failure = error
-          running--
-          decide()
-        },
-      )
-    }
+    const asked = runners.map(async (runner) => {
+      try {
+        const options = { deadlineMs: hardMs, priority: 'quote', caller: runner.caller } as const
+        runner.offer = await runner.provider.quote(order, options)
+      } catch (error) {
+        if (!(error instanceof GatewayError)) {
+          isDecided = true
+          clearTimeout(soft)
+          abandoned.unwatch(leaving)
+          reject(error)
+          throw error
+        }
+        runner.failure = error
+      }
+      runner.asOf = clock.date()
+      running--
+      decide()
+    })
+    const standings = Promise.all(asked).then(() => ranked(runners, fairOut))
+    // A fault is told by the race; of one after it nobody may want to hear.
+    standings.catch(() => {})
   })
 }
 
@@ -139,6 +163,17 @@ function bestOf(runners: readonly Runner[], fairOut: bigint | null): Runner | nu
     if (best === null || isBetter(runner, best)) best = runner
   }
   return best
+}
+
+/** The first is the one that `bestOf` finds. */
+function ranked(runners: readonly Runner[], fairOut: bigint | null): readonly Judged[] {
+  const judged = runners.map((runner) => ({ ...runner, isOutlier: isOutlier(runner, runners, fairOut) }))
+  const offered = judged.filter(({ offer, isOutlier }) => offer !== null && !isOutlier)
+  return [
+    ...offered.sort((a, b) => (isBetter(a, b) ? -1 : isBetter(b, a) ? 1 : 0)),
+    ...judged.filter(({ isOutlier }) => isOutlier),
+    ...judged.filter(({ offer }) => offer === null),
+  ]
 }
 
 /** Whether an offer is far above all others, and above what the prices say. One alone cannot be judged. */
@@ -153,7 +188,7 @@ function isOutlier({ offer }: Runner, runners: readonly Runner[], fairOut: bigin
   return others.every(({ expectedOut }) => isFarAbove(expectedOut))
 }
 
-function isBetter(a: Runner, b: Runner): boolean {
+function isBetter(a: Answer, b: Answer): boolean {
   if (a.provider.canBuild !== b.provider.canBuild) return a.provider.canBuild
   return a.offer!.expectedOut > b.offer!.expectedOut
 }
@@ -165,7 +200,8 @@ function worstNews(runners: readonly Runner[]): GatewayError {
   return failures.find(({ status }) => status === 400) ?? failures[0] ?? gone
 }
 
-function told({ provider: { label }, offer, failure }: Runner, isOutlier: boolean): Alternative {
+/** As `route.alternatives` tells of it. */
+export function told({ provider: { label }, offer, failure, isOutlier }: Judged): Alternative {
   if (offer !== null) {
     const { expectedOut, minOut } = offer
     const outcome = isOutlier ? 'outlier' : 'offered'

@@ -35,6 +35,7 @@ import { solrpc } from './solrpc.ts'
 import { token } from './token.ts'
 import { tokens } from './tokens.ts'
 import { transactionStatus } from './transaction-status.ts'
+import { v2quote } from './v2quote.ts'
 import { xquote } from './xquote.ts'
 import { xstatus } from './xstatus.ts'
 
@@ -72,6 +73,7 @@ export function createRoutes(options: RouteOptions): readonly Route[] {
     chains(options.swaps),
     portfolio(options.portfolios),
     quote(options.quotes),
+    v2quote(options.quotes),
     build(options.builds),
     ...(options.crossings === null ? [] : [xquote(options.crossings, options.deadlines.crossingMs)]),
     ...(options.statuses === null ? [] : [xstatus(options.statuses, options.deadlines.crossingMs)]),

@@ -1,0 +1,155 @@
+import t, { type Test } from 'tap'
+import { Check } from 'typebox/schema'
+import { REACHED } from '../../src/proof/verification.ts'
+import { Comparison } from '../../src/quotes/comparison.ts'
+import { BuildResult, ErrorBody, Quote } from '../../src/resources.ts'
+import { listen } from '../fixtures/gateway.ts'
+import {
+  EVM_WALLET,
+  getQuote,
+  type Json,
+  postBuild,
+  query,
+  SOLANA_WALLET,
+  SWAPS,
+  turn,
+  USDC,
+  type Values,
+} from '../fixtures/swaps.ts'
+
+const lifted = (t: Test) => listen(t, { LIMITS: 'swap=off' })
+
+const ask = (url: string, values: Values): Promise<Response> => fetch(`${url}/api/v2quote?${query(values)}`)
+
+async function compared(url: string, values: Values): Promise<Comparison> {
+  const response = await ask(url, values)
+  const body: unknown = await response.json()
+  t.equal(response.status, 200, JSON.stringify(body).slice(0, 200))
+  t.ok(Check(Comparison, body))
+  return body as Comparison
+}
+
+const ORDER = { chain: 'base', side: 'buy', token: USDC.base, amount: '1' } as const
+
+t.test('every quote is whole, ranked, and builds as it is, as far as is told', async (t) => {
+  const { url } = await lifted(t)
+  const told = {
+    base: ['kyberswap', 'velora', 'uniswap-v2'],
+    solana: ['jupiter'],
+    sui: ['xprov', 'aftermath'],
+    ton: ['swapcoffee', 'stonfi'],
+  }
+  const families = { base: 'evm', solana: 'solana', sui: 'sui', ton: 'ton' } as const
+  for (const [name, order] of Object.entries(SWAPS)) {
+    const chain = name as keyof typeof SWAPS
+    const { quotes, missing } = await compared(url, order)
+    t.same(missing, [])
+    t.same([...quotes.map(({ provider }) => provider)].sort(), [...told[chain]].sort(), chain)
+    t.same(
+      quotes.map(({ rank }) => rank),
+      quotes.map((_quote, i) => i + 1),
+    )
+    const best = quotes[0]!
+    t.match(best, { differenceBps: 0, outlier: false, canBuild: true })
+    for (const quote of quotes) {
+      t.match(quote.why, /^[A-Z].*\.$/)
+      t.ok(Check(Quote, quote))
+      const built = await postBuild(url, { ...order, quote })
+      const result = (await built.json()) as Json
+      t.equal(built.status, 200, `${quote.provider} ${JSON.stringify(result).slice(0, 300)}`)
+      t.ok(Check(BuildResult, result))
+      t.equal(result.provider, quote.canBuild ? quote.provider : best.provider)
+      t.equal(quote.verification, REACHED[families[chain]])
+      t.equal((result.verification as Json).level, quote.verification, chain)
+    }
+  }
+})
+
+t.test('it is of the calls of /api/quote, whoever is asked first', async (t) => {
+  const { url } = await lifted(t)
+  const plain = (quotes: Comparison['quotes']): Record<string, unknown> => {
+    const { rank, differenceBps, outlier, canBuild, verification, why, ...quote } = quotes[0]!
+    t.same([rank, differenceBps, outlier, canBuild, verification], [1, 0, false, true, 'proved'])
+    t.ok(why)
+    return quote
+  }
+  const first = (await (await getQuote(url, ORDER)).json()) as Json
+  // The raw answer has an id and a time of the provider's, which another call would not have.
+  t.same(plain((await compared(url, ORDER)).quotes), first)
+  const other = { ...ORDER, amount: '2' }
+  const { quotes } = await compared(url, other)
+  t.same(await (await getQuote(url, other)).json(), plain(quotes))
+})
+
+t.test('who fails, and who is late, is told with the code', async (t) => {
+  const gateway = await listen(t, { LIMITS: 'swap=off' }, { deadlines: { softMs: 30, hardMs: 1_000 } })
+  const { url } = gateway
+  await compared(url, { ...ORDER, amount: '0.5' })
+  await turn(gateway, 'velora', '500')
+  await turn(gateway, 'kyberswap', 'latency', 200)
+  const soon = (await (await getQuote(url, ORDER)).json()) as Json
+  t.equal(soon.provider, 'uniswap-v2')
+  t.match(soon.route.alternatives[0], { provider: 'kyberswap', outcome: 'late' })
+  const { quotes, missing } = await compared(url, ORDER)
+  t.same([...quotes.map(({ provider }) => provider)].sort(), ['kyberswap', 'uniswap-v2'])
+  t.match(missing, [{ provider: 'velora', outcome: 'failed', code: 'upstream_failed', why: /\.$/ }])
+  await turn(gateway, 'velora', null)
+  await turn(gateway, 'kyberswap', 'hang')
+  const hung = await compared(url, { ...ORDER, amount: '2' })
+  t.match(hung.missing, [{ provider: 'kyberswap', outcome: 'late', code: 'upstream_timeout' }])
+  t.equal(hung.quotes.length, 2)
+})
+
+t.test('where nobody has an offer it is the error of /api/quote', async (t) => {
+  const gateway = await lifted(t)
+  await turn(gateway, 'jupiter', '500')
+  const order = { ...ORDER, chain: 'solana', token: USDC.solana }
+  const [one, other] = [await ask(gateway.url, order), await getQuote(gateway.url, order)]
+  t.same([one.status, await one.json()], [other.status, await other.json()])
+  t.equal(one.status, 502)
+})
+
+t.test('what is wrong is named, and spends nothing; what is right spends what a quote does', async (t) => {
+  const { url } = await listen(t, { LIMITS: 'swap=3/3' })
+  const wrong: [change: string, field: string][] = [
+    ['chain=nowhere', 'chain'],
+    ['chain=', 'chain'],
+    ['side=hold', 'side'],
+    ['side=', 'side'],
+    ['token=native', 'token'],
+    ['token=', 'token'],
+    ['amount=-1', 'amount'],
+    ['amount=', 'amount'],
+    ['slippageBps=0', 'slippageBps'],
+    ['slippageBps=x', 'slippageBps'],
+    [`from=${SOLANA_WALLET}`, 'from'],
+    ['from=', 'from'],
+  ]
+  const refused = async (search: string, field: string): Promise<void> => {
+    const response = await fetch(`${url}/api/v2quote?${search}`)
+    const body = (await response.json()) as Json
+    t.equal(response.status, 400, search)
+    t.equal(body.field, field, search)
+    t.ok(Check(ErrorBody, body))
+  }
+  for (const [change, field] of wrong) {
+    const values = new URLSearchParams(query(ORDER))
+    const [name, value] = change.split('=') as [string, string]
+    values.set(name, value)
+    await refused(String(values), field)
+  }
+  for (const name of ['chain', 'side', 'token', 'amount']) {
+    const { [name as keyof typeof ORDER]: value, ...rest } = ORDER
+    await refused(query(rest), name)
+    await refused(`${query(ORDER)}&${name}=${value}`, name)
+  }
+  await refused(`${query({ ...ORDER, slippageBps: 1 })}&slippageBps=1`, 'slippageBps')
+  await refused(`${query({ ...ORDER, from: EVM_WALLET })}&from=${EVM_WALLET}`, 'from')
+
+  t.equal((await ask(url, ORDER)).headers.get('ratelimit')?.split(';')[1], 'r=2')
+  t.equal((await getQuote(url, ORDER)).headers.get('ratelimit')?.split(';')[1], 'r=1')
+  t.equal((await ask(url, ORDER)).headers.get('ratelimit')?.split(';')[1], 'r=0')
+  const { status, headers } = await ask(url, ORDER)
+  t.equal(status, 429)
+  t.ok(headers.has('retry-after'))
+})
