@@ -165,6 +165,12 @@ export const PortfolioHolding = Type.Object({
   price: NullableNumber('dollars; null where no pool is deep enough for a price to mean something'),
   priceTs: NullableTime,
   valueUsd: NullableNumber('dollars, rounded down to millionths; null: unpriced'),
+  cappedBy: Type.Optional(
+    Type.Enum(['liquidity'], {
+      description:
+        '`valueUsd` is less than amount times price: a fifth of what is in the pools, which is more than could be sold',
+    }),
+  ),
   notes: Type.Array(Type.Enum(['frozen', 'scaled', 'gated']), {
     description:
       'frozen: a part cannot be moved; scaled: wallets show another amount; gated: the token list holds it back',

@@ -42,6 +42,11 @@ export function leastValue(threshold: number): bigint {
   return isExact ? whole : whole + 1n
 }
 
+/** @param dollars  not negative. @returns micro-dollars, rounded down */
+export function fromUsd(dollars: number): bigint {
+  return decimalUnits(dollars, USD_DECIMALS)
+}
+
 /** @param value  micro-dollars */
 export function toUsd(value: bigint): number {
   return Number(formatAmount(value, USD_DECIMALS))

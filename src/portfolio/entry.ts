@@ -8,7 +8,7 @@
  */
 import { toHuman } from '../chains/amount.ts'
 import type { ChainDefinition } from '../chains/definition.ts'
-import { toUsd, worth } from '../chains/usd.ts'
+import { fromUsd, toUsd, worth } from '../chains/usd.ts'
 import type { GatewayError } from '../errors.ts'
 import type { ListedToken, TokenSet } from '../list/token-set.ts'
 import type { Holding, Holdings } from '../providers/holdings/holdings.ts'
@@ -17,6 +17,9 @@ import type { Valuation, Valuations } from './prices.ts'
 
 /** The most holdings that are shown; of more, the least valuable are hidden: a wallet may have been sent thousands. */
 const MAX_SHOWN = 500
+
+/** Of what is in a token's pools, a holding counts for a part of this at most: more than that nobody could sell. */
+const POOL_SHARE = 5n
 
 /** An entry, with its worth in micro-dollars. */
 export interface Assessed {
@@ -32,6 +35,8 @@ interface Valued {
   readonly price: Valuation | null
   /** Micro-dollars. */
   readonly value: bigint | null
+  /** Whether it is what the pools bear, instead of amount times price. */
+  readonly isCapped: boolean
 }
 
 export interface AssessOptions {
@@ -105,9 +110,12 @@ function problem(
 function appraise(holding: Holding, tokens: Pick<TokenSet, 'find'>, price: Valuation | null): Valued {
   const { amount, decimals, token } = holding
   const listed = tokens.find(token.chain, token.address)
-  const value = price === null || decimals === null ? null : worth(amount, decimals, price.price)
+  const claimed = price === null || decimals === null ? null : worth(amount, decimals, price.price)
   const isListed = token.isNative || listed?.isListed === true
-  return { holding, listed, isListed, price: value === null ? null : price, value }
+  const most = price === null || price.liq === null ? null : fromUsd(price.liq) / POOL_SHARE
+  const isCapped = claimed !== null && most !== null && claimed > most
+  const value = isCapped ? most : claimed
+  return { holding, listed, isListed, price: value === null ? null : price, value, isCapped }
 }
 
 /** Order of the holdings: the most valuable first, then what is unpriced, of which what is listed first. */
@@ -120,7 +128,7 @@ function byValue(a: Valued, b: Valued): number {
   return a.holding.token.address < b.holding.token.address ? -1 : 1
 }
 
-function show({ holding, listed, isListed, price, value }: Valued): PortfolioHolding {
+function show({ holding, listed, isListed, price, value, isCapped }: Valued): PortfolioHolding {
   const { token, amount, decimals, symbol, name, wrapped, notes } = holding
   return {
     address: token.address,
@@ -135,6 +143,7 @@ function show({ holding, listed, isListed, price, value }: Valued): PortfolioHol
     price: price?.price ?? null,
     priceTs: price?.priceTs ?? null,
     valueUsd: value === null ? null : toUsd(value),
+    ...(isCapped && { cappedBy: 'liquidity' as const }),
     notes: listed?.isListed === false ? [...notes, 'gated'] : [...notes],
   }
 }

@@ -4,7 +4,7 @@
  * Who asks the same within half a minute shares the answer.
  *
  *   0 ................. 1/4 ................................ 3/4 .......... deadline
- *   the first token list     a chain's holdings, half of it at most       their prices
+ *   the first token list     a chain's holdings, half of it at most       the prices of all
  *
  * Source: §4.4, §8 "Portfolio identical-request reuse"
  */
@@ -17,7 +17,7 @@ import { GatewayError } from '../errors.ts'
 import { type AnswerCounts, Flights } from '../flights.ts'
 import type { TokenSet } from '../list/token-set.ts'
 import { ownTurn } from '../loop-share.ts'
-import type { HoldingsProvider } from '../providers/holdings/holdings.ts'
+import type { Holdings, HoldingsProvider } from '../providers/holdings/holdings.ts'
 import type { Portfolio } from '../resources.ts'
 import type { Caller, Client } from '../upstream/caller.ts'
 import { type Assessed, assess, failedEntry } from './entry.ts'
@@ -51,6 +51,13 @@ interface WrittenPortfolio {
 interface Wallet {
   readonly chain: ChainDefinition
   readonly owner: string
+}
+
+/** What a chain's nodes said, or why they did not; `at` is ms epoch. */
+interface Reading {
+  readonly chain: ChainDefinition
+  readonly held: Holdings | GatewayError
+  readonly at: number
 }
 
 export class Portfolios {
@@ -106,7 +113,24 @@ export class Portfolios {
       ...(sol === null ? [] : [{ chain: SOLANA, owner: sol }]),
       ...chains.map((chain) => ({ chain, owner: address! })),
     ]
-    const assessed = await forEach(wallets, (wallet) => this.#readWallet(wallet, leastShown, until, caller))
+    const readings = await forEach(wallets, (wallet) => this.#readWallet(wallet, until, caller))
+    const byChain = new Map(
+      readings.flatMap(({ chain, held }) =>
+        held instanceof GatewayError ? [] : [[chain.key, held.holdings] as const],
+      ),
+    )
+    // A wallet may hold thousands: each step over all of them has a turn of the loop.
+    await ownTurn()
+    const valuations = await this.#prices.of(byChain, () => until - clock.now(), caller)
+    const assessed: Assessed[] = []
+    for (const { chain, held, at } of readings) {
+      await ownTurn()
+      assessed.push(
+        held instanceof GatewayError
+          ? failedEntry(chain, held, at)
+          : assess(held, valuations.get(chain.key)!, { chain, tokens, leastShown, at }),
+      )
+    }
     if (assessed.every(({ entry }) => entry.status === 'failed')) {
       const message = 'None of the chains could be read. Try again later.'
       throw new GatewayError('upstream_unavailable', message)
@@ -127,27 +151,16 @@ export class Portfolios {
     }
   }
 
-  async #readWallet(
-    { chain, owner }: Wallet,
-    leastShown: bigint,
-    until: number,
-    caller: Caller,
-  ): Promise<Assessed> {
+  async #readWallet({ chain, owner }: Wallet, until: number, caller: Caller): Promise<Reading> {
     const { tokens, holdings: providerOf, deadlineMs, clock } = this.#options
-    const callMs = (): number => Math.min(deadlineMs / 4, until - clock.now())
     const readMs = Math.min(deadlineMs / 2, until - deadlineMs / 4 - clock.now())
     try {
       if (readMs <= 0) throw new GatewayError('upstream_timeout', 'There was no time left to read the chain.')
       const options = { deadlineMs: readMs, caller }
       const held = await providerOf(chain).ask(owner, tokens.tokens(chain.key), options)
-      const at = clock.date()
-      // A wallet may hold thousands: each step over all of them has a turn of the loop.
-      await ownTurn()
-      const valuations = await this.#prices.of(chain.key, held.holdings, callMs, caller)
-      await ownTurn()
-      return assess(held, valuations, { chain, tokens, leastShown, at })
+      return { chain, held, at: clock.date() }
     } catch (error) {
-      if (error instanceof GatewayError) return failedEntry(chain, error, clock.date())
+      if (error instanceof GatewayError) return { chain, held: error, at: clock.date() }
       throw error
     }
   }

@@ -1,25 +1,33 @@
 /**
  * What holdings are worth: the token list's price where it is recent, else one
- * source of prices after the other. A price counts only where the pools are
- * deep enough for it to mean something, or its source vouches for it: a token
- * that nobody trades may claim any price.
+ * source of prices after the other, each asked once for the tokens of all
+ * chains. A price counts only where the pools are deep enough for it to mean
+ * something, or its source vouches for it: a token that nobody trades may claim
+ * any price.
  *
  * Source: §4.4
  */
+
+import { findMajor } from '../chains/majors.ts'
 import type { Clock } from '../clock.ts'
 import { GatewayError } from '../errors.ts'
+import { idOf } from '../list/books.ts'
 import type { ListedToken, TokenSet } from '../list/token-set.ts'
 import type { Holding } from '../providers/holdings/holdings.ts'
-import type { MarketProvider, Price, PriceSource } from '../providers/market/market.ts'
+import type { MarketProvider, Price, PriceSource, TokenId } from '../providers/market/market.ts'
 import type { Caller } from '../upstream/caller.ts'
 
 /** The age up to which a price of the token list is used. */
 const MAX_AGE_MS = 600_000
-/** Calls to one source for one chain. A wallet with more tokens that are not in the list is a spammer's, or spammed. */
-const MAX_CALLS = 2
+/**
+ * Calls to one source for one portfolio, and what one chain may fill of them. A
+ * wallet with more tokens that are not in the list is a spammer's, or spammed.
+ */
+const MAX_CALLS = 4
+const MAX_CALLS_OF_CHAIN = 2
 
-/** Dollars, with its time, ms epoch. */
-export type Valuation = Pick<Price, 'price' | 'priceTs'>
+/** Dollars, with its time, ms epoch; and what is in the pools, null where the price is vouched for. */
+export type Valuation = Pick<Price, 'price' | 'priceTs' | 'liq'>
 
 /** A source that failed, for which holdings have no price. */
 export interface PriceFailure {
@@ -27,6 +35,7 @@ export interface PriceFailure {
   readonly error: GatewayError
 }
 
+/** Of one chain. */
 export interface Valuations {
   /** The prices by the tokens' addresses; other tokens are unpriced. */
   readonly prices: ReadonlyMap<string, Valuation>
@@ -44,6 +53,10 @@ export interface PricesOptions {
 
 type PriceProvider = MarketProvider & { readonly prices: PriceSource }
 
+interface Failed extends PriceFailure {
+  readonly tokens: readonly TokenId[]
+}
+
 export class Prices {
   readonly #options: PricesOptions
   readonly #providers: readonly PriceProvider[]
@@ -56,55 +69,91 @@ export class Prices {
   }
 
   /**
-   * @param holdings  of one chain
-   * @param callMs    how long a call may take now
+   * @param byChain  holdings, by chain key
+   * @param leftMs   how long pricing may still take
+   * @returns for each of the chains
    */
   async of(
-    chain: string,
-    holdings: readonly Holding[],
-    callMs: () => number,
+    byChain: ReadonlyMap<string, readonly Holding[]>,
+    leftMs: () => number,
     caller: Caller,
-  ): Promise<Valuations> {
-    const prices = new Map<string, Valuation>()
-    const unknown: string[] = []
-    for (const holding of holdings) {
-      const { address } = holding.token
-      const listed = this.#options.tokens.find(chain, address)
-      const price = listed === null ? null : this.#listPrice(listed)
-      if (price !== null) prices.set(address, price)
-      else if (isWorthAsking(holding, listed)) unknown.push(address)
-    }
-    const failed: (PriceFailure & { readonly addresses: readonly string[] })[] = []
-    for (const { label, chains, prices: source } of this.#providers) {
-      if (!chains.has(chain)) continue
-      const missing = unknown.filter((address) => !prices.has(address))
-      for (const addresses of batches(missing, source.maxTokens)) {
-        try {
-          const options = { deadlineMs: Math.max(1, callMs()), priority: 'research', caller } as const
-          for (const price of await source.ask(chain, addresses, options)) {
-            if (this.#isDeep(price)) prices.set(price.address, price)
+  ): Promise<ReadonlyMap<string, Valuations>> {
+    const known = new Map<string, Valuation>()
+    const unknown = [...byChain.values()].map((holdings) => this.#unlisted(holdings, known))
+    const failed: Failed[] = []
+    const sources = this.#providers.filter(({ chains }) => [...byChain.keys()].some((key) => chains.has(key)))
+    for (const [i, { label, chains, prices }] of sources.entries()) {
+      const missing = unknown.map((tokens) =>
+        tokens
+          .filter((token) => chains.has(token.chain) && !known.has(idOf(token)))
+          .slice(0, MAX_CALLS_OF_CHAIN * prices.maxTokens),
+      )
+      // One that hangs leaves its share of the time to those after it.
+      const options = {
+        deadlineMs: Math.max(1, leftMs() / (sources.length - i)),
+        priority: 'research',
+        caller,
+      } as const
+      await Promise.all(
+        batches(inTurns(missing), prices.maxTokens).map(async (tokens) => {
+          try {
+            for (const price of await prices.ask(tokens, options)) {
+              if (this.#isDeep(price)) known.set(idOf(price), price)
+            }
+          } catch (error) {
+            if (!(error instanceof GatewayError)) throw error
+            failed.push({ provider: label, error, tokens })
           }
-        } catch (error) {
-          if (!(error instanceof GatewayError)) throw error
-          failed.push({ provider: label, error, addresses })
-          break
-        }
-      }
+        }),
+      )
     }
-    // A token that another source had a price for is not missed.
-    const failures = failed.filter(({ addresses }) => addresses.some((address) => !prices.has(address)))
-    return { prices, failures }
+    return new Map(
+      [...byChain.keys()].map((chain) => [chain, valuationsOf(chain, byChain.get(chain)!, known, failed)]),
+    )
   }
 
-  #listPrice({ isListed, price, priceTs, liq }: ListedToken): Valuation | null {
+  /** Takes down what the list has a price for. @returns what sources are to be asked for */
+  #unlisted(holdings: readonly Holding[], known: Map<string, Valuation>): readonly TokenId[] {
+    return holdings.flatMap((holding) => {
+      const { chain, address } = holding.token
+      const listed = this.#options.tokens.find(chain, address)
+      const price = listed === null ? null : this.#listPrice(listed)
+      if (price !== null) known.set(idOf(holding.token), price)
+      return price === null && isWorthAsking(holding, listed) ? [{ chain, address }] : []
+    })
+  }
+
+  #listPrice({ chain, address, isListed, price, priceTs, liq }: ListedToken): Valuation | null {
     if (!isListed || price === null || priceTs === null || liq === null) return null
     if (this.#options.clock.date() - priceTs > MAX_AGE_MS) return null
-    return this.#isDeep({ price, liq }) ? { price, priceTs } : null
+    if (!this.#isDeep({ price, liq })) return null
+    // Majors were chosen by hand: what they trade for in pools of other chains too is no airdrop's claim.
+    return { price, priceTs, liq: findMajor(chain, address) === null ? liq : null }
   }
 
   #isDeep({ price, liq }: Pick<Price, 'price' | 'liq'>): boolean {
     return price > 0 && (liq === null || liq >= this.#options.minLiquidityUsd)
   }
+}
+
+function valuationsOf(
+  chain: string,
+  holdings: readonly Holding[],
+  known: ReadonlyMap<string, Valuation>,
+  failed: readonly Failed[],
+): Valuations {
+  const prices = new Map<string, Valuation>()
+  for (const { token } of holdings) {
+    const price = known.get(idOf(token))
+    if (price !== undefined) prices.set(token.address, price)
+  }
+  // A token that another source had a price for is not missed, and a source is named once.
+  const failures = new Map<string, PriceFailure>()
+  for (const { provider, error, tokens } of failed) {
+    const isMissed = tokens.some((token) => token.chain === chain && !prices.has(token.address))
+    if (isMissed && !failures.has(provider)) failures.set(provider, { provider, error })
+  }
+  return { prices, failures: [...failures.values()] }
 }
 
 /**
@@ -117,7 +166,13 @@ function isWorthAsking({ decimals, amount, token }: Holding, listed: ListedToken
   return listed?.isListed !== false && decimals !== null && !(decimals === 0 && amount === 1n)
 }
 
-function batches(addresses: readonly string[], size: number): readonly string[][] {
-  const count = Math.min(MAX_CALLS, Math.ceil(addresses.length / size))
-  return Array.from({ length: count }, (_, i) => addresses.slice(i * size, (i + 1) * size))
+/** The first of each list, then the second of each, and so on: one that is long leaves the others their turns. */
+function inTurns<T>(lists: readonly (readonly T[])[]): readonly T[] {
+  const longest = Math.max(0, ...lists.map(({ length }) => length))
+  return Array.from({ length: longest }, (_, i) => lists.flatMap((list) => list.slice(i, i + 1))).flat()
+}
+
+function batches<T>(tokens: readonly T[], size: number): readonly (readonly T[])[] {
+  const count = Math.min(MAX_CALLS, Math.ceil(tokens.length / size))
+  return Array.from({ length: count }, (_, i) => tokens.slice(i * size, (i + 1) * size))
 }

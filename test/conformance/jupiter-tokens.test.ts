@@ -4,7 +4,7 @@ import { jupiterVerified } from '../../src/providers/tokens/jupiter-verified.ts'
 import { tokensAnswer } from '../../src/sandbox/market/jupiter-tokens.ts'
 import { clockOf } from '../fixtures/clock.ts'
 import { loadOpenApi } from '../fixtures/openapi.ts'
-import { NOW, OPTIONS, startProvider } from '../fixtures/provider.ts'
+import { NOW, OPTIONS, on, startProvider } from '../fixtures/provider.ts'
 
 /** The tokens' document has this in its server URL. */
 const TOKENS = '/tokens/v2'
@@ -21,7 +21,7 @@ t.test("Jupiter's own documents allow what we send, and what our sandbox answers
   const adapter = jupiterTokens({ upstream, clock: clockOf({ date: () => NOW }) })
   const mints = market.tokens('solana').map(({ address }) => address)
   await adapter.rows!.ask('solana', mints, OPTIONS)
-  await adapter.prices!.ask('solana', mints, OPTIONS)
+  await adapter.prices!.ask(on('solana', mints), OPTIONS)
   await adapter.parts!.row!.ask({ chain: 'solana', address: mints[0]! }, OPTIONS)
   for (const discovery of adapter.discoveries!) await discovery.ask(null, OPTIONS)
   await jupiterVerified(upstream).ask('solana', OPTIONS)

@@ -3,6 +3,7 @@ import fc from 'fast-check'
 import t from 'tap'
 import { nativeAddress } from '../../src/chains/address.ts'
 import { findChain } from '../../src/chains/find.ts'
+import { findMajor } from '../../src/chains/majors.ts'
 import { GatewayError } from '../../src/errors.ts'
 import type { ListedToken } from '../../src/list/token-set.ts'
 import { Portfolios } from '../../src/portfolio/portfolio.ts'
@@ -107,10 +108,10 @@ function source(
     chains: new Set(chains),
     prices: {
       maxTokens: 2,
-      async ask(chain, addresses) {
-        asked.push([...addresses])
+      async ask(tokens) {
+        asked.push(tokens.map(({ address }) => address))
         if (prices.all === null) throw dead()
-        return addresses.flatMap((address) => {
+        return tokens.flatMap(({ chain, address }) => {
           const price = prices[address.slice('token-'.length)]
           return price ? [{ chain, address, price: 1, priceTs: NOW - 5, liq: null, ...price }] : []
         })
@@ -356,6 +357,65 @@ t.test('asks one source of prices after the other for what the list has none for
   t.same(elsewhere.asked, [])
   t.equal(reply.chains[0]!.status, 'complete')
   t.ok(adds(reply))
+})
+
+t.test('a holding counts for a fifth of what is in the pools at most, and says so', async (t) => {
+  const whole = 10n ** 6n
+  const usdc = findMajor('base', '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913')!
+  const cases: [
+    what: string,
+    price: number,
+    liq: number | null,
+    tokens: bigint,
+    value: number,
+    capped: boolean,
+  ][] = [
+    ['an airdrop of 900 billion', 9, 50_000, 100_000_000_000n, 10_000, true],
+    ['at the cap', 2, 1_000_000, 100_000n, 200_000, false],
+    ['a token above it', 2, 1_000_000, 100_001n, 200_000, true],
+    ['a price that its source vouches for', 2, null, 1_000_000n, 2_000_000, false],
+  ]
+  for (const [what, price, liq, tokens, value, capped] of cases) {
+    const { provider } = source('told', ['base'], { drop: { price, liq } })
+    const told = { nodes: { base: [held('base', 'drop', tokens * whole)] }, prices: [provider] }
+    const set = liq === null ? [] : [listed('base', 'drop', { price, liq })]
+    for (const reply of [
+      await world({ ...told, set: [listed('base', 'usdc')] }).ask({ address: EVM, chains: 'base' }),
+      ...(set.length === 0 ? [] : [await world({ ...told, set, prices: [] }).ask({ address: EVM })]),
+    ]) {
+      const [shown] = reply.chains[0]!.holdings
+      t.same([shown!.valueUsd, shown!.cappedBy], [value, capped ? 'liquidity' : undefined], what)
+      t.equal(reply.totalUsd, value, what)
+      t.ok(adds(reply), what)
+    }
+  }
+  const major = {
+    ...held('base', 'usdc', 9_000_000n * whole),
+    token: { chain: 'base', address: usdc.address, isNative: false },
+  }
+  const { ask } = world({
+    set: [listed('base', 'usdc', { address: usdc.address, price: 1, liq: 3_000_000 })],
+    nodes: { base: [major] },
+  })
+  t.match(
+    (await ask({ address: EVM })).chains[0]!.holdings,
+    [{ valueUsd: 9_000_000 }],
+    'a stablecoin is no airdrop',
+  )
+})
+
+t.test('a source is asked once for what the chains lack together', async (t) => {
+  const { provider, asked } = source('one', ['base', 'bsc', 'solana'], { a: {}, b: {} })
+  const nodes = {
+    base: [held('base', 'a', 1_000_000n)],
+    bsc: [held('bsc', 'b', 1_000_000n), held('bsc', 'none', 1n)],
+    solana: Array.from({ length: 7 }, (_, i) => held('solana', `spam${i}`, 1n)),
+  }
+  const wide = { ...provider, prices: { ...provider.prices!, maxTokens: 50 } }
+  const reply = await world({ nodes, prices: [wide] }).ask({ address: EVM, sol: SOL })
+  t.equal(asked.length, 1)
+  t.equal(reply.totalUsd, 2)
+  t.same(asked[0]!.slice(0, 3).sort(), ['a', 'b', 'spam0'].map(token), 'each chain has its turn')
 })
 
 t.test('however many tokens there are, a source is asked twice', async (t) => {

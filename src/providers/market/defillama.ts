@@ -15,7 +15,7 @@ import { answerReader } from '../answer.ts'
 import { cleanNumber, cleanTime } from './clean.ts'
 import { AnyObject, type Fields, fieldsOf } from './fields.ts'
 import { type Asking, get } from './get.ts'
-import type { MarketProvider, Price } from './market.ts'
+import type { MarketProvider, Price, TokenId } from './market.ts'
 
 /** DefiLlama's names of our chains, by chain key. */
 const SLUGS = namesAt('defillama')
@@ -39,14 +39,14 @@ export function defillama({ upstream, clock = CLOCK }: DefillamaOptions): Market
     chains: new Set(SLUGS.keys()),
     prices: {
       maxTokens: MAX_TOKENS,
-      async ask(chain, addresses, options) {
-        const coinOf = new Map(addresses.map((address) => [address, coin(chain, address)]))
+      async ask(tokens, options) {
+        const coins = tokens.map((token) => ({ ...token, name: coin(token) }))
         // A native coin and its wrapper are one.
-        const path = `/prices/current/${[...new Set(coinOf.values())].join()}`
+        const path = `/prices/current/${[...new Set(coins.map(({ name }) => name))].join()}`
         const request = get<Fields>(path, (body) => readAnswer(body)?.value.coins ?? null)
-        const coins = await upstream.ask(request, options)
-        return [...coinOf].flatMap(([address, name]): Price[] => {
-          const known = readPrice(coins[name], clock.date())
+        const answer = await upstream.ask(request, options)
+        return coins.flatMap(({ chain, address, name }): Price[] => {
+          const known = readPrice(answer[name], clock.date())
           return known === null ? [] : [{ chain, address, ...known, liq: null }]
         })
       },
@@ -55,7 +55,7 @@ export function defillama({ upstream, clock = CLOCK }: DefillamaOptions): Market
 }
 
 /** DefiLlama's name of a token, by which it is asked for and answered. */
-function coin(key: string, address: string): string {
+function coin({ chain: key, address }: TokenId): string {
   const chain = findChain(key)!
   const slug = SLUGS.get(key)!
   if (address !== nativeAddress(chain)) return `${slug}:${address}`

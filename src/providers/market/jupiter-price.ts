@@ -19,14 +19,15 @@ const readPrices = answerReader(AnyObject)
 export function jupiterPrices(upstream: Asking, clock: Clock): PriceSource {
   return {
     maxTokens: MAX_TOKENS,
-    async ask(chain, addresses, options) {
+    async ask(tokens, options) {
       const priceTs = clock.date()
-      const path = `/price/v3?${new URLSearchParams({ ids: addresses.join() })}`
+      const ids = tokens.map(({ address }) => address).join()
+      const path = `/price/v3?${new URLSearchParams({ ids })}`
       const prices = await upstream.ask(
         get<Fields>(path, (body) => readPrices(body)?.value ?? null),
         options,
       )
-      return addresses.flatMap((address): Price[] => {
+      return tokens.flatMap(({ chain, address }): Price[] => {
         const { usdPrice, liquidity } = fieldsOf(prices[address])
         const price = cleanNumber(usdPrice)
         const liq = cleanNumber(liquidity)

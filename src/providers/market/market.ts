@@ -196,11 +196,14 @@ export interface Price extends TokenId {
   readonly liq: number | null
 }
 
-/** Prices of tokens that are asked for together. */
+/** Prices of tokens that are asked for together, those of several chains too. */
 export interface PriceSource {
   readonly maxTokens: number
-  /** @returns a price for each that it has a reliable one for; the others are absent */
-  ask(chain: string, addresses: readonly string[], options: CallOptions): Promise<readonly Price[]>
+  /**
+   * @param tokens  of chains that the provider serves
+   * @returns a price for each that it has a reliable one for; the others are absent
+   */
+  ask(tokens: readonly TokenId[], options: CallOptions): Promise<readonly Price[]>
 }
 
 /** How much of the past a chart shows, and how finely. */

@@ -6,7 +6,7 @@ import { defillama } from '../../../src/providers/market/defillama.ts'
 import { defillama as sandboxDefillama } from '../../../src/sandbox/market/defillama.ts'
 import { clockOf } from '../../fixtures/clock.ts'
 import { allOf, answering, mutationsOf, unfit } from '../../fixtures/mutations.ts'
-import { failureOf, NOW, OPTIONS, startProvider } from '../../fixtures/provider.ts'
+import { failureOf, NOW, OPTIONS, on, startProvider } from '../../fixtures/provider.ts'
 
 const USDC = { chain: 'ethereum', address: '0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48' }
 const KEY = `ethereum:${USDC.address}`
@@ -25,7 +25,7 @@ const told = (coin: unknown) =>
   defillama({
     upstream: answering(JSON.stringify({ coins: { [KEY]: coin } })),
     clock: clockOf({ date: () => NOW }),
-  }).prices!.ask('ethereum', [USDC.address], OPTIONS)
+  }).prices!.ask(on('ethereum', [USDC.address]), OPTIONS)
 
 const good = { decimals: 6, symbol: 'USDC', price: 0.9998, timestamp: SECONDS - 40, confidence: 0.99 }
 
@@ -38,7 +38,7 @@ t.test('prices the majors of every chain, each under its own name of the chain',
   t.equal(adapter.prices!.maxTokens, 50)
   for (const { key } of CHAINS) {
     const addresses = MAJORS.get(key)!.map(({ address }) => address)
-    const prices = await adapter.prices!.ask(key, addresses, OPTIONS)
+    const prices = await adapter.prices!.ask(on(key, addresses), OPTIONS)
     const traded = addresses.filter((address) => {
       const token = market.find(key, address)!
       return market
@@ -69,7 +69,7 @@ t.test('prices the majors of every chain, each under its own name of the chain',
 t.test('a native coin is priced as its wrapper, which is asked for once', async (t) => {
   const { adapter, requests } = await sandbox(t)
   const wrapper = '0xC02aaA39b223FE8D0A0e5C4F27eAD9083C756Cc2'
-  const prices = await adapter.prices!.ask('ethereum', [NATIVE, wrapper], OPTIONS)
+  const prices = await adapter.prices!.ask(on('ethereum', [NATIVE, wrapper]), OPTIONS)
   t.equal(requests[0]!.path, `/prices/current/ethereum:${wrapper}`)
   t.same(
     prices.map(({ address }) => address),
@@ -77,7 +77,7 @@ t.test('a native coin is priced as its wrapper, which is asked for once', async 
   )
   t.equal(prices[0]!.price, prices[1]!.price)
   const sui = `0x${'2'.padStart(64, '0')}::sui::SUI`
-  await adapter.prices!.ask('sui', [sui], OPTIONS)
+  await adapter.prices!.ask(on('sui', [sui]), OPTIONS)
   t.equal(requests[1]!.path, '/prices/current/coingecko:sui')
 })
 
@@ -86,7 +86,7 @@ t.test('coins that it does not know, or is not confident of, are absent', async 
   const find = (symbol: string) => market.tokens('base').find((token) => token.symbol === symbol)!.address
   const unknown = '0x1111111111111111111111111111111111111111'
   const asked = [unknown, find('SPAM'), find('GHOST'), find('DEGEN'), find('USDC')]
-  const prices = await adapter.prices!.ask('base', asked, OPTIONS)
+  const prices = await adapter.prices!.ask(on('base', asked), OPTIONS)
   t.same(
     prices.map(({ address }) => address),
     [find('USDC')],
@@ -143,14 +143,13 @@ t.test('what has no coins is no answer', async (t) => {
     ['{"coins":{}}', 400],
   ] as const) {
     const asked = defillama({ upstream: answering(text, status) }).prices!.ask(
-      'ethereum',
-      [USDC.address],
+      on('ethereum', [USDC.address]),
       OPTIONS,
     )
     t.match(await failureOf(asked), { code: 'upstream_unusable' }, text)
   }
   dials.set('defillama', '429')
-  const limited = await failureOf(adapter.prices!.ask('ethereum', [USDC.address], OPTIONS))
+  const limited = await failureOf(adapter.prices!.ask(on('ethereum', [USDC.address]), OPTIONS))
   t.match(limited, { code: 'upstream_rate_limited', scope: 'provider' })
 })
 
@@ -164,4 +163,20 @@ t.test('nothing that a member may hold harms, or is passed on', async (t) => {
     problems.push(...unfit(all).map((problem) => `${name}: ${problem}`))
   }
   t.same(problems, [])
+})
+
+t.test('the coins of all chains are asked for at once', async (t) => {
+  const { adapter, requests } = await sandbox(t)
+  const majors = ['ethereum', 'base', 'solana', 'sui'].flatMap((chain) =>
+    MAJORS.get(chain)!.map(({ address }) => ({ chain, address })),
+  )
+  const prices = await adapter.prices!.ask(majors, OPTIONS)
+  t.equal(requests.length, 1)
+  t.same([...new Set(prices.map(({ chain }) => chain))], ['ethereum', 'base', 'solana', 'sui'])
+  const usdc = prices.filter(({ address }) => address === USDC.address)
+  t.same(
+    usdc.map(({ chain }) => chain),
+    ['ethereum'],
+    'each price is of the chain that it was asked for',
+  )
 })

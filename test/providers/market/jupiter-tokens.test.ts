@@ -7,7 +7,7 @@ import { Refusal } from '../../../src/sandbox/swap/jupiter-quote.ts'
 import type { World } from '../../../src/sandbox/world.ts'
 import { clockOf } from '../../fixtures/clock.ts'
 import { allOf, answering, mutationsOf, unfit } from '../../fixtures/mutations.ts'
-import { failureOf, NOW, OPTIONS, startProvider } from '../../fixtures/provider.ts'
+import { failureOf, NOW, OPTIONS, on, startProvider } from '../../fixtures/provider.ts'
 
 const SOL = 'So11111111111111111111111111111111111111112'
 const BONK = { chain: 'solana', address: 'DezXAZ8z7PnrnRJjz3wXBoRgixCa6xjnB7YaB1pPB263' }
@@ -206,7 +206,7 @@ t.test('a token that Jupiter does not know is null, also where it answers anothe
 t.test('prices come fifty at a time, with their depth; those that are not reliable are absent', async (t) => {
   const { adapter, requests, market } = await sandbox(t)
   t.equal(adapter.prices!.maxTokens, 50)
-  const prices = await adapter.prices!.ask('solana', [SOL, BONK.address, GHOST, SPAM, UNKNOWN], OPTIONS)
+  const prices = await adapter.prices!.ask(on('solana', [SOL, BONK.address, GHOST, SPAM, UNKNOWN]), OPTIONS)
   t.equal(requests[0]!.path, '/price/v3')
   t.equal(requests[0]!.query.get('ids'), [SOL, BONK.address, GHOST, SPAM, UNKNOWN].join())
   const bonk = market.find('solana', BONK.address)!
@@ -233,7 +233,7 @@ t.test('prices come fifty at a time, with their depth; those that are not reliab
     const upstream = answering(
       JSON.stringify({ [BONK.address]: price, [SOL]: { usdPrice: 1, liquidity: 1 } }),
     )
-    const answer = await jupiterTokens({ upstream }).prices!.ask('solana', [BONK.address], OPTIONS)
+    const answer = await jupiterTokens({ upstream }).prices!.ask(on('solana', [BONK.address]), OPTIONS)
     t.equal(answer.length, count, JSON.stringify(price))
   }
 })
@@ -252,7 +252,7 @@ t.test('what is no list, or no map of prices, is no answer', async (t) => {
       rows!.ask('solana', [SOL], OPTIONS),
       parts!.row!.ask(BONK, OPTIONS),
       discoveries![0]!.ask(null, OPTIONS),
-      ...(text === '{}' ? [] : [prices!.ask('solana', [SOL], OPTIONS)]),
+      ...(text === '{}' ? [] : [prices!.ask(on('solana', [SOL]), OPTIONS)]),
     ]
     for (const promise of asked) t.match(await failureOf(promise), { code: 'upstream_unusable' }, text)
   }
