@@ -84,7 +84,7 @@ export class Natives {
           keepMs: PRICE_KEEP_MS,
           ask: async (shared) => {
             const options = { deadlineMs, priority: 'research', caller: shared } as const
-            return (await prices.ask(chain.key, [address], options))[0] ?? null
+            return (await prices.ask([{ chain: chain.key, address }], options))[0] ?? null
           },
         },
         caller,

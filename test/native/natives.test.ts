@@ -34,12 +34,13 @@ function start(labels: readonly string[] = ['one', 'two']) {
       chains: new Set(['base', 'solana', 'ton']),
       prices: {
         maxTokens: 1,
-        async ask(chain, [address]) {
+        async ask([token]) {
+          const { chain, address } = token!
           calls.push(`${label} price ${chain}`)
           if (script.price instanceof Error) throw script.price
           if (script.price == null) return []
           const [price, ageMs] = script.price
-          return [{ chain, address: address!, price, priceTs: clock.date() - ageMs, liq: null }]
+          return [{ chain, address, price, priceTs: clock.date() - ageMs, liq: null }]
         },
       },
       charts: {
