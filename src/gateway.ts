@@ -31,6 +31,7 @@ import type { Logger } from './log.ts'
 import type { Metrics, MetricsSources } from './metrics.ts'
 import { Natives } from './native/natives.ts'
 import { SolanaRpc } from './nodes/solana-rpc.ts'
+import { createOnchain, type Onchain } from './onchain/index.ts'
 import { describeApi } from './openapi.ts'
 import { Portfolios } from './portfolio/portfolio.ts'
 import { Profiles } from './profile/profile.ts'
@@ -105,7 +106,7 @@ export async function startGateway(
           upstreams: () => health.providers(),
           quotas: () => [...solana.quotas, ...providers.quotas()],
           places: () => ({ calls: commons.inFlight, submissions: commons.submissions }),
-          answers: () => answerCounts(relay, research, swapRooms),
+          answers: () => answerCounts(relay, research, swapRooms, onchain),
           connections: () => connectionsOf([server, ...beside]),
           streams: () => streams.open,
           subscriptions: () => sockets?.subscriptions ?? 0,
@@ -137,6 +138,9 @@ export async function startGateway(
   const rpcRequest = solanaRpcRequest([...methods.values()].map(({ name }) => name))
   const statuses = new StatusPoller({ rpc: solana, clock })
   const submissions = new Submissions({ rpc: solana, statuses, maxRetries: config.maxRetries, clock })
+  const inquiries = new Inquiries({ rpc: solana, submissions })
+  const { tokenList: tokens } = research
+  const onchain = createOnchain({ evm: providers.evm, solana, inquiries, tokens, clock })
   const relay = new Relay({
     rpc: solana,
     verifier,
@@ -172,7 +176,8 @@ export async function startGateway(
     streams: streamsAtOnce,
     maxRetries: config.maxRetries,
     relay,
-    inquiries: new Inquiries({ rpc: solana, submissions, clock }),
+    inquiries,
+    ...onchain,
     methods,
     rpcRequest,
     ...research,
@@ -380,6 +385,7 @@ function answerCounts(
   relay: Relay,
   { profiles, portfolios, natives }: ReturnType<typeof createResearch>,
   { quotes, crossings, statuses }: SwapRooms,
+  { transactions }: Onchain,
 ): Readonly<Record<string, AnswerCounts>> {
   return {
     rpc: relay.reads.counts,
@@ -389,6 +395,7 @@ function answerCounts(
     portfolio: portfolios.counts,
     profile: profiles.counts,
     native: natives.counts,
+    transaction: transactions.counts,
   }
 }
 

@@ -434,20 +434,6 @@ export const Rebroadcasts = Type.Object({
 })
 export type Rebroadcasts = Static<typeof Rebroadcasts>
 
-export const TransactionStatus = Type.Object({
-  chain: Type.Literal('solana'),
-  signature: Type.String(),
-  status: Type.Enum(['not_found', 'pending', 'processed', 'confirmed', 'finalized'], {
-    description: 'pending: no node knows it, and it is being sent again',
-  }),
-  slot: nullable(Type.Integer()),
-  err: Type.Unknown({ description: "why it failed, in the node's own words; null where it did not" }),
-  receipt: Type.Union([SubmissionReceipt, Type.Null()], {
-    description: 'null where it was not submitted here lately',
-  }),
-})
-export type TransactionStatus = Static<typeof TransactionStatus>
-
 /** The Error body (§7): extra properties are allowed, and these are the ones that occur. */
 export const ErrorBody = Type.Object({
   error: Type.String({ description: 'what is wrong, and what would be accepted' }),
@@ -545,7 +531,6 @@ export const COMPONENTS = {
   SolanaRpcResponse,
   SubmissionReceipt,
   Rebroadcasts,
-  TransactionStatus,
   ErrorBody,
   Health,
   Settings,

@@ -41,6 +41,7 @@ const ROOMS = [
   'profile/',
   'portfolio/',
   'native/',
+  'onchain/',
   'sandbox/',
   'openapi.ts',
   'metrics.ts',

@@ -65,9 +65,13 @@ export function endpoints(document: Document): string {
   return table(['endpoint', 'answers'], rows)
 }
 
+/** Groups that have a table on a page of their own: see `groupTable`. */
+const ELSEWHERE: ReadonlySet<string> = new Set(['community'])
+
+/** Of each endpoint, but of those that are elsewhere. */
 export function parameters(document: Document): string {
   return endpointsOf(document)
-    .filter((endpoint) => groupOf(endpoint, document) === null)
+    .filter((endpoint) => !ELSEWHERE.has(groupOf(endpoint, document)?.name ?? ''))
     .map((endpoint) => describe(endpoint, document))
     .join('\n\n')
 }

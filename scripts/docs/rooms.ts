@@ -12,6 +12,7 @@ const PURPOSES: Readonly<Record<string, string>> = {
   'openapi.ts': 'GET /openapi.json, from the schemas that validate',
   'sandbox/': 'the simulated world: market/, swap/, theft/, evm/, solana/',
   'native/': 'what native coins cost, and their charts',
+  'onchain/': 'what became of one transaction, or of one approval',
   'portfolio/': 'what addresses hold, and what it is worth',
   'profile/': 'one token, by source',
   'list/': 'the token list, and its risk gate',

@@ -1,6 +1,6 @@
 /**
- * The nodes of one EVM chain: read-only calls at the latest block, to one node
- * after the other until one answers.
+ * The nodes of one EVM chain: read-only calls, to one node after the other
+ * until one answers.
  *
  * A call that the contract refuses is an answer, not a fault: nodes say it in
  * many words, and which words is decided here. Every other error is the node's
@@ -11,8 +11,11 @@
  * EIP-1474 (error codes)
  */
 
-import type { Clock } from '../clock.ts'
+import { findEvmChain } from '../chains/find.ts'
+import { type Clock, countdown } from '../clock.ts'
 import { type Code, GatewayError } from '../errors.ts'
+import { Flights } from '../flights.ts'
+import { parsedOrNone } from '../json/parse.ts'
 import { EnvelopeScan } from '../json/scan.ts'
 import { type AskOptions, LIMITED, type UpstreamRequest } from '../upstream/call.ts'
 import type { Caller } from '../upstream/caller.ts'
@@ -24,6 +27,8 @@ import { errorCode, errorFields, RpcCall } from './json-rpc.ts'
 
 /** Bound of a reply: a batch of a thousand reads has room in it. */
 const MAX_REPLY_BYTES = 1024 * 1024
+/** For so long a node is taken to be of the chain that it said it is of. */
+const SAME_CHAIN_MS = 60_000
 
 export interface EvmRpcOptions {
   /** Its key stands in the labels of its nodes: `base-1`. */
@@ -35,16 +40,21 @@ export interface EvmRpcOptions {
 
 export class EvmRpc {
   readonly #chainKey: string
+  readonly #chainId: number | null
   readonly #upstreams: readonly Upstream[]
   readonly #clock: Clock
   readonly #scan = new EnvelopeScan()
   /** Node and method, of those that do not go together. */
   readonly #unable = new Set<string>()
+  /** By label, of nodes that said that they are of this chain. */
+  readonly #ofChain: Flights<object>
   #lastId = 0
 
   constructor({ chainKey, urls, commons = createCommons() }: EvmRpcOptions) {
     this.#chainKey = chainKey
+    this.#chainId = findEvmChain(chainKey)?.chainId ?? null
     this.#clock = commons.clock
+    this.#ofChain = new Flights(SAME_CHAIN_MS, commons.clock)
     this.#upstreams = urls.map((url, i) => {
       return new Upstream({
         label: evmLabel(chainKey, i),
@@ -111,6 +121,56 @@ export class EvmRpc {
       isUnwell: ({ text }) => text === null,
     })
     return answer?.text ?? null
+  }
+
+  /**
+   * What a node tells of a thing that it may not have, such as a transaction. A
+   * node that has not got it may only be behind, so the next one is asked; and
+   * one of another chain would not have it either, so each says first which it
+   * is of.
+   * @param method  a name that needs no escaping
+   * @param read    what is made of the result; null where it is no answer to the question, which is the node's fault
+   * @returns null where no node that answered has it
+   * @throws GatewayError  502 upstream_*, when none answered
+   */
+  async look<Thing extends object>(
+    method: string,
+    params: readonly unknown[],
+    read: (result: unknown) => Thing | null,
+    { deadlineMs, caller = null }: AskOptions,
+  ): Promise<Thing | null> {
+    const rpcCall = new RpcCall(this.#scan, ++this.#lastId, method, JSON.stringify(params), true)
+    const call = new LookCall(rpcCall, read)
+    let isAbsent = false
+    const answer = await failOver(this.#upstreams, {
+      deadlineMs,
+      caller,
+      clock: this.#clock,
+      ask: async (upstream, shareMs) => {
+        const leftMs = countdown(this.#clock, shareMs)
+        await this.#requireChain(upstream, leftMs() / 2, caller)
+        const found = await upstream.ask(call, { deadlineMs: leftMs(), caller })
+        isAbsent ||= found === ABSENT
+        return found
+      },
+      isUnwell: (found) => found === ABSENT || found === REFUSED,
+    })
+    if (answer === null) throw this.#coolingDown()
+    if (answer === REFUSED && !isAbsent) throw this.#unwell()
+    return answer.thing
+  }
+
+  /** @throws GatewayError  upstream_*: for a node of another chain, too */
+  async #requireChain(upstream: Upstream, deadlineMs: number, caller: Caller | null): Promise<void> {
+    const { label } = upstream
+    await this.#ofChain.join(label, caller, async (shared) => {
+      const rpcCall = new RpcCall(this.#scan, ++this.#lastId, 'eth_chainId', '[]', true)
+      const isOurs = (text: string): boolean =>
+        isQuantity(text) && Number(text.slice(1, -1)) === this.#chainId
+      const answer = await upstream.ask(new HexCall(rpcCall, isOurs), { deadlineMs, caller: shared })
+      if (answer === UNWELL || answer.hex === null) throw this.#unwell()
+      return answer
+    })
   }
 
   /** The nodes but the most preferred one, for a second opinion; null where there is only that. */
@@ -213,6 +273,47 @@ class HexCall implements UpstreamRequest<HexAnswer> {
 
   failureOf({ isUnwell }: HexAnswer): Code | null {
     return isUnwell ? 'upstream_failed' : null
+  }
+}
+
+interface Found<Thing> {
+  readonly thing: Thing
+}
+
+/** The node has not got what it was asked for. */
+const ABSENT: Found<null> = { thing: null }
+/** The node answered with an error. */
+const REFUSED: Found<null> = { thing: null }
+
+/** A call whose result may be null. */
+class LookCall<Thing extends object> implements UpstreamRequest<Found<Thing | null>> {
+  readonly method = 'POST'
+  readonly path = ''
+  readonly resend = true
+  readonly body: string
+  readonly question: string
+  readonly #call: RpcCall
+  readonly #read: (result: unknown) => Thing | null
+
+  constructor(call: RpcCall, read: (result: unknown) => Thing | null) {
+    this.#call = call
+    this.#read = read
+    this.body = call.body
+    this.question = call.question
+  }
+
+  read(status: number, body: Buffer): Found<Thing | null> | typeof LIMITED | null {
+    const reply = this.#call.read(status, body)
+    if (reply === null) return status === 200 ? null : REFUSED
+    if (reply.error !== null) return LIMIT_CODES.has(errorCode(reply.error)) ? LIMITED : REFUSED
+    const result = parsedOrNone(reply.result!)
+    if (result === null) return ABSENT
+    const thing = this.#read(result)
+    return thing === null ? null : { thing }
+  }
+
+  failureOf(found: Found<Thing | null>): Code | null {
+    return found === REFUSED ? 'upstream_failed' : null
   }
 }
 

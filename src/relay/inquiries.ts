@@ -3,11 +3,9 @@
  * is being sent again; and where a transaction stands, of which a node has the
  * last word.
  */
-import { CLOCK, type Clock } from '../clock.ts'
 import { GatewayError } from '../errors.ts'
-import { Flights } from '../flights.ts'
 import type { SolanaRpc } from '../nodes/solana-rpc.ts'
-import type { Rebroadcasts, SubmissionReceipt, TransactionStatus } from '../resources.ts'
+import type { Rebroadcasts, SubmissionReceipt } from '../resources.ts'
 import { decodeBase58 } from '../solana/base58.ts'
 import { SIGNATURE_BYTES } from '../solana/wire.ts'
 import type { Caller } from '../upstream/caller.ts'
@@ -15,26 +13,36 @@ import { AGAIN_MS } from './pending.ts'
 import { readStatuses, type SignatureStatus } from './statuses.ts'
 import type { Submissions } from './submissions.ts'
 
-const DEADLINE_MS = 10_000
-/** A slot: for so long an answer serves whoever asks the same. */
-const KEEP_MS = 400
 const MAX_SHOWN = 100
 
+/** Where a transaction stands, by a node's word. */
+export interface Sighting {
+  /** Null where no block has it. */
+  readonly status: SignatureStatus | null
+  /** How far the node was that says so. */
+  readonly contextSlot: number
+}
+
+/** What is known here of a transaction. */
+export interface Submitted {
+  /** It is being sent again. */
+  readonly isPending: boolean
+  /** Null where it was not submitted here lately. */
+  readonly receipt: SubmissionReceipt | null
+}
+
 export interface InquiriesOptions {
-  readonly rpc: SolanaRpc
+  readonly rpc: Pick<SolanaRpc, 'read'>
   readonly submissions: Submissions
-  readonly clock?: Clock
 }
 
 export class Inquiries {
-  readonly #rpc: SolanaRpc
+  readonly #rpc: Pick<SolanaRpc, 'read'>
   readonly #submissions: Submissions
-  readonly #statuses: Flights<{ readonly status: SignatureStatus | null }>
 
-  constructor({ rpc, submissions, clock = CLOCK }: InquiriesOptions) {
+  constructor({ rpc, submissions }: InquiriesOptions) {
     this.#rpc = rpc
     this.#submissions = submissions
-    this.#statuses = new Flights(KEEP_MS, clock)
   }
 
   /**
@@ -59,26 +67,22 @@ export class Inquiries {
    * @param signature  base58 of 64 bytes
    * @throws GatewayError  upstream_*
    */
-  async status(signature: string, caller: Caller): Promise<TransactionStatus> {
-    const { status } = await this.#statuses.join(signature, caller, (shared) => this.#ask(signature, shared))
-    if (status !== null) this.#submissions.receipts.landed(bytesOf(signature), status.slot)
-    const isPending = status === null && this.#submissions.pending.has(signature)
-    return {
-      chain: 'solana',
-      signature,
-      status: status?.confirmationStatus ?? (isPending ? 'pending' : 'not_found'),
-      slot: status?.slot ?? null,
-      err: status?.err ?? null,
-      receipt: this.#receiptOf(signature),
+  async sight(signature: string, deadlineMs: number, caller: Caller): Promise<Sighting> {
+    const params = `[["${signature}"],{"searchTransactionHistory":true}]`
+    const { result } = await this.#rpc.read('getSignatureStatuses', params, deadlineMs, caller, 'research')
+    const answer = result === null ? null : readStatuses(result, 1)
+    if (answer === null) {
+      throw new GatewayError('upstream_unusable', 'The upstream does not tell the status. Try again later.')
     }
+    const status = answer.statuses[0]!
+    if (status !== null) this.#submissions.receipts.landed(bytesOf(signature), status.slot)
+    return { status, contextSlot: answer.contextSlot }
   }
 
-  async #ask(signature: string, caller: Caller): Promise<{ readonly status: SignatureStatus | null }> {
-    const params = `[["${signature}"],{"searchTransactionHistory":true}]`
-    const { result } = await this.#rpc.read('getSignatureStatuses', params, DEADLINE_MS, caller, 'research')
-    const answer = result === null ? null : readStatuses(result, 1)
-    if (answer !== null) return { status: answer.statuses[0]! }
-    throw new GatewayError('upstream_unusable', 'The upstream does not tell the status. Try again later.')
+  /** @param signature  base58 of 64 bytes */
+  submitted(signature: string): Submitted {
+    const isPending = this.#submissions.pending.has(signature)
+    return { isPending, receipt: this.#receiptOf(signature) }
   }
 
   #receiptOf(digest: string): SubmissionReceipt | null {

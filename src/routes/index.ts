@@ -8,6 +8,8 @@ import type { StreamLimits } from '../http/streams.ts'
 import type { Limits } from '../limit/budgets.ts'
 import type { TokenList } from '../list/token-list.ts'
 import type { Natives } from '../native/natives.ts'
+import type { Allowances } from '../onchain/allowances.ts'
+import type { Transactions } from '../onchain/transactions.ts'
 import type { Portfolios } from '../portfolio/portfolio.ts'
 import type { Profiles } from '../profile/profile.ts'
 import type { Builds } from '../quotes/builds.ts'
@@ -20,6 +22,7 @@ import type { Methods } from '../relay/methods.ts'
 import type { Relay } from '../relay/relay.ts'
 import type { solanaRpcRequest } from '../resources.ts'
 import type { InFlightLimits } from '../upstream/in-flight.ts'
+import { allowance } from './allowance.ts'
 import { build } from './build.ts'
 import { chains, type ServedBy } from './chains.ts'
 import { settings } from './config.ts'
@@ -31,6 +34,7 @@ import { openapi } from './openapi.ts'
 import { portfolio } from './portfolio.ts'
 import { quote } from './quote.ts'
 import { rebroadcast } from './rebroadcast.ts'
+import { receipt } from './receipt.ts'
 import { solrpc } from './solrpc.ts'
 import { token } from './token.ts'
 import { tokens } from './tokens.ts'
@@ -47,6 +51,8 @@ export interface RouteOptions {
   readonly maxRetries: number
   readonly relay: Relay
   readonly inquiries: Inquiries
+  readonly transactions: Transactions
+  readonly allowances: Allowances
   readonly methods: Methods
   /** The body that the relay takes, which names the methods. */
   readonly rpcRequest: ReturnType<typeof solanaRpcRequest>
@@ -80,8 +86,10 @@ export function createRoutes(options: RouteOptions): readonly Route[] {
     solrpc(options.relay, options.rpcRequest),
     fastTradeProof(options.inquiries),
     rebroadcast(options.inquiries),
-    transactionStatus(options.inquiries),
     ...native(options.natives),
+    transactionStatus(options.transactions),
+    receipt(options.transactions),
+    allowance(options.allowances),
     health(options.health),
     settings(options),
     ...community(options.content, options.cursors),

@@ -1,7 +1,8 @@
 import { Keypair } from '@solana/web3.js'
 import t, { type Test } from 'tap'
 import { Check } from 'typebox/schema'
-import { Rebroadcasts, SubmissionReceipt, TransactionStatus } from '../../src/resources.ts'
+import { TransactionReceipt, TransactionStatus } from '../../src/onchain/shapes.ts'
+import { Rebroadcasts, SubmissionReceipt } from '../../src/resources.ts'
 import { encodeBase58 } from '../../src/solana/base58.ts'
 import { handClock, until } from '../fixtures/clock.ts'
 import { call, listen } from '../fixtures/gateway.ts'
@@ -28,7 +29,7 @@ async function start(t: Test, environment: Record<string, string> = {}) {
     return ((await response.json()) as ReturnType<typeof JSON.parse>).result
   }
   const asked = (): number => node.received.filter((body) => body.includes('getSignatureStatuses')).length
-  return { node, clock, url, get, send, asked }
+  return { node, clock, url, get, send, asked, wallet: wallet.publicKey }
 }
 
 t.test('a submission has a receipt, which its whole signature finds', async (t) => {
@@ -93,15 +94,25 @@ t.test('what is being sent again is listed without its signatures', async (t) =>
 })
 
 t.test('the status of a transaction is the word of a node', async (t) => {
-  const { node, clock, get, send, asked } = await start(t)
+  const { node, clock, get, send, asked, wallet } = await start(t)
   const path = (signature: string) => `/api/transaction-status?chain=solana&signature=${signature}`
   t.same((await get(path(STRANGE))).body, {
     chain: 'solana',
+    hash: null,
     signature: STRANGE,
-    status: 'not_found',
+    status: 'unknown',
+    isFinal: false,
+    confirmations: null,
+    block: null,
     slot: null,
+    includedAt: null,
     err: null,
+    replaced: null,
+    droppedFrom: null,
+    fee: null,
+    explorer: `https://solscan.io/tx/${STRANGE}`,
     receipt: null,
+    asOf: clock.date(),
   })
   t.equal(asked(), 1)
   await Promise.all([get(path(STRANGE)), get(path(STRANGE))])
@@ -123,12 +134,87 @@ t.test('the status of a transaction is the word of a node', async (t) => {
   t.ok(Check(TransactionStatus, body))
   t.match(body, { status: 'finalized', slot: Number, err: null, receipt: { landed: { slot: body.slot } } })
   t.match((await get(`/api/fast-trade-proof?digest=${landed}`)).body, { landed: { slot: body.slot } })
+  t.match(body, {
+    isFinal: true,
+    confirmations: Number,
+    fee: { amount: '5000', l1: null, paidBy: wallet.toBase58() },
+    explorer: `https://solscan.io/tx/${landed}`,
+  })
+})
+
+t.test(
+  'before a block is confirmed its transactions are pending, and what is final is not asked for again',
+  async (t) => {
+    const { node, clock, get, send, asked } = await start(t)
+    const path = (signature: string) => `/api/transaction-status?chain=solana&signature=${signature}`
+    const signature = await send()
+    t.match((await get(path(signature))).body, {
+      status: 'pending',
+      isFinal: false,
+      slot: Number,
+      confirmations: 1,
+      fee: null,
+    })
+    node.advance(3)
+    clock.advance(401)
+    t.match((await get(path(signature))).body, {
+      status: 'confirmed',
+      isFinal: false,
+      confirmations: 4,
+      fee: { amount: '5000' },
+    })
+    node.advance(40)
+    clock.advance(401)
+    t.match((await get(path(signature))).body, { status: 'finalized', isFinal: true })
+    const before = asked()
+    clock.advance(60_000)
+    t.match((await get(path(signature))).body, { status: 'finalized' })
+    t.equal(asked(), before)
+  },
+)
+
+t.test('a receipt tells what the payer of the fee lost and gained', async (t) => {
+  const { node, get, send, wallet } = await start(t)
+  const signature = await send(3_000_000)
+  const path = `/api/receipt?chain=solana&signature=${signature}`
+  const unsettled = (await get(path)).body
+  t.ok(Check(TransactionReceipt, unsettled))
+  t.match(unsettled, { status: 'pending', paid: null, got: null, missing: [] })
+  node.advance(40)
+  const other = await send(4_000_000)
+  node.advance(40)
+  const { body } = await get(`/api/receipt?chain=solana&signature=${other}`)
+  t.ok(Check(TransactionReceipt, body))
+  t.same(
+    { from: body.from, to: body.to, paid: body.paid, got: body.got, missing: body.missing },
+    {
+      from: wallet.toBase58(),
+      to: null,
+      paid: [
+        {
+          token: 'So11111111111111111111111111111111111111112',
+          isNative: true,
+          listed: true,
+          amount: '4000000',
+          decimals: 9,
+          symbol: 'SOL',
+        },
+      ],
+      got: [],
+      missing: [],
+    },
+  )
+  t.match(body, { status: 'finalized', fee: { amount: '5000' }, includedAt: Number })
 })
 
 t.test('what is not served is refused by name', async (t) => {
   const { get, node, asked } = await start(t)
   const cases: [query: string, refusal: object][] = [
-    [`chain=base&signature=${STRANGE}`, { code: 'unsupported_chain', field: 'chain' }],
+    [`chain=sui&signature=${STRANGE}`, { code: 'unsupported_chain', field: 'chain' }],
+    [`chain=nowhere&signature=${STRANGE}`, { code: 'unsupported_chain', field: 'chain' }],
+    [`chain=base&signature=${STRANGE}`, { code: 'invalid_parameter', field: 'signature' }],
+    [`chain=solana&hash=${STRANGE}`, { code: 'invalid_parameter', field: 'hash' }],
+    [`chain=solana&chain=base&signature=${STRANGE}`, { code: 'malformed_query' }],
     [`signature=${STRANGE}`, { code: 'invalid_parameter', field: 'chain' }],
     ['chain=solana', { code: 'invalid_parameter', field: 'signature' }],
     ['chain=solana&signature=0x12', { code: 'invalid_parameter', field: 'signature' }],

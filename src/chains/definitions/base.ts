@@ -7,6 +7,7 @@ export const base: EvmChain = {
   family: 'evm',
   name: 'Base',
   chainId: 8_453,
+  hasL1Fee: true,
   native: 'ETH',
   decimals: 18,
   rpc: ['https://mainnet.base.org', 'https://base-rpc.publicnode.com', 'https://base.drpc.org'],

@@ -7,6 +7,7 @@ export const mantle: EvmChain = {
   family: 'evm',
   name: 'Mantle',
   chainId: 5_000,
+  hasL1Fee: true,
   native: 'MNT',
   decimals: 18,
   rpc: ['https://rpc.mantle.xyz', 'https://mantle-rpc.publicnode.com'],

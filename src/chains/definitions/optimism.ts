@@ -7,6 +7,7 @@ export const optimism: EvmChain = {
   family: 'evm',
   name: 'OP Mainnet',
   chainId: 10,
+  hasL1Fee: true,
   native: 'ETH',
   decimals: 18,
   rpc: ['https://mainnet.optimism.io', 'https://optimism-rpc.publicnode.com', 'https://optimism.drpc.org'],

@@ -7,6 +7,7 @@ export const scroll: EvmChain = {
   family: 'evm',
   name: 'Scroll',
   chainId: 534_352,
+  hasL1Fee: true,
   native: 'ETH',
   decimals: 18,
   rpc: ['https://rpc.scroll.io', 'https://scroll.drpc.org'],

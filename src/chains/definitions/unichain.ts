@@ -7,6 +7,7 @@ export const unichain: EvmChain = {
   family: 'evm',
   name: 'Unichain',
   chainId: 130,
+  hasL1Fee: true,
   native: 'ETH',
   decimals: 18,
   rpc: ['https://mainnet.unichain.org'],
