@@ -51,6 +51,7 @@ import type { HealthSource } from './routes/health.ts'
 import { createRoutes } from './routes/index.ts'
 import { RELAY_PATH } from './routes/solrpc.ts'
 import { createVerifier } from './solana/verify.ts'
+import { Ticker } from './ticker/ticker.ts'
 import { Universe } from './universe/universe.ts'
 import type { CallEnd } from './upstream/call.ts'
 import { type Commons, createCommons } from './upstream/commons.ts'
@@ -293,6 +294,7 @@ function createResearch({ config, operator, providers, solana, deadlines, log, c
   return {
     tokenList,
     universe,
+    ticker: new Ticker({ tokens: tokenList, clock }),
     profiles: new Profiles({ ...shared, deadlineMs: deadlines.profileMs, log }),
     natives: new Natives({ ...shared, tokens: tokenList, deadlineMs: deadlines.profileMs, log }),
     portfolios: new Portfolios({

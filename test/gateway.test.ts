@@ -94,6 +94,7 @@ t.test('describes itself in valid OpenAPI 3.1', async (t) => {
   t.same(Object.keys(paths), [
     '/api/tokens',
     '/api/token/{chain}/{address}',
+    '/api/prices/stream',
     '/api/chains',
     '/api/portfolio',
     '/api/quote',

@@ -38,6 +38,7 @@ const ROOMS = [
   'universe/',
   'quotes/',
   'list/',
+  'ticker/',
   'profile/',
   'portfolio/',
   'native/',

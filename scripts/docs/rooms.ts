@@ -15,6 +15,7 @@ const PURPOSES: Readonly<Record<string, string>> = {
   'onchain/': 'what became of one transaction, or of one approval',
   'portfolio/': 'what addresses hold, and what it is worth',
   'profile/': 'one token, by source',
+  'ticker/': "the list's prices as they change, for all who listen",
   'list/': 'the token list, and its risk gate',
   'quotes/': 'orders, races, seals, builds, crossings',
   'universe/': 'which tokens there are, beyond those of the list',

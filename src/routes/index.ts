@@ -21,6 +21,7 @@ import type { Inquiries } from '../relay/inquiries.ts'
 import type { Methods } from '../relay/methods.ts'
 import type { Relay } from '../relay/relay.ts'
 import type { solanaRpcRequest } from '../resources.ts'
+import type { Ticker } from '../ticker/ticker.ts'
 import type { InFlightLimits } from '../upstream/in-flight.ts'
 import { allowance } from './allowance.ts'
 import { build } from './build.ts'
@@ -32,6 +33,7 @@ import { type HealthSource, health } from './health.ts'
 import { native } from './native.ts'
 import { openapi } from './openapi.ts'
 import { portfolio } from './portfolio.ts'
+import { pricesStream } from './prices-stream.ts'
 import { quote } from './quote.ts'
 import { rebroadcast } from './rebroadcast.ts'
 import { receipt } from './receipt.ts'
@@ -57,6 +59,7 @@ export interface RouteOptions {
   /** The body that the relay takes, which names the methods. */
   readonly rpcRequest: ReturnType<typeof solanaRpcRequest>
   readonly tokenList: TokenList
+  readonly ticker: Ticker
   readonly profiles: Profiles
   readonly portfolios: Portfolios
   readonly natives: Natives
@@ -76,6 +79,7 @@ export function createRoutes(options: RouteOptions): readonly Route[] {
   return [
     tokens(options.tokenList),
     token(options.profiles),
+    pricesStream(options.ticker),
     chains(options.swaps),
     portfolio(options.portfolios),
     quote(options.quotes),

@@ -1,6 +1,7 @@
 /** Event streams over real sockets: what is written, who is cut off, and what comes back. */
 import { once } from 'node:events'
 import { type AddressInfo, connect, type Socket } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
 import t, { type Test } from 'tap'
 import { Type } from 'typebox'
 import { GatewayError } from '../../src/errors.ts'
@@ -14,7 +15,7 @@ import { createGatewayServer } from '../../src/http/server.ts'
 import { EventStreams, HEARTBEAT_MS, type StreamLimits, streamLimits } from '../../src/http/streams.ts'
 import { InFlight, Slots } from '../../src/upstream/in-flight.ts'
 import { OPEN_ACCOUNTS } from '../fixtures/accounts.ts'
-import { handClock, until } from '../fixtures/clock.ts'
+import { handClock } from '../fixtures/clock.ts'
 import { parseReply } from '../fixtures/raw.ts'
 
 const KIB = 1_024
@@ -34,6 +35,10 @@ interface Client {
   readonly socket: Socket
   text: string
   isOver: boolean
+}
+
+const until = async (holds: () => boolean): Promise<void> => {
+  while (!holds()) await sleep(2)
 }
 
 async function start(t: Test, limits: StreamLimits = { client: 4, global: 100 }) {

@@ -1,0 +1,23 @@
+/** What the data of the price stream's events is. */
+import { type Static, Type } from 'typebox'
+
+export const Ticks = Type.Object({
+  prices: Type.Array(
+    Type.Object({
+      chain: Type.String({ description: 'chain key' }),
+      address: Type.String({ description: 'in its canonical spelling, as in GET /api/tokens' }),
+      listed: Type.Boolean({
+        description: 'whether GET /api/tokens lists it; there is no price where it does not',
+      }),
+      price: Type.Union([Type.Number({ description: 'dollars' }), Type.Null()]),
+      priceTs: Type.Union([Type.Integer({ description: 'ms epoch' }), Type.Null()]),
+      priceStale: Type.Boolean({ description: 'the price is more than 60 seconds old' }),
+    }),
+    { description: 'in a snapshot all tokens, in the order in which they were asked for; else what changed' },
+  ),
+  asOf: Type.Integer({ description: 'when the list was looked at, ms epoch' }),
+})
+export type Ticks = Static<typeof Ticks>
+
+/** One token's part of it. */
+export type Tick = Ticks['prices'][number]
