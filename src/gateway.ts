@@ -10,6 +10,7 @@ import { CLOCK, type Clock } from './clock.ts'
 import type { Config } from './config/config.ts'
 import { summarize } from './config/summary.ts'
 import { Content } from './content/content.ts'
+import { createCounts } from './counts/counts.ts'
 import { Cursors } from './cursor.ts'
 import type { AnswerCounts } from './flights.ts'
 import { createAccounts } from './http/client/accounts.ts'
@@ -125,12 +126,14 @@ export async function startGateway(
   const solana = createSolanaRpc(config, sandbox?.solanaUrl ?? PUBLIC_SOLANA_RPC, commons, log)
   const providers = createProviders({ config, log, sandbox, solana, commons })
   const research = createResearch({ config, operator, providers, solana, deadlines, log, clock })
+  const counts = createCounts(clock)
   const swapRooms = createSwapRooms({
     config,
     providers,
     solana,
     deadlines,
     fairOut: (order) => fairOut(research.tokenList, order, clock.date()),
+    counts,
     log,
     clock,
   })
@@ -138,7 +141,13 @@ export async function startGateway(
   const methods = methodsWith(config.extraRpcMethods)
   const rpcRequest = solanaRpcRequest([...methods.values()].map(({ name }) => name))
   const statuses = new StatusPoller({ rpc: solana, clock })
-  const submissions = new Submissions({ rpc: solana, statuses, maxRetries: config.maxRetries, clock })
+  const submissions = new Submissions({
+    rpc: solana,
+    statuses,
+    maxRetries: config.maxRetries,
+    funnel: counts.funnel,
+    clock,
+  })
   const inquiries = new Inquiries({ rpc: solana, submissions })
   const { tokenList: tokens } = research
   const onchain = createOnchain({ evm: providers.evm, solana, inquiries, tokens, clock })
@@ -186,6 +195,8 @@ export async function startGateway(
     ...swapRooms,
     deadlines,
     content,
+    counts,
+    clock,
     cursors: new Cursors(config.quoteSecret),
     document: () =>
       Buffer.from(

@@ -26,6 +26,7 @@ const ROOMS = [
   'upstream/',
   'flights.ts',
   'kept-answers.ts',
+  'counts/',
   'http/',
   'nodes/',
   'providers/directory.ts',

@@ -29,6 +29,7 @@ const PURPOSES: Readonly<Record<string, string>> = {
   'nodes/': 'RPC nodes: Solana, EVM; fail-over, first acceptance',
   'http/': "one request's life; client/ is who is asking",
   'kept-answers.ts': 'answers of sources, and those of before where one fails',
+  'counts/': 'what the service counts of itself: the funnel, the bake-off',
   'flights.ts': 'requests that mean the same share one answer',
   'upstream/': 'one call to one origin: pool, deadline, cancel, breaker, quota',
   'chains/': 'the chains, their addresses and amounts',

@@ -28,6 +28,7 @@ export async function writeSections(): Promise<ReadonlyMap<string, string>> {
     ['endpoints', endpoints(document)],
     ['parameters', parameters(document)],
     ['community', groupTable('community', document)],
+    ['operations', groupTable('operations', document)],
     ['collections', collections()],
     ['methods', methods(METHODS)],
     ['extra methods', methods(EXTRA_METHODS)],

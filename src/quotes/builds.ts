@@ -8,6 +8,7 @@
 
 import { type Static, Type } from 'typebox'
 import { CLOCK, type Clock, countdown } from '../clock.ts'
+import type { Counts } from '../counts/counts.ts'
 import { GatewayError } from '../errors.ts'
 import type { Proved, ProvedProvider, SwapProviders } from '../proof/proved.ts'
 import type { BuildOrder, CallOptions, Material, Offer } from '../providers/provider.ts'
@@ -46,6 +47,7 @@ export interface BuildsOptions {
   readonly providers: SwapProviders
   readonly decimals: Decimals
   readonly sealer: Sealer
+  readonly counts?: Counts | null
   readonly deadlines?: Deadlines
   readonly clock?: Clock
 }
@@ -89,6 +91,7 @@ export class Builds {
     }
     const anew = isFresh ? { order, offer: agreed } : await quoteAgain(builder, order, agreed, options, clock)
     const proved = await builder.buildProved(anew.order, anew.offer, options)
+    this.#options.counts?.funnel.count('build', request.chain.family)
     return toResult(builder.label, order, anew.offer, proved)
   }
 }

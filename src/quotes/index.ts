@@ -4,6 +4,7 @@
  */
 import type { Clock } from '../clock.ts'
 import type { Config } from '../config/config.ts'
+import type { Counts } from '../counts/counts.ts'
 import type { Logger } from '../log.ts'
 import type { SolanaRpc } from '../nodes/solana-rpc.ts'
 import type { Providers } from '../providers/index.ts'
@@ -23,6 +24,7 @@ export interface SwapRoomsOptions {
   readonly deadlines: Deadlines
   /** What an order should give by prices that are known; null where they are not. */
   readonly fairOut: (order: Order) => bigint | null
+  readonly counts: Counts
   readonly log: Logger
   readonly clock: Clock
 }
@@ -37,10 +39,17 @@ export interface SwapRooms {
 }
 
 export function createSwapRooms(options: SwapRoomsOptions): SwapRooms {
-  const { config, providers, solana, deadlines, fairOut, log, clock } = options
+  const { config, providers, solana, deadlines, fairOut, counts, log, clock } = options
   const { evm, swaps, xprov, simulate, decimals: sources } = providers
   const decimals = new Decimals({ evm, solana, sources, clock })
-  const shared = { providers: swaps, decimals, sealer: new Sealer(config.quoteSecret), deadlines, clock }
+  const shared = {
+    providers: swaps,
+    decimals,
+    sealer: new Sealer(config.quoteSecret),
+    deadlines,
+    counts,
+    clock,
+  }
   return {
     quotes: new Quotes({ ...shared, fairOut }),
     builds: new Builds(shared),

@@ -9,6 +9,8 @@
 import { toHuman } from '../chains/amount.ts'
 import type { ChainDefinition } from '../chains/definition.ts'
 import { CLOCK, type Clock } from '../clock.ts'
+import type { RaceEnd } from '../counts/bake-off.ts'
+import type { Counts } from '../counts/counts.ts'
 import { GatewayError } from '../errors.ts'
 import { type AnswerCounts, Flights } from '../flights.ts'
 import type { ProvedProvider, SwapProviders } from '../proof/proved.ts'
@@ -33,6 +35,7 @@ export interface QuotesOptions {
   readonly sealer: Sealer
   /** What an order should give by prices that are known; null where they are not. */
   readonly fairOut?: (order: Order) => bigint | null
+  readonly counts?: Counts | null
   readonly deadlines?: Deadlines
   readonly clock?: Clock
 }
@@ -85,17 +88,21 @@ export class Quotes {
     return compare(run, standings, (answer, alternatives) => this.#toQuote(run, answer, alternatives))
   }
 
-  #run(request: SwapRequest, caller: Caller | null): Promise<Run> {
+  async #run(request: SwapRequest, caller: Caller | null): Promise<Run> {
     const { chain, side, token, amount, slippageBps, from } = request
     const key = [chain.key, side, token, amount, slippageBps, from].join(' ')
-    return this.#flights.join(key, caller, async (shared) => {
+    const run = await this.#flights.join(key, caller, async (shared) => {
       const { decimals, providers, fairOut: fair, deadlines = DEADLINES, clock = CLOCK } = this.#options
+      const { counts = null } = this.#options
+      const onEnd = counts && ((end: RaceEnd) => counts.bakeOff.record(end))
       const candidates = providersFor(providers, chain)
       const order = await toOrder(request, decimals, deadlines.tokenMs, shared)
       const fairOut = fair?.(order) ?? null
-      const winner = await race(order, candidates, shared, { ...deadlines, fairOut, clock })
+      const winner = await race(order, candidates, shared, { ...deadlines, fairOut, clock, onEnd })
       return { candidates, order, fairOut, winner, caller: shared }
     })
+    this.#options.counts?.funnel.count('quote', chain.family)
+    return run
   }
 
   #toQuote(

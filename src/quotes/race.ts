@@ -12,6 +12,7 @@
  * Source: §4.5
  */
 import { CLOCK, type Clock } from '../clock.ts'
+import type { RaceEnd, Run } from '../counts/bake-off.ts'
 import { GatewayError } from '../errors.ts'
 import type { ProvedProvider } from '../proof/proved.ts'
 import type { Offer, Order } from '../providers/provider.ts'
@@ -66,6 +67,8 @@ interface Runner extends Answer {
   offer: Offer | null
   failure: GatewayError | null
   asOf: number
+  /** Until it answered or failed; null until then. */
+  ms: number | null
 }
 
 /** Percent of the best of the others, and of what the prices say, above which an offer is too good to be true. */
@@ -77,6 +80,8 @@ export interface RaceOptions extends Partial<Pick<Deadlines, 'softMs' | 'hardMs'
   /** What the order should give by prices that are known, base units; null or absent where they are not. */
   readonly fairOut?: bigint | null
   readonly clock?: Clock
+  /** Told once it is decided, but not where nobody waits any more. */
+  readonly onEnd?: ((end: RaceEnd) => void) | null
 }
 
 /**
@@ -88,8 +93,11 @@ export function race(
   order: Order,
   providers: readonly ProvedProvider[],
   abandoned: Caller,
-  { softMs = DEADLINES.softMs, hardMs = DEADLINES.hardMs, fairOut = null, clock = CLOCK }: RaceOptions = {},
+  options: RaceOptions = {},
 ): Promise<Winner> {
+  const { softMs = DEADLINES.softMs, hardMs = DEADLINES.hardMs } = options
+  const { fairOut = null, clock = CLOCK, onEnd = null } = options
+  const startedAt = clock.now()
   return new Promise((resolve, reject) => {
     const runners: Runner[] = providers.map((provider) => ({
       provider,
@@ -97,6 +105,7 @@ export function race(
       offer: null,
       failure: null,
       asOf: 0,
+      ms: null,
     }))
     let running = runners.length
     let isSoftOver = false
@@ -110,6 +119,7 @@ export function race(
       isDecided = true
       clearTimeout(soft)
       abandoned.unwatch(leaving)
+      if (!abandoned.isCancelled) onEnd?.(endOf(order, runners, best, fairOut))
       // A call that is only late runs on to its deadline: a provider that hangs has to
       // fail before its breaker opens, and spares those who ask next the soft deadline.
       if (best === null) reject(worstNews(runners))
@@ -133,8 +143,8 @@ export function race(
     abandoned.watch(leaving)
     const asked = runners.map(async (runner) => {
       try {
-        const options = { deadlineMs: hardMs, priority: 'quote', caller: runner.caller } as const
-        runner.offer = await runner.provider.quote(order, options)
+        const asking = { deadlineMs: hardMs, priority: 'quote', caller: runner.caller } as const
+        runner.offer = await runner.provider.quote(order, asking)
       } catch (error) {
         if (!(error instanceof GatewayError)) {
           isDecided = true
@@ -146,6 +156,7 @@ export function race(
         runner.failure = error
       }
       runner.asOf = clock.date()
+      runner.ms = clock.now() - startedAt
       running--
       decide()
     })
@@ -209,6 +220,31 @@ export function told({ provider: { label }, offer, failure, isOutlier }: Judged)
   }
   if (failure === null) return { provider: label, outcome: 'late' }
   return { provider: label, outcome: 'failed', code: failure.code, error: failure.message }
+}
+
+/** What is counted of it: nothing of what was asked for but the chain and the side. */
+function endOf(
+  { chain, side }: Order,
+  runners: readonly Runner[],
+  won: Runner | null,
+  fairOut: bigint | null,
+): RaceEnd {
+  let most = 0n
+  const outliers = new Set(runners.filter((runner) => isOutlier(runner, runners, fairOut)))
+  for (const runner of runners) {
+    const { offer } = runner
+    if (offer !== null && !outliers.has(runner) && offer.expectedOut > most) most = offer.expectedOut
+  }
+  const runs = runners.map((runner): Run => {
+    const { provider, offer, failure, ms } = runner
+    const run = { provider: provider.label, code: failure?.code ?? null, ms, distanceBps: null }
+    if (failure !== null) return { ...run, outcome: 'failed' }
+    if (offer === null) return { ...run, outcome: 'late' }
+    if (outliers.has(runner)) return { ...run, outcome: 'outlier' }
+    const distanceBps = most === 0n ? 0 : Number(((most - offer.expectedOut) * 10_000n) / most)
+    return { ...run, outcome: runner === won ? 'won' : 'offered', distanceBps }
+  })
+  return { chain: chain.key, side, runs }
 }
 
 function not(runner: Runner): (other: Runner) => boolean {

@@ -75,7 +75,8 @@ export class Inquiries {
       throw new GatewayError('upstream_unusable', 'The upstream does not tell the status. Try again later.')
     }
     const status = answer.statuses[0]!
-    if (status !== null) this.#submissions.receipts.landed(bytesOf(signature), status.slot)
+    if (status !== null)
+      this.#submissions.receipts.landed(bytesOf(signature), status.slot, status.err !== null)
     return { status, contextSlot: answer.contextSlot }
   }
 

@@ -149,8 +149,8 @@ export class Pending {
     const { outgoing, notes } = entry.flight
     entry.acceptedAt = this.#clock.now()
     const watching = { priority: 'research', everyMs: STATUS_MS } as const
-    entry.unwatch = this.#statuses.watch(outgoing.signature, watching, ({ slot }) => {
-      notes.landed(slot)
+    entry.unwatch = this.#statuses.watch(outgoing.signature, watching, ({ slot, err }) => {
+      notes.landed(slot, err !== null)
       this.#end(entry)
     })
     this.#wake(entry, AGAIN_MS)

@@ -1,6 +1,6 @@
 /**
  * What became of the last submissions, and how fast: a ring of figures in typed
- * arrays, 126 bytes a submission with three upstreams, so that ten thousand
+ * arrays, 127 bytes a submission with three upstreams, so that ten thousand
  * cost 1.3 MB whatever callers do, and only once they came. One is found by its
  * whole signature only.
  *
@@ -9,6 +9,7 @@
  * Times are microseconds from the receipt of the request's head; 0 is none.
  */
 import { CLOCK, type Clock } from '../clock.ts'
+import type { Funnel } from '../counts/funnel.ts'
 import type { Outcome, Trace } from '../nodes/solana-submissions.ts'
 import { SIGNATURE_BYTES } from '../solana/wire.ts'
 
@@ -16,6 +17,13 @@ const CAPACITY = 10_000
 /** A power of two. */
 const HEADS = 16_384
 const NONE = -1
+/** Where the same signature is looked for when it comes again: few have more beside them, unless somebody makes them. */
+const MAX_BEFORE = 8
+
+/** How far the funnel has counted a transaction. */
+const NOTHING = 0
+const SUBMITTED = 1
+const CONFIRMED = 2
 
 const OUTCOMES: readonly (Outcome | null)[] = [null, 'failed', 'refused', 'accepted']
 
@@ -50,12 +58,15 @@ export interface Receipt {
 
 /** Where a submission notes what happens to it; nothing once the ring has come round. */
 export interface Notes extends Trace {
-  landed(slot: number): void
+  /** @param isFailed  it did, but did nothing */
+  landed(slot: number, isFailed?: boolean): void
 }
 
 export interface ReceiptsOptions {
   /** The labels of the upstreams, in the order of a trace's numbers. */
   readonly upstreams: readonly string[]
+  /** Told of each transaction that a node takes, and that lands, once. */
+  readonly funnel?: Pick<Funnel, 'count'> | null
   readonly clock?: Clock
   readonly capacity?: number
 }
@@ -63,6 +74,7 @@ export interface ReceiptsOptions {
 export class Receipts {
   readonly #upstreams: readonly string[]
   readonly #clock: Clock
+  readonly #funnel: Pick<Funnel, 'count'> | null
   readonly #capacity: number
   readonly #heads = new Int32Array(HEADS).fill(NONE)
   readonly #next: Int32Array
@@ -72,6 +84,8 @@ export class Receipts {
   readonly #verifiedUs: Uint32Array
   readonly #landedSlot: Float64Array
   readonly #landedUs: Uint32Array
+  /** What was counted of it. */
+  readonly #counted: Uint8Array
   /** By receipt and upstream. */
   readonly #sends: Uint8Array
   readonly #sentUs: Uint32Array
@@ -80,7 +94,8 @@ export class Receipts {
   /** Submissions so far: the last stands at (count - 1) modulo the capacity. */
   #count = 0
 
-  constructor({ upstreams, clock = CLOCK, capacity = CAPACITY }: ReceiptsOptions) {
+  constructor({ upstreams, funnel = null, clock = CLOCK, capacity = CAPACITY }: ReceiptsOptions) {
+    this.#funnel = funnel
     this.#upstreams = upstreams
     this.#clock = clock
     this.#capacity = capacity
@@ -92,6 +107,7 @@ export class Receipts {
     this.#verifiedUs = new Uint32Array(capacity)
     this.#landedSlot = new Float64Array(capacity)
     this.#landedUs = new Uint32Array(capacity)
+    this.#counted = new Uint8Array(capacity)
     this.#sends = new Uint8Array(deliveries)
     this.#sentUs = new Uint32Array(deliveries)
     this.#answeredUs = new Uint32Array(deliveries)
@@ -103,6 +119,8 @@ export class Receipts {
     const number = this.#count++
     const at = number % this.#capacity
     if (number >= this.#capacity) this.#unlink(at)
+    const before = this.#locate(signature, MAX_BEFORE)
+    this.#counted[at] = before === NONE ? NOTHING : this.#counted[before]!
     this.#signatures.set(signature, at * SIGNATURE_BYTES)
     const head = headOf(signature)
     this.#next[at] = this.#heads[head]!
@@ -141,10 +159,10 @@ export class Receipts {
     }
   }
 
-  /** Notes where the newest of this signature landed, if there is one. */
-  landed(signature: Uint8Array, slot: number): void {
+  /** Notes where the newest of this signature landed, if there is one. @param isFailed  as of `Notes.landed` */
+  landed(signature: Uint8Array, slot: number, isFailed = false): void {
     const at = this.#locate(signature)
-    if (at !== NONE) this.#land(at, slot)
+    if (at !== NONE) this.#land(at, slot, isFailed)
   }
 
   #notesOf(number: number): Notes {
@@ -157,8 +175,8 @@ export class Receipts {
       answered: (upstream, outcome) => {
         if (!isGone()) this.#answered(at, upstream, outcome)
       },
-      landed: (slot) => {
-        if (!isGone()) this.#land(at, slot)
+      landed: (slot, isFailed = false) => {
+        if (!isGone()) this.#land(at, slot, isFailed)
       },
     }
   }
@@ -174,22 +192,35 @@ export class Receipts {
     // What a node says of a transaction that it has already is not worth more than that it took it.
     if (OUTCOMES[this.#outcomes[cell]!] === 'accepted') return
     this.#outcomes[cell] = OUTCOMES.indexOf(outcome)
+    if (outcome === 'accepted') this.#reach(at, NOTHING, SUBMITTED)
     this.#answeredUs[cell] = this.#sinceReceipt(at)
   }
 
-  #land(at: number, slot: number): void {
+  #land(at: number, slot: number, isFailed: boolean): void {
+    if (!isFailed) this.#reach(at, SUBMITTED, CONFIRMED)
     if (this.#landedUs[at] === 0) this.#landedUs[at] = this.#sinceReceipt(at)
     this.#landedSlot[at] = slot
+  }
+
+  /** Each step once, and none before the one that comes before it. */
+  #reach(at: number, from: number, to: typeof SUBMITTED | typeof CONFIRMED): void {
+    if (this.#counted[at] !== from) return
+    this.#counted[at] = to
+    this.#funnel?.count(to === SUBMITTED ? 'submit' : 'confirmed', 'solana')
   }
 
   #sinceReceipt(at: number): number {
     return micros(this.#clock.now() - this.#startedAt[at]!)
   }
 
-  #locate(signature: Uint8Array): number {
+  #locate(signature: Uint8Array, most = this.#capacity): number {
     let at = this.#heads[headOf(signature)]!
-    while (at !== NONE && this.#compare(signature, at) !== 0) at = this.#next[at]!
-    return at
+    for (let looked = 0; at !== NONE; looked++) {
+      if (looked === most) return NONE
+      if (this.#compare(signature, at) === 0) return at
+      at = this.#next[at]!
+    }
+    return NONE
   }
 
   #compare(signature: Uint8Array, at: number): number {

@@ -6,6 +6,7 @@
  * Source: §4.9
  */
 import { CLOCK, type Clock } from '../clock.ts'
+import type { Funnel } from '../counts/funnel.ts'
 import { GatewayError } from '../errors.ts'
 import type { RpcReply, SolanaRpc } from '../nodes/solana-rpc.ts'
 import type { Outgoing } from '../nodes/solana-submissions.ts'
@@ -31,6 +32,8 @@ export interface SubmissionsOptions {
   readonly statuses: StatusPoller
   /** Bound of a submission's `maxRetries`, and of how often it is sent again. */
   readonly maxRetries: number
+  /** Told how far transactions get. */
+  readonly funnel?: Pick<Funnel, 'count'> | null
   readonly clock?: Clock
 }
 
@@ -48,13 +51,13 @@ export class Submissions {
   readonly #rpc: SolanaRpc
   readonly #maxRetries: number
 
-  constructor({ rpc, statuses, maxRetries, clock = CLOCK }: SubmissionsOptions) {
+  constructor({ rpc, statuses, maxRetries, funnel = null, clock = CLOCK }: SubmissionsOptions) {
     this.#rpc = rpc
     this.#maxRetries = maxRetries
     const { submissions } = rpc
     this.blockhashes = new Blockhashes(clock)
     this.pending = new Pending({ submissions, statuses, blockhashes: this.blockhashes, clock })
-    this.receipts = new Receipts({ upstreams: submissions.labels, clock })
+    this.receipts = new Receipts({ upstreams: submissions.labels, funnel, clock })
   }
 
   /**

@@ -1,7 +1,9 @@
 /**
  * The list of routes. Each has a file beside this one; CONTRIBUTING.md says how one is added.
  */
+import type { Clock } from '../clock.ts'
 import type { Content } from '../content/content.ts'
+import type { Counts } from '../counts/counts.ts'
 import type { Cursors } from '../cursor.ts'
 import type { Route } from '../http/route.ts'
 import type { StreamLimits } from '../http/streams.ts'
@@ -24,11 +26,13 @@ import type { solanaRpcRequest } from '../resources.ts'
 import type { Ticker } from '../ticker/ticker.ts'
 import type { InFlightLimits } from '../upstream/in-flight.ts'
 import { allowance } from './allowance.ts'
+import { bakeOff, bakeOffEvent } from './bake-off.ts'
 import { build } from './build.ts'
 import { chains, type ServedBy } from './chains.ts'
 import { settings } from './config.ts'
 import { community } from './content.ts'
 import { fastTradeProof } from './fast-trade-proof.ts'
+import { funnel, funnelSummary } from './funnel.ts'
 import { type HealthSource, health } from './health.ts'
 import { native } from './native.ts'
 import { openapi } from './openapi.ts'
@@ -71,6 +75,8 @@ export interface RouteOptions {
   readonly statuses: Statuses | null
   readonly deadlines: Deadlines
   readonly content: Content
+  readonly counts: Counts
+  readonly clock: Clock
   readonly cursors: Cursors
   readonly document: () => Buffer
 }
@@ -96,6 +102,10 @@ export function createRoutes(options: RouteOptions): readonly Route[] {
     allowance(options.allowances),
     health(options.health),
     settings(options),
+    bakeOff(options.counts, options.clock),
+    bakeOffEvent(options.counts),
+    funnel(options.counts, options.clock),
+    funnelSummary(options.counts),
     ...community(options.content, options.cursors),
     openapi(options.document),
   ]

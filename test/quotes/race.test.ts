@@ -1,11 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import t from 'tap'
 import { CHAINS } from '../../src/chains/chains.ts'
+import type { RaceEnd } from '../../src/counts/bake-off.ts'
 import { GatewayError } from '../../src/errors.ts'
 import type { ProvedProvider } from '../../src/proof/proved.ts'
 import type { CallOptions, Offer, Order } from '../../src/providers/provider.ts'
 import { race } from '../../src/quotes/race.ts'
 import { Caller } from '../../src/upstream/caller.ts'
+import { clockOf } from '../fixtures/clock.ts'
 
 const order: Order = {
   chain: CHAINS[0]!,
@@ -155,4 +157,55 @@ t.test('an offer far above all others does not win, and is told to be an outlier
   const opinion = offers('opinion', 100n, false)
   const { provider } = await race(order, [offers('a', 126n), opinion], new Caller(), { fairOut: 100n })
   t.equal(provider, opinion, 'a second opinion is told rather than a lie')
+})
+
+t.test('its end is told once, with what became of each, and only while somebody waits', async (t) => {
+  const ends: RaceEnd[] = []
+  let now = 0
+  const clock = clockOf({ now: () => now })
+  const onEnd = (end: RaceEnd) => void ends.push(end)
+  const second = runner('second', async () => {
+    now = 30
+    return offer(9_995n)
+  })
+  const entrants = [offers('first', 10_000n), second, fails('c', noRoute), runner('hung', () => null)]
+  await race(order, entrants, new Caller(), { softMs: 10, clock, onEnd })
+  t.same(ends, [
+    {
+      chain: CHAINS[0]!.key,
+      side: 'buy',
+      runs: [
+        { provider: 'first', outcome: 'won', code: null, ms: 30, distanceBps: 0 },
+        { provider: 'second', outcome: 'offered', code: null, ms: 30, distanceBps: 5 },
+        { provider: 'c', outcome: 'failed', code: 'no_route', ms: 30, distanceBps: null },
+        { provider: 'hung', outcome: 'late', code: null, ms: null, distanceBps: null },
+      ],
+    },
+  ])
+
+  // A second opinion is what the market is, though nobody can swap by it.
+  await race(order, [offers('a', 99n), offers('opinion', 100n, false)], new Caller(), { onEnd })
+  t.same(
+    ends[1]!.runs.map(({ outcome, distanceBps }) => [outcome, distanceBps]),
+    [
+      ['won', 100],
+      ['offered', 0],
+    ],
+  )
+  await race(order, [offers('a', 100n), offers('b', 301n)], new Caller(), { onEnd })
+  t.same(
+    ends[2]!.runs.map(({ outcome, distanceBps }) => [outcome, distanceBps]),
+    [
+      ['won', 0],
+      ['outlier', null],
+    ],
+  )
+  await t.rejects(race(order, [fails('a', down)], new Caller(), { onEnd }))
+  t.match(ends[3]!.runs, [{ outcome: 'failed', code: 'upstream_timeout' }])
+
+  const leaver = new Caller()
+  const left = race(order, [runner('a', () => null)], leaver, { onEnd })
+  leaver.cancel()
+  await t.rejects(left)
+  t.equal(ends.length, 4)
 })

@@ -93,3 +93,31 @@ t.test('ten thousand take little memory, whatever is noted', async (t) => {
   t.ok(bytes < 2_000_000, String(bytes))
   t.match(receipts.find(signatureOf(24_999)), { landed: { slot: 24_999 } })
 })
+
+t.test('the funnel is told once of each that a node took, and once that it landed', async (t) => {
+  const counted: string[] = []
+  const funnel = { count: (step: string, family: string) => void counted.push(`${family} ${step}`) }
+  const receipts = new Receipts({ upstreams: ['a', 'b'], funnel, clock: handClock(), capacity: 20 })
+  const arrival = { startedAt: 0, parsedAt: 0, verifiedAt: 0 }
+  const told = () => counted.splice(0)
+
+  const notes = receipts.begin(signatureOf(1), arrival)
+  notes.answered(0, 'refused')
+  notes.landed(5)
+  t.same(told(), [], 'nobody took it')
+  notes.answered(0, 'accepted')
+  notes.answered(1, 'accepted')
+  t.same(told(), ['solana submit'])
+  notes.landed(5, true)
+  t.same(told(), [], 'it failed in its block')
+  receipts.begin(signatureOf(1), arrival).answered(0, 'accepted')
+  t.same(told(), [], 'the same once more')
+  receipts.landed(signatureOf(1), 5)
+  receipts.landed(signatureOf(1), 5)
+  t.same(told(), ['solana confirmed'])
+
+  // All in one chain: what stands far down in it is not looked for.
+  for (let i = 2; i <= 16; i++) receipts.begin(signatureOf(i * 7), arrival)
+  receipts.begin(signatureOf(14), arrival).answered(0, 'accepted')
+  t.same(told(), ['solana submit'])
+})

@@ -1,0 +1,41 @@
+/**
+ * Whole numbers from 0 to 16,383, counted so that their median can be told:
+ * exactly below 8, and above it to within an eighth, from 52 counters. What is
+ * larger counts as the largest.
+ *
+ *   0 1 2 3 4 5 6 7 | 8-9 10-11 12-13 14-15 | 16-19 20-23 24-27 28-31 | ... | 14336-16383
+ */
+
+/** Cells of each doubling, from 4 on; below it a number has a cell of its own. */
+const CELLS_A_DOUBLING = 4
+const MAX_VALUE = 16_383
+
+/** Counters of one histogram. */
+export const HISTOGRAM_CELLS = cellOf(MAX_VALUE) + 1
+
+/** @param value  not negative; its fraction is left away */
+export function cellOf(value: number): number {
+  const whole = Math.min(Math.floor(value), MAX_VALUE)
+  if (whole < CELLS_A_DOUBLING) return whole
+  const exponent = 31 - Math.clz32(whole)
+  return CELLS_A_DOUBLING * (exponent - 1) + (whole >> (exponent - 2)) - CELLS_A_DOUBLING
+}
+
+/** The middle of the cell that the median is in; of two in the middle the lower. Null of nothing. */
+export function medianOf(cells: ArrayLike<number>): number | null {
+  let count = 0
+  for (let cell = 0; cell < HISTOGRAM_CELLS; cell++) count += cells[cell]!
+  let before = 0
+  for (let cell = 0; cell < HISTOGRAM_CELLS; cell++) {
+    before += cells[cell]!
+    if (before > 0 && 2 * before >= count) return middleOf(cell)
+  }
+  return null
+}
+
+function middleOf(cell: number): number {
+  if (cell < CELLS_A_DOUBLING) return cell
+  const doubling = Math.floor(cell / CELLS_A_DOUBLING) - 1
+  const least = (CELLS_A_DOUBLING + (cell % CELLS_A_DOUBLING)) << doubling
+  return least + (((1 << doubling) - 1) >> 1)
+}

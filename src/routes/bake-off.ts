@@ -1,0 +1,121 @@
+import { Type } from 'typebox'
+import type { Clock } from '../clock.ts'
+import { BakeOffReport, RANGES, type RaceEvent, RaceEvent as RaceEventSchema } from '../counts/bake-off.ts'
+import type { Counts } from '../counts/counts.ts'
+import { type EventStream, Events, encodeEvent } from '../http/events.ts'
+import { get } from '../http/route.ts'
+import { eachSecond, OPERATIONS } from './operations.ts'
+
+const Input = Type.Object({
+  range: Type.Enum([...RANGES], {
+    description: 'up to now: sixty minutes, or 24 or 168 hours, the running one among them',
+    default: '24h',
+  }),
+})
+
+/** GET /api/bake-off (§4.10): how the route providers compare. */
+export const bakeOff = ({ bakeOff }: Counts, clock: Clock) => {
+  const answers = new Map(RANGES.map((range) => [range, eachSecond(clock, () => bakeOff.report(range))]))
+  return get({
+    path: '/api/bake-off',
+    input: Input,
+    budgets: [],
+    description: {
+      summary: 'How the route providers compare, by chain',
+      stability: 'unverified',
+      group: OPERATIONS,
+      text: 'Counted are the races for quotes that were run, each once, however many share its answer; a race that its callers left is not counted.',
+      result: BakeOffReport,
+      example: EXAMPLE,
+      errors: [400],
+    },
+    handle: ({ range }) => answers.get(range)!(),
+  })
+}
+
+/** GET /api/bake-off/event (§4.10): the same as it happens. */
+export const bakeOffEvent = ({ bakeOff }: Counts) => {
+  const streams = new Set<EventStream>()
+  let unwatch: (() => void) | null = null
+  const tell = (race: RaceEvent): void => {
+    const bytes = encodeEvent('race', JSON.stringify(race))
+    for (const stream of streams) stream.send(bytes)
+  }
+  return get({
+    path: '/api/bake-off/event',
+    input: Type.Object({}),
+    budgets: [],
+    description: {
+      summary: 'Each race of the route providers, as it is decided',
+      stability: 'unverified',
+      group: OPERATIONS,
+      text: 'An event `race` for each, without the tokens, the amounts and whoever asked. What was before is not told again: GET /api/bake-off counts it.',
+      isStream: true,
+      result: RaceEventSchema,
+      example: RACE,
+      errors: [429, 503],
+    },
+    handle: () =>
+      new Events((stream) => {
+        streams.add(stream)
+        unwatch ??= bakeOff.watch(tell)
+        return () => {
+          streams.delete(stream)
+          if (streams.size > 0) return
+          unwatch?.()
+          unwatch = null
+        }
+      }),
+  })
+}
+
+const RACE: RaceEvent = {
+  at: 1_795_305_600_000,
+  chain: 'base',
+  side: 'buy',
+  providers: [
+    { provider: 'kyberswap', outcome: 'won', code: null, ms: 212, distanceBps: 0 },
+    { provider: 'velora', outcome: 'offered', code: null, ms: 388, distanceBps: 4 },
+    { provider: 'openocean', outcome: 'failed', code: 'upstream_failed', ms: 97, distanceBps: null },
+  ],
+}
+
+const EXAMPLE: BakeOffReport = {
+  range: '24h',
+  since: 1_795_219_200_000,
+  from: 1_795_222_800_000,
+  asOf: 1_795_305_600_000,
+  chains: [
+    {
+      chain: 'base',
+      races: 3,
+      answered: 3,
+      providers: [
+        {
+          provider: 'kyberswap',
+          asked: 3,
+          answered: 3,
+          won: 2,
+          outliers: 0,
+          late: 0,
+          failed: 0,
+          failures: {},
+          medianMs: 207,
+          medianDistanceBps: 0,
+        },
+        {
+          provider: 'velora',
+          asked: 3,
+          answered: 2,
+          won: 1,
+          outliers: 0,
+          late: 0,
+          failed: 1,
+          failures: { upstream_failed: 1 },
+          medianMs: 351,
+          medianDistanceBps: 0,
+        },
+      ],
+    },
+  ],
+}

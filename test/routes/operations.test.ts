@@ -1,0 +1,168 @@
+/** What the instance tells of itself, over the whole gateway. */
+import { Keypair } from '@solana/web3.js'
+import t, { type Test } from 'tap'
+import type { TSchema } from 'typebox'
+import { Check } from 'typebox/schema'
+import { BakeOffReport, type RaceEvent, RaceEvent as RaceEventSchema } from '../../src/counts/bake-off.ts'
+import { FunnelDays, FunnelSummary } from '../../src/counts/funnel.ts'
+import { handClock, until } from '../fixtures/clock.ts'
+import { call, listen } from '../fixtures/gateway.ts'
+import { type Node, startNodes } from '../fixtures/sandbox.ts'
+import { EVM_WALLET, getQuote, postBuild, turn, USDC } from '../fixtures/swaps.ts'
+
+type Parsed = ReturnType<typeof JSON.parse>
+
+async function read(url: string, path: string): Promise<{ status: number; body: Parsed }> {
+  const response = await fetch(url + path)
+  return { status: response.status, body: await response.json() }
+}
+
+async function readAs(t: Test, url: string, path: string, schema: TSchema): Promise<Parsed> {
+  const { status, body } = await read(url, path)
+  t.equal(status, 200, path)
+  t.ok(Check(schema, body), path)
+  return body
+}
+
+const ORDER = {
+  chain: 'base',
+  side: 'buy',
+  token: USDC.base,
+  amount: '1.5',
+  slippageBps: 100,
+  from: EVM_WALLET,
+}
+
+t.test('a race is counted once, however many share its answer, and each answer in the funnel', async (t) => {
+  const clock = handClock()
+  const { url } = await listen(t, { LIMITS: 'swap=off' }, { clock })
+  await Promise.all([getQuote(url, ORDER), getQuote(url, ORDER), getQuote(url, ORDER)])
+  const report = await readAs(t, url, '/api/bake-off', BakeOffReport)
+  t.match(report, { range: '24h', since: Date.UTC(2026, 10, 20, 12, 0, 1) })
+  t.equal(report.chains.length, 1)
+  const [{ providers, ...chain }] = report.chains
+  t.same(chain, { chain: 'base', races: 1, answered: 1 })
+  t.ok(providers.length > 1)
+  t.ok(providers.every(({ asked }: Parsed) => asked === 1))
+  t.equal(providers.filter(({ won }: Parsed) => won === 1).length, 1)
+  t.match(providers[0], { won: 1, answered: 1, medianMs: 0, medianDistanceBps: 0 })
+  const funnel = await readAs(t, url, '/api/funnel', FunnelDays)
+  t.match(funnel.today, {
+    day: '2026-11-20',
+    totals: { quote: 3, build: 0 },
+    families: { evm: { quote: 3 } },
+  })
+
+  await getQuote(url, { ...ORDER, amount: '2' })
+  t.same(
+    await readAs(t, url, '/api/bake-off', BakeOffReport),
+    report,
+    'within a second it is the same answer',
+  )
+  clock.advance(1_000)
+  for (const range of ['1h', '24h', '7d']) {
+    const { chains } = await readAs(t, url, `/api/bake-off?range=${range}`, BakeOffReport)
+    t.equal(chains[0].races, 2, range)
+  }
+})
+
+t.test('failures are counted by their code', async (t) => {
+  const gateway = await listen(t, { LIMITS: 'swap=off' })
+  for (const name of ['kyberswap', 'velora']) await turn(gateway, name, '500')
+  await getQuote(gateway.url, ORDER)
+  const { chains } = await readAs(t, gateway.url, '/api/bake-off?range=1h', BakeOffReport)
+  const kyberswap = chains[0].providers.find(({ provider }: Parsed) => provider === 'kyberswap')
+  t.match(kyberswap, { asked: 1, answered: 0, failed: 1, failures: { upstream_failed: 1 }, medianMs: null })
+})
+
+t.test('each race is an event, which tells nothing of the order', async (t) => {
+  const { url } = await listen(t, { LIMITS: 'swap=off' })
+  const leaving = new AbortController()
+  const response = await fetch(`${url}/api/bake-off/event`, { signal: leaving.signal })
+  t.equal(response.headers.get('content-type'), 'text/event-stream; charset=utf-8')
+  let text = ''
+  const reading = (async () => {
+    for await (const bytes of response.body!) text += Buffer.from(bytes).toString()
+  })().catch(() => {})
+  await getQuote(url, ORDER)
+  await until(() => text.includes('event: race'))
+  leaving.abort()
+  await reading
+  const data = /^event: race\ndata: (.*)\n\n/m.exec(text)![1]!
+  const event = JSON.parse(data) as RaceEvent
+  t.ok(Check(RaceEventSchema, event))
+  t.match(event, { chain: 'base', side: 'buy' })
+  t.same(Object.keys(event).sort(), ['at', 'chain', 'providers', 'side'])
+  const members = new Set(event.providers.flatMap((provider) => Object.keys(provider)))
+  t.same([...members].sort(), ['code', 'distanceBps', 'ms', 'outcome', 'provider'])
+  t.equal(event.providers.filter(({ outcome }) => outcome === 'won').length, 1)
+  for (const secret of [USDC.base, EVM_WALLET, '1.5', '1500000']) {
+    t.notOk(data.toLowerCase().includes(secret.toLowerCase()), secret)
+  }
+})
+
+t.test('the funnel follows a swap from its quote to its block', async (t) => {
+  const [node] = (await startNodes(t, 1)) as [Node]
+  const clock = handClock()
+  const live = { MODE: 'live', SOLANA_RPC_URLS: node.url, LIMITS: 'rpcSend=off' }
+  const { url } = await listen(t, live, { clock })
+  const wallet = await node.funded()
+  node.advance(40)
+  const bytes = await node.transfer(wallet, Keypair.generate().publicKey, 1_000_000)
+  const send = () => call(url, 'sendTransaction', [bytes.toString('base64'), { encoding: 'base64' }])
+  const today = async () => {
+    clock.advance(1_000)
+    return (await read(url, '/api/funnel')).body.today.families.solana
+  }
+  t.same(await today(), { quote: 0, build: 0, submit: 0, confirmed: 0 })
+  await send()
+  await send()
+  t.same(await today(), { quote: 0, build: 0, submit: 1, confirmed: 0 }, 'the same bytes count once')
+  node.advance(2)
+  for (let round = 0; (await today()).confirmed === 0; round++) {
+    if (round === 30) return t.fail('it is not seen')
+    await new Promise(setImmediate)
+  }
+  await send()
+  t.same(await today(), { quote: 0, build: 0, submit: 1, confirmed: 1 })
+  const { body } = await read(url, '/api/funnel/summary?days=1')
+  t.same(body.conversion, { quoteToBuildBps: null, buildToSubmitBps: null, submitToConfirmedBps: 10_000 })
+})
+
+t.test('a build that is handed out counts, and one that is refused does not', async (t) => {
+  const { url } = await listen(t, { LIMITS: 'swap=off' })
+  const quote = (await (await getQuote(url, ORDER)).json()) as Parsed
+  t.equal((await postBuild(url, { ...ORDER, quote })).status, 200)
+  t.equal((await postBuild(url, { ...ORDER, amount: '3', quote })).status, 400)
+  const { totals, conversion } = await readAs(t, url, '/api/funnel/summary', FunnelSummary)
+  t.same(totals, { quote: 1, build: 1, submit: 0, confirmed: 0 })
+  t.equal(conversion.quoteToBuildBps, 10_000)
+})
+
+t.test('each parameter that is given wrongly is named', async (t) => {
+  const { url } = await listen(t)
+  const wrong: [path: string, field: string][] = [
+    ['/api/bake-off?range=', 'range'],
+    ['/api/bake-off?range=2h', 'range'],
+    ['/api/bake-off?range=1H', 'range'],
+    ['/api/bake-off?range=1h&range=24h', 'range'],
+    ['/api/bake-off?Range=1h', 'range'],
+    ['/api/funnel/summary?days=', 'days'],
+    ['/api/funnel/summary?days=0', 'days'],
+    ['/api/funnel/summary?days=91', 'days'],
+    ['/api/funnel/summary?days=-1', 'days'],
+    ['/api/funnel/summary?days=1.5', 'days'],
+    ['/api/funnel/summary?days=week', 'days'],
+    ['/api/funnel/summary?days=1&days=2', 'days'],
+    ['/api/fast-trade-proof', 'digest'],
+    ['/api/fast-trade-proof?digest=', 'digest'],
+    ['/api/fast-trade-proof?digest=a&digest=b', 'digest'],
+    [`/api/fast-trade-proof?digest=${'1'.repeat(129)}`, 'digest'],
+  ]
+  for (const [path, field] of wrong) {
+    t.match(await read(url, path), { status: 400, body: { code: String, field } }, path)
+  }
+  for (const path of ['/api/bake-off', '/api/funnel', '/api/bake-off/event', '/api/rebroadcast']) {
+    t.match(await (await fetch(url + path, { method: 'POST' })).json(), { code: 'wrong_method' }, path)
+  }
+})
