@@ -29,6 +29,8 @@ import { errorCode, errorFields, RpcCall } from './json-rpc.ts'
 const MAX_REPLY_BYTES = 1024 * 1024
 /** For so long a node is taken to be of the chain that it said it is of. */
 const SAME_CHAIN_MS = 60_000
+/** How long a node that is behind, or of another chain, is asked after all others. */
+const DOUBT_MS = 60_000
 
 export interface EvmRpcOptions {
   /** Its key stands in the labels of its nodes: `base-1`. */
@@ -48,6 +50,8 @@ export class EvmRpc {
   readonly #unable = new Set<string>()
   /** By label, of nodes that said that they are of this chain. */
   readonly #ofChain: Flights<object>
+  /** Monotonic, ms; of those whose answers were not sound. */
+  readonly #doubtedUntil = new Map<Upstream, number>()
   #lastId = 0
 
   constructor({ chainKey, urls, commons = createCommons() }: EvmRpcOptions) {
@@ -71,16 +75,19 @@ export class EvmRpc {
    * @param to  an address
    * @param data  calldata, 0x hex
    * @param deadlineMs  over all attempts
+   * @param judge  what an answer, 0x hex, shows of the node that gave it
    * @returns 0x hex, '0x' where there is no contract; null when the call reverts
    * @throws GatewayError  502 upstream_*
+   * @throws ForeignNode  when no node is the chain's
    */
   async call(
     to: string,
     data: string,
     deadlineMs: number,
     caller: Caller | null = null,
+    judge: Judge = () => 'sound',
   ): Promise<string | null> {
-    const { hex } = await this.#ask('eth_call', [{ to, data }, 'latest'], isData, deadlineMs, caller)
+    const { hex } = await this.#ask('eth_call', [{ to, data }, 'latest'], isData, deadlineMs, caller, judge)
     return hex
   }
 
@@ -179,7 +186,17 @@ export class EvmRpc {
     if (others.length === 0) return null
     return {
       call: async (to, data, deadlineMs, caller = null) =>
-        (await this.#ask('eth_call', [{ to, data }, 'latest'], isData, deadlineMs, caller, others)).hex,
+        (
+          await this.#ask(
+            'eth_call',
+            [{ to, data }, 'latest'],
+            isData,
+            deadlineMs,
+            caller,
+            () => 'sound',
+            others,
+          )
+        ).hex,
     }
   }
 
@@ -198,20 +215,34 @@ export class EvmRpc {
     accepts: (text: string) => boolean,
     deadlineMs: number,
     caller: Caller | null,
+    judge: Judge = () => 'sound',
     upstreams: readonly Upstream[] = this.#upstreams,
   ): Promise<HexAnswer> {
     const rpcCall = new RpcCall(this.#scan, ++this.#lastId, method, JSON.stringify(params), true)
-    const call = new HexCall(rpcCall, accepts)
-    const answer = await failOver(upstreams, {
+    const call = new HexCall(rpcCall, accepts, judge)
+    const answer = await failOver(this.#doubtedLast(upstreams), {
       deadlineMs,
       caller,
       clock: this.#clock,
-      ask: (upstream, shareMs) => upstream.ask(call, { deadlineMs: shareMs, caller }),
-      isUnwell: (answer) => answer.isUnwell,
+      ask: async (upstream, shareMs) => {
+        const answer = await upstream.ask(call, { deadlineMs: shareMs, caller })
+        if (answer.shows !== 'sound') this.#doubtedUntil.set(upstream, this.#clock.now() + DOUBT_MS)
+        if (answer.shows === 'foreign') throw new ForeignNode(this.#chainKey)
+        return answer
+      },
+      isUnwell: ({ isUnwell, shows }) => isUnwell || shows !== 'sound',
     })
     if (answer === null) throw this.#coolingDown()
     if (answer.isUnwell) throw this.#unwell()
     return answer
+  }
+
+  /** Whoever was not sound a moment ago is asked where nobody else is well. */
+  #doubtedLast(upstreams: readonly Upstream[]): readonly Upstream[] {
+    const now = this.#clock.now()
+    const isDoubted = (upstream: Upstream): boolean => (this.#doubtedUntil.get(upstream) ?? -1) > now
+    if (!upstreams.some(isDoubted)) return upstreams
+    return [...upstreams.filter((one) => !isDoubted(one)), ...upstreams.filter(isDoubted)]
   }
 
   #coolingDown(): GatewayError {
@@ -236,13 +267,29 @@ export function evmLabel(chainKey: string, index: number): string {
   return `${chainKey}-${index + 1}`
 }
 
+/** Thrown where what answered is not the chain's node, and no other did better: a smaller question would not help. */
+export class ForeignNode extends GatewayError {
+  constructor(chainKey: string) {
+    const message = "What answered on the chain's nodes is not this chain's Multicall3."
+    super('upstream_unusable', message, { provider: chainKey, scope: 'provider' })
+  }
+}
+
+/**
+ * What an answer shows of the node that gave it: `behind`, where it is right and old, so that another
+ * may know more; `foreign`, where the node is of another chain or lacks what every node of this one has.
+ */
+export type Shown = 'sound' | 'behind' | 'foreign'
+type Judge = (hex: string) => Shown
+
 interface HexAnswer {
   /** null where there is none, because the call reverted or the node is unwell. */
   readonly hex: string | null
   readonly isUnwell: boolean
+  readonly shows: Shown
 }
 
-const UNWELL: HexAnswer = { hex: null, isUnwell: true }
+const UNWELL: HexAnswer = { hex: null, isUnwell: true, shows: 'sound' }
 
 /** A call whose result is hex in a JSON string. */
 class HexCall implements UpstreamRequest<HexAnswer> {
@@ -253,10 +300,12 @@ class HexCall implements UpstreamRequest<HexAnswer> {
   readonly question: string
   readonly #call: RpcCall
   readonly #accepts: (text: string) => boolean
+  readonly #judge: Judge
 
-  constructor(call: RpcCall, accepts: (text: string) => boolean) {
+  constructor(call: RpcCall, accepts: (text: string) => boolean, judge: Judge = () => 'sound') {
     this.#call = call
     this.#accepts = accepts
+    this.#judge = judge
     this.body = call.body
     this.question = call.question
   }
@@ -266,13 +315,15 @@ class HexCall implements UpstreamRequest<HexAnswer> {
     // A status such as 404 or 413 is about where the node is and what it takes: the caller cannot mend it.
     if (reply === null) return status === 200 ? null : UNWELL
     if (reply.error !== null && LIMIT_CODES.has(errorCode(reply.error))) return LIMITED
-    if (reply.error !== null) return { hex: null, isUnwell: !isRevert(reply.error) }
+    if (reply.error !== null) return { hex: null, isUnwell: !isRevert(reply.error), shows: 'sound' }
     const text = reply.result!.toString('latin1')
-    return this.#accepts(text) ? { hex: text.slice(1, -1), isUnwell: false } : null
+    if (!this.#accepts(text)) return null
+    const hex = text.slice(1, -1)
+    return { hex, isUnwell: false, shows: this.#judge(hex) }
   }
 
-  failureOf({ isUnwell }: HexAnswer): Code | null {
-    return isUnwell ? 'upstream_failed' : null
+  failureOf({ isUnwell, shows }: HexAnswer): Code | null {
+    return isUnwell || shows !== 'sound' ? 'upstream_failed' : null
   }
 }
 

@@ -76,7 +76,8 @@ export class EvmHoldings implements HoldingsProvider {
     const until = this.#clock.now() + deadlineMs
     const asked = this.#erc20s(tokens)
     const calls = [nativeBalanceCall(owner), ...asked.map(({ address }) => balanceCall(address, owner))]
-    const { block, outcomes } = await this.#reader.read(calls, until, caller)
+    const vouched = calls.length - asked.filter(isDoubtful).length
+    const { block, isBehind, outcomes } = await this.#reader.read(calls, until, caller, vouched)
     const amounts = outcomes.map((outcome) => (typeof outcome === 'string' ? null : readBalance(outcome)))
     const unread = amounts.filter((amount) => amount === null).length
 
@@ -85,14 +86,15 @@ export class EvmHoldings implements HoldingsProvider {
     const { metadata, missing } = await this.#learn(held, until, caller)
     const holdings = held.map((one) => this.#holding(one, metadata.get(one.token.address)))
     if (native) holdings.unshift(this.#coin(native))
-    return { at: { block, slot: null }, holdings, missing: unread + missing }
+    return { at: { block, slot: null }, isBehind, holdings, missing: unread + missing }
   }
 
-  /** The tokens that have a contract, each once: all but the native coin. */
+  /** The tokens that have a contract, each once: all but the native coin. Whom nobody vouches for comes last. */
   #erc20s(tokens: readonly AskedToken[]): readonly AskedToken[] {
     const byAddress = new Map(tokens.map((token) => [token.address, token]))
     byAddress.delete(this.#native)
-    return [...byAddress.values()]
+    const all = [...byAddress.values()]
+    return [...all.filter((token) => !isDoubtful(token)), ...all.filter(isDoubtful)]
   }
 
   /** Asks for metadata that is not known yet. A token whose metadata cannot be read is still a holding. */
@@ -133,14 +135,15 @@ export class EvmHoldings implements HoldingsProvider {
     }
   }
 
-  /** What the caller says of a token goes before the token's own words. */
+  /** What the caller says of a token goes before the token's own words, unless it speaks of another token. */
   #holding({ token, amount }: Held, own: Metadata | undefined): Holding {
+    const said = isAnother(token, own) ? null : token
     return {
       token: { chain: this.#chain.key, address: token.address, isNative: false },
       amount,
       decimals: token.decimals ?? own?.decimals ?? null,
-      symbol: token.symbol ?? own?.symbol ?? null,
-      name: token.name ?? own?.name ?? null,
+      symbol: said?.symbol ?? own?.symbol ?? null,
+      name: said?.name ?? own?.name ?? null,
       wrapped: null,
       notes: [],
     }
@@ -158,6 +161,14 @@ export class EvmHoldings implements HoldingsProvider {
       notes: [],
     }
   }
+}
+
+const isDoubtful = ({ isVouched }: AskedToken): boolean => isVouched === false
+
+/** Whether a list means another token by this address. */
+function isAnother({ listedDecimals }: AskedToken, own: Metadata | undefined): boolean {
+  const decimals = own?.decimals ?? null
+  return listedDecimals !== undefined && decimals !== null && decimals !== listedDecimals
 }
 
 /** Whether there is nothing left to learn of it. */

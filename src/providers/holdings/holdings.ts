@@ -33,6 +33,8 @@ export interface Holdings {
   /** The oldest state that any part of the answer was read from; null for what the chain does not have. */
   readonly at: { readonly block: number | null; readonly slot: number | null }
   readonly holdings: readonly Holding[]
+  /** Whether that state is so old that it says little of the present. */
+  readonly isBehind?: boolean
   /** What should have been read and was not: tokens, or whole lists of them. Zero when the answer is complete. */
   readonly missing: number
 }
@@ -44,6 +46,13 @@ export interface AskedToken {
   readonly decimals?: number | null
   readonly symbol?: string | null
   readonly name?: string | null
+  /**
+   * What a list says of its decimals: the chain's own word counts, and where that is another, the list
+   * means another token, whose symbol and name are not this one's.
+   */
+  readonly listedDecimals?: number
+  /** False for one that nobody vouches for: it is read last, and apart from the others. */
+  readonly isVouched?: boolean
 }
 
 export interface HoldingsOptions {

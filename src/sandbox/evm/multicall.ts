@@ -9,12 +9,13 @@ import { findChain } from '../../chains/find.ts'
 import type { Prices } from '../market/prices.ts'
 import type * as abiModule from './abi.ts'
 import { Revert } from './revert.ts'
-import { blockAt, HELD_WEI } from './state.ts'
+import { BLOCK_MS, blockAt, HELD_WEI } from './state.ts'
 
 /** The first four bytes of the hash of a function's signature. */
 const SELECTORS = {
   aggregate3: '82ad56cb',
   getBlockNumber: '42cbb15c',
+  getCurrentBlockTimestamp: '0f28c97d',
   getChainId: '3408e470',
   getEthBalance: '4d2301cc',
   arbBlockNumber: 'a3b1b31d',
@@ -55,6 +56,8 @@ export async function callMulticall(
       const block = blockAt(prices.at)
       return abi.encodeUint(chain === ARBITRUM ? block / PARENT_BLOCKS : block)
     }
+    case SELECTORS.getCurrentBlockTimestamp:
+      return abi.encodeUint((blockAt(prices.at) * BigInt(BLOCK_MS)) / 1_000n)
     case SELECTORS.getChainId:
       return abi.encodeUint(BigInt(findChain(chain)!.chainId!))
     case SELECTORS.getEthBalance:

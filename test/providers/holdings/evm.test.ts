@@ -10,10 +10,11 @@ import { EvmRpc } from '../../../src/nodes/evm-rpc.ts'
 import { EvmHoldings } from '../../../src/providers/holdings/evm.ts'
 import type { AskedToken, Holding } from '../../../src/providers/holdings/holdings.ts'
 import { decodeAggregate3, encodeAggregate3 } from '../../../src/providers/holdings/multicall.ts'
+import { Dials } from '../../../src/sandbox/dials.ts'
 import { evm } from '../../../src/sandbox/evm/node.ts'
 import type { HttpReply } from '../../../src/sandbox/listen.ts'
 import { Market } from '../../../src/sandbox/market/market.ts'
-import type { ProviderRequest } from '../../../src/sandbox/provider-server.ts'
+import { type ProviderRequest, startProviderServer } from '../../../src/sandbox/provider-server.ts'
 import { Caller } from '../../../src/upstream/caller.ts'
 import { account, artifact, deploy, startAnvil, withoutAnvil } from '../../fixtures/anvil.ts'
 import { clockOf } from '../../fixtures/clock.ts'
@@ -196,7 +197,41 @@ t.test('on a real EVM', { skip: withoutAnvil }, async (t) => {
     )
     t.equal(answer.missing, bad.length + 1)
     t.ok(counted.calls > 5 && counted.calls < 40, `${counted.calls} calls`)
+
+    const first = counted.calls
+    t.equal((await holdings.ask(owner, asked, OPTIONS)).missing, bad.length + 1)
+    t.equal(counted.calls - first, 1 + bad.length + 1, 'once they are known, they are read alone')
   })
+
+  await t.test(
+    'hostile tokens that nobody vouches for cost those that are vouched for not one call',
+    async (t) => {
+      const good: Address[] = []
+      for (let i = 0; i < 60; i++) good.push(await place(ones))
+      const bad = [await place({ ...ones, balanceOf: BURNS }), await place({ ...ones, balanceOf: BURNS })]
+      const known = { decimals: 6, symbol: 'A', name: 'A' }
+      const asked = [
+        ...bad.map((address) => ({ address, ...known, isVouched: false })),
+        ...good.map((address) => ({ address, ...known })),
+      ]
+      const { holdings } = holdingsAt(t, url)
+      let calls = 0
+      const firstTwo = new EvmHoldings({
+        chain: BASE,
+        rpc: {
+          call: (...call) => {
+            // There is time for one chunk only.
+            if (++calls > 1) return Promise.resolve(null)
+            return new EvmRpc({ chainKey: 'base', urls: [url] }).call(...call)
+          },
+        },
+      })
+      const answer = await firstTwo.ask(owner, asked, OPTIONS)
+      t.equal(answer.holdings.length, 1 + good.length)
+      t.equal(answer.missing, bad.length)
+      t.equal((await holdings.ask(owner, asked, OPTIONS)).holdings.length, 1 + good.length)
+    },
+  )
 })
 
 /** The sandbox's node, where `refuse` may answer a request in its place. */
@@ -209,7 +244,14 @@ async function sandboxNode(t: Test, refuse: (request: ProviderRequest) => HttpRe
   return { ...node, tokens }
 }
 
-/** How many calls an aggregate3 makes, the two in front of each included. */
+/** The sandbox's nodes at another time of theirs. @returns their URL */
+async function startProviderAt(t: Test, now: number): Promise<string> {
+  const { url, close } = await startProviderServer(evm(new Market()), new Dials(), () => now)
+  t.teardown(close)
+  return url
+}
+
+/** How many calls an aggregate3 makes, the three in front of each included. */
 const countOf = ({ body }: ProviderRequest): number =>
   Number(`0x${(body as { params: [{ data: string }] }).params[0].data.slice(74, 138)}`)
 
@@ -256,7 +298,7 @@ t.test('a chunk that is too much for a node is halved until it fits', async (t) 
     const answer = await holdings.ask(WALLET.address, tokens, OPTIONS)
     t.equal(answer.holdings.length, tokens.length, title)
     t.equal(answer.missing, 0, title)
-    t.same(sizes[0], tokens.length + 2, title)
+    t.same(sizes[0], tokens.length + 3, title)
     t.ok(sizes[1]! < sizes[0]!, title)
   }
 })
@@ -278,7 +320,7 @@ t.test('a chunk that takes a node too long is halved within the time that there 
   const answer = await holdings.ask(WALLET.address, tokens, { deadlineMs: 1_200, caller: null })
   t.equal(answer.missing, 0)
   t.equal(answer.holdings.length, tokens.length)
-  t.same(sizes.slice(0, 3), [8 + 2, 4 + 2, 4 + 2])
+  t.same(sizes.slice(0, 3), [8 + 3, 4 + 3, 4 + 3])
 })
 
 t.test('a node that limits calls in a 200 is not asked again in halves', async (t) => {
@@ -317,12 +359,104 @@ t.test("a node of another chain is not asked for that chain's holdings", async (
   t.match(await failureOf(holdings.ask(WALLET.address, [], OPTIONS)), { code: 'upstream_unusable' })
 })
 
+t.test(
+  'a node of another chain, or without Multicall3, is unwell: the next one is asked, and first from then on',
+  async (t) => {
+    const node = await sandboxNode(t)
+    const tokens = node.tokens('base')
+    const bare = await sandboxNode(t, (request) => withId({ status: 200, body: { result: '0x' } }, request))
+    const strangers: [title: string, url: string][] = [
+      ['another chain', `${node.url}/ethereum`],
+      ['no Multicall3', bare.url],
+    ]
+    for (const [title, stranger] of strangers) {
+      const nodes = new EvmRpc({ chainKey: 'base', urls: [stranger, `${node.url}/base`] })
+      t.teardown(() => nodes.close())
+      const holdings = new EvmHoldings({ chain: BASE, rpc: nodes, clock: clockOf({ date: () => NOW }) })
+      const before = node.requests.length + bare.requests.length
+      for (const calls of [2, 3]) {
+        const answer = await holdings.ask(WALLET.address, tokens, OPTIONS)
+        t.match(answer, { missing: 0, isBehind: false, at: { block: NOW / 2_000 } }, title)
+        t.equal(answer.holdings.length, tokens.length, title)
+        t.equal(node.requests.length + bare.requests.length - before, calls, title)
+      }
+      t.equal(nodes.state()[0]!.state, 'degraded', title)
+    }
+  },
+)
+
+t.test(
+  'a node whose head is hours old is asked after others, and is told of where there is none',
+  async (t) => {
+    const node = await sandboxNode(t)
+    const tokens = node.tokens('base')
+    const hour = 3_600_000
+    const ask = async (urls: readonly string[], date: number) => {
+      const nodes = new EvmRpc({ chainKey: 'base', urls })
+      t.teardown(() => nodes.close())
+      const holdings = new EvmHoldings({ chain: BASE, rpc: nodes, clock: clockOf({ date: () => date }) })
+      return holdings.ask(WALLET.address, tokens, OPTIONS)
+    }
+    const old = await ask([`${node.url}/base`], NOW + 3 * hour)
+    t.match(old, { isBehind: true, missing: 0 })
+    t.equal(old.holdings.length, tokens.length)
+    t.match(await ask([`${node.url}/base`], NOW + 600_000), { isBehind: false })
+    const fresh = await startProviderAt(t, NOW + 3 * hour)
+    const answer = await ask([`${node.url}/base`, `${fresh}/base`], NOW + 3 * hour)
+    t.match(answer, { isBehind: false, at: { block: (NOW + 3 * hour) / 2_000 } })
+  },
+)
+
+t.test(
+  'chunks are of 80 reads, of 40 on Monad, and of their own where nobody vouches for a token',
+  async (t) => {
+    const sizes: number[] = []
+    const node = await sandboxNode(t, (request) => {
+      sizes.push(countOf(request) - 3)
+      return null
+    })
+    const asked = (count: number, isVouched: boolean): AskedToken[] =>
+      Array.from({ length: count }, (_, i) => ({
+        address: `0x${word(BigInt(i + (isVouched ? 1_000 : 2_000))).slice(24)}`,
+        isVouched,
+      }))
+    for (const [chainKey, expected] of [
+      ['base', [80, 80, 40, 80, 20]],
+      ['monad', [40, 40, 40, 40, 40, 40, 40, 20]],
+    ] as const) {
+      sizes.length = 0
+      const { holdings } = holdingsAt(t, `${node.url}/${chainKey}`, chainKey)
+      // The native coin is a read too.
+      const answer = await holdings.ask(WALLET.address, [...asked(100, false), ...asked(199, true)], OPTIONS)
+      t.same(sizes, expected, chainKey)
+      t.equal(answer.missing, 0)
+    }
+  },
+)
+
+t.test(
+  'decimals that a list claims are asked of the chain, and a list that is wrong is not believed',
+  async (t) => {
+    const node = await sandboxNode(t)
+    const [, , usdc] = node.tokens('base')
+    const ask = async (listedDecimals: number) => {
+      const { holdings, counted } = holdingsAt(t, `${node.url}/base`)
+      const asked = { address: usdc!.address, symbol: 'LISTED', name: 'Listed', listedDecimals }
+      const answer = await holdings.ask(WALLET.address, [asked], OPTIONS)
+      const { decimals, symbol, name } = find(answer.holdings, usdc!.address)!
+      return { decimals, symbol, name, calls: counted.calls }
+    }
+    t.same(await ask(6), { decimals: 6, symbol: 'LISTED', name: 'Listed', calls: 2 })
+    t.same(await ask(18), { decimals: 6, symbol: 'USDC', name: 'USD Coin', calls: 2 })
+  },
+)
+
 t.test('what was read before a node failed is told, with what is missing', async (t) => {
   const node: Awaited<ReturnType<typeof sandboxNode>> = await sandboxNode(t, () =>
     node.requests.length > 1 ? { status: 429, body: {} } : null,
   )
   const { address } = node.tokens('base')[2]!
-  const strangers = Array.from({ length: 200 }, (_, i) => ({ address: `0x${word(BigInt(i + 1)).slice(24)}` }))
+  const strangers = Array.from({ length: 120 }, (_, i) => ({ address: `0x${word(BigInt(i + 1)).slice(24)}` }))
   const { holdings } = holdingsAt(t, `${node.url}/base`)
   const answer = await holdings.ask(WALLET.address, [{ address }, ...strangers], OPTIONS)
   t.same(
@@ -332,7 +466,7 @@ t.test('what was read before a node failed is told, with what is missing', async
       [address, null],
     ],
   )
-  t.equal(answer.missing, 202 - 150 + 1, 'the second chunk, and the decimals of the token')
+  t.equal(answer.missing, 122 - 80 + 1, 'the second chunk, and the decimals of the token')
 })
 
 t.test('time that runs out is a timeout, and a caller that goes away ends it', async (t) => {
