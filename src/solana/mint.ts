@@ -1,0 +1,191 @@
+/**
+ * A mint's account: the whole of it, or nothing. Token-2022 keeps what a
+ * token's makers may do to its holders in extensions behind the base form.
+ *
+ *   base          [authority c36][supply u64][decimals u8][initialized u8][freeze c36]
+ *   c             a u32 that is 1 where the value behind it is there, and else 0
+ *   with extensions   base, zeros up to 165 bytes, [1 mint], then [type u16][length u16][value]*
+ *   key           32 bytes; zeros are nobody
+ *
+ * The walk ends with the account, at type 0, or where no type fits any more. An
+ * extension of a length that it cannot have is unreadable, and one that is not
+ * listed here unknown: neither says that there is nothing in it.
+ *
+ * Source: solana-program/token interface/src/state.rs · solana-program/token-2022
+ * interface/src/extension/mod.rs, and the files of the extensions beside it
+ */
+import { encodeBase58 } from './base58.ts'
+import { TOKEN_2022_PROGRAM, TOKEN_PROGRAM } from './programs.ts'
+
+const BASE_BYTES = 82
+/** Where the account's kind is: an extended mint is padded to the length of a token account. */
+const KIND_AT = 165
+const KIND_MINT = 1
+/** A multisig has no kind byte, and this length. */
+const MULTISIG_BYTES = 355
+const KEY_BYTES = 32
+const SUPPLY_AT = 36
+const DECIMALS_AT = 44
+const IS_INITIALIZED_AT = 45
+const FREEZE_AUTHORITY_AT = 46
+
+const TRANSFER_FEE = 1
+const CLOSE_AUTHORITY = 3
+const DEFAULT_STATE = 6
+const NON_TRANSFERABLE = 9
+const PERMANENT_DELEGATE = 12
+const TRANSFER_HOOK = 14
+const PAUSABLE = 26
+
+/** What a mint may have, by its number: the name that nodes show, and the length where the value is read here. */
+const EXTENSIONS: ReadonlyMap<number, readonly [name: string, bytes: number | null]> = new Map([
+  [TRANSFER_FEE, ['transferFeeConfig', 108]],
+  [CLOSE_AUTHORITY, ['mintCloseAuthority', 32]],
+  [4, ['confidentialTransferMint', null]],
+  [DEFAULT_STATE, ['defaultAccountState', 1]],
+  [NON_TRANSFERABLE, ['nonTransferable', 0]],
+  [10, ['interestBearingConfig', null]],
+  [PERMANENT_DELEGATE, ['permanentDelegate', 32]],
+  [TRANSFER_HOOK, ['transferHook', 64]],
+  [16, ['confidentialTransferFeeConfig', null]],
+  [18, ['metadataPointer', null]],
+  [19, ['tokenMetadata', null]],
+  [20, ['groupPointer', null]],
+  [21, ['tokenGroup', null]],
+  [22, ['groupMemberPointer', null]],
+  [23, ['tokenGroupMember', null]],
+  [24, ['confidentialMintBurn', null]],
+  [25, ['scaledUiAmountConfig', null]],
+  [PAUSABLE, ['pausableConfig', 33]],
+  [28, ['permissionedBurn', null]],
+])
+/** In new accounts of a mint whose holders wait to be let in. */
+const FROZEN = 2
+
+export interface TransferFee {
+  /** From which on it is taken. */
+  readonly epoch: bigint
+  /** Of one transfer, base units. */
+  readonly max: bigint
+  readonly bps: number
+}
+
+export interface Mint {
+  readonly program: typeof TOKEN_PROGRAM | typeof TOKEN_2022_PROGRAM
+  /** Base units. */
+  readonly supply: bigint
+  readonly decimals: number
+  /** Null for nobody; so are the others. */
+  readonly mintAuthority: string | null
+  readonly freezeAuthority: string | null
+  /** Names of the extensions, in the account's order; an unknown one's is its number. */
+  readonly extensions: readonly string[]
+  /** Those of them that tell nothing, because nobody here knows them, or for their length. */
+  readonly unread: readonly string[]
+  /** Null where nothing is taken, and nobody can have it taken. */
+  readonly transferFee: {
+    readonly configAuthority: string | null
+    readonly older: TransferFee
+    readonly newer: TransferFee
+  } | null
+  readonly closeAuthority: string | null
+  /** May move and burn what anybody holds. */
+  readonly permanentDelegate: string | null
+  /** The program that every transfer has to please. */
+  readonly transferHook: string | null
+  readonly isNonTransferable: boolean
+  readonly isBornFrozen: boolean
+  readonly isPaused: boolean
+  /** Who may pause all transfers. */
+  readonly pauseAuthority: string | null
+}
+
+/**
+ * @param owner  the account's program, base58
+ * @param data   all of the account
+ * @returns null for what is no initialized mint, or a malformed one
+ */
+export function readMint(owner: string, data: Buffer): Mint | null {
+  if (owner !== TOKEN_PROGRAM && owner !== TOKEN_2022_PROGRAM) return null
+  const isExtended = data.length !== BASE_BYTES
+  if (isExtended && (owner === TOKEN_PROGRAM || !isExtendedMint(data))) return null
+  const mintAuthority = optionalKey(data, 0)
+  const freezeAuthority = optionalKey(data, FREEZE_AUTHORITY_AT)
+  const values = isExtended ? valuesIn(data) : new Map<number, Buffer>()
+  if (mintAuthority === undefined || freezeAuthority === undefined || values === null) return null
+  if (data[IS_INITIALIZED_AT] !== 1) return null
+
+  const readable = (type: number): Buffer | null => {
+    const value = values.get(type)
+    return value !== undefined && value.length === EXTENSIONS.get(type)![1] ? value : null
+  }
+  const keyOf = (type: number, at: number): string | null => {
+    const value = readable(type)
+    return value === null ? null : key(value, at)
+  }
+  const nameOf = (type: number): string => EXTENSIONS.get(type)?.[0] ?? String(type)
+  const isRead = (type: number): boolean => EXTENSIONS.get(type)?.[1] === null || readable(type) !== null
+  const fee = readable(TRANSFER_FEE)
+  return {
+    program: owner,
+    supply: data.readBigUInt64LE(SUPPLY_AT),
+    decimals: data[DECIMALS_AT]!,
+    mintAuthority,
+    freezeAuthority,
+    extensions: [...values.keys()].map(nameOf),
+    unread: [...values.keys()].filter((type) => !EXTENSIONS.has(type) || !isRead(type)).map(nameOf),
+    transferFee: fee && { configAuthority: key(fee, 0), older: feeIn(fee, 72), newer: feeIn(fee, 90) },
+    closeAuthority: keyOf(CLOSE_AUTHORITY, 0),
+    permanentDelegate: keyOf(PERMANENT_DELEGATE, 0),
+    transferHook: keyOf(TRANSFER_HOOK, KEY_BYTES),
+    isNonTransferable: readable(NON_TRANSFERABLE) !== null,
+    isBornFrozen: readable(DEFAULT_STATE)?.[0] === FROZEN,
+    isPaused: readable(PAUSABLE)?.[KEY_BYTES] === 1,
+    pauseAuthority: keyOf(PAUSABLE, 0),
+  }
+}
+
+/** The fee of a transfer in this epoch: a new one is announced two epochs ahead. */
+export function feeAt({ older, newer }: NonNullable<Mint['transferFee']>, epoch: bigint): TransferFee {
+  return epoch >= newer.epoch ? newer : older
+}
+
+function isExtendedMint(data: Buffer): boolean {
+  if (data.length <= KIND_AT || data.length === MULTISIG_BYTES || data[KIND_AT] !== KIND_MINT) return false
+  return data.subarray(BASE_BYTES, KIND_AT).every((byte) => byte === 0)
+}
+
+/** @returns the extensions' values by type; null where they overrun the account, or one comes twice */
+function valuesIn(data: Buffer): Map<number, Buffer> | null {
+  const values = new Map<number, Buffer>()
+  for (let at = KIND_AT + 1; at + 2 <= data.length; ) {
+    const type = data.readUInt16LE(at)
+    if (type === 0) break
+    const start = at + 4
+    const end = start <= data.length ? start + data.readUInt16LE(at + 2) : start
+    if (end > data.length || values.has(type)) return null
+    values.set(type, data.subarray(start, end))
+    at = end
+  }
+  return values
+}
+
+/** @returns null where it is not there, undefined where that is not said */
+function optionalKey(data: Buffer, at: number): string | null | undefined {
+  const tag = data.readUInt32LE(at)
+  if (tag > 1) return undefined
+  return tag === 0 ? null : encodeBase58(data.subarray(at + 4, at + 4 + KEY_BYTES))
+}
+
+function key(value: Buffer, at: number): string | null {
+  const bytes = value.subarray(at, at + KEY_BYTES)
+  return bytes.every((byte) => byte === 0) ? null : encodeBase58(bytes)
+}
+
+function feeIn(value: Buffer, at: number): TransferFee {
+  return {
+    epoch: value.readBigUInt64LE(at),
+    max: value.readBigUInt64LE(at + 8),
+    bps: value.readUInt16LE(at + 16),
+  }
+}
