@@ -7,7 +7,13 @@ import { pino } from 'pino'
 import { CHAINS } from '../src/chains/chains.ts'
 import { CLOCK } from '../src/clock.ts'
 import { TokenList } from '../src/list/token-list.ts'
-import type { DiscoveredBook, MarketProvider, MarketRow, RiskFlags } from '../src/providers/market/market.ts'
+import {
+  type DiscoveredBook,
+  type MarketProvider,
+  type MarketRow,
+  type RiskFlags,
+  UNKNOWN_FLAGS,
+} from '../src/providers/market/market.ts'
 
 const EPOCH = 1_795_262_400_000
 const PER_ANSWER = 60
@@ -19,13 +25,11 @@ const ANSWERS: readonly DiscoveredBook[] = [
   ...Array<DiscoveredBook>(3).fill('new'),
 ]
 const FLAGS: RiskFlags = {
+  ...UNKNOWN_FLAGS,
   honeypot: false,
   blacklisted: false,
   cannotSell: false,
-  cannotBuy: null,
-  freezable: null,
   mintable: true,
-  nonTransferable: null,
   sellTaxPct: 0,
 }
 

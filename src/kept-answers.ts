@@ -58,7 +58,7 @@ export interface Question<T> {
   /** Of the source. */
   readonly provider: string
   /** How long its answer is worth keeping, ms. */
-  readonly keepMs: number
+  readonly keepMs: number | ((answer: T) => number)
   /** @returns null where the source says that there is nothing to tell */
   ask(caller: Caller): Promise<T | null>
 }
@@ -117,7 +117,7 @@ export class KeptAnswers<T> {
     const { clock } = this.#options
     try {
       const value = await ask(caller)
-      const freshMs = value === null ? NONE_KEEP_MS : keepMs
+      const freshMs = value === null ? NONE_KEEP_MS : typeof keepMs === 'number' ? keepMs : keepMs(value)
       const kept = { value, at: clock.date(), freshUntil: clock.now() + freshMs }
       this.#kept.set(key, kept, { ttl: value === null ? freshMs : freshMs + STALE_MS })
       return toAnswer(kept, null)

@@ -51,7 +51,8 @@ export const TokenRow = Type.Object({
   priceStale: Type.Optional(
     Type.Boolean({ description: 'the price was not refreshed for this edition of the list' }),
   ),
-  mcap: Type.Optional(NullableNumber('dollars')),
+  mcap: Type.Optional(NullableNumber('dollars; some sources count what is on other chains')),
+  fdv: Type.Optional(NullableNumber('dollars: the whole supply on this chain at this price')),
   liq: Type.Optional(NullableNumber('dollars in its pools')),
   vol24: Type.Optional(NullableNumber('dollars')),
   holders: Type.Optional(NullableNumber('how many')),

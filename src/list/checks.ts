@@ -4,7 +4,7 @@
  * their quotas too.
  */
 import type { Clock } from '../clock.ts'
-import type { MarketProvider, PartSource } from '../providers/market/market.ts'
+import { type MarketProvider, PARTIAL_KEEP_MS, type PartSource } from '../providers/market/market.ts'
 import type { Entry } from './entry.ts'
 import type { Sources } from './sources.ts'
 
@@ -20,9 +20,14 @@ export class Checks {
   readonly #clock: Clock
 
   constructor(providers: readonly MarketProvider[], clock: Clock) {
-    this.#sources = providers.flatMap(({ label, chains, parts }) =>
+    const sources = providers.flatMap(({ label, chains, parts }) =>
       parts?.security === undefined ? [] : [{ label, chains, security: parts.security }],
     )
+    const served = new Set(sources.flatMap(({ chains, security }) => (security.isScarce ? [] : [...chains])))
+    this.#sources = sources.map((source) => {
+      if (!source.security.isScarce) return source
+      return { ...source, chains: new Set([...source.chains].filter((chain) => !served.has(chain))) }
+    })
     this.#clock = clock
   }
 
@@ -50,8 +55,14 @@ export class Checks {
   async #ask(entry: Entry, { label, security }: Source, sources: Sources): Promise<void> {
     entry.checkedAt.set(label, this.#clock.now())
     const token = { chain: entry.chain, address: entry.address }
-    const answer = await sources.ask(label, (options) => security.ask(token, options))
-    if (answer === undefined) entry.checkedAt.set(label, this.#clock.now() - KEEP_MS + RETRY_MS)
-    else if (answer !== null) entry.setSecurity(label, answer)
+    const again = (ms: number): void => void entry.checkedAt.set(label, this.#clock.now() - KEEP_MS + ms)
+    const answer = await sources.ask(
+      label,
+      (options) => security.askBriefly?.(token, options) ?? security.ask(token, options),
+    )
+    if (answer === undefined) return again(RETRY_MS)
+    if (answer === null) return
+    entry.setSecurity(label, answer)
+    if (security.isPartial?.(answer)) again(PARTIAL_KEEP_MS)
   }
 }

@@ -101,7 +101,7 @@ export class Entry implements ListedToken {
       // Not every source counts holders.
       holders: row.holders ?? last?.holders ?? null,
       // A wrapper's market cap and holders are only a part of the coin's.
-      ...(this.quotedAs === this.address ? {} : { mcap: null, holders: null }),
+      ...(this.quotedAs === this.address ? {} : { mcap: null, fdv: null, holders: null }),
     }
     this.#changed()
   }
@@ -128,12 +128,12 @@ export class Entry implements ListedToken {
   #changed(): void {
     this.#text = null
     const flags = [...this.#security].map(([source, security]) => [source, security.flags] as const)
-    const { mcap = null, liq = null, holders = null } = this.#row ?? {}
-    this.#findings = this.isChosen ? [] : findRisks({ mcap, liq, holders }, flags)
+    const { fdv = null, liq = null, holders = null } = this.#row ?? {}
+    this.#findings = this.isChosen ? [] : findRisks({ fdv, liq, holders }, flags)
   }
 
   #toRow(isStale: boolean): TokenRow {
-    const { mcap = null, vol24 = null, holders = null } = this.#row ?? {}
+    const { mcap = null, fdv = null, vol24 = null, holders = null } = this.#row ?? {}
     return {
       chain: this.chain,
       address: this.address,
@@ -144,6 +144,7 @@ export class Entry implements ListedToken {
       priceTs: this.priceTs,
       priceStale: isStale,
       mcap,
+      fdv,
       liq: this.liq,
       vol24,
       holders,

@@ -7,7 +7,13 @@ import type { Clock } from '../clock.ts'
 import type { AnswerCounts } from '../flights.ts'
 import { type Answer, type Failure, KeptAnswers } from '../kept-answers.ts'
 import type { Logger } from '../log.ts'
-import type { Part, PartSource, Parts, TokenId } from '../providers/market/market.ts'
+import {
+  PARTIAL_KEEP_MS,
+  type Part,
+  type PartSource,
+  type Parts,
+  type TokenId,
+} from '../providers/market/market.ts'
 import type { Caller } from '../upstream/caller.ts'
 
 /** The most answers that are kept: some three hundred tokens'. The longest are the trades, of some 60 KiB. */
@@ -54,7 +60,8 @@ export class PartAnswers {
       {
         key: `${provider} ${part} ${token.chain} ${token.address}`,
         provider,
-        keepMs: source.keepMs,
+        // The key names the part.
+        keepMs: (value) => (source.isPartial?.(value as Parts[P]) ? PARTIAL_KEEP_MS : source.keepMs),
         ask: (shared) => source.ask(token, { deadlineMs, priority: 'research', caller: shared }),
       },
       caller,

@@ -32,11 +32,12 @@ export function toRow(token: TokenId, answers: Answers): TokenRow {
     priceTs: price === null ? null : main!.value.priceTs,
     priceStale: price !== null && main!.isStale,
     mcap: firstOf(values, 'mcap'),
+    fdv: firstOf(values, 'fdv') ?? null,
     liq: firstOf(values, 'liq'),
     vol24: firstOf(values, 'vol24'),
     holders: firstOf(values, 'holders'),
     // What the markets know of a native coin is its wrapper's, whose supply and holders are a part of the coin's.
-    ...(isQuotedAsWrapper(token) ? { mcap: null, holders: null } : {}),
+    ...(isQuotedAsWrapper(token) ? { mcap: null, fdv: null, holders: null } : {}),
     security: security.length === 0 ? null : bySource(security, summarize),
     lp: locks.length === 0 ? null : bySource(locks, (lock, at) => ({ at, ...lock })),
     metaTs: newest(security.map(({ value }) => value.at)),
@@ -61,7 +62,7 @@ function firstOf<Name extends keyof MarketRow>(
   rows: readonly MarketRow[],
   name: Name,
 ): MarketRow[Name] | null {
-  return rows.find((row) => row[name] !== null)?.[name] ?? null
+  return rows.find((row) => (row[name] ?? null) !== null)?.[name] ?? null
 }
 
 /** Whether markets know it as its wrapper only: the native coins of EVM chains. */

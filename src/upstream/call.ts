@@ -360,7 +360,10 @@ export class Call<T> implements Dispatcher.DispatchHandler, Cancellable, Asked {
     else if (thrown === error && OUTAGES.has(error.code)) breaker.failed(this.#pass, 'wrong', this)
     else this.#works()
     const isFault = thrown === error && error instanceof GatewayError && OUTAGES.has(error.code)
-    this.#end(isFault ? error.code : null, isFault ? 'answer' : null, isFault)
+    // Some refuse credentials with status 200.
+    const isRefusal = error instanceof GatewayError && error.code === 'upstream_refused'
+    const isFailure = isFault || isRefusal
+    this.#end(isFailure ? error.code : null, isFailure ? 'answer' : null, isFault)
     this.#reject(error)
   }
 

@@ -1,18 +1,9 @@
 import fc from 'fast-check'
 import t from 'tap'
 import { findRisks, type RiskSubject } from '../../src/list/risk.ts'
-import type { RiskFlags } from '../../src/providers/market/market.ts'
+import { ONCHAIN, type RiskFlags, UNKNOWN_FLAGS } from '../../src/providers/market/market.ts'
 
-const UNKNOWN: RiskFlags = {
-  honeypot: null,
-  blacklisted: null,
-  cannotSell: null,
-  cannotBuy: null,
-  freezable: null,
-  mintable: null,
-  nonTransferable: null,
-  sellTaxPct: null,
-}
+const UNKNOWN = UNKNOWN_FLAGS
 const CLEAN: RiskFlags = {
   honeypot: false,
   blacklisted: false,
@@ -22,9 +13,20 @@ const CLEAN: RiskFlags = {
   mintable: false,
   nonTransferable: false,
   sellTaxPct: 0,
+  buyTaxPct: 0,
+  taxModifiable: false,
+  taxPerAddress: false,
+  hiddenOwner: false,
+  balancesModifiable: false,
+  selfDestructs: false,
+  maliciousCreator: false,
+  permanentDelegate: false,
+  transferHook: false,
+  bornFrozen: false,
+  paused: false,
 }
-const DEEP: RiskSubject = { mcap: 50_000_000, liq: 2_000_000, holders: 9_000 }
-const NOTHING: RiskSubject = { mcap: null, liq: null, holders: null }
+const DEEP: RiskSubject = { fdv: 50_000_000, liq: 2_000_000, holders: 9_000 }
+const NOTHING: RiskSubject = { fdv: null, liq: null, holders: null }
 
 const rulesOf = (flags: Partial<RiskFlags>, subject = DEEP): string[] =>
   findRisks(subject, [['s', { ...CLEAN, ...flags }]]).map(({ rule }) => rule)
@@ -40,7 +42,20 @@ t.test('each finding that matters holds a token back, and says why', async (t) =
     [{ sellTaxPct: 49.9 }, []],
     [{ sellTaxPct: 50 }, ['sell_tax']],
     [{ sellTaxPct: 100, honeypot: true }, ['honeypot', 'sell_tax']],
+    [{ buyTaxPct: 49.9 }, []],
+    [{ buyTaxPct: 50 }, ['buy_tax']],
+    [{ hiddenOwner: true }, ['hidden_owner']],
+    [{ balancesModifiable: true }, ['balances_modifiable']],
+    [{ selfDestructs: true }, ['self_destruct']],
+    [{ taxPerAddress: true }, ['tax_per_address']],
+    [{ maliciousCreator: true }, ['malicious_creator']],
+    [{ bornFrozen: true }, ['born_frozen']],
+    [{ paused: true }, ['paused']],
     [{ mintable: true }, []],
+    [{ taxModifiable: true }, []],
+    [{ permanentDelegate: true, freezable: true, mintable: true }, []],
+    [{ transferHook: true }, []],
+    [{ sellTaxPct: 3 }, []],
     [{ freezable: true }, []],
   ]
   for (const [flags, rules] of cases) t.same(rulesOf(flags), rules, JSON.stringify(flags))
@@ -58,13 +73,19 @@ t.test('what can be frozen needs deep pools, and many holders where they are cou
     [null, null, true],
   ]
   for (const [liq, holders, isHeldBack] of cases) {
-    const rules = rulesOf({ freezable: true }, { mcap: null, liq, holders })
+    const rules = rulesOf({ freezable: true }, { fdv: null, liq, holders })
     t.same(rules, isHeldBack ? ['freezable_without_history'] : [], `${liq} ${holders}`)
+    const powers = { permanentDelegate: true, transferHook: true }
+    t.same(
+      rulesOf(powers, { fdv: null, liq, holders }),
+      isHeldBack ? ['delegate_without_history', 'hook_without_history'] : [],
+      `${liq} ${holders}`,
+    )
   }
 })
 
 t.test('a worth of millions over empty pools is a false price', async (t) => {
-  const cases: [mcap: number | null, liq: number | null, isFalse: boolean][] = [
+  const cases: [fdv: number | null, liq: number | null, isFalse: boolean][] = [
     [1_000_000, 999, true],
     [1_000_000, 0, true],
     [1_000_000, 1_000, false],
@@ -72,12 +93,12 @@ t.test('a worth of millions over empty pools is a false price', async (t) => {
     [null, 0, false],
     [1e12, null, false],
   ]
-  for (const [mcap, liq, isFalse] of cases) {
-    const findings = findRisks({ mcap, liq, holders: null }, [])
+  for (const [fdv, liq, isFalse] of cases) {
+    const findings = findRisks({ fdv, liq, holders: null }, [])
     t.same(
       findings.map(({ rule, source }) => [rule, source]),
       isFalse ? [['false_price', null]] : [],
-      `${mcap} ${liq}`,
+      `${fdv} ${liq}`,
     )
   }
 })
@@ -86,6 +107,7 @@ t.test('what is unknown gates nothing, and no source clears what another found',
   t.same(findRisks(NOTHING, [['a', UNKNOWN]]), [])
   t.same(findRisks(NOTHING, []), [])
   const flag = fc.constantFrom(true, false, null)
+  const tax = fc.option(fc.integer({ min: 0, max: 100 }))
   const flags = fc.record({
     honeypot: flag,
     blacklisted: flag,
@@ -94,7 +116,18 @@ t.test('what is unknown gates nothing, and no source clears what another found',
     freezable: flag,
     mintable: flag,
     nonTransferable: flag,
-    sellTaxPct: fc.option(fc.integer({ min: 0, max: 100 })),
+    sellTaxPct: tax,
+    buyTaxPct: tax,
+    taxModifiable: flag,
+    taxPerAddress: flag,
+    hiddenOwner: flag,
+    balancesModifiable: flag,
+    selfDestructs: flag,
+    maliciousCreator: flag,
+    permanentDelegate: flag,
+    transferHook: flag,
+    bornFrozen: flag,
+    paused: flag,
   })
   fc.assert(
     fc.property(flags, flags, (a, b) => {
@@ -106,5 +139,21 @@ t.test('what is unknown gates nothing, and no source clears what another found',
       const ofA = both.filter(({ source }) => source === 'a')
       return JSON.stringify(ofA) === JSON.stringify(alone)
     }),
+  )
+})
+
+t.test("a token's own account stands above what is said of it, and says nothing of the rest", async (t) => {
+  const own: RiskFlags = { ...UNKNOWN_FLAGS, sellTaxPct: 60, bornFrozen: false, freezable: true }
+  const said: RiskFlags = { ...CLEAN, bornFrozen: true, hiddenOwner: true }
+  const found = findRisks(DEEP, [
+    ['a', said],
+    [ONCHAIN, own],
+  ])
+  t.same(
+    found.map(({ rule, source }) => [rule, source]),
+    [
+      ['hidden_owner', 'a'],
+      ['sell_tax', ONCHAIN],
+    ],
   )
 })

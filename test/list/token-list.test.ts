@@ -8,15 +8,16 @@ import { GatewayError } from '../../src/errors.ts'
 import type { OperatorToken } from '../../src/list/operator-list.ts'
 import { type ListBounds, TokenList } from '../../src/list/token-list.ts'
 import { loggerTo } from '../../src/log.ts'
-import type {
-  Discovered,
-  DiscoveredBook,
-  Discovery,
-  MarketProvider,
-  MarketRow,
-  RiskFlags,
-  Security,
-  TokenId,
+import {
+  type Discovered,
+  type DiscoveredBook,
+  type Discovery,
+  type MarketProvider,
+  type MarketRow,
+  type RiskFlags,
+  type Security,
+  type TokenId,
+  UNKNOWN_FLAGS,
 } from '../../src/providers/market/market.ts'
 import { TokenList as Resource, type TokenRow } from '../../src/resources.ts'
 import { clockOf } from '../fixtures/clock.ts'
@@ -26,16 +27,7 @@ const ALL_CHAINS = CHAINS.map(({ key }) => key)
 const WETH = '0x4200000000000000000000000000000000000006'
 const NATIVE = '0xEeeeeEeeeEeEeeEeEeEeeEEEeeeeEeeeeeeeEEeE'
 const USDC = '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913'
-const UNKNOWN: RiskFlags = {
-  honeypot: null,
-  blacklisted: null,
-  cannotSell: null,
-  cannotBuy: null,
-  freezable: null,
-  mintable: null,
-  nonTransferable: null,
-  sellTaxPct: null,
-}
+const UNKNOWN = UNKNOWN_FLAGS
 const unavailable = () => new GatewayError('upstream_timeout', 'The upstream did not answer in time.')
 const address = (i: number): string => `0x${i.toString(16).padStart(40, '1')}`
 
@@ -575,7 +567,7 @@ t.test('the risk gate holds back what a source warns of, counts it, and says why
   world.security.set(`rug ${bad}`, { honeypot: false })
   world.security.set(`plus ${fine}`, { honeypot: false, mintable: true })
   world.security.set(`plus ${USDC}`, { freezable: true })
-  world.prices.set(fake, { mcap: 9e9, liq: 12 })
+  world.prices.set(fake, { fdv: 9e9, liq: 12 })
   const tokens = [bad, fine, fake].map((one) => found({ chain: 'base', address: one }))
   const list = world.list(
     [
@@ -645,7 +637,7 @@ t.test('a failed check is tried again after a while', async (t) => {
 t.test('scopes are the rows of one book or of one chain', async (t) => {
   const world = new World()
   const token = { chain: 'base', address: address(1) }
-  world.prices.set(token.address, { mcap: 9e9, liq: 0 })
+  world.prices.set(token.address, { fdv: 9e9, liq: 0 })
   const list = world.list([
     world.rows('dex', ['base']),
     world.discovery('gecko', { book: 'new', everyMs: 60_000, chains: null }, () => [found(token)]),

@@ -6,17 +6,17 @@ import { findChain } from '../../src/chains/find.ts'
 import { GatewayError } from '../../src/errors.ts'
 import { loggerTo } from '../../src/log.ts'
 import { Profiles } from '../../src/profile/profile.ts'
-import type {
-  About,
-  Early,
-  MarketProvider,
-  MarketRow,
-  Part,
-  PartSource,
-  Parts,
-  RiskFlags,
-  Security,
-  TokenId,
+import {
+  type About,
+  type Early,
+  type MarketProvider,
+  type MarketRow,
+  type Part,
+  type PartSource,
+  type Parts,
+  type Security,
+  type TokenId,
+  UNKNOWN_FLAGS,
 } from '../../src/providers/market/market.ts'
 import type { CallOptions } from '../../src/providers/provider.ts'
 import { TokenProfile } from '../../src/resources.ts'
@@ -42,20 +42,12 @@ const EMPTY_ROW: MarketRow = {
   price: null,
   priceTs: NOW,
   mcap: null,
+  fdv: null,
   liq: null,
   vol24: null,
   holders: null,
 }
-const UNKNOWN: RiskFlags = {
-  honeypot: null,
-  blacklisted: null,
-  cannotSell: null,
-  cannotBuy: null,
-  freezable: null,
-  mintable: null,
-  nonTransferable: null,
-  sellTaxPct: null,
-}
+const UNKNOWN = UNKNOWN_FLAGS
 const EMPTY_ABOUT: About = {
   description: null,
   image: null,

@@ -23,7 +23,6 @@ export const hyperevm: EvmChain = {
     dexscreener: 'hyperevm',
     geckoterminal: 'hyperevm',
     defillama: 'hyperliquid',
-    goplus: '999',
     kyberswap: 'hyperevm',
   },
 }

@@ -75,6 +75,7 @@ export function rowFrom(
   const [deepest] = pools
   const side = deepest?.base.address === token ? deepest.base : deepest?.quote
   const names = ownNames(id)
+  const asBase = pools.find(({ base }) => base.address === token)
   return {
     chain: id.chain,
     address: id.address,
@@ -83,7 +84,8 @@ export function rowFrom(
     price: side?.price ?? null,
     priceTs: askedAt,
     // Where it is the quote, the figure is another token's.
-    mcap: pools.find(({ base }) => base.address === token)?.mcap ?? null,
+    mcap: asBase?.mcap ?? null,
+    fdv: asBase?.fdv ?? null,
     liq: sumOf(pools.map(({ liquidity }) => liquidity)),
     vol24: sumOf(pools.map(({ vol24 }) => vol24)),
     holders: info?.holders ?? null,

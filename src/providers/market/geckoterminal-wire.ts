@@ -61,6 +61,7 @@ export function readPools(chain: string, body: Buffer): readonly Pool[] | null {
         base,
         quote,
         mcap: cleanNumber(fields.market_cap_usd) ?? cleanNumber(fields.fdv_usd),
+        fdv: cleanNumber(fields.fdv_usd),
         liquidity: cleanNumber(fields.reserve_in_usd),
         vol24: cleanNumber(fieldsOf(fields.volume_usd).h24),
         createdAt: cleanTime(fields.pool_created_at),

@@ -3,8 +3,12 @@
  * chains. Nearly everything is text: `"1"` is a finding, `"0"` is its absence,
  * and a field that is missing or empty was not looked at, which is unknown.
  *
- * Of Solana's transfer fee the documentation does not settle the unit, so it
- * is shown as it is written, and no tax is made of it.
+ * Of Solana's transfer fee the documentation settles the unit in two ways. What
+ * is recorded is a fraction, so that a number above 1 is shown as it is written,
+ * and no tax is made of it.
+ *
+ * What a contract lets its owner do is nobody's power once the owner is gone,
+ * unless it can come back, hides, or the contract can be exchanged.
  *
  * Source: §2 TokenProfile · docs.gopluslabs.io "Response Detail" of the token
  * security APIs for EVM, Solana and Sui · GoPlusSecurity/goplus-sdk-node
@@ -105,7 +109,7 @@ export function readReport(chain: ChainDefinition, token: Fields): Report {
     row: {
       name: cleanText(metadata.token_name ?? metadata.name, MAX_NAME_LENGTH),
       symbol: cleanText(metadata.token_symbol ?? metadata.symbol, MAX_NAME_LENGTH),
-      holders: cleanNumber(token.holder_count),
+      holders: cleanCount(token.holder_count),
     },
   }
 }
@@ -125,43 +129,76 @@ function findings(family: Family, token: Fields): Pick<Report, 'facts' | 'flags'
         },
       }
     default:
-      return {
-        facts: keepFields(token, EVM_FACTS),
-        flags: {
-          ...UNKNOWN_FLAGS,
-          honeypot: flag(token.is_honeypot),
-          // `fake_token` is only there where the token imitates another.
-          blacklisted: flag(fieldsOf(token.fake_token).value) || flag(token.is_airdrop_scam),
-          cannotSell: flag(token.cannot_sell_all),
-          cannotBuy: flag(token.cannot_buy),
-          // `is_blacklisted` says that the contract has a blacklist of holders.
-          freezable: either(flag(token.transfer_pausable), flag(token.is_blacklisted)),
-          mintable: flag(token.is_mintable),
-          sellTaxPct: percentOf(token.sell_tax),
-        },
-      }
+      return { facts: keepFields(token, EVM_FACTS), flags: evmFlags(token) }
   }
 }
 
+function evmFlags(token: Fields): RiskFlags {
+  const power = isRenounced(token) ? powerOfNobody : flag
+  return {
+    ...UNKNOWN_FLAGS,
+    honeypot: flag(token.is_honeypot),
+    // `fake_token` is only there where the token imitates another.
+    blacklisted: flag(fieldsOf(token.fake_token).value) || flag(token.is_airdrop_scam),
+    cannotSell: flag(token.cannot_sell_all),
+    cannotBuy: flag(token.cannot_buy),
+    // `is_blacklisted` says that the contract has a blacklist of holders.
+    freezable: either(power(token.transfer_pausable), power(token.is_blacklisted)),
+    mintable: power(token.is_mintable),
+    sellTaxPct: percentOf(token.sell_tax),
+    buyTaxPct: percentOf(token.buy_tax),
+    taxModifiable: power(token.slippage_modifiable),
+    taxPerAddress: power(token.personal_slippage_modifiable),
+    hiddenOwner: flag(token.hidden_owner),
+    balancesModifiable: power(token.owner_change_balance),
+    selfDestructs: flag(token.selfdestruct),
+    maliciousCreator: isSome(token.honeypot_with_same_creator),
+  }
+}
+
+function isRenounced({ owner_address, can_take_back_ownership, hidden_owner, is_proxy }: Fields): boolean {
+  const isGone = typeof owner_address === 'string' && BURN_ADDRESSES.has(owner_address.toLowerCase())
+  return isGone && [can_take_back_ownership, hidden_owner, is_proxy].every((back) => flag(back) === false)
+}
+
+const powerOfNobody = (value: unknown): boolean | null => (flag(value) === null ? null : false)
+
 function solanaFindings(token: Fields): Pick<Report, 'facts' | 'flags'> {
-  const fee = fieldsOf(fieldsOf(token.transfer_fee).current_fee_rate).fee_rate
+  const fee = fieldsOf(fieldsOf(token.transfer_fee).current_fee_rate)
   const freezable = flag(fieldsOf(token.freezable).status)
-  // New accounts begin frozen, until somebody thaws them.
-  const isBornFrozen = token.default_account_state === '2'
+  const bornFrozen = isBornFrozen(token.default_account_state)
   return {
     facts: {
       ...keepFields(token, SOLANA_FACTS),
       ...powersOf(token, SOLANA_POWERS, 'status'),
-      ...keepFields({ transfer_fee_rate: fee }, ['transfer_fee_rate']),
+      ...keepFields({ transfer_fee_rate: fee.fee_rate }, ['transfer_fee_rate']),
     },
     flags: {
       ...UNKNOWN_FLAGS,
-      freezable: isBornFrozen || freezable,
+      freezable: bornFrozen || freezable,
       mintable: flag(fieldsOf(token.mintable).status),
       // The documentation and the SDK spell it differently.
       nonTransferable: flag(token.non_transferable ?? token.none_transferable),
+      // The part that stays with each transfer, unless the most that may is nothing.
+      sellTaxPct: cleanNumber(fee.maximum_fee) === 0 ? 0 : percentOf(fee.fee_rate),
+      taxModifiable: flag(fieldsOf(token.transfer_fee_upgradable).status),
+      maliciousCreator: isByMalice(token),
+      permanentDelegate: flag(fieldsOf(token.balance_mutable_authority).status),
+      transferHook: Array.isArray(token.transfer_hook) ? token.transfer_hook.length > 0 : null,
+      bornFrozen,
     },
   }
+}
+
+/** Whether a creator, or who has a power now, is marked. */
+function isByMalice(token: Fields): boolean | null {
+  const powers = SOLANA_POWERS.map((name) => fieldsOf(token[name]))
+  const held = powers
+    .filter(({ status }) => flag(status) === true)
+    .flatMap(({ authority }) => readItems(authority))
+  const marks = [...readItems(token.creators), ...held].map((one) => flag(one.malicious_address))
+  if (marks.includes(true)) return true
+  return marks.length === 0 || marks.includes(null) ? null : false
 }
 
 function powersOf(token: Fields, names: readonly string[], member: string): Record<string, unknown> {
@@ -196,9 +233,15 @@ function creatorsOf(chain: string, token: Fields): Early[] {
   })
 }
 
-/** Percent of the pools' shares; what is burned counts as locked, as GoPlus counts it. */
+/** A count of those who hold something is none where it is 0: nobody has counted. */
+function cleanCount(value: unknown): number | null {
+  return cleanNumber(value) || null
+}
+
+/** Percent of the pools' shares, unknown where nobody is listed to have any; what is burned counts as locked, as GoPlus counts it. */
 function lpOf(token: Fields): LiquidityLock {
-  const shares = Array.isArray(token.lp_holders) ? readItems(token.lp_holders) : null
+  const listed = readItems(token.lp_holders)
+  const shares = listed.length === 0 ? null : listed
   const pools = readItems(token.dex).map((dex) => ({
     address: cleanText(dex.pair ?? dex.id, MAX_NAME_LENGTH),
     venue: cleanText(dex.name ?? dex.dex_name, MAX_NAME_LENGTH),
@@ -206,7 +249,7 @@ function lpOf(token: Fields): LiquidityLock {
     burnPercent: cleanNumber(dex.burn_percent),
   }))
   return {
-    holderCount: cleanNumber(token.lp_holder_count),
+    holderCount: cleanCount(token.lp_holder_count),
     lockedPct:
       shares && sharePct(shares.filter((share) => flag(share.is_locked) === true || isBurned(share))),
     burnedPct: shares && sharePct(shares.filter(isBurned)),
@@ -230,6 +273,18 @@ function sharePct(shares: readonly Fields[]): number | null {
 function percentOf(fraction: unknown): number | null {
   const value = cleanNumber(fraction)
   return value === null || value > 1 ? null : Math.round(value * 1_000_000) / 10_000
+}
+
+/** Of a number of things. */
+function isSome(value: unknown): boolean | null {
+  const number = cleanNumber(value)
+  return number === null ? null : number > 0
+}
+
+/** What new accounts begin as: 1 is ready, 2 frozen. */
+function isBornFrozen(state: unknown): boolean | null {
+  if (state === '2') return true
+  return state === '1' ? false : null
 }
 
 function flag(value: unknown): boolean | null {

@@ -3,8 +3,8 @@
  * the token and the shares of its pools. One call answers all parts, for one
  * token at a time.
  *
- * Errors come with status 200 and a `code` of their own: 1 is complete, 2 is
- * partial, 4029 is its rate limit.
+ * Errors come with status 200 and a `code` of their own. One is no error: what
+ * is partial is complete some fifteen seconds later.
  *
  * Source: §4.2 · docs.gopluslabs.io · GoPlusSecurity/goplus-sdk-node
  */
@@ -20,7 +20,14 @@ import type { CallOptions } from '../provider.ts'
 import { AnyObject, type Fields } from './fields.ts'
 import { type Asking, get } from './get.ts'
 import { type Report, readReport } from './goplus-report.ts'
-import type { MarketProvider, Part, PartSource, Parts, TokenId } from './market.ts'
+import {
+  type MarketProvider,
+  PARTIAL_KEEP_MS,
+  type Part,
+  type PartSource,
+  type Parts,
+  type TokenId,
+} from './market.ts'
 import { SharedCalls } from './shared-calls.ts'
 
 const LABEL = 'goplus'
@@ -33,6 +40,10 @@ const SHARED_MS = 5 * 60_000
 
 const COMPLETE = 1
 const PARTIAL = 2
+/** Nobody's contract is there, or one of which it knows nothing. */
+const NO_SUCH_TOKEN: ReadonlySet<number> = new Set([2_020, 2_021])
+/** No such app, a signature too old or wrong, no such access token: the operator's to mend. */
+const NOT_LET_IN: ReadonlySet<number> = new Set([4_010, 4_011, 4_012, 4_023])
 const RATE_LIMITED = 4_029
 const SYSTEM_ERROR = 5_000
 
@@ -46,9 +57,15 @@ const readAnswer = answerReader(
 /** What it has on each token, by its address. */
 type Tokens = Readonly<Record<string, Fields>>
 
+interface Answer {
+  readonly tokens: Tokens
+  readonly isPartial: boolean
+}
+
 /** What GoPlus said, and when it was asked, ms epoch. */
 interface Asked {
   readonly at: number
+  readonly isPartial: boolean
   /** Null where it has nothing on the token. */
   readonly report: Report | null
 }
@@ -59,12 +76,14 @@ export interface GoplusOptions {
 }
 
 export function goplus({ upstream, clock = CLOCK }: GoplusOptions): MarketProvider {
-  const calls = new SharedCalls<Asked>(SHARED_MS, clock)
+  const calls = new SharedCalls<Asked>(({ isPartial }) => (isPartial ? PARTIAL_KEEP_MS : SHARED_MS), clock)
+  /** Parts of which there will be more. */
+  const partial = new WeakSet<object>()
 
   const ask = (token: TokenId, options: CallOptions): Promise<Asked> =>
     calls.ask(`${token.chain} ${token.address}`, options, async (shared) => {
       const at = clock.date()
-      return { at, report: await fetchReport(upstream, token, shared) }
+      return { at, ...(await fetchReport(upstream, token, shared)) }
     })
 
   const part = <P extends Part>(
@@ -72,9 +91,13 @@ export function goplus({ upstream, clock = CLOCK }: GoplusOptions): MarketProvid
   ): PartSource<P> => ({
     keepMs: KEEP_MS,
     async ask(token, options) {
-      const { at, report } = await ask(token, options)
-      return report === null ? null : pick(report, at, token)
+      const { at, report, isPartial } = await ask(token, options)
+      if (report === null) return null
+      const value = pick(report, at, token)
+      if (isPartial) partial.add(value)
+      return value
     },
+    isPartial: (value) => partial.has(value),
   })
 
   return {
@@ -103,29 +126,35 @@ async function fetchReport(
   upstream: Asking,
   { chain: key, address }: TokenId,
   options: CallOptions,
-): Promise<Report | null> {
+): Promise<Omit<Asked, 'at'>> {
   const chain = findChain(key)!
   // A native coin has no contract to look at.
-  if (chain.family === 'evm' && address === nativeAddress(chain)) return null
+  if (chain.family === 'evm' && address === nativeAddress(chain)) return { report: null, isPartial: false }
   // GoPlus answers with EVM addresses in lower case, whatever they were asked in.
   const spelled = chain.family === 'evm' ? address.toLowerCase() : address
   const name = NAMES.get(key)!
   const api = chain.family === 'evm' ? `token_security/${name}` : `${name}/token_security`
   const path = `/api/v1/${api}?${new URLSearchParams({ contract_addresses: spelled })}`
-  const result = await upstream.ask(get(path, readResult), options)
-  const token = result[spelled] ?? result[address.toLowerCase()]
-  return token === undefined || Object.keys(token).length === 0 ? null : readReport(chain, token)
+  const { tokens, isPartial } = await upstream.ask(get(path, readTokens), options)
+  const token = tokens[spelled] ?? tokens[address.toLowerCase()]
+  const isEmpty = token === undefined || Object.keys(token).length === 0
+  return { report: isEmpty ? null : readReport(chain, token), isPartial }
 }
 
 /** @returns null for what is no answer */
-function readResult(body: Buffer): Tokens | typeof LIMITED | null {
+function readTokens(body: Buffer): Answer | typeof LIMITED | null {
   const answer = readAnswer(body)
   if (answer === null) return null
   const { code, result } = answer.value
-  if (code === COMPLETE || code === PARTIAL) return result ?? {}
+  if (code === COMPLETE || code === PARTIAL) return { tokens: result ?? {}, isPartial: code === PARTIAL }
+  if (NO_SUCH_TOKEN.has(code)) return { tokens: {}, isPartial: false }
   if (code === RATE_LIMITED) return LIMITED
+  const fields = { provider: LABEL, scope: 'provider' } as const
+  if (NOT_LET_IN.has(code)) {
+    throw new GatewayError('upstream_refused', 'GoPlus refused the access token of the gateway.', fields)
+  }
   const message = 'GoPlus could not look at this token. Try again later.'
-  const error = new GatewayError('upstream_failed', message, { provider: LABEL, scope: 'provider' })
+  const error = new GatewayError('upstream_failed', message, fields)
   // Every other code is about the request, whose token a caller chose.
   throw code === SYSTEM_ERROR ? error : new RequestFailed(error)
 }

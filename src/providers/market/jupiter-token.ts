@@ -50,6 +50,7 @@ export function rowOf(token: Token, at: number): MarketRow {
     price: cleanNumber(token.usdPrice),
     priceTs: Math.min(cleanTime(token.updatedAt) ?? at, at),
     mcap: cleanNumber(token.mcap),
+    fdv: cleanNumber(token.fdv),
     liq: cleanNumber(token.liquidity),
     // The volume is unknown where one half of it is.
     vol24: bought === null || sold === null ? null : cleanNumber(bought + sold),

@@ -28,6 +28,8 @@ export interface MarketRow extends TokenId {
   /** What the price is of: the source's own time where it tells one, else when it was asked; ms epoch. */
   readonly priceTs: number
   readonly mcap: number | null
+  /** What the whole supply on this chain would cost at this price; absent where the source does not tell. */
+  readonly fdv?: number | null
   /** The liquidity of all its pools that the source lists. */
   readonly liq: number | null
   readonly vol24: number | null
@@ -138,7 +140,10 @@ export interface Security {
   readonly flags: RiskFlags
 }
 
-/** True and false are findings; null is unknown, which is never safe. */
+/**
+ * True and false are findings; null is unknown, which is never safe. What a
+ * contract lets its owner do is false where the owner gave it up.
+ */
 export interface RiskFlags {
   readonly honeypot: boolean | null
   readonly blacklisted: boolean | null
@@ -148,8 +153,28 @@ export interface RiskFlags {
   readonly freezable: boolean | null
   readonly mintable: boolean | null
   readonly nonTransferable: boolean | null
-  /** Percent; null where it is unknown. */
+  /** Percent; null where it is unknown. What every transfer costs is what a sale costs. */
   readonly sellTaxPct: number | null
+  readonly buyTaxPct: number | null
+  /** Somebody can change those two. */
+  readonly taxModifiable: boolean | null
+  /** Somebody can have single holders pay another tax than the others. */
+  readonly taxPerAddress: boolean | null
+  /** The contract has an owner whom it does not show. */
+  readonly hiddenOwner: boolean | null
+  /** The owner can write down what holders have. */
+  readonly balancesModifiable: boolean | null
+  readonly selfDestructs: boolean | null
+  /** Who made it, or has power over it, made tokens that were traps. */
+  readonly maliciousCreator: boolean | null
+  /** Somebody may move and burn what anybody holds (Token-2022). */
+  readonly permanentDelegate: boolean | null
+  /** A program of somebody's choice can refuse any transfer (Token-2022). */
+  readonly transferHook: boolean | null
+  /** Whoever buys it has it frozen, until somebody thaws it (Token-2022). */
+  readonly bornFrozen: boolean | null
+  /** Nobody can transfer it now. */
+  readonly paused: boolean | null
 }
 
 /** What a source that looks for nothing has found. */
@@ -162,7 +187,21 @@ export const UNKNOWN_FLAGS: RiskFlags = {
   mintable: null,
   nonTransferable: null,
   sellTaxPct: null,
+  buyTaxPct: null,
+  taxModifiable: null,
+  taxPerAddress: null,
+  hiddenOwner: null,
+  balancesModifiable: null,
+  selfDestructs: null,
+  maliciousCreator: null,
+  permanentDelegate: null,
+  transferHook: null,
+  bornFrozen: null,
+  paused: null,
 }
+
+/** The source that reads a token's own account: what it finds there is so, whatever others say. */
+export const ONCHAIN = 'onchain'
 
 /** What is locked or burned of the pools' shares; the source's own words. */
 export type LiquidityLock = Readonly<Record<string, unknown>>
@@ -186,7 +225,16 @@ export interface PartSource<P extends Part> {
   readonly keepMs: number
   /** @returns null where the source says that there is no such token */
   ask(token: TokenId, options: CallOptions): Promise<Parts[P] | null>
+  /** The same as far as the token list's gate needs it, where that costs less. */
+  askBriefly?(token: TokenId, options: CallOptions): Promise<Parts[P] | null>
+  /** Whether the source is still looking, so that it is worth asking again in PARTIAL_KEEP_MS. */
+  isPartial?(value: Parts[P]): boolean
+  /** The list asks it only on chains that no other source of this part serves: profiles need its quota. */
+  readonly isScarce?: boolean
 }
+
+/** How long an answer of a source that is still looking is worth keeping. */
+export const PARTIAL_KEEP_MS = 15_000
 
 /** A price that a portfolio may count with. */
 export interface Price extends TokenId {

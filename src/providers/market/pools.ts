@@ -22,6 +22,8 @@ export interface Pool {
   readonly quote: Side
   /** The base token's, dollars. */
   readonly mcap: number | null
+  /** The same of the whole supply on this chain. */
+  readonly fdv: number | null
   /** Dollars on both sides. */
   readonly liquidity: number | null
   readonly vol24: number | null

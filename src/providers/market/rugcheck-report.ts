@@ -3,12 +3,15 @@
  * and how much of the pools' liquidity is locked.
  *
  * Its score is the opposite of most: the lower, the safer. Its percentages are
- * percentages already. `totalHolders` is 0 where they were not counted.
+ * percentages already. `totalHolders` is 0 where they were not counted, and
+ * `totalMarketLiquidity` where no market was looked at. `transferFee` is 0 also
+ * where Token-2022 takes one: that is what `token_extensions` tells.
  *
  * Source: §2 TokenProfile · api.rugcheck.xyz/swagger
  */
 import { Items, membersOf, type Range } from '../../json/member.ts'
 import { MAX_VALUES, parsedOrNone, valuesIn } from '../../json/parse.ts'
+import { TOKEN_PROGRAM } from '../../solana/programs.ts'
 import { cleanAddress, cleanDecimal, cleanLink, cleanNumber, cleanText, itemsReader } from './clean.ts'
 import { AnyObject, type Fields, fieldsOf, keepFields } from './fields.ts'
 import {
@@ -17,6 +20,7 @@ import {
   type LiquidityLock,
   type MarketRow,
   type Parts,
+  type RiskFlags,
   type Security,
   UNKNOWN_FLAGS,
 } from './market.ts'
@@ -43,6 +47,8 @@ const MEMBERS = [
   'rugged',
   'tokenType',
   'transferFee',
+  'tokenProgram',
+  'token_extensions',
 ]
 const LISTS = ['topHolders', 'risks', 'markets']
 
@@ -83,11 +89,12 @@ export function readParts(report: Fields & { readonly mint: string }, at: number
 }
 
 function rowOf(
-  { tokenMeta, totalHolders, totalMarketLiquidity }: Fields,
+  { tokenMeta, totalHolders, totalMarketLiquidity, markets }: Fields,
   mint: string,
   at: number,
 ): MarketRow {
   const { name, symbol } = fieldsOf(tokenMeta)
+  const liquidity = cleanNumber(totalMarketLiquidity)
   return {
     chain: CHAIN,
     address: mint,
@@ -96,7 +103,7 @@ function rowOf(
     price: null,
     priceTs: at,
     mcap: null,
-    liq: cleanNumber(totalMarketLiquidity),
+    liq: readItems(markets).length === 0 ? liquidity || null : liquidity,
     vol24: null,
     holders: cleanNumber(totalHolders) || null,
   }
@@ -129,26 +136,109 @@ function readHolder(holder: Fields): Holder[] {
 
 function securityOf(report: Fields, at: number): Security {
   const { mintAuthority, freezeAuthority } = fieldsOf(report.token)
-  const sellTaxPct = percentOf(fieldsOf(report.transferFee).pct)
-  const score = cleanNumber(report.score)
-  const normalised = cleanNumber(report.score_normalised)
+  const risks = risksIn(report)
+  const extensions = extensionFlags(report)
+  const { sellTaxPct } = extensions
   return {
     at,
     facts: {
-      ...(score !== null && { rawScoreLowerIsSafer: score }),
-      ...(normalised !== null && { scoreLowerIsSafer: normalised }),
+      ...scoresIn(report),
       ...keepFields(report, ['rugged', 'tokenType']),
       ...(sellTaxPct !== null && { transferFeePct: sellTaxPct }),
-      risks: readItems(report.risks).map((risk) => keepFields(risk, RISK_FIELDS)),
+      risks,
     },
     flags: {
       ...UNKNOWN_FLAGS,
-      blacklisted: typeof report.rugged === 'boolean' ? report.rugged : null,
+      ...extensions,
+      blacklisted: booleanOf(report.rugged),
       freezable: isHeld(freezeAuthority),
       mintable: isHeld(mintAuthority),
-      sellTaxPct,
+      maliciousCreator: creatorIn(risks),
     },
   }
+}
+
+/** What a summary says: the score and the risks, and of those whether one is grave. */
+export function readSummary(
+  summary: Fields,
+  at: number,
+): { readonly security: Security; readonly isGrave: boolean } {
+  const risks = risksIn(summary)
+  const facts = { ...scoresIn(summary), ...keepFields(summary, ['tokenType']), risks }
+  const flags = { ...UNKNOWN_FLAGS, maliciousCreator: creatorIn(risks) }
+  return { security: { at, facts, flags }, isGrave: risks.some(({ level }) => level === 'danger') }
+}
+
+function scoresIn(report: Fields): Record<string, unknown> {
+  const score = cleanNumber(report.score)
+  const normalised = cleanNumber(report.score_normalised)
+  return {
+    ...(score !== null && { rawScoreLowerIsSafer: score }),
+    ...(normalised !== null && { scoreLowerIsSafer: normalised }),
+  }
+}
+
+function risksIn(report: Fields): Record<string, unknown>[] {
+  return readItems(report.risks).map((risk) => keepFields(risk, RISK_FIELDS))
+}
+
+/** That nothing is listed of a creator says nothing. */
+function creatorIn(risks: readonly Record<string, unknown>[]): true | null {
+  return risks.some(({ name }) => name === 'Creator history of rugged tokens') || null
+}
+
+/** What Token-2022 has its makers do: null in the report for an extension that is not there. */
+function extensionFlags(report: Fields): Partial<RiskFlags> {
+  const { token_extensions: extensions, tokenProgram } = report
+  const transferFee = percentOf(fieldsOf(report.transferFee).pct)
+  if (extensions === null && tokenProgram === TOKEN_PROGRAM) {
+    return {
+      nonTransferable: false,
+      sellTaxPct: transferFee,
+      taxModifiable: false,
+      permanentDelegate: false,
+      transferHook: false,
+      bornFrozen: false,
+      paused: false,
+    }
+  }
+  const found = fieldsOf(extensions)
+  const {
+    transferFeeConfig: fee,
+    permanentDelegate,
+    transferHook,
+    defaultAccountState,
+    pausableConfig,
+  } = found
+  return {
+    nonTransferable: typeof found.nonTransferable === 'boolean' ? found.nonTransferable : null,
+    // Its 0 is also what it says of a fee that it does not see.
+    sellTaxPct: feePct(fee) ?? (transferFee || null),
+    taxModifiable: fee === null ? false : isHeld(fieldsOf(fee).transferFeeConfigAuthority),
+    permanentDelegate: permanentDelegate === null ? false : isHeld(fieldsOf(permanentDelegate).delegate),
+    transferHook: transferHook === null ? false : isHeld(fieldsOf(transferHook).programId),
+    bornFrozen: defaultAccountState === null ? false : isFrozen(fieldsOf(defaultAccountState)),
+    paused: pausableConfig === null ? false : booleanOf(fieldsOf(pausableConfig).paused),
+  }
+}
+
+/** The fee that is taken, or announced. */
+function feePct(config: unknown): number | null {
+  if (config === null) return 0
+  const { transferFeeBasisPoints, maximumFee } = fieldsOf(fieldsOf(config).newerTransferFee)
+  const bps = cleanNumber(transferFeeBasisPoints)
+  if (bps === null || bps > 10_000) return null
+  return cleanNumber(maximumFee) === 0 ? 0 : bps / 100
+}
+
+function isFrozen({ state, accountState }: Fields): boolean | null {
+  const told = state ?? accountState
+  if (told === 2 || told === 'frozen') return true
+  return told === 1 || told === 'initialized' ? false : null
+}
+
+function booleanOf(value: unknown): boolean | null {
+  return typeof value === 'boolean' ? value : null
 }
 
 function isHeld(authority: unknown): boolean | null {

@@ -1,5 +1,7 @@
 /**
- * RugCheck, which reports on Solana tokens. One call answers all parts.
+ * RugCheck, which reports on Solana tokens. One call answers all parts. Of much
+ * traded tokens a report has megabytes, so the token list asks for the summary,
+ * and for the report where that one is grave.
  *
  * Source: §4.2 · api.rugcheck.xyz/swagger · solana-foundation/explorer, pull
  * request 964 (the 400s that mean that there is no such token)
@@ -13,8 +15,8 @@ import { answerReader } from '../answer.ts'
 import type { CallOptions } from '../provider.ts'
 import { type Asking, getAny } from './get.ts'
 import type { MarketProvider, Part, PartSource } from './market.ts'
-import { openReport, type ReportParts, readParts } from './rugcheck-report.ts'
-import { SharedCalls } from './shared-calls.ts'
+import { openReport, type ReportParts, readParts, readSummary } from './rugcheck-report.ts'
+import { inTurn, SharedCalls } from './shared-calls.ts'
 
 const LABEL = 'rugcheck'
 const CHAIN = 'solana'
@@ -23,6 +25,7 @@ const KEEP_MS = 10 * 60_000
 const SHARED_MS = 5 * 60_000
 
 const readRefusal = answerReader(Type.Object({ error: Type.String() }))
+const readSummaryAnswer = answerReader(Type.Object({ score: Type.Number() }))
 
 const NO_SUCH_TOKEN: ReadonlySet<string> = new Set(['not found', 'invalid token mint'])
 
@@ -51,6 +54,16 @@ export function rugcheck({ upstream, clock = CLOCK }: RugcheckOptions): MarketPr
     },
   })
 
+  const security: PartSource<'security'> = {
+    ...part('security'),
+    async askBriefly(token, options) {
+      const turn = inTurn(options, clock)
+      const summary = await askSummary(upstream, token.address, clock.date(), turn())
+      if (summary === null) return null
+      return summary.isGrave ? security.ask(token, turn()) : summary.security
+    },
+  }
+
   return {
     label: LABEL,
     chains: new Set([CHAIN]),
@@ -58,7 +71,7 @@ export function rugcheck({ upstream, clock = CLOCK }: RugcheckOptions): MarketPr
       row: part('row'),
       about: part('about'),
       holders: part('holders'),
-      security: part('security'),
+      security,
       lp: part('lp'),
     },
   }
@@ -66,20 +79,30 @@ export function rugcheck({ upstream, clock = CLOCK }: RugcheckOptions): MarketPr
 
 function askReport(upstream: Asking, mint: string, at: number, options: CallOptions): Promise<Asked> {
   const request = getAny<Asked>(`/tokens/${mint}/report`, (status, body) => {
-    if (status === 200) {
-      const report = openReport(body)
-      return report.mint === mint ? { at, parts: readParts({ ...report, mint }, at) } : null
-    }
-    return status === 404 ? { at, parts: null } : readNone(body, at)
+    if (status !== 200) return isNone(status, body) ? { at, parts: null } : null
+    const report = openReport(body)
+    return report.mint === mint ? { at, parts: readParts({ ...report, mint }, at) } : null
   })
   return upstream.ask(request, options)
 }
 
-/** @returns what a 400 says of the token; null where it says anything else */
-function readNone(body: Buffer, at: number): Asked | null {
+/** @returns null where it knows no such token */
+async function askSummary(upstream: Asking, mint: string, at: number, options: CallOptions) {
+  const request = getAny(`/tokens/${mint}/report/summary`, (status, body) => {
+    if (status !== 200) return isNone(status, body) ? { found: null } : null
+    const summary = readSummaryAnswer(body)?.value
+    return summary === undefined ? null : { found: readSummary(summary, at) }
+  })
+  const { found } = await upstream.ask(request, options)
+  return found
+}
+
+/** @returns whether an answer other than 200 says that there is no such token */
+function isNone(status: number, body: Buffer): boolean {
+  if (status === 404) return true
   const error = readRefusal(body)?.value.error.toLowerCase() ?? ''
-  if (NO_SUCH_TOKEN.has(error)) return { at, parts: null }
-  if (error !== 'unable to generate report') return null
+  if (NO_SUCH_TOKEN.has(error)) return true
+  if (error !== 'unable to generate report') return false
   const message = 'RugCheck has no report of this token. Try again later.'
   throw new RequestFailed(
     new GatewayError('upstream_failed', message, { provider: LABEL, scope: 'provider' }),

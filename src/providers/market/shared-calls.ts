@@ -13,7 +13,7 @@ export class SharedCalls<T extends object> {
   readonly #flights: Flights<T>
 
   /** @param keepMs  how long an answer serves those who come later */
-  constructor(keepMs: number, clock: Clock) {
+  constructor(keepMs: number | ((answer: T) => number), clock: Clock) {
     this.#flights = new Flights(keepMs, clock, {
       maxBytes: MAX_KEPT_BYTES,
       bytesOf: (answer) => JSON.stringify(answer).length,

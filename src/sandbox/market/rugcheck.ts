@@ -1,13 +1,15 @@
 /**
  * The sandbox's RugCheck: reports on the market's Solana tokens. As the real
  * one it refuses a mint that it does not know with status 400, counts no
- * holders of the largest tokens, and its score is the lower the safer.
+ * holders of the largest tokens, its score is the lower the safer, and its
+ * summary has the score, the risks and hardly anything else.
  *
  * Source: api.rugcheck.xyz/swagger
  */
 
 import { formatAmount } from '../../chains/amount.ts'
 import { isBase58Of } from '../../solana/base58.ts'
+import { TOKEN_2022_PROGRAM, TOKEN_PROGRAM } from '../../solana/programs.ts'
 import type { ProviderServer } from '../provider-server.ts'
 import type { World } from '../world.ts'
 import type { PoolState } from './prices.ts'
@@ -23,12 +25,13 @@ export function rugcheck({ market }: Pick<World, 'market'>): ProviderServer {
     name: 'rugcheck',
     rateLimited: () => ({ status: 429, body: { error: 'too many requests' } }),
     handle({ method, path, now }) {
-      const mint = /^\/tokens\/([^/]+)\/report$/.exec(path)?.[1]
+      const [, mint, isSummary] = /^\/tokens\/([^/]+)\/report(\/summary)?$/.exec(path) ?? []
       if (method !== 'GET' || mint === undefined) return { status: 404, body: { error: 'not found' } }
       if (!isBase58Of(mint, 32)) return { status: 400, body: { error: 'invalid token mint' } }
       const token = market.find(CHAIN, mint)
       if (token === null) return { status: 400, body: { error: 'not found' } }
-      return { status: 200, body: report(token, factsOf(token, now), market.at(now).pools(token)) }
+      const whole = report(token, factsOf(token, now), market.at(now).pools(token))
+      return { status: 200, body: isSummary === undefined ? whole : summaryOf(whole) }
     },
   }
 }
@@ -39,6 +42,7 @@ function report(token: MarketToken, facts: Facts, pools: readonly PoolState[]) {
   const score = risks.reduce((sum, risk) => sum + risk.score, 1)
   return {
     mint: token.address,
+    tokenProgram: isExtended(token) ? TOKEN_2022_PROGRAM : TOKEN_PROGRAM,
     creator: facts.creator,
     tokenType: '',
     token: {
@@ -49,6 +53,7 @@ function report(token: MarketToken, facts: Facts, pools: readonly PoolState[]) {
       decimals: token.decimals,
       isInitialized: true,
     },
+    token_extensions: isExtended(token) ? NO_POWERS : null,
     tokenMeta: {
       name: token.name,
       symbol: token.symbol,
@@ -80,9 +85,39 @@ function report(token: MarketToken, facts: Facts, pools: readonly PoolState[]) {
     })),
     totalMarketLiquidity: liquidity,
     totalHolders: liquidity > UNCOUNTED ? 0 : facts.holderCount,
-    transferFee: { pct: facts.sellTaxPct, maxAmount: 0, authority: '11111111111111111111111111111111' },
+    transferFee: { pct: 0, maxAmount: 0, authority: '11111111111111111111111111111111' },
     rugged: false,
   }
+}
+
+function summaryOf({
+  tokenProgram,
+  tokenType,
+  risks,
+  score,
+  score_normalised,
+  markets,
+}: ReturnType<typeof report>) {
+  return {
+    tokenProgram,
+    tokenType,
+    risks,
+    score,
+    score_normalised,
+    lpLockedPct: markets[0]?.lp.lpLockedPct ?? 0,
+  }
+}
+
+const isExtended = ({ trait }: MarketToken): boolean => trait === 'scaled'
+
+/** Of a Token-2022 mint whose extensions let nobody do anything. */
+const NO_POWERS = {
+  nonTransferable: false,
+  transferFeeConfig: null,
+  defaultAccountState: null,
+  permanentDelegate: null,
+  transferHook: null,
+  pausableConfig: null,
 }
 
 function risksOf({ mintAuthority, freezeAuthority }: Facts, liquidity: number) {

@@ -137,6 +137,7 @@ t.test('the deepest pair gives the price; liquidity and volume are of all', asyn
       price: 0.5,
       priceTs: NOW,
       mcap: 9_000,
+      fdv: 9_000,
       liq: 1_400,
       vol24: 200,
       holders: null,

@@ -173,6 +173,7 @@ t.test('the deepest pool is the one to look at, from the side of our token', asy
     price: 3_000,
     priceTs: NOW,
     mcap: 9_000.5,
+    fdv: 9_000.5,
     liq: 1_010,
     vol24: 200,
     holders: null,

@@ -2,6 +2,7 @@ import t, { type Test } from 'tap'
 import { CHAINS } from '../../../src/chains/chains.ts'
 import { headersFor } from '../../../src/providers/directory.ts'
 import { goplus } from '../../../src/providers/market/goplus.ts'
+import { UNKNOWN_FLAGS } from '../../../src/providers/market/market.ts'
 import { goplus as sandboxGoplus } from '../../../src/sandbox/market/goplus.ts'
 import { factsOf } from '../../../src/sandbox/market/research.ts'
 import { clockOf } from '../../fixtures/clock.ts'
@@ -42,24 +43,15 @@ const told = (entry: unknown, { chain, address } = TOKEN, code = 1) => {
 const flagsOf = async (entry: unknown, token = TOKEN) =>
   (await told(entry, token).parts!.security!.ask(token, OPTIONS))!.flags
 
-const UNKNOWN = {
-  honeypot: null,
-  blacklisted: null,
-  cannotSell: null,
-  cannotBuy: null,
-  freezable: null,
-  mintable: null,
-  nonTransferable: null,
-  sellTaxPct: null,
-}
+const UNKNOWN = UNKNOWN_FLAGS
 
 t.test(
-  'it is asked on every EVM chain, on Solana and on Sui, with an access token where there is one',
+  'it is asked on every EVM chain but HyperEVM, on Solana and on Sui, with an access token where there is one',
   async (t) => {
     const { adapter, requests } = await sandbox(t)
     t.same(
       [...adapter.chains],
-      CHAINS.map(({ key }) => key).filter((key) => key !== 'ton'),
+      CHAINS.map(({ key }) => key).filter((key) => key !== 'ton' && key !== 'hyperevm'),
     )
     for (const token of [TOKEN, MINT, COIN]) await adapter.parts!.security!.ask(token, OPTIONS)
     t.same(
@@ -185,7 +177,9 @@ t.test('a token that it cannot look at is not held against it, its own failure i
   const server = await hostileUpstream(t)
   for (const [code, isReady] of [
     [2004, true],
-    [2021, true],
+    [2018, true],
+    [2022, true],
+    [5006, true],
     [5000, false],
   ] as const) {
     server.behaviour = status(200, `{"code":${code},"message":"no"}`)
@@ -196,6 +190,52 @@ t.test('a token that it cannot look at is not held against it, its own failure i
     }
     t.equal(upstream.breaker.isReady, isReady, String(code))
   }
+})
+
+t.test('its codes mean what it says of them', async (t) => {
+  for (const code of [2020, 2021]) {
+    const { security } = goplus({ upstream: answering(`{"code":${code},"message":"no","result":null}`) })
+      .parts!
+    t.equal(await security!.ask(TOKEN, OPTIONS), null, `${code}: there is no such token`)
+  }
+  const server = await hostileUpstream(t)
+  for (const code of [4010, 4011, 4012, 4023]) {
+    server.behaviour = status(200, `{"code":${code},"message":"secret"}`)
+    const upstream = upstreamTo(t, server.url, 'goplus')
+    const { security } = goplus({ upstream }).parts!
+    const failure = await failureOf(security!.ask(TOKEN, OPTIONS))
+    t.match(failure, { code: 'upstream_refused', scope: 'provider' }, String(code))
+    t.notMatch(failure.message, /secret/)
+    t.match(upstream.state, { state: 'refused', lastError: { code: 'upstream_refused' } })
+    t.ok(upstream.breaker.isReady, 'only the operator can mend it')
+  }
+})
+
+t.test('what is partial is asked for again soon, and what is complete is kept', async (t) => {
+  let now = 0
+  const asked: number[] = []
+  let code = 2
+  const upstream = {
+    ask: (request: { read(status: number, body: Buffer): unknown }) => {
+      asked.push(now)
+      return Promise.resolve(
+        request.read(200, Buffer.from(JSON.stringify({ code, result: { [LOWER]: { is_mintable: '1' } } }))),
+      )
+    },
+  }
+  const clock = clockOf({ now: () => 1 + now, date: () => NOW })
+  const { security, lp } = goplus({ upstream: upstream as never, clock }).parts!
+  const partial = (await security!.ask(TOKEN, OPTIONS))!
+  t.equal(security!.isPartial!(partial), true)
+  t.equal(lp!.isPartial!((await lp!.ask(TOKEN, OPTIONS))!), true)
+  now = 14_000
+  await security!.ask(TOKEN, OPTIONS)
+  now = 16_000
+  code = 1
+  t.equal(security!.isPartial!((await security!.ask(TOKEN, OPTIONS))!), false)
+  now = 200_000
+  await security!.ask(TOKEN, OPTIONS)
+  t.same(asked, [0, 16_000])
 })
 
 t.test('partial data is used, and what is missing from it is unknown, never safe', async (t) => {
@@ -222,6 +262,11 @@ t.test('each flag follows from its own field', async (t) => {
     ['cannot_sell_all', 'cannotSell'],
     ['cannot_buy', 'cannotBuy'],
     ['is_mintable', 'mintable'],
+    ['slippage_modifiable', 'taxModifiable'],
+    ['personal_slippage_modifiable', 'taxPerAddress'],
+    ['hidden_owner', 'hiddenOwner'],
+    ['owner_change_balance', 'balancesModifiable'],
+    ['selfdestruct', 'selfDestructs'],
   ]
   for (const [name, flag] of fields) {
     t.same(await flagsOf({ [name]: '1' }), { ...UNKNOWN, [flag]: true }, name)
@@ -251,24 +296,86 @@ t.test('each flag follows from its own field', async (t) => {
     [undefined, null],
   ]
   for (const [sell_tax, sellTaxPct] of taxes) {
-    t.same(await flagsOf({ sell_tax, buy_tax: '0.9' }), { ...UNKNOWN, sellTaxPct }, `${sell_tax}`)
+    t.same(
+      await flagsOf({ sell_tax, buy_tax: '0.9' }),
+      { ...UNKNOWN, sellTaxPct, buyTaxPct: 90 },
+      `${sell_tax}`,
+    )
   }
+})
+
+t.test('a number of traps by the same creator is a finding, whatever the number', async (t) => {
+  for (const [honeypot_with_same_creator, maliciousCreator] of [
+    ['0', false],
+    ['1', true],
+    ['12', true],
+    ['', null],
+  ] as const) {
+    t.same(await flagsOf({ honeypot_with_same_creator }), { ...UNKNOWN, maliciousCreator })
+  }
+})
+
+t.test("an owner's powers are nobody's once the owner is gone for good", async (t) => {
+  const powers = {
+    transfer_pausable: '1',
+    is_blacklisted: '1',
+    is_mintable: '1',
+    owner_change_balance: '1',
+    slippage_modifiable: '1',
+    personal_slippage_modifiable: '1',
+  }
+  const gone = { owner_address: ZERO, can_take_back_ownership: '0', hidden_owner: '0', is_proxy: '0' }
+  const renounced = await flagsOf({ ...powers, ...gone })
+  const names = ['freezable', 'mintable', 'balancesModifiable', 'taxModifiable', 'taxPerAddress'] as const
+  for (const name of names) t.equal(renounced[name], false, name)
+  const back: object[] = [
+    { owner_address: WALLET },
+    { owner_address: '' },
+    { can_take_back_ownership: '1' },
+    { hidden_owner: '1' },
+    { is_proxy: '1' },
+    { is_proxy: undefined },
+  ]
+  for (const change of back) {
+    const flags = await flagsOf({ ...powers, ...gone, ...change })
+    for (const name of names) t.equal(flags[name], true, `${name} ${JSON.stringify(change)}`)
+  }
+  t.match(await flagsOf(gone), { freezable: null, mintable: null }, 'and what was not looked at is unknown')
+})
+
+t.test('a count of none is no count', async (t) => {
+  const { row, lp } = told({ holder_count: '0', lp_holder_count: '0', lp_holders: [] }).parts!
+  t.match(await row!.ask(TOKEN, OPTIONS), { holders: null })
+  t.match(await lp!.ask(TOKEN, OPTIONS), { holderCount: null, lockedPct: null, burnedPct: null })
 })
 
 t.test("Solana's powers are risky where their status is 1", async (t) => {
   const power = (status: unknown) => ({ status, authority: [{ address: 'x', malicious_address: 1 }] })
   const cases: [entry: object, flags: object][] = [
-    [{ mintable: power('1') }, { mintable: true }],
+    [{ mintable: power('1') }, { mintable: true, maliciousCreator: true }],
     [{ mintable: power('0') }, { mintable: false }],
     [{ mintable: '1' }, {}],
-    [{ freezable: power('1') }, { freezable: true }],
-    [{ default_account_state: '2' }, { freezable: true }],
-    [{ default_account_state: '2', freezable: power('0') }, { freezable: true }],
-    [{ default_account_state: '1' }, {}],
+    [{ freezable: power('1') }, { freezable: true, maliciousCreator: true }],
+    [{ default_account_state: '2' }, { freezable: true, bornFrozen: true }],
+    [
+      { default_account_state: '2', freezable: power('0') },
+      { freezable: true, bornFrozen: true },
+    ],
+    [{ default_account_state: '1' }, { bornFrozen: false }],
     [{ non_transferable: '1' }, { nonTransferable: true }],
     [{ none_transferable: '1' }, { nonTransferable: true }],
     [{ non_transferable: '0' }, { nonTransferable: false }],
-    // Its unit is not settled: shown, and not computed with.
+    [{ balance_mutable_authority: { status: '1', authority: [] } }, { permanentDelegate: true }],
+    [{ balance_mutable_authority: power('0') }, { permanentDelegate: false }],
+    [{ transfer_hook: [] }, { transferHook: false }],
+    [{ transfer_hook: [{ address: 'x', malicious_address: 0 }] }, { transferHook: true }],
+    [{ transfer_fee_upgradable: power('0') }, { taxModifiable: false }],
+    [{ creators: [{ address: 'x', malicious_address: 1 }] }, { maliciousCreator: true }],
+    [{ creators: [{ address: 'x', malicious_address: 0 }] }, { maliciousCreator: false }],
+    [{ transfer_fee: { current_fee_rate: { fee_rate: '0.03', maximum_fee: '5' } } }, { sellTaxPct: 3 }],
+    [{ transfer_fee: { current_fee_rate: { fee_rate: '0.03', maximum_fee: '0' } } }, { sellTaxPct: 0 }],
+    [{ transfer_fee: {} }, {}],
+    // No fraction: shown, and not computed with.
     [{ transfer_fee: { current_fee_rate: { fee_rate: '500', maximum_fee: '1' } } }, {}],
     // Not being on a list of trusted tokens is no warning.
     [{ trusted_token: 0 }, {}],

@@ -113,6 +113,73 @@ t.test('percentages are percentages already', async (t) => {
   t.match(await security!.ask(BONK, OPTIONS), { flags: { sellTaxPct: 5 }, facts: { transferFeePct: 5 } })
 })
 
+t.test('what Token-2022 lets be done is told by its extensions', async (t) => {
+  const flags = async (report: object) => (await told(report).security!.ask(BONK, OPTIONS))!.flags
+  const fee = (bps: unknown, maximumFee: unknown = 10, authority: string | null = null) => ({
+    transferFeeConfig: {
+      transferFeeConfigAuthority: authority,
+      newerTransferFee: { epoch: 530, maximumFee, transferFeeBasisPoints: bps },
+    },
+  })
+  const cases: [extensions: object, found: object][] = [
+    [fee(300), { sellTaxPct: 3, taxModifiable: false }],
+    [fee(300, 0), { sellTaxPct: 0 }],
+    [fee(0, 0, OWNER), { sellTaxPct: 0, taxModifiable: true }],
+    [fee(10_001), { sellTaxPct: null }],
+    [fee('x'), { sellTaxPct: null }],
+    [{ transferFeeConfig: null }, { sellTaxPct: 0, taxModifiable: false }],
+    [
+      {},
+      { sellTaxPct: null, taxModifiable: null, permanentDelegate: null, transferHook: null, paused: null },
+    ],
+    [{ nonTransferable: true }, { nonTransferable: true }],
+    [{ permanentDelegate: { delegate: OWNER } }, { permanentDelegate: true }],
+    [{ permanentDelegate: null }, { permanentDelegate: false }],
+    [{ transferHook: { authority: OWNER, programId: ACCOUNT } }, { transferHook: true }],
+    [{ transferHook: { authority: OWNER, programId: null } }, { transferHook: false }],
+    [{ defaultAccountState: { accountState: 2 } }, { bornFrozen: true }],
+    [{ defaultAccountState: { state: 'initialized' } }, { bornFrozen: false }],
+    [{ defaultAccountState: { state: 9 } }, { bornFrozen: null }],
+    [{ pausableConfig: { authority: OWNER, paused: true } }, { paused: true }],
+    [{ pausableConfig: { authority: OWNER, paused: false } }, { paused: false }],
+  ]
+  for (const [token_extensions, found] of cases) {
+    const report = { token_extensions, transferFee: { pct: 0 } }
+    t.match(await flags(report), found, JSON.stringify(token_extensions))
+  }
+  const classic = { token_extensions: null, transferFee: { pct: 0 } }
+  const none = { sellTaxPct: 0, permanentDelegate: false, transferHook: false, nonTransferable: false }
+  t.match(await flags({ ...classic, tokenProgram: 'TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA' }), none)
+  t.match(
+    await flags(classic),
+    { sellTaxPct: null, permanentDelegate: null },
+    'where it is not told of which',
+  )
+})
+
+t.test('the list asks for the summary, and for the report where that is grave', async (t) => {
+  const { adapter, requests } = await sandbox(t)
+  const { security } = adapter.parts!
+  t.match(await security!.askBriefly!(BONK, OPTIONS), {
+    at: NOW,
+    facts: { rawScoreLowerIsSafer: 1, risks: [] },
+    flags: { freezable: null, blacklisted: null },
+  })
+  t.match(await security!.askBriefly!(FROZEN, OPTIONS), { flags: { freezable: true, mintable: true } })
+  t.equal(await security!.askBriefly!({ chain: 'solana', address: OWNER.replace('J', 'K') }, OPTIONS), null)
+  t.same(
+    requests.map(({ path }) => path.split('/').slice(3).join('/')),
+    ['report/summary', 'report/summary', 'report', 'report/summary'],
+  )
+  const risks = [{ name: 'Creator history of rugged tokens', level: 'warn', score: 1 }]
+  const warned = rugcheck({ upstream: answering(JSON.stringify({ score: 7, risks })) }).parts!.security!
+  t.match(await warned.askBriefly!(BONK, OPTIONS), { flags: { maliciousCreator: true } })
+  for (const body of ['{}', '[]', '{"score":"x"}']) {
+    const odd = rugcheck({ upstream: answering(body) }).parts!.security!
+    t.match(await failureOf(odd.askBriefly!(BONK, OPTIONS)), { code: 'upstream_unusable' }, body)
+  }
+})
+
 t.test('of a report of megabytes what is shown is read, and the rest is passed over', async (t) => {
   const market = { pubkey: ACCOUNT, marketType: 'orca', lp: { lpLockedPct: 7, holders: [{ pct: 1 }] } }
   const knownAccounts = Object.fromEntries(
@@ -132,7 +199,8 @@ t.test('holders that were not counted are unknown, and so is what is missing', a
   const { address } = market.tokens('solana').find(({ symbol }) => symbol === 'USDC')!
   t.match(await adapter.parts!.row!.ask({ chain: 'solana', address }, OPTIONS), { holders: null })
 
-  const { row, about, holders, security, lp } = told({ totalHolders: 0, risks: null, markets: null })
+  const unlooked = { totalHolders: 0, risks: null, markets: null, totalMarketLiquidity: 0 }
+  const { row, about, holders, security, lp } = told(unlooked)
   t.match(await row!.ask(BONK, OPTIONS), { holders: null, liq: null, symbol: null })
   t.match(await about!.ask(BONK, OPTIONS), { mintAuthority: null, freezeAuthority: null })
   t.same(await holders!.ask(BONK, OPTIONS), [])

@@ -1,0 +1,115 @@
+/** Recorded answers of the sources of security: what their fields say, and what the gate makes of it. */
+
+import t from 'tap'
+import { findRisks, type RiskSubject } from '../../src/list/risk.ts'
+import { goplus } from '../../src/providers/market/goplus.ts'
+import type { MarketProvider, Part, RiskFlags, TokenId } from '../../src/providers/market/market.ts'
+import { rugcheck } from '../../src/providers/market/rugcheck.ts'
+import { clockOf } from '../fixtures/clock.ts'
+import { answering } from '../fixtures/mutations.ts'
+import { NOW, OPTIONS } from '../fixtures/provider.ts'
+import { readVectors, skipWithout } from '../fixtures/vectors.ts'
+
+const FLUXBOT = { chain: 'solana', address: 'FLUXBmPhT3Fd1EDVFdg46YREqHBeNypn1h4EbnTzWERX' }
+const PYUSD = { chain: 'solana', address: '2b1kV6DkPAnxd5ixfnxCpjxmKwqjjaYmCZfHsFu24GXo' }
+const CURVE = { chain: 'solana', address: '268oC616gC8tBRD5iGn4xfBqgfxZhjHCjaTNys5Qpump' }
+const PEPE = { chain: 'ethereum', address: '0x6982508145454Ce325dDbE47a25d4ec3d2311933' }
+const WETH = { chain: 'ethereum', address: '0xC02aaA39b223FE8D0A0e5C4F27eAD9083C756Cc2' }
+const ADAPTERS = { gp: goplus, rc: rugcheck }
+const skip = skipWithout('recorded/gp_fluxb.json')
+
+/** What the adapter makes of a recorded answer, part by part. */
+function recorded(name: string, token: TokenId) {
+  const adapt = ADAPTERS[name.slice(0, 2) as keyof typeof ADAPTERS]
+  const upstream = answering(JSON.stringify(readVectors(`recorded/${name}.json`)))
+  const { parts }: MarketProvider = adapt({ upstream, clock: clockOf({ date: () => NOW }) })
+  return async <P extends Part>(part: P) => (await parts![part]!.ask(token, OPTIONS))!
+}
+
+const flagsOf = async (name: string, token: TokenId): Promise<RiskFlags> =>
+  (await recorded(name, token)('security')).flags
+
+t.test("FluxBot's 300 bps are found by both sources", { skip }, async (t) => {
+  t.match(await flagsOf('gp_fluxb', FLUXBOT), {
+    sellTaxPct: 3,
+    taxModifiable: false,
+    freezable: false,
+    mintable: false,
+    permanentDelegate: false,
+    transferHook: false,
+    bornFrozen: false,
+    nonTransferable: false,
+  })
+  const { flags, facts } = await recorded('rc_fluxb', FLUXBOT)('security')
+  t.match(flags, {
+    sellTaxPct: 3,
+    taxModifiable: false,
+    permanentDelegate: false,
+    transferHook: false,
+    paused: false,
+  })
+  t.match(facts, { transferFeePct: 3 })
+})
+
+t.test('PYUSD is shown with its powers, and not held back for them', { skip }, async (t) => {
+  const gp = await flagsOf('gp_pyusd', PYUSD)
+  const rc = await flagsOf('rc_pyusd', PYUSD)
+  const powers = { freezable: true, mintable: true, permanentDelegate: true, taxModifiable: true }
+  t.match(gp, { ...powers, transferHook: false, sellTaxPct: 0, bornFrozen: false, maliciousCreator: false })
+  t.match(rc, { ...powers, transferHook: false, sellTaxPct: 0, bornFrozen: false })
+  const row = await recorded('rc_pyusd', PYUSD)('row')
+  t.match(row, { liq: null, holders: null }, 'what was not looked at is unknown')
+  const { pools, lockedPct, burnedPct } = await recorded('gp_pyusd', PYUSD)('lp')
+  t.same([lockedPct, burnedPct], [null, null])
+  const [{ liquidityUsd }] = pools as readonly [{ readonly liquidityUsd: number }]
+  const { holders } = await recorded('gp_pyusd', PYUSD)('row')
+  const subject: RiskSubject = { fdv: 733_436_489, liq: liquidityUsd, holders }
+  t.same(
+    findRisks(subject, [
+      ['goplus', gp],
+      ['rugcheck', rc],
+    ]),
+    [],
+  )
+})
+
+t.test("PEPE's owner is gone, and so are its powers", { skip }, async (t) => {
+  const flags = await flagsOf('gp_pepe', PEPE)
+  t.match(flags, {
+    freezable: false,
+    mintable: false,
+    hiddenOwner: false,
+    balancesModifiable: false,
+    selfDestructs: false,
+    taxPerAddress: false,
+    maliciousCreator: false,
+    buyTaxPct: 0,
+    sellTaxPct: 0,
+  })
+  t.same(findRisks({ fdv: null, liq: null, holders: null }, [['goplus', flags]]), [])
+  t.match(await flagsOf('gp_weth', WETH), { freezable: false, mintable: false, sellTaxPct: 0 })
+})
+
+t.test(
+  'a token on its curve has no powers behind it, and holders that nobody counted',
+  { skip },
+  async (t) => {
+    const tell = recorded('rc_curve', CURVE)
+    t.match((await tell('security')).flags, {
+      freezable: false,
+      mintable: false,
+      permanentDelegate: false,
+      nonTransferable: false,
+      sellTaxPct: null,
+      blacklisted: false,
+    })
+    t.match(await tell('row'), { liq: 2_733.174_719_956_513, holders: null })
+  },
+)
+
+t.test('a market cap that counts other chains is no false price here', { skip }, async (t) => {
+  // WBTC on Base: a pool of 700 dollars, and what DexScreener gives as its market cap.
+  const liq = 700
+  t.same(findRisks({ fdv: 61_000, liq, holders: null }, []), [])
+  t.match(findRisks({ fdv: 10_900_000_000, liq, holders: null }, []), [{ rule: 'false_price' }])
+})
