@@ -12,7 +12,7 @@ import type { Clock } from '../clock.ts'
 import { GatewayError } from '../errors.ts'
 import type { AnswerCounts } from '../flights.ts'
 import type { Logger } from '../log.ts'
-import type { About, MarketProvider, Part, TokenId } from '../providers/market/market.ts'
+import { type MarketProvider, ONCHAIN, type Part, type TokenId } from '../providers/market/market.ts'
 import type { TokenProfile } from '../resources.ts'
 import type { Caller } from '../upstream/caller.ts'
 import { type Answers, type Given, gather, type SourceReport } from './answers.ts'
@@ -139,19 +139,24 @@ function toAbout(given: readonly Given<'about'>[]): Record<string, unknown> | nu
     links: links.filter(({ url }, i) => links.findIndex((link) => link.url === url) === i),
     // Some sources know the token only since its first pool.
     createdAt: times.length === 0 ? null : Math.min(...times),
-    mintAuthority: authorityOf(abouts, 'mintAuthority'),
-    freezeAuthority: authorityOf(abouts, 'freezeAuthority'),
+    mintAuthority: authorityOf(given, 'mintAuthority'),
+    freezeAuthority: authorityOf(given, 'freezeAuthority'),
     sources: given.map(({ provider }) => provider),
   }
 }
 
 /**
- * Who may mint or freeze, by the first source that names somebody: one that
- * found nobody does not overrule it.
+ * Who may mint or freeze, by the token's own account where that was read. Else
+ * by the first source that names somebody: one that found nobody does not
+ * overrule it.
  */
-function authorityOf(abouts: readonly About[], name: 'mintAuthority' | 'freezeAuthority'): string | null {
-  const told = abouts.flatMap((about) => about[name] ?? [])
-  return told.find((authority) => authority !== 'none') ?? told[0] ?? null
+function authorityOf(
+  given: readonly Given<'about'>[],
+  name: 'mintAuthority' | 'freezeAuthority',
+): string | null {
+  const own = given.find(({ provider }) => provider === ONCHAIN)?.value[name] ?? null
+  const told = given.flatMap(({ value }) => value[name] ?? [])
+  return own ?? told.find((authority) => authority !== 'none') ?? told[0] ?? null
 }
 
 /** The first pool, who made the token, who bought first; each with who says so. */

@@ -18,6 +18,7 @@ import { mergedStates, type UpstreamState, untried } from '../upstream/standing.
 import type { QuotaLeft } from '../upstream/upstream.ts'
 import { Connections } from './connect.ts'
 import type { MarketProvider } from './market/market.ts'
+import { onchain } from './market/onchain.ts'
 import { createMarkets } from './markets.ts'
 import type { DecimalsSource } from './provider.ts'
 import { createSwaps, type Swaps } from './swaps.ts'
@@ -42,7 +43,7 @@ export interface ProviderOptions {
   readonly log: Logger
   /** In the place of the public providers and nodes; a URL that the operator chose stands. Null in live mode. */
   readonly sandbox: SandboxAddresses | null
-  /** The Solana nodes, for what has to be executed. */
+  /** The Solana nodes, for what has to be executed, and for what tokens' accounts say. */
   readonly solana: SolanaRpc
   readonly commons: Commons
 }
@@ -90,7 +91,7 @@ export function createProviders({ config, log, sandbox, solana, commons }: Provi
     ...swaps,
     decimals,
     simulate,
-    markets: createMarkets(connections, clock),
+    markets: [...createMarkets(connections, clock), onchain({ solana, clock })],
     tokens: createTokenSources(connections),
     evm,
     state: () => [

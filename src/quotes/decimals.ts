@@ -6,23 +6,20 @@
  * that there is no such token is kept for a short while, because it may be
  * created in the next block.
  *
- * Source: §4.5 (amounts in token units) · ERC-20 `decimals()` ·
- * solana-program/token interface/src/state.rs, token-2022 extensions
+ * Source: §4.5 (amounts in token units) · ERC-20 `decimals()` · src/solana/mint.ts
  */
 
 import { LRUCache } from 'lru-cache'
-import { Type } from 'typebox'
 import type { ChainDefinition, Family } from '../chains/definition.ts'
 import { findMajor } from '../chains/majors.ts'
 import { CLOCK, type Clock, countdown } from '../clock.ts'
 import { GatewayError } from '../errors.ts'
 import { Flights } from '../flights.ts'
-import { parsedOrNone } from '../json/parse.ts'
 import type { EvmRpc } from '../nodes/evm-rpc.ts'
+import { askMint } from '../nodes/solana-mint.ts'
 import type { SolanaRpc } from '../nodes/solana-rpc.ts'
 import type { CallOptions, DecimalsSource, Token } from '../providers/provider.ts'
 import type { Caller } from '../upstream/caller.ts'
-import { compile, type Validator } from '../validate.ts'
 
 const MAX_TOKENS = 5_000
 const UNKNOWN_FOR_MS = 30_000
@@ -185,50 +182,12 @@ async function decimalsOfErc20(
   return word === null || word.length !== 2 + 64 ? null : Number(word)
 }
 
-const TOKEN_PROGRAM = 'TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA'
-const TOKEN_2022_PROGRAM = 'TokenzQdBNbLqP5VEhdkAS6EPFLC1PHnBqCXEpPxuEb'
-/** A mint: authority 36, supply 8, decimals 1, is_initialized 1, freeze authority 36. */
-const MINT_BYTES = 82
-const DECIMALS_AT = 44
-const IS_INITIALIZED_AT = 45
-/** Token-2022 pads an extended mint to a token account's length; then comes the account's type. */
-const TYPE_AT = 165
-const MINT_TYPE = 1
-
-const AccountInfo = Type.Object({
-  value: Type.Union([
-    Type.Object({ owner: Type.String(), data: Type.Tuple([Type.String(), Type.Literal('base64')]) }),
-    Type.Null(),
-  ]),
-})
-let accountInfo: Validator<typeof AccountInfo> | null = null
-
 /** @returns null where there is no account, or one that is not a mint */
 async function decimalsOfMint(
   rpc: Pick<SolanaRpc, 'read'>,
   address: string,
-  { deadlineMs, caller }: CallOptions,
+  options: CallOptions,
 ): Promise<number | null> {
-  const config = {
-    encoding: 'base64',
-    commitment: 'confirmed',
-    dataSlice: { offset: 0, length: TYPE_AT + 1 },
-  }
-  const reply = await rpc.read('getAccountInfo', JSON.stringify([address, config]), deadlineMs, caller)
-  const info = reply.result === null ? null : parsedOrNone(reply.result)
-  accountInfo ??= compile(AccountInfo)
-  if (!accountInfo.Check(info)) {
-    const message = 'The Solana node did not answer what the account holds. Try again later.'
-    throw new GatewayError('upstream_unusable', message)
-  }
-  if (info.value === null) return null
-  const bytes = Buffer.from(info.value.data[0], 'base64')
-  return isMint(info.value.owner, bytes) ? bytes[DECIMALS_AT]! : null
-}
-
-/** @param bytes  up to and including the account's type */
-function isMint(owner: string, bytes: Buffer): boolean {
-  if (owner !== TOKEN_PROGRAM && owner !== TOKEN_2022_PROGRAM) return false
-  const isExtended = owner === TOKEN_2022_PROGRAM && bytes[TYPE_AT] === MINT_TYPE
-  return (bytes.length === MINT_BYTES || isExtended) && bytes[IS_INITIALIZED_AT] === 1
+  const mint = await askMint(rpc, address, options)
+  return mint?.decimals ?? null
 }

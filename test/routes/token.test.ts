@@ -110,13 +110,18 @@ t.test('a profile has all its parts, each from somebody who is named', async (t)
   t.ok(trades.length > 100 && trades.every(({ ts }, i) => i === 0 || ts <= trades[i - 1]!.ts))
 
   const bonk = await world.profile(BONK)
-  t.same(Object.keys(bonk.security!), ['jupiter', 'goplus', 'rugcheck'], 'side by side')
+  t.same(
+    Object.keys(bonk.security!),
+    ['jupiter', 'geckoterminal', 'goplus', 'rugcheck', 'onchain'],
+    'side by side',
+  )
   t.same(statuses(bonk), {
     dexscreener: 'ok',
     jupiter: 'ok',
     geckoterminal: 'ok',
     goplus: 'ok',
     rugcheck: 'ok',
+    onchain: 'ok',
   })
 })
 

@@ -16,9 +16,17 @@ import {
   cleanToken,
   itemsReader,
 } from './clean.ts'
-import { AnyObject, type Fields, fieldsOf } from './fields.ts'
+import { AnyObject, type Fields, fieldsOf, keepFields } from './fields.ts'
 import { ownNames } from './listed-as.ts'
-import type { About, Candle, MarketRow, TokenId, Trade } from './market.ts'
+import {
+  type About,
+  type Candle,
+  type MarketRow,
+  type Security,
+  type TokenId,
+  type Trade,
+  UNKNOWN_FLAGS,
+} from './market.ts'
 import { type Pool, sumOf } from './pools.ts'
 
 const MAX_CANDLES = 200
@@ -37,6 +45,14 @@ const ACCOUNTS = [
   ['twitter', 'twitter_handle', 'https://x.com/'],
   ['telegram', 'telegram_handle', 'https://t.me/'],
 ] as const
+const SECURITY_FACTS = [
+  'is_honeypot',
+  'mint_authority',
+  'freeze_authority',
+  'gt_score',
+  'gt_verified',
+  'developer_holding_percentage',
+]
 const HANDLE = /^\w{1,64}$/
 
 /** What is known of a token beyond its pools. */
@@ -46,6 +62,7 @@ export interface TokenInfo {
   readonly name: string | null
   readonly holders: number | null
   readonly creator: string | null
+  readonly security: Security
 }
 
 const readInfoDocument = answerReader(Type.Object({ data: Type.Object({ attributes: AnyObject }) }))
@@ -92,7 +109,8 @@ export function rowFrom(
   }
 }
 
-export function readInfo(chain: string, body: Buffer): TokenInfo | null {
+/** @param at  when it was asked for, ms epoch */
+export function readInfo(chain: string, body: Buffer, at: number): TokenInfo | null {
   const fields = readInfoDocument(body)?.value.data.attributes
   if (fields === undefined) return null
   return {
@@ -108,7 +126,23 @@ export function readInfo(chain: string, body: Buffer): TokenInfo | null {
     name: cleanText(fields.name, 64),
     holders: cleanNumber(fieldsOf(fields.holders).count),
     creator: cleanAddress(chain, fields.developer_address),
+    security: {
+      at,
+      facts: keepFields(fields, SECURITY_FACTS),
+      flags: {
+        ...UNKNOWN_FLAGS,
+        // Yes and no, in two ways; `unknown` of what nobody tried.
+        honeypot: finding(fields.is_honeypot),
+        mintable: finding(fields.mint_authority),
+        freezable: finding(fields.freeze_authority),
+      },
+    },
   }
+}
+
+function finding(value: unknown): boolean | null {
+  if (value === true || value === 'yes' || value === 'true') return true
+  return value === false || value === 'no' || value === 'false' ? false : null
 }
 
 function linksIn(fields: Fields): About['links'] {

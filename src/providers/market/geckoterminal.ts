@@ -93,9 +93,10 @@ export function geckoterminal({ upstream, clock = CLOCK }: GeckoterminalOptions)
 
   const infoOf = async (chain: string, token: string, options: CallOptions) => {
     const path = `${tokenPath(chain, token)}/info`
-    const { value } = await sharedInfo.ask(`${chain} ${token}`, options, (shared) =>
-      ask(path, shared, (body) => readInfo(chain, body)),
-    )
+    const { value } = await sharedInfo.ask(`${chain} ${token}`, options, (shared) => {
+      const at = clock.date()
+      return ask(path, shared, (body) => readInfo(chain, body, at))
+    })
     return value
   }
 
@@ -185,6 +186,13 @@ export function geckoterminal({ upstream, clock = CLOCK }: GeckoterminalOptions)
         keepMs: ABOUT_KEEP_MS,
         ask: async ({ chain, address }, options) =>
           (await infoOf(chain, listedAs(chain, address), options))?.about ?? null,
+      },
+      security: {
+        keepMs: ABOUT_KEEP_MS,
+        // Of a profile it comes with the rest; the list would spend on it what profiles need.
+        isScarce: true,
+        ask: async ({ chain, address }, options) =>
+          (await infoOf(chain, listedAs(chain, address), options))?.security ?? null,
       },
       candles: ofDeepest(candlesOf),
       trades: ofDeepest(tradesOf),

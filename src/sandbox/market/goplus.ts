@@ -87,7 +87,7 @@ function onEvm({ token, facts, pools }: Subject) {
     slippage_modifiable: bit(token.trait === 'taxed'),
     personal_slippage_modifiable: '0',
     // As text, though it is a number of tokens.
-    honeypot_with_same_creator: bit(token.trait === 'honeypot'),
+    honeypot_with_same_creator: '0',
     transfer_pausable: bit(facts.freezeAuthority !== null),
     is_blacklisted: '0',
     is_in_dex: bit(pools.length > 0),

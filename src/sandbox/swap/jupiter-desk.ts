@@ -11,6 +11,7 @@
 
 import { decodeBase58 } from '../../solana/base58.ts'
 import { SYSTEM_PROGRAM, TOKEN_2022_PROGRAM, TOKEN_PROGRAM, WRAPPED_SOL_MINT } from '../../solana/programs.ts'
+import { factsOf } from '../market/research.ts'
 import type { MarketToken } from '../market/tokens.ts'
 import type { Bank } from '../solana/bank.ts'
 import { type AccountUse, type Composed, composeMessage, unsigned } from '../solana/compose.ts'
@@ -43,6 +44,7 @@ const LOOKUP_TABLE_PROGRAM = 'AddressLookupTab1e1111111111111111111111111'
 const LOOKUP_TABLE = 'DeskLookupTab1e1111111111111111111111111111'
 const LOOKUP_META_BYTES = 56
 const MINT_BYTES = 82
+const FREEZE_AUTHORITY_AT = 46
 const TOKEN_ACCOUNT_BYTES = 165
 
 export interface Trade {
@@ -116,12 +118,15 @@ export class Desk {
     }
   }
 
-  /** A mint without authorities, and all of its tokens in the desk's account. */
+  /** A mint whose authorities are those that its research finds, and all of its tokens in the desk's account. */
   #issue(token: MarketToken): void {
     const base = Buffer.alloc(MINT_BYTES)
     base.writeBigUInt64LE(PLENTY_TOKENS, 36)
     base[44] = token.decimals
     base[45] = 1 // initialized
+    const { mintAuthority, freezeAuthority } = factsOf(token, 0)
+    authorize(base, 0, mintAuthority)
+    authorize(base, FREEZE_AUTHORITY_AT, freezeAuthority)
     const program = programOf(token)
     this.#place(token.address, program, token.trait === 'scaled' ? scaledMint(base, MULTIPLIER) : base)
     this.#hold(token.address, program, PLENTY_TOKENS)
@@ -147,6 +152,12 @@ export class Desk {
     const lamports = vm.rentExemption(data.length) + more
     vm.place(decodeBase58(address, 32)!, { lamports, data, owner: decodeBase58(program, 32)! })
   }
+}
+
+function authorize(mint: Buffer, at: number, authority: string | null): void {
+  if (authority === null) return
+  mint.writeUInt32LE(1, at)
+  mint.set(decodeBase58(authority, 32)!, at + 4)
 }
 
 /** The programs are among them, as in the tables of mainnet: whoever needs them in the bytes must say so. */

@@ -439,6 +439,7 @@ t.test('an answer is worth keeping for as long as the provider keeps it itself, 
   t.strictSame(Object.fromEntries(kept), {
     row: 60_000,
     about: 600_000,
+    security: 600_000,
     candles: 60_000,
     trades: 60_000,
     early: 600_000,
@@ -480,3 +481,28 @@ function shortened(value: unknown): unknown {
   if (typeof value !== 'object' || value === null) return value
   return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, shortened(member)]))
 }
+
+t.test('its own honeypot mark is a finding, and `unknown` is none', async (t) => {
+  const cases: [is_honeypot: unknown, honeypot: boolean | null][] = [
+    [true, true],
+    ['yes', true],
+    [false, false],
+    ['no', false],
+    ['unknown', null],
+    [null, null],
+    [undefined, null],
+    [1, null],
+  ]
+  for (const [is_honeypot, honeypot] of cases) {
+    const attributes = { is_honeypot, mint_authority: 'yes', freeze_authority: 'no', gt_score: 3.5 }
+    const { security } = geckoterminal({
+      upstream: answering(JSON.stringify({ data: { attributes } })),
+      clock: clockOf({ date: () => NOW }),
+    }).parts!
+    t.match(await security!.ask(TOKEN, OPTIONS), {
+      at: NOW,
+      facts: { gt_score: 3.5 },
+      flags: { honeypot, mintable: true, freezable: false, cannotSell: null },
+    })
+  }
+})

@@ -1,0 +1,133 @@
+/**
+ * What a token's own account says of it, read from a Solana node: who may mint
+ * and freeze, and what Token-2022's extensions let be done to holders. Whatever
+ * others say of the same, this is so.
+ *
+ * Source: §4.2 · src/solana/mint.ts
+ */
+import { CLOCK, type Clock } from '../../clock.ts'
+import { askEpoch, askMint } from '../../nodes/solana-mint.ts'
+import type { SolanaRpc } from '../../nodes/solana-rpc.ts'
+import { feeAt, type Mint } from '../../solana/mint.ts'
+import type { CallOptions } from '../provider.ts'
+import {
+  type About,
+  type MarketProvider,
+  ONCHAIN,
+  type PartSource,
+  type Parts,
+  type RiskFlags,
+  UNKNOWN_FLAGS,
+} from './market.ts'
+import { inTurn, SharedCalls } from './shared-calls.ts'
+
+const CHAIN = 'solana'
+/** A mint may be paused, or its fee raised, at any time. */
+const KEEP_MS = 60_000
+
+type MintParts = Pick<Parts, 'about' | 'security'>
+
+interface Asked {
+  /** Null where there is no such mint. */
+  readonly parts: MintParts | null
+}
+
+export interface OnchainOptions {
+  readonly solana: Pick<SolanaRpc, 'read'>
+  readonly clock?: Clock
+}
+
+export function onchain({ solana, clock = CLOCK }: OnchainOptions): MarketProvider {
+  const calls = new SharedCalls<Asked>(KEEP_MS, clock)
+
+  const ask = (address: string, options: CallOptions): Promise<Asked> =>
+    calls.ask(address, options, async (shared) => {
+      const at = clock.date()
+      const turn = inTurn(shared, clock)
+      const mint = await askMint(solana, address, turn())
+      if (mint === null) return { parts: null }
+      const bps = await transferFeeBps(mint, () => askEpoch(solana, turn()))
+      return {
+        parts: {
+          about: aboutOf(mint),
+          security: { at, facts: factsOf(mint, bps), flags: flagsOf(mint, bps) },
+        },
+      }
+    })
+
+  const part = <P extends keyof MintParts>(name: P): PartSource<P> => ({
+    keepMs: KEEP_MS,
+    ask: async ({ address }, options) => (await ask(address, options)).parts?.[name] ?? null,
+  })
+
+  return {
+    label: ONCHAIN,
+    chains: new Set([CHAIN]),
+    parts: { about: part('about'), security: part('security') },
+  }
+}
+
+/** @returns what a transfer costs now, hundredths of a percent; null where the account does not tell */
+async function transferFeeBps(
+  { transferFee, unread }: Mint,
+  askEpoch: () => Promise<bigint>,
+): Promise<number | null> {
+  if (transferFee === null) return unread.length === 0 ? 0 : null
+  const { older, newer } = transferFee
+  const isSettled = older.bps === newer.bps && older.max === newer.max
+  const { bps, max } = isSettled ? newer : feeAt(transferFee, await askEpoch())
+  return max === 0n ? 0 : bps
+}
+
+function aboutOf({ mintAuthority, freezeAuthority }: Mint): About {
+  return {
+    description: null,
+    image: null,
+    links: [],
+    createdAt: null,
+    mintAuthority: mintAuthority ?? 'none',
+    freezeAuthority: freezeAuthority ?? 'none',
+  }
+}
+
+function factsOf(mint: Mint, transferFeeBps: number | null): Record<string, unknown> {
+  const { program, supply, decimals, extensions, unread, transferFee } = mint
+  const named = {
+    closeAuthority: mint.closeAuthority,
+    permanentDelegate: mint.permanentDelegate,
+    transferHook: mint.transferHook,
+    pauseAuthority: mint.pauseAuthority,
+    transferFeeAuthority: transferFee?.configAuthority ?? null,
+    transferFeeBps,
+  }
+  return {
+    program,
+    supply: String(supply),
+    decimals,
+    extensions: [...extensions],
+    ...(unread.length > 0 && { unread: [...unread] }),
+    ...Object.fromEntries(Object.entries(named).filter(([, value]) => value !== null)),
+    ...(transferFee !== null && {
+      transferFeeMax: String(transferFee.newer.max),
+      nextTransferFeeBps: transferFee.newer.bps,
+      nextTransferFeeEpoch: String(transferFee.newer.epoch),
+    }),
+  }
+}
+
+function flagsOf(mint: Mint, transferFeeBps: number | null): RiskFlags {
+  // What is not there is only known not to be where all that is there was read.
+  const found = (is: boolean): boolean | null => is || (mint.unread.length === 0 ? false : null)
+  return {
+    ...UNKNOWN_FLAGS,
+    freezable: mint.freezeAuthority !== null || found(mint.pauseAuthority !== null),
+    mintable: mint.mintAuthority !== null,
+    nonTransferable: found(mint.isNonTransferable),
+    sellTaxPct: transferFeeBps === null ? null : transferFeeBps / 100,
+    taxModifiable: found((mint.transferFee?.configAuthority ?? null) !== null),
+    permanentDelegate: found(mint.permanentDelegate !== null),
+    transferHook: found(mint.transferHook !== null),
+    bornFrozen: found(mint.isBornFrozen),
+    paused: found(mint.isPaused),
+  }
+}
