@@ -9,7 +9,7 @@ import { cleanId, cleanLink, cleanNumber, cleanText, cleanTime, cleanToken, item
 import { type Fields, fieldsOf } from './fields.ts'
 import { listedAs, ownNames } from './listed-as.ts'
 import type { About, Early, MarketRow, TokenId } from './market.ts'
-import { deepestFirst, firstOf, type Pool, poolsWith, type Side, sumOf } from './pools.ts'
+import { type Choice, choose, deepestFirst, firstOf, type Pool, type Side, sumOf } from './pools.ts'
 
 /** DexScreener's chain ids, by chain key. */
 export const CHAIN_IDS = namesAt('dexscreener')
@@ -44,7 +44,7 @@ export function readPairs(chain: string, items: readonly unknown[]): readonly Pa
   const pairs = readItems(items).flatMap(({ baseToken, quoteToken, ...fields }: Fields): readonly Pair[] => {
     const address = cleanId(fields.pairAddress)
     const base = readSide(chain, fieldsOf(baseToken), fields.priceUsd)
-    const quote = readSide(chain, fieldsOf(quoteToken), null)
+    const quote = readQuote(chain, fieldsOf(quoteToken), fields)
     if (fields.chainId !== CHAIN_IDS.get(chain) || address === null || base === null || quote === null)
       return []
     return [
@@ -71,6 +71,19 @@ function readSide(chain: string, { address: text, symbol, name }: Fields, price:
   return { address, symbol: cleanText(symbol, 32), name: cleanText(name, 64), price: cleanNumber(price) }
 }
 
+/**
+ * The quote token, with what the pool holds of it. Its price is told by those
+ * of the base token in dollars and in the quote token; it is not shown as its
+ * own, since a pair speaks for its base token.
+ */
+function readQuote(chain: string, token: Fields, { priceUsd, priceNative, liquidity }: Fields): Side | null {
+  const side = readSide(chain, token, null)
+  const [inDollars, inQuote] = [cleanNumber(priceUsd), cleanNumber(priceNative)]
+  const amount = cleanNumber(fieldsOf(liquidity).quote)
+  const held = amount === null || !inDollars || !inQuote ? null : cleanNumber((amount * inDollars) / inQuote)
+  return side === null || held === null ? side : { ...side, held }
+}
+
 function readInfo(value: unknown): Pair['info'] {
   if (typeof value !== 'object' || value === null) return null
   const { imageUrl, websites, socials } = fieldsOf(value)
@@ -87,29 +100,32 @@ function readInfo(value: unknown): Pair['info'] {
   }
 }
 
-/** @returns null where it is the base of no pair: it may be known, and its price is not */
-export function rowOf(token: TokenId, pairs: readonly Pair[], askedAt: number): MarketRow | null {
-  const listed = listedAs(token.chain, token.address)
-  const own = poolsWith(pairs, listed)
-  return own.some(({ base }) => base.address === listed) ? rowFrom(token, own, askedAt) : null
+/** What a token's pairs say of it: those in which it is the base. */
+export function choiceOf({ chain, address }: TokenId, pairs: readonly Pair[]): Choice<Pair> {
+  const token = listedAs(chain, address)
+  return choose(
+    chain,
+    token,
+    pairs.filter(({ base }) => base.address === token),
+  )
 }
 
-/** @param pairs  of the token, deepest first; at least one */
+/** @param pairs  of the token, on either side; at least one */
 export function rowFrom({ chain, address }: TokenId, pairs: readonly Pair[], askedAt: number): MarketRow {
   const token = listedAs(chain, address)
   const asBase = pairs.filter(({ base }) => base.address === token)
-  const [deepest] = asBase
-  const { symbol, name } = ownNames({ chain, address }) ?? deepest?.base ?? pairs[0]!.quote
+  const { pool, price, liq } = choose(chain, token, asBase)
+  const { symbol, name } = ownNames({ chain, address }) ?? pool?.base ?? pairs[0]!.quote
   return {
     chain,
     address,
     symbol,
     name,
-    price: deepest?.base.price ?? null,
+    price,
     priceTs: askedAt,
-    mcap: deepest?.mcap ?? null,
-    fdv: deepest?.fdv ?? null,
-    liq: sumOf(asBase.map(({ liquidity }) => liquidity)),
+    mcap: price === null ? null : (pool?.mcap ?? null),
+    fdv: price === null ? null : (pool?.fdv ?? null),
+    liq,
     vol24: sumOf(asBase.map(({ vol24 }) => vol24)),
     holders: null,
   }

@@ -4,9 +4,10 @@
  *
  * A pair says what its base token costs; of the quote token, which may be the
  * one that was asked for, it says nothing. A row is made of the pairs in which
- * the token is the base: price, names and market cap of the one with the most
- * liquidity, liquidity and volume of all of them. The price has no time of its
- * own, so it is of when it was asked for.
+ * the token is the base, as pools.ts chooses among them. The call that takes
+ * thirty tokens answers with one pair of each, which is often the busiest and
+ * not the deepest; `liqOf` says so. The price has no time of its own, so it is
+ * of when it was asked for.
  *
  * Source: docs.dexscreener.com/api/reference
  */
@@ -16,7 +17,16 @@ import { CLOCK, type Clock } from '../../clock.ts'
 import { answerReader } from '../answer.ts'
 import type { CallOptions } from '../provider.ts'
 import { cleanToken, itemsReader } from './clean.ts'
-import { aboutFrom, CHAIN_IDS, earlyFrom, type Pair, readPairs, rowFrom, rowOf } from './dexscreener-pairs.ts'
+import {
+  aboutFrom,
+  CHAIN_IDS,
+  choiceOf,
+  earlyFrom,
+  type Pair,
+  readPairs,
+  rowFrom,
+} from './dexscreener-pairs.ts'
+import { Surveys } from './dexscreener-surveys.ts'
 import { type Asking, get } from './get.ts'
 import { listedAs } from './listed-as.ts'
 import type { Discovered, MarketProvider, MarketRow, Part, PartSource, Parts, TokenId } from './market.ts'
@@ -28,9 +38,8 @@ const CHAIN_KEYS: ReadonlyMap<string, string> = new Map(
 )
 
 const MAX_TOKENS = 30
-/** An answer holds no more pairs than this, whatever was asked: the token with many pools crowds the others out. */
-const CROWDED_PAIRS = 30
-const MAX_RETRIES = 3
+/** Dollars at stake in a pair whose word suffices. */
+const ENOUGH_AT_STAKE = 25_000
 const MAX_DISCOVERED = 100
 
 const ROW_KEEP_MS = 30_000
@@ -51,6 +60,7 @@ export interface DexscreenerOptions {
 }
 
 export function dexscreener({ upstream, clock = CLOCK }: DexscreenerOptions): MarketProvider {
+  const surveys = new Surveys(clock)
   const pairsOfToken = new SharedCalls<readonly Pair[]>(SHARED_MS, clock)
 
   const list = (path: string, options: CallOptions): Promise<readonly unknown[]> =>
@@ -66,6 +76,35 @@ export function dexscreener({ upstream, clock = CLOCK }: DexscreenerOptions): Ma
     return pairsOfToken.ask(`${chain} ${token}`, options, async (shared) =>
       poolsWith(readPairs(chain, await list(path, shared)), token),
     )
+  }
+
+  /**
+   * What a token's own pair says, where enough is at stake in it; else what all
+   * of its pairs say, which is asked for at times.
+   * @returns null where there is no telling: what was known before stands
+   */
+  const rowOf = async (
+    token: TokenId,
+    pairs: readonly Pair[],
+    turn: () => CallOptions,
+  ): Promise<MarketRow | null> => {
+    const listed = listedAs(token.chain, token.address)
+    const own = pairs.filter(({ base }) => base.address === listed)
+    // Of a token that is the quote, its pair tells no price.
+    if (own.length === 0) return null
+    const row: MarketRow = { ...rowFrom(token, own, clock.date()), liqOf: 'pool' }
+    if (choiceOf(token, own).weight >= ENOUGH_AT_STAKE) return row
+    const confirmed = surveys.confirm(row)
+    if (confirmed !== null) return confirmed
+    if (surveys.admit(token)) {
+      const all = await pairsOf(token, turn()).catch(() => [])
+      if (all.length > 0) {
+        const surveyed = rowFrom(token, all, clock.date())
+        surveys.keep(surveyed)
+        return surveyed
+      }
+    }
+    return row.price === null || surveys.has(token) ? null : row
   }
 
   const part = <P extends Part>(
@@ -87,22 +126,11 @@ export function dexscreener({ upstream, clock = CLOCK }: DexscreenerOptions): Ma
       maxTokens: MAX_TOKENS,
       async ask(chain, addresses, options) {
         const turn = inTurn(options, clock)
-        const rows: MarketRow[] = []
-        let missing = addresses
-        for (let retries = 0; missing.length > 0 && retries <= MAX_RETRIES; retries++) {
-          const tokens = [...new Set(missing.map((address) => listedAs(chain, address)))]
-          const path = `/tokens/v1/${CHAIN_IDS.get(chain)}/${tokens.map(encodeURIComponent).join(',')}`
-          const answer = list(path, turn())
-          // What the first call found is worth having without what another one might.
-          const items = await (retries === 0 ? answer : answer.catch(() => []))
-          const pairs = readPairs(chain, items)
-          const known = new Set(pairs.flatMap(({ base, quote }) => [base.address, quote.address]))
-          const answered = missing.filter((address) => known.has(listedAs(chain, address)))
-          rows.push(...answered.flatMap((address) => rowOf({ chain, address }, pairs, clock.date()) ?? []))
-          if (items.length < CROWDED_PAIRS || answered.length === 0) break
-          missing = missing.filter((address) => !answered.includes(address))
-        }
-        return rows
+        const tokens = [...new Set(addresses.map((address) => listedAs(chain, address)))]
+        const path = `/tokens/v1/${CHAIN_IDS.get(chain)}/${tokens.map(encodeURIComponent).join(',')}`
+        const pairs = readPairs(chain, await list(path, turn()))
+        const rows = addresses.map((address) => rowOf({ chain, address }, pairs, turn))
+        return (await Promise.all(rows)).filter((row) => row !== null)
       },
     },
 

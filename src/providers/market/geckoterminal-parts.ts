@@ -27,7 +27,7 @@ import {
   type Trade,
   UNKNOWN_FLAGS,
 } from './market.ts'
-import { type Pool, sumOf } from './pools.ts'
+import { choose, type Pool, sumOf } from './pools.ts'
 
 const MAX_CANDLES = 200
 /** The provider's own: a pool's last 300 trades of a day. */
@@ -89,21 +89,21 @@ export function rowFrom(
   info: TokenInfo | null,
   askedAt: number,
 ): MarketRow {
-  const [deepest] = pools
-  const side = deepest?.base.address === token ? deepest.base : deepest?.quote
+  const { pool, price, agreeing, liq } = choose(id.chain, token, pools)
+  const side = pool?.base.address === token ? pool.base : pool?.quote
   const names = ownNames(id)
-  const asBase = pools.find(({ base }) => base.address === token)
+  const asBase = agreeing.find(({ base }) => base.address === token)
   return {
     chain: id.chain,
     address: id.address,
     symbol: names?.symbol ?? side?.symbol ?? info?.symbol ?? null,
     name: names?.name ?? side?.name ?? info?.name ?? null,
-    price: side?.price ?? null,
+    price,
     priceTs: askedAt,
     // Where it is the quote, the figure is another token's.
     mcap: asBase?.mcap ?? null,
     fdv: asBase?.fdv ?? null,
-    liq: sumOf(pools.map(({ liquidity }) => liquidity)),
+    liq,
     vol24: sumOf(pools.map(({ vol24 }) => vol24)),
     holders: info?.holders ?? null,
   }

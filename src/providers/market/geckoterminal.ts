@@ -1,11 +1,11 @@
 /**
  * GeckoTerminal's public API, which is CoinGecko's API below /onchain with
  * another base URL: pools worth looking at, and the candles and trades of a
- * token's deepest pool.
+ * token's best pool.
  *
  * Thirty calls a minute are for everybody together, so a profile costs four at
  * most: the token's pools, which all parts need, its information, and the
- * candles and the trades of the deepest pool.
+ * candles and the trades of the best pool.
  *
  * Source: CoinGecko's OpenAPI document of its API, the paths below /onchain ·
  * apiguide.geckoterminal.com (limits)
@@ -35,7 +35,7 @@ import type {
   TokenId,
   Trade,
 } from './market.ts'
-import { deepestFirst, firstOf, type Pool, poolsWith } from './pools.ts'
+import { choose, firstOf, type Pool, poolsWith } from './pools.ts'
 import { inTurn, SharedCalls } from './shared-calls.ts'
 
 const CHAINS: ReadonlySet<string> = new Set(NETWORKS.keys())
@@ -82,13 +82,13 @@ export function geckoterminal({ upstream, clock = CLOCK }: GeckoterminalOptions)
   const tokenPath = (chain: string, token: string): string =>
     `/networks/${NETWORKS.get(chain)}/tokens/${encodeURIComponent(token)}`
 
-  /** Deepest first; null where there is no such token. */
+  /** The one to look at first; null where there is no such token. */
   const poolsOf = async (chain: string, token: string, options: CallOptions) => {
     const path = `${tokenPath(chain, token)}/pools?include=base_token,quote_token,dex`
     const { value } = await sharedPools.ask(`${chain} ${token}`, options, (shared) =>
       ask(path, shared, (body) => readPools(chain, body)),
     )
-    return value === null ? null : deepestFirst(poolsWith(value, token))
+    return value === null ? null : bestFirst(chain, token, value)
   }
 
   const infoOf = async (chain: string, token: string, options: CallOptions) => {
@@ -110,8 +110,8 @@ export function geckoterminal({ upstream, clock = CLOCK }: GeckoterminalOptions)
     return value ?? []
   }
 
-  /** A list about a token's deepest pool: empty where it has no pool, null where there is no such token. */
-  const ofDeepest = <Item>(
+  /** A list about a token's best pool: empty where it has no pool, null where there is no such token. */
+  const ofBest = <Item>(
     read: (chain: string, token: string, pool: Pool, options: CallOptions) => Promise<readonly Item[]>,
   ): {
     readonly keepMs: number
@@ -122,9 +122,9 @@ export function geckoterminal({ upstream, clock = CLOCK }: GeckoterminalOptions)
       const token = listedAs(chain, address)
       const turn = inTurn(options, clock)
       const pools = await poolsOf(chain, token, turn())
-      const deepest = pools?.[0]
-      if (deepest === undefined) return pools === null ? null : []
-      return read(chain, token, deepest, turn())
+      const best = pools?.[0]
+      if (best === undefined) return pools === null ? null : []
+      return read(chain, token, best, turn())
     },
   })
 
@@ -141,11 +141,11 @@ export function geckoterminal({ upstream, clock = CLOCK }: GeckoterminalOptions)
   ): Promise<Chart | null> => {
     const token = listedAs(chain, address)
     const turn = inTurn(options, clock)
-    const deepest = (await poolsOf(chain, token, turn()))?.[0]
-    if (deepest === undefined) return null
-    const path = poolPath(chain, deepest, `${chartPath(span)}&currency=usd&`, token)
+    const best = (await poolsOf(chain, token, turn()))?.[0]
+    if (best === undefined) return null
+    const path = poolPath(chain, best, `${chartPath(span)}&currency=usd&`, token)
     const { value } = await ask(path, turn(), readCandles)
-    return value === null ? null : { pool: deepest.address, candles: value }
+    return value === null ? null : { pool: best.address, candles: value }
   }
 
   const discovery = (book: DiscoveredBook, list: string, title: string): Discovery => ({
@@ -194,8 +194,8 @@ export function geckoterminal({ upstream, clock = CLOCK }: GeckoterminalOptions)
         ask: async ({ chain, address }, options) =>
           (await infoOf(chain, listedAs(chain, address), options))?.security ?? null,
       },
-      candles: ofDeepest(candlesOf),
-      trades: ofDeepest(tradesOf),
+      candles: ofBest(candlesOf),
+      trades: ofBest(tradesOf),
       early: {
         keepMs: ABOUT_KEEP_MS,
         async ask({ chain, address }, options) {
@@ -216,6 +216,11 @@ export function geckoterminal({ upstream, clock = CLOCK }: GeckoterminalOptions)
   }
 }
 
+function bestFirst(chain: string, token: string, pools: readonly Pool[]): readonly Pool[] {
+  const { pool } = choose(chain, token, pools)
+  return poolsWith(pools, token).toSorted((a, b) => Number(b === pool) - Number(a === pool))
+}
+
 /** By the hour or the minute: 1, 4 or 12 of the first, 1, 5 or 15 of the other make a candle. */
 function chartPath({ intervalMs, count }: ChartSpan): string {
   const isHourly = intervalMs >= HOUR_MS
@@ -229,7 +234,7 @@ function discoveredIn(chain: string, pools: readonly Pool[], askedAt: number): r
   return tokens.map((address) => {
     const token: TokenId = { chain, address }
     const own = pools.filter(({ base }) => base.address === address)
-    return { ...token, row: rowFrom(token, address, deepestFirst(own), null, askedAt) }
+    return { ...token, row: rowFrom(token, address, own, null, askedAt) }
   })
 }
 

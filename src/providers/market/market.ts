@@ -30,9 +30,11 @@ export interface MarketRow extends TokenId {
   readonly mcap: number | null
   /** What the whole supply on this chain would cost at this price; absent where the source does not tell. */
   readonly fdv?: number | null
-  /** The liquidity of all its pools that the source lists. */
+  /** What is in those of its pools that are believed, see pools.ts. */
   readonly liq: number | null
   readonly vol24: number | null
+  /** `pool` where the source shows one of its pools, of its own choice: liquidity and volume are of that one. */
+  readonly liqOf?: 'pool'
   /** How many hold it. */
   readonly holders: number | null
 }

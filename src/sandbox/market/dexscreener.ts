@@ -1,9 +1,9 @@
 /**
  * The sandbox's DexScreener: pairs from the market, and lists of the tokens
  * whose makers pay for attention, which are the strange ones. As the real one
- * it answers 200 with an empty list for what it does not know, shows the token
- * that was asked for on either side, and holds no more than thirty pairs in an
- * answer.
+ * it answers 200 with an empty list for what it does not know. A call for many
+ * tokens has one pair of each, the busiest and not the deepest; a call for one
+ * token has up to thirty pairs, with the token on either side.
  *
  * Source: docs.dexscreener.com/api/reference
  */
@@ -36,14 +36,17 @@ export function dexscreener({ market }: Pick<World, 'market'>): ProviderServer {
       if (request.method !== 'GET') return notFound
       const listed = LISTS[request.path]
       if (listed !== undefined) return { status: 200, body: attended(market, request).map(listed) }
-      const [, , chainId = '', addresses = ''] = TOKENS.exec(request.path) ?? []
+      const [, call, chainId = '', addresses = ''] = TOKENS.exec(request.path) ?? []
       if (addresses === '') return notFound
-      return pairs(market, request, chainId, decodeURIComponent(addresses).split(','))
+      const asked = decodeURIComponent(addresses).split(',')
+      if (asked.length > (call === 'tokens' ? MAX_TOKENS : 1)) return tooMany
+      return pairs(market, request, chainId, asked, call === 'tokens' ? busiest : all)
     },
   }
 }
 
 const TOKENS = /^\/(tokens|token-pairs)\/v1\/([^/]+)\/([^/]+)$/
+const tooMany: ProviderReply = { status: 400, body: { error: 'Too many token addresses' } }
 const notFound: ProviderReply = { status: 404, body: { error: 'Not Found' } }
 
 function pairs(
@@ -51,15 +54,25 @@ function pairs(
   { now }: ProviderRequest,
   chainId: string,
   addresses: readonly string[],
+  pick: (pairs: readonly Pair[], token: MarketToken) => readonly Pair[],
 ): ProviderReply {
-  if (addresses.length > MAX_TOKENS) return { status: 400, body: { error: 'Too many token addresses' } }
   const prices = market.at(now)
   const chain = findListed('dexscreener', chainId)
   const tokens = addresses.flatMap((address) => (chain && market.find(chain.key, address)) ?? [])
-  const found = new Map(tokens.flatMap((token) => pairsOf(prices, token)).map((pair) => [pair.address, pair]))
-  const deepest = [...found.values()].sort((a, b) => Number(b.liquidityUsd) - Number(a.liquidityUsd))
-  return { status: 200, body: deepest.slice(0, MAX_PAIRS).map((pair) => shown(pair, prices)) }
+  const found = tokens.flatMap((token) => pick(pairsOf(prices, token), token))
+  const distinct = [...new Map(found.map((pair) => [pair.address, pair])).values()]
+  return { status: 200, body: distinct.slice(0, MAX_PAIRS).map((pair) => shown(pair, prices)) }
 }
+
+/** Its own pick of a token's pairs, by what they trade; one in which it is the quote where it is the base of none. */
+function busiest(pairs: readonly Pair[], token: MarketToken): readonly Pair[] {
+  const { address } = tradedAs(token)
+  const asBase = pairs.filter(({ base }) => tradedAs(base).address === address)
+  const candidates = asBase.length === 0 ? pairs : asBase
+  return candidates.toSorted((a, b) => b.volumeUsd - a.volumeUsd).slice(0, 1)
+}
+
+const all = (pairs: readonly Pair[]): readonly Pair[] => pairs
 
 function shown(pair: Pair, prices: Prices) {
   const { base, quote, address, venue, createdAt, volumeUsd } = pair

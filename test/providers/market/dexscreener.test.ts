@@ -145,28 +145,108 @@ t.test('the deepest pair gives the price; liquidity and volume are of all', asyn
   ])
 })
 
-t.test('a token that others crowded out is asked for again', async (t) => {
-  const crowd = Array.from({ length: 30 }, (_, i) => pair({ pairAddress: `x${i}` }))
-  const degen = pair({ baseToken: { address: DEGEN, name: 'Degen', symbol: 'DEGEN' } })
-  const { server, rows } = await scripted(t, crowd, [degen])
-  const found = await rows.ask('base', [AERO, DEGEN], OPTIONS)
-  t.same(
-    found.map(({ symbol }) => symbol),
-    ['AERO', 'DEGEN'],
+/** A pair with enough at stake. */
+const sure = (changes: Readonly<Record<string, unknown>> = {}) =>
+  pair({ liquidity: { usd: 60_000 }, volume: { h24: 9_000 }, ...changes })
+
+/** An adapter with a hand on its clock, before a DexScreener that picks one pair and has all of them. */
+async function surveyed(t: Test, told: { pick: unknown; all: unknown }) {
+  const server = await hostileUpstream(t)
+  server.behaviour = (socket, { head }) => {
+    const body = head.includes('/token-pairs/') ? told.all : told.pick
+    socket.write(body === null ? http(500, '{}') : http(200, JSON.stringify(body)))
+  }
+  let aged = 0
+  const clock = clockOf({ now: () => 1 + aged, date: () => NOW + aged })
+  const { rows } = dexscreener({ upstream: upstreamTo(t, server.url, 'dexscreener'), clock })
+  const ask = async () => (await rows!.ask('base', [AERO], OPTIONS))[0]
+  const surveys = () => server.requests.filter(({ head }) => head.includes('/token-pairs/')).length
+  return { ask, surveys, wait: (ms: number) => void (aged += ms) }
+}
+
+t.test(
+  'where enough is at stake in the one pair that it picks, the row says that it is of one',
+  async (t) => {
+    const { ask, surveys } = await surveyed(t, { pick: [sure()], all: [] })
+    t.match(await ask(), { price: 0.5, liq: 60_000, vol24: 9_000, liqOf: 'pool' })
+    t.equal(surveys(), 0)
+  },
+)
+
+t.test('where little is, all pairs are asked for, and hold for the next ones', async (t) => {
+  const told = {
+    pick: [pair({ priceUsd: '9', liquidity: { usd: 1.16e9 }, volume: { h24: 8 } })],
+    all: [
+      pair({ priceUsd: '9', liquidity: { usd: 1.16e9 }, volume: { h24: 8 } }),
+      pair({ pairAddress: 'x1', liquidity: { usd: 20_000 }, volume: { h24: 3_000 } }),
+      pair({ pairAddress: 'x2', liquidity: { usd: 3_000 }, volume: { h24: 900 }, priceUsd: '0.51' }),
+    ],
+  }
+  const { ask, surveys, wait } = await surveyed(t, told)
+  t.strictSame((await ask())!.liqOf, undefined)
+  t.match(await ask(), undefined, 'what it picks contradicts them: what was known stands')
+  t.equal(surveys(), 1)
+  wait(10_000)
+  told.pick = [pair({ priceUsd: '0.52', liquidity: { usd: 3_000 }, volume: { h24: 900 } })]
+  const row = await ask()
+  t.match(
+    row,
+    { price: 0.52, priceTs: NOW + 10_000, liq: 23_000 },
+    'a fresh price, with the liquidity of all',
   )
-  t.equal(server.requests.length, 2)
-  t.match(server.requests[1]!.head, `/tokens/v1/base/${DEGEN} `)
+  t.strictSame(row!.liqOf, undefined)
+  t.equal(surveys(), 1)
+  wait(60_000)
+  told.pick = [pair({ priceUsd: '2' })]
+  told.all = [pair({ priceUsd: '2' })]
+  t.match(await ask(), { price: 2, liq: 1_000 }, 'after a minute they are asked for again')
+  t.equal(surveys(), 2)
+})
 
-  const known = pair({
-    baseToken: { address: WETH, name: 'Wrapped Ether', symbol: 'WETH' },
-    quoteToken: pair().baseToken,
+t.test(
+  'a token that none of its pairs is believed of has no price, and is not asked about each time',
+  async (t) => {
+    const silent = [pair({ priceUsd: '9', liquidity: { usd: 1.16e9 }, volume: { h24: 8 } })]
+    const { ask, surveys, wait } = await surveyed(t, { pick: silent, all: silent })
+    for (const _ of [1, 2, 3]) {
+      t.match(await ask(), { symbol: 'AERO', price: null, mcap: null, liq: null })
+      wait(10_000)
+    }
+    t.equal(surveys(), 1)
+  },
+)
+
+t.test('where all pairs cannot be had, the one that it picks stands, unless it says nothing', async (t) => {
+  const small = await surveyed(t, { pick: [pair()], all: null })
+  t.match(await small.ask(), { price: 0.5, liq: 1_000, liqOf: 'pool' })
+  const silent = await surveyed(t, { pick: [pair({ volume: { h24: 0 } })], all: null })
+  t.equal(await silent.ask(), undefined)
+})
+
+t.test('all pairs are asked for thirty times a minute at most', async (t) => {
+  const { ask, surveys, wait } = await surveyed(t, { pick: [pair({ volume: { h24: 0 } })], all: null })
+  for (let i = 0; i < 40; i++) await ask()
+  t.equal(surveys(), 30)
+  wait(2_000)
+  await ask()
+  t.equal(surveys(), 31)
+})
+
+t.test('a heap of the token itself is no liquidity', async (t) => {
+  const { ask } = await surveyed(t, {
+    pick: [],
+    all: [],
   })
-  const stubborn = await scripted(t, crowd, Array(30).fill(known))
-  t.equal((await stubborn.rows.ask('base', [AERO, DEGEN, GHOST], OPTIONS)).length, 1)
-  t.equal(stubborn.server.requests.length, 2, 'not again when that brought nothing')
-
-  const failing = await scripted(t, crowd, 'garbage')
-  t.equal((await failing.rows.ask('base', [AERO, DEGEN], OPTIONS)).length, 1, 'the first answer stands')
+  t.equal(await ask(), undefined)
+  const heap = pair({
+    priceUsd: '9',
+    priceNative: '0.003',
+    liquidity: { usd: 1.16e9, base: 128_888_888, quote: 0.05 },
+    volume: { h24: 200_000 },
+  })
+  const heaped = await surveyed(t, { pick: [heap], all: [heap] })
+  // 0.05 of the quote token, at 9 / 0.003 dollars each.
+  t.match(await heaped.ask(), { price: 9, liq: 750 })
 })
 
 t.test('hostile fields become null, and hostile pairs are left out', async (t) => {

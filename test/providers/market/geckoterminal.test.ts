@@ -156,7 +156,7 @@ t.test('the deepest pool is the one to look at, from the side of our token', asy
   const { parts, server } = await scripted(t, {
     pools: {
       data: [
-        pool({ address: '0xshallow', reserve_in_usd: '10', base_token_price_usd: '7', volume_usd: null }),
+        pool({ address: '0xshallow', reserve_in_usd: '10', base_token_price_usd: '2900', volume_usd: null }),
         pool({ address: '0xdeep', fdv_usd: '1' }, WETH, AERO),
         pool({ address: '0xother', reserve_in_usd: '1e12' }, WETH, ETH),
         pool({ address: '0xunknown', reserve_in_usd: null }),
