@@ -4,9 +4,10 @@
  */
 
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { ChainDefinition } from '../src/chains/definition.ts'
 import { CLOCK } from '../src/clock.ts'
+import type { TokenSet } from '../src/list/token-set.ts'
 import { Portfolios } from '../src/portfolio/portfolio.ts'
+import { Wallets } from '../src/portfolio/wallets.ts'
 import type { Holding } from '../src/providers/holdings/holdings.ts'
 import { type Latency, pace } from './pace.ts'
 import { GATEWAY, peer, pinClient, startServer } from './process.ts'
@@ -125,11 +126,11 @@ function withoutNodes(): Portfolios {
       notes: [],
     }
   })
+  const tokens: TokenSet = { ready: async () => {}, chains: () => [], tokens: () => [], find: () => null }
+  const ask = async () => ({ at: { block: null, slot: 1 }, holdings, missing: 0 })
   return new Portfolios({
-    tokens: { ready: async () => {}, chains: () => [], tokens: () => [], find: () => null },
-    holdings: (_chain: ChainDefinition) => ({
-      ask: async () => ({ at: { block: null, slot: 1 }, holdings, missing: 0 }),
-    }),
+    tokens,
+    wallets: new Wallets({ tokens, holdings: () => ({ ask }), clock: CLOCK }),
     providers: [],
     minLiquidityUsd: 0,
     deadlineMs: 1_000,

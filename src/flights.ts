@@ -156,6 +156,8 @@ export class Flights<T extends object> {
 
   #take(key: string, first: Caller | null, start: (shared: Caller) => Promise<T>): Flight<T> {
     const shared = first?.staying() ?? new Caller()
+    // Who has left already costs no call.
+    if (first?.isCancelled) shared.cancel()
     const begunAt = this.#clock.now()
     const flight: Flight<T> = {
       promise: start(shared),

@@ -34,7 +34,9 @@ import { Natives } from './native/natives.ts'
 import { SolanaRpc } from './nodes/solana-rpc.ts'
 import { createOnchain, type Onchain } from './onchain/index.ts'
 import { describeApi } from './openapi.ts'
+import { Balances } from './portfolio/balances.ts'
 import { Portfolios } from './portfolio/portfolio.ts'
+import { Wallets } from './portfolio/wallets.ts'
 import { Profiles } from './profile/profile.ts'
 import { holdingsByChain } from './providers/holdings/by-chain.ts'
 import { createProviders, type Providers } from './providers/index.ts'
@@ -302,6 +304,8 @@ function createResearch({ config, operator, providers, solana, deadlines, log, c
     log,
     clock,
   })
+  const holdings = holdingsByChain({ evm: providers.evm, solana, clock })
+  const wallets = new Wallets({ tokens: tokenList, holdings, clock })
   return {
     tokenList,
     universe,
@@ -311,10 +315,11 @@ function createResearch({ config, operator, providers, solana, deadlines, log, c
     portfolios: new Portfolios({
       ...shared,
       tokens: tokenList,
-      holdings: holdingsByChain({ evm: providers.evm, solana, clock }),
+      wallets,
       minLiquidityUsd: config.minLiquidityUsd,
       deadlineMs: deadlines.portfolioMs,
     }),
+    balances: new Balances({ wallets, tokens: tokenList, deadlineMs: deadlines.portfolioMs, clock }),
   }
 }
 

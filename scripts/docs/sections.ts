@@ -87,7 +87,7 @@ function methods(all: Methods): string {
 
 const SPENT_BY: Readonly<Record<BudgetName, string>> = {
   swap: '`/api/quote`, `/api/build` and `/api/xquote` together',
-  portfolio: '`/api/portfolio`, where the answer is not at hand',
+  portfolio: '`/api/portfolio`, where the answer is not at hand, and `/api/balances`',
   rpcRead: 'relay: reads and simulations',
   rpcSend: 'relay: `sendTransaction`',
   rpcBatch: 'relay: `sendTransactions`',
@@ -111,7 +111,7 @@ const ASKED_BY: Readonly<Record<Priority, string>> = {
   decimals: "a token's decimals",
   quote: '`/api/quote`, `/api/xquote`, `/api/xstatus`',
   list: 'the token list',
-  research: '`/api/token`, `/api/portfolio`',
+  research: '`/api/token`, `/api/portfolio`, `/api/balances`',
 }
 
 function reserves(): string {

@@ -9,34 +9,28 @@
  * Source: §4.4, §8 "Portfolio identical-request reuse"
  */
 
-import type { ChainDefinition } from '../chains/definition.ts'
-import { findChain } from '../chains/find.ts'
 import { toUsd } from '../chains/usd.ts'
 import type { Clock } from '../clock.ts'
 import { GatewayError } from '../errors.ts'
 import { type AnswerCounts, Flights } from '../flights.ts'
 import type { TokenSet } from '../list/token-set.ts'
 import { ownTurn } from '../loop-share.ts'
-import type { Holdings, HoldingsProvider } from '../providers/holdings/holdings.ts'
 import type { Portfolio } from '../resources.ts'
 import type { Caller, Client } from '../upstream/caller.ts'
 import { type Assessed, assess, failedEntry } from './entry.ts'
 import { Prices, type PricesOptions } from './prices.ts'
 import { type PortfolioQuery, type PortfolioRequest, parsePortfolio } from './request.ts'
+import type { Wallets } from './wallets.ts'
 
 const KEEP_MS = 30_000
 /** An answer that lacks something is kept for less long: another try may find it. */
 const KEEP_LACKING_MS = 5_000
 /** Bound over all answers that are kept; a usual one has some five KiB. */
 const MAX_KEPT_BYTES = 16 * 1024 * 1024
-/** Chains that are read at the same time for one request. */
-const MAX_AT_ONCE = 6
-
-const SOLANA = findChain('solana')!
 
 export interface PortfoliosOptions extends PricesOptions {
   readonly tokens: TokenSet
-  readonly holdings: (chain: ChainDefinition) => HoldingsProvider
+  readonly wallets: Wallets
   /** Over a whole answer, ms. */
   readonly deadlineMs: number
   readonly clock: Clock
@@ -46,18 +40,6 @@ interface WrittenPortfolio {
   readonly body: Buffer
   /** Whether nothing is missing from it. */
   readonly isWhole: boolean
-}
-
-interface Wallet {
-  readonly chain: ChainDefinition
-  readonly owner: string
-}
-
-/** What a chain's nodes said, or why they did not; `at` is ms epoch. */
-interface Reading {
-  readonly chain: ChainDefinition
-  readonly held: Holdings | GatewayError
-  readonly at: number
 }
 
 export class Portfolios {
@@ -106,14 +88,11 @@ export class Portfolios {
     { address, sol, chains, leastShown }: PortfolioRequest,
     caller: Caller,
   ): Promise<WrittenPortfolio> {
-    const { tokens, clock, deadlineMs } = this.#options
+    const { tokens, wallets, clock, deadlineMs } = this.#options
     const until = clock.now() + deadlineMs
     await tokens.ready(deadlineMs / 4)
-    const wallets: Wallet[] = [
-      ...(sol === null ? [] : [{ chain: SOLANA, owner: sol }]),
-      ...chains.map((chain) => ({ chain, owner: address! })),
-    ]
-    const readings = await forEach(wallets, (wallet) => this.#readWallet(wallet, until, caller))
+    const time = { until: until - deadlineMs / 4, perChainMs: deadlineMs / 2 }
+    const readings = await wallets.readAll({ address, sol, chains }, time, caller)
     const byChain = new Map(
       readings.flatMap(({ chain, held }) =>
         held instanceof GatewayError ? [] : [[chain.key, held.holdings] as const],
@@ -150,32 +129,4 @@ export class Portfolios {
       isWhole: entries.every(({ status }) => status === 'complete'),
     }
   }
-
-  async #readWallet({ chain, owner }: Wallet, until: number, caller: Caller): Promise<Reading> {
-    const { tokens, holdings: providerOf, deadlineMs, clock } = this.#options
-    const readMs = Math.min(deadlineMs / 2, until - deadlineMs / 4 - clock.now())
-    try {
-      if (readMs <= 0) throw new GatewayError('upstream_timeout', 'There was no time left to read the chain.')
-      const options = { deadlineMs: readMs, caller }
-      const held = await providerOf(chain).ask(owner, tokens.tokens(chain.key), options)
-      return { chain, held, at: clock.date() }
-    } catch (error) {
-      if (error instanceof GatewayError) return { chain, held: error, at: clock.date() }
-      throw error
-    }
-  }
-}
-
-/** So many at once. @returns in the items' order */
-async function forEach<Item, Result>(
-  items: readonly Item[],
-  run: (item: Item) => Promise<Result>,
-): Promise<Result[]> {
-  const results: Result[] = []
-  const rest = items.entries()
-  const work = async (): Promise<void> => {
-    for (const [i, item] of rest) results[i] = await run(item)
-  }
-  await Promise.all(Array.from({ length: MAX_AT_ONCE }, work))
-  return results
 }

@@ -12,6 +12,7 @@ import type { TokenList } from '../list/token-list.ts'
 import type { Natives } from '../native/natives.ts'
 import type { Allowances } from '../onchain/allowances.ts'
 import type { Transactions } from '../onchain/transactions.ts'
+import type { Balances } from '../portfolio/balances.ts'
 import type { Portfolios } from '../portfolio/portfolio.ts'
 import type { Profiles } from '../profile/profile.ts'
 import type { Builds } from '../quotes/builds.ts'
@@ -27,6 +28,7 @@ import type { Ticker } from '../ticker/ticker.ts'
 import type { InFlightLimits } from '../upstream/in-flight.ts'
 import { allowance } from './allowance.ts'
 import { bakeOff, bakeOffEvent } from './bake-off.ts'
+import { balances } from './balances.ts'
 import { build } from './build.ts'
 import { chains, type ServedBy } from './chains.ts'
 import { settings } from './config.ts'
@@ -66,6 +68,7 @@ export interface RouteOptions {
   readonly ticker: Ticker
   readonly profiles: Profiles
   readonly portfolios: Portfolios
+  readonly balances: Balances
   readonly natives: Natives
   readonly swaps: ServedBy
   readonly quotes: Quotes
@@ -88,6 +91,7 @@ export function createRoutes(options: RouteOptions): readonly Route[] {
     pricesStream(options.ticker),
     chains(options.swaps),
     portfolio(options.portfolios),
+    balances(options.balances),
     quote(options.quotes),
     v2quote(options.quotes),
     build(options.builds),

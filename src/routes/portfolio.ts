@@ -4,7 +4,8 @@ import type { Portfolios } from '../portfolio/portfolio.ts'
 import { Portfolio } from '../resources.ts'
 import { PORTFOLIO_ERRORS, PORTFOLIOS } from './examples/portfolio.ts'
 
-const Input = Type.Object({
+/** Whose holdings, and where. */
+export const WALLETS = {
   address: Type.Optional(
     Type.String({
       pattern: '^0x[0-9a-fA-F]{40}$',
@@ -27,6 +28,9 @@ const Input = Type.Object({
         'comma-separated EVM chain keys to look `address` up on; those that have tokens in the list unless given',
     }),
   ),
+}
+const Input = Type.Object({
+  ...WALLETS,
   dust: Type.Number({
     minimum: 0,
     default: 0.01,

@@ -1,18 +1,21 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import fc from 'fast-check'
 import t from 'tap'
+import { Check } from 'typebox/schema'
 import { nativeAddress } from '../../src/chains/address.ts'
 import { findChain } from '../../src/chains/find.ts'
 import { findMajor } from '../../src/chains/majors.ts'
 import { GatewayError } from '../../src/errors.ts'
-import type { ListedToken } from '../../src/list/token-set.ts'
+import type { ListedToken, TokenSet } from '../../src/list/token-set.ts'
+import { Balances, WalletBalances } from '../../src/portfolio/balances.ts'
 import { Portfolios } from '../../src/portfolio/portfolio.ts'
 import type { PortfolioQuery } from '../../src/portfolio/request.ts'
+import { Wallets } from '../../src/portfolio/wallets.ts'
 import type { Holding, Holdings, HoldingsOptions } from '../../src/providers/holdings/holdings.ts'
 import type { MarketProvider, Price } from '../../src/providers/market/market.ts'
 import type { Portfolio, PortfolioEntry } from '../../src/resources.ts'
 import { Caller } from '../../src/upstream/caller.ts'
-import { clockOf } from '../fixtures/clock.ts'
+import { clockOf, until } from '../fixtures/clock.ts'
 
 const EVM = '0x52908400098527886E0F7030069857D2E4169EE7'
 const SOL = 'vines1vzrYbzLMRdu58ou5XTby4qAqVRLmqo36NKPTg'
@@ -67,13 +70,15 @@ function world({ set = [listed('base', 'usdc'), listed('bsc', 'usdc')], nodes = 
   // Not 0, which the cache takes for no time at all.
   let now = 1
   const asked: string[] = []
-  const portfolios = new Portfolios({
-    tokens: {
-      ready: async () => {},
-      chains: () => [...new Set(set.map(({ chain }) => chain)), 'solana'],
-      tokens: (chain) => set.filter((one) => one.chain === chain),
-      find: (chain, address) => set.find((one) => one.chain === chain && one.address === address) ?? null,
-    },
+  const clock = clockOf({ now: () => now, date: () => NOW })
+  const tokens: TokenSet = {
+    ready: async () => {},
+    chains: () => [...new Set(set.map(({ chain }) => chain)), 'solana'],
+    tokens: (chain) => set.filter((one) => one.chain === chain),
+    find: (chain, address) => set.find((one) => one.chain === chain && one.address === address) ?? null,
+  }
+  const wallets = new Wallets({
+    tokens,
     holdings: ({ key }) => ({
       async ask(owner, _tokens, options) {
         asked.push(key)
@@ -82,18 +87,24 @@ function world({ set = [listed('base', 'usdc'), listed('bsc', 'usdc')], nodes = 
         return { at: { block: 7, slot: 8 }, holdings: node, missing: 0 }
       },
     }),
+    clock,
+  })
+  const portfolios = new Portfolios({
+    tokens,
+    wallets,
     providers: prices,
     minLiquidityUsd: MIN_LIQUIDITY_USD,
     deadlineMs: DEADLINE_MS,
-    clock: clockOf({ now: () => now, date: () => NOW }),
+    clock,
   })
+  const balances = new Balances({ tokens, wallets, deadlineMs: DEADLINE_MS, clock })
   const ask = (query: Partial<PortfolioQuery>, caller: Caller | null = null) =>
     portfolios
       .read(portfolios.parse({ dust: 0.01, ...query }), caller)
       .then((body) => JSON.parse(body.toString()) as Portfolio)
   const isShared = (query: Partial<PortfolioQuery>): boolean =>
     portfolios.isShared(portfolios.parse({ dust: 0.01, ...query }))
-  return { portfolios, ask, asked, isShared, wait: (ms: number) => (now += ms) }
+  return { portfolios, balances, ask, asked, isShared, wait: (ms: number) => (now += ms) }
 }
 
 /** A source of prices, and what it was asked. */
@@ -704,4 +715,84 @@ t.test('whoever leaves before the first chain is asked costs no call', async (t)
   caller.cancel()
   await t.rejects(pending, { code: 'upstream_unavailable' })
   t.same(asked, ['base'], 'which is told that it is given up')
+})
+
+t.test('raw balances: what the nodes tell, in base units, without prices', async (t) => {
+  const { balances } = world({
+    nodes: {
+      base: [
+        held('base', 'other', 5n, { decimals: null }),
+        held('base', 'usdc', 7n),
+        held('base', 'native', 9n),
+      ],
+      bsc: () => ({ at: { block: 3, slot: null }, holdings: [], missing: 2 }),
+      solana: [
+        held('solana', 'native', 12n, { wrapped: 2n }),
+        held('solana', 'x', 1n, { notes: ['frozen'] }),
+      ],
+      scroll: () => Promise.reject(dead()),
+    },
+  })
+  const asked = balances.parse({ address: EVM, sol: SOL, chains: 'base,bsc,scroll,linea' })
+  const answer = await balances.read(asked, new Caller())
+  t.ok(Check(WalletBalances, answer))
+  t.match(answer, { address: EVM, sol: SOL })
+  const [solana, bsc, base, linea, scroll] = answer.chains
+  t.match(solana, {
+    chain: 'solana',
+    status: 'complete',
+    native: { amount: '12', decimals: 9, symbol: 'SOL', wrapped: '2' },
+    tokens: [{ address: token('x'), amount: '1', listed: false, notes: ['frozen'] }],
+    problems: [],
+    asOf: NOW,
+  })
+  t.match(base, {
+    chain: 'base',
+    status: 'complete',
+    block: 7,
+    native: { amount: '9', decimals: 18, symbol: 'ETH', wrapped: null },
+    tokens: [
+      { address: token('usdc'), amount: '7', decimals: 6, symbol: 'USDC', name: 'The usdc', listed: true },
+      { address: token('other'), amount: '5', decimals: null, symbol: null, name: null, listed: false },
+    ],
+  })
+  t.match(linea, { status: 'complete', native: { amount: '0' }, tokens: [] }, 'there is none, which is known')
+  t.match(bsc, { status: 'partial', native: null, problems: [{ missing: 2 }] }, 'none that is known')
+  t.match(scroll, {
+    status: 'failed',
+    native: null,
+    tokens: [],
+    problems: [{ code: 'upstream_unavailable' }],
+  })
+})
+
+t.test('of many tokens the listed ones are shown first, and how many are not is told', async (t) => {
+  const base = Array.from({ length: 1_100 }, (_, i) => held('base', `spam${i}`, 1n))
+  const { balances } = world({ nodes: { base: [...base, held('base', 'usdc', 1n)] } })
+  const { chains } = await balances.read(balances.parse({ address: EVM, chains: 'base' }), new Caller())
+  t.equal(chains[0]!.tokens.length, 1_000)
+  t.equal(chains[0]!.tokens[0]!.address, token('usdc'))
+  t.match(chains[0], { status: 'partial', problems: [{ omitted: 101 }] })
+})
+
+t.test('while a wallet is being read, the portfolio and the raw balances share it', async (t) => {
+  const answer: Holdings = { at: { block: 3, slot: null }, holdings: [], missing: 0 }
+  const waiting: (() => void)[] = []
+  const base: Ask = () => new Promise((resolve) => waiting.push(() => resolve(answer)))
+  const { balances, ask, asked } = world({ nodes: { base } })
+  const wanted = balances.parse({ address: EVM, chains: 'base' })
+  t.notOk(balances.isShared(wanted))
+  const both = [ask({ address: EVM, chains: 'base' }), balances.read(wanted, new Caller())]
+  await until(() => waiting.length > 0)
+  t.ok(balances.isShared(wanted))
+  for (const go of waiting) go()
+  await Promise.all(both)
+  t.same(asked, ['base'])
+  t.notOk(balances.isShared(wanted), 'nothing is kept: who has just swapped sees it')
+})
+
+t.test('where no chain can be read there are no balances', async (t) => {
+  const { balances } = world({ nodes: { base: () => Promise.reject(dead()) } })
+  const asked = balances.parse({ address: EVM, chains: 'base' })
+  await t.rejects(balances.read(asked, new Caller()), { code: 'upstream_unavailable' })
 })

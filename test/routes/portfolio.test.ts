@@ -3,6 +3,7 @@ import { Keypair, VersionedTransaction } from '@solana/web3.js'
 import t, { type Test } from 'tap'
 import { Check } from 'typebox/schema'
 import type { GatewayOptions } from '../../src/gateway.ts'
+import { WalletBalances } from '../../src/portfolio/balances.ts'
 import { ErrorBody, Portfolio } from '../../src/resources.ts'
 import { PORTFOLIO_ERRORS, PORTFOLIOS } from '../../src/routes/examples/portfolio.ts'
 import { clockOf } from '../fixtures/clock.ts'
@@ -111,6 +112,49 @@ t.test('shows what the wallets hold on every chain, and what it is worth', async
   t.match(holdingOf(reply.body, 'base', 'SPAM'), { price: null, valueUsd: null }, 'a price in no pool')
   t.match(holdingOf(reply.body, 'base', 'HONEY'), { listed: false, valueUsd: null, notes: ['gated'] })
   t.notMatch(reply.text, /\p{Cc}|\p{Bidi_Control}|\\u/u, 'names do not turn the text around them')
+})
+
+t.test('raw balances: the same wallets without prices, on the same budget', async (t) => {
+  const gateway = await listen(t, { LIMITS: 'portfolio=2/off' })
+  const sol = Keypair.generate().publicKey.toBase58()
+  await fund(gateway.sandbox!.solanaRpc, sol, LAMPORTS)
+  const read = async (values: Values) => {
+    const response = await fetch(`${gateway.url}/api/balances?${query(values)}`)
+    return { status: response.status, headers: response.headers, body: await response.json() }
+  }
+  const values = { address: EVM_WALLET.toLowerCase(), sol, chains: 'base' }
+  const { status, headers, body } = await read(values)
+  t.equal(status, 200)
+  t.ok(Check(WalletBalances, body))
+  t.match(headers.get('ratelimit'), /^"portfolio-client";r=1;/, 'it spends')
+  t.match(body, { address: EVM_WALLET, sol })
+  const [solana, base] = (body as WalletBalances).chains
+  t.match(solana, { chain: 'solana', status: 'complete', slot: Number, native: { amount: String(LAMPORTS) } })
+  t.match(base, {
+    chain: 'base',
+    status: 'complete',
+    block: Number,
+    native: { amount: '10000000000000000000' },
+  })
+  const usdc = base!.tokens.find(({ address }) => address === USDC.base)
+  t.match(usdc, { symbol: 'USDC', decimals: 6, amount: '1000000000', listed: true })
+  t.equal((await read({ ...values, chains: 'bsc' })).status, 200)
+  t.equal((await read({ ...values, chains: 'scroll' })).status, 429)
+
+  const invalid: [values: Values, field: string | undefined][] = [
+    [{}, 'address'],
+    [{ address: '0x12' }, 'address'],
+    [{ address: '' }, 'address'],
+    [{ sol: 'x' }, 'sol'],
+    [{ sol: '0'.repeat(40) }, 'sol'],
+    [{ sol, chains: 'base' }, 'chains'],
+    [{ address: EVM_WALLET, chains: 'solana' }, 'chains'],
+    [{ address: EVM_WALLET, chains: '' }, 'chains'],
+  ]
+  for (const [wrong, field] of invalid) {
+    const refusal = { status: 400, body: { code: 'invalid_parameter', field } }
+    t.match(await read(wrong), refusal, query(wrong).toString())
+  }
 })
 
 t.test('takes either address, and the chains that are asked for', async (t) => {
