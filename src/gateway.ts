@@ -6,6 +6,7 @@
 import type { Server } from 'node:http'
 import { type AddressInfo, createServer, type Server as NetServer } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { Baskets } from './basket/baskets.ts'
 import { CLOCK, type Clock } from './clock.ts'
 import type { Config } from './config/config.ts'
 import { summarize } from './config/summary.ts'
@@ -195,6 +196,7 @@ export async function startGateway(
     ...research,
     swaps: providers.swaps,
     ...swapRooms,
+    baskets: new Baskets({ tokens: research.tokenList, swaps: providers.swaps, clock }),
     deadlines,
     content,
     counts,

@@ -44,6 +44,7 @@ const ROOMS = [
   'portfolio/',
   'native/',
   'onchain/',
+  'basket/',
   'sandbox/',
   'openapi.ts',
   'metrics.ts',

@@ -280,13 +280,16 @@ t.test('what is shown of the swap form is what the service answers', async (t) =
   const { paths } = await read(url)
   // The list's prices, which are known once it was read.
   await (await fetch(`${url}/api/tokens`)).arrayBuffer()
-  for (const path of ['/api/v2quote']) {
+  // Whether a token's risks were told of by now is a matter of moments.
+  const settled = (reply: Json): unknown =>
+    JSON.parse(JSON.stringify(reply, (name, value) => (/^(checkedTs|warnings)$/.test(name) ? 0 : value)))
+  for (const path of ['/api/v2quote', '/api/basket/top', '/api/basket/plan']) {
     const shown = exchanges(paths[path]!.get!)
     t.ok(shown.size > 0, path)
     for (const [name, { request, reply }] of shown) {
       const { status, body } = await send(url, path, request)
       t.equal(status, 200, `${path} ${name}`)
-      t.same(shapeOf(body), shapeOf(reply), `${path} ${name}`)
+      t.same(shapeOf(settled(body)), shapeOf(settled(reply)), `${path} ${name}`)
     }
   }
 })

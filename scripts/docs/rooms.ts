@@ -13,6 +13,7 @@ const PURPOSES: Readonly<Record<string, string>> = {
   'sandbox/': 'the simulated world: market/, swap/, theft/, evm/, solana/',
   'native/': 'what native coins cost, and their charts',
   'onchain/': 'what became of one transaction, or of one approval',
+  'basket/': 'the deepest tokens of a chain, and an amount split over them',
   'portfolio/': 'what addresses hold, and what it is worth',
   'profile/': 'one token, by source',
   'ticker/': "the list's prices as they change, for all who listen",

@@ -29,6 +29,7 @@ export async function writeSections(): Promise<ReadonlyMap<string, string>> {
     ['parameters', parameters(document)],
     ['community', groupTable('community', document)],
     ['operations', groupTable('operations', document)],
+    ['swap form', groupTable('swap-form', document)],
     ['collections', collections()],
     ['methods', methods(METHODS)],
     ['extra methods', methods(EXTRA_METHODS)],

@@ -10,12 +10,12 @@ import { floorUnits } from '../json/decimal.ts'
 import { formatAmount } from './amount.ts'
 
 /** Values are counted in so many decimals of a dollar. */
-const USD_DECIMALS = 6
+export const USD_DECIMALS = 6
 /**
  * Prices are read to so many decimals: the cheapest tokens cost 10^-20 dollars,
  * and a double has 17 digits.
  */
-const PRICE_DECIMALS = 36
+export const PRICE_DECIMALS = 36
 /** Micro-dollars that no wallet holds of anything: such a balance, or its price, is made up. */
 const MAX_VALUE = 10n ** 12n * 10n ** BigInt(USD_DECIMALS)
 

@@ -70,6 +70,14 @@ export class Entry implements ListedToken {
     return this.#row?.liq ?? null
   }
 
+  get vol24(): number | null {
+    return this.#row?.vol24 ?? null
+  }
+
+  get checkedTs(): number | null {
+    return this.#metaTs
+  }
+
   get book(): BookName {
     return this.#book
   }
@@ -133,7 +141,7 @@ export class Entry implements ListedToken {
   }
 
   #toRow(isStale: boolean): TokenRow {
-    const { mcap = null, fdv = null, vol24 = null, holders = null } = this.#row ?? {}
+    const { mcap = null, fdv = null, holders = null } = this.#row ?? {}
     return {
       chain: this.chain,
       address: this.address,
@@ -146,7 +154,7 @@ export class Entry implements ListedToken {
       mcap,
       fdv,
       liq: this.liq,
-      vol24,
+      vol24: this.vol24,
       holders,
       security: this.#security.size === 0 ? null : this.#summaries(),
       book: this.#book,

@@ -1,11 +1,11 @@
 /**
- * What an order should give by the token list's prices, against which an offer
- * is held that is far above all others.
+ * What the token list's prices say now: of one token, and of what an order
+ * should give, against which an offer is held that is far above all others.
  */
 import { priceUnits } from '../chains/usd.ts'
 import type { TokenSet } from './token-set.ts'
 
-/** An older price says nothing of a swap that is offered now. */
+/** An older price says nothing of a swap that is made now. */
 const MAX_AGE_MS = 300_000
 
 interface Side {
@@ -21,6 +21,21 @@ interface Priced {
 }
 
 /**
+ * @param address  canonical
+ * @param date     Unix time, ms
+ * @returns null where a price is unknown or old
+ */
+export function recentPrice(
+  tokens: Pick<TokenSet, 'find'>,
+  chainKey: string,
+  address: string,
+  date: number,
+): { readonly price: number; readonly priceTs: number } | null {
+  const { price = null, priceTs = null } = tokens.find(chainKey, address) ?? {}
+  return price === null || priceTs === null || date - priceTs > MAX_AGE_MS ? null : { price, priceTs }
+}
+
+/**
  * @param date  Unix time, ms
  * @returns base units of what is bought; null where a price is unknown or old
  */
@@ -29,12 +44,9 @@ export function fairOut(
   { chain, tokenIn, tokenOut, amountIn }: Priced,
   date: number,
 ): bigint | null {
-  const [priceIn, priceOut] = [tokenIn, tokenOut].map(({ address }) => {
-    const listed = tokens.find(chain.key, address)
-    const isRecent = listed?.priceTs != null && date - listed.priceTs <= MAX_AGE_MS
-    return isRecent ? listed.price : null
-  })
-  if (priceIn == null || priceOut == null || priceUnits(priceOut) === 0n) return null
+  const priceIn = recentPrice(tokens, chain.key, tokenIn.address, date)?.price
+  const priceOut = recentPrice(tokens, chain.key, tokenOut.address, date)?.price
+  if (priceIn === undefined || priceOut === undefined || priceUnits(priceOut) === 0n) return null
   const value = amountIn * priceUnits(priceIn) * 10n ** BigInt(tokenOut.decimals)
   return value / (priceUnits(priceOut) * 10n ** BigInt(tokenIn.decimals))
 }

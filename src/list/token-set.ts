@@ -19,6 +19,10 @@ export interface ListedToken {
   readonly priceTs: number | null
   /** Dollars in all of its pools that the source lists; null where that is not known. */
   readonly liq: number | null
+  /** Dollars traded in a day; null where that is not known. */
+  readonly vol24: number | null
+  /** Ms epoch when a source last told of its risks; null where none has. */
+  readonly checkedTs: number | null
   /** False for a token that the risk gate holds back. */
   readonly isListed: boolean
 }

@@ -1,6 +1,7 @@
 /**
  * The list of routes. Each has a file beside this one; CONTRIBUTING.md says how one is added.
  */
+import type { Baskets } from '../basket/baskets.ts'
 import type { Clock } from '../clock.ts'
 import type { Content } from '../content/content.ts'
 import type { Counts } from '../counts/counts.ts'
@@ -44,6 +45,7 @@ import { quote } from './quote.ts'
 import { rebroadcast } from './rebroadcast.ts'
 import { receipt } from './receipt.ts'
 import { solrpc } from './solrpc.ts'
+import { swapForm } from './swap-form.ts'
 import { token } from './token.ts'
 import { tokens } from './tokens.ts'
 import { transactionStatus } from './transaction-status.ts'
@@ -72,6 +74,7 @@ export interface RouteOptions {
   readonly natives: Natives
   readonly swaps: ServedBy
   readonly quotes: Quotes
+  readonly baskets: Baskets
   readonly builds: Builds
   /** Null where the cross-chain provider is switched off: its routes are not served then. */
   readonly crossings: Crossings | null
@@ -94,6 +97,7 @@ export function createRoutes(options: RouteOptions): readonly Route[] {
     balances(options.balances),
     quote(options.quotes),
     v2quote(options.quotes),
+    ...swapForm(options.baskets),
     build(options.builds),
     ...(options.crossings === null ? [] : [xquote(options.crossings, options.deadlines.crossingMs)]),
     ...(options.statuses === null ? [] : [xstatus(options.statuses, options.deadlines.crossingMs)]),

@@ -20,6 +20,8 @@ function tokens(prices: Readonly<Record<string, readonly [price: number | null, 
       price,
       priceTs,
       liq: null,
+      vol24: null,
+      checkedTs: null,
       isListed: true,
     }
   }

@@ -38,6 +38,8 @@ function listed(chain: string, word: string, more: Partial<ListedToken> = {}): L
     price: 2,
     priceTs: NOW,
     liq: 1_000_000,
+    vol24: null,
+    checkedTs: null,
     isListed: true,
     ...more,
   }

@@ -53,6 +53,8 @@ class List {
       price,
       priceTs: price === null ? null : this.#clock.date(),
       liq: null,
+      vol24: null,
+      checkedTs: null,
       isListed: true,
       ...more,
     })
