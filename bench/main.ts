@@ -1,5 +1,5 @@
 /**
- * All benchmarks, or those that are named: `npm run bench -- micro proofs http added submissions bots research startup`.
+ * All benchmarks, or those that are named: `npm run bench -- micro proofs http added submissions bots research streams startup`.
  * With `--write`, the tables go to bench/RESULTS.md too.
  */
 import { benchAdded } from './added.ts'
@@ -21,6 +21,7 @@ import {
   writeResults,
 } from './report.ts'
 import { benchStartup } from './startup.ts'
+import { benchStreams } from './streams.ts'
 import { benchSubmissions } from './submissions.ts'
 import { benchSwaps } from './swaps.ts'
 import { benchTokens } from './tokens.ts'
@@ -35,6 +36,7 @@ const PARTS: Readonly<Record<string, readonly (() => Promise<Part>)[]>> = {
   bots: [benchBots],
   submissions: [benchSubmissions],
   research: [benchTokens, benchPortfolio],
+  streams: [benchStreams],
   startup: [benchStartup],
 }
 

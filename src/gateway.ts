@@ -56,6 +56,7 @@ import { createRoutes } from './routes/index.ts'
 import { RELAY_PATH } from './routes/solrpc.ts'
 import { createVerifier } from './solana/verify.ts'
 import { Ticker } from './ticker/ticker.ts'
+import { Unlisted } from './ticker/unlisted.ts'
 import { Universe } from './universe/universe.ts'
 import type { CallEnd } from './upstream/call.ts'
 import { type Commons, createCommons } from './upstream/commons.ts'
@@ -299,6 +300,7 @@ interface ResearchOptions {
 /** What is made of the market providers: the list, and what reads it beside them. */
 function createResearch({ config, operator, providers, solana, deadlines, log, clock }: ResearchOptions) {
   const shared = { providers: providers.markets, clock }
+  const { minLiquidityUsd } = config
   const tokenList = new TokenList({ ...shared, operatorTokens: () => operator.tokens, log })
   const universe = new Universe({
     sources: providers.tokens,
@@ -311,14 +313,18 @@ function createResearch({ config, operator, providers, solana, deadlines, log, c
   return {
     tokenList,
     universe,
-    ticker: new Ticker({ tokens: tokenList, clock }),
+    ticker: new Ticker({
+      tokens: tokenList,
+      unlisted: new Unlisted({ ...shared, minLiquidityUsd, log }),
+      clock,
+    }),
     profiles: new Profiles({ ...shared, deadlineMs: deadlines.profileMs, log }),
     natives: new Natives({ ...shared, tokens: tokenList, deadlineMs: deadlines.profileMs, log }),
     portfolios: new Portfolios({
       ...shared,
       tokens: tokenList,
       wallets,
-      minLiquidityUsd: config.minLiquidityUsd,
+      minLiquidityUsd,
       deadlineMs: deadlines.portfolioMs,
     }),
     balances: new Balances({ wallets, tokens: tokenList, deadlineMs: deadlines.portfolioMs, clock }),

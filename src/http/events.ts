@@ -6,8 +6,12 @@
  * Source: WHATWG HTML §9.2 "Server-sent events"
  */
 
+import type { Client } from '../upstream/caller.ts'
+
 /** One client's stream, while it is open. */
 export interface EventStream {
+  /** Whose it is. */
+  readonly client: Client
   /** What the client got last, where it comes back; null where it does not. Chosen by the client: not to be trusted. */
   readonly lastEventId: string | null
   /**

@@ -28,8 +28,11 @@ export interface StreamLimits {
 const MAX_PER_CLIENT = 4
 export const MAX_STREAMS = 1_024
 
-/** Below the 30 s after which a socket without any traffic is closed, here and by the usual proxies. */
-export const HEARTBEAT_MS = 15_000
+/**
+ * How often those get a sign of life that got nothing else since the last time: something
+ * is written within twice this, below the 30 s after which a quiet socket is closed.
+ */
+export const HEARTBEAT_MS = 12_000
 /** Unread when another event comes; a snapshot of fifty prices is some 8 KiB. */
 const MAX_UNREAD_BYTES = 65_536
 /** As any reply: who has not read to the end at any heartbeat for so long never will. */
@@ -154,6 +157,7 @@ export class EventStreams {
 }
 
 class Stream implements EventStream {
+  readonly client: Client
   readonly lastEventId: string | null
   readonly #exchange: Exchange
   readonly #replier: Replier
@@ -162,6 +166,8 @@ class Stream implements EventStream {
   #first: Buffer[] | null = []
   #whenOver: (() => void) | null = null
   #bytes = 0
+  /** Whether nothing was written since the last beat. */
+  #isQuiet = false
   /** When the client was last seen to have read everything; monotonic, ms. */
   #currentAt = 0
   #isOver = false
@@ -170,6 +176,7 @@ class Stream implements EventStream {
     this.#exchange = exchange
     this.#replier = replier
     this.#onOver = onOver
+    this.client = exchange.client
     const { 'last-event-id': id } = exchange.request.headers
     this.lastEventId = typeof id === 'string' && id !== '' ? id : null
   }
@@ -195,7 +202,8 @@ class Stream implements EventStream {
   beat(nowMs: number): void {
     if (this.unread === 0) this.#currentAt = nowMs
     if (nowMs - this.#currentAt >= MAX_BEHIND_MS) this.drop()
-    else this.send(HEARTBEAT)
+    else if (this.#isQuiet) this.send(HEARTBEAT)
+    this.#isQuiet = true
   }
 
   drop(): void {
@@ -217,6 +225,7 @@ class Stream implements EventStream {
     // The client closed its side, and the server is about to close the other.
     if (!this.#exchange.request.socket.writable) return
     this.#bytes += bytes.length
+    this.#isQuiet = false
     this.#exchange.response.write(bytes)
   }
 

@@ -22,7 +22,7 @@ export const pricesStream = (ticker: Ticker) =>
     budgets: [],
     description: {
       summary: 'Prices as they change',
-      text: "Server-Sent Events. The first is `snapshot`, with every token; each `change` has those of which something changed since, at most one event every 3 seconds. Prices are the token list's, which is kept current while somebody listens. An event's `id`, sent back as `Last-Event-ID`, brings what changed since, or a snapshot where that is not known any more. A comment every 15 seconds is a sign of life. Who does not read loses the connection.",
+      text: "Server-Sent Events. The first is `snapshot`, with every token; each `change` has those of which something changed since, at most one event every 3 seconds. Prices are the token list's, which is kept current while somebody listens. An event's `id`, sent back as `Last-Event-ID`, brings what changed since, or a snapshot where that is not known any more. Something comes at least every 24 seconds, if only a comment as a sign of life. Who does not read loses the connection.",
       stability: 'unverified',
       isStream: true,
       result: Ticks,

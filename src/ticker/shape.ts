@@ -7,7 +7,8 @@ export const Ticks = Type.Object({
       chain: Type.String({ description: 'chain key' }),
       address: Type.String({ description: 'in its canonical spelling, as in GET /api/tokens' }),
       listed: Type.Boolean({
-        description: 'whether GET /api/tokens lists it; there is no price where it does not',
+        description:
+          'whether GET /api/tokens lists it; else the price is asked for about once a minute, unless the risk gate holds the token back',
       }),
       price: Type.Union([Type.Number({ description: 'dollars' }), Type.Null()]),
       priceTs: Type.Union([Type.Integer({ description: 'ms epoch' }), Type.Null()]),

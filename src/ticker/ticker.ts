@@ -5,6 +5,7 @@
  * listened to, and written to whoever listens to that set.
  *
  *   list ── every 3 s ──> tokens that changed ──> sets that hold one ──> streams
+ *   unlisted ──┘
  *
  * Each change of anything has a number, and each token the number of its last
  * one. An event's id is the number as of which its reader knows everything, so
@@ -17,7 +18,9 @@ import { type EventStream, encodeEvent } from '../http/events.ts'
 import type { TokenSet } from '../list/token-set.ts'
 import { inPieces } from '../loop-share.ts'
 import type { TokenId } from '../providers/market/market.ts'
+import type { Client } from '../upstream/caller.ts'
 import type { Tick } from './shape.ts'
+import { type Asked, type Due, idOf, type Unlisted } from './unlisted.ts'
 
 /** From one look at the list to the next. */
 export const EVERY_MS = 3_000
@@ -35,8 +38,7 @@ const STREAMS_PER_PIECE = 32
 const ID = /^([a-z0-9]{1,16})\.(\d{1,15})\.([\w-]{8})$/
 
 /** A token as it was told last. */
-interface Watched {
-  readonly token: TokenId
+interface Watched extends Asked {
   tick: Tick
   /** Of the tick, as JSON. */
   text: string
@@ -61,6 +63,8 @@ interface WatchedSet {
 
 export interface TickerOptions {
   readonly tokens: Pick<TokenSet, 'ready' | 'find'>
+  /** For tokens that the list does not have. */
+  readonly unlisted: Pick<Unlisted, 'isDue' | 'priceOf' | 'ask'>
   readonly clock: Clock
 }
 
@@ -147,9 +151,10 @@ export class Ticker {
       watched = this.#left.get(id)
       this.#left.delete(id)
       if (watched === undefined) {
-        const tick = this.#look(token)
+        const asked: Asked = { token, askedAt: Number.NEGATIVE_INFINITY, found: null }
+        const tick = this.#look(asked)
         const at = (this.#number = next)
-        watched = { token, tick, text: JSON.stringify(tick), changedAt: at, since: at, sets: new Set() }
+        watched = { ...asked, tick, text: JSON.stringify(tick), changedAt: at, since: at, sets: new Set() }
       } else if (this.#update(watched, next)) this.#number = next
       this.#watched.set(id, watched)
       return watched
@@ -183,8 +188,11 @@ export class Ticker {
     this.#asOf = this.#options.clock.date()
     const next = this.#number + 1
     const changed = new Map<WatchedSet, Watched[]>()
+    const due: Due[] = []
     for (const watched of this.#watched.values()) {
-      if (!this.#update(watched, next)) continue
+      const isChanged = this.#update(watched, next)
+      if (this.#isToBeAsked(watched)) due.push({ asked: watched, client: listenerOf(watched) })
+      if (!isChanged) continue
       this.#number = next
       for (const set of watched.sets) {
         const ofSet = changed.get(set)
@@ -192,6 +200,8 @@ export class Ticker {
         else ofSet.push(watched)
       }
     }
+    // What comes of it is there at a later look, too.
+    if (due.length > 0) void this.#options.unlisted.ask(due)
     this.#isTelling = true
     void this.#tell(changed, next).then(() => {
       this.#isTelling = false
@@ -244,7 +254,7 @@ export class Ticker {
   /** Looks at a token again. @param number  of its change. @returns whether there is one */
   #update(watched: Watched, number: number): boolean {
     const { tick: old } = watched
-    const tick = this.#look(watched.token)
+    const tick = this.#look(watched)
     const isSame =
       tick.price === old.price &&
       tick.priceTs === old.priceTs &&
@@ -257,19 +267,39 @@ export class Ticker {
     return true
   }
 
-  #look({ chain, address }: TokenId): Tick {
+  #look(asked: Asked): Tick {
+    const { chain, address } = asked.token
     const row = this.#options.tokens.find(chain, address)
-    // What the risk gate holds back is not in the list that is shown, and its price may be a lure.
-    if (row === null || !row.isListed) {
-      return { chain, address, listed: false, price: null, priceTs: null, priceStale: false }
-    }
-    const { price, priceTs } = row
+    const listed = row?.isListed === true
+    // What the risk gate holds back has no price here: it may be a lure.
+    const { price, priceTs } = (row === null ? this.#options.unlisted.priceOf(asked) : listed && row) || NONE
     const priceStale = priceTs !== null && this.#asOf - priceTs > STALE_MS
-    return { chain, address, listed: true, price, priceTs, priceStale }
+    return { chain, address, listed, price, priceTs, priceStale }
+  }
+
+  /** Whether its price is due, and the list does not even hold it back. */
+  #isToBeAsked(watched: Watched): boolean {
+    const { tokens, unlisted } = this.#options
+    if (watched.tick.listed || !unlisted.isDue(watched)) return false
+    return tokens.find(watched.token.chain, watched.token.address) === null
   }
 }
 
-const idOf = ({ chain, address }: TokenId): string => `${chain}:${address}`
+const NONE = { price: null, priceTs: null }
+
+/** One of those who listen to it: another each time, so that nobody depends on what one client has left. */
+function listenerOf({ sets }: Watched): Client {
+  for (const set of sets) {
+    sets.delete(set)
+    sets.add(set)
+    for (const [stream, knownAt] of set.streams) {
+      set.streams.delete(stream)
+      set.streams.set(stream, knownAt)
+      return stream.client
+    }
+  }
+  throw new TypeError('nobody listens to it')
+}
 
 function markOf(key: string): string {
   return createHash('sha256').update(key).digest('base64url').slice(0, MARK_CHARACTERS)

@@ -17,14 +17,15 @@ const SOL = 'solana:So11111111111111111111111111111111111111112'
 const HONEY = 'base:0x000000000000000000000000000000686f6E6579'
 /** In no list, until an operator lists it. */
 const OWN = 'base:0x4ed4E862860beD51a9570b96d89aF5E1B0Efefed'
+/** In no list, and in deep pools. */
+const AERO = 'base:0x940181a94A35A4569E4529A3CDfB74e38FD98631'
 const MAJORS = [USDC, SOL, 'base:native', 'ethereum:native', 'sui:native', 'ton:native']
 
 const until = async (holds: () => boolean): Promise<void> => {
   while (!holds()) await sleep(2)
 }
 
-async function start(t: Test, environment: Record<string, string> = {}) {
-  const clock = handClock()
+async function start(t: Test, environment: Record<string, string> = {}, clock = handClock()) {
   const gateway = await listen(t, { ADMIN_PORT: '0', ...environment }, { clock })
   const path = (tokens: string): string =>
     `${gateway.url}/api/prices/stream?tokens=${encodeURIComponent(tokens)}`
@@ -88,7 +89,7 @@ t.test('tells the prices of the list, and then what changes', async (t) => {
 t.test('a quiet stream shows that it lives', async (t) => {
   const { open, clock } = await start(t)
   const client = await open(OWN)
-  clock.advance(HEARTBEAT_MS)
+  clock.advance(2 * HEARTBEAT_MS)
   await until(() => client.comments.length === 1)
   clock.advance(2 * HEARTBEAT_MS)
   await until(() => client.comments.length === 3)
@@ -131,6 +132,15 @@ t.test('the operator lists a token while somebody listens to it', async (t) => {
   await reload()
   await changes(client)
   t.match(ticksOf(client, 1).prices, [{ chain, address, listed: true }])
+})
+
+t.test('a token of no list is priced all the same', async (t) => {
+  // The sandbox's prices are of the real time.
+  const { open, changes } = await start(t, {}, Object.assign(handClock(), { date: Date.now }))
+  const client = await open(AERO)
+  t.match(ticksOf(client, 0).prices, [{ listed: false, price: null, priceTs: null }])
+  await changes(client)
+  t.match(ticksOf(client, 1).prices, [{ listed: false, price: Number, priceTs: Number }])
 })
 
 t.test('what is wrong with the tokens is told by name', async (t) => {

@@ -5,6 +5,7 @@ import type { EventStream } from '../../src/http/events.ts'
 import type { ListedToken } from '../../src/list/token-set.ts'
 import { Ticks } from '../../src/ticker/shape.ts'
 import { EVERY_MS, Ticker } from '../../src/ticker/ticker.ts'
+import type { Asked, Due } from '../../src/ticker/unlisted.ts'
 import { type HandClock, handClock } from '../fixtures/clock.ts'
 
 interface Told {
@@ -18,10 +19,11 @@ interface Listener extends EventStream {
   readonly bytes: Buffer[]
 }
 
-const listener = (lastEventId: string | null = null): Listener => {
+const listener = (lastEventId: string | null = null, client = 'one'): Listener => {
   const told: Told[] = []
   const bytes: Buffer[] = []
   return {
+    client,
     lastEventId,
     told,
     bytes,
@@ -73,7 +75,17 @@ class List {
 function start() {
   const clock = handClock()
   const list = new List(clock)
-  const ticker = new Ticker({ tokens: list, clock })
+  const due: Due[][] = []
+  const prices = new Map<string, number>()
+  const unlisted = {
+    isDue: ({ token }: Asked) => token.address >= 'w',
+    priceOf({ token: { address } }: Asked) {
+      const price = prices.get(address)
+      return price === undefined ? null : { price, priceTs: clock.date() }
+    },
+    ask: async (tokens: readonly Due[]) => void due.push([...tokens]),
+  }
+  const ticker = new Ticker({ tokens: list, unlisted, clock })
   const listen = (names: string, stream: Listener): (() => void) =>
     ticker.listen(
       [...names].map((address) => ({ chain: 'base', address })),
@@ -84,7 +96,7 @@ function start() {
     clock.advance(ms)
     for (let turn = 0; turn < 3; turn++) await new Promise(setImmediate)
   }
-  return { clock, list, ticker, listen, round }
+  return { clock, list, ticker, listen, round, due, prices }
 }
 
 const pricesOf = ({ ticks }: Told): Record<string, number | null> =>
@@ -137,6 +149,36 @@ t.test('a price that is not refreshed is said to be stale, once', async (t) => {
   list.set('a', 1)
   await round()
   t.match(one.told[2]!.ticks.prices, [{ price: 1, priceStale: false }])
+})
+
+t.test('what the list does not have is asked for on the account of those who listen, in turns', async (t) => {
+  const { list, listen, round, due, prices } = start()
+  list.set('x', 1)
+  list.set('y', null, { isListed: false })
+  const streams = ['one', 'two', 'two', 'three'].map((client) => listener(null, client))
+  for (const [i, stream] of streams.entries()) listen(i < 3 ? 'axyz' : 'z', stream)
+  t.match(streams[3]!.told[0]!.ticks.prices, [{ listed: false, price: null }])
+  for (let i = 0; i < 8; i++) await round()
+  t.equal(due.length, 8)
+  for (const tokens of due)
+    t.same(
+      tokens.map(({ asked }) => asked.token.address),
+      ['z'],
+      'neither listed nor held back',
+    )
+  const payers = due.map(([first]) => first!.client)
+  t.same([...new Set(payers)].sort(), ['one', 'three', 'two'], String(payers))
+  prices.set('z', 7)
+  await round()
+  for (const { told } of streams) {
+    t.match(told.at(-1)!.ticks.prices, [{ address: 'z', listed: false, price: 7, priceStale: false }])
+  }
+  list.set('z', 8)
+  await round()
+  t.match(streams[3]!.told.at(-1)!.ticks.prices, [{ address: 'z', listed: true, price: 8 }])
+  const before = due.length
+  await round()
+  t.equal(due.length, before, 'nothing is due')
 })
 
 t.test('the list is looked at once for all, and not at all while nobody listens', async (t) => {

@@ -1,0 +1,136 @@
+/**
+ * A stream of prices for many, over prices of which a fifth changes at each look:
+ * as it is written at first (`PEER=naive`), with JSON made for each subscriber,
+ * or by the gateway's own server and ticker, with its log line. Time goes thirty
+ * times as fast, for looks and signs of life alike.
+ */
+import { createServer } from 'node:http'
+import { CLOCK, type Clock } from '../src/clock.ts'
+import { Replier } from '../src/http/reply.ts'
+import { createGatewayServer } from '../src/http/server.ts'
+import { EventStreams, HEARTBEAT_MS } from '../src/http/streams.ts'
+import type { ListedToken } from '../src/list/token-set.ts'
+import { createLogger } from '../src/log.ts'
+import { requestLog } from '../src/request-line.ts'
+import { pricesStream } from '../src/routes/prices-stream.ts'
+import { parseTokens } from '../src/ticker/request.ts'
+import { EVERY_MS, Ticker } from '../src/ticker/ticker.ts'
+import { InFlight } from '../src/upstream/in-flight.ts'
+import { OPEN_ACCOUNTS } from '../test/fixtures/accounts.ts'
+import { CONSTANT_HEADERS, SAMPLE_ID } from './replies.ts'
+
+const SPEED = 30
+const SHARE = 5
+
+/** Prices by address; the first look has all of them. */
+class Prices {
+  readonly #rows = new Map<string, ListedToken>()
+  #looks = 0
+
+  /** Changes the price of each fifth token, of others each time. */
+  move(): void {
+    const turn = ++this.#looks % SHARE
+    let i = 0
+    for (const [address, row] of this.#rows) {
+      if (i++ % SHARE === turn)
+        this.#rows.set(address, { ...row, price: row.price! * 1.0001, priceTs: Date.now() })
+    }
+  }
+
+  find(chain: string, address: string): ListedToken {
+    let row = this.#rows.get(address)
+    if (row === undefined) {
+      const price = 0.012_345_6 * (this.#rows.size + 1)
+      const unknown = { symbol: null, name: null, decimals: null, liq: null, vol24: null, checkedTs: null }
+      row = { chain, address, ...unknown, price, priceTs: Date.now(), isListed: true }
+      this.#rows.set(address, row)
+    }
+    return row
+  }
+}
+
+const prices = new Prices()
+
+function naive() {
+  const tick = (row: ListedToken) => ({
+    chain: row.chain,
+    address: row.address,
+    listed: true,
+    price: row.price,
+    priceTs: row.priceTs,
+    priceStale: Date.now() - row.priceTs! > 60_000,
+  })
+  const looks = new Set<() => void>()
+  setInterval(() => {
+    prices.move()
+    for (const look of looks) look()
+  }, EVERY_MS / SPEED)
+  return createServer((request, response) => {
+    const tokens = parseTokens(new URL(request.url!, 'http://h').searchParams.get('tokens')!)
+    const known = new Map<string, number | null>()
+    let id = 0
+    const look = (): void => {
+      const rows = tokens.map(({ chain, address }) => prices.find(chain, address))
+      const changed = rows.filter(({ address, price }) => known.get(address) !== price)
+      for (const { address, price } of changed) known.set(address, price)
+      if (changed.length === 0) return
+      const data = JSON.stringify({ prices: changed.map(tick), asOf: Date.now() })
+      response.write(`event: ${id === 0 ? 'snapshot' : 'change'}\nid: ${++id}\ndata: ${data}\n\n`)
+    }
+    response.writeHead(200, [...CONSTANT_HEADERS, ...SAMPLE_ID])
+    look()
+    looks.add(look)
+    const beating = setInterval(() => response.write(':\n\n'), HEARTBEAT_MS / SPEED)
+    response.on('close', () => {
+      looks.delete(look)
+      clearInterval(beating)
+    })
+  })
+}
+
+function ours() {
+  const clock: Clock = { ...CLOCK, after: (ms, run) => CLOCK.after(ms / SPEED, run) }
+  const tokens = {
+    // Before each look the ticker asks, and waits for nothing.
+    async ready(deadlineMs: number) {
+      if (deadlineMs === 0) prices.move()
+    },
+    find: (chain: string, address: string) => prices.find(chain, address),
+  }
+  const unlisted = { isDue: () => false, priceOf: () => null, ask: async () => {} }
+  const limits = { client: Infinity, global: Infinity }
+  const write = requestLog(createLogger('info').log, clock)
+  const replier = new Replier({
+    mode: 'live',
+    corsOrigins: '*',
+    onReply: ({ id, route, request }, status, bytes) => {
+      const none = { client: undefined, rpc: undefined, code: undefined, budget: undefined }
+      const { method } = request
+      write({
+        ...none,
+        provider: undefined,
+        upstreamStatus: undefined,
+        id,
+        method,
+        route,
+        status,
+        ms: 0,
+        bytes,
+      })
+    },
+  })
+  return createGatewayServer({
+    routes: [pricesStream(new Ticker({ tokens, unlisted, clock }))],
+    replier,
+    accounts: OPEN_ACCOUNTS,
+    onClosed: () => {},
+    clock,
+    onFault: (error) => {
+      throw error
+    },
+    streams: new EventStreams({ limits, inFlight: new InFlight(), clock }),
+  })
+}
+
+const server = process.env.PEER === 'naive' ? naive() : ours()
+server.listen(Number(process.env.PORT), '127.0.0.1')
