@@ -41,6 +41,13 @@ export interface AnswerCounts {
   kept: number
 }
 
+/** A cache, for whoever looks after it. What has expired counts until its place is needed. */
+export interface CacheState extends AnswerCounts {
+  readonly entries: number
+  /** Null where nothing but the number of entries bounds it. */
+  readonly bytes: number | null
+}
+
 type KeepMs<T> = number | ((answer: T) => number)
 
 export class Flights<T extends object> {
@@ -65,6 +72,11 @@ export class Flights<T extends object> {
       ttlResolution: 0,
       perf: clock,
     })
+  }
+
+  get cache(): CacheState {
+    const bytes = this.#room === null ? null : this.#flights.calculatedSize
+    return { ...this.counts, entries: this.size, bytes }
   }
 
   /** Flights that are under way, and answers that are kept. */

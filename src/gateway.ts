@@ -13,7 +13,9 @@ import { summarize } from './config/summary.ts'
 import { Content } from './content/content.ts'
 import { createCounts } from './counts/counts.ts'
 import { Cursors } from './cursor.ts'
-import type { AnswerCounts } from './flights.ts'
+import type { DiagnosticsSources } from './diagnostics.ts'
+import { EventLoop } from './event-loop.ts'
+import type { CacheState } from './flights.ts'
 import { createAccounts } from './http/client/accounts.ts'
 import { createClientReader, createPeerReader } from './http/client/client.ts'
 import { createClientNames } from './http/client/names.ts'
@@ -39,6 +41,7 @@ import { Balances } from './portfolio/balances.ts'
 import { Portfolios } from './portfolio/portfolio.ts'
 import { Wallets } from './portfolio/wallets.ts'
 import { Profiles } from './profile/profile.ts'
+import { PROVIDER_NAMES } from './providers/directory.ts'
 import { holdingsByChain } from './providers/holdings/by-chain.ts'
 import { createProviders, type Providers } from './providers/index.ts'
 import { DEADLINES, type Deadlines } from './quotes/deadlines.ts'
@@ -105,20 +108,31 @@ export async function startGateway(
   const sandbox = config.mode === 'sandbox' ? await loadSandbox() : null
 
   let draining = false
-  const metrics =
-    config.adminPort === null
-      ? null
-      : await loadMetrics({
-          upstreams: () => health.providers(),
-          quotas: () => [...solana.quotas, ...providers.quotas()],
-          places: () => ({ calls: commons.inFlight, submissions: commons.submissions }),
-          answers: () => answerCounts(relay, research, swapRooms, onchain),
-          connections: () => connectionsOf([server, ...beside]),
-          streams: () => streams.open,
-          subscriptions: () => sockets?.subscriptions ?? 0,
-          droppedLines: options.droppedLines ?? (() => 0),
-          isDraining: () => draining,
-        })
+  const eventLoop = new EventLoop()
+  const sources: MetricsSources & DiagnosticsSources = {
+    verifier: config.verifier,
+    loopDelay: () => eventLoop.delay,
+    upstreams: () => health.providers(),
+    opened: () => commons.opened,
+    quotas: () => [...solana.quotas, ...providers.quotas()],
+    places: () => ({ calls: commons.inFlight, submissions: commons.submissions }),
+    answers: () => answersOf(relay, research, swapRooms, onchain),
+    caches: () => ({
+      ...sources.answers(),
+      final: relay.reads.finals,
+      blockhashes: { entries: submissions.blockhashes.size },
+      signers: { entries: verifier.signers },
+      decimals: { entries: swapRooms.decimals.size },
+      list: { entries: research.tokenList.size },
+    }),
+    connections: () => connectionsOf([server, ...beside]),
+    streams: () => streams.open,
+    subscriptions: () => sockets?.subscriptions ?? 0,
+    rebroadcasts: () => inquiries.rebroadcasts().count,
+    droppedLines: options.droppedLines ?? (() => 0),
+    isDraining: () => draining,
+  }
+  const metrics = config.adminPort === null ? null : await loadMetrics(sources)
   const onCall = (end: CallEnd): void => {
     logFailure(log, end)
     metrics?.observeCall(end)
@@ -201,6 +215,9 @@ export async function startGateway(
     deadlines,
     content,
     counts,
+    sources,
+    providerNames: PROVIDER_NAMES.filter((name) => config.providerUrls[name] !== null),
+    minVerification: config.minVerification,
     clock,
     cursors: new Cursors(config.quoteSecret),
     document: () =>
@@ -257,6 +274,7 @@ export async function startGateway(
       if (metrics !== null) await drain(metrics.server, 0)
       submissions.close()
       statuses.close()
+      eventLoop.close()
       await Promise.all([solana.close(), providers.close()])
       await sandbox?.close()
       return whole
@@ -407,21 +425,21 @@ async function loadMetrics(sources: MetricsSources): Promise<Metrics> {
 }
 
 /** Where answers came from that may be shared, by what was asked for. */
-function answerCounts(
+function answersOf(
   relay: Relay,
   { profiles, portfolios, natives }: ReturnType<typeof createResearch>,
   { quotes, crossings, statuses }: SwapRooms,
   { transactions }: Onchain,
-): Readonly<Record<string, AnswerCounts>> {
+): Readonly<Record<string, CacheState>> {
   return {
-    rpc: relay.reads.counts,
-    quote: quotes.counts,
-    ...(crossings && { xquote: crossings.counts }),
-    ...(statuses && { xstatus: statuses.counts }),
-    portfolio: portfolios.counts,
-    profile: profiles.counts,
-    native: natives.counts,
-    transaction: transactions.counts,
+    rpc: relay.reads.cache,
+    quote: quotes.cache,
+    ...(crossings && { xquote: crossings.cache }),
+    ...(statuses && { xstatus: statuses.cache }),
+    portfolio: portfolios.cache,
+    profile: profiles.cache,
+    native: natives.cache,
+    transaction: transactions.cache,
   }
 }
 

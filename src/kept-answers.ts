@@ -12,7 +12,7 @@
 import { LRUCache } from 'lru-cache'
 import type { Clock } from './clock.ts'
 import { type Code, GatewayError } from './errors.ts'
-import { type AnswerCounts, Flights } from './flights.ts'
+import { type CacheState, Flights } from './flights.ts'
 import type { Logger } from './log.ts'
 import type { Caller } from './upstream/caller.ts'
 
@@ -93,8 +93,8 @@ export class KeptAnswers<T> {
     })
   }
 
-  get counts(): AnswerCounts {
-    return this.#flights.counts
+  get cache(): CacheState {
+    return { ...this.#flights.counts, entries: this.#kept.size, bytes: this.#kept.calculatedSize }
   }
 
   /** Never rejects. Whoever asks may leave: others may wait for the same answer, or come for it later. */
@@ -103,7 +103,7 @@ export class KeptAnswers<T> {
     const { key } = question
     const kept = this.#kept.get(key)
     if (kept !== undefined && clock.now() < kept.freshUntil) {
-      this.counts.kept++
+      this.#flights.counts.kept++
       return Promise.resolve(toAnswer(kept, null))
     }
     const isUnderWay = this.#flights.has(key, caller?.client)

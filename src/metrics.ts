@@ -7,7 +7,7 @@
  */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
-import type { AnswerCounts } from './flights.ts'
+import type { AnswerCounts, CacheState } from './flights.ts'
 import type { Exchange } from './http/exchange.ts'
 import type { CallEnd } from './upstream/call.ts'
 import type { HeldBackBy } from './upstream/commons.ts'
@@ -19,6 +19,8 @@ import type { QuotaLeft } from './upstream/upstream.ts'
 const BUCKETS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
 
 const STATES: readonly UpstreamState['state'][] = ['ok', 'degraded', 'refused', 'cooling', 'untried']
+
+const SOURCES: readonly (keyof AnswerCounts)[] = ['asked', 'joined', 'kept']
 
 export interface Metrics {
   /** Counts one reply. */
@@ -39,7 +41,7 @@ export interface MetricsSources {
   quotas(): readonly QuotaLeft[]
   places(): Readonly<Record<'calls' | 'submissions', Pick<InFlight, 'count'>>>
   /** By what is answered. */
-  answers(): Readonly<Record<string, AnswerCounts>>
+  answers(): Readonly<Record<string, CacheState>>
   /** Of clients, open now. */
   connections(): Promise<number>
   /** Event streams that are open. */
@@ -188,7 +190,7 @@ export function createMetrics(sources: MetricsSources): Metrics {
     collect() {
       this.reset()
       for (const [of, counts] of Object.entries(sources.answers())) {
-        for (const [source, count] of Object.entries(counts)) this.inc({ of, source }, count)
+        for (const source of SOURCES) this.inc({ of, source }, counts[source])
       }
     },
   })

@@ -490,6 +490,21 @@ export const Health = Type.Object({
 export const Settings = Type.Object({
   mode: Type.Enum(['sandbox', 'live']),
   version: Type.String(),
+  chains: Type.Array(
+    Type.Object({
+      chain: Type.String(),
+      quotes: Type.Array(Type.String(), {
+        description: 'providers that are asked for quotes, by preference',
+      }),
+      builds: Type.Array(Type.String(), { description: 'those of them that build' }),
+    }),
+  ),
+  providers: Type.Array(Type.String(), {
+    description: 'all that are switched on: of swaps, prices and routes across chains',
+  }),
+  minVerification: Type.Enum([...LEVELS], {
+    description: 'what built material must have been verified by',
+  }),
   limits: Type.Record(
     Type.String(),
     Type.Object({

@@ -40,6 +40,10 @@ export class Entries {
     return [...this.#byId.values()]
   }
 
+  get size(): number {
+    return this.#byId.size
+  }
+
   chains(): readonly string[] {
     return [...this.#byChain.keys()]
   }

@@ -102,6 +102,11 @@ export class TokenList implements TokenSet {
     return rebuild.then(() => this.#edition!.reply(all, scope))
   }
 
+  /** Tokens that are known, those below the bounds of the list among them. */
+  get size(): number {
+    return this.#entries.size
+  }
+
   async ready(deadlineMs: number): Promise<void> {
     const rebuild = this.#keepCurrent()
     if (this.#edition === null) await atMost(deadlineMs, rebuild)

@@ -10,7 +10,7 @@ import { nativeAddress } from '../chains/address.ts'
 import type { ChainDefinition } from '../chains/definition.ts'
 import { wrapperOf } from '../chains/majors.ts'
 import type { Clock } from '../clock.ts'
-import type { AnswerCounts } from '../flights.ts'
+import type { CacheState } from '../flights.ts'
 import { type Answer, KeptAnswers } from '../kept-answers.ts'
 import type { TokenSet } from '../list/token-set.ts'
 import type { Logger } from '../log.ts'
@@ -59,9 +59,11 @@ export class Natives {
   }
 
   /** Of prices and charts together. */
-  get counts(): AnswerCounts {
-    const [prices, charts] = [this.#prices.counts, this.#charts.counts]
+  get cache(): CacheState {
+    const [prices, charts] = [this.#prices.cache, this.#charts.cache]
     return {
+      entries: prices.entries + charts.entries,
+      bytes: prices.bytes! + charts.bytes!,
       asked: prices.asked + charts.asked,
       joined: prices.joined + charts.joined,
       kept: prices.kept + charts.kept,

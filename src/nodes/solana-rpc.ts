@@ -79,7 +79,7 @@ export class SolanaRpc {
     // One URL is one node, by one name, however often it is listed; what is sent to it
     // has connections, a breaker and a quota of its own, so that reads can close none of them.
     const hrefs = [...new Set([...options.readUrls, ...options.sendUrls].map((url) => new URL(url).href))]
-    const upstreamsAt = (urls: readonly string[], isForSubmissions: boolean): readonly Upstream[] =>
+    const upstreamsAt = (urls: readonly string[], carries: 'reads' | 'submissions'): readonly Upstream[] =>
       [...new Set(urls.map((url) => new URL(url).href))].map(
         (url) =>
           new Upstream({
@@ -87,14 +87,14 @@ export class SolanaRpc {
             url,
             maxBytes,
             publicHosts: PUBLIC_HOSTS,
-            isForSubmissions,
+            carries,
             ...((commons.limitsAsPublic || PUBLIC_HOSTS.includes(new URL(url).host)) &&
-              PUBLIC_LIMITS[isForSubmissions ? 'send' : 'read']),
+              PUBLIC_LIMITS[carries === 'submissions' ? 'send' : 'read']),
             commons,
           }),
       )
-    this.#readers = upstreamsAt(options.readUrls, false)
-    this.#senders = upstreamsAt(options.sendUrls, true)
+    this.#readers = upstreamsAt(options.readUrls, 'reads')
+    this.#senders = upstreamsAt(options.sendUrls, 'submissions')
     this.#reads = new SolanaReads({
       nodes: this.#readers,
       clusters: new Clusters([...new Set(this.#nodes.map(({ label }) => label))], (label) => {
@@ -107,7 +107,7 @@ export class SolanaRpc {
     })
     this.#landers = [...new Set(options.landingUrls?.map((url) => new URL(url).href))].map(
       (url, at) =>
-        new Upstream({ label: `solana-landing-${at + 1}`, url, maxBytes, isForSubmissions: true, commons }),
+        new Upstream({ label: `solana-landing-${at + 1}`, url, maxBytes, carries: 'submissions', commons }),
     )
     this.submissions = new SolanaSubmissions({
       senders: this.#senders,
@@ -171,11 +171,9 @@ export class SolanaRpc {
   }
 
   get quotas(): QuotaLeft[] {
-    const quotasOf = (upstreams: readonly Upstream[], quota: string): QuotaLeft[] =>
-      upstreams.flatMap(({ label, quotaLeft }) =>
-        quotaLeft === null ? [] : [{ upstream: label, quota, left: quotaLeft }],
-      )
-    return [...quotasOf(this.#readers, 'reads'), ...quotasOf(this.#senders, 'submissions')]
+    return [...this.#readers, ...this.#senders].flatMap(({ label, carries, quotaLeft }) =>
+      quotaLeft === null ? [] : [{ upstream: label, quota: carries, left: quotaLeft }],
+    )
   }
 
   /** Closes all connections; calls that are still under way fail. */

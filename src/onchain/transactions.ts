@@ -8,7 +8,7 @@
 import type { EvmChain } from '../chains/definition.ts'
 import { findChain } from '../chains/find.ts'
 import { type Clock, countdown } from '../clock.ts'
-import { type AnswerCounts, Flights, type Room } from '../flights.ts'
+import { type CacheState, Flights, type Room } from '../flights.ts'
 import type { TokenSet } from '../list/token-set.ts'
 import type { EvmRpc } from '../nodes/evm-rpc.ts'
 import type { SolanaRpc } from '../nodes/solana-rpc.ts'
@@ -73,8 +73,8 @@ export class Transactions {
     this.#natives = new Flights(({ keepMs }) => keepMs, clock)
   }
 
-  get counts(): AnswerCounts {
-    return this.#outcomes.counts
+  get cache(): CacheState {
+    return this.#outcomes.cache
   }
 
   /** @throws GatewayError  502 upstream_* */

@@ -12,7 +12,7 @@
 import { toUsd } from '../chains/usd.ts'
 import type { Clock } from '../clock.ts'
 import { GatewayError } from '../errors.ts'
-import { type AnswerCounts, Flights } from '../flights.ts'
+import { type CacheState, Flights } from '../flights.ts'
 import type { TokenSet } from '../list/token-set.ts'
 import { ownTurn } from '../loop-share.ts'
 import type { Portfolio } from '../resources.ts'
@@ -60,8 +60,8 @@ export class Portfolios {
     )
   }
 
-  get counts(): AnswerCounts {
-    return this.#flights.counts
+  get cache(): CacheState {
+    return this.#flights.cache
   }
 
   /** @throws 400  invalid_parameter */

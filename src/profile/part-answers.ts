@@ -4,7 +4,7 @@
  * Source: §4.2
  */
 import type { Clock } from '../clock.ts'
-import type { AnswerCounts } from '../flights.ts'
+import type { CacheState } from '../flights.ts'
 import { type Answer, type Failure, KeptAnswers } from '../kept-answers.ts'
 import type { Logger } from '../log.ts'
 import {
@@ -43,8 +43,8 @@ export class PartAnswers {
     this.#answers = new KeptAnswers({ clock, log, ...bounds })
   }
 
-  get counts(): AnswerCounts {
-    return this.#answers.counts
+  get cache(): CacheState {
+    return this.#answers.cache
   }
 
   /** Never rejects. Whoever asks may leave: others may wait for the same answer, or come for it later. */

@@ -10,7 +10,7 @@ import type { ChainDefinition } from '../chains/definition.ts'
 import { findMajor } from '../chains/majors.ts'
 import type { Clock } from '../clock.ts'
 import { GatewayError } from '../errors.ts'
-import type { AnswerCounts } from '../flights.ts'
+import type { CacheState } from '../flights.ts'
 import type { Logger } from '../log.ts'
 import { type MarketProvider, ONCHAIN, type Part, type TokenId } from '../providers/market/market.ts'
 import type { TokenProfile } from '../resources.ts'
@@ -41,8 +41,8 @@ export class Profiles {
   }
 
   /** Of the parts that profiles are made of. */
-  get counts(): AnswerCounts {
-    return this.#parts.counts
+  get cache(): CacheState {
+    return this.#parts.cache
   }
 
   /**

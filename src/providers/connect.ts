@@ -42,8 +42,8 @@ export class Connections {
   }
 
   get quotas(): QuotaLeft[] {
-    return [...this.#opened].flatMap(([key, { label, quotaLeft }]) =>
-      quotaLeft === null ? [] : [{ upstream: label, quota: `${key.split(' ')[1]}s`, left: quotaLeft }],
+    return this.upstreams.flatMap(({ label, carries, quotaLeft }) =>
+      quotaLeft === null ? [] : [{ upstream: label, quota: carries, left: quotaLeft }],
     )
   }
 
@@ -67,6 +67,7 @@ export class Connections {
       publicHosts: [new URL(row.url).host],
       maxBytes: row.maxBytes,
       scope: 'provider',
+      carries: `${counted}s`,
       // Another host has other limits.
       quota: url === row.url || this.#commons.limitsAsPublic ? quotaFor(name, key, counted) : null,
       maxPauseMs: row.maxPauseMs,

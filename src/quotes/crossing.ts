@@ -14,7 +14,7 @@ import { findXprovChain, type XprovChain } from '../chains/find.ts'
 import { parseXprovToken } from '../chains/xprov-token.ts'
 import { CLOCK, type Clock, countdown } from '../clock.ts'
 import { GatewayError } from '../errors.ts'
-import { type AnswerCounts, Flights } from '../flights.ts'
+import { type CacheState, Flights } from '../flights.ts'
 import { memberText } from '../json/member.ts'
 import type { CrossingMaterial, ProvedCrossing } from '../proof/crossing.ts'
 import type { Simulate } from '../proof/proved.ts'
@@ -77,8 +77,8 @@ export class Crossings {
     this.#log = log
   }
 
-  get counts(): AnswerCounts {
-    return this.#flights.counts
+  get cache(): CacheState {
+    return this.#flights.cache
   }
 
   /**

@@ -65,6 +65,11 @@ export class Decimals {
     this.#tokens = new LRUCache({ max: MAX_TOKENS, ttlResolution: 0, perf: clock })
   }
 
+  /** Tokens whose decimals are known. */
+  get size(): number {
+    return this.#tokens.size
+  }
+
   /**
    * The token with its decimals. Those who ask for the same one at the same
    * time share one lookup, so none of them can cancel it, and its deadline is

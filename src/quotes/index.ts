@@ -30,6 +30,7 @@ export interface SwapRoomsOptions {
 }
 
 export interface SwapRooms {
+  readonly decimals: Decimals
   readonly quotes: Quotes
   readonly builds: Builds
   /** Null where the cross-chain provider is switched off. */
@@ -51,6 +52,7 @@ export function createSwapRooms(options: SwapRoomsOptions): SwapRooms {
     clock,
   }
   return {
+    decimals,
     quotes: new Quotes({ ...shared, fairOut }),
     builds: new Builds(shared),
     crossings:

@@ -12,7 +12,7 @@ import { CLOCK, type Clock } from '../clock.ts'
 import type { RaceEnd } from '../counts/bake-off.ts'
 import type { Counts } from '../counts/counts.ts'
 import { GatewayError } from '../errors.ts'
-import { type AnswerCounts, Flights } from '../flights.ts'
+import { type CacheState, Flights } from '../flights.ts'
 import type { ProvedProvider, SwapProviders } from '../proof/proved.ts'
 import type { Order } from '../providers/provider.ts'
 import type { Quote } from '../resources.ts'
@@ -59,8 +59,8 @@ export class Quotes {
     this.#flights = new Flights(SHARED_MS, options.clock, { maxBytes: MAX_KEPT_BYTES, bytesOf })
   }
 
-  get counts(): AnswerCounts {
-    return this.#flights.counts
+  get cache(): CacheState {
+    return this.#flights.cache
   }
 
   /**

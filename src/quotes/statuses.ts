@@ -10,7 +10,7 @@ import { LRUCache } from 'lru-cache'
 import type { XprovChain } from '../chains/find.ts'
 import { CLOCK, type Clock } from '../clock.ts'
 import { GatewayError } from '../errors.ts'
-import { type AnswerCounts, Flights } from '../flights.ts'
+import { type CacheState, Flights } from '../flights.ts'
 import type { CallOptions } from '../providers/provider.ts'
 import type { Xprov } from '../providers/swap/xprov.ts'
 
@@ -54,8 +54,8 @@ export class Statuses {
     })
   }
 
-  get counts(): AnswerCounts {
-    return this.#flights.counts
+  get cache(): CacheState {
+    return { ...this.#flights.counts, entries: this.#last.size, bytes: this.#last.calculatedSize }
   }
 
   /**

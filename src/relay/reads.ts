@@ -15,7 +15,7 @@
  */
 import { LRUCache } from 'lru-cache'
 import type { Clock } from '../clock.ts'
-import { Flights } from '../flights.ts'
+import { type CacheState, Flights } from '../flights.ts'
 import type { RpcReply, SolanaRpc } from '../nodes/solana-rpc.ts'
 import { FINALIZED, type Level, levelOf, slotOf } from '../nodes/solana-slots.ts'
 import type { Caller, Client } from '../upstream/caller.ts'
@@ -87,6 +87,16 @@ export class Reads {
       // What is held is the whole memory that the body is a view of.
       sizeCalculation: ({ reply }, key) => reply.body.buffer.byteLength + key.length,
     })
+  }
+
+  /** Those of the whole cluster, and those of accounts while they are under way. */
+  get cache(): CacheState {
+    return { ...this.counts, entries: this.#flights.size, bytes: null }
+  }
+
+  /** Transactions that are finalized. */
+  get finals(): Pick<CacheState, 'entries' | 'bytes'> {
+    return { entries: this.#final.size, bytes: this.#final.calculatedSize }
   }
 
   /** A kept answer, without waiting; null where a node has to be asked, or somebody's answer waited for. */

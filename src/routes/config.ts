@@ -1,13 +1,15 @@
 import { type Static, Type } from 'typebox'
+import { CHAINS } from '../chains/chains.ts'
 import { get } from '../http/route.ts'
 import type { StreamLimits } from '../http/streams.ts'
 import { type Limits, WINDOW_MS } from '../limit/budgets.ts'
 import type { Methods } from '../relay/methods.ts'
 import { MAX_BATCH, MIN_BATCH } from '../relay/submission.ts'
-import { Settings } from '../resources.ts'
+import { type Level, Settings } from '../resources.ts'
 import { MAX_TRANSACTION_BYTES } from '../solana/wire.ts'
 import type { InFlightLimits } from '../upstream/in-flight.ts'
 import { VERSION } from '../version.ts'
+import type { ServedBy } from './chains.ts'
 import type { HealthSource } from './health.ts'
 
 export interface SettingsOptions {
@@ -17,6 +19,10 @@ export interface SettingsOptions {
   readonly streams: StreamLimits
   readonly methods: Methods
   readonly maxRetries: number
+  readonly swaps: ServedBy
+  /** Those that are switched on, by label. */
+  readonly providerNames: readonly string[]
+  readonly minVerification: Level
 }
 
 /** GET /api/config (§4.10): what a client needs to know to stay within this host's bounds. */
@@ -27,10 +33,23 @@ export const settings = ({
   streams,
   methods,
   maxRetries,
+  swaps,
+  providerNames,
+  minVerification,
 }: SettingsOptions) => {
   const body: Static<typeof Settings> = {
     mode,
     version: VERSION,
+    chains: CHAINS.map(({ key }) => {
+      const served = swaps.get(key) ?? []
+      return {
+        chain: key,
+        quotes: served.map(({ label }) => label),
+        builds: served.filter(({ canBuild }) => canBuild).map(({ label }) => label),
+      }
+    }),
+    providers: [...providerNames],
+    minVerification,
     limits: Object.fromEntries(
       Object.entries(limits).map(([name, { client, global }]) => [
         name,
@@ -53,7 +72,8 @@ export const settings = ({
     input: Type.Object({}),
     budgets: [],
     description: {
-      summary: "Mode, version and this host's bounds",
+      summary: "Mode, version, chains, providers and this host's bounds",
+      text: 'The same until it is restarted: no URL, path or key is in it.',
       stability: 'unverified',
       result: Settings,
       example: body,

@@ -6,6 +6,7 @@ import type { Clock } from '../clock.ts'
 import type { Content } from '../content/content.ts'
 import type { Counts } from '../counts/counts.ts'
 import type { Cursors } from '../cursor.ts'
+import type { DiagnosticsSources } from '../diagnostics.ts'
 import type { Route } from '../http/route.ts'
 import type { StreamLimits } from '../http/streams.ts'
 import type { Limits } from '../limit/budgets.ts'
@@ -24,7 +25,7 @@ import type { Statuses } from '../quotes/statuses.ts'
 import type { Inquiries } from '../relay/inquiries.ts'
 import type { Methods } from '../relay/methods.ts'
 import type { Relay } from '../relay/relay.ts'
-import type { solanaRpcRequest } from '../resources.ts'
+import type { Level, solanaRpcRequest } from '../resources.ts'
 import type { Ticker } from '../ticker/ticker.ts'
 import type { InFlightLimits } from '../upstream/in-flight.ts'
 import { allowance } from './allowance.ts'
@@ -34,6 +35,7 @@ import { build } from './build.ts'
 import { chains, type ServedBy } from './chains.ts'
 import { settings } from './config.ts'
 import { community } from './content.ts'
+import { diagnostics } from './diagnostics.ts'
 import { fastTradeProof } from './fast-trade-proof.ts'
 import { funnel, funnelSummary } from './funnel.ts'
 import { type HealthSource, health } from './health.ts'
@@ -82,6 +84,11 @@ export interface RouteOptions {
   readonly deadlines: Deadlines
   readonly content: Content
   readonly counts: Counts
+  readonly sources: DiagnosticsSources
+  /** Those that are switched on, by label. */
+  readonly providerNames: readonly string[]
+  /** What a build must reach. */
+  readonly minVerification: Level
   readonly clock: Clock
   readonly cursors: Cursors
   readonly document: () => Buffer
@@ -110,6 +117,7 @@ export function createRoutes(options: RouteOptions): readonly Route[] {
     allowance(options.allowances),
     health(options.health),
     settings(options),
+    diagnostics(options.sources, options.clock),
     bakeOff(options.counts, options.clock),
     bakeOffEvent(options.counts),
     funnel(options.counts, options.clock),

@@ -5,6 +5,8 @@
 import type { Clock } from '../clock.ts'
 
 export interface Verifier {
+  /** Signers that are remembered. */
+  readonly signers: number
   /** Never throws; whatever is not 64 bytes of signature and 32 of key does not verify. */
   verify(signature: Uint8Array, message: Uint8Array, publicKey: Uint8Array): boolean
   /**

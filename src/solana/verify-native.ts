@@ -18,6 +18,10 @@ export class NativeVerifier implements Verifier {
     this.#signers = createSignerCache(options)
   }
 
+  get signers(): number {
+    return this.#signers.size
+  }
+
   verify(signature: Uint8Array, message: Uint8Array, publicKey: Uint8Array): boolean {
     if (!isEligible(signature, publicKey)) return false
     const x = Buffer.from(publicKey.buffer, publicKey.byteOffset, publicKey.length).toString('base64url')

@@ -41,6 +41,10 @@ export class NobleVerifier implements Verifier {
     this.#signers = createSignerCache(options)
   }
 
+  get signers(): number {
+    return this.#signers.size
+  }
+
   verify(signature: Uint8Array, message: Uint8Array, publicKey: Uint8Array): boolean {
     if (!isEligible(signature, publicKey)) return false
     const s = bytesToNumberLE(signature.subarray(32))

@@ -65,6 +65,10 @@ export class Breaker {
     this.#clock = clock
   }
 
+  get phase(): 'closed' | 'open' | 'half-open' {
+    return this.#phase
+  }
+
   /** Whether `admit` would let a call through now. */
   get isReady(): boolean {
     return this.#phase === 'closed' || (this.#phase === 'open' && this.#clock.now() >= this.#openUntil)

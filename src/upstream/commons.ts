@@ -4,6 +4,7 @@
  */
 import { CLOCK, type Clock } from '../clock.ts'
 import type { CallEnd } from './call.ts'
+import type { Diagnosable } from './diagnosis.ts'
 import { InFlight, type InFlightLimits } from './in-flight.ts'
 
 export interface Commons {
@@ -12,6 +13,8 @@ export interface Commons {
   readonly inFlight: InFlight
   /** For submissions, which reads must not crowd out. */
   readonly submissions: InFlight
+  /** Those that can be asked. */
+  readonly opened: Set<Diagnosable>
   readonly onCall: (end: CallEnd) => void
   /** Told of each call that was refused before it was made. */
   readonly onHeldBack: (upstream: string, by: HeldBackBy) => void
@@ -37,6 +40,7 @@ export function createCommons({
     clock: clock ?? CLOCK,
     inFlight: inFlight ?? new InFlight(),
     submissions: submissions ?? new InFlight(SUBMISSIONS_IN_FLIGHT),
+    opened: new Set(),
     onCall: onCall ?? (() => {}),
     onHeldBack: onHeldBack ?? (() => {}),
     limitsAsPublic: limitsAsPublic ?? false,

@@ -51,6 +51,12 @@ export interface Quota {
   readonly burst?: number
 }
 
+/** A quota, and what is left of it. */
+export interface QuotaState extends Required<Quota> {
+  /** Calls that could be made at once, of `burst`. */
+  readonly left: number
+}
+
 /** Credit that grows with time. Kept as the time that it took to earn, ms: whole numbers for every quota that is published. */
 class Bucket {
   readonly fullMs: number
@@ -76,6 +82,7 @@ class Bucket {
 }
 
 export class Governor {
+  readonly #quota: Required<Quota>
   readonly #costMs: number
   readonly #shareMs: number
   readonly #clock: Clock
@@ -85,6 +92,7 @@ export class Governor {
   #othersAt = Number.NEGATIVE_INFINITY
 
   constructor({ calls, windowMs, burst = calls }: Quota, clock: Clock) {
+    this.#quota = { calls, windowMs, burst }
     this.#costMs = windowMs / calls
     const fullMs = burst * this.#costMs
     // However small the quota, a share is one call.
@@ -96,6 +104,11 @@ export class Governor {
   /** Part of the quota that is left, 0 to 1. */
   get left(): number {
     return this.#bucket.credit(this.#clock.now(), 1) / this.#bucket.fullMs
+  }
+
+  get state(): QuotaState {
+    const left = Math.floor((this.#bucket.credit(this.#clock.now(), 1) + ROUNDING_MS) / this.#costMs)
+    return { ...this.#quota, left }
   }
 
   /** Spends a call, or says in how many ms it could. @returns 0 when it was spent */

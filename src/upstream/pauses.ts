@@ -47,6 +47,12 @@ export class Pauses {
     return false
   }
 
+  /** The lanes that are held back now, and for how long at most. */
+  get held(): { readonly lane: string; readonly leftMs: number }[] {
+    const lanes = [...this.#pauses.keys()].map((lane) => ({ lane, leftMs: this.leftMs(lane) }))
+    return lanes.filter(({ leftMs }) => leftMs > 0)
+  }
+
   /** Whether a call in this lane may be made now: it is not paused, or it is time to see. */
   isReady(lane: string): boolean {
     if (this.#pauses.size === 0) return true

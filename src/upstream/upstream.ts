@@ -15,6 +15,7 @@ import { Breaker } from './breaker.ts'
 import { type AskOptions, Call, type CallEnd, type Origin, type UpstreamRequest, WHOLE } from './call.ts'
 import { type Caller, type Client, HOUSE } from './caller.ts'
 import { type Commons, createCommons, type HeldBackBy } from './commons.ts'
+import type { Carries, Diagnosable, Diagnosis } from './diagnosis.ts'
 import { Governor, type Priority, type Quota } from './governor.ts'
 import { type InFlight, Slots } from './in-flight.ts'
 import { Pauses } from './pauses.ts'
@@ -57,22 +58,22 @@ export interface UpstreamOptions {
   readonly maxPauseMs?: number
   readonly probeMs?: number
   readonly connections?: number
-  /** Submissions have lines of their own. */
-  readonly isForSubmissions?: boolean
+  /** `calls` where absent; submissions have lines of their own. */
+  readonly carries?: Carries
   readonly commons?: Commons
 }
 
 /** What is left of a quota that is kept towards an upstream. */
 export interface QuotaLeft {
   readonly upstream: string
-  /** What it counts, where an upstream has several: `calls`, `quotes`, `reads`, `submissions`. */
-  readonly quota: string
+  readonly quota: Carries
   /** 0 to 1. */
   readonly left: number
 }
 
-export class Upstream {
+export class Upstream implements Diagnosable {
   readonly label: string
+  readonly carries: Carries
   readonly breaker: Breaker
   readonly #pool: PoolType
   readonly #fresh: PoolType
@@ -87,6 +88,7 @@ export class Upstream {
   readonly #standing: Standing
   readonly #slots: Slots
   readonly #inFlight: InFlight
+  readonly #opened: Set<Diagnosable>
   readonly #clock: Clock
   readonly #onHeldBack: (by: HeldBackBy) => void
 
@@ -104,6 +106,9 @@ export class Upstream {
     const { clock } = commons
     const connections = options.connections ?? CONNECTIONS
     this.label = options.label
+    this.carries = options.carries ?? 'calls'
+    this.#opened = commons.opened
+    this.#opened.add(this)
     this.breaker = new Breaker(clock)
     this.#clock = clock
     this.#onHeldBack = (by) => commons.onHeldBack(options.label, by)
@@ -115,7 +120,7 @@ export class Upstream {
     this.#governor = options.quota ? new Governor(options.quota, clock) : null
     this.#laneQuota = options.laneQuota ?? null
     this.#slots = new Slots(connections)
-    this.#inFlight = options.isForSubmissions ? commons.submissions : commons.inFlight
+    this.#inFlight = options.carries === 'submissions' ? commons.submissions : commons.inFlight
     this.#pool = new Pool(url.origin, { ...pool, connections })
     this.#fresh = new Pool(url.origin, { ...pool, pipelining: 0 })
     this.#url = url
@@ -196,6 +201,19 @@ export class Upstream {
     return this.#standing.state(this.label, isCooling, this.#pauses.isAny)
   }
 
+  get diagnosis(): Diagnosis {
+    return {
+      name: this.label,
+      carries: this.carries,
+      state: this.state.state,
+      breaker: this.breaker.phase,
+      breakerMs: this.breaker.waitMs,
+      pauses: this.#pauses.held,
+      quota: this.#governor?.state ?? null,
+      callsUnderWay: this.#slots.used,
+    }
+  }
+
   /** Part of its quota that is left, 0 to 1; null where it has none. */
   get quotaLeft(): number | null {
     return this.#governor?.left ?? null
@@ -208,6 +226,7 @@ export class Upstream {
 
   /** Closes the connections; a call that is still under way fails. */
   async close(): Promise<void> {
+    this.#opened.delete(this)
     await Promise.all([this.#pool.destroy(), this.#fresh.destroy()])
   }
 

@@ -3,10 +3,16 @@ import { Keypair } from '@solana/web3.js'
 import t, { type Test } from 'tap'
 import type { TSchema } from 'typebox'
 import { Check } from 'typebox/schema'
+import { CHAINS } from '../../src/chains/chains.ts'
+import { variableNames } from '../../src/config/config.ts'
 import { BakeOffReport, type RaceEvent, RaceEvent as RaceEventSchema } from '../../src/counts/bake-off.ts'
 import { FunnelDays, FunnelSummary } from '../../src/counts/funnel.ts'
+import { Diagnostics } from '../../src/diagnostics.ts'
+import { PROVIDER_NAMES } from '../../src/providers/directory.ts'
+import { Settings } from '../../src/resources.ts'
 import { handClock, until } from '../fixtures/clock.ts'
 import { call, listen } from '../fixtures/gateway.ts'
+import { type Behaviour, hostileUpstream, http, status } from '../fixtures/hostile-upstream.ts'
 import { type Node, startNodes } from '../fixtures/sandbox.ts'
 import { EVM_WALLET, getQuote, postBuild, turn, USDC } from '../fixtures/swaps.ts'
 
@@ -165,4 +171,128 @@ t.test('each parameter that is given wrongly is named', async (t) => {
   for (const path of ['/api/bake-off', '/api/funnel', '/api/bake-off/event', '/api/rebroadcast']) {
     t.match(await (await fetch(url + path, { method: 'POST' })).json(), { code: 'wrong_method' }, path)
   }
+})
+
+t.test('the diagnostics tell how the instance fares, at most once a second', async (t) => {
+  const clock = handClock()
+  const { url } = await listen(t, { LIMITS: 'swap=off', SOLANA_RPC_URLS: 'http://127.0.0.1:1' }, { clock })
+  await getQuote(url, ORDER)
+  await getQuote(url, ORDER)
+  await call(url, 'getSlot', [])
+  const body = await readAs(t, url, '/api/diagnostics', Diagnostics)
+  t.match(body, {
+    node: process.versions.node,
+    verifier: 'noble',
+    eventLoop: { windowMs: Number, maxMs: Number },
+    droppedLogLines: 0,
+    places: { calls: { waiting: 0 }, submissions: { underWay: 0, waiting: 0 } },
+    streams: 0,
+    rebroadcasts: 0,
+  })
+  t.ok(body.connections >= 1)
+  for (const bytes of Object.values(body.memory) as number[]) t.equal(bytes % 1_048_576, 0)
+  const cacheOf = (name: string) => body.caches.find((cache: Parsed) => cache.name === name)
+  t.match(cacheOf('quote'), { entries: 1, asked: 1, joined: 0, kept: 1, bytes: Number })
+  t.match(cacheOf('signers'), { entries: 0, bytes: null, asked: null })
+  for (const name of ['list', 'profile', 'portfolio', 'rpc', 'final', 'blockhashes', 'decimals']) {
+    t.ok(cacheOf(name), name)
+  }
+  const upstreams = body.upstreams.filter(({ name }: Parsed) => name === 'solana-1')
+  t.same(upstreams.map(({ carries }: Parsed) => carries).sort(), ['reads', 'submissions'])
+  t.match(upstreams[0], { breaker: 'closed', breakerMs: 0, pauses: [], quota: null, callsUnderWay: 0 })
+
+  await getQuote(url, { ...ORDER, amount: '3' })
+  t.same((await read(url, '/api/diagnostics')).body, body)
+  clock.advance(1_000)
+  const later = (await read(url, '/api/diagnostics')).body
+  t.equal(later.caches.find(({ name }: Parsed) => name === 'quote').asked, 2)
+})
+
+t.test('breakers, pauses and quotas are told by upstream', async (t) => {
+  const clock = handClock()
+  const { url: node } = await hostileUpstream(t, status(429, '{}', ['retry-after: 7']))
+  const live = { MODE: 'live', SOLANA_RPC_URLS: node, RPC_URLS_BASE: 'http://127.0.0.1:1' }
+  const { url } = await listen(t, live, { clock, limitsAsPublic: true })
+  await call(url, 'getSlot', [])
+  const { upstreams } = (await read(url, '/api/diagnostics')).body
+  const reads = upstreams.find(({ name, carries }: Parsed) => name === 'solana-1' && carries === 'reads')
+  t.match(reads, {
+    breaker: 'closed',
+    pauses: [{ lane: 'getSlot', leftMs: Number }],
+    quota: { windowMs: 10_000, burst: 40 },
+  })
+  t.ok(reads.pauses[0].leftMs > 0 && reads.pauses[0].leftMs <= 7_000)
+  t.ok(reads.quota.used > 0)
+  t.equal(reads.quota.used + reads.quota.left, 40)
+})
+
+t.test('the configuration tells chains, providers and bounds', async (t) => {
+  const off = { STONFI_URL: 'off', KYBERSWAP_URL: 'off', UNISWAP_V2: 'off', MIN_VERIFICATION: 'proved' }
+  const { url } = await listen(t, off)
+  const body = await readAs(t, url, '/api/config', Settings)
+  t.same(
+    body.chains.map(({ chain }: Parsed) => chain),
+    CHAINS.map(({ key }) => key),
+  )
+  const chainOf = (key: string) => body.chains.find(({ chain }: Parsed) => chain === key)
+  t.same(chainOf('base'), { chain: 'base', quotes: ['velora'], builds: ['velora'] })
+  t.same(chainOf('ton').quotes, ['swapcoffee'])
+  t.notOk(body.providers.includes('stonfi'))
+  t.ok(body.providers.includes('dexscreener'))
+  t.match(body, { mode: 'sandbox', minVerification: 'proved', limits: { swap: { client: 60 } } })
+})
+
+const TOKENS: Readonly<Record<string, string>> = USDC
+const CANARY = 'canary7f3a'
+
+/** A value for each variable that says whose, where or by what secret, with the canary in every part of it. */
+function canaryOf(variable: string, port: string): string | null {
+  const url = `http://user${CANARY}:pass${CANARY}@127.0.0.1:${port}/path${CANARY}/${variable}?key=query${CANARY}`
+  if (/_URLS?$|^RPC_URLS_/.test(variable)) return url
+  if (/_API_KEY$|^QUOTE_SECRET$/.test(variable)) return `${CANARY}-${'k'.repeat(40)}-${variable}`
+  if (variable === 'CLIENT_ADDRESS_HEADER') return `x-${CANARY}`
+  return variable === 'CORS_ORIGINS' ? `https://${CANARY}.example` : null
+}
+
+t.test('no secret, URL, path or header of the configuration is told', async (t) => {
+  const echo: Behaviour = (socket, { head }) => void socket.write(http(500, head))
+  const port = new URL((await hostileUpstream(t, echo)).url).port
+  const dir = t.testdir({ [CANARY]: { 'tokens.json': '{"tokens":[]}', content: {} } })
+  const environment: Record<string, string> = {
+    MODE: 'live',
+    LIMITS: 'swap=off',
+    TOKENS_FILE: `${dir}/${CANARY}/tokens.json`,
+    CONTENT_DIR: `${dir}/${CANARY}/content`,
+  }
+  const set: string[] = []
+  for (const variable of variableNames()) {
+    const value = canaryOf(variable, port)
+    if (value === null) continue
+    environment[variable] = value
+    set.push(variable)
+  }
+  t.ok(set.length > 40)
+  for (const name of [...PROVIDER_NAMES.map((name) => `${name.toUpperCase()}_URL`), 'SOLANA_LANDING_URLS'])
+    t.ok(set.includes(name), name)
+  const { url } = await listen(t, environment)
+  for (const { key } of CHAINS) {
+    await (
+      await fetch(`${url}/api/quote?chain=${key}&side=buy&token=${TOKENS[key] ?? USDC.base}&amount=1`)
+    ).text()
+  }
+  await (await call(url, 'getSlot', [])).text()
+  await (await call(url, 'sendTransaction', ['AQ==', { encoding: 'base64' }])).text()
+  for (const path of ['/api/config', '/api/diagnostics', '/api/health', '/api/bake-off', '/api/funnel']) {
+    const response = await fetch(url + path)
+    const text = `${JSON.stringify([...response.headers])} ${await response.text()}`
+    t.equal(response.status, 200, path)
+    for (const secret of [CANARY, '127.0.0.1', `:${port}`, dir]) {
+      t.notOk(text.toLowerCase().includes(secret.toLowerCase()), `${path} tells ${secret}`)
+    }
+  }
+  const { upstreams } = (await read(url, '/api/diagnostics')).body
+  t.ok(
+    upstreams.some(({ state }: Parsed) => state === 'degraded' || state === 'cooling'),
+    'they were asked',
+  )
 })

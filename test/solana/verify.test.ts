@@ -282,6 +282,7 @@ function createBench() {
       keys.push(encodeBase58(publicKey))
       return true
     },
+    signers: 0,
     prepareTables() {},
   }
   const share = new LoopShare((callback) => {
