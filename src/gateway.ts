@@ -16,6 +16,8 @@ import { Cursors } from './cursor.ts'
 import type { DiagnosticsSources } from './diagnostics.ts'
 import { EventLoop } from './event-loop.ts'
 import type { CacheState } from './flights.ts'
+import { createDiscovery } from './discover/index.ts'
+import type { AnswerCounts } from './flights.ts'
 import { createAccounts } from './http/client/accounts.ts'
 import { createClientReader, createPeerReader } from './http/client/client.ts'
 import { createClientNames } from './http/client/names.ts'
@@ -155,6 +157,17 @@ export async function startGateway(
     log,
     clock,
   })
+  const cursors = new Cursors(config.quoteSecret)
+  const discovery = createDiscovery({
+    tokenList: research.tokenList,
+    providers: providers.markets,
+    decimals: swapRooms.decimals,
+    solana,
+    cursors,
+    deadlineMs: deadlines.profileMs,
+    clock,
+    log,
+  })
   const verifier = createVerifier(config.verifier, { clock })
   const methods = methodsWith(config.extraRpcMethods)
   const rpcRequest = solanaRpcRequest([...methods.values()].map(({ name }) => name))
@@ -219,7 +232,8 @@ export async function startGateway(
     providerNames: PROVIDER_NAMES.filter((name) => config.providerUrls[name] !== null),
     minVerification: config.minVerification,
     clock,
-    cursors: new Cursors(config.quoteSecret),
+    cursors,
+    discovery,
     document: () =>
       Buffer.from(
         JSON.stringify(describeApi(routes, { ...COMPONENTS, SolanaRpcRequest: rpcRequest }, config.limits)),

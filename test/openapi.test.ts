@@ -251,7 +251,8 @@ t.test('what is shown of research is what the service answers', async (t) => {
   const shown = (path: string): Json => exchanges(paths[path]!.get!).get('example')!.reply
   const answer = async (path: string): Promise<Json> => (await (await fetch(`${url}${path}`)).json()) as Json
 
-  for (const path of ['/api/native-price', '/api/native-history']) {
+  const discovered = ['feed', 'lookup', 'tokens'].map((operation) => `/api/discover/${operation}`)
+  for (const path of ['/api/native-price', '/api/native-history', ...discovered]) {
     for (const [name, { request, reply }] of exchanges(paths[path]!.get!)) {
       const told = await answer(`${path}?${new URLSearchParams(queryOf(request))}`)
       t.same(shapeOf(told), shapeOf(reply), `${path} ${name}`)

@@ -10,7 +10,7 @@ import type { MarketRow, Security, TokenId } from '../providers/market/market.ts
 import type { TokenRow } from '../resources.ts'
 import type { BookName } from './books.ts'
 import { type Finding, findRisks, type SecuritySummary, summarize } from './risk.ts'
-import type { ListedToken } from './token-set.ts'
+import type { ListedRow } from './token-set.ts'
 
 /** What the list itself calls a token, whatever the markets call it. */
 export interface Label {
@@ -20,7 +20,7 @@ export interface Label {
 
 const UNLABELLED: Label = { symbol: null, name: null }
 
-export class Entry implements ListedToken {
+export class Entry implements ListedRow {
   readonly chain: string
   readonly address: string
   readonly decimals: number | null
@@ -80,6 +80,10 @@ export class Entry implements ListedToken {
 
   get book(): BookName {
     return this.#book
+  }
+
+  get findings(): readonly Finding[] {
+    return this.#findings
   }
 
   get isListed(): boolean {

@@ -21,10 +21,11 @@ import { DiscoveredBooks } from './books.ts'
 import { Checks } from './checks.ts'
 import { Edition, type EditionRow } from './edition.ts'
 import { Entries } from './entries.ts'
+import type { Entry } from './entry.ts'
 import type { OperatorToken } from './operator-list.ts'
 import { Rows } from './rows.ts'
 import { Sources } from './sources.ts'
-import type { ListedToken, TokenSet } from './token-set.ts'
+import type { ListedRow, ListedToken, TokenSet } from './token-set.ts'
 
 /** How much a rebuild asks for, and how long it may take. */
 export interface ListBounds {
@@ -75,7 +76,10 @@ export class TokenList implements TokenSet {
   readonly #rows: Rows
   readonly #checks: Checks
   readonly #entries: Entries
+  readonly #watchers: (() => void)[] = []
   #edition: Edition | null = null
+  #listed: readonly Entry[] = []
+  #updatedAt: number | null = null
   /** The rebuild that is under way; null where none is. */
   #rebuild: Promise<void> | null = null
   /** Monotonic, ms. */
@@ -120,8 +124,23 @@ export class TokenList implements TokenSet {
     return this.#entries.of(chain)
   }
 
-  find(chain: string, address: string): ListedToken | null {
+  find(chain: string, address: string): ListedRow | null {
     return this.#entries.find({ chain, address })
+  }
+
+  /** Those of the last edition, held back ones included, each as it is now; none before the first. */
+  get rows(): readonly ListedRow[] {
+    return this.#listed
+  }
+
+  /** When the last edition was built, ms epoch; null before the first. */
+  get updatedAt(): number | null {
+    return this.#updatedAt
+  }
+
+  /** @param look  is called at once after each edition */
+  watch(look: () => void): void {
+    this.#watchers.push(look)
   }
 
   /** Begins a rebuild where one is due. @returns the one under way */
@@ -156,6 +175,9 @@ export class TokenList implements TokenSet {
     const edition = new Edition({ rows, books: this.#entries.books(), updatedAt })
     await edition.reply(false, null)
     this.#edition = edition
+    this.#listed = entries
+    this.#updatedAt = updatedAt
+    for (const look of this.#watchers) look()
     // In the background: what is found is in the next edition.
     this.#checks.check(this.#entries.all(), this.#bounds.checks, this.#sources).catch(this.#onFault)
   }

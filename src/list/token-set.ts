@@ -3,6 +3,8 @@
  * instead of serving the list: a portfolio looks for these in a wallet, and
  * values it with their prices.
  */
+import type { BookName } from './books.ts'
+import type { Finding } from './risk.ts'
 
 export interface ListedToken {
   readonly chain: string
@@ -25,6 +27,13 @@ export interface ListedToken {
   readonly checkedTs: number | null
   /** False for a token that the risk gate holds back. */
   readonly isListed: boolean
+}
+
+/** A row of the list, as those see it who look for rows. */
+export interface ListedRow extends ListedToken {
+  readonly book: BookName
+  /** Why the risk gate holds it back; none where it does not. */
+  readonly findings: readonly Finding[]
 }
 
 export interface TokenSet {

@@ -15,9 +15,10 @@ import { type Answer, KeptAnswers } from '../kept-answers.ts'
 import type { TokenSet } from '../list/token-set.ts'
 import type { Logger } from '../log.ts'
 import type { Chart, MarketProvider, Price } from '../providers/market/market.ts'
+import { reportOf, type SourceReport } from '../source-report.ts'
 import type { Caller } from '../upstream/caller.ts'
 import { withoutGaps } from './candles.ts'
-import type { NativeHistory, NativePrice, SourceReport } from './shapes.ts'
+import type { NativeHistory, NativePrice } from './shapes.ts'
 import { SPANS, type SpanName } from './spans.ts'
 
 /** The list refreshes a row once a minute while it is read; an older price is asked for. */
@@ -161,17 +162,5 @@ export class Natives {
 
   #ageOf({ priceTs }: Known): number {
     return this.#options.clock.date() - priceTs
-  }
-}
-
-function reportOf(provider: string, answer: Answer<unknown>): SourceReport {
-  const failure = answer.kind === 'failed' ? answer.failure : answer.kind === 'given' ? answer.staleBy : null
-  const given = failure === null ? 'ok' : 'stale'
-  return {
-    provider,
-    status: answer.kind === 'given' ? given : answer.kind === 'none' ? 'missing' : 'failed',
-    at: answer.kind === 'failed' ? null : answer.at,
-    ...(failure === null ? {} : { code: failure.code }),
-    ...(failure?.retryAfterMs == null ? {} : { retryAfterMs: failure.retryAfterMs }),
   }
 }

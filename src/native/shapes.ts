@@ -4,21 +4,11 @@
  * Source: §4.10 `/api/native-price`, `/api/native-history`
  */
 import { type Static, Type } from 'typebox'
+import { SourceReport } from '../source-report.ts'
 import { SPAN_NAMES } from './spans.ts'
 
 const Time = (description: string) => Type.Union([Type.Integer({ description }), Type.Null()])
 const Text = (description: string) => Type.Union([Type.String({ description }), Type.Null()])
-
-export const SourceReport = Type.Object({
-  provider: Type.String(),
-  status: Type.Enum(['ok', 'stale', 'missing', 'failed'], {
-    description: 'stale: it failed, and what it gave before is shown; missing: it knows no such token',
-  }),
-  at: Time('when it answered, ms epoch'),
-  code: Type.Optional(Type.String({ description: 'why it is not ok' })),
-  retryAfterMs: Type.Optional(Type.Integer()),
-})
-export type SourceReport = Static<typeof SourceReport>
 
 const Sources = Type.Array(SourceReport, {
   description: 'what became of each source that was asked; empty where the token list sufficed',

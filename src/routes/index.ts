@@ -7,6 +7,7 @@ import type { Content } from '../content/content.ts'
 import type { Counts } from '../counts/counts.ts'
 import type { Cursors } from '../cursor.ts'
 import type { DiagnosticsSources } from '../diagnostics.ts'
+import type { Discovery } from '../discover/index.ts'
 import type { Route } from '../http/route.ts'
 import type { StreamLimits } from '../http/streams.ts'
 import type { Limits } from '../limit/budgets.ts'
@@ -36,6 +37,7 @@ import { chains, type ServedBy } from './chains.ts'
 import { settings } from './config.ts'
 import { community } from './content.ts'
 import { diagnostics } from './diagnostics.ts'
+import { discover } from './discover.ts'
 import { fastTradeProof } from './fast-trade-proof.ts'
 import { funnel, funnelSummary } from './funnel.ts'
 import { type HealthSource, health } from './health.ts'
@@ -74,6 +76,7 @@ export interface RouteOptions {
   readonly portfolios: Portfolios
   readonly balances: Balances
   readonly natives: Natives
+  readonly discovery: Discovery
   readonly swaps: ServedBy
   readonly quotes: Quotes
   readonly baskets: Baskets
@@ -115,6 +118,7 @@ export function createRoutes(options: RouteOptions): readonly Route[] {
     transactionStatus(options.transactions),
     receipt(options.transactions),
     allowance(options.allowances),
+    ...discover(options.discovery),
     health(options.health),
     settings(options),
     diagnostics(options.sources, options.clock),

@@ -49,6 +49,8 @@ const SHARED_MS = 10_000
 /** The lists share 60 calls a minute. */
 const DISCOVERY_MS = 60_000
 
+/** Null where nothing was found. */
+const readSearch = answerReader(Type.Object({ pairs: Type.Union([Type.Array(Type.Unknown()), Type.Null()]) }))
 const readList = answerReader(Type.Array(Type.Unknown()))
 const readDiscovered = itemsReader(
   Type.Object({ chainId: Type.String(), tokenAddress: Type.String() }),
@@ -134,6 +136,19 @@ export function dexscreener({ upstream, clock = CLOCK }: DexscreenerOptions): Ma
       },
     },
 
+    byAddress: {
+      async ask(text, options) {
+        const request = get(`/latest/dex/search?q=${encodeURIComponent(text)}`, readFound)
+        const items = await upstream.ask(request, options)
+        return [...CHAIN_IDS.keys()].flatMap((chain): readonly MarketRow[] => {
+          const address = cleanToken(chain, text)
+          if (address === null) return []
+          const own = poolsWith(readPairs(chain, items), address)
+          return own.length === 0 ? [] : [rowFrom({ chain, address }, own, clock.date())]
+        })
+      },
+    },
+
     discoveries: [
       ['/token-boosts/top/v1', 'dexscreener top boosts'] as const,
       ['/token-boosts/latest/v1', 'dexscreener latest boosts'] as const,
@@ -154,6 +169,12 @@ export function dexscreener({ upstream, clock = CLOCK }: DexscreenerOptions): Ma
       early: part<'early'>(ABOUT_KEEP_MS, (_token, pairs) => earlyFrom(pairs)),
     },
   }
+}
+
+/** @returns the pairs of a search; null for what is none */
+function readFound(body: Buffer): readonly unknown[] | null {
+  const answer = readSearch(body)
+  return answer === null ? null : (answer.value.pairs ?? [])
 }
 
 function discoveredIn({

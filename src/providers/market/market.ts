@@ -276,6 +276,12 @@ export interface ChartSource {
   ask(token: TokenId, span: ChartSpan, options: CallOptions): Promise<Chart | null>
 }
 
+/** Tokens of one address, on whichever chains they are. */
+export interface AddressSource {
+  /** @param text  as somebody wrote it. @returns a row for each chain where it is a token of a pool */
+  ask(text: string, options: CallOptions): Promise<readonly MarketRow[]>
+}
+
 export interface MarketProvider {
   /** Stands in sources, errors, logs and metrics. */
   readonly label: string
@@ -286,4 +292,5 @@ export interface MarketProvider {
   readonly parts?: { readonly [P in Part]?: PartSource<P> }
   readonly prices?: PriceSource
   readonly charts?: ChartSource
+  readonly byAddress?: AddressSource
 }

@@ -36,6 +36,7 @@ export function dexscreener({ market }: Pick<World, 'market'>): ProviderServer {
       if (request.method !== 'GET') return notFound
       const listed = LISTS[request.path]
       if (listed !== undefined) return { status: 200, body: attended(market, request).map(listed) }
+      if (request.path === '/latest/dex/search') return search(market, request)
       const [, call, chainId = '', addresses = ''] = TOKENS.exec(request.path) ?? []
       if (addresses === '') return notFound
       const asked = decodeURIComponent(addresses).split(',')
@@ -73,6 +74,19 @@ function busiest(pairs: readonly Pair[], token: MarketToken): readonly Pair[] {
 }
 
 const all = (pairs: readonly Pair[]): readonly Pair[] => pairs
+
+/** By address or symbol, on every chain. */
+function search(market: Market, { query, now }: ProviderRequest): ProviderReply {
+  const text = query.get('q') ?? ''
+  const prices = market.at(now)
+  const tokens = CHAINS.flatMap(({ key }) => {
+    const known = market.find(key, text)
+    return known === null ? market.tokens(key).filter(({ symbol }) => symbol === text) : [known]
+  })
+  const found = new Map(tokens.flatMap((token) => pairsOf(prices, token)).map((pair) => [pair.address, pair]))
+  const pairs = [...found.values()].slice(0, MAX_PAIRS).map((pair) => shown(pair, prices))
+  return { status: 200, body: { schemaVersion: '1.0.0', pairs } }
+}
 
 function shown(pair: Pair, prices: Prices) {
   const { base, quote, address, venue, createdAt, volumeUsd } = pair

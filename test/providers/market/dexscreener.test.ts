@@ -321,6 +321,50 @@ t.test('the lists name tokens of our chains', async (t) => {
   ])
 })
 
+t.test('an address is searched for once, on all chains', async (t) => {
+  const { adapter, requests, market } = await sandbox(t)
+  const rows = await adapter.byAddress!.ask(AERO.toLowerCase(), OPTIONS)
+  t.match(rows, [
+    {
+      chain: 'base',
+      address: AERO,
+      symbol: 'AERO',
+      price: Number(market.at(NOW).usd(market.find('base', AERO)!)),
+      priceTs: NOW,
+    },
+  ])
+  t.same(await adapter.byAddress!.ask(GHOST, OPTIONS), [], 'it has no pool')
+  t.same(
+    requests.map(({ path, query }) => `${path}?${query}`),
+    [`/latest/dex/search?q=${AERO.toLowerCase()}`, `/latest/dex/search?q=${GHOST}`],
+  )
+})
+
+t.test('of what a search finds, only the address itself counts, each chain by its own pools', async (t) => {
+  const namesake = { address: DEGEN, name: AERO, symbol: 'AERO' }
+  const { adapter } = await scripted(t, {
+    schemaVersion: '1.0.0',
+    pairs: [
+      pair(),
+      pair({ chainId: 'bsc', pairAddress: GHOST, liquidity: { usd: 70 } }),
+      pair({ chainId: 'atlantis' }),
+      pair({ baseToken: namesake, pairAddress: ETH }),
+      null,
+    ],
+  })
+  t.match(await adapter.byAddress!.ask(AERO, OPTIONS), [
+    { chain: 'bsc', address: AERO, liq: 70 },
+    { chain: 'base', address: AERO, liq: 1_000 },
+  ])
+})
+
+t.test('a search that finds nothing is an answer, and what is no search is none', async (t) => {
+  const none = await scripted(t, { schemaVersion: '1.0.0', pairs: null })
+  t.same(await none.adapter.byAddress!.ask(AERO, OPTIONS), [])
+  const broken = await scripted(t, [])
+  t.match(await failureOf(broken.adapter.byAddress!.ask(AERO, OPTIONS)), { code: 'upstream_unusable' })
+})
+
 t.test('the parts of a profile share one call', async (t) => {
   const { parts, requests } = await sandbox(t)
   const token = { chain: 'base', address: ETH }
