@@ -26,7 +26,7 @@ const FeedInput = Type.Object({
       description: 'the `next` of the page before; without one the newest are answered',
     }),
   ),
-  limit: Type.Integer({ minimum: 1, maximum: 100, default: 20 }),
+  limit: Type.Integer({ minimum: 1, maximum: 100, default: 20, description: 'events of a page' }),
   session: Type.Optional(
     Type.String({
       pattern: '^[A-Za-z0-9_-]{1,64}$',
@@ -168,7 +168,7 @@ export function discover({ feed, lookup, search }: Discovery): readonly Route[] 
         ...common,
         summary: 'What can be asked below this path',
         result: Operations,
-        examples: { list: { request: { operation: ALL }, reply: { items } } },
+        example: { items },
         errors: [400, 404],
       },
       handle({ operation }) {
