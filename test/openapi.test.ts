@@ -251,13 +251,22 @@ t.test('what is shown of research is what the service answers', async (t) => {
   const shown = (path: string): Json => exchanges(paths[path]!.get!).get('example')!.reply
   const answer = async (path: string): Promise<Json> => (await (await fetch(`${url}${path}`)).json()) as Json
 
-  const discovered = ['feed', 'lookup', 'tokens'].map((operation) => `/api/discover/${operation}`)
+  const discovered = ['lookup', 'tokens'].map((operation) => `/api/discover/${operation}`)
   for (const path of ['/api/native-price', '/api/native-history', ...discovered]) {
     for (const [name, { request, reply }] of exchanges(paths[path]!.get!)) {
       const told = await answer(`${path}?${new URLSearchParams(queryOf(request))}`)
       t.same(shapeOf(told), shapeOf(reply), `${path} ${name}`)
     }
   }
+
+  // What happens differs; how it is told does not.
+  const namesIn = ({ items }: Json) => [
+    ...new Set((items as Json[]).map((item) => `${Object.keys(item)} ${Object.keys(item.token as Json)}`)),
+  ]
+  t.same(
+    namesIn(await answer('/api/discover/feed?limit=2')),
+    namesIn([...exchanges(paths['/api/discover/feed']!.get!).values()][0]!.reply),
+  )
 
   const profile = shown('/api/token/{chain}/{address}')
   const { chain, token } = profile
