@@ -55,7 +55,7 @@ import { StatusPoller } from './relay/statuses.ts'
 import { Submissions } from './relay/submissions.ts'
 import { requestLog } from './request-line.ts'
 import { COMPONENTS, solanaRpcRequest } from './resources.ts'
-import type { HealthSource } from './routes/health.ts'
+import type { HealthSource, SandboxAddresses } from './routes/health.ts'
 import { createRoutes } from './routes/index.ts'
 import { RELAY_PATH } from './routes/solrpc.ts'
 import { createVerifier } from './solana/verify.ts'
@@ -86,7 +86,7 @@ export interface Gateway {
   /** Null where no admin listener was asked for. */
   readonly adminUrl: string | null
   /** Where the simulated world listens; null in live mode. */
-  readonly sandbox: { readonly solanaRpc: string; readonly control: string } | null
+  readonly sandbox: SandboxAddresses | null
   /** Reads the operator's files again; settles once all of them are read. */
   reload(): Promise<void>
   /** Lets what is in flight finish; false when the grace was too short for some of it. */
@@ -202,7 +202,11 @@ export async function startGateway(
 
   const health: HealthSource = {
     mode: config.mode,
-    sandbox: sandbox === null ? null : { solanaRpc: sandbox.solanaUrl, control: sandbox.controlUrl },
+    sandbox: sandbox && {
+      solanaRpc: sandbox.solanaUrl,
+      evmRpc: sandbox.urls.evm!,
+      control: sandbox.controlUrl,
+    },
     isDraining: () => draining,
     providers: () => [...solana.state(), ...providers.state()],
   }

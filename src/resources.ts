@@ -482,6 +482,7 @@ export const Health = Type.Object({
   sandbox: Type.Optional(
     Type.Object({
       solanaRpc: Type.String({ description: 'the simulated node, with a faucet: requestAirdrop' }),
+      evmRpc: Type.String({ description: 'the simulated nodes of EVM chains, at /{chain key} below it' }),
       control: Type.String({ description: "where the simulated providers' faults are set" }),
     }),
   ),

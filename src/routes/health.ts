@@ -3,10 +3,18 @@ import { get, StatusReply } from '../http/route.ts'
 import { Health } from '../resources.ts'
 import { VERSION } from '../version.ts'
 
+/** Where the simulated world listens. */
+export interface SandboxAddresses {
+  readonly solanaRpc: string
+  /** Of all EVM chains: a chain's nodes are at its key below it. */
+  readonly evmRpc: string
+  readonly control: string
+}
+
 export interface HealthSource {
   readonly mode: 'sandbox' | 'live'
   /** Where the simulated world listens; null in live mode. */
-  readonly sandbox: { readonly solanaRpc: string; readonly control: string } | null
+  readonly sandbox: SandboxAddresses | null
   /** True from the signal to stop on. */
   readonly isDraining: () => boolean
   readonly providers: () => Static<typeof Health>['providers']

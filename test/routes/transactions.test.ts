@@ -1,12 +1,14 @@
 /** What became of real transactions of a real EVM, as the gateway tells it. */
 import t, { type Test } from 'tap'
 import { Check } from 'typebox/schema'
-import { type Hex, maxUint256 } from 'viem'
+import { createWalletClient, erc20Abi, type Hex, http, maxUint256, publicActions } from 'viem'
+import { base } from 'viem/chains'
 import { Allowance, TransactionReceipt, TransactionStatus } from '../../src/onchain/shapes.ts'
 import { account, artifact, deploy, startAnvil, withoutAnvil } from '../fixtures/anvil.ts'
-import { handClock } from '../fixtures/clock.ts'
+import { clockOf, handClock } from '../fixtures/clock.ts'
 import { listen } from '../fixtures/gateway.ts'
 import { deployMulticall3 } from '../fixtures/multicall3.ts'
+import { getQuote, postBuild, USDC } from '../fixtures/swaps.ts'
 
 const CORE = '@uniswap/v2-core/build'
 const PERIPHERY = '@uniswap/v2-periphery/build'
@@ -351,4 +353,64 @@ t.test('what is not served is refused by name, and nobody is asked', async (t) =
     t.equal(response.status, 400, `${path} ${query}`)
     t.match(await response.json(), refusal, `${path} ${query}`)
   }
+})
+
+t.test('in the sandbox: an approval and a swap, built, sent and followed', async (t) => {
+  const { now } = Date
+  let skewMs = 0
+  Date.now = () => now() + skewMs
+  t.teardown(() => void (Date.now = now))
+  const clock = handClock()
+  const { url, sandbox } = await listen(t, {}, { clock: clockOf({ now: clock.now, after: clock.after }) })
+  const transport = http(`${sandbox!.evmRpc}/base`)
+  const wallet = createWalletClient({ account: WALLET, chain: base, transport }).extend(publicActions)
+  const get = async (path: string): Promise<Body> => {
+    clock.advance(1_001)
+    return (await fetch(`${url}/api/${path}`)).json()
+  }
+  const order = {
+    chain: 'base',
+    side: 'sell',
+    token: USDC.base,
+    amount: '250',
+    slippageBps: 100,
+    from: WALLET.address,
+  }
+  const quote = (await (await getQuote(url, order)).json()) as { minOut: string; amountIn: string }
+  const built = (await (await postBuild(url, { ...order, quote })).json()) as Body
+  const { token, spender, amount } = built.approval
+  const approve = {
+    address: token,
+    abi: erc20Abi,
+    functionName: 'approve',
+    args: [spender, BigInt(amount)],
+  } as const
+  const approval = await wallet.writeContract(approve)
+  const asked = `allowance?chain=base&token=${token}&owner=${WALLET.address}&spender=${spender}`
+  t.match(await get(asked), { allowance: '0' })
+  t.match(await get(`transaction-status?chain=base&hash=${approval}`), { status: 'pending' })
+  skewMs += 2_000
+  t.match(await get(asked), { allowance: amount, block: Number })
+  t.match(await get(`allowance?chain=base&hash=${approval}`), {
+    token,
+    owner: WALLET.address,
+    spender,
+    allowance: amount,
+    transaction: { status: 'confirmed', fee: { l1: /^\d+$/, paidBy: WALLET.address } },
+  })
+  const swap = await wallet.sendTransaction({ to: built.to, data: built.data, value: BigInt(built.value) })
+  skewMs += 2_000
+  t.match(await get(`receipt?chain=base&hash=${swap}`), {
+    status: 'confirmed',
+    to: built.to,
+    paid: [{ token, amount: quote.amountIn, listed: true, symbol: 'USDC', decimals: 6 }],
+    got: [{ isNative: true, amount: quote.minOut, symbol: 'ETH' }],
+    missing: [],
+  })
+  skewMs += 70_000
+  t.match(await get(`transaction-status?chain=base&hash=${swap}`), { status: 'finalized', isFinal: true })
+  const seeded = (digit: string) => get(`transaction-status?chain=base&hash=0x${digit.repeat(64)}`)
+  t.match(await seeded('1'), { status: 'finalized' })
+  t.match(await seeded('3'), { status: 'failed', isFinal: true, err: { reverted: null } })
+  t.match(await seeded('4'), { status: 'pending', fee: null })
 })

@@ -13,6 +13,7 @@ import type { Market } from '../market/market.ts'
 import { poolAddress } from '../market/pool.ts'
 import type { Prices } from '../market/prices.ts'
 import type { MarketToken } from '../market/tokens.ts'
+import type { History } from './history.ts'
 import { callArbSys, callMulticall, isArbSys, isMulticall } from './multicall.ts'
 import { Revert } from './revert.ts'
 import { heldOf } from './state.ts'
@@ -40,7 +41,11 @@ export class Contracts {
   readonly #market: Market
   readonly #routers: ReadonlySet<string>
 
-  constructor(chain: string, market: Market) {
+  readonly #history: Pick<History, 'read'>
+
+  /** @param history  of the transactions that change what wallets hold and allow */
+  constructor(chain: string, market: Market, history: Pick<History, 'read'>) {
+    this.#history = history
     this.#chain = chain
     this.#market = market
     this.#routers = new Set(findEvmChain(chain)?.v2Routers.map((router) => router.address))
@@ -72,7 +77,10 @@ export class Contracts {
     if (isArbSys(this.#chain, to)) return callArbSys(abi, call, prices)
     if (this.#isRouter(to)) return this.#callRouter(abi, to, selector, call, prices)
     const token = this.#token(to)
-    return token === null ? NOTHING : callToken(abi, token, selector)
+    if (token === null) return NOTHING
+    const data = `0x${Buffer.from(call).toString('hex')}`
+    const isState = selector === SELECTORS.balanceOf || selector === SELECTORS.allowance
+    return (isState ? this.#history.read(to, data, prices.at) : null) ?? callToken(abi, token, selector)
   }
 
   #callRouter(abi: Abi, router: string, selector: string, call: Uint8Array, prices: Prices): string {

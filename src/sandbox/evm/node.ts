@@ -1,33 +1,37 @@
 /**
  * A node of every EVM chain, at /{chain key}: Ethereum JSON-RPC over HTTP, as
- * far as a gateway reads. Nothing can be sent, because there is no virtual
- * machine behind it.
+ * far as a gateway reads and a wallet sends. There is no virtual machine behind
+ * it: what is sent runs in a ledger, which knows approvals and swaps.
  *
  * Source: ethereum/execution-apis · JSON-RPC 2.0 · ethereum/go-ethereum rpc, internal/ethapi
  */
 
-import { CHAINS } from '../../chains/chains.ts'
+import type { EvmChain } from '../../chains/definition.ts'
+import { EVM_CHAINS } from '../../chains/find.ts'
 import type { FaultKind } from '../dials.ts'
 import type { Market } from '../market/market.ts'
 import type { ProviderReply, ProviderRequest, ProviderServer } from '../provider-server.ts'
 import { Contracts } from './contracts.ts'
+import { GAS_PRICE_WEI, History } from './history.ts'
 import type { LedgerCall, LedgerOutcome } from './ledger.ts'
 import { Revert } from './revert.ts'
 import { BLOCK_MS, blockAt, HELD_WEI } from './state.ts'
 
-const GAS_PRICE_WEI = 1_000_000_000n
 /** Any code will do: nobody reads it, they ask whether there is some. */
 const CODE = '0x60806040'
 
 /** Of any call. */
 const GAS_USED = '0x30d40'
+const ESTIMATE = 250_000n
 /** Whose logs tell of the native coin, where they are asked for. */
 const NATIVE_LOGS = '0xeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeee'
 
 interface Node {
   readonly key: string
+  readonly chain: EvmChain
   readonly chainId: number
   readonly contracts: Contracts
+  readonly history: History
 }
 
 /** A refusal as JSON-RPC writes it. */
@@ -54,9 +58,23 @@ const METHODS: Readonly<Record<string, Method>> = {
   net_version: ({ chainId }) => String(chainId),
   eth_blockNumber: (_node, _params, _market, now) => quantity(blockAt(now)),
   eth_gasPrice: () => quantity(GAS_PRICE_WEI),
-  eth_getBalance(_node, [address]) {
-    readAddress(address)
-    return quantity(HELD_WEI)
+  eth_maxPriorityFeePerGas: () => quantity(GAS_PRICE_WEI / 2n),
+  eth_estimateGas: () => quantity(ESTIMATE),
+  eth_getBalance: ({ history }, [address, tag], _market, now) =>
+    quantity(history.balance(readAddress(address), tag, now)),
+  eth_getTransactionCount: ({ history }, [address, tag], _market, now) =>
+    quantity(history.nonce(readAddress(address), tag, now)),
+  eth_getBlockByNumber: ({ history }, [tag], _market, now) => history.block(tag, now),
+  eth_getTransactionByHash: ({ history }, [hash], _market, now) => history.transaction(readHash(hash), now),
+  eth_getTransactionReceipt: ({ history }, [hash], _market, now) => history.receipt(readHash(hash), now),
+  async eth_sendRawTransaction({ history, chain }, [raw], market, now) {
+    readBytes(raw)
+    const { broadcast, Refused } = await import('./broadcast.ts')
+    try {
+      return broadcast(raw as string, history, { chain, market, now })
+    } catch (error) {
+      throw error instanceof Refused ? new RpcError(-32000, error.message) : error
+    }
   },
   eth_getCode: ({ contracts }, [address]) => (contracts.hasCode(readAddress(address)) ? CODE : '0x'),
   async eth_call({ contracts }, [transaction], market, now) {
@@ -117,7 +135,7 @@ function simulated(outcome: LedgerOutcome, blockNumber: string, isTraced: boolea
   return { returnData: outcome.returnData, logs, gasUsed: GAS_USED, status: '0x1' }
 }
 
-/** A day. Nothing is ever sent, so nothing can be forgotten. */
+/** A day. */
 const MAX_LAG_BLOCKS = 86_400_000 / BLOCK_MS
 const FAULTS: readonly FaultKind[] = [
   { fault: 'lag', amounts: { blocks: { min: 1, max: MAX_LAG_BLOCKS, usual: 1_800 } } },
@@ -127,10 +145,11 @@ const FAULTS: readonly FaultKind[] = [
 
 export function evm(market: Market, name = 'evm'): ProviderServer {
   const nodes = new Map(
-    CHAINS.filter((chain) => chain.family === 'evm').map((chain) => [
-      `/${chain.key}`,
-      { key: chain.key, chainId: chain.chainId!, contracts: new Contracts(chain.key, market) },
-    ]),
+    EVM_CHAINS.map((chain) => {
+      const { key, chainId } = chain
+      const history = historyOf(market, chain)
+      return [`/${key}`, { key, chain, chainId, history, contracts: new Contracts(key, market, history) }]
+    }),
   )
   const paths = [...nodes.keys()]
   /** Another chain's, of which it then tells everything. */
@@ -152,6 +171,17 @@ export function evm(market: Market, name = 'evm'): ProviderServer {
       return { status: 200, body: await Promise.all(body.map(answerOne)) }
     },
   }
+}
+
+/** One for all nodes of a chain. */
+const HISTORIES = new WeakMap<Market, Map<string, History>>()
+
+function historyOf(market: Market, chain: EvmChain): History {
+  const histories = HISTORIES.get(market) ?? new Map<string, History>()
+  HISTORIES.set(market, histories)
+  const history = histories.get(chain.key) ?? new History(chain)
+  histories.set(chain.key, history)
+  return history
 }
 
 async function answer(node: Node, request: unknown, market: Market, now: number): Promise<object> {
@@ -177,6 +207,13 @@ const quantity = (value: bigint): string => `0x${value.toString(16)}`
 function readAddress(value: unknown): string {
   if (typeof value !== 'string' || !/^0x[0-9a-fA-F]{40}$/.test(value)) {
     throw new RpcError(-32602, 'invalid argument: an address is 0x and 40 hex digits')
+  }
+  return value.toLowerCase()
+}
+
+function readHash(value: unknown): string {
+  if (typeof value !== 'string' || !/^0x[0-9a-fA-F]{64}$/.test(value)) {
+    throw new RpcError(-32602, 'invalid argument: a hash is 0x and 64 hex digits')
   }
   return value.toLowerCase()
 }
