@@ -20,7 +20,7 @@ import { inPieces } from '../loop-share.ts'
 import type { TokenId } from '../providers/market/market.ts'
 import type { Client } from '../upstream/caller.ts'
 import type { Tick } from './shape.ts'
-import { type Asked, type Due, idOf, type Unlisted } from './unlisted.ts'
+import { type Asked, idOf, type Unlisted } from './unlisted.ts'
 
 /** From one look at the list to the next. */
 export const EVERY_MS = 3_000
@@ -32,8 +32,9 @@ const STALE_MS = 60_000
 const MAX_LEFT = 10_000
 /** Of an id, 48 bits: whoever comes back with another set's id is told what he did not ask for before. */
 const MARK_CHARACTERS = 8
-/** Streams that are written to before the event loop has its turn. */
-const STREAMS_PER_PIECE = 32
+/** Tokens that are looked at, and streams that are written to, before others may have their turn. */
+const TOKENS_PER_PIECE = 256
+const STREAMS_PER_PIECE = 16
 
 const ID = /^([a-z0-9]{1,16})\.(\d{1,15})\.([\w-]{8})$/
 
@@ -45,6 +46,8 @@ interface Watched extends Asked {
   /** The number of its last change, and of when it was first looked at. */
   changedAt: number
   readonly since: number
+  /** Whether the list has it, if only to hold it back. */
+  isInList: boolean
   /** The sets that hold it and are listened to. */
   readonly sets: Set<WatchedSet>
 }
@@ -81,7 +84,7 @@ export class Ticker {
   /** When the list was last looked at, ms epoch. */
   #asOf = 0
   #callOff: (() => void) | null = null
-  #isTelling = false
+  #isLooking = false
 
   constructor(options: TickerOptions) {
     this.#options = options
@@ -104,7 +107,7 @@ export class Ticker {
   listen(tokens: readonly TokenId[], stream: EventStream): () => void {
     const key = tokens.map(idOf).join()
     const knownAt = this.#knownAt(stream.lastEventId, markOf(key), tokens)
-    if (this.#callOff === null && !this.#isTelling) {
+    if (this.#callOff === null && !this.#isLooking) {
       this.#asOf = this.#options.clock.date()
       this.#callOff = this.#options.clock.after(EVERY_MS, this.#round)
     }
@@ -151,10 +154,9 @@ export class Ticker {
       watched = this.#left.get(id)
       this.#left.delete(id)
       if (watched === undefined) {
-        const asked: Asked = { token, askedAt: Number.NEGATIVE_INFINITY, found: null }
-        const tick = this.#look(asked)
-        const at = (this.#number = next)
-        watched = { ...asked, tick, text: JSON.stringify(tick), changedAt: at, since: at, sets: new Set() }
+        watched = unseen(token, next)
+        this.#number = next
+        this.#update(watched, next)
       } else if (this.#update(watched, next)) this.#number = next
       this.#watched.set(id, watched)
       return watched
@@ -183,36 +185,38 @@ export class Ticker {
 
   readonly #round = (): void => {
     this.#callOff = null
+    this.#isLooking = true
     // Has it rebuilt where that is due; what comes of it is there at a later look.
     void this.#options.tokens.ready(0)
     this.#asOf = this.#options.clock.date()
-    const next = this.#number + 1
-    const changed = new Map<WatchedSet, Watched[]>()
-    const due: Due[] = []
-    for (const watched of this.#watched.values()) {
-      const isChanged = this.#update(watched, next)
-      if (this.#isToBeAsked(watched)) due.push({ asked: watched, client: listenerOf(watched) })
-      if (!isChanged) continue
-      this.#number = next
-      for (const set of watched.sets) {
-        const ofSet = changed.get(set)
-        if (ofSet === undefined) changed.set(set, [watched])
-        else ofSet.push(watched)
-      }
-    }
-    // What comes of it is there at a later look, too.
-    if (due.length > 0) void this.#options.unlisted.ask(due)
-    this.#isTelling = true
-    void this.#tell(changed, next).then(() => {
-      this.#isTelling = false
+    void this.#lookAtAll().then(() => {
+      this.#isLooking = false
       if (this.#sets.size > 0) this.#callOff = this.#options.clock.after(EVERY_MS, this.#round)
     })
   }
 
-  /** @param number  of these changes */
-  #tell(changed: ReadonlyMap<WatchedSet, readonly Watched[]>, number: number): Promise<void> {
-    const events = this.#events(changed, number)
-    return inPieces(() => {
+  /** Finds what changed, and tells it. Fifty thousand tokens may be watched, so both are done in pieces. */
+  async #lookAtAll(): Promise<void> {
+    const changed = new Map<WatchedSet, Watched[]>()
+    const due = new Map<Client, Asked[]>()
+    const all = this.#watched.values()
+    await inPieces(() => {
+      const next = this.#number + 1
+      for (let i = 0; i < TOKENS_PER_PIECE; i++) {
+        const { value: watched, done } = all.next()
+        if (done) return false
+        if (this.#update(watched, next)) {
+          this.#number = next
+          for (const set of watched.sets) put(changed, set, watched)
+        }
+        if (!watched.isInList && this.#options.unlisted.isDue(watched)) put(due, listenerOf(watched), watched)
+      }
+      return true
+    })
+    // What comes of it is there at a later look, too.
+    if (due.size > 0) void this.#options.unlisted.ask(due)
+    const events = this.#events(changed)
+    await inPieces(() => {
       for (let i = 0; i < STREAMS_PER_PIECE; i++) {
         const next = events.next()
         if (next.done) return false
@@ -224,12 +228,10 @@ export class Ticker {
   }
 
   /** What is to be written to whom; nothing to those who came meanwhile, and know it. */
-  *#events(
-    changed: ReadonlyMap<WatchedSet, readonly Watched[]>,
-    number: number,
-  ): Generator<readonly [EventStream, Buffer]> {
+  *#events(changed: ReadonlyMap<WatchedSet, readonly Watched[]>): Generator<readonly [EventStream, Buffer]> {
     for (const [set, tokens] of changed) {
       const event = this.#event('change', set, tokens)
+      const number = Math.max(...tokens.map(({ changedAt }) => changedAt))
       for (const [stream, knownAt] of set.streams) {
         if (knownAt >= number) continue
         set.streams.set(stream, number)
@@ -253,39 +255,45 @@ export class Ticker {
 
   /** Looks at a token again. @param number  of its change. @returns whether there is one */
   #update(watched: Watched, number: number): boolean {
-    const { tick: old } = watched
-    const tick = this.#look(watched)
-    const isSame =
-      tick.price === old.price &&
-      tick.priceTs === old.priceTs &&
-      tick.priceStale === old.priceStale &&
-      tick.listed === old.listed
-    if (isSame) return false
-    watched.tick = tick
-    watched.text = JSON.stringify(tick)
+    const { token, tick: old } = watched
+    const row = this.#options.tokens.find(token.chain, token.address)
+    watched.isInList = row !== null
+    const listed = row?.isListed === true
+    // What the risk gate holds back has no price here: it may be a lure.
+    const { price, priceTs } =
+      (row === null ? this.#options.unlisted.priceOf(watched) : listed && row) || UNPRICED
+    const priceStale = priceTs !== null && this.#asOf - priceTs > STALE_MS
+    const isSame = price === old.price && priceTs === old.priceTs && priceStale === old.priceStale
+    if (isSame && listed === old.listed) return false
+    watched.tick = { ...token, listed, price, priceTs, priceStale }
+    watched.text = JSON.stringify(watched.tick)
     watched.changedAt = number
     return true
   }
+}
 
-  #look(asked: Asked): Tick {
-    const { chain, address } = asked.token
-    const row = this.#options.tokens.find(chain, address)
-    const listed = row?.isListed === true
-    // What the risk gate holds back has no price here: it may be a lure.
-    const { price, priceTs } = (row === null ? this.#options.unlisted.priceOf(asked) : listed && row) || NONE
-    const priceStale = priceTs !== null && this.#asOf - priceTs > STALE_MS
-    return { chain, address, listed, price, priceTs, priceStale }
-  }
+const UNPRICED = { price: null, priceTs: null }
 
-  /** Whether its price is due, and the list does not even hold it back. */
-  #isToBeAsked(watched: Watched): boolean {
-    const { tokens, unlisted } = this.#options
-    if (watched.tick.listed || !unlisted.isDue(watched)) return false
-    return tokens.find(watched.token.chain, watched.token.address) === null
+function unseen(token: TokenId, number: number): Watched {
+  const tick = { ...token, listed: false, ...UNPRICED, priceStale: false }
+  return {
+    token,
+    tick,
+    text: JSON.stringify(tick),
+    changedAt: number,
+    since: number,
+    isInList: false,
+    askedAt: Number.NEGATIVE_INFINITY,
+    found: null,
+    sets: new Set(),
   }
 }
 
-const NONE = { price: null, priceTs: null }
+function put<K, V>(lists: Map<K, V[]>, key: K, value: V): void {
+  const list = lists.get(key)
+  if (list === undefined) lists.set(key, [value])
+  else list.push(value)
+}
 
 /** One of those who listen to it: another each time, so that nobody depends on what one client has left. */
 function listenerOf({ sets }: Watched): Client {

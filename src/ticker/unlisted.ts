@@ -31,12 +31,6 @@ export interface Asked {
   found: Pick<Price, 'price' | 'priceTs'> | null
 }
 
-/** A token that is due, and who pays for it. */
-export interface Due {
-  readonly asked: Asked
-  readonly client: Client
-}
-
 export interface UnlistedOptions {
   /** The sources of prices, in the order in which they are asked. */
   readonly providers: readonly MarketProvider[]
@@ -73,19 +67,17 @@ export class Unlisted {
     return found !== null && this.#options.clock.date() - found.priceTs <= KEEP_MS ? found : null
   }
 
-  /** Makes one call for each of those who have waited longest; what is left stays due. Settles when all is answered, and never rejects. */
-  async ask(due: readonly Due[]): Promise<void> {
-    const byClient = new Map<Client, Asked[]>()
-    for (const { asked, client } of due) {
-      const ofClient = byClient.get(client)
-      if (ofClient === undefined) byClient.set(client, [asked])
-      else ofClient.push(asked)
-    }
-    const waiting = [...byClient].sort(([a], [b]) => this.#turnOf(a) - this.#turnOf(b))
+  /**
+   * Makes one call for each of the clients that have waited longest; what is left stays due.
+   * Settles when all is answered, and never rejects.
+   * @param due  by who pays for it
+   */
+  async ask(due: ReadonlyMap<Client, readonly Asked[]>): Promise<void> {
+    const waiting = [...due].sort(([a], [b]) => this.#turnOf(a) - this.#turnOf(b))
     await Promise.all(
       waiting.slice(0, MAX_CLIENTS).map(([client, tokens]) => {
         this.#turns.set(client, ++this.#turn)
-        return this.#askFor(client, tokens.sort(byAge).slice(0, MAX_TOKENS))
+        return this.#askFor(client, [...tokens].sort(byAge).slice(0, MAX_TOKENS))
       }),
     )
   }

@@ -49,8 +49,7 @@ function start(minLiquidityUsd = 0) {
     askedAt: Number.NEGATIVE_INFINITY,
     found: null,
   })
-  const ask = (client: string, ...tokens: Asked[]) =>
-    unlisted.ask(tokens.map((token) => ({ asked: token, client })))
+  const ask = (client: string, ...tokens: Asked[]) => unlisted.ask(new Map([[client, tokens]]))
   return { clock, calls, known, failing, faults, unlisted, asked, ask }
 }
 
@@ -112,8 +111,8 @@ t.test('a few clients have a call each, and who has waited longest is first', as
   }))
   const round = async (): Promise<string[]> => {
     calls.length = 0
-    const due = all.flatMap(({ client, tokens }) =>
-      tokens.filter((token) => unlisted.isDue(token)).map((token) => ({ asked: token, client })),
+    const due = new Map(
+      all.map(({ client, tokens }) => [client, tokens.filter((token) => unlisted.isDue(token))]),
     )
     await unlisted.ask(due)
     clock.advance(3_000)
