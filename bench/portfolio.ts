@@ -127,10 +127,11 @@ function withoutNodes(): Portfolios {
     }
   })
   const tokens: TokenSet = { ready: async () => {}, chains: () => [], tokens: () => [], find: () => null }
+  const universe = { ready: async () => {}, tokens: () => [], find: () => null }
   const ask = async () => ({ at: { block: null, slot: 1 }, holdings, missing: 0 })
   return new Portfolios({
     tokens,
-    wallets: new Wallets({ tokens, holdings: () => ({ ask }), clock: CLOCK }),
+    wallets: new Wallets({ tokens, universe, holdings: () => ({ ask }), clock: CLOCK }),
     providers: [],
     minLiquidityUsd: 0,
     deadlineMs: 1_000,

@@ -344,7 +344,7 @@ function createResearch({ config, operator, providers, solana, deadlines, log, c
     clock,
   })
   const holdings = holdingsByChain({ evm: providers.evm, solana, clock })
-  const wallets = new Wallets({ tokens: tokenList, holdings, clock })
+  const wallets = new Wallets({ tokens: tokenList, universe, holdings, clock })
   return {
     tokenList,
     universe,

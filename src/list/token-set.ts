@@ -27,6 +27,8 @@ export interface ListedToken {
   readonly checkedTs: number | null
   /** False for a token that the risk gate holds back. */
   readonly isListed: boolean
+  /** Whether it was chosen by hand: a major, or the operator's. */
+  readonly isChosen?: boolean
 }
 
 /** A row of the list, as those see it who look for rows. */

@@ -11,6 +11,7 @@ import type { TokenSet } from '../list/token-set.ts'
 import { ownTurn } from '../loop-share.ts'
 import type { Holding } from '../providers/holdings/holdings.ts'
 import type { Caller, Client } from '../upstream/caller.ts'
+import { BEHIND, MISSING } from './entry.ts'
 import { type PortfolioQuery, parsePortfolio } from './request.ts'
 import type { AskedWallets, Reading, Wallets } from './wallets.ts'
 
@@ -104,9 +105,9 @@ export class Balances {
 
   /** @throws GatewayError  502 upstream_unavailable, when no chain could be read */
   async read(asked: AskedWallets, caller: Caller): Promise<WalletBalances> {
-    const { wallets, tokens, deadlineMs, clock } = this.#options
+    const { wallets, deadlineMs, clock } = this.#options
     const until = clock.now() + deadlineMs
-    await tokens.ready(deadlineMs / 4)
+    await wallets.ready(asked, deadlineMs / 4)
     const readings = await wallets.readAll(asked, { until, perChainMs: deadlineMs }, caller)
     if (readings.every(({ held }) => held instanceof GatewayError)) {
       throw new GatewayError('upstream_unavailable', 'None of the chains could be read. Try again later.')
@@ -126,8 +127,9 @@ export class Balances {
       const none = { block: null, slot: null, native: null, tokens: [] }
       return { chain: chain.key, status: 'failed', ...none, problems, asOf: at }
     }
-    const { missing, holdings } = held
+    const { missing, isBehind, holdings } = held
     const problems: ChainBalances['problems'] = missing === 0 ? [] : [{ error: MISSING, missing }]
+    if (isBehind) problems.push({ error: BEHIND })
     const coin = holdings.find(({ token }) => token.isNative)
     const all = holdings
       .filter(({ token }) => !token.isNative)
@@ -164,5 +166,4 @@ export class Balances {
   }
 }
 
-const MISSING = 'Some of what the wallet may hold could not be read; `missing` says how many tokens or lists.'
 const OMITTED = 'The wallet holds more tokens than are shown; `omitted` says how many.'

@@ -49,10 +49,11 @@ export interface AssessOptions {
 }
 
 export function assess(
-  { at: state, holdings, missing }: Holdings,
+  held: Holdings,
   { prices, failures }: Valuations,
   { chain, tokens, leastShown, at }: AssessOptions,
 ): Assessed {
+  const { at: state, holdings, missing } = held
   const all = holdings
     .map((holding) => appraise(holding, tokens, prices.get(holding.token.address) ?? null))
     .sort(byValue)
@@ -62,6 +63,7 @@ export function assess(
   const hidden = [...worthy.slice(MAX_SHOWN), ...all.filter(isDust)]
   const problems: PortfolioProblem[] = [
     ...(missing === 0 ? [] : [{ part: 'holdings' as const, error: MISSING, missing }]),
+    ...(held.isBehind ? [{ part: 'holdings' as const, error: BEHIND }] : []),
     ...failures.map(({ provider, error }) => problem('prices', error, provider)),
   ]
   const value = sum(all)
@@ -97,7 +99,14 @@ export function failedEntry(chain: ChainDefinition, error: GatewayError, at: num
   return { entry, value: 0n }
 }
 
-const MISSING = 'Some of what the wallet may hold could not be read; `missing` says how many tokens or lists.'
+export const MISSING =
+  'Some of what the wallet may hold could not be read; `missing` says how many tokens or lists.'
+
+export const BEHIND =
+  "The newest block of the chain's nodes is more than 15 minutes old, and so is what they say."
+
+/** Whether there is nothing more to be read than what was. */
+export const isComplete = ({ missing, isBehind }: Holdings): boolean => missing === 0 && !isBehind
 
 function problem(
   part: PortfolioProblem['part'],

@@ -1,10 +1,11 @@
 /**
  * GET /api/portfolio, between its route and the nodes: every chain is read at
  * once, each for itself, and what one of them fails at stands in its own entry.
- * Who asks the same within half a minute shares the answer.
+ * Who asks for the same wallets within half a minute shares what was read,
+ * whatever dust is left out of it; who asks for the same dust, the bytes too.
  *
  *   0 ................. 1/4 ................................ 3/4 .......... deadline
- *   the first token list     a chain's holdings, half of it at most       the prices of all
+ *   the first token lists    a chain's holdings, half of it at most       the prices of all
  *
  * Source: §4.4, §8 "Portfolio identical-request reuse"
  */
@@ -17,16 +18,19 @@ import type { TokenSet } from '../list/token-set.ts'
 import { ownTurn } from '../loop-share.ts'
 import type { Portfolio } from '../resources.ts'
 import type { Caller, Client } from '../upstream/caller.ts'
-import { type Assessed, assess, failedEntry } from './entry.ts'
-import { Prices, type PricesOptions } from './prices.ts'
+import { type Assessed, assess, failedEntry, isComplete } from './entry.ts'
+import { Prices, type PricesOptions, type Valuations } from './prices.ts'
 import { type PortfolioQuery, type PortfolioRequest, parsePortfolio } from './request.ts'
-import type { Wallets } from './wallets.ts'
+import type { Reading, Wallets } from './wallets.ts'
 
 const KEEP_MS = 30_000
 /** An answer that lacks something is kept for less long: another try may find it. */
 const KEEP_LACKING_MS = 5_000
-/** Bound over all answers that are kept; a usual one has some five KiB. */
-const MAX_KEPT_BYTES = 16 * 1024 * 1024
+/** Bounds over all that is kept; a usual answer has some five KiB, and what it was made of as many. */
+const MAX_ANSWER_BYTES = 10 * 1024 * 1024
+const MAX_READ_BYTES = 6 * 1024 * 1024
+/** What a holding with its price takes, nearly. */
+const HOLDING_BYTES = 400
 
 export interface PortfoliosOptions extends PricesOptions {
   readonly tokens: TokenSet
@@ -38,30 +42,50 @@ export interface PortfoliosOptions extends PricesOptions {
 
 interface WrittenPortfolio {
   readonly body: Buffer
-  /** Whether nothing is missing from it. */
-  readonly isWhole: boolean
+  readonly keptUntil: number
+}
+
+/** Everything that an answer is made of, whatever its dust. */
+interface ReadPortfolio {
+  readonly readings: readonly Reading[]
+  readonly valuations: ReadonlyMap<string, Valuations>
+  /** Ms epoch. */
+  readonly at: number
+  /** Monotonic, ms. */
+  readonly keptUntil: number
 }
 
 export class Portfolios {
   readonly #options: PortfoliosOptions
   readonly #prices: Prices
-  readonly #flights: Flights<WrittenPortfolio>
+  /** By wallets and chains. */
+  readonly #reads: Flights<ReadPortfolio>
+  /** By wallets, chains and dust. */
+  readonly #answers: Flights<WrittenPortfolio>
 
   constructor(options: PortfoliosOptions) {
+    const { clock } = options
     this.#options = options
     this.#prices = new Prices(options)
-    this.#flights = new Flights<WrittenPortfolio>(
-      ({ isWhole }) => (isWhole ? KEEP_MS : KEEP_LACKING_MS),
-      options.clock,
-      {
-        maxBytes: MAX_KEPT_BYTES,
-        bytesOf: ({ body }) => body.length,
-      },
-    )
+    const leftMs = ({ keptUntil }: { readonly keptUntil: number }): number =>
+      Math.max(0, keptUntil - clock.now())
+    this.#reads = new Flights<ReadPortfolio>(leftMs, clock, { maxBytes: MAX_READ_BYTES, bytesOf })
+    this.#answers = new Flights<WrittenPortfolio>(leftMs, clock, {
+      maxBytes: MAX_ANSWER_BYTES,
+      bytesOf: ({ body }) => body.length,
+    })
   }
 
+  /** What was read counts as asked for; bytes that were written anew of it are neither that nor kept. */
   get cache(): CacheState {
-    return this.#flights.cache
+    const [reads, answers] = [this.#reads.cache, this.#answers.cache]
+    return {
+      asked: reads.asked,
+      joined: reads.joined + answers.joined,
+      kept: reads.kept + answers.kept,
+      entries: reads.entries + answers.entries,
+      bytes: reads.bytes! + answers.bytes!,
+    }
   }
 
   /** @throws 400  invalid_parameter */
@@ -69,9 +93,9 @@ export class Portfolios {
     return parsePortfolio(query, this.#options.tokens.chains())
   }
 
-  /** Whether the answer costs nothing, because it is under way or at hand. */
-  isShared({ key }: PortfolioRequest, client?: Client): boolean {
-    return this.#flights.has(key, client)
+  /** Whether the answer costs nothing, because what it is made of is under way or at hand. */
+  isShared(request: PortfolioRequest, client?: Client): boolean {
+    return this.#answers.has(request.key, client) || this.#reads.has(request.walletsKey, client)
   }
 
   /**
@@ -80,27 +104,43 @@ export class Portfolios {
    * @throws GatewayError  502 upstream_unavailable, when no chain could be read
    */
   async read(request: PortfolioRequest, caller: Caller | null): Promise<Buffer> {
-    const start = (caller: Caller): Promise<WrittenPortfolio> => this.#read(request, caller)
-    return (await this.#flights.join(request.key, caller, start)).body
+    const write = async (caller: Caller): Promise<WrittenPortfolio> => {
+      const start = (caller: Caller): Promise<ReadPortfolio> => this.#read(request, caller)
+      return this.#write(request, await this.#reads.join(request.walletsKey, caller, start))
+    }
+    return (await this.#answers.join(request.key, caller, write)).body
   }
 
-  async #read(
-    { address, sol, chains, leastShown }: PortfolioRequest,
-    caller: Caller,
-  ): Promise<WrittenPortfolio> {
-    const { tokens, wallets, clock, deadlineMs } = this.#options
+  async #read(request: PortfolioRequest, caller: Caller): Promise<ReadPortfolio> {
+    const { wallets, clock, deadlineMs } = this.#options
     const until = clock.now() + deadlineMs
-    await tokens.ready(deadlineMs / 4)
+    await wallets.ready(request, deadlineMs / 4)
     const time = { until: until - deadlineMs / 4, perChainMs: deadlineMs / 2 }
-    const readings = await wallets.readAll({ address, sol, chains }, time, caller)
+    const readings = await wallets.readAll(request, time, caller)
     const byChain = new Map(
       readings.flatMap(({ chain, held }) =>
         held instanceof GatewayError ? [] : [[chain.key, held.holdings] as const],
       ),
     )
+    if (byChain.size === 0) {
+      const message = 'None of the chains could be read. Try again later.'
+      throw new GatewayError('upstream_unavailable', message)
+    }
     // A wallet may hold thousands: each step over all of them has a turn of the loop.
     await ownTurn()
     const valuations = await this.#prices.of(byChain, () => until - clock.now(), caller)
+    const isWhole =
+      readings.every(({ held }) => !(held instanceof GatewayError) && isComplete(held)) &&
+      [...valuations.values()].every(({ failures }) => failures.length === 0)
+    const keptUntil = clock.now() + (isWhole ? KEEP_MS : KEEP_LACKING_MS)
+    return { readings, valuations, at: clock.date(), keptUntil }
+  }
+
+  async #write(
+    { address, sol, leastShown }: PortfolioRequest,
+    { readings, valuations, at, keptUntil }: ReadPortfolio,
+  ): Promise<WrittenPortfolio> {
+    const { tokens } = this.#options
     const assessed: Assessed[] = []
     for (const { chain, held, at } of readings) {
       await ownTurn()
@@ -110,10 +150,6 @@ export class Portfolios {
           : assess(held, valuations.get(chain.key)!, { chain, tokens, leastShown, at }),
       )
     }
-    if (assessed.every(({ entry }) => entry.status === 'failed')) {
-      const message = 'None of the chains could be read. Try again later.'
-      throw new GatewayError('upstream_unavailable', message)
-    }
     const entries = assessed.map(({ entry }) => entry)
     const portfolio: Portfolio = {
       address,
@@ -122,11 +158,14 @@ export class Portfolios {
       totalUsd: toUsd(assessed.reduce((total, { value }) => total + value, 0n)),
       tokenCount: entries.reduce((total, { tokenCount }) => total + tokenCount, 0),
       unpriced: entries.reduce((total, { unpriced }) => total + unpriced, 0),
-      at: new Date(clock.date()).toISOString(),
+      at: new Date(at).toISOString(),
     }
-    return {
-      body: Buffer.from(JSON.stringify(portfolio)),
-      isWhole: entries.every(({ status }) => status === 'complete'),
-    }
+    return { body: Buffer.from(JSON.stringify(portfolio)), keptUntil }
   }
 }
+
+const bytesOf = ({ readings }: ReadPortfolio): number =>
+  readings.reduce(
+    (sum, { held }) => sum + HOLDING_BYTES * (held instanceof GatewayError ? 1 : 1 + held.holdings.length),
+    HOLDING_BYTES,
+  )

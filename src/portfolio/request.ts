@@ -8,9 +8,10 @@
 import { CHAINS } from '../chains/chains.ts'
 import type { ChainDefinition } from '../chains/definition.ts'
 import { checksummed } from '../chains/evm-address.ts'
-import { findEvmChain } from '../chains/find.ts'
+import { EVM_CHAINS, findChain, findEvmChain } from '../chains/find.ts'
 import { leastValue } from '../chains/usd.ts'
 import { GatewayError } from '../errors.ts'
+import { nearest } from '../nearest.ts'
 import { isBase58Of } from '../solana/base58.ts'
 
 /** What the caller wrote; each has the form that its schema demands. */
@@ -31,6 +32,8 @@ export interface PortfolioRequest {
   readonly leastShown: bigint
   /** The same for requests that mean the same. */
   readonly key: string
+  /** The same for those that are about the same wallets and chains, whatever their dust. */
+  readonly walletsKey: string
 }
 
 /**
@@ -51,23 +54,37 @@ export function parsePortfolio(query: PortfolioQuery, known: readonly string[]):
   // The case is a checksum for whoever types an address; §4.4 takes any.
   const address = query.address === undefined ? null : checksummed(query.address.toLowerCase())
   const keys = new Set(address === null ? [] : (query.chains?.split(',') ?? known.filter(isEvm)))
-  if (![...keys].every(isEvm)) {
-    throw refusal('chains', '`chains` must be a comma list of EVM chain keys that GET /api/chains lists.')
-  }
+  for (const key of keys) if (!isEvm(key)) throw refusal('chains', wrongKey(key))
   const chains = CHAINS.filter((chain) => keys.has(chain.key))
   const leastShown = leastValue(query.dust)
+  const walletsKey = [address, sol, chains.map((chain) => chain.key).join()].join(' ')
   return {
     address,
     sol,
     chains,
     leastShown,
-    key: [address, sol, chains.map((chain) => chain.key).join(), leastShown].join(' '),
+    key: `${walletsKey} ${leastShown}`,
+    walletsKey,
   }
 }
 
 function isEvm(key: string): boolean {
   return findEvmChain(key) !== null
 }
+
+/** What is wrong with a key of `chains`, and which was meant. */
+function wrongKey(key: string): string {
+  const accepted = '`chains` takes a comma list of EVM chain keys that GET /api/chains lists'
+  if (findChain(key) !== null) {
+    return `${accepted}; ${key} is none: ${key === 'solana' ? 'give `sol` for it.' : 'its wallets are not read.'}`
+  }
+  // What looks like no key at all is not repeated.
+  if (!/^[\w-]{1,32}$/.test(key)) return `${accepted}, such as base,arbitrum.`
+  const meant = nearest(key, EVM_KEYS)
+  return `${accepted}; ${key} is none${meant === null ? '' : `, perhaps ${meant} is meant`}.`
+}
+
+const EVM_KEYS = EVM_CHAINS.map(({ key }) => key)
 
 function refusal(field: string, message: string): GatewayError {
   return new GatewayError('invalid_parameter', message, { field })

@@ -13,16 +13,16 @@ import { GatewayError } from '../errors.ts'
 import { Flights } from '../flights.ts'
 import type { TokenSet } from '../list/token-set.ts'
 import type { Holdings, HoldingsProvider } from '../providers/holdings/holdings.ts'
+import type { Universe } from '../universe/universe.ts'
 import type { Caller, Client } from '../upstream/caller.ts'
+import { lookedFor, named } from './looked-for.ts'
 import type { PortfolioRequest } from './request.ts'
-
-/** Chains that are read at the same time for one request. */
-const MAX_AT_ONCE = 6
 
 const SOLANA = findChain('solana')!
 
 export interface WalletsOptions {
-  readonly tokens: Pick<TokenSet, 'tokens'>
+  readonly tokens: Pick<TokenSet, 'ready' | 'tokens'>
+  readonly universe: Pick<Universe, 'ready' | 'tokens' | 'find'>
   readonly holdings: (chain: ChainDefinition) => HoldingsProvider
   readonly clock: Clock
 }
@@ -63,6 +63,13 @@ export class Wallets {
     this.#reads = new Flights(0, options.clock)
   }
 
+  /** Has the lists of tokens read where they are due; waits for those that were never read, for so long at most. */
+  async ready(asked: AskedWallets, deadlineMs: number): Promise<void> {
+    const { tokens, universe } = this.#options
+    const chains = walletsOf(asked).map(({ chain }) => chain.key)
+    await Promise.all([tokens.ready(deadlineMs), universe.ready(chains, deadlineMs)])
+  }
+
   /** Whether all of it is being read already, so that reading it costs nothing. */
   isShared(asked: AskedWallets, client?: Client): boolean {
     return walletsOf(asked).every((wallet) => this.#reads.has(keyOf(wallet), client))
@@ -70,12 +77,12 @@ export class Wallets {
 
   /** @returns for each chain, each for itself; Solana is the first */
   readAll(asked: AskedWallets, time: ReadTime, caller: Caller): Promise<Reading[]> {
-    return forEach(walletsOf(asked), (wallet) => this.#read(wallet, time, caller))
+    return Promise.all(walletsOf(asked).map((wallet) => this.#read(wallet, time, caller)))
   }
 
   async #read(wallet: Wallet, { until, perChainMs }: ReadTime, caller: Caller): Promise<Reading> {
     const { chain, owner } = wallet
-    const { tokens, holdings, clock } = this.#options
+    const { holdings, clock } = this.#options
     const deadlineMs = Math.min(perChainMs, until - clock.now())
     try {
       if (deadlineMs <= 0) {
@@ -83,8 +90,9 @@ export class Wallets {
       }
       const read = await this.#reads.join(keyOf(wallet), caller, async (shared) => {
         const options = { deadlineMs, caller: shared }
-        const held = await holdings(chain).ask(owner, tokens.tokens(chain.key), options)
-        return { held, at: clock.date() }
+        const held = await holdings(chain).ask(owner, lookedFor(this.#options, chain.key), options)
+        const called = held.holdings.map((holding) => named(this.#options, holding))
+        return { held: { ...held, holdings: called }, at: clock.date() }
       })
       return { chain, ...read }
     } catch (error) {
@@ -102,17 +110,3 @@ function walletsOf({ address, sol, chains }: AskedWallets): readonly Wallet[] {
 }
 
 const keyOf = ({ chain, owner }: Wallet): string => `${chain.key} ${owner}`
-
-/** So many at once. @returns in the items' order */
-async function forEach<Item, Result>(
-  items: readonly Item[],
-  run: (item: Item) => Promise<Result>,
-): Promise<Result[]> {
-  const results: Result[] = []
-  const rest = items.entries()
-  const work = async (): Promise<void> => {
-    for (const [i, item] of rest) results[i] = await run(item)
-  }
-  await Promise.all(Array.from({ length: MAX_AT_ONCE }, work))
-  return results
-}

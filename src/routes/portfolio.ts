@@ -47,7 +47,7 @@ export const portfolio = (portfolios: Portfolios) =>
     budgets: ['portfolio'],
     description: {
       summary: 'Holdings of public addresses',
-      text: 'Each chain is an entry of its own, and says how complete it is. On EVM chains the native coin and the tokens of the list are looked for; Solana lists all that a wallet holds. The sums include what `dust` hides, and follow from the entries. Identical requests share an answer for 30 seconds, or 5 where something was missing, and spend no budget. 502 means that no chain could be read.',
+      text: 'Each chain is an entry of its own, and says how complete it is. On EVM chains the native coin, the tokens of the list and some thousand that are known besides are looked for; Solana lists all that a wallet holds. Shares of pools, staked and lent tokens are not resolved. The sums include what `dust` hides, and follow from the entries. Requests for the same wallets and chains share what was read for 30 seconds, or 5 where something was missing, and spend no budget. 502 means that no chain could be read.',
       result: Portfolio,
       examples: PORTFOLIOS,
       errors: [400, 429, 502],

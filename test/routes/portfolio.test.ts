@@ -74,6 +74,9 @@ const entryOf = ({ chains }: Portfolio, key: string) => chains.find(({ chain }) 
 const holdingOf = (portfolio: Portfolio, key: string, symbol: string) =>
   entryOf(portfolio, key).holdings.find((holding) => holding.symbol === symbol)
 
+/** Each is another request. */
+const walletOf = (nth: number): string => `0x${'a'.repeat(36)}${nth.toString(16).padStart(4, '0')}`
+
 /** A gateway without an outside world: each portfolio is a miss that fails at once. */
 const lonely = (t: Test, environment: Record<string, string>, options: GatewayOptions = {}) => {
   const off = ['JUPITER', 'DEXSCREENER', 'GECKOTERMINAL', 'GOPLUS', 'RUGCHECK', 'DEFILLAMA']
@@ -227,7 +230,7 @@ t.test('refuses what it cannot look up, and spends nothing on it', async (t) => 
     t.match((body as unknown as { error: string }).error, /\.$/)
     t.ok(Check(ErrorBody, body))
     t.equal(headers.get('ratelimit'), null)
-    t.notMatch(text, /atlantis|xxx/, 'what was sent is not repeated')
+    t.notMatch(text, /xxx/, 'what was sent is not repeated, but for a key that is none')
   }
   t.same((await ask(url, {})).body, PORTFOLIO_ERRORS[400])
   t.match((await ask(url, { address, dust: '1e-7' })).body, {
@@ -240,10 +243,10 @@ t.test('refuses what it cannot look up, and spends nothing on it', async (t) => 
 t.test('only misses spend the budget: twelve of them', async (t) => {
   let now = 1_000
   const { url } = await listen(t, {}, { clock: clockOf({ now: () => now }) })
-  const miss = (nth: number): Values => ({ address: EVM_WALLET, chains: 'gnosis', dust: nth })
+  const miss = (nth: number): Values => ({ address: walletOf(nth), chains: 'gnosis' })
   const left = ({ headers }: Reply): string => /client";r=(\d+)/.exec(headers.get('ratelimit')!)![1]!
   for (let nth = 1; nth <= 12; nth++) {
-    const same = { ...miss(nth), address: EVM_WALLET.toLowerCase() }
+    const same = { ...miss(nth), address: walletOf(nth).replaceAll('a', 'A') }
     const replies = await Promise.all([ask(url, miss(nth)), ask(url, same), ask(url, miss(nth))])
     t.same(
       replies.map(({ status }) => status),
@@ -276,12 +279,12 @@ t.test('all clients together have three hundred', async (t) => {
   const statuses: number[] = []
   for (let client = 0; client < 25; client++) {
     const replies = Array.from({ length: 12 }, (_, nth) =>
-      ask(url, { address: EVM_WALLET, chains: 'base', dust: 12 * client + nth }, from(client)),
+      ask(url, { address: walletOf(12 * client + nth), chains: 'base' }, from(client)),
     )
     for (const { status } of await Promise.all(replies)) statuses.push(status)
   }
   t.same(statuses, Array(300).fill(502), 'a miss costs, whatever comes of it')
-  const refused = await ask(url, { address: EVM_WALLET, chains: 'base', dust: 301 }, from(99))
+  const refused = await ask(url, { address: walletOf(301), chains: 'base' }, from(99))
   t.match(refused.body, { code: 'budget_exhausted', budget: 'portfolio-global' })
   t.equal(refused.status, 429)
 })
@@ -386,7 +389,8 @@ t.test('after a swap, what was bought is in the portfolio with its value', async
     if (status?.confirmationStatus === 'confirmed' || status?.confirmationStatus === 'finalized') break
     await sleep(100)
   }
-  const after = await ask(url, { sol: from, dust: 0 })
+  // Another request, because the first one's answer is kept.
+  const after = await ask(url, { sol: from, address: EVM_WALLET, chains: 'gnosis' })
   const bought = holdingOf(after.body, 'solana', 'USDC')!
   t.ok(BigInt(bought.amount) >= BigInt(quote.minOut))
   t.match(bought, { address: USDC.solana, listed: true, decimals: 6 })

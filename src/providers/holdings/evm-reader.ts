@@ -41,6 +41,8 @@ const MAX_SPOILERS = 500
 const SPOILERS_FOR_MS = 3_600_000
 /** Every chain makes a block within seconds. */
 export const MAX_HEAD_AGE_MS = 900_000
+/** Whoever was refused sooner did not wait for a turn. */
+const MIN_TURN_MS = 20
 const MAX_BLOCK = BigInt(Number.MAX_SAFE_INTEGER)
 
 /** Failures that a smaller chunk may not meet. */
@@ -132,7 +134,10 @@ export class EvmReader {
         deadlineMs,
         caller,
       )
-      if ('error' in answer) {
+      if ('error' in answer && isOutOfTurn(answer.error, leftMs - (until - this.#clock.now()), caller)) {
+        pending.unshift(chunk)
+        failures[0] ??= answer.error
+      } else if ('error' in answer) {
         failures.push(answer.error)
         const most = block === null ? MAX_FAILURES : MAX_FAILURES_BETWEEN
         if (caller?.isCancelled || !answer.isTooMuch || failures.length === most) break
@@ -236,6 +241,14 @@ const BLOCK_NUMBERS: Readonly<Record<string, Call>> = {
 /** The wei that a wallet holds. */
 export function nativeBalanceCall(owner: string): Call {
   return { target: MULTICALL3, data: `4d2301cc${encodeAddress(owner)}` }
+}
+
+/**
+ * Whether the client's other calls, such as those to other chains, left no place for this one: it waited,
+ * and may wait again. What is refused at once would be refused at once again.
+ */
+function isOutOfTurn({ code }: GatewayError, waitedMs: number, caller: Caller | null): boolean {
+  return code === 'upstream_rate_limited' && caller?.isShort === true && waitedMs >= MIN_TURN_MS
 }
 
 const functionOf = ({ target, data }: Call): string => `${target} ${data.slice(0, 8)}`

@@ -38,7 +38,8 @@ type Abi = Awaited<ReturnType<typeof loadAbi>>
 
 export class Contracts {
   readonly #chain: string
-  readonly #market: Market
+  /** By address, in lower case. */
+  readonly #tokens: ReadonlyMap<string, MarketToken>
   readonly #routers: ReadonlySet<string>
 
   readonly #history: Pick<History, 'read'>
@@ -47,8 +48,10 @@ export class Contracts {
   constructor(chain: string, market: Market, history: Pick<History, 'read'>) {
     this.#history = history
     this.#chain = chain
-    this.#market = market
-    this.#routers = new Set(findEvmChain(chain)?.v2Routers.map((router) => router.address))
+    // The native coin has a spelling, but no contract.
+    const tokens = market.tokens(chain).filter(({ isNative }) => !isNative)
+    this.#tokens = new Map(tokens.map((token) => [token.address.toLowerCase(), token]))
+    this.#routers = new Set(findEvmChain(chain)?.v2Routers.map((router) => router.address.toLowerCase()))
   }
 
   /** @param address  of 20 bytes, in lower-case hex */
@@ -123,13 +126,11 @@ export class Contracts {
   }
 
   #isRouter(address: string): boolean {
-    return this.#routers.has(canonicalAddress(this.#chain, address))
+    return this.#routers.has(address.toLowerCase())
   }
 
-  /** The native coin has a spelling, but no contract. */
   #token(address: string): MarketToken | null {
-    const token = this.#market.find(this.#chain, address)
-    return token === null || token.isNative ? null : token
+    return this.#tokens.get(address.toLowerCase()) ?? null
   }
 }
 

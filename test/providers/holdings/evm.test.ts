@@ -6,6 +6,7 @@ import { type Address, encodeFunctionData, encodeFunctionResult, type Hex, multi
 import { CHAINS } from '../../../src/chains/chains.ts'
 import { MULTICALL3 } from '../../../src/chains/contracts.ts'
 import { findChain } from '../../../src/chains/find.ts'
+import { GatewayError } from '../../../src/errors.ts'
 import { EvmRpc } from '../../../src/nodes/evm-rpc.ts'
 import { EvmHoldings } from '../../../src/providers/holdings/evm.ts'
 import type { AskedToken, Holding } from '../../../src/providers/holdings/holdings.ts'
@@ -431,6 +432,36 @@ t.test(
       t.same(sizes, expected, chainKey)
       t.equal(answer.missing, 0)
     }
+  },
+)
+
+t.test(
+  "a chunk that had no turn, for the client's other calls, is asked again while there is time",
+  async (t) => {
+    const node = await sandboxNode(t)
+    const nodes = new EvmRpc({ chainKey: 'base', urls: [`${node.url}/base`] })
+    t.teardown(() => nodes.close())
+    const ask = async (waitMs: number, isShort: boolean) => {
+      let now = 1
+      let calls = 0
+      const call: EvmRpc['call'] = async (to, data, deadlineMs, caller = null, judge) => {
+        if (++calls > 2) return nodes.call(to, data, deadlineMs, caller, judge)
+        now += waitMs
+        if (isShort) caller!.fallShort()
+        throw new GatewayError('upstream_rate_limited', 'Too many calls are under way already.')
+      }
+      const clock = clockOf({ now: () => now, date: () => NOW })
+      const holdings = new EvmHoldings({ chain: BASE, rpc: { call }, clock })
+      const answer = holdings.ask(WALLET.address, [], { deadlineMs: 4_000, caller: new Caller() })
+      return answer.then(
+        ({ missing }) => missing,
+        ({ code }) => code,
+      )
+    }
+    t.equal(await ask(1_000, true), 0)
+    t.equal(await ask(2_500, true), 'upstream_rate_limited', 'until the time is over')
+    t.equal(await ask(0, true), 'upstream_rate_limited', 'not where it did not wait')
+    t.equal(await ask(1_000, false), 'upstream_rate_limited', "not where it is the node's own limit")
   },
 )
 
