@@ -134,7 +134,8 @@ class Tally {
   }
 
   add(other: Tally): void {
-    for (let at = 0; at < TALLY_CELLS; at++) this.cells[at]! += other.cells[at]!
+    const [sum, more] = [this.cells, other.cells]
+    for (let at = 0; at < TALLY_CELLS; at++) sum[at]! += more[at]!
     for (const [code, count] of other.failures ?? []) add((this.failures ??= new Map()), code, count)
   }
 

@@ -129,7 +129,8 @@ export class Funnel {
     const first = Math.min(today, Math.max(dayOf(this.#since), today - days + 1))
     const counts = new Float64Array(CELLS)
     for (let day = first; day <= today; day++) {
-      for (const [cell, count] of this.#countsOf(day).entries()) counts[cell]! += count
+      const more = this.#countsOf(day)
+      for (let cell = 0; cell < CELLS; cell++) counts[cell]! += more[cell]!
     }
     const [totals, families] = [totalsOf(counts), familiesOf(counts)]
     const { build, submit, confirmed } = families.solana!

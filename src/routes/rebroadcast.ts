@@ -14,7 +14,16 @@ export const rebroadcast = (inquiries: Inquiries) =>
       stability: 'unverified',
       text: 'What a node has accepted goes out again until it is seen in a block, its blockhash has expired or its retries are used up. The list is of everybody, so it holds no signatures.',
       result: Rebroadcasts,
+      example: EXAMPLE,
       errors: [],
     },
     handle: () => Buffer.from(JSON.stringify(inquiries.rebroadcasts())),
   })
+
+const EXAMPLE: Rebroadcasts = {
+  everyMs: 2_000,
+  count: 1,
+  transactions: [
+    { ageMs: 4_310, sends: 2, retriesLeft: 3, nextInMs: 1_690, lastValidBlockHeight: 358_112_904 },
+  ],
+}

@@ -243,6 +243,7 @@ t.test('the configuration tells chains, providers and bounds', async (t) => {
 })
 
 const TOKENS: Readonly<Record<string, string>> = USDC
+const STRANGE = '5VERv8NMvzbJMEkV8xnrLkEaWRtSz9CosKDYjCJjBRnbJLgp8uirBgmQpjKhoR4tjF3ZpRzrFmBV6UjKdiSZkQUW'
 const CANARY = 'canary7f3a'
 
 /** A value for each variable that says whose, where or by what secret, with the canary in every part of it. */
@@ -295,4 +296,62 @@ t.test('no secret, URL, path or header of the configuration is told', async (t) 
     upstreams.some(({ state }: Parsed) => state === 'degraded' || state === 'cooling'),
     'they were asked',
   )
+})
+
+/** Names and types without the values: an array's are those of its members, each once. */
+function shapeOf(value: unknown): unknown {
+  if (Array.isArray(value)) return [...new Set(value.map((member) => JSON.stringify(shapeOf(member))))].sort()
+  if (value === null || typeof value !== 'object') return value === null ? 'null' : typeof value
+  return Object.fromEntries(
+    Object.entries(value)
+      .map(([name, member]) => [name, shapeOf(member)] as const)
+      .sort(([a], [b]) => (a < b ? -1 : 1)),
+  )
+}
+
+t.test('what is shown of submissions and of the funnel is what the service answers', async (t) => {
+  const nodes = await startNodes(t, 2)
+  const clock = handClock()
+  const live = { MODE: 'live', SOLANA_RPC_URLS: nodes.map(({ url }) => url).join(), LIMITS: 'rpcSend=off' }
+  const { url } = await listen(t, live, { clock })
+  const { paths } = (await read(url, '/openapi.json')).body
+  const content = (path: string, status = 200) =>
+    paths[path].get.responses[status].content['application/json']
+  const [node] = nodes as [Node]
+  const wallet = await node.funded()
+  node.advance(40)
+  const bytes = await node.transfer(wallet, Keypair.generate().publicKey, 1_000_000)
+  const sent = await call(url, 'sendTransaction', [bytes.toString('base64'), { encoding: 'base64' }])
+  const digest = ((await sent.json()) as Parsed).result
+  const receipt = (await read(url, `/api/fast-trade-proof?digest=${digest}`)).body
+  const landed = { slot: 1, us: 1 }
+  t.same(
+    shapeOf({ ...receipt, landed }),
+    shapeOf(content('/api/fast-trade-proof').examples.landed.value),
+    JSON.stringify(receipt),
+  )
+  t.same(
+    (await read(url, `/api/fast-trade-proof?digest=${STRANGE}`)).body,
+    content('/api/fast-trade-proof', 404).example,
+  )
+  const { transactions, ...again } = (await read(url, '/api/rebroadcast')).body
+  // The node's blockhash did not pass here.
+  t.same(
+    transactions.map(({ lastValidBlockHeight }: Parsed) => lastValidBlockHeight),
+    [null],
+  )
+  const known = transactions.map((one: Parsed) => ({ ...one, lastValidBlockHeight: 1 }))
+  t.same(shapeOf({ ...again, transactions: known }), shapeOf(content('/api/rebroadcast').example))
+
+  clock.advance(86_400_000)
+  t.same(shapeOf((await read(url, '/api/funnel')).body), shapeOf(content('/api/funnel').example))
+  const { conversion: _, ...summary } = (await read(url, '/api/funnel/summary')).body
+  const { conversion, ...shown } = content('/api/funnel/summary').example
+  t.same(shapeOf(summary), shapeOf(shown))
+  const { totals, families } = shown
+  t.same(conversion, {
+    quoteToBuildBps: (totals.build * 10_000) / totals.quote,
+    buildToSubmitBps: (families.solana.submit * 10_000) / families.solana.build,
+    submitToConfirmedBps: (families.solana.confirmed * 10_000) / families.solana.submit,
+  })
 })
