@@ -104,7 +104,7 @@ class Server {
         return this.#status(request)
       case 'GET /v1/token': {
         const chain = readChain(request.query, 'chain')
-        return this.#describe(chain, this.#token(request.query, 'token', chain), request.now)
+        return this.#listed(chain, this.#token(request.query, 'token', chain), request.now)
       }
       case 'GET /v1/tokens':
         return { tokens: this.#tokens(request) }
@@ -123,7 +123,7 @@ class Server {
     return Object.fromEntries(
       chains.map((chain) => [
         chain.xprovChainId,
-        tokensOf(chain).map((token) => this.#describe(chain, token, now)),
+        tokensOf(chain).map((token) => this.#listed(chain, token, now)),
       ]),
     )
   }
@@ -269,6 +269,13 @@ class Server {
     return text === WRAPPED_SOL_MINT ? { ...token, ...WRAPPED_SOL } : token
   }
 
+  /** As the token list has it; a quote says less of its tokens. */
+  #listed(chain: XprovChain, token: MarketToken, now: number) {
+    const { trait } = token
+    const verificationStatus = trait === null ? 'verified' : trait === 'spam' ? 'flagged' : 'unverified'
+    return { ...this.#describe(chain, token, now), verificationStatus }
+  }
+
   #describe(chain: XprovChain, token: MarketToken, now: number) {
     const { symbol, name, decimals, isNative, trait } = token
     return {
@@ -278,7 +285,6 @@ class Server {
       decimals,
       name,
       ...(trait === null && { coinKey: symbol }),
-      verificationStatus: trait === null ? 'verified' : trait === 'spam' ? 'flagged' : 'unverified',
       priceUSD: this.#world.market.at(now).usd(token),
     }
   }
