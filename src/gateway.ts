@@ -14,7 +14,7 @@ import { Content } from './content/content.ts'
 import { createCounts } from './counts/counts.ts'
 import { Cursors } from './cursor.ts'
 import type { DiagnosticsSources } from './diagnostics.ts'
-import { createDiscovery } from './discover/index.ts'
+import { createDiscovery, type Discovery } from './discover/index.ts'
 import { EventLoop } from './event-loop.ts'
 import type { CacheState } from './flights.ts'
 import { createAccounts } from './http/client/accounts.ts'
@@ -117,7 +117,7 @@ export async function startGateway(
     opened: () => commons.opened,
     quotas: () => [...solana.quotas, ...providers.quotas()],
     places: () => ({ calls: commons.inFlight, submissions: commons.submissions }),
-    answers: () => answersOf(relay, research, swapRooms, onchain),
+    answers: () => answersOf(relay, research, swapRooms, onchain, discovery),
     caches: () => ({
       ...sources.answers(),
       final: relay.reads.finals,
@@ -447,6 +447,7 @@ function answersOf(
   { profiles, portfolios, natives }: ReturnType<typeof createResearch>,
   { quotes, crossings, statuses }: SwapRooms,
   { transactions }: Onchain,
+  { lookup }: Discovery,
 ): Readonly<Record<string, CacheState>> {
   return {
     rpc: relay.reads.cache,
@@ -456,6 +457,7 @@ function answersOf(
     portfolio: portfolios.cache,
     profile: profiles.cache,
     native: natives.cache,
+    lookup: lookup.cache,
     transaction: transactions.cache,
   }
 }

@@ -4,6 +4,7 @@
  *
  * Source: UTS #39 §4 (confusables: the letters that symbols are made of)
  */
+import { LRUCache } from 'lru-cache'
 import { CHAINS } from './chains.ts'
 import { MAJORS, type Major } from './majors.ts'
 
@@ -49,8 +50,19 @@ const BESIDE = /[^\p{L}\p{N}@¢!|$₮×]/gu
 /** Capital I and small L are one stroke each. */
 const STROKES = /[il]/g
 
+/** The same names come again with each edition of the token list. */
+const READ = new LRUCache<string, string>({ max: 4_096 })
+
 /** @returns what a text is read as; two texts that look alike have the same */
 export function readingOf(text: string): string {
+  const known = READ.get(text)
+  if (known !== undefined) return known
+  const reading = read(text)
+  READ.set(text, reading)
+  return reading
+}
+
+function read(text: string): string {
   const plain = text.normalize('NFKD').toLowerCase().replace(BESIDE, '')
   const letters = Array.from(plain, (character) => READ_AS.get(character) ?? character)
   return letters.join('').replace(STROKES, 'l')

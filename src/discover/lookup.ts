@@ -17,6 +17,7 @@ import { findChain } from '../chains/find.ts'
 import { findMajor } from '../chains/majors.ts'
 import { type Clock, countdown } from '../clock.ts'
 import { GatewayError } from '../errors.ts'
+import type { CacheState } from '../flights.ts'
 import { KeptAnswers } from '../kept-answers.ts'
 import type { TokenList } from '../list/token-list.ts'
 import type { ListedRow } from '../list/token-set.ts'
@@ -109,6 +110,11 @@ export class Lookup {
     this.#searches = new KeptAnswers({ clock, log, ...bounds })
   }
 
+  /** Of the searches. */
+  get cache(): CacheState {
+    return this.#searches.cache
+  }
+
   /**
    * @param caller  on whose account others are asked than the list
    * @throws GatewayError  400 invalid_parameter, for what can be nothing
@@ -116,8 +122,8 @@ export class Lookup {
   async find(text: string, caller: Caller | null): Promise<LookedUp> {
     const { list, clock, deadlineMs } = this.#options
     const readings = readingsOf(text)
+    await list.ready(deadlineMs)
     const leftMs = countdown(clock, deadlineMs)
-    await list.ready(leftMs())
     const places = placesOf(readings)
     const rows = places.flatMap(({ chain, address }) => list.find(chain.key, address) ?? [])
     const known = { candidates: rows.map(fromList), sources: [] }

@@ -33,7 +33,8 @@ export const DiscoverToken = Type.Object({
   readsLike: Type.Union(
     [Type.Object({ chain: Type.String(), address: Type.String(), symbol: Type.String() }), Type.Null()],
     {
-      description: 'the native coin or stablecoin that it is not, and whose name it has: a copy, or a fake',
+      description:
+        'the native or wrapped coin or stablecoin that it is not, and whose name it has: a copy, or a fake',
     },
   ),
 })

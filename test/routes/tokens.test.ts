@@ -71,6 +71,7 @@ t.test('another scope, or another truth, is refused with what is accepted', asyn
     ['scope=', 'scope', /must be one of/],
     ['scope=Base', 'scope', /must be one of/],
     ['scope=base,solana', 'scope', /must be one of/],
+    ['scope=base&scope=solana', 'scope', /more than once/],
     ['all=sEcReT', 'all', /`all` must be true or false/],
     ['all=', 'all', /true or false/],
     ['all=true&all=true', 'all', /more than once/],
