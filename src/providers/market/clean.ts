@@ -33,6 +33,11 @@ const LAST_TIME = 4_102_444_800_000
 const MAX_TEXT_LENGTH = 16_384
 const MAX_LINK_LENGTH = 2_048
 const ID = /^[A-Za-z0-9+/=:_-]{1,100}$/
+/** A host by name, in ASCII as URLs have it; its last label tells that it is no address. */
+const HOST_NAME = /^(?=.{1,253}$)([a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?\.)+(?!\d+$)[a-z0-9-]{2,63}$/
+/** Last labels of names that mean something else in every network: RFC 6761, RFC 6762, RFC 7686, RFC 8375, ICANN's `internal`. */
+const PRIVATE_NAME =
+  /(^|\.)(localhost|local|internal|intranet|private|corp|home|lan|home\.arpa|onion|invalid|test)$/
 
 /**
  * @param maxLength  in code points; a longer text is cut
@@ -61,12 +66,15 @@ export function cleanDecimal(value: unknown): string | null {
 
 /**
  * @param hosts  the only ones it may lead to: an image from elsewhere would tell a stranger who looks at it
- * @returns an https link without credentials, percent-encoded; else null
+ * @returns an https link without credentials to a public host by its name, percent-encoded; else null
  */
 export function cleanLink(value: unknown, hosts?: ReadonlySet<string>): string | null {
   if (typeof value !== 'string' || value.length > MAX_LINK_LENGTH || !URL.canParse(value)) return null
   const { protocol, username, password, hostname, href } = new URL(value)
   if (protocol !== 'https:' || username !== '' || password !== '') return null
+  // With a dot at its end it is the same name.
+  const name = hostname.replace(/\.$/, '')
+  if (!HOST_NAME.test(name) || PRIVATE_NAME.test(name)) return null
   return (hosts === undefined || hosts.has(hostname)) && href.length <= MAX_LINK_LENGTH ? href : null
 }
 
