@@ -40,6 +40,12 @@ const NullableTime = Type.Union([Type.Integer({ description: 'ms epoch' }), Type
 const FreeForm = Type.Object({}, { description: 'free-form' })
 const NullableObject = (description: string) => Type.Union([Type.Object({}, { description }), Type.Null()])
 
+const Change = Type.Object({
+  pricePct: NullableNumber('percent, negative where it fell'),
+  buys: NullableNumber('how many'),
+  sells: NullableNumber('how many'),
+})
+
 export const TokenRow = Type.Object({
   chain: Type.String({ description: 'chain key' }),
   address: Type.String(),
@@ -56,6 +62,30 @@ export const TokenRow = Type.Object({
   liq: Type.Optional(NullableNumber('dollars in its pools')),
   vol24: Type.Optional(NullableNumber('dollars')),
   holders: Type.Optional(NullableNumber('how many')),
+  changes: Type.Optional(
+    Type.Object(
+      {
+        m5: Type.Optional(Change),
+        h1: Type.Optional(Change),
+        h6: Type.Optional(Change),
+        h24: Type.Optional(Change),
+      },
+      { description: 'over the 5 minutes, 1, 6 and 24 hours before `priceTs`' },
+    ),
+  ),
+  image: Type.Optional(Type.String({ description: 'https, at a host where the source keeps images' })),
+  firstPoolAt: Type.Optional(Type.Integer({ description: 'when its first pool was made, ms epoch' })),
+  launchpad: Type.Optional(Type.String({ description: 'where it was launched' })),
+  creatorPct: Type.Optional(Type.Number({ description: "its maker's share of the supply, percent" })),
+  topTenPct: Type.Optional(Type.Number({ description: 'the share of the ten largest holders, percent' })),
+  verified: Type.Optional(
+    Type.Record(Type.String(), Type.Boolean(), {
+      description: "which sources vouch that it is what it says; `curated` is the service's own table",
+    }),
+  ),
+  nameSuspicious: Type.Optional(
+    Type.Boolean({ description: 'its symbol or name looks like a major, and is written otherwise' }),
+  ),
   security: Type.Optional(
     NullableObject('by source, each with its own time `at`; null is unknown, not safe'),
   ),

@@ -10,6 +10,7 @@ import type { MarketRow, Security, TokenId } from '../providers/market/market.ts
 import type { TokenRow } from '../resources.ts'
 import type { BookName } from './books.ts'
 import { type Finding, findRisks, type SecuritySummary, summarize } from './risk.ts'
+import { lasting, toExtras } from './row-extras.ts'
 import type { ListedRow } from './token-set.ts'
 
 /** What the list itself calls a token, whatever the markets call it. */
@@ -107,6 +108,7 @@ export class Entry implements ListedRow {
     this.refreshedAt = now
     const last = this.#row
     this.#row = {
+      ...lasting(last ?? {}),
       ...row,
       symbol: row.symbol ?? last?.symbol ?? null,
       name: row.name ?? last?.name ?? null,
@@ -118,8 +120,8 @@ export class Entry implements ListedRow {
     this.#changed()
   }
 
-  setSecurity(source: string, { at, flags }: Security): void {
-    this.#security.set(source, { at, flags })
+  setSecurity(source: string, { at, flags, verified }: Security): void {
+    this.#security.set(source, { at, flags, ...(verified !== undefined && { verified }) })
     this.#metaTs = Math.max(this.#metaTs ?? 0, at)
     this.#changed()
   }
@@ -160,6 +162,7 @@ export class Entry implements ListedRow {
       liq: this.liq,
       vol24: this.vol24,
       holders,
+      ...toExtras(this, this, this.#row ?? {}, this.#security, this.quotedAs !== this.address),
       security: this.#security.size === 0 ? null : this.#summaries(),
       book: this.#book,
       metaTs: this.#metaTs,

@@ -24,7 +24,7 @@ export interface RiskSubject {
 }
 
 /** What a row shows of one source's findings; the rest is the profile's to tell. */
-export type SecuritySummary = Pick<Security, 'at' | 'flags'>
+export type SecuritySummary = Pick<Security, 'at' | 'flags' | 'verified'>
 
 export interface Finding {
   readonly rule: string

@@ -8,8 +8,9 @@
  */
 import { findMajor } from '../chains/majors.ts'
 import { summarize } from '../list/risk.ts'
+import { lasting, toExtras } from '../list/row-extras.ts'
 import { listedAs } from '../providers/market/listed-as.ts'
-import type { MarketRow, TokenId } from '../providers/market/market.ts'
+import type { MarketRow, RowExtras, Security, TokenId } from '../providers/market/market.ts'
 import type { TokenRow } from '../resources.ts'
 import type { Answers, Given } from './answers.ts'
 
@@ -23,10 +24,13 @@ export function toRow(token: TokenId, answers: Answers): TokenRow {
   const security = answers.of('security')
   const locks = answers.of('lp')
   const price = main?.value.price ?? null
-  return {
-    ...token,
+  const names = {
     symbol: major?.symbol ?? firstOf(values, 'symbol'),
     name: major?.name ?? firstOf(values, 'name'),
+  }
+  return {
+    ...token,
+    ...names,
     ...(major === null ? {} : { decimals: major.decimals }),
     price,
     priceTs: price === null ? null : main!.value.priceTs,
@@ -36,6 +40,7 @@ export function toRow(token: TokenId, answers: Answers): TokenRow {
     liq: firstOf(values, 'liq'),
     vol24: firstOf(values, 'vol24'),
     holders: firstOf(values, 'holders'),
+    ...toExtras(token, names, extrasOf(values, answers), securityOf(security), isQuotedAsWrapper(token)),
     // What the markets know of a native coin is its wrapper's, whose supply and holders are a part of the coin's.
     ...(isQuotedAsWrapper(token) ? { mcap: null, fdv: null, holders: null } : {}),
     security: security.length === 0 ? null : bySource(security, summarize),
@@ -56,6 +61,26 @@ export function bySource<P extends 'security' | 'lp', T>(
   show: (value: Given<P>['value'], at: number) => T,
 ): Record<string, T> {
   return Object.fromEntries(given.map(({ provider, value, at }) => [provider, show(value, at)]))
+}
+
+/** Each by the first source that tells it, but the oldest of the first pools. */
+function extrasOf(rows: readonly MarketRow[], answers: Answers): RowExtras {
+  const told = Object.assign({}, ...rows.toReversed().map((row) => ({ ...lasting(row), ...changesOf(row) })))
+  const image = told.image ?? answers.of('about').find(({ value }) => value.image !== null)?.value.image
+  const pools = answers.of('early').flatMap(({ value }) => value)
+  const times = pools.flatMap((entry) => (entry.kind === 'pool' ? (entry.at ?? []) : []))
+  const first = Math.min(...rows.flatMap(({ firstPoolAt }) => firstPoolAt ?? []), ...times)
+  return {
+    ...told,
+    ...(image != null && { image }),
+    ...(Number.isFinite(first) && { firstPoolAt: first }),
+  }
+}
+
+const changesOf = ({ changes }: RowExtras): RowExtras => (changes === undefined ? {} : { changes })
+
+function securityOf(given: readonly Given<'security'>[]): [string, Security][] {
+  return given.map(({ provider, value }) => [provider, value])
 }
 
 function firstOf<Name extends keyof MarketRow>(

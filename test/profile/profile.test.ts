@@ -131,6 +131,7 @@ t.test('puts together all that the sources tell, and who told it when', async (t
     row: {
       ...SAMPLES.row,
       priceStale: false,
+      firstPoolAt: NOW - HOUR,
       security: { one: { at: NOW - 5, ...UNKNOWN, honeypot: false } },
       lp: { one: { at: NOW, pools: [{ address: POOL, lockedPct: 80 }] } },
       metaTs: NOW - 5,

@@ -25,6 +25,15 @@ const TRAILING = /(?: |\p{Join_Control})+$/u
 
 const DECIMAL = /^\d{1,100}(\.\d{1,100})?([eE][+-]?\d{1,3})?$/
 const ISO_TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,9})?(Z|[+-]\d\d:\d\d)$/
+/**
+ * Where Solana's tokens have their images, as their makers put them there: public stores that are nobody's, so that
+ * whoever looks at an image tells no maker of it.
+ */
+export const TOKEN_IMAGE_HOSTS: ReadonlySet<string> = new Set([
+  'arweave.net',
+  'ipfs.io',
+  'raw.githubusercontent.com',
+])
 /** The first block of Bitcoin, and the end of the century: nothing of ours was before, or is after. */
 const FIRST_TIME = 1_230_940_800_000
 const LAST_TIME = 4_102_444_800_000
@@ -57,6 +66,21 @@ export function cleanNumber(value: unknown): number | null {
   if (typeof number !== 'number' || !Number.isFinite(number) || number < 0) return null
   // Minus zero is zero.
   return number + 0
+}
+
+/** @returns percent, 0 to 100; null for what is no share */
+export function cleanPercent(value: unknown): number | null {
+  const percent = cleanNumber(value)
+  return percent === null || percent > 100 ? null : percent
+}
+
+/** @returns a change in percent, which may be negative, though not below a loss of all; else null */
+export function cleanChange(value: unknown): number | null {
+  const isNegative =
+    typeof value === 'number' ? value < 0 : typeof value === 'string' && value.startsWith('-')
+  if (!isNegative) return cleanNumber(value)
+  const loss = cleanPercent(typeof value === 'string' ? value.slice(1) : -(value as number))
+  return loss === null ? null : 0 - loss
 }
 
 /** @returns the decimal string itself, without an exponent, where every digit counts; else null */

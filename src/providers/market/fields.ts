@@ -18,6 +18,13 @@ export function fieldsOf(value: unknown): Fields {
   return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Fields) : NONE
 }
 
+/** @returns the members that are known */
+export function knownOf<T extends object>(
+  members: { readonly [Name in keyof T]: T[Name] | null },
+): Partial<T> {
+  return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== null)) as Partial<T>
+}
+
 /** @returns those of the named members that are text, a number, or true or false; as they are written, but cleaned */
 export function keepFields(fields: Fields, names: readonly string[]): Record<string, unknown> {
   const kept: Record<string, unknown> = {}

@@ -11,17 +11,19 @@ import {
   cleanId,
   cleanLink,
   cleanNumber,
+  cleanPercent,
   cleanText,
   cleanTime,
   cleanToken,
   itemsReader,
 } from './clean.ts'
-import { AnyObject, type Fields, fieldsOf, keepFields } from './fields.ts'
+import { AnyObject, type Fields, fieldsOf, keepFields, knownOf } from './fields.ts'
 import { ownNames } from './listed-as.ts'
 import {
   type About,
   type Candle,
   type MarketRow,
+  type RowExtras,
   type Security,
   type TokenId,
   type Trade,
@@ -63,7 +65,10 @@ export interface TokenInfo {
   readonly holders: number | null
   readonly creator: string | null
   readonly security: Security
+  readonly shares: Shares
 }
+
+type Shares = Pick<RowExtras, 'creatorPct' | 'topTenPct'>
 
 const readInfoDocument = answerReader(Type.Object({ data: Type.Object({ attributes: AnyObject }) }))
 const readWebsites = itemsReader(Type.String(), MAX_WEBSITES)
@@ -106,6 +111,8 @@ export function rowFrom(
     liq,
     vol24: sumOf(pools.map(({ vol24 }) => vol24)),
     holders: info?.holders ?? null,
+    ...(info?.about.image && { image: info.about.image }),
+    ...info?.shares,
   }
 }
 
@@ -124,7 +131,7 @@ export function readInfo(chain: string, body: Buffer, at: number): TokenInfo | n
     },
     symbol: cleanText(fields.symbol, 32),
     name: cleanText(fields.name, 64),
-    holders: cleanNumber(fieldsOf(fields.holders).count),
+    holders: cleanNumber(fieldsOf(fields.holders).count) || null,
     creator: cleanAddress(chain, fields.developer_address),
     security: {
       at,
@@ -136,7 +143,12 @@ export function readInfo(chain: string, body: Buffer, at: number): TokenInfo | n
         mintable: finding(fields.mint_authority),
         freezable: finding(fields.freeze_authority),
       },
+      ...(typeof fields.gt_verified === 'boolean' && { verified: fields.gt_verified }),
     },
+    shares: knownOf<Shares>({
+      creatorPct: cleanPercent(fields.developer_holding_percentage),
+      topTenPct: cleanPercent(fieldsOf(fieldsOf(fields.holders).distribution_percentage).top_10),
+    }),
   }
 }
 

@@ -15,7 +15,7 @@
  */
 import type { ChainDefinition, Family } from '../../chains/definition.ts'
 import { cleanAddress, cleanDecimal, cleanNumber, cleanText, itemsReader } from './clean.ts'
-import { AnyObject, type Fields, fieldsOf, keepFields } from './fields.ts'
+import { AnyObject, type Fields, fieldsOf, keepFields, knownOf } from './fields.ts'
 import {
   type Early,
   type Holder,
@@ -32,7 +32,8 @@ export interface Report {
   readonly holders: readonly Holder[]
   readonly creators: readonly Early[]
   readonly lp: LiquidityLock
-  readonly row: Pick<MarketRow, 'name' | 'symbol' | 'holders'>
+  readonly row: Pick<MarketRow, 'name' | 'symbol' | 'holders' | 'creatorPct'>
+  readonly isTrusted: boolean
 }
 
 /** GoPlus lists ten of each: holders, and holders of a pool's shares. */
@@ -110,7 +111,10 @@ export function readReport(chain: ChainDefinition, token: Fields): Report {
       name: cleanText(metadata.token_name ?? metadata.name, MAX_NAME_LENGTH),
       symbol: cleanText(metadata.token_symbol ?? metadata.symbol, MAX_NAME_LENGTH),
       holders: cleanCount(token.holder_count),
+      ...knownOf<Pick<MarketRow, 'creatorPct'>>({ creatorPct: creatorPct(token) }),
     },
+    // Not being on its list of famous tokens says nothing.
+    isTrusted: flag(token.trust_list ?? token.trusted_token) === true,
   }
 }
 
@@ -222,6 +226,11 @@ function readHolder(chain: string, holder: Fields): Holder[] {
 function holderAddress(chain: string, { address, account, token_account }: Fields): string | null {
   const text = address ?? account ?? token_account
   return text === ZERO_ADDRESS ? ZERO_ADDRESS : cleanAddress(chain, text)
+}
+
+/** Null where it is not told whose share it is. */
+function creatorPct(token: Fields): number | null {
+  return token.creator_address ? percentOf(token.creator_percent) : null
 }
 
 /** `creator_address` on EVM chains, `creators` on Solana, `creator` on Sui. */

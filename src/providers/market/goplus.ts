@@ -104,7 +104,12 @@ export function goplus({ upstream, clock = CLOCK }: GoplusOptions): MarketProvid
     label: LABEL,
     chains: new Set(NAMES.keys()),
     parts: {
-      security: part<'security'>(({ facts, flags }, at) => ({ at, facts, flags })),
+      security: part<'security'>(({ facts, flags, isTrusted }, at) => ({
+        at,
+        facts,
+        flags,
+        ...(isTrusted && { verified: true }),
+      })),
       holders: part<'holders'>(({ holders }) => holders),
       early: part<'early'>(({ creators }) => creators),
       lp: part<'lp'>(({ lp }) => lp),

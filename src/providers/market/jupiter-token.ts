@@ -6,9 +6,29 @@
  *
  * Source: §2 TokenRow, TokenProfile · developers.jup.ag, Tokens API V2
  */
-import { cleanAddress, cleanLink, cleanNumber, cleanText, cleanTime } from './clean.ts'
-import { type Fields, fieldsOf, keepFields } from './fields.ts'
-import { type About, type Early, type MarketRow, type Parts, type Security, UNKNOWN_FLAGS } from './market.ts'
+import {
+  cleanAddress,
+  cleanChange,
+  cleanLink,
+  cleanNumber,
+  cleanPercent,
+  cleanText,
+  cleanTime,
+  TOKEN_IMAGE_HOSTS,
+} from './clean.ts'
+import { type Fields, fieldsOf, keepFields, knownOf } from './fields.ts'
+import {
+  type About,
+  type Change,
+  type Changes,
+  type Early,
+  type MarketRow,
+  type Parts,
+  type RowExtras,
+  type Security,
+  type Span,
+  UNKNOWN_FLAGS,
+} from './market.ts'
 
 /** A token as Jupiter writes it; its id is the mint's address. */
 export type Token = Fields & { readonly id: string }
@@ -25,6 +45,14 @@ const AUDIT_FACTS = [
   'topHoldersPercentage',
   'devBalancePercentage',
   'devMints',
+]
+/** Its own host, and those of whoever makes tokens. */
+const IMAGE_HOSTS: ReadonlySet<string> = new Set(['static.jup.ag', ...TOKEN_IMAGE_HOSTS])
+const STATS: readonly (readonly [name: string, span: Span])[] = [
+  ['stats5m', 'm5'],
+  ['stats1h', 'h1'],
+  ['stats6h', 'h6'],
+  ['stats24h', 'h24'],
 ]
 const FACTS = ['organicScore', 'organicScoreLabel', 'isVerified']
 
@@ -50,19 +78,41 @@ export function rowOf(token: Token, at: number): MarketRow {
     price: cleanNumber(token.usdPrice),
     priceTs: Math.min(cleanTime(token.updatedAt) ?? at, at),
     mcap: cleanNumber(token.mcap),
-    fdv: cleanNumber(token.fdv),
     liq: cleanNumber(token.liquidity),
     // The volume is unknown where one half of it is.
     vol24: bought === null || sold === null ? null : cleanNumber(bought + sold),
     holders: cleanNumber(token.holderCount),
+    ...extrasOf(token),
   }
+}
+
+function extrasOf(token: Token): RowExtras {
+  const audit = fieldsOf(token.audit)
+  return knownOf<RowExtras>({
+    fdv: cleanNumber(token.fdv),
+    image: cleanLink(token.icon, IMAGE_HOSTS),
+    firstPoolAt: cleanTime(fieldsOf(token.firstPool).createdAt),
+    launchpad: cleanText(token.launchpad, MAX_NAME_LENGTH),
+    changes: changesOf(token),
+    creatorPct: cleanPercent(audit.devBalancePercentage),
+    topTenPct: cleanPercent(audit.topHoldersPercentage),
+  })
+}
+
+function changesOf(token: Token): Changes | null {
+  const changes = STATS.flatMap(([name, span]): [Span, Change][] => {
+    const { priceChange, numBuys, numSells } = fieldsOf(token[name])
+    const [pricePct, buys, sells] = [cleanChange(priceChange), cleanNumber(numBuys), cleanNumber(numSells)]
+    return pricePct === null && buys === null && sells === null ? [] : [[span, { pricePct, buys, sells }]]
+  })
+  return changes.length === 0 ? null : Object.fromEntries(changes)
 }
 
 function aboutOf(token: Token): About {
   const { mintAuthorityDisabled, freezeAuthorityDisabled } = fieldsOf(token.audit)
   return {
     description: null,
-    image: cleanLink(token.icon),
+    image: cleanLink(token.icon, IMAGE_HOSTS),
     links: LINKS.flatMap((type) => {
       const url = cleanLink(token[type])
       return url === null ? [] : [{ type, url }]
@@ -106,6 +156,7 @@ function securityOf(token: Token, at: number): Security {
       freezable: isHeld(token.freezeAuthority, audit.freezeAuthorityDisabled),
       mintable: isHeld(token.mintAuthority, audit.mintAuthorityDisabled),
     },
+    ...(typeof token.isVerified === 'boolean' && { verified: token.isVerified }),
   }
 }
 

@@ -20,16 +20,44 @@ export interface TokenId {
   readonly address: string
 }
 
+/** The spans of time that sources tell changes of. */
+export const SPANS = ['m5', 'h1', 'h6', 'h24'] as const
+export type Span = (typeof SPANS)[number]
+
+/** What happened within a span that ends now. */
+export interface Change {
+  /** Percent, negative where it fell. */
+  readonly pricePct: number | null
+  readonly buys: number | null
+  readonly sells: number | null
+}
+
+export type Changes = Readonly<Partial<Record<Span, Change>>>
+
+/** What only some sources tell of a token; absent where one does not. */
+export interface RowExtras {
+  /** What the whole supply on this chain would cost at this price. */
+  readonly fdv?: number | null
+  /** https, at a host where the source keeps images. */
+  readonly image?: string
+  /** When its first pool was made, ms epoch. */
+  readonly firstPoolAt?: number
+  /** Where it was launched. */
+  readonly launchpad?: string
+  readonly changes?: Changes
+  /** Percent of the supply: what its maker has, and the ten largest holders. */
+  readonly creatorPct?: number
+  readonly topTenPct?: number
+}
+
 /** What one source says of a token's market at one time. Dollars. */
-export interface MarketRow extends TokenId {
+export interface MarketRow extends TokenId, RowExtras {
   readonly symbol: string | null
   readonly name: string | null
   readonly price: number | null
   /** What the price is of: the source's own time where it tells one, else when it was asked; ms epoch. */
   readonly priceTs: number
   readonly mcap: number | null
-  /** What the whole supply on this chain would cost at this price; absent where the source does not tell. */
-  readonly fdv?: number | null
   /** What is in those of its pools that are believed, see pools.ts. */
   readonly liq: number | null
   readonly vol24: number | null
@@ -140,6 +168,8 @@ export interface Security {
   /** The source's fields that were kept, as it writes them; cleaned and bounded. */
   readonly facts: Readonly<Record<string, unknown>>
   readonly flags: RiskFlags
+  /** Whether the source vouches that it is what it says; absent where it does not tell. */
+  readonly verified?: boolean
 }
 
 /**

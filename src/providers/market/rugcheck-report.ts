@@ -12,8 +12,17 @@
 import { Items, membersOf, type Range } from '../../json/member.ts'
 import { MAX_VALUES, parsedOrNone, valuesIn } from '../../json/parse.ts'
 import { TOKEN_PROGRAM } from '../../solana/programs.ts'
-import { cleanAddress, cleanDecimal, cleanLink, cleanNumber, cleanText, itemsReader } from './clean.ts'
-import { AnyObject, type Fields, fieldsOf, keepFields } from './fields.ts'
+import {
+  cleanAddress,
+  cleanDecimal,
+  cleanLink,
+  cleanNumber,
+  cleanPercent,
+  cleanText,
+  itemsReader,
+  TOKEN_IMAGE_HOSTS,
+} from './clean.ts'
+import { AnyObject, type Fields, fieldsOf, keepFields, knownOf } from './fields.ts'
 import {
   type About,
   type Holder,
@@ -21,6 +30,7 @@ import {
   type MarketRow,
   type Parts,
   type RiskFlags,
+  type RowExtras,
   type Security,
   UNKNOWN_FLAGS,
 } from './market.ts'
@@ -30,6 +40,8 @@ export type ReportParts = Pick<Parts, 'row' | 'about' | 'holders' | 'security' |
 const CHAIN = 'solana'
 const MAX_ITEMS = 50
 const MAX_NAME_LENGTH = 100
+const MAX_TAG_LENGTH = 64
+const TOP = 10
 const RISK_FIELDS = ['name', 'value', 'description', 'score', 'level']
 
 const readItems = itemsReader(AnyObject, MAX_ITEMS)
@@ -49,8 +61,17 @@ const MEMBERS = [
   'transferFee',
   'tokenProgram',
   'token_extensions',
+  'creator',
+  'creatorBalance',
+  'verification',
+  'launchpad',
+  'graphInsidersDetected',
 ]
-const LISTS = ['topHolders', 'risks', 'markets']
+/** Holders whose names are looked for. */
+const MAX_LABELLED = 20
+const LISTS = ['topHolders', 'risks', 'markets', 'insiderNetworks']
+/** By address; thousands of them, of which those of the holders are read. */
+const KNOWN_ACCOUNTS = 'knownAccounts'
 
 /**
  * A report has megabytes, most of them markets beyond those that are shown: all of it would take too long
@@ -58,7 +79,9 @@ const LISTS = ['topHolders', 'risks', 'markets']
  * @returns what it has of the members that are read; none where it is not one
  */
 export function openReport(body: Buffer): Fields {
-  const found = membersOf(body, 0, [...MEMBERS, ...LISTS])
+  const found = membersOf(body, 0, [...MEMBERS, ...LISTS, KNOWN_ACCOUNTS])
+  const accounts = found.get(KNOWN_ACCOUNTS)
+  found.delete(KNOWN_ACCOUNTS)
   let left = MAX_VALUES
   const parsed = ({ start, end }: Range): unknown => {
     const text = body.subarray(start, end)
@@ -67,7 +90,7 @@ export function openReport(body: Buffer): Fields {
     left -= values
     return parsedOrNone(text)
   }
-  return Object.fromEntries(
+  const report = Object.fromEntries(
     [...found].map(([name, range]) => {
       if (!LISTS.includes(name)) return [name, parsed(range)]
       const items = new Items(body, range.start)
@@ -75,6 +98,15 @@ export function openReport(body: Buffer): Fields {
       return [name, shown.map(parsed)]
     }),
   )
+  const holders = readItems(report.topHolders)
+    .slice(0, MAX_LABELLED)
+    .flatMap(({ owner, address }) => [owner, address])
+  const wanted = holders.filter((holder): holder is string => typeof holder === 'string')
+  const known = accounts === undefined ? [] : [...membersOf(body, accounts.start, wanted)]
+  return {
+    ...report,
+    [KNOWN_ACCOUNTS]: Object.fromEntries(known.map(([name, range]) => [name, parsed(range)])),
+  }
 }
 
 /** @param at  when it was asked for, ms epoch */
@@ -82,17 +114,14 @@ export function readParts(report: Fields & { readonly mint: string }, at: number
   return {
     row: rowOf(report, report.mint, at),
     about: aboutOf(report),
-    holders: readItems(report.topHolders).flatMap(readHolder),
+    holders: readItems(report.topHolders).flatMap((holder) => readHolder(holder, report)),
     security: securityOf(report, at),
     lp: lpOf(report),
   }
 }
 
-function rowOf(
-  { tokenMeta, totalHolders, totalMarketLiquidity, markets }: Fields,
-  mint: string,
-  at: number,
-): MarketRow {
+function rowOf(report: Fields, mint: string, at: number): MarketRow {
+  const { tokenMeta, totalHolders, totalMarketLiquidity, markets } = report
   const { name, symbol } = fieldsOf(tokenMeta)
   const liquidity = cleanNumber(totalMarketLiquidity)
   return {
@@ -106,14 +135,46 @@ function rowOf(
     liq: readItems(markets).length === 0 ? liquidity || null : liquidity,
     vol24: null,
     holders: cleanNumber(totalHolders) || null,
+    ...extrasOf(report),
   }
+}
+
+function extrasOf(report: Fields): RowExtras {
+  const shares = readItems(report.topHolders)
+    .slice(0, TOP)
+    .map(({ pct }) => cleanPercent(pct))
+  const topTen =
+    shares.includes(null) || shares.length < TOP ? null : shares.reduce((sum, pct) => sum! + pct!, 0)
+  return knownOf<RowExtras>({
+    launchpad: cleanText(fieldsOf(report.launchpad).name, MAX_NAME_LENGTH),
+    creatorPct: cleanAddress(CHAIN, report.creator) === null ? null : shareOf(report.creatorBalance, report),
+    topTenPct: topTen === null ? null : cleanPercent(Math.round(topTen * 10_000) / 10_000),
+  })
+}
+
+/** @returns percent of the supply, to the fourth digit */
+function shareOf(amount: unknown, report: Fields): number | null {
+  const part = cleanNumber(amount)
+  const supply = cleanNumber(fieldsOf(report.token).supply)
+  return part === null || !supply ? null : cleanPercent(Math.round((part / supply) * 1_000_000) / 10_000)
+}
+
+/** Holders that are thought to belong together: it is not told who they are. */
+function insidersIn(report: Fields): Record<string, unknown> | null {
+  const detected = cleanNumber(report.graphInsidersDetected)
+  if (detected === null) return null
+  const networks = readItems(report.insiderNetworks).map((network) => ({
+    ...keepFields(network, ['type', 'size', 'activeAccounts']),
+    supplyPct: shareOf(network.tokenAmount, report),
+  }))
+  return { detected, networks }
 }
 
 function aboutOf({ token, fileMeta }: Fields): About {
   const { mintAuthority, freezeAuthority } = fieldsOf(token)
   return {
     description: cleanText(fieldsOf(fileMeta).description, 2_000),
-    image: cleanLink(fieldsOf(fileMeta).image),
+    image: cleanLink(fieldsOf(fileMeta).image, TOKEN_IMAGE_HOSTS),
     links: [],
     createdAt: null,
     mintAuthority: authorityOf(mintAuthority),
@@ -126,18 +187,24 @@ function authorityOf(value: unknown): string | null {
   return value === null ? 'none' : cleanAddress(CHAIN, value)
 }
 
-function readHolder(holder: Fields): Holder[] {
+function readHolder(holder: Fields, report: Fields): Holder[] {
   const address = cleanAddress(CHAIN, holder.owner) ?? cleanAddress(CHAIN, holder.address)
-  const percent = percentOf(holder.pct)
+  const percent = cleanPercent(holder.pct)
   if (address === null || percent === null) return []
   const balance = cleanDecimal(holder.uiAmountString)
-  return [{ address, percent, balance, tags: holder.insider === true ? ['insider'] : [] }]
+  const accounts = fieldsOf(report.knownAccounts)
+  const { name, type } = fieldsOf(accounts[address] ?? accounts[String(holder.address)])
+  const tags = [cleanText(name, MAX_TAG_LENGTH), cleanText(type, MAX_TAG_LENGTH)?.toLowerCase() ?? null]
+  const insider = holder.insider === true ? ['insider'] : []
+  return [{ address, percent, balance, tags: [...tags.filter((tag) => tag !== null), ...insider] }]
 }
 
 function securityOf(report: Fields, at: number): Security {
   const { mintAuthority, freezeAuthority } = fieldsOf(report.token)
   const risks = risksIn(report)
   const extensions = extensionFlags(report)
+  const insiders = insidersIn(report)
+  const { jup_verified: verified } = fieldsOf(report.verification)
   const { sellTaxPct } = extensions
   return {
     at,
@@ -146,6 +213,7 @@ function securityOf(report: Fields, at: number): Security {
       ...keepFields(report, ['rugged', 'tokenType']),
       ...(sellTaxPct !== null && { transferFeePct: sellTaxPct }),
       risks,
+      ...(insiders !== null && { insiders }),
     },
     flags: {
       ...UNKNOWN_FLAGS,
@@ -155,6 +223,7 @@ function securityOf(report: Fields, at: number): Security {
       mintable: isHeld(mintAuthority),
       maliciousCreator: creatorIn(risks),
     },
+    ...(typeof verified === 'boolean' && { verified }),
   }
 }
 
@@ -190,7 +259,7 @@ function creatorIn(risks: readonly Record<string, unknown>[]): true | null {
 /** What Token-2022 has its makers do: null in the report for an extension that is not there. */
 function extensionFlags(report: Fields): Partial<RiskFlags> {
   const { token_extensions: extensions, tokenProgram } = report
-  const transferFee = percentOf(fieldsOf(report.transferFee).pct)
+  const transferFee = cleanPercent(fieldsOf(report.transferFee).pct)
   if (extensions === null && tokenProgram === TOKEN_PROGRAM) {
     return {
       nonTransferable: false,
@@ -253,14 +322,9 @@ function lpOf(report: Fields): LiquidityLock {
     return {
       address: cleanAddress(CHAIN, market.pubkey),
       venue: cleanText(market.marketType, MAX_NAME_LENGTH),
-      lockedPct: percentOf(lp.lpLockedPct),
+      lockedPct: cleanPercent(lp.lpLockedPct),
       lockedUsd: cleanNumber(lp.lpLockedUSD),
     }
   })
   return { pools }
-}
-
-function percentOf(value: unknown): number | null {
-  const percent = cleanNumber(value)
-  return percent === null || percent > 100 ? null : percent
 }
