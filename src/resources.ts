@@ -152,6 +152,9 @@ export const TokenProfile = Type.Object({
         at: Type.Integer({ description: 'when the source was asked, ms epoch' }),
         facts: Type.Object({}, { description: "in the source's own words" }),
         flags: Type.Object({}, { description: 'what is read of them; null is unknown, not safe' }),
+        verified: Type.Optional(
+          Type.Boolean({ description: 'whether the source vouches that it is what it says' }),
+        ),
       }),
       { description: 'by source; sources may contradict each other' },
     ),

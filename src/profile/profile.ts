@@ -16,6 +16,7 @@ import { type MarketProvider, ONCHAIN, type Part, type TokenId } from '../provid
 import type { TokenProfile } from '../resources.ts'
 import type { Caller } from '../upstream/caller.ts'
 import { type Answers, type Given, gather, type SourceReport } from './answers.ts'
+import { withLabels } from './holder-labels.ts'
 import { PartAnswers } from './part-answers.ts'
 import { bySource, isQuotedAsWrapper, mainRow, toRow } from './profile-row.ts'
 
@@ -103,7 +104,7 @@ function toProfile(token: TokenId, answers: Answers): TokenProfile {
     updatedAt: answers.updatedAt!,
     row: toRow(token, answers),
     profile: toAbout(answers.of('about')),
-    ...(lists.holders === null ? {} : { holders: [...lists.holders.value] }),
+    ...(lists.holders === null ? {} : { holders: withLabels(token, lists.holders.value, answers) }),
     ...(early.length === 0 ? {} : { early: toEarly(early) }),
     ...(lists.candles === null ? {} : { candles: [...lists.candles.value] }),
     ...(lists.trades === null ? {} : { trades: [...lists.trades.value] }),

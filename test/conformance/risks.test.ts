@@ -2,6 +2,7 @@
 
 import t from 'tap'
 import { findRisks, type RiskSubject } from '../../src/list/risk.ts'
+import { dexscreener } from '../../src/providers/market/dexscreener.ts'
 import { goplus } from '../../src/providers/market/goplus.ts'
 import type { MarketProvider, Part, RiskFlags, TokenId } from '../../src/providers/market/market.ts'
 import { rugcheck } from '../../src/providers/market/rugcheck.ts'
@@ -107,9 +108,54 @@ t.test(
   },
 )
 
+t.test('what RugCheck tells of a launch, its maker, its insiders and who vouches', { skip }, async (t) => {
+  const curve = recorded('rc_curve', CURVE)
+  const row = await curve('row')
+  t.match(row, { launchpad: 'Pump.Fun', creatorPct: 0 })
+  t.notOk('topTenPct' in row || 'image' in row, 'of ten holders that are not listed nothing is told')
+  const { facts, verified } = await curve('security')
+  t.same(facts.insiders, {
+    detected: 8,
+    networks: [{ type: 'transfer', size: 4, activeAccounts: 4, supplyPct: 3.5689 }],
+  })
+  t.equal(verified, undefined)
+  t.equal((await recorded('rc_pyusd', PYUSD)('security')).verified, true)
+  t.equal((await recorded('gp_pyusd', PYUSD)('security')).verified, true)
+  t.equal((await recorded('gp_fluxb', FLUXBOT)('security')).verified, undefined)
+  t.equal((await recorded('gp_weth', WETH)('security')).verified, true)
+  t.match(await recorded('gp_pepe', PEPE)('row'), { creatorPct: 0, holders: 593_593 })
+  for (const [name, token] of [
+    ['rc_curve', CURVE],
+    ['rc_fluxb', FLUXBOT],
+  ] as const) {
+    t.equal((await recorded(name, token)('about')).image, null, 'at a host that anybody can have')
+  }
+})
+
 t.test('a market cap that counts other chains is no false price here', { skip }, async (t) => {
-  // WBTC on Base: a pool of 700 dollars, and what DexScreener gives as its market cap.
-  const liq = 700
-  t.same(findRisks({ fdv: 61_000, liq, holders: null }, []), [])
-  t.match(findRisks({ fdv: 10_900_000_000, liq, holders: null }, []), [{ rule: 'false_price' }])
+  // WBTC on Base, as DexScreener has it: a small pool, few tokens, and the market cap of all chains together.
+  const wbtc = { chain: 'base', address: '0x0555E30da8f98308EdB960aa94C0Db47230d2B9c' }
+  const pair = {
+    chainId: 'base',
+    dexId: 'uniswap',
+    pairAddress: '0x1111111111111111111111111111111111111111',
+    baseToken: { address: wbtc.address, name: 'Wrapped BTC', symbol: 'WBTC' },
+    quoteToken: {
+      address: '0x4200000000000000000000000000000000000006',
+      name: 'Wrapped Ether',
+      symbol: 'WETH',
+    },
+    priceUsd: '91240',
+    volume: { h24: 250 },
+    liquidity: { usd: 700 },
+    fdv: 61_000,
+    marketCap: 10_900_000_000,
+  }
+  const row = (await dexscreener({ upstream: answering(JSON.stringify([pair])) }).parts!.row!.ask(
+    wbtc,
+    OPTIONS,
+  ))!
+  t.match(row, { mcap: 10_900_000_000, fdv: 61_000, liq: 700 })
+  t.same(findRisks({ fdv: row.fdv!, liq: row.liq, holders: null }, []), [])
+  t.match(findRisks({ fdv: row.mcap, liq: row.liq, holders: null }, []), [{ rule: 'false_price' }])
 })

@@ -698,3 +698,20 @@ t.test('whatever sources answer or fail to, rows are whole and prices are ones t
     { numRuns: 20 },
   )
 })
+
+t.test('a copycat is told from what it copies, by who vouches for it and by how it is written', async (t) => {
+  const world = new World()
+  const [copy, forged] = [address(1), address(2)]
+  world.prices.set(copy, { symbol: 'USDC', name: 'USD Coin', launchpad: 'Pad' })
+  world.prices.set(forged, { symbol: 'USD\u0421' })
+  const found = [copy, forged].map((one) => ({ chain: 'base', address: one, row: null }))
+  const list = world.list([
+    world.rows('dex'),
+    world.discovery('gecko', { book: 'trending', everyMs: 1, chains: null }, () => found),
+  ])
+  const value = await read(list)
+  t.match(rowOf(value, USDC), { symbol: 'USDC', verified: { curated: true } })
+  t.match(rowOf(value, copy), { symbol: 'USDC', launchpad: 'Pad' })
+  t.notOk('verified' in rowOf(value, copy)! || 'nameSuspicious' in rowOf(value, copy)!)
+  t.match(rowOf(value, forged), { nameSuspicious: true })
+})

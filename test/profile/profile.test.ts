@@ -530,3 +530,65 @@ t.test('whatever each source does, the reply says so', async () => {
     { seed: 4, numRuns: 300 },
   )
 })
+
+t.test('holders that other parts know are no whales: the curve, pools, the maker', async (t) => {
+  const holder = (address: string, tags: string[] = []) => ({ address, percent: 10, balance: null, tags })
+  const { holders } = await profilesOf(
+    source('one', {
+      holders: [holder(POOL), holder(OLDER_POOL, ['Uniswap']), holder(ALICE), holder(BOB, ['locked'])],
+      early: [{ kind: 'creator', address: ALICE }],
+    }),
+    source('two', {
+      lp: {
+        pools: [
+          { address: POOL.toLowerCase(), venue: 'pump_fun' },
+          { address: OLDER_POOL, venue: 'uniswap' },
+          { address: 7, venue: null },
+          null,
+        ].filter((pool) => pool !== null),
+      },
+    }),
+  ).find()
+  t.same(
+    holders!.map((one) => (one as { tags: string[] }).tags),
+    [['bonding curve', 'pump_fun'], ['Uniswap', 'pool'], ['creator'], ['locked']],
+  )
+})
+
+t.test('a row has what only some sources tell, and who vouches for it', async (t) => {
+  const changes = { h24: { pricePct: -4.2, buys: 7, sells: null } }
+  const security = (verified?: boolean): Security => ({
+    at: NOW,
+    facts: {},
+    flags: UNKNOWN,
+    ...(verified !== undefined && { verified }),
+  })
+  const { row } = await profilesOf(
+    source('one', {
+      row: { ...EMPTY_ROW, price: 1, symbol: 'USDС', firstPoolAt: NOW - HOUR, changes },
+      security: security(false),
+    }),
+    source('two', {
+      row: { ...EMPTY_ROW, fdv: 12, launchpad: 'Pad', topTenPct: 30, firstPoolAt: NOW - 2 * HOUR },
+    }),
+    source('three', { security: security(true) }),
+    source('four', { security: security() }),
+  ).find()
+  t.match(row, {
+    fdv: 12,
+    changes,
+    launchpad: 'Pad',
+    topTenPct: 30,
+    firstPoolAt: NOW - 2 * HOUR,
+    verified: { one: false, three: true },
+    nameSuspicious: true,
+  })
+  t.same(Object.keys(row!.verified!), ['one', 'three'])
+  const { row: native } = await profilesOf(
+    source('one', {
+      row: { ...EMPTY_ROW, address: NATIVE, creatorPct: 3, image: 'https://x.example/', changes },
+    }),
+  ).find(NATIVE)
+  t.match(native, { image: 'https://x.example/', changes, verified: { curated: true } })
+  t.notOk('creatorPct' in native! || 'nameSuspicious' in native!)
+})

@@ -5,10 +5,11 @@
  */
 import { Type } from 'typebox'
 import { namesAt } from '../../chains/find.ts'
+import { changesOfPool } from './changes.ts'
 import { cleanId, cleanLink, cleanNumber, cleanText, cleanTime, cleanToken, itemsReader } from './clean.ts'
-import { type Fields, fieldsOf } from './fields.ts'
+import { type Fields, fieldsOf, knownOf } from './fields.ts'
 import { listedAs, ownNames } from './listed-as.ts'
-import type { About, Early, MarketRow, TokenId } from './market.ts'
+import type { About, Early, MarketRow, RowExtras, TokenId } from './market.ts'
 import { type Choice, choose, deepestFirst, firstOf, type Pool, type Side, sumOf } from './pools.ts'
 
 /** DexScreener's chain ids, by chain key. */
@@ -58,6 +59,7 @@ export function readPairs(chain: string, items: readonly unknown[]): readonly Pa
         liquidity: cleanNumber(fieldsOf(fields.liquidity).usd),
         vol24: cleanNumber(fieldsOf(fields.volume).h24),
         createdAt: cleanTime(fields.pairCreatedAt),
+        ...changesOfPool(fields.priceChange, fields.txns),
         info: readInfo(fields.info),
       },
     ]
@@ -128,7 +130,16 @@ export function rowFrom({ chain, address }: TokenId, pairs: readonly Pair[], ask
     liq,
     vol24: sumOf(asBase.map(({ vol24 }) => vol24)),
     holders: null,
+    ...extrasOf(token, pool, asBase),
   }
+}
+
+function extrasOf(token: string, pool: Pair | null, asBase: readonly Pair[]): RowExtras {
+  return knownOf<RowExtras>({
+    image: aboutFrom(token, asBase).image,
+    firstPoolAt: firstOf(asBase)?.createdAt ?? null,
+    changes: pool?.changes ?? null,
+  })
 }
 
 /** @param token  as the market lists it: the links are the base token's */

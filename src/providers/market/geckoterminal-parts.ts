@@ -22,6 +22,7 @@ import { ownNames } from './listed-as.ts'
 import {
   type About,
   type Candle,
+  type ChartSpan,
   type MarketRow,
   type RowExtras,
   type Security,
@@ -29,7 +30,7 @@ import {
   type Trade,
   UNKNOWN_FLAGS,
 } from './market.ts'
-import { choose, type Pool, sumOf } from './pools.ts'
+import { choose, firstOf, type Pool, sumOf } from './pools.ts'
 
 const MAX_CANDLES = 200
 /** The provider's own: a pool's last 300 trades of a day. */
@@ -111,7 +112,12 @@ export function rowFrom(
     liq,
     vol24: sumOf(pools.map(({ vol24 }) => vol24)),
     holders: info?.holders ?? null,
-    ...(info?.about.image && { image: info.about.image }),
+    ...knownOf<RowExtras>({
+      image: info?.about.image ?? null,
+      firstPoolAt: firstOf(pools)?.createdAt ?? null,
+      // The quote's are the other way round.
+      changes: pool?.base.address === token ? (pool.changes ?? null) : null,
+    }),
     ...info?.shares,
   }
 }
@@ -190,6 +196,30 @@ export function readCandles(body: Buffer): readonly Candle[] | null {
       : [{ ts, open, high, low, close, volume }]
   })
   return candles.sort((a, b) => a.ts - b.ts)
+}
+
+/**
+ * An interval in which nothing was traded ends as the one before it did.
+ *
+ * @param candles  oldest first
+ * @returns the last `count` intervals at most, up to the last that was traded in
+ */
+export function withoutGaps(candles: readonly Candle[], { intervalMs, count }: ChartSpan): readonly Candle[] {
+  const last = candles.at(-1)
+  if (last === undefined) return []
+  const since = last.ts - (count - 1) * intervalMs
+  const filled: Candle[] = []
+  let close: number | null = null
+  let next = since
+  for (const candle of candles) {
+    for (; close !== null && next < candle.ts; next += intervalMs) {
+      filled.push({ ts: next, open: close, high: close, low: close, close, volume: 0 })
+    }
+    if (candle.ts >= since) filled.push(candle)
+    close = candle.close
+    next = Math.max(since, candle.ts + intervalMs)
+  }
+  return filled
 }
 
 /**

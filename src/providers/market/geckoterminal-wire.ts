@@ -8,6 +8,7 @@
 import { Type } from 'typebox'
 import { namesAt } from '../../chains/find.ts'
 import { answerReader } from '../answer.ts'
+import { changesOfPool } from './changes.ts'
 import { cleanId, cleanNumber, cleanText, cleanTime, cleanToken, itemsReader } from './clean.ts'
 import { AnyObject, type Fields, fieldsOf } from './fields.ts'
 import type { Pool, Side } from './pools.ts'
@@ -65,6 +66,7 @@ export function readPools(chain: string, body: Buffer): readonly Pool[] | null {
         liquidity: cleanNumber(fields.reserve_in_usd),
         vol24: cleanNumber(fieldsOf(fields.volume_usd).h24),
         createdAt: cleanTime(fields.pool_created_at),
+        ...changesOfPool(fields.price_change_percentage, fields.transactions),
       },
     ]
   })

@@ -20,6 +20,7 @@ import {
   readTrades,
   rowFrom,
   type TokenInfo,
+  withoutGaps,
 } from './geckoterminal-parts.ts'
 import { NETWORKS, readPools } from './geckoterminal-wire.ts'
 import { type Asking, getAny } from './get.ts'
@@ -51,8 +52,8 @@ const HOUR_MS = 60 * MINUTE_MS
 const YOUNG_MS = 24 * HOUR_MS
 const MAX_BUYERS = 20
 /** A week of hours; of a token that is younger than two days, two days of quarter hours. */
-const HOURS = 'ohlcv/hour?aggregate=1&limit=168'
-const QUARTER_HOURS = 'ohlcv/minute?aggregate=15&limit=192'
+const HOURS: ChartSpan = { intervalMs: HOUR_MS, count: 168 }
+const QUARTER_HOURS: ChartSpan = { intervalMs: HOUR_MS / 4, count: 192 }
 
 /** What a 404 means is up to who asked. */
 interface Found<T> {
@@ -130,8 +131,9 @@ export function geckoterminal({ upstream, clock = CLOCK }: GeckoterminalOptions)
 
   const candlesOf = async (chain: string, token: string, pool: Pool, options: CallOptions) => {
     const isYoung = clock.date() - (pool.createdAt ?? 0) < 2 * YOUNG_MS
-    const path = poolPath(chain, pool, `${isYoung ? QUARTER_HOURS : HOURS}&currency=usd&`, token)
-    return (await ask(path, options, readCandles)).value ?? []
+    const span = isYoung ? QUARTER_HOURS : HOURS
+    const path = poolPath(chain, pool, `${chartPath(span)}&currency=usd&`, token)
+    return withoutGaps((await ask(path, options, readCandles)).value ?? [], span)
   }
 
   const chartOf = async (

@@ -6,9 +6,9 @@
  *
  * Source: §2 TokenRow, TokenProfile · developers.jup.ag, Tokens API V2
  */
+import { readChanges } from './changes.ts'
 import {
   cleanAddress,
-  cleanChange,
   cleanLink,
   cleanNumber,
   cleanPercent,
@@ -19,8 +19,6 @@ import {
 import { type Fields, fieldsOf, keepFields, knownOf } from './fields.ts'
 import {
   type About,
-  type Change,
-  type Changes,
   type Early,
   type MarketRow,
   type Parts,
@@ -48,12 +46,12 @@ const AUDIT_FACTS = [
 ]
 /** Its own host, and those of whoever makes tokens. */
 const IMAGE_HOSTS: ReadonlySet<string> = new Set(['static.jup.ag', ...TOKEN_IMAGE_HOSTS])
-const STATS: readonly (readonly [name: string, span: Span])[] = [
-  ['stats5m', 'm5'],
-  ['stats1h', 'h1'],
-  ['stats6h', 'h6'],
-  ['stats24h', 'h24'],
-]
+const STATS: Readonly<Record<Span, string>> = {
+  m5: 'stats5m',
+  h1: 'stats1h',
+  h6: 'stats6h',
+  h24: 'stats24h',
+}
 const FACTS = ['organicScore', 'organicScoreLabel', 'isVerified']
 
 /** @param at  when it was asked for, ms epoch */
@@ -93,19 +91,13 @@ function extrasOf(token: Token): RowExtras {
     image: cleanLink(token.icon, IMAGE_HOSTS),
     firstPoolAt: cleanTime(fieldsOf(token.firstPool).createdAt),
     launchpad: cleanText(token.launchpad, MAX_NAME_LENGTH),
-    changes: changesOf(token),
+    changes: readChanges((span) => {
+      const { priceChange, numBuys, numSells } = fieldsOf(token[STATS[span]])
+      return { price: priceChange, buys: numBuys, sells: numSells }
+    }),
     creatorPct: cleanPercent(audit.devBalancePercentage),
     topTenPct: cleanPercent(audit.topHoldersPercentage),
   })
-}
-
-function changesOf(token: Token): Changes | null {
-  const changes = STATS.flatMap(([name, span]): [Span, Change][] => {
-    const { priceChange, numBuys, numSells } = fieldsOf(token[name])
-    const [pricePct, buys, sells] = [cleanChange(priceChange), cleanNumber(numBuys), cleanNumber(numSells)]
-    return pricePct === null && buys === null && sells === null ? [] : [[span, { pricePct, buys, sells }]]
-  })
-  return changes.length === 0 ? null : Object.fromEntries(changes)
 }
 
 function aboutOf(token: Token): About {

@@ -19,6 +19,7 @@
  */
 import { findMajor } from '../../chains/majors.ts'
 import { cleanNumber } from './clean.ts'
+import type { Changes } from './market.ts'
 
 /** One of a pool's two tokens. */
 export interface Side {
@@ -47,6 +48,8 @@ export interface Pool {
   readonly vol24: number | null
   /** Ms epoch. */
   readonly createdAt: number | null
+  /** Of the base token's price, and of its trades; absent where it is not told. */
+  readonly changes?: Changes
 }
 
 /** What a token's pools say of it together. */

@@ -21,6 +21,17 @@ export const HONEYPOT: TokenProfile = {
     liq: 121266.6,
     vol24: 135028.88,
     holders: 87,
+    changes: {
+      m5: { pricePct: 0.02, buys: 1, sells: 0 },
+      h1: { pricePct: -0.31, buys: 6, sells: 5 },
+      h6: { pricePct: 0.8, buys: 38, sells: 31 },
+      h24: { pricePct: -1.3, buys: 151, sells: 127 },
+    },
+    image: 'https://cdn.dexscreener.com/cms/images/0x000000000000000000000000000000686f6E6579',
+    firstPoolAt: 1795213065000,
+    creatorPct: 0,
+    topTenPct: 61.2,
+    verified: { geckoterminal: false },
     security: {
       geckoterminal: {
         at: 1795233122723,
@@ -199,6 +210,7 @@ export const HONEYPOT: TokenProfile = {
         bornFrozen: null,
         paused: null,
       },
+      verified: false,
     },
     goplus: {
       at: 1795233122724,

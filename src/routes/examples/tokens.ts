@@ -22,6 +22,15 @@ export const LIST: TokenList = {
       liq: 25024600,
       vol24: 31707839.49,
       holders: null,
+      changes: {
+        m5: { pricePct: 0.02, buys: 1, sells: 0 },
+        h1: { pricePct: -0.31, buys: 6, sells: 5 },
+        h6: { pricePct: 0.8, buys: 38, sells: 31 },
+        h24: { pricePct: -1.3, buys: 151, sells: 127 },
+      },
+      image: 'https://cdn.dexscreener.com/cms/images/0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913',
+      firstPoolAt: 1669345412342,
+      verified: { curated: true },
       security: null,
       book: 'majors',
       metaTs: null,
@@ -39,6 +48,14 @@ export const LIST: TokenList = {
       liq: 122222.04,
       vol24: 136092.75,
       holders: null,
+      changes: {
+        m5: { pricePct: 0.02, buys: 1, sells: 0 },
+        h1: { pricePct: -0.31, buys: 6, sells: 5 },
+        h6: { pricePct: 0.8, buys: 38, sells: 31 },
+        h24: { pricePct: -1.3, buys: 151, sells: 127 },
+      },
+      image: 'https://cdn.dexscreener.com/cms/images/0x000000000000000000000000000000686f6E6579',
+      firstPoolAt: 1795213065009,
       security: {
         goplus: {
           at: 1795233995393,

@@ -106,9 +106,14 @@ function shown(pair: Pair, prices: Prices) {
     quoteToken: side(quote),
     priceNative: String(price / Number(prices.usd(quote))),
     priceUsd: prices.usd(base),
-    txns: { h24: { buys: 151, sells: 127 } },
+    txns: {
+      m5: { buys: 1, sells: 0 },
+      h1: { buys: 6, sells: 5 },
+      h6: { buys: 38, sells: 31 },
+      h24: { buys: 151, sells: 127 },
+    },
     volume: { h24: volumeUsd, h6: volumeUsd / 4, h1: volumeUsd / 24, m5: volumeUsd / 288 },
-    priceChange: {},
+    priceChange: { m5: 0.02, h1: -0.31, h6: 0.8, h24: -1.3 },
     liquidity: {
       usd: Number(pair.liquidityUsd),
       base: Number(pair.baseReserve) / 10 ** base.decimals,

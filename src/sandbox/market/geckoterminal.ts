@@ -120,8 +120,13 @@ function poolOf(pair: Pair, prices: Prices) {
       fdv_usd: String((Number(factsOf(base, prices.at).supply) / 10 ** base.decimals) * basePrice),
       // Only of what somebody has looked at.
       market_cap_usd: null,
-      price_change_percentage: { h1: '0.12', h24: '-1.3' },
-      transactions: { h24: { buys: 151, sells: 127, buyers: 31, sellers: 25 } },
+      price_change_percentage: { m5: '0.02', h1: '-0.31', h6: '0.8', h24: '-1.3' },
+      transactions: {
+        m5: { buys: 1, sells: 0, buyers: 1, sellers: 0 },
+        h1: { buys: 6, sells: 5, buyers: 4, sellers: 3 },
+        h6: { buys: 38, sells: 31, buyers: 14, sellers: 12 },
+        h24: { buys: 151, sells: 127, buyers: 31, sellers: 25 },
+      },
       volume_usd: { m5: volume(1 / 12), h1: volume(1), h6: volume(6), h24: volume(24) },
       reserve_in_usd: liquidityUsd,
     },

@@ -126,7 +126,10 @@ function informationOf(market: Market, token: MarketToken, now: number) {
       usdPrice,
       priceBlockId: Math.floor(now / 400),
       liquidity: liquidityOf(market, token, now),
-      stats24h: { priceChange: null, buyVolume: half, sellVolume: half, numBuys: 100, numSells: 90 },
+      stats5m: { priceChange: 0.02, numBuys: 1 },
+      stats1h: { priceChange: -0.31, numBuys: 6, numSells: 5 },
+      stats6h: { priceChange: 0.8, numBuys: 38, numSells: 31 },
+      stats24h: { priceChange: -1.3, buyVolume: half, sellVolume: half, numBuys: 151, numSells: 127 },
     }),
   }
 }

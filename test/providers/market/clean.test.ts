@@ -3,6 +3,7 @@ import t from 'tap'
 import { Type } from 'typebox'
 import {
   cleanAddress,
+  cleanChange,
   cleanDecimal,
   cleanId,
   cleanLink,
@@ -205,6 +206,26 @@ t.test('a link is https, without credentials, and leads where it may', async (t)
   t.equal(cleanLink('https://cdn.example.org/a.png', hosts), 'https://cdn.example.org/a.png')
   t.equal(cleanLink('https://cdn.example.org.evil.org/a.png', hosts), null)
   t.equal(cleanLink('https://evil.org/cdn.example.org', hosts), null)
+})
+
+t.test('a change may be negative, but no loss is more than all', async (t) => {
+  const cases: [value: unknown, change: number | null][] = [
+    [-4.27, -4.27],
+    ['-4.27', -4.27],
+    [0, 0],
+    ['12.5', 12.5],
+    [3_000, 3_000],
+    [-100, -100],
+    [-100.1, null],
+    ['-101', null],
+    [-0, 0],
+    ['--1', null],
+    ['-', null],
+    [Number.NEGATIVE_INFINITY, null],
+    [Number.NaN, null],
+    [null, null],
+  ]
+  for (const [value, change] of cases) t.equal(cleanChange(value), change, String(value))
 })
 
 t.test('a time is in ms, and of this age', async (t) => {

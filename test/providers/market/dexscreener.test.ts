@@ -141,6 +141,7 @@ t.test('the deepest pair gives the price; liquidity and volume are of all', asyn
       liq: 1_400,
       vol24: 200,
       holders: null,
+      firstPoolAt: NOW - 5_000,
     },
   ])
 })

@@ -5,6 +5,7 @@ import { findChain } from '../../../src/chains/find.ts'
 import { wrapperOf } from '../../../src/chains/majors.ts'
 import { headersFor } from '../../../src/providers/directory.ts'
 import { geckoterminal } from '../../../src/providers/market/geckoterminal.ts'
+import { withoutGaps } from '../../../src/providers/market/geckoterminal-parts.ts'
 import type { Part } from '../../../src/providers/market/market.ts'
 import { geckoterminal as sandboxGeckoterminal } from '../../../src/sandbox/market/geckoterminal.ts'
 import { clockOf } from '../../fixtures/clock.ts'
@@ -177,6 +178,7 @@ t.test('the deepest pool is the one to look at, from the side of our token', asy
     liq: 1_010,
     vol24: 200,
     holders: null,
+    firstPoolAt: NOW - 3_600_000,
   })
   t.same(await parts.candles!.ask(TOKEN, OPTIONS), [])
   t.same(await parts.trades!.ask(TOKEN, OPTIONS), [])
@@ -263,6 +265,7 @@ t.test('candles come newest first and leave oldest first, without the broken one
   })
   t.strictSame(await parts.candles!.ask(TOKEN, OPTIONS), [
     { ts: NOW - 1_800_000, open: 1, high: 2, low: 0.5, close: 1.5, volume: 0 },
+    { ts: NOW - 900_000, open: 1.5, high: 1.5, low: 1.5, close: 1.5, volume: 0 },
     { ts: NOW, open: 1, high: 2, low: 0.5, close: 1.5, volume: 10 },
   ])
 })
@@ -505,4 +508,31 @@ t.test('its own honeypot mark is a finding, and `unknown` is none', async (t) =>
       flags: { honeypot, mintable: true, freezable: false, cannotSell: null },
     })
   }
+})
+
+t.test('candles have no gaps: what was not traded in ends as it began', async (t) => {
+  const candle = (ts: number, close: number) => ({ ts, open: 1, high: 9, low: 1, close, volume: 5 })
+  const flat = (ts: number, price: number) => ({
+    ts,
+    open: price,
+    high: price,
+    low: price,
+    close: price,
+    volume: 0,
+  })
+  const span = { intervalMs: 10, count: 5 }
+  t.same(withoutGaps([], span), [])
+  t.same(withoutGaps([candle(100, 2), candle(110, 3)], span), [candle(100, 2), candle(110, 3)])
+  t.same(withoutGaps([candle(100, 2), candle(130, 3), candle(140, 4)], span), [
+    candle(100, 2),
+    flat(110, 2),
+    flat(120, 2),
+    candle(130, 3),
+    candle(140, 4),
+  ])
+  t.same(
+    withoutGaps([candle(0, 7), candle(10_000, 3)], span),
+    [...[9_960, 9_970, 9_980, 9_990].map((ts) => flat(ts, 7)), candle(10_000, 3)],
+    'as many as were asked for, however long the gap',
+  )
 })

@@ -161,6 +161,56 @@ t.test('a mark of suspicion counts by being there', async (t) => {
   t.equal(unmarked.flags.blacklisted, null)
 })
 
+t.test(
+  'a row has what happened over each span, and an image from where its tokens have theirs',
+  async (t) => {
+    const stats = (priceChange: unknown, numBuys?: unknown, numSells?: unknown) => ({
+      priceChange,
+      numBuys,
+      numSells,
+    })
+    const { row } = partsOf({
+      icon: 'https://ipfs.io/ipfs/x.png',
+      fdv: 12,
+      launchpad: 'pump.fun',
+      audit: { topHoldersPercentage: 15.45, devBalancePercentage: 101 },
+      firstPool: { id: POOL, createdAt: '2026-01-02T03:04:05Z' },
+      stats5m: stats(null),
+      stats1h: stats('-8.27', 3, 4),
+      stats6h: stats(-101, 1),
+      stats24h: stats(30.5),
+    })
+    const told = (await row!.ask(BONK, OPTIONS))!
+    t.match(told, {
+      fdv: 12,
+      image: 'https://ipfs.io/ipfs/x.png',
+      launchpad: 'pump.fun',
+      topTenPct: 15.45,
+      firstPoolAt: Date.UTC(2026, 0, 2, 3, 4, 5),
+    })
+    t.same(told.changes, {
+      h1: { pricePct: -8.27, buys: 3, sells: 4 },
+      h6: { pricePct: null, buys: 1, sells: null },
+      h24: { pricePct: 30.5, buys: null, sells: null },
+    })
+    t.notOk('creatorPct' in told)
+    for (const icon of [
+      'https://cdn.evil.example/x.png',
+      'https://ipfs.io.evil.example/x',
+      'http://ipfs.io/x',
+    ]) {
+      t.notOk('image' in (await partsOf({ icon }).row!.ask(BONK, OPTIONS))!, icon)
+    }
+    for (const [isVerified, verified] of [
+      [true, true],
+      [false, false],
+      ['x', undefined],
+    ] as const) {
+      t.equal((await partsOf({ isVerified }).security!.ask(BONK, OPTIONS))!.verified, verified)
+    }
+  },
+)
+
 t.test('what is missing is unknown, and only https links are kept', async (t) => {
   const nothing = partsOf({ audit: null, firstPool: null, dev: null, website: null, icon: null })
   t.same(await nothing.about!.ask(BONK, OPTIONS), {

@@ -180,6 +180,41 @@ t.test('the list asks for the summary, and for the report where that is grave', 
   }
 })
 
+t.test('holders have the names that RugCheck has for them', async (t) => {
+  const holder = (owner: string, pct: number) => ({ address: ACCOUNT, owner, pct })
+  const rest = Array.from({ length: 30_000 }, (_, i) => [`account ${i}`, { name: 'x', type: 'y' }])
+  const knownAccounts = Object.fromEntries([
+    ...rest.slice(0, 15_000),
+    [OWNER, { name: 'Pump Fun\u202e', type: 'AMM' }],
+    ...rest.slice(15_000),
+  ])
+  const report = { topHolders: [holder(OWNER, 80), holder(FROZEN.address, 3)], knownAccounts }
+  t.match(await told(report).holders!.ask(BONK, OPTIONS), [
+    { address: OWNER, tags: ['Pump Fun', 'amm'] },
+    { address: FROZEN.address, tags: [] },
+  ])
+  for (const odd of [null, [], 'x', { [OWNER]: null }, { [OWNER]: { name: 7 } }]) {
+    const [first] = (await told({ ...report, knownAccounts: odd }).holders!.ask(BONK, OPTIONS))!
+    t.same(first!.tags, [], JSON.stringify(odd))
+  }
+})
+
+t.test('the share of ten is told where ten are listed, and the maker is known by name', async (t) => {
+  const topHolders = Array.from({ length: 12 }, (_, i) => ({
+    address: ACCOUNT,
+    owner: OWNER,
+    pct: i < 10 ? 4.4 : 1,
+  }))
+  const supply = { token: { supply: 1_000 } }
+  const row = async (report: object) => (await told(report).row!.ask(BONK, OPTIONS))!
+  t.match(await row({ topHolders, creator: OWNER, creatorBalance: 25, ...supply }), {
+    topTenPct: 44,
+    creatorPct: 2.5,
+  })
+  const few = await row({ topHolders: topHolders.slice(0, 9), creator: null, creatorBalance: 0, ...supply })
+  t.notOk('topTenPct' in few || 'creatorPct' in few)
+})
+
 t.test('of a report of megabytes what is shown is read, and the rest is passed over', async (t) => {
   const market = { pubkey: ACCOUNT, marketType: 'orca', lp: { lpLockedPct: 7, holders: [{ pct: 1 }] } }
   const knownAccounts = Object.fromEntries(
