@@ -59,6 +59,7 @@ import type { HealthSource, SandboxAddresses } from './routes/health.ts'
 import { createRoutes } from './routes/index.ts'
 import { RELAY_PATH } from './routes/solrpc.ts'
 import { createVerifier } from './solana/verify.ts'
+import { createSwapOptions } from './swap-options/swap-options.ts'
 import { Ticker } from './ticker/ticker.ts'
 import { Unlisted } from './ticker/unlisted.ts'
 import { Universe } from './universe/universe.ts'
@@ -227,6 +228,7 @@ export async function startGateway(
     ...research,
     swaps: providers.swaps,
     ...swapRooms,
+    swapOptions: createSwapOptions(config, providers, health.providers, clock),
     baskets: new Baskets({ tokens: research.tokenList, swaps: providers.swaps, clock }),
     deadlines,
     content,

@@ -258,11 +258,14 @@ const Amount = Type.String({
   title: 'a positive decimal such as 1.5',
   description: 'in units of the coin or token that is spent',
 })
+/** §4.5 */
+export const MIN_SLIPPAGE_BPS = 1
+export const MAX_SLIPPAGE_BPS = 5000
 /** Where a request names none. */
 export const DEFAULT_SLIPPAGE_BPS = 300
 const SlippageBps = Type.Integer({
-  minimum: 1,
-  maximum: 5000,
+  minimum: MIN_SLIPPAGE_BPS,
+  maximum: MAX_SLIPPAGE_BPS,
   default: DEFAULT_SLIPPAGE_BPS,
   description: 'in hundredths of a percent',
 })

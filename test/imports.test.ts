@@ -48,6 +48,7 @@ const ROOMS = [
   'onchain/',
   'basket/',
   'discover/',
+  'swap-options/',
   'sandbox/',
   'openapi.ts',
   'metrics.ts',

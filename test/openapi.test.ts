@@ -49,6 +49,13 @@ interface Exchange {
   readonly reply: Json
 }
 
+const FORM = [
+  '/api/v2quote',
+  '/api/basket/top',
+  '/api/basket/plan',
+  '/api/swap-options',
+  '/api/desktop/swap-options',
+] as const
 const ROUTES = ['/api/quote', '/api/build', '/api/xquote', '/api/xstatus'] as const
 
 async function read(url: string): Promise<Document> {
@@ -293,7 +300,7 @@ t.test('what is shown of the swap form is what the service answers', async (t) =
   // Whether a token's risks were told of by now is a matter of moments.
   const settled = (reply: Json): unknown =>
     JSON.parse(JSON.stringify(reply, (name, value) => (/^(checkedTs|warnings)$/.test(name) ? 0 : value)))
-  for (const path of ['/api/v2quote', '/api/basket/top', '/api/basket/plan']) {
+  for (const path of FORM) {
     const shown = exchanges(paths[path]!.get!)
     t.ok(shown.size > 0, path)
     for (const [name, { request, reply }] of shown) {

@@ -15,6 +15,7 @@ const PURPOSES: Readonly<Record<string, string>> = {
   'discover/': 'tokens by their names, by an address, and as they come',
   'native/': 'what native coins cost, and their charts',
   'onchain/': 'what became of one transaction, or of one approval',
+  'swap-options/': 'what a swap form needs when it opens',
   'basket/': 'the deepest tokens of a chain, and an amount split over them',
   'portfolio/': 'what addresses hold, and what it is worth',
   'profile/': 'one token, by source',

@@ -49,7 +49,7 @@ import { quote } from './quote.ts'
 import { rebroadcast } from './rebroadcast.ts'
 import { receipt } from './receipt.ts'
 import { solrpc } from './solrpc.ts'
-import { swapForm } from './swap-form.ts'
+import { type SwapFormOptions, swapForm } from './swap-form.ts'
 import { token } from './token.ts'
 import { tokens } from './tokens.ts'
 import { transactionStatus } from './transaction-status.ts'
@@ -80,6 +80,7 @@ export interface RouteOptions {
   readonly swaps: ServedBy
   readonly quotes: Quotes
   readonly baskets: Baskets
+  readonly swapOptions: SwapFormOptions['swapOptions']
   readonly builds: Builds
   /** Null where the cross-chain provider is switched off: its routes are not served then. */
   readonly crossings: Crossings | null
@@ -107,7 +108,7 @@ export function createRoutes(options: RouteOptions): readonly Route[] {
     balances(options.balances),
     quote(options.quotes),
     v2quote(options.quotes),
-    ...swapForm(options.baskets),
+    ...swapForm(options),
     build(options.builds),
     ...(options.crossings === null ? [] : [xquote(options.crossings, options.deadlines.crossingMs)]),
     ...(options.statuses === null ? [] : [xstatus(options.statuses, options.deadlines.crossingMs)]),

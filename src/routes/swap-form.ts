@@ -4,7 +4,9 @@ import { BasketPlan, BasketTop } from '../basket/shapes.ts'
 import { type Group, get, type Route } from '../http/route.ts'
 import { parseChain } from '../quotes/order.ts'
 import { QuoteQuery } from '../resources.ts'
-import { PLANS, TOPS } from './examples/swap-form.ts'
+import { SwapOptions as SwapOptionsShape } from '../swap-options/shapes.ts'
+import type { SwapOptions } from '../swap-options/swap-options.ts'
+import { DESKTOP_OPTIONS, OPTIONS, PLANS, TOPS } from './examples/swap-form.ts'
 
 const SWAP_FORM: Group = {
   name: 'swap-form',
@@ -55,8 +57,43 @@ const PlanInput = Type.Object({
   slippageBps: QuoteQuery.properties.slippageBps,
 })
 
-/** The routes of §4.10 about baskets. */
-export const swapForm = (baskets: Baskets): readonly Route[] => [
+export interface SwapFormOptions {
+  readonly baskets: Baskets
+  readonly swapOptions: { readonly narrow: SwapOptions; readonly desktop: SwapOptions }
+}
+
+/** The routes of §4.10 about swap forms and baskets. */
+export const swapForm = ({ baskets, swapOptions }: SwapFormOptions): readonly Route[] => [
+  get({
+    path: '/api/swap-options',
+    input: Type.Object({}),
+    budgets: [],
+    description: {
+      summary: 'What a swap form needs when it opens',
+      group: SWAP_FORM,
+      stability: 'unverified',
+      text: 'Chains, sides, bounds, presets, and how the providers are. Answers carry an `ETag` for If-None-Match, and change only when a provider is in another state; they are compressed for whoever accepts br or gzip.',
+      result: SwapOptionsShape,
+      example: OPTIONS,
+      errors: [],
+    },
+    handle: () => swapOptions.narrow.reply(),
+  }),
+  get({
+    path: '/api/desktop/swap-options',
+    input: Type.Object({}),
+    budgets: [],
+    description: {
+      summary: 'The same, with the presets of a wide form',
+      group: SWAP_FORM,
+      stability: 'unverified',
+      text: 'Five presets of each kind where the other has three; the rest is the same.',
+      result: SwapOptionsShape,
+      example: DESKTOP_OPTIONS,
+      errors: [],
+    },
+    handle: () => swapOptions.desktop.reply(),
+  }),
   get({
     path: '/api/basket/top',
     input: TopInput,
