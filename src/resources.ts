@@ -54,12 +54,13 @@ export const TokenRow = Type.Object({
   decimals: Type.Optional(Type.Integer()),
   price: Type.Optional(NullableNumber('dollars')),
   priceTs: Type.Optional(NullableTime),
-  priceStale: Type.Optional(
-    Type.Boolean({ description: 'the price was not refreshed for this edition of the list' }),
-  ),
+  priceStale: Type.Optional(Type.Boolean({ description: 'the price is more than 60 seconds old' })),
   mcap: Type.Optional(NullableNumber('dollars; some sources count what is on other chains')),
   fdv: Type.Optional(NullableNumber('dollars: the whole supply on this chain at this price')),
-  liq: Type.Optional(NullableNumber('dollars in its pools')),
+  liq: Type.Optional(NullableNumber('dollars in those of its pools that are believed')),
+  liqOf: Type.Optional(
+    Type.Enum(['pool'], { description: '`liq` and `vol24` are of one pool, of the source’s own choice' }),
+  ),
   vol24: Type.Optional(NullableNumber('dollars')),
   holders: Type.Optional(NullableNumber('how many')),
   changes: Type.Optional(

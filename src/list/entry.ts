@@ -6,9 +6,10 @@
  */
 import { findMajor } from '../chains/majors.ts'
 import { listedAs } from '../providers/market/listed-as.ts'
-import type { MarketRow, Security, TokenId } from '../providers/market/market.ts'
+import type { MarketRow, Price, Security, TokenId } from '../providers/market/market.ts'
 import type { TokenRow } from '../resources.ts'
 import type { BookName } from './books.ts'
+import { isPriceStale } from './price-age.ts'
 import { type Finding, findRisks, type SecuritySummary, summarize } from './risk.ts'
 import { lasting, toExtras } from './row-extras.ts'
 import type { ListedRow } from './token-set.ts'
@@ -21,17 +22,19 @@ export interface Label {
 
 const UNLABELLED: Label = { symbol: null, name: null }
 
+/** What is known of a token's market where only its price is. */
+const UNTOLD = { symbol: null, name: null, mcap: null, liq: null, vol24: null, holders: null }
+
 export class Entry implements ListedRow {
   readonly chain: string
   readonly address: string
   readonly decimals: number | null
   /** The address that markets know it by: a native coin's is its wrapper's. */
   readonly quotedAs: string
-  /** Monotonic, ms; when sources were last asked for its row, and when one last had it. */
+  /** Monotonic, ms; when sources were last asked for its row. */
   askedAt = Number.NEGATIVE_INFINITY
-  refreshedAt = Number.NEGATIVE_INFINITY
-  /** Whether a source of rows knows it: those are current, and what comes along with a discovery is not. */
-  isQuoted = false
+  /** The source of rows that knew it last: those are current, and what comes along with a discovery is not. */
+  quotedBy: string | null = null
   /** Monotonic, ms; when each source of security was last asked. */
   readonly checkedAt = new Map<string, number>()
   #book: BookName = 'new'
@@ -103,9 +106,7 @@ export class Entry implements ListedRow {
     this.#changed()
   }
 
-  /** @param now  monotonic, ms */
-  refresh(row: MarketRow, now: number): void {
-    this.refreshedAt = now
+  refresh(row: MarketRow): void {
     const last = this.#row
     this.#row = {
       ...lasting(last ?? {}),
@@ -120,6 +121,14 @@ export class Entry implements ListedRow {
     this.#changed()
   }
 
+  /** A newer price, from a source that tells nothing else of it. */
+  reprice({ price, priceTs }: Pick<Price, 'price' | 'priceTs'>): void {
+    if (this.price !== null && this.#row!.priceTs >= priceTs) return
+    const { chain, address } = this
+    this.#row = { ...UNTOLD, ...this.#row, chain, address, price, priceTs }
+    this.#changed()
+  }
+
   setSecurity(source: string, { at, flags, verified }: Security): void {
     this.#security.set(source, { at, flags, ...(verified !== undefined && { verified }) })
     this.#metaTs = Math.max(this.#metaTs ?? 0, at)
@@ -128,10 +137,10 @@ export class Entry implements ListedRow {
 
   /**
    * The token's row as JSON.
-   * @param since  monotonic, ms: a price that was not refreshed since then is marked as stale
+   * @param at  ms epoch: a price that is a minute older is marked as stale
    */
-  render(since: number): string {
-    const isStale = this.price !== null && this.refreshedAt < since
+  render(at: number): string {
+    const isStale = isPriceStale(this.priceTs, at)
     if (this.#text === null || isStale !== this.#isTextStale) {
       this.#text = JSON.stringify(this.#toRow(isStale))
       this.#isTextStale = isStale
@@ -160,6 +169,7 @@ export class Entry implements ListedRow {
       mcap,
       fdv,
       liq: this.liq,
+      ...(this.#row?.liqOf === undefined ? {} : { liqOf: this.#row.liqOf }),
       vol24: this.vol24,
       holders,
       ...toExtras(this, this, this.#row ?? {}, this.#security, this.quotedAs !== this.address),

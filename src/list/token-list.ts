@@ -1,8 +1,9 @@
 /**
  * The token list. It is rebuilt when somebody reads it and the last edition is
  * ten seconds old; who reads meanwhile gets that one. Only the first reader
- * waits, for no longer than a rebuild may take: what has not answered by then
- * is missing from the edition, or as old as its own time says, and is in the next.
+ * waits, and the first after a minute in which nobody read, for no longer than
+ * a rebuild may take: what has not answered by then is missing from the
+ * edition, or as old as its own time says, and is in the next.
  *
  *   read ── due? ──> discover ┐
  *                    refresh  ┴─> refresh what was found ──> edition
@@ -22,10 +23,14 @@ import { Checks } from './checks.ts'
 import { Edition, type EditionRow } from './edition.ts'
 import { Entries } from './entries.ts'
 import type { Entry } from './entry.ts'
+import { MajorPrices } from './major-prices.ts'
 import type { OperatorToken } from './operator-list.ts'
 import { Rows } from './rows.ts'
 import { Sources } from './sources.ts'
 import type { ListedRow, ListedToken, TokenSet } from './token-set.ts'
+
+/** An edition that is older is not handed out: all of its prices would be stale. */
+const IDLE_MS = 60_000
 
 /** How much a rebuild asks for, and how long it may take. */
 export interface ListBounds {
@@ -35,7 +40,10 @@ export interface ListBounds {
   readonly buildMs: number
   /** How long one call may take, ms: two in a row end before the next rebuild begins. */
   readonly callMs: number
-  /** Batches of rows; the first rebuild has none, and asks for all of the majors. */
+  /**
+   * Batches of rows: 25 of them, six times a minute, are half of DexScreener's quota. The first
+   * rebuild has no rows, and asks for all of the majors.
+   */
   readonly batches: number
   readonly firstBatches: number
   readonly discoveries: number
@@ -47,7 +55,7 @@ const BOUNDS: ListBounds = {
   everyMs: 10_000,
   buildMs: 3_000,
   callMs: 2_500,
-  batches: 5,
+  batches: 25,
   firstBatches: 30,
   discoveries: 6,
   checks: 2,
@@ -74,6 +82,7 @@ export class TokenList implements TokenSet {
   readonly #sources: Sources
   readonly #discovered: DiscoveredBooks
   readonly #rows: Rows
+  readonly #majorPrices: MajorPrices
   readonly #checks: Checks
   readonly #entries: Entries
   readonly #watchers: (() => void)[] = []
@@ -84,6 +93,7 @@ export class TokenList implements TokenSet {
   #rebuild: Promise<void> | null = null
   /** Monotonic, ms. */
   #startedAt = Number.NEGATIVE_INFINITY
+  #builtAt = Number.NEGATIVE_INFINITY
 
   constructor(options: TokenListOptions) {
     const { providers, operatorTokens, clock, log } = options
@@ -93,6 +103,7 @@ export class TokenList implements TokenSet {
     this.#discovered = new DiscoveredBooks(providers, clock)
     this.#entries = new Entries({ operatorTokens, discovered: this.#discovered, clock })
     this.#rows = new Rows(providers, clock)
+    this.#majorPrices = new MajorPrices(providers, clock)
     this.#checks = new Checks(providers, clock)
   }
 
@@ -102,7 +113,7 @@ export class TokenList implements TokenSet {
    */
   reply(all: boolean, scope: string | null): Representation | Promise<Representation> {
     const rebuild = this.#keepCurrent()
-    if (this.#edition !== null) return this.#edition.reply(all, scope)
+    if (this.#isRecent()) return this.#edition!.reply(all, scope)
     return rebuild.then(() => this.#edition!.reply(all, scope))
   }
 
@@ -113,7 +124,7 @@ export class TokenList implements TokenSet {
 
   async ready(deadlineMs: number): Promise<void> {
     const rebuild = this.#keepCurrent()
-    if (this.#edition === null) await atMost(deadlineMs, rebuild)
+    if (!this.#isRecent()) await atMost(deadlineMs, rebuild)
   }
 
   chains(): readonly string[] {
@@ -143,13 +154,18 @@ export class TokenList implements TokenSet {
     this.#watchers.push(look)
   }
 
+  /** Whether there is an edition, and somebody has read the list within the last minute. */
+  #isRecent(): boolean {
+    return this.#edition !== null && this.#options.clock.now() - this.#builtAt <= IDLE_MS
+  }
+
   /** Begins a rebuild where one is due. @returns the one under way */
   #keepCurrent(): Promise<void> {
     if (this.#rebuild !== null) return this.#rebuild
     const nowMs = this.#options.clock.now()
     if (nowMs - this.#startedAt < this.#bounds.everyMs) return SETTLED
     this.#startedAt = nowMs
-    this.#rebuild = this.#build(nowMs)
+    this.#rebuild = this.#build()
       .catch(this.#onFault)
       .finally(() => {
         this.#rebuild = null
@@ -157,7 +173,7 @@ export class TokenList implements TokenSet {
     return this.#rebuild
   }
 
-  async #build(startedAt: number): Promise<void> {
+  async #build(): Promise<void> {
     // Whatever goes wrong with it, what is known makes an edition.
     await atMost(this.#bounds.buildMs, this.#gather().catch(this.#onFault))
     this.#entries.place()
@@ -165,9 +181,10 @@ export class TokenList implements TokenSet {
     const entries = this.#entries.all()
     await breathe()
     const rows: EditionRow[] = []
+    const at = this.#options.clock.date()
     for (const entry of entries) {
       const { chain, book, isListed } = entry
-      rows.push({ chain, book, isListed, text: entry.render(startedAt) })
+      rows.push({ chain, book, isListed, text: entry.render(at) })
       if (rows.length % ROWS_PER_TURN === 0) await breathe()
     }
     await breathe()
@@ -175,6 +192,7 @@ export class TokenList implements TokenSet {
     const edition = new Edition({ rows, books: this.#entries.books(), updatedAt })
     await edition.reply(false, null)
     this.#edition = edition
+    this.#builtAt = this.#options.clock.now()
     this.#listed = entries
     this.#updatedAt = updatedAt
     for (const look of this.#watchers) look()
@@ -188,9 +206,10 @@ export class TokenList implements TokenSet {
     this.#entries.place()
     const [asked] = await Promise.all([
       this.#rows.refresh(this.#entries.all(), most, this.#sources),
+      this.#majorPrices.refresh(this.#entries.all(), this.#sources),
       this.#discovered.ask(discoveries, this.#sources, ({ row, ...token }) => {
         const entry = this.#entries.open(token)
-        if (row !== null && !entry.isQuoted) entry.refresh(row, this.#options.clock.now())
+        if (row !== null && entry.quotedBy === null) entry.refresh(row)
       }),
     ])
     if (asked >= most) return

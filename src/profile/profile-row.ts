@@ -7,6 +7,7 @@
  * Source: §2 TokenRow
  */
 import { findMajor } from '../chains/majors.ts'
+import { isPriceStale } from '../list/price-age.ts'
 import { summarize } from '../list/risk.ts'
 import { lasting, toExtras } from '../list/row-extras.ts'
 import { listedAs } from '../providers/market/listed-as.ts'
@@ -14,7 +15,8 @@ import type { MarketRow, RowExtras, Security, TokenId } from '../providers/marke
 import type { TokenRow } from '../resources.ts'
 import type { Answers, Given } from './answers.ts'
 
-export function toRow(token: TokenId, answers: Answers): TokenRow {
+/** @param at  when it is shown, ms epoch */
+export function toRow(token: TokenId, answers: Answers, at: number): TokenRow {
   const rows = answers.of('row')
   const main = mainRow(rows)
   const values = (main === null ? rows : [main, ...rows.filter((row) => row !== main)]).map(
@@ -34,7 +36,7 @@ export function toRow(token: TokenId, answers: Answers): TokenRow {
     ...(major === null ? {} : { decimals: major.decimals }),
     price,
     priceTs: price === null ? null : main!.value.priceTs,
-    priceStale: price !== null && main!.isStale,
+    priceStale: price !== null && (main!.isStale || isPriceStale(main!.value.priceTs, at)),
     mcap: firstOf(values, 'mcap'),
     fdv: firstOf(values, 'fdv') ?? null,
     liq: firstOf(values, 'liq'),

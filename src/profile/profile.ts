@@ -35,8 +35,10 @@ export interface ProfilesOptions {
 export class Profiles {
   readonly #providers: readonly MarketProvider[]
   readonly #parts: PartAnswers
+  readonly #clock: Clock
 
   constructor({ providers, ...rest }: ProfilesOptions) {
+    this.#clock = rest.clock
     this.#providers = providers.filter(({ parts }) => parts !== undefined)
     this.#parts = new PartAnswers(rest)
   }
@@ -62,7 +64,7 @@ export class Profiles {
       throw new GatewayError('unsupported_chain', message, { field: 'chain' })
     }
     refuseUnknown(token, answers)
-    return toProfile(token, answers)
+    return toProfile(token, answers, this.#clock.date())
   }
 }
 
@@ -89,7 +91,8 @@ function refuseUnknown(token: TokenId, { reports }: Answers): void {
   })
 }
 
-function toProfile(token: TokenId, answers: Answers): TokenProfile {
+/** @param at  when it is shown, ms epoch */
+function toProfile(token: TokenId, answers: Answers, at: number): TokenProfile {
   const main = mainRow(answers.of('row'))
   const lists = {
     holders: firstFilled(answers.of('holders')),
@@ -102,7 +105,7 @@ function toProfile(token: TokenId, answers: Answers): TokenProfile {
     chain: token.chain,
     token: token.address,
     updatedAt: answers.updatedAt!,
-    row: toRow(token, answers),
+    row: toRow(token, answers, at),
     profile: toAbout(answers.of('about')),
     ...(lists.holders === null ? {} : { holders: withLabels(token, lists.holders.value, answers) }),
     ...(early.length === 0 ? {} : { early: toEarly(early) }),

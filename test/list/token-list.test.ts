@@ -15,6 +15,7 @@ import {
   type MarketProvider,
   type MarketRow,
   type RiskFlags,
+  type RowSource,
   type Security,
   type TokenId,
   UNKNOWN_FLAGS,
@@ -69,12 +70,17 @@ class World {
     }
   }
 
-  rows(label: string, chains: readonly string[] = ALL_CHAINS, maxTokens = 30): MarketProvider {
+  rows(
+    label: string,
+    chains: readonly string[] = ALL_CHAINS,
+    maxTokens = 30,
+    more: Partial<RowSource> = {},
+  ): MarketProvider {
     const ask = (chain: string, addresses: readonly string[]) =>
       this.answer(label, { chain, addresses }, () =>
         addresses.filter((one) => !this.unknown.has(`${label} ${one}`)).map((one) => this.row(chain, one)),
       )
-    return { label, chains: new Set(chains), rows: { maxTokens, ask } }
+    return { label, chains: new Set(chains), rows: { maxTokens, ask, ...more } }
   }
 
   discovery(
@@ -244,18 +250,123 @@ t.test('what could not be refreshed keeps its value and its time, and is marked'
   const list = world.list([world.rows('dex', ['base'])])
   t.match(rowOf(await read(list), USDC), { price: 1, priceTs: NOW, priceStale: false })
   world.failing.add('dex')
-  for (const _ of [1, 2]) {
-    t.match(rowOf(await reread(world, list), USDC), { price: 1, priceTs: NOW, priceStale: true })
+  for (const [ms, priceStale] of [
+    [10_000, false],
+    [50_000, false],
+    [10_000, true],
+  ] as const) {
+    t.match(rowOf(await reread(world, list, ms), USDC), { price: 1, priceTs: NOW, priceStale }, 'by its age')
   }
   world.failing.delete('dex')
   const fresh = rowOf(await reread(world, list), USDC)
-  t.match(fresh, { price: 1.03, priceTs: NOW + 30_000, priceStale: false })
+  t.match(fresh, { price: 1.08, priceTs: NOW + 80_000, priceStale: false })
   t.ok(
     world.log.some(({ msg, provider, code }) =>
       `${msg} ${provider} ${code}`.endsWith('dex upstream_timeout'),
     ),
   )
   t.notOk(world.log.some(({ level }) => Number(level) >= 40))
+})
+
+t.test('after an idle hour the first reader waits for the rebuild, as the very first does', async (t) => {
+  const world = new World()
+  const list = world.list([world.rows('dex', ['base'])])
+  await read(list)
+  world.now += 60_000
+  t.notOk(list.reply(false, null) instanceof Promise, 'a minute is not idle')
+  for (let i = 0; i < 100 && (await read(list)).updatedAt !== NOW + 60_000; i++) await sleep(2)
+
+  world.now += 3_600_000
+  t.ok(list.reply(false, null) instanceof Promise)
+  const value = await read(list)
+  t.match(value, { updatedAt: NOW + 3_660_000 })
+  t.match(rowOf(value, USDC), { price: 4.66, priceTs: NOW + 3_660_000, priceStale: false })
+  t.notOk(list.reply(false, null) instanceof Promise)
+
+  world.hanging.add('dex')
+  world.now += 3_600_000
+  const startedAt = performance.now()
+  t.match(rowOf(await read(list), USDC), { price: 4.66, priceTs: NOW + 3_660_000, priceStale: true })
+  t.ok(performance.now() - startedAt < 1_000, 'no longer than a rebuild may take')
+})
+
+t.test('a source that looks at all pools of a token is asked first, and seldom', async (t) => {
+  const world = new World()
+  const tokens = Array.from({ length: 15 }, (_, i) => ({ chain: 'base', address: address(i) }))
+  world.operator = tokens.map((token) => ({ ...token, symbol: null, name: null }))
+  world.unknown.add(`whole ${WETH}`)
+  const list = world.list(
+    [world.rows('pairs', ['base'], 5), world.rows('whole', ['base'], 10, { everyMs: 10_000 })],
+    { everyMs: 5_000 },
+  )
+  const turn = async (ms: number) => {
+    world.asks.length = 0
+    await (ms === 0 ? read(list) : reread(world, list, ms))
+    const asked = (label: string) => world.asks.filter(({ provider }) => provider === label)
+    return {
+      whole: asked('whole').length,
+      byPairs: asked('pairs').flatMap(({ addresses }) => addresses).length,
+    }
+  }
+  t.same(await turn(0), { whole: 1, byPairs: 7 }, 'it takes ten at a time, and the others take the rest')
+  for (let i = 0; i < 6; i++) {
+    t.same(
+      await turn(10_000),
+      { whole: 1, byPairs: 1 },
+      'what it knows waits for it, what it does not cannot',
+    )
+    t.ok(
+      list.tokens('base').every(({ priceTs }) => NOW + world.now - priceTs! <= 20_000),
+      'two turns at most',
+    )
+  }
+  t.same(await turn(5_000), { whole: 0, byPairs: 1 }, 'it is not due')
+  world.failing.add('whole')
+  t.ok((await turn(5_000)).byPairs >= 9, 'where it fails, the others are asked')
+})
+
+t.test('while no source has rows, majors have the prices of one that vouches for them', async (t) => {
+  const world = new World()
+  const llama: MarketProvider = {
+    label: 'llama',
+    chains: new Set(['base', 'solana', 'ton']),
+    prices: {
+      maxTokens: 50,
+      ask: (tokens) =>
+        world.answer('llama', { chain: null, addresses: tokens.map(({ chain }) => chain) }, () =>
+          tokens.map((token) => ({ ...token, price: 7, priceTs: NOW + world.now - 40_000, liq: null })),
+        ),
+    },
+  }
+  world.failing.add('dex')
+  const token = { chain: 'base', address: address(1) }
+  const gecko = world.discovery('gecko', { book: 'new', everyMs: 1e9, chains: null }, () => [found(token)])
+  const list = world.list([world.rows('dex', ['base', 'bsc']), llama, gecko])
+  const asked = () => world.asks.filter(({ provider }) => provider === 'llama')
+  const value = await read(list)
+  t.match(rowOf(value, USDC), { price: 7, priceTs: NOW - 40_000, priceStale: false, liq: null })
+  t.equal(rowOf(value, token.address).price, null, 'nobody vouches for what is no major')
+  t.equal(asked().length, 1, 'once, for all chains')
+  t.same([...new Set(asked()[0]!.addresses)].sort(), ['base', 'solana', 'ton'])
+  await reread(world, list)
+  t.equal(asked().length, 1, 'half a minute later at the soonest')
+  await reread(world, list, 20_000)
+  t.equal(asked().length, 2)
+
+  world.failing.clear()
+  t.match(rowOf(await reread(world, list), USDC), { price: 1.04, priceTs: NOW + 40_000, liq: 800_000 })
+  await reread(world, list, 20_000)
+  t.notOk(
+    asked().at(-1)!.addresses.includes('base'),
+    'what has a price of less than half a minute is not asked for',
+  )
+  world.failing.add('dex')
+  const later = await reread(world, list, 3_600_000)
+  t.match(
+    rowOf(later, USDC),
+    { price: 7, priceTs: NOW + 3_620_000, liq: 800_000 },
+    'what else was known stays',
+  )
 })
 
 t.test('a source that answers nonsense to the list is a fault that is logged, and outlived', async (t) => {
@@ -359,7 +470,7 @@ t.test('a rebuild asks for a few batches, and every token has its turn', async (
   let value = await read(list)
   const turns = [value.tokens.filter(({ price }) => price !== null).length]
   for (let i = 0; i < 3; i++) {
-    value = await reread(world, list)
+    value = await reread(world, list, 25_000)
     turns.push(value.tokens.filter(({ price }) => price !== null).length)
   }
   t.equal(world.asks.length, 16)

@@ -27,6 +27,7 @@ import {
   type Span,
   UNKNOWN_FLAGS,
 } from './market.ts'
+import { isSilent } from './pools.ts'
 
 /** A token as Jupiter writes it; its id is the mint's address. */
 export type Token = Fields & { readonly id: string }
@@ -68,17 +69,20 @@ export function readParts(token: Token, at: number): TokenParts {
 export function rowOf(token: Token, at: number): MarketRow {
   const { buyVolume, sellVolume } = fieldsOf(token.stats24h)
   const [bought, sold] = [cleanNumber(buyVolume), cleanNumber(sellVolume)]
+  // The volume is unknown where one half of it is.
+  const vol24 = bought === null || sold === null ? null : cleanNumber(bought + sold)
+  const liq = cleanNumber(token.liquidity)
+  const isBelieved = !isSilent(liq, vol24)
   return {
     chain: CHAIN,
     address: token.id,
     symbol: cleanText(token.symbol, MAX_NAME_LENGTH),
     name: cleanText(token.name, MAX_NAME_LENGTH),
-    price: cleanNumber(token.usdPrice),
+    price: isBelieved ? cleanNumber(token.usdPrice) : null,
     priceTs: Math.min(cleanTime(token.updatedAt) ?? at, at),
     mcap: cleanNumber(token.mcap),
-    liq: cleanNumber(token.liquidity),
-    // The volume is unknown where one half of it is.
-    vol24: bought === null || sold === null ? null : cleanNumber(bought + sold),
+    liq: isBelieved ? liq : null,
+    vol24,
     holders: cleanNumber(token.holderCount),
     ...extrasOf(token),
   }

@@ -25,6 +25,8 @@ const KEEP_MS = 60_000
 /** The parts of one profile are asked for within moments of each other. */
 const SHARED_MS = 30_000
 const DISCOVER_EVERY_MS = 120_000
+/** A hundred rows at a time: six of the thirty calls a minute that swaps need too. */
+const ROWS_EVERY_MS = 10_000
 
 const readList = answerReader(Type.Array(Type.Unknown()))
 const readTokens = itemsReader(Type.Object({ id: Type.String() }), MAX_MINTS)
@@ -94,6 +96,7 @@ export function jupiterTokens({ upstream, clock = CLOCK }: JupiterTokensOptions)
     chains: new Set([CHAIN]),
     rows: {
       maxTokens: MAX_MINTS,
+      everyMs: ROWS_EVERY_MS,
       async ask(_chain, addresses, options) {
         const at = clock.date()
         return (await search(addresses, options)).map((token) => rowOf(token, at))

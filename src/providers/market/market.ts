@@ -69,6 +69,12 @@ export interface MarketRow extends TokenId, RowExtras {
 
 /** Rows of tokens that are asked for together. */
 export interface RowSource {
+  /**
+   * Present where its rows are of all of a token's pools: the list asks such a
+   * source before the others, and this often at most, ms, because its quota is
+   * for more than lists.
+   */
+  readonly everyMs?: number
   /** Addresses that one call takes. */
   readonly maxTokens: number
   /** @returns a row for each that it knows; the others are absent */
