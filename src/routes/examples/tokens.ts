@@ -20,6 +20,7 @@ export const LIST: TokenList = {
       mcap: 900009900,
       fdv: 900009900,
       liq: 25024600,
+      liqOf: 'pool',
       vol24: 31707839.49,
       holders: null,
       changes: {
@@ -46,6 +47,7 @@ export const LIST: TokenList = {
       mcap: 3741258,
       fdv: 3741258,
       liq: 122222.04,
+      liqOf: 'pool',
       vol24: 136092.75,
       holders: null,
       changes: {
