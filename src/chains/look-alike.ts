@@ -1,8 +1,13 @@
 /**
- * Names that read like a major's: whatever cannot be seen is left out, and
- * what looks alike counts as the same, whichever script it is of.
+ * Names that look like a major's.
  *
- * Source: UTS #39 §4 (confusables: the letters that symbols are made of)
+ * Two texts look the same where their skeletons are the same, much as in UTS
+ * #39: compatibility forms resolved, marks, blanks and what has no glyph left
+ * out, look-alikes replaced, and case ignored. The look-alikes are those of
+ * Latin letters and digits in the scripts that forgers use, not all of
+ * Unicode's; `test/list/suspicious-name.test.ts` lists what has to be caught.
+ *
+ * Source: Unicode Technical Standard #39, section 4 (confusable detection)
  */
 import { LRUCache } from 'lru-cache'
 import { CHAINS } from './chains.ts'
@@ -14,71 +19,81 @@ export interface ChainMajor {
   readonly major: Major
 }
 
-/** By the letter that they are read as, in lower case. */
-const ALIKE: Readonly<Record<string, string>> = {
-  a: 'аαɑ4@',
-  b: 'вβьƅ8',
-  c: 'сςϲ¢',
-  d: 'ԁɗ',
-  e: 'еεєҽ3',
-  g: 'ɡց',
-  h: 'нһη',
-  i: 'іιı!',
-  j: 'јϳ',
-  k: 'кκ',
-  l: '1|ӏ',
-  m: 'мμ',
-  n: 'пո',
-  o: 'оοσօ0',
-  p: 'рρ',
-  s: 'ѕ5$',
-  t: 'тτ₮7',
-  u: 'υս',
-  v: 'ѵν',
-  w: 'ѡωԝ',
-  x: 'хχ×',
-  y: 'уүγ',
-  z: 'ᴢ2',
-}
-const READ_AS: ReadonlyMap<string, string> = new Map(
-  Object.entries(ALIKE).flatMap(([letter, others]) =>
-    [...others].map((other): [string, string] => [other, letter]),
+/** Script by script: characters, and below them the letters that they are taken for. */
+const LOOK_ALIKES: readonly (readonly [characters: string, letters: string])[] = [
+  // Cyrillic
+  ['АВЕЅІЈКМНОРСТУХԌҮԚԜӀ', 'ABESIJKMHOPCTYXGYQWI'],
+  ['аеѕіјкмнорстухԁԛԝһӏгпвԍ', 'aesijkmhopctyxdqwhlrnbg'],
+  // Greek
+  ['ΑΒΕΖΗΙΚΜΝΟΡΤΥΧϹ', 'ABEZHIKMNOPTYXC'],
+  ['αβγεικνορστυχωϲηϳ', 'abyeikvopotuxwcnj'],
+  // Armenian
+  ['ՕՍՏԼհոսօցզՈ', 'OUSLhnuogqn'],
+  // Cherokee
+  ['ᎪᏴᏟᎠᎬᎻᎫᏦᏞᎷᏢᏒᏚᎢᏙᎳᏃ', 'ABCDEHJKLMPRSTVWZ'],
+  // Lisu
+  ['ꓮꓐꓚꓓꓰꓝꓖꓧꓲꓙꓗꓡꓟꓠꓳꓑꓣꓢꓔꓴꓦꓪꓫꓬꓜ', 'ABCDEFGHIJKLMNOPRSTUVWXYZ'],
+  // Small capitals and other Latin letters that no compatibility form resolves
+  ['ᴀʙᴄᴅᴇꜰɢʜɪᴊᴋʟᴍɴᴏᴘʀꜱᴛᴜᴠᴡʏᴢ', 'abcdefghijklmnoprstuvwyz'],
+  ['ıłøđħŧɑɡƒ', 'ilodhtagf'],
+  // Signs of currencies
+  ['₮₿', 'TB'],
+]
+const LETTERS: ReadonlyMap<string, string> = new Map(
+  LOOK_ALIKES.flatMap(([characters, letters]) =>
+    [...characters].map((character, i): [string, string] => [character, letters[i]!]),
   ),
 )
-/** Marks on letters, and all that is not a letter, a digit or a sign for one. */
-const BESIDE = /[^\p{L}\p{N}@¢!|$₮×]/gu
-/** Capital I and small L are one stroke each. */
-const STROKES = /[il]/g
-
-/** The same names come again with each edition of the token list. */
-const READ = new LRUCache<string, string>({ max: 4_096 })
-
-/** @returns what a text is read as; two texts that look alike have the same */
-export function readingOf(text: string): string {
-  const known = READ.get(text)
-  if (known !== undefined) return known
-  const reading = read(text)
-  READ.set(text, reading)
-  return reading
+/** What is taken for each other within ASCII, once case is ignored. */
+const ASCII: Readonly<Record<string, string>> = {
+  0: 'o',
+  1: 'l',
+  3: 'e',
+  4: 'a',
+  5: 's',
+  8: 'b',
+  i: 'l',
+  '|': 'l',
+  '!': 'l',
+  $: 's',
+  '@': 'a',
 }
 
-function read(text: string): string {
-  const plain = text.normalize('NFKD').toLowerCase().replace(BESIDE, '')
-  const letters = Array.from(plain, (character) => READ_AS.get(character) ?? character)
-  return letters.join('').replace(STROKES, 'l')
+/** What has no glyph, and what is overlooked between letters. */
+const UNSEEN = /[._'-]|[\p{M}\p{Z}\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}\s\u2800]/gu
+
+/** The same names come again with each edition of the token list. */
+const KNOWN = new LRUCache<string, string>({ max: 4_096 })
+
+/** @returns what a text looks like; two texts that look the same have the same */
+export function skeletonOf(text: string): string {
+  const known = KNOWN.get(text)
+  if (known !== undefined) return known
+  const skeleton = makeSkeleton(text)
+  KNOWN.set(text, skeleton)
+  return skeleton
+}
+
+function makeSkeleton(text: string): string {
+  let letters = ''
+  for (const character of text.normalize('NFKD').replace(UNSEEN, ''))
+    letters += LETTERS.get(character) ?? character
+  let skeleton = ''
+  for (const character of letters.toLowerCase()) skeleton += ASCII[character] ?? character
+  return skeleton
 }
 
 /** Shorter symbols are anybody's: only on their own chain do they mean the coin. */
-const MIN_READING = 3
+const MIN_LENGTH = 3
 
-/** By what their symbols read as; those of stablecoins by their names too. */
-const BY_READING: ReadonlyMap<string, readonly ChainMajor[]> = readings()
+/** By what their symbols look like; those of stablecoins by their names too. */
+const BY_SKELETON: ReadonlyMap<string, readonly ChainMajor[]> = bySkeleton()
 
-function readings(): ReadonlyMap<string, readonly ChainMajor[]> {
+function bySkeleton(): ReadonlyMap<string, readonly ChainMajor[]> {
   const all = new Map<string, ChainMajor[]>()
   const add = (text: string, one: ChainMajor): void => {
-    const reading = readingOf(text)
-    all.set(reading, [...(all.get(reading) ?? []), one])
+    const skeleton = skeletonOf(text)
+    all.set(skeleton, [...(all.get(skeleton) ?? []), one])
   }
   for (const { key } of CHAINS) {
     for (const major of MAJORS.get(key)!) {
@@ -97,10 +112,10 @@ function readings(): ReadonlyMap<string, readonly ChainMajor[]> {
  */
 export function readsLike(chain: string, symbol: string | null, name: string | null): ChainMajor | null {
   for (const text of [symbol, name]) {
-    const reading = text === null ? '' : readingOf(text)
-    const majors = BY_READING.get(reading) ?? []
+    const skeleton = text === null ? '' : skeletonOf(text)
+    const majors = BY_SKELETON.get(skeleton) ?? []
     const own = majors.find((one) => one.chain === chain)
-    const found = own ?? (reading.length >= MIN_READING ? majors[0] : undefined)
+    const found = own ?? (skeleton.length >= MIN_LENGTH ? majors[0] : undefined)
     if (found !== undefined) return found
   }
   return null

@@ -19,7 +19,7 @@ import { parseToken } from '../chains/address.ts'
 import { CHAINS } from '../chains/chains.ts'
 import type { Family } from '../chains/definition.ts'
 import { findChain } from '../chains/find.ts'
-import { readingOf } from '../chains/look-alike.ts'
+import { skeletonOf } from '../chains/look-alike.ts'
 import { findMajor } from '../chains/majors.ts'
 import { BOOK_NAMES } from '../list/books.ts'
 import type { TokenList } from '../list/token-list.ts'
@@ -56,9 +56,9 @@ interface Prepared {
   readonly kind: string | null
   readonly symbol: string
   readonly name: string
-  /** What they are read as; see look-alike.ts. */
-  readonly readSymbol: string
-  readonly readName: string
+  /** What they look like; see look-alike.ts. */
+  readonly symbolSkeleton: string
+  readonly nameSkeleton: string
 }
 
 interface Hit extends Prepared {
@@ -107,8 +107,8 @@ function prepare(token: DiscoverToken): Prepared {
     kind: findMajor(token.chain, token.address)?.kind ?? null,
     symbol: folded(symbol),
     name: folded(name),
-    readSymbol: readingOf(symbol),
-    readName: readingOf(name),
+    symbolSkeleton: skeletonOf(symbol),
+    nameSkeleton: skeletonOf(name),
   }
 }
 
@@ -132,15 +132,15 @@ function hitsOf(rows: readonly Prepared[], { category, q, scope, tier }: Search)
 /** @returns how well a row fits what is looked for, 0 is best; null where it does not */
 function ranking(q: string): (row: Prepared) => number | null {
   const text = folded(q)
-  const reading = readingOf(q)
+  const skeleton = skeletonOf(q)
   const addresses = new Map(CHAINS.map((chain) => [chain.family, parseToken(chain, q.trim())?.address]))
-  const isRead = (other: string): boolean => reading !== '' && other === reading
-  return ({ token: { chain, address }, symbol, name, readSymbol, readName }) => {
+  const isAlike = (other: string): boolean => skeleton !== '' && other === skeleton
+  return ({ token: { chain, address }, symbol, name, symbolSkeleton, nameSkeleton }) => {
     if (addresses.get(familyOf(chain)) === address) return 0
     if (text === '') return null
-    if (symbol === text || isRead(readSymbol)) return 1
+    if (symbol === text || isAlike(symbolSkeleton)) return 1
     if (symbol.startsWith(text)) return 2
-    if (name === text || isRead(readName)) return 3
+    if (name === text || isAlike(nameSkeleton)) return 3
     if (name.startsWith(text) || name.includes(` ${text}`)) return 4
     if (symbol.includes(text) || name.includes(text)) return 5
     return text.length >= MIN_ADDRESS_PART && address.toLowerCase().includes(text) ? 6 : null
