@@ -3,6 +3,7 @@ import { get } from '../http/route.ts'
 import type { Allowances } from '../onchain/allowances.ts'
 import { parseAllowance } from '../onchain/request.ts'
 import { Allowance } from '../onchain/shapes.ts'
+import { ALLOWANCES } from './examples/onchain.ts'
 import { ONE_TRANSACTION } from './transaction-status.ts'
 
 const Address = (description: string) => Type.Optional(Type.String({ description, maxLength: 128 }))
@@ -32,6 +33,7 @@ export const allowance = (allowances: Allowances) =>
       group: ONE_TRANSACTION,
       text: 'Either `token`, `owner` and `spender`: the allowance at the newest block of the node that answered. Or `hash`: where an approval transaction stands, and what it set the allowance to.',
       result: Allowance,
+      examples: ALLOWANCES,
       errors: [400, 502, 'default'],
     },
     async handle(query, exchange) {

@@ -237,3 +237,43 @@ t.test('no node has it', async (t) => {
   for (let i = 0; i < 3; i++) t.equal(await rpc.query('eth_simulateV1', [], { deadlineMs: 2_000 }), null)
   t.equal(node.requests.length, 1)
 })
+
+t.test('of a thing that a node may not have, each node says first which chain it is of', async (t) => {
+  const told =
+    (chainId: string, result: string): Behaviour =>
+    (socket, request) =>
+      answers(`"result":${request.body.includes('eth_chainId') ? `"${chainId}"` : result}`)(socket, request)
+  const methods = ({ requests }: HostileUpstream) =>
+    requests.map(({ body }) => /"method":"(\w+)"/.exec(body)![1])
+  // Not 0, which the cache takes for no time at all.
+  let now = 1
+  const commons = createCommons({ clock: clockOf({ now: () => now }) })
+  const read = (value: unknown) => (typeof value === 'string' ? { value } : null)
+  const look = (rpc: EvmRpc) => rpc.look('eth_thing', ['x'], read, { deadlineMs: 2_000 })
+
+  const [absent, has] = [
+    await hostileUpstream(t, told('0x2105', 'null')),
+    await hostileUpstream(t, told('0x2105', '"it"')),
+  ]
+  const rpc = rpcOver(t, [absent, has], { commons })
+  t.same(await look(rpc), { value: 'it' })
+  t.same(await look(rpc), { value: 'it' })
+  t.same(methods(absent), ['eth_chainId', 'eth_thing', 'eth_thing'])
+  now += 60_001
+  await look(rpc)
+  t.same(methods(absent).slice(3), ['eth_chainId', 'eth_thing'])
+  t.equal(await look(rpcOver(t, [absent])), null)
+
+  const foreign = await hostileUpstream(t, told('0x1', '"else"'))
+  t.same(await look(rpcOver(t, [foreign, has])), { value: 'it' })
+  t.notOk(methods(foreign).includes('eth_thing'), 'a node of another chain is not asked')
+  t.match(await failureOf(look(rpcOver(t, [foreign]))), { code: 'upstream_unusable' })
+
+  const strange = await hostileUpstream(t, told('0x2105', '7'))
+  t.same(await look(rpcOver(t, [strange, has])), { value: 'it' }, 'no answer to the question')
+  t.match(await failureOf(look(rpcOver(t, [strange]))), { code: 'upstream_unusable' })
+
+  const failing = await hostileUpstream(t, status(500))
+  t.same(await look(rpcOver(t, [failing, has])), { value: 'it' })
+  t.equal(await look(rpcOver(t, [failing, absent])), null, 'by the word of the one that answered')
+})
