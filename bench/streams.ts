@@ -14,7 +14,8 @@ const TOKENS = 50
 const ALL_TOKENS = 500
 const ROUNDS = 5
 const SECONDS = 3
-const WARM_UP_SECONDS = 2
+/** Until what is called often is compiled. */
+const WARM_UP_SECONDS = 5
 /** How long the whole service is watched: a few rebuilds of the list. */
 const WHOLE_SECONDS = 40
 const SETTLE_MS = 1_000
@@ -34,8 +35,8 @@ interface Sample {
 
 export async function benchStreams(): Promise<Part> {
   pinClient()
-  const same = await compared('The same fifty tokens', () => tokensFrom(0))
-  const own = await compared('Fifty tokens of its own', (nth) => tokensFrom(nth))
+  const same = await compared('The same fifty tokens', 1.5, () => tokensFrom(0))
+  const own = await compared('Fifty tokens of its own', 1, (nth) => tokensFrom(nth))
   const whole = await measureWhole()
   return {
     tables: [
@@ -56,7 +57,8 @@ const addressOf = (i: number): string => `base:0x${(i + 1).toString(16).padStart
 const tokensFrom = (first: number): readonly string[] =>
   Array.from({ length: TOKENS }, (_, i) => addressOf((first * 7 + i * (1 + (first % 9))) % ALL_TOKENS))
 
-async function compared(name: string, tokensOf: (nth: number) => readonly string[]) {
+/** @param bound  of the naive server's events per CPU second */
+async function compared(name: string, bound: number, tokensOf: (nth: number) => readonly string[]) {
   const rounds: (readonly [naive: Sample, ours: Sample])[] = []
   for (let i = 0; i < ROUNDS; i++) {
     rounds.push([await measure('naive', tokensOf), await measure('swapgate', tokensOf)])
@@ -82,14 +84,8 @@ async function compared(name: string, tokensOf: (nth: number) => readonly string
     ),
   ])
   const ratio = over(([naive, ours]) => naive.cpuUs / ours.cpuUs)
-  const claims: Claim[] = [
-    {
-      what: `stream, ${name.toLowerCase()}: events per CPU second, of naive`,
-      figure: ratio,
-      is: 'above',
-      bound: 1,
-    },
-  ]
+  const what = `stream, ${name.toLowerCase()}: events per CPU second, of naive`
+  const claims: Claim[] = [{ what, figure: ratio, is: 'at least', bound }]
   return { rows, claims }
 }
 

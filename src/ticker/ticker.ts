@@ -231,7 +231,8 @@ export class Ticker {
   *#events(changed: ReadonlyMap<WatchedSet, readonly Watched[]>): Generator<readonly [EventStream, Buffer]> {
     for (const [set, tokens] of changed) {
       const event = this.#event('change', set, tokens)
-      const number = Math.max(...tokens.map(({ changedAt }) => changedAt))
+      // They were found in the order of their numbers.
+      const number = tokens.at(-1)!.changedAt
       for (const [stream, knownAt] of set.streams) {
         if (knownAt >= number) continue
         set.streams.set(stream, number)
