@@ -3,8 +3,6 @@
  * put together here, by plain arguments.
  */
 
-import type { Server } from 'node:http'
-import { type AddressInfo, createServer, type Server as NetServer } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Baskets } from './basket/baskets.ts'
 import { CLOCK, type Clock } from './clock.ts'
@@ -17,34 +15,23 @@ import type { DiagnosticsSources } from './diagnostics.ts'
 import { createDiscovery, type Discovery } from './discover/index.ts'
 import { EventLoop } from './event-loop.ts'
 import type { CacheState } from './flights.ts'
-import { createAccounts } from './http/client/accounts.ts'
-import { createClientReader, createPeerReader } from './http/client/client.ts'
-import { createClientNames } from './http/client/names.ts'
+import { connectionLimits, connectionsOf, listen, listenBeside, urlOf } from './gateway/listening.ts'
+import { createResearch, type Research } from './gateway/research.ts'
+import { createAccountsOf, createReplier, logFailure } from './gateway/serving.ts'
 import { drain } from './http/drain.ts'
-import type { Accounts, Exchange } from './http/exchange.ts'
 import type { ServerLimits } from './http/limits.ts'
-import { connectionsWithin, OWN_FILES, openFileLimit, perPeerOf } from './http/open-files.ts'
-import { Replier } from './http/reply.ts'
 import type { Route } from './http/route.ts'
 import { createGatewayServer } from './http/server.ts'
 import { EventStreams, streamLimits } from './http/streams.ts'
-import { createBudgets } from './limit/budgets.ts'
 import { fairOut } from './list/fair-out.ts'
 import { OperatorList } from './list/operator-list.ts'
-import { TokenList } from './list/token-list.ts'
 import type { Logger } from './log.ts'
 import type { Metrics, MetricsSources } from './metrics.ts'
-import { Natives } from './native/natives.ts'
 import { SolanaRpc } from './nodes/solana-rpc.ts'
 import { createOnchain, type Onchain } from './onchain/index.ts'
 import { describeApi } from './openapi.ts'
-import { Balances } from './portfolio/balances.ts'
-import { Portfolios } from './portfolio/portfolio.ts'
-import { Wallets } from './portfolio/wallets.ts'
-import { Profiles } from './profile/profile.ts'
 import { PROVIDER_NAMES } from './providers/directory.ts'
-import { holdingsByChain } from './providers/holdings/by-chain.ts'
-import { createProviders, type Providers } from './providers/index.ts'
+import { createProviders } from './providers/index.ts'
 import { DEADLINES, type Deadlines } from './quotes/deadlines.ts'
 import { createSwapRooms, type SwapRooms } from './quotes/index.ts'
 import { Inquiries } from './relay/inquiries.ts'
@@ -53,16 +40,12 @@ import { Relay } from './relay/relay.ts'
 import { SubscriptionSockets } from './relay/sockets.ts'
 import { StatusPoller } from './relay/statuses.ts'
 import { Submissions } from './relay/submissions.ts'
-import { requestLog } from './request-line.ts'
 import { COMPONENTS, solanaRpcRequest } from './resources.ts'
 import type { HealthSource, SandboxAddresses } from './routes/health.ts'
 import { createRoutes } from './routes/index.ts'
 import { RELAY_PATH } from './routes/solrpc.ts'
 import { createVerifier } from './solana/verify.ts'
 import { createSwapOptions } from './swap-options/swap-options.ts'
-import { Ticker } from './ticker/ticker.ts'
-import { Unlisted } from './ticker/unlisted.ts'
-import { Universe } from './universe/universe.ts'
 import type { CallEnd } from './upstream/call.ts'
 import { type Commons, createCommons } from './upstream/commons.ts'
 import { InFlight } from './upstream/in-flight.ts'
@@ -314,127 +297,10 @@ function createSolanaRpc(config: Config, url: string, commons: Commons, log: Log
   })
 }
 
-/** One line for each upstream call that failed, under the id of the request that it was for. */
-function logFailure(log: Logger, end: CallEnd): void {
-  const { failure, upstream, lane, requestId, cause, status, ms } = end
-  if (failure === null || failure === 'given_up') return
-  const line = { id: requestId, upstream, lane, failure, cause, status, ms: Math.round(ms) }
-  // Whoever acknowledges another transaction lies, or is broken.
-  if (failure === 'signature_mismatch') log.error(line, 'upstream call failed')
-  else log.warn(line, 'upstream call failed')
-}
-
-interface ResearchOptions {
-  readonly config: Config
-  readonly operator: OperatorList
-  readonly providers: Providers
-  readonly solana: SolanaRpc
-  readonly deadlines: Deadlines
-  readonly log: Logger
-  readonly clock: Clock
-}
-
-/** What is made of the market providers: the list, and what reads it beside them. */
-function createResearch({ config, operator, providers, solana, deadlines, log, clock }: ResearchOptions) {
-  const shared = { providers: providers.markets, clock }
-  const { minLiquidityUsd } = config
-  const tokenList = new TokenList({ ...shared, operatorTokens: () => operator.tokens, log })
-  const universe = new Universe({
-    sources: providers.tokens,
-    operatorTokens: () => operator.known,
-    log,
-    clock,
-  })
-  const holdings = holdingsByChain({ evm: providers.evm, solana, clock })
-  const wallets = new Wallets({ tokens: tokenList, universe, holdings, clock })
-  return {
-    tokenList,
-    universe,
-    ticker: new Ticker({
-      tokens: tokenList,
-      unlisted: new Unlisted({ ...shared, minLiquidityUsd, log }),
-      clock,
-    }),
-    profiles: new Profiles({ ...shared, deadlineMs: deadlines.profileMs, log }),
-    natives: new Natives({ ...shared, tokens: tokenList, deadlineMs: deadlines.profileMs, log }),
-    portfolios: new Portfolios({
-      ...shared,
-      tokens: tokenList,
-      wallets,
-      minLiquidityUsd,
-      deadlineMs: deadlines.portfolioMs,
-    }),
-    balances: new Balances({ wallets, tokens: tokenList, deadlineMs: deadlines.portfolioMs, clock }),
-  }
-}
-
 /** The operator's own content; the sandbox brings a sample, which a live gateway does not even load. */
 async function createContent({ mode, contentDir }: Config, log: Logger): Promise<Content> {
   const sample = mode === 'sandbox' ? (await import('./sandbox/content.ts')).SAMPLE : {}
   return new Content(contentDir, sample, log)
-}
-
-/** What every reply carries, and what is noted of it. */
-function createReplier(
-  { mode, corsOrigins, logClients }: Config,
-  log: Logger,
-  metrics: Metrics | null,
-  clock: Clock,
-): Replier {
-  const nameOf = createClientNames(logClients)
-  const write = requestLog(log, clock)
-  return new Replier({
-    mode,
-    corsOrigins,
-    onReply(exchange: Exchange, status: number, bytes: number) {
-      const ms = Math.round((clock.now() - exchange.startedAt) * 1_000) / 1_000
-      const { id, route, request, rpc, failure } = exchange
-      write({
-        id,
-        client: nameOf(exchange.client),
-        method: request.method,
-        route,
-        rpc: rpc ?? undefined,
-        status,
-        code: failure?.code,
-        budget: failure?.fields.budget,
-        provider: failure?.fields.provider,
-        upstreamStatus: failure?.fields.upstreamStatus,
-        ms,
-        bytes,
-      })
-      metrics?.observe(exchange, status, bytes, ms)
-    },
-  })
-}
-
-/** What is configured, or follows from the files that may be open. */
-function connectionLimits(
-  config: Config,
-  log: Logger,
-): Pick<ServerLimits, 'maxConnections' | 'maxConnectionsPerPeer'> {
-  const openFiles = openFileLimit()
-  const maxConnections = config.maxConnections ?? connectionsWithin(openFiles)
-  if (maxConnections > openFiles - OWN_FILES) {
-    log.warn({ maxConnections, openFiles }, 'MAX_CONNECTIONS leaves too few of the files that may be open')
-  }
-  return {
-    maxConnections,
-    maxConnectionsPerPeer: config.maxConnectionsPerClient ?? perPeerOf(maxConnections),
-  }
-}
-
-function createAccountsOf(config: Config, log: Logger, clock: Clock): Accounts {
-  const { limits, trustedProxies, clientAddressHeader: header } = config
-  return createAccounts({
-    budgets: createBudgets(limits),
-    readClient: createClientReader({ trustedProxies, header }),
-    peerOf: createPeerReader(trustedProxies),
-    header,
-    clock,
-    onUntrusted: () =>
-      log.warn({ header }, 'a peer outside TRUSTED_PROXIES sends a forwarded address; it is ignored'),
-  })
 }
 
 /** Loaded where it is asked for only. */
@@ -446,7 +312,7 @@ async function loadMetrics(sources: MetricsSources): Promise<Metrics> {
 /** Where answers came from that may be shared, by what was asked for. */
 function answersOf(
   relay: Relay,
-  { profiles, portfolios, natives }: ReturnType<typeof createResearch>,
+  { profiles, portfolios, natives }: Research,
   { quotes, crossings, statuses }: SwapRooms,
   { transactions }: Onchain,
   { lookup }: Discovery,
@@ -476,57 +342,4 @@ async function loadSandbox() {
   } catch (cause) {
     throw new StartError(`${(cause as Error).message} MODE=live needs none of it.`, { cause })
   }
-}
-
-/**
- * The same server on a second port: whoever looks for the WebSocket there finds
- * what is at the first one, within the same bounds.
- *
- * @returns none where there is to be none, or the sandbox's own choice is taken
- */
-async function listenBeside(
-  server: Server,
-  { mode, host, wsPort }: Config,
-  log: Logger,
-): Promise<readonly NetServer[]> {
-  if (wsPort === 'off' || (wsPort === null && mode === 'live')) return []
-  const port = wsPort ?? (server.address() as AddressInfo).port + 1
-  // As node's own HTTP servers take connections.
-  const beside = createServer({ allowHalfOpen: true, noDelay: true }, (socket) =>
-    server.emit('connection', socket),
-  )
-  try {
-    await listen(beside, host, port)
-    return [beside]
-  } catch (error) {
-    if (wsPort !== null) {
-      server.close()
-      throw error
-    }
-    log.warn({ port }, 'no WebSocket on PORT + 1, where @solana/web3.js looks: the port is taken')
-    return []
-  }
-}
-
-/** @returns the URL that it is now served at */
-function listen(server: NetServer, host: string, port: number): Promise<string> {
-  return new Promise((resolve, reject) => {
-    server.once('error', reject)
-    server.listen(port, host, () => {
-      server.off('error', reject)
-      resolve(urlOf('http', server))
-    })
-  })
-}
-
-async function connectionsOf(servers: readonly NetServer[]): Promise<number> {
-  const counts = servers.map(
-    (server) => new Promise<number>((done) => server.getConnections((_error, count) => done(count ?? 0))),
-  )
-  return (await Promise.all(counts)).reduce((sum, count) => sum + count)
-}
-
-function urlOf(scheme: 'http' | 'ws', server: NetServer): string {
-  const { address, port, family } = server.address() as AddressInfo
-  return `${scheme}://${family === 'IPv6' ? `[${address}]` : address}:${port}`
 }

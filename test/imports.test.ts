@@ -54,6 +54,7 @@ const ROOMS = [
   'metrics.ts',
   'diagnostics.ts',
   'routes/',
+  'gateway/',
   'gateway.ts',
   'main.ts',
   'demo.ts',

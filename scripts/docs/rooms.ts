@@ -7,6 +7,7 @@ const PURPOSES: Readonly<Record<string, string>> = {
   'demo.ts': '`npm run demo`: a client, which shares nothing with the service',
   'main.ts': 'reads the configuration, starts the gateway, stops it on a signal',
   'gateway.ts': 'where all of it is put together, by plain arguments',
+  'gateway/': 'parts of that: the listeners, what is noted of replies, and research',
   'routes/': 'one file an endpoint, with its examples; index.ts is the list',
   'diagnostics.ts': 'GET /api/diagnostics: what it tells, and what it does not',
   'metrics.ts': 'GET /metrics, on the admin listener',

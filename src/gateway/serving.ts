@@ -1,0 +1,71 @@
+/** What requests are counted by, replies carry, and is noted of both. */
+import type { Clock } from '../clock.ts'
+import type { Config } from '../config/config.ts'
+import { createAccounts } from '../http/client/accounts.ts'
+import { createClientReader, createPeerReader } from '../http/client/client.ts'
+import { createClientNames } from '../http/client/names.ts'
+import type { Accounts, Exchange } from '../http/exchange.ts'
+import { Replier } from '../http/reply.ts'
+import { createBudgets } from '../limit/budgets.ts'
+import type { Logger } from '../log.ts'
+import type { Metrics } from '../metrics.ts'
+import { requestLog } from '../request-line.ts'
+import type { CallEnd } from '../upstream/call.ts'
+
+/** What every reply carries, and what is noted of it. */
+export function createReplier(
+  { mode, corsOrigins, logClients }: Config,
+  log: Logger,
+  metrics: Metrics | null,
+  clock: Clock,
+): Replier {
+  const nameOf = createClientNames(logClients)
+  const write = requestLog(log, clock)
+  return new Replier({
+    mode,
+    corsOrigins,
+    onReply(exchange: Exchange, status: number, bytes: number) {
+      const ms = Math.round((clock.now() - exchange.startedAt) * 1_000) / 1_000
+      const { id, route, request, rpc, failure } = exchange
+      write({
+        id,
+        client: nameOf(exchange.client),
+        method: request.method,
+        route,
+        rpc: rpc ?? undefined,
+        status,
+        code: failure?.code,
+        budget: failure?.fields.budget,
+        provider: failure?.fields.provider,
+        upstreamStatus: failure?.fields.upstreamStatus,
+        ms,
+        bytes,
+      })
+      metrics?.observe(exchange, status, bytes, ms)
+    },
+  })
+}
+
+/** Who is told apart from whom, and what each has spent. */
+export function createAccountsOf(config: Config, log: Logger, clock: Clock): Accounts {
+  const { limits, trustedProxies, clientAddressHeader: header } = config
+  return createAccounts({
+    budgets: createBudgets(limits),
+    readClient: createClientReader({ trustedProxies, header }),
+    peerOf: createPeerReader(trustedProxies),
+    header,
+    clock,
+    onUntrusted: () =>
+      log.warn({ header }, 'a peer outside TRUSTED_PROXIES sends a forwarded address; it is ignored'),
+  })
+}
+
+/** One line for each upstream call that failed, under the id of the request that it was for. */
+export function logFailure(log: Logger, end: CallEnd): void {
+  const { failure, upstream, lane, requestId, cause, status, ms } = end
+  if (failure === null || failure === 'given_up') return
+  const line = { id: requestId, upstream, lane, failure, cause, status, ms: Math.round(ms) }
+  // Whoever acknowledges another transaction lies, or is broken.
+  if (failure === 'signature_mismatch') log.error(line, 'upstream call failed')
+  else log.warn(line, 'upstream call failed')
+}
