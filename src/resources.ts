@@ -218,7 +218,11 @@ export const PortfolioProblem = Type.Object({
   error: Type.String(),
   code: Type.Optional(Type.String({ description: 'as in Error bodies' })),
   provider: Type.Optional(Type.String()),
-  missing: Type.Optional(Type.Integer({ description: 'tokens, or lists of them, that were not read' })),
+  missing: Type.Optional(
+    Type.Integer({
+      description: 'tokens, or lists of them, that were not read, or whose prices were not asked for',
+    }),
+  ),
 })
 export type PortfolioProblem = Static<typeof PortfolioProblem>
 

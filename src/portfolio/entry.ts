@@ -50,12 +50,12 @@ export interface AssessOptions {
 
 export function assess(
   held: Holdings,
-  { prices, failures }: Valuations,
+  { prices, names, failures, unasked }: Valuations,
   { chain, tokens, leastShown, at }: AssessOptions,
 ): Assessed {
   const { at: state, holdings, missing } = held
   const all = holdings
-    .map((holding) => appraise(holding, tokens, prices.get(holding.token.address) ?? null))
+    .map((holding) => appraise(calledBy(names, holding), tokens, prices.get(holding.token.address) ?? null))
     .sort(byValue)
   const isDust = ({ isListed, value }: Valued): boolean => !isListed && value !== null && value < leastShown
   const worthy = all.filter((one) => !isDust(one))
@@ -64,6 +64,7 @@ export function assess(
   const problems: PortfolioProblem[] = [
     ...(missing === 0 ? [] : [{ part: 'holdings' as const, error: MISSING, missing }]),
     ...(held.isBehind ? [{ part: 'holdings' as const, error: BEHIND }] : []),
+    ...(unasked === 0 ? [] : [{ part: 'prices' as const, error: UNASKED, missing: unasked }]),
     ...failures.map(({ provider, error }) => problem('prices', error, provider)),
   ]
   const value = sum(all)
@@ -102,6 +103,8 @@ export function failedEntry(chain: ChainDefinition, error: GatewayError, at: num
 export const MISSING =
   'Some of what the wallet may hold could not be read; `missing` says how many tokens or lists.'
 
+const UNASKED =
+  'The wallet holds more tokens than prices are asked for; `missing` says how many were not asked for.'
 export const BEHIND =
   "The newest block of the chain's nodes is more than 15 minutes old, and so is what they say."
 
@@ -114,6 +117,13 @@ function problem(
   provider?: string,
 ): PortfolioProblem {
   return { part, code, error: message, ...(provider === undefined ? {} : { provider }) }
+}
+
+/** What nobody else has a name for is called what the sources of prices call it. */
+function calledBy(names: Valuations['names'], holding: Holding): Holding {
+  const named = names.get(holding.token.address)
+  if (named === undefined || holding.symbol !== null) return holding
+  return { ...holding, symbol: named.symbol, name: holding.name ?? named.name }
 }
 
 function appraise(holding: Holding, tokens: Pick<TokenSet, 'find'>, price: Valuation | null): Valued {

@@ -14,7 +14,7 @@ import { GatewayError } from '../errors.ts'
 import { idOf } from '../list/books.ts'
 import type { ListedToken, TokenSet } from '../list/token-set.ts'
 import type { Holding } from '../providers/holdings/holdings.ts'
-import type { MarketProvider, Price, PriceSource, TokenId } from '../providers/market/market.ts'
+import type { MarketProvider, Named, Price, PriceSource, TokenId } from '../providers/market/market.ts'
 import type { Caller } from '../upstream/caller.ts'
 
 /** The age up to which a price of the token list is used. */
@@ -39,7 +39,11 @@ export interface PriceFailure {
 export interface Valuations {
   /** The prices by the tokens' addresses; other tokens are unpriced. */
   readonly prices: ReadonlyMap<string, Valuation>
+  /** What sources of prices call tokens, by the same. */
+  readonly names: ReadonlyMap<string, Named>
   readonly failures: readonly PriceFailure[]
+  /** Tokens that no source was asked about, because there were too many. */
+  readonly unasked: number
 }
 
 export interface PricesOptions {
@@ -80,6 +84,8 @@ export class Prices {
   ): Promise<ReadonlyMap<string, Valuations>> {
     const known = new Map<string, Valuation>()
     const unknown = [...byChain.values()].map((holdings) => this.#unlisted(holdings, known))
+    const names = new Map<string, Named>()
+    const asked = new Set<string>()
     const failed: Failed[] = []
     const sources = this.#providers.filter(({ chains }) => [...byChain.keys()].some((key) => chains.has(key)))
     for (const [i, { label, chains, prices }] of sources.entries()) {
@@ -96,8 +102,10 @@ export class Prices {
       } as const
       await Promise.all(
         batches(inTurns(missing), prices.maxTokens).map(async (tokens) => {
+          for (const token of tokens) asked.add(idOf(token))
           try {
-            for (const price of await prices.ask(tokens, options)) {
+            const onNamed = (named: Named): void => void names.set(idOf(named), named)
+            for (const price of await prices.ask(tokens, options, onNamed)) {
               if (this.#isDeep(price)) known.set(idOf(price), price)
             }
           } catch (error) {
@@ -108,19 +116,36 @@ export class Prices {
       )
     }
     return new Map(
-      [...byChain.keys()].map((chain) => [chain, valuationsOf(chain, byChain.get(chain)!, known, failed)]),
+      [...byChain].map(([chain, holdings], i) => {
+        const unasked = unknown[i]!.filter((token) => !asked.has(idOf(token)) && !known.has(idOf(token)))
+        const isPriced = sources.some(({ chains }) => chains.has(chain))
+        const valuations = valuationsOf(chain, holdings, known, failed)
+        return [
+          chain,
+          { ...valuations, names: namesOf(holdings, names), unasked: isPriced ? unasked.length : 0 },
+        ]
+      }),
     )
   }
 
-  /** Takes down what the list has a price for. @returns what sources are to be asked for */
+  /**
+   * Takes down what the list has a price for.
+   * @returns what sources are to be asked for; first what a list has a name for: anybody can send a wallet
+   *          a hundred tokens that nobody has heard of, which would else stand before what it was about
+   */
   #unlisted(holdings: readonly Holding[], known: Map<string, Valuation>): readonly TokenId[] {
-    return holdings.flatMap((holding) => {
+    const [heardOf, others]: [TokenId[], TokenId[]] = [[], []]
+    for (const holding of holdings) {
       const { chain, address } = holding.token
       const listed = this.#options.tokens.find(chain, address)
       const price = listed === null ? null : this.#listPrice(listed)
       if (price !== null) known.set(idOf(holding.token), price)
-      return price === null && isWorthAsking(holding, listed) ? [{ chain, address }] : []
-    })
+      else if (isWorthAsking(holding, listed)) {
+        const isKnown = listed !== null || holding.symbol !== null
+        ;(isKnown ? heardOf : others).push({ chain, address })
+      }
+    }
+    return [...heardOf, ...others]
   }
 
   #listPrice({ chain, address, isListed, price, priceTs, liq }: ListedToken): Valuation | null {
@@ -141,7 +166,7 @@ function valuationsOf(
   holdings: readonly Holding[],
   known: ReadonlyMap<string, Valuation>,
   failed: readonly Failed[],
-): Valuations {
+): Pick<Valuations, 'prices' | 'failures'> {
   const prices = new Map<string, Valuation>()
   for (const { token } of holdings) {
     const price = known.get(idOf(token))
@@ -154,6 +179,18 @@ function valuationsOf(
     if (isMissed && !failures.has(provider)) failures.set(provider, { provider, error })
   }
   return { prices, failures: [...failures.values()] }
+}
+
+function namesOf(
+  holdings: readonly Holding[],
+  names: ReadonlyMap<string, Named>,
+): ReadonlyMap<string, Named> {
+  return new Map(
+    holdings.flatMap(({ token }) => {
+      const named = names.get(idOf(token))
+      return named === undefined ? [] : [[token.address, named] as const]
+    }),
+  )
 }
 
 /**

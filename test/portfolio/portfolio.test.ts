@@ -441,6 +441,41 @@ t.test('however many tokens there are, a source is asked twice', async (t) => {
   t.equal(reply.unpriced, 9)
 })
 
+t.test('airdropped mints, however many, do not stand before what a list has a name for', async (t) => {
+  const spam = (count: number) => Array.from({ length: count }, (_, i) => held('solana', `spam${i}`, 1n))
+  const real = held('solana', 'real', 10_000_000_000n, { symbol: 'REAL', name: 'Known to a list' })
+  const unheard = held('solana', 'unheard', 10_000_000_000n)
+  const ask = async (holdings: readonly Holding[]) => {
+    const { provider, asked } = source('one', ['solana'], { real: { price: 1 }, unheard: { price: 1 } })
+    const wide: MarketProvider = {
+      ...provider,
+      prices: {
+        maxTokens: 100,
+        ask(tokens, options, onNamed) {
+          for (const token of tokens) onNamed!({ ...token, symbol: `S-${token.address}`, name: null })
+          return provider.prices!.ask(tokens, options)
+        },
+      },
+    }
+    const reply = await world({ set: [], nodes: { solana: holdings }, prices: [wide] }).ask({ sol: SOL })
+    return { reply, calls: asked.length, entry: reply.chains[0]! }
+  }
+  const few = await ask([...spam(120), unheard])
+  t.equal(few.calls, 2)
+  t.equal(few.reply.totalUsd, 10_000)
+  t.match(few.entry, { status: 'complete', tokenCount: 121 })
+  t.match(few.entry.holdings[0], { symbol: 'S-token-unheard', valueUsd: 10_000 })
+
+  const many = await ask([...spam(900), real])
+  t.equal(many.calls, 2)
+  t.equal(many.reply.totalUsd, 10_000)
+  t.match(many.entry.holdings[0], { symbol: 'REAL', name: 'Known to a list', valueUsd: 10_000 })
+  t.match(many.entry, {
+    status: 'partial',
+    problems: [{ part: 'prices', error: /more tokens than prices are asked for/, missing: 701 }],
+  })
+})
+
 t.test('a source that fails leaves holdings unpriced, and its name', async (t) => {
   const broken = source('broken', ['solana'], { all: null })
   const works = source('works', ['solana'], { a: {} })

@@ -89,7 +89,8 @@ const lonely = (t: Test, environment: Record<string, string>, options: GatewayOp
 }
 
 t.test('shows what the wallets hold on every chain, and what it is worth', async (t) => {
-  const gateway = await listen(t)
+  // As long as it takes: eighteen chains in one process with their nodes.
+  const gateway = await listen(t, {}, { deadlines: { portfolioMs: 60_000 } })
   const sol = Keypair.generate().publicKey.toBase58()
   await fund(gateway.sandbox!.solanaRpc, sol, LAMPORTS)
   const reply = await ask(gateway.url, { address: EVM_WALLET.toLowerCase(), sol })

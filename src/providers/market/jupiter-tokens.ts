@@ -11,10 +11,10 @@ import { CLOCK, type Clock } from '../../clock.ts'
 import { answerReader } from '../answer.ts'
 import type { CallOptions } from '../provider.ts'
 import { cleanToken, itemsReader } from './clean.ts'
+import { fieldsOf } from './fields.ts'
 import { type Asking, get } from './get.ts'
-import { jupiterPrices } from './jupiter-price.ts'
 import { readParts, rowOf, type Token, type TokenParts } from './jupiter-token.ts'
-import type { Discovery, MarketProvider, Part, PartSource } from './market.ts'
+import type { Discovery, MarketProvider, MarketRow, Part, PartSource } from './market.ts'
 import { SharedCalls } from './shared-calls.ts'
 
 const LABEL = 'jupiter'
@@ -27,6 +27,8 @@ const SHARED_MS = 30_000
 const DISCOVER_EVERY_MS = 120_000
 /** A hundred rows at a time: six of the thirty calls a minute that swaps need too. */
 const ROWS_EVERY_MS = 10_000
+/** What nobody has traded for a week has no price, whatever it was. */
+const MAX_PRICE_AGE_MS = 7 * 86_400_000
 
 const readList = answerReader(Type.Array(Type.Unknown()))
 const readTokens = itemsReader(Type.Object({ id: Type.String() }), MAX_MINTS)
@@ -107,6 +109,26 @@ export function jupiterTokens({ upstream, clock = CLOCK }: JupiterTokensOptions)
       discovery('new', 'jupiter recent tokens', 'recent'),
     ],
     parts: { row: part('row'), about: part('about'), early: part('early'), security: part('security') },
-    prices: jupiterPrices(upstream, clock),
+    prices: {
+      maxTokens: MAX_MINTS,
+      async ask(tokens, options, onNamed) {
+        const at = clock.date()
+        const found = await search(
+          tokens.map(({ address }) => address),
+          options,
+        )
+        return found.flatMap((token) => {
+          const row = rowOf(token, at)
+          onNamed?.(row)
+          return isReliable(token, row, at) ? [{ ...row, price: row.price!, liq: row.liq }] : []
+        })
+      },
+    },
   }
+}
+
+/** Whether a price counts: with a depth, without which there is no telling what it is worth, and without the mark. */
+function isReliable({ audit }: Token, { price, priceTs, liq }: MarketRow, at: number): boolean {
+  const isMarked = 'isSus' in fieldsOf(audit)
+  return !!price && liq !== null && at - priceTs <= MAX_PRICE_AGE_MS && !isMarked
 }

@@ -282,14 +282,25 @@ export interface Price extends TokenId {
   readonly liq: number | null
 }
 
+/** A token by the words of its maker, cleaned. */
+export interface Named extends TokenId {
+  readonly symbol: string | null
+  readonly name: string | null
+}
+
 /** Prices of tokens that are asked for together, those of several chains too. */
 export interface PriceSource {
   readonly maxTokens: number
   /**
-   * @param tokens  of chains that the provider serves
+   * @param tokens   of chains that the provider serves
+   * @param onNamed  told what it calls those that it knows, priced or not, where it tells
    * @returns a price for each that it has a reliable one for; the others are absent
    */
-  ask(tokens: readonly TokenId[], options: CallOptions): Promise<readonly Price[]>
+  ask(
+    tokens: readonly TokenId[],
+    options: CallOptions,
+    onNamed?: (named: Named) => void,
+  ): Promise<readonly Price[]>
 }
 
 /** How much of the past a chart shows, and how finely. */

@@ -1,9 +1,8 @@
 /**
- * The token and price APIs of the sandbox's Jupiter. Of a token that is not
- * traded most fields are missing, and it has no price; nor has one in a pool
- * too small for a price to be reliable.
+ * The token API of the sandbox's Jupiter. Of a token that is not traded most
+ * fields are missing, and it has no price.
  *
- * Source: jup-ag/docs, OpenAPI of the Tokens API v2 and the Price API v3
+ * Source: jup-ag/docs, OpenAPI of the Tokens API v2
  */
 import { TOKEN_2022_PROGRAM, TOKEN_PROGRAM } from '../../solana/programs.ts'
 import type { ProviderRequest } from '../provider-server.ts'
@@ -14,10 +13,7 @@ import type { MarketToken } from './tokens.ts'
 
 const CHAIN = 'solana'
 const MAX_MINTS = 100
-const MAX_PRICES = 50
 const MAX_RECENT = 30
-/** Dollars. */
-const MIN_LIQUIDITY = 100
 const LIST = /^\/tokens\/v2\/(?:toporganicscore|toptraded|toptrending)\/(?:5m|1h|6h|24h)$/
 /** The lists leave out what everybody has. */
 const GENERIC: ReadonlySet<string> = new Set(['SOL', 'USDC', 'USDT'])
@@ -25,11 +21,6 @@ const GENERIC: ReadonlySet<string> = new Set(['SOL', 'USDC', 'USDT'])
 /** @throws Refusal  404 for another path */
 export function tokensAnswer(market: Market, { method, path, query, now }: ProviderRequest): unknown {
   const tokens = market.tokens(CHAIN)
-  if (method === 'GET' && path === '/price/v3') {
-    const ids = listed(query.get('ids'), MAX_PRICES)
-    const prices = known(market, ids).flatMap((token) => priceOf(market, token, now))
-    return Object.fromEntries(prices)
-  }
   if (method === 'GET' && path === '/tokens/v2/search') {
     const mints = listed(query.get('query'), MAX_MINTS)
     return known(market, mints).map((token) => informationOf(market, token, now))
@@ -67,20 +58,6 @@ function liquidityOf(market: Market, token: MarketToken, now: number): number {
     .at(now)
     .pools(token)
     .reduce((sum, { liquidityUsd }) => sum + Number(liquidityUsd), 0)
-}
-
-function priceOf(market: Market, token: MarketToken, now: number): [string, unknown][] {
-  const liquidity = liquidityOf(market, token, now)
-  if (liquidity < MIN_LIQUIDITY) return []
-  const price = {
-    createdAt: new Date(factsOf(token, now).createdAt).toISOString(),
-    liquidity,
-    usdPrice: Number(market.at(now).usd(token)),
-    blockId: Math.floor(now / 400),
-    decimals: token.decimals,
-    priceChange24h: null,
-  }
-  return [[token.address, price]]
 }
 
 function informationOf(market: Market, token: MarketToken, now: number) {

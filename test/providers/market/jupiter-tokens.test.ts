@@ -1,5 +1,6 @@
 import t, { type Test } from 'tap'
 import { jupiterTokens } from '../../../src/providers/market/jupiter-tokens.ts'
+import type { Named } from '../../../src/providers/market/market.ts'
 import { tokensAnswer } from '../../../src/sandbox/market/jupiter-tokens.ts'
 import { factsOf, isYoung } from '../../../src/sandbox/market/research.ts'
 import type { ProviderServer } from '../../../src/sandbox/provider-server.ts'
@@ -253,42 +254,54 @@ t.test('a token that Jupiter does not know is null, also where it answers anothe
   t.same(await other.rows!.ask('solana', [BONK.address], OPTIONS), [])
 })
 
-t.test('prices come fifty at a time, with their depth; those that are not reliable are absent', async (t) => {
-  const { adapter, requests, market } = await sandbox(t)
-  t.equal(adapter.prices!.maxTokens, 50)
-  const prices = await adapter.prices!.ask(on('solana', [SOL, BONK.address, GHOST, SPAM, UNKNOWN]), OPTIONS)
-  t.equal(requests[0]!.path, '/price/v3')
-  t.equal(requests[0]!.query.get('ids'), [SOL, BONK.address, GHOST, SPAM, UNKNOWN].join())
-  const bonk = market.find('solana', BONK.address)!
-  t.same(
-    prices.map(({ address }) => address),
-    [SOL, BONK.address],
-  )
-  t.same(prices[1], {
-    ...BONK,
-    price: Number(market.at(NOW).usd(bonk)),
-    priceTs: NOW,
-    liq: Number(market.at(NOW).pools(bonk)[0]!.liquidityUsd),
-  })
-  const cases: [price: unknown, count: number][] = [
-    [{ usdPrice: 1, liquidity: 0 }, 1],
-    [{ usdPrice: 1 }, 0],
-    [{ usdPrice: 1, liquidity: null }, 0],
-    [{ usdPrice: 0, liquidity: 9 }, 0],
-    [{ usdPrice: -1, liquidity: 9 }, 0],
-    [null, 0],
-    [7, 0],
-  ]
-  for (const [price, count] of cases) {
-    const upstream = answering(
-      JSON.stringify({ [BONK.address]: price, [SOL]: { usdPrice: 1, liquidity: 1 } }),
+t.test(
+  'prices come a hundred at a time, with their depth and names; those that are not reliable are absent',
+  async (t) => {
+    const { adapter, requests, market } = await sandbox(t)
+    t.equal(adapter.prices!.maxTokens, 100)
+    const named: Named[] = []
+    const asked = on('solana', [SOL, BONK.address, GHOST, SPAM, UNKNOWN])
+    const prices = await adapter.prices!.ask(asked, OPTIONS, (one) => void named.push(one))
+    t.equal(requests[0]!.path, '/tokens/v2/search')
+    t.equal(requests[0]!.query.get('query'), [SOL, BONK.address, GHOST, SPAM, UNKNOWN].join())
+    const bonk = market.find('solana', BONK.address)!
+    t.same(
+      prices.map(({ address }) => address),
+      [SOL, BONK.address],
+      'neither one without a pool nor one that is marked',
     )
-    const answer = await jupiterTokens({ upstream }).prices!.ask(on('solana', [BONK.address]), OPTIONS)
-    t.equal(answer.length, count, JSON.stringify(price))
-  }
-})
+    t.match(prices[1], {
+      ...BONK,
+      price: Number(market.at(NOW).usd(bonk)),
+      priceTs: NOW,
+      liq: Number(market.at(NOW).pools(bonk)[0]!.liquidityUsd),
+    })
+    t.same(
+      named.map(({ address }) => address),
+      [SOL, BONK.address, GHOST, SPAM],
+      'a name has each that is known',
+    )
+    t.match(named[1], { symbol: 'BONK', name: 'Bonk' })
+    const week = 7 * 86_400_000
+    const cases: [token: object, count: number][] = [
+      [{ usdPrice: 1, liquidity: 0 }, 1],
+      [{ usdPrice: 1 }, 0],
+      [{ usdPrice: 1, liquidity: null }, 0],
+      [{ usdPrice: 0, liquidity: 9 }, 0],
+      [{ usdPrice: -1, liquidity: 9 }, 0],
+      [{ usdPrice: 1, liquidity: 9, audit: { isSus: false } }, 0],
+      [{ usdPrice: 1, liquidity: 9, updatedAt: new Date(NOW - week).toISOString() }, 1],
+      [{ usdPrice: 1, liquidity: 9, updatedAt: new Date(NOW - week - 1).toISOString() }, 0],
+    ]
+    for (const [token, count] of cases) {
+      const upstream = answering(JSON.stringify([{ id: BONK.address, ...token }]))
+      const source = jupiterTokens({ upstream, clock: clockOf({ date: () => NOW }) }).prices!
+      t.equal((await source.ask(on('solana', [BONK.address]), OPTIONS)).length, count, JSON.stringify(token))
+    }
+  },
+)
 
-t.test('what is no list, or no map of prices, is no answer', async (t) => {
+t.test('what is no list is no answer', async (t) => {
   const { adapter, dials } = await sandbox(t)
   for (const [text, status] of [
     ['{}', 200],
@@ -302,7 +315,7 @@ t.test('what is no list, or no map of prices, is no answer', async (t) => {
       rows!.ask('solana', [SOL], OPTIONS),
       parts!.row!.ask(BONK, OPTIONS),
       discoveries![0]!.ask(null, OPTIONS),
-      ...(text === '{}' ? [] : [prices!.ask(on('solana', [SOL]), OPTIONS)]),
+      prices!.ask(on('solana', [SOL]), OPTIONS),
     ]
     for (const promise of asked) t.match(await failureOf(promise), { code: 'upstream_unusable' }, text)
   }
@@ -315,9 +328,7 @@ t.test('nothing that a member may hold harms, or is passed on', async (t) => {
   const { url } = await sandbox(t)
   const frozen = { chain: 'solana', address: FROZEN }
   const answers = await Promise.all(
-    [`/tokens/v2/search?query=${FROZEN}`, `/price/v3?ids=${FROZEN}`].map(async (path) =>
-      (await fetch(`${url}${path}`)).json(),
-    ),
+    [`/tokens/v2/search?query=${FROZEN}`].map(async (path) => (await fetch(`${url}${path}`)).json()),
   )
   const problems: string[] = []
   for (const [name, text] of answers.flatMap(mutationsOf)) {
