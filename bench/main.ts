@@ -1,5 +1,5 @@
 /**
- * All benchmarks, or those that are named: `npm run bench -- micro proofs http added submissions bots research streams startup`.
+ * All benchmarks, or those that are named: `npm run bench -- micro proofs http added submissions bots rows research streams startup`.
  * With `--write`, the tables go to bench/RESULTS.md too.
  */
 import { benchAdded } from './added.ts'
@@ -20,6 +20,7 @@ import {
   toText,
   writeResults,
 } from './report.ts'
+import { benchRows } from './rows.ts'
 import { benchStartup } from './startup.ts'
 import { benchStreams } from './streams.ts'
 import { benchSubmissions } from './submissions.ts'
@@ -35,6 +36,7 @@ const PARTS: Readonly<Record<string, readonly (() => Promise<Part>)[]>> = {
   added: [benchAdded],
   bots: [benchBots],
   submissions: [benchSubmissions],
+  rows: [benchRows],
   research: [benchTokens, benchPortfolio],
   streams: [benchStreams],
   startup: [benchStartup],

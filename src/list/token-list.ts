@@ -41,8 +41,8 @@ export interface ListBounds {
   /** How long one call may take, ms: two in a row end before the next rebuild begins. */
   readonly callMs: number
   /**
-   * Batches of rows: 25 of them, six times a minute, are half of DexScreener's quota. The first
-   * rebuild has no rows, and asks for all of the majors.
+   * Batches of rows: 25 of them, six times a minute, are half of DexScreener's quota. A rebuild
+   * that readers wait for, the first or one after idle time, asks for all rows.
    */
   readonly batches: number
   readonly firstBatches: number
@@ -56,7 +56,7 @@ const BOUNDS: ListBounds = {
   buildMs: 3_000,
   callMs: 2_500,
   batches: 25,
-  firstBatches: 30,
+  firstBatches: 50,
   discoveries: 6,
   checks: 2,
 }
@@ -202,7 +202,7 @@ export class TokenList implements TokenSet {
 
   async #gather(): Promise<void> {
     const { batches, firstBatches, discoveries } = this.#bounds
-    const most = this.#edition === null ? firstBatches : batches
+    const most = this.#isRecent() ? batches : firstBatches
     this.#entries.place()
     const [asked] = await Promise.all([
       this.#rows.refresh(this.#entries.all(), most, this.#sources),
