@@ -42,10 +42,10 @@ export class Contracts {
   readonly #tokens: ReadonlyMap<string, MarketToken>
   readonly #routers: ReadonlySet<string>
 
-  readonly #history: Pick<History, 'read'>
+  readonly #history: Pick<History, 'read' | 'balance'>
 
   /** @param history  of the transactions that change what wallets hold and allow */
-  constructor(chain: string, market: Market, history: Pick<History, 'read'>) {
+  constructor(chain: string, market: Market, history: Pick<History, 'read' | 'balance'>) {
     this.#history = history
     this.#chain = chain
     // The native coin has a spelling, but no contract.
@@ -75,7 +75,8 @@ export class Contracts {
     const abi = await loadAbi()
     if (isMulticall(to)) {
       const inner = (target: string, data: Uint8Array) => this.call(target, data, prices)
-      return callMulticall(abi, this.#chain, call, prices, inner)
+      const balanceOf = (wallet: string) => this.#history.balance(wallet, 'latest', prices.at)
+      return callMulticall(abi, this.#chain, call, prices, inner, balanceOf)
     }
     if (isArbSys(this.#chain, to)) return callArbSys(abi, call, prices)
     if (this.#isRouter(to)) return this.#callRouter(abi, to, selector, call, prices)

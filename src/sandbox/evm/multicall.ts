@@ -9,7 +9,7 @@ import { findChain } from '../../chains/find.ts'
 import type { Prices } from '../market/prices.ts'
 import type * as abiModule from './abi.ts'
 import { Revert } from './revert.ts'
-import { BLOCK_MS, blockAt, HELD_WEI } from './state.ts'
+import { BLOCK_MS, blockAt } from './state.ts'
 
 /** The first four bytes of the hash of a function's signature. */
 const SELECTORS = {
@@ -23,6 +23,7 @@ const SELECTORS = {
 
 const ARB_SYS = '0x0000000000000000000000000000000000000064'
 const ARBITRUM = 'arbitrum'
+const ADDRESS_BYTES = 20
 /** Ethereum's blocks take as long as so many of ours. */
 const PARENT_BLOCKS = 6n
 
@@ -48,6 +49,7 @@ export async function callMulticall(
   call: Uint8Array,
   prices: Prices,
   inner: Inner,
+  balanceOf: (wallet: string) => bigint,
 ): Promise<string> {
   switch (selectorOf(call)) {
     case SELECTORS.aggregate3:
@@ -61,7 +63,7 @@ export async function callMulticall(
     case SELECTORS.getChainId:
       return abi.encodeUint(BigInt(findChain(chain)!.chainId!))
     case SELECTORS.getEthBalance:
-      return abi.encodeUint(HELD_WEI)
+      return abi.encodeUint(balanceOf(`0x${Buffer.from(call.subarray(-ADDRESS_BYTES)).toString('hex')}`))
     default:
       throw Revert.nameless()
   }

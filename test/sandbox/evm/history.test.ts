@@ -1,8 +1,17 @@
 /** What is sent to an EVM chain of the sandbox, as a wallet's library sees it. */
 import t, { type Test } from 'tap'
-import { createPublicClient, createWalletClient, erc20Abi, type Hex, http, parseEther } from 'viem'
+import {
+  createPublicClient,
+  createWalletClient,
+  erc20Abi,
+  type Hex,
+  http,
+  multicall3Abi,
+  parseEther,
+} from 'viem'
 import { mnemonicToAccount } from 'viem/accounts'
 import { base } from 'viem/chains'
+import { MULTICALL3 } from '../../../src/chains/contracts.ts'
 import { startSandbox } from '../../../src/sandbox/index.ts'
 
 const WALLET = mnemonicToAccount('test test test test test test test test test test test junk', {
@@ -63,6 +72,8 @@ t.test('a plain transfer, with its fee, changes balances from its block on', asy
   t.equal(await client.getBalance({ address: WALLET.address }), before - parseEther('1') - fee)
   t.equal(await client.getBalance({ address: WALLET.address, blockNumber: blockNumber - 1n }), before)
   t.equal(await client.getBalance({ address: SPENDER }), before + parseEther('1'))
+  const read = { address: MULTICALL3, abi: multicall3Abi, functionName: 'getEthBalance' } as const
+  t.equal(await client.readContract({ ...read, args: [SPENDER] }), before + parseEther('1'))
 })
 
 t.test('a call that the ledger does not know reverts, and what no node would take is refused', async (t) => {
