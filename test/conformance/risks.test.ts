@@ -132,6 +132,19 @@ t.test('what RugCheck tells of a launch, its maker, its insiders and who vouches
   }
 })
 
+t.test('what DexScreener says of the past hours is told, and only that', { skip }, async (t) => {
+  const wsol = { chain: 'solana', address: 'So11111111111111111111111111111111111111112' }
+  const upstream = answering(JSON.stringify(readVectors('recorded/ds_multi.json')))
+  const row = (await dexscreener({ upstream }).parts!.row!.ask(wsol, OPTIONS))!
+  t.same(row.changes, {
+    m5: { pricePct: -0.5, buys: 529, sells: 245 },
+    h1: { pricePct: -1.11, buys: null, sells: null },
+    h6: { pricePct: -2.17, buys: null, sells: null },
+    h24: { pricePct: -4.27, buys: 46_401, sells: 48_890 },
+  })
+  t.match(row, { firstPoolAt: 1_688_106_058_000, image: /^https:\/\/cdn\.dexscreener\.com\/cms\/images\// })
+})
+
 t.test('a market cap that counts other chains is no false price here', { skip }, async (t) => {
   // WBTC on Base, as DexScreener has it: a small pool, few tokens, and the market cap of all chains together.
   const wbtc = { chain: 'base', address: '0x0555E30da8f98308EdB960aa94C0Db47230d2B9c' }

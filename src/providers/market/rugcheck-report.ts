@@ -194,9 +194,13 @@ function readHolder(holder: Fields, report: Fields): Holder[] {
   const balance = cleanDecimal(holder.uiAmountString)
   const accounts = fieldsOf(report.knownAccounts)
   const { name, type } = fieldsOf(accounts[address] ?? accounts[String(holder.address)])
-  const tags = [cleanText(name, MAX_TAG_LENGTH), cleanText(type, MAX_TAG_LENGTH)?.toLowerCase() ?? null]
-  const insider = holder.insider === true ? ['insider'] : []
-  return [{ address, percent, balance, tags: [...tags.filter((tag) => tag !== null), ...insider] }]
+  const [label, kind] = [cleanText(name, MAX_TAG_LENGTH), cleanText(type, MAX_TAG_LENGTH)?.toLowerCase()]
+  const tags = [
+    label,
+    label?.toLowerCase() === kind ? null : kind,
+    holder.insider === true ? 'insider' : null,
+  ]
+  return [{ address, percent, balance, tags: tags.filter((tag) => tag != null) }]
 }
 
 function securityOf(report: Fields, at: number): Security {

@@ -13,7 +13,7 @@ import { TOKEN_2022_PROGRAM, TOKEN_PROGRAM } from '../../solana/programs.ts'
 import type { ProviderServer } from '../provider-server.ts'
 import type { World } from '../world.ts'
 import type { PoolState } from './prices.ts'
-import { type Facts, factsOf } from './research.ts'
+import { type Facts, factsOf, isYoung } from './research.ts'
 import type { MarketToken } from './tokens.ts'
 
 const CHAIN = 'solana'
@@ -44,6 +44,7 @@ function report(token: MarketToken, facts: Facts, pools: readonly PoolState[]) {
     mint: token.address,
     tokenProgram: isExtended(token) ? TOKEN_2022_PROGRAM : TOKEN_PROGRAM,
     creator: facts.creator,
+    creatorBalance: 0,
     tokenType: '',
     token: {
       mintAuthority: facts.mintAuthority,
@@ -83,6 +84,17 @@ function report(token: MarketToken, facts: Facts, pools: readonly PoolState[]) {
         lpLockedUSD: Number(liquidityUsd) * 0.6,
       },
     })),
+    knownAccounts: Object.fromEntries([
+      ...pools.map(({ address, venue }) => [address, { name: `${venue} Pool`, type: 'AMM' }]),
+      // Some of the holders belong to services.
+      ...facts.holders
+        .slice(2, 3)
+        .map(({ address }) => [address, { name: 'Sandbox Exchange', type: 'EXCHANGE' }]),
+    ]),
+    graphInsidersDetected: isYoung(token) ? 3 : 0,
+    insiderNetworks: isYoung(token) ? [network(facts)] : null,
+    launchpad: isYoung(token) ? { name: 'Pump.Fun', platform: 'pump_fun' } : null,
+    verification: { jup_verified: token.trait === null },
     totalMarketLiquidity: liquidity,
     totalHolders: liquidity > UNCOUNTED ? 0 : facts.holderCount,
     transferFee: { pct: 0, maxAmount: 0, authority: '11111111111111111111111111111111' },
@@ -107,6 +119,14 @@ function summaryOf({
     lpLockedPct: markets[0]?.lp.lpLockedPct ?? 0,
   }
 }
+
+const network = ({ supply }: Facts) => ({
+  id: 'sandbox-network',
+  size: 3,
+  type: 'transfer',
+  tokenAmount: Number(supply / 50n),
+  activeAccounts: 2,
+})
 
 const isExtended = ({ trait }: MarketToken): boolean => trait === 'scaled'
 

@@ -193,6 +193,8 @@ t.test('holders have the names that RugCheck has for them', async (t) => {
     { address: OWNER, tags: ['Pump Fun', 'amm'] },
     { address: FROZEN.address, tags: [] },
   ])
+  const twice = { ...report, knownAccounts: { [OWNER]: { name: 'Creator', type: 'CREATOR' } } }
+  t.same((await told(twice).holders!.ask(BONK, OPTIONS))![0]!.tags, ['Creator'], 'once')
   for (const odd of [null, [], 'x', { [OWNER]: null }, { [OWNER]: { name: 7 } }]) {
     const [first] = (await told({ ...report, knownAccounts: odd }).holders!.ask(BONK, OPTIONS))!
     t.same(first!.tags, [], JSON.stringify(odd))
