@@ -1,10 +1,11 @@
 /**
- * All benchmarks, or those that are named: `npm run bench -- micro proofs http added submissions bots rows research streams startup`.
+ * All benchmarks, or those that are named: `npm run bench -- micro proofs http added submissions bots rows research holdings streams startup`.
  * With `--write`, the tables go to bench/RESULTS.md too.
  */
 import { benchAdded } from './added.ts'
 import { benchBase58 } from './base58.ts'
 import { benchBots } from './bots.ts'
+import { benchHoldings } from './holdings.ts'
 import { benchHttp } from './http.ts'
 import { benchLimit } from './limit.ts'
 import { benchParser } from './parser.ts'
@@ -38,6 +39,7 @@ const PARTS: Readonly<Record<string, readonly (() => Promise<Part>)[]>> = {
   submissions: [benchSubmissions],
   rows: [benchRows],
   research: [benchTokens, benchPortfolio],
+  holdings: [benchHoldings],
   streams: [benchStreams],
   startup: [benchStartup],
 }
