@@ -52,12 +52,13 @@ const endpointsOf = ({ paths }: Document): readonly Endpoint[] =>
     })),
   )
 
-/** A group is one row. */
+/** A row for each, and one for all of a group that is elsewhere. */
 export function endpoints(document: Document): string {
   const all = endpointsOf(document)
   const rows = all.flatMap((endpoint) => {
     const group = groupOf(endpoint, document)
-    if (group === null) return [[`\`${endpoint.title}\``, endpoint.operation.summary]]
+    if (group === null || !ELSEWHERE.has(group.name))
+      return [[`\`${endpoint.title}\``, endpoint.operation.summary]]
     const members = all.filter((other) => groupOf(other, document) === group)
     const what = `${group.description.split('. ')[0]}: ${members.length} paths`
     return members[0] === endpoint ? [[familiesOf(members).join(', '), what]] : []
