@@ -27,7 +27,7 @@ import {
   type Span,
   UNKNOWN_FLAGS,
 } from './market.ts'
-import { isSilent } from './pools.ts'
+import { borneOut, isSilent } from './pools.ts'
 
 /** A token as Jupiter writes it; its id is the mint's address. */
 export type Token = Fields & { readonly id: string }
@@ -81,7 +81,7 @@ export function rowOf(token: Token, at: number): MarketRow {
     price: isBelieved ? cleanNumber(token.usdPrice) : null,
     priceTs: Math.min(cleanTime(token.updatedAt) ?? at, at),
     mcap: cleanNumber(token.mcap),
-    liq: isBelieved ? liq : null,
+    liq: isBelieved ? borneOut(liq, vol24) : null,
     vol24,
     holders: cleanNumber(token.holderCount),
     ...extrasOf(token),

@@ -107,6 +107,11 @@ export function isSilent(liquidity: number | null, vol24: number | null): boolea
   return vol24 !== null && (vol24 === 0 || (liquidity !== null && vol24 < liquidity * LEAST_TURNOVER))
 }
 
+/** @returns as much of a liquidity as a day's volume bears out; all of it where the volume is not told */
+export function borneOut(liquidity: number | null, vol24: number | null): number | null {
+  return liquidity === null || vol24 === null ? liquidity : Math.min(liquidity, vol24 * BORNE_OUT)
+}
+
 /** Whether two prices can be of the same token at about the same time. */
 export function isNear(price: number, other: number): boolean {
   return price <= other * NEAR && other <= price * NEAR
@@ -149,7 +154,7 @@ function witnessOf<P extends Pool>(chain: string, token: string, pool: P): Witne
     pool,
     price: own.price,
     isAgainstMajor: findMajor(chain, other.address) !== null,
-    liquidity,
+    liquidity: borneOut(liquidity, vol24),
     weight,
   }
 }
@@ -161,7 +166,7 @@ function backed({ liquidity }: Pool, { held }: Side): number | null {
 
 function weightOf(liquidity: number | null, vol24: number | null): number {
   if (liquidity === null) return Math.min(vol24 ?? 0, CURVE_WEIGHT)
-  return Math.min(liquidity, vol24 === null ? UNTRADED_WEIGHT : vol24 * BORNE_OUT)
+  return vol24 === null ? Math.min(liquidity, UNTRADED_WEIGHT) : borneOut(liquidity, vol24)!
 }
 
 /** Those whose word counts: against majors where enough is at stake there; of curves the busiest, as a token has one. */

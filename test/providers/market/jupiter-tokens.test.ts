@@ -342,3 +342,27 @@ t.test('nothing that a member may hold harms, or is passed on', async (t) => {
   const many = told(...Array.from({ length: 1_000 }, () => ({ id: BONK.address })))
   t.equal((await many.discoveries![0]!.ask(null, OPTIONS)).length, 100)
 })
+
+t.test(
+  'a price that nobody trades at is none, and liquidity counts as far as trading bears it out',
+  async (t) => {
+    const row = async (liquidity: number, volume: number) => {
+      const token = {
+        id: BONK.address,
+        usdPrice: 5,
+        liquidity,
+        stats24h: { buyVolume: volume / 2, sellVolume: volume / 2 },
+      }
+      const { rows } = jupiterTokens({ upstream: answering(JSON.stringify([token])) })
+      const [{ price, liq } = { price: undefined, liq: undefined }] = await rows!.ask(
+        'solana',
+        [BONK.address],
+        OPTIONS,
+      )
+      return { price, liq }
+    }
+    t.same(await row(1.16e9, 8), { price: null, liq: null })
+    t.same(await row(1.16e9, 150_000), { price: 5, liq: 15_000_000 })
+    t.same(await row(40_000, 9_000), { price: 5, liq: 40_000 })
+  },
+)

@@ -86,6 +86,11 @@ t.test('one pool alone is believed as far as it is traded', (t) => {
     'in what coin?',
   )
   t.same(alone({ price: 5, liquidity: 0, vol24: 0 }), { price: null, liq: null })
+  t.same(
+    alone({ price: 5, liquidity: 1e9, vol24: 150_000 }),
+    { price: 5, liq: 15_000_000 },
+    'as far as it is traded',
+  )
   const silent = pool({ price: 5, liquidity: 1.16e9, vol24: 8 })
   t.equal(choose('base', TOKEN, [silent]).pool, silent, 'there is something to look at all the same')
   t.match(choose('base', TOKEN, []), { pool: null, price: null, agreeing: [], liq: null, weight: 0 })
