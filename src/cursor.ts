@@ -7,7 +7,7 @@
  *
  *   cursor   base64url of   MAC, 16 bytes | place, as JSON
  */
-import { GatewayError } from './errors.ts'
+import { invalidParameter } from './errors.ts'
 import { Mac } from './mac.ts'
 
 /**
@@ -75,7 +75,7 @@ export class Cursors {
     const isSpelled = bytes.toString('base64url') === cursor
     if (!isSpelled || !this.#mac.isOf(bytes.subarray(0, MAC_BYTES), MAC_BYTES, ...sealed(list, text))) {
       const message = `\`${field}\` must be the \`next\` of an answer to the same path with the same filters, unchanged.`
-      throw new GatewayError('invalid_parameter', message, { field })
+      throw invalidParameter(field, message)
     }
     return JSON.parse(text) as Place
   }

@@ -185,3 +185,8 @@ export class GatewayError extends Error {
 }
 
 const NO_FIELDS: ErrorFields = {}
+
+/** @param field  of the request, by its name there */
+export function invalidParameter(field: string, message: string): GatewayError {
+  return new GatewayError('invalid_parameter', message, { field })
+}

@@ -11,7 +11,7 @@ import type { ChainDefinition } from '../chains/definition.ts'
 import { findMajor } from '../chains/majors.ts'
 import { PRICE_DECIMALS, priceUnits, USD_DECIMALS } from '../chains/usd.ts'
 import { CLOCK, type Clock } from '../clock.ts'
-import { GatewayError } from '../errors.ts'
+import { GatewayError, invalidParameter } from '../errors.ts'
 import { floorUnits } from '../json/decimal.ts'
 import { recentPrice } from '../list/fair-out.ts'
 import type { ListedToken, TokenSet } from '../list/token-set.ts'
@@ -105,9 +105,12 @@ export class Baskets {
     const from = parseFrom(request)
     const only = parseOnly(request)
     const [usd, minimum] = [micros(request.usd), micros(minClipUsd)]
-    if (minimum === 0n) throw refusal('minClipUsd', '`minClipUsd` must be more than zero.')
+    if (minimum === 0n) throw invalidParameter('minClipUsd', '`minClipUsd` must be more than zero.')
     if (usd < minimum) {
-      throw refusal('usd', `\`usd\` must be at least \`minClipUsd\`, which is ${minClipUsd}: one clip.`)
+      throw invalidParameter(
+        'usd',
+        `\`usd\` must be at least \`minClipUsd\`, which is ${minClipUsd}: one clip.`,
+      )
     }
     await this.#tokens.ready(READY_MS)
     const left: BasketPlan['left'] = []
@@ -207,12 +210,12 @@ function parseOnly({ chain, only }: PlanRequest): readonly string[] | null {
     const token = parseToken(chain, text)
     if (token === null || token.isNative) {
       const message = `\`only\` must be a comma list of token addresses on ${chain.key}, other than its native coin's.`
-      throw refusal('only', message)
+      throw invalidParameter('only', message)
     }
     addresses.add(token.address)
   }
   if (addresses.size <= MAX_CLIPS) return [...addresses]
-  throw refusal('only', `\`only\` must name at most ${MAX_CLIPS} tokens.`)
+  throw invalidParameter('only', `\`only\` must name at most ${MAX_CLIPS} tokens.`)
 }
 
 function toClip(
@@ -265,10 +268,6 @@ function byDepth(a: Deep, b: Deep): number {
 /** Dollars as the schema has them, with up to six digits behind the point. */
 function micros(usd: string): bigint {
   return floorUnits(usd, USD_DECIMALS)!
-}
-
-function refusal(field: string, message: string): GatewayError {
-  return new GatewayError('invalid_parameter', message, { field })
 }
 
 function tooLittle({ name }: ChainDefinition): GatewayError {

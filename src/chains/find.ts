@@ -3,6 +3,7 @@
  *
  * Source: §4.5, §4.7 (a chain key, or the cross-chain provider's numeric id)
  */
+import { GatewayError } from '../errors.ts'
 import { CHAINS } from './chains.ts'
 import type { ChainDefinition, EvmChain, ListedAs } from './definition.ts'
 
@@ -14,6 +15,17 @@ export const EVM_CHAINS: readonly EvmChain[] = CHAINS.filter((chain) => chain.fa
 /** @param key  a chain key, exactly as GET /api/chains lists it */
 export function findChain(key: string): ChainDefinition | null {
   return BY_KEY.get(key) ?? null
+}
+
+/**
+ * @param field  whose value it is, for the refusal
+ * @throws 400  unsupported_chain
+ */
+export function parseChain(key: string, field: string): ChainDefinition {
+  const chain = findChain(key)
+  if (chain !== null) return chain
+  const message = `\`${field}\` must be a chain key that GET /api/chains lists.`
+  throw new GatewayError('unsupported_chain', message, { field })
 }
 
 /** @returns null for a key of another family too */
@@ -28,6 +40,17 @@ export function findEvmChain(key: string): EvmChain | null {
  */
 export function findXprovChain(text: string): XprovChain | null {
   return XPROV.get(text) ?? null
+}
+
+/**
+ * @param field  whose value it is, for the refusal
+ * @throws 400  unsupported_chain
+ */
+export function parseXprovChain(text: string, field: string): XprovChain {
+  const chain = findXprovChain(text)
+  if (chain !== null) return chain
+  const message = `\`${field}\` must be the \`key\` or the \`xprovChainId\` of a chain that GET /api/chains lists with both.`
+  throw new GatewayError('unsupported_chain', message, { field })
 }
 
 /** The provider's names of the chains that it serves, by chain key, in the order of the list. */

@@ -5,7 +5,7 @@
 import { type TSchema, Type } from 'typebox'
 import { parseAnyAddress } from '../chains/address.ts'
 import { type Cursors, pageOf } from '../cursor.ts'
-import { GatewayError } from '../errors.ts'
+import { GatewayError, invalidParameter } from '../errors.ts'
 import { type Content, placeOf } from './content.ts'
 import type { Kept } from './files.ts'
 import { ALL, COLLECTIONS, type Entry, type ParameterName } from './inventory.ts'
@@ -93,9 +93,7 @@ function filtersOf({ answer, parameters }: Entry, input: Input): Filters {
 function walletOf({ wallet }: Input): string {
   const address = parseAnyAddress(String(wallet))
   if (address !== null) return address
-  throw new GatewayError('invalid_parameter', '`wallet` must be an address on a chain of GET /api/chains.', {
-    field: 'wallet',
-  })
+  throw invalidParameter('wallet', '`wallet` must be an address on a chain of GET /api/chains.')
 }
 
 function isNamed(part: string): (kept: Kept) => boolean {

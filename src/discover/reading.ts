@@ -14,7 +14,7 @@
 import { parseAddress, parseToken } from '../chains/address.ts'
 import { CHAINS } from '../chains/chains.ts'
 import type { ChainDefinition, Family } from '../chains/definition.ts'
-import { GatewayError } from '../errors.ts'
+import { invalidParameter } from '../errors.ts'
 import { isBase58Of } from '../solana/base58.ts'
 
 export const FORMS = ['address', 'coin_type', 'transaction'] as const
@@ -41,7 +41,7 @@ export function readingsOf(text: string, field = 'address'): readonly Reading[] 
   const message = EVM_FORM.test(text)
     ? `\`${field}\` has a checksum (EIP-55, its mixed case) that does not hold: a character is wrong, or its case.`
     : `\`${field}\` must be an address, a coin type or a transaction of a chain that GET /api/chains lists.`
-  throw new GatewayError('invalid_parameter', message, { field })
+  throw invalidParameter(field, message)
 }
 
 function addresses(text: string): Reading[] {

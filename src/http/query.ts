@@ -6,7 +6,7 @@
  * Source: WHATWG URL, application/x-www-form-urlencoded
  */
 import type { TObject } from 'typebox'
-import { GatewayError } from '../errors.ts'
+import { GatewayError, invalidParameter } from '../errors.ts'
 import { nearest } from '../nearest.ts'
 
 /** An undeclared name in another form, or beyond so many, was not meant for a declared one. */
@@ -99,7 +99,7 @@ export class QueryReader {
       const meant = IDENTIFIER.test(name) ? nearest(name, missing) : null
       if (meant === null) continue
       const message = `\`${name}\` is not a parameter here; what is meant is probably \`${meant}\`.`
-      throw new GatewayError('invalid_parameter', message, { field: meant })
+      throw invalidParameter(meant, message)
     }
   }
 }

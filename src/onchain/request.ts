@@ -6,7 +6,7 @@
 import { parseAddress, parseToken } from '../chains/address.ts'
 import type { ChainDefinition, EvmChain } from '../chains/definition.ts'
 import { findChain } from '../chains/find.ts'
-import { GatewayError } from '../errors.ts'
+import { GatewayError, invalidParameter } from '../errors.ts'
 import { isBase58Of } from '../solana/base58.ts'
 
 /** A transaction, by what its chain calls it. */
@@ -26,13 +26,14 @@ const HASH = /^0x[0-9a-fA-F]{64}$/
 export function parseTransaction({ chain: key, hash, signature }: TransactionQuery): TransactionId {
   const chain = findChain(key)
   if (chain?.family === 'solana') {
-    if (hash !== undefined) throw refusal('hash', '`hash` is for EVM chains: on Solana give `signature`.')
+    if (hash !== undefined)
+      throw invalidParameter('hash', '`hash` is for EVM chains: on Solana give `signature`.')
     if (signature !== undefined && isBase58Of(signature, 64)) return { chain, hash: null, signature }
-    throw refusal('signature', '`signature` must be a Solana signature: base58 of 64 bytes.')
+    throw invalidParameter('signature', '`signature` must be a Solana signature: base58 of 64 bytes.')
   }
   if (chain?.family !== 'evm') throw unsupported('`chain` must be solana or the key of an EVM chain.')
   if (signature !== undefined) {
-    throw refusal('signature', '`signature` is for Solana: on EVM chains give `hash`.')
+    throw invalidParameter('signature', '`signature` is for Solana: on EVM chains give `hash`.')
   }
   return { chain, hash: parseHash(hash), signature: null }
 }
@@ -62,17 +63,20 @@ export function parseAllowance({ chain: key, hash, ...query }: AllowanceQuery): 
   if (hash !== undefined) {
     const extra = (['token', 'owner', 'spender'] as const).find((field) => query[field] !== undefined)
     if (extra === undefined) return { chain, hash: parseHash(hash), signature: null }
-    throw refusal(extra, `Leave \`${extra}\` out, or \`hash\`: the transaction says which allowance it sets.`)
+    throw invalidParameter(
+      extra,
+      `Leave \`${extra}\` out, or \`hash\`: the transaction says which allowance it sets.`,
+    )
   }
   const token = query.token === undefined ? null : parseToken(chain, query.token)
   if (token === null) {
-    throw refusal(
+    throw invalidParameter(
       'token',
       '`token` must be the address of an ERC-20 token; give it, `owner` and `spender`, or `hash`.',
     )
   }
   if (token.isNative) {
-    throw refusal(
+    throw invalidParameter(
       'token',
       '`token` is the native coin, which nobody needs an approval for and nobody can be allowed.',
     )
@@ -80,7 +84,7 @@ export function parseAllowance({ chain: key, hash, ...query }: AllowanceQuery): 
   const wallet = (field: 'owner' | 'spender'): string => {
     const address = query[field] === undefined ? null : parseAddress(chain, query[field])
     if (address !== null) return address
-    throw refusal(
+    throw invalidParameter(
       field,
       `\`${field}\` must be an EVM address: 0x and 40 hex digits, in one case or with EIP-55's checksum.`,
     )
@@ -90,11 +94,8 @@ export function parseAllowance({ chain: key, hash, ...query }: AllowanceQuery): 
 
 function parseHash(text: string | undefined): string {
   if (text !== undefined && HASH.test(text)) return text.toLowerCase()
-  throw refusal('hash', '`hash` must be the hash of a transaction: 0x and 64 hex digits.')
+  throw invalidParameter('hash', '`hash` must be the hash of a transaction: 0x and 64 hex digits.')
 }
-
-const refusal = (field: string, message: string): GatewayError =>
-  new GatewayError('invalid_parameter', message, { field })
 
 const unsupported = (message: string): GatewayError =>
   new GatewayError('unsupported_chain', message, { field: 'chain' })

@@ -10,7 +10,7 @@ import type { ChainDefinition } from '../chains/definition.ts'
 import { checksummed } from '../chains/evm-address.ts'
 import { EVM_CHAINS, findChain, findEvmChain } from '../chains/find.ts'
 import { leastValue } from '../chains/usd.ts'
-import { GatewayError } from '../errors.ts'
+import { invalidParameter } from '../errors.ts'
 import { nearest } from '../nearest.ts'
 import { isBase58Of } from '../solana/base58.ts'
 
@@ -43,18 +43,21 @@ export interface PortfolioRequest {
 export function parsePortfolio(query: PortfolioQuery, known: readonly string[]): PortfolioRequest {
   const sol = query.sol ?? null
   if (query.address === undefined && sol === null) {
-    throw refusal('address', 'Give `address`, `sol` or both: whose holdings to read.')
+    throw invalidParameter('address', 'Give `address`, `sol` or both: whose holdings to read.')
   }
   if (sol !== null && !isBase58Of(sol, 32)) {
-    throw refusal('sol', '`sol` must be a Solana address: base58 of 32 bytes.')
+    throw invalidParameter('sol', '`sol` must be a Solana address: base58 of 32 bytes.')
   }
   if (query.chains !== undefined && query.address === undefined) {
-    throw refusal('chains', '`chains` says where to look `address` up; give `address` too, or leave it out.')
+    throw invalidParameter(
+      'chains',
+      '`chains` says where to look `address` up; give `address` too, or leave it out.',
+    )
   }
   // The case is a checksum for whoever types an address; §4.4 takes any.
   const address = query.address === undefined ? null : checksummed(query.address.toLowerCase())
   const keys = new Set(address === null ? [] : (query.chains?.split(',') ?? known.filter(isEvm)))
-  for (const key of keys) if (!isEvm(key)) throw refusal('chains', wrongKey(key))
+  for (const key of keys) if (!isEvm(key)) throw invalidParameter('chains', wrongKey(key))
   const chains = CHAINS.filter((chain) => keys.has(chain.key))
   const leastShown = leastValue(query.dust)
   const walletsKey = [address, sol, chains.map((chain) => chain.key).join()].join(' ')
@@ -85,7 +88,3 @@ function wrongKey(key: string): string {
 }
 
 const EVM_KEYS = EVM_CHAINS.map(({ key }) => key)
-
-function refusal(field: string, message: string): GatewayError {
-  return new GatewayError('invalid_parameter', message, { field })
-}

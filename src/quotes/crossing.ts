@@ -10,10 +10,10 @@ import type { Logger } from 'pino'
 import { parseAddress } from '../chains/address.ts'
 import { parseAmount } from '../chains/amount.ts'
 import type { Family } from '../chains/definition.ts'
-import { findXprovChain, type XprovChain } from '../chains/find.ts'
+import { parseXprovChain, type XprovChain } from '../chains/find.ts'
 import { parseXprovToken } from '../chains/xprov-token.ts'
 import { CLOCK, type Clock, countdown } from '../clock.ts'
-import { GatewayError } from '../errors.ts'
+import { GatewayError, invalidParameter } from '../errors.ts'
 import { type CacheState, Flights } from '../flights.ts'
 import { memberText } from '../json/member.ts'
 import type { CrossingMaterial, ProvedCrossing } from '../proof/crossing.ts'
@@ -170,8 +170,8 @@ export class Crossings {
 
 /** @throws GatewayError  unsupported_chain, unknown_token, recipient_required, unsupported_slippage, invalid_parameter */
 export function parseCrossing(input: CrossingInput): CrossingRequest {
-  const fromChain = parseChain(input.fromChain, 'fromChain')
-  const toChain = parseChain(input.toChain, 'toChain')
+  const fromChain = parseXprovChain(input.fromChain, 'fromChain')
+  const toChain = parseXprovChain(input.toChain, 'toChain')
   return {
     fromChain,
     toChain,
@@ -185,26 +185,18 @@ export function parseCrossing(input: CrossingInput): CrossingRequest {
   }
 }
 
-/** @param field  whose value it is, for the refusal */
-export function parseChain(text: string, field: string): XprovChain {
-  const chain = findXprovChain(text)
-  if (chain !== null) return chain
-  const message = `\`${field}\` must be the \`key\` or the \`xprovChainId\` of a chain that GET /api/chains lists with both.`
-  throw new GatewayError('unsupported_chain', message, { field })
-}
-
 function parseTokenOf(chain: XprovChain, text: string, field: string): Pick<Token, 'address' | 'isNative'> {
   const token = parseXprovToken(chain, text)
   if (token !== null) return token
   const message = `\`${field}\` must be \`native\` or ${TOKENS[chain.family]}.`
-  throw new GatewayError('invalid_parameter', message, { field })
+  throw invalidParameter(field, message)
 }
 
 function parseWallet(chain: XprovChain, text: string, field: string): string {
   const address = parseAddress(chain, text)
   if (address !== null) return address
   const message = `\`${field}\` must be a wallet's address on ${chain.name}: ${WALLETS[chain.family]}.`
-  throw new GatewayError('invalid_parameter', message, { field })
+  throw invalidParameter(field, message)
 }
 
 function defaultRecipient({ from }: CrossingInput, fromChain: XprovChain, toChain: XprovChain): string {
@@ -225,7 +217,7 @@ function parsePreference(order: string | undefined): string | null {
   if (order === undefined) return null
   if (PREFERENCES.some((known) => known === order)) return order
   const message = `\`order\` must be one of ${PREFERENCES.join(', ')}.`
-  throw new GatewayError('invalid_parameter', message, { field: 'order' })
+  throw invalidParameter('order', message)
 }
 
 const HEX_20 = '0x and 40 hex digits, in one case or with its checksum'

@@ -7,8 +7,8 @@
 import { nativeAddress, parseAddress, parseToken } from '../chains/address.ts'
 import { parseAmount } from '../chains/amount.ts'
 import type { ChainDefinition } from '../chains/definition.ts'
-import { findChain } from '../chains/find.ts'
-import { GatewayError } from '../errors.ts'
+import { parseChain } from '../chains/find.ts'
+import { type GatewayError, invalidParameter } from '../errors.ts'
 import type { Order } from '../providers/provider.ts'
 import type { QuoteQuery } from '../resources.ts'
 import type { Caller } from '../upstream/caller.ts'
@@ -33,7 +33,7 @@ export function parseRequest(query: QuoteQuery): SwapRequest {
   const token = parseToken(chain, query.token)
   if (token === null || token.isNative) {
     const message = `\`token\` must be the address of a token on ${chain.key}, other than its native coin.`
-    throw new GatewayError('invalid_parameter', message, { field: 'token' })
+    throw invalidParameter('token', message)
   }
   const from = query.from === undefined ? null : parseAddress(chain, query.from)
   if (from === null && query.from !== undefined) throw badAddress('from', chain)
@@ -47,20 +47,9 @@ export function parseRequest(query: QuoteQuery): SwapRequest {
   }
 }
 
-/** @throws 400  unsupported_chain */
-export function parseChain(key: string, field: string): ChainDefinition {
-  const chain = findChain(key)
-  if (chain !== null) return chain
-  throw new GatewayError(
-    'unsupported_chain',
-    `\`${field}\` must be a chain key that GET /api/chains lists.`,
-    { field },
-  )
-}
-
 export function badAddress(field: string, chain: ChainDefinition): GatewayError {
   const message = `\`${field}\` must be a wallet address of ${chain.name}, with a right checksum where it has one.`
-  return new GatewayError('invalid_parameter', message, { field })
+  return invalidParameter(field, message)
 }
 
 /** @throws 400  unknown_token, amount_precision, amount_too_small, amount_too_large; 502 when the chain cannot be asked */

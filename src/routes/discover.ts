@@ -7,7 +7,7 @@ import type { Discovery } from '../discover/index.ts'
 import { LookedUp } from '../discover/lookup.ts'
 import { CATEGORIES, Found } from '../discover/search.ts'
 import { TIER_BOUNDS, TIER_NAMES } from '../discover/tiers.ts'
-import { GatewayError } from '../errors.ts'
+import { GatewayError, invalidParameter } from '../errors.ts'
 import { type Group, get, type Route } from '../http/route.ts'
 import { BOOK_NAMES } from '../list/books.ts'
 import { FEEDS, LOOKUPS, SEARCHES } from './examples/discover.ts'
@@ -115,7 +115,7 @@ export function discover({ feed, lookup, search }: Discovery): readonly Route[] 
       async handle({ cursor = null, limit, wallet }) {
         if (wallet !== undefined && parseAnyAddress(wallet) === null) {
           const message = '`wallet` must be an address on a chain of GET /api/chains.'
-          throw new GatewayError('invalid_parameter', message, { field: 'wallet' })
+          throw invalidParameter('wallet', message)
         }
         return Buffer.from(JSON.stringify(await feed.read(cursor, limit)))
       },

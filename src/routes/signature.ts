@@ -1,9 +1,9 @@
-import { GatewayError } from '../errors.ts'
+import { invalidParameter } from '../errors.ts'
 import { isBase58Of } from '../solana/base58.ts'
 
 /** @throws GatewayError  for what is no Solana signature */
 export function requireSignature(text: string, field: string): void {
   if (isBase58Of(text, 64)) return
   const message = `\`${field}\` must be a Solana signature: base58 of 64 bytes.`
-  throw new GatewayError('invalid_parameter', message, { field })
+  throw invalidParameter(field, message)
 }

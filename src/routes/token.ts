@@ -1,9 +1,9 @@
 import { Type } from 'typebox'
 import { parseToken } from '../chains/address.ts'
-import { GatewayError } from '../errors.ts'
+import { parseChain } from '../chains/find.ts'
+import { invalidParameter } from '../errors.ts'
 import { get } from '../http/route.ts'
 import type { Profiles } from '../profile/profile.ts'
-import { parseChain } from '../quotes/order.ts'
 import { TokenProfile } from '../resources.ts'
 import { HONEYPOT, TOKEN_ERRORS } from './examples/token.ts'
 
@@ -34,7 +34,7 @@ export const token = (profiles: Profiles) =>
       const parsed = parseToken(chain, input.address)
       if (parsed === null) {
         const message = `\`address\` must be the address of a token on ${chain.name}, or native.`
-        throw new GatewayError('invalid_parameter', message, { field: 'address' })
+        throw invalidParameter('address', message)
       }
       return profiles
         .find(chain, parsed.address, exchange.caller())

@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
-import { GatewayError } from '../errors.ts'
+import { parseXprovChain } from '../chains/find.ts'
+import { type GatewayError, invalidParameter } from '../errors.ts'
 import { get } from '../http/route.ts'
-import { parseChain } from '../quotes/crossing.ts'
 import type { Statuses } from '../quotes/statuses.ts'
 import { isBase58Of } from '../solana/base58.ts'
 import { STATUS_ERRORS, STATUSES } from './examples/xstatus.ts'
@@ -43,8 +43,8 @@ export const xstatus = (statuses: Statuses, deadlineMs: number) =>
       if (!HASH.test(txHash) && !isBase58Of(txHash, 64) && !isBase58Of(txHash, 32)) throw notAHash()
       const question = {
         txHash,
-        ...(fromChain !== undefined && { fromChain: parseChain(fromChain, 'fromChain') }),
-        ...(toChain !== undefined && { toChain: parseChain(toChain, 'toChain') }),
+        ...(fromChain !== undefined && { fromChain: parseXprovChain(fromChain, 'fromChain') }),
+        ...(toChain !== undefined && { toChain: parseXprovChain(toChain, 'toChain') }),
         ...(bridge !== undefined && { bridge }),
       }
       return statuses.find(question, { deadlineMs, priority: 'quote', caller: exchange.caller() })
@@ -54,5 +54,5 @@ export const xstatus = (statuses: Statuses, deadlineMs: number) =>
 function notAHash(): GatewayError {
   const message =
     '`txHash` must be an EVM transaction hash (0x and 64 hex digits), a Solana signature (base58 of 64 bytes) or a Sui digest (base58 of 32 bytes).'
-  return new GatewayError('invalid_parameter', message, { field: 'txHash' })
+  return invalidParameter('txHash', message)
 }
