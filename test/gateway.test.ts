@@ -100,6 +100,8 @@ t.test('describes itself in valid OpenAPI 3.1', async (t) => {
     '/api/balances',
     '/api/quote',
     '/api/v2quote',
+    '/api/swap-options',
+    '/api/desktop/swap-options',
     '/api/basket/top',
     '/api/basket/plan',
     '/api/build',
