@@ -1,8 +1,19 @@
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
 import t from 'tap'
 import { Receipts } from '../../src/relay/receipts.ts'
 import { clockOf, handClock } from '../fixtures/clock.ts'
 
-/** A signature that differs from all others; those with the same rest share a chain. */
+setFlagsFromString('--expose-gc')
+const collectGarbage = runInNewContext('gc') as () => void
+
+/** Its first bytes spread as those of real signatures. */
+function spread(signature: Buffer): Uint8Array {
+  signature.writeUInt32LE(Math.imul(signature.readUInt32BE(8), 2_654_435_761) >>> 0, 0)
+  return signature
+}
+
+/** A signature that differs from all others; many begin alike. */
 function signatureOf(i: number): Uint8Array {
   const signature = new Uint8Array(64)
   new DataView(signature.buffer).setUint32(8, i)
@@ -43,7 +54,7 @@ t.test('a receipt tells when what happened, in microseconds from the receipt', a
     ],
     landed: { slot: 77, us: 2_016_250 },
   })
-  t.equal(receipts.find(signatureOf(8)), null, 'another of the same chain')
+  t.equal(receipts.find(signatureOf(8)), null, 'another that begins alike')
 })
 
 t.test('the last ones are kept, and notes of older ones go nowhere', async (t) => {
@@ -76,8 +87,34 @@ t.test('of a signature that came again the newest is told', async (t) => {
   t.equal(receipts.find(signatureOf(1)), null)
 })
 
+t.test('finding one costs the same whatever else came: much the same, or one thing again and again', (t) => {
+  const arrival = { startedAt: 0, parsedAt: 0, verifiedAt: 0 }
+  const msOf = (signatureAt: (i: number) => Uint8Array): number => {
+    const receipts = new Receipts({ upstreams: ['a'], clock: handClock() })
+    const before = performance.now()
+    for (let i = 0; i < 30_000; i++) {
+      receipts.begin(signatureAt(i), arrival)
+      // None of those that are there, so that no place ends the search early.
+      receipts.find(signatureOf(1_000_000 + 7 * i))
+    }
+    return performance.now() - before
+  }
+  msOf(signatureOf)
+  const usual = msOf((i) => spread(Buffer.from(signatureOf(i))))
+  for (const [name, signatureAt] of [
+    ['alike', (i: number) => signatureOf(7 * i)],
+    ['the same', () => signatureOf(7)],
+  ] as const) {
+    const ms = msOf(signatureAt)
+    t.comment(`${name}: ${ms.toFixed()} ms; usual: ${usual.toFixed()} ms`)
+    t.ok(ms < 20 * usual, name)
+  }
+  t.end()
+})
+
 t.test('ten thousand take little memory, whatever is noted', async (t) => {
-  const before = process.memoryUsage().arrayBuffers
+  collectGarbage()
+  const before = process.memoryUsage()
   const receipts = new Receipts({ upstreams: ['a', 'b', 'c'], clock: clockOf({}) })
   const arrival = { startedAt: 0, parsedAt: 0, verifiedAt: 0 }
   for (let i = 0; i < 25_000; i++) {
@@ -88,9 +125,13 @@ t.test('ten thousand take little memory, whatever is noted', async (t) => {
     }
     notes.landed(i)
   }
-  const bytes = process.memoryUsage().arrayBuffers - before
+  collectGarbage()
+  const after = process.memoryUsage()
+  const bytes = after.arrayBuffers - before.arrayBuffers
   t.comment(`${bytes} bytes`)
   t.ok(bytes < 2_000_000, String(bytes))
+  const inAll = bytes + after.heapUsed - before.heapUsed
+  t.ok(inAll < 3_000_000, String(inAll))
   t.match(receipts.find(signatureOf(24_999)), { landed: { slot: 24_999 } })
 })
 
@@ -116,8 +157,9 @@ t.test('the funnel is told once of each that a node took, and once that it lande
   receipts.landed(signatureOf(1), 5)
   t.same(told(), ['solana confirmed'])
 
-  // All in one chain: what stands far down in it is not looked for.
   for (let i = 2; i <= 16; i++) receipts.begin(signatureOf(i * 7), arrival)
   receipts.begin(signatureOf(14), arrival).answered(0, 'accepted')
   t.same(told(), ['solana submit'])
+  receipts.begin(signatureOf(14), arrival).answered(0, 'accepted')
+  t.same(told(), [], 'however many came between that begin alike')
 })
