@@ -6,7 +6,9 @@
  * of them go to streams, so that a client with all its streams still gets
  * quotes. It takes no place of those that all clients share: it asks nothing
  * upstream by itself, and else 64 clients could stop everybody for hours by
- * listening. All streams together have a bound of their own instead.
+ * listening. All streams together have a bound of their own instead: once they
+ * have reached it, a client with fewer than others takes the place of the newest of
+ * a client that has the most, so that many streams of a few do not keep everybody out.
  *
  * Memory is bounded by streams, each with 64 KiB that its client has not read and
  * the event on top of them; the 128 MiB of unread replies do not count those.
@@ -42,6 +44,9 @@ const RETRY_MS = { least: 2_000, spread: 3_000 }
 
 const HEARTBEAT = Buffer.from(':\n\n')
 const GOODBYE = Buffer.from(': the service is stopping; connect again\n\n')
+const OUSTED = Buffer.from(
+  ': there are too many streams, and you have more of them than others; connect later\n\n',
+)
 
 /**
  * @param inFlight        of which a client's streams take half at most
@@ -68,7 +73,10 @@ export interface EventStreamsOptions {
 export class EventStreams {
   readonly #options: EventStreamsOptions
   readonly #open = new Set<Stream>()
-  readonly #counts = new Map<Client, number>()
+  /** The open ones of each client that has any, the newest last. */
+  readonly #byClient = new Map<Client, Set<Stream>>()
+  /** At [n], the clients that have n. */
+  readonly #clientsByCount: Set<Client>[] = []
   /** Null while none is open: one timer serves all. */
   #callOff: (() => void) | null = null
   #isClosed = false
@@ -95,24 +103,20 @@ export class EventStreams {
       return
     }
     const { client } = exchange
-    this.#requireRoom(client)
-    this.#counts.set(client, this.#countOf(client) + 1)
-    this.#options.inFlight.occupy(client)
-    const stream = new Stream(exchange, replier, () => {
-      this.#open.delete(stream)
-      this.#leave(client)
-    })
+    const ousted = this.#requireRoom(client)
+    const stream = new Stream(exchange, replier, () => this.#leave(stream))
+    this.#enter(stream)
     try {
       stream.begin(events, this.#options.clock.now())
     } catch (error) {
-      this.#leave(client)
+      this.#leave(stream)
       throw error
     }
+    ousted?.dismiss(OUSTED)
     if (this.#isClosed) {
-      stream.end()
+      stream.end(GOODBYE)
       return
     }
-    this.#open.add(stream)
     this.#callOff ??= this.#options.clock.after(HEARTBEAT_MS, this.#beat)
   }
 
@@ -120,22 +124,24 @@ export class EventStreams {
   close(): void {
     this.#isClosed = true
     this.#callOff?.()
-    for (const stream of this.#open) {
-      // Whoever does not read what it got would not read this either, and keep the server waiting.
-      if (stream.unread > 0) stream.drop()
-      else stream.end()
-    }
+    for (const stream of this.#open) stream.dismiss(GOODBYE)
   }
 
-  #requireRoom(client: Client): void {
+  /** @returns the stream that makes room; null where there is room without */
+  #requireRoom(client: Client): Stream | null {
     const { limits } = this.#options
-    if (this.#countOf(client) >= limits.client) {
+    const count = this.#countOf(client)
+    if (count >= limits.client) {
       const message = `Your address may have ${limits.client} event streams open at once. Close one, or ask for more in one of them.`
       throw new GatewayError('too_many_streams', message)
     }
-    if (this.#open.size >= limits.global) {
-      throw new GatewayError('overloaded', 'There are too many event streams in all. Try again later.')
+    if (this.#open.size < limits.global) return null
+    // Two more, so that none is ousted by whom it would oust in turn.
+    for (let most = limits.client; most >= count + 2; most--) {
+      const [other] = this.#clientsByCount[most] ?? []
+      if (other !== undefined) return [...this.#byClient.get(other)!].at(-1)!
     }
+    throw new GatewayError('overloaded', 'There are too many event streams in all. Try again later.')
   }
 
   readonly #beat = (): void => {
@@ -145,14 +151,32 @@ export class EventStreams {
   }
 
   #countOf(client: Client): number {
-    return this.#counts.get(client) ?? 0
+    return this.#byClient.get(client)?.size ?? 0
   }
 
-  #leave(client: Client): void {
+  #enter(stream: Stream): void {
+    const { client } = stream
+    this.#options.inFlight.occupy(client)
+    this.#open.add(stream)
+    const own = this.#byClient.get(client) ?? new Set()
+    this.#byClient.set(client, own)
+    this.#recount(client, own.size, own.add(stream).size)
+  }
+
+  #leave(stream: Stream): void {
+    const { client } = stream
     this.#options.inFlight.vacate(client)
-    const left = this.#countOf(client) - 1
-    if (left === 0) this.#counts.delete(client)
-    else this.#counts.set(client, left)
+    this.#open.delete(stream)
+    const own = this.#byClient.get(client)!
+    const before = own.size
+    own.delete(stream)
+    if (own.size === 0) this.#byClient.delete(client)
+    this.#recount(client, before, own.size)
+  }
+
+  #recount(client: Client, before: number, count: number): void {
+    this.#clientsByCount[before]?.delete(client)
+    if (count > 0) (this.#clientsByCount[count] ??= new Set()).add(client)
   }
 }
 
@@ -210,10 +234,16 @@ class Stream implements EventStream {
     this.#exchange.drop()
   }
 
-  end(): void {
-    this.#write(GOODBYE)
+  end(comment: Buffer): void {
+    this.#write(comment)
     this.#exchange.response.end()
     this.#conclude()
+  }
+
+  /** Whoever does not read what it got would not read the comment either, and keep the place. */
+  dismiss(comment: Buffer): void {
+    if (this.unread > 0) this.drop()
+    else this.end(comment)
   }
 
   /** Bytes that the system has not taken: those that it has are bounded by itself. */

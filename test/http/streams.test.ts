@@ -293,6 +293,53 @@ t.test('all clients together have a bound too', async (t) => {
   t.match((await open('three')).text, /200 OK/)
 })
 
+t.test(
+  'where there are too many, a client with fewer takes the newest place of one with the most',
+  async (t) => {
+    const { open, opened, streams } = await start(t, { client: 4, global: 7 })
+    const of = (name: string): string =>
+      opened
+        .filter(({ exchange }) => exchange.client === name)
+        .map(({ isOver }) => (isOver ? 'over' : 'open'))
+        .join()
+    const greedy: Client[] = []
+    for (let i = 0; i < 4; i++) greedy.push(await open('greedy'))
+    for (let i = 0; i < 3; i++) await open('other')
+    t.match((await open('new')).text, /200 OK[\s\S]*event: hello/)
+    await until(() => greedy[3]!.isOver)
+    t.match(greedy[3]!.text, /\n: there are too many streams, [^\n]*\n\n$/)
+    t.same([of('greedy'), of('other'), of('new')], ['open,open,open,over', 'open,open,open', 'open'])
+    t.equal(streams.open, 7)
+
+    const counts = (): number[] =>
+      ['greedy', 'other', 'new', 'second', 'third', 'a', 'b'].map((name) => of(name).split('open').length - 1)
+    t.match((await open('new')).text, /200 OK/)
+    t.same(counts().slice(0, 3), [3, 2, 2])
+    t.match((await open('greedy')).text, /503/, 'there is no way back by the same door')
+    t.match((await open('new')).text, /503/, 'nor for whom it would leave with fewer')
+    for (const name of ['second', 'third', 'a', 'b']) t.match((await open(name)).text, /200 OK/)
+    t.same(counts(), [1, 1, 1, 1, 1, 1, 1])
+    t.match((await open('c')).text, /503/, 'all have one')
+    t.equal(streams.open, 7)
+  },
+)
+
+t.test('who would make room and reads nothing is dropped', async (t) => {
+  const { open, opened } = await start(t, { client: 2, global: 2 })
+  await open('greedy')
+  const slow = await open('greedy')
+  slow.socket.pause()
+  const [, held] = opened
+  const event = encodeEvent('much', JSON.stringify('x'.repeat(16 * KIB)))
+  while (held!.exchange.response.writableLength === 0) {
+    held!.stream.send(event)
+    await new Promise(setImmediate)
+  }
+  t.match((await open('new')).text, /200 OK/)
+  t.ok(held!.isOver)
+  t.ok(held!.exchange.request.socket.destroyed)
+})
+
 t.test('bounds follow from those of calls and connections', async (t) => {
   const off = { client: Infinity, global: Infinity }
   t.same(streamLimits({ client: 8, global: 256 }, 10_000), { client: 4, global: 1_024 })
