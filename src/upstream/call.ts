@@ -359,11 +359,11 @@ export class Call<T> implements Dispatcher.DispatchHandler, Cancellable, Asked {
     if (!(error instanceof GatewayError)) breaker.released(this.#pass)
     else if (thrown === error && OUTAGES.has(error.code)) breaker.failed(this.#pass, 'wrong', this)
     else this.#works()
-    const isFault = thrown === error && error instanceof GatewayError && OUTAGES.has(error.code)
+    const code = thrown === error && error instanceof GatewayError ? error.code : null
+    const isFault = code !== null && OUTAGES.has(code)
     // Some refuse credentials with status 200.
-    const isRefusal = error instanceof GatewayError && error.code === 'upstream_refused'
-    const isFailure = isFault || isRefusal
-    this.#end(isFailure ? error.code : null, isFailure ? 'answer' : null, isFault)
+    const failure = isFault || code === 'upstream_refused' ? code : null
+    this.#end(failure, failure && 'answer', isFault)
     this.#reject(error)
   }
 
