@@ -2,11 +2,10 @@
  * The shapes of spec §2. Validation, TypeScript types and the OpenAPI document
  * all come from these.
  */
-import { type Static, Type } from 'typebox'
+import { type Static, type TSchema, Type } from 'typebox'
 
 const Uri = Type.String({ format: 'uri' })
-const nullable = <T extends ReturnType<typeof Type.Integer | typeof Type.String>>(schema: T) =>
-  Type.Union([schema, Type.Null()])
+export const nullable = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()])
 
 /** How far built material can be trusted: from the provider's word, by executing it, to its bytes alone. */
 export const LEVELS = ['stated', 'simulated', 'proved'] as const

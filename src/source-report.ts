@@ -2,7 +2,7 @@
  * What became of a source that was asked, as answers show it.
  */
 import { type Static, Type } from 'typebox'
-import type { Answer } from './kept-answers.ts'
+import type { Answer, Failure } from './kept-answers.ts'
 
 export const SourceReport = Type.Object({
   provider: Type.String(),
@@ -22,7 +22,10 @@ export function reportOf(provider: string, answer: Answer<unknown>): SourceRepor
     provider,
     status: answer.kind === 'given' ? given : answer.kind === 'none' ? 'missing' : 'failed',
     at: answer.kind === 'failed' ? null : answer.at,
-    ...(failure === null ? {} : { code: failure.code }),
-    ...(failure?.retryAfterMs == null ? {} : { retryAfterMs: failure.retryAfterMs }),
+    ...(failure === null ? {} : reasonOf(failure)),
   }
+}
+
+export function reasonOf({ code, retryAfterMs }: Failure): { code: string; retryAfterMs?: number } {
+  return { code, ...(retryAfterMs === null ? {} : { retryAfterMs }) }
 }

@@ -1,22 +1,20 @@
 /** What baskets are answered as. Source: §4.10 (no contract) */
 import { type Static, Type } from 'typebox'
+import { nullable } from '../resources.ts'
 
-const Nullable = <T extends ReturnType<typeof Type.Integer | typeof Type.String | typeof Type.Number>>(
-  schema: T,
-) => Type.Union([schema, Type.Null()])
 const Dollars = Type.String({ description: 'dollars, decimal' })
 
 export const BasketToken = Type.Object({
   address: Type.String(),
-  symbol: Nullable(Type.String()),
-  name: Nullable(Type.String()),
-  decimals: Nullable(Type.Integer()),
-  price: Nullable(Type.Number({ description: 'dollars' })),
-  priceTs: Nullable(Type.Integer({ description: 'ms epoch of the price, and of what stands beside it' })),
-  ageMs: Nullable(Type.Integer({ description: 'how old that is now' })),
+  symbol: nullable(Type.String()),
+  name: nullable(Type.String()),
+  decimals: nullable(Type.Integer()),
+  price: nullable(Type.Number({ description: 'dollars' })),
+  priceTs: nullable(Type.Integer({ description: 'ms epoch of the price, and of what stands beside it' })),
+  ageMs: nullable(Type.Integer({ description: 'how old that is now' })),
   liq: Type.Number({ description: 'dollars in its pools' }),
-  vol24: Nullable(Type.Number({ description: 'dollars' })),
-  checkedTs: Nullable(Type.Integer({ description: 'ms epoch when a source last told of its risks' })),
+  vol24: nullable(Type.Number({ description: 'dollars' })),
+  checkedTs: nullable(Type.Integer({ description: 'ms epoch when a source last told of its risks' })),
 })
 
 export const BasketTop = Type.Object({
@@ -37,7 +35,7 @@ export type BasketTop = Static<typeof BasketTop>
 
 const Clip = Type.Object({
   token: Type.String({ description: 'address' }),
-  symbol: Nullable(Type.String()),
+  symbol: nullable(Type.String()),
   usd: Dollars,
   amountIn: Type.String({ description: 'of the native coin; base units, decimal' }),
   liq: Type.Number({ description: "dollars in the token's pools" }),
@@ -67,7 +65,7 @@ const Clip = Type.Object({
 
 export const BasketPlan = Type.Object({
   chain: Type.String({ description: 'chain key' }),
-  from: Nullable(Type.String({ description: 'the wallet' })),
+  from: nullable(Type.String({ description: 'the wallet' })),
   usd: Dollars,
   minClipUsd: Dollars,
   amountIn: Type.String({ description: 'what `usd` is of the native coin; base units, decimal' }),

@@ -14,6 +14,7 @@ import type { Clock } from '../clock.ts'
 import { type Cursors, comparePlaces, type Place, pageOf } from '../cursor.ts'
 import type { TokenList } from '../list/token-list.ts'
 import type { ListedRow } from '../list/token-set.ts'
+import { idOf } from '../providers/market/market.ts'
 import { type TierName, tierOf } from './tiers.ts'
 import { DiscoverToken, toToken } from './token.ts'
 
@@ -108,7 +109,7 @@ export class DiscoverFeed {
   }
 
   #eventsOf(row: ListedRow, at: number): FeedItem[] {
-    const id = `${row.chain} ${row.address}`
+    const id = idOf(row)
     const seen = this.#seen.get(id)
     const now = seen ?? { isListed: row.isListed, price: null, priceTs: 0 }
     // Each edition renews for how long it is remembered.

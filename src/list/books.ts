@@ -9,12 +9,13 @@
 
 import { findChain } from '../chains/find.ts'
 import type { Clock } from '../clock.ts'
-import type {
-  Discovered,
-  DiscoveredBook,
-  Discovery,
-  MarketProvider,
-  TokenId,
+import {
+  type Discovered,
+  type DiscoveredBook,
+  type Discovery,
+  idOf,
+  type MarketProvider,
+  type TokenId,
 } from '../providers/market/market.ts'
 import type { Sources } from './sources.ts'
 
@@ -37,9 +38,6 @@ export interface BookState {
   /** Ms epoch; null where no source has answered. */
   readonly updatedAt: number | null
 }
-
-/** The key of a token among all of them. */
-export const idOf = ({ chain, address }: TokenId): string => `${chain} ${address}`
 
 /** With some 65 majors, the list is of about 500 rows beside the operator's. */
 const MAX_TOKENS: Readonly<Record<DiscoveredBook, number>> = { boosted: 80, trending: 200, new: 160 }

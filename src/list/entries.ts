@@ -7,8 +7,8 @@
 
 import { findMajor, MAJORS } from '../chains/majors.ts'
 import type { Clock } from '../clock.ts'
-import type { TokenId } from '../providers/market/market.ts'
-import { BOOK_NAMES, type BookName, type BookState, type DiscoveredBooks, idOf } from './books.ts'
+import { idOf, type TokenId } from '../providers/market/market.ts'
+import { BOOK_NAMES, type BookName, type BookState, type DiscoveredBooks } from './books.ts'
 import { Entry, type Label } from './entry.ts'
 import type { OperatorToken } from './operator-list.ts'
 

@@ -3,8 +3,7 @@
  * down: from one that vouches for prices and is asked for all chains at once.
  */
 import type { Clock } from '../clock.ts'
-import type { MarketProvider, PriceSource } from '../providers/market/market.ts'
-import { idOf } from './books.ts'
+import { idOf, type MarketProvider, type PriceSource } from '../providers/market/market.ts'
 import type { Entry } from './entry.ts'
 import type { Sources } from './sources.ts'
 

@@ -14,10 +14,9 @@ import { findChain } from '../chains/find.ts'
 import { ConfigError } from '../config/config.ts'
 import type { Logger } from '../log.ts'
 import { cleanText } from '../providers/market/clean.ts'
-import type { TokenId } from '../providers/market/market.ts'
+import { idOf, type TokenId } from '../providers/market/market.ts'
 import type { KnownToken } from '../providers/tokens/token-source.ts'
 import { compile, refuseInput } from '../validate.ts'
-import { idOf } from './books.ts'
 import { isPublishedList, readPublishedList } from './published-list.ts'
 
 /** Rows of the list: each is kept current. */

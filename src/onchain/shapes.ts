@@ -4,12 +4,9 @@
  * Source: §4.10
  */
 import { type Static, Type } from 'typebox'
-import { SubmissionReceipt } from '../resources.ts'
+import { nullable, SubmissionReceipt } from '../resources.ts'
 
 const Amount = (description: string) => Type.String({ description: `base units: ${description}` })
-const OrNull = <Schema extends ReturnType<typeof Type.Integer | typeof Type.String | typeof Type.Boolean>>(
-  schema: Schema,
-) => Type.Union([schema, Type.Null()])
 const Hash = Type.String({ description: 'on EVM chains; null on Solana' })
 const Time = (description: string) => Type.Integer({ description: `${description}, ms epoch` })
 
@@ -17,7 +14,7 @@ export const STATUSES = ['unknown', 'pending', 'confirmed', 'finalized', 'failed
 
 const Fee = Type.Object({
   amount: Amount('all that was paid for it in the native coin'),
-  l1: OrNull(
+  l1: nullable(
     Amount('the part of it that is for the data on the chain below; null where there is no such part'),
   ),
   paidBy: Type.String(),
@@ -26,30 +23,30 @@ const Fee = Type.Object({
 /** Of any transaction. */
 const STANDING = {
   chain: Type.String({ description: 'chain key' }),
-  hash: OrNull(Hash),
-  signature: OrNull(Type.String({ description: 'on Solana; null on EVM chains' })),
+  hash: nullable(Hash),
+  signature: nullable(Type.String({ description: 'on Solana; null on EVM chains' })),
   status: Type.Enum(STATUSES, {
     description:
       'unknown: no node that answered knows it; pending: in no block that counts yet; confirmed: in a block, which may still be replaced; finalized: for good; failed: in a block, and it did nothing but cost its fee',
   }),
   isFinal: Type.Boolean({ description: 'nothing of this can change any more; where it failed, too' }),
-  confirmations: OrNull(
+  confirmations: nullable(
     Type.Integer({ description: 'blocks since, its own included; on Solana slots; null outside of blocks' }),
   ),
-  block: OrNull(Type.Integer({ description: 'on EVM chains' })),
-  slot: OrNull(Type.Integer({ description: 'on Solana' })),
-  includedAt: OrNull(Time("its block's time")),
+  block: nullable(Type.Integer({ description: 'on EVM chains' })),
+  slot: nullable(Type.Integer({ description: 'on Solana' })),
+  includedAt: nullable(Time("its block's time")),
   err: Type.Unknown({
     description:
       "why it failed, null where it did not: on Solana in the node's own words, on EVM chains `{ reverted }` with the reason, where the node tells one",
   }),
-  replaced: OrNull(
+  replaced: nullable(
     Type.Boolean({
       description:
         'true where another transaction of its sender has used its nonce for good, so that it can never run; null where that is not known',
     }),
   ),
-  droppedFrom: OrNull(
+  droppedFrom: nullable(
     Type.Integer({
       description: 'the block that it was seen in here before, and is in no more; null where there is none',
     }),
@@ -75,15 +72,15 @@ export const Movement = Type.Object({
     description: 'it is the native coin, or in the token list: any other may call itself what it likes',
   }),
   amount: Amount('how much, above zero'),
-  decimals: OrNull(Type.Integer()),
-  symbol: OrNull(Type.String()),
+  decimals: nullable(Type.Integer()),
+  symbol: nullable(Type.String()),
 })
 export type Movement = Static<typeof Movement>
 
 export const TransactionReceipt = Type.Object({
   ...STANDING,
-  from: OrNull(Type.String({ description: 'who sent it: on Solana its fee payer' })),
-  to: OrNull(Type.String({ description: 'the contract or wallet that it is for; null on Solana' })),
+  from: nullable(Type.String({ description: 'who sent it: on Solana its fee payer' })),
+  to: nullable(Type.String({ description: 'the contract or wallet that it is for; null on Solana' })),
   paid: Type.Union([Type.Array(Movement), Type.Null()], {
     description: 'what the sender has less of, without the fee; null while it is in no block',
   }),
@@ -98,20 +95,20 @@ export type TransactionReceipt = Static<typeof TransactionReceipt>
 
 export const Allowance = Type.Object({
   chain: Type.String({ description: 'chain key' }),
-  token: OrNull(Type.String()),
-  owner: OrNull(Type.String()),
-  spender: OrNull(Type.String()),
-  allowance: OrNull(
+  token: nullable(Type.String()),
+  owner: nullable(Type.String()),
+  spender: nullable(Type.String()),
+  allowance: nullable(
     Amount(
       'what the spender may take; asked by `hash`, what the transaction set it to, and null where it did not, or not yet',
     ),
   ),
-  isUnlimited: OrNull(
+  isUnlimited: nullable(
     Type.Boolean({
       description: 'more than there is of any token, which is how unlimited approvals are written',
     }),
   ),
-  block: OrNull(Type.Integer({ description: 'at which it was read' })),
+  block: nullable(Type.Integer({ description: 'at which it was read' })),
   transaction: Type.Union([Type.Object(STANDING), Type.Null()], {
     description: 'the approval, where it was asked for by `hash`',
   }),

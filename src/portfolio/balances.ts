@@ -10,6 +10,7 @@ import { GatewayError } from '../errors.ts'
 import type { TokenSet } from '../list/token-set.ts'
 import { ownTurn } from '../loop-share.ts'
 import type { Holding } from '../providers/holdings/holdings.ts'
+import { nullable } from '../resources.ts'
 import type { Caller, Client } from '../upstream/caller.ts'
 import { BEHIND, MISSING } from './entry.ts'
 import { type PortfolioQuery, parsePortfolio } from './request.ts'
@@ -18,15 +19,12 @@ import type { AskedWallets, Reading, Wallets } from './wallets.ts'
 /** Tokens of one chain that are shown: a wallet may have been sent thousands. */
 const MAX_SHOWN = 1_000
 
-const OrNull = <Schema extends ReturnType<typeof Type.Integer | typeof Type.String>>(schema: Schema) =>
-  Type.Union([schema, Type.Null()])
-
 const Balance = Type.Object({
   address: Type.String(),
   amount: Type.String({ description: 'base units' }),
-  decimals: OrNull(Type.Integer({ description: 'null where the token does not tell' })),
-  symbol: OrNull(Type.String()),
-  name: OrNull(Type.String()),
+  decimals: nullable(Type.Integer({ description: 'null where the token does not tell' })),
+  symbol: nullable(Type.String()),
+  name: nullable(Type.String()),
 })
 type Balance = Static<typeof Balance>
 
@@ -35,13 +33,15 @@ const ChainBalances = Type.Object({
   status: Type.Enum(['complete', 'partial', 'failed'], {
     description: 'partial: some of it could not be read, or is not shown; failed: nothing could be read',
   }),
-  block: OrNull(Type.Integer({ description: 'the oldest that it was read at, on EVM chains' })),
-  slot: OrNull(Type.Integer({ description: 'the oldest that it was read at, on Solana' })),
+  block: nullable(Type.Integer({ description: 'the oldest that it was read at, on EVM chains' })),
+  slot: nullable(Type.Integer({ description: 'the oldest that it was read at, on Solana' })),
   native: Type.Union(
     [
       Type.Object({
         ...Balance.properties,
-        wrapped: OrNull(Type.String({ description: 'of `amount`, what is wrapped SOL; null but on Solana' })),
+        wrapped: nullable(
+          Type.String({ description: 'of `amount`, what is wrapped SOL; null but on Solana' }),
+        ),
       }),
       Type.Null(),
     ],
@@ -72,8 +72,8 @@ const ChainBalances = Type.Object({
 type ChainBalances = Static<typeof ChainBalances>
 
 export const WalletBalances = Type.Object({
-  address: OrNull(Type.String({ description: "in EIP-55's mixed case" })),
-  sol: OrNull(Type.String()),
+  address: nullable(Type.String({ description: "in EIP-55's mixed case" })),
+  sol: nullable(Type.String()),
   chains: Type.Array(ChainBalances),
 })
 export type WalletBalances = Static<typeof WalletBalances>

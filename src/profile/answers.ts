@@ -6,6 +6,7 @@
  */
 import type { MarketProvider, Part, PartSource, Parts, TokenId } from '../providers/market/market.ts'
 import type { TokenProfile } from '../resources.ts'
+import { reasonOf } from '../source-report.ts'
 import type { Caller } from '../upstream/caller.ts'
 import type { Failure, PartAnswer, PartAnswers } from './part-answers.ts'
 
@@ -96,7 +97,7 @@ function report(provider: string, entries: readonly Entry[]): SourceReport {
     at: times.length === 0 ? null : Math.min(...times),
     parts: given.map(({ part }) => part),
     failed: failed.map(({ part }) => part),
-    ...(failures[0] === undefined ? {} : reason(failures[0])),
+    ...(failures[0] === undefined ? {} : reasonOf(failures[0])),
   }
 }
 
@@ -107,8 +108,4 @@ function statusOf(
   if (given.length === 0) return failed === 0 ? 'missing' : 'failed'
   if (failed > 0) return 'partial'
   return given.some(({ staleBy }) => staleBy !== null) ? 'stale' : 'ok'
-}
-
-function reason({ code, retryAfterMs }: Failure): { code: string; retryAfterMs?: number } {
-  return { code, ...(retryAfterMs === null ? {} : { retryAfterMs }) }
 }

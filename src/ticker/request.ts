@@ -7,7 +7,7 @@
 import { parseToken } from '../chains/address.ts'
 import { findChain } from '../chains/find.ts'
 import { GatewayError } from '../errors.ts'
-import type { TokenId } from '../providers/market/market.ts'
+import { idOf, type TokenId } from '../providers/market/market.ts'
 
 export const MAX_TOKENS = 50
 
@@ -20,7 +20,7 @@ export function parseTokens(text: string): readonly TokenId[] {
   const tokens = new Map<string, TokenId>()
   for (const [index, entry] of entries.entries()) {
     const token = parseEntry(entry, index)
-    const id = `${token.chain}:${token.address}`
+    const id = idOf(token)
     tokens.set(id, tokens.get(id) ?? token)
     if (tokens.size > MAX_TOKENS) {
       throw refusal(`\`tokens\` must name at most ${MAX_TOKENS} tokens. Open another stream for the others.`)

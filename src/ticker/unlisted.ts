@@ -10,7 +10,13 @@ import type { Clock } from '../clock.ts'
 import { GatewayError } from '../errors.ts'
 import { MAX_STREAMS } from '../http/streams.ts'
 import type { Logger } from '../log.ts'
-import type { MarketProvider, Price, PriceSource, TokenId } from '../providers/market/market.ts'
+import {
+  idOf,
+  type MarketProvider,
+  type Price,
+  type PriceSource,
+  type TokenId,
+} from '../providers/market/market.ts'
 import { Caller, type Client } from '../upstream/caller.ts'
 
 /** A price is asked for again after so long, whether there was one or not. */
@@ -114,8 +120,6 @@ export class Unlisted {
     return price > 0 && (liq === null || liq >= this.#options.minLiquidityUsd)
   }
 }
-
-export const idOf = ({ chain, address }: TokenId): string => `${chain}:${address}`
 
 // Never asked is minus infinity, of which two have no difference.
 function byAge(a: Asked, b: Asked): number {

@@ -7,7 +7,7 @@
 import { LRUCache } from 'lru-cache'
 import type { Clock } from '../../clock.ts'
 import { Governor } from '../../upstream/governor.ts'
-import type { MarketRow, TokenId } from './market.ts'
+import { idOf, type MarketRow, type TokenId } from './market.ts'
 import { isNear } from './pools.ts'
 
 /** A tenth of DexScreener's 300 calls a minute. */
@@ -30,22 +30,22 @@ export class Surveys {
 
   /** Whether a token's pools may be asked for now, which spends a call. */
   admit(token: TokenId): boolean {
-    const { price, priceTs } = this.#kept.get(keyOf(token)) ?? {}
+    const { price, priceTs } = this.#kept.get(idOf(token)) ?? {}
     if (price != null && this.#clock.date() - priceTs! < DOUBT_MS) return false
     return this.#governor.admit('build') === 0
   }
 
   keep(row: MarketRow): void {
-    this.#kept.set(keyOf(row), row)
+    this.#kept.set(idOf(row), row)
   }
 
   has(token: TokenId): boolean {
-    return this.#kept.has(keyOf(token))
+    return this.#kept.has(idOf(token))
   }
 
   /** @returns what one pair says now, with what all of them hold; null where that was not asked for, or contradicts it */
   confirm(row: MarketRow): MarketRow | null {
-    const kept = this.#kept.get(keyOf(row))
+    const kept = this.#kept.get(idOf(row))
     if (kept === undefined) return null
     // Where no pool is believed, one alone is not.
     if (kept.price === null) return kept
@@ -54,5 +54,3 @@ export class Surveys {
     return { ...now, liq: kept.liq, vol24: kept.vol24 }
   }
 }
-
-const keyOf = ({ chain, address }: TokenId): string => `${chain} ${address}`

@@ -20,6 +20,9 @@ export interface TokenId {
   readonly address: string
 }
 
+/** The key of a token among those of all chains. */
+export const idOf = ({ chain, address }: TokenId): string => `${chain} ${address}`
+
 /** The spans of time that sources tell changes of. */
 export const SPANS = ['m5', 'h1', 'h6', 'h24'] as const
 export type Span = (typeof SPANS)[number]
