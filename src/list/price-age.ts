@@ -1,5 +1,5 @@
-/** How old a price may be, ms. */
-const STALE_MS = 60_000
+/** How old a price may be before it is called stale, everywhere, ms. */
+export const STALE_MS = 60_000
 
 /**
  * Whether a price is so old that it should not be taken for the market's.

@@ -25,12 +25,10 @@ import { Entries } from './entries.ts'
 import type { Entry } from './entry.ts'
 import { MajorPrices } from './major-prices.ts'
 import type { OperatorToken } from './operator-list.ts'
+import { STALE_MS } from './price-age.ts'
 import { Rows } from './rows.ts'
 import { Sources } from './sources.ts'
 import type { ListedRow, ListedToken, TokenSet } from './token-set.ts'
-
-/** An edition that is older is not handed out: all of its prices would be stale. */
-const IDLE_MS = 60_000
 
 /** How much a rebuild asks for, and how long it may take. */
 export interface ListBounds {
@@ -156,7 +154,7 @@ export class TokenList implements TokenSet {
 
   /** Whether there is an edition, and somebody has read the list within the last minute. */
   #isRecent(): boolean {
-    return this.#edition !== null && this.#options.clock.now() - this.#builtAt <= IDLE_MS
+    return this.#edition !== null && this.#options.clock.now() - this.#builtAt <= STALE_MS
   }
 
   /** Begins a rebuild where one is due. @returns the one under way */

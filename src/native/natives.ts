@@ -1,6 +1,6 @@
 /**
  * What a chain's native coin costs, and what it did: the token list's price
- * where that is recent, else the sources of prices one after the other; its
+ * where that is not stale, else the sources of prices one after the other; its
  * chart from the first source that has one. A source that fails is named with
  * the reason, and what it said before stands in for it, marked as old.
  *
@@ -12,19 +12,16 @@ import { wrapperOf } from '../chains/majors.ts'
 import type { Clock } from '../clock.ts'
 import type { CacheState } from '../flights.ts'
 import { type Answer, KeptAnswers } from '../kept-answers.ts'
+import { isPriceStale } from '../list/price-age.ts'
 import type { TokenSet } from '../list/token-set.ts'
 import type { Logger } from '../log.ts'
+import { withoutGaps } from '../providers/market/candles.ts'
 import type { Chart, MarketProvider, Price } from '../providers/market/market.ts'
 import { reportOf, type SourceReport } from '../source-report.ts'
 import type { Caller } from '../upstream/caller.ts'
-import { withoutGaps } from './candles.ts'
 import type { NativeHistory, NativePrice } from './shapes.ts'
 import { SPANS, type SpanName } from './spans.ts'
 
-/** The list refreshes a row once a minute while it is read; an older price is asked for. */
-const RECENT_MS = 120_000
-/** An older price is not of now: portfolios do not count with it either. */
-const STALE_MS = 600_000
 const PRICE_KEEP_MS = 30_000
 /** All chains with all spans, several times over. */
 const MAX_ANSWERS = 500
@@ -44,7 +41,7 @@ export interface NativesOptions {
   readonly log: Logger
 }
 
-type Known = Pick<Price, 'price' | 'priceTs'> & { readonly source: string; readonly isStale: boolean }
+type Known = Pick<Price, 'price' | 'priceTs'> & { readonly source: string; readonly hasFailed: boolean }
 
 export class Natives {
   readonly #options: NativesOptions
@@ -77,7 +74,7 @@ export class Natives {
     const reports: SourceReport[] = []
     let best = this.#listed(chain.key, address)
     for (const { label, chains, prices } of this.#options.providers) {
-      if (best !== null && this.#ageOf(best) <= RECENT_MS) break
+      if (best !== null && !this.#isStale(best)) break
       if (prices === undefined || !chains.has(chain.key)) continue
       const { deadlineMs } = this.#options
       const answer = await this.#prices.ask(
@@ -94,7 +91,7 @@ export class Natives {
       )
       reports.push(reportOf(label, answer))
       if (answer.kind === 'given' && (best === null || answer.value.priceTs > best.priceTs)) {
-        best = { ...answer.value, source: label, isStale: answer.staleBy !== null }
+        best = { ...answer.value, source: label, hasFailed: answer.staleBy !== null }
       }
       // A source that vouches for its price is not doubted for its age.
       if (answer.kind === 'given' && answer.staleBy === null) break
@@ -103,7 +100,7 @@ export class Natives {
       ...this.#coin(chain),
       price: best?.price ?? null,
       asOf: best?.priceTs ?? null,
-      stale: best !== null && (best.isStale || this.#ageOf(best) > STALE_MS),
+      stale: best !== null && this.#isStale(best),
       source: best?.source ?? null,
       sources: reports,
     }
@@ -157,10 +154,10 @@ export class Natives {
     const { price = null, priceTs = null } = this.#options.tokens.find(chain, address) ?? {}
     return price === null || priceTs === null || price === 0
       ? null
-      : { price, priceTs, source: LIST, isStale: false }
+      : { price, priceTs, source: LIST, hasFailed: false }
   }
 
-  #ageOf({ priceTs }: Known): number {
-    return this.#options.clock.date() - priceTs
+  #isStale({ priceTs, hasFailed }: Known): boolean {
+    return hasFailed || isPriceStale(priceTs, this.#options.clock.date())
   }
 }

@@ -26,7 +26,7 @@ export const NativePrice = Type.Object({
     description: 'dollars; null: not known',
   }),
   asOf: Time('what the price is of, ms epoch'),
-  stale: Type.Boolean({ description: 'the price is older than ten minutes, or its source failed since' }),
+  stale: Type.Boolean({ description: 'the price is more than 60 seconds old, or its source failed since' }),
   source: Text('`tokens` is the token list'),
   sources: Sources,
 })

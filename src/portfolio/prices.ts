@@ -11,13 +11,19 @@
 import { findMajor } from '../chains/majors.ts'
 import type { Clock } from '../clock.ts'
 import { GatewayError } from '../errors.ts'
-import { idOf } from '../list/books.ts'
 import type { ListedToken, TokenSet } from '../list/token-set.ts'
 import type { Holding } from '../providers/holdings/holdings.ts'
-import type { MarketProvider, Named, Price, PriceSource, TokenId } from '../providers/market/market.ts'
+import {
+  idOf,
+  type MarketProvider,
+  type Named,
+  type Price,
+  type PriceSource,
+  type TokenId,
+} from '../providers/market/market.ts'
 import type { Caller } from '../upstream/caller.ts'
 
-/** The age up to which a price of the token list is used. */
+/** The age up to which a price of the token list counts: it is told beside it, and asking for a fresh one costs a call. */
 const MAX_AGE_MS = 600_000
 /**
  * Calls to one source for one portfolio, and what one chain may fill of them. A

@@ -29,7 +29,7 @@ export const native = (natives: Natives): readonly Route[] => [
       summary: 'Price of a native coin',
       group: NATIVE,
       stability: 'unverified',
-      text: "The token list's price where that is recent; else a source of prices is asked, once for all who want it within half a minute.",
+      text: "The token list's price where that is not stale; else a source of prices is asked, once for all who want it within half a minute.",
       result: NativePrice,
       examples: PRICES,
       errors: [400],

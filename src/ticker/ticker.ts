@@ -15,19 +15,18 @@
 import { createHash } from 'node:crypto'
 import type { Clock } from '../clock.ts'
 import { type EventStream, encodeEvent } from '../http/events.ts'
+import { isPriceStale } from '../list/price-age.ts'
 import type { TokenSet } from '../list/token-set.ts'
 import { inPieces } from '../loop-share.ts'
-import type { TokenId } from '../providers/market/market.ts'
+import { idOf, type TokenId } from '../providers/market/market.ts'
 import type { Client } from '../upstream/caller.ts'
 import type { Tick } from './shape.ts'
-import { type Asked, idOf, type Unlisted } from './unlisted.ts'
+import type { Asked, Unlisted } from './unlisted.ts'
 
 /** From one look at the list to the next. */
 export const EVERY_MS = 3_000
 /** How long a first listener waits for the first edition of the list, which has no prices before. */
 const FIRST_MS = 4_000
-/** A price that is older is called stale. */
-const STALE_MS = 60_000
 /** Tokens that nobody listens to and that are remembered all the same, some 300 bytes each. */
 const MAX_LEFT = 10_000
 /** Of an id, 48 bits: whoever comes back with another set's id is told what he did not ask for before. */
@@ -263,7 +262,7 @@ export class Ticker {
     // What the risk gate holds back has no price here: it may be a lure.
     const { price, priceTs } =
       (row === null ? this.#options.unlisted.priceOf(watched) : listed && row) || UNPRICED
-    const priceStale = priceTs !== null && this.#asOf - priceTs > STALE_MS
+    const priceStale = isPriceStale(priceTs, this.#asOf)
     const isSame = price === old.price && priceTs === old.priceTs && priceStale === old.priceStale
     if (isSame && listed === old.listed) return false
     watched.tick = { ...token, listed, price, priceTs, priceStale }

@@ -22,7 +22,6 @@ import { ownNames } from './listed-as.ts'
 import {
   type About,
   type Candle,
-  type ChartSpan,
   type MarketRow,
   type RowExtras,
   type Security,
@@ -196,30 +195,6 @@ export function readCandles(body: Buffer): readonly Candle[] | null {
       : [{ ts, open, high, low, close, volume }]
   })
   return candles.sort((a, b) => a.ts - b.ts)
-}
-
-/**
- * An interval in which nothing was traded ends as the one before it did.
- *
- * @param candles  oldest first
- * @returns the last `count` intervals at most, up to the last that was traded in
- */
-export function withoutGaps(candles: readonly Candle[], { intervalMs, count }: ChartSpan): readonly Candle[] {
-  const last = candles.at(-1)
-  if (last === undefined) return []
-  const since = last.ts - (count - 1) * intervalMs
-  const filled: Candle[] = []
-  let close: number | null = null
-  let next = since
-  for (const candle of candles) {
-    for (; close !== null && next < candle.ts; next += intervalMs) {
-      filled.push({ ts: next, open: close, high: close, low: close, close, volume: 0 })
-    }
-    if (candle.ts >= since) filled.push(candle)
-    close = candle.close
-    next = Math.max(since, candle.ts + intervalMs)
-  }
-  return filled
 }
 
 /**

@@ -13,6 +13,7 @@
 
 import { CLOCK, type Clock } from '../../clock.ts'
 import type { CallOptions } from '../provider.ts'
+import { withoutGaps } from './candles.ts'
 import {
   MAX_TRADES,
   readCandles,
@@ -20,7 +21,6 @@ import {
   readTrades,
   rowFrom,
   type TokenInfo,
-  withoutGaps,
 } from './geckoterminal-parts.ts'
 import { NETWORKS, readPools } from './geckoterminal-wire.ts'
 import { type Asking, getAny } from './get.ts'
@@ -133,7 +133,9 @@ export function geckoterminal({ upstream, clock = CLOCK }: GeckoterminalOptions)
     const isYoung = clock.date() - (pool.createdAt ?? 0) < 2 * YOUNG_MS
     const span = isYoung ? QUARTER_HOURS : HOURS
     const path = poolPath(chain, pool, `${chartPath(span)}&currency=usd&`, token)
-    return withoutGaps((await ask(path, options, readCandles)).value ?? [], span)
+    const candles = (await ask(path, options, readCandles)).value ?? []
+    // A profile's chart ends with the last trade.
+    return withoutGaps(candles, span, candles.at(-1)?.ts ?? 0).candles
   }
 
   const chartOf = async (

@@ -4,9 +4,9 @@ import { CHAINS } from '../../../src/chains/chains.ts'
 import { findChain } from '../../../src/chains/find.ts'
 import { wrapperOf } from '../../../src/chains/majors.ts'
 import { headersFor } from '../../../src/providers/directory.ts'
+import { withoutGaps } from '../../../src/providers/market/candles.ts'
 import { geckoterminal } from '../../../src/providers/market/geckoterminal.ts'
-import { withoutGaps } from '../../../src/providers/market/geckoterminal-parts.ts'
-import type { Part } from '../../../src/providers/market/market.ts'
+import type { Candle, Part } from '../../../src/providers/market/market.ts'
 import { geckoterminal as sandboxGeckoterminal } from '../../../src/sandbox/market/geckoterminal.ts'
 import { clockOf } from '../../fixtures/clock.ts'
 import { hostileUpstream, http } from '../../fixtures/hostile-upstream.ts'
@@ -521,9 +521,10 @@ t.test('candles have no gaps: what was not traded in ends as it began', async (t
     volume: 0,
   })
   const span = { intervalMs: 10, count: 5 }
-  t.same(withoutGaps([], span), [])
-  t.same(withoutGaps([candle(100, 2), candle(110, 3)], span), [candle(100, 2), candle(110, 3)])
-  t.same(withoutGaps([candle(100, 2), candle(130, 3), candle(140, 4)], span), [
+  const upToLast = (candles: readonly Candle[]) => withoutGaps(candles, span, candles.at(-1)?.ts ?? 0).candles
+  t.same(upToLast([]), [])
+  t.same(upToLast([candle(100, 2), candle(110, 3)]), [candle(100, 2), candle(110, 3)])
+  t.same(upToLast([candle(100, 2), candle(130, 3), candle(140, 4)]), [
     candle(100, 2),
     flat(110, 2),
     flat(120, 2),
@@ -531,7 +532,7 @@ t.test('candles have no gaps: what was not traded in ends as it began', async (t
     candle(140, 4),
   ])
   t.same(
-    withoutGaps([candle(0, 7), candle(10_000, 3)], span),
+    upToLast([candle(0, 7), candle(10_000, 3)]),
     [...[9_960, 9_970, 9_980, 9_990].map((ts) => flat(ts, 7)), candle(10_000, 3)],
     'as many as were asked for, however long the gap',
   )

@@ -1,8 +1,8 @@
 /**
- * Candles without gaps: one for each interval from the first that a source has
- * up to now. Where nothing was traded, the price is the last one.
+ * Candles without gaps: one for each interval. Where nothing was traded, the
+ * price is the last one.
  */
-import type { Candle, ChartSpan } from '../providers/market/market.ts'
+import type { Candle, ChartSpan } from './market.ts'
 
 export interface Whole {
   /** Oldest first, `intervalMs` apart. */
@@ -11,26 +11,30 @@ export interface Whole {
   readonly filled: number
 }
 
-/** @param now  ms epoch: nothing later is believed */
+/**
+ * @param until  ms epoch, in the last interval: nothing later is believed
+ * @returns the last `count` intervals, without those before the first candle that there is
+ */
 export function withoutGaps(
   candles: readonly Candle[],
   { intervalMs, count }: ChartSpan,
-  now: number,
+  until: number,
 ): Whole {
   const beginOf = (ts: number): number => Math.floor(ts / intervalMs) * intervalMs
-  const last = beginOf(now)
+  const last = beginOf(until)
   const since = last - (count - 1) * intervalMs
   const byBegin = new Map(candles.map((candle) => [beginOf(candle.ts), candle]))
-  const begins = [...byBegin.keys()].filter((begin) => begin >= since && begin <= last)
-  if (begins.length === 0) return { candles: [], filled: 0 }
+  const before = [...byBegin.keys()].filter((begin) => begin < since)
+  let close = before.length === 0 ? null : byBegin.get(Math.max(...before))!.close
 
   const whole: Candle[] = []
   let filled = 0
-  for (let ts = Math.min(...begins); ts <= last; ts += intervalMs) {
+  for (let ts = since; ts <= last; ts += intervalMs) {
     const candle = byBegin.get(ts)
-    if (candle !== undefined) whole.push({ ...candle, ts })
-    else {
-      const { close } = whole.at(-1)!
+    if (candle !== undefined) {
+      whole.push({ ...candle, ts })
+      close = candle.close
+    } else if (close !== null) {
       whole.push({ ts, open: close, high: close, low: close, close, volume: 0 })
       filled++
     }

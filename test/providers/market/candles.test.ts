@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import t from 'tap'
-import { withoutGaps } from '../../src/native/candles.ts'
-import { SPAN_NAMES, SPANS } from '../../src/native/spans.ts'
-import type { Candle } from '../../src/providers/market/market.ts'
+import { SPAN_NAMES, SPANS } from '../../../src/native/spans.ts'
+import { withoutGaps } from '../../../src/providers/market/candles.ts'
+import type { Candle } from '../../../src/providers/market/market.ts'
 
 const MINUTE = 60_000
 const NOW = Date.UTC(2026, 10, 21, 12, 10, 30)
@@ -46,9 +46,18 @@ t.test('nothing is made up before the first candle, and nothing believed that is
   const span = { intervalMs: MINUTE, count: 3 }
   t.same(withoutGaps([], span, NOW), { candles: [], filled: 0 })
   t.same(withoutGaps([candle(THIS + MINUTE)], span, NOW), { candles: [], filled: 0 })
-  t.same(withoutGaps([candle(THIS - 3 * MINUTE)], span, NOW), { candles: [], filled: 0 }, 'before the span')
-  const late = candle(THIS)
-  t.same(withoutGaps([candle(THIS - 9 * MINUTE), late], span, NOW), { candles: [late], filled: 0 })
+  t.same(withoutGaps([candle(THIS)], span, NOW), { candles: [candle(THIS)], filled: 0 })
+})
+
+t.test('a gap that began before the span ends as what was traded last before it', async (t) => {
+  const span = { intervalMs: MINUTE, count: 3 }
+  const given = [candle(THIS - 9 * MINUTE, 6), candle(THIS - 3 * MINUTE, 7), candle(THIS)]
+  const closes = ({ candles, filled }: ReturnType<typeof withoutGaps>) => [
+    candles.map(({ close }) => close),
+    filled,
+  ]
+  t.same(closes(withoutGaps(given, span, NOW)), [[7, 7, 2], 2])
+  t.same(closes(withoutGaps(given.slice(0, 1), span, NOW)), [[6, 6, 6], 3])
 })
 
 t.test('a candle that does not begin with its interval is put into it', async (t) => {
