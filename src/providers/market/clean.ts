@@ -57,7 +57,13 @@ export function cleanText(value: unknown, maxLength: number): string | null {
   const whole = value.slice(0, MAX_TEXT_LENGTH)
   const visible = whole.replace(HIDDEN, '').replace(WHITESPACE, ' ').replace(LEADING, '')
   const text = firstCodePoints(visible, maxLength).replace(TRAILING, '')
-  return text === '' ? null : text
+  if (text === '') return null
+  return text === value ? text : ownCopy(text)
+}
+
+/** A part of a text keeps all of it in memory for as long as the part is kept: a name of ten characters, a megabyte. */
+function ownCopy(text: string): string {
+  return Buffer.from(text).toString()
 }
 
 /** @returns a finite number that is not negative, which may come as a decimal string; else null */

@@ -1,3 +1,5 @@
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
 import fc from 'fast-check'
 import t from 'tap'
 import { Type } from 'typebox'
@@ -13,6 +15,9 @@ import {
   cleanToken,
   itemsReader,
 } from '../../../src/providers/market/clean.ts'
+
+setFlagsFromString('--expose-gc')
+const collectGarbage = runInNewContext('gc') as () => void
 
 /** By their numbers, not by the properties that the code goes by. */
 const HIDDEN: readonly (readonly [from: number, to: number])[] = [
@@ -273,4 +278,18 @@ t.test('an item that does not fit is left out, and so is all after the cap', asy
   t.strictSame(read([good, { a: 1 }, null]), [good])
   t.strictSame(read([null, good, good, good]), [good, good])
   for (const none of [null, undefined, {}, 'text', { length: 1, 0: good }]) t.strictSame(read(none), [])
+})
+
+t.test('what is kept of a long text does not keep the rest of it', (t) => {
+  const kept: (string | null)[] = []
+  collectGarbage()
+  const before = process.memoryUsage().heapUsed
+  for (let i = 0; i < 50; i++) {
+    const { name } = JSON.parse(JSON.stringify({ name: `A token's name ${i} ${'x'.repeat(2 ** 20)}` }))
+    kept.push(cleanText(name, 20))
+  }
+  collectGarbage()
+  const bytes = process.memoryUsage().heapUsed - before
+  t.ok(bytes < 2 ** 23, `${bytes} bytes for ${kept.length} names`)
+  t.end()
 })
