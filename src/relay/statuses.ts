@@ -20,6 +20,9 @@ const MAX_SIGNATURES = 256
 /** Calls in one round; whoever does not fit in is the first of the next. */
 const MAX_CALLS = 8
 const DEADLINE_MS = 4_000
+/** Of an error as JSON; the longest that the cluster has is some hundred. */
+const MAX_ERROR_CHARACTERS = 1_024
+const TOO_LONG = 'failed, and the node says it at too great length'
 
 export const COMMITMENTS = ['processed', 'confirmed', 'finalized'] as const
 export type Commitment = (typeof COMMITMENTS)[number]
@@ -201,7 +204,13 @@ function readStatus(value: Readonly<Record<string, unknown>> | null): SignatureS
   const { slot, err, confirmationStatus } = value ?? {}
   const commitment = COMMITMENTS.find((name) => name === confirmationStatus)
   if (!isSlot(slot) || commitment === undefined) return null
-  return { slot, err: err ?? null, confirmationStatus: commitment }
+  return { slot, err: boundedError(err), confirmationStatus: commitment }
+}
+
+/** It is told to all who watch, and kept with what is final: a node could make it as long as its answer. */
+function boundedError(err: unknown): unknown {
+  if (err === undefined || err === null) return null
+  return JSON.stringify(err).length <= MAX_ERROR_CHARACTERS ? err : TOO_LONG
 }
 
 const isSlot = (value: unknown): value is number => Number.isSafeInteger(value)

@@ -178,3 +178,15 @@ t.test('an answer is read as it is', async (t) => {
   })
   t.equal(readStatuses(RESULT_OF([SEEN]), 2), null)
 })
+
+t.test('an error of any length is a failure, and is not kept at that length', (t) => {
+  const told = (err: unknown) => readStatuses(RESULT_OF([{ ...SEEN, err }]), 1)!.statuses[0]!.err
+  for (const err of ['x'.repeat(1_022), { InstructionError: [255, { BorshIoError: 'x'.repeat(900) }] }]) {
+    t.same(told(err), err)
+  }
+  for (const err of ['x'.repeat(1_023), new Array(100_000).fill({})]) {
+    t.equal(told(err), 'failed, and the node says it at too great length')
+  }
+  t.equal(told(false), false)
+  t.end()
+})
