@@ -9,6 +9,7 @@
 import { type Static, type TSchema, Type } from 'typebox'
 import type { EvmChain } from '../chains/definition.ts'
 import { checksummed } from '../chains/evm-address.ts'
+import { cleanText } from '../providers/market/clean.ts'
 import { compile, type Validator } from '../validate.ts'
 import { Changes } from './movements.ts'
 
@@ -55,7 +56,7 @@ export interface EvmReceipt {
   /** Null where it made a contract. */
   readonly to: string | null
   readonly isFailed: boolean
-  /** In the node's words. */
+  /** In the node's words, on one line. */
   readonly reason: string | null
   /** Wei; null where a part of it cannot be known. */
   readonly fee: bigint | null
@@ -111,7 +112,7 @@ export function readReceipt(value: unknown, hash: string, chain: EvmChain): EvmR
     from: addressOf(value.from),
     to: value.to ? addressOf(value.to) : null,
     isFailed: status === 0n,
-    reason: value.revertReason?.slice(0, MAX_REASON_LENGTH) ?? null,
+    reason: cleanText(value.revertReason, MAX_REASON_LENGTH),
     fee: feeOf(value, hasL1Fee, l1Fee),
     l1Fee,
     changes: changesOf(value),
@@ -121,13 +122,21 @@ export function readReceipt(value: unknown, hash: string, chain: EvmChain): EvmR
 
 /** A transfer of an NFT has an id in the place of an amount, as a third topic, and is not counted. */
 function changesOf({ from, logs }: Static<typeof Receipt>): Changes {
-  const changes = new Changes()
+  const sums = new Map<string, bigint>()
   const sender = wordOf(from)
   for (const { address, topics, data } of logs) {
     if (topics[0] !== TRANSFER || topics.length !== 3 || data.length !== WORD_LENGTH) continue
     const [from, to] = [topics[1]!.toLowerCase(), topics[2]!.toLowerCase()]
-    if (from === sender) changes.add(addressOf(address), -BigInt(data))
-    if (to === sender) changes.add(addressOf(address), BigInt(data))
+    if (from === to || (from !== sender && to !== sender)) continue
+    const token = address.toLowerCase()
+    const amount = BigInt(data)
+    sums.set(token, (sums.get(token) ?? 0n) + (to === sender ? amount : -amount))
+  }
+  const changes = new Changes()
+  for (const [token, amount] of sums) {
+    // A checksum takes longer than all the rest: none for what would be left out.
+    if (changes.isCut) break
+    if (amount !== 0n) changes.add(checksummed(token), amount)
   }
   return changes
 }

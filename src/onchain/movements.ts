@@ -7,6 +7,9 @@ import type { ChainDefinition } from '../chains/definition.ts'
 import type { TokenSet } from '../list/token-set.ts'
 import type { Movement } from './shapes.ts'
 
+/** More tokens than any swap moves: whoever sends a wallet thousands in one transaction does not get them all told. */
+const MAX_TOKENS = 256
+
 /** Base units; below zero what the wallet lost. */
 interface Sum {
   amount: bigint
@@ -17,16 +20,23 @@ interface Sum {
 export class Changes {
   /** By the token's canonical address. */
   readonly #sums = new Map<string, Sum>()
+  #isCut = false
 
   /** How many tokens moved. */
   get size(): number {
     return this.#sums.size
   }
 
+  /** Whether there were more tokens than are kept: those that came later are left out. */
+  get isCut(): boolean {
+    return this.#isCut
+  }
+
   add(token: string, amount: bigint, decimals: number | null = null): void {
     const sum = this.#sums.get(token)
-    if (sum === undefined) this.#sums.set(token, { amount, decimals })
-    else sum.amount += amount
+    if (sum !== undefined) sum.amount += amount
+    else if (this.#sums.size < MAX_TOKENS) this.#sums.set(token, { amount, decimals })
+    else this.#isCut = true
   }
 
   /** @param native  that moved beside what was added; base units */

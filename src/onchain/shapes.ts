@@ -87,7 +87,7 @@ export const TransactionReceipt = Type.Object({
   got: Type.Union([Type.Array(Movement), Type.Null()], { description: 'what the sender has more of' }),
   missing: Type.Array(Type.Enum(['native', 'tokens']), {
     description:
-      'of which the nodes do not tell all that moved: for `native`, `paid` has what the transaction itself carried, and `got` has none',
+      'of which not all that moved is told: for `native`, the nodes do not know, `paid` has what the transaction itself carried, and `got` has none; for `tokens`, the nodes do not know whose all are, or there are more than 256',
   }),
   asOf,
 })

@@ -121,7 +121,7 @@ export class Transactions {
         from: payer,
         to: null,
         ...changes.show(SOLANA, tokens),
-        missing: isPartial ? ['tokens'] : [],
+        missing: isPartial || changes.isCut ? ['tokens'] : [],
       }
     }
     if (receipt === null || id.signature !== null) return NOTHING
@@ -132,7 +132,12 @@ export class Transactions {
       const change = await this.#nativeChange(id.chain, id.hash, receipt, this.#asking(shared))
       return { ...change, keepMs: keepMs(standing) }
     })
-    return { from, to, ...changes.show(id.chain, tokens, amount), missing: isWhole ? [] : ['native'] }
+    return {
+      from,
+      to,
+      ...changes.show(id.chain, tokens, amount),
+      missing: [...(isWhole ? [] : ['native' as const]), ...(changes.isCut ? ['tokens' as const] : [])],
+    }
   }
 
   /**

@@ -16,6 +16,7 @@ const SENDER = '0x742d35cc6634c0532925a3b844bc9e7595f5be21'
 const CHECKSUMMED = '0x742D35CC6634C0532925A3b844bc9E7595f5bE21'.toLowerCase()
 const TOKEN = '0x833589fcd6edb6e08f4c7c32d4f71b54bda02913'
 const NUMBER = 19_753_087
+const TRANSFER = '0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef'
 
 /** What Base's documentation shows of a transfer. */
 const RECEIPT = {
@@ -291,22 +292,21 @@ t.test('an unknown hash costs two questions of each node, and a minute long no m
 t.test('of a log only what is a transfer of an ERC-20 token counts', async (t) => {
   const word = (address: string): string => `0x${address.slice(2).padStart(64, '0')}`
   const amount = (value: bigint): string => `0x${value.toString(16).padStart(64, '0')}`
-  const transfer = '0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef'
   const other = word(RECEIPT.to)
   const sender = word(SENDER)
   const log = (topics: string[], data: string, address = TOKEN) => ({ address, topics, data })
   const logs = [
-    log([transfer, sender, other], amount(70n)),
-    log([transfer, other, sender], amount(20n)),
-    log([transfer, sender, sender], amount(5n)),
-    log([transfer, other, other], amount(1_000n)),
-    log([transfer, other, sender, amount(9n)], '0x'),
-    log([transfer, other, sender], '0x'),
-    log([transfer, other, sender], `${amount(1n)}00`),
-    log([transfer, other], amount(1n)),
+    log([TRANSFER, sender, other], amount(70n)),
+    log([TRANSFER, other, sender], amount(20n)),
+    log([TRANSFER, sender, sender], amount(5n)),
+    log([TRANSFER, other, other], amount(1_000n)),
+    log([TRANSFER, other, sender, amount(9n)], '0x'),
+    log([TRANSFER, other, sender], '0x'),
+    log([TRANSFER, other, sender], `${amount(1n)}00`),
+    log([TRANSFER, other], amount(1n)),
     log([], '0x'),
     log([`0x${'11'.repeat(32)}`, other, sender], amount(1n)),
-    log([transfer, other, sender], amount(2n ** 256n - 1n), '0xdac17f958d2ee523a2206206994597c13d831ec7'),
+    log([TRANSFER, other, sender], amount(2n ** 256n - 1n), '0xdac17f958d2ee523a2206206994597c13d831ec7'),
   ]
   const { receipt } = await world(t, [honest({ ...RECEIPT, logs })])
   const { paid, got } = await receipt()
@@ -319,3 +319,26 @@ t.test('of a log only what is a transfer of an ERC-20 token counts', async (t) =
     [['0xdAC17F958D2ee523a2206206994597C13D831ec7', String(2n ** 256n - 1n)]],
   )
 })
+
+t.test(
+  'a transaction that moves thousands of tokens holds nobody up, and says that not all are told',
+  async (t) => {
+    const [word, from] = [(text: string) => `0x${text.padStart(64, '0')}`, SENDER.slice(2)]
+    const log = (i: number, amount: bigint, [one, other] = ['aa', from]) => ({
+      address: `0x${(i + 1).toString(16).padStart(40, '0')}`,
+      topics: [TRANSFER, word(one!), word(other!)],
+      data: word(amount.toString(16)),
+    })
+    const many = (count: number) => Array.from({ length: count }, (_, i) => log(i, 2n ** 256n - 1n))
+    const { words, receipt, clock } = await world(t, [honest({ ...RECEIPT, logs: many(256) })])
+    t.match(await receipt(), { got: { length: 256 }, missing: [] })
+    const none = many(500).map((_, i) => log(1_000 + i, 5n, [from, from]))
+    words[0] = honest({ ...RECEIPT, logs: [...none, ...many(1_500), log(0, 3n), log(1_499, 3n)] })
+    clock.advance(60_000)
+    const answer = await receipt()
+    t.same(answer.missing, ['tokens'])
+    t.equal(answer.got?.length, 256, 'what was sent to oneself is no movement')
+    t.equal(answer.got?.[0]?.amount, String(2n ** 256n + 2n), 'sums do not wrap around')
+    t.ok(JSON.stringify(answer).length < 65_536)
+  },
+)
