@@ -184,7 +184,7 @@ t.test('an error of any length is a failure, and is not kept at that length', (t
   for (const err of ['x'.repeat(1_022), { InstructionError: [255, { BorshIoError: 'x'.repeat(900) }] }]) {
     t.same(told(err), err)
   }
-  for (const err of ['x'.repeat(1_023), new Array(100_000).fill({})]) {
+  for (const err of ['x'.repeat(1_023), new Array(1_000).fill({})]) {
     t.equal(told(err), 'failed, and the node says it at too great length')
   }
   t.equal(told(false), false)
