@@ -165,7 +165,7 @@ class ItemReader {
 }
 
 /** The item with its wallet in canonical spelling; null where it is no address. */
-export function withWallet<T extends { readonly wallet?: string }>(item: T): T | null {
+function withWallet<T extends { readonly wallet?: string }>(item: T): T | null {
   if (item.wallet === undefined) return item
   const wallet = parseAnyAddress(item.wallet)
   return wallet === null ? null : { ...item, wallet }

@@ -13,7 +13,7 @@ const MAX_VALUE = 16_383
 /** Counters of one histogram. */
 export const HISTOGRAM_CELLS = cellOf(MAX_VALUE) + 1
 
-/** @param value  not negative; its fraction is left away */
+/** @param value  not negative; its fraction is dropped */
 export function cellOf(value: number): number {
   const whole = Math.min(Math.floor(value), MAX_VALUE)
   if (whole < CELLS_A_DOUBLING) return whole

@@ -143,7 +143,7 @@ export class Lookup {
     caller: Caller | null,
   ): Promise<Asked> {
     if (places.length === 0) return NOBODY
-    // Seventeen chains have EVM addresses, so that their nodes are not asked.
+    // An address of several chains would cost a call to the nodes of each, so they are not asked.
     const only = places.length === 1 ? places[0]! : null
     const [market, onChain] = await Promise.all([
       this.#search(text, leftMs, caller),

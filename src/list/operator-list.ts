@@ -71,7 +71,7 @@ export class OperatorList {
 
   /**
    * @param paths  none where there is no file
-   * @throws ConfigError  see loadOperatorTokens
+   * @throws ConfigError  that names the entry at fault, and repeats none of its values
    */
   constructor(paths: readonly string[], log: Logger) {
     this.#paths = paths
@@ -139,14 +139,9 @@ function eachOnce<T extends TokenId>(tokens: readonly T[]): readonly T[] {
 }
 
 /**
+ * @param place  which of several files it is, before what is wrong with it
  * @returns the tokens in the file's order, their addresses in canonical spelling
- * @throws ConfigError  that names the entry at fault, and repeats none of its values
  */
-export function loadOperatorTokens(path: string): readonly OperatorToken[] {
-  return readOwnFormat(readJson(path, ''), '')
-}
-
-/** @param place  which of several files it is, before what is wrong with it */
 function readOwnFormat(list: unknown, place: string): readonly OperatorToken[] {
   const validator = compile(TokensFile)
   if (!validator.Check(list)) throw bad(place + refuseInput(validator, list, 'file').message)

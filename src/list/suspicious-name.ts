@@ -1,8 +1,8 @@
 /**
  * Names that look like a major's without being written as one: by letters of
  * another script, characters that have no glyph, or blanks. A name that is
- * written the same is a name's namesake, which its address and the marks of
- * sources tell apart.
+ * written the same is not marked: the token's address and what sources vouch
+ * for tell it from the major.
  */
 import { skeletonOf } from '../chains/look-alike.ts'
 import { findMajor, MAJORS } from '../chains/majors.ts'

@@ -2,11 +2,13 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import { ConfigError } from '../../src/config/config.ts'
-import { loadOperatorTokens, OperatorList } from '../../src/list/operator-list.ts'
+import { OperatorList } from '../../src/list/operator-list.ts'
 import { loggerTo } from '../../src/log.ts'
 
 const USDC = '0x833589fcd6edb6e08f4c7c32d4f71b54bda02913'
 const JUP = 'JUPyiwrYJFskUPiHa7hkeR8VUtAeFoSYbKedZNsDvCN'
+
+const load = (path: string) => new OperatorList([path], loggerTo({ write: () => {} }, 'info')).tokens
 
 function write(t: Test, content: unknown): string {
   const path = join(t.testdir(), 'tokens.json')
@@ -20,18 +22,18 @@ t.test('reads tokens of any chain, in canonical spelling and clean', async (t) =
     { chain: 'solana', address: JUP },
     { chain: 'base', address: 'native', symbol: '🦊' },
   ]
-  t.same(loadOperatorTokens(write(t, { tokens })), [
+  t.same(load(write(t, { tokens })), [
     { chain: 'base', address: '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913', symbol: 'AB', name: 'My token' },
     { chain: 'solana', address: JUP, symbol: null, name: null },
     { chain: 'base', address: '0xEeeeeEeeeEeEeeEeEeEeeEEEeeeeEeeeeeeeEEeE', symbol: '🦊', name: null },
   ])
-  t.same(loadOperatorTokens(write(t, { tokens: [] })), [])
+  t.same(load(write(t, { tokens: [] })), [])
   const many = Array.from({ length: 1_000 }, (_, i) => ({
     chain: 'base',
     address: `0x${(i + 1).toString(16).padStart(40, '0')}`,
   }))
-  t.equal(loadOperatorTokens(write(t, { tokens: many })).length, 1_000)
-  t.throws(() => loadOperatorTokens(write(t, { tokens: [...many, many[0]] })), /at most 1000 tokens/)
+  t.equal(load(write(t, { tokens: many })).length, 1_000)
+  t.throws(() => load(write(t, { tokens: [...many, many[0]] })), /at most 1000 tokens/)
 })
 
 t.test('what is wrong is named by its place, and never repeated', async (t) => {
@@ -65,14 +67,14 @@ t.test('what is wrong is named by its place, and never repeated', async (t) => {
   ]
   for (const [content, message] of cases) {
     const path = write(t, content)
-    const error = failure(() => loadOperatorTokens(path))
+    const error = failure(() => load(path))
     t.ok(error instanceof ConfigError, String(message))
     t.match(error.message, message)
     t.match(error.message, /^TOKENS_FILE: /)
     t.notMatch(error.message, 'sEcReT')
     t.notMatch(error.message, USDC)
   }
-  const missing = failure(() => loadOperatorTokens(join(t.testdir(), 'none.json')))
+  const missing = failure(() => load(join(t.testdir(), 'none.json')))
   t.match(missing, { name: 'ConfigError', message: 'TOKENS_FILE: The file cannot be read (ENOENT).' })
 })
 

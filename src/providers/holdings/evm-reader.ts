@@ -40,7 +40,7 @@ const MAX_ALONE = 24
 const MAX_SPOILERS = 500
 const SPOILERS_FOR_MS = 3_600_000
 /** Every chain makes a block within seconds. */
-export const MAX_HEAD_AGE_MS = 900_000
+const MAX_HEAD_AGE_MS = 900_000
 /** Whoever was refused sooner did not wait for a turn. */
 const MIN_TURN_MS = 20
 const MAX_BLOCK = BigInt(Number.MAX_SAFE_INTEGER)
