@@ -6,6 +6,7 @@ import { base } from 'viem/chains'
 import type { Example } from '../../src/http/route.ts'
 import { Allowance, TransactionReceipt, TransactionStatus } from '../../src/onchain/shapes.ts'
 import { ALLOWANCES, RECEIPTS, STATUSES } from '../../src/routes/examples/onchain.ts'
+import { BLOCK_MS } from '../../src/sandbox/evm/state.ts'
 import { account, artifact, deploy, startAnvil, withoutAnvil } from '../fixtures/anvil.ts'
 import { clockOf, handClock } from '../fixtures/clock.ts'
 import { listen } from '../fixtures/gateway.ts'
@@ -359,8 +360,9 @@ t.test('what is not served is refused by name, and nobody is asked', async (t) =
 
 t.test('in the sandbox: an approval and a swap, built, sent and followed', async (t) => {
   const { now } = Date
-  let skewMs = 0
-  Date.now = () => now() + skewMs
+  // The beginning of one of the sandbox's blocks, which no time passes in.
+  let at = now() - (now() % BLOCK_MS)
+  Date.now = () => at
   t.teardown(() => void (Date.now = now))
   const clock = handClock()
   const { url, sandbox } = await listen(t, {}, { clock: clockOf({ now: clock.now, after: clock.after }) })
@@ -391,7 +393,7 @@ t.test('in the sandbox: an approval and a swap, built, sent and followed', async
   const asked = `allowance?chain=base&token=${token}&owner=${WALLET.address}&spender=${spender}`
   t.match(await get(asked), { allowance: '0' })
   t.match(await get(`transaction-status?chain=base&hash=${approval}`), { status: 'pending' })
-  skewMs += 2_000
+  at += BLOCK_MS
   t.match(await get(asked), { allowance: amount, block: Number })
   t.match(await get(`allowance?chain=base&hash=${approval}`), {
     token,
@@ -401,7 +403,7 @@ t.test('in the sandbox: an approval and a swap, built, sent and followed', async
     transaction: { status: 'confirmed', fee: { l1: /^\d+$/, paidBy: WALLET.address } },
   })
   const swap = await wallet.sendTransaction({ to: built.to, data: built.data, value: BigInt(built.value) })
-  skewMs += 2_000
+  at += BLOCK_MS
   t.match(await get(`receipt?chain=base&hash=${swap}`), {
     status: 'confirmed',
     to: built.to,
@@ -409,7 +411,7 @@ t.test('in the sandbox: an approval and a swap, built, sent and followed', async
     got: [{ isNative: true, amount: quote.minOut, symbol: 'ETH' }],
     missing: [],
   })
-  skewMs += 70_000
+  at += 70_000
   t.match(await get(`transaction-status?chain=base&hash=${swap}`), { status: 'finalized', isFinal: true })
   const seeded = (digit: string) => get(`transaction-status?chain=base&hash=0x${digit.repeat(64)}`)
   t.match(await seeded('1'), { status: 'finalized' })
