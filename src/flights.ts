@@ -122,6 +122,15 @@ export class Flights<T extends object> {
       : this.#unlessShort(flight, key, caller, start, since)
   }
 
+  /** Counts an answer again that has grown since it was given; one that nobody gets any more is let go. */
+  reweigh(key: string, answer: T): void {
+    const flight = this.#flights.peek(key, { allowStale: true })
+    if (this.#room === null || flight?.answer !== answer) return
+    const ttl = this.#flights.getRemainingTTL(key)
+    this.#flights.delete(key)
+    if (ttl > 0) this.#flights.set(key, flight, { ttl, size: this.#room.bytesOf(answer) })
+  }
+
   /** Another client's answer, or where that is not for all, one of our own. */
   async #unlessShort(
     flight: Flight<T>,

@@ -24,7 +24,14 @@ function airport(keepMs: number | ((answer: object) => number) = 2_000, room: Ro
       (shared) => new Promise((land, crash) => started.push({ caller: shared, land, crash })),
     )
   }
-  return { join, started, leave, has: (key: string) => flights.has(key), wait: (ms: number) => (now += ms) }
+  return {
+    flights,
+    join,
+    started,
+    leave,
+    has: (key: string) => flights.has(key),
+    wait: (ms: number) => (now += ms),
+  }
 }
 
 t.test('those who ask the same share one answer, for as long as it is kept', async (t) => {
@@ -238,4 +245,37 @@ t.test('an answer that is not kept serves those who wait for it alone', async (t
   t.notOk(has('a'))
   join('a')
   t.equal(started.length, 2)
+})
+
+t.test('an answer that grows after it was given is counted again', async (t) => {
+  const sizes = new Map<object, number>()
+  const room = { maxBytes: 100, bytesOf: (answer: object) => sizes.get(answer)! }
+  const { flights, join, started, has, wait } = airport(2_000, room)
+  const land = async (key: string): Promise<object> => {
+    const answer = { key }
+    sizes.set(answer, 10)
+    const pending = join(key)
+    started.at(-1)!.land(answer)
+    await pending
+    return answer
+  }
+  const [a, b] = [await land('a'), await land('b')]
+  wait(500)
+  sizes.set(b, 95)
+  flights.reweigh('b', b)
+  t.same(['a', 'b'].map(has), [false, true], 'the other gives way')
+  t.equal(flights.cache.bytes, 95)
+  flights.reweigh('a', a)
+  t.equal(flights.size, 1, 'what is not kept does not come back')
+  flights.reweigh('b', a)
+  t.equal(flights.cache.bytes, 95, 'nor does an answer of before')
+  wait(1_500)
+  t.ok(has('b'), 'its time is as long as before')
+  wait(1)
+  flights.reweigh('b', b)
+  t.equal(flights.size, 0, 'what nobody gets any more takes up no room')
+  await land('c')
+  sizes.set(await land('d'), 101)
+  flights.reweigh('d', await join('d'))
+  t.same(['c', 'd'].map(has), [true, false])
 })

@@ -99,7 +99,11 @@ export class Quotes {
       const order = await toOrder(request, decimals, deadlines.tokenMs, shared)
       const fairOut = fair?.(order) ?? null
       const winner = await race(order, candidates, shared, { ...deadlines, fairOut, clock, onEnd })
-      return { candidates, order, fairOut, winner, caller: shared }
+      const run = { candidates, order, fairOut, winner, caller: shared }
+      // Offers that come after the race was decided are kept with it too, and may be of any size.
+      const reweigh = (): void => this.#flights.reweigh(key, run)
+      winner.standings.then(reweigh, reweigh)
+      return run
     })
     this.#options.counts?.funnel.count('quote', chain.family)
     return run
@@ -115,10 +119,7 @@ export class Quotes {
   }
 }
 
-/** What is known of it when the race is decided: an offer that comes later counts for nothing. */
-function bytesOf({ winner: { offer, alternatives } }: Run): number {
-  return offer.raw.length * (1 + alternatives.length)
-}
+const bytesOf = ({ winner }: Run): number => Math.max(1, winner.bytes())
 
 /** @throws 400  unsupported_chain */
 export function providersFor(providers: SwapProviders, chain: ChainDefinition): readonly ProvedProvider[] {

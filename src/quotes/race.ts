@@ -60,6 +60,8 @@ export interface Winner {
    * failures last: settles with the last of them, at the hard deadline.
    */
   readonly standings: Promise<readonly Judged[]>
+  /** What all offers so far take up: those that did not win are kept for the standings. */
+  bytes(): number
 }
 
 interface Runner extends Answer {
@@ -132,6 +134,7 @@ export function race(
             .filter(not(best))
             .map((runner) => told({ ...runner, isOutlier: isOutlier(runner, runners, fairOut) })),
           standings,
+          bytes: () => runners.reduce((sum, { offer }) => sum + (offer?.raw.length ?? 0), 0),
         })
     }
 

@@ -209,3 +209,30 @@ t.test('its end is told once, with what became of each, and only while somebody 
   await t.rejects(left)
   t.equal(ends.length, 4)
 })
+
+t.test(
+  'what is kept of a race is counted with the offers that lost, and with those that came late',
+  async (t) => {
+    const long = (out: bigint, bytes: number): Offer => ({ ...offer(out), raw: 'x'.repeat(bytes) })
+    let come: (offer: Offer) => void = () => {}
+    const late = new Promise<Offer>((resolve) => {
+      come = resolve
+    })
+    const won = await race(
+      order,
+      [
+        offers('a', 5n),
+        runner('b', async () => long(4n, 1_000)),
+        fails('c', noRoute),
+        runner('d', () => late),
+      ],
+      new Caller(),
+      { softMs: 1, hardMs: 1_000 },
+    )
+    t.equal(won.provider.label, 'a')
+    t.equal(won.bytes(), 1_002)
+    come(long(3n, 5_000))
+    await won.standings
+    t.equal(won.bytes(), 6_002)
+  },
+)
