@@ -127,7 +127,7 @@ export class Balances {
       const none = { block: null, slot: null, native: null, tokens: [] }
       return { chain: chain.key, status: 'failed', ...none, problems, asOf: at }
     }
-    const { missing, isBehind, holdings } = held
+    const { missing, isBehind, holdings, isCoinMissing } = held
     const problems: ChainBalances['problems'] = missing === 0 ? [] : [{ error: MISSING, missing }]
     if (isBehind) problems.push({ error: BEHIND })
     const coin = holdings.find(({ token }) => token.isNative)
@@ -139,14 +139,12 @@ export class Balances {
     if (omitted > 0) problems.push({ error: OMITTED, omitted })
     const { native: symbol, name, decimals } = chain
     const about = { address: nativeAddress(chain), decimals, symbol, name }
-    // A coin that is not among the holdings is one of which there is none, where all was read.
-    const isKnown = coin !== undefined || missing === 0
     const wrapped = chain.family === 'solana' ? String(coin?.wrapped ?? 0n) : null
     return {
       chain: chain.key,
       status: problems.length === 0 ? 'complete' : 'partial',
       ...held.at,
-      native: isKnown ? { ...about, amount: String(coin?.amount ?? 0n), wrapped } : null,
+      native: isCoinMissing ? null : { ...about, amount: String(coin?.amount ?? 0n), wrapped },
       tokens: all.slice(0, MAX_SHOWN),
       problems,
       asOf: at,

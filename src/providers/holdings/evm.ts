@@ -81,12 +81,18 @@ export class EvmHoldings implements HoldingsProvider {
     const amounts = outcomes.map((outcome) => (typeof outcome === 'string' ? null : readBalance(outcome)))
     const unread = amounts.filter((amount) => amount === null).length
 
-    const [native, ...others] = amounts
+    const [native = null, ...others] = amounts
     const held = asked.flatMap((token, i) => (others[i] ? [{ token, amount: others[i] }] : []))
     const { metadata, missing } = await this.#learn(held, until, caller)
     const holdings = held.map((one) => this.#holding(one, metadata.get(one.token.address)))
     if (native) holdings.unshift(this.#coin(native))
-    return { at: { block, slot: null }, isBehind, holdings, missing: unread + missing }
+    return {
+      at: { block, slot: null },
+      isBehind,
+      holdings,
+      missing: unread + missing,
+      isCoinMissing: native === null,
+    }
   }
 
   /** The tokens that have a contract, each once: all but the native coin. Whom nobody vouches for comes last. */

@@ -37,6 +37,8 @@ export interface Holdings {
   readonly isBehind?: boolean
   /** What should have been read and was not: tokens, or whole lists of them. Zero when the answer is complete. */
   readonly missing: number
+  /** Whether the native coin is among what was not read: what there is of it, if anything, is then not all. */
+  readonly isCoinMissing?: boolean
 }
 
 /** A token to look for, with what is known of it. */

@@ -102,6 +102,7 @@ export class SolanaHoldings implements HoldingsProvider {
         found.flatMap(({ accounts }) => accounts),
       ),
       missing: found.reduce((sum, { missing }) => sum + missing, failures.length),
+      isCoinMissing: balance === null,
     }
   }
 

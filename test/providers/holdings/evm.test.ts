@@ -498,6 +498,7 @@ t.test('what was read before a node failed is told, with what is missing', async
     ],
   )
   t.equal(answer.missing, 122 - 80 + 1, 'the second chunk, and the decimals of the token')
+  t.equal(answer.isCoinMissing, false)
 })
 
 t.test('time that runs out is a timeout, and a caller that goes away ends it', async (t) => {

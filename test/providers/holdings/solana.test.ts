@@ -331,11 +331,16 @@ t.test('a part that fails is missing; when all fail, that is the answer', async 
   const holdings = holdingsAt(t, node.url)
   t.match(await holdings.ask(OWNER, [], OPTIONS), {
     missing: 1,
+    isCoinMissing: false,
     holdings: [{ amount: 1n }],
     at: { slot: 98 },
   })
   node.behaviour = answersWith({ balance: refusal, list: listOf(parsed()) })
-  t.match(await holdings.ask(OWNER, [], OPTIONS), { missing: 1, holdings: [{ amount: 7n }] })
+  t.match(await holdings.ask(OWNER, [], OPTIONS), {
+    missing: 1,
+    isCoinMissing: true,
+    holdings: [{ amount: 7n }],
+  })
   node.behaviour = answersWith({ balance: refusal, list: refusal, list2022: refusal })
   t.match(await failureOf(holdings.ask(OWNER, [], OPTIONS)), {
     name: 'GatewayError',
