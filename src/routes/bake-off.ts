@@ -4,7 +4,11 @@ import { BakeOffReport, RANGES, type RaceEvent, RaceEvent as RaceEventSchema } f
 import type { Counts } from '../counts/counts.ts'
 import { type EventStream, Events, encodeEvent } from '../http/events.ts'
 import { get } from '../http/route.ts'
+import { inPieces } from '../loop-share.ts'
 import { eachSecond, OPERATIONS } from './operations.ts'
+
+/** That are written to before others may have their turn. */
+const STREAMS_PER_PIECE = 16
 
 const Input = Type.Object({
   range: Type.Enum([...RANGES], {
@@ -37,9 +41,30 @@ export const bakeOff = ({ bakeOff }: Counts, clock: Clock) => {
 export const bakeOffEvent = ({ bakeOff }: Counts) => {
   const streams = new Set<EventStream>()
   let unwatch: (() => void) | null = null
+  /** Of races that nobody was told yet. */
+  let events: Buffer[] = []
+  let isTelling = false
   const tell = (race: RaceEvent): void => {
-    const bytes = encodeEvent('race', JSON.stringify(race))
-    for (const stream of streams) stream.send(bytes)
+    events.push(encodeEvent('race', JSON.stringify(race)))
+    if (!isTelling) void tellAll()
+  }
+  // A thousand writes a race would be half of a busy gateway's time: races that end meanwhile go out together.
+  const tellAll = async (): Promise<void> => {
+    isTelling = true
+    while (events.length > 0) {
+      const bytes = Buffer.concat(events)
+      events = []
+      const listening = [...streams].values()
+      await inPieces(() => {
+        for (let i = 0; i < STREAMS_PER_PIECE; i++) {
+          const { value: stream, done } = listening.next()
+          if (done) return false
+          stream.send(bytes)
+        }
+        return true
+      })
+    }
+    isTelling = false
   }
   return get({
     path: '/api/bake-off/event',
