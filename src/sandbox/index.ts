@@ -77,7 +77,7 @@ export interface Sandbox {
 /** @throws Error  when the optional packages are not installed, or the port is taken */
 export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
   const { seed, ...solanaOptions } = options
-  const { now = Date.now, nodes = 1, onRequest } = options
+  const { now = () => Date.now(), nodes = 1, onRequest } = options
   const dials = new Dials()
   const solana = await startSolanaSandbox({ ...solanaOptions, dials })
   const market = new Market(seed === undefined ? {} : { seed })

@@ -814,7 +814,7 @@ t.test('raw balances: what the nodes tell, in base units, without prices', async
         held('base', 'usdc', 7n),
         held('base', 'native', 9n),
       ],
-      bsc: () => ({ at: { block: 3, slot: null }, holdings: [], missing: 2 }),
+      bsc: () => ({ at: { block: 3, slot: null }, holdings: [], missing: 2, isCoinMissing: true }),
       solana: [
         held('solana', 'native', 12n, { wrapped: 2n }),
         held('solana', 'x', 1n, { notes: ['frozen'] }),

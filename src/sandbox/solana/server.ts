@@ -55,7 +55,7 @@ export interface SolanaSandbox {
 
 /** @throws Error  when the port is taken, or the optional packages are not installed */
 export async function startSolanaSandbox(options: SolanaSandboxOptions = {}): Promise<SolanaSandbox> {
-  const { port = 0, now = Date.now, nodes = 1, dials = new Dials(), onRequest } = options
+  const { port = 0, now = () => Date.now(), nodes = 1, dials = new Dials(), onRequest } = options
   const bank = new Bank(await Vm.load(), now)
   let stranger: Promise<Bank> | undefined
   /** The chain of another cluster, for the nodes that were put on the wrong one. */
