@@ -143,6 +143,7 @@ export async function startGateway(
   const cursors = new Cursors(config.quoteSecret)
   const discovery = createDiscovery({
     tokenList: research.tokenList,
+    universe: research.universe,
     providers: providers.markets,
     decimals: swapRooms.decimals,
     solana,

@@ -1,10 +1,11 @@
 /**
  * Which chain, and which token of it, an address is: the list's word where it
  * knows it, else one search across chains, and the nodes of a chain whose
- * addresses no other has. What is known from the list costs no call but for
- * decimals, which are asked for once.
+ * addresses no other has. Who stands in a list of known tokens is told of the
+ * other chains. What is known from the list costs no call but for decimals,
+ * which are asked for once.
  *
- *   text ── readings ──> list ──┬── known ──────────────────────┬─> decimals ──> candidates
+ *   text ── readings ──> list ──┬── known ──────────────────────┬─> known tokens ──> decimals ──> candidates
  *                               └── not ── search, chain's nodes ┘
  *
  * Source: §4.10 `/api/discover/lookup`
@@ -24,8 +25,10 @@ import type { ListedRow } from '../list/token-set.ts'
 import type { Logger } from '../log.ts'
 import type { SolanaRpc } from '../nodes/solana-rpc.ts'
 import type { MarketProvider, MarketRow, TokenId } from '../providers/market/market.ts'
+import type { KnownToken } from '../providers/tokens/token-source.ts'
 import type { Decimals } from '../quotes/decimals.ts'
 import { reportOf, SourceReport } from '../source-report.ts'
+import type { Universe } from '../universe/universe.ts'
 import type { Caller } from '../upstream/caller.ts'
 import { FORMS, type Reading, readingsOf } from './reading.ts'
 import { ACCOUNT_KINDS, type AccountKind, accountKind } from './solana-account.ts'
@@ -41,7 +44,7 @@ const MAX_DECIMALS = 3
 
 const FAMILIES = ['evm', 'solana', 'sui', 'ton'] as const satisfies readonly Family[]
 /** Why a candidate stands where it stands: the first that holds, in the order of the candidates. */
-const REASONS = ['major', 'operator', 'listed', 'market', 'chain', 'gated'] as const
+const REASONS = ['major', 'operator', 'listed', 'market', 'known', 'chain', 'gated'] as const
 type Reason = (typeof REASONS)[number]
 const TOKEN_KINDS = ['native', 'wrapped', 'stablecoin', 'token'] as const
 
@@ -52,10 +55,13 @@ export const Candidate = Type.Object({
     description: 'Solana tells more of what is no token than the others',
   }),
   listed: Type.Boolean({ description: 'in the token list, and not held back' }),
-  source: Type.String({ description: 'who knows it: `tokens` is the list, `chain` are the nodes' }),
+  source: Type.String({
+    description:
+      'who knows it: `tokens` is the list, `known` are the lists of known tokens, `chain` are the nodes',
+  }),
   why: Type.Enum(REASONS, {
     description:
-      'why it stands before the next: a coin of the chain table, in the operator’s list, in the list; of a pool; on the chain; held back by the risk gate. Equals stand by `liq`',
+      'why it stands before the next: a coin of the chain table, in the operator’s list, in the list; of a pool; in a list of known tokens; on the chain; held back by the risk gate. Equals stand by `liq`',
   }),
 })
 export type Candidate = Static<typeof Candidate>
@@ -78,6 +84,7 @@ export type LookedUp = Static<typeof LookedUp>
 
 export interface LookupOptions {
   readonly list: Pick<TokenList, 'find' | 'ready'>
+  readonly universe: Pick<Universe, 'find'>
   readonly providers: readonly MarketProvider[]
   readonly decimals: Pick<Decimals, 'addTo'>
   readonly solana: Pick<SolanaRpc, 'read'>
@@ -129,11 +136,24 @@ export class Lookup {
     const known = { candidates: rows.map(fromList), sources: [] }
     const { candidates, sources } =
       rows.length > 0 ? known : await this.#ask(readings[0]!, places, leftMs, caller)
+    const beyond = this.#beyond(candidates, places)
+    const isNamed = ({ chain }: Candidate): boolean => beyond.some((known) => known.chain === chain)
+    const all = [...candidates.filter((candidate) => !isNamed(candidate)), ...beyond]
     return {
       looksLike: readings.map((reading) => ({ ...reading })),
-      candidates: await this.#withDecimals(candidates.toSorted(inOrder), leftMs, caller),
+      candidates: await this.#withDecimals(all.toSorted(inOrder), leftMs, caller),
       sources: [...sources],
     }
+  }
+
+  /** The known tokens of places that nobody told of, or only the chain, which has no names for tokens. */
+  #beyond(candidates: readonly Candidate[], places: readonly Place[]): readonly Candidate[] {
+    const isTold = ({ why, kind }: Candidate): boolean => why !== 'chain' || kind !== 'token'
+    const told = new Set(candidates.filter(isTold).map(({ chain }) => chain))
+    return places
+      .filter(({ chain }) => !told.has(chain.key))
+      .flatMap(({ chain, address }) => this.#options.universe.find(chain.key, address) ?? [])
+      .map(fromUniverse)
   }
 
   async #ask(
@@ -271,6 +291,20 @@ function fromMarket(row: MarketRow, source: string): Candidate {
     kind: 'token',
     source,
     why: 'market',
+  }
+}
+
+/** Its decimals count where the chain says the same, so they are left to be asked for. */
+function fromUniverse({ chain, address, symbol, name }: KnownToken): Candidate {
+  return {
+    ...unknown({ chain, address }),
+    symbol,
+    name,
+    readsLike: likeOf(chain, symbol, name),
+    ...placed(chain),
+    kind: kindOf({ chain, address }),
+    source: 'known',
+    why: 'known',
   }
 }
 

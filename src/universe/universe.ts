@@ -11,7 +11,6 @@
  * those who are there before the first has come.
  */
 
-import { parseToken } from '../chains/address.ts'
 import { CHAINS } from '../chains/chains.ts'
 import { atMost, type Clock } from '../clock.ts'
 import { GatewayError } from '../errors.ts'
@@ -105,14 +104,6 @@ export class Universe {
       if (token !== null) return token
     }
     return null
-  }
-
-  /** The tokens of all chains that have this address, in any spelling of its family. */
-  findAnywhere(text: string): readonly KnownToken[] {
-    return CHAINS.flatMap((chain) => {
-      const parsed = parseToken(chain, text)
-      return parsed === null ? [] : (this.find(chain.key, parsed.address) ?? [])
-    })
   }
 
   /** What its tables take of memory, nearly. */

@@ -5,6 +5,7 @@ import { GatewayError } from '../../src/errors.ts'
 import { loggerTo } from '../../src/log.ts'
 import type { RpcReply } from '../../src/nodes/json-rpc.ts'
 import type { MarketProvider, MarketRow } from '../../src/providers/market/market.ts'
+import type { KnownToken } from '../../src/providers/tokens/token-source.ts'
 import { handClock } from '../fixtures/clock.ts'
 import { FakeList, HONEYPOT, listedRow } from '../fixtures/listed.ts'
 
@@ -38,6 +39,7 @@ function start() {
   const clock = handClock()
   const world = {
     rows: [] as readonly MarketRow[] | Error,
+    known: [] as readonly KnownToken[],
     /** By chain and address. */
     decimals: new Map<string, number | Error>(),
     account: null as Account,
@@ -56,6 +58,10 @@ function start() {
   }
   const lookup = new Lookup({
     list,
+    universe: {
+      find: (chain, address) =>
+        world.known.find((token) => token.chain === chain && token.address === address) ?? null,
+    },
     providers: [{ label: 'other', chains: new Set(['base']) }, provider],
     decimals: {
       async addTo({ key }, { address, isNative }) {
@@ -108,6 +114,43 @@ t.test('what the list knows is answered from it, the surest first', async (t) =>
   t.same(candidates[3]!.gate, [HONEYPOT])
   t.same(looksLike, [{ family: 'evm', form: 'address', text: TOKEN }])
   t.same([sources, asked()], [[], []], 'nobody is asked')
+})
+
+t.test('known tokens are told of where nobody else does, and the chain says their decimals', async (t) => {
+  const { list, world, find, asked } = start()
+  const known = (chain: string): KnownToken => ({
+    chain,
+    address: TOKEN,
+    symbol: 'KNOWN',
+    name: 'Known',
+    decimals: 18,
+    isVouched: true,
+  })
+  world.known = [known('base'), known('bsc')]
+  world.decimals.set(`base ${TOKEN}`, 6)
+  t.match((await find(TOKEN)).candidates, [
+    { chain: 'bsc', why: 'known', symbol: 'KNOWN', decimals: null },
+    { chain: 'base', why: 'known', source: 'known', symbol: 'KNOWN', decimals: 6, listed: false },
+  ])
+  t.same(asked(), [`search ${TOKEN}`, 'decimals bsc', 'decimals base'])
+  list.edit(NOW, [listedRow({ chain: 'base', address: TOKEN, decimals: 6, symbol: 'LISTED' })])
+  t.match((await find(TOKEN)).candidates, [
+    { chain: 'base', why: 'listed', symbol: 'LISTED' },
+    { chain: 'bsc', why: 'known', symbol: 'KNOWN' },
+  ])
+})
+
+t.test('a known mint has its name, unless the chain knows that it is none', async (t) => {
+  const { world, find } = start()
+  world.known = [
+    { chain: 'solana', address: MINT, symbol: 'KNOWN', name: 'Known', decimals: 5, isVouched: true },
+  ]
+  world.decimals.set(`solana ${MINT}`, 5)
+  t.match((await find(MINT)).candidates, [{ why: 'known', kind: 'token', symbol: 'KNOWN', decimals: 5 }])
+  world.decimals.clear()
+  world.account = { owner: '11111111111111111111111111111111', executable: false }
+  const { candidates } = await find(MINT)
+  t.match(candidates, [{ why: 'chain', symbol: null }])
 })
 
 t.test('a coin of the chain table is what it is there', async (t) => {
