@@ -52,7 +52,7 @@ t.test('every quote is whole, ranked, and builds as it is, as far as is told', a
     const best = quotes[0]!
     t.match(best, { differenceBps: 0, outlier: false, canBuild: true })
     for (const quote of quotes) {
-      t.match(quote.why, /^[A-Z].*\.$/)
+      t.match(quote.why, /^[A-Z\d].*\.$/)
       t.ok(Check(Quote, quote))
       const built = await postBuild(url, { ...order, quote })
       const result = (await built.json()) as Json
