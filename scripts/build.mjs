@@ -9,6 +9,7 @@ import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { build } from './esbuild.mjs'
 import { notices } from './notices.mjs'
+import { pages, pagesPlugin } from './pages.mjs'
 
 const ROOT = dirname(dirname(fileURLToPath(import.meta.url)))
 
@@ -19,6 +20,7 @@ const COMMON = {
   platform: 'node',
   target: 'node20',
   logLevel: 'warning',
+  plugins: [pagesPlugin],
 }
 
 /** @param {string} outdir */
@@ -61,6 +63,8 @@ if (process.argv[1] === fileURLToPath(import.meta.url)) {
   // Chunks are named by their content: a former build's would stay for ever.
   rmSync(outdir, { recursive: true, force: true })
   const { metafile } = await build({ ...programs(outdir), metafile: true })
-  writeFileSync(join(outdir, 'THIRD-PARTY.txt'), notices(metafile, ROOT))
+  const programInputs = Object.values(metafile.outputs).flatMap((output) => Object.keys(output.inputs))
+  const { inputs } = await pages()
+  writeFileSync(join(outdir, 'THIRD-PARTY.txt'), notices([...programInputs, ...inputs], ROOT))
   if (values.bench) await build(benches(join(outdir, 'bench')))
 }

@@ -4,6 +4,7 @@ import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 import { programs } from './build.mjs'
 import { context } from './esbuild.mjs'
+import { pagesPlugin } from './pages.mjs'
 
 const DIST = fileURLToPath(new URL('../dist', import.meta.url))
 let service = null
@@ -30,7 +31,7 @@ async function stop() {
   await once(service, 'exit')
 }
 
-const watcher = await context({ ...programs(DIST), plugins: [restart] })
+const watcher = await context({ ...programs(DIST), plugins: [pagesPlugin, restart] })
 await watcher.watch()
 for (const signal of ['SIGINT', 'SIGTERM']) {
   process.once(signal, async () => {

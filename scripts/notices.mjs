@@ -5,16 +5,15 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 
-const PACKAGE = /^(?:.*\/)?node_modules\/(?:@[^/]+\/)?[^/]+/
+const PACKAGE = /^(?:.*\/)?node_modules\/(?:@[^/]+\/)?[^./][^/]*/
 const TEXTS = /^(licen[cs]e|copying|notice)/i
 
 /**
- * @param {import('esbuild').Metafile} metafile  of the build: what is in its outputs counts
- * @param {string} root  that its paths start from
+ * @param {readonly string[]} inputs  the files that the bundle is made of
+ * @param {string} root  that their paths start from
  * @throws Error where a package brings no text
  */
-export function notices(metafile, root) {
-  const inputs = Object.values(metafile.outputs).flatMap((output) => Object.keys(output.inputs))
+export function notices(inputs, root) {
   const folders = new Set(inputs.flatMap((path) => PACKAGE.exec(path)?.[0] ?? []))
   const parts = [...folders].sort().map((folder) => notice(join(root, folder)))
   return ['The programs beside this file hold these packages.\n', ...parts].join(`\n${'-'.repeat(80)}\n\n`)

@@ -25,10 +25,12 @@ const BUNDLED_FILES = pathToFileURL(join(MODULES, BUNDLED, 'build')).href
 const BUNDLE = join(CACHE, `${BUNDLED}-${versionOf(BUNDLED)}-${ESBUILD}`)
 
 let bundling = null
+let building = null
 
 mkdirSync(CACHE, { recursive: true })
 
 export async function resolve(specifier, context, nextResolve) {
+  if (specifier === '#pages') return { url: pathToFileURL(await modulePath()).href, shortCircuit: true }
   const found = await nextResolve(specifier, context)
   if (specifier !== BUNDLED && !specifier.startsWith(`${BUNDLED}/`)) return found
   if (!existsSync(BUNDLE)) await (bundling ??= bundle())
@@ -61,6 +63,12 @@ async function compile(path) {
     renameSync(partial, cached)
     return code
   }
+}
+
+/** Where the pages for browsers are built; a process that starts two gateways builds them once. */
+async function modulePath() {
+  const { pages } = await import('./pages.mjs')
+  return (await (building ??= pages())).module
 }
 
 /** Bundles all that the package exports in one go, so that what its entries share stays shared. */

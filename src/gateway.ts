@@ -43,6 +43,7 @@ import { Submissions } from './relay/submissions.ts'
 import { COMPONENTS, solanaRpcRequest } from './resources.ts'
 import type { HealthSource, SandboxAddresses } from './routes/health.ts'
 import { createRoutes } from './routes/index.ts'
+import { createPages } from './routes/pages.ts'
 import { RELAY_PATH } from './routes/solrpc.ts'
 import { createVerifier } from './solana/verify.ts'
 import { createSwapOptions } from './swap-options/swap-options.ts'
@@ -231,7 +232,7 @@ export async function startGateway(
 
   const replier = createReplier(config, log, metrics, clock)
   const server = createGatewayServer({
-    routes,
+    routes: [...routes, ...(config.console ? createPages() : [])],
     replier,
     accounts: createAccountsOf(config, log, clock),
     clock,

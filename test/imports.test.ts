@@ -50,6 +50,7 @@ const ROOMS = [
   'discover/',
   'swap-options/',
   'sandbox/',
+  'pages.d.ts',
   'openapi.ts',
   'metrics.ts',
   'diagnostics.ts',
@@ -58,6 +59,7 @@ const ROOMS = [
   'gateway.ts',
   'main.ts',
   'demo.ts',
+  'console/',
 ]
 
 /** Rooms that may take types, and nothing that runs, from a room above them. */
@@ -78,9 +80,12 @@ const ROOT = new URL('../', import.meta.url)
 const IMPORT =
   /^(?:import|export)\s+(type\s)?([^'"();]*?)\bfrom\s+'(\.[^']+)'|\bimport\('(\.[^']+)'\)|^import\s+'(\.[^']+)'/gm
 
+/** What a page for browsers is made of: it reaches the service over HTTP only. */
+const FOR_BROWSERS = ['client/', 'console/']
+
 const files = (folder: string): string[] =>
   readdirSync(new URL(folder, ROOT), { recursive: true, encoding: 'utf8' })
-    .filter((name) => name.endsWith('.ts'))
+    .filter((name) => /\.tsx?$/.test(name))
     .map((name) => `${folder}${name.replaceAll('\\', '/')}`)
 
 function importsOf(file: string): Import[] {
@@ -114,10 +119,21 @@ t.test('every import leads to a file that was read, or to a fixture of the tests
   const known = new Set([...sources, ...files('bench/'), ...files('test/fixtures/')])
   t.ok(imports.length > 500)
   t.same(
-    imports.filter(({ to }) => !known.has(to)),
+    imports.filter(({ to }) => !known.has(to) && !to.endsWith('.css')),
     [],
   )
 })
+
+t.test(
+  'the console imports from the client and from itself only, and nothing imports the console',
+  async (t) => {
+    t.ok(imports.some(({ from }) => roomOf(from) === 'console/'))
+    const crossing = imports.filter(({ from, to }) =>
+      roomOf(from) === 'console/' ? !FOR_BROWSERS.includes(roomOf(to)) : roomOf(to) === 'console/',
+    )
+    t.same(crossing, [])
+  },
+)
 
 t.test('no file of src imports from a room above its own', async (t) => {
   const isUpward = ({ from, to, isType }: Import): boolean => {

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { ROOT } from './pages.ts'
 
 const PURPOSES: Readonly<Record<string, string>> = {
+  'console/': 'the page at `/`: a program for browsers, with its views, one folder each',
   'demo.ts': '`npm run demo`: a client, which shares nothing with the service',
   'main.ts': 'reads the configuration, starts the gateway, stops it on a signal',
   'gateway.ts': 'where all of it is put together, by plain arguments',
@@ -12,6 +13,7 @@ const PURPOSES: Readonly<Record<string, string>> = {
   'diagnostics.ts': 'GET /api/diagnostics: what it tells, and what it does not',
   'metrics.ts': 'GET /metrics, on the admin listener',
   'openapi.ts': 'GET /openapi.json, from the schemas that validate',
+  'pages.d.ts': 'the type of what scripts/pages.mjs builds for browsers',
   'sandbox/': 'the simulated world: market/, swap/, theft/, evm/, solana/',
   'discover/': 'tokens by their names, by an address, and as they come',
   'native/': 'what native coins cost, and their charts',

@@ -103,6 +103,8 @@ export interface Config {
   readonly maxConnectionsPerClient: number | null
   /** Event streams that may be open at once. */
   readonly maxStreams: number
+  /** Whether there are pages for browsers. */
+  readonly console: boolean
   readonly adminHost: string
   /** Null: no admin listener. */
   readonly adminPort: number | null
@@ -393,6 +395,13 @@ const SETTINGS: SettingTree<Config> = {
     meaning: 'event streams open at once, at most half as many as client connections',
     accepts: 'an integer from 0 to 1000000',
     parse: (text) => parseInteger(text, 0, 1_000_000),
+  },
+  console: {
+    variable: 'CONSOLE',
+    fallback: 'on',
+    meaning: 'a page at / that shows in a browser what the gateway knows',
+    accepts: 'on or off',
+    parse: parseSwitch,
   },
   adminHost: {
     variable: 'ADMIN_HOST',

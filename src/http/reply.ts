@@ -7,7 +7,7 @@
 import { type IncomingMessage, STATUS_CODES } from 'node:http'
 import { CODES, type Code, type GatewayError } from '../errors.ts'
 import type { Exchange } from './exchange.ts'
-import { isCurrent, type Representation } from './representation.ts'
+import { isCurrent, type Medium, type Representation } from './representation.ts'
 
 export interface ReplyOptions {
   readonly mode: 'sandbox' | 'live'
@@ -23,6 +23,9 @@ const EXPOSED = 'X-Request-Id, X-Swapgate-Mode, Retry-After, RateLimit, RateLimi
 // @solana/web3.js and @solana/kit send.
 const ALLOWED_HEADERS = '*, Content-Type, Solana-Client, X-Request-Id'
 const PREFLIGHT_SECONDS = '7200'
+/** Where the values of Content-Type and Cache-Control stand among a reply's headers. */
+const TYPE_AT = 1
+const CACHE_AT = 3
 /** nginx's status for a client that closed the connection; it stands in log lines and metrics only. */
 const CLIENT_GONE = 499
 
@@ -57,8 +60,9 @@ export class Replier {
   sendRepresentation(exchange: Exchange, representation: Representation): void {
     const { headers } = exchange.request
     const coded = representation.select(headers)
-    if (isCurrent(coded, headers)) this.#write(exchange, 304, '', coded.validators)
-    else this.#write(exchange, 200, coded.body, coded.headers, true)
+    const { medium } = representation
+    if (isCurrent(coded, headers)) this.#write(exchange, 304, '', coded.validators, true, medium)
+    else this.#write(exchange, 200, coded.body, coded.headers, true, medium)
   }
 
   /** 429, for the budget that refused last. */
@@ -102,7 +106,7 @@ export class Replier {
   beginStream(exchange: Exchange): void {
     const { response } = exchange
     const headers = this.#headersOf(exchange, ['X-Accel-Buffering', 'no'])
-    headers[1] = 'text/event-stream; charset=utf-8'
+    headers[TYPE_AT] = 'text/event-stream; charset=utf-8'
     response.useChunkedEncodingByDefault = false
     response.writeHead(200, headers)
     exchange.isStream = true
@@ -141,11 +145,17 @@ export class Replier {
     body: Buffer | string,
     extra: readonly string[] | null,
     isShared = false,
+    medium: Medium | null = null,
   ): void {
     if (exchange.replied) return
     exchange.replied = true
     const bytes = typeof body === 'string' ? Buffer.byteLength(body) : body.length
     const headers = this.#headersOf(exchange, extra)
+    if (medium !== null) {
+      headers[TYPE_AT] = medium.contentType
+      headers[CACHE_AT] = medium.cacheControl
+      headers.push(...medium.headers)
+    }
     // A 304 would have to tell the length of the 200 that it stands for.
     if (status !== 204 && status !== 304) headers.push('Content-Length', String(bytes))
     exchange.response.writeHead(status, headers)
@@ -155,7 +165,7 @@ export class Replier {
     this.#options.onReply(exchange, status, bytes)
   }
 
-  /** Names and values in turn; the second is the content type. */
+  /** Names and values in turn, the content type and what may be kept at their places. */
   #headersOf(exchange: Exchange, extra: readonly string[] | null): string[] {
     const headers = this.#constant.slice()
     headers.push('X-Request-Id', exchange.id)

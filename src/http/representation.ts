@@ -1,7 +1,7 @@
 /**
- * JSON that is served many times over, with everything that a reply needs
- * made beforehand: its bytes in each content coding, and a strong ETag for
- * each, because their bytes differ.
+ * What is served many times over, with everything that a reply needs made
+ * beforehand: its bytes in each content coding, and a strong ETag for each,
+ * because their bytes differ.
  *
  * Source: RFC 9110 §8.8.3 (ETag), §12.5.3 (Accept-Encoding), §12.5.5 (Vary),
  * §13.1.2 (If-None-Match) · RFC 7932 (br), RFC 1952 (gzip)
@@ -9,7 +9,7 @@
 import { createHash } from 'node:crypto'
 import type { IncomingHttpHeaders } from 'node:http'
 import { promisify } from 'node:util'
-import { type BrotliOptions, brotliCompress, constants, gzip } from 'node:zlib'
+import { type BrotliOptions, brotliCompress, constants, gunzipSync, gzip } from 'node:zlib'
 
 /** The codings, in the order of preference where a client likes them equally. */
 const CODINGS = ['br', 'gzip', 'identity'] as const
@@ -38,11 +38,34 @@ export interface Coded {
   readonly headers: readonly string[]
 }
 
+/** What is no JSON says what it is, and for how long it may be kept. */
+export interface Medium {
+  readonly contentType: string
+  readonly cacheControl: string
+  /** Of a 200 and of a 304; names and values in turn. */
+  readonly headers: readonly string[]
+}
+
+/** A file in both codings, as it was built. */
+export interface Compressed {
+  /** Tells its versions apart. */
+  readonly tag: string
+  readonly br: Buffer
+  readonly gzip: Buffer
+}
+
 export class Representation {
   readonly #codings: Readonly<Record<Coding, Coded>>
+  /** Null for JSON. */
+  readonly medium: Medium | null
 
-  private constructor(codings: Readonly<Record<Coding, Coded>>) {
+  private constructor(codings: Readonly<Record<Coding, Coded>>, medium: Medium | null) {
     this.#codings = codings
+    this.medium = medium
+  }
+
+  static ofFile({ tag, br, gzip }: Compressed, medium: Medium): Representation {
+    return new Representation(codingsOf(tag, { identity: gunzipSync(gzip), gzip, br }), medium)
   }
 
   /** Compresses off the main thread. @param body  JSON; not to be changed any more */
@@ -57,11 +80,7 @@ export class Representation {
       promisify(gzip)(body, { level: GZIP_LEVEL }),
     ])
     const tag = createHash('sha256').update(body).digest('base64url').slice(0, TAG_CHARACTERS)
-    return new Representation({
-      identity: coded(body, `"${tag}"`, []),
-      gzip: coded(gzipped, `"${tag}-gzip"`, ['Content-Encoding', 'gzip']),
-      br: coded(br, `"${tag}-br"`, ['Content-Encoding', 'br']),
-    })
+    return new Representation(codingsOf(tag, { identity: body, gzip: gzipped, br }), null)
   }
 
   /** The coding that a request asks for: the plain one where none that it accepts is at hand (§12.5.3). */
@@ -99,6 +118,14 @@ export function negotiate(accepted: string): Coding {
     if (weight > bestWeight) [best, bestWeight] = [coding, weight]
   }
   return best
+}
+
+function codingsOf(tag: string, bodies: Readonly<Record<Coding, Buffer>>): Readonly<Record<Coding, Coded>> {
+  return {
+    identity: coded(bodies.identity, `"${tag}"`, []),
+    gzip: coded(bodies.gzip, `"${tag}-gzip"`, ['Content-Encoding', 'gzip']),
+    br: coded(bodies.br, `"${tag}-br"`, ['Content-Encoding', 'br']),
+  }
 }
 
 function coded(body: Buffer, etag: string, encoding: readonly string[]): Coded {

@@ -64,23 +64,28 @@ export interface Description {
   readonly errorExamples?: Readonly<Record<number, unknown>>
 }
 
-interface Common {
-  /** Segments in braces are parameters: `/api/token/{chain}/{address}`. */
-  readonly path: string
+/** What the documents say of a route. */
+interface Documented {
   readonly description: Description
   /** The budgets that its handler may take. */
   readonly budgets: readonly BudgetName[]
 }
 
-export interface GetRoute<Input extends TObject = TObject> extends Common {
+/** GET, as the server serves it. */
+interface ServedGet<Input extends TObject = TObject> {
   readonly method: 'GET'
+  /** Segments in braces are parameters: `/api/token/{chain}/{address}`. */
+  readonly path: string
   /** Path and query parameters together: one flat object of scalars. */
   readonly input: Input
   handle(input: Static<Input>, exchange: Exchange): Result | Promise<Result>
 }
 
-export interface PostRoute<Body extends TSchema = TSchema> extends Common {
+export interface GetRoute<Input extends TObject = TObject> extends ServedGet<Input>, Documented {}
+
+export interface PostRoute<Body extends TSchema = TSchema> extends Documented {
   readonly method: 'POST'
+  readonly path: string
   readonly body: Body
   readonly maxBytes: number
   /** @param bytes  the body as received, for what JSON.parse cannot keep */
@@ -93,6 +98,15 @@ export type Route =
   | (Omit<PostRoute, 'handle'> & {
       handle(body: unknown, exchange: Exchange, bytes: Buffer): Result | Promise<Result>
     })
+
+/** A route of the API, or one that is beside it: a page for browsers, which no document describes. */
+export type Served =
+  | Route
+  | (Omit<ServedGet, 'handle'> & { handle(input: unknown, exchange: Exchange): Result | Promise<Result> })
+
+export function page<Input extends TObject>(declared: Omit<ServedGet<Input>, 'method'>): Served {
+  return { ...declared, method: 'GET' } as unknown as Served
+}
 
 export function get<Input extends TObject>(declared: Omit<GetRoute<Input>, 'method'>): Route {
   return { ...declared, method: 'GET' } as unknown as Route

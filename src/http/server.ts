@@ -19,7 +19,7 @@ import { DEFAULT_LIMITS, type ServerLimits } from './limits.ts'
 import { QueryReader } from './query.ts'
 import type { Replier } from './reply.ts'
 import { Representation } from './representation.ts'
-import { type GetRoute, type PostRoute, type Result, type Route, StatusReply } from './route.ts'
+import { type GetRoute, type PostRoute, type Result, type Served, StatusReply } from './route.ts'
 import { pathParameters, Router } from './router.ts'
 import type { EventStreams } from './streams.ts'
 import { type Upgrades, upgradableAt } from './upgrade.ts'
@@ -29,7 +29,7 @@ const RETRY_SECONDS = 1
 const RETRY: readonly string[] = ['Retry-After', String(RETRY_SECONDS)]
 
 export interface ServerOptions {
-  readonly routes: readonly Route[]
+  readonly routes: readonly Served[]
   readonly replier: Replier
   readonly accounts: Accounts
   readonly clock: Clock
@@ -48,7 +48,7 @@ export interface ServerOptions {
 interface Stage {
   readonly method: 'GET' | 'POST'
   readonly path: string
-  readonly route: Route
+  readonly route: Served
   readonly validator: Validator
   readonly query: QueryReader | null
 }
@@ -306,7 +306,7 @@ function endWith(socket: Socket, bytes: string): void {
   socket.destroySoon()
 }
 
-function toStage(route: Route): Stage {
+function toStage(route: Served): Stage {
   const { method, path } = route
   if (method === 'POST') return { method, path, route, validator: compile(route.body), query: null }
   return {

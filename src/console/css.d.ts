@@ -1,0 +1,2 @@
+/** The bundler takes styles out of the program. */
+declare module '*.css'

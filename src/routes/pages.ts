@@ -1,0 +1,82 @@
+/**
+ * The pages for browsers, and what they load: scripts and styles under names that
+ * have their content's hash. scripts/pages.mjs builds them into one module, which
+ * is loaded when the first of them is asked for. They are no part of the API.
+ *
+ * Source: Content Security Policy Level 3 · Trusted Types · RFC 8246 (immutable)
+ */
+import { type Static, Type } from 'typebox'
+import { GatewayError } from '../errors.ts'
+import { type Medium, Representation } from '../http/representation.ts'
+import { page, type Served } from '../http/route.ts'
+
+/**
+ * A page runs its own scripts only, of files; it cannot make one of text, talk to
+ * another origin, nor be framed.
+ */
+const CONTENT_SECURITY_POLICY = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "img-src 'self' data:",
+  "connect-src 'self'",
+  "font-src 'self'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+  "require-trusted-types-for 'script'",
+  "trusted-types 'none'",
+].join('; ')
+
+const FILE_HEADERS = ['X-Content-Type-Options', 'nosniff', 'Cross-Origin-Resource-Policy', 'same-origin']
+const PAGE_HEADERS = [
+  ...FILE_HEADERS,
+  'Content-Security-Policy',
+  CONTENT_SECURITY_POLICY,
+  'Referrer-Policy',
+  'no-referrer',
+  // A wallet's pop-up window still reaches the page that opened it.
+  'Cross-Origin-Opener-Policy',
+  'same-origin-allow-popups',
+]
+
+const YEAR_SECONDS = 31_536_000
+
+const None = Type.Object({})
+const Asset = Type.Object({ file: Type.String() })
+
+/** The pages, one route each, and the files that they load. */
+export function createPages(): readonly Served[] {
+  let files: Promise<ReadonlyMap<string, Representation>> | null = null
+  async function find(path: string): Promise<Representation> {
+    const found = (await (files ??= loadFiles())).get(path)
+    if (found === undefined)
+      throw new GatewayError('not_found', 'No page loads a file of this name; GET / is one.')
+    return found
+  }
+  return [
+    page({ path: '/', input: None, handle: () => find('/') }),
+    page({
+      path: '/assets/{file}',
+      input: Asset,
+      handle: ({ file }: Static<typeof Asset>) => find(`/assets/${file}`),
+    }),
+  ]
+}
+
+async function loadFiles(): Promise<ReadonlyMap<string, Representation>> {
+  const { files } = await import('#pages')
+  return new Map(
+    Object.entries(files).map(([path, { type, tag, br, gzip }]) => {
+      const compressed = { tag, br: Buffer.from(br, 'base64'), gzip: Buffer.from(gzip, 'base64') }
+      return [path, Representation.ofFile(compressed, mediumOf(type))]
+    }),
+  )
+}
+
+/** A page is asked for each time whether it is still the same; what it loads has another name when it changes. */
+function mediumOf(contentType: string): Medium {
+  return contentType.startsWith('text/html')
+    ? { contentType, cacheControl: 'no-cache', headers: PAGE_HEADERS }
+    : { contentType, cacheControl: `public, max-age=${YEAR_SECONDS}, immutable`, headers: FILE_HEADERS }
+}

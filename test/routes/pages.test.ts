@@ -1,0 +1,101 @@
+import { brotliDecompressSync, gunzipSync } from 'node:zlib'
+import t from 'tap'
+import { request } from 'undici'
+import { listen } from '../fixtures/gateway.ts'
+
+type Headers = Record<string, string>
+
+async function ask(url: string, headers: Headers = {}, method: 'GET' | 'HEAD' = 'GET') {
+  const reply = await request(url, { method, headers })
+  const bytes = Buffer.from(await reply.body.arrayBuffer())
+  return { status: reply.statusCode, headers: reply.headers as Headers, bytes }
+}
+
+/** The paths of what a page loads. */
+const assetsOf = (html: Buffer): string[] =>
+  [...html.toString().matchAll(/(?:src|href)="(\/assets\/[^"]+)"/g)].map(([, path]) => path!)
+
+t.test(
+  'the page at / is HTML that may run nothing but its own files, and is asked for anew each time',
+  async (t) => {
+    const { url } = await listen(t)
+    const page = await ask(url)
+    t.equal(page.status, 200)
+    t.match(page.headers, {
+      'content-type': 'text/html; charset=utf-8',
+      'cache-control': 'no-cache',
+      'referrer-policy': 'no-referrer',
+      'x-content-type-options': 'nosniff',
+      'cross-origin-opener-policy': 'same-origin-allow-popups',
+      'x-swapgate-mode': 'sandbox',
+    })
+    const policy = page.headers['content-security-policy']!.split('; ')
+    for (const part of [
+      "default-src 'none'",
+      "script-src 'self'",
+      "connect-src 'self'",
+      "frame-ancestors 'none'",
+    ])
+      t.ok(policy.includes(part), part)
+    t.notMatch(page.headers['content-security-policy'], 'unsafe')
+    t.notMatch(page.bytes.toString(), /<script>|<style|\son\w+=|style=/)
+
+    const again = await ask(url, { 'if-none-match': page.headers.etag! })
+    t.equal(again.status, 304)
+    t.equal(again.bytes.length, 0)
+    t.equal(again.headers['content-security-policy'], page.headers['content-security-policy'])
+    t.same((await ask(url, {}, 'HEAD')).headers['content-length'], String(page.bytes.length))
+  },
+)
+
+t.test('what the page loads is there in each coding, and may be kept for good', async (t) => {
+  const { url } = await listen(t)
+  const paths = assetsOf((await ask(url)).bytes)
+  t.match(
+    paths.find((path) => path.endsWith('.js')),
+    /^\/assets\/[\w-]+-[A-Z0-9]{8}\.js$/,
+  )
+  t.match(
+    paths.find((path) => path.endsWith('.css')),
+    /^\/assets\/[\w-]+-[A-Z0-9]{8}\.css$/,
+  )
+  for (const path of ['/', ...paths]) {
+    const plain = await ask(url + path)
+    const br = await ask(url + path, { 'accept-encoding': 'gzip, br' })
+    const gzip = await ask(url + path, { 'accept-encoding': 'gzip' })
+    t.same([br.headers['content-encoding'], gzip.headers['content-encoding']], ['br', 'gzip'], path)
+    t.same(brotliDecompressSync(br.bytes), plain.bytes, `${path} in brotli`)
+    t.same(gunzipSync(gzip.bytes), plain.bytes, `${path} in gzip`)
+    t.equal(new Set([plain, br, gzip].map(({ headers }) => headers.etag)).size, 3)
+    if (path === '/') continue
+    t.equal(plain.headers['cache-control'], 'public, max-age=31536000, immutable')
+    t.match(plain.headers['content-type'], path.endsWith('.js') ? 'text/javascript' : 'text/css')
+  }
+})
+
+t.test('a file that no page loads is a 404 in JSON', async (t) => {
+  const { url } = await listen(t)
+  for (const path of ['/assets/console.js', '/assets/..%2F', '/assets/', '/index.html']) {
+    const reply = await ask(url + path)
+    t.equal(reply.status, 404, path)
+    t.equal(JSON.parse(reply.bytes.toString()).code, 'not_found')
+    t.equal(reply.headers['cache-control'], 'no-store')
+  }
+})
+
+t.test('CONSOLE=off removes the page and what it loads', async (t) => {
+  const on = await listen(t)
+  const paths = ['/', ...assetsOf((await ask(on.url)).bytes)]
+  const off = await listen(t, { CONSOLE: 'off' })
+  for (const path of paths) t.equal((await ask(off.url + path)).status, 404, path)
+  t.equal((await ask(`${off.url}/api/health`)).status, 200)
+})
+
+t.test('the document of the API has no pages', async (t) => {
+  const { url } = await listen(t)
+  const { paths } = JSON.parse((await ask(`${url}/openapi.json`)).bytes.toString())
+  t.same(
+    Object.keys(paths).filter((path) => path === '/' || path.startsWith('/assets')),
+    [],
+  )
+})
