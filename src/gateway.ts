@@ -23,10 +23,11 @@ import type { ServerLimits } from './http/limits.ts'
 import type { Route } from './http/route.ts'
 import { createGatewayServer } from './http/server.ts'
 import { EventStreams, streamLimits } from './http/streams.ts'
+import { budgetUse, createBudgets } from './limit/budgets.ts'
 import { fairOut } from './list/fair-out.ts'
 import { OperatorList } from './list/operator-list.ts'
 import type { Logger } from './log.ts'
-import type { Metrics, MetricsSources } from './metrics.ts'
+import type { Metrics, MetricsSources } from './metrics/index.ts'
 import { SolanaRpc } from './nodes/solana-rpc.ts'
 import { createOnchain, type Onchain } from './onchain/index.ts'
 import { describeApi } from './openapi.ts'
@@ -101,6 +102,7 @@ export async function startGateway(
     upstreams: () => health.providers(),
     opened: () => commons.opened,
     quotas: () => [...solana.quotas, ...providers.quotas()],
+    budgets: () => budgetUse(budgets, clock.now()),
     places: () => ({ calls: commons.inFlight, submissions: commons.submissions }),
     answers: () => answersOf(relay, research, swapRooms, onchain, discovery),
     caches: () => ({
@@ -118,6 +120,7 @@ export async function startGateway(
     droppedLines: options.droppedLines ?? (() => 0),
     isDraining: () => draining,
   }
+  const budgets = createBudgets(config.limits)
   const metrics = config.adminPort === null ? null : await loadMetrics(sources)
   const onCall = (end: CallEnd): void => {
     logFailure(log, end)
@@ -234,7 +237,7 @@ export async function startGateway(
   const server = createGatewayServer({
     routes: [...routes, ...(config.console ? createPages() : [])],
     replier,
-    accounts: createAccountsOf(config, log, clock),
+    accounts: createAccountsOf(config, budgets, log, clock),
     clock,
     onFault: (err, exchange) => log.error({ id: exchange?.id, route: exchange?.route, err }, 'fault'),
     onClosed(closed, open) {
@@ -307,7 +310,7 @@ async function createContent({ mode, contentDir }: Config, log: Logger): Promise
 
 /** Loaded where it is asked for only. */
 async function loadMetrics(sources: MetricsSources): Promise<Metrics> {
-  const { createMetrics } = await import('./metrics.ts')
+  const { createMetrics } = await import('./metrics/index.ts')
   return createMetrics(sources)
 }
 

@@ -52,7 +52,7 @@ const ROOMS = [
   'sandbox/',
   'pages.d.ts',
   'openapi.ts',
-  'metrics.ts',
+  'metrics/',
   'diagnostics.ts',
   'routes/',
   'gateway/',

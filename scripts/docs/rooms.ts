@@ -11,7 +11,7 @@ const PURPOSES: Readonly<Record<string, string>> = {
   'gateway/': 'parts of that: the listeners, what is noted of replies, and research',
   'routes/': 'one file an endpoint, with its examples; index.ts is the list',
   'diagnostics.ts': 'GET /api/diagnostics: what it tells, and what it does not',
-  'metrics.ts': 'GET /metrics, on the admin listener',
+  'metrics/': 'GET /metrics, on the admin listener',
   'openapi.ts': 'GET /openapi.json, from the schemas that validate',
   'pages.d.ts': 'the type of what scripts/pages.mjs builds for browsers',
   'sandbox/': 'the simulated world: market/, swap/, theft/, evm/, solana/',

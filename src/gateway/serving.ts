@@ -6,9 +6,9 @@ import { createClientReader, createPeerReader } from '../http/client/client.ts'
 import { createClientNames } from '../http/client/names.ts'
 import type { Accounts, Exchange } from '../http/exchange.ts'
 import { Replier } from '../http/reply.ts'
-import { createBudgets } from '../limit/budgets.ts'
+import type { Budgets } from '../limit/budgets.ts'
 import type { Logger } from '../log.ts'
-import type { Metrics } from '../metrics.ts'
+import type { Metrics } from '../metrics/index.ts'
 import { requestLog } from '../request-line.ts'
 import type { CallEnd } from '../upstream/call.ts'
 
@@ -47,10 +47,10 @@ export function createReplier(
 }
 
 /** Who is told apart from whom, and what each has spent. */
-export function createAccountsOf(config: Config, log: Logger, clock: Clock): Accounts {
-  const { limits, trustedProxies, clientAddressHeader: header } = config
+export function createAccountsOf(config: Config, budgets: Budgets, log: Logger, clock: Clock): Accounts {
+  const { trustedProxies, clientAddressHeader: header } = config
   return createAccounts({
-    budgets: createBudgets(limits),
+    budgets,
     readClient: createClientReader({ trustedProxies, header }),
     peerOf: createPeerReader(trustedProxies),
     header,

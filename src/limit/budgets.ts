@@ -25,6 +25,7 @@ export const DEFAULT_LIMITS = {
 } as const satisfies Record<string, Limit>
 
 export type BudgetName = keyof typeof DEFAULT_LIMITS
+export type Budgets = Readonly<Record<BudgetName, Budget>>
 export type Limits = Readonly<Record<BudgetName, Limit>>
 
 /** What one unit of `refused` pays for: a body that was refused costs one for each such part of it. */
@@ -52,6 +53,8 @@ export class Budget {
   readonly name: BudgetName
   /** Value of `RateLimit-Policy`; null when the budget is lifted, which sends no header. */
   readonly rateLimitPolicy: string | null
+  /** Of all clients in a window; `Infinity` where it is lifted. */
+  readonly globalLimit: number
   readonly #window: FixedWindow
   readonly #clientItem: string | null
   readonly #globalItem: string | null
@@ -59,6 +62,7 @@ export class Budget {
   /** @throws TypeError when a limit is out of range */
   constructor(name: BudgetName, limit: Limit, seed: Int32Array = randomSeed()) {
     this.name = name
+    this.globalLimit = limit.global
     this.#window = new FixedWindow({
       clientMax: limit.client,
       globalMax: limit.global,
@@ -104,6 +108,11 @@ export class Budget {
     )
   }
 
+  /** What all clients have spent in the window that runs. */
+  spent(nowMs: number): number {
+    return this.#window.globalSpent(nowMs)
+  }
+
   /** Milliseconds, rounded up, after which both counters are renewed: at least 1. */
   retryAfterMs(): number {
     return Math.ceil(this.#window.remainingMs)
@@ -115,11 +124,27 @@ export class Budget {
   }
 }
 
+/** How far a budget is used up, for whoever looks after it. */
+export interface BudgetUse {
+  readonly name: BudgetName
+  readonly spent: number
+  readonly limit: number
+}
+
+/** The use of each, in the order of the table. @param nowMs  monotonic clock */
+export function budgetUse(budgets: Budgets, nowMs: number): BudgetUse[] {
+  return Object.values(budgets).map((budget) => ({
+    name: budget.name,
+    spent: budget.spent(nowMs),
+    limit: budget.globalLimit,
+  }))
+}
+
 /** One budget per row, placed by one seed. @throws TypeError when a limit is out of range */
-export function createBudgets(limits: Limits, seed: Int32Array = randomSeed()): Record<BudgetName, Budget> {
+export function createBudgets(limits: Limits, seed: Int32Array = randomSeed()): Budgets {
   const names = Object.keys(DEFAULT_LIMITS) as BudgetName[]
   const budgets = names.map((name) => [name, new Budget(name, limits[name], seed)])
-  return Object.fromEntries(budgets) as Record<BudgetName, Budget>
+  return Object.fromEntries(budgets) as Budgets
 }
 
 /**

@@ -145,6 +145,11 @@ export class FixedWindow {
     return this.#refusedBy === null
   }
 
+  /** What all clients have spent in the window that runs. */
+  globalSpent(nowMs: number): number {
+    return nowMs >= this.#endMs ? 0 : this.#globalSpent
+  }
+
   // The four getters below tell of the last `take`, `charge` or `peek`: read them before the next.
 
   /** The limit that refused, or null. When both did, the client's. */

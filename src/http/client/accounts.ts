@@ -6,12 +6,12 @@
  */
 import type { Clock } from '../../clock.ts'
 import { GatewayError } from '../../errors.ts'
-import { type Budget, type BudgetName, REFUSED_UNIT_BYTES } from '../../limit/budgets.ts'
+import { type Budget, type Budgets, REFUSED_UNIT_BYTES } from '../../limit/budgets.ts'
 import type { Accounts, Exchange } from '../exchange.ts'
 import { ClientAddress, type ClientReader, MAX_HOPS } from './client.ts'
 
 export interface AccountsOptions {
-  readonly budgets: Readonly<Record<BudgetName, Budget>>
+  readonly budgets: Budgets
   readonly readClient: ClientReader
   readonly peerOf: Accounts['peerOf']
   /** The header that trusted proxies supply an address in, lower case. */

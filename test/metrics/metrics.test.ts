@@ -1,7 +1,7 @@
 /** What a scrape of a real admin listener says after real calls. */
 import { connect } from 'node:net'
 import t, { type Test } from 'tap'
-import { call, listen } from './fixtures/gateway.ts'
+import { call, listen } from '../fixtures/gateway.ts'
 import {
   answers,
   type Behaviour,
@@ -10,7 +10,7 @@ import {
   http,
   rpc,
   status,
-} from './fixtures/hostile-upstream.ts'
+} from '../fixtures/hostile-upstream.ts'
 
 type Series = ReadonlyMap<string, number>
 
