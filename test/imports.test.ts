@@ -55,6 +55,7 @@ const ROOMS = [
   'metrics/',
   'diagnostics.ts',
   'routes/',
+  'redis/',
   'gateway/',
   'gateway.ts',
   'main.ts',

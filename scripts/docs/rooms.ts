@@ -9,6 +9,7 @@ const PURPOSES: Readonly<Record<string, string>> = {
   'main.ts': 'reads the configuration, starts the gateway, stops it on a signal',
   'gateway.ts': 'where all of it is put together, by plain arguments',
   'gateway/': 'parts of that: the listeners, what is noted of replies, and research',
+  'redis/': 'what instances share: the connection, and what is kept there',
   'routes/': 'one file an endpoint, with its examples; index.ts is the list',
   'diagnostics.ts': 'GET /api/diagnostics: what it tells, and what it does not',
   'metrics/': 'GET /metrics, on the admin listener',

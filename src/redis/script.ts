@@ -1,0 +1,12 @@
+/** A Lua script that Redis runs as one step: nothing comes between its reads and its writes. */
+import { createHash } from 'node:crypto'
+
+export interface Script {
+  readonly text: string
+  /** What Redis knows it by once it has run it. */
+  readonly sha1: string
+}
+
+export function script(text: string): Script {
+  return { text, sha1: createHash('sha1').update(text).digest('hex') }
+}
