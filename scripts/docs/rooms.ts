@@ -58,6 +58,7 @@ const PURPOSES: Readonly<Record<string, string>> = {
   'log.ts': 'JSON lines on stdout',
   'request-line.ts': 'the line of each request, in the same form',
   'version.ts': 'the version',
+  'client/': '`swapgate/client`, which others install; it shares nothing with the service',
 }
 
 /** @throws Error  where a room has no purpose here */

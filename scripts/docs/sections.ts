@@ -49,12 +49,12 @@ export async function writeSections(): Promise<ReadonlyMap<string, string>> {
 }
 
 /** The gateway's own description, and its chains. Nothing outside is asked for either. */
-async function askGateway(): Promise<{ document: Document; chains: readonly Chain[] }> {
+export async function askGateway<Shape = Document>(): Promise<{ document: Shape; chains: readonly Chain[] }> {
   const config = readConfig({ PORT: '0', MODE: 'live', SOLANA_RPC_URLS: 'http://127.0.0.1:1' })
   const gateway = await startGateway(config, loggerTo({ write: () => {} }, 'silent'))
   try {
     const read = async <T>(path: string) => (await (await fetch(`${gateway.url}${path}`)).json()) as T
-    const document = await read<Document>('/openapi.json')
+    const document = await read<Shape>('/openapi.json')
     const { chains } = await read<{ chains: readonly Chain[] }>('/api/chains')
     return { document, chains }
   } finally {

@@ -1,0 +1,207 @@
+/**
+ * The OpenAPI document to src/client/operations.ts, and the error codes to
+ * codes.ts beside it: a type for each component,
+ * input and answer, the interface with a method for each operation, and the
+ * table that the client makes those methods from.
+ */
+import { execFileSync } from 'node:child_process'
+import { join } from 'node:path'
+import { CODES } from '../../src/errors.ts'
+import { ROOT } from '../docs/pages.ts'
+import { comment, type Json, members, typeOf } from './types.ts'
+
+interface Parameter {
+  readonly name: string
+  readonly in: string
+  readonly description?: string
+  readonly required: boolean
+  readonly schema: Json
+}
+
+interface Described {
+  readonly summary: string
+  readonly 'x-stability'?: string
+  readonly parameters?: readonly Parameter[]
+  readonly requestBody?: { readonly content: Readonly<Record<string, { readonly schema: Json }>> }
+  readonly responses: Readonly<
+    Record<string, { readonly content: Readonly<Record<string, { readonly schema: Json }>> }>
+  >
+}
+
+export interface Document {
+  readonly paths: Readonly<Record<string, Readonly<Record<string, Described>>>>
+  readonly components: { readonly schemas: Readonly<Record<string, Json>> }
+}
+
+const OPERATIONS_FILE = 'src/client/operations.ts'
+const CODES_FILE = 'src/client/codes.ts'
+
+/** The files that are written, by their names below the root of the repository. */
+export function clientFiles(document: Document): ReadonlyMap<string, string> {
+  return new Map([
+    [OPERATIONS_FILE, format(OPERATIONS_FILE, operations(document))],
+    [CODES_FILE, format(CODES_FILE, codes())],
+  ])
+}
+
+/** Where the path alone would make a poor name. */
+const NAMES: Readonly<Record<string, string>> = {
+  '/api/prices/stream': 'prices',
+  '/api/bake-off/event': 'bakeOffEvents',
+  '/openapi.json': 'openapi',
+}
+/** Where the method's name would make a poor one of its answer's type. */
+const ANSWERS: Readonly<Record<string, string>> = { '/api/bake-off/event': 'BakeOffRace' }
+/** Written by hand in src/client/rpc.ts: its errors are inside an answer of status 200. */
+const BY_HAND = ['/api/solrpc']
+/** Parameters that are lists with commas. */
+const LISTS = ['chains', 'tokens', 'only']
+interface Operation {
+  readonly name: string
+  readonly method: string
+  readonly path: string
+  readonly described: Described
+  /** The schema of what it takes; null where it takes nothing. */
+  readonly input: Json | null
+  readonly answer: Json
+  readonly answerType: string
+  readonly isStream: boolean
+}
+
+function operations(document: Document): string {
+  const all = Object.entries(document.paths).flatMap(([path, item]) =>
+    BY_HAND.includes(path)
+      ? []
+      : Object.entries(item).map(([method, described]) =>
+          operation(method.toUpperCase(), path, described, document.components),
+        ),
+  )
+  const inputs = all.filter(({ input }) => input !== null)
+  const own = all.filter(({ answer }) => answer.$ref === undefined)
+  return [
+    HEADER,
+    "import type { CallOptions, EventsOptions, OperationRow, ServerEvent } from './options.ts'\n",
+    ...Object.entries(document.components.schemas)
+      .filter(([name]) => name !== 'BuildRequest' && !name.startsWith('SolanaRpc'))
+      .map(([name, schema]) => declare(name, typeOf(schema, 'answer'))),
+    ...inputs.map(({ name, input, method, path }) =>
+      declare(`${capital(name)}Input`, members(input!, 'input', LISTS), `What \`${method} ${path}\` takes.`),
+    ),
+    ...own.map(({ answer, answerType, method, path }) =>
+      declare(answerType, typeOf(answer, 'answer'), `What \`${method} ${path}\` answers.`),
+    ),
+    `/** A method for each operation of the gateway. */\nexport interface Operations {\n${all.map(signature).join('\n\n')}\n}\n`,
+    table(all),
+  ].join('\n')
+}
+
+const HEADER = `/**
+ * The gateway's operations and their types, as its OpenAPI document has them.
+ * Written by \`npm run docs\`; a test compares.
+ */`
+
+function operation(
+  method: string,
+  path: string,
+  described: Described,
+  components: Document['components'],
+): Operation {
+  const name = NAMES[path] ?? nameOf(path)
+  const content = described.responses['200']!.content
+  const answer = Object.values(content)[0]!.schema
+  return {
+    name,
+    method,
+    path,
+    described,
+    input: inputOf(described, components),
+    answer,
+    answerType: answer.$ref === undefined ? (ANSWERS[path] ?? capital(name)) : typeOf(answer, 'answer'),
+    isStream: content['text/event-stream'] !== undefined,
+  }
+}
+
+function inputOf(
+  { parameters = [], requestBody }: Described,
+  { schemas }: Document['components'],
+): Json | null {
+  if (requestBody !== undefined) {
+    const [name] = /[^/]*$/.exec(String(requestBody.content['application/json']!.schema.$ref))!
+    const schema = schemas[name]!
+    // The document says of a build's quote only that it is an object, since it is compared, not read.
+    const quote = { $ref: '#/components/schemas/Quote', description: 'as it was answered, unchanged' }
+    return { ...schema, properties: { ...(schema.properties as Json), quote } }
+  }
+  if (parameters.length === 0) return null
+  const properties = parameters.map(({ name, description, schema }) => [name, { ...schema, description }])
+  return {
+    properties: Object.fromEntries(properties),
+    required: parameters.filter(({ required }) => required).map(({ name }) => name),
+  }
+}
+
+/** `/api/token/{chain}/{address}` is token, `/api/native-price` nativePrice. */
+function nameOf(path: string): string {
+  const words = path
+    .replace(/^\/api\//, '')
+    .replace(/\/\{\w+\}/g, '')
+    .split(/[^A-Za-z0-9]+/)
+  return words.map((word, i) => (i === 0 ? word : capital(word))).join('')
+}
+
+const capital = (name: string): string => name.charAt(0).toUpperCase() + name.slice(1)
+
+function declare(name: string, type: string, text = ''): string {
+  // A union, a name or an index signature is not what an interface can be.
+  const isInterface = type.startsWith('{\n') && !type.includes('\n} |')
+  return `${comment(text)}export ${isInterface ? `interface ${name} ${type}` : `type ${name} = ${type}`}\n`
+}
+
+function signature({ name, method, path, described, input, answerType, isStream }: Operation): string {
+  const mayBeLeftOut = ((input?.required ?? []) as readonly string[]).length === 0
+  const takes = input === null ? '' : `input${mayBeLeftOut ? '?' : ''}: ${capital(name)}Input, `
+  const [options, result] = isStream
+    ? ['EventsOptions', `AsyncGenerator<ServerEvent<${answerType}>, void, undefined>`]
+    : ['CallOptions', `Promise<${answerType}>`]
+  const text = `${described.summary} (\`${method} ${path}\`).`
+  return `${comment(text)}${name}(${takes}options?: ${options}): ${result}`
+}
+
+/** Also the statuses beside 200 with the same body: a health check that says no. */
+function table(operations: readonly Operation[]): string {
+  const rows = operations.map(({ name, method, path, input, answer, isStream, described }) => {
+    const also = Object.entries(described.responses)
+      .filter(([status]) => /^[345]/.test(status))
+      .filter(
+        ([, { content }]) => typeOf(Object.values(content)[0]!.schema, 'answer') === typeOf(answer, 'answer'),
+      )
+      .map(([status]) => status)
+    const members = [
+      method === 'GET' ? '' : `method: '${method}'`,
+      `path: '${path}'`,
+      input === null ? 'takesNothing: true' : '',
+      isStream ? 'isStream: true' : '',
+      also.length === 0 ? '' : `also: [${also.join()}]`,
+    ]
+    return `${name}: { ${members.filter(Boolean).join(', ')} }`
+  })
+  return `${comment('What the methods are made from; GET where a row names no method.')}export const OPERATIONS: Readonly<Record<keyof Operations, OperationRow>> = {\n${rows.join(',\n')},\n}\n`
+}
+
+function codes(): string {
+  const names = Object.keys(CODES).map((code) => `'${code}'`)
+  return [
+    '/** The `code`s of refusals by the gateway. Written by `npm run docs`; a test compares. */',
+    `export const CODES = [${names.join(', ')}] as const`,
+    'export type Code = (typeof CODES)[number]\n',
+  ].join('\n\n')
+}
+
+/** As the linter wants it. @param name  of the file that it is the text of */
+function format(name: string, text: string): string {
+  return execFileSync(join(ROOT, 'node_modules/.bin/biome'), ['format', `--stdin-file-path=${name}`], {
+    cwd: ROOT,
+    input: text,
+    encoding: 'utf8',
+  })
+}

@@ -1,0 +1,65 @@
+/** The client: a method for each operation, the relay, and what is known of the budgets. */
+
+import { SwapgateError } from './errors.ts'
+import { events } from './events.ts'
+import type { Limit } from './limits.ts'
+import { OPERATIONS, type Operations } from './operations.ts'
+import type { CallOptions, ClientOptions, EventsOptions, OperationRow } from './options.ts'
+import { createRpc, type Rpc } from './rpc.ts'
+import { type Request, Transport } from './transport.ts'
+
+export interface Client extends Operations, Rpc {
+  /** What is left of each budget, as the gateway told it last. */
+  readonly limits: readonly Limit[]
+}
+
+type Input = Readonly<Record<string, unknown>>
+
+/** A client of the gateway at `baseUrl`. Nothing is sent before a method is called. */
+export function createClient(options: ClientOptions): Client {
+  const transport = new Transport(options)
+  const methods = Object.entries<OperationRow>(OPERATIONS).map(([name, row]) => [
+    name,
+    (...given: unknown[]) => {
+      const [input, how] = row.takesNothing ? [{}, given[0]] : given
+      const request = requestOf(name, row, (input ?? {}) as Input)
+      return row.isStream
+        ? events(transport, request, (how ?? {}) as EventsOptions)
+        : answer(transport, request, (how ?? {}) as CallOptions)
+    },
+  ])
+  const client = { ...(Object.fromEntries(methods) as Operations), ...createRpc(transport) }
+  return Object.defineProperty(client, 'limits', { get: () => transport.limits.all() }) as Client
+}
+
+async function answer(transport: Transport, request: Request, options: CallOptions): Promise<unknown> {
+  const { text, status, requestId } = await transport.call(request, options)
+  try {
+    return JSON.parse(text)
+  } catch (cause) {
+    const message = 'The answer is not JSON: something else answers under this URL.'
+    throw new SwapgateError('unexpected_response', message, { status, requestId, cause })
+  }
+}
+
+/** Members that the path names go there, the others into the query, or all into the body. */
+function requestOf(operation: string, row: OperationRow, input: Input): Request {
+  const { method = 'GET', path, also } = row
+  const rest = new Map(Object.entries(input).filter(([, value]) => value !== undefined))
+  const inPath = path.replace(/\{(\w+)\}/g, (_, name: string) => {
+    const value = String(rest.get(name) ?? '')
+    rest.delete(name)
+    return encodeURIComponent(value)
+  })
+  const common: Pick<Request, 'operation' | 'method' | 'also'> = {
+    operation,
+    method,
+    ...(also === undefined ? {} : { also }),
+  }
+  if (method === 'POST') return { ...common, target: inPath, body: JSON.stringify(Object.fromEntries(rest)) }
+  const query = [...rest].map(([name, value]) => {
+    const text = Array.isArray(value) ? value.join() : String(value)
+    return `${encodeURIComponent(name)}=${encodeURIComponent(text)}`
+  })
+  return { ...common, target: query.length === 0 ? inPath : `${inPath}?${query.join('&')}`, body: null }
+}

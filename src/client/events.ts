@@ -1,0 +1,121 @@
+/**
+ * Streams of server-sent events by `fetch`, which unlike EventSource tells why a
+ * stream is refused. One that is lost is opened again where it was left off.
+ *
+ * Source: WHATWG HTML §9.2 "Server-sent events"
+ */
+import { SwapgateError } from './errors.ts'
+import { parseExact } from './json.ts'
+import type { EventsOptions, ServerEvent } from './options.ts'
+import { sleep, whenAborted } from './time.ts'
+import type { Opened, Request, Transport } from './transport.ts'
+
+/** Between two attempts, doubled each time up to the longest; an event begins anew. */
+const PAUSE_MS = 1_000
+const MAX_PAUSE_MS = 30_000
+/** The gateway gives a sign of life every 24 seconds. */
+const SILENCE_MS = 60_000
+
+/** @throws SwapgateError  where the stream is refused, but not where it was lost */
+export async function* events<Data>(
+  transport: Transport,
+  request: Request,
+  options: EventsOptions,
+): AsyncGenerator<ServerEvent<Data>, void, undefined> {
+  let lastEventId = options.lastEventId ?? null
+  let failures = 0
+  let wasOpen = false
+  const signals = [transport.options.signal, options.signal]
+  const isEnded = (): boolean => signals.some((signal) => signal?.aborted)
+  while (!isEnded()) {
+    let lost: SwapgateError | null = null
+    try {
+      const headers = {
+        accept: 'text/event-stream',
+        ...(lastEventId === null ? {} : { 'last-event-id': lastEventId }),
+      }
+      const opened = await transport.open({ ...request, headers }, { signal: options.signal })
+      wasOpen = true
+      for await (const event of read<Data>(transport, opened, signals)) {
+        lastEventId = event.id ?? lastEventId
+        failures = 0
+        yield event
+      }
+    } catch (error) {
+      if (isEnded()) return
+      if (!(error instanceof SwapgateError) || !mayComeBack(error, wasOpen)) throw error
+      lost = error
+    }
+    if (isEnded()) return
+    const pauseMs = Math.max(lost?.retryAfterMs ?? 0, Math.min(PAUSE_MS * 2 ** failures++, MAX_PAUSE_MS))
+    options.onReconnect?.(pauseMs, lost)
+    await sleep(transport.clock, pauseMs, signals).catch(() => {})
+  }
+}
+
+/** A stream that was there once is there again when the gateway is; of one that never was, the caller is told. */
+function mayComeBack({ code, status }: SwapgateError, wasOpen: boolean): boolean {
+  if (!wasOpen) return false
+  return code === 'network' || code === 'timeout' || status === 429 || status >= 500
+}
+
+/** The events of one connection, until it ends or falls silent. */
+async function* read<Data>(
+  { clock }: Transport,
+  { response, end }: Opened,
+  signals: readonly (AbortSignal | undefined)[],
+): AsyncGenerator<ServerEvent<Data>, void, undefined> {
+  const reader = response.body!.getReader()
+  const decoder = new TextDecoder()
+  const lines = new Lines()
+  let isSilent = false
+  const stop = whenAborted(signals, end)
+  try {
+    for (;;) {
+      const callOff = clock.after(SILENCE_MS, () => {
+        isSilent = true
+        end()
+      })
+      const { done, value } = await reader.read().finally(callOff)
+      if (done) return
+      yield* lines.push(decoder.decode(value, { stream: true })) as Generator<ServerEvent<Data>>
+    }
+  } catch (cause) {
+    const message = isSilent ? 'The stream fell silent.' : 'The stream broke.'
+    throw new SwapgateError('network', message, { cause })
+  } finally {
+    stop()
+    end()
+  }
+}
+
+/** Lines to events, by the rules of the standard. */
+class Lines {
+  #rest = ''
+  #name = ''
+  #id: string | null = null
+  #data: string[] = []
+
+  #field(line: string): void {
+    const [, name, value] = /^([^:]*):? ?(.*)$/.exec(line)!
+    if (name === 'event') this.#name = value!
+    else if (name === 'data') this.#data.push(value!)
+    else if (name === 'id' && !value!.includes('\0')) this.#id = value!
+  }
+
+  *push(text: string): Generator<ServerEvent<unknown>> {
+    const lines = (this.#rest + text).split(/\r\n|\n|\r(?!$)/)
+    this.#rest = lines.pop()!
+    for (const line of lines) {
+      if (line !== '') this.#field(line)
+      else {
+        if (this.#data.length > 0) {
+          yield { event: this.#name || 'message', id: this.#id, data: parseExact(this.#data.join('\n')) }
+        }
+        this.#name = ''
+        this.#id = null
+        this.#data = []
+      }
+    }
+  }
+}

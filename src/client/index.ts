@@ -1,0 +1,28 @@
+/**
+ * `swapgate/client`: the gateway's operations as typed methods, for browsers and
+ * Node. It has no dependencies, and needs `fetch`.
+ */
+export { type Client, createClient } from './client.ts'
+export type { Code } from './codes.ts'
+export {
+  type ClientCode,
+  type ErrorCode,
+  isSwapgateError,
+  type RpcError,
+  SwapgateError,
+} from './errors.ts'
+export type { Limit } from './limits.ts'
+export type * from './operations.ts'
+export type {
+  CallOptions,
+  ClientOptions,
+  Clock,
+  EventsOptions,
+  Exchange,
+  Fetch,
+  FetchBody,
+  FetchInit,
+  FetchResponse,
+  ServerEvent,
+} from './options.ts'
+export type { Rpc, RpcMethod } from './rpc.ts'
