@@ -10,6 +10,7 @@
  */
 import type { Socket } from 'node:net'
 import type { Clock } from '../clock.ts'
+import { announcedBytes } from './body.ts'
 import type { Carrier, Exchange } from './exchange.ts'
 import type { ServerLimits } from './limits.ts'
 import { UnreadReplies } from './unread.ts'
@@ -47,6 +48,8 @@ export class Connection implements Carrier {
   idleSinceMs: number
   /** The answer that was given is the last, and the rest of its request is not read. */
   isEnding = false
+  /** How many bytes had come in when it became idle: more are a request that begins. */
+  idleBytes = 0
   readonly #connections: Connections
 
   constructor(socket: Socket, peer: string | null, nowMs: number, connections: Connections) {
@@ -58,6 +61,14 @@ export class Connection implements Carrier {
 
   get isBusy(): boolean {
     return this.isAwaited || this.exchanges.size > 0
+  }
+
+  isLast(exchange: Exchange): boolean {
+    const { request } = exchange
+    if (!request.complete && announcedBytes(request) > 0) return false
+    let last: Exchange | undefined
+    for (last of this.exchanges);
+    return last === exchange
   }
 
   settle(exchange: Exchange, bytes: number): void {
@@ -149,6 +160,14 @@ export class Connections {
     this.#close(connection)
   }
 
+  /** Closes those that are idle, and that no part of a request has come in on. */
+  closeIdle(): void {
+    for (const connection of this.#open.values()) {
+      const { isBusy, socket, idleBytes } = connection
+      if (!isBusy && socket.bytesRead === idleBytes) this.#close(connection)
+    }
+  }
+
   /** Closes what has been idle, or unread, for too long. */
   sweep(): void {
     const { clock, limits, onClosed } = this.#options
@@ -175,6 +194,14 @@ export class Connections {
     this.#unread.release(exchange)
     connection.exchanges.delete(exchange)
     connection.idleSinceMs = this.#nowMs
+    const { socket } = connection
+    connection.idleBytes = socket.bytesRead
+    const { request } = exchange
+    if (request.complete || announcedBytes(request) === 0) return
+    // It was answered early, and what is left of its body is thrown away as it comes.
+    request.once('end', () => {
+      connection.idleBytes = socket.bytesRead
+    })
   }
 
   /** Closes the connection that has been idle longest. @param peer  null for anybody's */

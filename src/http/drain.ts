@@ -5,11 +5,15 @@
  * Idle connections are not closed at once, as `http.Server.close` would: a
  * request may be on its way on one of them and would meet a reset
  * (nodejs/node#60617). For a moment they are still served, with
- * `Connection: close` in the reply.
+ * `Connection: close` in the reply. Then those are closed on which nothing has
+ * come in, and only right behind a poll: what reached this machine while the
+ * event loop was busy has been read by then. What is left is the request that
+ * crosses the FIN on the wire, as in all of HTTP/1.1 (RFC 9112 §9.5); whoever
+ * stops asking an instance that says it drains sends none.
  */
 import type { Server } from 'node:http'
 import { Server as NetServer } from 'node:net'
-import { setTimeout as sleep } from 'node:timers/promises'
+import { setImmediate as afterPoll, setTimeout as sleep } from 'node:timers/promises'
 
 const LINGER_MS = 250
 const SWEEP_MS = 50
@@ -40,6 +44,7 @@ export async function drain(
   }, graceMs)
   await Promise.race([closed, sleep(Math.min(LINGER_MS, graceMs))])
   while (open) {
+    await afterPoll()
     server.closeIdleConnections()
     await Promise.race([closed, sleep(SWEEP_MS)])
   }

@@ -28,6 +28,8 @@ export interface Accounts {
 
 /** What carries exchanges, and is told when one is over. */
 export interface Carrier {
+  /** Whether all of it is here and nothing came behind it, so that what carries it can be closed behind its reply. */
+  isLast(exchange: Exchange): boolean
   /** @param bytes  of a reply that were made for it alone, and are held until they are read */
   settle(exchange: Exchange, bytes: number): void
   /** Closes what carries it, because its reply is not read. */
@@ -126,6 +128,11 @@ export class Exchange {
   leave(): void {
     this.#isGone = true
     if (!this.replied) for (const callback of this.#whenGone ?? []) callback()
+  }
+
+  /** As of `Carrier.isLast`. */
+  get isLast(): boolean {
+    return this.#carrier.isLast(this)
   }
 
   /** It is over for the gateway. @param bytes  as of `Carrier.settle` */

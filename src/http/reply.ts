@@ -33,7 +33,7 @@ export class Replier {
   readonly #options: ReplyOptions
   readonly #constant: readonly string[]
   readonly #origins: ReadonlySet<string> | null
-  /** Set while stopping: each reply then asks the client to close its connection. */
+  /** Set while stopping: each reply behind which nothing is lost then closes its connection. */
   closing = false
 
   constructor(options: ReplyOptions) {
@@ -174,7 +174,7 @@ export class Replier {
     if (exchange.serverTiming !== null) headers.push('Server-Timing', exchange.serverTiming)
     if (this.#origins !== null) this.#pushOrigin(headers, exchange.request)
     if (extra !== null) for (const text of extra) headers.push(text)
-    if (this.closing) headers.push('Connection', 'close')
+    if (this.closing && exchange.isLast) headers.push('Connection', 'close')
     return headers
   }
 

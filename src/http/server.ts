@@ -286,6 +286,8 @@ export function createGatewayServer(options: ServerOptions): Server {
     sweeping = setInterval(() => connections.sweep(), limits.checkIntervalMs).unref()
   })
   server.on('close', () => clearInterval(sweeping))
+  // Node's own leaves those open on which nothing ever came in, as browsers and pools open them ahead.
+  server.closeIdleConnections = () => connections.closeIdle()
   server.on('clientError', unreadable)
   // Whoever asks whether to send the body is told once it is known that it will be read.
   server.on('checkContinue', serve)

@@ -7,7 +7,11 @@ import { OPEN_ACCOUNTS } from '../fixtures/accounts.ts'
 function exchange(isGone = false) {
   const request = {} as IncomingMessage
   const response = {} as ServerResponse
-  const own = new Exchange(request, response, 'id', 0, OPEN_ACCOUNTS, { settle: () => {}, drop: () => {} })
+  const own = new Exchange(request, response, 'id', 0, OPEN_ACCOUNTS, {
+    isLast: () => true,
+    settle: () => {},
+    drop: () => {},
+  })
   if (isGone) own.leave()
   return { exchange: own, close: () => own.leave() }
 }

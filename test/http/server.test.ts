@@ -473,3 +473,45 @@ t.test('stopping cuts off what outlasts its grace', async (t) => {
   await t.rejects(stuck)
   t.equal(await stopped, false)
 })
+
+t.test('stopping waits for no connection on which nothing came', async (t) => {
+  const { url, server } = await start(t)
+  const unused = rawBytes(url)
+  await sleep(20)
+  t.equal(await drain(server, 5_000), true)
+  t.equal(await unused, '')
+})
+
+t.test('stopping serves a request of which a part has come', async (t) => {
+  const { url, server, replier } = await start(t)
+  let stopped: Promise<boolean> | null = null
+  const begin = async (): Promise<void> => {
+    await sleep(20)
+    replier.closing = true
+    stopped = drain(server, 5_000)
+    // Longer than idle connections are left.
+    await sleep(400)
+  }
+  const text = await rawBytes(url, 'GET /fixed HTTP/1.1\r\nHo', begin, 'st: h\r\n\r\n')
+  t.match(text, /^HTTP\/1\.1 200 [\s\S]*\r\nConnection: close\r\n[\s\S]*"ok":true/)
+  t.equal(await stopped, true)
+})
+
+t.test('stopping closes no connection before what was sent on it is answered or read', async (t) => {
+  const { url, server, replier, release } = await start(t)
+  replier.closing = true
+  const two = rawBytes(url, 'GET /wait HTTP/1.1\r\nHost: h\r\n\r\nGET /wait HTTP/1.1\r\nHost: h\r\n\r\n')
+  await sleep(20)
+  release()
+  t.match(await two, /^(?!.*Connection: close)[\s\S]*"waited"[\s\S]*Connection: close[\s\S]*"waited"/)
+
+  let stopped: Promise<boolean> | null = null
+  const begin = async (): Promise<void> => {
+    await sleep(20)
+    stopped = drain(server, 5_000)
+  }
+  const early = 'POST /nowhere HTTP/1.1\r\nHost: h\r\nContent-Length: 8\r\n\r\n{"a"'
+  const text = await rawBytes(url, early, begin, ': 1}', 'GET /fixed HTTP/1.1\r\nHost: h\r\n\r\n')
+  t.match(text, /^HTTP\/1\.1 404 [\s\S]*HTTP\/1\.1 200 [\s\S]*Connection: close[\s\S]*"ok":true/)
+  t.equal(await stopped, true)
+})
