@@ -10,7 +10,7 @@ import { createHash } from 'node:crypto'
 import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { join, posix } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { brotliCompressSync, constants, gzipSync } from 'node:zlib'
+import { brotliCompressSync, constants } from 'node:zlib'
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url))
 const CACHE = join(ROOT, 'node_modules/.cache/pages')
@@ -123,8 +123,7 @@ function compress([path, contents]) {
     [constants.BROTLI_PARAM_SIZE_HINT]: contents.length,
   }
   const br = brotliCompressSync(contents, { params }).toString('base64')
-  const gzip = gzipSync(contents, { level: constants.Z_BEST_COMPRESSION }).toString('base64')
-  return [path, { type, tag: sha256(contents), br, gzip }]
+  return [path, { type, tag: sha256(contents), br }]
 }
 
 /** @returns JSON: each path with the hash of what stands there; null for what is gone */

@@ -9,7 +9,7 @@
 import { createHash } from 'node:crypto'
 import type { IncomingHttpHeaders } from 'node:http'
 import { promisify } from 'node:util'
-import { type BrotliOptions, brotliCompress, constants, gunzipSync, gzip } from 'node:zlib'
+import { type BrotliOptions, brotliCompress, brotliDecompress, constants, gzip } from 'node:zlib'
 
 /** The codings, in the order of preference where a client likes them equally. */
 const CODINGS = ['br', 'gzip', 'identity'] as const
@@ -46,12 +46,11 @@ export interface Medium {
   readonly headers: readonly string[]
 }
 
-/** A file in both codings, as it was built. */
+/** A file as it was built: in the smallest coding, from which the others are made. */
 export interface Compressed {
   /** Tells its versions apart. */
   readonly tag: string
   readonly br: Buffer
-  readonly gzip: Buffer
 }
 
 export class Representation {
@@ -64,8 +63,11 @@ export class Representation {
     this.medium = medium
   }
 
-  static ofFile({ tag, br, gzip }: Compressed, medium: Medium): Representation {
-    return new Representation(codingsOf(tag, { identity: gunzipSync(gzip), gzip, br }), medium)
+  /** Makes the other codings, off the main thread. */
+  static async ofFile({ tag, br }: Compressed, medium: Medium): Promise<Representation> {
+    const identity = await promisify(brotliDecompress)(br)
+    const gzipped = await promisify(gzip)(identity, { level: constants.Z_BEST_COMPRESSION })
+    return new Representation(codingsOf(tag, { identity, gzip: gzipped, br }), medium)
   }
 
   /** Compresses off the main thread. @param body  JSON; not to be changed any more */

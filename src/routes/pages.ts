@@ -66,12 +66,11 @@ export function createPages(): readonly Served[] {
 
 async function loadFiles(): Promise<ReadonlyMap<string, Representation>> {
   const { files } = await import('#pages')
-  return new Map(
-    Object.entries(files).map(([path, { type, tag, br, gzip }]) => {
-      const compressed = { tag, br: Buffer.from(br, 'base64'), gzip: Buffer.from(gzip, 'base64') }
-      return [path, Representation.ofFile(compressed, mediumOf(type))]
-    }),
-  )
+  const entries = Object.entries(files).map(async ([path, { type, tag, br }]) => {
+    const compressed = { tag, br: Buffer.from(br, 'base64') }
+    return [path, await Representation.ofFile(compressed, mediumOf(type))] as const
+  })
+  return new Map(await Promise.all(entries))
 }
 
 /** A page is asked for each time whether it is still the same; what it loads has another name when it changes. */
