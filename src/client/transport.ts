@@ -7,7 +7,15 @@
  */
 import { codeOf, SwapgateError } from './errors.ts'
 import { Limits } from './limits.ts'
-import type { CallOptions, ClientOptions, Exchange, Fetch, FetchInit, FetchResponse } from './options.ts'
+import type {
+  CallOptions,
+  ClientOptions,
+  Clock,
+  Exchange,
+  Fetch,
+  FetchInit,
+  FetchResponse,
+} from './options.ts'
 import { aborted, SYSTEM_CLOCK, sleep, whenAborted } from './time.ts'
 
 const TIMEOUT_MS = 30_000
@@ -48,7 +56,7 @@ const MAY_BE_FREE = ['portfolio']
 export class Transport {
   readonly limits: Limits
   readonly options: ClientOptions
-  readonly clock
+  readonly clock: Clock
   readonly #fetch: Fetch
 
   constructor(options: ClientOptions) {
