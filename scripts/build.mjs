@@ -3,7 +3,7 @@
  * where no folder is given, with the licences of what they hold of others. `npm ci`
  * runs it, with or without dev dependencies.
  */
-import { readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
@@ -38,8 +38,12 @@ export const programs = (outdir) => ({
   minifySyntax: true,
   // What a file says of its own licence stays, beside the packages' in THIRD-PARTY.txt.
   legalComments: 'eof',
-  // Optional packages: native modules, and what only the demo and the sandbox load.
-  external: ['litesvm', '@solana/web3.js', 'bufferutil', 'utf-8-validate'],
+  external: [
+    // Optional packages: native modules, and what only the demo and the sandbox load.
+    ...['litesvm', '@solana/web3.js', 'bufferutil', 'utf-8-validate'],
+    // A chunk of its own, which REDIS_URL loads, where it is installed; where it is not, REDIS_URL says so.
+    ...['@redis/client'].filter((name) => !existsSync(join(ROOT, 'node_modules', name))),
+  ],
   // What is bundled from CommonJS asks for Node's modules by require.
   banner: { js: "import{createRequire}from'node:module';const require=createRequire(import.meta.url);" },
 })

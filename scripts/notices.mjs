@@ -7,11 +7,13 @@ import { join } from 'node:path'
 
 const PACKAGE = /^(?:.*\/)?node_modules\/(?:@[^/]+\/)?[^./][^/]*/
 const TEXTS = /^(licen[cs]e|copying|notice)/i
+/** Packages that bring no text, and that of their repository. */
+const ELSEWHERE = new Map([['@redis/client', new URL('licences/redis-client.txt', import.meta.url)]])
 
 /**
  * @param {readonly string[]} inputs  the files that the bundle is made of
  * @param {string} root  that their paths start from
- * @throws Error where a package brings no text
+ * @throws Error where a package brings no text, and none is known
  */
 export function notices(inputs, root) {
   const folders = new Set(inputs.flatMap((path) => PACKAGE.exec(path)?.[0] ?? []))
@@ -21,8 +23,9 @@ export function notices(inputs, root) {
 
 function notice(folder) {
   const { name, version, license } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'))
-  const files = readdirSync(folder).filter((file) => TEXTS.test(file))
-  if (files.length === 0) throw new Error(`${name} ${version} (${license}) has no text of its licence.`)
-  const texts = files.sort().map((file) => readFileSync(join(folder, file), 'utf8').trim())
+  const own = readdirSync(folder).filter((file) => TEXTS.test(file))
+  const files = own.length > 0 ? own.sort().map((file) => join(folder, file)) : ELSEWHERE.get(name)
+  if (files === undefined) throw new Error(`${name} ${version} (${license}) has no text of its licence.`)
+  const texts = [files].flat().map((file) => readFileSync(file, 'utf8').trim())
   return `${name} ${version} (${license})\n\n${texts.join('\n\n')}\n`
 }

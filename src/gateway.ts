@@ -18,12 +18,15 @@ import type { CacheState } from './flights.ts'
 import { connectionLimits, connectionsOf, listen, listenBeside, urlOf } from './gateway/listening.ts'
 import { createResearch, type Research } from './gateway/research.ts'
 import { createAccountsOf, createReplier, logFailure } from './gateway/serving.ts'
+import { openSharing } from './gateway/sharing.ts'
+import { StartError } from './gateway/start-error.ts'
 import { drain } from './http/drain.ts'
 import type { ServerLimits } from './http/limits.ts'
 import type { Route } from './http/route.ts'
 import { createGatewayServer } from './http/server.ts'
 import { EventStreams, streamLimits } from './http/streams.ts'
 import { budgetUse, createBudgets } from './limit/budgets.ts'
+import { randomSeed } from './limit/fixed-window.ts'
 import { fairOut } from './list/fair-out.ts'
 import { OperatorList } from './list/operator-list.ts'
 import type { Logger } from './log.ts'
@@ -59,6 +62,8 @@ export interface GatewayOptions {
   readonly clock?: Clock
   readonly serverLimits?: Partial<ServerLimits>
   readonly deadlines?: Partial<Deadlines>
+  /** Of the budgets. */
+  readonly windowMs?: number
   /** How many log lines nobody will read. */
   readonly droppedLines?: () => number
   /** As in the commons of all upstreams. */
@@ -80,7 +85,7 @@ export interface Gateway {
 }
 
 /**
- * @throws Error        when an address cannot be listened on, or the sandbox's packages are not installed
+ * @throws Error        when an address cannot be listened on, or an optional package that is needed is not installed
  * @throws ConfigError  when the operator's list of tokens, or other content, is bad
  */
 export async function startGateway(
@@ -103,6 +108,7 @@ export async function startGateway(
     opened: () => commons.opened,
     quotas: () => [...solana.quotas, ...providers.quotas()],
     budgets: () => budgetUse(budgets, clock.now()),
+    sharing: () => sharing && { isUp: sharing.windows.isUp, decisions: sharing.windows.decisions },
     places: () => ({ calls: commons.inFlight, submissions: commons.submissions }),
     answers: () => answersOf(relay, research, swapRooms, onchain, discovery),
     caches: () => ({
@@ -120,7 +126,8 @@ export async function startGateway(
     droppedLines: options.droppedLines ?? (() => 0),
     isDraining: () => draining,
   }
-  const budgets = createBudgets(config.limits)
+  const sharing = await openSharing(config, log, clock, options.windowMs)
+  const budgets = createBudgets(config.limits, randomSeed(), options.windowMs)
   const metrics = config.adminPort === null ? null : await loadMetrics(sources)
   const onCall = (end: CallEnd): void => {
     logFailure(log, end)
@@ -197,6 +204,7 @@ export async function startGateway(
       control: sandbox.controlUrl,
     },
     isDraining: () => draining,
+    redis: () => sharing?.store.state ?? null,
     providers: () => [...solana.state(), ...providers.state()],
   }
   const limits = { ...connectionLimits(config, log), ...options.serverLimits }
@@ -237,7 +245,7 @@ export async function startGateway(
   const server = createGatewayServer({
     routes: [...routes, ...(config.console ? createPages() : [])],
     replier,
-    accounts: createAccountsOf(config, budgets, log, clock),
+    accounts: createAccountsOf(config, budgets, sharing?.windows ?? null, log, clock),
     clock,
     onFault: (err, exchange) => log.error({ id: exchange?.id, route: exchange?.route, err }, 'fault'),
     onClosed(closed, open) {
@@ -282,6 +290,7 @@ export async function startGateway(
       submissions.close()
       statuses.close()
       eventLoop.close()
+      sharing?.store.close()
       await Promise.all([solana.close(), providers.close()])
       await sandbox?.close()
       return whole
@@ -333,11 +342,6 @@ function answersOf(
     lookup: lookup.cache,
     transaction: transactions.cache,
   }
-}
-
-/** A start-up failure that the operator can mend; its message says how. */
-export class StartError extends Error {
-  override readonly name = 'StartError'
 }
 
 async function loadSandbox() {

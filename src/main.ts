@@ -3,7 +3,8 @@
  */
 import { ConfigError, helpText, readConfig } from './config/config.ts'
 import { readFlags } from './config/flags.ts'
-import { StartError, startGateway } from './gateway.ts'
+import { StartError } from './gateway/start-error.ts'
+import { startGateway } from './gateway.ts'
 import { createLogger } from './log.ts'
 import { VERSION } from './version.ts'
 

@@ -500,6 +500,12 @@ export const Health = Type.Object({
   mode: Type.Enum(['sandbox', 'live']),
   version: Type.String(),
   uptime: Type.Number({ description: 'seconds' }),
+  redis: nullable(
+    Type.Enum(['ok', 'away'], {
+      description:
+        'what instances share budgets through; away: this one counts for itself; null where none is configured',
+    }),
+  ),
   providers: Type.Array(
     Type.Object({
       name: Type.String(),

@@ -37,6 +37,7 @@ import {
   parseOrigins,
   parsePaths,
   parseProviderUrl,
+  parseRedisUrls,
   parseSecret,
   parseSwitch,
   parseUrls,
@@ -94,6 +95,10 @@ export interface Config {
   readonly trustedProxies: TrustedProxies
   readonly clientAddressHeader: string
   readonly limits: Limits
+  /** What instances share budgets through: one server, or nodes of a cluster. Null where there is none. */
+  readonly redisUrls: readonly string[] | null
+  /** Before every key there. */
+  readonly redisPrefix: string
   /** Upstream calls at one time. */
   readonly inFlight: InFlightLimits
   readonly corsOrigins: readonly string[] | '*' | null
@@ -356,6 +361,22 @@ const SETTINGS: SettingTree<Config> = {
     meaning: 'overrides of the budgets per client/global and 60 s; name=off lifts one',
     accepts: 'a comma list of name=client/global or name=off',
     parse: parseLimits,
+  },
+  redisUrls: {
+    variable: 'REDIS_URL',
+    fallback: '',
+    meaning:
+      'Redis or Valkey, through which several instances share what they count (default: none, each for itself)',
+    accepts: 'a redis or rediss URL, or a comma list of some nodes of a cluster',
+    isSecret: true,
+    parse: parseRedisUrls,
+  },
+  redisPrefix: {
+    variable: 'REDIS_PREFIX',
+    fallback: 'swapgate',
+    meaning: 'what every key there begins with: another one for each service that uses the same Redis',
+    accepts: 'letters, digits, dots, dashes and underscores, at most 64',
+    parse: (text) => (/^[\w.-]{1,64}$/.test(text) ? text : undefined),
   },
   inFlight: {
     variable: 'IN_FLIGHT',

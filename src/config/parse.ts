@@ -72,6 +72,31 @@ function isHttpUrl(text: string): boolean {
   return (protocol === 'http:' || protocol === 'https:') && hash === ''
 }
 
+/** The paths that a Redis URL may have: the number of a database. */
+const DATABASE = /^(?:\/\d{0,4})?$/
+
+export function parseRedisUrls(text: string): readonly string[] | null | undefined {
+  if (text === '') return null
+  const urls = text.split(',').map((url) => url.trim())
+  const bad = urls.findIndex((url) => !isRedisUrl(url))
+  if (bad !== -1) {
+    throw new TypeError(
+      `entry ${bad + 1} is not a URL such as redis://host:6379 or rediss://user:password@host`,
+    )
+  }
+  if (urls.length > 1 && urls.some((url) => new URL(url).pathname.length > 1)) {
+    throw new TypeError('several URLs are nodes of a cluster, which has no numbered databases')
+  }
+  return urls
+}
+
+function isRedisUrl(text: string): boolean {
+  if (!URL.canParse(text)) return false
+  const { protocol, hostname, pathname, search, hash } = new URL(text)
+  const isRedis = (protocol === 'redis:' || protocol === 'rediss:') && hostname !== ''
+  return isRedis && DATABASE.test(pathname) && search === '' && hash === ''
+}
+
 export function parseOrigins(text: string): readonly string[] | '*' | null | undefined {
   if (text === '*' || text === 'off') return text === '*' ? '*' : null
   const origins = text.split(',').map((origin) => origin.trim())

@@ -7,6 +7,7 @@ import { createClientNames } from '../http/client/names.ts'
 import type { Accounts, Exchange } from '../http/exchange.ts'
 import { Replier } from '../http/reply.ts'
 import type { Budgets } from '../limit/budgets.ts'
+import type { SharedWindows } from '../limit/shared-windows.ts'
 import type { Logger } from '../log.ts'
 import type { Metrics } from '../metrics/index.ts'
 import { requestLog } from '../request-line.ts'
@@ -47,10 +48,17 @@ export function createReplier(
 }
 
 /** Who is told apart from whom, and what each has spent. */
-export function createAccountsOf(config: Config, budgets: Budgets, log: Logger, clock: Clock): Accounts {
+export function createAccountsOf(
+  config: Config,
+  budgets: Budgets,
+  shared: SharedWindows | null,
+  log: Logger,
+  clock: Clock,
+): Accounts {
   const { trustedProxies, clientAddressHeader: header } = config
   return createAccounts({
     budgets,
+    shared,
     readClient: createClientReader({ trustedProxies, header }),
     peerOf: createPeerReader(trustedProxies),
     header,

@@ -10,10 +10,12 @@ import { Caller, type Client } from '../upstream/caller.ts'
 /** Tells clients apart, and counts what they spend. */
 export interface Accounts {
   /**
-   * Spends one request of a budget for the client behind an exchange.
+   * Spends one request of a budget for the client behind an exchange: at once
+   * where this instance decides, later where it asks those that share the budget.
    * @param cost  0: spends none, and only notes what is left
+   * @returns whether there was room
    */
-  take(exchange: Exchange, name: BudgetName, cost: 0 | 1): boolean
+  take(exchange: Exchange, name: BudgetName, cost: 0 | 1): boolean | Promise<boolean>
   /** Whether a body of so many bytes is read, or too many of this client were refused lately; that is noted then. */
   admitsBody(exchange: Exchange, bytes: number): boolean
   /** Spends for a body that was refused, or that the budget of its request refused. */
@@ -100,17 +102,25 @@ export class Exchange {
   }
 
   /**
-   * Spends one request of the client's and the global window. After false the
-   * handler answers null, and nothing was spent (§8).
+   * Spends one request of the client's and the global window, and goes on. Where
+   * there is no room, nothing was spent, and the handler answers null (§8).
    */
-  take(name: BudgetName): boolean {
-    this.isPaid = this.#accounts.take(this, name, 1)
-    return this.isPaid
+  spending<T>(name: BudgetName, goOn: () => T): T | null | Promise<Awaited<T> | null> {
+    const taken = this.#accounts.take(this, name, 1)
+    if (typeof taken !== 'boolean') return this.#goOnLater(taken, goOn)
+    this.isPaid = taken
+    return taken ? goOn() : null
   }
 
-  /** Notes what is left of a budget, for a reply that was free (§8). */
-  peek(name: BudgetName): void {
-    this.#accounts.take(this, name, 0)
+  async #goOnLater<T>(taken: Promise<boolean>, goOn: () => T): Promise<Awaited<T> | null> {
+    this.isPaid = await taken
+    return this.isPaid ? await goOn() : null
+  }
+
+  /** Notes what is left of a budget, for a reply that is free, and goes on (§8). */
+  noting<T>(name: BudgetName, goOn: () => T): T | Promise<Awaited<T>> {
+    const noted = this.#accounts.take(this, name, 0)
+    return typeof noted === 'boolean' ? goOn() : noted.then(goOn as () => Awaited<T>)
   }
 
   /** True once the client's connection is gone, so that an answer could reach nobody. */

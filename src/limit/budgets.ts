@@ -3,7 +3,13 @@
  *
  * Source: spec §8 · draft-ietf-httpapi-ratelimit-headers-10
  */
-import { FixedWindow, type Refusal, randomSeed } from './fixed-window.ts'
+import {
+  FixedWindow,
+  type Refusal,
+  randomSeed,
+  type WindowCounts,
+  type WindowDecision,
+} from './fixed-window.ts'
 
 /** Requests per window, or for `refused` units of `REFUSED_UNIT_BYTES`; `Infinity` lifts a limit. */
 export interface Limit {
@@ -47,31 +53,30 @@ export interface ClientKey {
  * One row of the table and its current window.
  *
  * What it tells about a decision is kept in the instance: read it in the same
- * turn of the event loop as the `take` or `peek` that it is about.
+ * turn of the event loop as the `take`, `peek` or `adopt` that it is about.
  */
 export class Budget {
   readonly name: BudgetName
   /** Value of `RateLimit-Policy`; null when the budget is lifted, which sends no header. */
   readonly rateLimitPolicy: string | null
-  /** Of all clients in a window; `Infinity` where it is lifted. */
-  readonly globalLimit: number
+  readonly limit: Limit
   readonly #window: FixedWindow
   readonly #clientItem: string | null
   readonly #globalItem: string | null
 
   /** @throws TypeError when a limit is out of range */
-  constructor(name: BudgetName, limit: Limit, seed: Int32Array = randomSeed()) {
+  constructor(name: BudgetName, limit: Limit, seed: Int32Array = randomSeed(), windowMs: number = WINDOW_MS) {
     this.name = name
-    this.globalLimit = limit.global
+    this.limit = limit
     this.#window = new FixedWindow({
       clientMax: limit.client,
       globalMax: limit.global,
-      windowMs: WINDOW_MS,
+      windowMs,
       seed,
     })
     this.#clientItem = limit.client === Infinity ? null : `"${name}-client"`
     this.#globalItem = limit.global === Infinity ? null : `"${name}-global"`
-    const window = `w=${WINDOW_MS / 1_000}`
+    const window = `w=${windowMs / 1_000}`
     this.rateLimitPolicy = join(
       this.#clientItem && `${this.#clientItem};q=${limit.client};${window}`,
       this.#globalItem && `${this.#globalItem};q=${limit.global};${window}`,
@@ -91,6 +96,16 @@ export class Budget {
   /** Whether so many have room now, with nothing spent: for a response that was free. */
   peek(client: ClientKey, nowMs: number, cost = 1): boolean {
     return this.#window.peek(client.hi, client.lo, nowMs, cost)
+  }
+
+  /** What the instance knows of the window, for whoever counts for all instances. */
+  view(client: ClientKey, nowMs: number): WindowCounts {
+    return this.#window.view(client.hi, client.lo, nowMs)
+  }
+
+  /** Notes a decision that was made for all instances. @returns whether the request was admitted */
+  adopt(client: ClientKey, nowMs: number, decision: WindowDecision): boolean {
+    return this.#window.adopt(client.hi, client.lo, nowMs, decision)
   }
 
   /** The limit that refused, or null when the request was admitted. */
@@ -136,14 +151,18 @@ export function budgetUse(budgets: Budgets, nowMs: number): BudgetUse[] {
   return Object.values(budgets).map((budget) => ({
     name: budget.name,
     spent: budget.spent(nowMs),
-    limit: budget.globalLimit,
+    limit: budget.limit.global,
   }))
 }
 
 /** One budget per row, placed by one seed. @throws TypeError when a limit is out of range */
-export function createBudgets(limits: Limits, seed: Int32Array = randomSeed()): Budgets {
+export function createBudgets(
+  limits: Limits,
+  seed: Int32Array = randomSeed(),
+  windowMs: number = WINDOW_MS,
+): Budgets {
   const names = Object.keys(DEFAULT_LIMITS) as BudgetName[]
-  const budgets = names.map((name) => [name, new Budget(name, limits[name], seed)])
+  const budgets = names.map((name) => [name, new Budget(name, limits[name], seed, windowMs)])
   return Object.fromEntries(budgets) as Budgets
 }
 

@@ -43,6 +43,20 @@ export interface FixedWindowOptions {
   readonly maxClients?: number
 }
 
+/** What is known of a window that is counted elsewhere, for all instances together. */
+export interface WindowCounts {
+  /** Which window it is, by the clock that it is counted by; 0 for none that is known. */
+  readonly number: number
+  readonly clientSpent: number
+  readonly globalSpent: number
+}
+
+/** How a request was decided elsewhere, and what the window is like after it. */
+export interface WindowDecision extends WindowCounts {
+  readonly refusedBy: Refusal | null
+  readonly remainingMs: number
+}
+
 const ROW = 4
 const HI = 0
 const LO = 1
@@ -58,6 +72,8 @@ export class FixedWindow {
 
   readonly #table: Int32Array
   readonly #lastRow: number
+  /** Of the clients that are too many to be told apart. */
+  readonly #sharedRow: number
   readonly #seed: Int32Array
   readonly #maxClients: number
 
@@ -65,6 +81,7 @@ export class FixedWindow {
   // and at one second or more each, 31 bits outlast the process.
   #window = 1
   #endMs = -Infinity
+  #number = 0
   #globalSpent = 0
   #opened = 0
 
@@ -91,8 +108,9 @@ export class FixedWindow {
     // Without a limit per client there is nothing to tell apart.
     this.#maxClients = clientMax === Infinity ? 0 : Math.min(globalMax, maxClients)
     const rows = 2 ** Math.ceil(Math.log2(Math.max(1, 2 * this.#maxClients)))
-    this.#table = new Int32Array((rows + 1) * ROW) // the row at the end is the shared one
+    this.#table = new Int32Array((rows + 1) * ROW)
     this.#lastRow = (rows - 1) * ROW
+    this.#sharedRow = rows * ROW
   }
 
   /**
@@ -116,6 +134,13 @@ export class FixedWindow {
   }
 
   #spend(hi: number, lo: number, cost: number): void {
+    this.#clientSpent += cost
+    this.#globalSpent += cost
+    this.#write(hi, lo)
+  }
+
+  /** What the client has spent, into its row. */
+  #write(hi: number, lo: number): void {
     const table = this.#table
     const row = this.#row
     if (table[row + WINDOW] !== this.#window) {
@@ -124,8 +149,6 @@ export class FixedWindow {
       table[row + WINDOW] = this.#window
       this.#opened++
     }
-    this.#clientSpent += cost
-    this.#globalSpent += cost
     table[row + SPENT] = this.#clientSpent
   }
 
@@ -150,7 +173,40 @@ export class FixedWindow {
     return nowMs >= this.#endMs ? 0 : this.#globalSpent
   }
 
-  // The four getters below tell of the last `take`, `charge` or `peek`: read them before the next.
+  /** What this window would tell whoever counts for all: what it heard from there, and what it admitted by itself since. */
+  view(hi: number, lo: number, nowMs: number): WindowCounts {
+    this.peek(hi, lo, nowMs)
+    // What shares a counter says nothing of one of them.
+    const clientSpent = this.#row === this.#sharedRow ? 0 : this.#clientSpent
+    return { number: this.#number, clientSpent, globalSpent: this.#globalSpent }
+  }
+
+  /**
+   * Notes what was decided elsewhere, so that this window goes on from there
+   * where it has to decide by itself; it begins and ends as that one does then.
+   * @returns whether the request was admitted
+   */
+  adopt(hi: number, lo: number, nowMs: number, decision: WindowDecision): boolean {
+    const { number, clientSpent, globalSpent, refusedBy, remainingMs } = decision
+    if (number !== this.#number) this.#begin(number)
+    this.#endMs = nowMs + remainingMs
+    this.#nowMs = nowMs
+    const row = this.#find(hi | 0, lo | 0)
+    this.#row = row
+    this.#refusedBy = refusedBy
+    // What it admitted by itself in the meantime is not known there yet.
+    const ownSpent = this.#table[row + WINDOW] === this.#window ? this.#table[row + SPENT]! : 0
+    this.#globalSpent = Math.max(this.#globalSpent, globalSpent)
+    if (row === this.#sharedRow || clientSpent <= ownSpent) {
+      this.#clientSpent = row === this.#sharedRow ? clientSpent : ownSpent
+    } else {
+      this.#clientSpent = clientSpent
+      this.#write(hi, lo)
+    }
+    return refusedBy === null
+  }
+
+  // The four getters below tell of the last `take`, `charge`, `peek` or `adopt`: read them before the next.
 
   /** The limit that refused, or null. When both did, the client's. */
   get refusedBy(): Refusal | null {
@@ -159,12 +215,12 @@ export class FixedWindow {
 
   /** What the client has left in this window. */
   get clientRemaining(): number {
-    return this.clientMax - this.#clientSpent
+    return Math.max(0, this.clientMax - this.#clientSpent)
   }
 
   /** What all clients together have left in this window. */
   get globalRemaining(): number {
-    return this.globalMax - this.#globalSpent
+    return Math.max(0, this.globalMax - this.#globalSpent)
   }
 
   /** Milliseconds until the window ends and both counters start anew; above 0. */
@@ -173,7 +229,19 @@ export class FixedWindow {
   }
 
   #turn(nowMs: number): void {
-    this.#endMs = nowMs - (nowMs % this.windowMs) + this.windowMs
+    const { windowMs } = this
+    if (this.#endMs === -Infinity) {
+      this.#endMs = nowMs - (nowMs % windowMs) + windowMs
+      this.#begin(0)
+    } else {
+      const turns = Math.floor((nowMs - this.#endMs) / windowMs) + 1
+      this.#endMs += turns * windowMs
+      this.#begin(this.#number === 0 ? 0 : this.#number + turns)
+    }
+  }
+
+  #begin(number: number): void {
+    this.#number = number
     this.#window++
     this.#globalSpent = 0
     this.#opened = 0
@@ -187,7 +255,7 @@ export class FixedWindow {
       if (table[row + HI] === hi && table[row + LO] === lo) return row
       row = (row + ROW) & this.#lastRow
     }
-    return this.#opened < this.#maxClients ? row : this.#lastRow + ROW
+    return this.#opened < this.#maxClients ? row : this.#sharedRow
   }
 
   /**

@@ -2,6 +2,7 @@
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client'
 import type { Exchange } from '../http/exchange.ts'
 import type { BudgetUse } from '../limit/budgets.ts'
+import type { DecisionCounts } from '../limit/shared-windows.ts'
 import { LATENCY_BUCKETS } from './buckets.ts'
 
 /** Counts one reply. */
@@ -10,7 +11,11 @@ export type Observe = (exchange: Exchange, status: number, bytes: number, durati
 export interface RequestSources {
   /** Of the window that runs. */
   budgets(): readonly BudgetUse[]
+  /** Of the budgets that instances share; null where each has its own. */
+  sharing(): { readonly isUp: boolean; readonly decisions: DecisionCounts } | null
 }
+
+const PLACES: readonly (keyof DecisionCounts)[] = ['shared', 'local']
 
 export function measureRequests(registers: [Registry], sources: RequestSources): { observe: Observe } {
   const requests = new Counter({
@@ -61,6 +66,27 @@ export function measureRequests(registers: [Registry], sources: RequestSources):
     registers,
     collect() {
       for (const { name, limit } of sources.budgets()) this.set({ budget: name }, limit)
+    },
+  })
+  new Gauge({
+    name: 'swapgate_redis_up',
+    help: '1 while Redis answers, 0 while it is away and budgets are counted by the instance alone; absent where none is configured',
+    registers,
+    collect() {
+      const sharing = sources.sharing()
+      if (sharing === null) this.remove()
+      else this.set(sharing.isUp ? 1 : 0)
+    },
+  })
+  new Counter({
+    name: 'swapgate_budget_decisions_total',
+    help: 'Requests that were decided by budgets which instances share: for all of them (shared), or by this one alone (local)',
+    labelNames: ['place'] as const,
+    registers,
+    collect() {
+      const sharing = sources.sharing()
+      this.reset()
+      for (const place of PLACES) if (sharing !== null) this.inc({ place }, sharing.decisions[place])
     },
   })
 

@@ -83,13 +83,13 @@ export class Relay {
         const options = params[1] as SendOptions | null | undefined
         const submission = parseTransaction(params[0] as string, options)
         requirePreflight(options)
-        return exchange.take(method.budget) ? this.#send(method, submission, options, id, exchange) : null
+        return exchange.spending(method.budget, () => this.#send(method, submission, options, id, exchange))
       }
       case 'batch': {
         const options = params[1] as BatchOptions | null | undefined
         const batch = parseBatch(params[0] as readonly string[], options)
         requirePreflight(options)
-        return exchange.take(method.budget) ? this.#sendBatch(method, batch, options, id, exchange) : null
+        return exchange.spending(method.budget, () => this.#sendBatch(method, batch, options, id, exchange))
       }
     }
   }
@@ -106,17 +106,18 @@ export class Relay {
   }
 
   #read(method: Method, params: string, id: Buffer | null, exchange: Exchange): Result | Promise<Result> {
-    if (!exchange.take(method.budget)) return null
-    const question = { method: method.name, params, deadlineMs: method.deadlineMs }
-    const kept = this.reads.kept(question, exchange.client)
-    if (kept !== null) {
-      exchange.serverTiming = 'cache;desc=kept'
-      return spliceLongId(kept.body, kept.id, id)
-    }
-    return this.reads.read(question, exchange.caller()).then(({ reply, source }) => {
-      if (source === 'joined') exchange.serverTiming = 'cache;desc=joined'
-      else this.#submissions.blockhashes.learn(method.name, params, reply)
-      return spliceLongId(reply.body, reply.id, id)
+    return exchange.spending(method.budget, () => {
+      const question = { method: method.name, params, deadlineMs: method.deadlineMs }
+      const kept = this.reads.kept(question, exchange.client)
+      if (kept !== null) {
+        exchange.serverTiming = 'cache;desc=kept'
+        return spliceLongId(kept.body, kept.id, id)
+      }
+      return this.reads.read(question, exchange.caller()).then(({ reply, source }) => {
+        if (source === 'joined') exchange.serverTiming = 'cache;desc=joined'
+        else this.#submissions.blockhashes.learn(method.name, params, reply)
+        return spliceLongId(reply.body, reply.id, id)
+      })
     })
   }
 

@@ -16,10 +16,11 @@ export const balances = (wallets: Balances) =>
       result: WalletBalances,
       errors: [400, 429, 502],
     },
-    async handle(query, exchange) {
+    handle(query, exchange) {
       const asked = wallets.parse(query)
-      if (wallets.isShared(asked, exchange.client)) exchange.peek('portfolio')
-      else if (!exchange.take('portfolio')) return null
-      return Buffer.from(JSON.stringify(await wallets.read(asked, exchange.caller())))
+      const read = async () => Buffer.from(JSON.stringify(await wallets.read(asked, exchange.caller())))
+      return wallets.isShared(asked, exchange.client)
+        ? exchange.noting('portfolio', read)
+        : exchange.spending('portfolio', read)
     },
   })

@@ -27,9 +27,10 @@ export const build = (builds: Builds) =>
       const { from, chain } = request
       if (from === null) throw badAddress('from', chain)
       const returned = parseReturnedQuote(body.quote)
-      if (!exchange.take('swap')) return null
-      return builds
-        .build({ ...request, from }, returned, exchange.caller())
-        .then((answer) => Buffer.from(JSON.stringify(answer)))
+      return exchange.spending('swap', () =>
+        builds
+          .build({ ...request, from }, returned, exchange.caller())
+          .then((answer) => Buffer.from(JSON.stringify(answer))),
+      )
     },
   })

@@ -17,6 +17,8 @@ export interface HealthSource {
   readonly sandbox: SandboxAddresses | null
   /** True from the signal to stop on. */
   readonly isDraining: () => boolean
+  /** Null where none is configured. */
+  readonly redis: () => Static<typeof Health>['redis']
   readonly providers: () => Static<typeof Health>['providers']
 }
 
@@ -44,6 +46,7 @@ export const health = (source: HealthSource) =>
         mode: source.mode,
         version: VERSION,
         uptime: Math.floor(process.uptime()),
+        redis: source.redis(),
         providers: source.providers(),
       }
       if (source.sandbox !== null) body.sandbox = source.sandbox

@@ -55,8 +55,9 @@ export const portfolio = (portfolios: Portfolios) =>
     },
     handle(query, exchange) {
       const request = portfolios.parse(query)
-      if (portfolios.isShared(request, exchange.client)) exchange.peek('portfolio')
-      else if (!exchange.take('portfolio')) return null
-      return portfolios.read(request, exchange.caller())
+      const read = () => portfolios.read(request, exchange.caller())
+      return portfolios.isShared(request, exchange.client)
+        ? exchange.noting('portfolio', read)
+        : exchange.spending('portfolio', read)
     },
   })

@@ -20,7 +20,8 @@ export const quote = (quotes: Quotes) =>
     },
     handle(query, exchange) {
       const request = parseRequest(query)
-      if (!exchange.take('swap')) return null
-      return quotes.quote(request, exchange.caller()).then((answer) => Buffer.from(JSON.stringify(answer)))
+      return exchange.spending('swap', () =>
+        quotes.quote(request, exchange.caller()).then((answer) => Buffer.from(JSON.stringify(answer))),
+      )
     },
   })

@@ -21,9 +21,10 @@ export const v2quote = (quotes: Quotes) =>
     },
     handle(query, exchange) {
       const request = parseRequest(query)
-      if (!exchange.take('swap')) return null
-      return quotes
-        .compare(request, exchange.caller())
-        .then((comparison) => Buffer.from(JSON.stringify(comparison)))
+      return exchange.spending('swap', () =>
+        quotes
+          .compare(request, exchange.caller())
+          .then((comparison) => Buffer.from(JSON.stringify(comparison))),
+      )
     },
   })

@@ -43,7 +43,8 @@ export const xquote = (crossings: Crossings, deadlineMs: number) =>
     },
     handle(input, exchange) {
       const request = parseCrossing(input)
-      if (!exchange.take('swap')) return null
-      return crossings.quote(request, { deadlineMs, priority: 'quote', caller: exchange.caller() })
+      return exchange.spending('swap', () =>
+        crossings.quote(request, { deadlineMs, priority: 'quote', caller: exchange.caller() }),
+      )
     },
   })

@@ -6,12 +6,15 @@
  */
 import type { Clock } from '../../clock.ts'
 import { GatewayError } from '../../errors.ts'
-import { type Budget, type Budgets, REFUSED_UNIT_BYTES } from '../../limit/budgets.ts'
+import { type Budget, type Budgets, type ClientKey, REFUSED_UNIT_BYTES } from '../../limit/budgets.ts'
+import type { SharedWindows } from '../../limit/shared-windows.ts'
 import type { Accounts, Exchange } from '../exchange.ts'
 import { ClientAddress, type ClientReader, MAX_HOPS } from './client.ts'
 
 export interface AccountsOptions {
   readonly budgets: Budgets
+  /** Where all instances count together; null where each counts for itself. */
+  readonly shared: SharedWindows | null
   readonly readClient: ClientReader
   readonly peerOf: Accounts['peerOf']
   /** The header that trusted proxies supply an address in, lower case. */
@@ -23,6 +26,7 @@ export interface AccountsOptions {
 
 export function createAccounts({
   budgets,
+  shared,
   readClient,
   peerOf,
   header,
@@ -55,14 +59,39 @@ export function createAccounts({
     }
   }
 
+  const tell = (exchange: Exchange, budget: Budget, cost: 0 | 1, admitted: boolean): boolean => {
+    note(exchange, budget)
+    if (!admitted && cost > 0) refuse(exchange, budget)
+    return admitted
+  }
+
+  const takeAlone = (exchange: Exchange, budget: Budget, cost: 0 | 1, whose: ClientKey): boolean => {
+    const admitted = cost === 0 ? budget.peek(whose, clock.now()) : budget.take(whose, clock.now())
+    return tell(exchange, budget, cost, admitted)
+  }
+
+  const takeShared = async (
+    exchange: Exchange,
+    budget: Budget,
+    cost: 0 | 1,
+    windows: SharedWindows,
+  ): Promise<boolean> => {
+    const whose = { hi: client.hi, lo: client.lo }
+    const seen = budget.view(whose, clock.now())
+    const decision = await windows.decide(budget.name, budget.limit, whose, cost, seen)
+    windows.decisions[decision === null ? 'local' : 'shared']++
+    if (decision === null) return takeAlone(exchange, budget, cost, whose)
+    return tell(exchange, budget, cost, budget.adopt(whose, clock.now(), decision))
+  }
+
   return {
     take(exchange, name, cost) {
       read(exchange)
       const budget = budgets[name]
-      const admitted = cost === 0 ? budget.peek(client, clock.now()) : budget.take(client, clock.now())
-      note(exchange, budget)
-      if (!admitted && cost > 0) refuse(exchange, budget)
-      return admitted
+      if (shared === null || budget.rateLimitPolicy === null) return takeAlone(exchange, budget, cost, client)
+      if (shared.isUp) return takeShared(exchange, budget, cost, shared)
+      shared.decisions.local++
+      return takeAlone(exchange, budget, cost, client)
     },
     admitsBody(exchange, bytes) {
       read(exchange)

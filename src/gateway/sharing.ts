@@ -1,0 +1,44 @@
+/** What the instances of a service share, where REDIS_URL says through what. */
+import type { Clock } from '../clock.ts'
+import type { Config } from '../config/config.ts'
+import { WINDOW_MS } from '../limit/budgets.ts'
+import type { SharedWindows } from '../limit/shared-windows.ts'
+import type { Logger } from '../log.ts'
+import type { Store } from '../redis/store.ts'
+import { StartError } from './start-error.ts'
+
+export interface Sharing {
+  readonly store: Store
+  readonly windows: SharedWindows
+}
+
+/**
+ * @param windowMs  of the budgets
+ * @returns null where nothing is shared
+ * @throws StartError  where the client of Redis is not installed
+ */
+export async function openSharing(
+  { redisUrls, redisPrefix }: Config,
+  log: Logger,
+  clock: Clock,
+  windowMs = WINDOW_MS,
+): Promise<Sharing | null> {
+  if (redisUrls === null) return null
+  const { loadConnect, RedisWindows, Store } = await import('../redis/index.ts')
+  const connect = await loadConnect().catch((cause: unknown) => {
+    const message =
+      'REDIS_URL needs the optional package @redis/client, which is not here: run npm ci without --omit=optional, and build again.'
+    throw new StartError(message, { cause })
+  })
+  const store = await Store.open({
+    connect,
+    urls: redisUrls,
+    prefix: redisPrefix,
+    clock,
+    onChange(state, cause) {
+      if (state === 'ok') log.info('redis answers: budgets are counted for all instances')
+      else log.warn({ cause }, 'redis is away: this instance goes on alone')
+    },
+  })
+  return { store, windows: new RedisWindows(store, windowMs) }
+}
