@@ -106,10 +106,18 @@ async function buildPages() {
 function withAssets(html, entry, { outputs }) {
   const [name, output] = Object.entries(outputs).find(([, { entryPoint }]) => entryPoint === entry)
   const urlOf = (path) => FOLDER + posix.basename(path)
-  const imported = output.imports.filter(({ kind }) => kind === 'import-statement').map(({ path }) => path)
+  const imported = new Set()
+  const follow = ({ imports }) => {
+    for (const { kind, path } of imports) {
+      if (kind !== 'import-statement' || imported.has(path)) continue
+      imported.add(path)
+      follow(outputs[path])
+    }
+  }
+  follow(output)
   const tags = [
     ...(output.cssBundle ? [`<link rel="stylesheet" href="${urlOf(output.cssBundle)}">`] : []),
-    ...imported.map((path) => `<link rel="modulepreload" href="${urlOf(path)}">`),
+    ...[...imported].map((path) => `<link rel="modulepreload" href="${urlOf(path)}">`),
     `<script type="module" src="${urlOf(name)}"></script>`,
   ]
   return readFileSync(join(ROOT, html), 'utf8').replace(ASSETS, tags.join('\n    '))

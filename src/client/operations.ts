@@ -304,7 +304,7 @@ export interface Quote {
   }
 }
 
-export interface BuildResult {
+export type BuildResult = {
   provider: string
   chain: string
   chainId?: number | null
@@ -373,7 +373,7 @@ export interface CrossChainQuote {
   verification?: { [name: string]: unknown }
 }
 
-export interface SubmissionReceipt {
+export type SubmissionReceipt = {
   /** the transaction's first signature */
   digest: string
   receivedAt: string
@@ -440,7 +440,7 @@ export interface ErrorBody {
   expectedOut?: string
 }
 
-export interface Health {
+export type Health = {
   status: 'ok' | 'draining'
   mode: 'sandbox' | 'live'
   version: string
@@ -975,7 +975,7 @@ export interface Prices {
 }
 
 /** What `GET /api/balances` answers. */
-export interface Balances {
+export type Balances = {
   /** in EIP-55's mixed case */
   address: string | null
   sol: string | null
@@ -1089,7 +1089,7 @@ export interface V2quote {
 }
 
 /** What `GET /api/swap-options` answers. */
-export interface SwapOptions {
+export type SwapOptions = {
   /** `buy` spends the native coin, `sell` the token */
   sides: string[]
   slippageBps: {
@@ -1171,7 +1171,7 @@ export interface SwapOptions {
 }
 
 /** What `GET /api/desktop/swap-options` answers. */
-export interface DesktopSwapOptions {
+export type DesktopSwapOptions = {
   /** `buy` spends the native coin, `sell` the token */
   sides: string[]
   slippageBps: {
@@ -1432,7 +1432,7 @@ export interface NativeHistory {
 }
 
 /** What `GET /api/transaction-status` answers. */
-export interface TransactionStatus {
+export type TransactionStatus = {
   /** chain key */
   chain: string
   /** on EVM chains; null on Solana */
@@ -1474,7 +1474,7 @@ export interface TransactionStatus {
 }
 
 /** What `GET /api/receipt` answers. */
-export interface Receipt {
+export type Receipt = {
   /** chain key */
   chain: string
   /** on EVM chains; null on Solana */
@@ -1548,7 +1548,7 @@ export interface Receipt {
 }
 
 /** What `GET /api/allowance` answers. */
-export interface Allowance {
+export type Allowance = {
   /** chain key */
   chain: string
   token: string | null
@@ -1602,7 +1602,7 @@ export interface Allowance {
 }
 
 /** What `GET /api/discover/feed` answers. */
-export interface DiscoverFeed {
+export type DiscoverFeed = {
   /** newest first; `token` is as it was then */
   items: {
     /** listed: it came on the list; gated: the risk gate holds it back; cleared: not any more; moved: its price did, by a fifth or more within an hour */
@@ -1653,7 +1653,7 @@ export interface DiscoverFeed {
 }
 
 /** What `GET /api/discover/lookup` answers. */
-export interface DiscoverLookup {
+export type DiscoverLookup = {
   /** what it can be by its form alone */
   looksLike: {
     family: 'evm' | 'solana' | 'sui' | 'ton'
@@ -1719,7 +1719,7 @@ export interface DiscoverLookup {
 }
 
 /** What `GET /api/discover/tokens` answers. */
-export interface DiscoverTokens {
+export type DiscoverTokens = {
   /** the first 100 */
   tokens: {
     /** chain key */
@@ -1772,7 +1772,7 @@ export interface Discover {
 }
 
 /** What `GET /api/diagnostics` answers. */
-export interface Diagnostics {
+export type Diagnostics = {
   version: string
   /** the version of Node.js */
   node: string

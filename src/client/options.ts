@@ -8,6 +8,8 @@ export interface CallOptions {
   /** In the place of the client's own. */
   readonly timeoutMs?: number | undefined
   readonly maxWaitMs?: number | undefined
+  /** Called beside the client's own, with the requests of this call. */
+  readonly onExchange?: ((exchange: Exchange) => void) | undefined
 }
 
 /** Of one stream of events. */

@@ -7,15 +7,7 @@
  */
 import { codeOf, SwapgateError } from './errors.ts'
 import { Limits } from './limits.ts'
-import type {
-  CallOptions,
-  ClientOptions,
-  Clock,
-  Exchange,
-  Fetch,
-  FetchInit,
-  FetchResponse,
-} from './options.ts'
+import type { CallOptions, ClientOptions, Exchange, Fetch, FetchInit, FetchResponse } from './options.ts'
 import { aborted, SYSTEM_CLOCK, sleep, whenAborted } from './time.ts'
 
 const TIMEOUT_MS = 30_000
@@ -56,7 +48,7 @@ const MAY_BE_FREE = ['portfolio']
 export class Transport {
   readonly limits: Limits
   readonly options: ClientOptions
-  readonly clock: Clock
+  readonly clock
   readonly #fetch: Fetch
 
   constructor(options: ClientOptions) {
@@ -145,7 +137,7 @@ export class Transport {
       fail(new SwapgateError('timeout', `No whole answer came within ${bound} ms.`)),
     )
     const url = baseUrl.replace(/\/+$/, '') + request.target
-    const note = this.#noteOf(request, url)
+    const note = this.#noteOf(request, url, options)
     let response: FetchResponse | null = null
     try {
       response = await this.#fetch(url, initOf(request, this.options.headers, controller.signal))
@@ -170,11 +162,11 @@ export class Transport {
   }
 
   /** Tells whoever asked for it what became of a request, which goes out now. */
-  #noteOf({ operation, method, body }: Request, url: string) {
+  #noteOf({ operation, method, body }: Request, url: string, options: CallOptions) {
     const { onExchange } = this.options
     const sentAt = this.clock.now()
     return (response: FetchResponse | null, error: SwapgateError | null): void => {
-      if (onExchange === undefined) return
+      if (onExchange === undefined && options.onExchange === undefined) return
       const exchange: Exchange = {
         operation,
         method,
@@ -186,7 +178,8 @@ export class Transport {
         requestId: response?.headers.get('x-request-id') ?? null,
         error,
       }
-      onExchange(exchange)
+      onExchange?.(exchange)
+      options.onExchange?.(exchange)
     }
   }
 }

@@ -1,4 +1,8 @@
+/** The console: what the gateway knows, in a browser. */
 import { render } from 'preact'
+import { Frame } from './frame.tsx'
+import { applyTheme } from './theme.tsx'
 import './style.css'
 
-render(<main>swapgate</main>, document.getElementById('console')!)
+applyTheme()
+render(<Frame />, document.getElementById('console')!)

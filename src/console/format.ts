@@ -1,0 +1,65 @@
+/** Numbers and times as the page shows them: short, and never more exact than they are. */
+
+const LOCALE = 'en-US'
+
+const compact = new Intl.NumberFormat(LOCALE, { notation: 'compact', maximumSignificantDigits: 4 })
+const grouped = new Intl.NumberFormat(LOCALE, { maximumFractionDigits: 2 })
+const cents = new Intl.NumberFormat(LOCALE, { minimumFractionDigits: 2, maximumFractionDigits: 2 })
+const small = new Intl.NumberFormat(LOCALE, { minimumSignificantDigits: 4, maximumSignificantDigits: 4 })
+const percent = new Intl.NumberFormat(LOCALE, {
+  minimumFractionDigits: 2,
+  maximumFractionDigits: 2,
+  signDisplay: 'exceptZero',
+})
+const clock = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit', second: '2-digit' })
+const day = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', year: 'numeric' })
+
+/** What one of something costs: cents from a dollar up, four digits below. */
+export function price(dollars: number): string {
+  return `$${Math.abs(dollars) >= 1 || dollars === 0 ? cents.format(dollars) : small.format(dollars)}`
+}
+
+/** A sum of dollars, to the cent below 10,000 and short above. */
+export function dollars(sum: number): string {
+  return Math.abs(sum) < 10_000 ? `$${cents.format(sum)}` : `$${compact.format(sum)}`
+}
+
+/** An amount of a token. */
+export function amount(value: number): string {
+  return Math.abs(value) >= 1 || value === 0 ? grouped.format(value) : small.format(value)
+}
+
+export function count(value: number): string {
+  return Math.abs(value) < 10_000 ? grouped.format(value) : compact.format(value)
+}
+
+/** @param value  in percent */
+export function change(value: number): string {
+  return `${percent.format(value)} %`
+}
+
+export function ms(value: number): string {
+  if (value >= 1_000) return `${(value / 1_000).toFixed(value >= 10_000 ? 0 : 1)} s`
+  return `${value >= 10 ? Math.round(value) : value.toFixed(value >= 1 ? 1 : 2)} ms`
+}
+
+/** 12:03:41, and the day where it is not today. */
+export function time(at: number, now: number): string {
+  const isToday = new Date(at).toDateString() === new Date(now).toDateString()
+  return isToday ? clock.format(at) : `${day.format(at)}, ${clock.format(at)}`
+}
+
+/** How long ago something was: "8 s", "12 min", "3 h", "5 days". */
+export function age(sinceMs: number): string {
+  const seconds = Math.max(0, Math.round(sinceMs / 1_000))
+  if (seconds < 120) return `${seconds} s`
+  const minutes = Math.round(seconds / 60)
+  if (minutes < 120) return `${minutes} min`
+  const hours = Math.round(minutes / 60)
+  return hours < 48 ? `${hours} h` : `${Math.round(hours / 24)} days`
+}
+
+/** Its two ends, as people compare them. */
+export function shortAddress(address: string): string {
+  return address.length <= 14 ? address : `${address.slice(0, 6)}…${address.slice(-4)}`
+}

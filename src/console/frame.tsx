@@ -1,0 +1,142 @@
+/** What stands around each view: the name, the navigation, the state of the service, the theme. */
+import type { ComponentType } from 'preact'
+import { useEffect, useRef, useState } from 'preact/hooks'
+import type { Health } from '../client/index.ts'
+import { useHealth } from './data/health.ts'
+import type { Watched } from './data/hooks.ts'
+import { hrefOf, type Place, usePlace } from './location.ts'
+import { Empty } from './parts/panel.tsx'
+import { Tip } from './parts/tip.tsx'
+import { ThemeSwitch } from './theme.tsx'
+import { VIEWS, type View, type ViewProps } from './views/index.ts'
+
+/** Between attempts to load a view that could not be loaded. */
+const RELOAD_MS = 2_000
+
+export function Frame() {
+  const place = usePlace()
+  const health = useHealth()
+  const view = place.view === '' ? VIEWS[0] : VIEWS.find(({ name }) => name === place.view)
+  const main = useRef<HTMLElement>(null)
+  return (
+    <>
+      <button type="button" class="skip" onClick={() => main.current?.focus()}>
+        Skip to the content
+      </button>
+      <div class="frame">
+        <header class="top">
+          <a class="brand" href={hrefOf(VIEWS[0]!.name)}>
+            <Mark />
+            swapgate
+          </a>
+          <Navigation current={view ?? null} isSandbox={health.data?.mode === 'sandbox'} />
+          <div class="foot">
+            <ServiceState health={health} />
+            <ThemeSwitch />
+          </div>
+        </header>
+        <main ref={main} tabIndex={-1}>
+          {view === undefined ? <NoView /> : <Outlet key={view.name} view={view} place={place} />}
+        </main>
+      </div>
+      <Tip />
+    </>
+  )
+}
+
+function Navigation({ current, isSandbox }: { readonly current: View | null; readonly isSandbox: boolean }) {
+  const shown = VIEWS.filter(({ isListed, isForSandbox }) => isListed && (isSandbox || !isForSandbox))
+  return (
+    <nav aria-label="Views">
+      {shown.map((view) => (
+        <a key={view.name} href={hrefOf(view.name)} aria-current={view === current ? 'page' : undefined}>
+          {view.title}
+        </a>
+      ))}
+    </nav>
+  )
+}
+
+/** Loads the view's code, again and again where the service does not answer, and moves the focus to its head. */
+function Outlet({ view, place }: { readonly view: View; readonly place: Place }) {
+  const [Loaded, set] = useState<ComponentType<ViewProps> | null>(null)
+  const [isFailing, setFailing] = useState(false)
+  const root = useRef<HTMLDivElement>(null)
+  const [isFirst] = useState(() => isOpening)
+  useEffect(() => {
+    isOpening = false
+    let timer: ReturnType<typeof setTimeout> | undefined
+    let isLeft = false
+    const load = (): void => {
+      view.load().then(
+        (component) => {
+          if (!isLeft) set(() => component)
+        },
+        () => {
+          if (isLeft) return
+          setFailing(true)
+          timer = setTimeout(load, RELOAD_MS)
+        },
+      )
+    }
+    load()
+    return () => {
+      isLeft = true
+      clearTimeout(timer)
+    }
+  }, [view])
+  useEffect(() => {
+    document.title = `${view.title} · swapgate`
+    if (Loaded === null || isFirst) return
+    root.current?.querySelector('h1')?.focus({ preventScroll: true })
+    scrollTo(0, 0)
+  }, [view, Loaded, isFirst])
+  return (
+    <div ref={root} class={`view ${view.name}`}>
+      {Loaded !== null ? (
+        <Loaded place={place} />
+      ) : (
+        <Empty>{isFailing ? 'The service does not answer; trying again …' : ''}</Empty>
+      )}
+    </div>
+  )
+}
+
+/** The view that a page opens with leaves the focus where the browser has it. */
+let isOpening = true
+
+function NoView() {
+  return (
+    <div class="view">
+      <h1 tabIndex={-1}>There is no such view</h1>
+      <p>
+        The link may be of another version. <a href={hrefOf(VIEWS[0]!.name)}>{VIEWS[0]!.title}</a> is where
+        the page opens.
+      </p>
+    </div>
+  )
+}
+
+function ServiceState({ health: { data, error } }: { readonly health: Watched<Health> }) {
+  const state = error !== null ? 'gone' : data === null ? 'unknown' : data.status
+  const text = { gone: 'does not answer', unknown: 'asking …', ok: 'answers', draining: 'is stopping' }[state]
+  return (
+    <p class={`service ${state}`}>
+      <span class="dot" aria-hidden="true" />
+      <span role="status">{`Service ${text}`}</span>
+      {data !== null && (
+        <small>{`${data.mode === 'sandbox' ? 'sandbox: simulated' : 'live'} · ${data.version}`}</small>
+      )}
+    </p>
+  )
+}
+
+/** Two ways through one gate. */
+function Mark() {
+  return (
+    <svg class="mark" viewBox="0 0 32 32" aria-hidden="true">
+      <rect width="32" height="32" rx="7" />
+      <path d="M8 12h13l-4-4m7 12H11l4 4" />
+    </svg>
+  )
+}

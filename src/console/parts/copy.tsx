@@ -1,0 +1,27 @@
+import { useEffect, useState } from 'preact/hooks'
+
+const SHOWN_MS = 2_000
+
+/** A button that puts a text on the clipboard. @param what  for who cannot see what stands beside it */
+export function Copy({ text, what }: { readonly text: string; readonly what: string }) {
+  const [said, say] = useState('')
+  useEffect(() => {
+    if (said === '') return
+    const timer = setTimeout(() => say(''), SHOWN_MS)
+    return () => clearTimeout(timer)
+  }, [said])
+  const copy = async (): Promise<void> => {
+    try {
+      // Absent where the page is neither local nor https.
+      await navigator.clipboard.writeText(text)
+      say('Copied')
+    } catch {
+      say('Not allowed')
+    }
+  }
+  return (
+    <button type="button" class="quiet" onClick={copy} aria-label={`Copy ${what}`}>
+      <span role="status">{said || 'Copy'}</span>
+    </button>
+  )
+}

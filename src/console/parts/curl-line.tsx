@@ -1,0 +1,22 @@
+/** The request that a view was made by, as a line to copy. */
+import type { Exchange } from '../../client/index.ts'
+import { curlOf } from '../curl.ts'
+import { Copy } from './copy.tsx'
+
+export function CurlLine({
+  exchange,
+}: {
+  readonly exchange: Pick<Exchange, 'method' | 'url' | 'body'> | null
+}) {
+  if (exchange === null) return null
+  const line = curlOf(exchange, location.origin)
+  return (
+    <div class="curl">
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by keyboard */}
+      <section tabIndex={0} aria-label="The request of this view">
+        <code>{line}</code>
+      </section>
+      <Copy text={line} what="the request" />
+    </div>
+  )
+}

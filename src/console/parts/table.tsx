@@ -1,0 +1,160 @@
+// biome-ignore-all lint/a11y/noRedundantRoles: a layout as cards takes the tags' own roles away
+/**
+ * A table whose columns can be sorted. Its figures are one stop of the Tab key:
+ * the arrow keys go from one to the next, as in a grid. On a narrow screen each
+ * row is a card; the roles are written out, as such a layout would take them away.
+ */
+import type { ComponentChildren } from 'preact'
+import { useEffect, useRef } from 'preact/hooks'
+
+export interface Column<Row> {
+  readonly key: string
+  readonly title: string
+  readonly isNumber?: boolean
+  /** Rows are ordered by it; null stands last, whichever way. Absent: not sortable. */
+  readonly by?: (row: Row) => number | string | null
+  readonly cell: (row: Row) => ComponentChildren
+}
+
+export interface Sorting {
+  readonly key: string
+  readonly isDescending: boolean
+}
+
+interface TableProps<Row> {
+  readonly caption: string
+  readonly columns: readonly Column<Row>[]
+  readonly rows: readonly Row[]
+  readonly idOf: (row: Row) => string
+  readonly sorting?: Sorting | null
+  readonly onSort?: (sorting: Sorting) => void
+}
+
+export function Table<Row>({ caption, columns, rows, idOf, sorting = null, onSort }: TableProps<Row>) {
+  const table = useRef<HTMLTableElement>(null)
+  useEffect(() => rove(table.current!))
+  return (
+    <table
+      ref={table}
+      role="table"
+      onKeyDown={move}
+      onFocusIn={({ target }) => follow(table.current!, target)}
+    >
+      <caption class="hidden">{caption}</caption>
+      <thead role="rowgroup">
+        <tr role="row">
+          {columns.map((column) => (
+            <Heading key={column.key} column={column} sorting={sorting} onSort={onSort} />
+          ))}
+        </tr>
+      </thead>
+      <tbody role="rowgroup">
+        {rows.map((row) => (
+          <tr role="row" key={idOf(row)}>
+            {columns.map(({ key, title, isNumber, cell }, i) =>
+              i === 0 ? (
+                <th key={key} role="rowheader" scope="row" class={`col-${key}`}>
+                  {cell(row)}
+                </th>
+              ) : (
+                <td key={key} role="cell" class={`col-${key} ${isNumber ? 'number' : ''}`} data-title={title}>
+                  {cell(row)}
+                </td>
+              ),
+            )}
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  )
+}
+
+function Heading<Row>({
+  column: { key, title, isNumber, by },
+  sorting,
+  onSort,
+}: {
+  readonly column: Column<Row>
+  readonly sorting: Sorting | null
+  readonly onSort: ((sorting: Sorting) => void) | undefined
+}) {
+  const isSorted = sorting?.key === key
+  const direction = isSorted ? (sorting.isDescending ? 'descending' : 'ascending') : undefined
+  const turn = (): void =>
+    onSort?.({ key, isDescending: isSorted ? !sorting.isDescending : isNumber === true })
+  return (
+    <th
+      role="columnheader"
+      scope="col"
+      class={`col-${key} ${isNumber ? 'number' : ''}`}
+      aria-sort={direction}
+    >
+      {by === undefined || onSort === undefined ? (
+        title
+      ) : (
+        <button type="button" class="sort" onClick={turn}>
+          {title}
+          <span aria-hidden="true" class="arrow">
+            {direction === 'ascending' ? '↑' : direction === 'descending' ? '↓' : ''}
+          </span>
+        </button>
+      )}
+    </th>
+  )
+}
+
+/** The rows in the order of a column; the order that they came in where there is none. */
+export function sorted<Row>(
+  rows: readonly Row[],
+  columns: readonly Column<Row>[],
+  sorting: Sorting | null,
+): readonly Row[] {
+  const by = columns.find(({ key }) => key === sorting?.key)?.by
+  if (by === undefined || sorting === null) return rows
+  const sign = sorting.isDescending ? -1 : 1
+  return rows
+    .map((row) => ({ row, value: by(row) }))
+    .sort(({ value: a }, { value: b }) => {
+      if (a === null || b === null) return a === b ? 0 : a === null ? 1 : -1
+      return sign * (typeof a === 'string' ? a.localeCompare(String(b)) : a - Number(b))
+    })
+    .map(({ row }) => row)
+}
+
+const STOPS = 'tbody button, tbody a'
+const STEPS: Readonly<Record<string, readonly [number, number]>> = {
+  ArrowUp: [-1, 0],
+  ArrowDown: [1, 0],
+  ArrowLeft: [0, -1],
+  ArrowRight: [0, 1],
+}
+
+/** Leaves one of the table's figures to the Tab key. */
+function rove(table: HTMLTableElement): void {
+  const stops = [...table.querySelectorAll<HTMLElement>(STOPS)]
+  const current = stops.find((stop) => stop === document.activeElement || stop.tabIndex === 0)
+  for (const stop of stops) stop.tabIndex = stop === (current ?? stops[0]) ? 0 : -1
+}
+
+function follow(table: HTMLTableElement, target: EventTarget | null): void {
+  if (!(target instanceof HTMLElement) || !target.matches(STOPS)) return
+  for (const stop of table.querySelectorAll<HTMLElement>(STOPS)) stop.tabIndex = stop === target ? 0 : -1
+}
+
+function move(event: KeyboardEvent): void {
+  const step = STEPS[event.key]
+  const from = event.target as HTMLElement
+  if (step === undefined || !from.matches(STOPS)) return
+  event.preventDefault()
+  const row = from.closest('tr')!
+  const inRow = [...row.querySelectorAll<HTMLElement>('button, a')]
+  const at = inRow.indexOf(from)
+  const [down, right] = step
+  if (right !== 0) {
+    inRow[at + right]?.focus()
+    return
+  }
+  const other = (down > 0 ? row.nextElementSibling : row.previousElementSibling) as HTMLElement | null
+  const there = [...(other?.querySelectorAll<HTMLElement>('button, a') ?? [])]
+  there[Math.min(at, there.length - 1)]?.focus()
+}

@@ -1,0 +1,32 @@
+/** The views. Each has a folder beside this file, which is loaded when it is first opened. */
+import type { ComponentType } from 'preact'
+import type { Place } from '../location.ts'
+
+export interface ViewProps {
+  readonly place: Place
+}
+
+export interface View {
+  /** As in the URL. */
+  readonly name: string
+  readonly title: string
+  /** False: it is led to by another view. */
+  readonly isListed: boolean
+  readonly isForSandbox: boolean
+  readonly load: () => Promise<ComponentType<ViewProps>>
+}
+
+const listed = (name: string, title: string, load: View['load']): View => ({
+  name,
+  title,
+  isListed: true,
+  isForSandbox: false,
+  load,
+})
+
+/** In the order of the navigation; the first is where the page opens. */
+export const VIEWS: readonly View[] = [
+  listed('tokens', 'Tokens', async () => (await import('./tokens/tokens.tsx')).Tokens),
+  listed('portfolio', 'Portfolio', async () => (await import('./portfolio/portfolio.tsx')).Portfolio),
+  listed('limits', 'Limits & health', async () => (await import('./limits/limits.tsx')).Limits),
+]

@@ -1,0 +1,81 @@
+/** How long the service had the last hundred requests of this page, and how long they took as seen from here. */
+import type { Noted } from '../../data/exchanges.ts'
+import { servedMs } from '../../data/exchanges.ts'
+import { useExchanges, useNow } from '../../data/hooks.ts'
+import { ms, time } from '../../format.ts'
+import { Empty } from '../../parts/panel.tsx'
+import { Table } from '../../parts/table.tsx'
+import { BOUNDS, histogramOf, quantile } from './histogram.ts'
+
+/** How many are listed. */
+const LISTED = 10
+
+export function Latency() {
+  const exchanges = useExchanges()
+  const answered = exchanges.filter(({ status }) => status !== 0)
+  const served = answered.flatMap((exchange) => servedMs(exchange) ?? [])
+  const seen = answered.map((exchange) => exchange.ms)
+  if (answered.length === 0) return <Empty>Nothing was answered yet.</Empty>
+  return (
+    <div class="latency">
+      {served.length === 0 ? (
+        <Empty>The service does not tell how long it had them (Server-Timing).</Empty>
+      ) : (
+        <Histogram title="At the service, by Server-Timing" values={served} />
+      )}
+      <Histogram title="As seen from here, with the line" values={seen} />
+      <Recent exchanges={exchanges} />
+    </div>
+  )
+}
+
+function Histogram({ title, values }: { readonly title: string; readonly values: readonly number[] }) {
+  const counts = histogramOf(values)
+  const most = Math.max(...counts)
+  const summary = `${values.length} requests; half within ${ms(quantile(values, 0.5))}, 95 % within ${ms(quantile(values, 0.95))}`
+  return (
+    <figure class="histogram">
+      <figcaption>
+        <strong>{title}</strong>
+        <span class="summary">{summary}</span>
+      </figcaption>
+      <div class="bars" role="img" aria-label={`${title}: ${summary}`}>
+        {counts.map((count, i) => (
+          <div key={BOUNDS[i] ?? 'more'} class="column">
+            <span class="column-bar" style={{ height: `${(100 * count) / most}%` }}>
+              <span class="column-count">{count || ''}</span>
+            </span>
+            <span class="column-bound">{i < BOUNDS.length ? `≤ ${BOUNDS[i]}` : '>'}</span>
+          </div>
+        ))}
+      </div>
+      <small>milliseconds</small>
+    </figure>
+  )
+}
+
+function Recent({ exchanges }: { readonly exchanges: readonly Noted[] }) {
+  const now = useNow(1_000)
+  return (
+    <Table
+      caption="The last requests of this page"
+      columns={[
+        { key: 'request', title: 'Request', cell: ({ method, url }) => <code>{`${method} ${url}`}</code> },
+        { key: 'at', title: 'At', isNumber: true, cell: ({ at }) => time(at, now) },
+        { key: 'status', title: 'Status', isNumber: true, cell: ({ status }) => status || 'none' },
+        {
+          key: 'served',
+          title: 'Service',
+          isNumber: true,
+          cell: (exchange) => {
+            const served = servedMs(exchange)
+            return served === null ? <span class="unknown">—</span> : ms(served)
+          },
+        },
+        { key: 'seen', title: 'Here', isNumber: true, cell: (exchange) => ms(exchange.ms) },
+      ]}
+      rows={exchanges.slice(-LISTED).reverse()}
+      idOf={({ at, url, requestId }) => `${at} ${requestId} ${url}`}
+    />
+  )
+}

@@ -1,0 +1,35 @@
+/** What this client may still ask for, whom the service asks and how they do, and how long answers take. */
+
+import { useHealth } from '../../data/health.ts'
+import { useQuery } from '../../data/hooks.ts'
+import { client } from '../../data/service.ts'
+import { Panel, ViewHead, Waiting } from '../../parts/panel.tsx'
+import { Budgets } from './budgets.tsx'
+import { Latency } from './latency.tsx'
+import { Providers } from './providers.tsx'
+
+/** What is configured changes with a restart only. */
+const CONFIG_EVERY_MS = 60_000
+
+export function Limits() {
+  const health = useHealth()
+  const config = useQuery('config', (asking) => client.config(asking), { everyMs: CONFIG_EVERY_MS })
+  return (
+    <>
+      <ViewHead title="Limits & health" query={health} />
+      <Panel title="Your budgets">
+        {config.data === null ? <Waiting query={config} /> : <Budgets config={config.data} />}
+      </Panel>
+      <Panel title="Latency of the last hundred requests">
+        <Latency />
+      </Panel>
+      <Panel title="Providers and nodes">
+        {health.data === null ? (
+          <Waiting query={health} />
+        ) : (
+          <Providers health={health.data} at={health.at!} />
+        )}
+      </Panel>
+    </>
+  )
+}

@@ -1,0 +1,21 @@
+/** What was pasted, as the parameters of a portfolio. */
+
+const EVM = /^0x[0-9a-f]{40}$/i
+const SOLANA = /^[1-9A-HJ-NP-Za-km-z]{32,44}$/
+
+export interface Addresses {
+  readonly address?: string
+  readonly sol?: string
+}
+
+/** @returns null where there is none; a sentence where it is something else */
+export function readAddresses(text: string): Addresses | string | null {
+  const parts = text.split(/[\s,;]+/).filter((part) => part !== '')
+  if (parts.length === 0) return null
+  const evm = parts.filter((part) => EVM.test(part))
+  const solana = parts.filter((part) => SOLANA.test(part))
+  if (evm.length + solana.length < parts.length || evm.length > 1 || solana.length > 1) {
+    return 'Paste one EVM address (0x and 40 hexadecimal digits), one Solana address, or one of each.'
+  }
+  return { ...(evm[0] && { address: evm[0] }), ...(solana[0] && { sol: solana[0] }) }
+}

@@ -1,0 +1,121 @@
+/** What public addresses hold, and what it is worth. */
+import { useState } from 'preact/hooks'
+import type { Portfolio as Answer } from '../../../client/index.ts'
+import { useHealth } from '../../data/health.ts'
+import { useQuery } from '../../data/hooks.ts'
+import { client, spare } from '../../data/service.ts'
+import { dollars } from '../../format.ts'
+import { hrefOf, type Place, setParameters } from '../../location.ts'
+import { Figure } from '../../parts/figure.tsx'
+import { Empty, ViewHead, Waiting } from '../../parts/panel.tsx'
+import type { ViewProps } from '../index.ts'
+import { readAddresses } from './addresses.ts'
+import { ChainHoldings } from './holdings.tsx'
+
+const EVERY_MS = 30_000
+/** In the sandbox every EVM address holds some of everything. */
+const SAMPLE = '0x52908400098527886E0F7030069857D2E4169EE7'
+
+export function Portfolio({ place }: ViewProps) {
+  const text = place.parameters.get('of') ?? ''
+  const addresses = readAddresses(text)
+  const isAsked = addresses !== null && typeof addresses !== 'string'
+  const query = useQuery(
+    isAsked ? `portfolio ${JSON.stringify(addresses)}` : null,
+    (asking) => client.portfolio(isAsked ? addresses : {}, asking),
+    { everyMs: EVERY_MS, budgetPauseMs: spare('portfolio') },
+  )
+  return (
+    <>
+      <ViewHead title="Portfolio" {...(isAsked ? { query } : {})}>
+        <p class="lead">
+          Any public address may be looked at: what chains hold is public. Nothing is stored.
+        </p>
+      </ViewHead>
+      <Form key={text} place={place} text={text} />
+      {addresses === null && <Hint />}
+      {typeof addresses === 'string' && <p role="alert">{addresses}</p>}
+      {isAsked && (query.data === null ? <Waiting query={query} /> : <Holdings portfolio={query.data} />)}
+    </>
+  )
+}
+
+function Form({ place, text }: { readonly place: Place; readonly text: string }) {
+  const [typed, type] = useState(text)
+  const submit = (event: Event): void => {
+    event.preventDefault()
+    setParameters(place, { of: typed.trim() })
+  }
+  return (
+    <form class="filters" onSubmit={submit}>
+      <label class="wide">
+        Addresses
+        <input
+          value={typed}
+          onInput={({ currentTarget }) => type(currentTarget.value)}
+          placeholder="0x… or a Solana address, or one of each"
+          spellcheck={false}
+          autocomplete="off"
+        />
+      </label>
+      <button type="submit" class="primary">
+        Look
+      </button>
+    </form>
+  )
+}
+
+function Hint() {
+  const { data } = useHealth()
+  if (data?.mode !== 'sandbox') return <Empty>Paste an address to see what it holds.</Empty>
+  return (
+    <Empty>
+      Paste an address to see what it holds. In the sandbox every EVM address holds some of everything, such
+      as <a href={hrefOf('portfolio', [], { of: SAMPLE })}>{SAMPLE}</a>.
+    </Empty>
+  )
+}
+
+function Holdings({ portfolio }: { readonly portfolio: Answer }) {
+  const { chains, totalUsd, tokenCount, unpriced, at } = portfolio
+  const held = [...chains].filter(({ tokenCount, status }) => tokenCount > 0 || status !== 'complete')
+  const isWhole = chains.every(({ status }) => status === 'complete')
+  return (
+    <>
+      <dl class="totals">
+        <div>
+          <dt>{isWhole ? 'In all' : 'In all that was read'}</dt>
+          <dd>
+            <Figure
+              value={totalUsd}
+              format={dollars}
+              class="big"
+              source="The sum over all chains"
+              at={Date.parse(at)}
+              notes={[isWhole ? null : 'Some chains were not read whole; they may hold more.']}
+              unknown=""
+            />
+          </dd>
+        </div>
+        <div>
+          <dt>Tokens</dt>
+          <dd>{tokenCount}</dd>
+        </div>
+        <div>
+          <dt>Without a price</dt>
+          <dd>{unpriced}</dd>
+        </div>
+        <div>
+          <dt>Chains read</dt>
+          <dd>{chains.length}</dd>
+        </div>
+      </dl>
+      {held.length === 0 && <Empty>Nothing is held on the chains that were read.</Empty>}
+      {held
+        .sort((a, b) => b.usd - a.usd)
+        .map((entry) => (
+          <ChainHoldings key={entry.chain} entry={entry} />
+        ))}
+    </>
+  )
+}

@@ -1,0 +1,196 @@
+/** The columns of the token list. */
+import type { TokenList, TokenRow } from '../../../client/index.ts'
+import { change, dollars, price, time } from '../../format.ts'
+import { Figure, Unknown } from '../../parts/figure.tsx'
+import type { Provenance } from '../../parts/provenance.ts'
+import { Sparkline } from '../../parts/sparkline.tsx'
+import type { Column } from '../../parts/table.tsx'
+import { tipOf } from '../../parts/tip.tsx'
+import { TokenName } from '../../parts/token-name.tsx'
+import { checkedAt, type Risk, risksOf, sourcesOf } from './risks.ts'
+import { historyOf } from './rows.ts'
+
+/** @param now  when the list came, ms of the wall clock: what its times are compared with */
+export function columnsOf(list: TokenList, now: number): readonly Column<TokenRow>[] {
+  const sourceOf = ({ book }: TokenRow): string => {
+    const known = list.books.find((one) => one.book === book)
+    return `Token list, book ${book ?? 'not told'}${known === undefined ? '' : ` (${known.source})`}`
+  }
+  const from = (row: TokenRow): Provenance => ({ source: sourceOf(row), at: row.priceTs })
+  return [
+    {
+      key: 'token',
+      title: 'Token',
+      by: ({ symbol }) => symbol?.toLowerCase() ?? null,
+      cell: (row) => <TokenName {...row} />,
+    },
+    {
+      key: 'price',
+      title: 'Price',
+      isNumber: true,
+      by: (row) => row.price ?? null,
+      cell: (row) => (
+        <Figure
+          {...from(row)}
+          value={row.price}
+          format={price}
+          class={row.priceStale ? 'stale' : ''}
+          notes={[row.priceStale ? 'Stale: more than 60 s old when the list was built.' : null]}
+          unknown="No pool of it is deep enough for a price to mean something."
+        />
+      ),
+    },
+    {
+      key: 'day',
+      title: '24 h',
+      isNumber: true,
+      by: ({ changes }) => changes?.h24?.pricePct ?? null,
+      cell: (row) => <Day row={row} from={from(row)} />,
+    },
+    {
+      key: 'liq',
+      title: 'Liquidity',
+      isNumber: true,
+      by: (row) => row.liq ?? null,
+      cell: (row) => (
+        <Figure
+          {...from(row)}
+          value={row.liq}
+          format={dollars}
+          notes={[
+            row.liqOf === 'pool' ? "Of one pool, of the source's choice." : 'Of the pools that are believed.',
+          ]}
+          unknown="No source tells it, or it is in coins that may be worthless."
+        />
+      ),
+    },
+    {
+      key: 'vol24',
+      title: 'Volume 24 h',
+      isNumber: true,
+      by: (row) => row.vol24 ?? null,
+      cell: (row) => (
+        <Figure
+          {...from(row)}
+          value={row.vol24}
+          format={dollars}
+          notes={[row.liqOf === 'pool' ? "Of one pool, of the source's choice." : null]}
+          unknown="No source tells it."
+        />
+      ),
+    },
+    { key: 'risk', title: 'Risks', by: graveness, cell: (row) => <Risks row={row} /> },
+    {
+      key: 'asOf',
+      title: 'Price of',
+      isNumber: true,
+      by: (row) => row.priceTs ?? null,
+      cell: (row) => (
+        <Figure
+          {...from(row)}
+          value={row.priceTs}
+          format={(at) => time(at, now)}
+          class={row.priceStale ? 'stale' : ''}
+          unknown="There is no price."
+        />
+      ),
+    },
+  ]
+}
+
+function Day({ row, from }: { readonly row: TokenRow; readonly from: Provenance }) {
+  const points = historyOf(row)
+  const percent = row.changes?.h24?.pricePct
+  const trend =
+    percent === null || percent === undefined ? '' : percent > 0 ? 'up' : percent < 0 ? 'down' : ''
+  return (
+    <span class="day">
+      {points !== null && <Sparkline points={points} label="Price over 24 hours" />}
+      <Figure
+        {...from}
+        value={percent}
+        format={change}
+        class={trend}
+        notes={[
+          points === null
+            ? null
+            : "The line goes through the prices of 24 h, 6 h, 1 h and 5 min ago, by the row's changes.",
+        ]}
+        unknown="The source tells no change over 24 hours."
+      />
+    </span>
+  )
+}
+
+/** The number of grave risks, then of others; what nobody looked at stands last. */
+function graveness(row: TokenRow): number | null {
+  const risks = risksOf(row)
+  return risks === null ? null : risks.reduce((sum, { isGrave }) => sum + (isGrave ? 100 : 1), 0)
+}
+
+/** How many are named; the others are counted. */
+const NAMED = 2
+
+function Risks({ row }: { readonly row: TokenRow }) {
+  const risks = risksOf(row)
+  const at = checkedAt(row)
+  if (risks === null) {
+    const why =
+      row.book === 'majors' || row.book === 'operator'
+        ? 'Chosen by hand, so not checked. Not checked is not safe.'
+        : 'Not checked yet. Unknown is not safe.'
+    return <Unknown source="Security, by source" at={null} why={why} />
+  }
+  const sources = sourcesOf(row.security).map(([source]) => source)
+  const held = row.gate?.map(
+    ({ reason, source }) => `Held back: ${reason}${source === null ? '' : ` (${source})`}`,
+  )
+  if (risks.length === 0) {
+    return (
+      <button
+        type="button"
+        class="figure none"
+        {...tipOf({
+          source: `Asked: ${sources.join(', ')}`,
+          at,
+          notes: ['None of them names a risk. That is no audit.'],
+        })}
+      >
+        none named
+      </button>
+    )
+  }
+  return (
+    <span class="chips">
+      {risks.slice(0, NAMED).map((risk) => (
+        <button
+          key={risk.text}
+          type="button"
+          class={`figure chip ${risk.isGrave ? 'grave' : 'power'}`}
+          {...tipOf({ source: saying(risk), at, notes: held })}
+        >
+          {risk.text}
+        </button>
+      ))}
+      {risks.length > NAMED && (
+        <button
+          type="button"
+          class="figure chip more"
+          {...tipOf({
+            source: 'And',
+            at,
+            notes: risks.slice(NAMED).map((risk) => `${risk.text}: ${saying(risk)}`),
+          })}
+        >
+          {`+${risks.length - NAMED}`}
+        </button>
+      )}
+    </span>
+  )
+}
+
+function saying({ saidBy, deniedBy }: Risk): string {
+  const against =
+    deniedBy.length === 0 ? '' : `; ${deniedBy.join(', ')} ${deniedBy.length === 1 ? 'says' : 'say'} no`
+  return `${saidBy.join(', ')} ${saidBy.length === 1 ? 'says' : 'say'} so${against}`
+}

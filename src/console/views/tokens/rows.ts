@@ -1,0 +1,43 @@
+/** Which rows of the list are shown, and what their figures tell without being asked for again. */
+import type { TokenRow } from '../../../client/index.ts'
+
+/** The chains that the rows are of, by name. */
+export function chainsOf(rows: readonly TokenRow[]): readonly string[] {
+  return [...new Set(rows.map(({ chain }) => chain))].sort()
+}
+
+/** @param parameters  `q` is a part of the symbol, of the name, or of the address's beginning */
+export function matching(rows: readonly TokenRow[], parameters: URLSearchParams): readonly TokenRow[] {
+  const text = (parameters.get('q') ?? '').trim().toLowerCase()
+  const [chain, book] = [parameters.get('chain'), parameters.get('book')]
+  return rows.filter(
+    (row) =>
+      (!chain || row.chain === chain) &&
+      (!book || row.book === book) &&
+      (text === '' ||
+        [row.symbol, row.name].some((name) => name?.toLowerCase().includes(text)) ||
+        row.address.toLowerCase().startsWith(text)),
+  )
+}
+
+const HOURS = [
+  ['h24', 24],
+  ['h6', 6],
+  ['h1', 1],
+  ['m5', 1 / 12],
+] as const
+
+/**
+ * The row's prices of 24, 6 and 1 hours and of 5 minutes ago, as its changes tell
+ * them, and that of now. Null where fewer than two changes are known.
+ */
+export function historyOf({ price, changes }: TokenRow): { hoursAgo: number; price: number }[] | null {
+  if (price === null || price === undefined) return null
+  const known = HOURS.flatMap(([span, hoursAgo]) => {
+    const percent = changes?.[span]?.pricePct
+    return percent === null || percent === undefined || percent <= -100
+      ? []
+      : [{ hoursAgo, price: price / (1 + percent / 100) }]
+  })
+  return known.length < 2 ? null : [...known, { hoursAgo: 0, price }]
+}
