@@ -82,7 +82,7 @@ async function buildPages() {
     splitting: true,
     format: 'esm',
     platform: 'browser',
-    target: ['chrome110', 'firefox115', 'safari16.4'],
+    target: ['chrome123', 'firefox120', 'safari17.5'],
     minify: true,
     // What a package says of its licence is in THIRD-PARTY.txt.
     legalComments: 'none',

@@ -8,7 +8,8 @@ import { hrefOf, type Place, usePlace } from './location.ts'
 import { Empty } from './parts/panel.tsx'
 import { Tip } from './parts/tip.tsx'
 import { ThemeSwitch } from './theme.tsx'
-import { VIEWS, type View, type ViewProps } from './views/index.ts'
+import { VIEWS } from './views/index.ts'
+import type { View, ViewProps } from './views/view.ts'
 
 /** Between attempts to load a view that could not be loaded. */
 const RELOAD_MS = 2_000

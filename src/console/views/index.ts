@@ -1,20 +1,5 @@
 /** The views. Each has a folder beside this file, which is loaded when it is first opened. */
-import type { ComponentType } from 'preact'
-import type { Place } from '../location.ts'
-
-export interface ViewProps {
-  readonly place: Place
-}
-
-export interface View {
-  /** As in the URL. */
-  readonly name: string
-  readonly title: string
-  /** False: it is led to by another view. */
-  readonly isListed: boolean
-  readonly isForSandbox: boolean
-  readonly load: () => Promise<ComponentType<ViewProps>>
-}
+import type { View } from './view.ts'
 
 const listed = (name: string, title: string, load: View['load']): View => ({
   name,

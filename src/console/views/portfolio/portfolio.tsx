@@ -8,7 +8,7 @@ import { dollars } from '../../format.ts'
 import { hrefOf, type Place, setParameters } from '../../location.ts'
 import { Figure } from '../../parts/figure.tsx'
 import { Empty, ViewHead, Waiting } from '../../parts/panel.tsx'
-import type { ViewProps } from '../index.ts'
+import type { ViewProps } from '../view.ts'
 import { readAddresses } from './addresses.ts'
 import { ChainHoldings } from './holdings.tsx'
 

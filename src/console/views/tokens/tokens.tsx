@@ -5,7 +5,7 @@ import { client } from '../../data/service.ts'
 import { type Place, setParameters } from '../../location.ts'
 import { Empty, ViewHead, Waiting } from '../../parts/panel.tsx'
 import { type Sorting, sorted, Table } from '../../parts/table.tsx'
-import type { ViewProps } from '../index.ts'
+import type { ViewProps } from '../view.ts'
 import { columnsOf } from './columns.tsx'
 import { chainsOf, matching } from './rows.ts'
 
