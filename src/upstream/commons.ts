@@ -6,6 +6,7 @@ import { CLOCK, type Clock } from '../clock.ts'
 import type { CallEnd } from './call.ts'
 import type { Diagnosable } from './diagnosis.ts'
 import { InFlight, type InFlightLimits } from './in-flight.ts'
+import type { ShareLimits } from './shared-limits.ts'
 
 export interface Commons {
   readonly clock: Clock
@@ -20,6 +21,8 @@ export interface Commons {
   readonly onHeldBack: (upstream: string, by: HeldBackBy) => void
   /** Whether every host is held to what the public one of its kind grants: in tests, which ask none of those. */
   readonly limitsAsPublic: boolean
+  /** What keeps limits together with other instances; null where there are none. */
+  readonly shareLimits: ShareLimits | null
 }
 
 /** The breaker, a pause that a 429 asked for, the quota, or that too many calls are under way. */
@@ -35,6 +38,7 @@ export function createCommons({
   onCall,
   onHeldBack,
   limitsAsPublic,
+  shareLimits,
 }: Partial<Commons> = {}): Commons {
   return {
     clock: clock ?? CLOCK,
@@ -44,5 +48,6 @@ export function createCommons({
     onCall: onCall ?? (() => {}),
     onHeldBack: onHeldBack ?? (() => {}),
     limitsAsPublic: limitsAsPublic ?? false,
+    shareLimits: shareLimits ?? null,
   }
 }

@@ -17,6 +17,7 @@
  */
 import { LRUCache } from 'lru-cache'
 import type { Clock } from '../clock.ts'
+import { Bucket } from './bucket.ts'
 import { type Client, HOUSE } from './caller.ts'
 
 /** How urgent a call is: the first keeps its share longest. */
@@ -34,14 +35,14 @@ export const RESERVED_PERCENT: Readonly<Record<Priority, number>> = {
 /** Clients share a quota by this: a fifth each, and the same again for builds. */
 export const SHARES = 5
 /** What a client that takes more than its share leaves in the bucket, and at least above the reserve, percent. */
-const LEFT_TO_NEWCOMERS = { all: 50, aboveReserve: 25 }
+export const LEFT_TO_NEWCOMERS = { all: 50, aboveReserve: 25 }
 /** How long a client is one that is asking. */
-const ASKING_MS = 60_000
+export const ASKING_MS = 60_000
 /** Clients whose shares are remembered; a forgotten one begins with a full share. */
 const MAX_CLIENTS = 10_000
 
 /** What sums of thirds and sevenths of a window may be off by. */
-const ROUNDING_MS = 1e-3
+export const ROUNDING_MS = 1e-3
 
 export interface Quota {
   /** Calls that may be made in each window. */
@@ -57,46 +58,35 @@ export interface QuotaState extends Required<Quota> {
   readonly left: number
 }
 
-/** Credit that grows with time. Kept as the time that it took to earn, ms: whole numbers for every quota that is published. */
-class Bucket {
+/** How large a quota's buckets are, and what a call takes from them, ms. */
+export interface BucketSizes {
   readonly fullMs: number
-  #creditMs: number
-  #creditedAt: number
+  readonly costMs: number
+  /** Of one client. */
+  readonly shareMs: number
+}
 
-  constructor(fullMs: number, nowMs: number) {
-    this.fullMs = fullMs
-    this.#creditMs = fullMs
-    this.#creditedAt = nowMs
-  }
-
-  /** @param rate  of how fast it fills, per ms */
-  credit(nowMs: number, rate: number): number {
-    this.#creditMs = Math.min(this.fullMs, this.#creditMs + (nowMs - this.#creditedAt) * rate)
-    this.#creditedAt = nowMs
-    return this.#creditMs
-  }
-
-  spend(costMs: number): void {
-    this.#creditMs = Math.max(0, this.#creditMs - costMs)
-  }
+/** Whose bucket a call of this client and priority is taken from: its builds have one of their own. */
+export function shareOf(priority: Priority, client: Client): string {
+  return priority === 'build' ? `${client} builds` : client
 }
 
 export class Governor {
+  readonly sizes: BucketSizes
   readonly #quota: Required<Quota>
-  readonly #costMs: number
-  readonly #shareMs: number
   readonly #clock: Clock
   readonly #bucket: Bucket
   readonly #shares = new LRUCache<string, Bucket>({ max: MAX_CLIENTS })
   #lastClient: Client | null = null
+  #lastAt = Number.NEGATIVE_INFINITY
   #othersAt = Number.NEGATIVE_INFINITY
 
   constructor({ calls, windowMs, burst = calls }: Quota, clock: Clock) {
     this.#quota = { calls, windowMs, burst }
-    this.#costMs = windowMs / calls
-    const fullMs = burst * this.#costMs
+    const costMs = windowMs / calls
+    const fullMs = burst * costMs
     // However small the quota, a share is one call.
-    this.#shareMs = Math.max(fullMs / SHARES, this.#costMs)
+    this.sizes = { fullMs, costMs, shareMs: Math.max(fullMs / SHARES, costMs) }
     this.#clock = clock
     this.#bucket = new Bucket(fullMs, clock.now())
   }
@@ -107,7 +97,7 @@ export class Governor {
   }
 
   get state(): QuotaState {
-    const left = Math.floor((this.#bucket.credit(this.#clock.now(), 1) + ROUNDING_MS) / this.#costMs)
+    const left = Math.floor((this.#bucket.credit(this.#clock.now(), 1) + ROUNDING_MS) / this.sizes.costMs)
     return { ...this.#quota, left }
   }
 
@@ -115,43 +105,66 @@ export class Governor {
   admit(priority: Priority, client: Client = HOUSE): number {
     const nowMs = this.#clock.now()
     this.#note(client, nowMs)
+    const { costMs } = this.sizes
     const creditMs = this.#bucket.credit(nowMs, 1)
     const reserved = RESERVED_PERCENT[priority]
     const missingMs = this.#leaving(reserved) - creditMs
     if (client === HOUSE) {
       if (missingMs > ROUNDING_MS) return Math.ceil(missingMs)
-      this.#bucket.spend(this.#costMs)
+      this.#bucket.spend(costMs)
       return 0
     }
 
-    const share = this.#shareOf(priority === 'build' ? `${client} builds` : client, nowMs)
-    const lackingMs = (this.#costMs - share.credit(nowMs, 1 / SHARES)) * SHARES
+    const share = this.#shareOf(shareOf(priority, client), nowMs)
+    const lackingMs = (costMs - share.credit(nowMs, 1 / SHARES)) * SHARES
     const { all, aboveReserve } = LEFT_TO_NEWCOMERS
     const isSpare =
       nowMs - this.#othersAt >= ASKING_MS &&
       creditMs >= this.#leaving(Math.max(all, reserved + aboveReserve)) - ROUNDING_MS
     const waitMs = Math.max(missingMs, isSpare ? 0 : lackingMs)
     if (waitMs > ROUNDING_MS) return Math.ceil(waitMs)
-    share.spend(this.#costMs)
-    this.#bucket.spend(this.#costMs)
+    share.spend(costMs)
+    this.#bucket.spend(costMs)
     return 0
+  }
+
+  /**
+   * What several instances decided together about such a call: the buckets here
+   * follow, so that they are no fuller when each has to decide alone again.
+   * @param isSpent   whether it was admitted
+   * @param creditMs  what is left in the bucket that they have in common
+   */
+  follow(priority: Priority, client: Client, isSpent: boolean, creditMs: number): void {
+    const nowMs = this.#clock.now()
+    this.#note(client, nowMs)
+    const { costMs } = this.sizes
+    this.#bucket.credit(nowMs, 1)
+    if (isSpent) this.#bucket.spend(costMs)
+    this.#bucket.lowerTo(creditMs)
+    if (!isSpent || client === HOUSE) return
+    const share = this.#shareOf(shareOf(priority, client), nowMs)
+    share.credit(nowMs, 1 / SHARES)
+    share.spend(costMs)
   }
 
   /** What the bucket must hold for a call that leaves this part of it; there is always room for one. */
   #leaving(percent: number): number {
-    const { fullMs } = this.#bucket
-    return Math.min((fullMs * percent) / 100, fullMs - this.#costMs) + this.#costMs
+    const { fullMs, costMs } = this.sizes
+    return Math.min((fullMs * percent) / 100, fullMs - costMs) + costMs
   }
 
   #shareOf(key: string, nowMs: number): Bucket {
     let share = this.#shares.get(key)
-    if (share === undefined) this.#shares.set(key, (share = new Bucket(this.#shareMs, nowMs)))
+    if (share === undefined) this.#shares.set(key, (share = new Bucket(this.sizes.shareMs, nowMs)))
     return share
   }
 
   #note(client: Client, nowMs: number): void {
-    if (client === HOUSE || client === this.#lastClient) return
-    if (this.#lastClient !== null) this.#othersAt = nowMs
-    this.#lastClient = client
+    if (client === HOUSE) return
+    if (client !== this.#lastClient) {
+      if (nowMs - this.#lastAt < ASKING_MS) this.#othersAt = nowMs
+      this.#lastClient = client
+    }
+    this.#lastAt = nowMs
   }
 }

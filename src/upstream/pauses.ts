@@ -9,6 +9,7 @@
 
 import type { IncomingHttpHeaders } from 'node:http'
 import type { Clock } from '../clock.ts'
+import type { SharedPause } from './shared-limits.ts'
 
 /** A pause that was not said how long, and the shortest. */
 const MIN_PAUSE_MS = 1_000
@@ -21,11 +22,17 @@ export interface PauseOptions {
   readonly maxMs: number
   /** How long a pause may last before a call is let through to see. */
   readonly probeMs: number
+  /** Told of what a 429 holds back here. */
+  readonly onPaused?: (lane: string) => void
+  /** Told that a lane that was held back is answered again. */
+  readonly onResumed?: (lane: string) => void
 }
 
 interface Pause {
   readonly until: number
   probeAt: number
+  /** Other instances know of it. */
+  isShared: boolean
 }
 
 export class Pauses {
@@ -76,12 +83,55 @@ export class Pauses {
   limited(lane: string, askedMs: number | null): void {
     const pauseMs = Math.min(Math.max(askedMs ?? 0, MIN_PAUSE_MS), this.#options.maxMs)
     const now = this.#clock.now()
-    this.#pauses.set(lane, { until: now + pauseMs, probeAt: now + this.#options.probeMs })
+    this.#pauses.set(lane, {
+      until: now + pauseMs,
+      probeAt: now + this.#options.probeMs,
+      isShared: false,
+    })
+    this.#options.onPaused?.(lane)
   }
 
   /** The upstream answered in this lane again. */
   succeeded(lane: string): void {
-    if (this.#pauses.size > 0) this.#pauses.delete(lane)
+    if (this.#pauses.size > 0 && this.#pauses.delete(lane)) this.#options.onResumed?.(lane)
+  }
+
+  /** Whether anything is known to hold this lane back, or to have done so last. */
+  has(lane: string): boolean {
+    return this.#pauses.size > 0 && this.#pauses.has(lane)
+  }
+
+  /** As other instances are told of it; null where there is none. */
+  told(lane: string): SharedPause | null {
+    const pause = this.#pauses.get(lane)
+    if (pause === undefined) return null
+    return {
+      leftMs: this.leftMs(lane),
+      probeInMs: Math.max(0, Math.ceil(pause.probeAt - this.#clock.now())),
+    }
+  }
+
+  /** The other instances know what holds this lane back, and tell when it ends. */
+  shared(lane: string): void {
+    const pause = this.#pauses.get(lane)
+    if (pause !== undefined) pause.isShared = true
+  }
+
+  /** What all instances know of a lane. One that was paused here and is not known to them stays so. */
+  adopt(lane: string, told: SharedPause | null): void {
+    const known = this.#pauses.get(lane)
+    if (known !== undefined && !known.isShared) return
+    if (told === null) {
+      if (known !== undefined) this.#pauses.delete(lane)
+      return
+    }
+    const { maxMs, probeMs } = this.#options
+    const now = this.#clock.now()
+    this.#pauses.set(lane, {
+      until: now + Math.min(told.leftMs, maxMs),
+      probeAt: now + Math.min(told.probeInMs, probeMs),
+      isShared: true,
+    })
   }
 }
 

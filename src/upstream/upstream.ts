@@ -6,19 +6,21 @@
  * Source: RFC 7617 (userinfo becomes Basic credentials)
  */
 
+import { createHash } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Pool as PoolType } from 'undici'
 import Pool from 'undici/lib/dispatcher/pool.js'
 import { type Clock, countdown } from '../clock.ts'
 import { type Code, type ErrorFields, GatewayError } from '../errors.ts'
+import { Admission, type Verdict } from './admission.ts'
 import { Breaker } from './breaker.ts'
 import { type AskOptions, Call, type CallEnd, type Origin, type UpstreamRequest, WHOLE } from './call.ts'
 import { type Caller, type Client, HOUSE } from './caller.ts'
 import { type Commons, createCommons, type HeldBackBy } from './commons.ts'
 import type { Carries, Diagnosable, Diagnosis } from './diagnosis.ts'
-import { Governor, type Priority, type Quota } from './governor.ts'
+import type { Priority, Quota } from './governor.ts'
 import { type InFlight, Slots } from './in-flight.ts'
-import { Pauses } from './pauses.ts'
+import type { Pauses } from './pauses.ts'
 import { decoded, reveals, revealsInPieces, secretsOf } from './secrets.ts'
 import { Standing, type UpstreamState } from './standing.ts'
 
@@ -81,9 +83,7 @@ export class Upstream implements Diagnosable {
   readonly #url: URL
   readonly #headers: string[]
   readonly #sendHeaders: string[]
-  readonly #governor: Governor | null
-  readonly #laneQuota: Quota | null
-  readonly #laneGovernors = new Map<string, Governor>()
+  readonly #admission: Admission
   readonly #pauses: Pauses
   readonly #standing: Standing
   readonly #slots: Slots
@@ -113,12 +113,20 @@ export class Upstream implements Diagnosable {
     this.#clock = clock
     this.#onHeldBack = (by) => commons.onHeldBack(options.label, by)
     this.#standing = new Standing(clock)
-    this.#pauses = new Pauses(clock, {
-      maxMs: options.maxPauseMs ?? MAX_PAUSE_MS,
+    this.#admission = new Admission({
+      clock,
+      quota: options.quota ?? null,
+      laneQuota: options.laneQuota ?? null,
+      maxPauseMs: options.maxPauseMs ?? MAX_PAUSE_MS,
       probeMs: options.probeMs ?? PROBE_MS,
+      shared:
+        commons.shareLimits?.({
+          label: options.label,
+          carries: this.carries,
+          fingerprint: fingerprintOf(url, options.headers ?? {}),
+        }) ?? null,
     })
-    this.#governor = options.quota ? new Governor(options.quota, clock) : null
-    this.#laneQuota = options.laneQuota ?? null
+    this.#pauses = this.#admission.pauses
     this.#slots = new Slots(connections)
     this.#inFlight = options.carries === 'submissions' ? commons.submissions : commons.inFlight
     this.#pool = new Pool(url.origin, { ...pool, connections })
@@ -172,6 +180,7 @@ export class Upstream implements Diagnosable {
     const asked = { deadlineMs, priority, caller }
     if (!this.#inFlight.enter(client, this.#slots)) return this.#askInTurn(request, asked)
     const quotaMs = this.#spend(request.lane, priority, client)
+    if (typeof quotaMs !== 'number') return this.#askOnceTold(quotaMs, request, asked)
     if (quotaMs > 0) return this.#askWithinQuota(quotaMs, request, asked)
     return this.#begin(request, deadlineMs, caller)
   }
@@ -209,14 +218,14 @@ export class Upstream implements Diagnosable {
       breaker: this.breaker.phase,
       breakerMs: this.breaker.waitMs,
       pauses: this.#pauses.held,
-      quota: this.#governor?.state ?? null,
+      quota: this.#admission.governor?.state ?? null,
       callsUnderWay: this.#slots.used,
     }
   }
 
   /** Part of its quota that is left, 0 to 1; null where it has none. */
   get quotaLeft(): number | null {
-    return this.#governor?.left ?? null
+    return this.#admission.governor?.left ?? null
   }
 
   /** Whether the bytes give away where this upstream is or how it is paid for. */
@@ -227,6 +236,7 @@ export class Upstream implements Diagnosable {
   /** Closes the connections; a call that is still under way fails. */
   async close(): Promise<void> {
     this.#opened.delete(this)
+    this.#admission.close()
     await Promise.all([this.#pool.destroy(), this.#fresh.destroy()])
   }
 
@@ -248,10 +258,22 @@ export class Upstream implements Diagnosable {
       throw tooManyCalls(this.#origin)
     }
     const quotaMs = this.#spend(request.lane, priority, client)
-    if (quotaMs > 0) {
-      return this.#askWithinQuota(quotaMs, request, { deadlineMs: leftMs(), priority, caller })
-    }
+    const asked = { deadlineMs: leftMs(), priority, caller }
+    if (typeof quotaMs !== 'number') return this.#askOnceTold(quotaMs, request, asked)
+    if (quotaMs > 0) return this.#askWithinQuota(quotaMs, request, asked)
     return this.#begin(request, leftMs(), caller)
+  }
+
+  /** @param verdict  of all instances together; the call has its place already */
+  async #askOnceTold<T>(
+    verdict: Promise<Verdict>,
+    request: UpstreamRequest<T>,
+    { deadlineMs, priority, caller }: Required<AskOptions>,
+  ): Promise<T> {
+    const leftMs = countdown(this.#clock, deadlineMs)
+    const { waitMs, isHeld } = await verdict
+    if (waitMs > 0) return this.#askWithinQuota(waitMs, request, { deadlineMs: leftMs(), priority, caller })
+    return this.#beginUnless(isHeld, request, leftMs(), caller)
   }
 
   /** @param quotaMs  until the quota has room; the call has its place already */
@@ -261,11 +283,15 @@ export class Upstream implements Diagnosable {
     { deadlineMs, priority, caller }: Required<AskOptions>,
   ): Promise<T> {
     const client = caller?.client ?? HOUSE
+    const leftMs = countdown(this.#clock, deadlineMs)
     let waitMs = quotaMs
     if (waitMs <= Math.min(QUOTA_WAIT_MS, deadlineMs / 2)) {
       await sleep(waitMs)
-      waitMs = this.#spend(request.lane, priority, client)
-      if (waitMs === 0) return this.#begin(request, deadlineMs - quotaMs, caller)
+      const spent = await this.#spend(request.lane, priority, client)
+      if (typeof spent === 'number') waitMs = spent
+      else if (spent.waitMs === 0) return this.#beginUnless(spent.isHeld, request, leftMs(), caller)
+      else waitMs = spent.waitMs
+      if (waitMs === 0) return this.#begin(request, leftMs(), caller)
     }
     this.#inFlight.leave(client, this.#slots)
     caller?.fallShort()
@@ -275,8 +301,18 @@ export class Upstream implements Diagnosable {
 
   /** The call has its place and its part of the quota; what held it back meanwhile is seen here. */
   #begin<T>(request: UpstreamRequest<T>, deadlineMs: number, caller: Caller | null): Promise<T> {
+    return this.#beginUnless(!this.#pauses.isReady(request.lane ?? WHOLE), request, deadlineMs, caller)
+  }
+
+  /** @param isHeld  by what the upstream said of its limit */
+  #beginUnless<T>(
+    isHeld: boolean,
+    request: UpstreamRequest<T>,
+    deadlineMs: number,
+    caller: Caller | null,
+  ): Promise<T> {
     const client = caller?.client ?? HOUSE
-    if (!this.isReady(request.lane)) {
+    if (isHeld || this.isBarred || !this.breaker.isReady) {
       this.#inFlight.leave(client, this.#slots)
       return Promise.reject(this.#heldBack(request.lane))
     }
@@ -289,18 +325,8 @@ export class Upstream implements Diagnosable {
   }
 
   /** Spends a call of the quotas, or says in how many ms it could. */
-  #spend(lane: string | undefined, priority: Priority, client: Client): number {
-    const laneMs = this.#governorOf(lane)?.admit(priority, client) ?? 0
-    return laneMs > 0 ? laneMs : (this.#governor?.admit(priority, client) ?? 0)
-  }
-
-  #governorOf(lane: string | undefined): Governor | null {
-    if (this.#laneQuota === null || lane === undefined) return null
-    let governor = this.#laneGovernors.get(lane)
-    if (governor === undefined) {
-      this.#laneGovernors.set(lane, (governor = new Governor(this.#laneQuota, this.#clock)))
-    }
-    return governor
+  #spend(lane: string | undefined, priority: Priority, client: Client): number | Promise<Verdict> {
+    return this.#admission.spend(lane, lane ?? WHOLE, priority, client)
   }
 
   #heldBack(lane: string | undefined): GatewayError {
@@ -367,4 +393,10 @@ function nameOf(origin: Origin | undefined): ErrorFields {
 
 function basicTokenOf(url: URL): string {
   return Buffer.from(`${decoded(url.username)}:${decoded(url.password)}`).toString('base64')
+}
+
+/** Tells two instances whether they ask the same upstream on the same account; nothing else is to be had from it. */
+function fingerprintOf(url: URL, headers: Readonly<Record<string, string>>): string {
+  const text = JSON.stringify([url.href, Object.entries(headers)])
+  return createHash('sha256').update(text).digest('hex').slice(0, 32)
 }

@@ -154,3 +154,18 @@ t.test('a burst below the quota bounds what any window sees', async (t) => {
   const most = Math.max(...at.map((from) => at.filter((ms) => ms >= from && ms < from + 10_000).length))
   t.ok(most <= 80, `${most}`)
 })
+
+t.test('who asked more than a minute ago is no longer one that asks', async (t) => {
+  for (const [laterMs, granted] of [
+    [59_999, 20],
+    [60_000, 49],
+  ] as const) {
+    let now = 0
+    const governor = new Governor({ calls: 100, windowMs: 7_200_000 }, clockOf({ now: () => now }))
+    t.equal(governor.admit('quote', 'before'), 0)
+    now += laterMs
+    let count = 0
+    while (governor.admit('quote', 'next') === 0) count++
+    t.equal(count, granted)
+  }
+})
