@@ -98,6 +98,7 @@ function logLine(writerOf: (log: Logger) => (line: RequestLine) => void): Loop {
 
 const LINE: RequestLine = {
   id: 'k3x09a7q-1z4d',
+  trace: undefined,
   client: '0a1b2c3d4e5f',
   method: 'POST',
   route: '/api/solrpc',

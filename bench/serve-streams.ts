@@ -104,7 +104,7 @@ function ours() {
     mode: 'live',
     corsOrigins: '*',
     onReply: ({ id, route, request }, status, bytes) => {
-      const none = { client: undefined, rpc: undefined, code: undefined, budget: undefined }
+      const none = { trace: undefined, client: undefined, rpc: undefined, code: undefined, budget: undefined }
       const { method } = request
       write({
         ...none,

@@ -155,8 +155,11 @@ export class Flights<T extends object> {
   }
 
   #wait(key: string, flight: Flight<T>, caller: Caller | null): void {
-    flight.waiting++
+    const isJoining = flight.waiting++ > 0
     if (caller === null) return
+    // Whoever began it is told of the calls themselves.
+    const awaited = isJoining ? caller.request?.timing.upstream : undefined
+    awaited?.begin()
     const isOwn = flight.caller.client === caller.client
     const leaving = {
       cancel: () => {
@@ -167,6 +170,7 @@ export class Flights<T extends object> {
       },
     }
     const stay = (): void => {
+      awaited?.end()
       caller.unwatch(leaving)
       if (isOwn && flight.caller.isShort) caller.fallShort()
     }

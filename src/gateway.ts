@@ -136,7 +136,14 @@ export async function startGateway(
   const { limitsAsPublic = false } = options
   const inFlight = new InFlight(config.inFlight)
   const onHeldBack = metrics === null ? {} : { onHeldBack: metrics.observeHeldBack }
-  const commons = createCommons({ clock, inFlight, onCall, ...onHeldBack, limitsAsPublic })
+  const commons = createCommons({
+    clock,
+    inFlight,
+    onCall,
+    ...onHeldBack,
+    passesTrace: config.passTraceparent,
+    limitsAsPublic,
+  })
   const solana = createSolanaRpc(config, sandbox?.solanaUrl ?? PUBLIC_SOLANA_RPC, commons, log)
   const providers = createProviders({ config, log, sandbox, solana, commons })
   const research = createResearch({ config, operator, providers, solana, deadlines, log, clock })

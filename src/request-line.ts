@@ -9,6 +9,8 @@ import type { Clock } from './clock.ts'
 /** In the order in which they stand in the line; what is undefined is left out. */
 export interface RequestLine {
   readonly id: string
+  /** The id of the caller's trace. */
+  readonly trace: string | undefined
   readonly client: string | undefined
   readonly method: string | undefined
   readonly route: string
@@ -35,6 +37,7 @@ const streamOf = (log: Logger): DestinationStream => Reflect.get(log, pino.symbo
 
 export const requestLine = (line: RequestLine, time: number): string =>
   `{"level":30,"time":${time},"id":${quoted(line.id)}` +
+  text(',"trace":', line.trace) +
   text(',"client":', line.client) +
   text(',"method":', line.method) +
   `,"route":${quoted(line.route)}` +

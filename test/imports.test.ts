@@ -13,6 +13,7 @@ const ROOMS = [
   'terminal.ts',
   'log.ts',
   'clock.ts',
+  'timing.ts',
   'event-loop.ts',
   'request-line.ts',
   'loop-share.ts',

@@ -19,6 +19,7 @@ const numbers = fc.oneof(
 )
 const lines: fc.Arbitrary<RequestLine> = fc.record({
   id: strings,
+  trace: optional,
   client: optional,
   method: optional,
   route: strings,

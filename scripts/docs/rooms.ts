@@ -52,6 +52,7 @@ const PURPOSES: Readonly<Record<string, string>> = {
   'errors.ts': 'every error code',
   'loop-share.ts': 'long work in pieces, which leave others their turns',
   'event-loop.ts': 'how late the event loop is',
+  'timing.ts': 'what a request spent its time on',
   'clock.ts': 'the two clocks',
   'nearest.ts': 'the known name that was probably meant',
   'terminal.ts': 'the log, for people',

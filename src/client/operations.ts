@@ -446,6 +446,8 @@ export type Health = {
   version: string
   /** seconds */
   uptime: number
+  /** what instances share budgets through; away: this one counts for itself; null where none is configured */
+  redis: 'ok' | 'away' | null
   providers: {
     name: string
     /** cooling: held back for a while, after failures or a 429; refused: it answers, but refuses the gateway, or is of another cluster; degraded: it failed last, never did what it was asked, or limits a part of the calls */

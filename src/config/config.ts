@@ -115,6 +115,8 @@ export interface Config {
   readonly adminPort: number | null
   readonly logLevel: (typeof LOG_LEVELS)[number]
   readonly logClients: ClientNames
+  /** Whether upstreams get a request's traceparent. */
+  readonly passTraceparent: boolean
   readonly drainDelayMs: number
   readonly shutdownGraceMs: number
 }
@@ -453,6 +455,14 @@ const SETTINGS: SettingTree<Config> = {
       'how request lines name the client: hashed (under a random key of the process), on (the address, of IPv6 the /64), off (not at all)',
     accepts: CLIENT_NAMES.join(', '),
     parse: (text) => oneOf(text, CLIENT_NAMES),
+  },
+  passTraceparent: {
+    variable: 'PASS_TRACEPARENT',
+    fallback: 'on',
+    meaning:
+      "whether providers and nodes get the trace id of a request's traceparent; the log has it either way",
+    accepts: 'on or off',
+    parse: parseSwitch,
   },
   drainDelayMs: {
     variable: 'DRAIN_DELAY_MS',

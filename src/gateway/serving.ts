@@ -26,10 +26,11 @@ export function createReplier(
     mode,
     corsOrigins,
     onReply(exchange: Exchange, status: number, bytes: number) {
-      const ms = Math.round((clock.now() - exchange.startedAt) * 1_000) / 1_000
-      const { id, route, request, rpc, failure } = exchange
+      const ms = Math.round((clock.now() - exchange.timing.startedAt) * 1_000) / 1_000
+      const { id, trace, route, request, rpc, failure } = exchange
       write({
         id,
+        trace: trace?.traceId,
         client: nameOf(exchange.client),
         method: request.method,
         route,
@@ -70,9 +71,18 @@ export function createAccountsOf(
 
 /** One line for each upstream call that failed, under the id of the request that it was for. */
 export function logFailure(log: Logger, end: CallEnd): void {
-  const { failure, upstream, lane, requestId, cause, status, ms } = end
+  const { failure, upstream, lane, requestId, traceId, cause, status, ms } = end
   if (failure === null || failure === 'given_up') return
-  const line = { id: requestId, upstream, lane, failure, cause, status, ms: Math.round(ms) }
+  const line = {
+    id: requestId,
+    ...(traceId !== null && { trace: traceId }),
+    upstream,
+    lane,
+    failure,
+    cause,
+    status,
+    ms: Math.round(ms),
+  }
   // Whoever acknowledges another transaction lies, or is broken.
   if (failure === 'signature_mismatch') log.error(line, 'upstream call failed')
   else log.warn(line, 'upstream call failed')

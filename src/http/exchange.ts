@@ -3,9 +3,12 @@
  * handler need to know of it, and the budget that it took.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Clock } from '../clock.ts'
 import type { GatewayError } from '../errors.ts'
 import type { BudgetName } from '../limit/budgets.ts'
-import { Caller, type Client } from '../upstream/caller.ts'
+import { Timing } from '../timing.ts'
+import { type AskedBy, Caller, type Client } from '../upstream/caller.ts'
+import { parseTraceparent, type TraceContext } from '../upstream/trace-context.ts'
 
 /** Tells clients apart, and counts what they spend. */
 export interface Accounts {
@@ -53,15 +56,16 @@ export class Exchange {
   readonly request: IncomingMessage
   readonly response: ServerResponse
   readonly id: string
-  /** Monotonic, ms. */
-  readonly startedAt: number
+  /** The caller's; null where it names none. */
+  readonly trace: TraceContext | null
+  readonly timing: Timing
   /** The pattern of the route that was met. */
   route: string = NO_ROUTE
   /** What the budget headers say, as of when the budget was taken or looked at; null where none was, or it is lifted. */
   rateLimit: string | null = null
   rateLimitPolicy: string | null = null
-  /** What `Server-Timing` tells, null for nothing. */
-  serverTiming: string | null = null
+  /** Whose answer it is, where no call was made for it: one under way, or one of before. */
+  sharedAnswer: 'joined' | 'kept' | null = null
   /** Why a budget refused, null where none did. */
   refusal: Refusal | null = null
   /** The JSON-RPC method that the relay was asked for, one of its list; null elsewhere. */
@@ -84,14 +88,15 @@ export class Exchange {
     request: IncomingMessage,
     response: ServerResponse,
     id: string,
-    startedAt: number,
+    clock: Clock,
     accounts: Accounts,
     carrier: Carrier,
   ) {
     this.request = request
     this.response = response
     this.id = id
-    this.startedAt = startedAt
+    this.trace = parseTraceparent(request.headers.traceparent)
+    this.timing = new Timing(clock)
     this.#accounts = accounts
     this.#carrier = carrier
   }
@@ -106,7 +111,7 @@ export class Exchange {
    * there is no room, nothing was spent, and the handler answers null (§8).
    */
   spending<T>(name: BudgetName, goOn: () => T): T | null | Promise<Awaited<T> | null> {
-    const taken = this.#accounts.take(this, name, 1)
+    const taken = this.#take(name, 1)
     if (typeof taken !== 'boolean') return this.#goOnLater(taken, goOn)
     this.isPaid = taken
     return taken ? goOn() : null
@@ -119,8 +124,18 @@ export class Exchange {
 
   /** Notes what is left of a budget, for a reply that is free, and goes on (§8). */
   noting<T>(name: BudgetName, goOn: () => T): T | Promise<Awaited<T>> {
-    const noted = this.#accounts.take(this, name, 0)
+    const noted = this.#take(name, 0)
     return typeof noted === 'boolean' ? goOn() : noted.then(goOn as () => Awaited<T>)
+  }
+
+  /** Where windows are shared, that is a round trip to Redis. */
+  #take(name: BudgetName, cost: 0 | 1): boolean | Promise<boolean> {
+    const { budget } = this.timing
+    budget.begin()
+    const taken = this.#accounts.take(this, name, cost)
+    if (typeof taken !== 'boolean') return taken.finally(() => budget.end())
+    budget.end()
+    return taken
   }
 
   /** True once the client's connection is gone, so that an answer could reach nobody. */
@@ -157,7 +172,10 @@ export class Exchange {
 
   /** For the calls that are made for this request: given up when the client goes away before it has its answer. */
   caller(): Caller {
-    const caller = new Caller(this.client, this.id)
+    const { id, trace, timing } = this
+    // Not the exchange itself: an answer that is kept keeps its caller.
+    const request: AskedBy = { id, trace, timing }
+    const caller = new Caller(this.client, request)
     if (this.gone) caller.cancel()
     else this.onGone(() => caller.cancel())
     return caller

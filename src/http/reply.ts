@@ -2,7 +2,7 @@
  * Everything that is written to a client: headers, JSON bytes, refusals,
  * errors and CORS. Each reply is logged here, once.
  *
- * Source: Fetch standard, CORS protocol
+ * Source: Fetch standard, CORS protocol · W3C Server Timing, Resource Timing (Timing-Allow-Origin)
  */
 import { type IncomingMessage, STATUS_CODES } from 'node:http'
 import { CODES, type Code, type GatewayError } from '../errors.ts'
@@ -17,11 +17,11 @@ export interface ReplyOptions {
   readonly onReply: (exchange: Exchange, status: number, bytes: number) => void
 }
 
-const EXPOSED = 'X-Request-Id, X-Swapgate-Mode, Retry-After, RateLimit, RateLimit-Policy, ETag'
+const EXPOSED = 'X-Request-Id, X-Swapgate-Mode, Retry-After, RateLimit, RateLimit-Policy, Server-Timing, ETag'
 // Browsers honour the star only without credentials, which no route takes; the
 // names are for those that do not know the star. Solana-Client is what
 // @solana/web3.js and @solana/kit send.
-const ALLOWED_HEADERS = '*, Content-Type, Solana-Client, X-Request-Id'
+const ALLOWED_HEADERS = '*, Content-Type, Solana-Client, Traceparent, X-Request-Id'
 const PREFLIGHT_SECONDS = '7200'
 /** Where the values of Content-Type and Cache-Control stand among a reply's headers. */
 const TYPE_AT = 1
@@ -48,6 +48,7 @@ export class Replier {
       ...(mode === 'sandbox' ? ['X-Swapgate-Mode', 'sandbox'] : []),
       ...(corsOrigins === '*' ? ['Access-Control-Allow-Origin', '*'] : []),
       ...(corsOrigins === '*' ? ['Access-Control-Expose-Headers', EXPOSED] : []),
+      ...(corsOrigins === '*' ? ['Timing-Allow-Origin', '*'] : []),
     ]
   }
 
@@ -171,7 +172,7 @@ export class Replier {
     headers.push('X-Request-Id', exchange.id)
     if (exchange.rateLimit !== null) headers.push('RateLimit', exchange.rateLimit)
     if (exchange.rateLimitPolicy !== null) headers.push('RateLimit-Policy', exchange.rateLimitPolicy)
-    if (exchange.serverTiming !== null) headers.push('Server-Timing', exchange.serverTiming)
+    headers.push('Server-Timing', serverTiming(exchange))
     if (this.#origins !== null) this.#pushOrigin(headers, exchange.request)
     if (extra !== null) for (const text of extra) headers.push(text)
     if (this.closing && exchange.isLast) headers.push('Connection', 'close')
@@ -183,7 +184,13 @@ export class Replier {
     const { origin } = request.headers
     if (origin === undefined || !this.#origins!.has(origin)) return
     headers.push('Access-Control-Allow-Origin', origin, 'Access-Control-Expose-Headers', EXPOSED)
+    headers.push('Timing-Allow-Origin', origin)
   }
+}
+
+/** Whose answer it is, where it is another's, and what the time went to. */
+function serverTiming({ sharedAnswer, timing }: Exchange): string {
+  return sharedAnswer === null ? timing.header() : `cache;desc=${sharedAnswer}, ${timing.header()}`
 }
 
 function errorBody(code: Code, message: string, fields: GatewayError['fields']): string {

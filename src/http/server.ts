@@ -125,7 +125,7 @@ export function createGatewayServer(options: ServerOptions): Server {
     const connection = connections.admit(request.socket)
     if (connection === null) return
     const id = requestId(request) ?? nextId()
-    const exchange = new Exchange(request, response, id, clock.now(), accounts, connection)
+    const exchange = new Exchange(request, response, id, clock, accounts, connection)
     connection.exchanges.add(exchange)
     try {
       begin(request, exchange)
@@ -164,8 +164,11 @@ export function createGatewayServer(options: ServerOptions): Server {
   }
 
   function handleGet(stage: Stage, query: string, exchange: Exchange): Result | Promise<Result> {
+    const { validate } = exchange.timing
+    validate.begin()
     const input = stage.query!.read(query, values)
     if (!stage.validator.Check(input)) throw refuseInput(stage.validator, input)
+    validate.end()
     return (stage.route as GetRoute).handle(input, exchange)
   }
 
@@ -186,8 +189,11 @@ export function createGatewayServer(options: ServerOptions): Server {
         if (bytes === null) return replier.abandon(exchange)
         exchange.receivedBytes = bytes instanceof GatewayError ? route.maxBytes : bytes.length
         if (bytes instanceof GatewayError) throw bytes
+        const { validate } = exchange.timing
+        validate.begin()
         const body = parseJson(bytes)
         if (!stage.validator.Check(body)) throw refuseInput(stage.validator, body)
+        validate.end()
         answer(exchange, route.handle(body, exchange, bytes))
       } catch (error) {
         fail(exchange, error)

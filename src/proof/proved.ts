@@ -7,6 +7,7 @@ import { CLOCK, type Clock, countdown } from '../clock.ts'
 import { GatewayError } from '../errors.ts'
 import type { BuildOrder, CallOptions, Material, Offer, SwapProvider } from '../providers/provider.ts'
 import type { Level } from '../resources.ts'
+import { timed } from '../timing.ts'
 import { type Agreed, complete, logRefusal, type Simulated, type Verification } from './verification.ts'
 
 /** Unsigned material, and what was proved of it. */
@@ -77,10 +78,10 @@ export function proved(
       const material = await provider.build(order, offer, options)
       const { chain, tokenIn, tokenOut, amountIn, from } = order
       try {
-        const verification = await complete(
-          await provider.prove(order, offer, material, options.caller),
-          minimum,
-          (agreed) => simulate(chain, material, from, agreed, { ...options, deadlineMs: leftMs() }),
+        const verification = await timed(options.caller?.request?.timing.verify, async () =>
+          complete(await provider.prove(order, offer, material, options.caller), minimum, (agreed) =>
+            simulate(chain, material, from, agreed, { ...options, deadlineMs: leftMs() }),
+          ),
         )
         return { material, verification }
       } catch (error) {

@@ -22,6 +22,7 @@ import { complete, logRefusal, type Proof, type Verification, verified } from '.
 import type { CallOptions, Material, Token } from '../providers/provider.ts'
 import { type CrossingOrder, type Step, XPROV, type Xprov, type XprovQuote } from '../providers/swap/xprov.ts'
 import type { Level } from '../resources.ts'
+import { timed } from '../timing.ts'
 import type { Decimals } from './decimals.ts'
 
 /** Preferences that the provider takes for a quote. */
@@ -112,10 +113,9 @@ export class Crossings {
       const decimals = await decimalsOut
       return decimals === null ? proved : proveCrossing(quote.value, { ...order, decimalsOut: decimals }, now)
     }
-    const { material, verification } = await this.#prove(quote, order, prove, () => ({
-      ...options,
-      deadlineMs: leftMs(),
-    }))
+    const { material, verification } = await timed(options.caller?.request?.timing.verify, () =>
+      this.#prove(quote, order, prove, () => ({ ...options, deadlineMs: leftMs() })),
+    )
     return writeQuote(quote, order, material, verification)
   }
 

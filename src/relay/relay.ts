@@ -18,6 +18,7 @@ import { spliceId, spliceLongId } from '../json/splice.ts'
 import type { SolanaRpc } from '../nodes/solana-rpc.ts'
 import type { SolanaRpcRequest } from '../resources.ts'
 import type { Verifier } from '../solana/verifier.ts'
+import { timed } from '../timing.ts'
 import { refuseInput } from '../validate.ts'
 import { batchReply, forwardBatch } from './batch.ts'
 import { METHODS, type Method, type Methods } from './methods.ts'
@@ -68,6 +69,7 @@ export class Relay {
     const method = this.#methods.get(call.method)!
     exchange.rpc = method.name
     const { params } = call
+    exchange.timing.validate.begin()
     const validator = method.validator()
     if (!validator.Check(params)) throw refuseInput(validator, params, 'params')
     const id = this.#callersId(bytes)
@@ -83,13 +85,13 @@ export class Relay {
         const options = params[1] as SendOptions | null | undefined
         const submission = parseTransaction(params[0] as string, options)
         requirePreflight(options)
-        return exchange.spending(method.budget, () => this.#send(method, submission, options, id, exchange))
+        return spending(method, exchange, () => this.#send(method, submission, options, id, exchange))
       }
       case 'batch': {
         const options = params[1] as BatchOptions | null | undefined
         const batch = parseBatch(params[0] as readonly string[], options)
         requirePreflight(options)
-        return exchange.spending(method.budget, () => this.#sendBatch(method, batch, options, id, exchange))
+        return spending(method, exchange, () => this.#sendBatch(method, batch, options, id, exchange))
       }
     }
   }
@@ -106,15 +108,15 @@ export class Relay {
   }
 
   #read(method: Method, params: string, id: Buffer | null, exchange: Exchange): Result | Promise<Result> {
-    return exchange.spending(method.budget, () => {
+    return spending(method, exchange, () => {
       const question = { method: method.name, params, deadlineMs: method.deadlineMs }
       const kept = this.reads.kept(question, exchange.client)
       if (kept !== null) {
-        exchange.serverTiming = 'cache;desc=kept'
+        exchange.sharedAnswer = 'kept'
         return spliceLongId(kept.body, kept.id, id)
       }
       return this.reads.read(question, exchange.caller()).then(({ reply, source }) => {
-        if (source === 'joined') exchange.serverTiming = 'cache;desc=joined'
+        if (source === 'joined') exchange.sharedAnswer = 'joined'
         else this.#submissions.blockhashes.learn(method.name, params, reply)
         return spliceLongId(reply.body, reply.id, id)
       })
@@ -164,8 +166,8 @@ export class Relay {
     exchange: Exchange,
   ): Promise<SubmitTerms> {
     const parsedAt = this.#clock.now()
-    await this.#requireSigned(submissions)
-    const arrival = { startedAt: exchange.startedAt, parsedAt, verifiedAt: this.#clock.now() }
+    await timed(exchange.timing.verify, () => this.#requireSigned(submissions))
+    const arrival = { startedAt: exchange.timing.startedAt, parsedAt, verifiedAt: this.#clock.now() }
     return { deadlineMs, caller: exchange.caller().staying(), arrival }
   }
 
@@ -177,6 +179,12 @@ export class Relay {
     const fields = submissions.length === 1 ? { index } : { index, transaction }
     throw new GatewayError(code, describeRefusal(code), fields)
   }
+}
+
+/** Goes on with a call that was looked at, and holds, where its budget has room for it. */
+function spending<T>({ budget }: Method, exchange: Exchange, goOn: () => T) {
+  exchange.timing.validate.end()
+  return exchange.spending(budget, goOn)
 }
 
 /**

@@ -99,7 +99,10 @@ export interface CallEnd {
   readonly upstream: string
   readonly lane: string
   readonly client: Client
+  /** Null for what no request asks for. */
   readonly requestId: string | null
+  /** Null where the request names no trace. */
+  readonly traceId: string | null
   /** Null when it was answered, if only that there is no route; `given_up` when its caller left. */
   readonly failure: Code | 'given_up' | null
   /** Whether the upstream is to blame, rather than what was asked of it. */
@@ -186,6 +189,7 @@ export class Call<T> implements Dispatcher.DispatchHandler, Cancellable, Asked {
     return new Promise((resolve, reject) => {
       this.#resolve = resolve
       this.#reject = reject
+      this.#caller?.request?.timing.upstream.begin()
       if (this.#caller?.isCancelled) return this.cancel()
       this.#timer = setTimeout(expire<T>, deadlineMs, this)
       this.#caller?.watch(this)
@@ -416,13 +420,16 @@ export class Call<T> implements Dispatcher.DispatchHandler, Cancellable, Asked {
   #end(failure: CallEnd['failure'], cause: Cause | null, isFault = false): void {
     this.#isSettled = true
     clearTimeout(this.#timer)
+    const request = this.#caller?.request ?? null
     this.#caller?.unwatch(this)
+    request?.timing.upstream.end()
     const { label, clock, onEnd } = this.#origin
     onEnd({
       upstream: label,
       lane: this.lane,
       client: this.client,
-      requestId: this.#caller?.requestId ?? null,
+      requestId: request?.id ?? null,
+      traceId: request?.trace?.traceId ?? null,
       failure,
       isFault,
       cause,

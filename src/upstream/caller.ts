@@ -8,6 +8,8 @@
  *                    └─ provider b ─┬─ call
  *                                   └─ call
  */
+import type { Timing } from '../timing.ts'
+import type { TraceContext } from './trace-context.ts'
 
 /** What can be given up. */
 export interface Cancellable {
@@ -17,21 +19,30 @@ export interface Cancellable {
 /** The client that shares are counted by, as http/client/ tells clients apart; opaque here. */
 export type Client = string
 
+/** The request that calls are made for. */
+export interface AskedBy {
+  /** For the log. */
+  readonly id: string
+  /** Null where the caller names none. */
+  readonly trace: TraceContext | null
+  readonly timing: Timing
+}
+
 /** What the gateway asks for by itself, such as the token list's rows. */
 export const HOUSE: Client = 'house'
 
 export class Caller implements Cancellable {
   readonly client: Client
-  /** The request's id, for the log; null for what no request asks for. */
-  readonly requestId: string | null
+  /** Null for what no request asks for. */
+  readonly request: AskedBy | null
   #parent: Caller | null = null
   readonly #watchers = new Set<Cancellable>()
   #isCancelled = false
   #isShort = false
 
-  constructor(client: Client = HOUSE, requestId: string | null = null) {
+  constructor(client: Client = HOUSE, request: AskedBy | null = null) {
     this.client = client
-    this.requestId = requestId
+    this.request = request
   }
 
   get isCancelled(): boolean {
@@ -70,13 +81,13 @@ export class Caller implements Cancellable {
 
   /** A branch: given up with this one, and by itself without it. */
   fork(): Caller {
-    const branch = new Caller(this.client, this.requestId)
+    const branch = new Caller(this.client, this.request)
     branch.#parent = this
     return branch
   }
 
   /** The same client, for what others come to share: it is not given up when this one leaves. */
   staying(): Caller {
-    return new Caller(this.client, this.requestId)
+    return new Caller(this.client, this.request)
   }
 }

@@ -19,6 +19,8 @@ export interface Commons {
   readonly onCall: (end: CallEnd) => void
   /** Told of each call that was refused before it was made. */
   readonly onHeldBack: (upstream: string, by: HeldBackBy) => void
+  /** Whether upstreams get the trace of the request that they are asked for. */
+  readonly passesTrace: boolean
   /** Whether every host is held to what the public one of its kind grants: in tests, which ask none of those. */
   readonly limitsAsPublic: boolean
   /** What keeps limits together with other instances; null where there are none. */
@@ -37,6 +39,7 @@ export function createCommons({
   submissions,
   onCall,
   onHeldBack,
+  passesTrace,
   limitsAsPublic,
   shareLimits,
 }: Partial<Commons> = {}): Commons {
@@ -47,6 +50,7 @@ export function createCommons({
     opened: new Set(),
     onCall: onCall ?? (() => {}),
     onHeldBack: onHeldBack ?? (() => {}),
+    passesTrace: passesTrace ?? true,
     limitsAsPublic: limitsAsPublic ?? false,
     shareLimits: shareLimits ?? null,
   }

@@ -23,6 +23,7 @@ import { type InFlight, Slots } from './in-flight.ts'
 import type { Pauses } from './pauses.ts'
 import { decoded, reveals, revealsInPieces, secretsOf } from './secrets.ts'
 import { Standing, type UpstreamState } from './standing.ts'
+import { traceparentOf } from './trace-context.ts'
 
 /** Open connections; what needs another waits in its client's line. */
 const CONNECTIONS = 40
@@ -90,6 +91,7 @@ export class Upstream implements Diagnosable {
   readonly #inFlight: InFlight
   readonly #opened: Set<Diagnosable>
   readonly #clock: Clock
+  readonly #passesTrace: boolean
   readonly #onHeldBack: (by: HeldBackBy) => void
 
   constructor(options: UpstreamOptions) {
@@ -111,6 +113,7 @@ export class Upstream implements Diagnosable {
     this.#opened.add(this)
     this.breaker = new Breaker(clock)
     this.#clock = clock
+    this.#passesTrace = commons.passesTrace
     this.#onHeldBack = (by) => commons.onHeldBack(options.label, by)
     this.#standing = new Standing(clock)
     this.#admission = new Admission({
@@ -319,9 +322,15 @@ export class Upstream implements Diagnosable {
     const pass = this.breaker.admit(client)
     this.#pauses.begin(request.lane ?? WHOLE)
     const { method, body } = request
-    const headers = body === null ? this.#headers : this.#sendHeaders
+    const headers = this.#traced(body === null ? this.#headers : this.#sendHeaders, caller)
     const options = { method, path: this.#pathOf(request.path), headers, body }
     return new Call(this.#origin, options, request, pass, caller).run(deadlineMs)
+  }
+
+  /** With the trace of the request that the call is for, where that names one. */
+  #traced(headers: string[], caller: Caller | null): string[] {
+    const trace = this.#passesTrace ? caller?.request?.trace : null
+    return trace == null ? headers : [...headers, 'traceparent', traceparentOf(trace)]
   }
 
   /** Spends a call of the quotas, or says in how many ms it could. */

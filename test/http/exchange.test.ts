@@ -1,13 +1,14 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import t from 'tap'
+import { CLOCK } from '../../src/clock.ts'
 import { Exchange } from '../../src/http/exchange.ts'
 import { OPEN_ACCOUNTS } from '../fixtures/accounts.ts'
 
 /** An exchange of which only the end matters. */
 function exchange(isGone = false) {
-  const request = {} as IncomingMessage
+  const request = { headers: {} } as IncomingMessage
   const response = {} as ServerResponse
-  const own = new Exchange(request, response, 'id', 0, OPEN_ACCOUNTS, {
+  const own = new Exchange(request, response, 'id', CLOCK, OPEN_ACCOUNTS, {
     isLast: () => true,
     settle: () => {},
     drop: () => {},

@@ -83,8 +83,8 @@ async function start(t: Test, limits: StreamLimits = { client: 4, global: 100 })
   const replier = new Replier({
     mode: 'sandbox',
     corsOrigins: '*',
-    onReply: ({ route, startedAt, failure }, status, bytes) =>
-      replies.push({ route, status, bytes, ms: clock.now() - startedAt, code: failure?.code }),
+    onReply: ({ route, timing, failure }, status, bytes) =>
+      replies.push({ route, status, bytes, ms: clock.now() - timing.startedAt, code: failure?.code }),
   })
   const dropped: number[] = []
   const server = createGatewayServer({

@@ -21,6 +21,7 @@ import {
 import type { CallOptions } from '../../src/providers/provider.ts'
 import { TokenProfile } from '../../src/resources.ts'
 import { Caller } from '../../src/upstream/caller.ts'
+import { askedBy } from '../fixtures/asked-by.ts'
 import { clockOf } from '../fixtures/clock.ts'
 
 const NOW = Date.UTC(2026, 10, 21, 12)
@@ -121,7 +122,7 @@ const reportOf = ({ sources }: TokenProfile, label: string) =>
 
 t.test('puts together all that the sources tell, and who told it when', async (t) => {
   const one = source('one', SAMPLES)
-  const caller = new Caller('alice', 'request-1')
+  const caller = new Caller('alice', askedBy('request-1'))
   const profile = await profilesOf(one).find(TOKEN, BASE, caller)
   t.ok(Check(TokenProfile, profile))
   t.same(profile, {

@@ -11,6 +11,7 @@ import { SolanaRpc } from '../../src/nodes/solana-rpc.ts'
 import type { CallOptions } from '../../src/providers/provider.ts'
 import { Decimals, type DecimalsOptions } from '../../src/quotes/decimals.ts'
 import { Caller } from '../../src/upstream/caller.ts'
+import { askedBy } from '../fixtures/asked-by.ts'
 import { clockOf } from '../fixtures/clock.ts'
 import { answers, hostileUpstream } from '../fixtures/hostile-upstream.ts'
 import { startNode } from '../fixtures/sandbox.ts'
@@ -24,7 +25,8 @@ import {
 } from '../fixtures/spl.ts'
 
 const BASE = findChain('base')!
-const alice = (): Caller => new Caller('alice', 'request-1')
+const REQUEST = askedBy('request-1')
+const alice = (): Caller => new Caller('alice', REQUEST)
 const SOLANA = findChain('solana')!
 const SUI = findChain('sui')!
 const TON = findChain('ton')!
@@ -251,7 +253,7 @@ t.test('whoever leaves calls no look-up off, because others share it', async (t)
   t.equal((await found).decimals, 7)
   t.equal((await joined).decimals, 7)
   t.same(
-    asked.map((caller) => [caller?.client, caller?.requestId, caller?.isCancelled]),
+    asked.map((caller) => [caller?.client, caller?.request?.id, caller?.isCancelled]),
     [['alice', 'request-1', false]],
     'on the account of the one that came first',
   )
