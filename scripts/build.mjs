@@ -1,12 +1,13 @@
 /**
- * Bundles the programs: `node scripts/build.mjs [--bench] [folder]`, into dist/
- * where no folder is given, with the licences of what they hold of others. `npm ci`
- * runs it, with or without dev dependencies.
+ * Bundles the programs: `node scripts/build.mjs [--bench | --image] [folder]`, into
+ * dist/ where no folder is given, with the licences of what they hold of others.
+ * `npm ci` runs it, with or without dev dependencies.
  */
-import { existsSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
+import { brotliCompressSync, constants } from 'node:zlib'
 import { build } from './esbuild.mjs'
 import { notices } from './notices.mjs'
 import { pages, pagesPlugin } from './pages.mjs'
@@ -48,6 +49,56 @@ export const programs = (outdir) => ({
   banner: { js: "import{createRequire}from'node:module';const require=createRequire(import.meta.url);" },
 })
 
+/** What a container runs: the service as one program, without the sandbox, which is for machines of developers. */
+const SERVICE = {
+  ...programs('.'),
+  entryPoints: { swapgate: 'src/main.ts' },
+  format: 'cjs',
+  splitting: false,
+  banner: {},
+  plugins: [pagesPlugin, withoutSandbox()],
+  sourcemap: false,
+  legalComments: 'none',
+  metafile: true,
+  write: false,
+}
+
+function withoutSandbox() {
+  const contents = `
+    export const SAMPLE = {}
+    export async function startSandbox() {
+      throw new Error('The container has no sandbox; npm start of a checkout has one.')
+    }`
+  return {
+    name: 'without-sandbox',
+    setup({ onResolve, onLoad }) {
+      const namespace = 'sandbox'
+      onResolve({ filter: /^\.\/sandbox\/(index|content)\.ts$/ }, ({ path }) => ({ path, namespace }))
+      onLoad({ filter: /./, namespace }, () => ({ contents }))
+    },
+  }
+}
+
+/**
+ * One file that holds a program in Brotli, and unpacks it when it is started: a third
+ * of the size, though all names are kept, which a stack trace in a log is read by.
+ * @param {Uint8Array} program  CommonJS, ASCII
+ */
+function packed(program) {
+  const params = {
+    [constants.BROTLI_PARAM_QUALITY]: constants.BROTLI_MAX_QUALITY,
+    [constants.BROTLI_PARAM_LGWIN]: constants.BROTLI_MAX_WINDOW_BITS,
+    [constants.BROTLI_PARAM_SIZE_HINT]: program.length,
+  }
+  const text = brotliCompressSync(program, { params }).toString('base64')
+  return `// swapgate, Apache-2.0. The packages that it holds have their licences in THIRD-PARTY.txt.
+const { compileFunction } = require('node:vm')
+const { brotliDecompressSync } = require('node:zlib')
+const program = brotliDecompressSync(Buffer.from('${text}', 'base64')).toString('latin1')
+compileFunction(program, ['require', 'module', 'exports'], { filename: 'swapgate.js' })(require, module, exports)
+`
+}
+
 /** @param {string} outdir */
 const benches = (outdir) => ({
   ...COMMON,
@@ -60,15 +111,19 @@ const benches = (outdir) => ({
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
   const { values, positionals } = parseArgs({
-    options: { bench: { type: 'boolean' } },
+    options: { bench: { type: 'boolean' }, image: { type: 'boolean' } },
     allowPositionals: true,
   })
   const outdir = positionals[0] ?? join(ROOT, 'dist')
   // Chunks are named by their content: a former build's would stay for ever.
   rmSync(outdir, { recursive: true, force: true })
-  const { metafile } = await build({ ...programs(outdir), metafile: true })
+  const { metafile, outputFiles } = await build(
+    values.image ? SERVICE : { ...programs(outdir), metafile: true },
+  )
   const programInputs = Object.values(metafile.outputs).flatMap((output) => Object.keys(output.inputs))
   const { inputs } = await pages()
+  mkdirSync(outdir, { recursive: true })
   writeFileSync(join(outdir, 'THIRD-PARTY.txt'), notices([...programInputs, ...inputs], ROOT))
+  if (values.image) writeFileSync(join(outdir, 'swapgate.cjs'), packed(outputFiles[0].contents))
   if (values.bench) await build(benches(join(outdir, 'bench')))
 }

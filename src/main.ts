@@ -19,33 +19,38 @@ async function main(): Promise<void> {
     log.fatal({ err: error }, 'uncaught exception')
     flush()
   })
-  const gateway = await startGateway(config, log, { droppedLines: dropped })
+  const starting = startGateway(config, log, { droppedLines: dropped })
 
   let stopping = false
   const stop = async (signal: string): Promise<void> => {
     if (stopping) return
     stopping = true
     log.info({ signal }, 'stopping')
+    const gateway = await starting
     const whole = await gateway.stop()
     log.info({ whole }, 'stopped')
     await end()
     process.exit(0)
   }
+  // From the first moment on: the first process of a container gets no signal that nobody listens to.
+  process.on('SIGTERM', (signal) => void stop(signal).catch(exit))
+  process.on('SIGINT', (signal) => void stop(signal).catch(exit))
+  const gateway = await starting
   process.on('SIGHUP', async () => {
     await gateway.reload()
     flush()
   })
-  process.on('SIGTERM', stop)
-  process.on('SIGINT', stop)
   // Only now: whoever reads that it listens may send a signal at once.
   flush()
 }
 
-main().catch((error: unknown) => {
+function exit(error: unknown): void {
   const isExpected =
     error instanceof ConfigError ||
     error instanceof StartError ||
     (error as NodeJS.ErrnoException).syscall === 'listen'
   process.stderr.write(`swapgate: ${isExpected ? (error as Error).message : (error as Error).stack}\n`)
   process.exit(1)
-})
+}
+
+main().catch(exit)
