@@ -61,6 +61,7 @@ export const Diagnostics = Type.Object({
       asked: CountOrNull('misses: an upstream was asked; null where it is not counted'),
       joined: CountOrNull('shared with those that waited for the same'),
       kept: CountOrNull('hits'),
+      shared: CountOrNull('taken from another instance'),
     }),
   ),
   upstreams: Type.Array(
@@ -114,8 +115,8 @@ export async function diagnose(sources: DiagnosticsSources): Promise<Diagnostics
     droppedLogLines: sources.droppedLines(),
     places: { calls: placeOf(calls), submissions: placeOf(submissions) },
     caches: Object.entries(sources.caches()).map(([name, cache]) => {
-      const { entries, bytes = null, asked = null, joined = null, kept = null } = cache
-      return { name, entries, bytes, asked, joined, kept }
+      const { entries, bytes = null, asked = null, joined = null, kept = null, shared = null } = cache
+      return { name, entries, bytes, asked, joined, kept, shared }
     }),
     upstreams: [...sources.opened()].map(({ diagnosis }) => {
       const { quota, pauses, ...rest } = diagnosis

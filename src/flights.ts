@@ -5,10 +5,13 @@
  * It is flown on the first one's account. Where that one has asked for so much
  * that calls were refused, only its own client gets what came of it: the others
  * begin a flight on their own account.
+ *
+ * Where there are other instances, one of them flies, and its answer is theirs too.
  */
 
 import { LRUCache } from 'lru-cache'
 import { CLOCK, type Clock } from './clock.ts'
+import type { Peers } from './peers.ts'
 import { Caller, type Client, HOUSE } from './upstream/caller.ts'
 
 /** Distinct keys kept at once. */
@@ -34,11 +37,12 @@ interface Flight<T> {
   answer: T | null
 }
 
-/** Answers so far, by where they came from: asked for, shared with those that wait, or at hand. */
+/** Answers so far, by where they came from: asked for, together with those that wait, at hand, or another instance's. */
 export interface AnswerCounts {
   asked: number
   joined: number
   kept: number
+  shared: number
 }
 
 /** A cache, for whoever looks after it. What has expired counts until its place is needed. */
@@ -51,18 +55,26 @@ export interface CacheState extends AnswerCounts {
 type KeepMs<T> = number | ((answer: T) => number)
 
 export class Flights<T extends object> {
-  readonly counts: AnswerCounts = { asked: 0, joined: 0, kept: 0 }
+  readonly counts: AnswerCounts = { asked: 0, joined: 0, kept: 0, shared: 0 }
   readonly #flights: LRUCache<string, Flight<T>>
   readonly #keepMs: KeepMs<T>
   readonly #clock: Clock
   readonly #room: Room<T> | null
+  readonly #peers: Peers<T> | null
 
   /**
    * @param keepMs  how long an answer serves those who come later; 0, and it serves only those already waiting, as a failure does
    * @param room    where answers are so large that their number alone bounds nothing
+   * @param peers   other instances, where there are any
    */
-  constructor(keepMs: KeepMs<T>, clock: Clock = CLOCK, room: Room<T> | null = null) {
+  constructor(
+    keepMs: KeepMs<T>,
+    clock: Clock = CLOCK,
+    room: Room<T> | null = null,
+    peers: Peers<T> | null = null,
+  ) {
     this.#keepMs = keepMs
+    this.#peers = peers
     this.#clock = clock
     this.#room = room
     this.#flights = new LRUCache({
@@ -103,7 +115,8 @@ export class Flights<T extends object> {
    *
    * @param caller  cancelled when this caller leaves; null for one that never does
    * @param start   begins the flight, on the first one's account; its Caller is cancelled when nobody waits any more
-   * @param since   a flight that was begun before is neither joined nor taken, and gives its key to a new one
+   * @param since   a flight that was begun before is neither joined nor taken, and gives its key to a new one;
+   *                nor is one of another instance, of which nobody knows when it was
    */
   join(
     key: string,
@@ -113,8 +126,9 @@ export class Flights<T extends object> {
   ): Promise<T> {
     const client = caller?.client ?? HOUSE
     const known = this.#known(key, client, since)
-    this.counts[known === undefined ? 'asked' : known.landed ? 'kept' : 'joined']++
-    const flight = known ?? this.#take(key, caller, start)
+    if (known !== undefined) this.counts[known.landed ? 'kept' : 'joined']++
+    const mayShare = since === Number.NEGATIVE_INFINITY
+    const flight = known ?? this.#take(key, caller, start, mayShare ? this.#peers : null)
     if (!flight.landed) this.#wait(key, flight, caller)
     else if (flight.caller.isShort) caller?.fallShort()
     return flight.caller.client === client
@@ -179,13 +193,18 @@ export class Flights<T extends object> {
     else caller.watch(leaving)
   }
 
-  #take(key: string, first: Caller | null, start: (shared: Caller) => Promise<T>): Flight<T> {
+  #take(
+    key: string,
+    first: Caller | null,
+    start: (shared: Caller) => Promise<T>,
+    peers: Peers<T> | null,
+  ): Flight<T> {
     const shared = first?.staying() ?? new Caller()
     // Who has left already costs no call.
     if (first?.isCancelled) shared.cancel()
     const begunAt = this.#clock.now()
     const flight: Flight<T> = {
-      promise: start(shared),
+      promise: peers === null ? this.#ask(shared, start) : this.#askPeers(peers, key, shared, start),
       caller: shared,
       begunAt,
       waiting: 0,
@@ -199,7 +218,7 @@ export class Flights<T extends object> {
         flight.answer = answer
         if (this.#flights.peek(key) !== flight) return
         // An answer's time begins with the answer, not with the question.
-        const ttl = typeof this.#keepMs === 'number' ? this.#keepMs : this.#keepMs(answer)
+        const ttl = this.#keepMsOf(answer)
         // The cache does not look at the new size of a value that it has already.
         this.#flights.delete(key)
         if (ttl === 0) return
@@ -211,6 +230,31 @@ export class Flights<T extends object> {
       },
     )
     return flight
+  }
+
+  #ask(shared: Caller, start: (shared: Caller) => Promise<T>): Promise<T> {
+    this.counts.asked++
+    return start(shared)
+  }
+
+  async #askPeers(
+    peers: Peers<T>,
+    key: string,
+    shared: Caller,
+    start: (shared: Caller) => Promise<T>,
+  ): Promise<T> {
+    let isOwn = false
+    const fly = (): Promise<T> => {
+      isOwn = true
+      return this.#ask(shared, start)
+    }
+    const answer = await peers.join(key, shared, fly, (answer) => this.#keepMsOf(answer))
+    if (!isOwn) this.counts.shared++
+    return answer
+  }
+
+  #keepMsOf(answer: T): number {
+    return typeof this.#keepMs === 'number' ? this.#keepMs : this.#keepMs(answer)
   }
 
   #drop(key: string, flight: Flight<T>): void {

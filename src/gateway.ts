@@ -155,6 +155,7 @@ export async function startGateway(
     deadlines,
     fairOut: (order) => fairOut(research.tokenList, order, clock.date()),
     counts,
+    peers: null,
     log,
     clock,
   })

@@ -27,6 +27,7 @@ const ROOMS = [
   'solana/',
   'chains/',
   'upstream/',
+  'peers.ts',
   'flights.ts',
   'kept-answers.ts',
   'counts/',

@@ -40,6 +40,7 @@ const PURPOSES: Readonly<Record<string, string>> = {
   'kept-answers.ts': 'answers of sources, and those of before where one fails',
   'counts/': 'what the service counts of itself: the funnel, the bake-off',
   'flights.ts': 'requests that mean the same share one answer',
+  'peers.ts': 'answers that instances share, as those see it who ask',
   'upstream/': 'one call to one origin: pool, deadline, cancel, breaker, quota',
   'chains/': 'the chains, their addresses and amounts',
   'solana/': 'a library of bytes: wire format, signatures, encodings',

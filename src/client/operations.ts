@@ -1829,6 +1829,8 @@ export type Diagnostics = {
     joined: number | null
     /** hits */
     kept: number | null
+    /** taken from another instance */
+    shared: number | null
   }[]
   /** those that can be asked by now: a node is connected to when it is first needed */
   upstreams: {

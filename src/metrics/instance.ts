@@ -2,7 +2,7 @@
 import { Counter, Gauge, type Registry } from 'prom-client'
 import type { AnswerCounts, CacheState } from '../flights.ts'
 
-const SOURCES: readonly (keyof AnswerCounts)[] = ['asked', 'joined', 'kept']
+const SOURCES: readonly (keyof AnswerCounts)[] = ['asked', 'joined', 'kept', 'shared']
 
 export interface InstanceSources {
   /** By what is answered. */
@@ -60,7 +60,7 @@ export function measureInstance(registers: [Registry], sources: InstanceSources)
   })
   new Counter({
     name: 'swapgate_answers_total',
-    help: 'Answers by where they came from: asked (of an upstream), joined (shared with those that wait), kept (at hand)',
+    help: 'Answers by where they came from: asked (of an upstream), joined (together with those that wait), kept (at hand), shared (asked for by another instance)',
     labelNames: ['of', 'source'] as const,
     registers,
     collect() {

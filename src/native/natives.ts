@@ -65,6 +65,7 @@ export class Natives {
       asked: prices.asked + charts.asked,
       joined: prices.joined + charts.joined,
       kept: prices.kept + charts.kept,
+      shared: 0,
     }
   }
 

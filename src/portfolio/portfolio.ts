@@ -3,6 +3,8 @@
  * once, each for itself, and what one of them fails at stands in its own entry.
  * Who asks for the same wallets within half a minute shares what was read,
  * whatever dust is left out of it; who asks for the same dust, the bytes too.
+ * It is paid for once it has to be read, and not before: another instance may
+ * have read it.
  *
  *   0 ................. 1/4 ................................ 3/4 .......... deadline
  *   the first token lists    a chain's holdings, half of it at most       the prices of all
@@ -16,8 +18,9 @@ import { GatewayError } from '../errors.ts'
 import { type CacheState, Flights } from '../flights.ts'
 import type { TokenSet } from '../list/token-set.ts'
 import { ownTurn } from '../loop-share.ts'
+import type { Peers } from '../peers.ts'
 import type { Portfolio } from '../resources.ts'
-import type { Caller, Client } from '../upstream/caller.ts'
+import type { Caller } from '../upstream/caller.ts'
 import { type Assessed, assess, failedEntry, isComplete } from './entry.ts'
 import { Prices, type PricesOptions, type Valuations } from './prices.ts'
 import { type PortfolioQuery, type PortfolioRequest, parsePortfolio } from './request.ts'
@@ -37,7 +40,17 @@ export interface PortfoliosOptions extends PricesOptions {
   readonly wallets: Wallets
   /** Over a whole answer, ms. */
   readonly deadlineMs: number
+  /** Other instances, where there are any. */
+  readonly peers?: Peers<ReadPortfolio> | null
   readonly clock: Clock
+}
+
+/** Spends a request of the portfolio's budget. @returns true, but not where there is none left */
+export type Pay = () => boolean | null | Promise<boolean | null>
+
+/** It would have to be read, and the client has no budget left for that. */
+export class Unpaid extends Error {
+  override readonly name = 'Unpaid'
 }
 
 interface WrittenPortfolio {
@@ -46,7 +59,7 @@ interface WrittenPortfolio {
 }
 
 /** Everything that an answer is made of, whatever its dust. */
-interface ReadPortfolio {
+export interface ReadPortfolio {
   readonly readings: readonly Reading[]
   readonly valuations: ReadonlyMap<string, Valuations>
   /** Ms epoch. */
@@ -64,12 +77,12 @@ export class Portfolios {
   readonly #answers: Flights<WrittenPortfolio>
 
   constructor(options: PortfoliosOptions) {
-    const { clock } = options
+    const { clock, peers = null } = options
     this.#options = options
     this.#prices = new Prices(options)
     const leftMs = ({ keptUntil }: { readonly keptUntil: number }): number =>
       Math.max(0, keptUntil - clock.now())
-    this.#reads = new Flights<ReadPortfolio>(leftMs, clock, { maxBytes: MAX_READ_BYTES, bytesOf })
+    this.#reads = new Flights<ReadPortfolio>(leftMs, clock, { maxBytes: MAX_READ_BYTES, bytesOf }, peers)
     this.#answers = new Flights<WrittenPortfolio>(leftMs, clock, {
       maxBytes: MAX_ANSWER_BYTES,
       bytesOf: ({ body }) => body.length,
@@ -83,6 +96,7 @@ export class Portfolios {
       asked: reads.asked,
       joined: reads.joined + answers.joined,
       kept: reads.kept + answers.kept,
+      shared: reads.shared,
       entries: reads.entries + answers.entries,
       bytes: reads.bytes! + answers.bytes!,
     }
@@ -93,21 +107,22 @@ export class Portfolios {
     return parsePortfolio(query, this.#options.tokens.chains())
   }
 
-  /** Whether the answer costs nothing, because what it is made of is under way or at hand. */
-  isShared(request: PortfolioRequest, client?: Client): boolean {
-    return this.#answers.has(request.key, client) || this.#reads.has(request.walletsKey, client)
-  }
-
   /**
    * @param caller  cancelled when the caller leaves; null for one that never does
+   * @param pay     called where the answer is neither under way nor at hand, here or at another instance
    * @returns JSON
    * @throws GatewayError  502 upstream_unavailable, when no chain could be read
+   * @throws Unpaid        where `pay` refused, or that of the same client who had asked before
    */
-  async read(request: PortfolioRequest, caller: Caller | null): Promise<Buffer> {
-    const write = async (caller: Caller): Promise<WrittenPortfolio> => {
-      const start = (caller: Caller): Promise<ReadPortfolio> => this.#read(request, caller)
-      return this.#write(request, await this.#reads.join(request.walletsKey, caller, start))
+  async read(request: PortfolioRequest, caller: Caller | null, pay: Pay = () => true): Promise<Buffer> {
+    const read = async (caller: Caller): Promise<ReadPortfolio> => {
+      if (await pay()) return this.#read(request, caller)
+      // What one client cannot pay for is no answer to another.
+      caller.fallShort()
+      throw new Unpaid()
     }
+    const write = async (caller: Caller): Promise<WrittenPortfolio> =>
+      this.#write(request, await this.#reads.join(request.walletsKey, caller, read))
     return (await this.#answers.join(request.key, caller, write)).body
   }
 

@@ -7,13 +7,14 @@ import type { Config } from '../config/config.ts'
 import type { Counts } from '../counts/counts.ts'
 import type { Logger } from '../log.ts'
 import type { SolanaRpc } from '../nodes/solana-rpc.ts'
+import type { Peers } from '../peers.ts'
 import type { Providers } from '../providers/index.ts'
 import type { Order } from '../providers/provider.ts'
 import { Builds } from './builds.ts'
 import { Crossings } from './crossing.ts'
 import type { Deadlines } from './deadlines.ts'
 import { Decimals } from './decimals.ts'
-import { Quotes } from './quotes.ts'
+import { Quotes, type Run } from './quotes.ts'
 import { Sealer } from './seal.ts'
 import { Statuses } from './statuses.ts'
 
@@ -25,6 +26,8 @@ export interface SwapRoomsOptions {
   /** What an order should give by prices that are known; null where they are not. */
   readonly fairOut: (order: Order) => bigint | null
   readonly counts: Counts
+  /** Other instances' races; null where there are none. */
+  readonly peers: Peers<Run> | null
   readonly log: Logger
   readonly clock: Clock
 }
@@ -40,7 +43,7 @@ export interface SwapRooms {
 }
 
 export function createSwapRooms(options: SwapRoomsOptions): SwapRooms {
-  const { config, providers, solana, deadlines, fairOut, counts, log, clock } = options
+  const { config, providers, solana, deadlines, fairOut, counts, peers, log, clock } = options
   const { evm, swaps, xprov, simulate, decimals: sources } = providers
   const decimals = new Decimals({ evm, solana, sources, clock })
   const shared = {
@@ -53,7 +56,7 @@ export function createSwapRooms(options: SwapRoomsOptions): SwapRooms {
   }
   return {
     decimals,
-    quotes: new Quotes({ ...shared, fairOut }),
+    quotes: new Quotes({ ...shared, fairOut, peers }),
     builds: new Builds(shared),
     crossings:
       xprov === null

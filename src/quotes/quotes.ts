@@ -13,6 +13,7 @@ import type { RaceEnd } from '../counts/bake-off.ts'
 import type { Counts } from '../counts/counts.ts'
 import { GatewayError } from '../errors.ts'
 import { type CacheState, Flights } from '../flights.ts'
+import type { Peers } from '../peers.ts'
 import type { ProvedProvider, SwapProviders } from '../proof/proved.ts'
 import type { Order } from '../providers/provider.ts'
 import type { Quote } from '../resources.ts'
@@ -36,18 +37,27 @@ export interface QuotesOptions {
   /** What an order should give by prices that are known; null where they are not. */
   readonly fairOut?: (order: Order) => bigint | null
   readonly counts?: Counts | null
+  /** Other instances, where there are any. */
+  readonly peers?: Peers<Run> | null
   readonly deadlines?: Deadlines
   readonly clock?: Clock
 }
 
 /** An order, and how the race for it went. */
-interface Run {
+export interface Run {
   readonly candidates: readonly ProvedProvider[]
   readonly order: Order
   readonly fairOut: bigint | null
   readonly winner: Winner
   /** On whose account it was run. */
   readonly caller: Caller
+  /** Monotonic, ms. */
+  readonly keptUntil: number
+  /**
+   * When it was taken from another instance that had not heard of all providers yet, monotonic, ms: its
+   * standings are not all. Null for any other.
+   */
+  readonly partialSince: number | null
 }
 
 export class Quotes {
@@ -55,8 +65,10 @@ export class Quotes {
   readonly #flights: Flights<Run>
 
   constructor(options: QuotesOptions) {
+    const { clock = CLOCK, peers = null } = options
     this.#options = options
-    this.#flights = new Flights(SHARED_MS, options.clock, { maxBytes: MAX_KEPT_BYTES, bytesOf })
+    const leftMs = ({ keptUntil }: Run): number => Math.max(0, keptUntil - clock.now())
+    this.#flights = new Flights(leftMs, clock, { maxBytes: MAX_KEPT_BYTES, bytesOf }, peers)
   }
 
   get cache(): CacheState {
@@ -79,7 +91,8 @@ export class Quotes {
    * @throws GatewayError  as `quote`
    */
   async compare(request: SwapRequest, caller: Caller | null): Promise<Comparison> {
-    const run = await this.#run(request, caller)
+    let run = await this.#run(request, caller)
+    if (run.partialSince !== null) run = await this.#run(request, caller, run.partialSince)
     const standings = await run.winner.standings
     // A call that was refused after the race was decided: what another client's share lacks is not told to this one.
     if (run.caller.isShort && run.caller.client !== (caller?.client ?? HOUSE)) {
@@ -88,10 +101,11 @@ export class Quotes {
     return compare(run, standings, (answer, alternatives) => this.#toQuote(run, answer, alternatives))
   }
 
-  async #run(request: SwapRequest, caller: Caller | null): Promise<Run> {
+  /** @param since  of its own calls only, and none that were made before; monotonic, ms */
+  async #run(request: SwapRequest, caller: Caller | null, since?: number): Promise<Run> {
     const { chain, side, token, amount, slippageBps, from } = request
     const key = [chain.key, side, token, amount, slippageBps, from].join(' ')
-    const run = await this.#flights.join(key, caller, async (shared) => {
+    const fly = async (shared: Caller): Promise<Run> => {
       const { decimals, providers, fairOut: fair, deadlines = DEADLINES, clock = CLOCK } = this.#options
       const { counts = null } = this.#options
       const onEnd = counts && ((end: RaceEnd) => counts.bakeOff.record(end))
@@ -99,12 +113,14 @@ export class Quotes {
       const order = await toOrder(request, decimals, deadlines.tokenMs, shared)
       const fairOut = fair?.(order) ?? null
       const winner = await race(order, candidates, shared, { ...deadlines, fairOut, clock, onEnd })
-      const run = { candidates, order, fairOut, winner, caller: shared }
+      const keptUntil = clock.now() + SHARED_MS
+      const run = { candidates, order, fairOut, winner, caller: shared, keptUntil, partialSince: null }
       // Offers that come after the race was decided are kept with it too, and may be of any size.
       const reweigh = (): void => this.#flights.reweigh(key, run)
       winner.standings.then(reweigh, reweigh)
       return run
-    })
+    }
+    const run = await this.#flights.join(key, caller, fly, since)
     this.#options.counts?.funnel.count('quote', chain.family)
     return run
   }

@@ -60,6 +60,8 @@ export interface Winner {
    * failures last: settles with the last of them, at the hard deadline.
    */
   readonly standings: Promise<readonly Judged[]>
+  /** What everybody has answered so far, in the order of preference. */
+  readonly answers: readonly Answer[]
   /** What all offers so far take up: those that did not win are kept for the standings. */
   bytes(): number
 }
@@ -125,17 +127,7 @@ export function race(
       // A call that is only late runs on to its deadline: a provider that hangs has to
       // fail before its breaker opens, and spares those who ask next the soft deadline.
       if (best === null) reject(worstNews(runners))
-      else
-        resolve({
-          provider: best.provider,
-          offer: best.offer!,
-          asOf: best.asOf,
-          alternatives: runners
-            .filter(not(best))
-            .map((runner) => told({ ...runner, isOutlier: isOutlier(runner, runners, fairOut) })),
-          standings,
-          bytes: () => runners.reduce((sum, { offer }) => sum + (offer?.raw.length ?? 0), 0),
-        })
+      else resolve(winnerOf(best, runners, fairOut, standings))
     }
 
     const leaving = { cancel: decide }
@@ -169,19 +161,50 @@ export function race(
   })
 }
 
+/**
+ * A race of which the answers are known already.
+ * @param answers   in the order of preference
+ * @param fairOut   as in RaceOptions
+ * @returns null where nobody has offered anything
+ */
+export function decided(answers: readonly Answer[], fairOut: bigint | null): Winner | null {
+  const best = bestOf(answers, fairOut)
+  const standings = Promise.resolve(ranked(answers, fairOut))
+  return best === null ? null : winnerOf(best, answers, fairOut, standings)
+}
+
+function winnerOf(
+  best: Answer,
+  answers: readonly Answer[],
+  fairOut: bigint | null,
+  standings: Winner['standings'],
+): Winner {
+  return {
+    provider: best.provider,
+    offer: best.offer!,
+    asOf: best.asOf,
+    alternatives: answers
+      .filter(not(best))
+      .map((answer) => told({ ...answer, isOutlier: isOutlier(answer, answers, fairOut) })),
+    standings,
+    answers,
+    bytes: () => answers.reduce((sum, { offer }) => sum + (offer?.raw.length ?? 0), 0),
+  }
+}
+
 /** The largest `expectedOut` among those that can be built from, else among all; ties go to the preferred. */
-function bestOf(runners: readonly Runner[], fairOut: bigint | null): Runner | null {
-  let best: Runner | null = null
-  for (const runner of runners) {
-    if (runner.offer === null || isOutlier(runner, runners, fairOut)) continue
-    if (best === null || isBetter(runner, best)) best = runner
+function bestOf<A extends Answer>(answers: readonly A[], fairOut: bigint | null): A | null {
+  let best: A | null = null
+  for (const answer of answers) {
+    if (answer.offer === null || isOutlier(answer, answers, fairOut)) continue
+    if (best === null || isBetter(answer, best)) best = answer
   }
   return best
 }
 
 /** The first is the one that `bestOf` finds. */
-function ranked(runners: readonly Runner[], fairOut: bigint | null): readonly Judged[] {
-  const judged = runners.map((runner) => ({ ...runner, isOutlier: isOutlier(runner, runners, fairOut) }))
+function ranked(answers: readonly Answer[], fairOut: bigint | null): readonly Judged[] {
+  const judged = answers.map((answer) => ({ ...answer, isOutlier: isOutlier(answer, answers, fairOut) }))
   const offered = judged.filter(({ offer, isOutlier }) => offer !== null && !isOutlier)
   return [
     ...offered.sort((a, b) => (isBetter(a, b) ? -1 : isBetter(b, a) ? 1 : 0)),
@@ -191,12 +214,12 @@ function ranked(runners: readonly Runner[], fairOut: bigint | null): readonly Ju
 }
 
 /** Whether an offer is far above all others, and above what the prices say. One alone cannot be judged. */
-function isOutlier({ offer }: Runner, runners: readonly Runner[], fairOut: bigint | null): boolean {
+function isOutlier({ offer }: Answer, answers: readonly Answer[], fairOut: bigint | null): boolean {
   if (offer === null) return false
   const percent = fairOut === null ? FAR_UNPRICED_PERCENT : FAR_PERCENT
   const isFarAbove = (out: bigint): boolean => offer.expectedOut * 100n > out * percent
-  const others = runners.flatMap((runner) =>
-    runner.offer === null || runner.offer === offer ? [] : [runner.offer],
+  const others = answers.flatMap((answer) =>
+    answer.offer === null || answer.offer === offer ? [] : [answer.offer],
   )
   if (others.length === 0 || (fairOut !== null && !isFarAbove(fairOut))) return false
   return others.every(({ expectedOut }) => isFarAbove(expectedOut))
@@ -250,6 +273,6 @@ function endOf(
   return { chain: chain.key, side, runs }
 }
 
-function not(runner: Runner): (other: Runner) => boolean {
-  return (other) => other !== runner
+function not(answer: Answer): (other: Answer) => boolean {
+  return (other) => other !== answer
 }

@@ -91,7 +91,7 @@ export class Reads {
 
   /** Those of the whole cluster, and those of accounts while they are under way. */
   get cache(): CacheState {
-    return { ...this.counts, entries: this.#flights.size, bytes: null }
+    return { ...this.counts, shared: 0, entries: this.#flights.size, bytes: null }
   }
 
   /** Transactions that are finalized. */

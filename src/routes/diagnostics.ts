@@ -36,8 +36,8 @@ const EXAMPLE: Diagnostics = {
   droppedLogLines: 0,
   places: { calls: { underWay: 5, waiting: 0 }, submissions: { underWay: 1, waiting: 0 } },
   caches: [
-    { name: 'quote', entries: 14, bytes: 91_408, asked: 812, joined: 40, kept: 213 },
-    { name: 'blockhashes', entries: 130, bytes: null, asked: null, joined: null, kept: null },
+    { name: 'quote', entries: 14, bytes: 91_408, asked: 812, joined: 40, kept: 213, shared: 0 },
+    { name: 'blockhashes', entries: 130, bytes: null, asked: null, joined: null, kept: null, shared: null },
   ],
   upstreams: [
     {

@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import { get } from '../http/route.ts'
-import type { Portfolios } from '../portfolio/portfolio.ts'
+import { type Portfolios, Unpaid } from '../portfolio/portfolio.ts'
 import { Portfolio } from '../resources.ts'
 import { PORTFOLIO_ERRORS, PORTFOLIOS } from './examples/portfolio.ts'
 
@@ -53,11 +53,20 @@ export const portfolio = (portfolios: Portfolios) =>
       errors: [400, 429, 502],
       errorExamples: PORTFOLIO_ERRORS,
     },
-    handle(query, exchange) {
+    async handle(query, exchange) {
       const request = portfolios.parse(query)
-      const read = () => portfolios.read(request, exchange.caller())
-      return portfolios.isShared(request, exchange.client)
-        ? exchange.noting('portfolio', read)
-        : exchange.spending('portfolio', read)
+      const caller = exchange.caller()
+      const pay = () => exchange.spending('portfolio', () => true)
+      try {
+        return await portfolios.read(request, caller, pay)
+      } catch (error) {
+        if (!(error instanceof Unpaid)) throw error
+        if (exchange.refusal !== null) return null
+        // Another request of this client was refused: this one pays for itself, or is refused for itself.
+        return await exchange.spending('portfolio', () => portfolios.read(request, caller))
+      } finally {
+        const isFree = !exchange.isPaid && exchange.refusal === null
+        if (isFree) await exchange.noting('portfolio', () => {})
+      }
     },
   })

@@ -8,7 +8,7 @@ import { findMajor } from '../../src/chains/majors.ts'
 import { GatewayError } from '../../src/errors.ts'
 import type { ListedToken, TokenSet } from '../../src/list/token-set.ts'
 import { Balances, WalletBalances } from '../../src/portfolio/balances.ts'
-import { Portfolios } from '../../src/portfolio/portfolio.ts'
+import { Portfolios, Unpaid } from '../../src/portfolio/portfolio.ts'
 import type { PortfolioQuery } from '../../src/portfolio/request.ts'
 import { Wallets } from '../../src/portfolio/wallets.ts'
 import type { Holding, Holdings, HoldingsOptions } from '../../src/providers/holdings/holdings.ts'
@@ -106,8 +106,17 @@ function world({ set = [listed('base', 'usdc'), listed('bsc', 'usdc')], nodes = 
     portfolios
       .read(portfolios.parse({ dust: 0.01, ...query }), caller)
       .then((body) => JSON.parse(body.toString()) as Portfolio)
-  const isShared = (query: Partial<PortfolioQuery>): boolean =>
-    portfolios.isShared(portfolios.parse({ dust: 0.01, ...query }))
+  /** Whether one gets it who has no budget left. */
+  const isShared = (query: Partial<PortfolioQuery>): Promise<boolean> =>
+    portfolios
+      .read(portfolios.parse({ dust: 0.01, ...query }), null, () => false)
+      .then(
+        () => true,
+        (error: unknown) => {
+          if (error instanceof Unpaid) return false
+          throw error
+        },
+      )
   return { portfolios, balances, ask, asked, isShared, wait: (ms: number) => (now += ms) }
 }
 
@@ -682,24 +691,24 @@ t.test('the same is read once in half a minute, or in five seconds where somethi
     nodes: { base: () => ({ at: { block: 1, slot: null }, holdings: [], missing }) },
   })
   const query = { address: EVM, chains: 'base' }
-  t.notOk(isShared(query))
+  t.notOk(await isShared(query))
   const pending = ask(query)
-  t.ok(isShared(query), 'under way')
+  t.ok(await isShared(query), 'under way')
   const replies = [await pending, await ask(query)]
   wait(30_000)
-  t.ok(isShared({ ...query, address: EVM.toLowerCase() }), 'at hand')
+  t.ok(await isShared({ ...query, address: EVM.toLowerCase() }), 'at hand')
   replies.push(await ask(query))
   t.same(replies[1], replies[0])
   t.same(replies[2], replies[0])
   t.equal(asked.length, 1)
   wait(1)
-  t.notOk(isShared(query))
+  t.notOk(await isShared(query))
   missing = 1
   await ask(query)
   wait(5_000)
-  t.ok(isShared(query))
+  t.ok(await isShared(query))
   wait(1)
-  t.notOk(isShared(query))
+  t.notOk(await isShared(query))
 })
 
 t.test('what is kept is bounded: the portfolio that was asked for longest ago gives way', async (t) => {
@@ -708,11 +717,11 @@ t.test('what is kept is bounded: the portfolio that was asked for longest ago gi
   const wallet = (nth: number) => ({ sol: encodeBase58(Uint8Array.from({ length: 32 }, () => nth)) })
   const fitting = Math.floor((6 * 1024 * 1024) / (400 * (solana.length + 2)))
   for (let nth = 1; nth <= fitting; nth++) await ask(wallet(nth))
-  t.ok(isShared(wallet(1)))
+  t.ok(await isShared(wallet(1)))
   for (const nth of [1, fitting + 1]) await ask({ ...wallet(nth), dust: 1 })
-  t.ok(isShared({ ...wallet(1), dust: 2 }), 'it was used again')
-  t.ok(isShared({ ...wallet(fitting + 1), dust: 2 }))
-  t.notOk(isShared({ ...wallet(2), dust: 2 }))
+  t.ok(await isShared({ ...wallet(1), dust: 2 }), 'it was used again')
+  t.ok(await isShared({ ...wallet(fitting + 1), dust: 2 }))
+  t.notOk(await isShared({ ...wallet(2), dust: 2 }))
 })
 
 t.test('dust leaves out of what was read, and has nothing read again', async (t) => {
@@ -724,14 +733,14 @@ t.test('dust leaves out of what was read, and has nothing read again', async (t)
   const whole = await ask({ ...query, dust: 0 })
   t.equal(whole.chains[0]!.holdings.length, 2)
   wait(20_000)
-  t.ok(isShared({ ...query, dust: 0.01 }))
+  t.ok(await isShared({ ...query, dust: 0.01 }))
   const filtered = await ask({ ...query, dust: 0.01 })
   t.equal(filtered.chains[0]!.holdings.length, 1)
   t.same(filtered.chains[0]!.hidden, { count: 1, unpriced: 0, usd: 0.000005 })
   t.same([filtered.totalUsd, filtered.at], [whole.totalUsd, whole.at])
   t.equal(asked.length, 1)
   wait(10_001)
-  t.notOk(isShared({ ...query, dust: 0.01 }), 'it is no younger than what it was made of')
+  t.notOk(await isShared({ ...query, dust: 0.01 }), 'it is no younger than what it was made of')
   await ask({ ...query, dust: 0.01 })
   t.equal(asked.length, 2)
 })
@@ -745,7 +754,7 @@ t.test('a chain whose nodes are hours behind is partial, and says so', async (t)
     { status: 'partial', problems: [{ part: 'holdings', error: /more than 15 minutes old/ }] },
   ])
   wait(5_001)
-  t.notOk(isShared(query))
+  t.notOk(await isShared(query))
 })
 
 t.test('a wrong key of `chains` is named, with the one that was meant', async (t) => {
@@ -788,7 +797,7 @@ t.test('the reading is given up when the last who waits has left', async (t) => 
   t.same(cancelled, [])
   callers[1].cancel()
   t.same(cancelled.sort(), ['base', 'bsc', 'solana'])
-  t.notOk(isShared(query))
+  t.notOk(await isShared(query))
   for (const pending of both) await t.rejects(pending, { code: 'upstream_unavailable' })
 })
 
