@@ -18,6 +18,7 @@ const LEFT_OUT = new Set([
   'fixtures',
   'hostile',
   'nodes',
+  'openapi',
   'providers',
   'routes',
   'sandbox',

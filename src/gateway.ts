@@ -20,6 +20,7 @@ import { createResearch, type Research } from './gateway/research.ts'
 import { createAccountsOf, createReplier, logFailure } from './gateway/serving.ts'
 import { openSharing } from './gateway/sharing.ts'
 import { StartError } from './gateway/start-error.ts'
+import { createOriginReader } from './http/client/origin.ts'
 import { drain } from './http/drain.ts'
 import type { ServerLimits } from './http/limits.ts'
 import type { Route } from './http/route.ts'
@@ -243,10 +244,9 @@ export async function startGateway(
     clock,
     cursors,
     discovery,
-    document: () =>
-      Buffer.from(
-        JSON.stringify(describeApi(routes, { ...COMPONENTS, SolanaRpcRequest: rpcRequest }, config.limits)),
-      ),
+    document: (origin) =>
+      describeApi(routes, { ...COMPONENTS, SolanaRpcRequest: rpcRequest }, config.limits, origin),
+    originOf: createOriginReader(config),
   })
 
   const replier = createReplier(config, log, metrics, clock)

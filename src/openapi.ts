@@ -9,6 +9,9 @@ import { CODES } from './errors.ts'
 import type { Description, Example, Group, Route } from './http/route.ts'
 import { pathParameters } from './http/router.ts'
 import type { BudgetName, Limits } from './limit/budgets.ts'
+import { HEADERS } from './openapi/headers.ts'
+import { responsesOf, sharedResponses } from './openapi/responses.ts'
+import { asComponent, type Names, shown } from './openapi/schemas.ts'
 import { VERSION } from './version.ts'
 
 /** Schemas that stand once under components, by name. */
@@ -16,24 +19,17 @@ export type Components = Readonly<Record<string, TSchema>>
 
 type Json = Record<string, unknown>
 
-const STATUS_TEXT: Readonly<Record<number | 'default', string>> = {
-  400: 'The request is wrong, or is refused before it reaches a chain: `code` says why',
-  404: 'Not found',
-  429: "The client's or the global budget is exhausted",
-  502: 'A provider is unavailable or returned an unusable response',
-  503: 'The service is stopping',
-  default: "Another refusal: of the body, of the HTTP itself, or an upstream's own, unlisted status",
-}
-
-/** What else they say where the answer is a stream of events. */
-const STREAM_STATUS_TEXT: Readonly<Record<number, string>> = {
-  429: 'The client has as many event streams open as one may have',
-  503: 'There are too many event streams in all',
-}
-
-/** @param components  `ErrorBody` is the body of every error */
-export function describeApi(routes: readonly Route[], components: Components, limits: Limits): Json {
-  const names = new Map(Object.entries(components).map(([name, schema]) => [schema, name]))
+/**
+ * @param components  `ErrorBody` is the body of every error
+ * @param origin      of the service, without a slash at its end
+ */
+export function describeApi(
+  routes: readonly Route[],
+  components: Components,
+  limits: Limits,
+  origin: string,
+): Json {
+  const names: Names = new Map(Object.entries(components).map(([name, schema]) => [schema, name]))
   const paths: Record<string, Json> = {}
   for (const route of routes) {
     paths[route.path] = {
@@ -41,35 +37,33 @@ export function describeApi(routes: readonly Route[], components: Components, li
       [route.method.toLowerCase()]: operation(route, names, limits),
     }
   }
-  const schemas = Object.entries(components).map(([name, schema]) => [name, inline(schema, names, true)])
+  const schemas = Object.entries(components).map(([name, schema]) => [name, asComponent(schema, names)])
   return {
     openapi: '3.1.0',
     info: {
       title: 'swapgate',
       version: VERSION,
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
-      description: `Errors carry a stable \`code\`: ${Object.keys(CODES).join(', ')}.`,
+      description: `Errors carry a stable \`code\`: ${Object.keys(CODES).join(', ')}. HEAD is answered wherever GET is; another method of a path is 405, with \`Allow\`.`,
     },
-    servers: [{ url: '/' }],
+    servers: [{ url: origin }],
     security: [],
     tags: groupsOf(routes).map(({ name, summary, text }) => ({ name, description: `${summary}. ${text}` })),
     paths,
-    components: { schemas: Object.fromEntries(schemas) },
+    components: {
+      schemas: Object.fromEntries(schemas),
+      responses: sharedResponses(names),
+      headers: HEADERS,
+    },
   }
 }
 
-function operation(route: Route, names: ReadonlyMap<TSchema, string>, limits: Limits): Json {
-  const { summary, text, stability, group, isStream, result, errors, errorExamples } = route.description
+function operation(route: Route, names: Names, limits: Limits): Json {
+  const { summary, text, stability, group } = route.description
   const budgets = route.budgets.map((name) => `\`${name}\`: ${bounds(limits[name])}`)
   const description = [text, budgets.length === 0 ? undefined : `Budgets: ${budgets.join('; ')}.`]
     .filter(Boolean)
     .join('\n\n')
-  const failures = errors.map((status) => {
-    const texts = isStream ? { ...STATUS_TEXT, ...STREAM_STATUS_TEXT } : STATUS_TEXT
-    const schema = inline(status === 503 && !isStream ? result : errorSchema(names), names)
-    const example = status === 'default' ? undefined : errorExamples?.[status]
-    return [status, { description: texts[status], content: content(schema, { example }) }]
-  })
   return {
     operationId: operationId(route),
     summary,
@@ -79,7 +73,7 @@ function operation(route: Route, names: ReadonlyMap<TSchema, string>, limits: Li
     ...(route.method === 'GET'
       ? { parameters: parameters(route, names) }
       : { requestBody: requestBody(route, names) }),
-    responses: { 200: ok(route, names), ...Object.fromEntries(failures) },
+    responses: responsesOf(route, names),
   }
 }
 
@@ -98,20 +92,11 @@ function bounds({ client, global }: Limits[BudgetName]): string {
   return `${bound(client)} per client and ${bound(global)} in all per 60 s`
 }
 
-function ok({ description }: Route, names: ReadonlyMap<TSchema, string>): Json {
-  const { result, example, isStream } = description
-  const examples = named(description, ({ reply }) => reply)
-  const body = { schema: inline(result, names), example, examples }
-  return isStream
-    ? { description: 'OK: events; the schema is that of their data', content: { 'text/event-stream': body } }
-    : { description: 'OK', content: { 'application/json': body } }
-}
-
-function parameters(route: Route & { method: 'GET' }, names: ReadonlyMap<TSchema, string>): Json[] {
+function parameters(route: Route & { method: 'GET' }, names: Names): Json[] {
   const inPath = pathParameters(route.path)
   const required = new Set(route.input.required as readonly string[] | undefined)
   return Object.entries(route.input.properties).map(([name, property]) => {
-    const { description, ...schema } = inline(property, names) as Json
+    const { description, ...schema } = shown(property, names) as Json
     return {
       name,
       in: inPath.includes(name) ? 'path' : 'query',
@@ -124,11 +109,11 @@ function parameters(route: Route & { method: 'GET' }, names: ReadonlyMap<TSchema
   })
 }
 
-function requestBody(route: Route & { method: 'POST' }, names: ReadonlyMap<TSchema, string>): Json {
+function requestBody(route: Route & { method: 'POST' }, names: Names): Json {
   const { bodyExamples = {} } = route.description
   const alone = Object.entries(bodyExamples).map(([name, value]) => [name, { value }])
   const examples = { ...Object.fromEntries(alone), ...named(route.description, ({ request }) => request) }
-  return { required: true, content: content(inline(route.body, names), { examples }) }
+  return { required: true, content: { 'application/json': { schema: shown(route.body, names), examples } } }
 }
 
 /** A part of each of the route's examples under the example's name; undefined where none has it. */
@@ -136,24 +121,4 @@ function named({ examples = {} }: Description, part: (example: Example) => unkno
   const values = Object.entries(examples).map(([name, example]) => [name, { value: part(example) }] as const)
   const given = values.filter(([, { value }]) => value !== undefined)
   return given.length === 0 ? undefined : Object.fromEntries(given)
-}
-
-/** The `content` of a body; what is undefined does not reach the document. */
-function content(schema: unknown, more: Json = {}): Json {
-  return { 'application/json': { schema, ...more } }
-}
-
-function errorSchema(names: ReadonlyMap<TSchema, string>): TSchema {
-  for (const [schema, name] of names) if (name === 'ErrorBody') return schema
-  throw new TypeError('the components hold no ErrorBody')
-}
-
-/** The schema as JSON without the keywords of ours, a reference wherever a component stands in it. */
-function inline(schema: unknown, names: ReadonlyMap<TSchema, string>, isRoot = false): unknown {
-  if (Array.isArray(schema)) return schema.map((member) => inline(member, names))
-  if (typeof schema !== 'object' || schema === null) return schema
-  const name = names.get(schema as TSchema)
-  if (name !== undefined && !isRoot) return { $ref: `#/components/schemas/${name}` }
-  const keywords = Object.entries(schema).filter(([key]) => !key.startsWith('x-'))
-  return Object.fromEntries(keywords.map(([key, value]) => [key, inline(value, names)]))
 }

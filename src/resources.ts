@@ -4,6 +4,9 @@
  */
 import { type Static, type TSchema, Type } from 'typebox'
 
+/** Extra properties are allowed (§2), and come. */
+const OPEN = { additionalProperties: true } as const
+
 const Uri = Type.String({ format: 'uri' })
 export const nullable = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()])
 
@@ -45,65 +48,68 @@ const Change = Type.Object({
   sells: NullableNumber('how many'),
 })
 
-export const TokenRow = Type.Object({
-  chain: Type.String({ description: 'chain key' }),
-  address: Type.String(),
-  symbol: nullable(Type.String()),
-  name: nullable(Type.String()),
-  decimals: Type.Optional(Type.Integer()),
-  price: Type.Optional(NullableNumber('dollars')),
-  priceTs: Type.Optional(NullableTime),
-  priceStale: Type.Optional(Type.Boolean({ description: 'the price is more than 60 seconds old' })),
-  mcap: Type.Optional(NullableNumber('dollars; some sources count what is on other chains')),
-  fdv: Type.Optional(NullableNumber('dollars: the whole supply on this chain at this price')),
-  liq: Type.Optional(NullableNumber('dollars in those of its pools that are believed')),
-  liqOf: Type.Optional(
-    Type.Enum(['pool'], { description: '`liq` and `vol24` are of one pool, of the source’s own choice' }),
-  ),
-  vol24: Type.Optional(NullableNumber('dollars')),
-  holders: Type.Optional(NullableNumber('how many')),
-  changes: Type.Optional(
-    Type.Object(
-      {
-        m5: Type.Optional(Change),
-        h1: Type.Optional(Change),
-        h6: Type.Optional(Change),
-        h24: Type.Optional(Change),
-      },
-      { description: 'over the 5 minutes, 1, 6 and 24 hours before `priceTs`' },
+export const TokenRow = Type.Object(
+  {
+    chain: Type.String({ description: 'chain key' }),
+    address: Type.String(),
+    symbol: nullable(Type.String()),
+    name: nullable(Type.String()),
+    decimals: Type.Optional(Type.Integer()),
+    price: Type.Optional(NullableNumber('dollars')),
+    priceTs: Type.Optional(NullableTime),
+    priceStale: Type.Optional(Type.Boolean({ description: 'the price is more than 60 seconds old' })),
+    mcap: Type.Optional(NullableNumber('dollars; some sources count what is on other chains')),
+    fdv: Type.Optional(NullableNumber('dollars: the whole supply on this chain at this price')),
+    liq: Type.Optional(NullableNumber('dollars in those of its pools that are believed')),
+    liqOf: Type.Optional(
+      Type.Enum(['pool'], { description: '`liq` and `vol24` are of one pool, of the source’s own choice' }),
     ),
-  ),
-  image: Type.Optional(Type.String({ description: 'https, at a host where the source keeps images' })),
-  firstPoolAt: Type.Optional(Type.Integer({ description: 'when its first pool was made, ms epoch' })),
-  launchpad: Type.Optional(Type.String({ description: 'where it was launched' })),
-  creatorPct: Type.Optional(Type.Number({ description: "its maker's share of the supply, percent" })),
-  topTenPct: Type.Optional(Type.Number({ description: 'the share of the ten largest holders, percent' })),
-  verified: Type.Optional(
-    Type.Record(Type.String(), Type.Boolean(), {
-      description: "which sources vouch that it is what it says; `curated` is the service's own table",
-    }),
-  ),
-  nameSuspicious: Type.Optional(
-    Type.Boolean({ description: 'its symbol or name looks like a major, and is written otherwise' }),
-  ),
-  security: Type.Optional(
-    NullableObject('by source, each with its own time `at`; null is unknown, not safe'),
-  ),
-  lp: Type.Optional(NullableObject('what is locked or burned of its pools, by source')),
-  book: Type.Optional(Type.String({ description: 'the list that it is in' })),
-  metaTs: Type.Optional(NullableTime),
-  profileTs: Type.Optional(NullableTime),
-  gate: Type.Optional(
-    Type.Array(
-      Type.Object({
-        rule: Type.String(),
-        source: nullable(Type.String()),
-        reason: Type.String(),
+    vol24: Type.Optional(NullableNumber('dollars')),
+    holders: Type.Optional(NullableNumber('how many')),
+    changes: Type.Optional(
+      Type.Object(
+        {
+          m5: Type.Optional(Change),
+          h1: Type.Optional(Change),
+          h6: Type.Optional(Change),
+          h24: Type.Optional(Change),
+        },
+        { description: 'over the 5 minutes, 1, 6 and 24 hours before `priceTs`' },
+      ),
+    ),
+    image: Type.Optional(Type.String({ description: 'https, at a host where the source keeps images' })),
+    firstPoolAt: Type.Optional(Type.Integer({ description: 'when its first pool was made, ms epoch' })),
+    launchpad: Type.Optional(Type.String({ description: 'where it was launched' })),
+    creatorPct: Type.Optional(Type.Number({ description: "its maker's share of the supply, percent" })),
+    topTenPct: Type.Optional(Type.Number({ description: 'the share of the ten largest holders, percent' })),
+    verified: Type.Optional(
+      Type.Record(Type.String(), Type.Boolean(), {
+        description: "which sources vouch that it is what it says; `curated` is the service's own table",
       }),
-      { description: 'why it is held back; only with `all`' },
     ),
-  ),
-})
+    nameSuspicious: Type.Optional(
+      Type.Boolean({ description: 'its symbol or name looks like a major, and is written otherwise' }),
+    ),
+    security: Type.Optional(
+      NullableObject('by source, each with its own time `at`; null is unknown, not safe'),
+    ),
+    lp: Type.Optional(NullableObject('what is locked or burned of its pools, by source')),
+    book: Type.Optional(Type.String({ description: 'the list that it is in' })),
+    metaTs: Type.Optional(NullableTime),
+    profileTs: Type.Optional(NullableTime),
+    gate: Type.Optional(
+      Type.Array(
+        Type.Object({
+          rule: Type.String(),
+          source: nullable(Type.String()),
+          reason: Type.String(),
+        }),
+        { description: 'why it is held back; only with `all`' },
+      ),
+    ),
+  },
+  OPEN,
+)
 export type TokenRow = Static<typeof TokenRow>
 
 export const TokenList = Type.Object({
@@ -125,65 +131,68 @@ export type TokenList = Static<typeof TokenList>
 
 const PartNames = (description: string) => Type.Array(Type.String(), { description })
 
-export const TokenProfile = Type.Object({
-  chain: Type.String({ description: 'chain key' }),
-  token: Type.String({ description: 'its address, in canonical spelling' }),
-  updatedAt: Type.Integer({ description: 'ms epoch of the newest answer in it' }),
-  row: Type.Optional(Type.Union([TokenRow, Type.Null()])),
-  profile: Type.Optional(
-    NullableObject(
-      'description, image, links, createdAt, mintAuthority and freezeAuthority; an authority is an address, `none` for nobody, null where it is not known',
+export const TokenProfile = Type.Object(
+  {
+    chain: Type.String({ description: 'chain key' }),
+    token: Type.String({ description: 'its address, in canonical spelling' }),
+    updatedAt: Type.Integer({ description: 'ms epoch of the newest answer in it' }),
+    row: Type.Optional(Type.Union([TokenRow, Type.Null()])),
+    profile: Type.Optional(
+      NullableObject(
+        'description, image, links, createdAt, mintAuthority and freezeAuthority; an authority is an address, `none` for nobody, null where it is not known',
+      ),
     ),
-  ),
-  holders: Type.Optional(
-    Type.Array(FreeForm, { description: 'the largest, with their percent of the supply and tags' }),
-  ),
-  early: Type.Optional(
-    Type.Array(FreeForm, {
-      description: 'by `kind`: the first pool, each creator, the first buyers while the pool is young',
-    }),
-  ),
-  candles: Type.Optional(Type.Array(FreeForm, { description: 'dollars; `ts` in ms; oldest first' })),
-  trades: Type.Optional(Type.Array(FreeForm, { description: 'newest first' })),
-  security: Type.Optional(
-    Type.Record(
+    holders: Type.Optional(
+      Type.Array(FreeForm, { description: 'the largest, with their percent of the supply and tags' }),
+    ),
+    early: Type.Optional(
+      Type.Array(FreeForm, {
+        description: 'by `kind`: the first pool, each creator, the first buyers while the pool is young',
+      }),
+    ),
+    candles: Type.Optional(Type.Array(FreeForm, { description: 'dollars; `ts` in ms; oldest first' })),
+    trades: Type.Optional(Type.Array(FreeForm, { description: 'newest first' })),
+    security: Type.Optional(
+      Type.Record(
+        Type.String(),
+        Type.Object({
+          at: Type.Integer({ description: 'when the source was asked, ms epoch' }),
+          facts: Type.Object({}, { description: "in the source's own words" }),
+          flags: Type.Object({}, { description: 'what is read of them; null is unknown, not safe' }),
+          verified: Type.Optional(
+            Type.Boolean({ description: 'whether the source vouches that it is what it says' }),
+          ),
+        }),
+        { description: 'by source; sources may contradict each other' },
+      ),
+    ),
+    origins: Type.Record(
       Type.String(),
       Type.Object({
-        at: Type.Integer({ description: 'when the source was asked, ms epoch' }),
-        facts: Type.Object({}, { description: "in the source's own words" }),
-        flags: Type.Object({}, { description: 'what is read of them; null is unknown, not safe' }),
-        verified: Type.Optional(
-          Type.Boolean({ description: 'whether the source vouches that it is what it says' }),
-        ),
+        source: Type.String(),
+        at: Type.Integer({ description: 'ms epoch' }),
+        stale: Type.Boolean({ description: 'the source failed since' }),
       }),
-      { description: 'by source; sources may contradict each other' },
+      { description: 'where the price, holders, candles and trades are from, by part' },
     ),
-  ),
-  origins: Type.Record(
-    Type.String(),
-    Type.Object({
-      source: Type.String(),
-      at: Type.Integer({ description: 'ms epoch' }),
-      stale: Type.Boolean({ description: 'the source failed since' }),
-    }),
-    { description: 'where the price, holders, candles and trades are from, by part' },
-  ),
-  sources: Type.Array(
-    Type.Object({
-      provider: Type.String(),
-      status: Type.Enum(['ok', 'stale', 'partial', 'missing', 'failed'], {
-        description:
-          'stale: what it gave before; partial: not all of its parts; missing: it knows no such token',
+    sources: Type.Array(
+      Type.Object({
+        provider: Type.String(),
+        status: Type.Enum(['ok', 'stale', 'partial', 'missing', 'failed'], {
+          description:
+            'stale: what it gave before; partial: not all of its parts; missing: it knows no such token',
+        }),
+        at: Type.Union([Type.Integer({ description: 'ms epoch of its oldest answer' }), Type.Null()]),
+        parts: PartNames('what it gave'),
+        failed: PartNames('what it could not give'),
+        code: Type.Optional(Type.String({ description: 'why it is not ok' })),
+        retryAfterMs: Type.Optional(Type.Integer()),
       }),
-      at: Type.Union([Type.Integer({ description: 'ms epoch of its oldest answer' }), Type.Null()]),
-      parts: PartNames('what it gave'),
-      failed: PartNames('what it could not give'),
-      code: Type.Optional(Type.String({ description: 'why it is not ok' })),
-      retryAfterMs: Type.Optional(Type.Integer()),
-    }),
-    { description: 'what became of each source that was asked' },
-  ),
-})
+      { description: 'what became of each source that was asked' },
+    ),
+  },
+  OPEN,
+)
 export type TokenProfile = Static<typeof TokenProfile>
 
 export const PortfolioHolding = Type.Object({
@@ -286,32 +295,37 @@ export const QuoteQuery = Type.Object({
 })
 export type QuoteQuery = Static<typeof QuoteQuery>
 
-export const Quote = Type.Object({
-  provider: Type.String(),
-  chain: Type.String(),
-  chainId: nullable(Type.Integer()),
-  side: Side,
-  from: nullable(Type.String()),
-  amountIn: BaseUnits,
-  amountInHuman: Type.Number(),
-  expectedOut: nullable(BaseUnits),
-  expectedOutHuman: Type.Union([Type.Number(), Type.Null()]),
-  minOut: nullable(BaseUnits),
-  slippageBps: Type.Integer(),
-  priceImpactPct: Type.Union([Type.Number({ description: 'percent, positive is a loss' }), Type.Null()]),
-  route: Type.Object(
-    {
-      asOf: Type.Integer({ description: 'when the provider answered, ms epoch' }),
-      seal: Type.String({ description: 'proves to /api/build that the quote is unchanged' }),
-      raw: Type.String({ description: "the provider's own answer, as JSON text" }),
-      buildBy: nullable(
-        Type.String({ description: 'the provider that /api/build will ask; null where none of them builds' }),
-      ),
-      alternatives: Type.Array(FreeForm, { description: 'what became of the other providers' }),
-    },
-    { description: "the provider's route, free-form beyond these" },
-  ),
-})
+export const Quote = Type.Object(
+  {
+    provider: Type.String(),
+    chain: Type.String(),
+    chainId: nullable(Type.Integer()),
+    side: Side,
+    from: nullable(Type.String()),
+    amountIn: BaseUnits,
+    amountInHuman: Type.Number(),
+    expectedOut: nullable(BaseUnits),
+    expectedOutHuman: Type.Union([Type.Number(), Type.Null()]),
+    minOut: nullable(BaseUnits),
+    slippageBps: Type.Integer(),
+    priceImpactPct: Type.Union([Type.Number({ description: 'percent, positive is a loss' }), Type.Null()]),
+    route: Type.Object(
+      {
+        asOf: Type.Integer({ description: 'when the provider answered, ms epoch' }),
+        seal: Type.String({ description: 'proves to /api/build that the quote is unchanged' }),
+        raw: Type.String({ description: "the provider's own answer, as JSON text" }),
+        buildBy: nullable(
+          Type.String({
+            description: 'the provider that /api/build will ask; null where none of them builds',
+          }),
+        ),
+        alternatives: Type.Array(FreeForm, { description: 'what became of the other providers' }),
+      },
+      { description: "the provider's route, free-form beyond these", ...OPEN },
+    ),
+  },
+  OPEN,
+)
 export type Quote = Static<typeof Quote>
 
 export const BuildRequest = Type.Object(
@@ -332,56 +346,65 @@ export const BuildRequest = Type.Object(
 export type BuildRequest = Static<typeof BuildRequest>
 
 /** What was proved of material before it was handed out: docs/verification.md. */
-export const Verification = Type.Object({
-  level: Type.Enum([...LEVELS], { description: 'how far the material can be trusted' }),
-  checks: Type.Array(Type.String(), { description: 'the rules that were checked, and held' }),
-  stated: Type.Array(Type.String(), { description: "what is the provider's word even so" }),
-  simulation: Type.Union([
-    Type.Object({
-      by: Type.String({ description: 'how it was executed' }),
-      at: nullable(Type.Integer({ description: 'block, slot or checkpoint' })),
-      changes: Type.Array(Type.Object({ token: Type.String(), amount: Type.String() })),
-    }),
-    Type.Null(),
-  ]),
-})
+export const Verification = Type.Object(
+  {
+    level: Type.Enum([...LEVELS], { description: 'how far the material can be trusted' }),
+    checks: Type.Array(Type.String(), { description: 'the rules that were checked, and held' }),
+    stated: Type.Array(Type.String(), { description: "what is the provider's word even so" }),
+    simulation: Type.Union([
+      Type.Object({
+        by: Type.String({ description: 'how it was executed' }),
+        at: nullable(Type.Integer({ description: 'block, slot or checkpoint' })),
+        changes: Type.Array(Type.Object({ token: Type.String(), amount: Type.String() })),
+      }),
+      Type.Null(),
+    ]),
+  },
+  OPEN,
+)
 export type Verification = Static<typeof Verification>
 
-export const BuildResult = Type.Object({
-  provider: Type.String(),
-  chain: Type.String(),
-  chainId: Type.Optional(nullable(Type.Integer())),
-  from: Type.String(),
-  to: Type.Optional(Type.String()),
-  data: Type.Optional(Type.String({ description: 'calldata' })),
-  value: Type.Optional(Type.String({ description: 'wei, decimal' })),
-  approval: Type.Optional(Type.Union([FreeForm, Type.Null()])),
-  swapTransaction: Type.Optional(Type.String({ description: 'base64' })),
-  solanaTransaction: Type.Optional(Type.String({ description: 'base64' })),
-  suiTransaction: Type.Optional(Type.String({ description: 'base64' })),
-  tonMessage: Type.Optional(FreeForm),
-  lastValidBlockHeight: Type.Optional(Type.Integer()),
-  expectedOut: Type.Optional(BaseUnits),
-  minOut: Type.Optional(BaseUnits),
-  verification: Type.Optional(Verification),
-})
+export const BuildResult = Type.Object(
+  {
+    provider: Type.String(),
+    chain: Type.String(),
+    chainId: Type.Optional(nullable(Type.Integer())),
+    from: Type.String(),
+    to: Type.Optional(Type.String()),
+    data: Type.Optional(Type.String({ description: 'calldata' })),
+    value: Type.Optional(Type.String({ description: 'wei, decimal' })),
+    approval: Type.Optional(Type.Union([FreeForm, Type.Null()])),
+    swapTransaction: Type.Optional(Type.String({ description: 'base64' })),
+    solanaTransaction: Type.Optional(Type.String({ description: 'base64' })),
+    suiTransaction: Type.Optional(Type.String({ description: 'base64' })),
+    tonMessage: Type.Optional(FreeForm),
+    lastValidBlockHeight: Type.Optional(Type.Integer()),
+    expectedOut: Type.Optional(BaseUnits),
+    minOut: Type.Optional(BaseUnits),
+    verification: Type.Optional(Verification),
+  },
+  OPEN,
+)
 export type BuildResult = Static<typeof BuildResult>
 
-export const CrossChainQuote = Type.Object({
-  provider: Type.Literal('xprov'),
-  id: Type.Optional(Type.String()),
-  kind: Type.Enum(['evm', 'solana', 'sui']),
-  fromChain: Type.Integer({ description: 'numeric provider chain id' }),
-  toChain: Type.Integer({ description: 'numeric provider chain id' }),
-  from: Type.String(),
-  to: Type.String(),
-  estimate: FreeForm,
-  transactionRequest: Type.Optional(Type.Union([FreeForm, Type.Null()])),
-  solanaTransaction: Type.Optional(nullable(Type.String({ description: 'base64' }))),
-  suiTransaction: Type.Optional(nullable(Type.String({ description: 'base64' }))),
-  approval: Type.Optional(Type.Union([FreeForm, Type.Null()])),
-  verification: Type.Optional(FreeForm),
-})
+export const CrossChainQuote = Type.Object(
+  {
+    provider: Type.Literal('xprov'),
+    id: Type.Optional(Type.String()),
+    kind: Type.Enum(['evm', 'solana', 'sui']),
+    fromChain: Type.Integer({ description: 'numeric provider chain id' }),
+    toChain: Type.Integer({ description: 'numeric provider chain id' }),
+    from: Type.String(),
+    to: Type.String(),
+    estimate: FreeForm,
+    transactionRequest: Type.Optional(Type.Union([FreeForm, Type.Null()])),
+    solanaTransaction: Type.Optional(nullable(Type.String({ description: 'base64' }))),
+    suiTransaction: Type.Optional(nullable(Type.String({ description: 'base64' }))),
+    approval: Type.Optional(Type.Union([FreeForm, Type.Null()])),
+    verification: Type.Optional(FreeForm),
+  },
+  OPEN,
+)
 export type CrossChainQuote = Static<typeof CrossChainQuote>
 
 /** The methods that `POST /api/solrpc` relays, in the specification's order; `relay/params.ts` says what each takes. */
@@ -428,12 +451,15 @@ export const solanaRpcRequest = (methods: readonly MethodName[]) =>
 export const SolanaRpcRequest = solanaRpcRequest(METHOD_NAMES)
 export type SolanaRpcRequest = Static<ReturnType<typeof solanaRpcRequest>>
 
-export const SolanaRpcResponse = Type.Object({
-  jsonrpc: Type.Literal('2.0'),
-  id: Type.Optional(Type.Unknown()),
-  result: Type.Optional(Type.Unknown()),
-  error: Type.Optional(Type.Unknown()),
-})
+export const SolanaRpcResponse = Type.Object(
+  {
+    jsonrpc: Type.Literal('2.0'),
+    id: Type.Optional(Type.Unknown()),
+    result: Type.Optional(Type.Unknown()),
+    error: Type.Optional(Type.Unknown()),
+  },
+  OPEN,
+)
 
 const Micros = Type.Integer({ description: 'microseconds from the receipt of the request' })
 
@@ -476,21 +502,24 @@ export const Rebroadcasts = Type.Object({
 export type Rebroadcasts = Static<typeof Rebroadcasts>
 
 /** The Error body (§7): extra properties are allowed, and these are the ones that occur. */
-export const ErrorBody = Type.Object({
-  error: Type.String({ description: 'what is wrong, and what would be accepted' }),
-  scope: Type.Optional(Type.String()),
-  code: Type.Optional(Type.String({ description: 'stable and machine-readable' })),
-  field: Type.Optional(Type.String({ description: 'the input at fault' })),
-  index: Type.Optional(Type.Integer({ description: 'the signature at fault' })),
-  transaction: Type.Optional(Type.Integer({ description: 'the transaction of a batch at fault' })),
-  provider: Type.Optional(Type.String()),
-  upstreamStatus: Type.Optional(Type.Integer()),
-  retryAfterMs: Type.Optional(Type.Integer()),
-  budget: Type.Optional(Type.String()),
-  rule: Type.Optional(Type.String({ description: 'what built material was refused for' })),
-  minOut: Type.Optional(Type.String({ description: "the quote's, in base units" })),
-  expectedOut: Type.Optional(Type.String({ description: 'what the market gives now, in base units' })),
-})
+export const ErrorBody = Type.Object(
+  {
+    error: Type.String({ description: 'what is wrong, and what would be accepted' }),
+    scope: Type.Optional(Type.String()),
+    code: Type.Optional(Type.String({ description: 'stable and machine-readable' })),
+    field: Type.Optional(Type.String({ description: 'the input at fault' })),
+    index: Type.Optional(Type.Integer({ description: 'the signature at fault' })),
+    transaction: Type.Optional(Type.Integer({ description: 'the transaction of a batch at fault' })),
+    provider: Type.Optional(Type.String()),
+    upstreamStatus: Type.Optional(Type.Integer()),
+    retryAfterMs: Type.Optional(Type.Integer()),
+    budget: Type.Optional(Type.String()),
+    rule: Type.Optional(Type.String({ description: 'what built material was refused for' })),
+    minOut: Type.Optional(Type.String({ description: "the quote's, in base units" })),
+    expectedOut: Type.Optional(Type.String({ description: 'what the market gives now, in base units' })),
+  },
+  OPEN,
+)
 
 const UpstreamWord = (description: string) =>
   Type.Enum(['ok', 'degraded', 'refused', 'cooling', 'untried'], { description })

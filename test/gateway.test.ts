@@ -130,7 +130,7 @@ t.test('describes itself in valid OpenAPI 3.1', async (t) => {
     '/openapi.json',
   ])
   const solrpc = paths['/api/solrpc']!.post!
-  t.same(Object.keys(solrpc.responses), ['200', '400', '429', '502', 'default'])
+  t.same(Object.keys(solrpc.responses), ['200', '400', '413', '415', '429', '502', '503', 'default'])
   t.match(solrpc.requestBody, {
     content: { 'application/json': { schema: { $ref: '#/components/schemas/SolanaRpcRequest' } } },
   })

@@ -54,6 +54,7 @@ const ROOMS = [
   'swap-options/',
   'sandbox/',
   'pages.d.ts',
+  'openapi/',
   'openapi.ts',
   'metrics/',
   'diagnostics.ts',

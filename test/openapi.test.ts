@@ -1,8 +1,10 @@
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import t, { type Test } from 'tap'
+import { INVENTORY } from '../src/content/inventory.ts'
 import { OperatorList } from '../src/list/operator-list.ts'
 import { loggerTo } from '../src/log.ts'
 import { refuseMaterial } from '../src/proof/verification.ts'
+import { PUBLISHED } from '../src/routes/examples/content.ts'
 import { startSandbox } from '../src/sandbox/index.ts'
 import { clockOf } from './fixtures/clock.ts'
 import { listen, type TestGateway } from './fixtures/gateway.ts'
@@ -35,13 +37,25 @@ interface Operation {
     readonly examples?: Readonly<Record<string, { readonly value: unknown }>>
   }[]
   readonly requestBody?: { readonly required: boolean; readonly content: Content }
-  readonly responses: Readonly<Record<string, { readonly description: string; readonly content: Content }>>
+  readonly responses: Readonly<Record<string, Answer>>
+}
+
+interface Answer {
+  readonly $ref?: string
+  readonly description: string
+  readonly headers: Readonly<Record<string, { readonly $ref: string }>>
+  readonly content: Content
 }
 
 interface Document {
   readonly openapi: string
   readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>
-  readonly components: { readonly schemas: Readonly<Record<string, Json>> }
+  readonly security: readonly unknown[]
+  readonly components: {
+    readonly schemas: Readonly<Record<string, Json>>
+    readonly responses: Readonly<Record<string, Answer>>
+    readonly headers: Readonly<Record<string, { readonly schema: Json; readonly example: unknown }>>
+  }
 }
 
 /** An example of the document: what to send, and the 200 that it promises. */
@@ -59,9 +73,19 @@ const FORM = [
 ] as const
 const ROUTES = ['/api/quote', '/api/build', '/api/xquote', '/api/xstatus'] as const
 
+/** The document, with what several operations answer in the place of the references to it. */
 async function read(url: string): Promise<Document> {
-  return (await (await fetch(`${url}/openapi.json`)).json()) as Document
+  const document = (await (await fetch(`${url}/openapi.json`)).json()) as Document
+  for (const [, , { responses }] of operations(document)) {
+    for (const [status, { $ref }] of Object.entries(responses)) {
+      if ($ref !== undefined) Object.assign(responses, { [status]: shared(document, $ref) })
+    }
+  }
+  return document
 }
+
+const shared = ({ components }: Document, reference: string): unknown =>
+  components.responses[reference.slice(reference.lastIndexOf('/') + 1)]
 
 function operations({ paths }: Document): [method: string, path: string, operation: Operation][] {
   return Object.entries(paths).flatMap(([path, item]) =>
@@ -93,6 +117,16 @@ function exchanges({ parameters = [], requestBody, responses }: Operation): Map<
 
 const queryOf = (values: Json): Record<string, string> =>
   Object.fromEntries(Object.entries(values).map(([name, value]) => [name, String(value)]))
+
+/** The path with the values of its own parameters, and those of the query. */
+function filled(path: string, request: Json): { url: string; rest: Record<string, string> } {
+  const values = Object.entries(queryOf(request))
+  const isInPath = (name: string): boolean => path.includes(`{${name}}`)
+  return {
+    url: values.reduce((url, [name, value]) => url.replace(`{${name}}`, encodeURIComponent(value)), path),
+    rest: Object.fromEntries(values.filter(([name]) => !isInPath(name))),
+  }
+}
 
 async function send(url: string, path: string, request: Json): Promise<{ status: number; body: Json }> {
   const response =
@@ -128,6 +162,7 @@ const documentOf = async (t: Test): Promise<Document> =>
 t.test('tells a generator of clients all that it asks for', async (t) => {
   const document = await documentOf(t)
   t.equal(document.openapi, '3.1.0')
+  t.same(document.security, [], 'nobody is authenticated')
   const all = operations(document)
   t.equal(new Set(all.map(([, , { operationId }]) => operationId)).size, all.length)
   const ajv = new Ajv2020({ validateFormats: false, keywords: ['components'] })
@@ -145,8 +180,13 @@ t.test('tells a generator of clients all that it asks for', async (t) => {
     }
     if (requestBody !== undefined) t.ok(compiles(shownIn(requestBody.content).schema), path)
     t.ok('200' in responses, path)
-    for (const [status, { description: meaning, content }] of Object.entries(responses)) {
+    for (const [status, { description: meaning, headers, content }] of Object.entries(responses)) {
       t.ok(meaning, `${path} ${status}`)
+      for (const name of ['X-Request-Id', 'Server-Timing']) t.ok(name in headers, `${path} ${status} ${name}`)
+      for (const [name, { $ref }] of Object.entries(headers)) {
+        t.equal($ref, `#/components/headers/${name}`)
+        t.ok(name in document.components.headers, name)
+      }
       t.ok(compiles(shownIn(content).schema), `${path} ${status}`)
     }
   }
@@ -172,8 +212,14 @@ t.test('a parameter that has a default may be left out', async (t) => {
 t.test('every example is valid by the schema beside it', async (t) => {
   const document = await documentOf(t)
   const api = new OpenApi(document as unknown as Json)
+  const looked = new Set<Answer>()
   for (const [method, path, operation] of operations(document)) {
-    for (const [status, { content }] of Object.entries(operation.responses)) {
+    for (const [status, answer] of Object.entries(operation.responses)) {
+      // What several operations answer is looked at once.
+      if (looked.has(answer)) continue
+      looked.add(answer)
+      const { content } = answer
+      t.ok(valuesOf(shownIn(content)).length > 0, `${path} ${status} has an example`)
       for (const [name, value] of valuesOf(shownIn(content))) {
         t.same(api.response(method, path, Number(status), value), [], `${path} ${status} ${name}`)
       }
@@ -186,8 +232,13 @@ t.test('every example is valid by the schema beside it', async (t) => {
     if (method !== 'get') continue
     for (const [name, { request }] of exchanges(operation)) {
       if (Object.keys(request).length === 0) continue
-      t.same(api.request(method, path, { query: queryOf(request) }), [], `${path} query ${name}`)
+      const { url, rest } = filled(path, request)
+      t.same(api.request(method, url, { query: rest }), [], `${path} query ${name}`)
     }
+  }
+  const ajv = new Ajv2020()
+  for (const [name, { schema, example }] of Object.entries(document.components.headers)) {
+    t.ok(ajv.validate(schema, example), name)
   }
   for (const path of ROUTES) {
     const { get, post } = document.paths[path]!
@@ -267,6 +318,14 @@ t.test('what is shown of research is what the service answers', async (t) => {
     }
   }
 
+  const balances = exchanges(paths['/api/balances']!.get!).get('both')!
+  const held = await answer(`/api/balances?${new URLSearchParams(queryOf(balances.request))}`)
+  t.same(shapeOf(held), shapeOf(balances.reply), 'balances')
+  t.same(
+    Object.keys(await answer('/api/health')).sort(),
+    [...Object.keys(shown('/api/health')), 'sandbox'].sort(),
+  )
+
   // What happens differs; how it is told does not.
   const namesIn = ({ items }: Json) => [
     ...new Set((items as Json[]).map((item) => `${Object.keys(item)} ${Object.keys(item.token as Json)}`)),
@@ -291,6 +350,21 @@ t.test('what is shown of research is what the service answers', async (t) => {
   } while (!rowsOf(told).some(({ gate, symbol }) => gate !== undefined && symbol === 'HONEY'))
   const tokens = rowsOf(told).filter(({ address }) => addresses.has(address))
   t.same(shapeOf({ ...told, tokens }), shapeOf(list))
+})
+
+t.test('what is shown of the community is what an operator with that content answers', async (t) => {
+  const files = Object.entries(PUBLISHED).map(([name, items]) => [
+    `${name}.jsonl`,
+    items.map((item) => `${JSON.stringify(item)}\n`).join(''),
+  ])
+  const { url } = await listen(t, { CONTENT_DIR: t.testdir(Object.fromEntries(files)) })
+  const { paths } = await read(url)
+  for (const { path } of INVENTORY) {
+    const { request, reply } = exchanges(paths[path]!.get!).get('published')!
+    const asked = filled(path, request)
+    const response = await fetch(`${url}${asked.url}?${new URLSearchParams(asked.rest)}`)
+    t.same(await response.json(), reply, path)
+  }
 })
 
 t.test('what is shown of the swap form is what the service answers', async (t) => {

@@ -15,6 +15,7 @@ const PURPOSES: Readonly<Record<string, string>> = {
   'metrics/': 'GET /metrics, on the admin listener',
   'openapi.ts': 'GET /openapi.json, from the schemas that validate',
   'pages.d.ts': 'the type of what scripts/pages.mjs builds for browsers',
+  'openapi/': 'parts of that: responses, headers, schemas',
   'sandbox/': 'the simulated world: market/, swap/, theft/, evm/, solana/',
   'discover/': 'tokens by their names, by an address, and as they come',
   'native/': 'what native coins cost, and their charts',

@@ -37,6 +37,7 @@ import {
   parseOrigins,
   parsePaths,
   parseProviderUrl,
+  parsePublicUrl,
   parseRedisUrls,
   parseSecret,
   parseSwitch,
@@ -102,6 +103,7 @@ export interface Config {
   /** Upstream calls at one time. */
   readonly inFlight: InFlightLimits
   readonly corsOrigins: readonly string[] | '*' | null
+  readonly publicUrl: string | null
   /** Null where the variable is not set: what `ulimit -n` leaves. */
   readonly maxConnections: number | null
   /** Null where the variable is not set: a share of all; Infinity where it is off. */
@@ -395,6 +397,14 @@ const SETTINGS: SettingTree<Config> = {
       'origins whose pages may read replies: comma list, *, or off; with a list, a POST of any other page is refused',
     accepts: 'a comma list of origins such as https://app.example, * or off',
     parse: parseOrigins,
+  },
+  publicUrl: {
+    variable: 'PUBLIC_URL',
+    fallback: '',
+    meaning:
+      "where clients find the service, for the addresses in GET /openapi.json and /llms.txt (default: each request's own host, by `X-Forwarded-Host` and `X-Forwarded-Proto` of trusted proxies where they are there)",
+    accepts: 'an http or https URL without a query, such as https://swap.example',
+    parse: parsePublicUrl,
   },
   maxConnections: {
     variable: 'MAX_CONNECTIONS',

@@ -97,6 +97,14 @@ function isRedisUrl(text: string): boolean {
   return isRedis && DATABASE.test(pathname) && search === '' && hash === ''
 }
 
+/** A service's own URL, without a slash at its end; null for none. */
+export function parsePublicUrl(text: string): string | null | undefined {
+  if (text === '') return null
+  if (!isHttpUrl(text)) return undefined
+  const { href, search, username, password } = new URL(text)
+  return search === '' && username === '' && password === '' ? href.replace(/\/+$/, '') : undefined
+}
+
 export function parseOrigins(text: string): readonly string[] | '*' | null | undefined {
   if (text === '*' || text === 'off') return text === '*' ? '*' : null
   const origins = text.split(',').map((origin) => origin.trim())

@@ -4,6 +4,7 @@ import { type Entry, INVENTORY, inputOf } from '../content/inventory.ts'
 import type { Cursors } from '../cursor.ts'
 import { Representation } from '../http/representation.ts'
 import { type Group, get, type Route } from '../http/route.ts'
+import { CONTENT_ERRORS, contentExample } from './examples/content.ts'
 
 const COMMUNITY: Group = {
   name: 'community',
@@ -28,6 +29,8 @@ function contentRoute(entry: Entry, content: Content, cursors: Cursors): Route {
       group: COMMUNITY,
       stability: 'unverified',
       result: resultOf(entry),
+      examples: { published: contentExample(entry) },
+      errorExamples: CONTENT_ERRORS,
       errors: [...(parameters.length > 0 ? [400] : []), ...(isItem ? [404] : [])],
     },
     handle(input: Input) {

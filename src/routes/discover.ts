@@ -97,6 +97,13 @@ const OperationInput = Type.Object({
   }),
 })
 
+const NO_OPERATION = {
+  error: `There is no such operation; \`${ALL}\` lists those that there are.`,
+  scope: 'not_found',
+  code: 'not_found',
+  field: 'operation',
+}
+
 /** The routes of §4.10 below /api/discover. */
 export function discover({ feed, lookup, search }: Discovery): readonly Route[] {
   const common = { group: DISCOVER, stability: 'unverified', errors: [400] } as const
@@ -170,11 +177,11 @@ export function discover({ feed, lookup, search }: Discovery): readonly Route[] 
         result: Operations,
         example: { items },
         errors: [400, 404],
+        errorExamples: { 404: NO_OPERATION },
       },
       handle({ operation }) {
         if (operation === ALL) return list
-        const message = `There is no such operation; \`${ALL}\` lists those that there are.`
-        throw new GatewayError('not_found', message, { field: 'operation' })
+        throw new GatewayError('not_found', NO_OPERATION.error, { field: 'operation' })
       },
     }),
   ]

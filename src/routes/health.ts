@@ -2,6 +2,7 @@ import { type Static, Type } from 'typebox'
 import { get, StatusReply } from '../http/route.ts'
 import { Health } from '../resources.ts'
 import { VERSION } from '../version.ts'
+import { HEALTH } from './examples/health.ts'
 
 /** Where the simulated world listens. */
 export interface SandboxAddresses {
@@ -37,6 +38,8 @@ export const health = (source: HealthSource) =>
       stability: 'unverified',
       text: 'Answers 503 with the same body once the service was told to stop.',
       result: Health,
+      example: HEALTH,
+      errorExamples: { 503: { ...HEALTH, status: 'draining' } },
       errors: [503],
     },
     handle() {

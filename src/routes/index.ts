@@ -2,7 +2,6 @@
  * The list of routes. Each has a file beside this one; CONTRIBUTING.md says how one is added.
  */
 import type { Baskets } from '../basket/baskets.ts'
-import type { Clock } from '../clock.ts'
 import type { Content } from '../content/content.ts'
 import type { Counts } from '../counts/counts.ts'
 import type { Cursors } from '../cursor.ts'
@@ -42,7 +41,7 @@ import { fastTradeProof } from './fast-trade-proof.ts'
 import { funnel, funnelSummary } from './funnel.ts'
 import { type HealthSource, health } from './health.ts'
 import { native } from './native.ts'
-import { openapi } from './openapi.ts'
+import { type OpenApiOptions, openapi } from './openapi.ts'
 import { portfolio } from './portfolio.ts'
 import { pricesStream } from './prices-stream.ts'
 import { quote } from './quote.ts'
@@ -57,7 +56,7 @@ import { v2quote } from './v2quote.ts'
 import { xquote } from './xquote.ts'
 import { xstatus } from './xstatus.ts'
 
-export interface RouteOptions {
+export interface RouteOptions extends OpenApiOptions {
   readonly health: HealthSource
   readonly limits: Limits
   readonly inFlight: InFlightLimits
@@ -93,9 +92,7 @@ export interface RouteOptions {
   readonly providerNames: readonly string[]
   /** What a build must reach. */
   readonly minVerification: Level
-  readonly clock: Clock
   readonly cursors: Cursors
-  readonly document: () => Buffer
 }
 
 export function createRoutes(options: RouteOptions): readonly Route[] {
@@ -128,6 +125,6 @@ export function createRoutes(options: RouteOptions): readonly Route[] {
     funnel(options.counts, options.clock),
     funnelSummary(options.counts),
     ...community(options.content, options.cursors),
-    openapi(options.document),
+    openapi(options),
   ]
 }

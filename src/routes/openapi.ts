@@ -1,21 +1,42 @@
+import type { IncomingMessage } from 'node:http'
 import { Type } from 'typebox'
+import type { Clock } from '../clock.ts'
+import { ByOrigin, ORIGIN } from '../http/by-origin.ts'
 import { get } from '../http/route.ts'
+import { VERSION } from '../version.ts'
+
+export interface OpenApiOptions {
+  /** What it tells, for the origin that a request was sent to. */
+  readonly document: (origin: string) => unknown
+  readonly originOf: (request: IncomingMessage) => string
+  readonly clock: Clock
+}
+
+const Document = Type.Object(
+  {
+    openapi: Type.Literal('3.1.0'),
+    info: Type.Object({ title: Type.String(), version: Type.String() }, { additionalProperties: true }),
+    paths: Type.Object({}),
+  },
+  { description: 'OpenAPI 3.1.0', additionalProperties: true },
+)
 
 /**
  * GET /openapi.json (§9). It is written when it is first asked for: it describes
  * this route too, and start-up has more urgent things to do.
  */
-export const openapi = (write: () => Buffer) => {
-  let document: Buffer | null = null
+export const openapi = ({ document, originOf, clock }: OpenApiOptions) => {
+  const texts = new ByOrigin(() => JSON.stringify(document(ORIGIN)), clock)
   return get({
     path: '/openapi.json',
     input: Type.Object({}),
     budgets: [],
     description: {
       summary: 'This document',
-      result: Type.Object({}, { description: 'OpenAPI 3.1.0' }),
+      result: Document,
+      example: { openapi: '3.1.0', info: { title: 'swapgate', version: VERSION }, paths: {} },
       errors: [],
     },
-    handle: () => (document ??= write()),
+    handle: (_input, { request }) => texts.of(originOf(request)),
   })
 }

@@ -22,6 +22,7 @@ export const solrpc = (relay: Relay, body: ReturnType<typeof solanaRpcRequest>) 
         '`sendTransactions` takes `[[transaction, ...], options?]` with 2 to 10 transactions and answers one entry each: `{signature}`, `{signature, error}` or `{signature, notSent: true}`. ' +
         "The provider's answer comes back byte for byte, JSON-RPC errors included, with the caller's `id`.",
       result: SolanaRpcResponse,
+      example: { jsonrpc: '2.0', id: 1, result: { context: { slot: 381_204_117 }, value: 1 } },
       bodyExamples: {
         getBalance: {
           jsonrpc: '2.0',

@@ -16,6 +16,7 @@ t.test('has a default for everything', async (t) => {
     clientAddressHeader: 'x-forwarded-for',
     limits: { rpcSend: { client: 6, global: 120 } },
     corsOrigins: '*',
+    publicUrl: null,
     adminPort: null,
     logLevel: 'info',
     maxConnections: null,
@@ -72,6 +73,7 @@ t.test('reads each variable', async (t) => {
     shutdownGraceMs: 0,
   })
   t.equal(readConfig({ CORS_ORIGINS: 'off' }).corsOrigins, null)
+  t.equal(readConfig({ PUBLIC_URL: 'https://Swap.example/a/' }).publicUrl, 'https://swap.example/a')
 })
 
 t.test('names every bad value at once, and what is accepted', async (t) => {
@@ -94,6 +96,13 @@ t.test('names every bad value at once, and what is accepted', async (t) => {
     TRUSTED_PROXIES: ['10.0.0.0/33', 'everybody'],
     CLIENT_ADDRESS_HEADER: ['x forwarded', 'x:y'],
     LIMITS: ['rpc=1/2', 'swap=0/1', 'swap'],
+    PUBLIC_URL: [
+      'swap.example',
+      'ftp://a.example',
+      'https://a.example/?b',
+      'https://u:p@a.example',
+      'https://a/#b',
+    ],
     CORS_ORIGINS: ['app.example', 'https://app.example/', 'https://app.example,*'],
     ADMIN_HOST: ['a b'],
     ADMIN_PORT: ['on'],

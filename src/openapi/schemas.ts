@@ -1,0 +1,29 @@
+/**
+ * Schemas as the document shows them: JSON without the keywords of ours, and a
+ * reference wherever a component stands in another schema.
+ *
+ * Source: JSON Schema 2020-12
+ */
+import type { TSchema } from 'typebox'
+
+/** The schemas of the components, each with its name. */
+export type Names = ReadonlyMap<TSchema, string>
+
+/** A schema within the document. */
+export function shown(schema: unknown, names: Names): unknown {
+  if (Array.isArray(schema)) return schema.map((member) => shown(member, names))
+  if (typeof schema !== 'object' || schema === null) return schema
+  const name = names.get(schema as TSchema)
+  return name === undefined ? asComponent(schema, names) : { $ref: `#/components/schemas/${name}` }
+}
+
+/** A schema where it stands as a component itself. */
+export function asComponent(schema: object, names: Names): Record<string, unknown> {
+  const keywords = Object.entries(schema).filter(([key]) => !key.startsWith('x-'))
+  const json = Object.fromEntries(keywords.map(([key, value]) => [key, shown(value, names)]))
+  // An object of which nothing is said is free-form; readers that take silence for "nothing else" are told.
+  const isFreeForm = json.type === 'object' && Object.keys(json.properties ?? {}).length === 0
+  if (!isFreeForm || 'additionalProperties' in json || 'patternProperties' in json) return json
+  const { properties: _, ...rest } = json
+  return { ...rest, additionalProperties: true }
+}
