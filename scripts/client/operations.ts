@@ -8,7 +8,7 @@ import { execFileSync } from 'node:child_process'
 import { join } from 'node:path'
 import { CODES } from '../../src/errors.ts'
 import { ROOT } from '../docs/pages.ts'
-import { comment, type Json, members, typeOf } from './types.ts'
+import { comment, type Json, typeOf, type Use } from './types.ts'
 
 interface Parameter {
   readonly name: string
@@ -54,8 +54,6 @@ const NAMES: Readonly<Record<string, string>> = {
 const ANSWERS: Readonly<Record<string, string>> = { '/api/bake-off/event': 'BakeOffRace' }
 /** Written by hand in src/client/rpc.ts: its errors are inside an answer of status 200. */
 const BY_HAND = ['/api/solrpc']
-/** Parameters that are lists with commas. */
-const LISTS = ['chains', 'tokens', 'only']
 interface Operation {
   readonly name: string
   readonly method: string
@@ -83,13 +81,14 @@ function operations(document: Document): string {
     "import type { CallOptions, EventsOptions, OperationRow, ServerEvent } from './options.ts'\n",
     ...Object.entries(document.components.schemas)
       .filter(([name]) => name !== 'BuildRequest' && !name.startsWith('SolanaRpc'))
-      .map(([name, schema]) => declare(name, typeOf(schema, 'answer'))),
+      .map(([name, schema]) => declare(name, schema, 'answer')),
     ...inputs.map(({ name, input, method, path }) =>
-      declare(`${capital(name)}Input`, members(input!, 'input', LISTS), `What \`${method} ${path}\` takes.`),
+      declare(`${capital(name)}Input`, input!, 'input', `What \`${method} ${path}\` takes.`),
     ),
     ...own.map(({ answer, answerType, method, path }) =>
-      declare(answerType, typeOf(answer, 'answer'), `What \`${method} ${path}\` answers.`),
+      declare(answerType, answer, 'answer', `What \`${method} ${path}\` answers.`),
     ),
+    `${comment('What the relay takes where the operator changes nothing; EXTRA_RPC_METHODS lets others through.')}export type RpcMethod = ${rpcMethods(document)}\n`,
     `/** A method for each operation of the gateway. */\nexport interface Operations {\n${all.map(signature).join('\n\n')}\n}\n`,
     table(all),
   ].join('\n')
@@ -135,6 +134,7 @@ function inputOf(
   if (parameters.length === 0) return null
   const properties = parameters.map(({ name, description, schema }) => [name, { ...schema, description }])
   return {
+    type: 'object',
     properties: Object.fromEntries(properties),
     required: parameters.filter(({ required }) => required).map(({ name }) => name),
   }
@@ -151,9 +151,10 @@ function nameOf(path: string): string {
 
 const capital = (name: string): string => name.charAt(0).toUpperCase() + name.slice(1)
 
-function declare(name: string, type: string, text = ''): string {
-  // A union, a name or an index signature is not what an interface can be.
-  const isInterface = type.startsWith('{\n') && !type.includes('\n} |')
+/** What is one object with members is an interface; a union, a name or an index signature cannot be. */
+function declare(name: string, schema: Json, use: Use, text = ''): string {
+  const type = typeOf(schema, use)
+  const isInterface = schema.type === 'object' && /^\{\n/.test(type)
   return `${comment(text)}export ${isInterface ? `interface ${name} ${type}` : `type ${name} = ${type}`}\n`
 }
 
@@ -165,6 +166,11 @@ function signature({ name, method, path, described, input, answerType, isStream 
     : ['CallOptions', `Promise<${answerType}>`]
   const text = `${described.summary} (\`${method} ${path}\`).`
   return `${comment(text)}${name}(${takes}options?: ${options}): ${result}`
+}
+
+function rpcMethods({ components }: Document): string {
+  const { method } = components.schemas.SolanaRpcRequest!.properties as { method: Json }
+  return typeOf(method, 'input')
 }
 
 /** Also the statuses beside 200 with the same body: a health check that says no. */

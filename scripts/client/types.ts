@@ -11,8 +11,10 @@ export type Json = Record<string, unknown>
  */
 export type Use = 'input' | 'answer'
 
-/** @param isList  texts that are lists with commas: the client joins an array */
-export function typeOf(schema: Json, use: Use, isList = false): string {
+/** Inputs that are lists with commas: the client joins an array. */
+const LISTS = ['chains', 'tokens', 'only']
+
+export function typeOf(schema: Json, use: Use): string {
   const { $ref, anyOf, type, items } = schema
   if (typeof $ref === 'string') return $ref.slice($ref.lastIndexOf('/') + 1)
   if (Array.isArray(anyOf)) return [...new Set(anyOf.map((member: Json) => typeOf(member, use)))].join(' | ')
@@ -22,7 +24,7 @@ export function typeOf(schema: Json, use: Use, isList = false): string {
     case undefined:
       return 'unknown'
     case 'string':
-      return isList ? 'string | readonly string[]' : 'string'
+      return 'string'
     case 'integer':
     case 'number':
       return 'number'
@@ -46,14 +48,15 @@ function objectType(schema: Json, use: Use): string {
   return `{ [name: string]: ${values === undefined ? 'unknown' : typeOf(values, use)} }`
 }
 
-/** The members of an object in braces, each with its description. @param lists  those that are lists */
-export function members(schema: Json, use: Use, lists: readonly string[] = []): string {
+/** The members of an object in braces, each with its description. */
+function members(schema: Json, use: Use): string {
   const required = new Set(schema.required as readonly string[] | undefined)
   const rows = Object.entries(schema.properties as Record<string, Json>).map(([name, property]) => {
     const mark = required.has(name) ? '' : '?'
-    const type = typeOf(property, use, lists.includes(name))
-    const maybe = use === 'input' && mark === '?' ? `${type} | undefined` : type
-    return `${comment(descriptionOf(property))}${use === 'input' ? 'readonly ' : ''}${nameOf(name)}${mark}: ${maybe}`
+    const isInput = use === 'input'
+    const type = isInput && LISTS.includes(name) ? 'string | readonly string[]' : typeOf(property, use)
+    const maybe = isInput && mark === '?' ? `${type} | undefined` : type
+    return `${comment(descriptionOf(property))}${isInput ? 'readonly ' : ''}${nameOf(name)}${mark}: ${maybe}`
   })
   return `{\n${rows.join('\n')}\n}`
 }

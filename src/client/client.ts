@@ -1,10 +1,10 @@
 /** The client: a method for each operation, the relay, and what is known of the budgets. */
 
-import { SwapgateError } from './errors.ts'
 import { events } from './events.ts'
 import type { Limit } from './limits.ts'
 import { OPERATIONS, type Operations } from './operations.ts'
 import type { CallOptions, ClientOptions, EventsOptions, OperationRow } from './options.ts'
+import { parseAnswer } from './responses.ts'
 import { createRpc, type Rpc } from './rpc.ts'
 import { type Request, Transport } from './transport.ts'
 
@@ -33,13 +33,7 @@ export function createClient(options: ClientOptions): Client {
 }
 
 async function answer(transport: Transport, request: Request, options: CallOptions): Promise<unknown> {
-  const { text, status, requestId } = await transport.call(request, options)
-  try {
-    return JSON.parse(text)
-  } catch (cause) {
-    const message = 'The answer is not JSON: something else answers under this URL.'
-    throw new SwapgateError('unexpected_response', message, { status, requestId, cause })
-  }
+  return parseAnswer(await transport.call(request, options), JSON.parse)
 }
 
 /** Members that the path names go there, the others into the query, or all into the body. */

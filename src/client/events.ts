@@ -32,7 +32,7 @@ export async function* events<Data>(
     try {
       const headers = {
         accept: 'text/event-stream',
-        ...(lastEventId === null ? {} : { 'last-event-id': lastEventId }),
+        ...(!lastEventId ? {} : { 'last-event-id': lastEventId }),
       }
       const opened = await transport.open({ ...request, headers }, { signal: options.signal })
       wasOpen = true
@@ -65,7 +65,10 @@ async function* read<Data>(
   { response, end }: Opened,
   signals: readonly (AbortSignal | undefined)[],
 ): AsyncGenerator<ServerEvent<Data>, void, undefined> {
-  const reader = response.body!.getReader()
+  // Such as React Native's, which has the whole of a body or nothing.
+  if (!response.body)
+    throw new SwapgateError('unexpected_response', 'This fetch gives no body to read as it comes.')
+  const reader = response.body.getReader()
   const decoder = new TextDecoder()
   const lines = new Lines()
   let isSilent = false

@@ -25,4 +25,4 @@ export type {
   FetchResponse,
   ServerEvent,
 } from './options.ts'
-export type { Rpc, RpcMethod } from './rpc.ts'
+export type { Rpc } from './rpc.ts'

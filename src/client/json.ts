@@ -3,8 +3,9 @@
  * account, lamports of a large one. JSON.parse would round them without a word.
  */
 
-/** A string, which is skipped, or an integer with enough digits to be at risk. */
-const TOKENS = /"[^"\\]*(?:\\.[^"\\]*)*"|-?\d{16,}(?![\d.eE])/g
+const TOKENS = /"[^"\\]*(?:\\.[^"\\]*)*"|-?\d[\d.eE+-]*/g
+/** An integer with enough digits to be at risk. */
+const LONG = /^-?\d{16,}$/
 
 /**
  * The text's value. An integer that a `number` cannot hold exactly is a `bigint`;
@@ -12,11 +13,12 @@ const TOKENS = /"[^"\\]*(?:\\.[^"\\]*)*"|-?\d{16,}(?![\d.eE])/g
  * @throws SyntaxError
  */
 export function parseExact(text: string): unknown {
+  if (!/\d{16}/.test(text)) return JSON.parse(text)
   // Known to nobody before the text was written, so that no string in it begins so.
   const mark = `${Math.random()}:`
   let isMarked = false
   const marked = text.replace(TOKENS, (token) => {
-    if (token.startsWith('"') || Number.isSafeInteger(Number(token))) return token
+    if (!LONG.test(token) || Number.isSafeInteger(Number(token))) return token
     isMarked = true
     return `"${mark}${token}"`
   })

@@ -304,7 +304,7 @@ export interface Quote {
   }
 }
 
-export type BuildResult = {
+export interface BuildResult {
   provider: string
   chain: string
   chainId?: number | null
@@ -373,7 +373,7 @@ export interface CrossChainQuote {
   verification?: { [name: string]: unknown }
 }
 
-export type SubmissionReceipt = {
+export interface SubmissionReceipt {
   /** the transaction's first signature */
   digest: string
   receivedAt: string
@@ -440,7 +440,7 @@ export interface ErrorBody {
   expectedOut?: string
 }
 
-export type Health = {
+export interface Health {
   status: 'ok' | 'draining'
   mode: 'sandbox' | 'live'
   version: string
@@ -977,7 +977,7 @@ export interface Prices {
 }
 
 /** What `GET /api/balances` answers. */
-export type Balances = {
+export interface Balances {
   /** in EIP-55's mixed case */
   address: string | null
   sol: string | null
@@ -1091,7 +1091,7 @@ export interface V2quote {
 }
 
 /** What `GET /api/swap-options` answers. */
-export type SwapOptions = {
+export interface SwapOptions {
   /** `buy` spends the native coin, `sell` the token */
   sides: string[]
   slippageBps: {
@@ -1173,7 +1173,7 @@ export type SwapOptions = {
 }
 
 /** What `GET /api/desktop/swap-options` answers. */
-export type DesktopSwapOptions = {
+export interface DesktopSwapOptions {
   /** `buy` spends the native coin, `sell` the token */
   sides: string[]
   slippageBps: {
@@ -1434,7 +1434,7 @@ export interface NativeHistory {
 }
 
 /** What `GET /api/transaction-status` answers. */
-export type TransactionStatus = {
+export interface TransactionStatus {
   /** chain key */
   chain: string
   /** on EVM chains; null on Solana */
@@ -1476,7 +1476,7 @@ export type TransactionStatus = {
 }
 
 /** What `GET /api/receipt` answers. */
-export type Receipt = {
+export interface Receipt {
   /** chain key */
   chain: string
   /** on EVM chains; null on Solana */
@@ -1550,7 +1550,7 @@ export type Receipt = {
 }
 
 /** What `GET /api/allowance` answers. */
-export type Allowance = {
+export interface Allowance {
   /** chain key */
   chain: string
   token: string | null
@@ -1604,7 +1604,7 @@ export type Allowance = {
 }
 
 /** What `GET /api/discover/feed` answers. */
-export type DiscoverFeed = {
+export interface DiscoverFeed {
   /** newest first; `token` is as it was then */
   items: {
     /** listed: it came on the list; gated: the risk gate holds it back; cleared: not any more; moved: its price did, by a fifth or more within an hour */
@@ -1655,7 +1655,7 @@ export type DiscoverFeed = {
 }
 
 /** What `GET /api/discover/lookup` answers. */
-export type DiscoverLookup = {
+export interface DiscoverLookup {
   /** what it can be by its form alone */
   looksLike: {
     family: 'evm' | 'solana' | 'sui' | 'ton'
@@ -1721,7 +1721,7 @@ export type DiscoverLookup = {
 }
 
 /** What `GET /api/discover/tokens` answers. */
-export type DiscoverTokens = {
+export interface DiscoverTokens {
   /** the first 100 */
   tokens: {
     /** chain key */
@@ -1774,7 +1774,7 @@ export interface Discover {
 }
 
 /** What `GET /api/diagnostics` answers. */
-export type Diagnostics = {
+export interface Diagnostics {
   version: string
   /** the version of Node.js */
   node: string
@@ -2495,6 +2495,23 @@ export type Recovery =
 
 /** What `GET /openapi.json` answers. */
 export type Openapi = { [name: string]: unknown }
+
+/** What the relay takes where the operator changes nothing; EXTRA_RPC_METHODS lets others through. */
+export type RpcMethod =
+  | 'getBalance'
+  | 'getTokenAccountsByOwner'
+  | 'getLatestBlockhash'
+  | 'getSignatureStatuses'
+  | 'getAccountInfo'
+  | 'getMultipleAccounts'
+  | 'getTokenAccountBalance'
+  | 'sendTransaction'
+  | 'sendTransactions'
+  | 'simulateTransaction'
+  | 'getTransaction'
+  | 'getBlockHeight'
+  | 'getSlot'
+  | 'getRecentPrioritizationFees'
 
 /** A method for each operation of the gateway. */
 export interface Operations {

@@ -1,25 +1,10 @@
 /** The bounded Solana JSON-RPC relay, `POST /api/solrpc`. */
 import { type RpcError, SwapgateError } from './errors.ts'
 import { parseExact } from './json.ts'
+import type { RpcMethod } from './operations.ts'
 import type { CallOptions } from './options.ts'
-import type { Answer, Transport } from './transport.ts'
-
-/** What is relayed where the operator changes nothing; EXTRA_RPC_METHODS lets others through. */
-export type RpcMethod =
-  | 'getBalance'
-  | 'getTokenAccountsByOwner'
-  | 'getLatestBlockhash'
-  | 'getSignatureStatuses'
-  | 'getAccountInfo'
-  | 'getMultipleAccounts'
-  | 'getTokenAccountBalance'
-  | 'sendTransaction'
-  | 'sendTransactions'
-  | 'simulateTransaction'
-  | 'getTransaction'
-  | 'getBlockHeight'
-  | 'getSlot'
-  | 'getRecentPrioritizationFees'
+import { type Answer, parseAnswer } from './responses.ts'
+import type { Transport } from './transport.ts'
 
 export interface Rpc {
   /**
@@ -52,10 +37,11 @@ export function createRpc(transport: Transport): Rpc {
   }
   return {
     async rpc<Result>(method: string, params?: readonly unknown[], options?: CallOptions) {
-      const { text, status, requestId } = await send(method, params, options)
-      const { result, error } = parseExact(text) as { result?: Result; error?: RpcError }
-      if (error === undefined || error === null) return result as Result
-      throw new SwapgateError('rpc_error', error.message, { status, requestId, rpc: error })
+      const answer = await send(method, params, options)
+      const { result, error } = parseAnswer(answer, parseExact) as { result?: Result; error?: RpcError }
+      if (error == null) return result as Result
+      const { status, requestId } = answer
+      throw new SwapgateError('rpc_error', String(error.message), { status, requestId, rpc: error })
     },
     async rpcText(method, params, options) {
       return (await send(method, params, options)).text

@@ -5,9 +5,18 @@
  * to come again. A POST may have done something, so it is sent again only where the
  * gateway refused it unread, for its limits.
  */
-import { codeOf, SwapgateError } from './errors.ts'
+import { SwapgateError } from './errors.ts'
 import { Limits } from './limits.ts'
-import type { CallOptions, ClientOptions, Exchange, Fetch, FetchInit, FetchResponse } from './options.ts'
+import type {
+  CallOptions,
+  ClientOptions,
+  Clock,
+  Exchange,
+  Fetch,
+  FetchInit,
+  FetchResponse,
+} from './options.ts'
+import { type Answer, errorOf, timingOf } from './responses.ts'
 import { aborted, SYSTEM_CLOCK, sleep, whenAborted } from './time.ts'
 
 const TIMEOUT_MS = 30_000
@@ -30,12 +39,6 @@ export interface Request {
   readonly also?: readonly number[]
 }
 
-export interface Answer {
-  readonly status: number
-  readonly text: string
-  readonly requestId: string | null
-}
-
 /** A response whose body is still to come; `end` must be called, and ends it. */
 export interface Opened {
   readonly response: FetchResponse
@@ -48,7 +51,7 @@ const MAY_BE_FREE = ['portfolio']
 export class Transport {
   readonly limits: Limits
   readonly options: ClientOptions
-  readonly clock
+  readonly clock: Clock
   readonly #fetch: Fetch
 
   constructor(options: ClientOptions) {
@@ -60,7 +63,7 @@ export class Transport {
 
   /** Sends until there is an answer, or an error that time does not mend. @throws SwapgateError */
   async call(request: Request, options: CallOptions = {}): Promise<Answer> {
-    return this.repeat(request, options, () => this.#send(request, options))
+    return this.#repeat(request, options, () => this.#send(request, options))
   }
 
   /**
@@ -68,10 +71,10 @@ export class Transport {
    * @throws SwapgateError
    */
   async open(request: Request, options: CallOptions): Promise<Opened> {
-    return this.repeat(request, options, () => this.#open(request, options))
+    return this.#repeat(request, options, () => this.#open(request, options))
   }
 
-  async repeat<T>(request: Request, options: CallOptions, send: () => Promise<T>): Promise<T> {
+  async #repeat<T>(request: Request, options: CallOptions, send: () => Promise<T>): Promise<T> {
     const { retries = RETRIES } = this.options
     const signals = [this.options.signal, options.signal]
     let left = options.maxWaitMs ?? this.options.maxWaitMs ?? MAX_WAIT_MS
@@ -79,9 +82,9 @@ export class Transport {
       left -= ms
       await sleep(this.clock, ms, signals)
     }
+    const knownMs = MAY_BE_FREE.includes(request.operation) ? 0 : this.limits.waitMs(keyOf(request))
+    if (knownMs > 0 && knownMs <= left) await pause(knownMs)
     for (let attempt = 0; ; attempt++) {
-      const knownMs = MAY_BE_FREE.includes(request.operation) ? 0 : this.limits.waitMs(keyOf(request))
-      if (knownMs > 0 && knownMs <= left) await pause(knownMs)
       try {
         return await send()
       } catch (error) {
@@ -95,92 +98,86 @@ export class Transport {
   async #send(request: Request, options: CallOptions): Promise<Answer> {
     return this.#exchange(request, options, async (response) => {
       const text = await response.text()
-      const requestId = response.headers.get('x-request-id')
       const { status } = response
       if (status !== 200 && !request.also?.includes(status)) throw errorOf(response, text)
-      return { status, text, requestId }
+      return { status, text, requestId: response.headers.get('x-request-id') }
     })
   }
 
   async #open(request: Request, options: CallOptions): Promise<Opened> {
-    let end = (): void => {}
-    const response = await this.#exchange(
-      request,
-      options,
-      async (response) => {
-        if (response.status !== 200) throw errorOf(response, await response.text())
-        return response
-      },
-      (abort) => (end = abort),
-    )
-    return { response, end }
+    return this.#exchange(request, options, async (response, keepOpen) => {
+      if (response.status !== 200) throw errorOf(response, await response.text())
+      return { response, end: keepOpen() }
+    })
   }
 
-  /** @param keep  the request goes on after its header, until the function that it is given is called */
+  /**
+   * @param read  of the response; what it calls `keepOpen` for goes on when it is done, and until it is ended
+   */
   async #exchange<T>(
     request: Request,
     options: CallOptions,
-    read: (response: FetchResponse) => Promise<T>,
-    keep?: (abort: () => void) => void,
+    read: (response: FetchResponse, keepOpen: () => () => void) => Promise<T>,
   ): Promise<T> {
     const { baseUrl, signal, timeoutMs = TIMEOUT_MS } = this.options
-    const bound = options.timeoutMs ?? timeoutMs
+    const boundMs = options.timeoutMs ?? timeoutMs
     const controller = new AbortController()
     let failure: SwapgateError | null = null
     const fail = (error: SwapgateError): void => {
       failure ??= error
       controller.abort(error)
     }
-    const stop = whenAborted([signal, options.signal], (reason) => fail(aborted(reason)))
-    if (failure !== null) throw failure
-    const callOff = this.clock.after(bound, () =>
-      fail(new SwapgateError('timeout', `No whole answer came within ${bound} ms.`)),
+    let stop = whenAborted([signal, options.signal], (reason) => fail(aborted(reason)))
+    if (failure !== null) {
+      stop()
+      throw failure
+    }
+    const callOff = this.clock.after(boundMs, () =>
+      fail(new SwapgateError('timeout', `No whole answer came within ${boundMs} ms.`)),
     )
+    const keepOpen = (): (() => void) => {
+      const stopListening = stop
+      stop = () => {}
+      return () => {
+        stopListening()
+        controller.abort()
+      }
+    }
     const url = baseUrl.replace(/\/+$/, '') + request.target
-    const note = this.#noteOf(request, url, options)
+    const sentAt = this.clock.now()
     let response: FetchResponse | null = null
+    let result: T | null = null
+    let error: SwapgateError | null = null
     try {
       response = await this.#fetch(url, initOf(request, this.options.headers, controller.signal))
       this.limits.note(keyOf(request), response.headers)
-      const result = await read(response)
-      note(response, null)
-      keep?.(() => {
-        stop()
-        controller.abort()
-      })
-      return result
+      result = await read(response, keepOpen)
     } catch (cause) {
-      const error =
-        failure ??
-        (cause instanceof SwapgateError ? cause : new SwapgateError('network', NO_ANSWER, { cause }))
-      note(response, error)
-      throw error
+      const isOurs = cause instanceof SwapgateError
+      error = failure ?? (isOurs ? cause : new SwapgateError('network', NO_ANSWER, { cause }))
     } finally {
       callOff()
-      if (keep === undefined || failure !== null) stop()
+      stop()
     }
+    this.#note(options, {
+      operation: request.operation,
+      method: request.method,
+      url,
+      body: request.body,
+      status: response?.status ?? 0,
+      ms: this.clock.now() - sentAt,
+      serverTiming: timingOf(response?.headers.get('server-timing') ?? ''),
+      requestId: response?.headers.get('x-request-id') ?? null,
+      error,
+    })
+    if (error !== null) throw error
+    return result as T
   }
 
-  /** Tells whoever asked for it what became of a request, which goes out now. */
-  #noteOf({ operation, method, body }: Request, url: string, options: CallOptions) {
-    const { onExchange } = this.options
-    const sentAt = this.clock.now()
-    return (response: FetchResponse | null, error: SwapgateError | null): void => {
-      if (onExchange === undefined && options.onExchange === undefined) return
-      const exchange: Exchange = {
-        operation,
-        method,
-        url,
-        body,
-        status: response?.status ?? 0,
-        ms: this.clock.now() - sentAt,
-        serverTiming: timingOf(response?.headers.get('server-timing') ?? ''),
-        requestId: response?.headers.get('x-request-id') ?? null,
-        error,
-      }
-      onExchange?.(exchange)
-      options.onExchange?.(exchange)
-    }
+  /** Tells whoever asked for it what became of a request. */
+  #note(options: CallOptions, exchange: Exchange): void {
+    this.options.onExchange?.(exchange)
+    options.onExchange?.(exchange)
   }
 }
 
@@ -201,47 +198,4 @@ function pauseOf({ method }: Request, error: SwapgateError, attempt: number): nu
   if (error.status !== 429 && error.status !== 503) return null
   // Of limits, the gateway refuses before it does anything; of an upstream's 429 that is not known.
   return method === 'GET' || error.scope === 'limit' ? error.retryAfterMs : null
-}
-
-/** The error that a response tells of. */
-function errorOf({ status, headers }: FetchResponse, text: string): SwapgateError {
-  const body = objectOf(text)
-  const code = codeOf(body?.code)
-  const details = {
-    status,
-    body,
-    retryAfterMs: retryAfterMs(body?.retryAfterMs, headers.get('retry-after')),
-    requestId: headers.get('x-request-id'),
-  }
-  if (code !== null) return new SwapgateError(code, String(body!.error), details)
-  const said = typeof body?.error === 'string' ? `: ${body.error}` : '.'
-  return new SwapgateError('unexpected_response', `The answer has status ${status}${said}`, details)
-}
-
-/** What the body tells to the millisecond, or else the header: seconds, or a date. */
-function retryAfterMs(told: unknown, header: string | null): number | null {
-  if (typeof told === 'number') return told
-  if (header === null) return null
-  if (/^\d+$/.test(header)) return Number(header) * 1_000
-  const at = Date.parse(header)
-  return Number.isNaN(at) ? null : Math.max(0, at - Date.now())
-}
-
-export function objectOf(text: string): { readonly [name: string]: unknown } | null {
-  try {
-    const value: unknown = JSON.parse(text)
-    return typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : null
-  } catch {
-    return null
-  }
-}
-
-/** `validate;dur=0.02, total;dur=1.5` */
-function timingOf(header: string): Record<string, number> {
-  const pairs = header.split(',').flatMap((metric) => {
-    const [name, ...parameters] = metric.split(';').map((part) => part.trim())
-    const dur = parameters.map((parameter) => /^dur=("?)([\d.]+)\1$/i.exec(parameter)?.[2]).find(Boolean)
-    return name === '' || dur === undefined ? [] : [[name!, Number(dur)]]
-  })
-  return Object.fromEntries(pairs) as Record<string, number>
 }
