@@ -67,8 +67,12 @@ export class Timing {
 
 const phase = (name: string, ms: number): string => (ms < 0 ? '' : `${name};dur=${rounded(ms)}, `)
 
-/** To whole microseconds. */
-const rounded = (ms: number): number => Math.round(ms * 1_000) / 1_000
+/** To whole microseconds; in two integers, which cost a quarter of what a fraction does. */
+function rounded(ms: number): string {
+  const us = Math.round(ms * 1_000)
+  const rest = us % 1_000
+  return `${Math.floor(us / 1_000)}${rest < 10 ? '.00' : rest < 100 ? '.0' : '.'}${rest}`
+}
 
 /** What the work comes to, once its time is noted, whether it fails or not. @param span  absent: nobody asks */
 export async function timed<T>(span: Span | undefined, work: () => T | Promise<T>): Promise<T> {

@@ -25,7 +25,7 @@ t.test('a span is the time in which at least one thing went on', (t) => {
 t.test('the header has what there was, in ms, and the total', (t) => {
   const clock = handClock()
   const timing = new Timing(clock)
-  t.equal(timing.header(), 'total;dur=0')
+  t.equal(timing.header(), 'total;dur=0.000')
   timing.upstream.begin()
   clock.advance(1.2345678)
   t.equal(timing.header(), 'upstream;dur=1.235, total;dur=1.235', 'whole microseconds')
@@ -38,9 +38,28 @@ t.test('the header has what there was, in ms, and the total', (t) => {
   clock.advance(1)
   t.equal(
     timing.header(),
-    'validate;dur=0, budget;dur=0, verify;dur=0, upstream;dur=2.235, total;dur=2.235',
+    'validate;dur=0.000, budget;dur=0.000, verify;dur=0.000, upstream;dur=2.235, total;dur=2.235',
     'in the order of the work, whatever began first',
   )
+  t.end()
+})
+
+t.test('durations are whole microseconds, rounded', (t) => {
+  const cases: [ms: number, text: string][] = [
+    [0, '0.000'],
+    [0.0004, '0.000'],
+    [0.0006, '0.001'],
+    [0.0129, '0.013'],
+    [0.9999, '1.000'],
+    [7.0507, '7.051'],
+    [12_345.678, '12345.678'],
+  ]
+  for (const [ms, text] of cases) {
+    let now = 0
+    const timing = new Timing({ ...handClock(), now: () => now })
+    now = ms
+    t.equal(timing.header(), `total;dur=${text}`)
+  }
   t.end()
 })
 
