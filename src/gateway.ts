@@ -65,6 +65,8 @@ export interface GatewayOptions {
   readonly deadlines?: Partial<Deadlines>
   /** Of the budgets. */
   readonly windowMs?: number
+  /** How long a request waits for Redis. */
+  readonly redisAnswerMs?: number
   /** How many log lines nobody will read. */
   readonly droppedLines?: () => number
   /** As in the commons of all upstreams. */
@@ -127,7 +129,7 @@ export async function startGateway(
     droppedLines: options.droppedLines ?? (() => 0),
     isDraining: () => draining,
   }
-  const sharing = await openSharing(config, log, clock, options.windowMs)
+  const sharing = await openSharing(config, log, clock, options)
   const budgets = createBudgets(config.limits, randomSeed(), options.windowMs)
   const metrics = config.adminPort === null ? null : await loadMetrics(sources)
   const onCall = (end: CallEnd): void => {

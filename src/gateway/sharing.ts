@@ -13,7 +13,7 @@ export interface Sharing {
 }
 
 /**
- * @param windowMs  of the budgets
+ * @param options  of the gateway
  * @returns null where nothing is shared
  * @throws StartError  where the client of Redis is not installed
  */
@@ -21,7 +21,7 @@ export async function openSharing(
   { redisUrls, redisPrefix }: Config,
   log: Logger,
   clock: Clock,
-  windowMs = WINDOW_MS,
+  { windowMs = WINDOW_MS, redisAnswerMs }: { readonly windowMs?: number; readonly redisAnswerMs?: number },
 ): Promise<Sharing | null> {
   if (redisUrls === null) return null
   const { loadConnect, RedisWindows, Store } = await import('../redis/index.ts')
@@ -35,6 +35,7 @@ export async function openSharing(
     urls: redisUrls,
     prefix: redisPrefix,
     clock,
+    ...(redisAnswerMs !== undefined && { answerMs: redisAnswerMs }),
     onChange(state, cause) {
       if (state === 'ok') log.info('redis answers: budgets are counted for all instances')
       else log.warn({ cause }, 'redis is away: this instance goes on alone')
