@@ -15,9 +15,10 @@ import type { View, ViewProps } from './views/view.ts'
 const RELOAD_MS = 2_000
 
 export function Frame() {
-  const place = usePlace()
+  const asked = usePlace()
+  const place = { ...asked, view: asked.view || VIEWS[0]!.name }
   const health = useHealth()
-  const view = place.view === '' ? VIEWS[0] : VIEWS.find(({ name }) => name === place.view)
+  const view = VIEWS.find(({ name }) => name === place.view)
   const main = useRef<HTMLElement>(null)
   return (
     <>

@@ -45,11 +45,11 @@ function Histogram({ title, values }: { readonly title: string; readonly values:
             <span class="column-bar" style={{ height: `${(100 * count) / most}%` }}>
               <span class="column-count">{count || ''}</span>
             </span>
-            <span class="column-bound">{i < BOUNDS.length ? `≤ ${BOUNDS[i]}` : '>'}</span>
+            <span class="column-bound">{BOUNDS[i] ?? 'more'}</span>
           </div>
         ))}
       </div>
-      <small>milliseconds</small>
+      <small>Milliseconds, up to</small>
     </figure>
   )
 }
