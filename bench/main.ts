@@ -1,5 +1,5 @@
 /**
- * All benchmarks, or those that are named: `npm run bench -- micro proofs http added submissions bots rows research holdings streams startup`.
+ * All benchmarks, or those that are named: `npm run bench -- micro proofs http added submissions bots rows research holdings streams overload startup`.
  * With `--write`, the tables go to bench/RESULTS.md too.
  */
 import { benchAdded } from './added.ts'
@@ -8,6 +8,7 @@ import { benchBots } from './bots.ts'
 import { benchHoldings } from './holdings.ts'
 import { benchHttp } from './http.ts'
 import { benchLimit } from './limit.ts'
+import { benchOverload } from './overload.ts'
 import { benchParser } from './parser.ts'
 import { benchPieces } from './pieces.ts'
 import { benchPortfolio } from './portfolio.ts'
@@ -41,6 +42,7 @@ const PARTS: Readonly<Record<string, readonly (() => Promise<Part>)[]>> = {
   research: [benchTokens, benchPortfolio],
   holdings: [benchHoldings],
   streams: [benchStreams],
+  overload: [benchOverload],
   startup: [benchStartup],
 }
 

@@ -71,7 +71,7 @@ export const CODES = {
   }),
   ...group(503, 'limit', {
     overloaded:
-      'there are too many connections, of your address or in all, and this one is closed; or too many event streams in all',
+      'more is asked than can be answered; or there are too many connections, of your address or in all, and this one is closed; or too many event streams in all',
   }),
   ...group(400, 'relay', {
     method_not_allowed: 'the JSON-RPC method is not one of those that are relayed',

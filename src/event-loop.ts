@@ -1,7 +1,7 @@
 /**
  * How late the event loop is: what every request waits for behind others' work.
  * Measured all the time, told of the last whole minute, and of the first one
- * while it goes on.
+ * while it goes on; and each tenth of a second, for whoever sheds requests.
  */
 import { type IntervalHistogram, monitorEventLoopDelay } from 'node:perf_hooks'
 import { CLOCK, type Clock } from './clock.ts'
@@ -62,4 +62,34 @@ export class EventLoop {
       maxMs: lateMs(max),
     }
   }
+}
+
+/** Of what is measured between two timers, the least counts: one long task is not an overload. */
+const SAMPLE_MS = 10
+const STANDING_WINDOW_MS = 100
+const MIN_SAMPLES = 4
+
+/**
+ * Tells by how much the event loop was late at least, for each tenth of a
+ * second: what every request of that time waited before anything was done for it.
+ *
+ * @param onWindow  gets ms; above zero only where there was no break in between
+ * @returns what ends it
+ */
+export function watchStandingDelay(onWindow: (standingMs: number) => void): () => void {
+  let lastAt = performance.now()
+  let begunAt = lastAt
+  let leastMs = Infinity
+  let samples = 0
+  const timer = setInterval(() => {
+    const now = performance.now()
+    leastMs = Math.min(leastMs, Math.max(0, now - lastAt - SAMPLE_MS))
+    lastAt = now
+    if (++samples < MIN_SAMPLES || now - begunAt < STANDING_WINDOW_MS) return
+    onWindow(leastMs)
+    begunAt = now
+    leastMs = Infinity
+    samples = 0
+  }, SAMPLE_MS).unref()
+  return () => clearInterval(timer)
 }

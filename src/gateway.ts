@@ -13,11 +13,11 @@ import { createCounts } from './counts/counts.ts'
 import { Cursors } from './cursor.ts'
 import type { DiagnosticsSources } from './diagnostics.ts'
 import { createDiscovery, type Discovery } from './discover/index.ts'
-import { EventLoop } from './event-loop.ts'
+import { EventLoop, watchStandingDelay } from './event-loop.ts'
 import type { CacheState } from './flights.ts'
 import { connectionLimits, connectionsOf, listen, listenBeside, urlOf } from './gateway/listening.ts'
 import { createResearch, type Research } from './gateway/research.ts'
-import { createAccountsOf, createReplier, logFailure } from './gateway/serving.ts'
+import { createAccountsOf, createReplier, createShedding, logFailure } from './gateway/serving.ts'
 import { openSharing } from './gateway/sharing.ts'
 import { StartError } from './gateway/start-error.ts'
 import { createOriginReader } from './http/client/origin.ts'
@@ -71,6 +71,8 @@ export interface GatewayOptions {
   readonly droppedLines?: () => number
   /** As in the commons of all upstreams. */
   readonly limitsAsPublic?: boolean
+  /** What tells how late the event loop is. */
+  readonly watchDelay?: typeof watchStandingDelay
 }
 
 export interface Gateway {
@@ -127,6 +129,7 @@ export async function startGateway(
     subscriptions: () => sockets?.subscriptions ?? 0,
     rebroadcasts: () => inquiries.rebroadcasts().count,
     droppedLines: options.droppedLines ?? (() => 0),
+    shed: () => shedding.shed,
     isDraining: () => draining,
   }
   const sharing = await openSharing(config, log, clock, options)
@@ -251,6 +254,7 @@ export async function startGateway(
     originOf: createOriginReader(config),
   })
 
+  const shedding = createShedding(log, clock)
   const replier = createReplier(config, log, metrics, clock)
   const server = createGatewayServer({
     routes: [...routes, ...(config.console ? createPages() : [])],
@@ -265,7 +269,9 @@ export async function startGateway(
     limits,
     streams,
     upgrades: sockets,
+    shedding,
   })
+  const unwatchDelay = (options.watchDelay ?? watchStandingDelay)(shedding.tick)
   const url = await listen(server, config.host, config.port)
   const beside = sockets === null ? [] : await listenBeside(server, config, log)
   const wsUrl = beside[0] === undefined ? null : urlOf('ws', beside[0])
@@ -301,6 +307,7 @@ export async function startGateway(
       statuses.close()
       eventLoop.close()
       sharing?.store.close()
+      unwatchDelay()
       await Promise.all([solana.close(), providers.close()])
       await sandbox?.close()
       return whole

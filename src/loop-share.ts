@@ -9,22 +9,39 @@
  */
 import { CLOCK, type Clock } from './clock.ts'
 
-/** The share, ms; one piece of work more may begin just before it is used up. */
+/** The share at least, ms; one piece of work more may begin just before it is used up. */
 const SHARE_MS = 1
+/** The share at most, ms, where it is a part of the turn. */
+const MAX_SHARE_MS = 20
+
+export interface LoopShareOptions {
+  /** Runs its argument in a later turn of the event loop. */
+  readonly nextTurn?: (callback: () => void) => unknown
+  /**
+   * The part of a turn that is the share where turns take long, because much else
+   * is asked: a millisecond in a turn of a hundred would be next to nothing.
+   */
+  readonly part?: number
+  readonly clock?: Clock
+}
 
 export class LoopShare {
   readonly #nextTurn: (callback: () => void) => unknown
+  readonly #part: number
+  readonly #clock: Clock
   readonly #waiting: (() => void)[] = []
+  #shareMs = SHARE_MS
   #usedMs = 0
   #renewing = false
 
-  /** @param nextTurn  runs its argument in a later turn of the event loop */
-  constructor(nextTurn: (callback: () => void) => unknown = setImmediate) {
+  constructor({ nextTurn = setImmediate, part = 0, clock = CLOCK }: LoopShareOptions = {}) {
     this.#nextTurn = nextTurn
+    this.#part = part
+    this.#clock = clock
   }
 
   get isUsedUp(): boolean {
-    return this.#usedMs >= SHARE_MS
+    return this.#usedMs >= this.#shareMs
   }
 
   spend(ms: number): void {
@@ -32,7 +49,7 @@ export class LoopShare {
     this.#renewLater()
   }
 
-  /** Resolves in a later turn, with the whole share: one waiter a turn, first come, first served. */
+  /** Resolves in a later turn, first come, first served: with the whole share, or where it is a part of the turn with what is left of it. */
   wait(): Promise<void> {
     this.#renewLater()
     return new Promise((resolve) => this.#waiting.push(resolve))
@@ -41,11 +58,23 @@ export class LoopShare {
   #renewLater(): void {
     if (this.#renewing) return
     this.#renewing = true
+    const askedAt = this.#clock.now()
     this.#nextTurn(() => {
       this.#renewing = false
+      const turnMs = this.#clock.now() - askedAt
+      this.#shareMs = Math.min(MAX_SHARE_MS, Math.max(SHARE_MS, turnMs * this.#part))
       this.#usedMs = 0
-      this.#waiting.shift()?.()
+      this.#admit()
       if (this.#waiting.length > 0) this.#renewLater()
+    })
+  }
+
+  #admit(): void {
+    this.#waiting.shift()?.()
+    if (this.#part === 0 || this.#waiting.length === 0) return
+    // Behind the work of the one before, which begins as soon as this has returned.
+    queueMicrotask(() => {
+      if (!this.isUsedUp) this.#admit()
     })
   }
 }

@@ -5,7 +5,8 @@ import { createAccounts } from '../http/client/accounts.ts'
 import { createClientReader, createPeerReader } from '../http/client/client.ts'
 import { createClientNames } from '../http/client/names.ts'
 import type { Accounts, Exchange } from '../http/exchange.ts'
-import { Replier } from '../http/reply.ts'
+import { Replier, SHED } from '../http/reply.ts'
+import { Shedding } from '../http/shedding.ts'
 import type { Budgets } from '../limit/budgets.ts'
 import type { SharedWindows } from '../limit/shared-windows.ts'
 import type { Logger } from '../log.ts'
@@ -26,8 +27,12 @@ export function createReplier(
     mode,
     corsOrigins,
     onReply(exchange: Exchange, status: number, bytes: number) {
+      // A line for each would cost as much as the reply: they are counted, and told together.
+      const isShed = exchange.failure === SHED
+      if (isShed && metrics === null) return
       const ms = Math.round((clock.now() - exchange.timing.startedAt) * 1_000) / 1_000
       const { id, trace, route, request, rpc, failure } = exchange
+      if (isShed) return void metrics!.observe(exchange, status, bytes, ms)
       write({
         id,
         trace: trace?.traceId,
@@ -86,4 +91,28 @@ export function logFailure(log: Logger, end: CallEnd): void {
   // Whoever acknowledges another transaction lies, or is broken.
   if (failure === 'signature_mismatch') log.error(line, 'upstream call failed')
   else log.warn(line, 'upstream call failed')
+}
+
+/** What is shed in an overload; its beginning and its end are logged. */
+export function createShedding(log: Logger, clock: Clock): Shedding {
+  let begunAt = 0
+  let before = { research: 0, quote: 0, build: 0 }
+  const shedding: Shedding = new Shedding({
+    onChange(isActive, standingMs) {
+      if (isActive) {
+        begunAt = clock.now()
+        before = { ...shedding.shed }
+        log.warn({ delayMs: Math.round(standingMs) }, 'overloaded: requests are shed')
+        return
+      }
+      const { research, quote, build } = shedding.shed
+      const shed = {
+        research: research - before.research,
+        quote: quote - before.quote,
+        build: build - before.build,
+      }
+      log.warn({ shed, ms: Math.round(clock.now() - begunAt) }, 'no longer overloaded')
+    },
+  })
+  return shedding
 }

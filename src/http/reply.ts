@@ -5,7 +5,7 @@
  * Source: Fetch standard, CORS protocol · W3C Server Timing, Resource Timing (Timing-Allow-Origin)
  */
 import { type IncomingMessage, STATUS_CODES } from 'node:http'
-import { CODES, type Code, type GatewayError } from '../errors.ts'
+import { CODES, type Code, GatewayError } from '../errors.ts'
 import type { Exchange } from './exchange.ts'
 import { isCurrent, type Medium, type Representation } from './representation.ts'
 
@@ -64,6 +64,12 @@ export class Replier {
     const { medium } = representation
     if (isCurrent(coded, headers)) this.#write(exchange, 304, '', coded.validators, true, medium)
     else this.#write(exchange, 200, coded.body, coded.headers, true, medium)
+  }
+
+  /** 503, for one of many that cannot all be answered. */
+  shed(exchange: Exchange): void {
+    exchange.failure = SHED
+    this.#write(exchange, SHED.status, SHED_BODY, SHED_HEADERS)
   }
 
   /** 429, for the budget that refused last. */
@@ -187,6 +193,13 @@ export class Replier {
     headers.push('Timing-Allow-Origin', origin)
   }
 }
+
+const SHED_SECONDS = 2
+const SHED_HEADERS: readonly string[] = ['Retry-After', String(SHED_SECONDS)]
+const SHED_MESSAGE = 'More is asked of the service than it can answer; try again after retryAfterMs.'
+export const SHED = new GatewayError('overloaded', SHED_MESSAGE, { retryAfterMs: SHED_SECONDS * 1_000 })
+/** Written once: what is shed should cost as little as can be. */
+const SHED_BODY = Buffer.from(errorBody(SHED.code, SHED.message, SHED.fields))
 
 /** Whose answer it is, where it is another's, and what the time went to. */
 function serverTiming({ sharedAnswer, timing }: Exchange): string {

@@ -7,6 +7,7 @@ import type { BudgetName } from '../limit/budgets.ts'
 import type { Events } from './events.ts'
 import type { Exchange } from './exchange.ts'
 import type { Representation } from './representation.ts'
+import type { Priority } from './shedding.ts'
 
 /** A reply whose status is part of what the route says, such as the 503 of a health check. */
 export class StatusReply {
@@ -71,6 +72,14 @@ interface Documented {
   readonly budgets: readonly BudgetName[]
 }
 
+/** Where one path takes requests of several priorities. */
+export interface PriorityByBody {
+  /** Before anything is parsed; never below that of the body. */
+  ofBytes(bytes: Buffer): Priority
+  /** @param body  that was validated */
+  of(body: unknown): Priority
+}
+
 /** GET, as the server serves it. */
 interface ServedGet<Input extends TObject = TObject> {
   readonly method: 'GET'
@@ -78,6 +87,8 @@ interface ServedGet<Input extends TObject = TObject> {
   readonly path: string
   /** Path and query parameters together: one flat object of scalars. */
   readonly input: Input
+  /** What it is worth when not all can be answered: `research` where absent. A `probe` is answered always. */
+  readonly priority?: Priority | 'probe'
   handle(input: Static<Input>, exchange: Exchange): Result | Promise<Result>
 }
 
@@ -88,6 +99,8 @@ export interface PostRoute<Body extends TSchema = TSchema> extends Documented {
   readonly path: string
   readonly body: Body
   readonly maxBytes: number
+  /** As of a GET, or what its body is worth. */
+  readonly priority?: Priority | PriorityByBody
   /** @param bytes  the body as received, for what JSON.parse cannot keep */
   handle(body: Static<Body>, exchange: Exchange, bytes: Buffer): Result | Promise<Result>
 }

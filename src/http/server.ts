@@ -9,18 +9,19 @@ import { createServer, IncomingMessage, type Server, type ServerResponse } from 
 import type { Socket } from 'node:net'
 import type { Clock } from '../clock.ts'
 import { type Code, GatewayError } from '../errors.ts'
-import { compile, refuseInput, type Validator } from '../validate.ts'
+import { refuseInput } from '../validate.ts'
 import { announcedBytes, checkContentType, DISCARD_BYTES, parseJson, readBody } from './body.ts'
 import { Connections, type ConnectionsOptions } from './connections.ts'
 import { Events } from './events.ts'
 import { type Accounts, Exchange } from './exchange.ts'
 import { faultOfHead, requestId, targetOf } from './head.ts'
 import { DEFAULT_LIMITS, type ServerLimits } from './limits.ts'
-import { QueryReader } from './query.ts'
 import type { Replier } from './reply.ts'
 import { Representation } from './representation.ts'
 import { type GetRoute, type PostRoute, type Result, type Served, StatusReply } from './route.ts'
-import { pathParameters, Router } from './router.ts'
+import { Router } from './router.ts'
+import type { Priority, Shedding } from './shedding.ts'
+import { type Stage, toStage } from './stage.ts'
 import type { EventStreams } from './streams.ts'
 import { type Upgrades, upgradableAt } from './upgrade.ts'
 
@@ -42,15 +43,8 @@ export interface ServerOptions {
   readonly streams?: EventStreams | null
   /** Where there are WebSockets. */
   readonly upgrades?: Upgrades | null
-}
-
-/** A route with what was compiled from its schemas. */
-interface Stage {
-  readonly method: 'GET' | 'POST'
-  readonly path: string
-  readonly route: Served
-  readonly validator: Validator
-  readonly query: QueryReader | null
+  /** Where requests are shed in an overload. */
+  readonly shedding?: Shedding | null
 }
 
 const UNREADABLE: Readonly<Record<string, readonly [Code, string]>> = {
@@ -64,7 +58,7 @@ const UNREADABLE: Readonly<Record<string, readonly [Code, string]>> = {
  * @throws TypeError when a schema does not compile or two routes collide
  */
 export function createGatewayServer(options: ServerOptions): Server {
-  const { replier, accounts, clock, onFault, streams = null, upgrades = null } = options
+  const { replier, accounts, clock, onFault, streams = null, upgrades = null, shedding = null } = options
   const limits = { ...DEFAULT_LIMITS, ...options.limits }
   const router = new Router(options.routes.map(toStage))
   const values: string[] = []
@@ -153,6 +147,7 @@ export function createGatewayServer(options: ServerOptions): Server {
     if (method !== 'POST' && announcedBytes(request) > DISCARD_BYTES) leaveUnread(exchange)
     if (stage !== null && (method === 'GET' || method === 'POST' || method === 'HEAD')) {
       exchange.route = stage.path
+      if (shedding?.isActive && isShedAtOnce(stage, exchange, shedding)) return
       if (stage.query === null) receive(stage, request, exchange)
       else answer(exchange, handleGet(stage, mark === -1 ? '' : target.slice(mark + 1), exchange))
     } else if (method === 'OPTIONS') replier.preflight(exchange, endpoint.allow)
@@ -189,16 +184,41 @@ export function createGatewayServer(options: ServerOptions): Server {
         if (bytes === null) return replier.abandon(exchange)
         exchange.receivedBytes = bytes instanceof GatewayError ? route.maxBytes : bytes.length
         if (bytes instanceof GatewayError) throw bytes
+        const byBody = shedding?.isActive ? stage.byBody : null
+        const guess = byBody?.ofBytes(bytes)
+        if (guess && guess !== 'build' && isShed(guess, exchange, shedding!)) return
         const { validate } = exchange.timing
         validate.begin()
         const body = parseJson(bytes)
         if (!stage.validator.Check(body)) throw refuseInput(stage.validator, body)
         validate.end()
+        if (guess === 'build' && isShed(byBody!.of(body), exchange, shedding!)) return
         answer(exchange, route.handle(body, exchange, bytes))
       } catch (error) {
         fail(exchange, error)
       }
     })
+  }
+
+  /** Where its priority is known from the head, or none that its body could have would help it. */
+  function isShedAtOnce(stage: Stage, exchange: Exchange, shedding: Shedding): boolean {
+    if (stage.priority !== null) return isShed(stage.priority, exchange, shedding)
+    if (stage.byBody === null || shedding.mayAdmit(exchange.client)) return false
+    shedding.refuse('build')
+    shed(exchange)
+    return true
+  }
+
+  function isShed(priority: Priority, exchange: Exchange, shedding: Shedding): boolean {
+    if (shedding.admits(priority, exchange.client)) return false
+    shed(exchange)
+    return true
+  }
+
+  function shed(exchange: Exchange): void {
+    const { request } = exchange
+    if (!request.complete && announcedBytes(request) > DISCARD_BYTES) leaveUnread(exchange)
+    replier.shed(exchange)
   }
 
   function answer(exchange: Exchange, result: Result | Promise<Result>): void {
@@ -312,18 +332,6 @@ export function createGatewayServer(options: ServerOptions): Server {
 function endWith(socket: Socket, bytes: string): void {
   socket.write(bytes)
   socket.destroySoon()
-}
-
-function toStage(route: Served): Stage {
-  const { method, path } = route
-  if (method === 'POST') return { method, path, route, validator: compile(route.body), query: null }
-  return {
-    method,
-    path,
-    route,
-    validator: compile(route.input),
-    query: new QueryReader(route.input, pathParameters(path)),
-  }
 }
 
 /** Ids that differ within a process by a counter and between processes by a random prefix. */

@@ -1,6 +1,7 @@
 /** What one instance holds: connections, streams, answers at hand, transactions on their way. */
 import { Counter, Gauge, type Registry } from 'prom-client'
 import type { AnswerCounts, CacheState } from '../flights.ts'
+import type { Priority } from '../http/shedding.ts'
 
 const SOURCES: readonly (keyof AnswerCounts)[] = ['asked', 'joined', 'kept', 'shared']
 
@@ -17,6 +18,8 @@ export interface InstanceSources {
   rebroadcasts(): number
   caches(): Readonly<Record<string, Pick<CacheState, 'entries'>>>
   droppedLines(): number
+  /** Requests that were shed in overloads, by what they were worth. */
+  shed(): Readonly<Record<Priority, number>>
 }
 
 export function measureInstance(registers: [Registry], sources: InstanceSources) {
@@ -86,6 +89,16 @@ export function measureInstance(registers: [Registry], sources: InstanceSources)
     collect() {
       this.reset()
       this.inc(sources.droppedLines())
+    },
+  })
+  new Counter({
+    name: 'swapgate_requests_shed_total',
+    help: 'Requests that got a 503 because the event loop could not keep up, by priority: research, quote, build',
+    labelNames: ['priority'] as const,
+    registers,
+    collect() {
+      this.reset()
+      for (const [priority, count] of Object.entries(sources.shed())) this.inc({ priority }, count)
     },
   })
 

@@ -10,6 +10,9 @@ import type { SignatureRefusal } from '../solana/refusals.ts'
 import type { Verifier } from '../solana/verifier.ts'
 import type { WireTransaction } from '../solana/wire.ts'
 
+/** What submissions may take of a turn of the event loop: others' turns take a third longer by it at most. */
+const TURN_PART = 0.25
+
 /** The first signature that does not hold. */
 export interface BadSignature {
   readonly code: SignatureRefusal
@@ -30,7 +33,10 @@ export class SignatureChecker {
   readonly #clock: Clock
   readonly #share: LoopShare
 
-  constructor(verifier: Verifier, { clock = CLOCK, share = new LoopShare() }: SignatureCheckerOptions = {}) {
+  constructor(
+    verifier: Verifier,
+    { clock = CLOCK, share = new LoopShare({ part: TURN_PART }) }: SignatureCheckerOptions = {},
+  ) {
     this.#verifier = verifier
     this.#clock = clock
     this.#share = share

@@ -27,6 +27,7 @@ export const allowance = (allowances: Allowances) =>
     path: '/api/allowance',
     input: Input,
     budgets: [],
+    priority: 'quote',
     description: {
       summary: 'What a spender may take of a token',
       stability: 'unverified',

@@ -14,6 +14,7 @@ export const build = (builds: Builds) =>
     body: BuildRequest,
     maxBytes: MAX_BODY_BYTES,
     budgets: ['swap'],
+    priority: 'build',
     description: {
       summary: 'Unsigned transaction material for a quote',
       text: 'The quote must come back unchanged, and for the same request. What the provider builds is proved before it is handed out, and `verification` says what was proved; what fails is a 502 with code `material_refused`.',

@@ -33,6 +33,7 @@ export const health = (source: HealthSource) =>
     path: '/api/health',
     input: Type.Object({}),
     budgets: [],
+    priority: 'probe',
     description: {
       summary: 'Readiness, mode, version and the state of each provider',
       stability: 'unverified',

@@ -10,6 +10,7 @@ export const quote = (quotes: Quotes) =>
     path: '/api/quote',
     input: QuoteQuery,
     budgets: ['swap'],
+    priority: 'quote',
     description: {
       summary: 'Indicative swap quote',
       text: 'Every provider that is configured for the chain is asked at once; the largest `expectedOut` wins, and `route.alternatives` tells what became of the others. `buy` spends the native coin, `sell` the token. Hand the whole quote back to /api/build.',

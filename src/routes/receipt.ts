@@ -11,6 +11,7 @@ export const receipt = (transactions: Transactions) =>
     path: '/api/receipt',
     input: TransactionInput,
     budgets: [],
+    priority: 'quote',
     description: {
       summary: 'What a transaction cost and moved',
       stability: 'unverified',

@@ -26,6 +26,7 @@ export const transactionStatus = (transactions: Transactions) =>
     path: '/api/transaction-status',
     input: TransactionInput,
     budgets: [],
+    priority: 'quote',
     description: {
       summary: 'Status of a transaction',
       stability: 'unverified',

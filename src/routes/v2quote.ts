@@ -11,6 +11,7 @@ export const v2quote = (quotes: Quotes) =>
     path: '/api/v2quote',
     input: QuoteQuery,
     budgets: ['swap'],
+    priority: 'quote',
     description: {
       summary: "Every provider's swap quote, ranked",
       stability: 'unverified',

@@ -31,6 +31,7 @@ export const xquote = (crossings: Crossings, deadlineMs: number) =>
     path: '/api/xquote',
     input: Input,
     budgets: ['swap'],
+    priority: 'quote',
     description: {
       summary: 'Cross-chain quote with unsigned transaction material',
       text:

@@ -31,6 +31,7 @@ export const xstatus = (statuses: Statuses, deadlineMs: number) =>
     path: '/api/xstatus',
     input: Input,
     budgets: [],
+    priority: 'quote',
     description: {
       summary: 'Status of a cross-chain transfer',
       text: 'The provider\'s status, unchanged. A hash that it does not know yet is `{"status":"NOT_FOUND"}`, and a `DONE` whose `substatus` is `REFUNDED` did not arrive. Ask every 10 to 30 seconds. Where the provider cannot be asked, its answer of up to 10 seconds ago stands in, and `asOf` (Unix ms) says of when.',

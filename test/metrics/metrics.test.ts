@@ -77,6 +77,7 @@ t.test('counts upstream calls, errors and verdicts by names of ours', async (t) 
     'swapgate_answers_total{of="rpc",source="asked"}': 1,
     'swapgate_answers_total{of="quote",source="kept"}': 0,
     swapgate_log_lines_dropped_total: 0,
+    'swapgate_requests_shed_total{priority="research"}': 0,
   }
   for (const [name, value] of Object.entries(expected)) t.equal(series.get(name), value, name)
   // The two that open connections at the start ask it as well.

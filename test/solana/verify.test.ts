@@ -233,7 +233,7 @@ t.test(
 
 t.test('who waits without spending holds up nobody', async (t) => {
   const turns: (() => void)[] = []
-  const share = new LoopShare((callback) => turns.push(callback))
+  const share = new LoopShare({ nextTurn: (callback) => turns.push(callback) })
   share.spend(2)
   t.equal(share.isUsedUp, true)
   const order: string[] = []
@@ -285,8 +285,10 @@ function createBench() {
     signers: 0,
     prepareTables() {},
   }
-  const share = new LoopShare((callback) => {
-    turn = callback
+  const share = new LoopShare({
+    nextTurn(callback) {
+      turn = callback
+    },
   })
   const bench = {
     checker: new SignatureChecker(verifier, { clock: clockOf({ now: () => now }), share }),

@@ -1,0 +1,312 @@
+/**
+ * Three times of what the gateway can answer: how much of the peak is still
+ * answered, and to whom. The mixture is what wallets ask; every request is of one
+ * of many clients, none of whom asks more than others.
+ */
+
+import type { Sandbox } from '../src/sandbox/index.ts'
+import { keypair, serialize, transfer } from '../test/fixtures/transactions.ts'
+import { percentile } from './load.ts'
+import {
+  CLIENT_CORE,
+  cpuMs,
+  firstLine,
+  GATEWAY,
+  launch,
+  pinClient,
+  SANDBOX,
+  startServer,
+  stop,
+} from './process.ts'
+import { type Prepared, prepare, RawClients } from './raw-clients.ts'
+import { type Part, show, spread } from './report.ts'
+import { ACCOUNTS, startSiegeNode } from './siege-node.ts'
+
+const CLIENTS = 400
+const PEAK_CONNECTIONS = 50
+/** More than wait at once: else the client would hold requests back by itself. */
+const OPEN_CONNECTIONS = 1_000
+const SECONDS = 6
+const WARM_UP_SECONDS = 4
+const COST_SECONDS = 3
+const ROUNDS = 3
+const TIMES = 3
+/** An answer that comes later is of use to nobody. */
+const USEFUL_MS = 1_000
+const USDC = '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913'
+const WALLET = '0xd8dA6BF26964aF9D7eEd9e03E53415D37aA96045'
+const ORDER = { chain: 'base', side: 'buy', token: USDC, amount: '0.1', slippageBps: '50', from: WALLET }
+
+/** Of twenty requests. */
+const MIXTURE = [
+  'research',
+  'read',
+  'research',
+  'read',
+  'submission',
+  'research',
+  'read',
+  'research',
+  'read',
+  'research',
+  'research',
+  'read',
+  'research',
+  'read',
+  'build',
+  'research',
+  'read',
+  'research',
+  'read',
+  'research',
+] as const
+type Kind = (typeof MIXTURE)[number]
+const KINDS: readonly Kind[] = ['research', 'read', 'build', 'submission']
+
+/** What was answered, and how. */
+class Tally {
+  /** Of useful answers, by kind, ms. */
+  readonly times: Record<Kind, number[]> = { research: [], read: [], build: [], submission: [] }
+  readonly sent: Record<Kind, number> = { research: 0, read: 0, build: 0, submission: 0 }
+  shed = 0
+  /** Neither useful nor a 503 that says when to come back. */
+  readonly others = new Map<string, number>()
+
+  readonly note = (name: string, status: number, ms: number, hasRetryAfter: boolean): void => {
+    const kind = name as Kind
+    this.sent[kind]++
+    if (status === 200 && ms <= USEFUL_MS) this.times[kind].push(ms)
+    else if (status === 503 && hasRetryAfter) this.shed++
+    else {
+      const what = `${kind} ${status === 200 ? 'late' : status}`
+      this.others.set(what, (this.others.get(what) ?? 0) + 1)
+    }
+  }
+
+  get useful(): number {
+    return KINDS.reduce((sum, kind) => sum + this.times[kind].length, 0)
+  }
+
+  /** Of what was sent, percent. */
+  served(kind: Kind): number {
+    return (100 * this.times[kind].length) / Math.max(1, this.sent[kind])
+  }
+
+  /** @param costs  ms of processor time of an answer of each kind @returns that of all useful answers */
+  work(costs: Readonly<Record<Kind, number>>): number {
+    return KINDS.reduce((sum, kind) => sum + this.times[kind].length * costs[kind], 0)
+  }
+}
+
+export async function benchOverload(): Promise<Part> {
+  pinClient()
+  const world = launch(SANDBOX, CLIENT_CORE, { PORT: '0' }, 'pipe')
+  const sandbox = JSON.parse(await firstLine(world)) as Sandbox
+  const node = await startSiegeNode()
+  const server = await startServer(GATEWAY, {
+    ...Object.fromEntries(
+      Object.entries(sandbox.urls).map(([name, url]) => [`${name.toUpperCase()}_URL`, url]),
+    ),
+    MODE: 'live',
+    LIMITS: 'swap=off,rpcRead=off,rpcSend=off',
+    IN_FLIGHT: 'off',
+    UNISWAP_V2: 'off',
+    SOLANA_RPC_URLS: node.url,
+    // What was accepted would go out again, as the node shows it in no block.
+    SOLANA_MAX_RETRIES: '0',
+    RPC_URLS_BASE: `${sandbox.urls.evm}/base`,
+  })
+  const questions = await Questions.of(server.url)
+  /** What is left of a run when all of its answers are there. */
+  const run = async (
+    connections: number,
+    next: () => Prepared,
+    how: (clients: RawClients) => Promise<void>,
+  ): Promise<{ tally: Tally; missed: number; cpu: number }> => {
+    await questions.refresh()
+    const tally = new Tally()
+    const clients = await RawClients.open(server.url, connections, next, tally.note)
+    const before = cpuMs(server.pid)
+    await how(clients)
+    clients.close()
+    return { tally, missed: clients.missed, cpu: cpuMs(server.pid) - before }
+  }
+  const peakOf = (next: () => Prepared, seconds: number) =>
+    run(PEAK_CONNECTIONS, next, (clients) => clients.saturate(seconds))
+
+  for (let i = 0; i < 2; i++) await peakOf(() => questions.next(), WARM_UP_SECONDS)
+  const costs = {} as Record<Kind, number>
+  for (const kind of KINDS) {
+    const { tally, cpu } = await peakOf(() => questions.of(kind), COST_SECONDS)
+    costs[kind] = cpu / Math.max(1, tally.useful)
+  }
+  const rounds: Round[] = []
+  for (let i = 0; i < ROUNDS; i++) {
+    const { tally: peak } = await peakOf(() => questions.next(), SECONDS)
+    const perSecond = peak.useful / SECONDS
+    const { tally, missed } = await run(
+      OPEN_CONNECTIONS,
+      () => questions.next(),
+      (clients) => clients.pace(TIMES * perSecond, SECONDS),
+    )
+    rounds.push({ peak, over: tally, missed, perSecond })
+    console.log(
+      peak.useful / SECONDS,
+      [...peak.others],
+      'over',
+      tally.useful / SECONDS,
+      tally.work(costs) / peak.work(costs),
+      'missed',
+      missed,
+      'shed',
+      tally.shed,
+      KINDS.map((k) => `${k} ${tally.served(k).toFixed(1)}`).join(' '),
+      [...tally.others],
+    )
+  }
+  await server.stop()
+  await node.close()
+  await stop(world)
+  console.log(costs)
+  return toPart(rounds, costs)
+}
+
+interface Round {
+  readonly peak: Tally
+  readonly over: Tally
+  readonly missed: number
+  readonly perSecond: number
+}
+
+function toPart(rounds: readonly Round[], costs: Readonly<Record<Kind, number>>): Part {
+  const of = (figure: (round: Round) => number) => spread(rounds.map(figure))
+  const timesOf = (tally: Tally, kind: Kind): number => {
+    const sorted = [...tally.times[kind]].sort((a, b) => a - b)
+    return sorted.length === 0 ? 0 : percentile(sorted, 99)
+  }
+  const rows = KINDS.map((kind) => [
+    kind,
+    show(
+      of(({ peak }) => peak.times[kind].length / SECONDS),
+      0,
+    ),
+    (costs[kind] * 1_000).toFixed(0),
+    show(
+      of(({ over }) => over.times[kind].length / SECONDS),
+      0,
+    ),
+    show(
+      of(({ over }) => over.served(kind)),
+      0,
+    ),
+    show(
+      of(({ over }) => timesOf(over, kind)),
+      0,
+    ),
+  ])
+  const all = [
+    'all',
+    show(
+      of(({ perSecond }) => perSecond),
+      0,
+    ),
+    '',
+    show(
+      of(({ over }) => over.useful / SECONDS),
+      0,
+    ),
+    show(
+      of(({ over, perSecond }) => (100 * over.useful) / (TIMES * perSecond * SECONDS)),
+      0,
+    ),
+    '',
+  ]
+  return {
+    tables: [
+      { title: `Overload: ${TIMES} times the peak`, text: TEXT, columns: COLUMNS, rows: [...rows, all] },
+    ],
+    claims: [
+      {
+        what: 'overload: useful work, of that at the peak',
+        figure: of(({ peak, over }) => over.work(costs) / peak.work(costs)),
+        is: 'at least',
+        bound: 0.9,
+      },
+      {
+        what: 'overload: builds and submissions answered, percent',
+        figure: of(({ over }) => Math.min(over.served('build'), over.served('submission'))),
+        is: 'at least',
+        bound: 99,
+      },
+      {
+        what: 'overload: answers that are neither useful nor a 503 with Retry-After, percent',
+        figure: of(({ over, perSecond }) => {
+          const others = [...over.others.values()].reduce((sum, count) => sum + count, 0)
+          return (100 * others) / (TIMES * perSecond * SECONDS)
+        }),
+        is: 'at most',
+        bound: 0.1,
+      },
+    ],
+  }
+}
+
+/** The requests of many clients, in turn; no two reads, builds or submissions are the same. */
+class Questions {
+  readonly #url: string
+  #count = 0
+  #nth = 0
+  #build = ''
+
+  private constructor(url: string) {
+    this.#url = url
+  }
+
+  static async of(url: string): Promise<Questions> {
+    const questions = new Questions(url)
+    await questions.refresh()
+    return questions
+  }
+
+  /** Takes a new quote, which builds are of while it is fresh. */
+  async refresh(): Promise<void> {
+    const response = await fetch(`${this.#url}/api/quote?${new URLSearchParams(ORDER)}`)
+    if (!response.ok) throw new Error(`The gateway gave no quote: ${await response.text()}`)
+    this.#build = JSON.stringify({
+      ...ORDER,
+      slippageBps: Number(ORDER.slippageBps),
+      quote: await response.json(),
+    })
+  }
+
+  next(): Prepared {
+    return this.of(MIXTURE[this.#nth++ % MIXTURE.length]!)
+  }
+
+  of(kind: Kind): Prepared {
+    const i = ++this.#count
+    const client = `10.1.${i % 2}.${(i >> 1) % (CLIENTS / 2)}`
+    if (kind === 'research') return prepare(kind, '/api/tokens?limit=20', null, client)
+    if (kind === 'build') return prepare(kind, '/api/build', this.#build, client)
+    const [method, params] =
+      kind === 'read'
+        ? ['getBalance', [ACCOUNTS.quick, { minContextSlot: i }]]
+        : ['sendTransaction', [submission(i), { encoding: 'base64' }]]
+    return prepare(kind, '/api/solrpc', JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }), client)
+  }
+}
+
+const SIGNER = keypair('overload')
+
+function submission(i: number): string {
+  const blockhash = new Uint8Array(32).fill(7)
+  new DataView(blockhash.buffer).setUint32(0, i)
+  return Buffer.from(serialize(transfer({ signers: [SIGNER], blockhash }))).toString('base64')
+}
+
+const TEXT = `The gateway on core 0; the clients, the simulated providers and a Solana node that answers at once on core 1. At the peak
+${PEAK_CONNECTIONS} connections ask again as soon as they have an answer; then ${TIMES} times as many requests as were answered come at their
+time, over up to ${OPEN_CONNECTIONS} connections, as those of ${CLIENTS} clients; ${ROUNDS} rounds of ${SECONDS} s. An answer is useful within ${USEFUL_MS} ms of when its request was
+due. Since what is left in an overload are the dearest requests, answers are weighed by the processor time that each kind takes
+at the peak. The rest got 503 with Retry-After.`
+const COLUMNS = ['', 'peak, answers/s', 'processor time, µs', 'answers/s', 'answered, %', 'p99 ms']

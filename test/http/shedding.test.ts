@@ -1,0 +1,125 @@
+/** What is shed when the event loop is late: whose, of what kind, and when it is over. */
+import t from 'tap'
+import { type Priority, Shedding, TARGET_MS } from '../../src/http/shedding.ts'
+
+const LATE_MS = 2 * TARGET_MS
+
+interface Asker {
+  readonly client: string
+  readonly priority: Priority
+  /** Requests in a window. */
+  readonly count: number
+}
+
+/** A shedding, and what its clients get in the windows that it is told of. */
+function start() {
+  const changes: boolean[] = []
+  const shedding = new Shedding({ onChange: (isActive) => changes.push(isActive) })
+  /** Admitted requests of each asker, in so many windows of so long a delay. */
+  const run = (
+    windows: number,
+    delayMs: number | ((admitted: number) => number),
+    askers: readonly Asker[],
+  ) => {
+    const admitted = askers.map(() => 0)
+    for (let i = 0; i < windows; i++) {
+      let inWindow = 0
+      for (const [n, { client, priority, count }] of askers.entries()) {
+        for (let j = 0; j < count; j++) {
+          if (shedding.isActive && !shedding.admits(priority, client)) continue
+          admitted[n]!++
+          inWindow++
+        }
+      }
+      shedding.tick(typeof delayMs === 'number' ? delayMs : delayMs(inWindow))
+    }
+    return admitted
+  }
+  return { shedding, changes, run }
+}
+
+const crowd = (count: number, priority: Priority): readonly Asker[] =>
+  Array.from({ length: count }, (_, i) => ({ client: `${priority}-${i}`, priority, count: 1 }))
+
+const sum = (numbers: readonly number[]): number => numbers.reduce((all, one) => all + one, 0)
+
+/** The delay of a loop that can take so many requests in a window of 100 ms: what is left over waits for the next. */
+const capacity = (max: number) => {
+  let waiting = 0
+  return (admitted: number): number => {
+    waiting = Math.max(0, waiting + admitted - max)
+    return (100 * waiting) / max
+  }
+}
+
+t.test('one late window, or a delay below the target, sheds nothing', async (t) => {
+  const { shedding, changes, run } = start()
+  const asker: Asker = { client: 'a', priority: 'research', count: 50 }
+  t.same(run(1, 10_000, [asker]), [50])
+  t.same(run(1, 0, [asker]), [50])
+  t.same(run(20, TARGET_MS - 1, [asker]), [1_000])
+  t.notOk(shedding.isActive)
+  t.same(changes, [])
+})
+
+t.test('research goes first, then quotes and reads, and builds last', async (t) => {
+  const { shedding, run } = start()
+  const askers = [...crowd(100, 'research'), ...crowd(100, 'quote'), ...crowd(100, 'build')]
+  const shares = (admitted: readonly number[], windows: number): readonly number[] =>
+    [0, 100, 200].map((from) => sum(admitted.slice(from, from + 100)) / windows)
+
+  run(30, capacity(250), askers)
+  const [research, quotes, builds] = shares(run(50, capacity(250), askers), 50)
+  t.ok(research! > 20 && research! < 60, `${research} of 100 for research`)
+  t.equal(quotes, 100)
+  t.equal(builds, 100)
+
+  run(30, capacity(150), askers)
+  const [less, some, all] = shares(run(50, capacity(150), askers), 50)
+  t.ok(less! < 10, `${less} of 100 for research`)
+  t.ok(some! > 25 && some! < 60, `${some} of 100 for quotes`)
+  t.ok(all! > 98, `${all} of 100 for builds`)
+
+  run(60, capacity(50), askers)
+  const [none, few, left] = shares(run(50, capacity(50), askers), 50)
+  t.ok(none! + few! < 15, `${none} for research and ${few} for quotes`)
+  t.ok(left! > 25, `${left} for builds`)
+  t.ok(shedding.shed.research > shedding.shed.quote && shedding.shed.quote > shedding.shed.build)
+})
+
+t.test('whoever asks most is shed first, whatever it asks for, and the others notice nothing', async (t) => {
+  const others: readonly Asker[] = crowd(20, 'research')
+  for (const priority of ['research', 'quote', 'build'] as const) {
+    const { run } = start()
+    const greedy: Asker = { client: 'greedy', priority, count: 2_000 }
+    run(40, capacity(400), [greedy, ...others])
+    const [got, ...rest] = run(50, capacity(400), [greedy, ...others])
+    t.equal(sum(rest), 50 * others.length, `${priority}: none of the others' requests is shed`)
+    t.ok(got! > 50 * 340, `${priority}: the greedy one gets what is left, ${got! / 50} of 380`)
+  }
+})
+
+t.test('what is admitted stays near what can be answered', async (t) => {
+  const { run } = start()
+  const askers = crowd(900, 'research')
+  const loop = capacity(300)
+  run(40, loop, askers)
+  const admitted = sum(run(100, loop, askers)) / 100
+  t.ok(admitted > 0.9 * 300 && admitted < 1.05 * 300, `${admitted} of 300`)
+})
+
+t.test('it is over when nothing was shed for a second, and does not flap before', async (t) => {
+  const { shedding, changes, run } = start()
+  const askers = crowd(900, 'research')
+  run(100, capacity(300), askers)
+  t.same(changes, [true], 'it begins once')
+  run(200, capacity(300), crowd(100, 'research'))
+  t.same(changes, [true, false])
+  t.notOk(shedding.isActive)
+})
+
+t.test('a flood of addresses takes no more memory than 10,000 of them', async (t) => {
+  const { shedding, run } = start()
+  run(5, LATE_MS, crowd(30_000, 'research'))
+  t.ok(shedding.clients <= 10_000)
+})

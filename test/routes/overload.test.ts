@@ -1,0 +1,115 @@
+/** What the whole gateway answers while its event loop is late; how late it is, the tests say. */
+import t, { type Test } from 'tap'
+import { TARGET_MS } from '../../src/http/shedding.ts'
+import { listen } from '../fixtures/gateway.ts'
+
+const LATE_MS = 2 * TARGET_MS
+
+async function start(t: Test, environment: Record<string, string> = {}) {
+  let tell: (standingMs: number) => void = () => {}
+  const gateway = await listen(
+    t,
+    { TRUSTED_PROXIES: 'loopback', ...environment },
+    {
+      watchDelay(onWindow) {
+        tell = onWindow
+        return () => {}
+      },
+    },
+  )
+  let clients = 0
+  /** A request of a client who has asked nothing before. */
+  const ask = (path: string, body?: unknown): Promise<Response> =>
+    fetch(gateway.url + path, {
+      method: body === undefined ? 'GET' : 'POST',
+      headers: {
+        'x-forwarded-for': `2001:db8:0:${(++clients).toString(16)}::1`,
+        'content-type': 'application/json',
+      },
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+    })
+  const windows = (count: number, delayMs: number): void => {
+    for (let i = 0; i < count; i++) tell(delayMs)
+  }
+  return {
+    ...gateway,
+    ask,
+    windows,
+    /** How many of twenty get a 503. */
+    async shedOf(path: string, body?: unknown): Promise<number> {
+      const replies = await Promise.all(Array.from({ length: 20 }, () => ask(path, body)))
+      return replies.filter(({ status }) => status === 503).length
+    },
+    /** Late for so many windows after one in which somebody asked for something. */
+    async overload(count: number): Promise<void> {
+      windows(2, LATE_MS)
+      await ask('/api/chains')
+      windows(count, LATE_MS)
+    },
+  }
+}
+
+const rpc = (method: string, id = 'a') => ({ jsonrpc: '2.0', id, method, params: [] })
+
+t.test('what is shed gets a 503 that says when to come back, and no line in the log', async (t) => {
+  const { overload, ask, log } = await start(t)
+  await overload(40)
+  const before = log.length
+  const reply = await ask('/api/chains')
+  t.equal(reply.status, 503)
+  t.equal(reply.headers.get('retry-after'), '2')
+  t.equal(reply.headers.get('connection'), 'keep-alive')
+  t.match(reply.headers.get('x-request-id'), /./)
+  t.match(await reply.json(), { scope: 'limit', code: 'overloaded', retryAfterMs: 2_000 })
+  t.equal(log.length, before)
+})
+
+t.test('research is shed first, reads and quotes next, builds and submissions last', async (t) => {
+  const { overload, shedOf, windows } = await start(t)
+  await overload(6)
+  t.ok((await shedOf('/api/chains')) > 10)
+  t.equal(await shedOf('/api/quote'), 0)
+  t.equal(await shedOf('/api/solrpc', rpc('getBalance')), 0)
+
+  windows(8, LATE_MS)
+  t.ok((await shedOf('/api/tokens')) > 18)
+  t.ok((await shedOf('/api/quote')) > 5)
+  t.ok((await shedOf('/api/solrpc', rpc('getBalance'))) > 5)
+  t.equal(await shedOf('/api/solrpc', rpc('sendTransaction')), 0)
+  t.equal(await shedOf('/api/solrpc', rpc('sendTransactions')), 0)
+  t.equal(await shedOf('/api/build', {}), 0)
+
+  windows(40, LATE_MS)
+  t.ok((await shedOf('/api/solrpc', rpc('sendTransaction'))) > 10)
+  t.ok((await shedOf('/api/build', {})) > 10)
+  t.equal(await shedOf('/api/health'), 0, 'whoever probes is always answered')
+})
+
+t.test('a read that names a submission elsewhere is a read', async (t) => {
+  const { overload, shedOf } = await start(t)
+  await overload(14)
+  t.ok((await shedOf('/api/solrpc', rpc('getBalance', 'sendTransaction'))) > 5)
+})
+
+t.test('a body that is shed is not read, and its connection goes on', async (t) => {
+  const { overload, shedOf, ask } = await start(t)
+  await overload(40)
+  t.ok((await shedOf('/api/build', { quote: 'x'.repeat(200_000) })) > 10)
+  t.equal((await ask('/api/health')).status, 200)
+})
+
+t.test('its beginning and its end are in the log, with what was shed', async (t) => {
+  const { overload, windows, shedOf, log } = await start(t)
+  await overload(40)
+  const shed = await shedOf('/api/chains')
+  windows(1, 0)
+  t.ok(shed > 15)
+  t.match(
+    log.filter(({ msg }) => String(msg).includes('overloaded')),
+    [{ level: 40, msg: 'overloaded: requests are shed', delayMs: LATE_MS }],
+  )
+  windows(20, 0)
+  const end = log.find(({ msg }) => msg === 'no longer overloaded')
+  t.match(end, { shed: { research: shed, quote: 0, build: 0 } })
+  t.equal(await shedOf('/api/chains'), 0)
+})
