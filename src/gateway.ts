@@ -48,6 +48,7 @@ import { Submissions } from './relay/submissions.ts'
 import { COMPONENTS, solanaRpcRequest } from './resources.ts'
 import type { HealthSource, SandboxAddresses } from './routes/health.ts'
 import { createRoutes } from './routes/index.ts'
+import { llms } from './routes/llms.ts'
 import { createPages } from './routes/pages.ts'
 import { RELAY_PATH } from './routes/solrpc.ts'
 import { createVerifier } from './solana/verify.ts'
@@ -224,6 +225,7 @@ export async function startGateway(
   const limits = { ...connectionLimits(config, log), ...options.serverLimits }
   const streamsAtOnce = streamLimits(config.inFlight, limits.maxConnections, config.maxStreams)
   const streams = new EventStreams({ limits: streamsAtOnce, inFlight, clock })
+  const originOf = createOriginReader(config)
   const routes: readonly Route[] = createRoutes({
     health,
     limits: config.limits,
@@ -251,13 +253,13 @@ export async function startGateway(
     discovery,
     document: (origin) =>
       describeApi(routes, { ...COMPONENTS, SolanaRpcRequest: rpcRequest }, config.limits, origin),
-    originOf: createOriginReader(config),
+    originOf,
   })
 
   const shedding = createShedding(log, clock)
   const replier = createReplier(config, log, metrics, clock)
   const server = createGatewayServer({
-    routes: [...routes, ...(config.console ? createPages() : [])],
+    routes: [...routes, llms(routes, originOf, clock), ...(config.console ? createPages() : [])],
     replier,
     accounts: createAccountsOf(config, budgets, sharing?.windows ?? null, log, clock),
     clock,

@@ -3,11 +3,11 @@
  * It is written once; for each origin it is the same bytes with others between
  * them. Compressed it is kept for the latest origins only, as many as a service
  * has names, and one is compressed anew at most ten times a second: whoever sends
- * another Host header each time gets the plain bytes, and costs a copy of them.
+ * another Host header each time gets the plain bytes, and costs a copy and a hash of them.
  */
 import { LRUCache } from 'lru-cache'
 import type { Clock } from '../clock.ts'
-import { Representation } from './representation.ts'
+import { type Medium, Representation } from './representation.ts'
 
 /** Stands in the text wherever the origin is to stand: a name that no host has (RFC 6761 §6.4). */
 export const ORIGIN = 'http://origin.invalid'
@@ -28,17 +28,22 @@ export class ByOrigin {
     this.#clock = clock
   }
 
-  /** @returns the plain bytes, where there is no time to compress them */
-  of(origin: string): Promise<Representation> | Buffer {
+  /** In no coding but its own where there is no time to compress it. */
+  of(origin: string): Promise<Representation> | Representation {
     const kept = this.#kept.get(origin)
     if (kept !== undefined) return kept
     const bytes = this.#bytesFor(origin)
     const now = this.#clock.now()
-    if (now - this.#compressedAt < COMPRESS_EVERY_MS) return bytes
+    if (now - this.#compressedAt < COMPRESS_EVERY_MS) return Representation.plain(bytes, null)
     this.#compressedAt = now
     const representation = Representation.of(bytes)
     this.#kept.set(origin, representation)
     return representation
+  }
+
+  /** For a text that is too short to be compressed, or to be kept. @param medium  null for JSON */
+  plain(origin: string, medium: Medium | null): Representation {
+    return Representation.plain(this.#bytesFor(origin), medium)
   }
 
   #bytesFor(origin: string): Buffer {

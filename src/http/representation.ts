@@ -53,12 +53,15 @@ export interface Compressed {
   readonly br: Buffer
 }
 
+/** The plain bytes, and the codings that they are at hand in. */
+type Codings = Readonly<Partial<Record<Coding, Coded>> & { identity: Coded }>
+
 export class Representation {
-  readonly #codings: Readonly<Record<Coding, Coded>>
+  readonly #codings: Codings
   /** Null for JSON. */
   readonly medium: Medium | null
 
-  private constructor(codings: Readonly<Record<Coding, Coded>>, medium: Medium | null) {
+  private constructor(codings: Codings, medium: Medium | null) {
     this.#codings = codings
     this.medium = medium
   }
@@ -68,6 +71,11 @@ export class Representation {
     const identity = await promisify(brotliDecompress)(br)
     const gzipped = await promisify(gzip)(identity, { level: constants.Z_BEST_COMPRESSION })
     return new Representation(codingsOf(tag, { identity, gzip: gzipped, br }), medium)
+  }
+
+  /** In no coding but its own. @param body  not to be changed any more */
+  static plain(body: Buffer, medium: Medium | null): Representation {
+    return new Representation({ identity: coded(body, `"${tagOf(body)}"`, []) }, medium)
   }
 
   /** Compresses off the main thread. @param body  JSON; not to be changed any more */
@@ -81,14 +89,14 @@ export class Representation {
       promisify(brotliCompress)(body, { params }),
       promisify(gzip)(body, { level: GZIP_LEVEL }),
     ])
-    const tag = createHash('sha256').update(body).digest('base64url').slice(0, TAG_CHARACTERS)
-    return new Representation(codingsOf(tag, { identity: body, gzip: gzipped, br }), null)
+    return new Representation(codingsOf(tagOf(body), { identity: body, gzip: gzipped, br }), null)
   }
 
   /** The coding that a request asks for: the plain one where none that it accepts is at hand (§12.5.3). */
   select(headers: IncomingHttpHeaders): Coded {
     const accepted = headers['accept-encoding']
-    return this.#codings[accepted === undefined ? 'identity' : negotiate(accepted)]
+    if (accepted === undefined) return this.#codings.identity
+    return this.#codings[negotiate(accepted)] ?? this.#codings.identity
   }
 }
 
@@ -122,7 +130,11 @@ export function negotiate(accepted: string): Coding {
   return best
 }
 
-function codingsOf(tag: string, bodies: Readonly<Record<Coding, Buffer>>): Readonly<Record<Coding, Coded>> {
+function tagOf(body: Buffer): string {
+  return createHash('sha256').update(body).digest('base64url').slice(0, TAG_CHARACTERS)
+}
+
+function codingsOf(tag: string, bodies: Readonly<Record<Coding, Buffer>>): Codings {
   return {
     identity: coded(bodies.identity, `"${tag}"`, []),
     gzip: coded(bodies.gzip, `"${tag}-gzip"`, ['Content-Encoding', 'gzip']),

@@ -3,10 +3,9 @@ import { ByOrigin, ORIGIN } from '../../src/http/by-origin.ts'
 import { Representation } from '../../src/http/representation.ts'
 import { clockOf } from '../fixtures/clock.ts'
 
-const plain = async (answer: Promise<Representation> | Buffer): Promise<string> => {
-  const settled = await answer
-  return (settled instanceof Representation ? settled.select({}).body : settled).toString()
-}
+const plain = async (answer: Promise<Representation> | Representation): Promise<string> =>
+  (await answer).select({}).body.toString()
+const PLAIN = { contentType: 'text/plain', cacheControl: 'no-store', headers: [] }
 
 t.test('the origin stands wherever the text names it, and the text is written once', async (t) => {
   let written = 0
@@ -19,6 +18,10 @@ t.test('the origin stands wherever the text names it, and the text is written on
   for (const origin of ['http://a', 'https://b.example:1']) {
     t.equal(await plain(texts.of(origin)), `at ${origin}, and ${origin}/path`)
   }
+  t.equal(
+    texts.plain('http://c', PLAIN).select({ 'accept-encoding': 'br' }).body.toString(),
+    'at http://c, and http://c/path',
+  )
   t.equal(written, 1)
 })
 
@@ -30,7 +33,7 @@ t.test('another origin each time gets the plain bytes, and is compressed ten tim
   let compressed = 0
   for (let i = 0; i < 1_000; i++) {
     now++
-    if (!(texts.of(`http://made-up-${i}`) instanceof Buffer)) compressed++
+    if (!(texts.of(`http://made-up-${i}`) instanceof Representation)) compressed++
     if (i % 3 === 0) t.equal(texts.of('http://own'), own, 'who asks often is not forgotten')
   }
   t.ok(compressed <= 10, String(compressed))
