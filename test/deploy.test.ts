@@ -1,0 +1,233 @@
+import { execFileSync, spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import t, { type Test } from 'tap'
+import { WebSocket } from 'ws'
+import { parse, parseAllDocuments } from 'yaml'
+import { readConfig } from '../src/config/config.ts'
+import { listen } from './fixtures/gateway.ts'
+
+const ROOT = fileURLToPath(new URL('..', import.meta.url))
+const read = (name: string) => readFileSync(join(ROOT, name), 'utf8')
+const QUOTE_SECRET = 'q'.repeat(44)
+const LIVE = { MODE: 'live', SOLANA_RPC_URLS: 'http://127.0.0.1:1' }
+
+interface Service {
+  readonly image: string
+  readonly build?: string
+  readonly environment: Record<string, string | null>
+  readonly [setting: string]: unknown
+}
+
+t.test('compose.yaml: two instances that share a Redis, as the container wants to be run', async (t) => {
+  const { services } = parse(read('deploy/compose.yaml'), { merge: true }) as {
+    services: Record<string, Service>
+  }
+  t.same(Object.keys(services), ['swapgate-1', 'swapgate-2', 'redis', 'nginx'])
+  for (const name of ['swapgate-1', 'swapgate-2']) {
+    const { environment, ...service } = services[name]!
+    const set = Object.entries(environment).map(([key, value]) => [key, value ?? `http://127.0.0.1:1`])
+    const config = readConfig({ MODE: 'live', ...Object.fromEntries(set), QUOTE_SECRET })
+    t.same(config.redisUrls, ['redis://redis:6379'])
+    t.match(environment.QUOTE_SECRET, /^\$\{QUOTE_SECRET:\?/, 'it does not start without one')
+    t.match(service, {
+      build: '..',
+      read_only: true,
+      cap_drop: ['ALL'],
+      security_opt: ['no-new-privileges:true'],
+    })
+    const graceMs = Number.parseInt(service.stop_grace_period as string, 10) * 1_000
+    t.ok(graceMs > config.shutdownGraceMs + config.drainDelayMs)
+  }
+  t.match(services.nginx, { ports: [/^127\.0\.0\.1:/], volumes: [/^\.\/nginx\.conf:/] })
+})
+
+t.test('swapgate.yaml: what Kubernetes asks is answered, and nobody is stopped too early', async (t) => {
+  const documents = parseAllDocuments(read('deploy/kubernetes/swapgate.yaml')).map((document) =>
+    document.toJS(),
+  )
+  t.same(
+    documents.map(({ kind }) => kind),
+    ['Deployment', 'PodDisruptionBudget', 'Service'],
+  )
+  const [deployment, disruption, service] = documents
+  const { spec: pod, metadata } = deployment.spec.template
+  const [container] = pod.containers
+  t.same(deployment.spec.selector.matchLabels, metadata.labels)
+  t.same(disruption.spec.selector.matchLabels, metadata.labels)
+  t.same(service.spec.selector, metadata.labels)
+  t.ok(disruption.spec.minAvailable < deployment.spec.replicas, 'a node can be emptied')
+
+  const environment = Object.fromEntries(
+    container.env.map(({ name, value }: { name: string; value: string }) => [name, value]),
+  )
+  const config = readConfig({ ...environment, QUOTE_SECRET })
+  t.ok(pod.terminationGracePeriodSeconds * 1_000 > config.drainDelayMs + config.shutdownGraceMs)
+  const ports = new Map(
+    container.ports.map((port: { name: string; containerPort: number }) => [port.name, port.containerPort]),
+  )
+  t.same(
+    ports,
+    new Map([
+      ['http', 8080],
+      ['admin', config.adminPort],
+    ]),
+  )
+  t.equal(service.spec.ports[0].targetPort, 'http')
+
+  const { adminUrl } = await listen(t, { ...LIVE, ADMIN_PORT: '0' })
+  for (const name of ['startupProbe', 'livenessProbe', 'readinessProbe']) {
+    const { path, port } = container[name].httpGet
+    t.equal(port, 'admin')
+    t.equal((await fetch(adminUrl + path)).status, 200, name)
+  }
+  t.match(container.securityContext, { readOnlyRootFilesystem: true, capabilities: { drop: ['ALL'] } })
+})
+
+const hasNginx = spawnSync('nginx', ['-v']).status === 0
+
+t.test(
+  'nginx.conf: requests, streams and WebSockets reach an instance, under the address that they come from',
+  async (t) => {
+    if (!hasNginx) {
+      t.equal(process.env.CI, undefined, 'CI has nginx')
+      return t.comment('left out: nginx is not installed')
+    }
+    const instances = [await listen(t, { LIMITS: 'swap=2/100' }), await listen(t, { LIMITS: 'swap=2/100' })]
+    const url = await nginx(
+      t,
+      instances.map((instance) => new URL(instance.url).host),
+    )
+
+    const chains = await fetch(`${url}/api/chains`)
+    t.equal(chains.status, 200)
+    t.match(await chains.json(), { chains: Array })
+
+    // Both have two of the budget: whoever could choose an address would have more.
+    const quote = `${url}/api/quote?chain=base&side=buy&token=0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913&amount=0.1`
+    const statuses: number[] = []
+    for (let i = 0; i < 6; i++) {
+      const reply = await fetch(quote, { headers: { 'x-forwarded-for': `203.0.113.${i}` } })
+      await reply.arrayBuffer()
+      statuses.push(reply.status)
+    }
+    t.same(statuses.sort(), [200, 200, 200, 200, 429, 429])
+
+    const stream = await fetch(`${url}/api/prices/stream?tokens=ethereum:native`)
+    const reader = stream.body!.getReader()
+    t.match(
+      new TextDecoder().decode((await reader.read()).value),
+      /^(:|retry|id|event|data)/,
+      'at once, not buffered',
+    )
+    await reader.cancel()
+
+    const socket = new WebSocket(`${url.replace('http', 'ws')}/api/solrpc`)
+    await once(socket, 'open')
+    socket.close()
+    await once(socket, 'close')
+  },
+)
+
+t.test('no instance is asked that does not answer', async (t) => {
+  if (!hasNginx) return t.comment('left out: nginx is not installed')
+  const [one, other] = [await listen(t, LIVE), await listen(t, LIVE)]
+  const url = await nginx(
+    t,
+    [one, other].map((instance) => new URL(instance.url).host),
+  )
+  await one.stop()
+  for (let i = 0; i < 10; i++) {
+    const reply = await fetch(`${url}/api/chains`)
+    t.equal(reply.status, 200)
+    await reply.arrayBuffer()
+  }
+})
+
+/** nginx with the project's configuration, before these hosts. */
+async function nginx(t: Test, hosts: readonly string[]): Promise<string> {
+  const folder = t.testdir()
+  mkdirSync(join(folder, 'logs'))
+  const port = await freePort()
+  let conf = read('deploy/nginx.conf').replace('listen 80;', `listen 127.0.0.1:${port};`)
+  for (const [i, host] of hosts.entries()) conf = conf.replace(`swapgate-${i + 1}:8080`, host)
+  t.notMatch(conf, 'swapgate-1', 'the hosts stand where they are looked for')
+  const paths = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map(
+    (name) => `${name}_temp_path ${folder}/${name};`,
+  )
+  writeFileSync(join(folder, 'default.conf'), conf)
+  writeFileSync(
+    join(folder, 'nginx.conf'),
+    `daemon off; worker_processes 1; pid ${folder}/pid; error_log ${folder}/logs/error.log;
+events { worker_connections 256; }
+http { access_log off; ${paths.join(' ')} include ${folder}/default.conf; }`,
+  )
+  const args = ['-p', folder, '-c', join(folder, 'nginx.conf')]
+  execFileSync('nginx', ['-t', ...args], { stdio: 'ignore' })
+  const child = spawn('nginx', args, { stdio: 'ignore' })
+  t.teardown(async () => {
+    child.kill('SIGTERM')
+    await once(child, 'exit')
+  })
+  const url = `http://127.0.0.1:${port}`
+  while (
+    !(await fetch(`${url}/api/chains`).then(
+      (reply) => reply.ok,
+      () => false,
+    ))
+  );
+  return url
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as { port: number }
+  server.close()
+  await once(server, 'close')
+  return port
+}
+
+t.test('the bill of materials has everything that is not for development, and nothing else', async (t) => {
+  const bill = JSON.parse(
+    execFileSync(process.execPath, ['scripts/sbom.mjs'], {
+      cwd: ROOT,
+      encoding: 'utf8',
+      stdio: ['ignore', 'pipe', 'ignore'],
+    }),
+  )
+  t.match(bill, {
+    bomFormat: 'CycloneDX',
+    metadata: { component: { name: 'swapgate', type: 'application' } },
+  })
+  const { packages } = JSON.parse(read('package-lock.json')) as {
+    packages: Record<string, { version: string; dev?: true }>
+  }
+  const locked = Object.entries(packages)
+    .filter(([path, { dev }]) => path !== '' && !dev)
+    .map(([path, { version }]) => `${path.replace(/^.*node_modules\//, '')}@${version}`)
+  const named = bill.components.map(
+    ({ name, version }: { name: string; version: string }) => `${name}@${version}`,
+  )
+  t.same([...named].sort(), [...new Set(locked)].sort())
+})
+
+t.test('every dependency of the service has its reason in CONTRIBUTING.md', async (t) => {
+  const { dependencies, optionalDependencies } = JSON.parse(read('package.json'))
+  const section = /## Dependencies\n([\s\S]*?)\n## /.exec(read('CONTRIBUTING.md'))![1]!
+  const rows = section.split('\n').filter((line) => line.startsWith('| `'))
+  const named = rows.flatMap((row) => [...row.split('|')[1]!.matchAll(/`([^`]+)`/g)].map(([, name]) => name!))
+  t.same(named.sort(), Object.keys({ ...dependencies, ...optionalDependencies }).sort())
+})
+
+t.test('what stands in deploy/ is tried here', async (t) => {
+  t.same(
+    readdirSync(join(ROOT, 'deploy'))
+      .filter((name) => !['grafana', 'prometheus'].includes(name))
+      .sort(),
+    ['compose.yaml', 'kubernetes', 'nginx.conf'],
+  )
+})
