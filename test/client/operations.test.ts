@@ -3,6 +3,7 @@ import t from 'tap'
 import { type Client, createClient, type Exchange } from '../../src/client/index.ts'
 import { OPERATIONS } from '../../src/client/operations.ts'
 import type { OperationRow } from '../../src/client/options.ts'
+import { until } from '../fixtures/clock.ts'
 import { listen } from '../fixtures/gateway.ts'
 import { inventory } from '../fixtures/inventory.ts'
 import { OpenApi } from '../fixtures/openapi.ts'
@@ -51,7 +52,7 @@ t.test(
       exchanges.length = 0
       const method = client[name as keyof Client] as unknown as Method
       const answer = row.isStream
-        ? await firstOf(client, () => method(...(row.takesNothing ? [] : [input])))
+        ? await firstOf(client, method(...(row.takesNothing ? [] : [input])), () => exchanges.length > 0)
         : await method(...(row.takesNothing ? [] : [input]))
       const verb = (row.method ?? 'GET').toLowerCase()
       t.same(api.response(verb, row.path, 200, answer), [], name)
@@ -137,11 +138,18 @@ async function submit(client: Client): Promise<string> {
   return client.rpc<string>('sendTransaction', [signed, { encoding: 'base64' }])
 }
 
-/** The data of the first event, after a quote that nobody asked for before. */
-async function firstOf(client: Client, open: () => AsyncIterable<unknown>): Promise<unknown> {
-  const events = open()[Symbol.asyncIterator]()
+let quotes = 1
+
+/** The data of the first event, after a quote that nobody asked for before, once the stream is open. */
+async function firstOf(
+  client: Client,
+  stream: AsyncIterable<unknown>,
+  isOpen: () => boolean,
+): Promise<unknown> {
+  const events = stream[Symbol.asyncIterator]()
   const first = events.next()
-  await client.quote({ ...SWAPS.base, amount: '7.25' })
+  await until(isOpen)
+  await client.quote({ ...SWAPS.base, amount: String(++quotes) })
   const { value } = await first
   await events.return?.()
   return (value as { data: unknown }).data

@@ -4,6 +4,7 @@ import { cpSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'nod
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { promisify } from 'node:util'
+import { gzipSync } from 'node:zlib'
 import { Connection, Keypair, VersionedTransaction } from '@solana/web3.js'
 import t, { type Test } from 'tap'
 import typescript from 'typescript'
@@ -144,6 +145,7 @@ t.test('the installed module runs, and names no module but itself', async (t) =>
   const { createClient } = await load<typeof import('../../src/client/index.ts')>(folder, 'swapgate/index.js')
   t.match(await createClient({ baseUrl: url }).health(), { status: 'ok', mode: 'sandbox' })
   const text = readFileSync(join(folder, 'node_modules/swapgate/index.js'), 'utf8')
+  t.ok(gzipSync(text).length < 8_192, 'docs/client.md: less than 8 KiB')
   t.notMatch(text, /\brequire\(|\bfrom\s*["']|\bimport\s*[("']/)
 })
 
