@@ -284,7 +284,16 @@ export async function startGateway(
     verifier.prepareTables()
   })
   solana.warmUp()
-  const start = { version: VERSION, mode: config.mode, url, wsUrl, adminUrl, sandbox: health.sandbox }
+  const consoleUrl = config.console ? `${url}/` : null
+  const start = {
+    version: VERSION,
+    mode: config.mode,
+    url,
+    wsUrl,
+    adminUrl,
+    consoleUrl,
+    sandbox: health.sandbox,
+  }
   log.info({ ...start, configured: summarize(config, limits) }, 'listening')
 
   return {

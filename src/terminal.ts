@@ -49,6 +49,7 @@ interface Listening {
   readonly url: string
   readonly wsUrl: string | null
   readonly adminUrl: string | null
+  readonly consoleUrl: string | null
   readonly sandbox: { readonly solanaRpc: string } | null
   readonly configured: Configured
 }
@@ -64,7 +65,16 @@ export function forPeople(json: string): string {
   return printable(`${clock}  ${[`${LEVELS[level] ?? ''}${msg}`, ...words].join(' ')}${stack}\n`)
 }
 
-function welcome({ version, mode, url, wsUrl, adminUrl, sandbox, configured }: Listening): string {
+function welcome({
+  version,
+  mode,
+  url,
+  wsUrl,
+  adminUrl,
+  consoleUrl,
+  sandbox,
+  configured,
+}: Listening): string {
   const port = new URL(url).port
   const demo = port === '8080' ? 'npm run demo' : `PORT=${port} npm run demo`
   const rows: [string, string][] = [
@@ -72,6 +82,7 @@ function welcome({ version, mode, url, wsUrl, adminUrl, sandbox, configured }: L
       ? ['mode', 'sandbox: a simulated world and play money; MODE=live is the real one']
       : ['mode', mode],
   ]
+  if (consoleUrl !== null) rows.push(['console', `${consoleUrl} in a browser`])
   if (sandbox !== null) {
     rows.push(['solana', `${sandbox.solanaRpc} (the sandbox's node and faucet)`])
     rows.push(['try', `${demo}   (in a second terminal)`])

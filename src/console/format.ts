@@ -2,7 +2,11 @@
 
 const LOCALE = 'en-US'
 
-const compact = new Intl.NumberFormat(LOCALE, { notation: 'compact', maximumSignificantDigits: 4 })
+const compact = new Intl.NumberFormat(LOCALE, {
+  notation: 'compact',
+  minimumSignificantDigits: 3,
+  maximumSignificantDigits: 4,
+})
 const grouped = new Intl.NumberFormat(LOCALE, { maximumFractionDigits: 2 })
 const cents = new Intl.NumberFormat(LOCALE, { minimumFractionDigits: 2, maximumFractionDigits: 2 })
 const small = new Intl.NumberFormat(LOCALE, { minimumSignificantDigits: 4, maximumSignificantDigits: 4 })

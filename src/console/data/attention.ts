@@ -1,11 +1,4 @@
-/** Whether anybody looks at the page, and whether the machine has a network: without both nothing is asked. */
-export interface Attention {
-  isAwake(): boolean
-  /** True while those are told who watch that the network has come back. */
-  cameBack(): boolean
-  /** Called when the page is looked at again, or the network is back. @returns ends it */
-  watch(listener: () => void): () => void
-}
+import type { Attention } from './query.ts'
 
 /** The attention of whoever has this page open. */
 export function attentionOf(document: Document, window: Window): Attention {

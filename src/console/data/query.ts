@@ -7,11 +7,19 @@
 import type { Exchange } from '../../client/index.ts'
 import { isSwapgateError, type SwapgateError } from '../../client/index.ts'
 import type { Clock } from '../clock.ts'
-import type { Attention } from './attention.ts'
 
 /** After a failure that does not tell when to come again; doubled each time, up to the longest. */
 const PAUSE_MS = 1_000
 const MAX_PAUSE_MS = 15_000
+
+/** Whether anybody looks at the page, and whether the machine has a network: without both nothing is asked. */
+export interface Attention {
+  isAwake(): boolean
+  /** True while those are told who watch that the network has come back. */
+  cameBack(): boolean
+  /** Called when the page is looked at again, or the network is back. @returns ends it */
+  watch(listener: () => void): () => void
+}
 
 /** What is known at a moment. A new object for each change. */
 export interface Snapshot<T> {

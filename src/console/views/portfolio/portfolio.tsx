@@ -28,9 +28,7 @@ export function Portfolio({ place }: ViewProps) {
   return (
     <>
       <ViewHead title="Portfolio" {...(isAsked ? { query } : {})}>
-        <p class="lead">
-          Any public address may be looked at: what chains hold is public. Nothing is stored.
-        </p>
+        <p class="lead">Any public address may be looked at: what chains hold is public.</p>
       </ViewHead>
       <Form key={text} place={place} text={text} />
       {addresses === null && <Hint />}

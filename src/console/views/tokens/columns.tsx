@@ -82,7 +82,7 @@ export function columnsOf(list: TokenList, now: number): readonly Column<TokenRo
     { key: 'risk', title: 'Risks', by: graveness, cell: (row) => <Risks row={row} /> },
     {
       key: 'asOf',
-      title: 'Price of',
+      title: 'As of',
       isNumber: true,
       by: (row) => row.priceTs ?? null,
       cell: (row) => (
