@@ -164,3 +164,30 @@ t.test('the help lists every variable with its default', async (t) => {
   }
   t.match(help, 'default 8080')
 })
+
+t.test('REDIS_URL is one server, or some nodes of a cluster', async (t) => {
+  const urlsOf = (text: string) => readConfig({ REDIS_URL: text }).redisUrls
+  t.equal(urlsOf(''), null)
+  t.same(urlsOf('redis://localhost'), ['redis://localhost'])
+  t.same(urlsOf('rediss://user:password@redis.internal:6380/3'), [
+    'rediss://user:password@redis.internal:6380/3',
+  ])
+  t.same(urlsOf('redis://a:1, redis://b:2'), ['redis://a:1', 'redis://b:2'])
+  for (const [text, message] of [
+    ['localhost:6379', /REDIS_URL=\(not shown\): entry 1 is not a URL such as/],
+    ['http://localhost', /entry 1 is not/],
+    ['redis://a,redis://', /entry 2 is not/],
+    ['redis://a/two', /entry 1 is not/],
+    ['redis://a?db=2', /entry 1 is not/],
+    ['redis://a/1,redis://b/1', /no numbered databases/],
+  ] as const) {
+    t.throws(() => urlsOf(text), { message }, text)
+  }
+})
+
+t.test('REDIS_PREFIX cannot break the tags that hold the keys of a script together', async (t) => {
+  t.equal(readConfig({}).redisPrefix, 'swapgate')
+  t.equal(readConfig({ REDIS_PREFIX: 'swap.2-b_c' }).redisPrefix, 'swap.2-b_c')
+  for (const text of ['{a}', 'a b', 'a:b', 'a'.repeat(65)])
+    t.throws(() => readConfig({ REDIS_PREFIX: text }), text)
+})

@@ -1,4 +1,5 @@
 /** The script that decides for all instances, against the window that decides for one. */
+import { readFileSync } from 'node:fs'
 import fc from 'fast-check'
 import t, { type Test } from 'tap'
 import { FixedWindow, type WindowCounts } from '../../src/limit/fixed-window.ts'
@@ -146,4 +147,35 @@ t.test('all keys of a decision are on one node of a cluster', { skip }, async (t
       globalSpent: 1,
     })
   }
+})
+
+t.test('a window takes the memory that the documents tell, at most', { skip }, async (t) => {
+  const { redis, store } = await start(t)
+  const windows = new RedisWindows(store, LONG_MS)
+  const limit = { client: 60, global: 1_200 }
+  for (let i = 0; i < 1_200; i += 100) {
+    const clients = Array.from({ length: 100 }, (_, j) => ({
+      hi: 0x2001_0db8,
+      lo: Math.imul(i + j, 2_654_435_761),
+    }))
+    await Promise.all(clients.map((client) => windows.decide('swap', limit, client, 1, NOTHING)))
+  }
+  const key = store.key('swap', 'window')
+  t.equal(redis.cli('HLEN', key), '1202')
+  const bytes = Number(redis.cli('MEMORY', 'USAGE', key, 'SAMPLES', '0'))
+  t.ok(bytes > 0 && bytes <= 1_200 * 110, `${bytes} bytes`)
+})
+
+t.test('the user that the documents describe may do what is asked of it', { skip }, async (t) => {
+  const redis = await startRedis(t)
+  const docs = readFileSync(new URL('../../docs/instances.md', import.meta.url), 'utf8')
+  const [, rules] = /ACL SETUSER swapgate (.+)/.exec(docs)!
+  t.equal(redis.cli('ACL', 'SETUSER', 'swapgate', ...rules!.split(' ')), 'OK')
+  const { store } = await openStore(t, redis.url.replace('//', '//swapgate:password@'))
+  const decide = (name: 'swap', of: Store) =>
+    new RedisWindows(of, LONG_MS).decide(name, { client: 1, global: 2 }, { hi: 0, lo: 1 }, 1, NOTHING)
+  t.match(await decide('swap', store), { globalSpent: 1 })
+  t.match(await decide('swap', store), { refusedBy: 'client' })
+  const elsewhere = await openStore(t, redis.url.replace('//', '//swapgate:password@'), { prefix: 'other' })
+  t.equal(await decide('swap', elsewhere.store), null, 'and nothing beside its prefix')
 })
