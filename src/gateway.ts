@@ -153,7 +153,9 @@ export async function startGateway(
   })
   const solana = createSolanaRpc(config, sandbox?.solanaUrl ?? PUBLIC_SOLANA_RPC, commons, log)
   const providers = createProviders({ config, log, sandbox, solana, commons })
-  const research = createResearch({ config, operator, providers, solana, deadlines, log, clock })
+  const peers =
+    sharing?.createPeers({ answers: sharing.answers, swaps: providers.swaps, deadlines, clock }) ?? null
+  const research = createResearch({ config, operator, providers, solana, deadlines, peers, log, clock })
   const counts = createCounts(clock)
   const swapRooms = createSwapRooms({
     config,
@@ -162,7 +164,7 @@ export async function startGateway(
     deadlines,
     fairOut: (order) => fairOut(research.tokenList, order, clock.date()),
     counts,
-    peers: null,
+    peers: peers?.runs ?? null,
     log,
     clock,
   })

@@ -316,7 +316,8 @@ const SETTINGS: SettingTree<Config> = {
   quoteSecret: {
     variable: 'QUOTE_SECRET',
     fallback: '',
-    meaning: "seals quotes, so that several instances accept each other's (default: random per process)",
+    meaning:
+      "seals quotes, and with REDIS_URL what instances share, so that they accept each other's (default: random per process; REDIS_URL needs one)",
     accepts: 'visible ASCII characters, 32 to 512 of them: openssl rand -base64 32 makes one',
     isSecret: true,
     parse: parseSecret,
@@ -506,9 +507,15 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
   const problems: string[] = []
   const config = readGroup(SETTINGS, environment, problems)
   problems.push(...misspelled(environment, variableNames()))
+  const isSharedUnsealed = environment.REDIS_URL?.trim() && !environment.QUOTE_SECRET?.trim()
+  if (isSharedUnsealed) problems.push(SECRET_NEEDED)
   if (problems.length > 0) throw new ConfigError(`bad configuration:\n  ${problems.join('\n  ')}`)
   return config as unknown as Config
 }
+
+/** What instances take from each other is sealed with it: one that was made up by each would be of use to none. */
+const SECRET_NEEDED =
+  'REDIS_URL needs QUOTE_SECRET, the same for all instances: openssl rand -base64 32 makes one'
 
 function readGroup(
   group: object,

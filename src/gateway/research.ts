@@ -16,6 +16,7 @@ import type { Deadlines } from '../quotes/deadlines.ts'
 import { Ticker } from '../ticker/ticker.ts'
 import { Unlisted } from '../ticker/unlisted.ts'
 import { Universe } from '../universe/universe.ts'
+import type { AllPeers } from './peers.ts'
 
 interface ResearchOptions {
   readonly config: Config
@@ -23,6 +24,8 @@ interface ResearchOptions {
   readonly providers: Providers
   readonly solana: SolanaRpc
   readonly deadlines: Deadlines
+  /** Null where there are no other instances. */
+  readonly peers: AllPeers | null
   readonly log: Logger
   readonly clock: Clock
 }
@@ -36,12 +39,18 @@ export function createResearch({
   providers,
   solana,
   deadlines,
+  peers,
   log,
   clock,
 }: ResearchOptions) {
   const shared = { providers: providers.markets, clock }
   const { minLiquidityUsd } = config
-  const tokenList = new TokenList({ ...shared, operatorTokens: () => operator.tokens, log })
+  const tokenList = new TokenList({
+    ...shared,
+    operatorTokens: () => operator.tokens,
+    peers: peers?.list ?? null,
+    log,
+  })
   const universe = new Universe({
     sources: providers.tokens,
     operatorTokens: () => operator.known,
@@ -66,6 +75,7 @@ export function createResearch({
       wallets,
       minLiquidityUsd,
       deadlineMs: deadlines.portfolioMs,
+      peers: peers?.portfolios ?? null,
     }),
     balances: new Balances({ wallets, tokens: tokenList, deadlineMs: deadlines.portfolioMs, clock }),
   }

@@ -4,12 +4,17 @@ import type { Config } from '../config/config.ts'
 import { WINDOW_MS } from '../limit/budgets.ts'
 import type { SharedWindows } from '../limit/shared-windows.ts'
 import type { Logger } from '../log.ts'
+import type { SharedAnswers } from '../redis/answers.ts'
 import type { Store } from '../redis/store.ts'
+import { VERSION } from '../version.ts'
+import type { createPeers } from './peers.ts'
 import { StartError } from './start-error.ts'
 
 export interface Sharing {
   readonly store: Store
   readonly windows: SharedWindows
+  readonly answers: SharedAnswers
+  readonly createPeers: typeof createPeers
 }
 
 /**
@@ -18,13 +23,14 @@ export interface Sharing {
  * @throws StartError  where the client of Redis is not installed
  */
 export async function openSharing(
-  { redisUrls, redisPrefix }: Config,
+  config: Config,
   log: Logger,
   clock: Clock,
   { windowMs = WINDOW_MS, redisAnswerMs }: { readonly windowMs?: number; readonly redisAnswerMs?: number },
 ): Promise<Sharing | null> {
+  const { redisUrls, redisPrefix, quoteSecret } = config
   if (redisUrls === null) return null
-  const { loadConnect, RedisWindows, Store } = await import('../redis/index.ts')
+  const { loadConnect, RedisWindows, SharedAnswers, Store } = await import('../redis/index.ts')
   const connect = await loadConnect().catch((cause: unknown) => {
     const message =
       'REDIS_URL needs the optional package @redis/client, which is not here: run npm ci without --omit=optional, and build again.'
@@ -41,5 +47,13 @@ export async function openSharing(
       else log.warn({ cause }, 'redis is away: this instance goes on alone')
     },
   })
-  return { store, windows: new RedisWindows(store, windowMs) }
+  const { configurationOf, createPeers } = await import('./peers.ts')
+  const configuration = configurationOf(config, VERSION)
+  return {
+    store,
+    windows: new RedisWindows(store, windowMs),
+    // The configuration is refused where there is none.
+    answers: new SharedAnswers({ store, secret: quoteSecret!, configuration, clock, log }),
+    createPeers,
+  }
 }

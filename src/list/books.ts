@@ -17,6 +17,7 @@ import {
   type MarketProvider,
   type TokenId,
 } from '../providers/market/market.ts'
+import type { BooksState } from './snapshot.ts'
 import type { Sources } from './sources.ts'
 
 /** The books, in the order of their rows. */
@@ -73,8 +74,6 @@ export class DiscoveredBooks {
   }
   readonly #updatedAt: Record<DiscoveredBook, number | null> = { boosted: null, trending: null, new: null }
 
-  /**
-   */
   constructor(providers: readonly MarketProvider[], clock: Clock) {
     this.#questions = inTurn(providers, clock.now())
     this.#clock = clock
@@ -130,6 +129,35 @@ export class DiscoveredBooks {
     return [...finds.values()].map(({ token }) => token).toReversed()
   }
 
+  /** For another instance. */
+  state(): BooksState {
+    const finds = Object.entries(this.#finds).map(([book, ofBook]) => [
+      book,
+      [...ofBook.values()].map(({ token, at }) => [token.chain, token.address, at] as const),
+    ])
+    return {
+      finds: Object.fromEntries(finds),
+      updatedAt: { ...this.#updatedAt },
+      dueAt: this.#questions.map((question) => [nameOf(question), question.dueAt]),
+    }
+  }
+
+  /** Takes what another instance has found in the place of what was found here. */
+  adopt({ finds, updatedAt, dueAt }: BooksState): void {
+    for (const book of Object.keys(this.#finds) as DiscoveredBook[]) {
+      const ofBook = this.#finds[book]
+      ofBook.clear()
+      for (const [chain, address, at] of finds[book] ?? []) {
+        if (findChain(chain) !== null) ofBook.set(idOf({ chain, address }), { token: { chain, address }, at })
+      }
+      this.#updatedAt[book] = updatedAt[book] ?? null
+    }
+    const due = new Map(dueAt)
+    for (const question of this.#questions) {
+      question.dueAt = Math.max(question.dueAt, due.get(nameOf(question)) ?? question.dueAt)
+    }
+  }
+
   /** When one of its sources last answered, ms epoch; null when none has. */
   updatedAt(book: DiscoveredBook): number | null {
     return this.#updatedAt[book]
@@ -162,6 +190,9 @@ function inTurn(providers: readonly MarketProvider[], dueAt: number): readonly Q
   )
   return [...ofAll, ...ofOne.flat()]
 }
+
+const nameOf = ({ provider, discovery, chain }: Question): string =>
+  [provider, discovery.title, chain].join(' ')
 
 function intervalsOverdue({ dueAt, discovery }: Question, nowMs: number): number {
   return (nowMs - dueAt) / discovery.everyMs

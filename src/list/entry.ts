@@ -12,6 +12,7 @@ import type { BookName } from './books.ts'
 import { isPriceStale } from './price-age.ts'
 import { type Finding, findRisks, type SecuritySummary, summarize } from './risk.ts'
 import { lasting, toExtras } from './row-extras.ts'
+import type { EntryState } from './snapshot.ts'
 import type { ListedRow } from './token-set.ts'
 
 /** What the list itself calls a token, whatever the markets call it. */
@@ -132,6 +133,39 @@ export class Entry implements ListedRow {
   setSecurity(source: string, { at, flags, verified }: Security): void {
     this.#security.set(source, { at, flags, ...(verified !== undefined && { verified }) })
     this.#metaTs = Math.max(this.#metaTs ?? 0, at)
+    this.#changed()
+  }
+
+  /** All that is known of it but its place, for another instance; null where that is nothing. */
+  state(): EntryState | null {
+    if (this.#row === null && this.#security.size === 0) return null
+    const { chain, address, quotedBy, askedAt } = this
+    return {
+      chain,
+      address,
+      row: this.#row,
+      security: [...this.#security],
+      quotedBy,
+      askedAt,
+      checkedAt: [...this.checkedAt],
+    }
+  }
+
+  /** Takes from what another instance knows whatever was asked for later than what is known here. */
+  adopt({ row, security, quotedBy, askedAt, checkedAt }: EntryState): void {
+    if (row !== null && (this.#row === null || askedAt >= this.askedAt)) {
+      this.#row = row
+      this.quotedBy = quotedBy
+    }
+    this.askedAt = Math.max(this.askedAt, askedAt)
+    for (const [source, told] of security) {
+      if (told.at < (this.#security.get(source)?.at ?? 0)) continue
+      this.#security.set(source, told)
+      this.#metaTs = Math.max(this.#metaTs ?? 0, told.at)
+    }
+    for (const [source, at] of checkedAt) {
+      this.checkedAt.set(source, Math.max(at, this.checkedAt.get(source) ?? at))
+    }
     this.#changed()
   }
 

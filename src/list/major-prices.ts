@@ -26,6 +26,16 @@ export class MajorPrices {
     this.#clock = clock
   }
 
+  /** When they were last asked for; monotonic, ms. */
+  get askedAt(): number {
+    return this.#askedAt
+  }
+
+  /** Another instance has asked for them. */
+  adopt(askedAt: number): void {
+    this.#askedAt = Math.max(this.#askedAt, askedAt)
+  }
+
   async refresh(entries: readonly Entry[], sources: Sources): Promise<void> {
     const [now, date] = [this.#clock.now(), this.#clock.date()]
     if (now - this.#askedAt < OLD_MS) return

@@ -44,6 +44,15 @@ export class Rows {
     return batches.length
   }
 
+  /** For another instance: when sources that are asked seldom were. */
+  state(): readonly (readonly [source: string, at: number])[] {
+    return [...this.#askedAt]
+  }
+
+  adopt(askedAt: ReturnType<Rows['state']>): void {
+    for (const [label, at] of askedAt) this.#askedAt.set(label, Math.max(at, this.#askedAt.get(label) ?? at))
+  }
+
   /** The tokens of each chain by age, in batches, the oldest batch first. */
   #batches(entries: Iterable<Entry>): Batch[] {
     const byChain = new Map<string, Entry[]>()

@@ -10,6 +10,9 @@
  *                    (check)                                    │
  *   <── the last edition <──────────────────────────────────────┘
  *
+ * Where there are other instances, one of them discovers and refreshes for all,
+ * and the others make their editions of what it tells.
+ *
  * Source: §4.1, §8 "Token list rebuild interval"
  */
 
@@ -17,7 +20,9 @@ import { setImmediate as breathe } from 'node:timers/promises'
 import { atMost, type Clock } from '../clock.ts'
 import type { Representation } from '../http/representation.ts'
 import type { Logger } from '../log.ts'
-import type { MarketProvider } from '../providers/market/market.ts'
+import type { Peers } from '../peers.ts'
+import { idOf, type MarketProvider } from '../providers/market/market.ts'
+import { Caller } from '../upstream/caller.ts'
 import { DiscoveredBooks } from './books.ts'
 import { Checks } from './checks.ts'
 import { Edition, type EditionRow } from './edition.ts'
@@ -27,6 +32,7 @@ import { MajorPrices } from './major-prices.ts'
 import type { OperatorToken } from './operator-list.ts'
 import { STALE_MS } from './price-age.ts'
 import { Rows } from './rows.ts'
+import type { Snapshot } from './snapshot.ts'
 import { Sources } from './sources.ts'
 import type { ListedRow, ListedToken, TokenSet } from './token-set.ts'
 
@@ -59,6 +65,16 @@ const BOUNDS: ListBounds = {
   checks: 2,
 }
 
+/**
+ * With other instances: how much later than `everyMs` after its own rebuild began the one that led may
+ * begin the next, when what it told is gone, and how much later the others, so that it leads again for as
+ * long as it lives and is read. It knows best what was asked for.
+ */
+const LEADER_LATER_MS = 50
+const OTHERS_LATER_MS = 500
+/** How much of a rebuild's time the one that leads gathers for, so that the others wait no longer than for a rebuild. */
+const LEADER_SHARE = 0.9
+
 const SETTLED = Promise.resolve()
 
 /** Rows written before the event loop has its turn. */
@@ -69,6 +85,8 @@ export interface TokenListOptions {
   readonly providers: readonly MarketProvider[]
   /** The operator's tokens as they are now. */
   readonly operatorTokens: () => readonly OperatorToken[]
+  /** Other instances, where there are any. */
+  readonly peers?: Peers<Snapshot> | null
   readonly clock: Clock
   readonly log: Logger
   readonly bounds?: Partial<ListBounds>
@@ -87,10 +105,12 @@ export class TokenList implements TokenSet {
   #edition: Edition | null = null
   #listed: readonly Entry[] = []
   #updatedAt: number | null = null
+  /** Whether sources are asked here, and not by another instance for all. */
+  #isLeading = true
   /** The rebuild that is under way; null where none is. */
   #rebuild: Promise<void> | null = null
-  /** Monotonic, ms. */
-  #startedAt = Number.NEGATIVE_INFINITY
+  /** When the next may begin, and when the last edition was there; monotonic, ms. */
+  #dueAt = Number.NEGATIVE_INFINITY
   #builtAt = Number.NEGATIVE_INFINITY
 
   constructor(options: TokenListOptions) {
@@ -161,8 +181,8 @@ export class TokenList implements TokenSet {
   #keepCurrent(): Promise<void> {
     if (this.#rebuild !== null) return this.#rebuild
     const nowMs = this.#options.clock.now()
-    if (nowMs - this.#startedAt < this.#bounds.everyMs) return SETTLED
-    this.#startedAt = nowMs
+    if (nowMs < this.#dueAt) return SETTLED
+    this.#dueAt = nowMs + this.#bounds.everyMs
     this.#rebuild = this.#build()
       .catch(this.#onFault)
       .finally(() => {
@@ -173,7 +193,10 @@ export class TokenList implements TokenSet {
 
   async #build(): Promise<void> {
     // Whatever goes wrong with it, what is known makes an edition.
-    await atMost(this.#bounds.buildMs, this.#gather().catch(this.#onFault))
+    let taken: Snapshot | null = null
+    const gather = this.#gather().then((snapshot) => void (taken = snapshot))
+    await atMost(this.#bounds.buildMs, gather.catch(this.#onFault))
+    const updatedBy = (taken as Snapshot | null)?.updatedAt
     this.#entries.place()
     // What late answers bring from here on is in no book yet.
     const entries = this.#entries.all()
@@ -186,7 +209,7 @@ export class TokenList implements TokenSet {
       if (rows.length % ROWS_PER_TURN === 0) await breathe()
     }
     await breathe()
-    const updatedAt = this.#options.clock.date()
+    const updatedAt = updatedBy ?? this.#options.clock.date()
     const edition = new Edition({ rows, books: this.#entries.books(), updatedAt })
     await edition.reply(false, null)
     this.#edition = edition
@@ -194,11 +217,59 @@ export class TokenList implements TokenSet {
     this.#listed = entries
     this.#updatedAt = updatedAt
     for (const look of this.#watchers) look()
+    if (!this.#isLeading) return
     // In the background: what is found is in the next edition.
     this.#checks.check(this.#entries.all(), this.#bounds.checks, this.#sources).catch(this.#onFault)
   }
 
-  async #gather(): Promise<void> {
+  /** @returns what another instance has gathered; null where this one has */
+  async #gather(): Promise<Snapshot | null> {
+    const { peers = null, operatorTokens, clock } = this.#options
+    if (peers === null) {
+      await this.#ask()
+      return null
+    }
+    const { everyMs, buildMs } = this.#bounds
+    const startedAt = clock.now()
+    this.#isLeading = false
+    const lead = async (): Promise<Snapshot> => {
+      this.#isLeading = true
+      this.#dueAt = startedAt + everyMs + LEADER_LATER_MS
+      await atMost(buildMs * LEADER_SHARE, this.#ask())
+      return this.#snapshot(startedAt)
+    }
+    // Instances gather for each other what is of the same tokens.
+    const key = operatorTokens().map(idOf).join()
+    const snapshot = await peers.join(key, new Caller(), lead, () => startedAt + everyMs - clock.now())
+    if (this.#isLeading) return null
+    this.#dueAt = snapshot.startedAt + everyMs + OTHERS_LATER_MS
+    await this.#adopt(snapshot)
+    return snapshot
+  }
+
+  #snapshot(startedAt: number): Snapshot {
+    return {
+      startedAt,
+      updatedAt: this.#options.clock.date(),
+      entries: this.#entries.all().flatMap((entry) => entry.state() ?? []),
+      books: this.#discovered.state(),
+      rowsAskedAt: this.#rows.state(),
+      pricesAskedAt: this.#majorPrices.askedAt,
+    }
+  }
+
+  async #adopt({ entries, books, rowsAskedAt, pricesAskedAt }: Snapshot): Promise<void> {
+    this.#discovered.adopt(books)
+    this.#rows.adopt(rowsAskedAt)
+    this.#majorPrices.adopt(pricesAskedAt)
+    this.#entries.place()
+    for (const [i, state] of entries.entries()) {
+      this.#entries.find(state)?.adopt(state)
+      if (i % ROWS_PER_TURN === 0) await breathe()
+    }
+  }
+
+  async #ask(): Promise<void> {
     const { batches, firstBatches, discoveries } = this.#bounds
     const most = this.#isRecent() ? batches : firstBatches
     this.#entries.place()

@@ -26,7 +26,7 @@ import type { Store } from './store.ts'
 /** Of what is written here and by the codecs: it changes when any of it changes its form. */
 const LAYOUT = 1
 /** How long the others wait for a leader that has died; one that lives renews it three times in that. */
-const LEASE_MS = 600
+const LEASE_MS = 1_500
 /** How long it stands that an answer is not for others: all of those that wait look within it. */
 const MARK_MS = 250
 /** Between two looks: a tenth of what was waited already, within these. */
@@ -74,8 +74,6 @@ export interface Bounds {
   /** What is written is not longer. */
   readonly maxChars: number
 }
-
-export const ANSWER_CHARS = 256 * 1024
 
 export interface SharedAnswersOptions {
   readonly store: Pick<Store, 'key' | 'run'>

@@ -1,4 +1,5 @@
 /** Loaded where REDIS_URL is set only, and with it the client of Redis, which is an optional package. */
+export { SharedAnswers } from './answers.ts'
 export { loadConnect } from './connection.ts'
 export { Store } from './store.ts'
 export { RedisWindows } from './windows.ts'

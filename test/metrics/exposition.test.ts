@@ -40,6 +40,7 @@ async function scrapeAfterTraffic(t: Test): Promise<ReadonlyMap<string, MetricFa
     LIMITS: 'rpcSend=1/1,rpcBatch=off',
     // So that what is told of Redis is there too: it is away.
     REDIS_URL: `redis://127.0.0.1:${await closedPort()}`,
+    QUOTE_SECRET: 's'.repeat(32),
   })
   const get = async (path: string) => void (await (await fetch(url + path)).arrayBuffer())
   const headers = { 'x-request-id': CANARY, traceparent: CANARY, 'user-agent': CANARY }
