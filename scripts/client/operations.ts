@@ -18,14 +18,14 @@ interface Parameter {
   readonly schema: Json
 }
 
+type Content = Readonly<Record<string, { readonly schema: Json }>>
+
 interface Described {
   readonly summary: string
   readonly 'x-stability'?: string
   readonly parameters?: readonly Parameter[]
-  readonly requestBody?: { readonly content: Readonly<Record<string, { readonly schema: Json }>> }
-  readonly responses: Readonly<
-    Record<string, { readonly content: Readonly<Record<string, { readonly schema: Json }>> }>
-  >
+  readonly requestBody?: { readonly content: Content }
+  readonly responses: Readonly<Record<string, { readonly content?: Content }>>
 }
 
 export interface Document {
@@ -106,7 +106,7 @@ function operation(
   components: Document['components'],
 ): Operation {
   const name = NAMES[path] ?? nameOf(path)
-  const content = described.responses['200']!.content
+  const content = described.responses['200']!.content!
   const answer = Object.values(content)[0]!.schema
   return {
     name,
@@ -173,14 +173,16 @@ function rpcMethods({ components }: Document): string {
   return typeOf(method, 'input')
 }
 
+/** The types that a response may hold; none where it is one of those that operations share. */
+function typesIn(content: Content | undefined): readonly string[] {
+  return content === undefined ? [] : typeOf(Object.values(content)[0]!.schema, 'answer').split(' | ')
+}
+
 /** Also the statuses beside 200 with the same body: a health check that says no. */
 function table(operations: readonly Operation[]): string {
-  const rows = operations.map(({ name, method, path, input, answer, isStream, described }) => {
+  const rows = operations.map(({ name, method, path, input, answerType, isStream, described }) => {
     const also = Object.entries(described.responses)
-      .filter(([status]) => /^[345]/.test(status))
-      .filter(
-        ([, { content }]) => typeOf(Object.values(content)[0]!.schema, 'answer') === typeOf(answer, 'answer'),
-      )
+      .filter(([status, { content }]) => status !== '200' && typesIn(content).includes(answerType))
       .map(([status]) => status)
     const members = [
       method === 'GET' ? '' : `method: '${method}'`,

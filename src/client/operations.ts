@@ -2494,7 +2494,14 @@ export type Recovery =
     }
 
 /** What `GET /openapi.json` answers. */
-export type Openapi = { [name: string]: unknown }
+export interface Openapi {
+  openapi: '3.1.0'
+  info: {
+    title: string
+    version: string
+  }
+  paths: { [name: string]: unknown }
+}
 
 /** What the relay takes where the operator changes nothing; EXTRA_RPC_METHODS lets others through. */
 export type RpcMethod =

@@ -38,7 +38,7 @@ export interface OperationRow {
   /** The method's first argument is its options. */
   readonly takesNothing?: true
   readonly isStream?: true
-  /** Statuses beside 200 that carry the same body. */
+  /** Statuses beside 200 that carry the same body, or an Error body. */
   readonly also?: readonly number[]
 }
 

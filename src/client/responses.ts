@@ -24,6 +24,12 @@ export function errorOf({ status, headers }: FetchResponse, text: string): Swapg
   return new SwapgateError('unexpected_response', `The answer has status ${status}${said}`, details)
 }
 
+/** Whether it is an answer in spite of its status: JSON, and no Error body. */
+export function holdsAnswer(text: string): boolean {
+  const body = objectOf(text)
+  return body !== null && typeof body.error !== 'string'
+}
+
 /** What the body tells to the millisecond, or else the header: seconds, or a date. */
 function retryAfterMs(told: unknown, header: string | null): number | null {
   if (typeof told === 'number') return told

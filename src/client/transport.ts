@@ -16,7 +16,7 @@ import type {
   FetchInit,
   FetchResponse,
 } from './options.ts'
-import { type Answer, errorOf, timingOf } from './responses.ts'
+import { type Answer, errorOf, holdsAnswer, timingOf } from './responses.ts'
 import { aborted, SYSTEM_CLOCK, sleep, whenAborted } from './time.ts'
 
 const TIMEOUT_MS = 30_000
@@ -35,7 +35,7 @@ export interface Request {
   readonly headers?: Readonly<Record<string, string>>
   /** Which answers' budgets are its own, where that is not the operation's: JSON-RPC methods differ. */
   readonly budgetKey?: string
-  /** Statuses beside 200 that are answers and no errors. */
+  /** Statuses beside 200 that are answers, unless they hold an Error body. */
   readonly also?: readonly number[]
 }
 
@@ -99,7 +99,8 @@ export class Transport {
     return this.#exchange(request, options, async (response) => {
       const text = await response.text()
       const { status } = response
-      if (status !== 200 && !request.also?.includes(status)) throw errorOf(response, text)
+      const isAnswer = status === 200 || (request.also?.includes(status) && holdsAnswer(text))
+      if (!isAnswer) throw errorOf(response, text)
       return { status, text, requestId: response.headers.get('x-request-id') }
     })
   }

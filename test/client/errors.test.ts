@@ -83,7 +83,11 @@ t.test("a node's error is an error of the call, with what it says", async (t) =>
   t.match(JSON.parse(await client.rpcText('sendTransaction', ['AA=='])), { error })
 })
 
-t.test('a health check that says no is an answer', async (t) => {
+t.test('a health check that says no is an answer, and a refusal of it is none', async (t) => {
   const { url } = await scripted(t, says(503, { status: 'draining' }, { 'retry-after': '1' }))
   t.match(await createClient({ baseUrl: url }).health(), { status: 'draining' })
+  const full = await scripted(t, says(503, { error: 'No.', scope: 'limit', code: 'overloaded' }))
+  await t.rejects(createClient({ baseUrl: full.url }).health(), { code: 'overloaded' })
+  const proxy = await scripted(t, says(503, '<html>'))
+  await t.rejects(createClient({ baseUrl: proxy.url }).health(), { code: 'unexpected_response' })
 })
