@@ -147,3 +147,28 @@ t.test(
     t.ok(slowestMs < 50 + usualMs + 700, `${slowestMs} ms`)
   },
 )
+
+t.test('a Redis that hangs lets nobody have more than each instance saw left', { skip }, async (t) => {
+  const redis = await startRedis(t)
+  const instances = await startInstances(t, 4, { REDIS_URL: redis.url, LIMITS: 'rpcSend=off/100' })
+  const clients = new Clients(t)
+  const burst = (times: number): Promise<Outcome[]> =>
+    Promise.all(Array.from({ length: times }, (_, i) => clients.send(instances[i % 4]!, i, 'rpcSend')))
+  let admitted = count(await burst(60), ADMITTED)
+  let leftToEach = 0
+  for (const instance of instances) {
+    const { status, headers } = await clients.send(instance, 1, 'rpcSend')
+    admitted += status === ADMITTED ? 1 : 0
+    leftToEach += Number(/"rpcSend-global";r=(\d+)/.exec(String(headers.ratelimit))![1])
+  }
+  redis.pause()
+  // Some are asked before it is known to be away: they wait, and go on alone.
+  const alone = count(await burst(400), ADMITTED)
+  t.ok(alone <= leftToEach, `${alone} of ${leftToEach}`)
+  await all(instances, 'away')
+  redis.resume()
+  await all(instances, 'ok')
+  const after = count(await burst(40), ADMITTED)
+  t.equal(after, 0)
+  t.ok(admitted + alone >= 100, 'and the budget itself is there for all that')
+})
