@@ -557,6 +557,13 @@ export function variableNames(): readonly string[] {
   return rowsOf(SETTINGS).map(({ variable }) => variable)
 }
 
+/** Those whose text may hold a key, or names a host of the operator's. */
+export function secretVariables(): readonly string[] {
+  return rowsOf(SETTINGS)
+    .filter(({ isSecret }) => isSecret)
+    .map(({ variable }) => variable)
+}
+
 /** The table that `--help` prints. */
 export function helpText(): string {
   const rows = rowsOf(SETTINGS)
