@@ -166,7 +166,7 @@ t.test('the help lists every variable with its default', async (t) => {
 })
 
 t.test('REDIS_URL is one server, or some nodes of a cluster', async (t) => {
-  const urlsOf = (text: string) => readConfig({ REDIS_URL: text }).redisUrls
+  const urlsOf = (text: string) => readConfig({ REDIS_URL: text, QUOTE_SECRET: 's'.repeat(32) }).redisUrls
   t.equal(urlsOf(''), null)
   t.same(urlsOf('redis://localhost'), ['redis://localhost'])
   t.same(urlsOf('rediss://user:password@redis.internal:6380/3'), [
