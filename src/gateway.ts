@@ -261,7 +261,11 @@ export async function startGateway(
   const shedding = createShedding(log, clock)
   const replier = createReplier(config, log, metrics, clock)
   const server = createGatewayServer({
-    routes: [...routes, llms(routes, originOf, clock), ...(config.console ? createPages() : [])],
+    routes: [
+      ...routes,
+      llms(routes, originOf, clock),
+      ...(config.console ? createPages(Object.values(health.sandbox ?? {})) : []),
+    ],
     replier,
     accounts: createAccountsOf(config, budgets, sharing?.windows ?? null, log, clock),
     clock,

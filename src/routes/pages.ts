@@ -12,27 +12,30 @@ import { page, type Served } from '../http/route.ts'
 
 /**
  * A page runs its own scripts only, of files; it cannot make one of text, talk to
- * another origin, nor be framed.
+ * another origin than these, nor be framed.
+ *
+ * @param beside  origins that it may talk to beside its own
  */
-const CONTENT_SECURITY_POLICY = [
-  "default-src 'none'",
-  "script-src 'self'",
-  "style-src 'self'",
-  "img-src 'self' data:",
-  "connect-src 'self'",
-  "font-src 'self'",
-  "base-uri 'none'",
-  "form-action 'none'",
-  "frame-ancestors 'none'",
-  "require-trusted-types-for 'script'",
-  "trusted-types 'none'",
-].join('; ')
+const contentSecurityPolicy = (beside: readonly string[]): string =>
+  [
+    "default-src 'none'",
+    "script-src 'self'",
+    "style-src 'self'",
+    "img-src 'self' data:",
+    ["connect-src 'self'", ...beside].join(' '),
+    "font-src 'self'",
+    "base-uri 'none'",
+    "form-action 'none'",
+    "frame-ancestors 'none'",
+    "require-trusted-types-for 'script'",
+    "trusted-types 'none'",
+  ].join('; ')
 
 const FILE_HEADERS = ['X-Content-Type-Options', 'nosniff', 'Cross-Origin-Resource-Policy', 'same-origin']
-const PAGE_HEADERS = [
+const headersOfPage = (beside: readonly string[]): readonly string[] => [
   ...FILE_HEADERS,
   'Content-Security-Policy',
-  CONTENT_SECURITY_POLICY,
+  contentSecurityPolicy(beside),
   'Referrer-Policy',
   'no-referrer',
   // A wallet's pop-up window still reaches the page that opened it.
@@ -45,11 +48,16 @@ const YEAR_SECONDS = 31_536_000
 const None = Type.Object({})
 const Asset = Type.Object({ file: Type.String() })
 
-/** The pages, one route each, and the files that they load. */
-export function createPages(): readonly Served[] {
+/**
+ * The pages, one route each, and the files that they load.
+ *
+ * @param beside  URLs of servers that they may ask beside the gateway: of the sandbox's faucet, nodes and dials
+ */
+export function createPages(beside: readonly string[]): readonly Served[] {
+  const headers = headersOfPage(beside.map((url) => new URL(url).origin))
   let files: Promise<ReadonlyMap<string, Representation>> | null = null
   async function find(path: string): Promise<Representation> {
-    const found = (await (files ??= loadFiles())).get(path)
+    const found = (await (files ??= loadFiles(headers))).get(path)
     if (found === undefined)
       throw new GatewayError('not_found', 'No page loads a file of this name; GET / is one.')
     return found
@@ -64,18 +72,18 @@ export function createPages(): readonly Served[] {
   ]
 }
 
-async function loadFiles(): Promise<ReadonlyMap<string, Representation>> {
+async function loadFiles(headers: readonly string[]): Promise<ReadonlyMap<string, Representation>> {
   const { files } = await import('#pages')
   const entries = Object.entries(files).map(async ([path, { type, tag, br }]) => {
     const compressed = { tag, br: Buffer.from(br, 'base64') }
-    return [path, await Representation.ofFile(compressed, mediumOf(type))] as const
+    return [path, await Representation.ofFile(compressed, mediumOf(type, headers))] as const
   })
   return new Map(await Promise.all(entries))
 }
 
 /** A page is asked for each time whether it is still the same; what it loads has another name when it changes. */
-function mediumOf(contentType: string): Medium {
+function mediumOf(contentType: string, pageHeaders: readonly string[]): Medium {
   return contentType.startsWith('text/html')
-    ? { contentType, cacheControl: 'no-cache', headers: PAGE_HEADERS }
+    ? { contentType, cacheControl: 'no-cache', headers: pageHeaders }
     : { contentType, cacheControl: `public, max-age=${YEAR_SECONDS}, immutable`, headers: FILE_HEADERS }
 }

@@ -2,6 +2,7 @@
  * The sandbox's control endpoint, on loopback: whoever tests a wallet against
  * swapgate, or shows it, turns the fault dials of the providers and nodes here.
  *
+ *   GET    /kinds          what each can do wrong, and the numbers that go with it
  *   GET    /faults         everyone's dial
  *   PUT    /faults/{name}  {"fault":"latency","ms":800} or {"fault":null}
  *   DELETE /faults         all work again
@@ -23,8 +24,12 @@ function control(dials: Dials, { method, path, body }: HttpRequest): HttpReply {
     if (method === 'DELETE') dials.clear()
     return { status: 200, body: Object.fromEntries(dials.names().map((name) => [name, shown(dials, name)])) }
   }
+  if (path === '/kinds') {
+    if (method !== 'GET') return wrongMethod('GET, HEAD')
+    return { status: 200, body: Object.fromEntries(dials.names().map((name) => [name, dials.kindsOf(name)])) }
+  }
   const name = /^\/faults\/([^/]+)$/.exec(path)?.[1]
-  if (name === undefined) return refusal(404, 'The paths are /faults and /faults/{provider}.')
+  if (name === undefined) return refusal(404, 'The paths are /kinds, /faults and /faults/{provider}.')
   if (method !== 'PUT') return wrongMethod('PUT')
   const { fault, ...amounts } = (typeof body === 'object' ? (body ?? {}) : {}) as Record<string, unknown>
   try {

@@ -109,6 +109,11 @@ export class Dials {
     return [...this.#kinds.keys()]
   }
 
+  /** What the server of this name can do wrong. */
+  kindsOf(name: string): readonly FaultKind[] {
+    return this.#kinds.get(name) ?? []
+  }
+
   /**
    * @param fault    null: works again
    * @param amounts  by name; those that the fault does not take are refused

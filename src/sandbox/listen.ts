@@ -1,6 +1,9 @@
 /**
  * One HTTP server on loopback, as every provider and node of the sandbox has one: reads
- * a bounded request, hands it on, writes the JSON answer.
+ * a bounded request, hands it on, writes the JSON answer. A page that this machine
+ * serves itself may ask too, as the gateway's own does; other pages may not.
+ *
+ * Source: WHATWG Fetch, CORS protocol
  */
 
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
@@ -72,6 +75,9 @@ async function serve(
   const text = await readText(message)
   const target = message.url ?? ''
   const url = URL.canParse(target, BASE) ? new URL(target, BASE) : null
+  const allowed = allowedOrigin(message)
+  for (const [name, value] of Object.entries(allowed)) response.setHeader(name, value)
+  if (isPreflight(message) && 'access-control-allow-origin' in allowed) return preflight(response)
   if (text === null) return write(response, { status: 413, body: { error: 'The body is too large.' } })
   if (url === null) return write(response, { status: 400, body: { error: 'The URL is malformed.' } })
   try {
@@ -92,6 +98,25 @@ async function serve(
 }
 
 const BASE = 'http://127.0.0.1'
+const LOOPBACK = /^https?:\/\/(localhost|127\.0\.0\.1|\[::1\])(:\d+)?$/
+
+const isPreflight = ({ method, headers }: IncomingMessage): boolean =>
+  method === 'OPTIONS' && headers['access-control-request-method'] !== undefined
+
+function allowedOrigin({ headers: { origin } }: IncomingMessage): Readonly<Record<string, string>> {
+  if (origin === undefined || !LOOPBACK.test(origin)) return {}
+  return { 'access-control-allow-origin': origin, vary: 'origin' }
+}
+
+/** Not a matter of the server behind: a dial that is turned fails requests, and not the question before them. */
+function preflight(response: ServerResponse): void {
+  response.writeHead(204, {
+    'access-control-allow-methods': 'GET, POST, PUT, DELETE',
+    'access-control-allow-headers': 'content-type',
+    'access-control-max-age': '600',
+  })
+  response.end()
+}
 
 function write(response: ServerResponse, { status, body, headers }: HttpReply): void {
   const text = typeof body === 'string' ? body : JSON.stringify(body)

@@ -30,12 +30,7 @@ t.test(
       'x-swapgate-mode': 'sandbox',
     })
     const policy = page.headers['content-security-policy']!.split('; ')
-    for (const part of [
-      "default-src 'none'",
-      "script-src 'self'",
-      "connect-src 'self'",
-      "frame-ancestors 'none'",
-    ])
+    for (const part of ["default-src 'none'", "script-src 'self'", "frame-ancestors 'none'"])
       t.ok(policy.includes(part), part)
     t.notMatch(page.headers['content-security-policy'], 'unsafe')
     t.notMatch(page.bytes.toString(), /<script>|<style|\son\w+=|style=/)
@@ -47,6 +42,17 @@ t.test(
     t.same((await ask(url, {}, 'HEAD')).headers['content-length'], String(page.bytes.length))
   },
 )
+
+t.test('the page may ask its own origin only, and in the sandbox the sandbox too', async (t) => {
+  const connections = async (url: string): Promise<string | undefined> =>
+    (await ask(url)).headers['content-security-policy']!.split('; ').find((part) => /^connect-src/.test(part))
+  const live = await listen(t, { MODE: 'live', PROVIDERS: 'none' })
+  t.equal(await connections(live.url), "connect-src 'self'")
+  const sandboxed = await listen(t)
+  const { sandbox } = JSON.parse((await ask(`${sandboxed.url}/api/health`)).bytes.toString())
+  t.equal(Object.keys(sandbox).length, 3)
+  t.equal(await connections(sandboxed.url), `connect-src 'self' ${Object.values(sandbox).join(' ')}`)
+})
 
 t.test('what the page loads is there in each coding, and may be kept for good', async (t) => {
   const { url } = await listen(t)

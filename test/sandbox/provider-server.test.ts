@@ -265,3 +265,51 @@ t.test(
     }
   },
 )
+
+t.test("a page of this machine may ask the sandbox's servers, and no other page", async (t) => {
+  const sandbox = await startSandbox()
+  t.teardown(() => sandbox.close())
+  const asking = (origin: string): Record<string, string> => ({
+    origin,
+    'access-control-request-method': 'PUT',
+    'access-control-request-headers': 'content-type',
+  })
+  sandbox.dials.set('evm', 'hang')
+  for (const url of [`${sandbox.controlUrl}/faults/evm`, sandbox.evmUrl('base'), sandbox.solanaUrl]) {
+    for (const origin of ['http://localhost:8080', 'http://127.0.0.1:1', 'http://[::1]:8080']) {
+      const { status, headers } = await fetch(url, { method: 'OPTIONS', headers: asking(origin) })
+      t.equal(status, 204, `${origin} to ${url}, whatever its dial says`)
+      t.equal(headers.get('access-control-allow-origin'), origin)
+      t.match(headers.get('access-control-allow-methods'), 'PUT')
+    }
+  }
+  sandbox.dials.clear()
+  for (const origin of [
+    'https://evil.example',
+    'http://localhost.evil.example',
+    'http://127.0.0.1.evil.example',
+    'null',
+  ]) {
+    for (const method of ['OPTIONS', 'GET']) {
+      const { headers } = await fetch(`${sandbox.controlUrl}/faults`, { method, headers: asking(origin) })
+      t.equal(headers.get('access-control-allow-origin'), null, `${method} from ${origin}`)
+    }
+  }
+})
+
+t.test('the control endpoint tells what each server can do wrong', async (t) => {
+  const sandbox = await startSandbox()
+  t.teardown(() => sandbox.close())
+  const kinds = (await (await fetch(`${sandbox.controlUrl}/kinds`)).json()) as Record<
+    string,
+    { fault: string }[]
+  >
+  const names = (server: string): string[] => kinds[server]!.map(({ fault }) => fault)
+  t.same(Object.keys(kinds), sandbox.dials.names())
+  t.ok(names('kyberswap').includes('steal'))
+  t.notOk(names('goplus').includes('steal'))
+  t.ok(names('solana').includes('forget'))
+  t.match(kinds.kyberswap![0], { fault: 'latency', amounts: { ms: { min: 0, max: 600_000, usual: 1_000 } } })
+  const refused = await fetch(`${sandbox.controlUrl}/kinds`, { method: 'DELETE' })
+  t.same([refused.status, refused.headers.get('allow')], [405, 'GET, HEAD'])
+})
