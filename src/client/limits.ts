@@ -16,9 +16,12 @@ export interface Limit {
   /** Requests per window, and the length of one; null where the gateway did not tell. */
   quota: number | null
   windowMs: number | null
+  /** How long ago it was told. */
+  ageMs: number
 }
 
 interface Told {
+  readonly toldAt: number
   readonly remaining: number
   readonly resetsAt: number
   readonly quota: number | null
@@ -44,12 +47,13 @@ export class Limits {
     const now = this.#clock.now()
     return [...this.#told]
       .filter(([, { resetsAt }]) => resetsAt > now)
-      .map(([name, { remaining, resetsAt, quota, windowMs }]) => ({
+      .map(([name, { toldAt, remaining, resetsAt, quota, windowMs }]) => ({
         name,
         remaining,
         resetMs: resetsAt - now,
         quota,
         windowMs,
+        ageMs: now - toldAt,
       }))
   }
 
@@ -73,6 +77,7 @@ export class Limits {
       if (r === undefined || t === undefined) continue
       const { q, w } = policies.get(name) ?? {}
       this.#told.set(name, {
+        toldAt: now,
         remaining: r,
         resetsAt: now + t * 1_000,
         quota: q ?? null,

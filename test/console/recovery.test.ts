@@ -36,6 +36,26 @@ t.test('the console without its service, in Chromium', { skip: SKIPPED }, async 
     t.equal(await page.getByText('does not answer').count(), 0)
   })
 
+  await t.test('over a slow line the page comes, and its bytes are few enough to wait for', async (t) => {
+    const { url } = await listen(t)
+    const { page, context } = await visit(t, browser, `${url}/#/limits`)
+    const line = await context.newCDPSession(page)
+    await line.send('Network.emulateNetworkConditions', {
+      offline: false,
+      latency: 300,
+      downloadThroughput: 50_000,
+      uploadThroughput: 50_000,
+    })
+    await line.send('Network.setCacheDisabled', { cacheDisabled: true })
+    const startedAt = performance.now()
+    await page.goto(`${url}/?slow#/tokens`)
+    await page.getByRole('rowheader').first().waitFor()
+    const seconds = (performance.now() - startedAt) / 1_000
+    t.ok(seconds > 0.9, `the line was slow: ${seconds} s`)
+    t.ok(seconds < 10, `${seconds} s`)
+    t.comment(`tokens over 50 kB/s and 300 ms: ${seconds.toFixed(1)} s`)
+  })
+
   await t.test('an answer that is slow is told of, while the last one stays', async (t) => {
     const { url } = await listen(t)
     const { page } = await visit(t, browser, `${url}/#/tokens?q=weth`)

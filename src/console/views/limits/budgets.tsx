@@ -3,6 +3,7 @@ import { useState } from 'preact/hooks'
 import { isSwapgateError, type Limit, type Settings } from '../../../client/index.ts'
 import { useLimits } from '../../data/hooks.ts'
 import { client } from '../../data/service.ts'
+import { Figure } from '../../parts/figure.tsx'
 
 export function Budgets({ config }: { readonly config: Settings }) {
   const limits = useLimits()
@@ -48,7 +49,13 @@ function Budget({
     <li>
       <span class="budget-name">{name}</span>
       <span class="budget-left">
-        {left === null ? <span class="unknown">—</span> : left}
+        <Figure
+          value={left}
+          format={String}
+          source="RateLimit of the answer that spent of it last"
+          at={told === null ? null : Date.now() - told.ageMs}
+          unknown={`No answer of this window told it: at most ${quota}.`}
+        />
         {` of ${quota}`}
       </span>
       <div class={`bar ${left === null ? 'idle' : left * 4 < quota ? 'low' : ''}`} aria-hidden="true">

@@ -3,6 +3,7 @@ import type { Noted } from '../../data/exchanges.ts'
 import { servedMs } from '../../data/exchanges.ts'
 import { useExchanges, useNow } from '../../data/hooks.ts'
 import { ms, time } from '../../format.ts'
+import { Figure } from '../../parts/figure.tsx'
 import { Empty } from '../../parts/panel.tsx'
 import { Table } from '../../parts/table.tsx'
 import { BOUNDS, histogramOf, quantile } from './histogram.ts'
@@ -62,20 +63,52 @@ function Recent({ exchanges }: { readonly exchanges: readonly Noted[] }) {
       columns={[
         { key: 'request', title: 'Request', cell: ({ method, url }) => <code>{`${method} ${url}`}</code> },
         { key: 'at', title: 'At', isNumber: true, cell: ({ at }) => time(at, now) },
-        { key: 'status', title: 'Status', isNumber: true, cell: ({ status }) => status || 'none' },
+        {
+          key: 'status',
+          title: 'Status',
+          isNumber: true,
+          cell: ({ status, at }) => (
+            <Figure
+              value={status || null}
+              format={String}
+              source="The answer's status"
+              at={at}
+              unknown="No answer came."
+            />
+          ),
+        },
         {
           key: 'served',
           title: 'Service',
           isNumber: true,
-          cell: (exchange) => {
-            const served = servedMs(exchange)
-            return served === null ? <span class="unknown">—</span> : ms(served)
-          },
+          cell: (exchange) => (
+            <Figure
+              value={servedMs(exchange)}
+              format={ms}
+              source="Server-Timing of the answer"
+              at={exchange.at}
+              notes={partsOf(exchange)}
+              unknown="The answer does not tell."
+            />
+          ),
         },
-        { key: 'seen', title: 'Here', isNumber: true, cell: (exchange) => ms(exchange.ms) },
+        {
+          key: 'seen',
+          title: 'Here',
+          isNumber: true,
+          cell: ({ ms: seen, at }) => (
+            <Figure value={seen} format={ms} source="This page's own clock" at={at} unknown="" />
+          ),
+        },
       ]}
       rows={exchanges.slice(-LISTED).reverse()}
       idOf={({ at, url, requestId }) => `${at} ${requestId} ${url}`}
     />
   )
+}
+
+/** What the time went to. */
+function partsOf({ serverTiming }: Noted): readonly string[] {
+  const parts = Object.entries(serverTiming).filter(([name]) => name !== 'total')
+  return parts.map(([name, value]) => `${name}: ${ms(value)}`)
 }
