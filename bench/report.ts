@@ -22,7 +22,15 @@ export const SIEGE: Markers = {
   begin: '<!-- written by npm run siege -- --write -->',
   end: '<!-- end of the siege -->',
 }
-const EMPTY = `# Benchmark results\n\n${BENCH.begin}\n${BENCH.end}\n\n${SIEGE.begin}\n${SIEGE.end}\n\n## What was missed, and why\n`
+export const SOAK: Markers = {
+  begin: '<!-- written by npm run soak -- --write -->',
+  end: '<!-- end of the soak -->',
+}
+export const RESTARTS: Markers = {
+  begin: '<!-- written by npm run soak -- restarts --write -->',
+  end: '<!-- end of the restarts -->',
+}
+const EMPTY = `# Benchmark results\n\n${BENCH.begin}\n${BENCH.end}\n\n${SIEGE.begin}\n${SIEGE.end}\n\n${SOAK.begin}\n${SOAK.end}\n\n${RESTARTS.begin}\n${RESTARTS.end}\n\n## What was missed, and why\n`
 
 export interface Table {
   readonly title: string

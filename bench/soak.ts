@@ -1,0 +1,198 @@
+/**
+ * `npm run soak`: the gateway at half of its capacity while its upstreams fail in
+ * turn, and whether memory, descriptors and the event loop stay as they are.
+ * `-- --minutes 2` for a shorter one. `npm run soak -- restarts` restarts two
+ * instances a hundred times under load instead (`--count 10` for fewer). With
+ * `--write`, the table goes to bench/RESULTS.md.
+ */
+import { readdirSync } from 'node:fs'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { parseArgs } from 'node:util'
+import {
+  CLIENT_CORE,
+  firstLine,
+  freePort,
+  GATEWAY,
+  launch,
+  pinClient,
+  residentMiB,
+  SANDBOX,
+  startServer,
+  stop,
+} from './process.ts'
+import { describeMachine, RESTARTS, SOAK, type Table, toText, writeResults } from './report.ts'
+import { restartUnderLoad } from './restarts.ts'
+import { Traffic, type World } from './soak-traffic.ts'
+
+const WARM_UP_SECONDS = 20
+const CAPACITY = { atOnce: 20, seconds: 10 }
+const SAMPLE_MS = 1_000
+/** What the last quarter may have more than the second, before it is said to grow. */
+const BOUNDS = { memory: 1.03, descriptors: 5, delayMs: 20 }
+const MIB = 1_048_576
+
+interface Sample {
+  readonly residentMiB: number
+  readonly heapMiB: number
+  readonly descriptors: number
+  readonly delayMs: number
+}
+
+/** The whole environment of a sandbox in another process. */
+interface Sandbox extends World {
+  readonly urls: Readonly<Record<string, string>>
+  readonly tonUrls: readonly string[]
+  readonly suiUrl: string
+}
+
+async function soak(minutes: number): Promise<Table> {
+  pinClient()
+  const world = launch(SANDBOX, CLIENT_CORE, { PORT: '0' }, 'pipe')
+  const sandbox = JSON.parse(await firstLine(world)) as Sandbox
+  const adminPort = await freePort()
+  const server = await startServer(GATEWAY, {
+    ...Object.fromEntries(
+      Object.entries(sandbox.urls).map(([name, url]) => [`${name.toUpperCase()}_URL`, url]),
+    ),
+    MODE: 'live',
+    SOLANA_RPC_URLS: sandbox.solanaUrl,
+    RPC_URLS_BASE: `${sandbox.urls.evm}/base`,
+    RPC_URLS_TON: sandbox.tonUrls.join(),
+    RPC_URLS_SUI: sandbox.suiUrl,
+    LIMITS: 'swap=off,portfolio=off,rpcRead=off,rpcSend=off',
+    ADMIN_PORT: String(adminPort),
+  })
+  const traffic = new Traffic(server.url, sandbox)
+  await traffic.prepare()
+  await traffic.saturate(CAPACITY.atOnce, WARM_UP_SECONDS)
+  const perSecond = (await traffic.saturate(CAPACITY.atOnce, CAPACITY.seconds)) / 2
+  console.log(`${Math.round(perSecond)} requests/s for ${minutes} minutes`)
+  traffic.statuses.clear()
+
+  const samples: Sample[] = []
+  const over = new AbortController()
+  const sampling = (async () => {
+    while (!over.signal.aborted) {
+      samples.push(await sampleOf(server.pid, server.url, adminPort))
+      await sleep(SAMPLE_MS, undefined, { signal: over.signal }).catch(() => {})
+    }
+  })()
+  await traffic.run(perSecond, minutes * 60)
+  over.abort()
+  await sampling
+  await server.stop()
+  await stop(world)
+  return toTable(samples, traffic, perSecond, minutes)
+}
+
+async function sampleOf(pid: number, url: string, adminPort: number): Promise<Sample> {
+  const metrics = await (await fetch(`http://127.0.0.1:${adminPort}/metrics`)).text()
+  const diagnostics = (await (await fetch(`${url}/api/diagnostics`)).json()) as {
+    eventLoop: { p99Ms: number }
+  }
+  return {
+    residentMiB: residentMiB(pid),
+    heapMiB: Number(/^nodejs_heap_size_used_bytes (\S+)$/m.exec(metrics)![1]) / MIB,
+    descriptors: readdirSync(`/proc/${pid}/fd`).length,
+    delayMs: diagnostics.eventLoop.p99Ms,
+  }
+}
+
+function toTable(samples: readonly Sample[], traffic: Traffic, perSecond: number, minutes: number): Table {
+  const quarter = (n: number): readonly Sample[] =>
+    samples.slice(Math.floor((samples.length * (n - 1)) / 4), Math.floor((samples.length * n) / 4))
+  const mean = (n: number, of: keyof Sample): number =>
+    quarter(n).reduce((sum, sample) => sum + sample[of], 0) / quarter(n).length
+  // What is left behind collections: in between it grows and shrinks by itself.
+  const floor = (n: number): number => {
+    const heaps = quarter(n)
+      .map(({ heapMiB }) => heapMiB)
+      .sort((a, b) => a - b)
+    return heaps[Math.floor(heaps.length / 20)]!
+  }
+  const delayMs = Math.max(...samples.map((sample) => sample.delayMs))
+  const failed = (traffic.statuses.get('internal_error') ?? 0) + (traffic.statuses.get('0') ?? 0)
+  const verdict = (isMet: boolean): string => (isMet ? 'met' : 'MISSED')
+  const row = (name: string, two: number, four: number, bound: string, isMet: boolean) => [
+    name,
+    two.toFixed(1),
+    four.toFixed(1),
+    bound,
+    verdict(isMet),
+  ]
+  const [resident, later] = [mean(2, 'residentMiB'), mean(4, 'residentMiB')]
+  const [heap, laterHeap] = [floor(2), floor(4)]
+  const [files, laterFiles] = [mean(2, 'descriptors'), mean(4, 'descriptors')]
+  const answers = [...traffic.statuses].sort(([a], [b]) => (a < b ? -1 : 1))
+  return {
+    title: `Soak: ${minutes} minutes at half of the capacity`,
+    text: `${Math.round(perSecond)} requests a second, half of what ${CAPACITY.atOnce} clients at once got answered: lists, profiles, portfolios, quotes, builds, reads and
+submissions, beside streams and WebSockets that come and go, while one upstream at a time fails (bench/soak-traffic.ts). Means of
+the quarters of the time; of the heap what is left behind collections (its 5th percentile); the event loop's delay is the
+99th percentile of the worst whole minute. Answers by status: ${answers.map(([what, count]) => `${count} × ${what}`).join(', ')}.`,
+    columns: ['', 'second quarter', 'last quarter', 'bound', ''],
+    rows: [
+      row('resident memory, MiB', resident, later, 'within 3 %', later <= resident * BOUNDS.memory),
+      row('heap, MiB', heap, laterHeap, 'within 3 %', laterHeap <= heap * BOUNDS.memory),
+      row(
+        'descriptors',
+        files,
+        laterFiles,
+        `${BOUNDS.descriptors} more`,
+        laterFiles <= files + BOUNDS.descriptors,
+      ),
+      [
+        'event-loop delay p99, ms',
+        '',
+        delayMs.toFixed(1),
+        `below ${BOUNDS.delayMs}`,
+        verdict(delayMs < BOUNDS.delayMs),
+      ],
+      ['no answer, or internal_error', '', String(failed), '0', verdict(failed === 0)],
+    ],
+  }
+}
+
+async function restarts(count: number): Promise<Table> {
+  const { requests, failures, farewells, stopMs } = await restartUnderLoad(GATEWAY, count)
+  for (const failure of failures.slice(0, 10)) console.log(failure)
+  const sorted = [...stopMs].sort((a, b) => a - b)
+  const isMet = failures.length === 0 && farewells === 2 * count
+  return {
+    title: `${count} restarts under load`,
+    text: `Two instances, each stopped in turn by SIGTERM and started anew, under 32 clients that keep their connections, leave out an
+instance whose readiness is 503, and never ask again (bench/restarts.ts). Farewells are the event streams that ended with their
+comment and the WebSockets that were closed with code 1001, of two for each restart.`,
+    columns: ['requests', 'failed', 'farewells', 'ms to stop, median', 'ms to stop, most', ''],
+    rows: [
+      [
+        requests.toLocaleString('en'),
+        String(failures.length),
+        `${farewells} of ${2 * count}`,
+        sorted[sorted.length >> 1]!.toFixed(0),
+        sorted.at(-1)!.toFixed(0),
+        isMet ? 'met' : 'MISSED',
+      ],
+    ],
+  }
+}
+
+const { values, positionals } = parseArgs({
+  options: {
+    minutes: { type: 'string', default: '10' },
+    count: { type: 'string', default: '100' },
+    write: { type: 'boolean', default: false },
+  },
+  allowPositionals: true,
+})
+const isRestarts = positionals[0] === 'restarts'
+
+// So that no server is left behind when the run is broken off.
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1))
+
+console.log(`${describeMachine()}\n`)
+const table = isRestarts ? await restarts(Number(values.count)) : await soak(Number(values.minutes))
+console.log(toText(table))
+const command = ['npm run soak --', ...process.argv.slice(2)].join(' ')
+if (values.write) writeResults([table], command, isRestarts ? RESTARTS : SOAK)
+process.exit(0)
