@@ -1,6 +1,6 @@
 import t from 'tap'
 import { script } from '../../src/redis/script.ts'
-import { openStore, skipWithoutRedis, startRedis, until } from '../fixtures/redis.ts'
+import { openStore, skipWithoutRedis, startCluster, startRedis, until } from '../fixtures/redis.ts'
 
 const skip = skipWithoutRedis()
 
@@ -126,9 +126,7 @@ t.test('a password is used, and a wrong one is a reason and no more', { skip }, 
 })
 
 t.test('a cluster is found by one node of it, or by several', { skip }, async (t) => {
-  const redis = await startRedis(t, '--cluster-enabled', 'yes', '--requirepass', 'correct-horse-battery')
-  redis.cli('CLUSTER', 'ADDSLOTSRANGE', '0', '16383')
-  await until(() => redis.cli('CLUSTER', 'INFO').includes('cluster_state:ok'))
+  const redis = await startCluster(t, '--requirepass', 'correct-horse-battery')
   for (const urls of [[redis.url], [redis.url, redis.url.replace('127.0.0.1', 'localhost')]]) {
     const { store } = await openStore(t, urls)
     t.equal(store.state, 'ok')
@@ -141,6 +139,24 @@ t.test('a cluster is found by one node of it, or by several', { skip }, async (t
     )
     store.close()
   }
+})
+
+t.test('a cluster that is killed, or hangs, is noticed and found again', { skip }, async (t) => {
+  const redis = await startCluster(t)
+  const { store, changes } = await openStore(t, redis.url)
+  const key = store.key('count', 'all')
+  await redis.kill()
+  await until(async () => (await store.run(COUNT, [key], ['1'])) === undefined && store.state === 'away')
+  await redis.restart()
+  await until(() => store.state === 'ok')
+  await until(async () => (await store.run(COUNT, [key], ['1'])) !== undefined)
+  redis.pause()
+  await until(() => store.state === 'away')
+  redis.resume()
+  await until(() => store.state === 'ok')
+  t.type(await store.run(COUNT, [key], ['1']), 'number')
+  t.same(changes[0], ['ok', null])
+  t.same(changes.at(-1), ['ok', null])
 })
 
 t.test('a store that is closed lets go of Redis', { skip }, async (t) => {

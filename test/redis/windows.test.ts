@@ -6,7 +6,14 @@ import { FixedWindow, type WindowCounts } from '../../src/limit/fixed-window.ts'
 import { script } from '../../src/redis/script.ts'
 import type { Store } from '../../src/redis/store.ts'
 import { DECIDE, RedisWindows } from '../../src/redis/windows.ts'
-import { openStore, type RedisServer, skipWithoutRedis, startRedis, until } from '../fixtures/redis.ts'
+import {
+  openStore,
+  type RedisServer,
+  skipWithoutRedis,
+  startCluster,
+  startRedis,
+  until,
+} from '../fixtures/redis.ts'
 
 const skip = skipWithoutRedis()
 
@@ -136,9 +143,7 @@ t.test('what an instance knows is not forgotten with Redis', { skip }, async (t)
 })
 
 t.test('all keys of a decision are on one node of a cluster', { skip }, async (t) => {
-  const redis = await startRedis(t, '--cluster-enabled', 'yes')
-  redis.cli('CLUSTER', 'ADDSLOTSRANGE', '0', '16383')
-  await until(() => redis.cli('CLUSTER', 'INFO').includes('cluster_state:ok'))
+  const redis = await startCluster(t)
   const { store } = await openStore(t, redis.url)
   const windows = new RedisWindows(store, LONG_MS)
   for (const name of ['swap', 'portfolio', 'rpcSend'] as const) {
