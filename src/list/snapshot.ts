@@ -7,7 +7,7 @@
 import { type Static, Type } from 'typebox'
 import type { Clock } from '../clock.ts'
 import type { Codec } from '../peers.ts'
-import { type MarketRow, type RiskFlags, SPANS, UNKNOWN_FLAGS } from '../providers/market/market.ts'
+import { type MarketRow, type RiskFlags, UNKNOWN_FLAGS } from '../providers/market/market.ts'
 import { nullable } from '../resources.ts'
 import { compile } from '../validate.ts'
 import type { SecuritySummary } from './risk.ts'
@@ -64,7 +64,7 @@ const ToldRow = Type.Object({
   firstPoolAt: Type.Optional(Type.Number()),
   launchpad: Type.Optional(Type.String()),
   changes: Type.Optional(
-    Type.Record(Type.Enum([...SPANS]), Type.Object({ pricePct: Figure, buys: Figure, sells: Figure })),
+    Type.Record(Type.String(), Type.Object({ pricePct: Figure, buys: Figure, sells: Figure })),
   ),
   creatorPct: Type.Optional(Type.Number()),
   topTenPct: Type.Optional(Type.Number()),
