@@ -116,6 +116,7 @@ export async function startGateway(
     budgets: () => budgetUse(budgets, clock.now()),
     sharing: () => sharing && { isUp: sharing.windows.isUp, decisions: sharing.windows.decisions },
     places: () => ({ calls: commons.inFlight, submissions: commons.submissions }),
+    sharedAnswers: () => sharing?.answers.counts ?? null,
     answers: () => answersOf(relay, research, swapRooms, onchain, discovery),
     caches: () => ({
       ...sources.answers(),

@@ -39,6 +39,16 @@ export interface Peers<T> {
   join(key: string, caller: Caller, fly: () => Promise<T>, keepMs: (answer: T) => number): Promise<T>
 }
 
+/** What became of answers that instances share, so far. */
+export interface SharedCounts {
+  taken: number
+  put: number
+  /** Found that were none of our instances' for this question, or could not be read. */
+  ignored: number
+  /** Not put, because they were too large. */
+  tooLarge: number
+}
+
 /** A failure as it is told to another instance. */
 export const ToldError = Type.Object({
   code: Type.String(),

@@ -2,12 +2,15 @@
 import { Counter, Gauge, type Registry } from 'prom-client'
 import type { AnswerCounts, CacheState } from '../flights.ts'
 import type { Priority } from '../http/shedding.ts'
+import type { SharedCounts } from '../peers.ts'
 
 const SOURCES: readonly (keyof AnswerCounts)[] = ['asked', 'joined', 'kept', 'shared']
 
 export interface InstanceSources {
   /** By what is answered. */
   answers(): Readonly<Record<string, CacheState>>
+  /** Those that instances share; null where there is one alone. */
+  sharedAnswers(): SharedCounts | null
   /** Of clients, open now. */
   connections(): Promise<number>
   /** Event streams that are open. */
@@ -71,6 +74,20 @@ export function measureInstance(registers: [Registry], sources: InstanceSources)
       for (const [of, counts] of Object.entries(sources.answers())) {
         for (const source of SOURCES) this.inc({ of, source }, counts[source])
       }
+    },
+  })
+  new Counter({
+    name: 'swapgate_shared_answers_total',
+    help: 'Answers that instances share, by what became of them: put, taken, ignored (none of ours, or not to be read) or too_large',
+    labelNames: ['outcome'] as const,
+    registers,
+    collect() {
+      const counts = sources.sharedAnswers()
+      this.reset()
+      if (counts === null) return
+      const { put, taken, ignored, tooLarge } = counts
+      const outcomes = { put, taken, ignored, too_large: tooLarge }
+      for (const [outcome, count] of Object.entries(outcomes)) this.inc({ outcome }, count)
     },
   })
   new Gauge({

@@ -18,7 +18,7 @@ import type { Clock } from '../clock.ts'
 import { GatewayError } from '../errors.ts'
 import type { Logger } from '../log.ts'
 import { Mac } from '../mac.ts'
-import type { Codec, Peers, Told } from '../peers.ts'
+import type { Codec, Peers, SharedCounts, Told } from '../peers.ts'
 import type { Caller } from '../upstream/caller.ts'
 import { script } from './script.ts'
 import type { Store } from './store.ts'
@@ -83,16 +83,6 @@ export interface SharedAnswersOptions {
   readonly configuration: string
   readonly clock: Clock
   readonly log: Logger
-}
-
-/** What became of answers in Redis, so far. */
-export interface SharedCounts {
-  taken: number
-  put: number
-  /** That were no answers of our instances, or could not be read. */
-  ignored: number
-  /** That were too large to be put. */
-  tooLarge: number
 }
 
 export class SharedAnswers {
