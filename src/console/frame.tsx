@@ -1,18 +1,14 @@
 /** What stands around each view: the name, the navigation, the state of the service, the theme. */
-import type { ComponentType } from 'preact'
-import { useEffect, useRef, useState } from 'preact/hooks'
+import { useEffect, useRef } from 'preact/hooks'
 import type { Health } from '../client/index.ts'
 import { useHealth } from './data/health.ts'
 import type { Watched } from './data/hooks.ts'
-import { hrefOf, type Place, usePlace } from './location.ts'
-import { Empty } from './parts/panel.tsx'
+import { hrefOf, usePlace } from './location.ts'
+import { Outlet } from './outlet.tsx'
 import { Tip } from './parts/tip.tsx'
 import { ThemeSwitch } from './theme.tsx'
 import { VIEWS } from './views/index.ts'
-import type { View, ViewProps } from './views/view.ts'
-
-/** Between attempts to load a view that could not be loaded. */
-const RELOAD_MS = 2_000
+import type { View } from './views/view.ts'
 
 export function Frame() {
   const asked = usePlace()
@@ -47,9 +43,13 @@ export function Frame() {
 }
 
 function Navigation({ current, isSandbox }: { readonly current: View | null; readonly isSandbox: boolean }) {
+  const nav = useRef<HTMLElement>(null)
+  useEffect(() => {
+    nav.current?.querySelector('[aria-current]')?.scrollIntoView({ block: 'nearest', inline: 'nearest' })
+  }, [current])
   const shown = VIEWS.filter(({ isListed, isForSandbox }) => isListed && (isSandbox || !isForSandbox))
   return (
-    <nav aria-label="Views">
+    <nav aria-label="Views" ref={nav}>
       {shown.map((view) => (
         <a key={view.name} href={hrefOf(view.name)} aria-current={view === current ? 'page' : undefined}>
           {view.title}
@@ -58,54 +58,6 @@ function Navigation({ current, isSandbox }: { readonly current: View | null; rea
     </nav>
   )
 }
-
-/** Loads the view's code, again and again where the service does not answer, and moves the focus to its head. */
-function Outlet({ view, place }: { readonly view: View; readonly place: Place }) {
-  const [Loaded, set] = useState<ComponentType<ViewProps> | null>(null)
-  const [isFailing, setFailing] = useState(false)
-  const root = useRef<HTMLDivElement>(null)
-  const [isFirst] = useState(() => isOpening)
-  useEffect(() => {
-    isOpening = false
-    let timer: ReturnType<typeof setTimeout> | undefined
-    let isLeft = false
-    const load = (): void => {
-      view.load().then(
-        (component) => {
-          if (!isLeft) set(() => component)
-        },
-        () => {
-          if (isLeft) return
-          setFailing(true)
-          timer = setTimeout(load, RELOAD_MS)
-        },
-      )
-    }
-    load()
-    return () => {
-      isLeft = true
-      clearTimeout(timer)
-    }
-  }, [view])
-  useEffect(() => {
-    document.title = `${view.title} · swapgate`
-    if (Loaded === null || isFirst) return
-    root.current?.querySelector('h1')?.focus({ preventScroll: true })
-    scrollTo(0, 0)
-  }, [view, Loaded, isFirst])
-  return (
-    <div ref={root} class={`view ${view.name}`}>
-      {Loaded !== null ? (
-        <Loaded place={place} />
-      ) : (
-        <Empty>{isFailing ? 'The service does not answer; trying again …' : ''}</Empty>
-      )}
-    </div>
-  )
-}
-
-/** The view that a page opens with leaves the focus where the browser has it. */
-let isOpening = true
 
 function NoView() {
   return (

@@ -36,6 +36,21 @@ t.test('the console without its service, in Chromium', { skip: SKIPPED }, async 
     t.equal(await page.getByText('does not answer').count(), 0)
   })
 
+  await t.test('a page of another version than the service says so, and can be loaded anew', async (t) => {
+    const { url } = await listen(t)
+    const { page, expect } = await visit(t, browser, url)
+    await page.getByRole('rowheader').first().waitFor()
+    await page.route('**/assets/limits-*', (route) => route.fulfill({ status: 404 }))
+    expect(/status of 404/)
+    await page.getByRole('link', { name: 'Limits & health' }).click()
+    const anew = page.getByRole('button', { name: 'Load it anew' })
+    await anew.waitFor()
+    await page.unroute('**/assets/limits-*')
+    await anew.click()
+    await page.getByRole('heading', { level: 1, name: 'Limits & health' }).waitFor()
+    t.equal(new URL(page.url()).hash, '#/limits')
+  })
+
   await t.test('over a slow line the page comes, and its bytes are few enough to wait for', async (t) => {
     const { url } = await listen(t)
     const { page, context } = await visit(t, browser, `${url}/#/limits`)

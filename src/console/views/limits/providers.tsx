@@ -16,13 +16,26 @@ const MEANINGS: Readonly<Record<Provider['state'], string>> = {
   untried: 'It was not asked since the service started.',
 }
 
-/** Those in trouble first, those that were never asked last. */
-const ORDER: readonly Provider['state'][] = ['refused', 'cooling', 'degraded', 'ok', 'untried']
+/** Those in trouble first. */
+const ORDER: readonly Provider['state'][] = ['refused', 'cooling', 'degraded', 'ok']
 
 /** @param at  when the service said so, ms of the wall clock */
 export function Providers({ health, at }: { readonly health: Health; readonly at: number }) {
-  const rows = [...health.providers].sort((a, b) => ORDER.indexOf(a.state) - ORDER.indexOf(b.state))
-  return <Table caption="Providers and nodes" columns={columnsOf(at)} rows={rows} idOf={({ name }) => name} />
+  const asked = health.providers.filter(({ state }) => state !== 'untried')
+  const untried = health.providers.filter(({ state }) => state === 'untried').map(({ name }) => name)
+  const rows = asked.sort((a, b) => ORDER.indexOf(a.state) - ORDER.indexOf(b.state))
+  return (
+    <>
+      {rows.length > 0 && (
+        <Table caption="Providers and nodes" columns={columnsOf(at)} rows={rows} idOf={({ name }) => name} />
+      )}
+      {untried.length > 0 && (
+        <p class="untried">
+          <strong>Not asked since the service started:</strong> {untried.join(', ')}
+        </p>
+      )}
+    </>
+  )
 }
 
 const columnsOf = (at: number): readonly Column<Provider>[] => [
