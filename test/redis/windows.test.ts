@@ -172,15 +172,18 @@ t.test('a window takes the memory that the documents tell, at most', { skip }, a
 })
 
 t.test('the user that the documents describe may do what is asked of it', { skip }, async (t) => {
-  const redis = await startRedis(t)
   const docs = readFileSync(new URL('../../docs/instances.md', import.meta.url), 'utf8')
   const [, rules] = /ACL SETUSER swapgate (.+)/.exec(docs)!
-  t.equal(redis.cli('ACL', 'SETUSER', 'swapgate', ...rules!.split(' ')), 'OK')
-  const { store } = await openStore(t, redis.url.replace('//', '//swapgate:password@'))
-  const decide = (name: 'swap', of: Store) =>
-    new RedisWindows(of, LONG_MS).decide(name, { client: 1, global: 2 }, { hi: 0, lo: 1 }, 1, NOTHING)
-  t.match(await decide('swap', store), { globalSpent: 1 })
-  t.match(await decide('swap', store), { refusedBy: 'client' })
-  const elsewhere = await openStore(t, redis.url.replace('//', '//swapgate:password@'), { prefix: 'other' })
-  t.equal(await decide('swap', elsewhere.store), null, 'and nothing beside its prefix')
+  for (const redis of [await startRedis(t), await startCluster(t)]) {
+    t.equal(redis.cli('ACL', 'SETUSER', 'swapgate', ...rules!.split(' ')), 'OK')
+    const url = redis.url.replace('//', '//swapgate:password@')
+    const decide = async (prefix: string) => {
+      const { store } = await openStore(t, url, { prefix })
+      const limit = { client: 1, global: 2 }
+      return new RedisWindows(store, LONG_MS).decide('swap', limit, { hi: 0, lo: 1 }, 1, NOTHING)
+    }
+    t.match(await decide('swapgate'), { globalSpent: 1 })
+    t.match(await decide('swapgate'), { refusedBy: 'client' })
+    t.equal(await decide('other'), null, 'and nothing beside its prefix')
+  }
 })
