@@ -51,7 +51,8 @@ const OPTIONS = {
 } as const
 
 async function connectServer({ createClient }: Package, url: string, connectMs: number): Promise<Connection> {
-  const socket = { connectTimeout: connectMs, reconnectStrategy: false } as const
+  // Its own timeout is the later one, so that there is one that tells.
+  const socket = { connectTimeout: 2 * connectMs, reconnectStrategy: false } as const
   const client = createClient({ ...OPTIONS, url, socket })
   const lost = new Promise<Error>((resolve) => client.on('error', resolve))
   await opened(client, connectMs)

@@ -9,6 +9,7 @@
  * hangs, and nobody has to ask in order to find out that it is back.
  */
 import { CLOCK, type Clock } from '../clock.ts'
+import { causeOf } from '../upstream/cause.ts'
 import type { Connect, Connection } from './connection.ts'
 import type { Script } from './script.ts'
 
@@ -68,11 +69,6 @@ export class Store {
 
   get state(): StoreState {
     return this.#connection === null ? 'away' : 'ok'
-  }
-
-  /** Why it is away, in a word; null while it is not. */
-  get cause(): string | null {
-    return this.#cause
   }
 
   /**
@@ -145,7 +141,7 @@ export class Store {
         },
         (error: Error) => {
           callOff()
-          if (!isOver) this.#miss(connection, begunAt, codeOf(error))
+          if (!isOver) this.#miss(connection, begunAt, wordOf(error))
           end(undefined)
         },
       )
@@ -186,16 +182,16 @@ export class Store {
     try {
       connection = await connect(urls, CONNECT_MS)
     } catch (error) {
-      return codeOf(error as Error)
+      return wordOf(error as Error)
     }
     const gone = new Promise<string>((resolve) => {
       this.#giveUp = resolve
-      connection.lost.then((error) => resolve(codeOf(error)))
+      connection.lost.then((error) => resolve(wordOf(error)))
     })
     // Whoever takes connections may still not answer: it is up once it does.
     let cause = 'timeout'
     const ping = connection.send(null, ['PING']).catch((error: Error) => {
-      cause = codeOf(error)
+      cause = wordOf(error)
     })
     const pong = await this.#answer(connection, ping)
     if (pong === undefined || this.#isClosed) {
@@ -235,11 +231,12 @@ export class Store {
   }
 }
 
-/**
- * What went wrong in one word: the code of a socket's error, or that which
- * Redis begins an error with. Messages are not repeated: they may hold a host or a password.
- */
-function codeOf(error: Error & { code?: unknown }): string {
-  if (typeof error.code === 'string') return error.code
-  return /^[A-Z]{3,20}(?= )/.exec(error.message)?.[0] ?? 'lost'
+/** What Redis begins an error with, such as NOAUTH; null where it is not Redis that speaks. */
+function codeOf({ message }: Error): string | null {
+  return /^[A-Z]{3,20}(?= )/.exec(message)?.[0] ?? null
+}
+
+/** What went wrong in one word. Messages are not repeated: they may hold a host or a password. */
+function wordOf(error: Error): string {
+  return codeOf(error) ?? causeOf(error)
 }

@@ -39,13 +39,12 @@ t.test('Redis that is not there at the start is there once it is', { skip }, asy
   await redis.kill()
   const { store, changes } = await openStore(t, redis.url)
   t.equal(store.state, 'away')
-  t.equal(store.cause, 'ECONNREFUSED')
   t.equal(await store.command('a', ['GET', 'a']), undefined)
   await redis.restart()
   await until(() => store.state === 'ok')
   t.equal(await store.command('a', ['GET', 'a']), null)
   t.strictSame(changes, [
-    ['away', 'ECONNREFUSED'],
+    ['away', 'refused'],
     ['ok', null],
   ])
 })
@@ -55,7 +54,7 @@ t.test('Redis that is killed is noticed at once, and found again', { skip }, asy
   const { store, changes } = await openStore(t, redis.url)
   await redis.kill()
   await until(() => store.state === 'away')
-  t.type(store.cause, 'string')
+  t.match(changes[1], ['away', /^(reset|refused)$/])
   await redis.restart()
   await until(() => store.state === 'ok')
   t.equal(await store.run(COUNT, ['a'], ['1']), 1, 'although the new one knows no scripts')
@@ -78,7 +77,6 @@ t.test('Redis that hangs is waited for 50 ms, three times, and no more', { skip 
     t.ok(tookMs >= 45, `${tookMs} ms`)
   }
   t.equal(store.state, 'away')
-  t.equal(store.cause, 'timeout')
   const begunAt = performance.now()
   for (let i = 0; i < 100; i++) await store.run(COUNT, ['a'], ['1'])
   const tookMs = performance.now() - begunAt
@@ -96,10 +94,10 @@ t.test('Redis that hangs is waited for 50 ms, three times, and no more', { skip 
 
 t.test('Redis that hangs while nobody asks is noticed too', { skip }, async (t) => {
   const redis = await startRedis(t)
-  const { store } = await openStore(t, redis.url)
+  const { store, changes } = await openStore(t, redis.url)
   redis.pause()
   await until(() => store.state === 'away')
-  t.equal(store.cause, 'timeout')
+  t.same(changes[1], ['away', 'timeout'])
   redis.resume()
   await until(() => store.state === 'ok')
 })
