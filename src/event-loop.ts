@@ -68,12 +68,15 @@ export class EventLoop {
 const SAMPLE_MS = 10
 const STANDING_WINDOW_MS = 100
 const MIN_SAMPLES = 4
+/** Where the event loop had time to wait, it was the machine that was late, and not its own work. */
+const MIN_UTILIZATION = 0.9
 
 /**
  * Tells by how much the event loop was late at least, for each tenth of a
  * second: what every request of that time waited before anything was done for it.
  *
  * @param onWindow  gets ms; above zero only where there was no break in between
+ *                  and the loop was at work nearly all of the time
  * @returns what ends it
  */
 export function watchStandingDelay(onWindow: (standingMs: number) => void): () => void {
@@ -81,12 +84,16 @@ export function watchStandingDelay(onWindow: (standingMs: number) => void): () =
   let begunAt = lastAt
   let leastMs = Infinity
   let samples = 0
+  let used = performance.eventLoopUtilization()
   const timer = setInterval(() => {
     const now = performance.now()
     leastMs = Math.min(leastMs, Math.max(0, now - lastAt - SAMPLE_MS))
     lastAt = now
     if (++samples < MIN_SAMPLES || now - begunAt < STANDING_WINDOW_MS) return
-    onWindow(leastMs)
+    const usedBefore = used
+    used = performance.eventLoopUtilization()
+    const { utilization } = performance.eventLoopUtilization(used, usedBefore)
+    onWindow(utilization < MIN_UTILIZATION ? 0 : leastMs)
     begunAt = now
     leastMs = Infinity
     samples = 0

@@ -1,11 +1,11 @@
 import t from 'tap'
-import { EventLoop } from '../src/event-loop.ts'
-import { handClock } from './fixtures/clock.ts'
+import { EventLoop, watchStandingDelay } from '../src/event-loop.ts'
+import { handClock, until } from './fixtures/clock.ts'
 
 /** Holds the event loop, then lets it look around. */
 async function hold(ms: number): Promise<void> {
-  const until = performance.now() + ms
-  while (performance.now() < until) {}
+  const endsAt = performance.now() + ms
+  while (performance.now() < endsAt) {}
   await new Promise((resolve) => setTimeout(resolve, 50))
 }
 
@@ -33,4 +33,29 @@ t.test('it waits for nothing once it is closed', async (t) => {
   t.equal(clock.waiting, 1)
   loop.close()
   t.equal(clock.waiting, 0)
+})
+
+t.test('a delay is standing where it never ends, and a long task is none', async (t) => {
+  const told: number[] = []
+  const unwatch = watchStandingDelay((standingMs) => told.push(standingMs))
+  t.teardown(unwatch)
+  const spin = (ms: number): void => {
+    for (const endsAt = performance.now() + ms; performance.now() < endsAt; );
+  }
+  spin(250)
+  await until(() => told.length > 0)
+  t.ok(told[0]! < 20, `one task of 250 ms: ${told[0]}`)
+
+  let isOver = false
+  const work = (): void => {
+    if (isOver) return
+    spin(80)
+    setImmediate(work)
+  }
+  work()
+  // A window that the work was in from its beginning.
+  const before = told.length
+  await until(() => told.length >= before + 2)
+  isOver = true
+  t.ok(told[before + 1]! >= 60, `turns of 80 ms: ${told[before + 1]}`)
 })
