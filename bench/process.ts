@@ -29,6 +29,9 @@ export interface ServerProcess {
 /** The service as users run it; beside this file's own bundle. */
 export const GATEWAY = fileURLToPath(new URL('../main.js', import.meta.url))
 
+/** The same as a container runs it: one file. */
+export const IMAGE = fileURLToPath(new URL('../image/swapgate.cjs', import.meta.url))
+
 /** The simulated outside world, alone. */
 export const SANDBOX = fileURLToPath(new URL('../sandbox/main.js', import.meta.url))
 

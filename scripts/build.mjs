@@ -109,21 +109,28 @@ const benches = (outdir) => ({
   packages: 'external',
 })
 
+/** Writes the programs, or the container's, with the notices of what they hold. @param {string} outdir */
+async function write(outdir, isImage) {
+  // Chunks are named by their content: a former build's would stay for ever.
+  rmSync(outdir, { recursive: true, force: true })
+  const options = isImage ? SERVICE : { ...programs(outdir), metafile: true }
+  const { metafile, outputFiles } = await build(options)
+  const programInputs = Object.values(metafile.outputs).flatMap((output) => Object.keys(output.inputs))
+  const { inputs } = await pages()
+  mkdirSync(outdir, { recursive: true })
+  writeFileSync(join(outdir, 'THIRD-PARTY.txt'), notices([...programInputs, ...inputs], ROOT))
+  if (isImage) writeFileSync(join(outdir, 'swapgate.cjs'), packed(outputFiles[0].contents))
+}
+
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
   const { values, positionals } = parseArgs({
     options: { bench: { type: 'boolean' }, image: { type: 'boolean' } },
     allowPositionals: true,
   })
   const outdir = positionals[0] ?? join(ROOT, 'dist')
-  // Chunks are named by their content: a former build's would stay for ever.
-  rmSync(outdir, { recursive: true, force: true })
-  const { metafile, outputFiles } = await build(
-    values.image ? SERVICE : { ...programs(outdir), metafile: true },
-  )
-  const programInputs = Object.values(metafile.outputs).flatMap((output) => Object.keys(output.inputs))
-  const { inputs } = await pages()
-  mkdirSync(outdir, { recursive: true })
-  writeFileSync(join(outdir, 'THIRD-PARTY.txt'), notices([...programInputs, ...inputs], ROOT))
-  if (values.image) writeFileSync(join(outdir, 'swapgate.cjs'), packed(outputFiles[0].contents))
-  if (values.bench) await build(benches(join(outdir, 'bench')))
+  await write(outdir, values.image)
+  if (values.bench) {
+    await write(join(outdir, 'image'), true)
+    await build(benches(join(outdir, 'bench')))
+  }
 }

@@ -13,10 +13,12 @@ const TIERS = [
 export const TIER_NAMES = [...TIERS.map(({ name }) => name), 'unknown' as const]
 export type TierName = (typeof TIER_NAMES)[number]
 
-/** The tiers and their bounds, as the documents tell them. */
-export const TIER_BOUNDS = TIERS.map(({ name, from }) => `${name} from $${from.toLocaleString('en')}`).join(
-  ', ',
-)
+/** The tiers and their bounds, as the documents tell them. Without Intl, whose first use takes longer than all else here. */
+export const TIER_BOUNDS = TIERS.map(({ name, from }) => `${name} from $${grouped(from)}`).join(', ')
+
+function grouped(dollars: number): string {
+  return String(dollars).replace(/\B(?=(?:\d{3})+$)/g, ',')
+}
 
 /** @param liq  dollars in its pools; null where that is not known */
 export function tierOf(liq: number | null): TierName {

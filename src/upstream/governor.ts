@@ -76,7 +76,8 @@ export class Governor {
   readonly #quota: Required<Quota>
   readonly #clock: Clock
   readonly #bucket: Bucket
-  readonly #shares = new LRUCache<string, Bucket>({ max: MAX_CLIENTS })
+  /** Made for the first client: it takes 160 KiB from the start, and there are as many governors as upstreams. */
+  #shares: LRUCache<string, Bucket> | null = null
   #lastClient: Client | null = null
   #lastAt = Number.NEGATIVE_INFINITY
   #othersAt = Number.NEGATIVE_INFINITY
@@ -154,8 +155,9 @@ export class Governor {
   }
 
   #shareOf(key: string, nowMs: number): Bucket {
-    let share = this.#shares.get(key)
-    if (share === undefined) this.#shares.set(key, (share = new Bucket(this.sizes.shareMs, nowMs)))
+    const shares = (this.#shares ??= new LRUCache({ max: MAX_CLIENTS }))
+    let share = shares.get(key)
+    if (share === undefined) shares.set(key, (share = new Bucket(this.sizes.shareMs, nowMs)))
     return share
   }
 
