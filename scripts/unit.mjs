@@ -1,7 +1,7 @@
 /**
  * `npm run test:unit`: the tests of every folder of test/ but those that start
- * servers by the dozen, replay the sandbox, run a chain or try attacks by the
- * thousand. A new folder is in it.
+ * servers by the dozen, replay the sandbox, run a chain, drive a browser or try
+ * attacks by the thousand. A new folder is in it.
  *
  * tap spends most of a second on each file's own process; here two processes take
  * half of the files each. `npm test` runs them all, each in a process of its own.
@@ -14,6 +14,7 @@ import { fileURLToPath, pathToFileURL } from 'node:url'
 const ROOT = dirname(dirname(fileURLToPath(import.meta.url)))
 const LEFT_OUT = new Set([
   'conformance',
+  'console',
   'docs',
   'fixtures',
   'hostile',

@@ -25,7 +25,7 @@ export function Frame() {
         <header class="top">
           <a class="brand" href={hrefOf(VIEWS[0]!.name)}>
             <Mark />
-            swapgate
+            <span>swapgate</span>
           </a>
           <Navigation current={view ?? null} isSandbox={health.data?.mode === 'sandbox'} />
           <div class="foot">

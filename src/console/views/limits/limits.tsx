@@ -3,6 +3,7 @@
 import { useHealth } from '../../data/health.ts'
 import { useQuery } from '../../data/hooks.ts'
 import { client } from '../../data/service.ts'
+import { CurlLine } from '../../parts/curl-line.tsx'
 import { Panel, ViewHead, Waiting } from '../../parts/panel.tsx'
 import { Budgets } from './budgets.tsx'
 import { Latency } from './latency.tsx'
@@ -19,6 +20,7 @@ export function Limits() {
       <ViewHead title="Limits & health" query={health} />
       <Panel title="Your budgets">
         {config.data === null ? <Waiting query={config} /> : <Budgets config={config.data} />}
+        <CurlLine exchange={config.exchange} of="the budgets" />
       </Panel>
       <Panel title="Latency of the last hundred requests">
         <Latency />

@@ -4,10 +4,11 @@ import type { Portfolio as Answer } from '../../../client/index.ts'
 import { useHealth } from '../../data/health.ts'
 import { useQuery } from '../../data/hooks.ts'
 import { client, spare } from '../../data/service.ts'
-import { dollars } from '../../format.ts'
+import { count, dollars } from '../../format.ts'
 import { hrefOf, type Place, setParameters } from '../../location.ts'
 import { Figure } from '../../parts/figure.tsx'
 import { Empty, ViewHead, Waiting } from '../../parts/panel.tsx'
+import type { Provenance } from '../../parts/provenance.ts'
 import type { ViewProps } from '../view.ts'
 import { readAddresses } from './addresses.ts'
 import { ChainHoldings } from './holdings.tsx'
@@ -78,35 +79,23 @@ function Holdings({ portfolio }: { readonly portfolio: Answer }) {
   const { chains, totalUsd, tokenCount, unpriced, at } = portfolio
   const held = [...chains].filter(({ tokenCount, status }) => tokenCount > 0 || status !== 'complete')
   const isWhole = chains.every(({ status }) => status === 'complete')
+  const read: Provenance = {
+    source: 'GET /api/portfolio, over all chains',
+    at: Date.parse(at),
+    notes: [isWhole ? null : 'Some chains were not read whole; they may hold more.'],
+  }
   return (
     <>
       <dl class="totals">
-        <div>
-          <dt>{isWhole ? 'In all' : 'In all that was read'}</dt>
-          <dd>
-            <Figure
-              value={totalUsd}
-              format={dollars}
-              class="big"
-              source="The sum over all chains"
-              at={Date.parse(at)}
-              notes={[isWhole ? null : 'Some chains were not read whole; they may hold more.']}
-              unknown=""
-            />
-          </dd>
-        </div>
-        <div>
-          <dt>Tokens</dt>
-          <dd>{tokenCount}</dd>
-        </div>
-        <div>
-          <dt>Without a price</dt>
-          <dd>{unpriced}</dd>
-        </div>
-        <div>
-          <dt>Chains read</dt>
-          <dd>{chains.length}</dd>
-        </div>
+        <Total
+          title={isWhole ? 'In all' : 'In all that was read'}
+          value={totalUsd}
+          format={dollars}
+          {...read}
+        />
+        <Total title="Tokens" value={tokenCount} format={count} {...read} />
+        <Total title="Without a price" value={unpriced} format={count} {...read} />
+        <Total title="Chains read" value={chains.length} format={count} {...read} />
       </dl>
       {held.length === 0 && <Empty>Nothing is held on the chains that were read.</Empty>}
       {held
@@ -115,5 +104,25 @@ function Holdings({ portfolio }: { readonly portfolio: Answer }) {
           <ChainHoldings key={entry.chain} entry={entry} />
         ))}
     </>
+  )
+}
+
+function Total({
+  title,
+  value,
+  format,
+  ...from
+}: Provenance & {
+  readonly title: string
+  readonly value: number
+  readonly format: (value: number) => string
+}) {
+  return (
+    <div>
+      <dt>{title}</dt>
+      <dd>
+        <Figure value={value} format={format} unknown="" {...from} />
+      </dd>
+    </div>
   )
 }
