@@ -86,8 +86,8 @@ function makeSkeleton(text: string): string {
 /** Shorter symbols are anybody's: only on their own chain do they mean the coin. */
 const MIN_LENGTH = 3
 
-/** By what their symbols look like; those of stablecoins by their names too. */
-const BY_SKELETON: ReadonlyMap<string, readonly ChainMajor[]> = bySkeleton()
+/** By what their symbols look like; those of stablecoins by their names too. Made for the first name that is looked at. */
+let majorsBySkeleton: ReadonlyMap<string, readonly ChainMajor[]> | null = null
 
 function bySkeleton(): ReadonlyMap<string, readonly ChainMajor[]> {
   const all = new Map<string, ChainMajor[]>()
@@ -113,7 +113,8 @@ function bySkeleton(): ReadonlyMap<string, readonly ChainMajor[]> {
 export function readsLike(chain: string, symbol: string | null, name: string | null): ChainMajor | null {
   for (const text of [symbol, name]) {
     const skeleton = text === null ? '' : skeletonOf(text)
-    const majors = BY_SKELETON.get(skeleton) ?? []
+    majorsBySkeleton ??= bySkeleton()
+    const majors = majorsBySkeleton.get(skeleton) ?? []
     const own = majors.find((one) => one.chain === chain)
     const found = own ?? (skeleton.length >= MIN_LENGTH ? majors[0] : undefined)
     if (found !== undefined) return found

@@ -91,14 +91,16 @@ export function isBase58Of(text: string, length: 32 | 64): boolean {
   if (zeros >= length) return zeros === length && text.length === length
   const digits = zeros === 0 ? text : text.slice(zeros)
   const longest = length - zeros
-  return isAtLeast(digits, POWER_OF_256[longest - 1]!) && !isAtLeast(digits, POWER_OF_256[longest]!)
+  return isAtLeast(digits, powerOf256(longest - 1)) && !isAtLeast(digits, powerOf256(longest))
 }
 
 const IS_BASE58 = /^[1-9A-HJ-NP-Za-km-z]+$/
-/** The least number of i + 1 bytes, in base 58. */
-const POWER_OF_256 = Array.from({ length: 65 }, (_, i) =>
-  encodeBase58(Uint8Array.of(1, ...new Array(i).fill(0))),
-)
+const POWERS_OF_256: string[] = []
+
+/** The least number of i + 1 bytes, in base 58: made once it is asked for, as few of them ever are. */
+function powerOf256(i: number): string {
+  return (POWERS_OF_256[i] ??= encodeBase58(Uint8Array.of(1, ...new Array(i).fill(0))))
+}
 
 function isAtLeast(digits: string, bound: string): boolean {
   return digits.length === bound.length ? digits >= bound : digits.length > bound.length
