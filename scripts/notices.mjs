@@ -7,8 +7,14 @@ import { join } from 'node:path'
 
 const PACKAGE = /^(?:.*\/)?node_modules\/(?:@[^/]+\/)?[^./][^/]*/
 const TEXTS = /^(licen[cs]e|copying|notice)/i
-/** Packages that bring no text, and that of their repository. */
-const ELSEWHERE = new Map([['@redis/client', new URL('licences/redis-client.txt', import.meta.url)]])
+/** Texts of their repositories that packages do not bring. */
+const ELSEWHERE = new Map(
+  Object.entries({
+    '@redis/client': 'redis-client.txt',
+    'fancy-canvas': 'fancy-canvas.txt',
+    'lightweight-charts': 'lightweight-charts-notice.txt',
+  }).map(([name, file]) => [name, new URL(`licences/${file}`, import.meta.url)]),
+)
 
 /**
  * @param {readonly string[]} inputs  the files that the bundle is made of
@@ -24,8 +30,8 @@ export function notices(inputs, root) {
 function notice(folder) {
   const { name, version, license } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'))
   const own = readdirSync(folder).filter((file) => TEXTS.test(file))
-  const files = own.length > 0 ? own.sort().map((file) => join(folder, file)) : ELSEWHERE.get(name)
-  if (files === undefined) throw new Error(`${name} ${version} (${license}) has no text of its licence.`)
-  const texts = [files].flat().map((file) => readFileSync(file, 'utf8').trim())
+  const files = [...own.sort().map((file) => join(folder, file)), ...[ELSEWHERE.get(name) ?? []].flat()]
+  if (files.length === 0) throw new Error(`${name} ${version} (${license}) has no text of its licence.`)
+  const texts = files.map((file) => readFileSync(file, 'utf8').trim())
   return `${name} ${version} (${license})\n\n${texts.join('\n\n')}\n`
 }

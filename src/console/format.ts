@@ -10,7 +10,7 @@ const compact = new Intl.NumberFormat(LOCALE, {
 const grouped = new Intl.NumberFormat(LOCALE, { maximumFractionDigits: 2 })
 const cents = new Intl.NumberFormat(LOCALE, { minimumFractionDigits: 2, maximumFractionDigits: 2 })
 const small = new Intl.NumberFormat(LOCALE, { minimumSignificantDigits: 4, maximumSignificantDigits: 4 })
-const percent = new Intl.NumberFormat(LOCALE, {
+const signed = new Intl.NumberFormat(LOCALE, {
   minimumFractionDigits: 2,
   maximumFractionDigits: 2,
   signDisplay: 'exceptZero',
@@ -39,7 +39,12 @@ export function count(value: number): string {
 
 /** @param value  in percent */
 export function change(value: number): string {
-  return `${percent.format(value)} %`
+  return `${signed.format(value)} %`
+}
+
+/** A part of a whole. @param value  in percent */
+export function percent(value: number): string {
+  return `${grouped.format(value)} %`
 }
 
 export function ms(value: number): string {

@@ -10,6 +10,8 @@ const VIEWS = [
   ['tokens that are held back', '#/tokens?all=true&sort=-risk&q=sandbox', 'Tokens'],
   ['an empty portfolio', '#/portfolio', 'Portfolio'],
   ['a portfolio', '#/portfolio?of=0x52908400098527886E0F7030069857D2E4169EE7', 'Portfolio'],
+  ['a token', '#/token/base/0x000000000000000000000000000000686f6E6579', 'HONEY'],
+  ['no token', '#/token', 'Token'],
   ['limits', '#/limits', 'Limits & health'],
   ['no view', '#/nothing', 'There is no such view'],
 ] as const

@@ -93,7 +93,7 @@ async function figures(t: Test, browser: Browser, url: string) {
     'the keyboard reaches each figure by its arrows, through one stop of the Tab key',
     async (t) => {
       const page = await open(t, browser, url)
-      t.equal(await page.locator('tbody button[tabindex="0"]').count(), 1)
+      t.equal(await page.locator('tbody [tabindex="0"]').count(), 1)
       await page.locator('tbody button').first().focus()
       const focused = (): Promise<unknown> =>
         page.evaluate('document.activeElement.closest("td").className.trim()')
@@ -108,7 +108,7 @@ async function figures(t: Test, browser: Browser, url: string) {
       t.match(await page.getByRole('tooltip').textContent(), /s old/)
       await page.keyboard.press('Escape')
       await page.getByRole('tooltip').waitFor({ state: 'hidden' })
-      t.equal(await page.locator('tbody button[tabindex="0"]').count(), 1)
+      t.equal(await page.locator('tbody [tabindex="0"]').count(), 1)
     },
   )
 

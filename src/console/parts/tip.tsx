@@ -49,11 +49,16 @@ export function Tip() {
     const leave = ({ key }: KeyboardEvent): void => {
       if (key === 'Escape') hide()
     }
+    // Focus scrolls what it reaches into view: the tip goes along with it.
+    const scroll = (): void => {
+      if (shown?.anchor === document.activeElement) draw()
+      else hide()
+    }
     addEventListener('keydown', leave)
-    addEventListener('scroll', hide, { passive: true, capture: true })
+    addEventListener('scroll', scroll, { passive: true, capture: true })
     return () => {
       removeEventListener('keydown', leave)
-      removeEventListener('scroll', hide, { capture: true })
+      removeEventListener('scroll', scroll, { capture: true })
     }
   }, [])
   useLayoutEffect(() => {

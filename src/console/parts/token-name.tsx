@@ -15,7 +15,7 @@ interface Named {
 export function TokenName({ chain, address, symbol, name }: Named) {
   const [first = '?'] = [...(symbol ?? name ?? '?')]
   return (
-    <span class="token">
+    <span class="named-token">
       <span class={`monogram hue-${hueOf(address)}`} aria-hidden="true">
         {first.toUpperCase()}
       </span>

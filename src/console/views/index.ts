@@ -14,4 +14,11 @@ export const VIEWS: readonly View[] = [
   listed('tokens', 'Tokens', async () => (await import('./tokens/tokens.tsx')).Tokens),
   listed('portfolio', 'Portfolio', async () => (await import('./portfolio/portfolio.tsx')).Portfolio),
   listed('limits', 'Limits & health', async () => (await import('./limits/limits.tsx')).Limits),
+  {
+    name: 'token',
+    title: 'Token',
+    isListed: false,
+    isForSandbox: false,
+    load: async () => (await import('./token/token.tsx')).Token,
+  },
 ]

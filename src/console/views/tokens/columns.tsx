@@ -1,6 +1,7 @@
 /** The columns of the token list. */
 import type { TokenList, TokenRow } from '../../../client/index.ts'
 import { change, dollars, price, time } from '../../format.ts'
+import { hrefOf } from '../../location.ts'
 import { Figure, Unknown } from '../../parts/figure.tsx'
 import type { Provenance } from '../../parts/provenance.ts'
 import { Sparkline } from '../../parts/sparkline.tsx'
@@ -22,7 +23,11 @@ export function columnsOf(list: TokenList, now: number): readonly Column<TokenRo
       key: 'token',
       title: 'Token',
       by: ({ symbol }) => symbol?.toLowerCase() ?? null,
-      cell: (row) => <TokenName {...row} />,
+      cell: (row) => (
+        <a class="to-token" href={hrefOf('token', [row.chain, row.address])}>
+          <TokenName {...row} />
+        </a>
+      ),
     },
     {
       key: 'price',

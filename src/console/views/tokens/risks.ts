@@ -32,7 +32,24 @@ const POWERS: Readonly<Record<string, string>> = {
 }
 const TAXES: Readonly<Record<string, string>> = { sellTaxPct: 'sell tax', buyTaxPct: 'buy tax' }
 /** From this many percent on a tax is grave. */
-const GRAVE_TAX_PERCENT = 10
+export const GRAVE_TAX_PERCENT = 10
+
+export interface Flag {
+  readonly name: string
+  readonly text: string
+  readonly isGrave: boolean
+}
+
+/** All that is read of what sources say, the grave first. */
+export const FLAGS: readonly Flag[] = [
+  ...flagsOf(GRAVE, true),
+  ...flagsOf(TAXES, false),
+  ...flagsOf(POWERS, false),
+]
+
+function flagsOf(texts: Readonly<Record<string, string>>, isGrave: boolean): Flag[] {
+  return Object.entries(texts).map(([name, text]) => ({ name, text, isGrave }))
+}
 
 type BySource = readonly (readonly [source: string, said: Readonly<Record<string, unknown>>])[]
 

@@ -1,0 +1,105 @@
+/** What a token says of itself, and what became of each source that was asked. */
+import type { TokenProfile } from '../../../client/index.ts'
+import { useNow } from '../../data/hooks.ts'
+import { age, time } from '../../format.ts'
+import { Figure } from '../../parts/figure.tsx'
+import { Panel } from '../../parts/panel.tsx'
+import { type Column, Table } from '../../parts/table.tsx'
+import { linkOf, numberOf, textOf } from './profile.ts'
+
+export function About({ profile, now }: { readonly profile: TokenProfile; readonly now: number }) {
+  const about = profile.profile
+  if (about === null || about === undefined) return null
+  const links = (Array.isArray(about.links) ? about.links : []).flatMap((entry) => linkOf(entry) ?? [])
+  const sources = Array.isArray(about.sources) ? about.sources.join(', ') : 'not told'
+  const description = textOf(about.description)
+  return (
+    <Panel title="What is said of it">
+      {description !== null && <p class="description">{description}</p>}
+      <dl class="facts">
+        <div>
+          <dt>Made</dt>
+          <dd>
+            <Figure
+              source={sources}
+              value={numberOf(about.createdAt)}
+              format={(at) => time(at, now)}
+              unknown="No source tells it."
+            />
+          </dd>
+        </div>
+        <Authority title="May mint more" value={about.mintAuthority} />
+        <Authority title="May freeze it" value={about.freezeAuthority} />
+      </dl>
+      {links.length > 0 && (
+        <>
+          <p class="note">Its makers gave these links; nobody has looked where they lead.</p>
+          <ul class="links">
+            {links.map(({ type, url }) => (
+              <li key={url.href}>
+                <a href={url.href} target="_blank" rel="noopener noreferrer nofollow">
+                  {`${type}: ${url.host}${url.pathname === '/' ? '' : url.pathname}`}
+                </a>
+              </li>
+            ))}
+          </ul>
+        </>
+      )}
+      <p class="note">{`By ${sources}.`}</p>
+    </Panel>
+  )
+}
+
+function Authority({ title, value }: { readonly title: string; readonly value: unknown }) {
+  const text = textOf(value)
+  return (
+    <div>
+      <dt>{title}</dt>
+      <dd class={text === null ? 'unknown' : ''}>
+        {text === null ? 'not known' : text === 'none' ? 'nobody' : <code>{text}</code>}
+      </dd>
+    </div>
+  )
+}
+
+type Source = TokenProfile['sources'][number]
+
+export function Sources({ profile }: { readonly profile: TokenProfile }) {
+  const now = useNow(1_000)
+  const columns: readonly Column<Source>[] = [
+    { key: 'provider', title: 'Source', cell: ({ provider }) => provider },
+    {
+      key: 'status',
+      title: 'Answer',
+      cell: ({ status, code }) => (
+        <span class={`chip ${STATES[status]}`}>{code === undefined ? status : `${status}: ${code}`}</span>
+      ),
+    },
+    { key: 'parts', title: 'Gave', cell: ({ parts }) => parts.join(', ') || 'nothing' },
+    { key: 'failed', title: 'Could not give', cell: ({ failed }) => failed.join(', ') || '' },
+    {
+      key: 'at',
+      title: 'Age',
+      isNumber: true,
+      cell: ({ at }) => (at === null ? <span class="unknown">—</span> : age(now - at)),
+    },
+  ]
+  return (
+    <Panel title="Who was asked">
+      <Table
+        caption="What became of each source"
+        columns={columns}
+        rows={profile.sources}
+        idOf={({ provider }) => provider}
+      />
+    </Panel>
+  )
+}
+
+const STATES: Readonly<Record<Source['status'], string>> = {
+  ok: 'state-ok',
+  partial: 'state-degraded',
+  stale: 'state-degraded',
+  missing: '',
+  failed: 'state-refused',
+}

@@ -1,0 +1,48 @@
+/** The page's colours for what is drawn on a canvas, which knows no variables; told anew when the theme changes. */
+import { useEffect, useState } from 'preact/hooks'
+
+export interface Palette {
+  readonly ink: string
+  readonly faint: string
+  readonly line: string
+  readonly up: string
+  readonly down: string
+  readonly volume: string
+}
+
+const VARIABLES = {
+  ink: '--ink-2',
+  faint: '--line',
+  line: '--line-strong',
+  up: '--up',
+  down: '--down',
+  volume: '--line-strong',
+} as const satisfies Record<keyof Palette, string>
+
+/** @param within  an element of the page, which the variables are read from */
+export function readPalette(within: HTMLElement): Palette {
+  const probe = within.appendChild(document.createElement('span'))
+  const entries = Object.entries(VARIABLES).map(([name, variable]) => {
+    probe.style.color = `var(${variable})`
+    return [name, getComputedStyle(probe).color]
+  })
+  probe.remove()
+  return Object.fromEntries(entries) as Palette
+}
+
+/** Counts changes of the theme, of the machine's and of what was chosen. */
+export function useThemeChanges(): number {
+  const [changes, set] = useState(0)
+  useEffect(() => {
+    const note = (): void => set((count) => count + 1)
+    const media = matchMedia('(prefers-color-scheme: dark)')
+    const observer = new MutationObserver(note)
+    observer.observe(document.documentElement, { attributeFilter: ['data-theme'] })
+    media.addEventListener('change', note)
+    return () => {
+      observer.disconnect()
+      media.removeEventListener('change', note)
+    }
+  }, [])
+  return changes
+}
