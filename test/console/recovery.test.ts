@@ -36,6 +36,36 @@ t.test('the console without its service, in Chromium', { skip: SKIPPED }, async 
     t.equal(await page.getByText('does not answer').count(), 0)
   })
 
+  await t.test('it asks again as often as the documents say', async (t) => {
+    const { url, log } = await listen(t)
+    const { page } = await visit(t, browser, url)
+    await page.clock.install()
+    const wallet = 'vines1vzrYbzLMRdu58ou5XTby4qAqVRLmqo36NKPTg'
+    for (const [hash, route, seconds] of [
+      ['#/limits', '/api/health', 5],
+      ['#/tokens', '/api/tokens', 10],
+      [`#/portfolio?of=${wallet}`, '/api/portfolio', 30],
+    ] as const) {
+      const asked = (): number => log.filter((line) => line.route === route).length
+      const answered = () => page.waitForResponse((response) => response.url().includes(route))
+      await page.goto(`${url}/?of=${seconds}${hash}`)
+      await page.locator('.freshness.fresh').waitFor()
+      // From here on time stands still, but for what the test lets pass.
+      let answer = answered()
+      await page.clock.pauseAt(Date.now() + 120_000 * seconds)
+      await answer
+      await page.waitForLoadState('networkidle')
+      const before = asked()
+      await page.clock.runFor(seconds * 1_000 - 1)
+      t.equal(asked(), before, `${route}: not before ${seconds} s`)
+      answer = answered()
+      await page.clock.runFor(1)
+      await answer
+      t.equal(asked(), before + 1, `${route}: after ${seconds} s`)
+      await page.clock.resume()
+    }
+  })
+
   await t.test('a page of another version than the service says so, and can be loaded anew', async (t) => {
     const { url } = await listen(t)
     const { page, expect } = await visit(t, browser, url)
