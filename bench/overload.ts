@@ -149,32 +149,19 @@ export async function benchOverload(): Promise<Part> {
       () => questions.next(),
       (clients) => clients.pace(TIMES * perSecond, SECONDS),
     )
-    rounds.push({ peak, over: tally, missed, perSecond })
-    console.log(
-      peak.useful / SECONDS,
-      [...peak.others],
-      'over',
-      tally.useful / SECONDS,
-      tally.work(costs) / peak.work(costs),
-      'missed',
-      missed,
-      'shed',
-      tally.shed,
-      KINDS.map((k) => `${k} ${tally.served(k).toFixed(1)}`).join(' '),
-      [...tally.others],
-    )
+    if (missed > 0) tally.others.set('no connection was free', missed)
+    rounds.push({ peak, over: tally, perSecond })
+    for (const [what, count] of tally.others) console.log(`  ${count} × ${what}`)
   }
   await server.stop()
   await node.close()
   await stop(world)
-  console.log(costs)
   return toPart(rounds, costs)
 }
 
 interface Round {
   readonly peak: Tally
   readonly over: Tally
-  readonly missed: number
   readonly perSecond: number
 }
 
