@@ -15,7 +15,7 @@ import { ACCOUNTS, startSiegeNode } from './siege-node.ts'
 
 const CLIENTS = 32
 /** Longer than a client takes to see that an instance is not ready. */
-const DRAIN_DELAY_MS = 500
+const DRAIN_DELAY_MS = 1_000
 const READY_EVERY_MS = 20
 /** The longest pause of a client between two requests: some connections are idle when they are closed, and nothing is overloaded. */
 const PAUSE_MS = 100

@@ -32,6 +32,8 @@ export async function drain(
 ): Promise<boolean> {
   let open = true
   let whole = true
+  // What connected while the event loop was busy is taken in first: closing would reset it.
+  await afterPoll()
   const closing = [server, ...beside].map(
     (one) => new Promise<void>((resolve) => NetServer.prototype.close.call(one, () => resolve())),
   )
