@@ -60,6 +60,16 @@ t.test('a request is a line that a shell takes as it is', async (t) => {
   )
 })
 
+t.test('a request of another verb than GET or POST says so', async (t) => {
+  const put = { method: 'PUT', url: 'http://b.test/faults/a', body: '{"fault":null}' } as const
+  t.equal(
+    curlOf(put, 'http://a.test'),
+    `curl -s -X PUT 'http://b.test/faults/a' -H 'content-type: application/json' -d '{"fault":null}'`,
+  )
+  const cleared = { method: 'DELETE', url: 'http://b.test/faults', body: null } as const
+  t.equal(curlOf(cleared, 'http://a.test'), `curl -s -X DELETE 'http://b.test/faults'`)
+})
+
 t.test('a history goes through the prices that the changes tell, and needs two of them', async (t) => {
   const of = (pricePct: number | null) => ({ pricePct, buys: null, sells: null })
   const row = { ...ROW, price: 110, changes: { h24: of(10), h1: of(-50), m5: of(null) } }

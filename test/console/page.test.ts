@@ -12,6 +12,9 @@ const VIEWS = [
   ['a portfolio', '#/portfolio?of=0x52908400098527886E0F7030069857D2E4169EE7', 'Portfolio'],
   ['a token', '#/token/base/0x000000000000000000000000000000686f6E6579', 'HONEY'],
   ['no token', '#/token', 'Token'],
+  ['a swap', '#/swap?amount=0.25', 'Swap'],
+  ['a swap on a chain that is not there', '#/swap?chain=nowhere', 'Swap'],
+  ['faults', '#/faults', 'Faults'],
   ['limits', '#/limits', 'Limits & health'],
   ['no view', '#/nothing', 'There is no such view'],
 ] as const
@@ -46,7 +49,8 @@ async function accessible(t: Test, browser: Browser, url: string) {
     ['dark', 1280],
   ] as const) {
     await t.test(`axe-core finds nothing serious in the ${theme} theme, ${width} px wide`, async (t) => {
-      const { page } = await visit(t, browser, url, { theme, width })
+      const { sandbox } = (await (await fetch(`${url}/api/health`)).json()) as { sandbox: object }
+      const { page } = await visit(t, browser, url, { theme, width, beside: Object.values(sandbox) })
       for (const [name, hash, title] of VIEWS) {
         await page.goto(`${url}/${hash}`)
         await page.getByRole('heading', { level: 1, name: title }).waitFor()

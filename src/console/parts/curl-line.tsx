@@ -1,13 +1,12 @@
 /** The request that a view, or a part of it, was made by: a line to copy. */
-import type { Exchange } from '../../client/index.ts'
-import { curlOf } from '../curl.ts'
+import { type Asked, curlOf } from '../curl.ts'
 import { Copy } from './copy.tsx'
 
 export function CurlLine({
   exchange,
   of = 'this view',
 }: {
-  readonly exchange: Pick<Exchange, 'method' | 'url' | 'body'> | null
+  readonly exchange: Asked | null
   readonly of?: string
 }) {
   if (exchange === null) return null

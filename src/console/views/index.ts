@@ -12,6 +12,7 @@ const listed = (name: string, title: string, load: View['load']): View => ({
 /** In the order of the navigation; the first is where the page opens. */
 export const VIEWS: readonly View[] = [
   listed('tokens', 'Tokens', async () => (await import('./tokens/tokens.tsx')).Tokens),
+  listed('swap', 'Swap', async () => (await import('./swap/swap.tsx')).Swap),
   listed('portfolio', 'Portfolio', async () => (await import('./portfolio/portfolio.tsx')).Portfolio),
   listed('limits', 'Limits & health', async () => (await import('./limits/limits.tsx')).Limits),
   {
@@ -20,5 +21,9 @@ export const VIEWS: readonly View[] = [
     isListed: false,
     isForSandbox: false,
     load: async () => (await import('./token/token.tsx')).Token,
+  },
+  {
+    ...listed('faults', 'Faults', async () => (await import('./faults/faults.tsx')).Faults),
+    isForSandbox: true,
   },
 ]

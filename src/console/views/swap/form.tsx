@@ -1,0 +1,148 @@
+/** What is to be swapped. All of it stands in the URL. */
+import { useEffect, useState } from 'preact/hooks'
+import type { SwapOptions } from '../../../client/index.ts'
+import { type Place, setParameters } from '../../location.ts'
+import { nativeOf, type Side, type SwapChain, sideOf, tokenOf } from './order.ts'
+import { type Choice, TokenPicker } from './token-picker.tsx'
+
+/** After the last key, so that not each one is a request. */
+const SETTLE_MS = 350
+
+interface FormProps {
+  readonly place: Place
+  readonly options: SwapOptions
+  readonly chain: SwapChain
+  readonly choices: readonly Choice[]
+  /** While a swap is under way. */
+  readonly isLocked: boolean
+}
+
+export function Form({ place, options, chain, choices, isLocked }: FormProps) {
+  const { parameters } = place
+  const native = nativeOf(chain)
+  const token = tokenOf(parameters, chain)
+  const side = sideOf(parameters)
+  const symbol = choices.find(({ address }) => address === token)?.symbol ?? 'the token'
+  const set = (change: Record<string, string | null>): void => setParameters(place, change)
+  return (
+    <form class="order" onSubmit={(event) => event.preventDefault()}>
+      <fieldset disabled={isLocked}>
+        <legend class="hidden">The order</legend>
+        <label>
+          Chain
+          <select
+            value={chain.key}
+            onChange={({ currentTarget }) => set({ chain: currentTarget.value, token: null })}
+          >
+            {options.chains
+              .filter(({ swaps }) => swaps)
+              .map(({ key, name }) => (
+                <option key={key} value={key}>
+                  {name}
+                </option>
+              ))}
+          </select>
+        </label>
+        <fieldset class="sides">
+          <legend>Side</legend>
+          {(['buy', 'sell'] as const).map((one: Side) => (
+            <label key={one}>
+              <input
+                type="radio"
+                name="side"
+                value={one}
+                checked={side === one}
+                onChange={() => set({ side: one })}
+              />
+              <span>{one === 'buy' ? `Buy with ${native.symbol}` : `Sell for ${native.symbol}`}</span>
+            </label>
+          ))}
+        </fieldset>
+        <TokenPicker
+          key={chain.key}
+          choices={choices}
+          chosen={token}
+          onChoose={(address) => set({ token: address })}
+        />
+        <Settled
+          label={`Amount of ${side === 'buy' ? native.symbol : symbol}`}
+          value={parameters.get('amount') ?? ''}
+          placeholder="0.25"
+          onSettle={(amount) => set({ amount })}
+        />
+        <Slippage
+          options={options}
+          value={parameters.get('slippage')}
+          onChange={(slippage) => set({ slippage })}
+        />
+      </fieldset>
+    </form>
+  )
+}
+
+function Slippage({
+  options: { slippageBps },
+  value,
+  onChange,
+}: {
+  readonly options: SwapOptions
+  readonly value: string | null
+  readonly onChange: (percent: string) => void
+}) {
+  const usual = String(slippageBps.default / 100)
+  return (
+    <div class="slippage">
+      <Settled label="Slippage, %" value={value ?? usual} placeholder={usual} onSettle={onChange} />
+      <span class="presets">
+        {slippageBps.presets.map((bps) => (
+          <button
+            key={bps}
+            type="button"
+            class="quiet"
+            aria-pressed={(value ?? usual) === String(bps / 100)}
+            aria-label={`Slippage of ${bps / 100} %`}
+            onClick={() => onChange(String(bps / 100))}
+          >
+            {`${bps / 100} %`}
+          </button>
+        ))}
+      </span>
+      <small>{slippageBps.why}</small>
+    </div>
+  )
+}
+
+/** A field that tells its value when the typing pauses. */
+function Settled({
+  label,
+  value,
+  placeholder,
+  onSettle,
+}: {
+  readonly label: string
+  readonly value: string
+  readonly placeholder: string
+  readonly onSettle: (value: string) => void
+}) {
+  const [typed, type] = useState<string | null>(null)
+  useEffect(() => {
+    if (typed === null) return
+    const timer = setTimeout(() => {
+      onSettle(typed.trim())
+      type(null)
+    }, SETTLE_MS)
+    return () => clearTimeout(timer)
+  }, [typed])
+  return (
+    <label>
+      {label}
+      <input
+        value={typed ?? value}
+        placeholder={placeholder}
+        inputMode="decimal"
+        autocomplete="off"
+        onInput={({ currentTarget }) => type(currentTarget.value)}
+      />
+    </label>
+  )
+}

@@ -1,0 +1,173 @@
+/** A quote: what comes of the order, by whom, what the others said, and how long it is good for. */
+import type { Quote, SwapOptions } from '../../../client/index.ts'
+import { useNow } from '../../data/hooks.ts'
+import { amount, dollars, time } from '../../format.ts'
+import { Figure, Unknown } from '../../parts/figure.tsx'
+import type { Provenance } from '../../parts/provenance.ts'
+import { type Coin, exactly, type SwapChain, sidesOf } from './order.ts'
+
+interface OfferProps {
+  readonly quote: Quote
+  /** When it came, ms of the wall clock. */
+  readonly at: number
+  readonly chain: SwapChain
+  readonly options: SwapOptions
+  readonly native: Coin
+  readonly token: Coin
+}
+
+export function OfferOf({ quote, at, chain, options, native, token }: OfferProps) {
+  const { spent, got } = sidesOf(quote, native, token)
+  const { route } = quote
+  const from: Provenance = { source: `GET /api/quote, ${quote.provider}`, at }
+  const gasUsd = Number((route as Record<string, unknown>).gasUsd ?? Number.NaN)
+  const builder = chain.providers.find(({ label }) => label === route.buildBy)
+  const gotOf = (base: string | null, human: number | null) => (
+    <Figure
+      {...from}
+      value={human}
+      format={(value) => `${amount(value)} ${got.symbol ?? ''}`}
+      notes={base === null ? undefined : [`Exactly ${exactly(base, got)}.`]}
+      unknown="The provider does not tell it."
+    />
+  )
+  const minimum =
+    quote.minOut === null || got.decimals === null ? null : Number(quote.minOut) / 10 ** got.decimals
+  return (
+    <>
+      <p class="deal">
+        <span>{`${exactly(quote.amountIn, spent)} for`}</span>
+        <strong>{gotOf(quote.expectedOut, quote.expectedOutHuman)}</strong>
+      </p>
+      <Expiry freshMs={builder?.freshMs ?? null} at={at} />
+      <dl class="facts">
+        <dt>At least</dt>
+        <dd>{gotOf(quote.minOut, minimum)}</dd>
+        <dt>Price impact</dt>
+        <dd>
+          <Figure
+            {...from}
+            value={quote.priceImpactPct}
+            format={(value) => `${value.toFixed(2)} %`}
+            class={(quote.priceImpactPct ?? 0) > 1 ? 'down' : ''}
+            notes={['How far the order itself moves the price against you.']}
+            unknown="The provider does not tell it."
+          />
+        </dd>
+        <dt>Network fee</dt>
+        <dd>
+          {Number.isNaN(gasUsd) ? (
+            <Unknown
+              {...from}
+              why="The provider does not estimate it; the wallet shows it before you sign."
+            />
+          ) : (
+            <Figure
+              {...from}
+              value={gasUsd}
+              format={(value) => `about ${dollars(value)}`}
+              notes={['As the provider estimates it; the wallet shows its own.']}
+              unknown=""
+            />
+          )}
+        </dd>
+        <dt>Taken by the gateway</dt>
+        <dd>
+          <Figure
+            source="GET /api/swap-options"
+            at={options.asOf}
+            value={options.fees.gatewayBps}
+            format={(bps) => `${bps / 100} %`}
+            notes={[options.fees.why]}
+            unknown=""
+          />
+        </dd>
+        <dt>Quoted by</dt>
+        <dd>{quote.provider}</dd>
+        <dt>Built by</dt>
+        <dd>{route.buildBy ?? 'nobody: none of the providers of this chain builds it now'}</dd>
+      </dl>
+      <Alternatives quote={quote} got={got} at={at} />
+    </>
+  )
+}
+
+/** For how long the service builds it without asking again. */
+function Expiry({ freshMs, at }: { readonly freshMs: number | null; readonly at: number }) {
+  const now = useNow(500)
+  if (freshMs === null) return null
+  const left = Math.max(0, freshMs - (now - at))
+  return (
+    <div class="expiry">
+      <div class={`bar ${left < freshMs / 4 ? 'low' : ''}`} aria-hidden="true">
+        <span style={{ width: `${(100 * left) / freshMs}%` }} />
+      </div>
+      <small>
+        {left > 0
+          ? `${Math.round((now - at) / 1_000)} s old; built as it is for ${Math.ceil(left / 1_000)} s more`
+          : `of ${time(at, now)}: asked for again when it is built, and refused if the market fell below its minimum`}
+      </small>
+    </div>
+  )
+}
+
+interface Alternative {
+  readonly provider: string
+  readonly outcome: string
+  readonly expectedOut?: string | null
+  readonly code?: string
+}
+
+const OUTCOMES: Readonly<Record<string, string>> = {
+  failed: 'failed',
+  late: 'was too late',
+  outlier: 'too good to be true',
+}
+
+function Alternatives({
+  quote,
+  got,
+  at,
+}: {
+  readonly quote: Quote
+  readonly got: Coin
+  readonly at: number
+}) {
+  const others = quote.route.alternatives as unknown as readonly Alternative[]
+  if (others.length === 0) return <p class="alternatives">Nobody else quotes this chain.</p>
+  return (
+    <div class="alternatives">
+      <h3>The others</h3>
+      <ul>
+        {others.map(({ provider, outcome, expectedOut, code }) => (
+          <li key={provider}>
+            <span>{provider}</span>
+            {expectedOut == null || got.decimals === null ? (
+              <span class="down">{`${OUTCOMES[outcome] ?? outcome}${code === undefined ? '' : ` (${code})`}`}</span>
+            ) : (
+              <Figure
+                source={`GET /api/quote, ${provider}`}
+                at={at}
+                value={Number(expectedOut) / 10 ** got.decimals}
+                format={(value) => `${amount(value)} ${got.symbol ?? ''}`}
+                notes={[
+                  differenceOf(quote.expectedOut, expectedOut),
+                  outcome === 'offered' ? null : (OUTCOMES[outcome] ?? outcome),
+                ]}
+                unknown=""
+              />
+            )}
+          </li>
+        ))}
+      </ul>
+    </div>
+  )
+}
+
+function differenceOf(best: string | null, other: string): string | null {
+  if (best === null || Number(best) === 0) return null
+  const bps = Math.round(10_000 * (Number(other) / Number(best) - 1))
+  return bps === 0
+    ? 'The same as the best.'
+    : `${Math.abs(bps) / 100} % ${bps > 0 ? 'more' : 'less'} than the one that is taken.`
+}

@@ -1,0 +1,206 @@
+/** What was built, before it is signed: what it does, and how far that was verified. */
+import type { BuildResult, Chain } from '../../../client/index.ts'
+import { CurlLine } from '../../parts/curl-line.tsx'
+import { Figure } from '../../parts/figure.tsx'
+import { approvalOf } from './approval.ts'
+import { type Attempt, dismiss, run } from './attempt.ts'
+import { exactly, sidesOf } from './order.ts'
+import { LEVELS, type Level, ruleInWords } from './rules.ts'
+
+interface ReviewProps {
+  readonly attempt: Attempt & { readonly built: BuildResult }
+  readonly chains: readonly Chain[]
+  readonly isReview: boolean
+}
+
+export function Review({ attempt, chains, isReview }: ReviewProps) {
+  const { built, exchange, wallet } = attempt
+  const failed = built as BuildResult & { simulationError?: { error?: string } | null }
+  return (
+    <div class="review">
+      <h3>What it does</h3>
+      <Deed attempt={attempt} />
+      {failed.simulationError && (
+        <p role="alert">{`${built.provider}'s own simulation fails: ${failed.simulationError.error ?? 'it does not say why'} The wallet may lack what is spent.`}</p>
+      )}
+      <Verification built={built} at={attempt.builtAt} attempt={attempt} />
+      {isReview && (
+        <p class="actions">
+          <button type="button" class="primary" onClick={() => run(attempt, chains)}>
+            {wallet.isThrowAway ? 'Sign and send' : `Sign in ${wallet.name}`}
+          </button>
+          <button type="button" onClick={dismiss}>
+            Back
+          </button>
+        </p>
+      )}
+      <CurlLine exchange={exchange} of="the build" />
+    </div>
+  )
+}
+
+/** What is the matter of the wallet's owner. */
+function Deed({ attempt }: { readonly attempt: ReviewProps['attempt'] }) {
+  const { quote, native, token, built, wallet, builtAt } = attempt
+  const { spent, got } = sidesOf(quote, native, token)
+  const approval = approvalOf(built)
+  const facts = (built.verification ?? {}) as Readonly<Record<string, unknown>>
+  const source = { source: `POST /api/build, ${built.provider}`, at: builtAt }
+  const exact = (base: string | undefined, coin: typeof spent) => (
+    <Figure
+      {...source}
+      value={base === undefined ? null : Number(base)}
+      format={() => exactly(base!, coin)}
+      unknown="The gateway did not find it in what was built."
+    />
+  )
+  const recipient = typeof facts.recipient === 'string' ? facts.recipient : wallet.address
+  const isOwn = recipient.toLowerCase() === wallet.address.toLowerCase()
+  return (
+    <dl class="facts">
+      {approval !== null && (
+        <>
+          <dt>First, an approval</dt>
+          <dd>
+            {'Lets '}
+            <code>{approval.spender}</code>
+            {' take exactly '}
+            {exact(approval.amount, spent)}
+            {approval.reset && ', after the old one was put back to zero'}
+          </dd>
+        </>
+      )}
+      <dt>You spend</dt>
+      <dd>{exact(quote.amountIn, spent)}</dd>
+      <dt>You get at least</dt>
+      <dd>{exact(built.minOut, got)}</dd>
+      <dt>Expected</dt>
+      <dd>{exact(built.expectedOut, got)}</dd>
+      <dt>It arrives at</dt>
+      <dd>
+        <code>{recipient}</code>
+        {isOwn ? ' (your wallet)' : ' (not the wallet that signs)'}
+      </dd>
+      {built.to !== undefined && (
+        <>
+          <dt>It calls</dt>
+          <dd>
+            <code>{built.to}</code>
+            {` with ${((built.data?.length ?? 2) - 2) / 2} bytes, and carries `}
+            {exact(built.value, native)}
+          </dd>
+        </>
+      )}
+      {typeof facts.priorityLamports === 'string' && (
+        <>
+          <dt>To be early it pays</dt>
+          <dd>{exact(facts.priorityLamports, native)}</dd>
+        </>
+      )}
+      {Array.isArray(facts.programs) && (
+        <>
+          <dt>Programs</dt>
+          <dd>
+            {facts.programs.map((program: string) => (
+              <code key={program} class="program">
+                {PROGRAMS[program] ?? program}
+              </code>
+            ))}
+          </dd>
+        </>
+      )}
+      {built.lastValidBlockHeight !== undefined && (
+        <>
+          <dt>Can land until</dt>
+          <dd>{`block ${built.lastValidBlockHeight}, about a minute from when it was built`}</dd>
+        </>
+      )}
+    </dl>
+  )
+}
+
+const PROGRAMS: Readonly<Record<string, string>> = {
+  ComputeBudget111111111111111111111111111111: 'compute budget',
+  ATokenGPvbdGVxr1b2hvZbsiqW5xWH25efTNsLJA8knL: 'associated token accounts',
+  '11111111111111111111111111111111': 'system',
+  TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA: 'tokens',
+  TokenzQdBNbLqP5VEhdkAS6EPFLC1PHnBqCXEpPxuEb: 'tokens 2022',
+  JUP6LkbZbjS1jKKwapdHNy74zcZ3tLUZoi5QNyVTaV4: 'Jupiter',
+}
+
+function Verification({
+  built,
+  at,
+  attempt,
+}: {
+  readonly built: BuildResult
+  readonly at: number | null
+  readonly attempt: Attempt
+}) {
+  const { verification } = built
+  if (verification === undefined) return <p role="alert">The gateway does not say what it verified.</p>
+  const { level, checks, stated, simulation } = verification
+  const { native, token } = attempt
+  const coinOf = (address: string) =>
+    address === 'native' || address === native.address
+      ? native
+      : address.toLowerCase() === token.address.toLowerCase()
+        ? token
+        : { address, symbol: null, decimals: null }
+  return (
+    <>
+      <h3>What was verified</h3>
+      <p class="level">
+        <strong class={`chip level-${level}`}>{level}</strong>
+        {LEVELS[level as Level]}
+      </p>
+      {stated.length > 0 && (
+        <>
+          <p>{`Only the word of ${built.provider}:`}</p>
+          <Rules rules={stated} class="stated" />
+        </>
+      )}
+      {simulation !== null && (
+        <>
+          <p>{`Executed by ${simulation.by}${simulation.at === null ? '' : ` at ${simulation.at}`}, which changed your wallet by:`}</p>
+          <ul class="changes">
+            {simulation.changes.map(({ token, amount }) => {
+              const isLoss = amount.startsWith('-')
+              return (
+                <li key={token} class={isLoss ? 'down' : 'up'}>
+                  {`${isLoss ? '−' : '+'}${exactly(amount.replace('-', ''), coinOf(token))}`}
+                </li>
+              )
+            })}
+          </ul>
+        </>
+      )}
+      <details open>
+        <summary>{`${checks.length} checks, all of which hold`}</summary>
+        <Rules rules={checks} class="checks" />
+      </details>
+      <small>
+        <Figure
+          source="POST /api/build, verification"
+          at={at}
+          value={checks.length}
+          format={() => 'Checked by the gateway, before this was handed out.'}
+          unknown=""
+        />
+      </small>
+    </>
+  )
+}
+
+function Rules({ rules, class: name }: { readonly rules: readonly string[]; readonly class: string }) {
+  return (
+    <ul class={`rules ${name}`}>
+      {rules.map((rule) => (
+        <li key={rule}>
+          <code>{rule}</code>
+          <span>{ruleInWords(rule) ?? ''}</span>
+        </li>
+      ))}
+    </ul>
+  )
+}

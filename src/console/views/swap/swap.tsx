@@ -1,0 +1,210 @@
+/** A swap: ordered, quoted, built and verified, reviewed, signed, followed. */
+import { useEffect } from 'preact/hooks'
+import type { SwapOptions } from '../../../client/index.ts'
+import { useHealth } from '../../data/health.ts'
+import { useQuery } from '../../data/hooks.ts'
+import { client, spare } from '../../data/service.ts'
+import { type Place, setParameters } from '../../location.ts'
+import { Empty, Panel, ViewHead, Waiting } from '../../parts/panel.tsx'
+import { useWallets } from '../../wallets/connected.ts'
+import type { ViewProps } from '../view.ts'
+import { type Attempt, build, dismiss, useAttempt } from './attempt.ts'
+import { Form } from './form.tsx'
+import { OfferOf } from './offer.tsx'
+import { chainOf, DEFAULT_CHAIN, inputOf, nativeOf, readOrder, type SwapChain, tokenOf } from './order.ts'
+import { Progress } from './progress.tsx'
+import { Refusal } from './refusal.tsx'
+import { Review } from './review.tsx'
+import type { Choice } from './token-picker.tsx'
+import { familyOf, WalletPanel } from './wallet-panel.tsx'
+
+const OPTIONS_EVERY_MS = 60_000
+const LIST_EVERY_MS = 60_000
+/** A quote is asked for again before the service would ask for it itself. */
+const QUOTE_EVERY_MS = 9_000
+
+export function Swap({ place }: ViewProps) {
+  const options = useQuery('swap options', (asking) => client.swapOptions(asking), {
+    everyMs: OPTIONS_EVERY_MS,
+  })
+  if (options.data === null) {
+    return (
+      <>
+        <ViewHead title="Swap" query={options} />
+        <Waiting query={options} />
+      </>
+    )
+  }
+  const chain = chainOf(place.parameters, options.data)
+  if (chain === null) return <NoChain place={place} />
+  return <Ordering place={place} options={options.data} chain={chain} />
+}
+
+function NoChain({ place }: { readonly place: Place }) {
+  return (
+    <>
+      <ViewHead title="Swap" />
+      <Empty>
+        {`Nothing is swapped on a chain called ${place.parameters.get('chain')}. `}
+        <button type="button" onClick={() => setParameters(place, { chain: null, token: null })}>
+          {`Take ${DEFAULT_CHAIN}`}
+        </button>
+      </Empty>
+    </>
+  )
+}
+
+interface OrderingProps {
+  readonly place: Place
+  readonly options: SwapOptions
+  readonly chain: SwapChain
+}
+
+function Ordering({ place, options, chain }: OrderingProps) {
+  const health = useHealth()
+  const choices = useChoices(chain)
+  const wallets = useWallets(familyOf(chain), health.data)
+  const attempt = useAttempt()
+  const order = readOrder(place.parameters, chain, options)
+  const isOrder = order !== null && typeof order !== 'string'
+  const address = wallets.wallet?.address ?? null
+  const name = isOrder ? `quote ${JSON.stringify(inputOf(order, address))}` : null
+  useEffect(() => leaveWhereOther(attempt, isOrder ? JSON.stringify(order) : null, address), [name])
+  const query = useQuery(
+    attempt === null ? name : null,
+    (asking) => client.quote(inputOf(order as Exclude<typeof order, string | null>, address), asking),
+    { everyMs: QUOTE_EVERY_MS, budgetPauseMs: spare('swap') },
+  )
+  const native = nativeOf(chain)
+  const token = coinOf(tokenOf(place.parameters, chain), choices)
+  const isLocked = attempt?.phase === 'running'
+  const isBuildable = query.data?.route.buildBy != null && query.data.minOut !== null
+  const hasQuote = isOrder && attempt === null
+  return (
+    <>
+      <ViewHead title="Swap" {...(hasQuote ? { query } : {})} />
+      <div class="swap-grid">
+        <div>
+          <Panel title="Order">
+            <Form place={place} options={options} chain={chain} choices={choices} isLocked={isLocked} />
+            {typeof order === 'string' && <p role="alert">{order}</p>}
+          </Panel>
+          <Panel title="Wallet">
+            <WalletPanel
+              wallets={wallets}
+              chain={chain}
+              native={native}
+              token={token}
+              isLocked={isLocked}
+              changed={attempt?.receipt?.asOf ?? null}
+            />
+          </Panel>
+        </div>
+        <div>
+          {attempt !== null && <Attempted attempt={attempt} />}
+          {attempt === null && (
+            <Panel title="Quote">
+              {!isOrder ? (
+                <Empty>An amount makes it an order: the quote comes by itself.</Empty>
+              ) : query.data === null ? (
+                <Waiting query={query} />
+              ) : (
+                <>
+                  <OfferOf
+                    quote={query.data}
+                    at={query.at!}
+                    chain={chain}
+                    options={options}
+                    native={native}
+                    token={token}
+                  />
+                  <p class="actions">
+                    <button
+                      type="button"
+                      class="primary"
+                      disabled={wallets.wallet === null || !isBuildable}
+                      onClick={() =>
+                        build({ order, quote: query.data!, wallet: wallets.wallet!, native, token })
+                      }
+                    >
+                      Build and review
+                    </button>
+                    {wallets.wallet === null && <small>Connect a wallet first: it is built for one.</small>}
+                  </p>
+                </>
+              )}
+            </Panel>
+          )}
+        </div>
+      </div>
+    </>
+  )
+}
+
+function Attempted({ attempt }: { readonly attempt: Attempt }) {
+  const chains = useQuery('chains', (asking) => client.chains(asking))
+  const { phase, built, error } = attempt
+  if (phase === 'building') {
+    return (
+      <Panel title="Review">
+        <Empty>{`${attempt.quote.route.buildBy} builds it, and the gateway verifies it …`}</Empty>
+      </Panel>
+    )
+  }
+  return (
+    <>
+      {attempt.steps.length > 0 && (
+        <Panel title="Progress">
+          <Progress attempt={attempt} />
+        </Panel>
+      )}
+      <Panel title={phase === 'refused' ? 'Refused' : 'Review'}>
+        {error !== null && <Refusal attempt={{ ...attempt, error }} />}
+        {built !== null && (
+          <Review
+            attempt={attempt as Attempt & { built: typeof built }}
+            chains={chains.data?.chains ?? []}
+            isReview={phase === 'review'}
+          />
+        )}
+      </Panel>
+    </>
+  )
+}
+
+/** What was built for another order, or another wallet, is no more what stands in the form. */
+function leaveWhereOther(attempt: Attempt | null, order: string | null, address: string | null): void {
+  if (attempt === null || attempt.phase === 'running') return
+  if (JSON.stringify(attempt.order) !== order || attempt.wallet.address !== address) dismiss()
+}
+
+/** The tokens of the chain: of the list, and those that every form has. */
+function useChoices({ key, majors }: SwapChain): readonly Choice[] {
+  const list = useQuery('tokens false', (asking) => client.tokens({}, asking), { everyMs: LIST_EVERY_MS })
+  const listed = (list.data?.tokens ?? []).filter(({ chain }) => chain === key)
+  const known = new Set(listed.map(({ address }) => address.toLowerCase()))
+  const others = majors.filter(({ address, kind }) => kind !== 'native' && !known.has(address.toLowerCase()))
+  const native = majors.find(({ kind }) => kind === 'native')!.address.toLowerCase()
+  return [
+    ...others.map((major) => ({ ...major, chain: key })),
+    ...listed
+      .filter(({ address }) => address.toLowerCase() !== native)
+      .map(({ address, symbol, name, liq, ...row }) => ({
+        chain: key,
+        address,
+        symbol: symbol ?? null,
+        name: name ?? null,
+        liq,
+        decimals: (row as { decimals?: number | null }).decimals ?? null,
+      })),
+  ]
+}
+
+const coinOf = (address: string, choices: readonly Choice[]): Choice =>
+  choices.find((choice) => choice.address.toLowerCase() === address.toLowerCase()) ?? {
+    chain: '',
+    address,
+    symbol: null,
+    name: null,
+    decimals: null,
+  }

@@ -1,0 +1,158 @@
+/** Who signs, and what it holds of the two coins. */
+import { useEffect, useState } from 'preact/hooks'
+import type { Balances } from '../../../client/index.ts'
+import { useQuery } from '../../data/hooks.ts'
+import { client, spare } from '../../data/service.ts'
+import { amount, shortAddress } from '../../format.ts'
+import { Copy } from '../../parts/copy.tsx'
+import { Figure } from '../../parts/figure.tsx'
+import type { Wallets } from '../../wallets/connected.ts'
+import { type Offer, type Wallet, wordsOf } from '../../wallets/wallet.ts'
+import { type Coin, exactly, type SwapChain } from './order.ts'
+
+const EVERY_MS = 20_000
+
+interface PanelProps {
+  readonly wallets: Wallets
+  readonly chain: SwapChain
+  readonly native: Coin
+  readonly token: Coin
+  readonly isLocked: boolean
+  /** Changes when balances did. */
+  readonly changed: unknown
+}
+
+export function WalletPanel({ wallets, chain, native, token, isLocked, changed }: PanelProps) {
+  const { wallet, disconnect } = wallets
+  if (wallet === null) return <Connect wallets={wallets} chain={chain} />
+  return (
+    <div class="wallet">
+      <p class="wallet-head">
+        <strong>{wallet.name}</strong>
+        <code title={wallet.address}>{shortAddress(wallet.address)}</code>
+        <Copy text={wallet.address} what="the wallet's address" />
+        <button type="button" class="quiet" onClick={disconnect} disabled={isLocked}>
+          Disconnect
+        </button>
+      </p>
+      <Held wallet={wallet} chain={chain} coins={[native, token]} changed={changed} />
+      <p class="note">
+        {wallet.isThrowAway
+          ? 'This page made it, of play money. Its key is in the memory of this page only: it is gone when the page is closed or loaded again.'
+          : 'The page asks the wallet to sign. It never sees its key.'}
+      </p>
+    </div>
+  )
+}
+
+function Connect({ wallets: { offers, connect }, chain }: Pick<PanelProps, 'wallets' | 'chain'>) {
+  const [asked, ask] = useState<string | null>(null)
+  const [problem, tell] = useState('')
+  const open = async (offer: Offer): Promise<void> => {
+    ask(offer.id)
+    tell('')
+    try {
+      await connect(offer)
+    } catch (error) {
+      tell(wordsOf(error))
+    }
+    ask(null)
+  }
+  if (familyOf(chain) === null) {
+    return (
+      <p class="note">
+        {`This page speaks to wallets of EVM chains and of Solana. What is swapped on ${chain.name} can be quoted here, and is built and signed with `}
+        <a href="/openapi.json">the API</a>.
+      </p>
+    )
+  }
+  return (
+    <div class="wallet">
+      <div class="offers">
+        {offers.map((offer) => (
+          <button
+            key={offer.id}
+            type="button"
+            onClick={() => open(offer)}
+            disabled={asked !== null}
+            aria-busy={asked === offer.id}
+          >
+            {asked === offer.id ? 'Connecting …' : offer.name}
+          </button>
+        ))}
+      </div>
+      {offers.length === 0 && (
+        <p class="note">{`No wallet of ${chain.name} has announced itself to this page. Install one in this browser, and load the page again.`}</p>
+      )}
+      {problem !== '' && <p role="alert">{problem}</p>}
+    </div>
+  )
+}
+
+/** Null for chains whose wallets this page does not speak to. */
+export const familyOf = ({ key, chainId }: SwapChain) =>
+  key === 'solana' ? 'solana' : chainId === null ? null : 'evm'
+
+function Held({
+  wallet,
+  chain,
+  coins,
+  changed,
+}: {
+  readonly wallet: Wallet
+  readonly chain: SwapChain
+  readonly coins: readonly Coin[]
+  readonly changed: unknown
+}) {
+  const input =
+    wallet.family === 'solana' ? { sol: wallet.address } : { address: wallet.address, chains: chain.key }
+  const query = useQuery(`balances ${JSON.stringify(input)}`, (asking) => client.balances(input, asking), {
+    everyMs: EVERY_MS,
+    budgetPauseMs: spare('portfolio'),
+  })
+  useEffect(() => {
+    if (changed !== null) query.refresh()
+  }, [changed])
+  const held = query.data?.chains.find((one) => one.chain === chain.key) ?? null
+  return (
+    <dl class="facts" aria-label="What the wallet holds">
+      {coins.map((coin, i) => (
+        <Row key={coin.address} coin={coin} held={held} isNative={i === 0} at={query.at} />
+      ))}
+    </dl>
+  )
+}
+
+function Row({
+  coin,
+  held,
+  isNative,
+  at,
+}: {
+  readonly coin: Coin
+  readonly held: Balances['chains'][number] | null
+  readonly isNative: boolean
+  readonly at: number | null
+}) {
+  const found = isNative
+    ? held?.native
+    : held?.tokens.find(({ address }) => address.toLowerCase() === coin.address.toLowerCase())
+  const isNone = held !== null && !isNative && found === undefined && held.status === 'complete'
+  const base = isNone ? '0' : (found?.amount ?? null)
+  const decimals = found?.decimals ?? coin.decimals ?? (isNone ? 0 : null)
+  return (
+    <>
+      <dt>{coin.symbol ?? shortAddress(coin.address)}</dt>
+      <dd>
+        <Figure
+          source="GET /api/balances"
+          at={at}
+          value={base === null || decimals === null ? null : Number(base) / 10 ** decimals}
+          format={amount}
+          notes={base === null ? undefined : [`Exactly ${exactly(base, { ...coin, decimals })}.`]}
+          unknown={held === null ? 'It is being read.' : 'The nodes do not tell it now.'}
+        />
+      </dd>
+    </>
+  )
+}

@@ -1,0 +1,90 @@
+/**
+ * Wallets of EVM chains that live in the browser.
+ *
+ * Source: EIP-1193 (provider), EIP-6963 (discovery), EIP-3326 (switching chains)
+ */
+import type { Chain } from '../../client/index.ts'
+import { nodeRpc } from './node-rpc.ts'
+import { type Call, type EvmWallet, type Offer, WalletError } from './wallet.ts'
+
+interface Provider {
+  request(call: { method: string; params?: readonly unknown[] }): Promise<unknown>
+  on?(event: string, listener: (value: unknown) => void): void
+}
+
+interface Announcement {
+  readonly info: { readonly uuid: string; readonly name: string; readonly rdns: string }
+  readonly provider: Provider
+}
+
+/** Tells of each wallet that announces itself. @returns ends it */
+export function watchProviders(sandboxUrl: string | null, found: (offer: Offer) => void): () => void {
+  const announced = (event: Event): void => {
+    const { info, provider } = (event as CustomEvent<Announcement>).detail
+    found(offerOf(info.uuid, info.name, provider, sandboxUrl))
+  }
+  addEventListener('eip6963:announceProvider', announced)
+  dispatchEvent(new Event('eip6963:requestProvider'))
+  return () => removeEventListener('eip6963:announceProvider', announced)
+}
+
+/** @param sandboxUrl  of the sandbox's nodes; null where the service is live */
+function offerOf(id: string, name: string, provider: Provider, sandboxUrl: string | null): Offer {
+  return {
+    id: `eip6963 ${id}`,
+    name,
+    family: 'evm',
+    async connect(onGone) {
+      const [address] = (await provider.request({ method: 'eth_requestAccounts' })) as string[]
+      if (address === undefined) throw new WalletError('The wallet shows no account to this page.')
+      provider.on?.('accountsChanged', (accounts) => {
+        if ((accounts as string[])[0]?.toLowerCase() !== address.toLowerCase()) onGone()
+      })
+      return walletOf(name, address, provider, sandboxUrl)
+    },
+  }
+}
+
+function walletOf(name: string, address: string, provider: Provider, sandboxUrl: string | null): EvmWallet {
+  return {
+    family: 'evm',
+    name,
+    address,
+    isThrowAway: false,
+    async send(chain, { to, data, valueWei }: Call) {
+      await switchTo(provider, chain)
+      if (sandboxUrl !== null) await requireSandbox(provider, chain, `${sandboxUrl}/${chain.key}`)
+      const transaction = { from: address, to, data, value: hex(valueWei) }
+      return (await provider.request({ method: 'eth_sendTransaction', params: [transaction] })) as string
+    },
+  }
+}
+
+const hex = (value: bigint): string => `0x${value.toString(16)}`
+
+async function switchTo(provider: Provider, chain: Chain): Promise<void> {
+  const chainId = hex(BigInt(chain.chainId!))
+  const current = await provider.request({ method: 'eth_chainId' })
+  if (BigInt(current as string) === BigInt(chainId)) return
+  await provider.request({ method: 'wallet_switchEthereumChain', params: [{ chainId }] })
+}
+
+/**
+ * The sandbox's chains have the ids of the real ones. A swap at its prices, sent
+ * to a real chain, would spend real money: the wallet must be of the sandbox's
+ * nodes, which its latest block shows.
+ */
+async function requireSandbox(provider: Provider, chain: Chain, url: string): Promise<void> {
+  const method = 'eth_getBlockByNumber'
+  const theirs = (await provider.request({ method, params: ['latest', false] })) as Block | null
+  const ours = await nodeRpc<Block | null>(url, method, [theirs?.number ?? 'latest', false])
+  if (theirs !== null && theirs.hash === ours?.hash) return
+  throw new WalletError(
+    `This wallet is on the real ${chain.name}, where the sandbox's swap would spend real money: nothing was sent. Have its network ask ${url}, or take the throw-away wallet.`,
+  )
+}
+
+interface Block {
+  readonly number: string
+  readonly hash: string
+}

@@ -1,0 +1,22 @@
+/** JSON-RPC to the sandbox's own nodes: play money, and what a throw-away wallet sends. */
+import { WalletError } from './wallet.ts'
+
+/** @throws WalletError  with the node's words, or because no answer came */
+export async function nodeRpc<Result>(
+  url: string,
+  method: string,
+  params: readonly unknown[],
+): Promise<Result> {
+  let reply: { result?: Result; error?: { message: string } }
+  try {
+    const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params })
+    const headers = { 'content-type': 'application/json' }
+    reply = await (await fetch(url, { method: 'POST', headers, body })).json()
+  } catch {
+    throw new WalletError(
+      `The sandbox's node at ${url} does not answer this browser. It listens on the gateway's own machine only.`,
+    )
+  }
+  if (reply.error !== undefined) throw new WalletError(`The sandbox's node refuses: ${reply.error.message}`)
+  return reply.result as Result
+}

@@ -1,0 +1,42 @@
+/**
+ * A wallet for play money on the sandbox's EVM chains, where every address holds
+ * some of everything. Its key is in this page's memory only, and gone with it.
+ * A file of its own, because what signs is large.
+ */
+import { addr, Transaction } from 'micro-eth-signer'
+import { nodeRpc } from './node-rpc.ts'
+import type { EvmWallet } from './wallet.ts'
+
+/** @param nodesUrl  of the sandbox's nodes, each chain's below it */
+export function makeEvmWallet(nodesUrl: string): EvmWallet {
+  const { privateKey, address } = addr.random()
+  return {
+    family: 'evm',
+    name: 'Throw-away wallet',
+    address,
+    isThrowAway: true,
+    async send({ key, chainId }, { to, data, valueWei }) {
+      const ask = async (method: string, ...params: readonly unknown[]): Promise<bigint> =>
+        BigInt(await nodeRpc<string>(`${nodesUrl}/${key}`, method, params))
+      const call = { from: address, to, data, value: `0x${valueWei.toString(16)}` }
+      const [nonce, gasLimit, gasPrice, priorityFee] = await Promise.all([
+        ask('eth_getTransactionCount', address, 'pending'),
+        ask('eth_estimateGas', call),
+        ask('eth_gasPrice'),
+        ask('eth_maxPriorityFeePerGas'),
+      ])
+      const raw = Transaction.prepare({
+        type: 'eip1559',
+        chainId: BigInt(chainId!),
+        nonce,
+        to,
+        value: valueWei,
+        data,
+        gasLimit,
+        maxFeePerGas: 2n * gasPrice,
+        maxPriorityFeePerGas: priorityFee,
+      }).signBy(privateKey)
+      return nodeRpc<string>(`${nodesUrl}/${key}`, 'eth_sendRawTransaction', [raw.toHex()])
+    },
+  }
+}

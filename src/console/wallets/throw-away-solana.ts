@@ -1,0 +1,58 @@
+/**
+ * A wallet for play money on Solana, whose key WebCrypto keeps: not even this
+ * page can read it, and it is gone with the page.
+ *
+ * Source: Secure Curves in the Web Cryptography API (Ed25519)
+ */
+import { base58 } from '@scure/base'
+import { messageOf } from './message.ts'
+import { nodeRpc } from './node-rpc.ts'
+import { type SolanaWallet, WalletError } from './wallet.ts'
+
+const FUNDS_LAMPORTS = 2_000_000_000
+/** A slot takes 400 ms, and is finalized after 32. */
+const LOOK_MS = 400
+const MAX_LOOKS = 60
+
+/** @param nodeUrl  of the sandbox's node, which has a faucet */
+export async function makeSolanaWallet(nodeUrl: string): Promise<SolanaWallet> {
+  const { privateKey, publicKey } = await generate()
+  const address = base58.encode(new Uint8Array(await crypto.subtle.exportKey('raw', publicKey)))
+  await fund(nodeUrl, address)
+  return {
+    family: 'solana',
+    name: 'Throw-away wallet',
+    address,
+    isThrowAway: true,
+    async sign(transaction) {
+      const signed = Uint8Array.from(transaction)
+      const message = messageOf(signed)
+      signed.set(new Uint8Array(await crypto.subtle.sign('Ed25519', privateKey, message)), 1)
+      return signed
+    },
+  }
+}
+
+/** Until the money is there: what is read right after shows it. */
+async function fund(nodeUrl: string, address: string): Promise<void> {
+  await nodeRpc(nodeUrl, 'requestAirdrop', [address, FUNDS_LAMPORTS])
+  for (let attempt = 0; attempt < MAX_LOOKS; attempt++) {
+    const { value } = await nodeRpc<{ value: number }>(nodeUrl, 'getBalance', [
+      address,
+      { commitment: 'confirmed' },
+    ])
+    if (value > 0) return
+    await new Promise((resolve) => setTimeout(resolve, LOOK_MS))
+  }
+  throw new WalletError('The faucet took the request, but its money does not arrive.')
+}
+
+async function generate(): Promise<CryptoKeyPair> {
+  try {
+    return (await crypto.subtle.generateKey('Ed25519', false, ['sign', 'verify'])) as CryptoKeyPair
+  } catch {
+    throw new WalletError(
+      'This browser makes no Ed25519 keys here: it takes Chromium 137, Firefox 129 or Safari 17, and a page from localhost or over https.',
+    )
+  }
+}

@@ -1,0 +1,84 @@
+/**
+ * Wallets of Solana that live in the browser: whichever loads first, wallet or
+ * page, tells the other by an event.
+ *
+ * Source: wallet-standard/wallet-standard packages/core/base, features ·
+ * anza-xyz/wallet-standard packages/core/features (solana:signTransaction)
+ */
+import { type Offer, WalletError } from './wallet.ts'
+
+interface Account {
+  readonly address: string
+  readonly chains: readonly string[]
+}
+
+interface StandardWallet {
+  readonly name: string
+  readonly chains: readonly string[]
+  readonly accounts: readonly Account[]
+  readonly features: {
+    readonly 'standard:connect'?: { connect(): Promise<{ accounts: readonly Account[] }> }
+    readonly 'standard:events'?: {
+      on(event: 'change', listener: (change: { accounts?: readonly Account[] }) => void): () => void
+    }
+    readonly 'solana:signTransaction'?: {
+      signTransaction(input: {
+        account: Account
+        transaction: Uint8Array
+        chain: string
+      }): Promise<readonly { signedTransaction: Uint8Array }[]>
+    }
+  }
+}
+
+interface Api {
+  register(...wallets: readonly StandardWallet[]): () => void
+}
+
+const CHAIN = 'solana:mainnet'
+
+/** Tells of each wallet that registers itself and signs for Solana. @returns ends it */
+export function watchStandardWallets(found: (offer: Offer) => void): () => void {
+  const api: Api = Object.freeze({
+    register(...wallets: readonly StandardWallet[]) {
+      for (const wallet of wallets) {
+        if ('solana:signTransaction' in wallet.features && 'standard:connect' in wallet.features) {
+          found(offerOf(wallet))
+        }
+      }
+      return () => {}
+    },
+  })
+  const registered = (event: Event): void => (event as CustomEvent<(api: Api) => void>).detail(api)
+  addEventListener('wallet-standard:register-wallet', registered)
+  dispatchEvent(new CustomEvent('wallet-standard:app-ready', { detail: api }))
+  return () => removeEventListener('wallet-standard:register-wallet', registered)
+}
+
+function offerOf({ name, features }: StandardWallet): Offer {
+  return {
+    id: `standard ${name}`,
+    name,
+    family: 'solana',
+    async connect(onGone) {
+      const { accounts } = await features['standard:connect']!.connect()
+      const account = accounts.find(({ chains }) => chains.some((chain) => chain.startsWith('solana:')))
+      if (account === undefined) throw new WalletError('The wallet shows no Solana account to this page.')
+      features['standard:events']?.on('change', ({ accounts }) => {
+        if (accounts !== undefined && accounts[0]?.address !== account.address) onGone()
+      })
+      const chain = account.chains.includes(CHAIN) ? CHAIN : account.chains[0]!
+      return {
+        family: 'solana',
+        name,
+        address: account.address,
+        isThrowAway: false,
+        async sign(transaction) {
+          const input = { account, transaction, chain }
+          const [signed] = await features['solana:signTransaction']!.signTransaction(input)
+          return signed!.signedTransaction
+        },
+      }
+    },
+  }
+}

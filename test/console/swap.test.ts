@@ -1,0 +1,169 @@
+import type { Browser, Page } from 'playwright-core'
+import t, { type Test } from 'tap'
+import { SKIPPED, startBrowser, visit } from '../fixtures/browser.ts'
+import { listen } from '../fixtures/gateway.ts'
+import { injectEvmWallet, injectSolanaWallet } from '../fixtures/wallets.ts'
+
+const USDC = '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913'
+
+interface Sandbox {
+  readonly solanaRpc: string
+  readonly evmRpc: string
+  readonly control: string
+}
+
+t.test('a swap in Chromium', { skip: SKIPPED }, async (t) => {
+  const browser = await startBrowser(t)
+  const { url } = await listen(t)
+  const { sandbox } = (await (await fetch(`${url}/api/health`)).json()) as { sandbox: Sandbox }
+  await throwAway(t, browser, url, sandbox)
+  await connected(t, browser, url, sandbox)
+  await refused(t, browser, url, sandbox)
+})
+
+const opened = (t: Test, browser: Browser, url: string, sandbox: Sandbox, more: object = {}) =>
+  visit(t, browser, url, { beside: Object.values(sandbox), ...more })
+
+const press = (page: Page, name: string | RegExp): Promise<void> => page.getByRole('button', { name }).click()
+
+/** What the wallet is said to hold, by symbol. */
+const held = (page: Page, symbol: string) =>
+  page.getByLabel('What the wallet holds').locator('dt', { hasText: symbol }).locator('+ dd')
+
+async function throwAway(t: Test, browser: Browser, url: string, sandbox: Sandbox) {
+  await t.test('of SOL for USDC, with a wallet that the page makes', async (t) => {
+    const { page } = await opened(t, browser, `${url}/#/tokens`, sandbox)
+    await page.getByRole('link', { name: 'Swap', exact: true }).click()
+    await press(page, 'Throw-away wallet')
+    await held(page, 'SOL').getByText('2', { exact: true }).waitFor()
+    await page.getByText('Its key is in the memory of this page only').waitFor()
+    await page.getByLabel('Amount of SOL').fill('0.25')
+    await page.getByText('0.25 SOL for').waitFor()
+    t.equal(new URL(page.url()).hash, '#/swap?amount=0.25')
+    await press(page, 'Build and review')
+    await page.getByText(/^\d+ checks, all of which hold$/).waitFor()
+    t.equal(await page.getByText('proved', { exact: true }).count(), 1)
+    const checks = await page.locator('.rules.checks li').allTextContents()
+    t.ok(checks.length > 20)
+    for (const check of checks) t.match(check, /^[a-z_]+[A-Z].*\.$/, 'a rule, and what it means')
+    await press(page, 'Sign and send')
+    await page
+      .getByRole('status')
+      .filter({ hasText: /^confirmed|finalized$/ })
+      .waitFor()
+    t.match(
+      await page.locator('.receipt').textContent(),
+      /You paid0\.25\d* SOLYou got3\d\.\d+ USDCFee0\.0000\d+ SOL/,
+    )
+    await held(page, 'USDC')
+      .getByText(/^3\d\.\d\d$/)
+      .waitFor()
+    await press(page, 'Another swap')
+    await page.getByText('0.25 SOL for').waitFor()
+    t.match(await held(page, 'SOL').textContent(), /^1\.7\d$/)
+  })
+
+  await t.test('of USDC for ETH on Base: an approval of exactly the amount, then the swap', async (t) => {
+    const { page } = await opened(t, browser, `${url}/#/swap?chain=base&side=sell&amount=250`, sandbox)
+    await press(page, 'Throw-away wallet')
+    await held(page, 'USDC').getByText('1,000', { exact: true }).waitFor()
+    await page.getByText('250 USDC for').waitFor()
+    const others = page.locator('.alternatives li')
+    t.same(await others.locator('span').allTextContents(), ['velora', 'uniswap-v2'])
+    await press(page, 'Build and review')
+    await page.getByText('First, an approval').waitFor()
+    const deed = await page.locator('.review .facts').textContent()
+    t.match(deed, /take exactly 250 USDC/)
+    t.match(deed, /\(your wallet\)/)
+    await press(page, 'Sign and send')
+    await page
+      .getByRole('status')
+      .filter({ hasText: /^confirmed|finalized$/ })
+      .waitFor()
+    t.same(await page.locator('.steps strong').allTextContents(), ['Approval', 'Swap'])
+    t.match(await page.locator('.receipt').textContent(), /You paid250 USDCYou got0\.08\d+ ETH/)
+    await held(page, 'USDC').getByText('750', { exact: true }).waitFor()
+  })
+}
+
+async function connected(t: Test, browser: Browser, url: string, sandbox: Sandbox) {
+  await t.test('with a wallet that is found by EIP-6963, which signs and sends', async (t) => {
+    const asked: string[] = []
+    const before = (page: Page) =>
+      injectEvmWallet(page, (method) => asked.push(method), `${sandbox.evmRpc}/base`)
+    const { page } = await opened(t, browser, `${url}/#/swap?chain=base&token=${USDC}&amount=0.1`, sandbox, {
+      before,
+    })
+    await press(page, 'Test Fox')
+    await page.getByText('It never sees its key.').waitFor()
+    await press(page, 'Build and review')
+    await press(page, 'Sign in Test Fox')
+    await page.locator('.receipt').waitFor()
+    t.match(await page.locator('.receipt').textContent(), /You paid0\.1\d* ETHYou got2\d\d\.\d+ USDC/)
+    t.equal(asked[0], 'eth_requestAccounts')
+    t.equal(asked.filter((method) => method === 'eth_sendTransaction').length, 1)
+  })
+
+  await t.test('a wallet of the real chain is not asked to send what the sandbox built', async (t) => {
+    const asked: string[] = []
+    // Another chain's node in the sandbox has other blocks, as the real one has.
+    const before = (page: Page) =>
+      injectEvmWallet(page, (method) => asked.push(method), `${sandbox.evmRpc}/bsc`)
+    const { page } = await opened(t, browser, `${url}/#/swap?chain=base&token=${USDC}&amount=0.1`, sandbox, {
+      before,
+    })
+    await press(page, 'Test Fox')
+    await press(page, 'Build and review')
+    await press(page, 'Sign in Test Fox')
+    await page.getByRole('alert').filter({ hasText: 'on the real Base' }).waitFor()
+    t.notOk(asked.includes('eth_sendTransaction'))
+  })
+
+  await t.test('with a wallet of the Wallet Standard, through the relay', async (t) => {
+    const before = (page: Page) => injectSolanaWallet(page, sandbox.solanaRpc)
+    const { page } = await opened(t, browser, `${url}/#/swap?amount=0.5`, sandbox, { before })
+    await press(page, 'Test Ghost')
+    await held(page, 'SOL').getByText('3', { exact: true }).waitFor()
+    await press(page, 'Build and review')
+    await press(page, 'Sign in Test Ghost')
+    await page.locator('.receipt').waitFor()
+    t.match(await page.locator('.receipt').textContent(), /You paid0\.5\d* SOLYou got6\d\.\d+ USDC/)
+  })
+}
+
+async function refused(t: Test, browser: Browser, url: string, sandbox: Sandbox) {
+  await t.test('a theft that a click switched on is refused, with its rule in words', async (t) => {
+    const { page, expect } = await opened(t, browser, `${url}/#/swap?amount=0.25`, sandbox)
+    await press(page, 'Throw-away wallet')
+    await held(page, 'SOL').getByText('2', { exact: true }).waitFor()
+    await page.getByRole('link', { name: 'Faults' }).click()
+    const thief = page.getByRole('switch', { name: 'jupiter steals' })
+    t.equal(await thief.getAttribute('aria-checked'), 'false')
+    await thief.click()
+    await page.getByText('jupiter told to fail.').waitFor()
+    t.equal(await thief.getAttribute('aria-checked'), 'true')
+    const line = page.getByRole('region', { name: 'The request of this view' })
+    t.match(await line.textContent(), `-X PUT '${sandbox.control}/faults/jupiter'`)
+    await page.goBack()
+    await page.getByText('0.25 SOL for').waitFor()
+    expect(/status of 502/)
+    await press(page, 'Build and review')
+    const alert = page.locator('.refusal')
+    await alert.getByText('What it tried').waitFor()
+    t.match(
+      await alert.textContent(),
+      /The ruledestination_account.*What is received goes to the wallet's own account\./,
+    )
+    t.match(await alert.textContent(), /It lets a stranger receive\./)
+    t.equal(await page.getByRole('button', { name: 'Sign and send' }).count(), 0)
+    await page.getByRole('link', { name: 'Faults' }).click()
+    await page.getByText('The last time it lets a stranger receive.').waitFor()
+    await press(page, 'All work again')
+    await page.getByText('All work.').waitFor()
+    t.equal(await thief.getAttribute('aria-checked'), 'false')
+    await page.goBack()
+    await press(page, 'Back to a new quote')
+    await press(page, 'Build and review')
+    await page.getByText(/checks, all of which hold/).waitFor()
+  })
+}
