@@ -151,6 +151,7 @@ export async function startGateway(
     ...onHeldBack,
     passesTrace: config.passTraceparent,
     limitsAsPublic,
+    shareLimits: sharing?.shareLimits ?? null,
   })
   const solana = createSolanaRpc(config, sandbox?.solanaUrl ?? PUBLIC_SOLANA_RPC, commons, log)
   const providers = createProviders({ config, log, sandbox, solana, commons })
@@ -190,6 +191,7 @@ export async function startGateway(
     statuses,
     maxRetries: config.maxRetries,
     funnel: counts.funnel,
+    turns: sharing?.turns ?? null,
     clock,
   })
   const inquiries = new Inquiries({ rpc: solana, submissions })

@@ -6,6 +6,8 @@ import type { SharedWindows } from '../limit/shared-windows.ts'
 import type { Logger } from '../log.ts'
 import type { SharedAnswers } from '../redis/answers.ts'
 import type { Store } from '../redis/store.ts'
+import type { Turns } from '../relay/turns.ts'
+import type { ShareLimits } from '../upstream/shared-limits.ts'
 import { VERSION } from '../version.ts'
 import type { createPeers } from './peers.ts'
 import { StartError } from './start-error.ts'
@@ -14,6 +16,8 @@ export interface Sharing {
   readonly store: Store
   readonly windows: SharedWindows
   readonly answers: SharedAnswers
+  readonly shareLimits: ShareLimits
+  readonly turns: Turns
   readonly createPeers: typeof createPeers
 }
 
@@ -30,7 +34,8 @@ export async function openSharing(
 ): Promise<Sharing | null> {
   const { redisUrls, redisPrefix, quoteSecret } = config
   if (redisUrls === null) return null
-  const { loadConnect, RedisWindows, SharedAnswers, Store } = await import('../redis/index.ts')
+  const redis = await import('../redis/index.ts')
+  const { loadConnect, RedisLimits, RedisTurns, RedisWindows, SharedAnswers, Store } = redis
   const connect = await loadConnect().catch((cause: unknown) => {
     const message =
       'REDIS_URL needs the optional package @redis/client, which is not here: run npm ci without --omit=optional, and build again.'
@@ -54,6 +59,8 @@ export async function openSharing(
     windows: new RedisWindows(store, windowMs),
     // The configuration is refused where there is none.
     answers: new SharedAnswers({ store, secret: quoteSecret!, configuration, clock, log }),
+    shareLimits: (upstream) => new RedisLimits(store, upstream),
+    turns: new RedisTurns({ store, secret: quoteSecret!, clock }),
     createPeers,
   }
 }

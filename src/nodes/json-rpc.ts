@@ -95,6 +95,15 @@ export class RpcCall implements UpstreamRequest<RpcReply> {
   }
 }
 
+/** The answer of a node that took a transaction, told by somebody else. @param signature  in base58 */
+export function acceptance(signature: string): RpcReply {
+  const body = Buffer.from(`{"jsonrpc":"2.0","result":"${signature}","id":1}`)
+  const nameStart = body.length - '"id":1}'.length
+  const start = nameStart + '"id":'.length
+  const result = body.subarray(body.indexOf('"result":') + '"result":'.length, nameStart - 1)
+  return { body, result, error: null, id: { nameStart, start, end: start + 1 } }
+}
+
 /** An error with more is no refusal that anybody reads; logs of a preflight have some ten thousand bytes. */
 const MAX_ERROR_BYTES = 256 * 1024
 

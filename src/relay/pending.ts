@@ -6,7 +6,8 @@
  *   accepted ──2 s── again ──2 s── again ... seen | expired | no retries left
  *
  * Who submits the same bytes within that time is told what is known. Nothing
- * here survives a stop, which ends all of it.
+ * here survives a stop, which ends all of it. Other instances know by a claim
+ * that it is on its way here.
  */
 import { CLOCK, type Clock } from '../clock.ts'
 import type { RpcReply } from '../nodes/solana-rpc.ts'
@@ -15,6 +16,7 @@ import { BLOCKHASH_BLOCKS, type Blockhashes, SLOT_MS } from './blockhashes.ts'
 import type { Notes } from './receipts.ts'
 import type { Retries } from './retries.ts'
 import type { StatusPoller } from './statuses.ts'
+import type { Claim } from './turns.ts'
 
 /** Between two sends. */
 export const AGAIN_MS = 2_000
@@ -38,6 +40,8 @@ export interface Flight {
   readonly notes: Notes
   /** What the nodes say. */
   readonly reply: Promise<RpcReply>
+  /** That it is this instance that sends; null where no other has to know. */
+  readonly claim: Claim | null
 }
 
 /** What is told of one transaction that is sent again: nothing by which anybody finds it. */
@@ -162,7 +166,7 @@ export class Pending {
   }
 
   #again(entry: Entry): void {
-    const { outgoing, notes, retries } = entry.flight
+    const { outgoing, notes, retries, claim } = entry.flight
     if (entry.isSpent || !this.#mayLand(entry)) {
       this.#end(entry)
     } else if (this.#sending >= MAX_SENDING) {
@@ -171,10 +175,12 @@ export class Pending {
       entry.sends++
       this.#sending++
       this.#wake(entry, AGAIN_MS)
+      claim?.accepted()
       void this.#submissions.resend(outgoing, DEADLINE_MS, notes).finally(() => this.#sending--)
     } else {
       // It may still land by itself, which its receipt should tell.
       entry.isSpent = true
+      claim?.end()
       const watchedMs = this.#clock.now() - entry.acceptedAt!
       this.#wake(entry, Math.max(BLOCKHASH_MS - watchedMs, AGAIN_MS))
     }
@@ -191,6 +197,7 @@ export class Pending {
   #end(entry: Entry): void {
     entry.callOff()
     entry.unwatch()
+    entry.flight.claim?.end()
     const { signature } = entry.flight.outgoing
     if (this.#entries.get(signature) === entry) this.#entries.delete(signature)
   }

@@ -23,6 +23,13 @@ export class Retries implements Pick<LagRules, 'mayRetry'> {
     return true
   }
 
+  /** Gives them away. @returns how many they were */
+  handOver(): number {
+    const left = this.#left
+    this.#left = 0
+    return left
+  }
+
   /** For the nodes that lag, each once: for all of them together that is one round. */
   mayRetry(): boolean {
     this.#isLagPaid ||= this.take()

@@ -5,9 +5,10 @@
  *
  * Source: §4.9
  */
-import { CLOCK, type Clock } from '../clock.ts'
+import { CLOCK, type Clock, countdown } from '../clock.ts'
 import type { Funnel } from '../counts/funnel.ts'
 import { GatewayError } from '../errors.ts'
+import { acceptance } from '../nodes/json-rpc.ts'
 import type { RpcReply, SolanaRpc } from '../nodes/solana-rpc.ts'
 import type { Outgoing } from '../nodes/solana-submissions.ts'
 import { encodeBase58 } from '../solana/base58.ts'
@@ -22,9 +23,12 @@ import { type Arrival, Receipts } from './receipts.ts'
 import { Retries } from './retries.ts'
 import type { StatusPoller } from './statuses.ts'
 import type { Submission } from './submission.ts'
+import type { Claim, Turn, Turns } from './turns.ts'
 
 /** How long a refusal waits at most for the cluster's block height. */
 const HEIGHT_DEADLINE_MS = 2_000
+/** After so long it may be submitted anew, where other instances have sent it as often as it may be sent. */
+const SPENT_MS = 1_000
 const CONFIRMED = '[{"commitment":"confirmed"}]'
 
 export interface SubmissionsOptions {
@@ -34,7 +38,16 @@ export interface SubmissionsOptions {
   readonly maxRetries: number
   /** Told how far transactions get. */
   readonly funnel?: Pick<Funnel, 'count'> | null
+  /** What other instances have on their way; null where there are none. */
+  readonly turns?: Turns | null
   readonly clock?: Clock
+}
+
+/** To be sent once, and again as often as this says. */
+interface Sending {
+  readonly outgoing: Outgoing
+  readonly retries: Retries
+  readonly claim: Claim | null
 }
 
 /** On whose account and how long. */
@@ -50,10 +63,17 @@ export class Submissions {
   readonly receipts: Receipts
   readonly #rpc: SolanaRpc
   readonly #maxRetries: number
+  readonly #turns: Turns | null
+  readonly #clock: Clock
+  /** Transactions of which another instance may know, by their base64, until that is told. */
+  readonly #asking = new Map<string, Promise<Turn>>()
 
-  constructor({ rpc, statuses, maxRetries, funnel = null, clock = CLOCK }: SubmissionsOptions) {
+  constructor(options: SubmissionsOptions) {
+    const { rpc, statuses, maxRetries, funnel = null, turns = null, clock = CLOCK } = options
     this.#rpc = rpc
     this.#maxRetries = maxRetries
+    this.#turns = turns
+    this.#clock = clock
     const { submissions } = rpc
     this.blockhashes = new Blockhashes(clock)
     this.pending = new Pending({ submissions, statuses, blockhashes: this.blockhashes, clock })
@@ -80,37 +100,58 @@ export class Submissions {
       const reply = await known.reply.catch(isUsual)
       if (reply?.error === null) return reply
     }
-    return this.#send(submission, options, outgoing, terms)
+    const bound = retriesOf(options, this.#maxRetries)
+    if (this.#turns === null) {
+      return this.#send(submission, { outgoing, retries: new Retries(bound), claim: null }, terms)
+    }
+    const asking = this.#asking.get(transaction)
+    const leftMs = countdown(this.#clock, terms.deadlineMs)
+    if (asking !== undefined) {
+      await asking
+      return this.submit(submission, options, { ...terms, deadlineMs: leftMs() })
+    }
+    const turn = await this.#take(this.#turns, transaction, bound > 0, terms.deadlineMs)
+    if (turn.kind === 'accepted') return acceptance(signature)
+    if (turn.kind !== 'ours') throw turn.kind === 'late' ? late() : spent()
+    const retries = new Retries(Math.min(turn.retries ?? bound, bound))
+    const sending = { outgoing, retries, claim: turn.claim }
+    return this.#send(submission, sending, { ...terms, deadlineMs: leftMs() })
   }
 
   close(): void {
     this.pending.close()
   }
 
-  async #send(
-    { wire }: Submission,
-    options: SendOptions | null | undefined,
-    outgoing: Outgoing,
-    terms: SubmitTerms,
-  ): Promise<RpcReply> {
+  /** Whose turn it is; who submits the same here meanwhile waits for that. */
+  async #take(turns: Turns, transaction: string, claims: boolean, deadlineMs: number): Promise<Turn> {
+    const taking = turns.take(transaction, { claims, deadlineMs })
+    // What is not sent again is not known here either: whoever submits it again is let through.
+    if (!claims) return taking
+    this.#asking.set(transaction, taking)
+    try {
+      return await taking
+    } finally {
+      this.#asking.delete(transaction)
+    }
+  }
+
+  async #send({ wire }: Submission, sending: Sending, terms: SubmitTerms): Promise<RpcReply> {
     const { deadlineMs, caller, arrival } = terms
+    const { outgoing, retries, claim } = sending
     const blockhash = encodeBase58(wire.blockhash())
-    const retries = new Retries(retriesOf(options, this.#maxRetries))
     const notes = this.receipts.begin(wire.signature(0), arrival)
     const lag = {
       isLag: (error: Buffer) => isBlockhashNotFound(error) && this.blockhashes.verdict(blockhash) === 'valid',
       mayRetry: () => retries.mayRetry(),
     }
     const reply = this.#rpc.submissions.submit(outgoing, { deadlineMs, caller, lag, trace: notes })
+    if (claim !== null) {
+      const release = (): void => claim.release(retries.handOver())
+      reply.then(({ error }) => (error === null ? claim.accepted() : release()), release)
+    }
     if (retries.left > 0) {
-      this.pending.follow({
-        outgoing,
-        blockhash,
-        isDurableNonce: isDurableNonce(wire),
-        retries,
-        notes,
-        reply,
-      })
+      const isNonce = isDurableNonce(wire)
+      this.pending.follow({ outgoing, blockhash, isDurableNonce: isNonce, retries, notes, reply, claim })
     }
     return this.#told(await reply, blockhash, terms)
   }
@@ -131,4 +172,16 @@ export class Submissions {
 
 function isUsual(error: unknown): undefined {
   if (!(error instanceof GatewayError)) throw error
+}
+
+function late(): GatewayError {
+  const message =
+    'Another instance of the gateway has sent the transaction, and no node has answered it in time. Look at its status before you sign anew.'
+  return new GatewayError('upstream_timeout', message)
+}
+
+function spent(): GatewayError {
+  const message =
+    'Other instances of the gateway have sent the transaction as often as its retries allow, and no node took it. Try again when retryAfterMs have passed.'
+  return new GatewayError('upstream_unavailable', message, { retryAfterMs: SPENT_MS })
 }

@@ -5,75 +5,22 @@
 import fc from 'fast-check'
 import t from 'tap'
 import { GatewayError } from '../../src/errors.ts'
-import type { RpcReply, SolanaRpc } from '../../src/nodes/solana-rpc.ts'
-import { SolanaSubmissions } from '../../src/nodes/solana-submissions.ts'
+import type { RpcReply } from '../../src/nodes/solana-rpc.ts'
 import { StatusPoller } from '../../src/relay/statuses.ts'
-import { parseTransaction } from '../../src/relay/submission.ts'
 import { Submissions } from '../../src/relay/submissions.ts'
-import { encodeBase58 } from '../../src/solana/base58.ts'
-import type { UpstreamRequest } from '../../src/upstream/call.ts'
 import { Caller } from '../../src/upstream/caller.ts'
-import type { Upstream } from '../../src/upstream/upstream.ts'
 import { type HandClock, handClock } from '../fixtures/clock.ts'
-import { serialize, transfer } from '../fixtures/transactions.ts'
-
-type Kind = 'accepts' | 'lags' | 'refuses' | 'fails' | 'cooling'
-/** What a node does with one call, and after how long. */
-interface Behaviour {
-  readonly kind: Kind
-  readonly ms: number
-}
-
-interface Sent {
-  readonly to: string
-  readonly at: number
-  readonly params: readonly [string, Record<string, unknown>]
-}
-
-const LAGS = '{"code":-32002,"message":"m","data":{"err":"BlockhashNotFound"}}'
-const REFUSES = '{"code":-32002,"message":"m","data":{"err":"InsufficientFundsForFee"}}'
-const SUBMISSION = parseTransaction(Buffer.from(serialize(transfer())).toString('base64'), {
-  encoding: 'base64',
-})
-const BLOCKHASH = encodeBase58(SUBMISSION.wire.blockhash())
-const DEADLINE_MS = 15_000
-const GRACE_MS = 2_000
-
-/** An upstream that behaves by a list, and by its last item from then on. */
-function scripted(
-  label: string,
-  clock: HandClock,
-  script: readonly Behaviour[],
-  sent: Sent[],
-  accepted: number[],
-): Upstream {
-  let calls = 0
-  const next = (): Behaviour => script[Math.min(calls, script.length - 1)]!
-  const ask = <T>(request: UpstreamRequest<T>, { deadlineMs }: { deadlineMs: number }): Promise<T> => {
-    const { kind, ms } = next()
-    calls++
-    const { id, params } = JSON.parse(request.body as string)
-    sent.push({ to: label, at: clock.now(), params })
-    return new Promise((resolve, reject) => {
-      clock.after(Math.min(ms, deadlineMs), () => {
-        if (kind === 'fails' || ms >= deadlineMs) return reject(new GatewayError('upstream_timeout', 'late'))
-        if (kind === 'accepts') accepted.push(clock.now())
-        const outcome =
-          kind === 'accepts'
-            ? `"result":"${SUBMISSION.signature}"`
-            : `"error":${kind === 'lags' ? LAGS : REFUSES}`
-        const reply = request.read(200, Buffer.from(`{"jsonrpc":"2.0","id":${id},${outcome}}`))
-        resolve(reply as T)
-      })
-    })
-  }
-  const isReady = (): boolean => {
-    if (next().kind !== 'cooling') return true
-    calls++
-    return false
-  }
-  return { label, ask, isReady, waitMs: () => 1_000 } as unknown as Upstream
-}
+import {
+  BLOCKHASH,
+  DEADLINE_MS,
+  GRACE_MS,
+  requireBound,
+  type Sent,
+  SUBMISSION,
+  script,
+  scripted,
+  scriptedRpc,
+} from '../fixtures/scripted-nodes.ts'
 
 /** Lets time pass in steps, and what follows from each happen. */
 async function pass(clock: HandClock, ms: number): Promise<void> {
@@ -82,12 +29,6 @@ async function pass(clock: HandClock, ms: number): Promise<void> {
     await new Promise(setImmediate)
   }
 }
-
-const behaviour = fc.record({
-  kind: fc.constantFrom<Kind>('accepts', 'lags', 'refuses', 'fails', 'cooling'),
-  ms: fc.constantFrom(0, 30, 500, 1_999, 6_000, 20_000),
-})
-const script = fc.array(behaviour, { minLength: 1, maxLength: 6 })
 
 const schedule = fc.record({
   senders: fc.array(script, { minLength: 1, maxLength: 3 }),
@@ -111,18 +52,7 @@ t.test('whatever the schedule of faults', async (t) => {
       const landings: number[] = []
       const senders = plan.senders.map((script, i) => scripted(`node-${i}`, clock, script, sent, accepted))
       const landers = plan.landers.map((script, i) => scripted(`landing-${i}`, clock, script, sent, landings))
-      const begun = clock.now()
-      const rpc = {
-        submissions: new SolanaSubmissions({ senders, landers, graceMs: GRACE_MS, clock }),
-        async read(method: string, params: string) {
-          if (method !== 'getSignatureStatuses') throw new GatewayError('upstream_timeout', 'late')
-          const [signatures] = JSON.parse(params) as [string[]]
-          const hasLanded = plan.landsAfterMs !== null && clock.now() - begun >= plan.landsAfterMs
-          const status = hasLanded ? { slot: 7, err: null, confirmationStatus: 'processed' } : null
-          const value = signatures.map(() => status)
-          return { result: Buffer.from(JSON.stringify({ context: { slot: 7 }, value })) } as RpcReply
-        },
-      } as unknown as SolanaRpc
+      const rpc = scriptedRpc(senders, landers, plan.landsAfterMs, clock)
       const statuses = new StatusPoller({ rpc, clock })
       const submissions = new Submissions({ rpc, statuses, maxRetries: plan.bound, clock })
       if (plan.knowsBlockhash) {
@@ -153,17 +83,7 @@ t.test('whatever the schedule of faults', async (t) => {
       const answers = await Promise.all(replies)
 
       const retries = Math.min(plan.asked ?? plan.bound, plan.bound)
-      for (const { label } of [...senders, ...landers]) {
-        const count = sent.filter(({ to }) => to === label).length
-        if (count > 1 + retries) throw new Error(`${label} got it ${count} times, with ${retries} retries`)
-      }
-      const firstAccepted = Math.min(...accepted, Number.POSITIVE_INFINITY)
-      for (const { to, at, params } of sent) {
-        if (params[0] !== transaction) throw new Error('other bytes')
-        const isLanding = to.startsWith('landing')
-        if (params[1].skipPreflight !== isLanding) throw new Error(`${to}: preflight`)
-        if (isLanding && at < firstAccepted) throw new Error(`${to} got it before preflight had passed`)
-      }
+      requireBound([...senders, ...landers], sent, accepted, retries)
       const isWell = plan.senders.some((script) =>
         script.every(({ kind, ms }) => kind === 'accepts' && ms < GRACE_MS),
       )

@@ -43,6 +43,7 @@ function pendingWorld() {
       retries: new Retries(more.retries ?? 100),
       notes: { sent: () => {}, answered: () => {}, landed: (slot) => landed.push(`${signature} ${slot}`) },
       reply: Promise.resolve(more.reply ?? ACCEPTED),
+      claim: null,
     })
   const find = (signature: string, transaction = `bytes of ${signature}`) =>
     pending.find({ signature, transaction, paramsJson: '[]' })
