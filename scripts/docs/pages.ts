@@ -22,7 +22,7 @@ export interface Page {
 /** README.md, CONTRIBUTING.md and every page of docs/. */
 export function readPages(): readonly Page[] {
   const docs = readdirSync(join(ROOT, 'docs')).filter((name) => name.endsWith('.md'))
-  const names = ['README.md', 'CONTRIBUTING.md', ...docs.sort().map((name) => `docs/${name}`)]
+  const names = ['README.md', 'CONTRIBUTING.md', 'SECURITY.md', ...docs.sort().map((name) => `docs/${name}`)]
   return names.map((name) => {
     const path = join(ROOT, name)
     return { path, name, text: readFileSync(path, 'utf8') }
