@@ -44,7 +44,7 @@ const PURPOSES: Readonly<Record<string, string>> = {
   'peers.ts': 'answers that instances share, as those see it who ask',
   'upstream/': 'one call to one origin: pool, deadline, cancel, breaker, quota',
   'chains/': 'the chains, their addresses and amounts',
-  'solana/': 'a library of bytes: wire format, signatures, encodings',
+  'solana/': 'a library of bytes: wire format, signatures, encodings; the console reads by it, too',
   'resources.ts': 'the shapes of requests and answers, as schemas',
   'validate.ts': 'schemas to validators, and their refusals to sentences',
   'limit/': 'a window, and the budgets',

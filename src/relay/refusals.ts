@@ -1,9 +1,9 @@
 /**
  * What a caller is told when a transaction is refused before it is forwarded.
- * The codes and their rule numbers are `errors.ts`'s; the sentences are here.
+ * The codes and their rule numbers are `errors.ts`'s; the sentences are here. The
+ * console tells them, too, before a transaction is sent.
  */
 
-import type { Code } from '../errors.ts'
 import type { TransactionRefusal } from '../solana/refusals.ts'
 
 /** @returns a sentence for the Error body: what is wrong, and what would be accepted */
@@ -66,4 +66,4 @@ const SENTENCES = {
   transaction_not_signed:
     'A required signature is still missing: its 64 bytes are all zero. ' +
     'Send the transaction after every required signer has signed it.',
-} as const satisfies Record<TransactionRefusal, string> & Partial<Record<Code, string>>
+} as const satisfies Record<TransactionRefusal, string>

@@ -1,8 +1,9 @@
 /**
  * The text that a transaction arrives in, decoded as strictly as a validator
- * does: Node's own base64 decoder takes the URL-safe alphabet, white space,
- * missing padding and stray bits, and forwarding what it makes of them would
- * send bytes that the caller did not write.
+ * does: the platform's own base64 decoder takes white space, missing padding and
+ * stray bits, and forwarding what it makes of them would send bytes that the
+ * caller did not write. `atob` is what Node and browsers both have: the console
+ * reads a transaction by this file, too.
  *
  * Source: rules R1 to R3 of errors.ts · anza-xyz/agave rpc/src/rpc.rs (decode_and_deserialize) · RFC
  * 4648 §4
@@ -25,6 +26,14 @@ export function decodeTransaction(text: string, encoding: 'base58' | 'base64'): 
 
 /** Strict: what decodes is what encodes back to the very same text. */
 function decodeBase64(text: string): Uint8Array | null {
-  const bytes = Buffer.from(text, 'base64')
-  return bytes.toString('base64') === text ? bytes : null
+  let binary: string
+  try {
+    binary = atob(text)
+  } catch {
+    return null
+  }
+  if (btoa(binary) !== text) return null
+  const bytes = new Uint8Array(binary.length)
+  for (let i = 0; i < bytes.length; i++) bytes[i] = binary.charCodeAt(i)
+  return bytes
 }

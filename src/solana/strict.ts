@@ -6,6 +6,7 @@
  * Source: rule R26 of errors.ts · dalek-cryptography/curve25519-dalek ed25519-dalek/src/verifying.rs
  */
 
+import { hexToBytes } from '@noble/hashes/utils.js'
 import { KEY_BYTES, SIGNATURE_BYTES } from './wire.ts'
 
 /**
@@ -42,4 +43,4 @@ const SMALL_ORDER_Y = [
   'ecffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff7f', // p - 1, order 2
   'edffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff7f', // p
   'eeffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff7f', // p + 1
-].map((hex) => new Uint8Array(Buffer.from(hex, 'hex')))
+].map(hexToBytes)
