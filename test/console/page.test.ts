@@ -111,9 +111,13 @@ async function moving(t: Test, browser: Browser, url: string) {
     t.equal(await paper(), light)
   })
 
-  await t.test('the request that made a view is a line for a shell, which gets the same', async (t) => {
-    const { page } = await visit(t, browser, `${url}/#/tokens?all=true`)
+  await t.test('the request that made a view is a line for a shell, to copy', async (t) => {
+    const { page, context } = await visit(t, browser, `${url}/#/tokens?all=true`)
     const line = page.getByRole('region', { name: 'The request of this view' })
     t.equal(await line.textContent(), `curl -s --compressed '${url}/api/tokens?all=true'`)
+    await context.grantPermissions(['clipboard-read', 'clipboard-write'])
+    await page.getByRole('button', { name: 'Copy the request of this view' }).click()
+    await page.getByText('Copied').waitFor()
+    t.equal(await page.evaluate('navigator.clipboard.readText()'), await line.textContent())
   })
 }

@@ -75,6 +75,16 @@ async function narrowing(t: Test, browser: Browser, url: string) {
 }
 
 async function figures(t: Test, browser: Browser, url: string) {
+  await t.test('a figure that is gone takes its tip along', async (t) => {
+    const page = await open(t, browser, `${url}/#/tokens?q=0x8335&chain=base`)
+    await page.locator('td.col-price button').hover()
+    await page.getByRole('tooltip').waitFor()
+    await page.evaluate("location.hash = '#/tokens?q=none-such'")
+    await page.getByText('No token of the list matches.').waitFor()
+    await page.getByRole('tooltip').waitFor({ state: 'hidden' })
+    t.equal(await page.locator('.tip').isHidden(), true)
+  })
+
   await t.test(
     'a figure tells its source and its age when pointed at, and no longer when left',
     async (t) => {

@@ -23,7 +23,12 @@ export function useQuery<T>(
   // A query keeps the `ask` that it was made with: those of one name mean the same.
   const query = useMemo(() => (name === null ? null : queryOf(name, ask, options)), [name])
   const [, draw] = useState(0)
-  useEffect(() => query?.subscribe(() => draw((count) => count + 1)), [query])
+  useEffect(() => {
+    const again = (): void => draw((count) => count + 1)
+    // What came between the first drawing and now is shown, too.
+    again()
+    return query?.subscribe(again)
+  }, [query])
   return { ...(query?.snapshot ?? NOTHING), refresh: () => query?.refresh() }
 }
 

@@ -13,6 +13,8 @@ interface Shown {
 const ID = 'tip'
 /** Between a figure and its tip, and between the tip and the window's edge. */
 const GAP_PX = 8
+/** How often it is looked for whether the figure is still there. */
+const SWEEP_MS = 1_000
 
 let shown: Shown | null = null
 let draw: () => void = () => {}
@@ -54,9 +56,12 @@ export function Tip() {
       if (shown?.anchor === document.activeElement) draw()
       else hide()
     }
+    // A row that is gone with the next answer takes its tip along.
+    const sweep = setInterval(() => shown?.anchor.isConnected === false && hide(), SWEEP_MS)
     addEventListener('keydown', leave)
     addEventListener('scroll', scroll, { passive: true, capture: true })
     return () => {
+      clearInterval(sweep)
       removeEventListener('keydown', leave)
       removeEventListener('scroll', scroll, { capture: true })
     }
