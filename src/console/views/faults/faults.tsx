@@ -121,7 +121,7 @@ function Panels({ control }: { readonly control: string }) {
             All work again
           </button>
           <span role="status">
-            {failing.length === 0 ? 'All work.' : `${failing.join(', ')} told to fail.`}
+            {failing.length === 0 ? 'All work.' : `Told to fail: ${failing.join(', ')}.`}
           </span>
         </p>
         <CurlLine exchange={request} />

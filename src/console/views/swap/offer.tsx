@@ -1,7 +1,7 @@
 /** A quote: what comes of the order, by whom, what the others said, and how long it is good for. */
 import type { Quote, SwapOptions } from '../../../client/index.ts'
 import { useNow } from '../../data/hooks.ts'
-import { amount, dollars, time } from '../../format.ts'
+import { amount, price, time } from '../../format.ts'
 import { Figure, Unknown } from '../../parts/figure.tsx'
 import type { Provenance } from '../../parts/provenance.ts'
 import { type Coin, exactly, type SwapChain, sidesOf } from './order.ts'
@@ -65,7 +65,7 @@ export function OfferOf({ quote, at, chain, options, native, token }: OfferProps
             <Figure
               {...from}
               value={gasUsd}
-              format={(value) => `about ${dollars(value)}`}
+              format={(value) => `about ${price(value)}`}
               notes={['As the provider estimates it; the wallet shows its own.']}
               unknown=""
             />

@@ -112,7 +112,15 @@ function Deed({ attempt }: { readonly attempt: ReviewProps['attempt'] }) {
       {built.lastValidBlockHeight !== undefined && (
         <>
           <dt>Can land until</dt>
-          <dd>{`block ${built.lastValidBlockHeight}, about a minute from when it was built`}</dd>
+          <dd>
+            <Figure
+              {...source}
+              value={built.lastValidBlockHeight}
+              format={(height) => `block ${height}`}
+              notes={['About a minute from when it was built.']}
+              unknown=""
+            />
+          </dd>
         </>
       )}
     </dl>

@@ -94,7 +94,7 @@ export const ruleInWords = (rule: string): string | null => (Object.hasOwn(RULES
 export type Level = 'proved' | 'simulated' | 'stated'
 
 export const LEVELS: Readonly<Record<Level, string>> = {
-  proved: 'The bytes alone show what it does: nobody has to be trusted for it.',
+  proved: 'Its bytes alone show what it does: that is no word of a provider, or of a node.',
   simulated: 'The bytes show all but the outcome, and executing it at a node showed that.',
   stated: 'Something that matters is only the word of who built it.',
 }

@@ -1,5 +1,6 @@
 /** A swap: ordered, quoted, built and verified, reviewed, signed, followed. */
-import { useEffect } from 'preact/hooks'
+import type { RefObject } from 'preact'
+import { useEffect, useRef } from 'preact/hooks'
 import type { SwapOptions } from '../../../client/index.ts'
 import { useHealth } from '../../data/health.ts'
 import { useQuery } from '../../data/hooks.ts'
@@ -77,6 +78,8 @@ function Ordering({ place, options, chain }: OrderingProps) {
   )
   const native = nativeOf(chain)
   const token = coinOf(tokenOf(place.parameters, chain), choices)
+  const result = useRef<HTMLDivElement>(null)
+  useFocusKept(result, attempt?.phase ?? 'quote')
   const isLocked = attempt?.phase === 'running'
   const isBuildable = query.data?.route.buildBy != null && query.data.minOut !== null
   const hasQuote = isOrder && attempt === null
@@ -100,7 +103,7 @@ function Ordering({ place, options, chain }: OrderingProps) {
             />
           </Panel>
         </div>
-        <div>
+        <div ref={result} tabIndex={-1} class="result">
           {attempt !== null && <Attempted attempt={attempt} />}
           {attempt === null && (
             <Panel title="Quote">
@@ -139,6 +142,15 @@ function Ordering({ place, options, chain }: OrderingProps) {
       </div>
     </>
   )
+}
+
+/** A button that was pressed goes with what stood around it: the focus goes to what has come in its place. */
+function useFocusKept(root: RefObject<HTMLElement>, shown: string): void {
+  const first = useRef(shown)
+  useEffect(() => {
+    if (shown !== first.current && document.activeElement === document.body) root.current?.focus()
+    first.current = ''
+  }, [shown])
 }
 
 function Attempted({ attempt }: { readonly attempt: Attempt }) {
