@@ -9,6 +9,9 @@ import type { TransactionRefusal } from '../solana/refusals.ts'
 /** @returns a sentence for the Error body: what is wrong, and what would be accepted */
 export const describeRefusal = (code: TransactionRefusal): string => SENTENCES[code]
 
+/** Of `preflight_required`. */
+export const PREFLIGHT_REQUIRED = 'Preflight is required: leave `skipPreflight` out, or set it to false.'
+
 const SENTENCES = {
   transaction_too_large:
     'The transaction is longer than 1,232 bytes. ' +

@@ -25,7 +25,7 @@ import { METHODS, type Method, type Methods } from './methods.ts'
 import type { BatchOptions, SendOptions, SimulateOptions } from './params.ts'
 import { Reads } from './reads.ts'
 import { simulationParams } from './rebuild.ts'
-import { describeRefusal } from './refusals.ts'
+import { describeRefusal, PREFLIGHT_REQUIRED } from './refusals.ts'
 import { SignatureChecker } from './signatures.ts'
 import { parseBatch, parseTransaction, type Submission } from './submission.ts'
 import type { Submissions, SubmitTerms } from './submissions.ts'
@@ -193,6 +193,5 @@ function spending<T>({ budget }: Method, exchange: Exchange, goOn: () => T) {
  */
 function requirePreflight(options: SendOptions | null | undefined): void {
   if (options?.skipPreflight !== true) return
-  const message = 'Preflight is required: leave `skipPreflight` out, or set it to false.'
-  throw new GatewayError('preflight_required', message, { field: 'params[1].skipPreflight' })
+  throw new GatewayError('preflight_required', PREFLIGHT_REQUIRED, { field: 'params[1].skipPreflight' })
 }

@@ -15,6 +15,7 @@ const VIEWS = [
   ['a swap', '#/swap?amount=0.25', 'Swap'],
   ['a swap on a chain that is not there', '#/swap?chain=nowhere', 'Swap'],
   ['faults', '#/faults', 'Faults'],
+  ['the relay', '#/relay', 'Relay'],
   ['limits', '#/limits', 'Limits & health'],
   ['no view', '#/nothing', 'There is no such view'],
 ] as const

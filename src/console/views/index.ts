@@ -14,6 +14,7 @@ export const VIEWS: readonly View[] = [
   listed('tokens', 'Tokens', async () => (await import('./tokens/tokens.tsx')).Tokens),
   listed('swap', 'Swap', async () => (await import('./swap/swap.tsx')).Swap),
   listed('portfolio', 'Portfolio', async () => (await import('./portfolio/portfolio.tsx')).Portfolio),
+  listed('relay', 'Relay', async () => (await import('./relay/relay.tsx')).Relay),
   listed('limits', 'Limits & health', async () => (await import('./limits/limits.tsx')).Limits),
   {
     name: 'token',
