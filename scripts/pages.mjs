@@ -20,7 +20,15 @@ const DEPENDENCIES = join(CACHE, 'dependencies.json')
  * The pages: where each is served, its HTML, and the program that it runs, which
  * imports the page's style. The tags of both stand in the place of ASSETS.
  */
-const PAGES = [{ path: '/', html: 'src/console/index.html', entry: 'src/console/main.tsx' }]
+const PAGES = [
+  { path: '/', html: 'src/console/index.html', entry: 'src/console/main.tsx' },
+  // At the root of the admin listener.
+  {
+    path: '/operator',
+    html: 'src/console/operator/index.html',
+    entry: 'src/console/operator/main.tsx',
+  },
+]
 const ASSETS = '<!-- assets -->'
 /** Where scripts and styles are served; a name has its content's hash, and so never changes. */
 const FOLDER = '/assets/'

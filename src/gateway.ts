@@ -58,6 +58,8 @@ import { type Commons, createCommons } from './upstream/commons.ts'
 import { InFlight } from './upstream/in-flight.ts'
 import { VERSION } from './version.ts'
 
+/** To the operator. */
+const RECEIPTS_SHOWN = 30
 const PUBLIC_SOLANA_RPC = 'https://api.mainnet-beta.solana.com'
 
 export interface GatewayOptions {
@@ -133,6 +135,13 @@ export async function startGateway(
     droppedLines: options.droppedLines ?? (() => 0),
     shed: () => shedding.shed,
     isDraining: () => draining,
+    page: async (path) => pages?.findForOperator(path),
+    submissions: () => ({
+      mode: config.mode,
+      version: VERSION,
+      rebroadcasts: inquiries.rebroadcasts(),
+      receipts: inquiries.lastReceipts(RECEIPTS_SHOWN),
+    }),
   }
   const sharing = await openSharing(config, log, clock, options)
   const budgets = createBudgets(config.limits, randomSeed(), options.windowMs)
@@ -261,14 +270,11 @@ export async function startGateway(
     originOf,
   })
 
+  const pages = config.console ? createPages(Object.values(health.sandbox ?? {})) : null
   const shedding = createShedding(log, clock)
   const replier = createReplier(config, log, metrics, clock)
   const server = createGatewayServer({
-    routes: [
-      ...routes,
-      llms(routes, originOf, clock),
-      ...(config.console ? createPages(Object.values(health.sandbox ?? {})) : []),
-    ],
+    routes: [...routes, llms(routes, originOf, clock), ...(pages?.routes ?? [])],
     replier,
     accounts: createAccountsOf(config, budgets, sharing?.windows ?? null, log, clock),
     clock,

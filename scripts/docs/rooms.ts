@@ -12,7 +12,7 @@ const PURPOSES: Readonly<Record<string, string>> = {
   'redis/': 'what instances share: the connection, and what is kept there',
   'routes/': 'one file an endpoint, with its examples; index.ts is the list',
   'diagnostics.ts': 'GET /api/diagnostics: what it tells, and what it does not',
-  'metrics/': 'GET /metrics, on the admin listener',
+  'metrics/': "the admin listener: GET /metrics, and what the operator's page asks",
   'openapi.ts': 'GET /openapi.json, from the schemas that validate',
   'pages.d.ts': 'the type of what scripts/pages.mjs builds for browsers',
   'openapi/': 'parts of that: responses, headers, schemas',

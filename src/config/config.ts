@@ -448,7 +448,7 @@ const SETTINGS: SettingTree<Config> = {
     variable: 'ADMIN_PORT',
     fallback: 'off',
     meaning:
-      'a second listener with GET /metrics (Prometheus), /live and /ready; 0 picks a free port and logs it',
+      'a second listener with GET /metrics (Prometheus), /live, /ready and the page of the operator; 0 picks a free port and logs it',
     accepts: 'off, or an integer from 0 to 65535',
     parse: (text) => (text === 'off' ? null : parseInteger(text, 0, 65_535)),
   },

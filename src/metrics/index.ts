@@ -9,7 +9,7 @@ import type { Server } from 'node:http'
 import { collectDefaultMetrics, Registry } from 'prom-client'
 import type { CallEnd } from '../upstream/call.ts'
 import type { HeldBackBy } from '../upstream/commons.ts'
-import { createAdminServer } from './admin.ts'
+import { type AdminSources, createAdminServer } from './admin.ts'
 import { type InstanceSources, measureInstance } from './instance.ts'
 import { measureRequests, type Observe, type RequestSources } from './requests.ts'
 import { measureUpstreams, type UpstreamSources } from './upstreams.ts'
@@ -23,15 +23,12 @@ export interface Metrics {
   observeHeldBack(upstream: string, by: HeldBackBy): void
   /** Counts connections that were closed or refused, by reason. */
   observeClosed(closed: Readonly<Record<string, number>>): void
-  /** The admin server, not listening yet: GET /metrics, /live and /ready, and 404 for all else. */
+  /** The admin server, not listening yet. */
   readonly server: Server
 }
 
 /** What is read at the time of a scrape. */
-export interface MetricsSources extends RequestSources, UpstreamSources, InstanceSources {
-  /** Whether requests should go to another instance. */
-  isDraining(): boolean
-}
+export interface MetricsSources extends RequestSources, UpstreamSources, InstanceSources, AdminSources {}
 
 export function createMetrics(sources: MetricsSources): Metrics {
   const registers = [new Registry()] as [Registry]
@@ -41,6 +38,6 @@ export function createMetrics(sources: MetricsSources): Metrics {
     ...measureRequests(registers, sources),
     ...measureUpstreams(registers, sources),
     ...measureInstance(registers, sources),
-    server: createAdminServer(registry, sources.isDraining),
+    server: createAdminServer(registry, sources),
   }
 }

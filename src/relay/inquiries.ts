@@ -6,10 +6,11 @@
 import { GatewayError } from '../errors.ts'
 import type { SolanaRpc } from '../nodes/solana-rpc.ts'
 import type { Rebroadcasts, SubmissionReceipt } from '../resources.ts'
-import { decodeBase58 } from '../solana/base58.ts'
+import { decodeBase58, encodeBase58 } from '../solana/base58.ts'
 import { SIGNATURE_BYTES } from '../solana/wire.ts'
 import type { Caller } from '../upstream/caller.ts'
 import { AGAIN_MS } from './pending.ts'
+import type { Receipt } from './receipts.ts'
 import { readStatuses, type SignatureStatus } from './statuses.ts'
 import type { Submissions } from './submissions.ts'
 
@@ -62,6 +63,12 @@ export class Inquiries {
     return { everyMs: AGAIN_MS, count: all.length, transactions: all.slice(0, MAX_SHOWN) }
   }
 
+  /** The newest submissions, the last first. */
+  lastReceipts(most: number): SubmissionReceipt[] {
+    const last = this.#submissions.receipts.last(most)
+    return last.map(({ signature, receipt }) => told(encodeBase58(signature), receipt))
+  }
+
   /**
    * Asks a node after everything else, on the caller's account: there is no budget for it.
    * @param signature  base58 of 64 bytes
@@ -88,16 +95,19 @@ export class Inquiries {
 
   #receiptOf(digest: string): SubmissionReceipt | null {
     const receipt = this.#submissions.receipts.find(bytesOf(digest))
-    if (receipt === null) return null
-    const { receivedAt, parsedUs, verifiedUs, upstreams, landed } = receipt
-    return {
-      digest,
-      receivedAt: new Date(receivedAt).toISOString(),
-      parsedUs,
-      verifiedUs,
-      upstreams: upstreams.map((delivery) => ({ ...delivery })),
-      landed,
-    }
+    return receipt === null ? null : told(digest, receipt)
+  }
+}
+
+function told(digest: string, receipt: Receipt): SubmissionReceipt {
+  const { receivedAt, parsedUs, verifiedUs, upstreams, landed } = receipt
+  return {
+    digest,
+    receivedAt: new Date(receivedAt).toISOString(),
+    parsedUs,
+    verifiedUs,
+    upstreams: upstreams.map((delivery) => ({ ...delivery })),
+    landed,
   }
 }
 

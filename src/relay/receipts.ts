@@ -129,7 +129,29 @@ export class Receipts {
   /** The newest of this signature, as it stands now. */
   find(signature: Uint8Array): Receipt | null {
     const at = this.#places.get(keyOf(signature))
-    if (at === undefined) return null
+    return at === undefined ? null : this.#receiptAt(at)
+  }
+
+  /** The newest submissions with their signatures, the last first; of what came more than once the newest only. */
+  last(most: number): { readonly signature: Uint8Array; readonly receipt: Receipt }[] {
+    const found = []
+    const oldest = Math.max(0, this.#count - this.#capacity)
+    for (let number = this.#count - 1; number >= oldest && found.length < most; number--) {
+      const at = number % this.#capacity
+      const key = this.#signatures[at]!
+      if (this.#places.get(key) !== at) continue
+      found.push({ signature: Buffer.from(key, 'latin1'), receipt: this.#receiptAt(at) })
+    }
+    return found
+  }
+
+  /** Notes where the newest of this signature landed, if there is one. @param isFailed  as of `Notes.landed` */
+  landed(signature: Uint8Array, slot: number, isFailed = false): void {
+    const at = this.#places.get(keyOf(signature))
+    if (at !== undefined) this.#land(at, slot, isFailed)
+  }
+
+  #receiptAt(at: number): Receipt {
     const startedAt = this.#startedAt[at]!
     const landedUs = this.#landedUs[at]!
     const first = at * this.#upstreams.length
@@ -147,12 +169,6 @@ export class Receipts {
       upstreams: deliveries.filter(({ sends }) => sends > 0),
       landed: landedUs === 0 ? null : { slot: this.#landedSlot[at]!, us: landedUs },
     }
-  }
-
-  /** Notes where the newest of this signature landed, if there is one. @param isFailed  as of `Notes.landed` */
-  landed(signature: Uint8Array, slot: number, isFailed = false): void {
-    const at = this.#places.get(keyOf(signature))
-    if (at !== undefined) this.#land(at, slot, isFailed)
   }
 
   #notesOf(number: number): Notes {

@@ -48,12 +48,18 @@ const YEAR_SECONDS = 31_536_000
 const None = Type.Object({})
 const Asset = Type.Object({ file: Type.String() })
 
-/**
- * The pages, one route each, and the files that they load.
- *
- * @param beside  URLs of servers that they may ask beside the gateway: of the sandbox's faucet, nodes and dials
- */
-export function createPages(beside: readonly string[]): readonly Served[] {
+export interface Pages {
+  /** Those that everybody may open, one route each, and the files that they load. */
+  readonly routes: readonly Served[]
+  /** A page or a file of the admin listener's, by its path there; undefined where there is none. */
+  findForOperator(path: string): Promise<Representation | undefined>
+}
+
+/** The operator's page, which is at the root of another listener. */
+const OPERATOR = '/operator'
+
+/** @param beside  URLs of servers that the console may ask beside the gateway: of the sandbox's faucet, nodes and dials */
+export function createPages(beside: readonly string[]): Pages {
   const headers = headersOfPage(beside.map((url) => new URL(url).origin))
   let files: Promise<ReadonlyMap<string, Representation>> | null = null
   async function find(path: string): Promise<Representation> {
@@ -62,21 +68,30 @@ export function createPages(beside: readonly string[]): readonly Served[] {
       throw new GatewayError('not_found', 'No page loads a file of this name; GET / is one.')
     return found
   }
-  return [
-    page({ path: '/', input: None, handle: () => find('/') }),
-    page({
-      path: '/assets/{file}',
-      input: Asset,
-      handle: ({ file }: Static<typeof Asset>) => find(`/assets/${file}`),
-    }),
-  ]
+  return {
+    routes: [
+      page({ path: '/', input: None, handle: () => find('/') }),
+      page({
+        path: '/assets/{file}',
+        input: Asset,
+        handle: ({ file }: Static<typeof Asset>) => find(`/assets/${file}`),
+      }),
+    ],
+    async findForOperator(path) {
+      if (path !== '/' && !path.startsWith('/assets/')) return undefined
+      return (await (files ??= loadFiles(headers))).get(path === '/' ? OPERATOR : path)
+    },
+  }
 }
 
+/** @param headers  of the console; the operator's page asks its own listener only */
 async function loadFiles(headers: readonly string[]): Promise<ReadonlyMap<string, Representation>> {
   const { files } = await import('#pages')
+  const ofOperator = headersOfPage([])
   const entries = Object.entries(files).map(async ([path, { type, tag, br }]) => {
     const compressed = { tag, br: Buffer.from(br, 'base64') }
-    return [path, await Representation.ofFile(compressed, mediumOf(type, headers))] as const
+    const medium = mediumOf(type, path === OPERATOR ? ofOperator : headers)
+    return [path, await Representation.ofFile(compressed, medium)] as const
   })
   return new Map(await Promise.all(entries))
 }

@@ -57,6 +57,25 @@ t.test('a receipt tells when what happened, in microseconds from the receipt', a
   t.equal(receipts.find(signatureOf(8)), null, 'another that begins alike')
 })
 
+t.test('the last ones are listed with their signatures, each once', async (t) => {
+  const receipts = new Receipts({ upstreams: ['a'], clock: handClock(), capacity: 4 })
+  const arrival = { startedAt: 0, parsedAt: 0, verifiedAt: 0 }
+  const listed = (most: number): number[] =>
+    receipts
+      .last(most)
+      .map(({ signature }) => new DataView(signature.buffer, signature.byteOffset).getUint32(8))
+  t.same(listed(10), [])
+  for (const i of [1, 2, 3, 2]) receipts.begin(signatureOf(i), arrival).landed(i)
+  t.same(listed(10), [2, 3, 1], 'the last first, and what came twice as its newest')
+  t.same(listed(2), [2, 3])
+  for (const i of [5, 6]) receipts.begin(signatureOf(i), arrival)
+  t.same(listed(10), [6, 5, 2, 3], 'the ring has come round')
+  t.same(receipts.last(4)[3], {
+    signature: Buffer.from(signatureOf(3)),
+    receipt: receipts.find(signatureOf(3)),
+  })
+})
+
 t.test('the last ones are kept, and notes of older ones go nowhere', async (t) => {
   const clock = handClock()
   const receipts = new Receipts({ upstreams: ['a'], clock, capacity: 100 })

@@ -1,0 +1,43 @@
+/** What all clients together have spent of each budget in the window that runs. */
+import { count } from '../format.ts'
+import { Figure } from '../parts/figure.tsx'
+import { pick, sumOf } from './series.ts'
+import { from, type Shown } from './shown.ts'
+
+export function Budgets({ shown }: { readonly shown: Shown }) {
+  return (
+    <ul class="budgets">
+      {pick(shown.now, 'swapgate_budget_limit').map(({ labels: { budget }, value: limit }) => (
+        <Budget key={budget} budget={budget!} limit={limit} shown={shown} />
+      ))}
+    </ul>
+  )
+}
+
+interface BudgetProps {
+  readonly budget: string
+  /** Infinite where it is lifted. */
+  readonly limit: number
+  readonly shown: Shown
+}
+
+function Budget({ budget, limit, shown }: BudgetProps) {
+  const spent = sumOf(shown.now, 'swapgate_budget_spent', { budget }) ?? 0
+  const refused = sumOf(shown.counted, 'swapgate_budget_refusals_total', { budget }) ?? 0
+  return (
+    <li>
+      <span class="budget-name">{budget}</span>
+      <span class="budget-left">
+        <Figure value={spent} format={count} unknown="" {...from(shown, 'budget_spent', false)} />
+        {Number.isFinite(limit) ? ` of ${count(limit)}` : ', no bound'}
+      </span>
+      <div class={`bar ${spent * 4 > limit * 3 ? 'low' : ''}`} aria-hidden="true">
+        <span style={{ width: `${Number.isFinite(limit) ? Math.min(100, (100 * spent) / limit) : 0}%` }} />
+      </div>
+      <small>
+        <Figure value={refused} format={count} unknown="" {...from(shown, 'budget_refusals_total')} />
+        {refused === 1 ? ' request was refused' : ' requests were refused'}
+      </small>
+    </li>
+  )
+}

@@ -1,0 +1,143 @@
+/** How the process itself fares, and where its answers come from. */
+import { count, ms, percent } from '../format.ts'
+import { Figure } from '../parts/figure.tsx'
+import { type Column, Table } from '../parts/table.tsx'
+import { pick, sumOf, sumsBy } from './series.ts'
+import { from, type Shown } from './shown.ts'
+
+const MIB = 1_048_576
+const mebibytes = (bytes: number): string => `${count(Math.round(bytes / MIB))} MiB`
+const milliseconds = (seconds: number): string => ms(seconds * 1_000)
+
+interface Gauge {
+  readonly title: string
+  readonly metric: string
+  readonly format: (value: number) => string
+  readonly labels?: Readonly<Record<string, string>>
+}
+
+const GAUGES: readonly Gauge[] = [
+  { title: 'Event loop, mean delay', metric: 'nodejs_eventloop_lag_mean_seconds', format: milliseconds },
+  { title: 'Event loop, p99', metric: 'nodejs_eventloop_lag_p99_seconds', format: milliseconds },
+  { title: 'Resident memory', metric: 'process_resident_memory_bytes', format: mebibytes },
+  { title: 'Heap used', metric: 'nodejs_heap_size_used_bytes', format: mebibytes },
+  { title: 'Connections', metric: 'swapgate_connections', format: count },
+  { title: 'Event streams', metric: 'swapgate_streams', format: count },
+  { title: 'Subscriptions', metric: 'swapgate_subscriptions', format: count },
+  {
+    title: 'Upstream calls under way',
+    metric: 'swapgate_upstream_calls_in_flight',
+    format: count,
+    labels: { state: 'under_way' },
+  },
+  {
+    title: 'Upstream calls waiting',
+    metric: 'swapgate_upstream_calls_in_flight',
+    format: count,
+    labels: { state: 'waiting' },
+  },
+  { title: 'Sent again', metric: 'swapgate_rebroadcasts', format: count },
+]
+
+const COUNTERS: readonly Gauge[] = [
+  { title: 'Requests shed', metric: 'swapgate_requests_shed_total', format: count },
+  { title: 'Connections closed or refused', metric: 'swapgate_connections_closed_total', format: count },
+  { title: 'Log lines dropped', metric: 'swapgate_log_lines_dropped_total', format: count },
+]
+
+export function Instance({ shown }: { readonly shown: Shown }) {
+  return (
+    <dl class="gauges">
+      {GAUGES.map(({ title, metric, format, labels }) => (
+        <div key={title}>
+          <dt>{title}</dt>
+          <dd>
+            <Figure
+              value={sumOf(shown.now, metric, labels)}
+              format={format}
+              source={`GET /metrics: ${metric}`}
+              at={shown.at}
+              unknown="The service does not tell."
+            />
+          </dd>
+        </div>
+      ))}
+      {COUNTERS.map(({ title, metric, format }) => (
+        <div key={title}>
+          <dt>{title}</dt>
+          <dd>
+            <Figure
+              value={sumOf(shown.counted, metric) ?? 0}
+              format={format}
+              source={`GET /metrics: ${metric}`}
+              at={shown.at}
+              notes={[shown.span]}
+              unknown=""
+            />
+          </dd>
+        </div>
+      ))}
+    </dl>
+  )
+}
+
+interface Row {
+  readonly of: string
+}
+
+const SOURCES = ['asked', 'joined', 'kept', 'shared'] as const
+
+export function Answers({ shown }: { readonly shown: Shown }) {
+  const kinds = [...new Set(pick(shown.now, 'swapgate_answers_total').map(({ labels }) => labels.of!))]
+  const isAsked = (of: string): boolean => sumOf(shown.counted, 'swapgate_answers_total', { of })! > 0
+  const rows = kinds.filter(isAsked).map((of) => ({ of }))
+  const others = kinds.filter((of) => !isAsked(of))
+  return (
+    <>
+      {rows.length > 0 && (
+        <Table caption="Answers" columns={columnsOf(shown)} rows={rows} idOf={({ of }) => of} />
+      )}
+      {others.length > 0 && (
+        <p class="untried">
+          <strong>None was asked for of:</strong> {others.join(', ')}
+        </p>
+      )}
+    </>
+  )
+}
+
+const columnsOf = (shown: Shown): readonly Column<Row>[] => [
+  { key: 'of', title: 'Of', cell: ({ of }) => of },
+  ...SOURCES.map(
+    (source): Column<Row> => ({
+      key: source,
+      title: source,
+      isNumber: true,
+      cell: ({ of }) => (
+        <Figure
+          value={sumOf(shown.counted, 'swapgate_answers_total', { of, source }) ?? 0}
+          format={count}
+          unknown=""
+          {...from(shown, 'answers_total')}
+        />
+      ),
+    }),
+  ),
+  {
+    key: 'hits',
+    title: 'Without an upstream',
+    isNumber: true,
+    cell: ({ of }) => {
+      const bySource = new Map(sumsBy(pick(shown.counted, 'swapgate_answers_total', { of }), 'source'))
+      const all = [...bySource.values()].reduce((sum, value) => sum + value, 0)
+      return (
+        <Figure
+          value={all === 0 ? null : 100 * (1 - (bySource.get('asked') ?? 0) / all)}
+          format={percent}
+          unknown="None was asked for in this span."
+          {...from(shown, 'answers_total')}
+        />
+      )
+    },
+  },
+]

@@ -1,0 +1,121 @@
+/** One instance as its operator sees it: the figures of its /metrics, and its last submissions. */
+import { useQuery } from '../data/hooks.ts'
+import { setParameters, usePlace } from '../location.ts'
+import { CurlLine } from '../parts/curl-line.tsx'
+import { Panel, ViewHead, Waiting } from '../parts/panel.tsx'
+import { Tip } from '../parts/tip.tsx'
+import { ThemeSwitch } from '../theme.tsx'
+import { Budgets } from './budgets.tsx'
+import type { Scrape } from './history.ts'
+import { Answers, Instance } from './instance.tsx'
+import { askMetrics, askSubmissions, history } from './listener.ts'
+import { Pending, Receipts } from './receipts.tsx'
+import { increase } from './series.ts'
+import type { Shown } from './shown.ts'
+import { type Rate, Traffic } from './traffic.tsx'
+import { Upstreams } from './upstreams.tsx'
+
+const EVERY_MS = 3_000
+const MINUTE_MS = 60_000
+
+/** What counts and latencies may be of: as in the URL, and in words. */
+const SPANS = [
+  { key: '', title: 'since the service started', spanMs: null },
+  { key: '1m', title: 'the last minute', spanMs: MINUTE_MS },
+  { key: '5m', title: 'the last five minutes', spanMs: 5 * MINUTE_MS },
+] as const
+
+export function Operator() {
+  const place = usePlace()
+  const metrics = useQuery('metrics', askMetrics, { everyMs: EVERY_MS })
+  const submissions = useQuery('submissions', askSubmissions, { everyMs: EVERY_MS })
+  const span = SPANS.find(({ key }) => key === place.parameters.get('span')) ?? SPANS[0]
+  return (
+    <>
+      <main class="operator">
+        <div class="operator-top">
+          <strong>swapgate</strong>
+          {submissions.data !== null && (
+            <small>
+              {`${submissions.data.mode === 'sandbox' ? 'sandbox: simulated' : 'live'} · ${submissions.data.version}`}
+            </small>
+          )}
+          <ThemeSwitch />
+        </div>
+        <ViewHead title="Operator" query={metrics} />
+        <div class="filters">
+          <label>
+            Counts and latencies of
+            <select
+              value={span.key}
+              onChange={({ currentTarget }) => setParameters(place, { span: currentTarget.value })}
+            >
+              {SPANS.map(({ key, title }) => (
+                <option key={key} value={key}>
+                  {title}
+                </option>
+              ))}
+            </select>
+          </label>
+        </div>
+        {metrics.data === null ? (
+          <Waiting query={metrics} />
+        ) : (
+          <Figures shown={shownOf(metrics.data, span)} rate={rateOf(metrics.data)} />
+        )}
+        <Panel title="Pending submissions">
+          {submissions.data === null ? (
+            <Waiting query={submissions} />
+          ) : (
+            <Pending pending={submissions.data.rebroadcasts} at={submissions.at!} />
+          )}
+        </Panel>
+        <Panel title="Receipts">
+          {submissions.data === null ? (
+            <Waiting query={submissions} />
+          ) : (
+            <Receipts receipts={submissions.data.receipts} at={submissions.at!} />
+          )}
+          <CurlLine exchange={submissions.exchange} of="the submissions" />
+        </Panel>
+      </main>
+      <Tip />
+    </>
+  )
+}
+
+function Figures({ shown, rate }: { readonly shown: Shown; readonly rate: Rate | null }) {
+  return (
+    <>
+      <Panel title="Traffic">
+        <Traffic shown={shown} rate={rate} />
+      </Panel>
+      <Panel title="Budgets of all clients, in the window of 60 s that runs">
+        <Budgets shown={shown} />
+      </Panel>
+      <Panel title="Upstreams">
+        <Upstreams shown={shown} />
+      </Panel>
+      <Panel title="This instance">
+        <Instance shown={shown} />
+      </Panel>
+      <Panel title="Where answers came from">
+        <Answers shown={shown} />
+      </Panel>
+    </>
+  )
+}
+
+function shownOf({ samples, at }: Scrape, { title, spanMs }: (typeof SPANS)[number]): Shown {
+  if (spanMs === null) return { now: samples, counted: samples, span: title, at }
+  const before = history.before(spanMs)
+  // Nothing is known of the time before this page was opened.
+  const seconds = before === null ? 0 : Math.round((at - before.at) / 1_000)
+  const counted = increase(samples, before?.samples ?? samples)
+  return { now: samples, counted, span: `of the ${seconds} s that this page has seen of ${title}`, at }
+}
+
+function rateOf({ samples, at }: Scrape): Rate | null {
+  const before = history.before(MINUTE_MS)
+  return before && { grown: increase(samples, before.samples), spanMs: at - before.at }
+}

@@ -1,0 +1,142 @@
+/** What clients asked for and were answered, by route. */
+import { count, ms } from '../format.ts'
+import { Figure } from '../parts/figure.tsx'
+import { Empty } from '../parts/panel.tsx'
+import { type Column, Table } from '../parts/table.tsx'
+import { tipOf } from '../parts/tip.tsx'
+import { pick, quantileOf, type Samples, sumOf, sumsBy } from './series.ts'
+import { from, type Shown } from './shown.ts'
+
+export interface Rate {
+  /** What counters grew by. */
+  readonly grown: Samples
+  readonly spanMs: number
+}
+
+/** @param rate  of the last minute; null before there is a second scrape */
+export function Traffic({ shown, rate }: { readonly shown: Shown; readonly rate: Rate | null }) {
+  const routes = sumsBy(pick(shown.counted, 'swapgate_requests_total'), 'route').map(([route]) => route)
+  if (routes.length === 0) return <Empty>Nothing was asked for in this span.</Empty>
+  return (
+    <Table
+      caption="Traffic by route"
+      columns={columnsOf(shown, rate)}
+      rows={routes.map((route) => ({ route }))}
+      idOf={({ route }) => route}
+    />
+  )
+}
+
+interface Row {
+  readonly route: string
+}
+
+const columnsOf = (shown: Shown, rate: Rate | null): readonly Column<Row>[] => [
+  { key: 'route', title: 'Route', cell: ({ route }) => <code>{route}</code> },
+  {
+    key: 'replies',
+    title: 'Replies',
+    isNumber: true,
+    cell: ({ route }) => (
+      <Figure
+        value={sumOf(shown.counted, 'swapgate_requests_total', { route })}
+        format={count}
+        unknown=""
+        {...from(shown, 'requests_total')}
+      />
+    ),
+  },
+  {
+    key: 'rate',
+    title: 'Per second',
+    isNumber: true,
+    cell: ({ route }) => (
+      <Figure
+        value={rate && (sumOf(rate.grown, 'swapgate_requests_total', { route }) ?? 0) / (rate.spanMs / 1_000)}
+        format={(value) => value.toFixed(2)}
+        unknown="It takes two answers to tell."
+        source="GET /metrics: swapgate_requests_total"
+        at={shown.at}
+        notes={[rate && `of the last ${Math.round(rate.spanMs / 1_000)} s`]}
+      />
+    ),
+  },
+  {
+    key: 'status',
+    title: 'Status',
+    cell: ({ route }) => (
+      <Counts
+        counts={sumsBy(pick(shown.counted, 'swapgate_requests_total', { route }), 'status')}
+        metric="requests_total"
+        shown={shown}
+        toneOf={(status) => (status >= '500' ? 'grave' : status >= '400' ? 'power' : '')}
+      />
+    ),
+  },
+  {
+    key: 'errors',
+    title: 'Errors',
+    cell: ({ route }) => (
+      <Counts
+        counts={sumsBy(pick(shown.counted, 'swapgate_errors_total', { route }), 'code')}
+        metric="errors_total"
+        shown={shown}
+      />
+    ),
+  },
+  ...quantiles<Row>(shown, 'request_duration_seconds', ({ route }) => ({ route })),
+]
+
+/** Half and 95 % of a histogram, as two columns. */
+export function quantiles<Row>(
+  shown: Shown,
+  metric: string,
+  labelsOf: (row: Row) => Readonly<Record<string, string>>,
+): readonly Column<Row>[] {
+  return ([0.5, 0.95] as const).map((part) => ({
+    key: `p${part * 100}`,
+    title: `p${part * 100}`,
+    isNumber: true,
+    cell: (row) => {
+      const seconds = quantileOf(shown.counted, `swapgate_${metric}`, labelsOf(row), part)
+      return (
+        <Figure
+          value={seconds && seconds * 1_000}
+          format={ms}
+          unknown="None was measured in this span."
+          {...from(shown, metric)}
+          notes={[shown.span, 'between the bounds of its bucket']}
+        />
+      )
+    },
+  }))
+}
+
+/** A chip for each of what was counted. */
+export function Counts({
+  counts,
+  metric,
+  shown,
+  toneOf = () => '',
+}: {
+  readonly counts: readonly (readonly [string, number])[]
+  readonly metric: string
+  readonly shown: Shown
+  readonly toneOf?: (name: string) => string
+}) {
+  if (counts.length === 0) return <span class="unknown">none</span>
+  return (
+    <span class="chips">
+      {counts.map(([name, value]) => (
+        <button
+          key={name}
+          type="button"
+          class={`figure chip ${toneOf(name)}`}
+          {...tipOf(from(shown, metric))}
+        >
+          {`${name} × ${count(value)}`}
+        </button>
+      ))}
+    </span>
+  )
+}
