@@ -14,7 +14,7 @@ interface Sandbox {
 
 t.test('a swap in Chromium', { skip: SKIPPED }, async (t) => {
   const browser = await startBrowser(t)
-  // All of its visitors come from one address, as eleven would not.
+  // Its visitors come from one address, whose budgets are not what is looked at.
   const { url } = await listen(t, { LIMITS: 'swap=off,portfolio=off,rpcRead=off,rpcSend=off' })
   const { sandbox } = (await (await fetch(`${url}/api/health`)).json()) as { sandbox: Sandbox }
   await throwAway(t, browser, url, sandbox)
@@ -105,6 +105,21 @@ async function connected(t: Test, browser: Browser, url: string, sandbox: Sandbo
     t.match(await page.locator('.receipt').textContent(), /You paid0\.1\d* ETHYou got\d+(\.\d+)? USDC/)
     t.equal(asked[0], 'eth_requestAccounts')
     t.equal(asked.filter((method) => method === 'eth_sendTransaction').length, 1)
+  })
+
+  await t.test('what the user declines in the wallet is not sent, and the order stands', async (t) => {
+    const before = (page: Page) =>
+      injectEvmWallet(page, () => {}, `${sandbox.evmRpc}/base`, { declines: true })
+    const { page } = await opened(t, browser, `${url}/#/swap?chain=base&token=${USDC}&amount=0.1`, sandbox, {
+      before,
+    })
+    await press(page, 'Test Fox')
+    await press(page, 'Build and review')
+    await press(page, 'Sign in Test Fox')
+    await page.getByRole('alert').filter({ hasText: 'declined in the wallet. Nothing was signed.' }).waitFor()
+    t.equal(await page.locator('.steps .failed').count(), 1)
+    await press(page, 'Back to a new quote')
+    await page.getByText('0.1 ETH for').waitFor()
   })
 
   await t.test('a wallet of the real chain is not asked to send what the sandbox built', async (t) => {
