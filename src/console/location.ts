@@ -38,6 +38,8 @@ export function usePlace(): Place {
   useEffect(() => {
     const follow = (): void => set(location.hash)
     addEventListener('hashchange', follow)
+    // It may have changed between the first drawing and now.
+    follow()
     return () => removeEventListener('hashchange', follow)
   }, [])
   return parseHash(hash)
