@@ -7,7 +7,7 @@
  * of them takes one that is out of date.
  */
 import { createHash } from 'node:crypto'
-import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { join, posix } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { brotliCompressSync, constants } from 'node:zlib'
@@ -29,6 +29,13 @@ const PAGES = [
     entry: 'src/console/operator/main.tsx',
   },
 ]
+const REFERENCE = {
+  path: '/reference',
+  html: 'src/console/reference/index.html',
+  entry: 'src/console/reference/main.ts',
+}
+/** Of the dev dependencies: where it is not installed (`npm ci --omit=dev`), there is no reference. */
+const RENDERER = 'node_modules/rapidoc/package.json'
 const ASSETS = '<!-- assets -->'
 /** Where scripts and styles are served; a name has its content's hash, and so never changes. */
 const FOLDER = '/assets/'
@@ -46,15 +53,19 @@ const TYPES = {
 export async function pages() {
   const known = readDependencies()
   if (known !== null && hashesOf(Object.keys(known.inputs)) === JSON.stringify(known.inputs)) {
-    return { module: join(CACHE, known.module), inputs: Object.keys(known.inputs) }
+    return { module: join(CACHE, known.module), inputs: present(known.inputs) }
   }
   const { code, inputs } = await buildPages()
   const module = `pages-${sha256(code)}.mjs`
   mkdirSync(CACHE, { recursive: true })
   write(join(CACHE, module), code)
-  write(DEPENDENCIES, JSON.stringify({ module, inputs: JSON.parse(hashesOf(inputs)) }))
-  return { module: join(CACHE, module), inputs }
+  const hashes = JSON.parse(hashesOf(inputs))
+  write(DEPENDENCIES, JSON.stringify({ module, inputs: hashes }))
+  return { module: join(CACHE, module), inputs: present(hashes) }
 }
+
+/** A renderer that is not there is an input too: with it, the pages are others. */
+const present = (hashes) => Object.keys(hashes).filter((path) => hashes[path] !== null)
 
 /** For a bundler: `#pages` is the module, and a change of a page is a change of the program. */
 export const pagesPlugin = {
@@ -76,10 +87,11 @@ export const pagesPlugin = {
 }
 
 async function buildPages() {
+  const pages = existsSync(join(ROOT, RENDERER)) ? [...PAGES, REFERENCE] : PAGES
   const { build } = await import('./esbuild.mjs')
   const { outputFiles, metafile } = await build({
     absWorkingDir: ROOT,
-    entryPoints: PAGES.map(({ entry, path }) => ({
+    entryPoints: pages.map(({ entry, path }) => ({
       in: entry,
       out: path === '/' ? 'console' : path.slice(1),
     })),
@@ -99,14 +111,12 @@ async function buildPages() {
     logLevel: 'silent',
   })
   const files = outputFiles.map(({ path, contents }) => [FOLDER + posix.basename(path), contents])
-  for (const { path, html, entry } of PAGES)
+  for (const { path, html, entry } of pages)
     files.push([path, Buffer.from(withAssets(html, entry, metafile))])
-  const sources = [fileURLToPath(import.meta.url), join(ROOT, 'package-lock.json')].map((path) =>
-    path.slice(ROOT.length),
-  )
+  const sources = ['scripts/pages.mjs', 'package-lock.json', RENDERER]
   return {
     code: `export const files = ${JSON.stringify(Object.fromEntries(files.map(compress)), null, 1)}\n`,
-    inputs: [...Object.keys(metafile.inputs), ...PAGES.map(({ html }) => html), ...sources].sort(),
+    inputs: [...Object.keys(metafile.inputs), ...pages.map(({ html }) => html), ...sources].sort(),
   }
 }
 

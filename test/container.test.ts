@@ -8,6 +8,8 @@ import { readConfig } from '../src/config/config.ts'
 import { listen } from './fixtures/gateway.ts'
 import { buildPrograms } from './fixtures/programs.ts'
 
+/** Of the reference, a page: one file, made of others by its author. */
+const RENDERER = 'rapidoc'
 const ROOT = fileURLToPath(new URL('..', import.meta.url))
 const read = (name: string) => readFileSync(join(ROOT, name), 'utf8')
 /** The instructions, each in one line, without comments. */
@@ -91,7 +93,8 @@ t.test('the bundle has the licence of everything that it holds of others', async
   const imported = readdirSync(join(ROOT, 'src/console'), { recursive: true, encoding: 'utf8' })
     .filter((name) => /\.tsx?$/.test(name))
     .flatMap((name) => [...read(join('src/console', name)).matchAll(/ from '((?:@[^/']+\/)?[^./'][^/']*)/g)])
-  packages.push(...imported.map(([, name]) => name!))
+  // The charts import a package of their own.
+  packages.push(...imported.map(([, name]) => name!), 'fancy-canvas', RENDERER)
   t.same([...new Set(packages)].sort(), named.map(([name]) => name).sort())
 
   const { packages: locked } = JSON.parse(read('package-lock.json')) as {
@@ -101,7 +104,9 @@ t.test('the bundle has the licence of everything that it holds of others', async
   for (const [name, version] of named) {
     const entry = locked[`node_modules/${name}`]!
     t.match(entry, { version }, `${name} is as locked`)
-    t.notOk(entry.dev || entry.optional, `${name} is a dependency of what runs`)
+    // Without the renderer there is no reference, and without Redis's client no REDIS_URL.
+    if (name !== RENDERER && name !== '@redis/client')
+      t.notOk(entry.dev || entry.optional, `${name} is a dependency of what runs`)
     t.match(entry.license, /^(MIT|ISC|Apache-2\.0|BSD-[23]-Clause|BlueOak-1\.0\.0)$/, `${name}: its licence`)
   }
   const held = new Set(named.map(([name]) => name))
@@ -114,6 +119,32 @@ t.test('the bundle has the licence of everything that it holds of others', async
     t.ok(notices.includes(read(`node_modules/${file}`).trim()), `${file}, whole`)
   }
   for (const [i, part] of notices.split(/^-{80}$/m).entries()) {
-    if (i > 0) t.match(part, /permission is hereby granted|apache license|permission to use, copy|blue oak/i)
+    if (i > 0 && !part.includes(`\n\nWithin ${RENDERER}: `) && !part.includes(`the file of ${RENDERER} says`))
+      t.match(part, /permission is hereby granted|apache license|permission to use, copy|blue oak/i)
   }
 })
+
+t.test(
+  'of the one file that shows the reference, every package within is named with its licence',
+  async (t) => {
+    const dist = t.testdir()
+    buildPrograms(dist)
+    const notices = readFileSync(join(dist, 'THIRD-PARTY.txt'), 'utf8')
+    // Its author's own report of what webpack put into it.
+    const report = read(`node_modules/${RENDERER}/dist/report.html`)
+    const within = [
+      ...new Set([...report.matchAll(/node_modules\/((?:@[\w.-]+\/)?[\w.-]+)/g)].map(([, name]) => name!)),
+    ]
+    t.ok(within.includes('lit-html') && within.includes('@apitools/openapi-parser') && within.length > 10)
+    const named = [...notices.matchAll(/^Within rapidoc: (.+)$/gm)].flatMap(([, list]) => list!.split(', '))
+    // What the parser among them is made of, the report does not say: its dependencies are named all.
+    for (const name of [...within, 'swagger-client', 'js-yaml', 'fast-json-patch']) {
+      t.ok(
+        named.some((one) => one.startsWith(`${name} (`)),
+        name,
+      )
+    }
+    for (const file of ['rapidoc/LICENSE.txt', 'rapidoc/dist/rapidoc-min.js.LICENSE.txt', 'lit-html/LICENSE'])
+      t.ok(notices.includes(read(`node_modules/${file}`).trim()), `${file}, whole`)
+  },
+)

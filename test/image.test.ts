@@ -63,7 +63,7 @@ t.test('alone with Node.js, on a read-only file system, as process 1 of another 
   t.teardown(() => child.kill('SIGKILL'))
   const log = await listening(child)
 
-  for (const path of ['/api/health', '/api/chains', '/openapi.json', '/']) {
+  for (const path of ['/api/health', '/api/chains', '/openapi.json', '/', '/reference']) {
     t.equal((await fetch(log.url + path)).status, 200, path)
   }
   const [pid] = childrenOf(child.pid!)

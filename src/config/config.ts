@@ -433,7 +433,7 @@ const SETTINGS: SettingTree<Config> = {
   console: {
     variable: 'CONSOLE',
     fallback: 'on',
-    meaning: 'a page at / that shows in a browser what the gateway knows',
+    meaning: 'pages at / and /reference that show in a browser what the gateway knows and answers',
     accepts: 'on or off',
     parse: parseSwitch,
   },

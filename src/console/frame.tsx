@@ -30,6 +30,9 @@ export function Frame() {
           <Navigation current={view ?? null} isSandbox={health.data?.mode === 'sandbox'} />
           <div class="foot">
             <ServiceState health={health} />
+            <a class="reference" href="/reference">
+              Reference
+            </a>
             <ThemeSwitch />
           </div>
         </header>

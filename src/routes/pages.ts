@@ -10,17 +10,21 @@ import { GatewayError } from '../errors.ts'
 import { type Medium, Representation } from '../http/representation.ts'
 import { page, type Served } from '../http/route.ts'
 
-/**
- * A page runs its own scripts only, of files; it cannot make one of text, talk to
- * another origin than these, nor be framed.
- *
- * @param beside  origins that it may talk to beside its own
- */
-const contentSecurityPolicy = (beside: readonly string[]): string =>
+/** Of a page's policy, what differs between pages. */
+interface Allowed {
+  /** Origins that it may talk to beside its own. */
+  readonly beside: readonly string[]
+  readonly styles: string
+  /** The policies of Trusted Types that may make HTML of text. */
+  readonly trustedTypes: string
+}
+
+/** A page runs its own scripts only, of files; it cannot make one of text, nor be framed. */
+const contentSecurityPolicy = ({ beside, styles, trustedTypes }: Allowed): string =>
   [
     "default-src 'none'",
     "script-src 'self'",
-    "style-src 'self'",
+    `style-src ${styles}`,
     "img-src 'self' data:",
     ["connect-src 'self'", ...beside].join(' '),
     "font-src 'self'",
@@ -28,14 +32,14 @@ const contentSecurityPolicy = (beside: readonly string[]): string =>
     "form-action 'none'",
     "frame-ancestors 'none'",
     "require-trusted-types-for 'script'",
-    "trusted-types 'none'",
+    `trusted-types ${trustedTypes}`,
   ].join('; ')
 
 const FILE_HEADERS = ['X-Content-Type-Options', 'nosniff', 'Cross-Origin-Resource-Policy', 'same-origin']
-const headersOfPage = (beside: readonly string[]): readonly string[] => [
+const headersOfPage = (allowed: Allowed): readonly string[] => [
   ...FILE_HEADERS,
   'Content-Security-Policy',
-  contentSecurityPolicy(beside),
+  contentSecurityPolicy(allowed),
   'Referrer-Policy',
   'no-referrer',
   // A wallet's pop-up window still reaches the page that opened it.
@@ -43,7 +47,18 @@ const headersOfPage = (beside: readonly string[]): readonly string[] => [
   'same-origin-allow-popups',
 ]
 
+const CONSOLE = { styles: "'self'", trustedTypes: "'none'" }
+/**
+ * Its renderer makes its colours a style of text, and has `style` attributes. It writes HTML, of the document that this
+ * service wrote, through lit's policy; where it does so without lit, the page's own lets nothing but braces through.
+ */
+const REFERENCE = { beside: [], styles: "'self' 'unsafe-inline'", trustedTypes: 'lit-html default' }
+
 const YEAR_SECONDS = 31_536_000
+
+const NO_FILE = 'No page loads a file of this name; GET / is one.'
+const NO_REFERENCE =
+  'The reference is not in this build: `npm ci` builds it, and with --omit=dev it does not. GET /openapi.json is the document that it shows.'
 
 const None = Type.Object({})
 const Asset = Type.Object({ file: Type.String() })
@@ -60,40 +75,52 @@ const OPERATOR = '/operator'
 
 /** @param beside  URLs of servers that the console may ask beside the gateway: of the sandbox's faucet, nodes and dials */
 export function createPages(beside: readonly string[]): Pages {
-  const headers = headersOfPage(beside.map((url) => new URL(url).origin))
-  let files: Promise<ReadonlyMap<string, Representation>> | null = null
-  async function find(path: string): Promise<Representation> {
-    const found = (await (files ??= loadFiles(headers))).get(path)
-    if (found === undefined)
-      throw new GatewayError('not_found', 'No page loads a file of this name; GET / is one.')
+  const console = headersOfPage({ ...CONSOLE, beside: beside.map((url) => new URL(url).origin) })
+  // The operator's page asks its own listener only.
+  const others = new Map([
+    ['/reference', headersOfPage(REFERENCE)],
+    [OPERATOR, headersOfPage({ ...CONSOLE, beside: [] })],
+  ])
+  let files: Promise<Files> | null = null
+  async function lookUp(path: string): Promise<Representation | undefined> {
+    files ??= loadFiles((page) => others.get(page) ?? console)
+    return (await files).get(path)?.()
+  }
+  async function find(path: string, absence: string): Promise<Representation> {
+    const found = await lookUp(path)
+    if (found === undefined) throw new GatewayError('not_found', absence)
     return found
   }
   return {
     routes: [
-      page({ path: '/', input: None, handle: () => find('/') }),
+      page({ path: '/', input: None, handle: () => find('/', NO_FILE) }),
+      page({ path: '/reference', input: None, handle: () => find('/reference', NO_REFERENCE) }),
       page({
         path: '/assets/{file}',
         input: Asset,
-        handle: ({ file }: Static<typeof Asset>) => find(`/assets/${file}`),
+        handle: ({ file }: Static<typeof Asset>) => find(`/assets/${file}`, NO_FILE),
       }),
     ],
     async findForOperator(path) {
       if (path !== '/' && !path.startsWith('/assets/')) return undefined
-      return (await (files ??= loadFiles(headers))).get(path === '/' ? OPERATOR : path)
+      return lookUp(path === '/' ? OPERATOR : path)
     },
   }
 }
 
-/** @param headers  of the console; the operator's page asks its own listener only */
-async function loadFiles(headers: readonly string[]): Promise<ReadonlyMap<string, Representation>> {
+/** By path; each is unpacked, and packed for clients without Brotli, when it is first asked for. */
+type Files = ReadonlyMap<string, () => Promise<Representation>>
+
+async function loadFiles(headersOf: (path: string) => readonly string[]): Promise<Files> {
   const { files } = await import('#pages')
-  const ofOperator = headersOfPage([])
-  const entries = Object.entries(files).map(async ([path, { type, tag, br }]) => {
-    const compressed = { tag, br: Buffer.from(br, 'base64') }
-    const medium = mediumOf(type, path === OPERATOR ? ofOperator : headers)
-    return [path, await Representation.ofFile(compressed, medium)] as const
-  })
-  return new Map(await Promise.all(entries))
+  return new Map(
+    Object.entries(files).map(([path, { type, tag, br }]) => {
+      let made: Promise<Representation> | null = null
+      const make = () =>
+        Representation.ofFile({ tag, br: Buffer.from(br, 'base64') }, mediumOf(type, headersOf(path)))
+      return [path, () => (made ??= make())] as const
+    }),
+  )
 }
 
 /** A page is asked for each time whether it is still the same; what it loads has another name when it changes. */

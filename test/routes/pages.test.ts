@@ -43,6 +43,23 @@ t.test(
   },
 )
 
+t.test(
+  'of the reference, styles and two makers of HTML are allowed beside, and no other script',
+  async (t) => {
+    const { url } = await listen(t)
+    const policyOf = async (path: string): Promise<readonly string[]> =>
+      (await ask(url + path)).headers['content-security-policy']!.split('; ')
+    const [console, reference] = [await policyOf('/'), await policyOf('/reference')]
+    t.same(
+      reference.filter((part) => !console.includes(part)),
+      ["style-src 'self' 'unsafe-inline'", "connect-src 'self'", 'trusted-types lit-html default'],
+    )
+    t.ok(reference.includes("script-src 'self'") && reference.includes("require-trusted-types-for 'script'"))
+    t.ok(console.includes("style-src 'self'") && console.includes("trusted-types 'none'"))
+    t.notMatch((await ask(`${url}/reference`)).bytes.toString(), /<script>|<style|\son\w+=|style=/)
+  },
+)
+
 t.test('the page may ask its own origin only, and in the sandbox the sandbox too', async (t) => {
   const connections = async (url: string): Promise<string | undefined> =>
     (await ask(url)).headers['content-security-policy']!.split('; ').find((part) => /^connect-src/.test(part))
@@ -91,7 +108,7 @@ t.test('a file that no page loads is a 404 in JSON', async (t) => {
 
 t.test('CONSOLE=off removes the page and what it loads', async (t) => {
   const on = await listen(t)
-  const paths = ['/', ...assetsOf((await ask(on.url)).bytes)]
+  const paths = ['/', '/reference', ...assetsOf((await ask(on.url)).bytes)]
   const off = await listen(t, { CONSOLE: 'off' })
   for (const path of paths) t.equal((await ask(off.url + path)).status, 404, path)
   t.equal((await ask(`${off.url}/api/health`)).status, 200)
@@ -101,7 +118,7 @@ t.test('the document of the API has no pages', async (t) => {
   const { url } = await listen(t)
   const { paths } = JSON.parse((await ask(`${url}/openapi.json`)).bytes.toString())
   t.same(
-    Object.keys(paths).filter((path) => path === '/' || path.startsWith('/assets')),
+    Object.keys(paths).filter((path) => ['/', '/reference'].includes(path) || path.startsWith('/assets')),
     [],
   )
 })

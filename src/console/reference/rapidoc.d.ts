@@ -1,0 +1,2 @@
+/** It defines the element `rapi-doc`, and exports nothing. */
+declare module 'rapidoc'
