@@ -136,9 +136,10 @@ export async function startGateway(
     shed: () => shedding.shed,
     isDraining: () => draining,
     page: async (path) => pages?.findForOperator(path),
-    submissions: () => ({
+    instance: () => ({
       mode: config.mode,
       version: VERSION,
+      loopDelay: eventLoop.delay,
       rebroadcasts: inquiries.rebroadcasts(),
       receipts: inquiries.lastReceipts(RECEIPTS_SHOWN),
     }),

@@ -4,7 +4,7 @@
  *
  * A page of the web must not be one of those. Nothing here is for other origins
  * (no CORS), and a name that its owner lets point at this machine (DNS rebinding)
- * gets neither the page nor the submissions: a request that names no IP address and
+ * gets neither the page nor what it asks of the instance: a request that names no IP address and
  * not localhost is refused there. Probes and scrapes come under any name.
  *
  * Source: RFC 9110 §7.4 (421 for what was misdirected) · Fetch standard, CORP
@@ -12,6 +12,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import { isIP } from 'node:net'
 import type { Registry } from 'prom-client'
+import type { LoopDelay } from '../event-loop.ts'
 import { isCurrent, type Representation } from '../http/representation.ts'
 import type { Rebroadcasts, SubmissionReceipt } from '../resources.ts'
 
@@ -20,20 +21,21 @@ export interface AdminSources {
   isDraining(): boolean
   /** The operator's page, and what it loads, by their paths; undefined where there is none. */
   page(path: string): Promise<Representation | undefined>
-  submissions(): Submissions
+  instance(): Instance
 }
 
-/** What is answered at /submissions. */
-export interface Submissions {
+/** What is answered at /instance. */
+export interface Instance {
   readonly mode: 'live' | 'sandbox'
   readonly version: string
+  readonly loopDelay: LoopDelay
   readonly rebroadcasts: Rebroadcasts
   /** The last first. */
   readonly receipts: readonly SubmissionReceipt[]
 }
 
 /** What is not answered under any name. */
-const FOR_PEOPLE = /^\/(?:assets\/.*|submissions)?$/
+const FOR_PEOPLE = /^\/(?:assets\/.*|instance)?$/
 
 const MISDIRECTED =
   'This is answered under an IP address or localhost only, and not under a name that anybody may point here.'
@@ -43,17 +45,15 @@ export function createAdminServer(registry: Registry, sources: AdminSources): Se
   return createServer((request: IncomingMessage, response: ServerResponse) => {
     const target = request.method === 'GET' ? request.url! : ''
     if (target === '/metrics') {
-      registry.metrics().then(
-        (text) => response.writeHead(200, { 'Content-Type': registry.contentType }).end(text),
-        () => response.writeHead(500).end(),
-      )
-    } else if (target === '/live') say(response, 200, { state: 'live' })
+      sendText(response, registry, registry.metrics())
+    } else if (target === '/metrics?without=eventloop') sendText(response, registry, undisturbed(registry))
+    else if (target === '/live') say(response, 200, { state: 'live' })
     else if (target === '/ready') {
       if (sources.isDraining()) say(response, 503, { state: 'draining' })
       else say(response, 200, { state: 'ready' })
     } else if (!FOR_PEOPLE.test(target)) response.writeHead(404).end()
     else if (!isUnderOwnName(request.headers.host)) say(response, 421, { error: MISDIRECTED })
-    else if (target === '/submissions') say(response, 200, sources.submissions())
+    else if (target === '/instance') say(response, 200, sources.instance())
     else {
       sources.page(target).then(
         (page) => sendPage(request, response, page),
@@ -61,6 +61,23 @@ export function createAdminServer(registry: Registry, sources: AdminSources): Se
       )
     }
   })
+}
+
+function sendText(response: ServerResponse, registry: Registry, text: Promise<string>): void {
+  text.then(
+    (text) => response.writeHead(200, { 'Content-Type': registry.contentType }).end(text),
+    () => response.writeHead(500).end(),
+  )
+}
+
+/**
+ * All metrics but prom-client's of the event loop: each scrape begins those anew,
+ * so that a page which asks every few seconds would take them from Prometheus.
+ */
+async function undisturbed(registry: Registry): Promise<string> {
+  const names = registry.getMetricsAsArray().map(({ name }) => name)
+  const others = names.filter((name) => !name.startsWith('nodejs_eventloop_lag'))
+  return (await Promise.all(others.map((name) => registry.getSingleMetricAsString(name)))).join('\n')
 }
 
 function say(response: ServerResponse, status: number, body: object): void {

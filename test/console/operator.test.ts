@@ -5,15 +5,21 @@ import type { SubmissionReceipt } from '../../src/resources.ts'
 import { SKIPPED, seriousFindings, startBrowser, visit } from '../fixtures/browser.ts'
 import { call, listen, type TestGateway } from '../fixtures/gateway.ts'
 
+const BONK = 'DezXAZ8z7PnrnRJjz3wXBoRgixCa6xjnB7YaB1pPB263'
 const WIDTHS = [360, 820, 1440]
 
 /** A gateway that had some requests, one of them refused, and a transaction. */
 async function busy(t: Test): Promise<TestGateway & { readonly signature: string }> {
   const gateway = await listen(t, { ADMIN_PORT: '0', LIMITS: 'rpcRead=3/100' })
-  const { url, sandbox } = gateway
+  const { url } = gateway
   for (const path of ['/api/tokens', '/api/tokens?chain=nowhere', '/api/chains', '/secret'])
     await (await fetch(url + path)).text()
   for (let i = 0; i < 5; i++) await call(url, 'getBlockHeight', [])
+  return Object.assign(gateway, { signature: await submitTo(gateway) })
+}
+
+/** @returns the signature of a transfer that a node took */
+async function submitTo({ url, sandbox }: TestGateway): Promise<string> {
   const wallet = Keypair.generate()
   const node = new Connection(sandbox!.solanaRpc, 'confirmed')
   await node.requestAirdrop(wallet.publicKey, 1_000_000_000)
@@ -27,8 +33,7 @@ async function busy(t: Test): Promise<TestGateway & { readonly signature: string
   transaction.add(SystemProgram.transfer(transfer)).sign(wallet)
   const base64 = transaction.serialize().toString('base64')
   const reply = await call(url, 'sendTransaction', [base64, { encoding: 'base64' }])
-  const { result } = (await reply.json()) as { result: string }
-  return Object.assign(gateway, { signature: result })
+  return ((await reply.json()) as { result: string }).result
 }
 
 t.test("the operator's page in Chromium", { skip: SKIPPED }, async (t) => {
@@ -38,6 +43,7 @@ t.test("the operator's page in Chromium", { skip: SKIPPED }, async (t) => {
   await waterfall(t, browser, gateway)
   await accessible(t, browser, gateway)
   await spans(t, browser, gateway)
+  await trouble(t, browser)
 })
 
 function figures(t: Test, browser: Browser, { adminUrl }: TestGateway) {
@@ -84,7 +90,10 @@ function figures(t: Test, browser: Browser, { adminUrl }: TestGateway) {
       await row('Answers', 'rpc').locator(of('asked')).textContent(),
       told('swapgate_answers_total{of="rpc",source="asked"}'),
     )
-    t.match(await page.locator('.gauges').textContent(), /p99[\d.]+ m?sResident memory\d+ MiB/)
+    t.match(
+      await page.locator('.gauges').textContent(),
+      /p99[\d.]+ m?sEvent loop, longest[\d.]+ m?sResident memory\d+ MiB/,
+    )
   })
 }
 
@@ -94,7 +103,7 @@ function waterfall(t: Test, browser: Browser, { adminUrl, signature }: TestGatew
     const short = `${signature.slice(0, 6)}…${signature.slice(-4)}`
     const receipt = page.locator('.receipts > li').filter({ hasText: short })
     await receipt.getByText(/^first acceptance after [\d.]+ m?s, seen in slot \d+ after/).waitFor()
-    const told = await fetch(`${adminUrl}/submissions`)
+    const told = await fetch(`${adminUrl}/instance`)
     const { receipts } = (await told.json()) as { receipts: SubmissionReceipt[] }
     t.equal(receipts[0]!.digest, signature)
     t.same(await receipt.locator('.stage-name').allTextContents(), [
@@ -149,5 +158,41 @@ function spans(t: Test, browser: Browser, { url, adminUrl }: TestGateway) {
     await page.getByRole('combobox').selectOption('since the service started')
     await row.locator('.col-replies').getByText('4', { exact: true }).waitFor()
     t.equal(new URL(page.url()).hash, '#/')
+  })
+}
+
+function trouble(t: Test, browser: Browser) {
+  return t.test('what goes wrong is seen: an upstream, a transaction, and the service itself', async (t) => {
+    const gateway = await listen(t, { ADMIN_PORT: '0', JUPITER_URL: 'http://127.0.0.1:1' })
+    const { url, adminUrl, sandbox } = gateway
+    const dial = { method: 'PUT', body: '{"fault":"forget"}' }
+    t.equal((await fetch(`${sandbox!.control}/faults/solana`, dial)).status, 200)
+    const signature = await submitTo(gateway)
+    for (let i = 0; i < 7; i++)
+      await (
+        await fetch(`${url}/api/quote?chain=solana&side=buy&token=${BONK}&amount=${1_000_000 + i}`)
+      ).text()
+
+    const { page, expect } = await visit(t, browser, `${adminUrl}/`, { width: 360 })
+    const jupiter = page
+      .getByRole('table', { name: 'Upstreams' })
+      .getByRole('row')
+      .filter({ has: page.getByRole('rowheader', { name: 'jupiter' }) })
+    await jupiter.getByRole('button', { name: 'cooling' }).waitFor()
+    t.match(await jupiter.locator('.col-state').textContent(), /breaker of calls: open/)
+    t.match(await jupiter.locator('.col-errors').textContent(), /upstream_unavailable × \d/)
+    t.match(await jupiter.locator('.col-held').textContent(), /breaker × \d/)
+
+    await page.getByText('1 on their way, sent again every 2 s').waitFor()
+    t.equal(await page.getByRole('table', { name: 'Pending submissions' }).getByRole('rowheader').count(), 1)
+    const receipt = page.locator('.receipts > li').filter({ hasText: signature.slice(0, 6) })
+    t.equal(await receipt.locator('.chip').textContent(), 'accepted')
+    t.notOk((await receipt.locator('.stage-name').allTextContents()).includes('landed'))
+    t.same(await seriousFindings(page), [])
+
+    expect(/ERR_CONNECTION_REFUSED|ERR_EMPTY_RESPONSE|ERR_CONNECTION_RESET/)
+    await gateway.stop()
+    await page.getByRole('status').filter({ hasText: 'The service does not answer.' }).waitFor()
+    t.match(await jupiter.locator('.col-errors').textContent(), /upstream_unavailable × \d/, 'it stays')
   })
 }

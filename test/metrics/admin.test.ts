@@ -30,9 +30,9 @@ t.test("the operator's page is at the root of the admin listener, and nowhere el
   t.equal(again.text, '')
   t.equal(again.headers['content-security-policy'], page.headers['content-security-policy'])
 
-  for (const path of ['/operator', '/assets/none.js', '/api/health', '//submissions'])
+  for (const path of ['/operator', '/assets/none.js', '/api/health', '//instance'])
     t.equal((await ask(adminUrl + path)).status, 404, path)
-  for (const path of ['/operator', '/submissions', '/metrics'])
+  for (const path of ['/operator', '/instance', '/metrics'])
     t.equal((await ask(url + path)).status, 404, `${path} of the public listener`)
   t.notMatch((await ask(url)).text, 'Operator')
 })
@@ -40,18 +40,33 @@ t.test("the operator's page is at the root of the admin listener, and nowhere el
 t.test('without the console there is no page, and the submissions are told all the same', async (t) => {
   const { adminUrl } = await listen(t, { ADMIN_PORT: '0', CONSOLE: 'off' })
   t.equal((await ask(`${adminUrl}/`)).status, 404)
-  const { status, text } = await ask(`${adminUrl}/submissions`)
+  const { status, text } = await ask(`${adminUrl}/instance`)
   t.equal(status, 200)
   t.match(JSON.parse(text), { mode: 'sandbox', rebroadcasts: { count: 0 }, receipts: [] })
 })
 
+t.test('the page takes nothing from a scrape: what that begins anew is left out', async (t) => {
+  const { adminUrl } = await listen(t, { ADMIN_PORT: '0' })
+  const namesOf = ({ text }: { readonly text: string }): string[] =>
+    [...text.matchAll(/^# TYPE (\S+)/gm)].map(([, name]) => name!)
+  const whole = namesOf(await ask(`${adminUrl}/metrics`))
+  const left = namesOf(await ask(`${adminUrl}/metrics?without=eventloop`))
+  const gone = whole.filter((name) => !left.includes(name))
+  t.ok(gone.includes('nodejs_eventloop_lag_p99_seconds'))
+  t.same(
+    gone.filter((name) => !name.startsWith('nodejs_eventloop_lag')),
+    [],
+  )
+  t.match(JSON.parse((await ask(`${adminUrl}/instance`)).text).loopDelay, { p99Ms: Number, maxMs: Number })
+})
+
 t.test('no page of another origin reads what the operator sees', async (t) => {
   const { adminUrl } = await listen(t, { ADMIN_PORT: '0' })
-  for (const path of ['/', '/submissions', '/metrics']) {
+  for (const path of ['/', '/instance', '/metrics']) {
     const { headers } = await ask(adminUrl + path, { origin: 'https://elsewhere.example' })
     t.equal(headers['access-control-allow-origin'], undefined, path)
   }
-  const submissions = await ask(`${adminUrl}/submissions`)
+  const submissions = await ask(`${adminUrl}/instance`)
   t.match(submissions.headers, {
     'cross-origin-resource-policy': 'same-origin',
     'x-content-type-options': 'nosniff',
@@ -64,7 +79,7 @@ t.test(
   async (t) => {
     const { adminUrl } = await listen(t, { ADMIN_PORT: '0' })
     const statusUnder = async (host: string, path: string) => (await ask(adminUrl + path, { host })).status
-    for (const path of ['/', '/submissions', '/assets/some.js']) {
+    for (const path of ['/', '/instance', '/assets/some.js']) {
       for (const host of [
         'elsewhere.example',
         'elsewhere.example:9090',
@@ -74,7 +89,7 @@ t.test(
         t.equal(await statusUnder(host, path), 421, `${host} ${path}`)
     }
     for (const host of ['localhost:9090', 'LOCALHOST', '127.0.0.1', '10.1.2.3:9090', '[::1]:9090'])
-      t.equal(await statusUnder(host, '/submissions'), 200, host)
+      t.equal(await statusUnder(host, '/instance'), 200, host)
     for (const path of ['/metrics', '/live', '/ready'])
       t.equal(await statusUnder('swapgate.cluster.example:9090', path), 200, path)
   },

@@ -2,12 +2,12 @@
 import { count, ms, percent } from '../format.ts'
 import { Figure } from '../parts/figure.tsx'
 import { type Column, Table } from '../parts/table.tsx'
+import type { Service } from './listener.ts'
 import { pick, sumOf, sumsBy } from './series.ts'
 import { from, type Shown } from './shown.ts'
 
 const MIB = 1_048_576
 const mebibytes = (bytes: number): string => `${count(Math.round(bytes / MIB))} MiB`
-const milliseconds = (seconds: number): string => ms(seconds * 1_000)
 
 interface Gauge {
   readonly title: string
@@ -17,8 +17,6 @@ interface Gauge {
 }
 
 const GAUGES: readonly Gauge[] = [
-  { title: 'Event loop, mean delay', metric: 'nodejs_eventloop_lag_mean_seconds', format: milliseconds },
-  { title: 'Event loop, p99', metric: 'nodejs_eventloop_lag_p99_seconds', format: milliseconds },
   { title: 'Resident memory', metric: 'process_resident_memory_bytes', format: mebibytes },
   { title: 'Heap used', metric: 'nodejs_heap_size_used_bytes', format: mebibytes },
   { title: 'Connections', metric: 'swapgate_connections', format: count },
@@ -45,9 +43,32 @@ const COUNTERS: readonly Gauge[] = [
   { title: 'Log lines dropped', metric: 'swapgate_log_lines_dropped_total', format: count },
 ]
 
-export function Instance({ shown }: { readonly shown: Shown }) {
+const DELAYS = { p50Ms: 'Event loop, p50', p99Ms: 'Event loop, p99', maxMs: 'Event loop, longest' } as const
+
+interface InstanceProps {
+  readonly shown: Shown
+  /** Null before it was told. */
+  readonly loopDelay: Service['loopDelay'] | null
+}
+
+export function Instance({ shown, loopDelay }: InstanceProps) {
   return (
     <dl class="gauges">
+      {(['p50Ms', 'p99Ms', 'maxMs'] as const).map((key) => (
+        <div key={key}>
+          <dt>{DELAYS[key]}</dt>
+          <dd>
+            <Figure
+              value={loopDelay?.[key]}
+              format={ms}
+              source="GET /instance: loopDelay"
+              at={shown.at}
+              notes={['of the last whole minute']}
+              unknown="The service did not tell yet."
+            />
+          </dd>
+        </div>
+      ))}
       {GAUGES.map(({ title, metric, format, labels }) => (
         <div key={title}>
           <dt>{title}</dt>

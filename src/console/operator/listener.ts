@@ -4,11 +4,15 @@ import type { Asking } from '../data/query.ts'
 import { History, type Scrape } from './history.ts'
 import { parse } from './series.ts'
 
+/** Without what a scrape begins anew. */
+const METRICS = '/metrics?without=eventloop'
 const TIMEOUT_MS = 10_000
 
-export interface Submissions {
+export interface Service {
   readonly mode: 'live' | 'sandbox'
   readonly version: string
+  /** Of the last whole minute. */
+  readonly loopDelay: { readonly p50Ms: number; readonly p99Ms: number; readonly maxMs: number }
   readonly rebroadcasts: Rebroadcasts
   /** The last first. */
   readonly receipts: readonly SubmissionReceipt[]
@@ -17,13 +21,13 @@ export interface Submissions {
 export const history = new History()
 
 export async function askMetrics(asking: Asking): Promise<Scrape> {
-  const scrape = { samples: parse(await ask('/metrics', asking)), at: Date.now() }
+  const scrape = { samples: parse(await ask(METRICS, asking)), at: Date.now() }
   history.add(scrape)
   return scrape
 }
 
-export async function askSubmissions(asking: Asking): Promise<Submissions> {
-  return JSON.parse(await ask('/submissions', asking)) as Submissions
+export async function askInstance(asking: Asking): Promise<Service> {
+  return JSON.parse(await ask('/instance', asking)) as Service
 }
 
 /** @throws SwapgateError  as the client does */

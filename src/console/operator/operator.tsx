@@ -8,7 +8,7 @@ import { ThemeSwitch } from '../theme.tsx'
 import { Budgets } from './budgets.tsx'
 import type { Scrape } from './history.ts'
 import { Answers, Instance } from './instance.tsx'
-import { askMetrics, askSubmissions, history } from './listener.ts'
+import { askInstance, askMetrics, history, type Service } from './listener.ts'
 import { Pending, Receipts } from './receipts.tsx'
 import { increase } from './series.ts'
 import type { Shown } from './shown.ts'
@@ -28,7 +28,7 @@ const SPANS = [
 export function Operator() {
   const place = usePlace()
   const metrics = useQuery('metrics', askMetrics, { everyMs: EVERY_MS })
-  const submissions = useQuery('submissions', askSubmissions, { everyMs: EVERY_MS })
+  const submissions = useQuery('instance', askInstance, { everyMs: EVERY_MS })
   const span = SPANS.find(({ key }) => key === place.parameters.get('span')) ?? SPANS[0]
   return (
     <>
@@ -61,7 +61,11 @@ export function Operator() {
         {metrics.data === null ? (
           <Waiting query={metrics} />
         ) : (
-          <Figures shown={shownOf(metrics.data, span)} rate={rateOf(metrics.data)} />
+          <Figures
+            shown={shownOf(metrics.data, span)}
+            rate={rateOf(metrics.data)}
+            loopDelay={submissions.data?.loopDelay ?? null}
+          />
         )}
         <Panel title="Pending submissions">
           {submissions.data === null ? (
@@ -84,7 +88,13 @@ export function Operator() {
   )
 }
 
-function Figures({ shown, rate }: { readonly shown: Shown; readonly rate: Rate | null }) {
+interface FiguresProps {
+  readonly shown: Shown
+  readonly rate: Rate | null
+  readonly loopDelay: Service['loopDelay'] | null
+}
+
+function Figures({ shown, rate, loopDelay }: FiguresProps) {
   return (
     <>
       <Panel title="Traffic">
@@ -97,7 +107,7 @@ function Figures({ shown, rate }: { readonly shown: Shown; readonly rate: Rate |
         <Upstreams shown={shown} />
       </Panel>
       <Panel title="This instance">
-        <Instance shown={shown} />
+        <Instance shown={shown} loopDelay={loopDelay} />
       </Panel>
       <Panel title="Where answers came from">
         <Answers shown={shown} />

@@ -8,7 +8,7 @@ import { Empty } from '../parts/panel.tsx'
 import { type Column, Table } from '../parts/table.tsx'
 import { firstAcceptanceUs, positionOf, type Stage, scaleOf, stagesOf, ticksOf } from './waterfall.ts'
 
-const SOURCE = 'GET /submissions'
+const SOURCE = 'GET /instance'
 /** How many are unfolded when the page opens. */
 const OPEN = 3
 
