@@ -30,9 +30,6 @@ export function Frame() {
           <Navigation current={view ?? null} isSandbox={health.data?.mode === 'sandbox'} />
           <div class="foot">
             <ServiceState health={health} />
-            <a class="reference" href="/reference">
-              Reference
-            </a>
             <ThemeSwitch />
           </div>
         </header>
@@ -58,6 +55,7 @@ function Navigation({ current, isSandbox }: { readonly current: View | null; rea
           {view.title}
         </a>
       ))}
+      <a href="/reference">Reference</a>
     </nav>
   )
 }
