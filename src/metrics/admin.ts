@@ -4,8 +4,8 @@
  *
  * A page of the web must not be one of those. Nothing here is for other origins
  * (no CORS), and a name that its owner lets point at this machine (DNS rebinding)
- * gets neither the page nor what it asks of the instance: a request that names no IP address and
- * not localhost is refused there. Probes and scrapes come under any name.
+ * gets neither the page nor /instance: a request that names no IP address and not
+ * localhost is refused there. Probes and scrapes come under any name.
  *
  * Source: RFC 9110 §7.4 (421 for what was misdirected) · Fetch standard, CORP
  */
