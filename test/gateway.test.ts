@@ -310,7 +310,7 @@ t.test('serves metrics on the admin listener only, with labels that no caller ch
   }
   t.notMatch(text, 'secret')
   t.notMatch(text, '127.0.0.1')
-  t.equal((await fetch(`${adminUrl}/`)).status, 404)
+  t.equal((await fetch(`${adminUrl}/api/chains`)).status, 404)
   t.equal((await fetch(`${url}/metrics`)).status, 404)
   t.equal((await live(t)).adminUrl, null)
 })
