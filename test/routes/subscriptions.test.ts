@@ -193,7 +193,7 @@ t.test('it is at the path of the relay only; any other upgrade is an ordinary re
 
   const webSocket = `${head}\r\nUpgrade: WebSocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==`
   t.equal((await raw(url, `GET /api/chains HTTP/1.1\r\n${webSocket}\r\n\r\n`)).status, 200)
-  t.equal((await raw(url, `GET / HTTP/1.1\r\n${webSocket}\r\n\r\n`)).status, 404)
+  t.equal((await raw(url, `GET / HTTP/1.1\r\n${webSocket}\r\n\r\n`)).status, 200)
   t.equal((await raw(url, `GET /api/solrpcs HTTP/1.1\r\n${webSocket}\r\n\r\n`)).status, 404)
   const { ask } = await connect(t, `${wsOf(url)}?api-key=none`)
   t.match(await ask('signatureSubscribe', [S]), { result: 1 })
