@@ -55,6 +55,6 @@ t.test('limits and health in Chromium', { skip: SKIPPED }, async (t) => {
     const sum = counts.reduce((total, text) => total + Number(text), 0)
     t.match(await chart.getAttribute('aria-label'), `${sum} requests`)
     const recent = page.getByRole('table', { name: 'The last requests of this page' })
-    t.ok((await recent.getByRole('rowheader', { name: 'GET /api/health' }).count()) > 0)
+    await recent.getByRole('rowheader', { name: 'GET /api/health' }).first().waitFor()
   })
 })
