@@ -48,7 +48,7 @@ export async function openSharing(
     clock,
     ...(redisAnswerMs !== undefined && { answerMs: redisAnswerMs }),
     onChange(state, cause) {
-      if (state === 'ok') log.info('redis answers: the instances share budgets, quotas, answers and submissions')
+      if (state === 'ok') log.info('redis answers: what instances share is shared')
       else log.warn({ cause }, 'redis is away: this instance goes on alone')
     },
   })
