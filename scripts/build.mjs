@@ -80,8 +80,8 @@ function withoutSandbox() {
 }
 
 /**
- * One file that holds a program in Brotli, and unpacks it when it is started: a third
- * of the size, though all names are kept, which a stack trace in a log is read by.
+ * One file that holds a program in Brotli, and unpacks it when it is started, so that
+ * it is small with all names kept, which a stack trace in a log is read by.
  * @param {Uint8Array} program  CommonJS, ASCII
  */
 function packed(program) {
