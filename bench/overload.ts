@@ -13,8 +13,10 @@ import {
   firstLine,
   GATEWAY,
   launch,
+  occupy,
   pinClient,
   SANDBOX,
+  SERVER_CORE,
   startServer,
   stop,
 } from './process.ts'
@@ -31,6 +33,8 @@ const WARM_UP_SECONDS = 4
 const COST_SECONDS = 3
 const ROUNDS = 3
 const TIMES = 3
+/** Processes that do nothing but take their share of the gateway's core: else the clients could not ask for three times as much. */
+const OTHERS = 3
 /** An answer that comes later is of use to nobody. */
 const USEFUL_MS = 1_000
 const USDC = '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913'
@@ -40,34 +44,35 @@ const ORDER = { chain: 'base', side: 'buy', token: USDC, amount: '0.1', slippage
 /** Of twenty requests. */
 const MIXTURE = [
   'research',
-  'read',
+  'quote',
   'research',
   'read',
   'submission',
   'research',
+  'quote',
   'read',
   'research',
   'read',
   'research',
-  'research',
-  'read',
+  'quote',
   'research',
   'read',
   'build',
+  'submission',
   'research',
-  'read',
-  'research',
+  'quote',
   'read',
   'research',
 ] as const
 type Kind = (typeof MIXTURE)[number]
-const KINDS: readonly Kind[] = ['research', 'read', 'build', 'submission']
+const KINDS: readonly Kind[] = ['research', 'read', 'quote', 'build', 'submission']
+const none = (): Record<Kind, number> => ({ research: 0, read: 0, quote: 0, build: 0, submission: 0 })
 
 /** What was answered, and how. */
 class Tally {
   /** Of useful answers, by kind, ms. */
-  readonly times: Record<Kind, number[]> = { research: [], read: [], build: [], submission: [] }
-  readonly sent: Record<Kind, number> = { research: 0, read: 0, build: 0, submission: 0 }
+  readonly times: Record<Kind, number[]> = { research: [], read: [], quote: [], build: [], submission: [] }
+  readonly sent = none()
   shed = 0
   /** Neither useful nor a 503 that says when to come back. */
   readonly others = new Map<string, number>()
@@ -116,6 +121,7 @@ export async function benchOverload(): Promise<Part> {
     SOLANA_MAX_RETRIES: '0',
     RPC_URLS_BASE: `${sandbox.urls.evm}/base`,
   })
+  const others = Array.from({ length: OTHERS }, () => occupy(SERVER_CORE))
   const questions = await Questions.of(server.url)
   /** What is left of a run when all of its answers are there. */
   const run = async (
@@ -135,7 +141,7 @@ export async function benchOverload(): Promise<Part> {
     run(PEAK_CONNECTIONS, next, (clients) => clients.saturate(seconds))
 
   for (let i = 0; i < 2; i++) await peakOf(() => questions.next(), WARM_UP_SECONDS)
-  const costs = {} as Record<Kind, number>
+  const costs = none()
   for (const kind of KINDS) {
     const { tally, cpu } = await peakOf(() => questions.of(kind), COST_SECONDS)
     costs[kind] = cpu / Math.max(1, tally.useful)
@@ -153,9 +159,7 @@ export async function benchOverload(): Promise<Part> {
     rounds.push({ peak, over: tally, perSecond })
     for (const [what, count] of tally.others) console.log(`  ${count} × ${what}`)
   }
-  await server.stop()
-  await node.close()
-  await stop(world)
+  await Promise.all([server.stop(), node.close(), stop(world), ...others.map(stop)])
   return toPart(rounds, costs)
 }
 
@@ -274,6 +278,10 @@ class Questions {
     const i = ++this.#count
     const client = `10.1.${i % 2}.${(i >> 1) % (CLIENTS / 2)}`
     if (kind === 'research') return prepare(kind, '/api/tokens?limit=20', null, client)
+    if (kind === 'quote') {
+      const order = new URLSearchParams({ ...ORDER, amount: `0.${1_000_000 + (i % 8_000_000)}` })
+      return prepare(kind, `/api/quote?${order}`, null, client)
+    }
     if (kind === 'build') return prepare(kind, '/api/build', this.#build, client)
     const [method, params] =
       kind === 'read'
@@ -291,7 +299,7 @@ function submission(i: number): string {
   return Buffer.from(serialize(transfer({ signers: [SIGNER], blockhash }))).toString('base64')
 }
 
-const TEXT = `The gateway on core 0; the clients, the simulated providers and a Solana node that answers at once on core 1. At the peak
+const TEXT = `The gateway on core 0, of which ${OTHERS} other processes take their equal shares; the clients, the simulated providers and a Solana node that answers at once on core 1. At the peak
 ${PEAK_CONNECTIONS} connections ask again as soon as they have an answer; then ${TIMES} times as many requests as were answered come at their
 time, over up to ${OPEN_CONNECTIONS} connections, as those of ${CLIENTS} clients; ${ROUNDS} rounds of ${SECONDS} s. An answer is useful within ${USEFUL_MS} ms of when its request was
 due. Since what is left in an overload are the dearest requests, answers are weighed by the processor time that each kind takes

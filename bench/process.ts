@@ -55,10 +55,21 @@ export function launch(
     env: { PATH: process.env.PATH, ...environment },
     stdio: ['ignore', stdout, 'inherit'],
   })
+  return leashed(child)
+}
+
+/** The same child, which does not outlive this process. */
+function leashed(child: ChildProcess): ChildProcess {
   const kill = (): unknown => child.kill('SIGKILL')
   process.once('exit', kill)
   child.once('exit', () => process.off('exit', kill))
   return child
+}
+
+/** A process that takes all that it gets of a core. */
+export function occupy(core: number): ChildProcess {
+  const args = ['-c', String(core), process.execPath, '--eval', 'for (;;);']
+  return leashed(spawn('taskset', args, { stdio: 'ignore' }))
 }
 
 /** A server that takes connections; what it logs is written to nowhere. */

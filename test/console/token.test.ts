@@ -4,6 +4,8 @@ import { SKIPPED, startBrowser, visit } from '../fixtures/browser.ts'
 import { listen } from '../fixtures/gateway.ts'
 
 const HONEY = '0x000000000000000000000000000000686f6E6579'
+/** Old enough for a whole chart, at whatever time of the day. */
+const BRETT = '0x532f27101965dd16442E59d40670FaF5eBB142E4'
 const WETH = '0x4200000000000000000000000000000000000006'
 
 t.test('a token in Chromium', { skip: SKIPPED }, async (t) => {
@@ -56,17 +58,17 @@ async function reached(t: Test, browser: Browser, url: string) {
 
 async function charted(t: Test, browser: Browser, url: string) {
   await t.test('its candles are drawn in the colours of the theme, told in words, and a table', async (t) => {
-    const { page, expect } = await visit(t, browser, `${url}/#/token/base/${HONEY}`)
+    const { page, expect } = await visit(t, browser, `${url}/#/token/base/${BRETT}`)
     expect(/willReadFrequently/)
     await chart(page).locator('canvas').first().waitFor()
     for (const colour of ['20,104,60', '168,50,31']) t.ok(await painted(page, colour), colour)
     await page.getByRole('radio', { name: 'Dark' }).check({ force: true })
     for (const colour of ['98,201,141', '240,145,126']) t.ok(await painted(page, colour), colour)
     t.equal(await chart(page).count(), 1)
-    t.match(await page.locator('.summary').textContent(), /^\d+ candles of 15 min each, from .*between \$/)
-    await page.getByText('The candles as a table').click()
-    const table = page.getByRole('table', { name: 'The candles' })
-    await table.getByRole('row').nth(10).waitFor()
+    t.match(await page.locator('.summary').textContent(), /^168 candles of 60 min each, from .*between \$/)
+    await page.getByText('The last 48 candles as a table').click()
+    const table = page.getByRole('table', { name: 'The last 48 candles' })
+    await table.getByRole('row').nth(48).waitFor()
     await table.locator('td.col-close button').first().focus()
     t.match(await page.getByRole('tooltip').textContent(), /^geckoterminal\d+ s old/)
     t.equal(await page.locator('.chart style, .chart a').count(), 0, 'no style, no logo')
@@ -91,7 +93,7 @@ async function sourced(t: Test, browser: Browser, url: string) {
   })
 
   await t.test('trades, holders and early buyers have their sources', async (t) => {
-    const { page } = await visit(t, browser, `${url}/#/token/base/${HONEY}`)
+    const { page } = await visit(t, browser, `${url}/#/token/base/${BRETT}`)
     const trades = page.getByRole('table', { name: 'Trades, the newest first' })
     await trades.waitFor()
     t.equal(await trades.getByRole('row').count(), 13)
@@ -103,6 +105,7 @@ async function sourced(t: Test, browser: Browser, url: string) {
     const holder = page.getByRole('table', { name: 'The largest holders' }).getByRole('rowheader').first()
     await holder.getByRole('button').focus()
     t.match(await page.getByRole('tooltip').textContent(), /^goplus\d+ s old.*0x[0-9a-fA-F]{40}$/)
+    await page.goto(`${url}/#/token/base/${HONEY}`)
     const early = page.getByRole('table', { name: /first buyers/ })
     await early.getByRole('rowheader', { name: 'Early buyer' }).nth(3).waitFor()
     t.equal(await early.getByRole('rowheader', { name: 'Creator' }).count(), 1)

@@ -238,10 +238,10 @@ t.test('the first reader waits for a bounded time, and nobody else waits', async
   world.now += 10_000
   t.notOk(list.reply(false, null) instanceof Promise)
 
-  const slow = world.list([world.rows('dex')], { buildMs: 200 })
+  const slow = world.list([world.rows('dex')], { buildMs: 2_000 })
   const readyAt = performance.now()
   await slow.ready(10)
-  t.ok(performance.now() - readyAt < 150)
+  t.ok(performance.now() - readyAt < 1_000)
   t.equal(slow.tokens('base').length, 3, 'what is curated is there')
 })
 

@@ -18,6 +18,8 @@ const SWEEP_MS = 1_000
 
 let shown: Shown | null = null
 let draw: () => void = () => {}
+/** Where the pointer moved to last, in the window. */
+let pointer = { clientX: -1, clientY: -1 }
 
 function show(anchor: HTMLElement, provenance: Provenance): void {
   hide()
@@ -36,10 +38,14 @@ function hide(): void {
 export function tipOf(provenance: Provenance) {
   const open = ({ currentTarget }: { readonly currentTarget: EventTarget }): void =>
     show(currentTarget as HTMLElement, provenance)
-  const leave = ({ currentTarget }: { readonly currentTarget: EventTarget }): void => {
-    if (currentTarget !== document.activeElement) hide()
+  // Where the page was scrolled beneath a pointer that rests, nobody pointed at anything.
+  const enter = (event: PointerEvent & { readonly currentTarget: EventTarget }): void => {
+    if (event.clientX !== pointer.clientX || event.clientY !== pointer.clientY) open(event)
   }
-  return { onPointerEnter: open, onPointerLeave: leave, onFocus: open, onBlur: hide, onClick: open }
+  const leave = ({ currentTarget }: { readonly currentTarget: EventTarget }): void => {
+    if (currentTarget !== document.activeElement && currentTarget === shown?.anchor) hide()
+  }
+  return { onPointerEnter: enter, onPointerLeave: leave, onFocus: open, onBlur: hide, onClick: open }
 }
 
 /** Stands once, at the end of the page. */
@@ -56,14 +62,19 @@ export function Tip() {
       if (shown?.anchor === document.activeElement) draw()
       else hide()
     }
+    const move = ({ clientX, clientY }: PointerEvent): void => {
+      pointer = { clientX, clientY }
+    }
     // A row that is gone with the next answer takes its tip along.
     const sweep = setInterval(() => shown?.anchor.isConnected === false && hide(), SWEEP_MS)
     addEventListener('keydown', leave)
     addEventListener('scroll', scroll, { passive: true, capture: true })
+    addEventListener('pointermove', move, { passive: true, capture: true })
     return () => {
       clearInterval(sweep)
       removeEventListener('keydown', leave)
       removeEventListener('scroll', scroll, { capture: true })
+      removeEventListener('pointermove', move, { capture: true })
     }
   }, [])
   useLayoutEffect(() => {
