@@ -66,37 +66,53 @@ export class EventLoop {
 
 /** Of what is measured between two timers, the least counts: one long task is not an overload. */
 const SAMPLE_MS = 10
-const STANDING_WINDOW_MS = 100
-const MIN_SAMPLES = 4
+export const STANDING_WINDOW_MS = 100
+const MIN_SAMPLES = 2
 /** Where the event loop had time to wait, it was the machine that was late, and not its own work. */
 const MIN_UTILIZATION = 0.9
 
+export interface StandingDelay {
+  /** How late this turn of the event loop is already, and the one before was, at least; ms. */
+  nowMs(): number
+  close(): void
+}
+
 /**
- * Tells by how much the event loop was late at least, for each tenth of a
- * second: what every request of that time waited before anything was done for it.
+ * Tells by how much the event loop was late at least, for each tenth of a second
+ * or for two turns that take longer: what every request of that time waited
+ * before anything was done for it.
  *
- * @param onWindow  gets ms; above zero only where there was no break in between
- *                  and the loop was at work nearly all of the time
- * @returns what ends it
+ * @param onWindow  gets ms, above zero only where the loop was at work without a
+ *                  break, and how long the window was
  */
-export function watchStandingDelay(onWindow: (standingMs: number) => void): () => void {
+export function watchStandingDelay(
+  onWindow: (standingMs: number, windowMs: number, utilization: number) => void,
+): StandingDelay {
   let lastAt = performance.now()
   let begunAt = lastAt
+  let lastMs = 0
   let leastMs = Infinity
   let samples = 0
   let used = performance.eventLoopUtilization()
+  let usedAtBegin = used
   const timer = setInterval(() => {
     const now = performance.now()
-    leastMs = Math.min(leastMs, Math.max(0, now - lastAt - SAMPLE_MS))
-    lastAt = now
-    if (++samples < MIN_SAMPLES || now - begunAt < STANDING_WINDOW_MS) return
-    const usedBefore = used
+    const before = used
     used = performance.eventLoopUtilization()
-    const { utilization } = performance.eventLoopUtilization(used, usedBefore)
-    onWindow(utilization < MIN_UTILIZATION ? 0 : leastMs)
+    const { utilization } = performance.eventLoopUtilization(used, before)
+    lastMs = utilization < MIN_UTILIZATION ? 0 : Math.max(0, now - lastAt - SAMPLE_MS)
+    lastAt = now
+    leastMs = Math.min(leastMs, lastMs)
+    if (++samples < MIN_SAMPLES || now - begunAt < STANDING_WINDOW_MS) return
+    const whole = performance.eventLoopUtilization(used, usedAtBegin)
+    onWindow(leastMs, now - begunAt, whole.utilization)
+    usedAtBegin = used
     begunAt = now
     leastMs = Infinity
     samples = 0
   }, SAMPLE_MS).unref()
-  return () => clearInterval(timer)
+  return {
+    nowMs: () => (lastMs === 0 ? 0 : Math.min(lastMs, Math.max(0, performance.now() - lastAt - SAMPLE_MS))),
+    close: () => clearInterval(timer),
+  }
 }

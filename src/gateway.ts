@@ -25,6 +25,7 @@ import { drain } from './http/drain.ts'
 import type { ServerLimits } from './http/limits.ts'
 import type { Route } from './http/route.ts'
 import { createGatewayServer } from './http/server.ts'
+import type { Shedding } from './http/shedding.ts'
 import { EventStreams, streamLimits } from './http/streams.ts'
 import { budgetUse, createBudgets } from './limit/budgets.ts'
 import { randomSeed } from './limit/fixed-window.ts'
@@ -272,7 +273,10 @@ export async function startGateway(
   })
 
   const pages = config.console ? createPages(Object.values(health.sandbox ?? {})) : null
-  const shedding = createShedding(log, clock)
+  const delay = (options.watchDelay ?? watchStandingDelay)((standingMs, windowMs, utilization) =>
+    shedding.tick(Math.max(standingMs, relay.waitMs), windowMs, utilization),
+  )
+  const shedding: Shedding = createShedding(log, clock, delay.nowMs)
   const replier = createReplier(config, log, metrics, clock)
   const server = createGatewayServer({
     routes: [...routes, llms(routes, originOf, clock), ...(pages?.routes ?? [])],
@@ -289,7 +293,6 @@ export async function startGateway(
     upgrades: sockets,
     shedding,
   })
-  const unwatchDelay = (options.watchDelay ?? watchStandingDelay)(shedding.tick)
   const url = await listen(server, config.host, config.port)
   const beside = sockets === null ? [] : await listenBeside(server, config, log)
   const wsUrl = beside[0] === undefined ? null : urlOf('ws', beside[0])
@@ -334,7 +337,7 @@ export async function startGateway(
       statuses.close()
       eventLoop.close()
       sharing?.store.close()
-      unwatchDelay()
+      delay.close()
       await Promise.all([solana.close(), providers.close()])
       await sandbox?.close()
       return whole

@@ -12,7 +12,7 @@ import { CLOCK, type Clock } from './clock.ts'
 /** The share at least, ms; one piece of work more may begin just before it is used up. */
 const SHARE_MS = 1
 /** The share at most, ms, where it is a part of the turn. */
-const MAX_SHARE_MS = 20
+const MAX_SHARE_MS = 40
 
 export interface LoopShareOptions {
   /** Runs its argument in a later turn of the event loop. */
@@ -29,7 +29,7 @@ export class LoopShare {
   readonly #nextTurn: (callback: () => void) => unknown
   readonly #part: number
   readonly #clock: Clock
-  readonly #waiting: (() => void)[] = []
+  readonly #waiting: { readonly since: number; readonly go: () => void }[] = []
   #shareMs = SHARE_MS
   #usedMs = 0
   #renewing = false
@@ -44,6 +44,11 @@ export class LoopShare {
     return this.#usedMs >= this.#shareMs
   }
 
+  /** How long whoever waits for longest has waited, ms. */
+  get waitMs(): number {
+    return this.#waiting.length === 0 ? 0 : this.#clock.now() - this.#waiting[0]!.since
+  }
+
   spend(ms: number): void {
     this.#usedMs += ms
     this.#renewLater()
@@ -52,7 +57,8 @@ export class LoopShare {
   /** Resolves in a later turn, first come, first served: with the whole share, or where it is a part of the turn with what is left of it. */
   wait(): Promise<void> {
     this.#renewLater()
-    return new Promise((resolve) => this.#waiting.push(resolve))
+    const since = this.#clock.now()
+    return new Promise((go) => this.#waiting.push({ since, go }))
   }
 
   #renewLater(): void {
@@ -70,7 +76,7 @@ export class LoopShare {
   }
 
   #admit(): void {
-    this.#waiting.shift()?.()
+    this.#waiting.shift()?.go()
     if (this.#part === 0 || this.#waiting.length === 0) return
     // Behind the work of the one before, which begins as soon as this has returned.
     queueMicrotask(() => {

@@ -37,19 +37,22 @@ t.test('it waits for nothing once it is closed', async (t) => {
 
 t.test('a delay is standing where it never ends, and a long task is none', async (t) => {
   const told: number[] = []
-  const unwatch = watchStandingDelay((standingMs) => told.push(standingMs))
-  t.teardown(unwatch)
+  const delay = watchStandingDelay((standingMs) => told.push(standingMs))
+  t.teardown(() => delay.close())
   const spin = (ms: number): void => {
     for (const endsAt = performance.now() + ms; performance.now() < endsAt; );
   }
   spin(250)
+  t.equal(delay.nowMs(), 0, 'the turn before was not late')
   await until(() => told.length > 0)
   t.ok(told[0]! < 20, `one task of 250 ms: ${told[0]}`)
 
   let isOver = false
+  let nowMs = 0
   const work = (): void => {
     if (isOver) return
     spin(80)
+    nowMs = Math.max(nowMs, delay.nowMs())
     setImmediate(work)
   }
   work()
@@ -58,4 +61,5 @@ t.test('a delay is standing where it never ends, and a long task is none', async
   await until(() => told.length >= before + 2)
   isOver = true
   t.ok(told[before + 1]! >= 60, `turns of 80 ms: ${told[before + 1]}`)
+  t.ok(nowMs >= 60, `in the midst of one: ${nowMs}`)
 })

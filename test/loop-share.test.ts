@@ -48,6 +48,7 @@ t.test('a share that is a part of the turn grows with it, for as many as it last
   const all = [1, 2, 3, 4, 5, 6, 7].map(work)
   t.same(done, [1], 'the share is a millisecond at first')
   now += 12
+  t.equal(share.waitMs, 12, 'as long as the others wait')
   turn()
   await new Promise(setImmediate)
   t.same(done, [1, 2, 3, 4], 'a quarter of 12 ms')
@@ -57,8 +58,9 @@ t.test('a share that is a part of the turn grows with it, for as many as it last
   now += 1_000
   turn()
   await Promise.all(all)
-  share.spend(17.9)
+  t.equal(share.waitMs, 0)
+  share.spend(37.9)
   t.notOk(share.isUsedUp)
   share.spend(0.1)
-  t.ok(share.isUsedUp, 'never more than 20 ms')
+  t.ok(share.isUsedUp, 'never more than 40 ms')
 })

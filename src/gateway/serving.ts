@@ -93,11 +93,15 @@ export function logFailure(log: Logger, end: CallEnd): void {
   else log.warn(line, 'upstream call failed')
 }
 
-/** What is shed in an overload; its beginning and its end are logged. */
-export function createShedding(log: Logger, clock: Clock): Shedding {
+/**
+ * What is shed in an overload; its beginning and its end are logged.
+ * @param turnMs  how late this turn of the event loop is, and the one before was, at least
+ */
+export function createShedding(log: Logger, clock: Clock, turnMs: () => number): Shedding {
   let begunAt = 0
   let before = { research: 0, quote: 0, build: 0 }
   const shedding: Shedding = new Shedding({
+    turnMs,
     onChange(isActive, standingMs) {
       if (isActive) {
         begunAt = clock.now()

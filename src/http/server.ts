@@ -147,7 +147,7 @@ export function createGatewayServer(options: ServerOptions): Server {
     if (method !== 'POST' && announcedBytes(request) > DISCARD_BYTES) leaveUnread(exchange)
     if (stage !== null && (method === 'GET' || method === 'POST' || method === 'HEAD')) {
       exchange.route = stage.path
-      if (shedding?.isActive && isShedAtOnce(stage, exchange, shedding)) return
+      if (shedding?.mustAsk() && isShedAtOnce(stage, exchange, shedding)) return
       if (stage.query === null) receive(stage, request, exchange)
       else answer(exchange, handleGet(stage, mark === -1 ? '' : target.slice(mark + 1), exchange))
     } else if (method === 'OPTIONS') replier.preflight(exchange, endpoint.allow)
@@ -184,7 +184,7 @@ export function createGatewayServer(options: ServerOptions): Server {
         if (bytes === null) return replier.abandon(exchange)
         exchange.receivedBytes = bytes instanceof GatewayError ? route.maxBytes : bytes.length
         if (bytes instanceof GatewayError) throw bytes
-        const byBody = shedding?.isActive ? stage.byBody : null
+        const byBody = shedding?.mustAsk() ? stage.byBody : null
         const guess = byBody?.ofBytes(bytes)
         if (guess && guess !== 'build' && isShed(guess, exchange, shedding!)) return
         const { validate } = exchange.timing

@@ -59,6 +59,11 @@ export class Relay {
     this.#signatures = new SignatureChecker(verifier, { clock })
   }
 
+  /** How long a submission waits until its signatures are checked, ms. */
+  get waitMs(): number {
+    return this.#signatures.waitMs
+  }
+
   /**
    * The answer to one call, or null when a budget refused it.
    *

@@ -10,8 +10,8 @@ import type { SignatureRefusal } from '../solana/refusals.ts'
 import type { Verifier } from '../solana/verifier.ts'
 import type { WireTransaction } from '../solana/wire.ts'
 
-/** What submissions may take of a turn of the event loop: others' turns take a third longer by it at most. */
-const TURN_PART = 0.25
+/** What submissions may take of a turn of the event loop: others' turns take twice as long by it at most. */
+const TURN_PART = 0.5
 
 /** The first signature that does not hold. */
 export interface BadSignature {
@@ -40,6 +40,11 @@ export class SignatureChecker {
     this.#verifier = verifier
     this.#clock = clock
     this.#share = share
+  }
+
+  /** How long the submission that waits for longest has waited for its turn, ms. */
+  get waitMs(): number {
+    return this.#share.waitMs
   }
 
   /**

@@ -1,8 +1,15 @@
 /** What is shed when the event loop is late: whose, of what kind, and when it is over. */
 import t from 'tap'
+import { STANDING_WINDOW_MS } from '../../src/event-loop.ts'
 import { type Priority, Shedding, TARGET_MS } from '../../src/http/shedding.ts'
 
 const LATE_MS = 2 * TARGET_MS
+
+/** What a window was like for the event loop. */
+interface Load {
+  readonly delayMs: number
+  readonly utilization: number
+}
 
 interface Asker {
   readonly client: string
@@ -14,28 +21,30 @@ interface Asker {
 /** A shedding, and what its clients get in the windows that it is told of. */
 function start() {
   const changes: boolean[] = []
-  const shedding = new Shedding({ onChange: (isActive) => changes.push(isActive) })
+  const turn = { lateMs: 0 }
+  const shedding = new Shedding({
+    turnMs: () => turn.lateMs,
+    onChange: (isActive) => changes.push(isActive),
+  })
   /** Admitted requests of each asker, in so many windows of so long a delay. */
-  const run = (
-    windows: number,
-    delayMs: number | ((admitted: number) => number),
-    askers: readonly Asker[],
-  ) => {
+  const run = (windows: number, loop: number | ((admitted: number) => Load), askers: readonly Asker[]) => {
     const admitted = askers.map(() => 0)
     for (let i = 0; i < windows; i++) {
       let inWindow = 0
       for (const [n, { client, priority, count }] of askers.entries()) {
         for (let j = 0; j < count; j++) {
-          if (shedding.isActive && !shedding.admits(priority, client)) continue
+          if (shedding.mustAsk() && !shedding.admits(priority, client)) continue
           admitted[n]!++
           inWindow++
         }
       }
-      shedding.tick(typeof delayMs === 'number' ? delayMs : delayMs(inWindow))
+      const { delayMs, utilization } =
+        typeof loop === 'number' ? { delayMs: loop, utilization: loop > 0 ? 1 : 0 } : loop(inWindow)
+      shedding.tick(delayMs, STANDING_WINDOW_MS, utilization)
     }
     return admitted
   }
-  return { shedding, changes, run }
+  return { shedding, turn, changes, run }
 }
 
 const crowd = (count: number, priority: Priority): readonly Asker[] =>
@@ -43,12 +52,13 @@ const crowd = (count: number, priority: Priority): readonly Asker[] =>
 
 const sum = (numbers: readonly number[]): number => numbers.reduce((all, one) => all + one, 0)
 
-/** The delay of a loop that can take so many requests in a window of 100 ms: what is left over waits for the next. */
+/** A loop that can take so many requests in a window of 100 ms: what is left over waits for the next. */
 const capacity = (max: number) => {
   let waiting = 0
-  return (admitted: number): number => {
-    waiting = Math.max(0, waiting + admitted - max)
-    return (100 * waiting) / max
+  return (admitted: number): Load => {
+    const due = waiting + admitted
+    waiting = Math.max(0, due - max)
+    return { delayMs: (100 * waiting) / max, utilization: Math.min(1, due / max) }
   }
 }
 
@@ -97,6 +107,51 @@ t.test('whoever asks most is shed first, whatever it asks for, and the others no
     t.equal(sum(rest), 50 * others.length, `${priority}: none of the others' requests is shed`)
     t.ok(got! > 50 * 340, `${priority}: the greedy one gets what is left, ${got! / 50} of 380`)
   }
+})
+
+t.test('a turn that is late after one that was takes no more: research first, builds last', async (t) => {
+  const { shedding, turn, changes } = start()
+  const admitted = (): readonly boolean[] =>
+    (['research', 'quote', 'build'] as const).map((priority) => shedding.admits(priority, priority))
+  turn.lateMs = TARGET_MS
+  t.notOk(shedding.mustAsk(), 'not yet')
+  turn.lateMs = 1.5 * TARGET_MS
+  t.ok(shedding.mustAsk())
+  t.same(changes, [true], 'an overload begins at once')
+  t.same(admitted(), [false, false, true])
+  turn.lateMs = 8 * TARGET_MS
+  t.same(admitted(), [false, false, false])
+  turn.lateMs = 0.6 * TARGET_MS
+  t.same(admitted(), [false, true, true])
+  turn.lateMs = 0
+  t.same(admitted(), [true, true, true])
+  t.same(shedding.shed, { research: 3, quote: 2, build: 1 })
+})
+
+t.test('where turns were full the figure falls, though no window was late', async (t) => {
+  const { shedding, turn, run } = start()
+  const askers = crowd(100, 'research')
+  run(3, LATE_MS, askers)
+  run(10, TARGET_MS / 2, askers)
+  const before = sum(run(20, TARGET_MS / 2, askers))
+  turn.lateMs = TARGET_MS / 2
+  run(20, TARGET_MS / 2, askers)
+  turn.lateMs = 0
+  const after = sum(run(20, TARGET_MS / 2, askers))
+  t.ok(after < before / 2, `${after} after ${before}`)
+  t.ok(shedding.isActive)
+})
+
+t.test('it rises the faster, the less the event loop has to do', async (t) => {
+  const risen = (utilization: number): number => {
+    const { run } = start()
+    const askers = crowd(1_000, 'research')
+    run(30, LATE_MS, askers)
+    run(10, () => ({ delayMs: 0, utilization }), askers)
+    return sum(run(1, 0, askers))
+  }
+  const [busy, half, idle] = [risen(1), risen(0.5), risen(0.1)]
+  t.ok(busy < half && half < idle, `${busy} ${half} ${idle}`)
 })
 
 t.test('what is admitted stays near what can be answered', async (t) => {
