@@ -14,8 +14,8 @@ const STREAMS = 10
 const SOCKETS = 10
 /** A stream or a WebSocket is closed by its client, and opened anew. */
 const LISTEN_MS = 15_000
-/** One fault at a time, and then as long none. */
-const FAULT_MS = 4_000
+/** One fault at a time, and then as long none: every upstream fails in each quarter of ten minutes. */
+const FAULT_MS = 2_000
 /** All but `latency` end calls; a quota's 429 would pause a provider for longer than it lasts. */
 const FAULTS = ['500', 'hang', 'garbage', 'reset', 'latency', 'stale', '404', '429'] as const
 const USDC = '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913'
@@ -84,7 +84,7 @@ export class Traffic {
     const listeners = [
       ...Array.from({ length: STREAMS }, (_, i) => this.#stream(i)),
       ...Array.from({ length: SOCKETS }, (_, i) => this.#subscribe(i)),
-      this.#fail(),
+      this.#fail((seconds * 1_000) / 4),
       this.#refreshAlways(),
     ]
     const begunAt = performance.now()
@@ -169,16 +169,21 @@ export class Traffic {
     }
   }
 
-  /** Turns one dial after the other, each with the next fault. */
-  async #fail(): Promise<void> {
+  /** Turns one dial after the other, each with the next fault; the same ones in each period, so that periods can be compared. */
+  async #fail(periodMs: number): Promise<void> {
     const { controlUrl } = this.#world
     const names = Object.keys((await (await fetch(`${controlUrl}/faults`)).json()) as object)
-    for (let i = 0; !this.#isOver; i++) {
+    const begunAt = performance.now()
+    const perPeriod = Math.floor(periodMs / (2 * FAULT_MS))
+    for (let n = 0; !this.#isOver; n++) {
+      const i = n % perPeriod
+      const dueAt = begunAt + Math.floor(n / perPeriod) * periodMs + i * 2 * FAULT_MS
+      await sleep(Math.max(0, dueAt - performance.now()))
+      if (this.#isOver) break
       const name = names[i % names.length]!
       await this.#turn(name, FAULTS[i % FAULTS.length]!)
       await sleep(FAULT_MS)
       await this.#turn(name, null)
-      await sleep(FAULT_MS)
     }
   }
 

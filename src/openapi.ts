@@ -48,7 +48,10 @@ export function describeApi(
     },
     servers: [{ url: origin }],
     security: [],
-    tags: groupsOf(routes).map(({ name, summary, text }) => ({ name, description: `${summary}. ${text}` })),
+    tags: [
+      MAIN,
+      ...groupsOf(routes).map(({ name, summary, text }) => ({ name, description: `${summary}. ${text}` })),
+    ],
     paths,
     components: {
       schemas: Object.fromEntries(schemas),
@@ -56,6 +59,12 @@ export function describeApi(
       headers: HEADERS,
     },
   }
+}
+
+/** The tag of those that have no group. */
+const MAIN = {
+  name: 'main',
+  description: 'Research, portfolios, swaps, crossings, the relay, and what the service says of itself.',
 }
 
 function operation(route: Route, names: Names, limits: Limits): Json {
@@ -68,7 +77,7 @@ function operation(route: Route, names: Names, limits: Limits): Json {
     operationId: operationId(route),
     summary,
     ...(description === '' ? {} : { description }),
-    ...(group === undefined ? {} : { tags: [group.name] }),
+    tags: [group?.name ?? MAIN.name],
     ...(stability === undefined ? {} : { 'x-stability': stability }),
     ...(route.method === 'GET'
       ? { parameters: parameters(route, names) }

@@ -58,6 +58,7 @@ export const TokenRow = Type.Object(
     price: Type.Optional(NullableNumber('dollars')),
     priceTs: Type.Optional(NullableTime),
     priceStale: Type.Optional(Type.Boolean({ description: 'the price is more than 60 seconds old' })),
+    priceBy: Type.Optional(Type.String({ description: 'the source of the price' })),
     mcap: Type.Optional(NullableNumber('dollars; some sources count what is on other chains')),
     fdv: Type.Optional(NullableNumber('dollars: the whole supply on this chain at this price')),
     liq: Type.Optional(NullableNumber('dollars in those of its pools that are believed')),

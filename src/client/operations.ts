@@ -36,6 +36,8 @@ export interface TokenRow {
   priceTs?: number | null
   /** the price is more than 60 seconds old */
   priceStale?: boolean
+  /** the source of the price */
+  priceBy?: string
   /** dollars; some sources count what is on other chains */
   mcap?: number | null
   /** dollars: the whole supply on this chain at this price */

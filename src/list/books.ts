@@ -58,6 +58,9 @@ interface Question {
   dueAt: number
 }
 
+/** @param by  the source that told of it */
+export type OnFound = (found: Discovered, by: string) => void
+
 interface Find {
   readonly token: TokenId
   readonly at: number
@@ -84,7 +87,7 @@ export class DiscoveredBooks {
    * most of its own intervals.
    * @param onFound  called with each token of each answer, as it arrives
    */
-  async ask(maxCalls: number, sources: Sources, onFound: (found: Discovered) => void): Promise<void> {
+  async ask(maxCalls: number, sources: Sources, onFound: OnFound): Promise<void> {
     const nowMs = this.#clock.now()
     const due = this.#questions
       .filter(({ dueAt }) => dueAt <= nowMs)
@@ -93,7 +96,7 @@ export class DiscoveredBooks {
     await Promise.all(due.map((question) => this.#ask(question, sources, onFound)))
   }
 
-  async #ask(question: Question, sources: Sources, onFound: (found: Discovered) => void): Promise<void> {
+  async #ask(question: Question, sources: Sources, onFound: OnFound): Promise<void> {
     const { provider, discovery, chain } = question
     const { book, everyMs } = discovery
     question.dueAt = this.#clock.now() + Math.min(everyMs, RETRY_MS)
@@ -102,7 +105,8 @@ export class DiscoveredBooks {
     question.dueAt = this.#clock.now() + everyMs
     this.#updatedAt[book] = this.#clock.date()
     const known = answer.filter((found) => findChain(found.chain) !== null)
-    this.#keep(book, known.slice(0, chain === null ? MAX_PER_ANSWER : MAX_PER_CHAIN), onFound)
+    const found = known.slice(0, chain === null ? MAX_PER_ANSWER : MAX_PER_CHAIN)
+    this.#keep(book, found, (one) => onFound(one, provider))
   }
 
   #keep(book: DiscoveredBook, answer: readonly Discovered[], onFound: (found: Discovered) => void): void {

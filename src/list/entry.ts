@@ -38,6 +38,8 @@ export class Entry implements ListedRow {
   quotedBy: string | null = null
   /** Monotonic, ms; when each source of security was last asked. */
   readonly checkedAt = new Map<string, number>()
+  /** The source of the price. */
+  #priceBy: string | null = null
   #book: BookName = 'new'
   #label = UNLABELLED
   #row: MarketRow | null = null
@@ -107,8 +109,10 @@ export class Entry implements ListedRow {
     this.#changed()
   }
 
-  refresh(row: MarketRow): void {
+  /** @param by  the source that tells it */
+  refresh(row: MarketRow, by: string): void {
     const last = this.#row
+    this.#priceBy = by
     this.#row = {
       ...lasting(last ?? {}),
       ...row,
@@ -123,8 +127,9 @@ export class Entry implements ListedRow {
   }
 
   /** A newer price, from a source that tells nothing else of it. */
-  reprice({ price, priceTs }: Pick<Price, 'price' | 'priceTs'>): void {
+  reprice({ price, priceTs }: Pick<Price, 'price' | 'priceTs'>, by: string): void {
     if (this.price !== null && this.#row!.priceTs >= priceTs) return
+    this.#priceBy = by
     const { chain, address } = this
     this.#row = { ...UNTOLD, ...this.#row, chain, address, price, priceTs }
     this.#changed()
@@ -146,16 +151,18 @@ export class Entry implements ListedRow {
       row: this.#row,
       security: [...this.#security],
       quotedBy,
+      priceBy: this.#priceBy,
       askedAt,
       checkedAt: [...this.checkedAt],
     }
   }
 
   /** Takes from what another instance knows whatever was asked for later than what is known here. */
-  adopt({ row, security, quotedBy, askedAt, checkedAt }: EntryState): void {
+  adopt({ row, security, quotedBy, priceBy, askedAt, checkedAt }: EntryState): void {
     if (row !== null && (this.#row === null || askedAt >= this.askedAt)) {
       this.#row = row
       this.quotedBy = quotedBy
+      this.#priceBy = priceBy
     }
     this.askedAt = Math.max(this.askedAt, askedAt)
     for (const [source, told] of security) {
@@ -200,6 +207,7 @@ export class Entry implements ListedRow {
       price: this.price,
       priceTs: this.priceTs,
       priceStale: isStale,
+      ...(this.price === null || this.#priceBy === null ? {} : { priceBy: this.#priceBy }),
       mcap,
       fdv,
       liq: this.liq,

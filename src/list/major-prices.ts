@@ -50,7 +50,9 @@ export class MajorPrices {
         const tokens = old.filter(({ chain }) => chains.has(chain))
         return batches(tokens, prices.maxTokens).map(async (batch) => {
           const answer = await sources.ask(label, (options) => prices.ask(batch, options))
-          for (const price of answer ?? []) if (price.liq === null) byId.get(idOf(price))?.reprice(price)
+          for (const price of answer ?? []) {
+            if (price.liq === null) byId.get(idOf(price))?.reprice(price, label)
+          }
         })
       }),
     )

@@ -113,7 +113,7 @@ export class Rows {
         const row = byAddress.get(entry.quotedAs)
         if (row === undefined) return true
         entry.quotedBy = label
-        entry.refresh(row)
+        entry.refresh(row, label)
         return false
       })
     }

@@ -19,6 +19,7 @@ export interface EntryState {
   readonly row: MarketRow | null
   readonly security: readonly (readonly [source: string, told: SecuritySummary])[]
   readonly quotedBy: string | null
+  readonly priceBy: string | null
   readonly askedAt: number
   readonly checkedAt: readonly (readonly [source: string, at: number])[]
 }
@@ -80,6 +81,7 @@ const ToldEntry = Type.Object({
   row: nullable(ToldRow),
   security: Type.Array(Type.Tuple([Type.String(), ToldSecurity])),
   quotedBy: nullable(Type.String()),
+  priceBy: nullable(Type.String()),
   asked: AskedAge,
   checked: Ages,
 })
@@ -158,11 +160,12 @@ export function snapshotCodec(clock: Clock): Codec<Snapshot> {
   }
 }
 
-function toState({ chain, address, row, security, quotedBy }: ToldEntry, skewMs: number) {
+function toState({ chain, address, row, security, quotedBy, priceBy }: ToldEntry, skewMs: number) {
   return {
     chain,
     address,
     quotedBy,
+    priceBy,
     row: row && ({ ...row, priceTs: row.priceTs + skewMs } as MarketRow),
     security: security.map(([source, { at, flags, ...rest }]): EntryState['security'][number] => [
       source,

@@ -276,9 +276,9 @@ export class TokenList implements TokenSet {
     const [asked] = await Promise.all([
       this.#rows.refresh(this.#entries.all(), most, this.#sources),
       this.#majorPrices.refresh(this.#entries.all(), this.#sources),
-      this.#discovered.ask(discoveries, this.#sources, ({ row, ...token }) => {
+      this.#discovered.ask(discoveries, this.#sources, ({ row, ...token }, by) => {
         const entry = this.#entries.open(token)
-        if (row !== null && entry.quotedBy === null) entry.refresh(row)
+        if (row !== null && entry.quotedBy === null) entry.refresh(row, by)
       }),
     ])
     if (asked >= most) return

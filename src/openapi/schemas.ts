@@ -21,6 +21,11 @@ export function shown(schema: unknown, names: Names): unknown {
 export function asComponent(schema: object, names: Names): Record<string, unknown> {
   const keywords = Object.entries(schema).filter(([key]) => !key.startsWith('x-'))
   const json = Object.fromEntries(keywords.map(([key, value]) => [key, shown(value, names)]))
+  // What is one of some texts is a text: not every reader concludes that.
+  if (Array.isArray(json.enum) && json.type === undefined) {
+    const [type, ...others] = new Set(json.enum.map((value) => typeof value))
+    if (others.length === 0) json.type = type
+  }
   // An object of which nothing is said is free-form; readers that take silence for "nothing else" are told.
   const isFreeForm = json.type === 'object' && Object.keys(json.properties ?? {}).length === 0
   if (!isFreeForm || 'additionalProperties' in json || 'patternProperties' in json) return json

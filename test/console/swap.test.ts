@@ -20,6 +20,7 @@ t.test('a swap in Chromium', { skip: SKIPPED }, async (t) => {
   await throwAway(t, browser, url, sandbox)
   await connected(t, browser, url, sandbox)
   await refused(t, browser, url, sandbox)
+  await otherRefusals(t, browser, url, sandbox)
   await ordering(t, browser, url, sandbox)
   await accessible(t, browser, url, sandbox)
 })
@@ -184,6 +185,45 @@ async function refused(t: Test, browser: Browser, url: string, sandbox: Sandbox)
     await press(page, 'Back to a new quote')
     await press(page, 'Build and review')
     await page.getByText(/checks, all of which hold/).waitFor()
+  })
+}
+
+/** What the service may say of a build beside a refusal by rule, and what the page makes of it. */
+const OTHER_REFUSALS: readonly (readonly [reply: object, status: number, told: readonly RegExp[]])[] = [
+  [
+    { error: 'The price has moved.', scope: 'route', code: 'quote_moved', expectedOut: '1000000' },
+    400,
+    [/^The market has movedThe price has moved\./, /It gives 1 USDC now; your quote's minimum was \d/],
+  ],
+  [
+    { error: 'Too little is proved.', scope: 'provider', code: 'material_unproved', rule: 'simulation' },
+    502,
+    [/^Refused: nobody can show what it does/, /is only the word of who built it/, /simulation/],
+  ],
+  [
+    { error: 'The quote was sealed elsewhere.', scope: 'route', code: 'quote_mismatch' },
+    400,
+    [/^It was not builtThe quote was sealed elsewhere\./, /quote_mismatch/],
+  ],
+]
+
+async function otherRefusals(t: Test, browser: Browser, url: string, sandbox: Sandbox) {
+  await t.test('a quote that moved, or what is only said, is told in its own words', async (t) => {
+    const { page, expect } = await opened(t, browser, `${url}/#/swap?amount=0.25`, sandbox)
+    await press(page, 'Throw-away wallet')
+    await held(page, 'SOL').getByText('2', { exact: true }).waitFor()
+    expect(/status of (400|502)/)
+    for (const [reply, status, told] of OTHER_REFUSALS) {
+      await page.route('**/api/build', (route) => route.fulfill({ status, json: reply }))
+      await page.getByText('0.25 SOL for').waitFor()
+      await press(page, 'Build and review')
+      const alert = page.locator('.refusal')
+      await alert.waitFor()
+      for (const words of told) t.match(await alert.textContent(), words)
+      t.equal(await page.getByRole('button', { name: 'Sign and send' }).count(), 0)
+      await page.unroute('**/api/build')
+      await press(page, 'Back to a new quote')
+    }
   })
 }
 

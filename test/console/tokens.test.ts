@@ -93,7 +93,10 @@ async function figures(t: Test, browser: Browser, url: string) {
       t.match(await price.textContent(), /^\$[01]\.\d{2,4}$/)
       await price.hover()
       const tip = page.getByRole('tooltip')
-      t.match(await tip.textContent(), /Token list, book majors \(curated\)\d+ s old, of \d\d:\d\d:\d\d/)
+      t.match(
+        await tip.textContent(),
+        /dexscreener; Token list, book majors \(curated\)\d+ s old, of \d\d:\d\d:\d\d/,
+      )
       await page.mouse.move(0, 0)
       await tip.waitFor({ state: 'hidden' })
     },

@@ -273,6 +273,7 @@ t.test('what is no snapshot is not read', async (t) => {
         row: world.row('base', USDC),
         security: [],
         quotedBy: null,
+        priceBy: null,
         askedAt: 0,
         checkedAt: [],
       },

@@ -344,7 +344,13 @@ t.test('while no source has rows, majors have the prices of one that vouches for
   const list = world.list([world.rows('dex', ['base', 'bsc']), llama, gecko])
   const asked = () => world.asks.filter(({ provider }) => provider === 'llama')
   const value = await read(list)
-  t.match(rowOf(value, USDC), { price: 7, priceTs: NOW - 40_000, priceStale: false, liq: null })
+  t.match(rowOf(value, USDC), {
+    price: 7,
+    priceTs: NOW - 40_000,
+    priceBy: 'llama',
+    priceStale: false,
+    liq: null,
+  })
   t.equal(rowOf(value, token.address).price, null, 'nobody vouches for what is no major')
   t.equal(asked().length, 1, 'once, for all chains')
   t.same([...new Set(asked()[0]!.addresses)].sort(), ['base', 'solana', 'ton'])
@@ -354,7 +360,12 @@ t.test('while no source has rows, majors have the prices of one that vouches for
   t.equal(asked().length, 2)
 
   world.failing.clear()
-  t.match(rowOf(await reread(world, list), USDC), { price: 1.04, priceTs: NOW + 40_000, liq: 800_000 })
+  t.match(rowOf(await reread(world, list), USDC), {
+    price: 1.04,
+    priceTs: NOW + 40_000,
+    priceBy: 'dex',
+    liq: 800_000,
+  })
   await reread(world, list, 20_000)
   t.notOk(
     asked().at(-1)!.addresses.includes('base'),
@@ -364,7 +375,7 @@ t.test('while no source has rows, majors have the prices of one that vouches for
   const later = await reread(world, list, 3_600_000)
   t.match(
     rowOf(later, USDC),
-    { price: 7, priceTs: NOW + 3_620_000, liq: 800_000 },
+    { price: 7, priceTs: NOW + 3_620_000, priceBy: 'llama', liq: 800_000 },
     'what else was known stays',
   )
 })
@@ -584,10 +595,10 @@ t.test('the row that comes with a discovery stands until a source of rows knows 
     found(token, row(7)),
   ])
   const list = world.list([gecko, world.rows('dex', ['base'])])
-  t.equal(rowOf(await read(list), token.address).price, 7)
+  t.match(rowOf(await read(list), token.address), { price: 7, priceBy: 'gecko' })
   world.unknown.clear()
   await reread(world, list)
-  t.equal(rowOf(await reread(world, list), token.address).price, 1.02)
+  t.match(rowOf(await reread(world, list), token.address), { price: 1.02, priceBy: 'dex' })
 })
 
 t.test('what a source does not tell is kept from one that did, but for the price', async (t) => {
@@ -601,6 +612,7 @@ t.test('what a source does not tell is kept from one that did, but for the price
   ])
   const row = rowOf(await read(list), token.address)
   t.match(row, { symbol: 'A', name: 'An A', holders: 12, price: null, priceTs: null, priceStale: false })
+  t.notOk('priceBy' in row)
 })
 
 t.test('a discovery that failed is asked again after a minute, however seldom it is asked', async (t) => {

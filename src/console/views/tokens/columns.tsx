@@ -17,7 +17,10 @@ export function columnsOf(list: TokenList, now: number): readonly Column<TokenRo
     const known = list.books.find((one) => one.book === book)
     return `Token list, book ${book ?? 'not told'}${known === undefined ? '' : ` (${known.source})`}`
   }
-  const from = (row: TokenRow): Provenance => ({ source: sourceOf(row), at: row.priceTs })
+  const from = (row: TokenRow): Provenance => ({
+    source: row.priceBy === undefined ? sourceOf(row) : `${row.priceBy}; ${sourceOf(row)}`,
+    at: row.priceTs,
+  })
   return [
     {
       key: 'token',
