@@ -76,13 +76,16 @@ type Decided = readonly [number, number, number, number, number]
 
 const REFUSALS: readonly (Refusal | null)[] = [null, 'client', 'global']
 
+/** What it needs of a store. */
+export type WindowsStore = Pick<Store, 'key' | 'run' | 'state'>
+
 export class RedisWindows implements SharedWindows {
   readonly decisions: DecisionCounts = { shared: 0, local: 0 }
-  readonly #store: Store
+  readonly #store: WindowsStore
   readonly #windowMs: number
   readonly #maxClients: string
 
-  constructor(store: Store, windowMs: number, maxClients = MAX_CLIENTS) {
+  constructor(store: WindowsStore, windowMs: number, maxClients = MAX_CLIENTS) {
     this.#store = store
     this.#windowMs = windowMs
     this.#maxClients = String(maxClients)
@@ -114,10 +117,16 @@ export class RedisWindows implements SharedWindows {
         String(seen.globalSpent),
       ],
     )
-    if (reply === undefined) return null
-    const [refusal, number, clientSpent, globalSpent, remainingMs] = reply as Decided
+    if (!isDecided(reply) || reply[4] > 2 * this.#windowMs) return null
+    const [refusal, number, clientSpent, globalSpent, remainingMs] = reply
     return { refusedBy: REFUSALS[refusal]!, number, clientSpent, globalSpent, remainingMs }
   }
+}
+
+/** It is Redis that says it: what the script cannot have answered decides nothing. */
+function isDecided(reply: unknown): reply is Decided {
+  if (!Array.isArray(reply) || reply.length !== 5) return false
+  return reply.every((value) => Number.isSafeInteger(value) && value >= 0) && reply[0] < REFUSALS.length
 }
 
 const maxText = (max: number): string => (max === Infinity ? '-1' : String(max))

@@ -101,6 +101,35 @@ t.test('a refusal and a look cost nothing, and write nothing', { skip }, async (
   t.equal(redis.cli('HLEN', 'swapgate:1:{swap}:window'), '4', 'the window, all, and two clients')
 })
 
+t.test('what the script cannot have answered decides nothing', async (t) => {
+  const seen: WindowCounts = { number: 0, clientSpent: 0, globalSpent: 0 }
+  const limit = { client: 10, global: 100 }
+  const decide = (reply: unknown) => {
+    const store = {
+      key: (tag: string, name: string) => `${tag} ${name}`,
+      run: async () => reply,
+      state: 'ok' as const,
+    }
+    return new RedisWindows(store, 60_000).decide('swap', limit, { hi: 1, lo: 2 }, 1, seen)
+  }
+  t.match(await decide([1, 7, 10, 10, 120_000]), { refusedBy: 'client', number: 7, remainingMs: 120_000 })
+  const wrong: readonly unknown[] = [
+    undefined,
+    null,
+    'OK',
+    [],
+    [0, 7, 1, 1],
+    [0, 7, 1, 1, 5, 5],
+    [3, 7, 1, 1, 5],
+    [0, 7, 1, -1, 5],
+    [0, 7, '1', 1, 5],
+    [0, 7, 1, Number.NaN, 5],
+    [0, 7, 1, 1, 120_001],
+    ['0', 7, 1, 1, 'x\r\nSet-Cookie: a'],
+  ]
+  for (const reply of wrong) t.equal(await decide(reply), null, JSON.stringify(reply))
+})
+
 t.test('a window is gone from Redis a second after its end', { skip }, async (t) => {
   const { redis, store } = await start(t)
   const decision = await new RedisWindows(store, 60_000).decide(
