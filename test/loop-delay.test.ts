@@ -17,7 +17,7 @@ import { loggerTo } from '../src/log.ts'
 import { encodeBase58 } from '../src/solana/base58.ts'
 import { clockOf } from './fixtures/clock.ts'
 import { type Answer, type Asked, elsewhere } from './fixtures/elsewhere.ts'
-import { PATIENT } from './fixtures/gateway.ts'
+import { PATIENT, unhurried } from './fixtures/gateway.ts'
 import { encode, HONEST } from './fixtures/lifi.ts'
 
 const BOUND_MS = 20
@@ -439,6 +439,7 @@ t.test('no input of a caller or an upstream holds the event loop', async (t) => 
   const gateway = await startGateway(config, log, {
     clock: clockOf({ now: () => performance.now() + clock.passed, date: () => Date.now() + clock.passed }),
     serverLimits: PATIENT,
+    watchDelay: unhurried,
   })
   t.teardown(() => gateway.stop())
 

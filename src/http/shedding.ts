@@ -33,7 +33,7 @@ const WEIGHTS: Readonly<Record<Priority, number>> = { research: 1, quote: 8, bui
 /** Above what a busy neighbour on the machine, or fifty connections that ask without a break, make by themselves. */
 export const TARGET_MS = 60
 /** How late a turn is from which on requests are shed, be it only for this turn. */
-const ONSET_MS = 1.5 * TARGET_MS
+const ONSET_MS = 2 * TARGET_MS
 /** How late a turn is at which it takes no more, once requests are shed. */
 const FULL_MS: Readonly<Record<Priority, number>> = {
   research: TARGET_MS / 2,
@@ -41,7 +41,7 @@ const FULL_MS: Readonly<Record<Priority, number>> = {
   build: 8 * TARGET_MS,
 }
 /** Windows in a row that were late before anything is shed, and in which nothing was before it is over. */
-const ONSET = 2
+const ONSET = 3
 const CALM = 10
 /** What a tenth of a second leaves of a client's count: half of it comes from the last 300 ms. */
 const KEPT = 0.8
@@ -55,7 +55,7 @@ const CROWD = 2
 const LEAST_FIGURE = 1 / 2_048
 /** What becomes of the figure in a tenth of a second: it rises the faster, the less the event loop has to do. */
 const FALL = { most: 0.8, least: 0.95 }
-const RISE = { least: 1.02, most: 1.5 }
+const RISE = { least: 1.05, most: 1.5 }
 /** A delay that is so much less than the one before is on its way down by itself. */
 const FALLING = 0.8
 

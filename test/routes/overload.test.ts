@@ -45,7 +45,7 @@ async function start(t: Test, environment: Record<string, string> = {}) {
     },
     /** Late for so many windows after one in which somebody asked for something. */
     async overload(count: number): Promise<void> {
-      windows(2, LATE_MS)
+      windows(3, LATE_MS)
       await ask('/api/chains')
       windows(count, LATE_MS)
     },
