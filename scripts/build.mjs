@@ -49,19 +49,40 @@ export const programs = (outdir) => ({
   banner: { js: "import{createRequire}from'node:module';const require=createRequire(import.meta.url);" },
 })
 
-/** What a container runs: the service as one program, without the sandbox, which is for machines of developers. */
-const SERVICE = {
+/** Parts of the container's program that not every instance needs, and none when it starts: by the names that they are imported by. */
+const PARTS = ['#pages', '@redis/client'].filter(
+  (name) => name.startsWith('#') || existsSync(join(ROOT, 'node_modules', name)),
+)
+
+/** What all of the container's program is built by. */
+const IN_CONTAINER = {
   ...programs('.'),
-  entryPoints: { swapgate: 'src/main.ts' },
   format: 'cjs',
   splitting: false,
   banner: {},
-  plugins: [pagesPlugin, withoutSandbox()],
   sourcemap: false,
   legalComments: 'none',
   metafile: true,
   write: false,
+  // A part is asked for by `require`, which finds it in the same file.
+  supported: { 'dynamic-import': false },
 }
+
+/** What a container runs: the service as one program, without the sandbox, which is for machines of developers. */
+const SERVICE = {
+  ...IN_CONTAINER,
+  entryPoints: { swapgate: 'src/main.ts' },
+  plugins: [withoutSandbox()],
+  external: [...IN_CONTAINER.external, ...PARTS],
+}
+
+/** @param {string} name */
+const part = (name) => ({
+  ...IN_CONTAINER,
+  entryPoints: undefined,
+  outdir: undefined,
+  stdin: { contents: `export * from '${name}'`, resolveDir: ROOT },
+})
 
 function withoutSandbox() {
   const contents = `
@@ -81,22 +102,45 @@ function withoutSandbox() {
 
 /**
  * One file that holds a program in Brotli, and unpacks it when it is started, so that
- * it is small with all names kept, which a stack trace in a log is read by.
- * @param {Uint8Array} program  CommonJS, ASCII
+ * it is small with all names kept, which a stack trace in a log is read by. Its parts
+ * are unpacked when they are asked for.
+ * @param {Uint8Array} program  CommonJS, ASCII, as the parts are
+ * @param {Record<string, Uint8Array>} parts  by their names
  */
-function packed(program) {
-  const params = {
-    [constants.BROTLI_PARAM_QUALITY]: constants.BROTLI_MAX_QUALITY,
-    [constants.BROTLI_PARAM_LGWIN]: constants.BROTLI_MAX_WINDOW_BITS,
-    [constants.BROTLI_PARAM_SIZE_HINT]: program.length,
-  }
-  const text = brotliCompressSync(program, { params }).toString('base64')
+function packed(program, parts) {
+  const rows = Object.entries(parts).map(
+    ([name, bytes]) => `  '${name}': ['${compressed(bytes)}', ${bytes.length}],`,
+  )
   return `// swapgate, Apache-2.0. The packages that it holds have their licences in THIRD-PARTY.txt.
 const { compileFunction } = require('node:vm')
 const { brotliDecompressSync } = require('node:zlib')
-const program = brotliDecompressSync(Buffer.from('${text}', 'base64')).toString('latin1')
-compileFunction(program, ['require', 'module', 'exports'], { filename: 'swapgate.js' })(require, module, exports)
+const parts = {
+${rows.join('\n')}
+}
+function run(name, [text, bytes], module) {
+  const source = brotliDecompressSync(Buffer.from(text, 'base64'), { chunkSize: bytes }).toString('latin1')
+  const parameters = ['require', 'module', 'exports']
+  compileFunction(source, parameters, { filename: name + '.js' })(requireHere, module, module.exports)
+  return module.exports
+}
+function requireHere(name) {
+  if (!Object.hasOwn(parts, name)) return require(name)
+  if (Array.isArray(parts[name])) parts[name] = run(name, parts[name], { exports: {} })
+  return parts[name]
+}
+run('swapgate', ['${compressed(program)}', ${program.length}], module)
 `
+}
+
+/** @param {Uint8Array} program */
+function compressed(program) {
+  const params = {
+    [constants.BROTLI_PARAM_QUALITY]: constants.BROTLI_MAX_QUALITY,
+    // No larger than the program: it is memory that unpacking takes.
+    [constants.BROTLI_PARAM_LGWIN]: Math.min(24, Math.ceil(Math.log2(program.length))),
+    [constants.BROTLI_PARAM_SIZE_HINT]: program.length,
+  }
+  return brotliCompressSync(program, { params }).toString('base64')
 }
 
 /** @param {string} outdir */
@@ -113,13 +157,18 @@ const benches = (outdir) => ({
 async function write(outdir, isImage) {
   // Chunks are named by their content: a former build's would stay for ever.
   rmSync(outdir, { recursive: true, force: true })
-  const options = isImage ? SERVICE : { ...programs(outdir), metafile: true }
-  const { metafile, outputFiles } = await build(options)
-  const programInputs = Object.values(metafile.outputs).flatMap((output) => Object.keys(output.inputs))
+  const outputs = await build(isImage ? SERVICE : { ...programs(outdir), metafile: true })
+  const parts = isImage ? await Promise.all(PARTS.map((name) => build(part(name)))) : []
+  const programInputs = [outputs, ...parts].flatMap(({ metafile }) =>
+    Object.values(metafile.outputs).flatMap((output) => Object.keys(output.inputs)),
+  )
   const { inputs } = await pages()
   mkdirSync(outdir, { recursive: true })
   writeFileSync(join(outdir, 'THIRD-PARTY.txt'), notices([...programInputs, ...inputs], ROOT))
-  if (isImage) writeFileSync(join(outdir, 'swapgate.cjs'), packed(outputFiles[0].contents))
+  if (!isImage) return
+  const contents = parts.map(({ outputFiles }, i) => [PARTS[i], outputFiles[0].contents])
+  const program = packed(outputs.outputFiles[0].contents, Object.fromEntries(contents))
+  writeFileSync(join(outdir, 'swapgate.cjs'), program)
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {

@@ -35,6 +35,15 @@ t.test('a stack trace of it names what stands in the sources', async (t) => {
   t.match(stderr, /at exit \(swapgate\.js:\d+:\d+\)/)
 })
 
+t.test('it has the client for Redis, which is asked for by REDIS_URL alone', async (t) => {
+  const variables = { REDIS_URL: 'redis://127.0.0.1:1', QUOTE_SECRET: 's'.repeat(32) }
+  const child = spawn(process.execPath, [file], { env: { ...LIVE, ...variables } })
+  t.teardown(() => child.kill('SIGKILL'))
+  const { url, text } = await listening(child)
+  t.match(await (await fetch(`${url}/api/health`)).json(), { redis: 'away' })
+  t.match(text(), /"cause":"refused"/)
+})
+
 /**
  * Mount and process namespaces of its own, where this user may make them: as in a container the program is the first
  * process, of a user without a name, on a read-only file system that has Node.js, its libraries and the file.
@@ -97,7 +106,8 @@ async function listening(child: ChildProcess): Promise<{ url: string; text: () =
   const ended = once(child, 'exit').then(() => Promise.reject(new Error(`it ended: ${err}`)))
   while (!out.includes('"listening"')) await Promise.race([once(child.stdout!, 'data'), ended])
   ended.catch(() => {})
-  return { url: (JSON.parse(out.split('\n')[0]!) as { url: string }).url, text: () => out }
+  const line = out.split('\n').find((text) => text.includes('"listening"'))!
+  return { url: (JSON.parse(line) as { url: string }).url, text: () => out }
 }
 
 function childrenOf(pid: number): number[] {
