@@ -105,7 +105,7 @@ export function toTargets(claims: readonly Claim[]): Table {
   return {
     title: 'Targets',
     text: `Judged by the median; undecided where the client, not the servers, was the bottleneck, or where the bare peer itself
-moved by more than the bound and not every round missed it.`,
+moved by more than the bound and not every round missed it, or is above the bound.`,
     columns: ['', 'figure', 'target', ''],
     rows,
   }

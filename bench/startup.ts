@@ -53,13 +53,21 @@ export async function benchStartup(): Promise<Part> {
     const loadedMiB = over((round) => round[i]!.loadedMiB)
     return [name, show(listeningMs, 0), show(idleMiB, 1), show(loadedMiB, 1)]
   })
+  const bare = over((round) => round[0].listeningMs)
   const claims = (['npm start', 'container'] as const).flatMap((name, i): Claim[] => {
     const ours = i + 1
     const listening = over((round) => round[ours]!.listeningMs)
     const idleAdded = over((round) => round[ours]!.idleMiB - round[0].idleMiB)
     const loadedAdded = over((round) => round[ours]!.loadedMiB - round[0].loadedMiB)
     return [
-      { what: `${name}: ms from process start to listening`, figure: listening, is: 'at most', bound: 150 },
+      {
+        what: `${name}: ms from process start to listening`,
+        figure: listening,
+        is: 'at most',
+        bound: LISTENING_MS,
+        // Where Node.js alone takes longer, nothing that it runs can be asked for less.
+        isDecided: bare.median < LISTENING_MS,
+      },
       { what: `${name}: MiB above bare node:http, idle`, figure: idleAdded, is: 'at most', bound: 25 },
       {
         what: `${name}: MiB above bare node:http, after load`,
@@ -88,6 +96,7 @@ async function measureStart(script: string, environment: Readonly<Record<string,
   return { listeningMs, idleMiB, loadedMiB }
 }
 
+const LISTENING_MS = 150
 const TEXT = `From spawning the process to its word that it listens; resident memory ${SETTLE_MS} ms later, and after
 ${REQUESTS.toLocaleString('en')} requests of GET /api/chains; ${ROUNDS} alternating starts, on core 0, with the files in the page cache.`
 const COLUMNS = ['', 'ms to listening', 'MiB idle', `MiB after ${REQUESTS.toLocaleString('en')} requests`]
