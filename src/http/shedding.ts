@@ -34,11 +34,11 @@ const WEIGHTS: Readonly<Record<Priority, number>> = { research: 1, quote: 8, bui
 export const TARGET_MS = 60
 /** How late a turn is from which on requests are shed, be it only for this turn. */
 const ONSET_MS = 2 * TARGET_MS
-/** How late a turn is at which it takes no more, once requests are shed. */
+/** How late a turn is at which it takes no more, once requests are shed; of clients that ask little at twice that. */
 const FULL_MS: Readonly<Record<Priority, number>> = {
   research: TARGET_MS / 2,
   quote: (3 * TARGET_MS) / 4,
-  build: 8 * TARGET_MS,
+  build: 4 * TARGET_MS,
 }
 /** Windows in a row that were late before anything is shed, and in which nothing was before it is over. */
 const ONSET = 3
@@ -49,9 +49,10 @@ const KEPT = 0.8
 const FORGOTTEN = 0.1
 /** Clients that are counted; further ones are new at each of their requests. */
 const MAX_CLIENTS = 10_000
-/** The figure that an overload begins with, and up to how many requests of each client it is one of a crowd. */
+/** A client that had so many requests lately asks little. */
+const LITTLE = 2
+/** The figure that an overload begins with where all ask little. */
 const FIRST = 1 / 4
-const CROWD = 2
 const LEAST_FIGURE = 1 / 2_048
 /** What becomes of the figure in a tenth of a second: it rises the faster, the less the event loop has to do. */
 const FALL = { most: 0.8, least: 0.95 }
@@ -105,13 +106,13 @@ export class Shedding {
 
   /** Whether a request is answered; it counts then. */
   admits(priority: Priority, client: Client): boolean {
-    if (this.#options.turnMs() >= FULL_MS[priority]) {
+    const count = this.#counts.get(client) ?? 0
+    if (this.#options.turnMs() >= FULL_MS[priority] * (count > LITTLE ? 1 : 2)) {
       this.#wasFull = true
       this.refuse(priority)
       return false
     }
     const weight = WEIGHTS[priority]
-    const count = this.#counts.get(client) ?? 0
     const room = this.#figure * weight - count
     if (room < 1 && !this.#admitsPart(priority, room)) {
       this.refuse(priority)
@@ -163,7 +164,7 @@ export class Shedding {
 
   /** Where nobody asks for more than others it has far to fall, and what waits meanwhile is late when its turn comes. */
   #first(): number {
-    return this.#needed > CROWD ? this.#needed : FIRST
+    return this.#needed > LITTLE ? this.#needed : FIRST
   }
 
   #turn(isActive: boolean, standingMs: number): void {

@@ -113,7 +113,7 @@ t.test('a turn that is late after one that was takes no more: research first, bu
   const { shedding, turn, changes } = start()
   const admitted = (): readonly boolean[] =>
     (['research', 'quote', 'build'] as const).map((priority) => shedding.admits(priority, priority))
-  turn.lateMs = TARGET_MS
+  turn.lateMs = 1.9 * TARGET_MS
   t.notOk(shedding.mustAsk(), 'not yet')
   turn.lateMs = 2 * TARGET_MS
   t.ok(shedding.mustAsk())
@@ -121,11 +121,25 @@ t.test('a turn that is late after one that was takes no more: research first, bu
   t.same(admitted(), [false, false, true])
   turn.lateMs = 8 * TARGET_MS
   t.same(admitted(), [false, false, false])
-  turn.lateMs = 0.6 * TARGET_MS
+  turn.lateMs = 1.2 * TARGET_MS
   t.same(admitted(), [false, true, true])
-  turn.lateMs = 0
+  turn.lateMs = 0.9 * TARGET_MS
   t.same(admitted(), [true, true, true])
   t.same(shedding.shed, { research: 3, quote: 2, build: 1 })
+})
+
+t.test('of a turn that is late, whoever asks most has the less', async (t) => {
+  const { shedding, turn } = start()
+  turn.lateMs = 2 * TARGET_MS
+  t.ok(shedding.mustAsk())
+  turn.lateMs = 0
+  for (let i = 0; i < 10; i++) t.ok(shedding.admits('research', 'greedy'))
+  turn.lateMs = 0.9 * TARGET_MS
+  for (let i = 0; i < 100; i++) {
+    if (shedding.admits('research', 'greedy') || shedding.admits('quote', 'greedy')) t.fail('it had enough')
+    if (!shedding.admits('research', `other ${i}`)) t.fail('the others are answered meanwhile')
+  }
+  t.pass()
 })
 
 t.test('where turns were full the figure falls, though no window was late', async (t) => {
@@ -134,7 +148,7 @@ t.test('where turns were full the figure falls, though no window was late', asyn
   run(4, LATE_MS, askers)
   run(10, TARGET_MS / 2, askers)
   const before = sum(run(20, TARGET_MS / 2, askers))
-  turn.lateMs = TARGET_MS / 2
+  turn.lateMs = TARGET_MS
   run(20, TARGET_MS / 2, askers)
   turn.lateMs = 0
   const after = sum(run(20, TARGET_MS / 2, askers))
