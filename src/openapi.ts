@@ -44,7 +44,7 @@ export function describeApi(
       title: 'swapgate',
       version: VERSION,
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
-      description: `Errors carry a stable \`code\`: ${Object.keys(CODES).join(', ')}. HEAD is answered wherever GET is; another method of a path is 405, with \`Allow\`.`,
+      description: DESCRIPTION,
     },
     servers: [{ url: origin }],
     security: [],
@@ -60,6 +60,17 @@ export function describeApi(
     },
   }
 }
+
+/** In Markdown, which readers of the document render. */
+const DESCRIPTION = `Swap quotes, unsigned transactions, cross-chain routes, token research, portfolios, and a Solana JSON-RPC relay that lets only valid, signed transactions through. It holds no keys, and nobody is authenticated: a client is its address.
+
+HEAD is answered wherever GET is; another method of a path is 405, with \`Allow\`. Errors carry a stable \`code\`:
+
+| code | status | meaning |
+|---|---|---|
+${Object.entries(CODES)
+  .map(([code, { status, meaning }]) => `| \`${code}\` | ${status} | ${meaning} |`)
+  .join('\n')}`
 
 /** The tag of those that have no group. */
 const MAIN = {
