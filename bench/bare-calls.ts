@@ -3,15 +3,15 @@
  * adapters send for an order, written down instead of sent.
  */
 import { findEvmChain } from '../src/chains/find.ts'
-import { EnvelopeScan } from '../src/json/scan.ts'
-import { RpcCall } from '../src/nodes/json-rpc.ts'
-import { headersFor, INTEGRATOR } from '../src/providers/directory.ts'
+import { EnvelopeScan } from '../src/chains/json/scan.ts'
+import { headersFor, INTEGRATOR } from '../src/config/providers.ts'
 import type { BuildOrder, CallOptions, Offer, SwapProvider } from '../src/providers/provider.ts'
 import { jupiter } from '../src/providers/swap/jupiter.ts'
 import { kyberswap } from '../src/providers/swap/kyberswap.ts'
 import { uniswapV2 } from '../src/providers/swap/uniswap-v2.ts'
 import { velora } from '../src/providers/swap/velora.ts'
 import type { UpstreamRequest } from '../src/upstream/call.ts'
+import { RpcCall } from '../src/upstream/nodes/json-rpc.ts'
 import type { Upstream } from '../src/upstream/upstream.ts'
 import type { Question } from './pace.ts'
 import { UPSTREAM_HEADERS } from './upstream.ts'

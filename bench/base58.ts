@@ -3,7 +3,7 @@
  * signature, and a whole transaction, the most that a node takes.
  */
 import { base58 } from '@scure/base'
-import { decodeBase58, encodeBase58, isBase58Of } from '../src/solana/base58.ts'
+import { decodeBase58, encodeBase58, isBase58Of } from '../src/chains/solana/base58.ts'
 import { sha256 } from '../test/fixtures/transactions.ts'
 import { compare, type Loop } from './measure.ts'
 import { type Part, type Row, toPart } from './report.ts'

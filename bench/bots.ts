@@ -6,7 +6,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import autocannon from 'autocannon'
 import { Client } from 'undici'
-import { encodeBase58 } from '../src/solana/base58.ts'
+import { encodeBase58 } from '../src/chains/solana/base58.ts'
 import { BOTS, type Event, eventsOf, TRACE_MS } from './bot-trace.ts'
 import { CLIENT_CORE, cpuMs, GATEWAY, peer, pinClient, type ServerProcess, startServer } from './process.ts'
 import { type Claim, type Part, show, spread } from './report.ts'

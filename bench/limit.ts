@@ -11,7 +11,7 @@
 import { RateLimiterMemory } from 'rate-limiter-flexible'
 import { ClientAddress, createClientReader } from '../src/http/client/client.ts'
 import { parseTrustedProxies } from '../src/http/client/trusted-proxies.ts'
-import { FixedWindow } from '../src/limit/fixed-window.ts'
+import { FixedWindow } from '../src/http/limit/fixed-window.ts'
 import { allocated, compare, measure } from './measure.ts'
 import { type Claim, type Part, type Spread, spread, toPart } from './report.ts'
 

@@ -6,8 +6,8 @@
  */
 import { getCompiledTransactionMessageDecoder, getTransactionDecoder } from '@solana/kit'
 import { VersionedTransaction } from '@solana/web3.js'
-import { encodeBase58 } from '../src/solana/base58.ts'
-import { WireTransaction } from '../src/solana/wire.ts'
+import { encodeBase58 } from '../src/chains/solana/base58.ts'
+import { WireTransaction } from '../src/chains/solana/wire.ts'
 import { serialize, sha256, transfer, transferV0 } from '../test/fixtures/transactions.ts'
 import { compare } from './measure.ts'
 import { type Part, toPart } from './report.ts'

@@ -4,11 +4,11 @@
  */
 
 import { setTimeout as sleep } from 'node:timers/promises'
-import { CLOCK } from '../src/clock.ts'
-import type { TokenSet } from '../src/list/token-set.ts'
-import { Portfolios } from '../src/portfolio/portfolio.ts'
-import { Wallets } from '../src/portfolio/wallets.ts'
 import type { Holding } from '../src/providers/holdings/holdings.ts'
+import type { TokenSet } from '../src/research/list/token-set.ts'
+import { Portfolios } from '../src/research/portfolio/portfolio.ts'
+import { Wallets } from '../src/research/portfolio/wallets.ts'
+import { CLOCK } from '../src/runtime/clock.ts'
 import { type Latency, pace } from './pace.ts'
 import { GATEWAY, peer, pinClient, startServer } from './process.ts'
 import { type Claim, type Part, show, spread } from './report.ts'

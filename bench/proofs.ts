@@ -3,10 +3,11 @@
  * family by family, and the time that a simulation takes where the node is on
  * loopback.
  */
+
+import { encodeBase58 } from '../src/chains/solana/base58.ts'
+import { WRAPPED_SOL_MINT } from '../src/chains/solana/programs.ts'
+import { simulateSolana } from '../src/proof/simulation/solana.ts'
 import { startSandbox } from '../src/sandbox/index.ts'
-import { simulateSolana } from '../src/simulation/solana.ts'
-import { encodeBase58 } from '../src/solana/base58.ts'
-import { WRAPPED_SOL_MINT } from '../src/solana/programs.ts'
 import { proveKyberswap, proveVelora } from '../test/fixtures/hostile/evm-swaps.ts'
 import { proveHonest as proveJupiter } from '../test/fixtures/hostile/jupiter.ts'
 import { CASES, prove as proveTon } from '../test/fixtures/hostile/ton.ts'

@@ -5,8 +5,6 @@
 
 import { pino } from 'pino'
 import { CHAINS } from '../src/chains/chains.ts'
-import { CLOCK } from '../src/clock.ts'
-import { TokenList } from '../src/list/token-list.ts'
 import {
   type DiscoveredBook,
   type MarketProvider,
@@ -14,6 +12,8 @@ import {
   type RiskFlags,
   UNKNOWN_FLAGS,
 } from '../src/providers/market/market.ts'
+import { TokenList } from '../src/research/list/token-list.ts'
+import { CLOCK } from '../src/runtime/clock.ts'
 
 const EPOCH = 1_795_262_400_000
 const PER_ANSWER = 60

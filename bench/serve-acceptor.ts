@@ -3,7 +3,7 @@
  * first signature and the call's id, at once, and says of any that it is final.
  */
 import { createServer } from 'node:http'
-import { encodeBase58 } from '../src/solana/base58.ts'
+import { encodeBase58 } from '../src/chains/solana/base58.ts'
 
 interface Call {
   readonly id: unknown

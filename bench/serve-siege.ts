@@ -4,7 +4,7 @@
  */
 import { readConfig } from '../src/config/config.ts'
 import { startGateway } from '../src/gateway.ts'
-import { loggerTo } from '../src/log.ts'
+import { loggerTo } from '../src/runtime/log.ts'
 
 const { LIMITED, ...environment } = process.env
 const log = loggerTo({ write() {} }, 'info')

@@ -5,11 +5,11 @@
  */
 
 import { createServer } from 'node:http'
-import { CLOCK } from '../src/clock.ts'
 import { Replier } from '../src/http/reply.ts'
 import { createGatewayServer } from '../src/http/server.ts'
-import { createLogger } from '../src/log.ts'
 import { tokens } from '../src/routes/tokens.ts'
+import { CLOCK } from '../src/runtime/clock.ts'
+import { createLogger } from '../src/runtime/log.ts'
 import { OPEN_ACCOUNTS } from '../test/fixtures/accounts.ts'
 import { CONSTANT_HEADERS, SAMPLE_ID } from './replies.ts'
 import { sampleList } from './sample-list.ts'

@@ -4,7 +4,7 @@
  */
 import { connect, type Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { TokenList } from '../src/resources.ts'
+import type { TokenList } from '../src/runtime/resources.ts'
 import { cpuMs, GATEWAY, peer, pinClient, residentMiB, type ServerProcess, startServer } from './process.ts'
 import { type Claim, type Part, show, spread } from './report.ts'
 

@@ -7,7 +7,7 @@
  * back only when the engine has forgotten them.
  */
 import { createHash } from 'node:crypto'
-import { encodeBase58 } from '../src/solana/base58.ts'
+import { encodeBase58 } from '../src/chains/solana/base58.ts'
 import { type Keypair, keypair, serialize, transfer } from '../test/fixtures/transactions.ts'
 import { type Latency, pace, type Question } from './pace.ts'
 import { CLIENT_CORE, cpuMs, GATEWAY, peer, pinClient, type ServerProcess, startServer } from './process.ts'
@@ -16,7 +16,7 @@ import { type Claim, type Part, show, spread } from './report.ts'
 const ROUNDS = 7
 const SECONDS = 2
 const PER_SECOND = 200
-/** More than an engine remembers (src/solana/signer-cache.ts). */
+/** More than an engine remembers (src/chains/solana/signer-cache.ts). */
 const NEW_SIGNERS = 400
 /** Enough for the programs to be compiled. */
 const WARM_UP = { rounds: 2, seconds: 2, perSecond: 400 }

@@ -4,12 +4,12 @@
  */
 
 import { findChain } from '../src/chains/find.ts'
-import { CLOCK } from '../src/clock.ts'
 import type { ProvedProvider } from '../src/proof/proved.ts'
-import type { Decimals } from '../src/quotes/decimals.ts'
-import { parseRequest } from '../src/quotes/order.ts'
-import { Quotes } from '../src/quotes/quotes.ts'
-import { type Sealed, Sealer } from '../src/quotes/seal.ts'
+import { CLOCK } from '../src/runtime/clock.ts'
+import type { Decimals } from '../src/swap/decimals.ts'
+import { parseRequest } from '../src/swap/order.ts'
+import { Quotes } from '../src/swap/quotes.ts'
+import { type Sealed, Sealer } from '../src/swap/seal.ts'
 import { type Loop, measure } from './measure.ts'
 import { type Claim, type Part, toPart } from './report.ts'
 

@@ -21,18 +21,18 @@ const DEPENDENCIES = join(CACHE, 'dependencies.json')
  * imports the page's style. The tags of both stand in the place of ASSETS.
  */
 const PAGES = [
-  { path: '/', html: 'src/console/index.html', entry: 'src/console/main.tsx' },
+  { path: '/', html: 'src/clients/console/index.html', entry: 'src/clients/console/main.tsx' },
   // At the root of the admin listener.
   {
     path: '/operator',
-    html: 'src/console/operator/index.html',
-    entry: 'src/console/operator/main.tsx',
+    html: 'src/clients/console/operator/index.html',
+    entry: 'src/clients/console/operator/main.tsx',
   },
 ]
 const REFERENCE = {
   path: '/reference',
-  html: 'src/console/reference/index.html',
-  entry: 'src/console/reference/main.ts',
+  html: 'src/clients/console/reference/index.html',
+  entry: 'src/clients/console/reference/main.ts',
 }
 /** Of the dev dependencies: where it is not installed (`npm ci --omit=dev`), there is no reference. */
 const RENDERER = 'node_modules/rapidoc/package.json'

@@ -5,8 +5,8 @@ import { ConfigError, helpText, readConfig } from './config/config.ts'
 import { readFlags } from './config/flags.ts'
 import { StartError } from './gateway/start-error.ts'
 import { startGateway } from './gateway.ts'
-import { createLogger } from './log.ts'
-import { VERSION } from './version.ts'
+import { createLogger } from './runtime/log.ts'
+import { VERSION } from './runtime/version.ts'
 
 async function main(): Promise<void> {
   const flag = readFlags(process.argv.slice(2))

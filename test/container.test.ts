@@ -90,9 +90,11 @@ t.test('the bundle has the licence of everything that it holds of others', async
     (source) => /^(?:.*\/)?node_modules\/((?:@[^/]+\/)?[^./][^/]*)/.exec(source)?.[1] ?? [],
   )
   // Pages have no maps: what is in them is what their sources import.
-  const imported = readdirSync(join(ROOT, 'src/console'), { recursive: true, encoding: 'utf8' })
+  const imported = readdirSync(join(ROOT, 'src/clients/console'), { recursive: true, encoding: 'utf8' })
     .filter((name) => /\.tsx?$/.test(name))
-    .flatMap((name) => [...read(join('src/console', name)).matchAll(/ from '((?:@[^/']+\/)?[^./'][^/']*)/g)])
+    .flatMap((name) => [
+      ...read(join('src/clients/console', name)).matchAll(/ from '((?:@[^/']+\/)?[^./'][^/']*)/g),
+    ])
   // The charts import a package of their own.
   packages.push(...imported.map(([, name]) => name!), 'fancy-canvas', RENDERER)
   t.same([...new Set(packages)].sort(), named.map(([name]) => name).sort())

@@ -1,77 +1,16 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import t from 'tap'
+import { WINGS } from '../scripts/docs/wings.ts'
 
-/**
- * The rooms of src/, from the bottom to the top: a file imports from its own
- * room, and from rooms that stand before it here. A name with a slash at its
- * end is a folder; the longest name that fits a file is its room.
- */
-const ROOMS = [
-  'client/',
-  'version.ts',
-  'nearest.ts',
-  'terminal.ts',
-  'log.ts',
-  'clock.ts',
-  'timing.ts',
-  'event-loop.ts',
-  'request-line.ts',
-  'loop-share.ts',
-  'errors.ts',
-  'mac.ts',
-  'cursor.ts',
-  'json/',
-  'limit/',
-  'validate.ts',
-  'resources.ts',
-  'solana/',
-  'chains/',
-  'upstream/',
-  'peers.ts',
-  'flights.ts',
-  'kept-answers.ts',
-  'counts/',
-  'source-report.ts',
-  'http/',
-  'nodes/',
-  'providers/directory.ts',
-  'config/',
-  'content/',
-  'relay/',
-  'proof/',
-  'simulation/',
-  'providers/',
-  'universe/',
-  'quotes/',
-  'list/',
-  'ticker/',
-  'profile/',
-  'portfolio/',
-  'native/',
-  'onchain/',
-  'basket/',
-  'discover/',
-  'swap-options/',
-  'sandbox/',
-  'pages.d.ts',
-  'openapi/',
-  'openapi.ts',
-  'metrics/',
-  'diagnostics.ts',
-  'routes/',
-  'redis/',
-  'gateway/',
-  'gateway.ts',
-  'main.ts',
-  'demo.ts',
-  'console/',
-]
+/** Every room of src/ by its path, from the bottom to the top; scripts/docs/wings.ts is the list. */
+const ROOMS = WINGS.flatMap(({ path, rooms }) => rooms.map(([room]) => path + room))
+const MAX_WINGS = 14
 
 /** Rooms that may take types, and nothing that runs, from a room above them. */
 const TYPES_ONLY = [
   // A provider hands its proof out beside its quote, and both speak of orders and material.
   ['proof/', 'providers/'],
-  ['simulation/', 'providers/'],
+  ['proof/simulation/', 'providers/'],
 ]
 
 interface Import {
@@ -90,7 +29,7 @@ const IMPORT =
  * It reads transactions by what the relay reads them by, so that the two cannot
  * disagree on what is refused.
  */
-const FOR_BROWSERS = ['client/', 'console/', 'solana/']
+const FOR_BROWSERS = ['clients/client/', 'clients/console/', 'chains/solana/']
 const ALSO_FOR_BROWSERS = ['src/relay/refusals.ts', 'src/relay/nonce.ts']
 
 const files = (folder: string): string[] =>
@@ -111,16 +50,32 @@ function importsOf(file: string): Import[] {
 const sources = files('src/')
 const imports = [...sources, ...files('bench/')].flatMap(importsOf)
 
-function roomOf(file: string): string {
+const isIn = (file: string, folder: string): boolean => file.startsWith(`src/${folder}`)
+
+function roomOf(file: string): string | null {
   const path = file.slice('src/'.length)
   const fitting = ROOMS.filter((room) => path === room || (room.endsWith('/') && path.startsWith(room)))
-  return fitting.sort((a, b) => b.length - a.length)[0] ?? ''
+  return fitting.sort((a, b) => b.length - a.length)[0] ?? null
 }
 
-t.test('every file of src stands in a room', async (t) => {
+t.test('src/ has the wings of the list and nothing else', async (t) => {
+  const folders = WINGS.filter(({ path }) => path !== '')
+  t.ok(folders.length <= MAX_WINGS)
+  t.same(
+    readdirSync(new URL('src/', ROOT)).sort(),
+    [...folders.map(({ path }) => path.slice(0, -1)), 'gateway.ts', 'main.ts'].sort(),
+  )
+})
+
+t.test('every file of src stands in a room, and every room has files', async (t) => {
   t.ok(sources.length > 100)
   t.same(
-    sources.filter((file) => roomOf(file) === ''),
+    sources.filter((file) => roomOf(file) === null),
+    [],
+  )
+  const inUse = new Set(sources.map(roomOf))
+  t.same(
+    ROOMS.filter((room) => !inUse.has(room)),
     [],
   )
 })
@@ -134,14 +89,31 @@ t.test('every import leads to a file that was read, or to a fixture of the tests
   )
 })
 
+t.test('the service imports no program that is not the service', async (t) => {
+  t.same(
+    imports.filter(({ from, to }) => !isIn(from, 'clients/') && isIn(to, 'clients/') && isIn(from, '')),
+    [],
+  )
+})
+
+t.test('the packed client imports from itself only, and the demo from nothing', async (t) => {
+  const isAlone = ({ from }: Import): boolean =>
+    isIn(from, 'clients/client/') || isIn(from, 'clients/demo.ts')
+  t.ok(imports.some(isAlone))
+  t.same(
+    imports.filter((one) => isAlone(one) && !isIn(one.to, 'clients/client/')),
+    [],
+  )
+})
+
 t.test(
   'the console imports from itself and from what is made for browsers, and nothing imports the console',
   async (t) => {
-    t.ok(imports.some(({ from }) => roomOf(from) === 'console/'))
+    t.ok(imports.some(({ from }) => isIn(from, 'clients/console/')))
     const crossing = imports.filter(({ from, to }) =>
-      roomOf(from) === 'console/'
-        ? !FOR_BROWSERS.includes(roomOf(to)) && !ALSO_FOR_BROWSERS.includes(to)
-        : roomOf(to) === 'console/',
+      isIn(from, 'clients/console/')
+        ? !FOR_BROWSERS.includes(roomOf(to) ?? '') && !ALSO_FOR_BROWSERS.includes(to)
+        : isIn(to, 'clients/console/'),
     )
     t.same(crossing, [])
   },
@@ -153,7 +125,7 @@ t.test('no file of src imports from a room above its own', async (t) => {
     if (!to.startsWith('src/')) return true
     const [room, other] = [roomOf(from), roomOf(to)]
     const isAllowed = isType && TYPES_ONLY.some(([taker, giver]) => taker === room && giver === other)
-    return ROOMS.indexOf(other) > ROOMS.indexOf(room) && !isAllowed
+    return ROOMS.indexOf(other!) > ROOMS.indexOf(room!) && !isAllowed
   }
   const upward = imports
     .filter(isUpward)

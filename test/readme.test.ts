@@ -2,10 +2,10 @@ import { readFileSync } from 'node:fs'
 import t from 'tap'
 import { readPages } from '../scripts/docs/pages.ts'
 import { helpText } from '../src/config/config.ts'
-import { CODES } from '../src/errors.ts'
-import { DEFAULT_LIMITS } from '../src/limit/budgets.ts'
-import { PROVIDERS } from '../src/providers/directory.ts'
-import { METHOD_NAMES } from '../src/resources.ts'
+import { PROVIDERS } from '../src/config/providers.ts'
+import { DEFAULT_LIMITS } from '../src/http/limit/budgets.ts'
+import { CODES } from '../src/runtime/errors.ts'
+import { METHOD_NAMES } from '../src/runtime/resources.ts'
 
 const read = (name: string): string => readFileSync(new URL(`../${name}`, import.meta.url), 'utf8')
 const { scripts } = JSON.parse(read('package.json'))

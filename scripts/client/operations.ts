@@ -1,12 +1,12 @@
 /**
- * The OpenAPI document to src/client/operations.ts, and the error codes to
+ * The OpenAPI document to src/clients/client/operations.ts, and the error codes to
  * codes.ts beside it: a type for each component,
  * input and answer, the interface with a method for each operation, and the
  * table that the client makes those methods from.
  */
 import { execFileSync } from 'node:child_process'
 import { join } from 'node:path'
-import { CODES } from '../../src/errors.ts'
+import { CODES } from '../../src/runtime/errors.ts'
 import { ROOT } from '../docs/pages.ts'
 import { comment, type Json, typeOf, type Use } from './types.ts'
 
@@ -33,8 +33,8 @@ export interface Document {
   readonly components: { readonly schemas: Readonly<Record<string, Json>> }
 }
 
-const OPERATIONS_FILE = 'src/client/operations.ts'
-const CODES_FILE = 'src/client/codes.ts'
+const OPERATIONS_FILE = 'src/clients/client/operations.ts'
+const CODES_FILE = 'src/clients/client/codes.ts'
 
 /** The files that are written, by their names below the root of the repository. */
 export function clientFiles(document: Document): ReadonlyMap<string, string> {
@@ -52,7 +52,7 @@ const NAMES: Readonly<Record<string, string>> = {
 }
 /** Where the method's name would make a poor one of its answer's type. */
 const ANSWERS: Readonly<Record<string, string>> = { '/api/bake-off/event': 'BakeOffRace' }
-/** Written by hand in src/client/rpc.ts: its errors are inside an answer of status 200. */
+/** Written by hand in src/clients/client/rpc.ts: its errors are inside an answer of status 200. */
 const BY_HAND = ['/api/solrpc']
 interface Operation {
   readonly name: string

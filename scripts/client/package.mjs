@@ -9,7 +9,7 @@ import { fileURLToPath } from 'node:url'
 import { build } from '../esbuild.mjs'
 
 const ROOT = dirname(dirname(dirname(fileURLToPath(import.meta.url))))
-const SOURCE = join(ROOT, 'src/client')
+const SOURCE = join(ROOT, 'src/clients/client')
 
 /**
  * @param {string} folder  emptied first
@@ -46,7 +46,7 @@ export async function packageClient(folder) {
 /**
  * The types of one file, without reading others: each export says its own.
  * @param {import('typescript')} typescript
- * @param {string} fileName  in src/client
+ * @param {string} fileName  in src/clients/client
  */
 function declarations(typescript, fileName) {
   const { outputText, diagnostics = [] } = typescript.transpileDeclaration(

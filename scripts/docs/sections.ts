@@ -4,27 +4,27 @@
  * modules that the service itself reads.
  */
 import { helpText, readConfig } from '../../src/config/config.ts'
-import { COLLECTIONS } from '../../src/content/inventory.ts'
-import { CODES } from '../../src/errors.ts'
+import { PROVIDERS, type ProviderRow } from '../../src/config/providers.ts'
 import { startGateway } from '../../src/gateway.ts'
-import { type BudgetName, DEFAULT_LIMITS } from '../../src/limit/budgets.ts'
-import { loggerTo } from '../../src/log.ts'
-import { PROVIDERS, type ProviderRow } from '../../src/providers/directory.ts'
+import { type BudgetName, DEFAULT_LIMITS } from '../../src/http/limit/budgets.ts'
 import { EXTRA_METHODS, METHODS, type Methods } from '../../src/relay/methods.ts'
-import type { Chain } from '../../src/resources.ts'
-import { SUBMISSIONS_IN_FLIGHT } from '../../src/upstream/commons.ts'
+import { COLLECTIONS } from '../../src/research/content/inventory.ts'
+import { CODES } from '../../src/runtime/errors.ts'
+import { loggerTo } from '../../src/runtime/log.ts'
+import type { Chain } from '../../src/runtime/resources.ts'
+import { DEFAULT_IN_FLIGHT, type InFlightLimits } from '../../src/upstream/concurrency.ts'
+import { SUBMISSIONS_IN_FLIGHT } from '../../src/upstream/context.ts'
 import { type Priority, type Quota, RESERVED_PERCENT } from '../../src/upstream/governor.ts'
-import { DEFAULT_IN_FLIGHT, type InFlightLimits } from '../../src/upstream/in-flight.ts'
 import { type Document, endpoints, groupTable, parameters } from './parameters.ts'
-import { rooms } from './rooms.ts'
 import { table } from './table.ts'
 import { evmFees, fees, hostile, rules } from './verification.ts'
+import { plan } from './wings.ts'
 
 export async function writeSections(): Promise<ReadonlyMap<string, string>> {
   const { document, chains } = await askGateway()
   const { counts, harmless } = await hostile()
   return new Map([
-    ['rooms', rooms()],
+    ['plan', plan()],
     ['endpoints', endpoints(document)],
     ['parameters', parameters(document)],
     ['community', groupTable('community', document)],

@@ -32,13 +32,13 @@ import { table } from './table.ts'
 /** By the names of the files that hold the rules; the first that fits. */
 const FAMILIES: readonly (readonly [family: string, files: RegExp])[] = [
   ['swaps on EVM chains', /^proof\/(evm|kyberswap|velora|calldata|swap-terms|uniswap)/],
-  ['crossings and swaps by LI.FI on EVM chains', /^proof\/(lifi\/|crossing-evm)/],
+  ['crossings and swaps by LI.FI on EVM chains', /^proof\/(lifi\/|cross-chain-evm)/],
   ['swaps on Solana', /^proof\/(jupiter|solana)\./],
-  ['crossings from Solana', /^proof\/(svm\/|.*solana)/],
-  ['Sui', /^proof\/(sui|ptb|bcs|.*sui)/],
+  ['crossings from Solana', /^proof\/(svm\/|[^/]*solana)/],
+  ['Sui', /^proof\/(sui|ptb|bcs|[^/]*sui)/],
   ['TON', /^proof\/(ton|jetton|cell|boc)/],
-  ["a crossing's statement", /^proof\/crossing/],
-  ['simulation', /^simulation\//],
+  ["a crossing's statement", /^proof\/cross-chain/],
+  ['simulation', /^proof\/simulation\//],
 ]
 
 const RULE = /\brefuse(?:Material)?\('([a-z_]+)'\)/g
@@ -47,16 +47,14 @@ const RULE = /\brefuse(?:Material)?\('([a-z_]+)'\)/g
 export function rules(): string {
   const found = new Map<string, Set<string>>(FAMILIES.map(([family]) => [family, new Set()]))
   const source = join(ROOT, 'src')
-  for (const room of ['proof', 'simulation']) {
-    for (const name of readdirSync(join(source, room), { recursive: true, encoding: 'utf8' }).sort()) {
-      if (!name.endsWith('.ts')) continue
-      const file = `${room}/${name}`
-      const names = [...readFileSync(join(source, file), 'utf8').matchAll(RULE)].map(([, rule]) => rule!)
-      if (names.length === 0) continue
-      const row = FAMILIES.find(([, files]) => files.test(file))
-      if (row === undefined) throw new Error(`scripts/docs/verification.ts: say whose rules are in ${file}.`)
-      for (const one of names) found.get(row[0])!.add(one)
-    }
+  for (const name of readdirSync(join(source, 'proof'), { recursive: true, encoding: 'utf8' }).sort()) {
+    if (!name.endsWith('.ts')) continue
+    const file = `proof/${name}`
+    const names = [...readFileSync(join(source, file), 'utf8').matchAll(RULE)].map(([, rule]) => rule!)
+    if (names.length === 0) continue
+    const row = FAMILIES.find(([, files]) => files.test(file))
+    if (row === undefined) throw new Error(`scripts/docs/verification.ts: say whose rules are in ${file}.`)
+    for (const one of names) found.get(row[0])!.add(one)
   }
   const rows = [...found].filter(([, names]) => names.size > 0)
   return table(

@@ -4,7 +4,7 @@
  *
  * Source: §2 (`^\d*\.?\d+$`), §4.5, §8
  */
-import { GatewayError } from '../errors.ts'
+import { GatewayError } from '../runtime/errors.ts'
 import type { Family } from './definition.ts'
 
 const DECIMAL = /^\d*\.?\d+$/

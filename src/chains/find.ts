@@ -3,7 +3,7 @@
  *
  * Source: §4.5, §4.7 (a chain key, or the cross-chain provider's numeric id)
  */
-import { GatewayError } from '../errors.ts'
+import { GatewayError } from '../runtime/errors.ts'
 import { CHAINS } from './chains.ts'
 import type { ChainDefinition, EvmChain, ListedAs } from './definition.ts'
 

@@ -8,8 +8,8 @@
  * Source: jup-ag/docs, Swap API · docs.li.fi, native tokens
  */
 
-import { isBase58Of } from '../solana/base58.ts'
 import type { AddressFormat } from './address-format.ts'
+import { isBase58Of } from './solana/base58.ts'
 
 const WRAPPED_SOL = 'So11111111111111111111111111111111111111112'
 const SYSTEM_PROGRAM = '11111111111111111111111111111111'

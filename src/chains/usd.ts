@@ -6,8 +6,8 @@
  * Source: §2 Portfolio, §4.4 `dust`
  */
 
-import { floorUnits } from '../json/decimal.ts'
 import { formatAmount } from './amount.ts'
+import { floorUnits } from './json/decimal.ts'
 
 /** Values are counted in so many decimals of a dollar. */
 export const USD_DECIMALS = 6

@@ -2,9 +2,10 @@
  * A token's text as the cross-chain provider means it. To it wrapped SOL is a
  * token of its own, where Solana's canonical spelling takes it for SOL.
  */
-import { WRAPPED_SOL_MINT } from '../solana/programs.ts'
+
 import { parseToken } from './address.ts'
 import type { XprovChain } from './find.ts'
+import { WRAPPED_SOL_MINT } from './solana/programs.ts'
 
 /** @returns null when the text is no token on this chain */
 export function parseXprovToken(chain: XprovChain, text: string): ReturnType<typeof parseToken> {

@@ -6,7 +6,6 @@
 import { EVM_CHAINS } from '../chains/find.ts'
 import { CLIENT_NAMES, type ClientNames } from '../http/client/names.ts'
 import { parseTrustedProxies, type TrustedProxies } from '../http/client/trusted-proxies.ts'
-import { MAX_STREAMS } from '../http/streams.ts'
 import {
   DEFAULT_LIMITS,
   type Limits,
@@ -14,17 +13,11 @@ import {
   limitText,
   parseLimit,
   parseLimits,
-} from '../limit/budgets.ts'
-import { MAX_SLOTS_BEHIND } from '../nodes/freshness.ts'
-import {
-  KEYED_PROVIDERS,
-  type KeyedProvider,
-  PROVIDER_NAMES,
-  PROVIDERS,
-  type ProviderName,
-} from '../providers/directory.ts'
-import { EXTRA_METHOD_NAMES, type ExtraMethodName, LEVELS, type Level } from '../resources.ts'
-import { DEFAULT_IN_FLIGHT, type InFlightLimits } from '../upstream/in-flight.ts'
+} from '../http/limit/budgets.ts'
+import { MAX_STREAMS } from '../http/streams.ts'
+import { EXTRA_METHOD_NAMES, type ExtraMethodName, LEVELS, type Level } from '../runtime/resources.ts'
+import { DEFAULT_IN_FLIGHT, type InFlightLimits } from '../upstream/concurrency.ts'
+import { MAX_SLOTS_BEHIND } from '../upstream/nodes/freshness.ts'
 import { MAX_COMPUTE_UNIT_PRICE, MAX_RETRIES } from './defaults.ts'
 import { misspelled } from './misspelled.ts'
 import {
@@ -45,6 +38,13 @@ import {
   type Setting,
   type SettingTree,
 } from './parse.ts'
+import {
+  KEYED_PROVIDERS,
+  type KeyedProvider,
+  PROVIDER_NAMES,
+  PROVIDERS,
+  type ProviderName,
+} from './providers.ts'
 
 const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const
 

@@ -1,5 +1,5 @@
 /** The command line: two questions; all else is configured by environment variables. */
-import { nearest } from '../nearest.ts'
+import { nearest } from '../runtime/nearest.ts'
 import { ConfigError, variableNames } from './config.ts'
 
 const FLAGS = ['--help', '--version'] as const

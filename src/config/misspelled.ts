@@ -3,7 +3,7 @@
  * reads must not pass for one that is in force; what other programs and
  * platforms put into the environment must not keep the service from starting.
  */
-import { nearest } from '../nearest.ts'
+import { nearest } from '../runtime/nearest.ts'
 
 const CHAIN_NODES = 'RPC_URLS_'
 /** A shorter word (HOST, PORT, MODE, LIMITS) is near too many that are not ours. */

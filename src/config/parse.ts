@@ -3,7 +3,7 @@
  * parsers answer undefined for text that they do not accept.
  */
 import { isIP } from 'node:net'
-import { nearest } from '../nearest.ts'
+import { nearest } from '../runtime/nearest.ts'
 
 export interface Setting<T> {
   readonly variable: string

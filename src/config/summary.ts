@@ -4,10 +4,10 @@
  * and name hosts.
  */
 import { CHAINS } from '../chains/chains.ts'
-import { type BudgetName, DEFAULT_LIMITS, limitsText } from '../limit/budgets.ts'
-import { PROVIDER_NAMES, PROVIDERS } from '../providers/directory.ts'
-import type { Configured } from '../terminal.ts'
+import { type BudgetName, DEFAULT_LIMITS, limitsText } from '../http/limit/budgets.ts'
+import type { Configured } from '../runtime/terminal.ts'
 import type { Config } from './config.ts'
+import { PROVIDER_NAMES, PROVIDERS } from './providers.ts'
 
 /** The Solana nodes have variables of their own. */
 const OTHER_CHAINS = CHAINS.filter(({ key }) => key !== 'solana')

@@ -4,7 +4,7 @@ import { type AddressInfo, createServer, type Server as NetServer } from 'node:n
 import type { Config } from '../config/config.ts'
 import type { ServerLimits } from '../http/limits.ts'
 import { connectionsWithin, OWN_FILES, openFileLimit, perPeerOf } from '../http/open-files.ts'
-import type { Logger } from '../log.ts'
+import type { Logger } from '../runtime/log.ts'
 
 /** What is configured, or follows from the files that may be open. */
 export function connectionLimits(

@@ -1,17 +1,18 @@
 /** What requests are counted by, replies carry, and is noted of both. */
-import type { Clock } from '../clock.ts'
+
 import type { Config } from '../config/config.ts'
 import { createAccounts } from '../http/client/accounts.ts'
 import { createClientReader, createPeerReader } from '../http/client/client.ts'
 import { createClientNames } from '../http/client/names.ts'
 import type { Accounts, Exchange } from '../http/exchange.ts'
+import type { Budgets } from '../http/limit/budgets.ts'
+import type { SharedWindows } from '../http/limit/shared-windows.ts'
 import { Replier, SHED } from '../http/reply.ts'
+import { requestLog } from '../http/request-line.ts'
 import { Shedding } from '../http/shedding.ts'
-import type { Budgets } from '../limit/budgets.ts'
-import type { SharedWindows } from '../limit/shared-windows.ts'
-import type { Logger } from '../log.ts'
-import type { Metrics } from '../metrics/index.ts'
-import { requestLog } from '../request-line.ts'
+import type { Metrics } from '../routes/metrics/index.ts'
+import type { Clock } from '../runtime/clock.ts'
+import type { Logger } from '../runtime/log.ts'
 import type { CallEnd } from '../upstream/call.ts'
 
 /** What every reply carries, and what is noted of it. */

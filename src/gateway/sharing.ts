@@ -1,15 +1,16 @@
 /** What the instances of a service share, where REDIS_URL says through what. */
-import type { Clock } from '../clock.ts'
+
 import type { Config } from '../config/config.ts'
-import { WINDOW_MS } from '../limit/budgets.ts'
-import type { SharedWindows } from '../limit/shared-windows.ts'
-import type { Logger } from '../log.ts'
-import type { SharedAnswers } from '../redis/answers.ts'
-import type { Store } from '../redis/store.ts'
-import type { Turns } from '../relay/turns.ts'
+import { WINDOW_MS } from '../http/limit/budgets.ts'
+import type { SharedWindows } from '../http/limit/shared-windows.ts'
+import type { Turns } from '../relay/leases.ts'
+import type { Clock } from '../runtime/clock.ts'
+import type { Logger } from '../runtime/log.ts'
+import { VERSION } from '../runtime/version.ts'
 import type { ShareLimits } from '../upstream/shared-limits.ts'
-import { VERSION } from '../version.ts'
-import type { createPeers } from './peers.ts'
+import type { SharedAnswers } from './redis/answers.ts'
+import type { Store } from './redis/store.ts'
+import type { createPeers } from './shared-answers.ts'
 import { StartError } from './start-error.ts'
 
 export interface Sharing {
@@ -34,7 +35,7 @@ export async function openSharing(
 ): Promise<Sharing | null> {
   const { redisUrls, redisPrefix, quoteSecret } = config
   if (redisUrls === null) return null
-  const redis = await import('../redis/index.ts')
+  const redis = await import('./redis/index.ts')
   const { loadConnect, RedisLimits, RedisTurns, RedisWindows, SharedAnswers, Store } = redis
   const connect = await loadConnect().catch((cause: unknown) => {
     const message =
@@ -52,7 +53,7 @@ export async function openSharing(
       else log.warn({ cause }, 'redis is away: this instance goes on alone')
     },
   })
-  const { configurationOf, createPeers } = await import('./peers.ts')
+  const { configurationOf, createPeers } = await import('./shared-answers.ts')
   const configuration = configurationOf(config, VERSION)
   return {
     store,

@@ -5,9 +5,9 @@
  */
 import { isUtf8 } from 'node:buffer'
 import type { IncomingMessage } from 'node:http'
-import { GatewayError } from '../errors.ts'
-import { isBounded, MAX_VALUES } from '../json/parse.ts'
-import { MAX_DEPTH } from '../json/scan.ts'
+import { isBounded, MAX_VALUES } from '../chains/json/parse.ts'
+import { MAX_DEPTH } from '../chains/json/scan.ts'
+import { GatewayError } from '../runtime/errors.ts'
 
 /** How much of a body that is refused is still read and thrown away, so that the refusal can be received. */
 export const DISCARD_BYTES = 1_048_576

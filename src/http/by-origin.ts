@@ -6,7 +6,7 @@
  * another Host header each time gets the plain bytes, and costs a copy and a hash of them.
  */
 import { LRUCache } from 'lru-cache'
-import type { Clock } from '../clock.ts'
+import type { Clock } from '../runtime/clock.ts'
 import { type Medium, Representation } from './representation.ts'
 
 /** Stands in the text wherever the origin is to stand: a name that no host has (RFC 6761 §6.4). */

@@ -9,7 +9,7 @@
  * of others who do the same.
  */
 import type { Socket } from 'node:net'
-import type { Clock } from '../clock.ts'
+import type { Clock } from '../runtime/clock.ts'
 import { announcedBytes } from './body.ts'
 import type { Carrier, Exchange } from './exchange.ts'
 import type { ServerLimits } from './limits.ts'

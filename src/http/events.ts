@@ -6,7 +6,7 @@
  * Source: WHATWG HTML §9.2 "Server-sent events"
  */
 
-import type { Client } from '../upstream/caller.ts'
+import type { Client } from '../runtime/cancellation.ts'
 
 /** One client's stream, while it is open. */
 export interface EventStream {

@@ -3,12 +3,12 @@
  * handler need to know of it, and the budget that it took.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import type { Clock } from '../clock.ts'
-import type { GatewayError } from '../errors.ts'
-import type { BudgetName } from '../limit/budgets.ts'
-import { Timing } from '../timing.ts'
-import { type AskedBy, Caller, type Client } from '../upstream/caller.ts'
-import { parseTraceparent, type TraceContext } from '../upstream/trace-context.ts'
+import { type AskedBy, Caller, type Client } from '../runtime/cancellation.ts'
+import type { Clock } from '../runtime/clock.ts'
+import type { GatewayError } from '../runtime/errors.ts'
+import { Timing } from '../runtime/timing.ts'
+import { parseTraceparent, type TraceContext } from '../runtime/trace-context.ts'
+import type { BudgetName } from './limit/budgets.ts'
 
 /** Tells clients apart, and counts what they spend. */
 export interface Accounts {

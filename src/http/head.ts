@@ -5,7 +5,7 @@
  * Source: RFC 9110, RFC 9112
  */
 import type { IncomingMessage } from 'node:http'
-import { GatewayError } from '../errors.ts'
+import { GatewayError } from '../runtime/errors.ts'
 
 const MAX_TARGET_LENGTH = 8_192
 

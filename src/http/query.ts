@@ -6,8 +6,8 @@
  * Source: WHATWG URL, application/x-www-form-urlencoded
  */
 import type { TObject } from 'typebox'
-import { GatewayError, invalidParameter } from '../errors.ts'
-import { nearest } from '../nearest.ts'
+import { GatewayError, invalidParameter } from '../runtime/errors.ts'
+import { nearest } from '../runtime/nearest.ts'
 
 /** An undeclared name in another form, or beyond so many, was not meant for a declared one. */
 const IDENTIFIER = /^[A-Za-z][A-Za-z0-9_-]{0,63}$/

@@ -5,7 +5,7 @@
  * Source: Fetch standard, CORS protocol · W3C Server Timing, Resource Timing (Timing-Allow-Origin)
  */
 import { type IncomingMessage, STATUS_CODES } from 'node:http'
-import { CODES, type Code, GatewayError } from '../errors.ts'
+import { CODES, type Code, GatewayError } from '../runtime/errors.ts'
 import type { Exchange } from './exchange.ts'
 import { isCurrent, type Medium, type Representation } from './representation.ts'
 

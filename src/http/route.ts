@@ -3,9 +3,9 @@
  * same schemas validate, type the handler and describe it in OpenAPI.
  */
 import type { Static, TObject, TSchema } from 'typebox'
-import type { BudgetName } from '../limit/budgets.ts'
 import type { Events } from './events.ts'
 import type { Exchange } from './exchange.ts'
+import type { BudgetName } from './limit/budgets.ts'
 import type { Representation } from './representation.ts'
 import type { Priority } from './shedding.ts'
 

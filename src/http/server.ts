@@ -7,9 +7,9 @@
 
 import { createServer, IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
-import type { Clock } from '../clock.ts'
-import { type Code, GatewayError } from '../errors.ts'
-import { refuseInput } from '../validate.ts'
+import type { Clock } from '../runtime/clock.ts'
+import { type Code, GatewayError } from '../runtime/errors.ts'
+import { refuseInput } from '../runtime/validate.ts'
 import { announcedBytes, checkContentType, DISCARD_BYTES, parseJson, readBody } from './body.ts'
 import { Connections, type ConnectionsOptions } from './connections.ts'
 import { Events } from './events.ts'

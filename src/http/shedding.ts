@@ -22,8 +22,9 @@
  *
  * Source: the idea of a standing delay is RFC 8289's (CoDel)
  */
-import { STANDING_WINDOW_MS } from '../event-loop.ts'
-import type { Client } from '../upstream/caller.ts'
+
+import type { Client } from '../runtime/cancellation.ts'
+import { STANDING_WINDOW_MS } from '../runtime/event-loop.ts'
 
 /** What a request is worth when not all can be answered, the last to be shed last. */
 export type Priority = 'research' | 'quote' | 'build'

@@ -1,5 +1,5 @@
 /** A route as the server runs it: with what is compiled from its declaration at the start. */
-import { compile, type Validator } from '../validate.ts'
+import { compile, type Validator } from '../runtime/validate.ts'
 import { QueryReader } from './query.ts'
 import type { PriorityByBody, Served } from './route.ts'
 import { pathParameters } from './router.ts'

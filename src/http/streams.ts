@@ -13,10 +13,10 @@
  * Memory is bounded by streams, each with 64 KiB that its client has not read and
  * the event on top of them; the 128 MiB of unread replies do not count those.
  */
-import type { Clock } from '../clock.ts'
-import { GatewayError } from '../errors.ts'
-import type { Client } from '../upstream/caller.ts'
-import type { InFlight, InFlightLimits } from '../upstream/in-flight.ts'
+
+import type { Client } from '../runtime/cancellation.ts'
+import type { Clock } from '../runtime/clock.ts'
+import { GatewayError } from '../runtime/errors.ts'
 import type { EventStream, Events } from './events.ts'
 import type { Exchange } from './exchange.ts'
 import type { Replier } from './reply.ts'
@@ -48,12 +48,18 @@ const OUSTED = Buffer.from(
   ': there are too many streams, and you have more of them than others; connect later\n\n',
 )
 
+/** The places for upstream calls that clients share, as streams take them. */
+export interface ClientPlaces {
+  occupy(client: Client): void
+  vacate(client: Client): void
+}
+
 /**
  * @param inFlight        of which a client's streams take half at most
  * @param maxConnections  of which all streams take half at most
  */
 export function streamLimits(
-  { client }: InFlightLimits,
+  { client }: Readonly<Record<'client' | 'global', number>>,
   maxConnections: number,
   maxStreams: number = MAX_STREAMS,
 ): StreamLimits {
@@ -66,7 +72,7 @@ export function streamLimits(
 export interface EventStreamsOptions {
   readonly limits: StreamLimits
   /** Where each takes one of its client's places. */
-  readonly inFlight: Pick<InFlight, 'occupy' | 'vacate'>
+  readonly inFlight: ClientPlaces
   readonly clock: Clock
 }
 

@@ -7,8 +7,8 @@
  */
 import { IncomingMessage } from 'node:http'
 import type { Duplex } from 'node:stream'
-import type { Code } from '../errors.ts'
-import type { Client } from '../upstream/caller.ts'
+import type { Client } from '../runtime/cancellation.ts'
+import type { Code } from '../runtime/errors.ts'
 
 /** A connection that its client wants to be a WebSocket; its head was checked as any request's is. */
 export interface Upgrade {

@@ -11,8 +11,8 @@
  */
 import { LRUCache } from 'lru-cache'
 import { friendlyTonAddress, rawTonAddress } from '../chains/ton-address.ts'
-import type { Stack, TonRpc } from '../nodes/ton-rpc.ts'
-import type { Caller } from '../upstream/caller.ts'
+import type { Caller } from '../runtime/cancellation.ts'
+import type { Stack, TonRpc } from '../upstream/nodes/ton-rpc.ts'
 import { bagOfOne, parseBoc } from './boc.ts'
 import { addressBits, CellReader, MalformedCell } from './cell.ts'
 

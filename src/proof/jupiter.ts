@@ -24,16 +24,16 @@
  * derived from "token_account", the wallet and the mint
  */
 
-import { encodeBase58 } from '../solana/base58.ts'
-import { programAddress } from '../solana/program-address.ts'
+import { encodeBase58 } from '../chains/solana/base58.ts'
+import { programAddress } from '../chains/solana/program-address.ts'
 import {
   ASSOCIATED_TOKEN_PROGRAM,
   SYSTEM_PROGRAM,
   TOKEN_2022_PROGRAM,
   TOKEN_PROGRAM,
   WRAPPED_SOL_MINT,
-} from '../solana/programs.ts'
-import type { Instruction, WireTransaction } from '../solana/wire.ts'
+} from '../chains/solana/programs.ts'
+import type { Instruction, WireTransaction } from '../chains/solana/wire.ts'
 import { MAX_JUPITER_FEE_BPS } from './fees.ts'
 import {
   decode,

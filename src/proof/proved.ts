@@ -3,11 +3,11 @@
  * kind that the rest of the gateway knows.
  */
 import type { Logger } from 'pino'
-import { CLOCK, type Clock, countdown } from '../clock.ts'
-import { GatewayError } from '../errors.ts'
 import type { BuildOrder, CallOptions, Material, Offer, SwapProvider } from '../providers/provider.ts'
-import type { Level } from '../resources.ts'
-import { timed } from '../timing.ts'
+import { CLOCK, type Clock, countdown } from '../runtime/clock.ts'
+import { GatewayError } from '../runtime/errors.ts'
+import type { Level } from '../runtime/resources.ts'
+import { timed } from '../runtime/timing.ts'
 import { type Agreed, complete, logRefusal, type Simulated, type Verification } from './verification.ts'
 
 /** Unsigned material, and what was proved of it. */

@@ -18,9 +18,9 @@
  * compute-budget-interface · anza-xyz/agave compute-budget-instruction (limits, duplicates)
  */
 
-import { associatedAddress } from '../solana/associated.ts'
-import { decodeBase58, encodeBase58 } from '../solana/base58.ts'
-import { decodeTransaction } from '../solana/encoding.ts'
+import { associatedAddress } from '../chains/solana/associated.ts'
+import { decodeBase58, encodeBase58 } from '../chains/solana/base58.ts'
+import { decodeTransaction } from '../chains/solana/encoding.ts'
 import {
   ASSOCIATED_TOKEN_PROGRAM,
   COMPUTE_BUDGET_PROGRAM,
@@ -30,8 +30,8 @@ import {
   TOKEN_2022_PROGRAM,
   TOKEN_PROGRAM,
   WRAPPED_SOL_MINT,
-} from '../solana/programs.ts'
-import { type Instruction, KEY_BYTES, WireTransaction } from '../solana/wire.ts'
+} from '../chains/solana/programs.ts'
+import { type Instruction, KEY_BYTES, WireTransaction } from '../chains/solana/wire.ts'
 import { MAX_OPENED_ACCOUNTS, MAX_PRIORITY_LAMPORTS } from './fees.ts'
 import { refuseMaterial } from './verification.ts'
 

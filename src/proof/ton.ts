@@ -14,9 +14,9 @@
  */
 
 import { parseAddress } from '../chains/address.ts'
-import { CLOCK, type Clock } from '../clock.ts'
-import { GatewayError } from '../errors.ts'
 import type { BuildOrder, TonMessage } from '../providers/provider.ts'
+import { CLOCK, type Clock } from '../runtime/clock.ts'
+import { GatewayError } from '../runtime/errors.ts'
 import { type Cell, parseBoc } from './boc.ts'
 import { MalformedCell } from './cell.ts'
 import { jettonWallet } from './jetton-wallet.ts'

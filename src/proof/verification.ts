@@ -5,8 +5,8 @@
 
 import type { Logger } from 'pino'
 import type { Family } from '../chains/definition.ts'
-import { GatewayError } from '../errors.ts'
-import { LEVELS, type Level, type Verification as Resource } from '../resources.ts'
+import { GatewayError } from '../runtime/errors.ts'
+import { LEVELS, type Level, type Verification as Resource } from '../runtime/resources.ts'
 
 /** What a prover found. JSON values only; amounts are decimal strings. */
 export interface Proof {

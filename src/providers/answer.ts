@@ -3,8 +3,8 @@
  * the shape that we expect.
  */
 import type { Static, TSchema } from 'typebox'
-import { parsedOrNone } from '../json/parse.ts'
-import { compile, type Validator } from '../validate.ts'
+import { parsedOrNone } from '../chains/json/parse.ts'
+import { compile, type Validator } from '../runtime/validate.ts'
 
 export interface Parsed<Value> {
   readonly value: Value

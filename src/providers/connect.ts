@@ -3,8 +3,6 @@
  * configuration says of it.
  */
 import type { Config } from '../config/config.ts'
-import type { Commons } from '../upstream/commons.ts'
-import { type QuotaLeft, Upstream } from '../upstream/upstream.ts'
 import {
   headersFor,
   type KeyedProvider,
@@ -12,7 +10,9 @@ import {
   type ProviderName,
   type ProviderRow,
   quotaFor,
-} from './directory.ts'
+} from '../config/providers.ts'
+import type { Commons } from '../upstream/context.ts'
+import { type QuotaLeft, Upstream } from '../upstream/upstream.ts'
 
 /** A provider that locks out for hours is not asked each second whether it still does. */
 const PROBE_MS = 30_000

@@ -2,10 +2,11 @@
  * The market providers that a configuration asks for, from the list of those
  * that there are. Each has a row in the directory and a file in market/.
  */
-import type { Clock } from '../clock.ts'
+
+import type { ProviderName } from '../config/providers.ts'
+import type { Clock } from '../runtime/clock.ts'
 import type { Upstream } from '../upstream/upstream.ts'
 import type { Connections } from './connect.ts'
-import type { ProviderName } from './directory.ts'
 import { defillama } from './market/defillama.ts'
 import { dexscreener } from './market/dexscreener.ts'
 import { geckoterminal } from './market/geckoterminal.ts'

@@ -11,7 +11,7 @@
  */
 import type { ChainDefinition } from '../chains/definition.ts'
 import type { Proof } from '../proof/verification.ts'
-import type { Caller } from '../upstream/caller.ts'
+import type { Caller } from '../runtime/cancellation.ts'
 import type { Priority } from '../upstream/governor.ts'
 
 /** One side of a swap. */

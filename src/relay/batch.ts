@@ -2,8 +2,8 @@
  * A signed batch on its way out: each transaction is a submission of its own,
  * and the reply says what became of each, in the batch's order.
  */
-import { GatewayError } from '../errors.ts'
-import type { RpcReply } from '../nodes/solana-rpc.ts'
+import { GatewayError } from '../runtime/errors.ts'
+import type { RpcReply } from '../upstream/nodes/solana-rpc.ts'
 import type { Submission } from './submission.ts'
 
 /** JSON-RPC 2.0 §5.1: an internal error, here of a gateway that could not reach a node. */

@@ -9,9 +9,10 @@
  *
  * Source: agave runtime/src/bank.rs (MAX_PROCESSING_AGE)
  */
-import { CLOCK, type Clock } from '../clock.ts'
-import { parsedOrNone } from '../json/parse.ts'
-import type { RpcReply } from '../nodes/solana-rpc.ts'
+
+import { parsedOrNone } from '../chains/json/parse.ts'
+import { CLOCK, type Clock } from '../runtime/clock.ts'
+import type { RpcReply } from '../upstream/nodes/solana-rpc.ts'
 
 /** How many blocks a blockhash is good for. */
 export const BLOCKHASH_BLOCKS = 150

@@ -3,11 +3,11 @@
  * from before. It is remembered for as long as a node may reasonably be behind.
  */
 import { LRUCache } from 'lru-cache'
-import type { Clock } from '../clock.ts'
-import { Items, membersOf } from '../json/member.ts'
-import type { RpcReply } from '../nodes/solana-rpc.ts'
-import { CONFIRMED, FINALIZED, type Level, slotAt } from '../nodes/solana-slots.ts'
-import type { Client } from '../upstream/caller.ts'
+import { Items, membersOf } from '../chains/json/member.ts'
+import type { Client } from '../runtime/cancellation.ts'
+import type { Clock } from '../runtime/clock.ts'
+import type { RpcReply } from '../upstream/nodes/solana-rpc.ts'
+import { CONFIRMED, FINALIZED, type Level, slotAt } from '../upstream/nodes/solana-slots.ts'
 
 /** Nodes are within seconds of each other; one that is further behind is not asked first. */
 const REMEMBERED_MS = 30_000

@@ -6,8 +6,8 @@
  *
  * Source: agave rpc-client-api/src/custom_error.rs (-32002, the simulation's result as data)
  */
-import { membersOf } from '../json/member.ts'
-import type { RpcReply } from '../nodes/solana-rpc.ts'
+import { membersOf } from '../chains/json/member.ts'
+import type { RpcReply } from '../upstream/nodes/solana-rpc.ts'
 
 const NOT_FOUND = '"BlockhashNotFound"'
 const PREFLIGHT_FAILURE = '-32002'

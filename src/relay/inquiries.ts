@@ -3,12 +3,13 @@
  * is being sent again; and where a transaction stands, of which a node has the
  * last word.
  */
-import { GatewayError } from '../errors.ts'
-import type { SolanaRpc } from '../nodes/solana-rpc.ts'
-import type { Rebroadcasts, SubmissionReceipt } from '../resources.ts'
-import { decodeBase58, encodeBase58 } from '../solana/base58.ts'
-import { SIGNATURE_BYTES } from '../solana/wire.ts'
-import type { Caller } from '../upstream/caller.ts'
+
+import { decodeBase58, encodeBase58 } from '../chains/solana/base58.ts'
+import { SIGNATURE_BYTES } from '../chains/solana/wire.ts'
+import type { Caller } from '../runtime/cancellation.ts'
+import { GatewayError } from '../runtime/errors.ts'
+import type { Rebroadcasts, SubmissionReceipt } from '../runtime/resources.ts'
+import type { SolanaRpc } from '../upstream/nodes/solana-rpc.ts'
 import { AGAIN_MS } from './pending.ts'
 import type { Receipt } from './receipts.ts'
 import { readStatuses, type SignatureStatus } from './statuses.ts'

@@ -4,8 +4,8 @@
  *
  * Source: §4.9, §8
  */
-import type { ExtraMethodName, MethodName } from '../resources.ts'
-import { compile, type Validator } from '../validate.ts'
+import type { ExtraMethodName, MethodName } from '../runtime/resources.ts'
+import { compile, type Validator } from '../runtime/validate.ts'
 import { EXTRA_PARAMS, PARAMS, type ParamsSchema } from './params.ts'
 import { rebuilder } from './rebuild.ts'
 

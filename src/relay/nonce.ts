@@ -5,7 +5,7 @@
  *
  * Source: anza-xyz/solana-sdk transaction/src/lib.rs (uses_durable_nonce)
  */
-import type { WireTransaction } from '../solana/wire.ts'
+import type { WireTransaction } from '../chains/solana/wire.ts'
 
 /** SystemInstruction::AdvanceNonceAccount, a u32. */
 const ADVANCE_NONCE = 4

@@ -10,9 +10,9 @@
  * Source: §4.9 · agave rpc/src/rpc.rs, rpc-client-types/src/config.rs and request.rs
  */
 import { type Static, type TSchema, type TUnsafe, Type } from 'typebox'
-import type { ExtraMethodName, MethodName } from '../resources.ts'
-import { isBase58Of } from '../solana/base58.ts'
-import { decodeTransaction } from '../solana/encoding.ts'
+import { isBase58Of } from '../chains/solana/base58.ts'
+import { decodeTransaction } from '../chains/solana/encoding.ts'
+import type { ExtraMethodName, MethodName } from '../runtime/resources.ts'
 
 export type ParamsSchema = TUnsafe<readonly unknown[]> & {
   readonly prefixItems: readonly TSchema[]

@@ -9,14 +9,14 @@
  * here survives a stop, which ends all of it. Other instances know by a claim
  * that it is on its way here.
  */
-import { CLOCK, type Clock } from '../clock.ts'
-import type { RpcReply } from '../nodes/solana-rpc.ts'
-import type { Outgoing, SolanaSubmissions } from '../nodes/solana-submissions.ts'
+import { CLOCK, type Clock } from '../runtime/clock.ts'
+import type { RpcReply } from '../upstream/nodes/solana-rpc.ts'
+import type { Outgoing, SolanaSubmissions } from '../upstream/nodes/solana-submissions.ts'
 import { BLOCKHASH_BLOCKS, type Blockhashes, SLOT_MS } from './blockhashes.ts'
+import type { Claim } from './leases.ts'
 import type { Notes } from './receipts.ts'
 import type { Retries } from './retries.ts'
 import type { StatusPoller } from './statuses.ts'
-import type { Claim } from './turns.ts'
 
 /** Between two sends. */
 export const AGAIN_MS = 2_000

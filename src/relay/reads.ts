@@ -14,11 +14,11 @@
  * is of a question from before, nor of an older slot (confirmations.ts).
  */
 import { LRUCache } from 'lru-cache'
-import type { Clock } from '../clock.ts'
-import { type CacheState, Flights } from '../flights.ts'
-import type { RpcReply, SolanaRpc } from '../nodes/solana-rpc.ts'
-import { FINALIZED, type Level, levelOf, slotOf } from '../nodes/solana-slots.ts'
-import type { Caller, Client } from '../upstream/caller.ts'
+import type { Caller, Client } from '../runtime/cancellation.ts'
+import type { Clock } from '../runtime/clock.ts'
+import { type CacheState, Flights } from '../upstream/coalescing.ts'
+import type { RpcReply, SolanaRpc } from '../upstream/nodes/solana-rpc.ts'
+import { FINALIZED, type Level, levelOf, slotOf } from '../upstream/nodes/solana-slots.ts'
 import { Confirmations, type Seen, seenIn } from './confirmations.ts'
 
 /** Answers that are the same for everybody. */

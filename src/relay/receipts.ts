@@ -7,9 +7,10 @@
  *
  * Times are microseconds from the receipt of the request's head; 0 is none.
  */
-import { CLOCK, type Clock } from '../clock.ts'
-import type { Funnel } from '../counts/funnel.ts'
-import type { Outcome, Trace } from '../nodes/solana-submissions.ts'
+
+import type { Funnel } from '../http/counts/funnel.ts'
+import { CLOCK, type Clock } from '../runtime/clock.ts'
+import type { Outcome, Trace } from '../upstream/nodes/solana-submissions.ts'
 
 const CAPACITY = 10_000
 

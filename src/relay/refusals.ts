@@ -4,7 +4,7 @@
  * console tells them, too, before a transaction is sent.
  */
 
-import type { TransactionRefusal } from '../solana/refusals.ts'
+import type { TransactionRefusal } from '../chains/solana/refusals.ts'
 
 /** @returns a sentence for the Error body: what is wrong, and what would be accepted */
 export const describeRefusal = (code: TransactionRefusal): string => SENTENCES[code]

@@ -9,17 +9,18 @@
  *
  * Source: §4.9
  */
-import { CLOCK, type Clock } from '../clock.ts'
-import { GatewayError } from '../errors.ts'
+
+import { EnvelopeScan, ID } from '../chains/json/scan.ts'
+import { spliceId, spliceLongId } from '../chains/json/splice.ts'
+import type { Verifier } from '../chains/solana/verifier.ts'
 import type { Exchange } from '../http/exchange.ts'
 import type { Result } from '../http/route.ts'
-import { EnvelopeScan, ID } from '../json/scan.ts'
-import { spliceId, spliceLongId } from '../json/splice.ts'
-import type { SolanaRpc } from '../nodes/solana-rpc.ts'
-import type { SolanaRpcRequest } from '../resources.ts'
-import type { Verifier } from '../solana/verifier.ts'
-import { timed } from '../timing.ts'
-import { refuseInput } from '../validate.ts'
+import { CLOCK, type Clock } from '../runtime/clock.ts'
+import { GatewayError } from '../runtime/errors.ts'
+import type { SolanaRpcRequest } from '../runtime/resources.ts'
+import { timed } from '../runtime/timing.ts'
+import { refuseInput } from '../runtime/validate.ts'
+import type { SolanaRpc } from '../upstream/nodes/solana-rpc.ts'
 import { batchReply, forwardBatch } from './batch.ts'
 import { METHODS, type Method, type Methods } from './methods.ts'
 import type { BatchOptions, SendOptions, SimulateOptions } from './params.ts'

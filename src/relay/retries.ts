@@ -1,4 +1,4 @@
-import type { LagRules } from '../nodes/solana-submissions.ts'
+import type { LagRules } from '../upstream/nodes/solana-submissions.ts'
 
 /**
  * How often one submission may be sent to an upstream again: a bound over all

@@ -4,11 +4,11 @@
  * Source: rules R26, R27 of errors.ts
  */
 
-import { CLOCK, type Clock } from '../clock.ts'
-import { LoopShare } from '../loop-share.ts'
-import type { SignatureRefusal } from '../solana/refusals.ts'
-import type { Verifier } from '../solana/verifier.ts'
-import type { WireTransaction } from '../solana/wire.ts'
+import type { SignatureRefusal } from '../chains/solana/refusals.ts'
+import type { Verifier } from '../chains/solana/verifier.ts'
+import type { WireTransaction } from '../chains/solana/wire.ts'
+import { CLOCK, type Clock } from '../runtime/clock.ts'
+import { LoopShare } from '../runtime/loop-share.ts'
 
 /** What submissions may take of a turn of the event loop: others' turns take twice as long by it at most. */
 const TURN_PART = 0.5

@@ -6,11 +6,11 @@
  * Source: RFC 6455
  */
 import type { WebSocket, WebSocketServer } from 'ws'
-import { CLOCK, type Clock } from '../clock.ts'
+import { decodeBase58 } from '../chains/solana/base58.ts'
+import { SIGNATURE_BYTES } from '../chains/solana/wire.ts'
 import type { Upgrade, Upgrades } from '../http/upgrade.ts'
-import { decodeBase58 } from '../solana/base58.ts'
-import { SIGNATURE_BYTES } from '../solana/wire.ts'
-import type { Client } from '../upstream/caller.ts'
+import type { Client } from '../runtime/cancellation.ts'
+import { CLOCK, type Clock } from '../runtime/clock.ts'
 import type { Confirmations } from './confirmations.ts'
 import type { Receipts } from './receipts.ts'
 import type { SignatureStatus, StatusPoller } from './statuses.ts'

@@ -8,11 +8,12 @@
  *
  * Source: agave rpc/src/rpc.rs (get_signature_statuses)
  */
-import { CLOCK, type Clock } from '../clock.ts'
-import { GatewayError } from '../errors.ts'
-import { parsedOrNone } from '../json/parse.ts'
-import type { SolanaRpc } from '../nodes/solana-rpc.ts'
+
+import { parsedOrNone } from '../chains/json/parse.ts'
+import { CLOCK, type Clock } from '../runtime/clock.ts'
+import { GatewayError } from '../runtime/errors.ts'
 import type { Priority } from '../upstream/governor.ts'
+import type { SolanaRpc } from '../upstream/nodes/solana-rpc.ts'
 
 /** A slot. */
 const ROUND_MS = 400

@@ -5,11 +5,11 @@
  * Source: §4.9
  */
 
-import { GatewayError } from '../errors.ts'
-import { encodeBase58 } from '../solana/base58.ts'
-import { decodeTransaction } from '../solana/encoding.ts'
-import type { TransactionRefusal } from '../solana/refusals.ts'
-import { WireTransaction } from '../solana/wire.ts'
+import { encodeBase58 } from '../chains/solana/base58.ts'
+import { decodeTransaction } from '../chains/solana/encoding.ts'
+import type { TransactionRefusal } from '../chains/solana/refusals.ts'
+import { WireTransaction } from '../chains/solana/wire.ts'
+import { GatewayError } from '../runtime/errors.ts'
 import { describeRefusal } from './refusals.ts'
 
 /** Bounds of a signed batch (§8). */

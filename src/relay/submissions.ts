@@ -5,16 +5,18 @@
  *
  * Source: §4.9
  */
-import { CLOCK, type Clock, countdown } from '../clock.ts'
-import type { Funnel } from '../counts/funnel.ts'
-import { GatewayError } from '../errors.ts'
-import { acceptance } from '../nodes/json-rpc.ts'
-import type { RpcReply, SolanaRpc } from '../nodes/solana-rpc.ts'
-import type { Outgoing } from '../nodes/solana-submissions.ts'
-import { encodeBase58 } from '../solana/base58.ts'
-import type { Caller } from '../upstream/caller.ts'
+
+import { encodeBase58 } from '../chains/solana/base58.ts'
+import type { Funnel } from '../http/counts/funnel.ts'
+import type { Caller } from '../runtime/cancellation.ts'
+import { CLOCK, type Clock, countdown } from '../runtime/clock.ts'
+import { GatewayError } from '../runtime/errors.ts'
+import { acceptance } from '../upstream/nodes/json-rpc.ts'
+import type { RpcReply, SolanaRpc } from '../upstream/nodes/solana-rpc.ts'
+import type { Outgoing } from '../upstream/nodes/solana-submissions.ts'
 import { Blockhashes } from './blockhashes.ts'
 import { isBlockhashNotFound, withExpired } from './expired.ts'
+import type { Claim, Turn, Turns } from './leases.ts'
 import { isDurableNonce } from './nonce.ts'
 import type { SendOptions } from './params.ts'
 import { Pending } from './pending.ts'
@@ -23,7 +25,6 @@ import { type Arrival, Receipts } from './receipts.ts'
 import { Retries } from './retries.ts'
 import type { StatusPoller } from './statuses.ts'
 import type { Submission } from './submission.ts'
-import type { Claim, Turn, Turns } from './turns.ts'
 
 /** How long a refusal waits at most for the cluster's block height. */
 const HEIGHT_DEADLINE_MS = 2_000

@@ -8,8 +8,8 @@
  *
  * Source: JSON-RPC 2.0 · agave rpc/src/rpc_pubsub.rs
  */
-import { EnvelopeScan, ID } from '../json/scan.ts'
-import { compile, refuseInput, type Validator } from '../validate.ts'
+import { EnvelopeScan, ID } from '../chains/json/scan.ts'
+import { compile, refuseInput, type Validator } from '../runtime/validate.ts'
 import { type ParamsSchema, SUBSCRIPTION_PARAMS, type SubscribeOptions } from './params.ts'
 import { COMMITMENTS, type Commitment, type SignatureStatus } from './statuses.ts'
 

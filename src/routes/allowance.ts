@@ -1,8 +1,8 @@
 import { Type } from 'typebox'
 import { get } from '../http/route.ts'
-import type { Allowances } from '../onchain/allowances.ts'
-import { parseAllowance } from '../onchain/request.ts'
-import { Allowance } from '../onchain/shapes.ts'
+import type { Allowances } from '../research/onchain/allowances.ts'
+import { parseAllowance } from '../research/onchain/request.ts'
+import { Allowance } from '../research/onchain/shapes.ts'
 import { ALLOWANCES } from './examples/onchain.ts'
 import { ONE_TRANSACTION } from './transaction-status.ts'
 

@@ -1,10 +1,15 @@
 import { Type } from 'typebox'
-import type { Clock } from '../clock.ts'
-import { BakeOffReport, RANGES, type RaceEvent, RaceEvent as RaceEventSchema } from '../counts/bake-off.ts'
-import type { Counts } from '../counts/counts.ts'
+import {
+  BakeOffReport,
+  RANGES,
+  type RaceEvent,
+  RaceEvent as RaceEventSchema,
+} from '../http/counts/bake-off.ts'
+import type { Counts } from '../http/counts/counts.ts'
 import { type EventStream, Events, encodeEvent } from '../http/events.ts'
 import { get } from '../http/route.ts'
-import { inPieces } from '../loop-share.ts'
+import type { Clock } from '../runtime/clock.ts'
+import { inPieces } from '../runtime/loop-share.ts'
 import { eachSecond, OPERATIONS } from './operations.ts'
 
 /** That are written to before others may have their turn. */

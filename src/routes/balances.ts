@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import { get } from '../http/route.ts'
-import { type Balances, WalletBalances } from '../portfolio/balances.ts'
+import { type Balances, WalletBalances } from '../research/portfolio/balances.ts'
 import { BALANCES } from './examples/balances.ts'
 import { WALLETS } from './portfolio.ts'
 

@@ -1,7 +1,7 @@
 import { post } from '../http/route.ts'
-import { type Builds, parseReturnedQuote } from '../quotes/builds.ts'
-import { badAddress, parseRequest } from '../quotes/order.ts'
-import { BuildRequest, BuildResult, DEFAULT_SLIPPAGE_BPS } from '../resources.ts'
+import { BuildRequest, BuildResult, DEFAULT_SLIPPAGE_BPS } from '../runtime/resources.ts'
+import { type Builds, parseReturnedQuote } from '../swap/builds.ts'
+import { badAddress, parseRequest } from '../swap/order.ts'
 import { BUILD_ERRORS, BUILDS } from './examples/build.ts'
 
 /** A quote comes back with its provider's raw answer, which is of some ten KiB. */

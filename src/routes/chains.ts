@@ -3,7 +3,7 @@ import { CHAINS } from '../chains/chains.ts'
 import type { ChainDefinition } from '../chains/definition.ts'
 import { get } from '../http/route.ts'
 import type { SwapProvider } from '../providers/provider.ts'
-import { type Chain, Chains } from '../resources.ts'
+import { type Chain, Chains } from '../runtime/resources.ts'
 
 /** By chain key, in order of preference; a chain that nobody serves has none. */
 export type ServedBy = ReadonlyMap<string, readonly Pick<SwapProvider, 'label' | 'canBuild'>[]>

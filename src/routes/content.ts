@@ -1,9 +1,9 @@
-import { answerOf, type Input, isWhole, resultOf } from '../content/answers.ts'
-import type { Content } from '../content/content.ts'
-import { type Entry, INVENTORY, inputOf } from '../content/inventory.ts'
-import type { Cursors } from '../cursor.ts'
 import { Representation } from '../http/representation.ts'
 import { type Group, get, type Route } from '../http/route.ts'
+import { answerOf, type Input, isWhole, resultOf } from '../research/content/answers.ts'
+import type { Content } from '../research/content/content.ts'
+import { type Entry, INVENTORY, inputOf } from '../research/content/inventory.ts'
+import type { Cursors } from '../runtime/cursor.ts'
 import { CONTENT_ERRORS, contentExample } from './examples/content.ts'
 
 const COMMUNITY: Group = {

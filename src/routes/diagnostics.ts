@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
-import type { Clock } from '../clock.ts'
-import { Diagnostics, type DiagnosticsSources, diagnose } from '../diagnostics.ts'
 import { get } from '../http/route.ts'
+import type { Clock } from '../runtime/clock.ts'
+import { Diagnostics, type DiagnosticsSources, diagnose } from './metrics/diagnostics.ts'
 import { eachSecond, OPERATIONS } from './operations.ts'
 
 /** GET /api/diagnostics (§4.10): how this instance fares. */

@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 import { get } from '../http/route.ts'
 import type { Inquiries } from '../relay/inquiries.ts'
-import { SubmissionReceipt } from '../resources.ts'
+import { SubmissionReceipt } from '../runtime/resources.ts'
 import { requireSignature } from './signature.ts'
 
 const Input = Type.Object({

@@ -1,8 +1,8 @@
 import { Type } from 'typebox'
-import type { Clock } from '../clock.ts'
-import type { Counts } from '../counts/counts.ts'
-import { FunnelDays, FunnelSummary, KEPT_DAYS } from '../counts/funnel.ts'
+import type { Counts } from '../http/counts/counts.ts'
+import { FunnelDays, FunnelSummary, KEPT_DAYS } from '../http/counts/funnel.ts'
 import { get } from '../http/route.ts'
+import type { Clock } from '../runtime/clock.ts'
 import { eachSecond, OPERATIONS } from './operations.ts'
 
 const HOW = `Days are UTC. The steps of one swap are not linked, and nobody is told apart. Kept in memory for ${KEPT_DAYS} days: a restart forgets, and \`since\` tells when it was.`

@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox'
 import { get, StatusReply } from '../http/route.ts'
-import { Health } from '../resources.ts'
-import { VERSION } from '../version.ts'
+import { Health } from '../runtime/resources.ts'
+import { VERSION } from '../runtime/version.ts'
 import { HEALTH } from './examples/health.ts'
 
 /** Where the simulated world listens. */

@@ -1,10 +1,10 @@
 import type { IncomingMessage } from 'node:http'
 import { Type } from 'typebox'
-import type { Clock } from '../clock.ts'
 import { ByOrigin, ORIGIN } from '../http/by-origin.ts'
 import type { Medium } from '../http/representation.ts'
 import { page, type Route, type Served } from '../http/route.ts'
-import { describeForModels } from '../openapi/llms.ts'
+import type { Clock } from '../runtime/clock.ts'
+import { describeForModels } from './openapi/llms.ts'
 
 const TEXT: Medium = {
   contentType: 'text/plain; charset=utf-8',

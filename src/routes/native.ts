@@ -1,9 +1,9 @@
 import { Type } from 'typebox'
 import { parseChain } from '../chains/find.ts'
 import { type Group, get, type Route } from '../http/route.ts'
-import type { Natives } from '../native/natives.ts'
-import { NativeHistory, NativePrice } from '../native/shapes.ts'
-import { SPAN_NAMES } from '../native/spans.ts'
+import type { Natives } from '../research/native/natives.ts'
+import { NativeHistory, NativePrice } from '../research/native/shapes.ts'
+import { SPAN_NAMES } from '../research/native/spans.ts'
 import { HISTORIES, PRICES } from './examples/native.ts'
 
 const NATIVE: Group = {

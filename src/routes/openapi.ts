@@ -1,9 +1,9 @@
 import type { IncomingMessage } from 'node:http'
 import { Type } from 'typebox'
-import type { Clock } from '../clock.ts'
 import { ByOrigin, ORIGIN } from '../http/by-origin.ts'
 import { get } from '../http/route.ts'
-import { VERSION } from '../version.ts'
+import type { Clock } from '../runtime/clock.ts'
+import { VERSION } from '../runtime/version.ts'
 
 export interface OpenApiOptions {
   /** What it tells, for the origin that a request was sent to. */

@@ -1,6 +1,7 @@
 /** What the routes for operators have in common. */
-import type { Clock } from '../clock.ts'
+
 import type { Group } from '../http/route.ts'
+import type { Clock } from '../runtime/clock.ts'
 
 export const OPERATIONS: Group = {
   name: 'operations',

@@ -6,9 +6,9 @@
  * Source: Content Security Policy Level 3 · Trusted Types · RFC 8246 (immutable)
  */
 import { type Static, Type } from 'typebox'
-import { GatewayError } from '../errors.ts'
 import { type Medium, Representation } from '../http/representation.ts'
 import { page, type Served } from '../http/route.ts'
+import { GatewayError } from '../runtime/errors.ts'
 
 /** Of a page's policy, what differs between pages. */
 interface Allowed {

@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 import { get } from '../http/route.ts'
-import { type Portfolios, Unpaid } from '../portfolio/portfolio.ts'
-import { Portfolio } from '../resources.ts'
+import { type Portfolios, Unpaid } from '../research/portfolio/portfolio.ts'
+import { Portfolio } from '../runtime/resources.ts'
 import { PORTFOLIO_ERRORS, PORTFOLIOS } from './examples/portfolio.ts'
 
 /** Whose holdings, and where. */

@@ -1,9 +1,9 @@
 import { Type } from 'typebox'
 import { Events } from '../http/events.ts'
 import { get } from '../http/route.ts'
-import { MAX_TOKENS, parseTokens } from '../ticker/request.ts'
-import { Ticks } from '../ticker/shape.ts'
-import type { Ticker } from '../ticker/ticker.ts'
+import { MAX_TOKENS, parseTokens } from '../research/ticker/request.ts'
+import { Ticks } from '../research/ticker/shape.ts'
+import type { Ticker } from '../research/ticker/ticker.ts'
 import { TICKS } from './examples/prices-stream.ts'
 
 const Input = Type.Object({

@@ -1,7 +1,7 @@
 import { get } from '../http/route.ts'
-import { parseRequest } from '../quotes/order.ts'
-import type { Quotes } from '../quotes/quotes.ts'
-import { Quote, QuoteQuery } from '../resources.ts'
+import { Quote, QuoteQuery } from '../runtime/resources.ts'
+import { parseRequest } from '../swap/order.ts'
+import type { Quotes } from '../swap/quotes.ts'
 import { QUOTE_ERRORS, QUOTES } from './examples/quote.ts'
 
 /** GET /api/quote (§4.5): an indicative price; nothing is built or executed. */

@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 import { get } from '../http/route.ts'
 import type { Inquiries } from '../relay/inquiries.ts'
-import { Rebroadcasts } from '../resources.ts'
+import { Rebroadcasts } from '../runtime/resources.ts'
 
 /** GET /api/rebroadcast (§4.10): which accepted transactions are being sent again. */
 export const rebroadcast = (inquiries: Inquiries) =>

@@ -1,7 +1,7 @@
 import { get } from '../http/route.ts'
-import { parseTransaction } from '../onchain/request.ts'
-import { TransactionReceipt } from '../onchain/shapes.ts'
-import type { Transactions } from '../onchain/transactions.ts'
+import { parseTransaction } from '../research/onchain/request.ts'
+import { TransactionReceipt } from '../research/onchain/shapes.ts'
+import type { Transactions } from '../research/onchain/transactions.ts'
 import { RECEIPTS } from './examples/onchain.ts'
 import { ONE_TRANSACTION, TransactionInput } from './transaction-status.ts'
 

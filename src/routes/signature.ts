@@ -1,5 +1,5 @@
-import { invalidParameter } from '../errors.ts'
-import { isBase58Of } from '../solana/base58.ts'
+import { isBase58Of } from '../chains/solana/base58.ts'
+import { invalidParameter } from '../runtime/errors.ts'
 
 /** @throws GatewayError  for what is no Solana signature */
 export function requireSignature(text: string, field: string): void {

@@ -1,6 +1,6 @@
 import { post } from '../http/route.ts'
 import type { Relay } from '../relay/relay.ts'
-import { type SolanaRpcRequest, SolanaRpcResponse, type solanaRpcRequest } from '../resources.ts'
+import { type SolanaRpcRequest, SolanaRpcResponse, type solanaRpcRequest } from '../runtime/resources.ts'
 
 // 256 signatures of 88 characters are 23 KiB, ten transactions in base58 17 KiB;
 // a node's own bound is 50 KiB (agave MAX_REQUEST_BODY_SIZE).

@@ -1,11 +1,11 @@
 import { Type } from 'typebox'
-import { type Baskets, LEAST_LIQ, MAX_CLIPS } from '../basket/baskets.ts'
-import { BasketPlan, BasketTop } from '../basket/shapes.ts'
 import { parseChain } from '../chains/find.ts'
 import { type Group, get, type Route } from '../http/route.ts'
-import { QuoteQuery } from '../resources.ts'
-import { SwapOptions as SwapOptionsShape } from '../swap-options/shapes.ts'
-import type { SwapOptions } from '../swap-options/swap-options.ts'
+import { type Baskets, LEAST_LIQ, MAX_CLIPS } from '../research/basket/baskets.ts'
+import { BasketPlan, BasketTop } from '../research/basket/shapes.ts'
+import { SwapOptions as SwapOptionsShape } from '../research/swap-options/shapes.ts'
+import type { SwapOptions } from '../research/swap-options/swap-options.ts'
+import { QuoteQuery } from '../runtime/resources.ts'
 import { DESKTOP_OPTIONS, OPTIONS, PLANS, TOPS } from './examples/swap-form.ts'
 
 const SWAP_FORM: Group = {

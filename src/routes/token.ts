@@ -1,10 +1,10 @@
 import { Type } from 'typebox'
 import { parseToken } from '../chains/address.ts'
 import { parseChain } from '../chains/find.ts'
-import { invalidParameter } from '../errors.ts'
 import { get } from '../http/route.ts'
-import type { Profiles } from '../profile/profile.ts'
-import { TokenProfile } from '../resources.ts'
+import type { Profiles } from '../research/profile/profile.ts'
+import { invalidParameter } from '../runtime/errors.ts'
+import { TokenProfile } from '../runtime/resources.ts'
 import { HONEYPOT, TOKEN_ERRORS } from './examples/token.ts'
 
 const Input = Type.Object({

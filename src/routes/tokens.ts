@@ -1,9 +1,9 @@
 import { Type } from 'typebox'
 import { CHAINS } from '../chains/chains.ts'
 import { get } from '../http/route.ts'
-import { BOOK_NAMES } from '../list/books.ts'
-import type { TokenList as Tokens } from '../list/token-list.ts'
-import { TokenList } from '../resources.ts'
+import { BOOK_NAMES } from '../research/list/books.ts'
+import type { TokenList as Tokens } from '../research/list/token-list.ts'
+import { TokenList } from '../runtime/resources.ts'
 import { LIST } from './examples/tokens.ts'
 
 const Input = Type.Object({

@@ -1,8 +1,8 @@
 import { Type } from 'typebox'
 import { type Group, get } from '../http/route.ts'
-import { parseTransaction } from '../onchain/request.ts'
-import { TransactionStatus } from '../onchain/shapes.ts'
-import type { Transactions } from '../onchain/transactions.ts'
+import { parseTransaction } from '../research/onchain/request.ts'
+import { TransactionStatus } from '../research/onchain/shapes.ts'
+import type { Transactions } from '../research/onchain/transactions.ts'
 import { STATUSES } from './examples/onchain.ts'
 
 export const ONE_TRANSACTION: Group = {

@@ -1,8 +1,8 @@
 import { get } from '../http/route.ts'
-import { Comparison } from '../quotes/comparison.ts'
-import { parseRequest } from '../quotes/order.ts'
-import type { Quotes } from '../quotes/quotes.ts'
-import { QuoteQuery } from '../resources.ts'
+import { QuoteQuery } from '../runtime/resources.ts'
+import { Comparison } from '../swap/comparison.ts'
+import { parseRequest } from '../swap/order.ts'
+import type { Quotes } from '../swap/quotes.ts'
 import { COMPARISONS } from './examples/v2quote.ts'
 
 /** GET /api/v2quote (§4.10): what /api/quote asks of the providers, with all that they answer. */

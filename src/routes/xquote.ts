@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 import { get } from '../http/route.ts'
-import { type Crossings, PREFERENCES, parseCrossing } from '../quotes/crossing.ts'
-import { CrossChainQuote } from '../resources.ts'
+import { CrossChainQuote } from '../runtime/resources.ts'
+import { type Crossings, PREFERENCES, parseCrossing } from '../swap/cross-chain.ts'
 import { CROSSING_ERRORS, CROSSINGS } from './examples/xquote.ts'
 
 const Input = Type.Object({

@@ -1,9 +1,9 @@
 import { Type } from 'typebox'
 import { parseXprovChain } from '../chains/find.ts'
-import { type GatewayError, invalidParameter } from '../errors.ts'
+import { isBase58Of } from '../chains/solana/base58.ts'
 import { get } from '../http/route.ts'
-import type { Statuses } from '../quotes/statuses.ts'
-import { isBase58Of } from '../solana/base58.ts'
+import { type GatewayError, invalidParameter } from '../runtime/errors.ts'
+import type { Statuses } from '../swap/statuses.ts'
 import { STATUS_ERRORS, STATUSES } from './examples/xstatus.ts'
 
 const Input = Type.Object({

@@ -2,7 +2,7 @@
  * What the operator of the simulated world publishes: a little of everything, so that each path of the
  * community answers something. Its people and links are made up.
  */
-import type { Sample } from '../content/inventory.ts'
+import type { Sample } from '../research/content/inventory.ts'
 
 const PLAYER = '0x1111111111111111111111111111111111111111'
 const link = (path: string): string => `https://community.example/${path}`

@@ -6,7 +6,7 @@
  * Source: solana.com/docs/references/clusters
  */
 
-import { FixedWindow } from '../limit/fixed-window.ts'
+import { FixedWindow } from '../http/limit/fixed-window.ts'
 
 export const PUBLIC_LIMITS = { requests: 100, perMethod: 40, windowMs: 10_000 } as const
 

@@ -5,12 +5,13 @@
  * both, and what it says holds here too: the buckets and the pauses here follow,
  * and decide alone while there is no answer.
  */
-import type { Clock } from '../clock.ts'
-import { Bucket } from './bucket.ts'
-import type { Client } from './caller.ts'
+
+import type { Client } from '../runtime/cancellation.ts'
+import type { Clock } from '../runtime/clock.ts'
+import { Pauses } from './cooldown.ts'
 import { Governor, type Priority, type Quota } from './governor.ts'
-import { Pauses } from './pauses.ts'
 import type { SharedDecision, SharedLimits, SharedQuota } from './shared-limits.ts'
+import { Bucket } from './token-bucket.ts'
 
 /** What the others hold back is known after so long at most, where no quota has to be asked for anyway. */
 const LOOK_MS = 250

@@ -20,8 +20,8 @@
  * timeouts of an outage neither prolong the cool-down nor answer for the probe.
  */
 
-import type { Clock } from '../clock.ts'
-import type { Client } from './caller.ts'
+import type { Client } from '../runtime/cancellation.ts'
+import type { Clock } from '../runtime/clock.ts'
 
 /** Failures in a row that open it. */
 const FAILURES_TO_OPEN = 5

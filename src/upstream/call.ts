@@ -9,14 +9,14 @@
 
 import type { IncomingHttpHeaders } from 'node:http'
 import type { Dispatcher } from 'undici'
-import type { Clock } from '../clock.ts'
-import { type Code, type ErrorFields, GatewayError } from '../errors.ts'
-import { joinInPieces, ownTurn, PIECE_BYTES } from '../loop-share.ts'
+import { type Caller, type Cancellable, type Client, HOUSE } from '../runtime/cancellation.ts'
+import type { Clock } from '../runtime/clock.ts'
+import { type Code, type ErrorFields, GatewayError } from '../runtime/errors.ts'
+import { joinInPieces, ownTurn, PIECE_BYTES } from '../runtime/loop-share.ts'
 import type { Asked, Breaker, Fault } from './breaker.ts'
-import { type Caller, type Cancellable, type Client, HOUSE } from './caller.ts'
 import { type Cause, causeOf } from './cause.ts'
+import { type Pauses, parsePause } from './cooldown.ts'
 import type { Priority } from './governor.ts'
-import { type Pauses, parsePause } from './pauses.ts'
 
 /** What a reader makes of an answer that says, with whatever status, that the upstream's rate limit is reached. */
 export const LIMITED = Symbol('limited')

@@ -1,7 +1,7 @@
 /** What holds back one upstream's calls now, and what is under way there, for whoever looks after it. */
 import type { Breaker } from './breaker.ts'
 import type { QuotaState } from './governor.ts'
-import type { UpstreamState } from './standing.ts'
+import type { UpstreamState } from './health.ts'
 
 /** What goes through an upstream, where those of one name have different quotas. */
 export type Carries = 'calls' | 'quotes' | 'reads' | 'submissions'

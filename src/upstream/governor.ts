@@ -16,9 +16,9 @@
  * three quarters, since half is not for it.
  */
 import { LRUCache } from 'lru-cache'
-import type { Clock } from '../clock.ts'
-import { Bucket } from './bucket.ts'
-import { type Client, HOUSE } from './caller.ts'
+import { type Client, HOUSE } from '../runtime/cancellation.ts'
+import type { Clock } from '../runtime/clock.ts'
+import { Bucket } from './token-bucket.ts'
 
 /** How urgent a call is: the first keeps its share longest. */
 export type Priority = 'build' | 'decimals' | 'quote' | 'list' | 'research'

@@ -4,7 +4,7 @@
  * keys that providers put into paths and queries.
  */
 
-import { inPieces, PIECE_BYTES } from '../loop-share.ts'
+import { inPieces, PIECE_BYTES } from '../runtime/loop-share.ts'
 
 /** What is shorter is a word or a version, not a key: `v2`, `rpc`, `true`, the user `solana`. */
 const MIN_KEY_LENGTH = 8

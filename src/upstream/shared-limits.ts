@@ -6,7 +6,7 @@
  *
  * Breakers are not among it: what one instance cannot reach, another may.
  */
-import type { Client } from './caller.ts'
+import type { Client } from '../runtime/cancellation.ts'
 import type { BucketSizes, Priority } from './governor.ts'
 
 /** An upstream, as instances recognize it. */

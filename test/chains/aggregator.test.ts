@@ -2,7 +2,7 @@
 import t, { type Test } from 'tap'
 import { CHAINS } from '../../src/chains/chains.ts'
 import type { ChainDefinition } from '../../src/chains/definition.ts'
-import { PROVIDER_NAMES } from '../../src/providers/directory.ts'
+import { PROVIDER_NAMES } from '../../src/config/providers.ts'
 import { listen } from '../fixtures/gateway.ts'
 
 const UNLIMITED = { LIMITS: 'swap=off' }

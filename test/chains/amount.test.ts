@@ -4,7 +4,7 @@ import fc from 'fast-check'
 import t from 'tap'
 import { formatAmount, minOut, parseAmount, toHuman } from '../../src/chains/amount.ts'
 import type { Family } from '../../src/chains/definition.ts'
-import type { GatewayError } from '../../src/errors.ts'
+import type { GatewayError } from '../../src/runtime/errors.ts'
 
 const MAX: readonly [Family, bigint][] = [
   ['evm', 2n ** 256n - 1n],

@@ -1,8 +1,8 @@
 /** Transactions as parameters of sendTransaction: which texts decode, and which decode to a transaction. */
 
 import t from 'tap'
-import { decodeTransaction } from '../../src/solana/encoding.ts'
-import { WireTransaction } from '../../src/solana/wire.ts'
+import { decodeTransaction } from '../../src/chains/solana/encoding.ts'
+import { WireTransaction } from '../../src/chains/solana/wire.ts'
 import { readVectors, skipWithout } from '../fixtures/vectors.ts'
 
 const FILE = 'solana-encoding-cases.json'

@@ -1,7 +1,7 @@
 /** The envelope scanner against nst/JSONTestSuite, whose cases are not part of the project. */
 import { readFileSync } from 'node:fs'
 import t from 'tap'
-import { EnvelopeScan } from '../../src/json/scan.ts'
+import { EnvelopeScan } from '../../src/chains/json/scan.ts'
 
 interface Case {
   readonly name: string

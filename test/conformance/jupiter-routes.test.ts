@@ -6,9 +6,9 @@
  * for: without the fee it is what the proof lets out.
  */
 import t from 'tap'
+import { encodeBase58 } from '../../src/chains/solana/base58.ts'
+import { WireTransaction } from '../../src/chains/solana/wire.ts'
 import { JUPITER_PROGRAM, type JupiterClaim, proveJupiter } from '../../src/proof/jupiter.ts'
-import { encodeBase58 } from '../../src/solana/base58.ts'
-import { WireTransaction } from '../../src/solana/wire.ts'
 import { readVectorLines, skipWithout } from '../fixtures/vectors.ts'
 
 const SAMPLES = 'calldata/samples.jsonl'

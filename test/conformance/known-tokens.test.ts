@@ -4,7 +4,7 @@ import { parseToken } from '../../src/chains/address.ts'
 import { CHAINS } from '../../src/chains/chains.ts'
 import { findChain } from '../../src/chains/find.ts'
 import { MAJORS } from '../../src/chains/majors.ts'
-import { knownTokens } from '../../src/universe/known-tokens.ts'
+import { knownTokens } from '../../src/research/universe/known-tokens.ts'
 import { readVectors, skipWithout } from '../fixtures/vectors.ts'
 
 const KNOWN = 'tokens/known.json'

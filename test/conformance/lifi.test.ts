@@ -4,13 +4,13 @@
  */
 import t from 'tap'
 import { EVM_CHAINS, findXprovChain, type XprovChain } from '../../src/chains/find.ts'
-import type { GatewayError } from '../../src/errors.ts'
+import { encodeBase58 } from '../../src/chains/solana/base58.ts'
 import { CalldataReader } from '../../src/proof/calldata.ts'
 import { FACETS } from '../../src/proof/lifi/facets.ts'
 import { SWIFT_SELECTORS } from '../../src/proof/lifi/mayan.ts'
 import { proveLifiCall, SWAP_FUNCTIONS, signaturesOf } from '../../src/proof/lifi/prove.ts'
 import type { CrossingOrder } from '../../src/providers/swap/xprov.ts'
-import { encodeBase58 } from '../../src/solana/base58.ts'
+import type { GatewayError } from '../../src/runtime/errors.ts'
 import { readVectorLines, readVectors, skipWithout } from '../fixtures/vectors.ts'
 
 const ABI = 'calldata/lifi.abi.json'

@@ -1,9 +1,9 @@
 /** Transactions spoilt in one place each, with the verdict that a relay must give. */
 
 import t from 'tap'
+import { createVerifier } from '../../src/chains/solana/verify.ts'
+import { WireTransaction } from '../../src/chains/solana/wire.ts'
 import { SignatureChecker } from '../../src/relay/signatures.ts'
-import { createVerifier } from '../../src/solana/verify.ts'
-import { WireTransaction } from '../../src/solana/wire.ts'
 import { readVectors, skipWithout } from '../fixtures/vectors.ts'
 
 const FILE = 'solana-malformed.json'

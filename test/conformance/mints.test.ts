@@ -1,7 +1,7 @@
 /** Mint accounts, byte by byte, with what a gateway should conclude from each. */
 
 import t from 'tap'
-import { feeAt, readMint } from '../../src/solana/mint.ts'
+import { feeAt, readMint } from '../../src/chains/solana/mint.ts'
 import { readVectors, skipWithout } from '../fixtures/vectors.ts'
 
 const FILE = 'tokens/token2022-mints.json'

@@ -4,9 +4,9 @@
  * bytes do not say whom the deposit is for.
  */
 import t from 'tap'
-import type { GatewayError } from '../../src/errors.ts'
 import { proveSui } from '../../src/proof/sui.ts'
 import { parseSuiTransaction, type SuiTransaction } from '../../src/proof/sui-ptb.ts'
+import type { GatewayError } from '../../src/runtime/errors.ts'
 import { SUI, USDC } from '../fixtures/sui.ts'
 import { readVectorLines, skipWithout } from '../fixtures/vectors.ts'
 

@@ -1,10 +1,10 @@
 /** Transactions as they are found in the world, and a whole mainnet block: what a relay says of each. */
 
 import t from 'tap'
+import { encodeBase58 } from '../../src/chains/solana/base58.ts'
+import { createVerifier } from '../../src/chains/solana/verify.ts'
+import { WireTransaction } from '../../src/chains/solana/wire.ts'
 import { SignatureChecker } from '../../src/relay/signatures.ts'
-import { encodeBase58 } from '../../src/solana/base58.ts'
-import { createVerifier } from '../../src/solana/verify.ts'
-import { WireTransaction } from '../../src/solana/wire.ts'
 import { readVectorLines, readVectors, skipWithout } from '../fixtures/vectors.ts'
 
 const FILE = 'solana-transactions.json'

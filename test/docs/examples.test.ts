@@ -31,8 +31,8 @@ import {
   publicActions,
 } from 'viem'
 import { base } from 'viem/chains'
+import { encodeBase58 } from '../../src/chains/solana/base58.ts'
 import { startSandbox } from '../../src/sandbox/index.ts'
-import { encodeBase58 } from '../../src/solana/base58.ts'
 import { account, startAnvil, withoutAnvil } from '../fixtures/anvil.ts'
 import { call, listen } from '../fixtures/gateway.ts'
 import { recordingNode } from '../fixtures/recording-node.ts'

@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path'
 import t from 'tap'
 import { changedPages, fill, ROOT, readPages, sectionsOf } from '../../scripts/docs/pages.ts'
 import { writeSections } from '../../scripts/docs/sections.ts'
-import { CODES } from '../../src/errors.ts'
+import { CODES } from '../../src/runtime/errors.ts'
 
 const pages = readPages()
 
@@ -51,7 +51,7 @@ t.test('troubleshooting has every code that an operator meets, and none that the
 
 t.test('the files that CONTRIBUTING.md names are there', async (t) => {
   const { text } = pages.find(({ name }) => name === 'CONTRIBUTING.md')!
-  const written = text.replace(/<!-- begin: rooms -->[\s\S]*<!-- end: rooms -->/, '')
+  const written = text.replace(/<!-- begin: plan -->[\s\S]*<!-- end: plan -->/, '')
   const named = [...written.matchAll(/(?<![\w/.-])\w[\w./-]*\.ts(?!\w)/g)].map(([path]) => path)
   t.ok(named.length > 20)
   const files = ['src', 'test', 'scripts'].flatMap((folder) =>

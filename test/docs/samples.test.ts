@@ -105,7 +105,7 @@ t.test('the demo says what the README shows, but for its figures and addresses',
   const { url } = await listen(t)
   const { stdout } = await promisify(execFile)(
     process.execPath,
-    ['--import=./scripts/ts-loader.mjs', 'src/demo.ts'],
+    ['--import=./scripts/ts-loader.mjs', 'src/clients/demo.ts'],
     { env: { ...process.env, SWAPGATE_URL: url } },
   )
   const shown = blocksOf('README.md').find(({ text }) => text.includes('make a wallet'))!.text

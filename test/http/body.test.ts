@@ -1,9 +1,9 @@
 /** No body can hold the event loop: what its bounds leave is parsed, checked and refused in a moment. */
 import t from 'tap'
+import { MAX_VALUES } from '../../src/chains/json/parse.ts'
 import { parseJson } from '../../src/http/body.ts'
-import { MAX_VALUES } from '../../src/json/parse.ts'
-import { BuildRequest } from '../../src/resources.ts'
-import { compile, refuseInput } from '../../src/validate.ts'
+import { BuildRequest } from '../../src/runtime/resources.ts'
+import { compile, refuseInput } from '../../src/runtime/validate.ts'
 
 /** As long as the longest that a route takes. */
 const LENGTH = 262_144

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import t from 'tap'
-import { CLOCK } from '../../src/clock.ts'
 import { Exchange } from '../../src/http/exchange.ts'
+import { CLOCK } from '../../src/runtime/clock.ts'
 import { OPEN_ACCOUNTS } from '../fixtures/accounts.ts'
 
 /** An exchange of which only the end matters. */

@@ -4,11 +4,11 @@ import fc from 'fast-check'
 import t, { type Test } from 'tap'
 import { Type } from 'typebox'
 import { request } from 'undici'
-import { CLOCK } from '../../src/clock.ts'
 import { Replier, type ReplyOptions } from '../../src/http/reply.ts'
 import { negotiate, Representation } from '../../src/http/representation.ts'
 import { get } from '../../src/http/route.ts'
 import { createGatewayServer } from '../../src/http/server.ts'
+import { CLOCK } from '../../src/runtime/clock.ts'
 import { OPEN_ACCOUNTS } from '../fixtures/accounts.ts'
 
 const BODY = Buffer.from(JSON.stringify({ names: Array.from({ length: 500 }, (_, i) => `token ${i} ✓`) }))

@@ -1,7 +1,7 @@
 /** What is shed when the event loop is late: whose, of what kind, and when it is over. */
 import t from 'tap'
-import { STANDING_WINDOW_MS } from '../../src/event-loop.ts'
 import { type Priority, Shedding, TARGET_MS } from '../../src/http/shedding.ts'
+import { STANDING_WINDOW_MS } from '../../src/runtime/event-loop.ts'
 
 const LATE_MS = 2 * TARGET_MS
 

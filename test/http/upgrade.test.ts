@@ -2,11 +2,11 @@
 import type { AddressInfo } from 'node:net'
 import t, { type Test } from 'tap'
 import { Type } from 'typebox'
-import { CLOCK } from '../../src/clock.ts'
 import { Replier } from '../../src/http/reply.ts'
 import { get } from '../../src/http/route.ts'
 import { createGatewayServer } from '../../src/http/server.ts'
 import type { Upgrade } from '../../src/http/upgrade.ts'
+import { CLOCK } from '../../src/runtime/clock.ts'
 import { OPEN_ACCOUNTS } from '../fixtures/accounts.ts'
 import { rawBytes } from '../fixtures/raw.ts'
 

@@ -7,6 +7,19 @@ import { ed25519 } from '@noble/curves/ed25519.js'
 import { PublicKey } from '@solana/web3.js'
 import fc from 'fast-check'
 import t, { type Test } from 'tap'
+import { associatedAddress } from '../../src/chains/solana/associated.ts'
+import { decodeBase58, encodeBase58 } from '../../src/chains/solana/base58.ts'
+import { isOnCurve } from '../../src/chains/solana/program-address.ts'
+import {
+  ASSOCIATED_TOKEN_PROGRAM,
+  COMPUTE_BUDGET_PROGRAM,
+  MEMO_V1_PROGRAM,
+  SYSTEM_PROGRAM,
+  TOKEN_2022_PROGRAM,
+  TOKEN_PROGRAM,
+  WRAPPED_SOL_MINT,
+} from '../../src/chains/solana/programs.ts'
+import { MAX_TRANSACTION_BYTES } from '../../src/chains/solana/wire.ts'
 import {
   JUPITER_CHECKS,
   type JupiterClaim,
@@ -25,19 +38,6 @@ import {
   transferLamports,
 } from '../../src/sandbox/solana/instructions.ts'
 import { DESK_ADDRESS, EVENT_AUTHORITY, JUPITER, routeData } from '../../src/sandbox/swap/jupiter-program.ts'
-import { associatedAddress } from '../../src/solana/associated.ts'
-import { decodeBase58, encodeBase58 } from '../../src/solana/base58.ts'
-import { isOnCurve } from '../../src/solana/program-address.ts'
-import {
-  ASSOCIATED_TOKEN_PROGRAM,
-  COMPUTE_BUDGET_PROGRAM,
-  MEMO_V1_PROGRAM,
-  SYSTEM_PROGRAM,
-  TOKEN_2022_PROGRAM,
-  TOKEN_PROGRAM,
-  WRAPPED_SOL_MINT,
-} from '../../src/solana/programs.ts'
-import { MAX_TRANSACTION_BYTES } from '../../src/solana/wire.ts'
 import { keypair, sha256 } from '../fixtures/transactions.ts'
 
 const FROM = encodeBase58(keypair('wallet').publicKey)

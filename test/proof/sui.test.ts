@@ -1,9 +1,9 @@
 import fc from 'fast-check'
 import t from 'tap'
 import { findXprovChain } from '../../src/chains/find.ts'
-import { GatewayError } from '../../src/errors.ts'
 import { proveSui, type SuiClaim } from '../../src/proof/sui.ts'
 import { parseSuiTransaction } from '../../src/proof/sui-ptb.ts'
+import { GatewayError } from '../../src/runtime/errors.ts'
 import {
   address,
   type Composition,

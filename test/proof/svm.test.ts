@@ -7,11 +7,11 @@
  */
 import t from 'tap'
 import { findXprovChain } from '../../src/chains/find.ts'
-import type { GatewayError } from '../../src/errors.ts'
-import { proveCrossingSolana } from '../../src/proof/crossing-solana.ts'
+import { decodeBase58 } from '../../src/chains/solana/base58.ts'
+import { proveCrossingSolana } from '../../src/proof/cross-chain-solana.ts'
 import type { CrossingOrder } from '../../src/providers/swap/xprov.ts'
+import type { GatewayError } from '../../src/runtime/errors.ts'
 import { unsigned } from '../../src/sandbox/solana/compose.ts'
-import { decodeBase58 } from '../../src/solana/base58.ts'
 
 const FROM = 'AVuw5YptnLN5KJM2L52CbGYu4nzjiDYrCF1XZ4E9oTun'
 const DATA =

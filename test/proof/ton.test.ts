@@ -2,12 +2,12 @@ import fc from 'fast-check'
 import t from 'tap'
 import { parseAddress } from '../../src/chains/address.ts'
 import { findChain } from '../../src/chains/find.ts'
-import type { GatewayError } from '../../src/errors.ts'
 import { crc32c, parseBoc } from '../../src/proof/boc.ts'
 import { JettonWallets } from '../../src/proof/jetton-wallets.ts'
 import { proveTon, type TonRules } from '../../src/proof/ton.ts'
 import { STON_ROUTERS } from '../../src/proof/ton-swap.ts'
 import type { BuildOrder, TonMessage } from '../../src/providers/provider.ts'
+import type { GatewayError } from '../../src/runtime/errors.ts'
 import { contractAddress, ROUTER, ROUTER_PTON, walletAddress } from '../../src/sandbox/swap/ton.ts'
 import {
   address,

@@ -1,9 +1,9 @@
 import t from 'tap'
-import type { RpcReply } from '../../src/nodes/solana-rpc.ts'
+import { WireTransaction } from '../../src/chains/solana/wire.ts'
 import { Blockhashes } from '../../src/relay/blockhashes.ts'
 import { isBlockhashNotFound, withExpired } from '../../src/relay/expired.ts'
 import { isDurableNonce } from '../../src/relay/nonce.ts'
-import { WireTransaction } from '../../src/solana/wire.ts'
+import type { RpcReply } from '../../src/upstream/nodes/solana-rpc.ts'
 import { handClock } from '../fixtures/clock.ts'
 import { serialize, transfer } from '../fixtures/transactions.ts'
 

@@ -4,11 +4,11 @@
  */
 import fc from 'fast-check'
 import t from 'tap'
-import { GatewayError } from '../../src/errors.ts'
-import type { RpcReply } from '../../src/nodes/solana-rpc.ts'
 import { StatusPoller } from '../../src/relay/statuses.ts'
 import { Submissions } from '../../src/relay/submissions.ts'
-import { Caller } from '../../src/upstream/caller.ts'
+import { Caller } from '../../src/runtime/cancellation.ts'
+import { GatewayError } from '../../src/runtime/errors.ts'
+import type { RpcReply } from '../../src/upstream/nodes/solana-rpc.ts'
 import { type HandClock, handClock } from '../fixtures/clock.ts'
 import {
   BLOCKHASH,

@@ -1,9 +1,9 @@
 import t from 'tap'
-import type { RpcReply } from '../../src/nodes/solana-rpc.ts'
 import { Blockhashes } from '../../src/relay/blockhashes.ts'
 import { Pending } from '../../src/relay/pending.ts'
 import { Retries } from '../../src/relay/retries.ts'
 import type { OnStatus } from '../../src/relay/statuses.ts'
+import type { RpcReply } from '../../src/upstream/nodes/solana-rpc.ts'
 import { handClock } from '../fixtures/clock.ts'
 
 const ACCEPTED = { error: null } as RpcReply

@@ -1,7 +1,7 @@
 import t, { type Test } from 'tap'
-import { GatewayError } from '../../src/errors.ts'
-import type { RpcReply } from '../../src/nodes/solana-rpc.ts'
 import { readStatuses, type SignatureStatus, StatusPoller } from '../../src/relay/statuses.ts'
+import { GatewayError } from '../../src/runtime/errors.ts'
+import type { RpcReply } from '../../src/upstream/nodes/solana-rpc.ts'
 import { handClock } from '../fixtures/clock.ts'
 
 const RESULT_OF = (value: unknown) => Buffer.from(JSON.stringify({ context: { slot: 90 }, value }))

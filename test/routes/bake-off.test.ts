@@ -1,7 +1,7 @@
 /** How races are told to many who listen. */
 import t from 'tap'
-import { BakeOff, type RaceEnd } from '../../src/counts/bake-off.ts'
-import { createCounts } from '../../src/counts/counts.ts'
+import { BakeOff, type RaceEnd } from '../../src/http/counts/bake-off.ts'
+import { createCounts } from '../../src/http/counts/counts.ts'
 import type { EventStream, Events } from '../../src/http/events.ts'
 import type { Exchange } from '../../src/http/exchange.ts'
 import { bakeOffEvent } from '../../src/routes/bake-off.ts'

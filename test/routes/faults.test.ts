@@ -5,7 +5,7 @@
 
 import t, { type Test } from 'tap'
 import { Check } from 'typebox/schema'
-import { ErrorBody } from '../../src/resources.ts'
+import { ErrorBody } from '../../src/runtime/resources.ts'
 import { clockOf } from '../fixtures/clock.ts'
 import { listen, type TestGateway } from '../fixtures/gateway.ts'
 import {

@@ -5,8 +5,8 @@
 import t, { type Test } from 'tap'
 import type { Static } from 'typebox'
 import { CHAINS } from '../../src/chains/chains.ts'
-import { PROVIDER_NAMES, PROVIDERS } from '../../src/providers/directory.ts'
-import type { Health } from '../../src/resources.ts'
+import { PROVIDER_NAMES, PROVIDERS } from '../../src/config/providers.ts'
+import type { Health } from '../../src/runtime/resources.ts'
 import { call, listen } from '../fixtures/gateway.ts'
 import { type Behaviour, hostileUpstream, resets, status, writes } from '../fixtures/hostile-upstream.ts'
 

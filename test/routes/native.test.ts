@@ -1,8 +1,12 @@
 import t from 'tap'
 import { Check } from 'typebox/schema'
 import { CHAINS } from '../../src/chains/chains.ts'
-import { NativeHistory as HistoryShape, type NativeHistory, NativePrice } from '../../src/native/shapes.ts'
-import { SPAN_NAMES, SPANS } from '../../src/native/spans.ts'
+import {
+  NativeHistory as HistoryShape,
+  type NativeHistory,
+  NativePrice,
+} from '../../src/research/native/shapes.ts'
+import { SPAN_NAMES, SPANS } from '../../src/research/native/spans.ts'
 import { listen } from '../fixtures/gateway.ts'
 import { turn } from '../fixtures/swaps.ts'
 

@@ -5,11 +5,15 @@ import type { TSchema } from 'typebox'
 import { Check } from 'typebox/schema'
 import { CHAINS } from '../../src/chains/chains.ts'
 import { variableNames } from '../../src/config/config.ts'
-import { BakeOffReport, type RaceEvent, RaceEvent as RaceEventSchema } from '../../src/counts/bake-off.ts'
-import { FunnelDays, FunnelSummary } from '../../src/counts/funnel.ts'
-import { Diagnostics } from '../../src/diagnostics.ts'
-import { PROVIDER_NAMES } from '../../src/providers/directory.ts'
-import { Settings } from '../../src/resources.ts'
+import { PROVIDER_NAMES } from '../../src/config/providers.ts'
+import {
+  BakeOffReport,
+  type RaceEvent,
+  RaceEvent as RaceEventSchema,
+} from '../../src/http/counts/bake-off.ts'
+import { FunnelDays, FunnelSummary } from '../../src/http/counts/funnel.ts'
+import { Diagnostics } from '../../src/routes/metrics/diagnostics.ts'
+import { Settings } from '../../src/runtime/resources.ts'
 import { handClock, until } from '../fixtures/clock.ts'
 import { call, listen } from '../fixtures/gateway.ts'
 import { type Behaviour, hostileUpstream, http, status } from '../fixtures/hostile-upstream.ts'

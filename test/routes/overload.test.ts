@@ -1,7 +1,7 @@
 /** What the whole gateway answers while its event loop is late; how late it is, the tests say. */
 import t, { type Test } from 'tap'
-import { STANDING_WINDOW_MS, type watchStandingDelay } from '../../src/event-loop.ts'
 import { TARGET_MS } from '../../src/http/shedding.ts'
+import { STANDING_WINDOW_MS, type watchStandingDelay } from '../../src/runtime/event-loop.ts'
 import { listen } from '../fixtures/gateway.ts'
 
 const LATE_MS = 2 * TARGET_MS

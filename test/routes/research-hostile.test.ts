@@ -5,7 +5,7 @@
  */
 import t from 'tap'
 import { Check } from 'typebox/schema'
-import { TokenProfile } from '../../src/resources.ts'
+import { TokenProfile } from '../../src/runtime/resources.ts'
 import { startSandbox } from '../../src/sandbox/index.ts'
 import {
   type Behaviour,

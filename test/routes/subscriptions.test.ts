@@ -15,7 +15,7 @@ import {
 } from '@solana/web3.js'
 import t, { type Test } from 'tap'
 import { WebSocket } from 'ws'
-import { encodeBase58 } from '../../src/solana/base58.ts'
+import { encodeBase58 } from '../../src/chains/solana/base58.ts'
 import { listen } from '../fixtures/gateway.ts'
 import { raw } from '../fixtures/raw.ts'
 import { recordingNode } from '../fixtures/recording-node.ts'

@@ -1,6 +1,6 @@
 import t from 'tap'
 import { Check } from 'typebox/schema'
-import { SwapOptions } from '../../src/swap-options/shapes.ts'
+import { SwapOptions } from '../../src/research/swap-options/shapes.ts'
 import { listen } from '../fixtures/gateway.ts'
 import { EVM_WALLET, getCrossing, getQuote, query, turn, USDC } from '../fixtures/swaps.ts'
 

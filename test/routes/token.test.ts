@@ -4,7 +4,7 @@
  */
 import t, { type Test } from 'tap'
 import { Check } from 'typebox/schema'
-import { ErrorBody, TokenProfile } from '../../src/resources.ts'
+import { ErrorBody, TokenProfile } from '../../src/runtime/resources.ts'
 import { listen, type TestGateway } from '../fixtures/gateway.ts'
 import {
   type Behaviour,

@@ -1,7 +1,7 @@
 import { createServer } from 'node:net'
 import t from 'tap'
 import type { CallEnd } from '../../src/upstream/call.ts'
-import { createCommons } from '../../src/upstream/commons.ts'
+import { createCommons } from '../../src/upstream/context.ts'
 import { Upstream } from '../../src/upstream/upstream.ts'
 import { closedPort, hostileUpstream, resets, stalls, status, writes } from '../fixtures/hostile-upstream.ts'
 

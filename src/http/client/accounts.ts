@@ -4,11 +4,11 @@
  *
  * Source: §5.6, §8
  */
-import type { Clock } from '../../clock.ts'
-import { GatewayError } from '../../errors.ts'
-import { type Budget, type Budgets, type ClientKey, REFUSED_UNIT_BYTES } from '../../limit/budgets.ts'
-import type { SharedWindows } from '../../limit/shared-windows.ts'
+import type { Clock } from '../../runtime/clock.ts'
+import { GatewayError } from '../../runtime/errors.ts'
 import type { Accounts, Exchange } from '../exchange.ts'
+import { type Budget, type Budgets, type ClientKey, REFUSED_UNIT_BYTES } from '../limit/budgets.ts'
+import type { SharedWindows } from '../limit/shared-windows.ts'
 import { ClientAddress, type ClientReader, MAX_HOPS } from './client.ts'
 
 export interface AccountsOptions {

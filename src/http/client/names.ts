@@ -6,7 +6,7 @@
  */
 import { createHmac, randomBytes } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
-import type { Client } from '../../upstream/caller.ts'
+import type { Client } from '../../runtime/cancellation.ts'
 import { addressOf } from './client.ts'
 
 /** `hashed`: see above; `on`: the address, of IPv6 the /64; `off`: nothing. */

@@ -7,7 +7,7 @@
  * Source: RFC 9110 §7.2 (Host) · RFC 9112 §3.2
  */
 import type { IncomingMessage } from 'node:http'
-import { GatewayError } from '../../errors.ts'
+import { GatewayError } from '../../runtime/errors.ts'
 import { IpAddress } from './ip-address.ts'
 import type { TrustedProxies } from './trusted-proxies.ts'
 

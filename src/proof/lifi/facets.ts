@@ -14,10 +14,11 @@
  *
  * Source: lifinance/contracts src/Facets, 2026-08-21
  */
+
+import { associatedAddress } from '../../chains/solana/associated.ts'
+import { decodeBase58 } from '../../chains/solana/base58.ts'
+import { TOKEN_PROGRAM } from '../../chains/solana/programs.ts'
 import type { CrossingOrder } from '../../providers/swap/xprov.ts'
-import { associatedAddress } from '../../solana/associated.ts'
-import { decodeBase58 } from '../../solana/base58.ts'
-import { TOKEN_PROGRAM } from '../../solana/programs.ts'
 import { refuseMaterial } from '../verification.ts'
 import { type Asset, assetAt, assetOf, rescale, wrapperAt } from './assets.ts'
 import { type Form, hexOf, LAYERZERO_IDS, writtenAs, ZERO_ADDRESS } from './ids.ts'

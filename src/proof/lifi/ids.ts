@@ -6,7 +6,7 @@
  */
 import { parseAddress } from '../../chains/address.ts'
 import type { XprovChain } from '../../chains/find.ts'
-import { decodeBase58 } from '../../solana/base58.ts'
+import { decodeBase58 } from '../../chains/solana/base58.ts'
 
 /** BridgeData's receiver where the real one is no EVM address. */
 export const NON_EVM_ADDRESS = '0x11f111f111f111f111f111f111f111f111f111f1'

@@ -9,14 +9,14 @@
  * Source: mayan-finance/swap-sdk src/solana/utils.ts (sandwichInstructionInCpiProxy) ·
  * Solana mainnet, slot 449137703: both in use · solana.com/docs, address lookup tables
  */
-import { decodeBase58, encodeBase58 } from '../../solana/base58.ts'
+import { decodeBase58, encodeBase58 } from '../../chains/solana/base58.ts'
 import {
   ASSOCIATED_TOKEN_PROGRAM,
   COMPUTE_BUDGET_PROGRAM,
   SYSTEM_PROGRAM,
   TOKEN_PROGRAM,
-} from '../../solana/programs.ts'
-import { type Instruction, KEY_BYTES, type WireTransaction } from '../../solana/wire.ts'
+} from '../../chains/solana/programs.ts'
+import { type Instruction, KEY_BYTES, type WireTransaction } from '../../chains/solana/wire.ts'
 
 export interface SolanaCall {
   /** base58; null where the bytes do not tell */

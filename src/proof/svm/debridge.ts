@@ -11,7 +11,7 @@
  * Source: debridge-finance/solana-tx-parser-public tests/idl/src.ts · docs.debridge.com, chain coverage
  */
 import { findEvmChain } from '../../chains/find.ts'
-import { encodeBase58 } from '../../solana/base58.ts'
+import { encodeBase58 } from '../../chains/solana/base58.ts'
 import { readBorsh } from '../borsh.ts'
 import { BPS, LIFI_FEE_BPS } from '../fees.ts'
 import { hexOf, writtenAs, ZERO_ADDRESS } from '../lifi/ids.ts'

@@ -17,7 +17,7 @@ import {
   TOKEN_2022_PROGRAM,
   TOKEN_PROGRAM,
   WRAPPED_SOL_MINT,
-} from '../../solana/programs.ts'
+} from '../../chains/solana/programs.ts'
 import { FROM, readU64, view } from '../solana.ts'
 import { refuseMaterial } from '../verification.ts'
 import type { SolanaCall } from './call.ts'

@@ -11,9 +11,9 @@
  *
  * Source: mayan-finance/swap-sdk src/solana/solanaSwift.ts · mayan-finance/example-tx-parser abis/swift.idl.ts
  */
-import { associatedAddress } from '../../solana/associated.ts'
-import { encodeBase58 } from '../../solana/base58.ts'
-import { TOKEN_2022_PROGRAM, TOKEN_PROGRAM, WRAPPED_SOL_MINT } from '../../solana/programs.ts'
+import { associatedAddress } from '../../chains/solana/associated.ts'
+import { encodeBase58 } from '../../chains/solana/base58.ts'
+import { TOKEN_2022_PROGRAM, TOKEN_PROGRAM, WRAPPED_SOL_MINT } from '../../chains/solana/programs.ts'
 import { readBorsh } from '../borsh.ts'
 import { BPS, LIFI_FEE_BPS, REFUND_FEE_BPS } from '../fees.ts'
 import { decimalsWanted, rescale } from '../lifi/assets.ts'

@@ -9,9 +9,9 @@
 import { LRUCache } from 'lru-cache'
 import { nativeAddress } from '../../chains/address.ts'
 import type { ChainDefinition } from '../../chains/definition.ts'
-import { CLOCK, type Clock } from '../../clock.ts'
-import { GatewayError } from '../../errors.ts'
-import type { Caller } from '../../upstream/caller.ts'
+import type { Caller } from '../../runtime/cancellation.ts'
+import { CLOCK, type Clock } from '../../runtime/clock.ts'
+import { GatewayError } from '../../runtime/errors.ts'
 import {
   balanceCall,
   METADATA_CALLS,

@@ -5,7 +5,7 @@
  *
  * Source: §4.4
  */
-import type { Caller } from '../../upstream/caller.ts'
+import type { Caller } from '../../runtime/cancellation.ts'
 import type { TokenId } from '../market/market.ts'
 
 /**

@@ -10,13 +10,13 @@
  */
 import { Type } from 'typebox'
 import { findChain } from '../../chains/find.ts'
-import { GatewayError } from '../../errors.ts'
-import { Items, memberText, startOfMember } from '../../json/member.ts'
-import { parsedOrNone } from '../../json/parse.ts'
-import { inPieces, ownTurn, PIECE_BYTES } from '../../loop-share.ts'
-import type { SolanaRpc } from '../../nodes/solana-rpc.ts'
-import { TOKEN_2022_PROGRAM, TOKEN_PROGRAM, WRAPPED_SOL_MINT } from '../../solana/programs.ts'
-import type { Caller } from '../../upstream/caller.ts'
+import { Items, memberText, startOfMember } from '../../chains/json/member.ts'
+import { parsedOrNone } from '../../chains/json/parse.ts'
+import { TOKEN_2022_PROGRAM, TOKEN_PROGRAM, WRAPPED_SOL_MINT } from '../../chains/solana/programs.ts'
+import type { Caller } from '../../runtime/cancellation.ts'
+import { GatewayError } from '../../runtime/errors.ts'
+import { inPieces, ownTurn, PIECE_BYTES } from '../../runtime/loop-share.ts'
+import type { SolanaRpc } from '../../upstream/nodes/solana-rpc.ts'
 import { answerReader } from '../answer.ts'
 import type {
   AskedToken,

@@ -8,9 +8,9 @@
  * Source: anza-xyz/agave account-decoder/src/parse_token.rs · solana-program/token interface/src/state.rs
  */
 import { type Static, Type } from 'typebox'
-import { floorUnits } from '../../json/decimal.ts'
-import { encodeBase58, isBase58Of } from '../../solana/base58.ts'
-import { compile, type Validator } from '../../validate.ts'
+import { floorUnits } from '../../chains/json/decimal.ts'
+import { encodeBase58, isBase58Of } from '../../chains/solana/base58.ts'
+import { compile, type Validator } from '../../runtime/validate.ts'
 
 const KEY_BYTES = 32
 const OWNER_AT = 32

@@ -10,7 +10,7 @@
 import type { Static, TSchema } from 'typebox'
 import { parseAddress, parseToken } from '../../chains/address.ts'
 import { findChain } from '../../chains/find.ts'
-import { compile, type Validator } from '../../validate.ts'
+import { compile, type Validator } from '../../runtime/validate.ts'
 
 const WHITESPACE = /[\p{Z}\t\n\v\f\r\u0085]+/gu
 /**

@@ -10,7 +10,7 @@
 import { Type } from 'typebox'
 import { nativeAddress } from '../../chains/address.ts'
 import { findChain, namesAt } from '../../chains/find.ts'
-import { CLOCK, type Clock } from '../../clock.ts'
+import { CLOCK, type Clock } from '../../runtime/clock.ts'
 import { answerReader } from '../answer.ts'
 import { cleanNumber, cleanTime } from './clean.ts'
 import { AnyObject, type Fields, fieldsOf } from './fields.ts'

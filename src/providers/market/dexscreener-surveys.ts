@@ -5,7 +5,7 @@
  * call each, within a part of the quota.
  */
 import { LRUCache } from 'lru-cache'
-import type { Clock } from '../../clock.ts'
+import type { Clock } from '../../runtime/clock.ts'
 import { Governor } from '../../upstream/governor.ts'
 import { idOf, type MarketRow, type TokenId } from './market.ts'
 import { isNear } from './pools.ts'

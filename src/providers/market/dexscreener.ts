@@ -13,7 +13,7 @@
  */
 
 import { Type } from 'typebox'
-import { CLOCK, type Clock } from '../../clock.ts'
+import { CLOCK, type Clock } from '../../runtime/clock.ts'
 import { answerReader } from '../answer.ts'
 import type { CallOptions } from '../provider.ts'
 import { cleanToken, itemsReader } from './clean.ts'

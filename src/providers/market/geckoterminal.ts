@@ -11,7 +11,7 @@
  * apiguide.geckoterminal.com (limits)
  */
 
-import { CLOCK, type Clock } from '../../clock.ts'
+import { CLOCK, type Clock } from '../../runtime/clock.ts'
 import type { CallOptions } from '../provider.ts'
 import { withoutGaps } from './candles.ts'
 import {

@@ -3,12 +3,13 @@
  * and freeze, and what Token-2022's extensions let be done to holders. Whatever
  * others say of the same, this is so.
  *
- * Source: §4.2 · src/solana/mint.ts
+ * Source: §4.2 · src/chains/solana/mint.ts
  */
-import { CLOCK, type Clock } from '../../clock.ts'
-import { askEpoch, askMint } from '../../nodes/solana-mint.ts'
-import type { SolanaRpc } from '../../nodes/solana-rpc.ts'
-import { feeAt, type Mint } from '../../solana/mint.ts'
+
+import { feeAt, type Mint } from '../../chains/solana/mint.ts'
+import { CLOCK, type Clock } from '../../runtime/clock.ts'
+import { askEpoch, askMint } from '../../upstream/nodes/solana-mint.ts'
+import type { SolanaRpc } from '../../upstream/nodes/solana-rpc.ts'
 import type { CallOptions } from '../provider.ts'
 import {
   type About,

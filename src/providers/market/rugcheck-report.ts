@@ -9,9 +9,9 @@
  *
  * Source: §2 TokenProfile · api.rugcheck.xyz/swagger
  */
-import { Items, membersOf, type Range } from '../../json/member.ts'
-import { MAX_VALUES, parsedOrNone, valuesIn } from '../../json/parse.ts'
-import { TOKEN_PROGRAM } from '../../solana/programs.ts'
+import { Items, membersOf, type Range } from '../../chains/json/member.ts'
+import { MAX_VALUES, parsedOrNone, valuesIn } from '../../chains/json/parse.ts'
+import { TOKEN_PROGRAM } from '../../chains/solana/programs.ts'
 import {
   cleanAddress,
   cleanDecimal,

@@ -8,8 +8,8 @@
  */
 
 import { Type } from 'typebox'
-import { CLOCK, type Clock } from '../../clock.ts'
-import { GatewayError } from '../../errors.ts'
+import { CLOCK, type Clock } from '../../runtime/clock.ts'
+import { GatewayError } from '../../runtime/errors.ts'
 import { RequestFailed } from '../../upstream/call.ts'
 import { answerReader } from '../answer.ts'
 import type { CallOptions } from '../provider.ts'

@@ -2,8 +2,8 @@
  * Calls whose answer several parts of a profile are made of: they are made once
  * for all that ask within a while.
  */
-import type { Clock } from '../../clock.ts'
-import { Flights } from '../../flights.ts'
+import type { Clock } from '../../runtime/clock.ts'
+import { Flights } from '../../upstream/coalescing.ts'
 import type { CallOptions } from '../provider.ts'
 
 /** What is kept at once, as JSON: some hundred large answers. */

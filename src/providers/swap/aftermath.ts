@@ -10,7 +10,7 @@
 import { Type } from 'typebox'
 import { parseToken } from '../../chains/address.ts'
 import { minOut } from '../../chains/amount.ts'
-import { GatewayError } from '../../errors.ts'
+import { GatewayError } from '../../runtime/errors.ts'
 import type { Upstream } from '../../upstream/upstream.ts'
 import { answerReader } from '../answer.ts'
 import type { Offer, Order, SwapProvider, Token } from '../provider.ts'

@@ -17,12 +17,12 @@
  */
 
 import { type Static, Type } from 'typebox'
-import type { Clock } from '../../clock.ts'
+import { isBase58Of } from '../../chains/solana/base58.ts'
+import { compileTransaction, type InstructionParts } from '../../chains/solana/message.ts'
+import { COMPUTE_BUDGET_PROGRAM } from '../../chains/solana/programs.ts'
+import { KEY_BYTES, MAX_TRANSACTION_BYTES } from '../../chains/solana/wire.ts'
 import { ROUTES } from '../../proof/jupiter.ts'
-import { isBase58Of } from '../../solana/base58.ts'
-import { compileTransaction, type InstructionParts } from '../../solana/message.ts'
-import { COMPUTE_BUDGET_PROGRAM } from '../../solana/programs.ts'
-import { KEY_BYTES, MAX_TRANSACTION_BYTES } from '../../solana/wire.ts'
+import type { Clock } from '../../runtime/clock.ts'
 import type { UpstreamRequest } from '../../upstream/call.ts'
 import type { Upstream } from '../../upstream/upstream.ts'
 import type { Parsed } from '../answer.ts'

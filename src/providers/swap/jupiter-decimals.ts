@@ -5,7 +5,7 @@
  * Source: jup-ag/docs, OpenAPI of the Tokens API v2
  */
 import { Type } from 'typebox'
-import { GatewayError } from '../../errors.ts'
+import { GatewayError } from '../../runtime/errors.ts'
 import type { Upstream } from '../../upstream/upstream.ts'
 import { answerReader } from '../answer.ts'
 import { get } from '../market/get.ts'

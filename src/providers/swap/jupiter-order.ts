@@ -10,7 +10,7 @@
  */
 
 import { type Static, Type } from 'typebox'
-import { MAX_TRANSACTION_BYTES } from '../../solana/wire.ts'
+import { MAX_TRANSACTION_BYTES } from '../../chains/solana/wire.ts'
 import type { UpstreamRequest } from '../../upstream/call.ts'
 import type { Upstream } from '../../upstream/upstream.ts'
 import type { Parsed } from '../answer.ts'

@@ -10,8 +10,8 @@
  */
 
 import { type Static, Type } from 'typebox'
-import type { Clock } from '../../clock.ts'
-import { MAX_TRANSACTION_BYTES } from '../../solana/wire.ts'
+import { MAX_TRANSACTION_BYTES } from '../../chains/solana/wire.ts'
+import type { Clock } from '../../runtime/clock.ts'
 import type { Upstream } from '../../upstream/upstream.ts'
 import type { Parsed } from '../answer.ts'
 import type { BuildOrder, CallOptions, Material, Offer, Order, SwapProvider } from '../provider.ts'

@@ -6,10 +6,10 @@
  */
 
 import { type Static, type TSchema, Type } from 'typebox'
-import type { Clock } from '../../clock.ts'
-import { type Code, GatewayError } from '../../errors.ts'
-import { WRAPPED_SOL_MINT } from '../../solana/programs.ts'
-import { MAX_TRANSACTION_BYTES } from '../../solana/wire.ts'
+import { WRAPPED_SOL_MINT } from '../../chains/solana/programs.ts'
+import { MAX_TRANSACTION_BYTES } from '../../chains/solana/wire.ts'
+import type { Clock } from '../../runtime/clock.ts'
+import { type Code, GatewayError } from '../../runtime/errors.ts'
 import { answerReader, type Parsed } from '../answer.ts'
 import type { Offer, Order, Token } from '../provider.ts'
 

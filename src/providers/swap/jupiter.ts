@@ -6,10 +6,10 @@
  */
 
 import { setTimeout as delay } from 'node:timers/promises'
-import { CLOCK, type Clock } from '../../clock.ts'
 import { MAX_COMPUTE_UNIT_PRICE } from '../../config/defaults.ts'
 import { type JupiterRules, proveJupiter } from '../../proof/jupiter.ts'
 import { refuseMaterial } from '../../proof/verification.ts'
+import { CLOCK, type Clock } from '../../runtime/clock.ts'
 import type { Upstream } from '../../upstream/upstream.ts'
 import type { SwapProvider, Token } from '../provider.ts'
 import { buildProvider } from './jupiter-build.ts'

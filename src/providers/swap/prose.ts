@@ -6,7 +6,7 @@
  *
  * Source: docs.swap.coffee · github.com/ston-fi/api · github.com/AftermathFinance/aftermath-ts-sdk
  */
-import { type Code, GatewayError } from '../../errors.ts'
+import { type Code, GatewayError } from '../../runtime/errors.ts'
 import type { UpstreamRequest } from '../../upstream/call.ts'
 
 /** A longer body is no refusal. */

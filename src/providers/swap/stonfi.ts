@@ -7,7 +7,7 @@
 import { Type } from 'typebox'
 import { parseToken } from '../../chains/address.ts'
 import { formatAmount, minOut } from '../../chains/amount.ts'
-import { GatewayError } from '../../errors.ts'
+import { GatewayError } from '../../runtime/errors.ts'
 import type { Upstream } from '../../upstream/upstream.ts'
 import { answerReader } from '../answer.ts'
 import type { DecimalsSource, Offer, Order, SwapProvider } from '../provider.ts'

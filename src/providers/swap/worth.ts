@@ -4,7 +4,7 @@
  *
  * Source: §4.6
  */
-import { GatewayError } from '../../errors.ts'
+import { GatewayError } from '../../runtime/errors.ts'
 import type { Offer } from '../provider.ts'
 
 type Worth = Pick<Offer, 'expectedOut'>

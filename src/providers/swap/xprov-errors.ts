@@ -2,10 +2,10 @@
  * What LI.FI's refusals mean here. It tells by a code in the body, and for a
  * quote by what each of its tools ran into; its sentences stay behind.
  *
- * Source: docs.li.fi, error codes · lifinance/types src/errors.ts
+ * Source: docs.li.fi, error codes · lifinance/types src/runtime/errors.ts
  */
 import { Type } from 'typebox'
-import { type Code, GatewayError } from '../../errors.ts'
+import { type Code, GatewayError } from '../../runtime/errors.ts'
 import { LIMITED, RequestFailed } from '../../upstream/call.ts'
 import { answerReader } from '../answer.ts'
 

@@ -9,10 +9,10 @@
  */
 import { formatAmount } from '../../chains/amount.ts'
 import { findXprovChain, type XprovChain } from '../../chains/find.ts'
-import { GatewayError } from '../../errors.ts'
-import { proveStatement } from '../../proof/crossing-statement.ts'
+import { proveStatement } from '../../proof/cross-chain-statement.ts'
 import { proveSui } from '../../proof/sui.ts'
 import { refuseMaterial } from '../../proof/verification.ts'
+import { GatewayError } from '../../runtime/errors.ts'
 import type { BuildOrder, Material, Offer, Order, SwapProvider } from '../provider.ts'
 import { priceImpactPct } from './price-impact.ts'
 import { requireWorth } from './worth.ts'

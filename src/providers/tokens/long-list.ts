@@ -7,10 +7,10 @@
  *   body ──> items ──> candidates, the best of them ──> addresses checked ──> tokens
  */
 import type { ChainDefinition } from '../../chains/definition.ts'
+import { Items } from '../../chains/json/member.ts'
+import { parsedOrNone } from '../../chains/json/parse.ts'
 import { MAJORS } from '../../chains/majors.ts'
-import { Items } from '../../json/member.ts'
-import { parsedOrNone } from '../../json/parse.ts'
-import { inPieces } from '../../loop-share.ts'
+import { inPieces } from '../../runtime/loop-share.ts'
 import type { UpstreamRequest } from '../../upstream/call.ts'
 import { type Fields, fieldsOf } from '../market/fields.ts'
 import { knownToken } from './known-token.ts'

@@ -8,7 +8,7 @@
 import { CHAINS } from '../../chains/chains.ts'
 import type { ChainDefinition, Family } from '../../chains/definition.ts'
 import { findXprovChain } from '../../chains/find.ts'
-import { startOfMember } from '../../json/member.ts'
+import { startOfMember } from '../../chains/json/member.ts'
 import type { Fields } from '../market/fields.ts'
 import type { Asking } from '../market/get.ts'
 import { type Candidate, longList } from './long-list.ts'

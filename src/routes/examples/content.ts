@@ -4,8 +4,9 @@
  *
  * Source: §4.10
  */
-import { ALL, type Entry, type Sample } from '../../content/inventory.ts'
+
 import type { Example } from '../../http/route.ts'
+import { ALL, type Entry, type Sample } from '../../research/content/inventory.ts'
 
 const AT = '2026-11-21T12:00:00Z'
 const WALLET = '0x52908400098527886E0F7030069857D2E4169EE7'

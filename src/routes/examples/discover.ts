@@ -1,10 +1,11 @@
 /**
  * What a sandboxed gateway answers about the tokens of its list, and others.
  */
-import type { Feed } from '../../discover/feed.ts'
-import type { LookedUp } from '../../discover/lookup.ts'
-import type { Found } from '../../discover/search.ts'
+
 import type { Example } from '../../http/route.ts'
+import type { Feed } from '../../research/discover/feed.ts'
+import type { LookedUp } from '../../research/discover/lookup.ts'
+import type { Found } from '../../research/discover/search.ts'
 
 const FEED: Feed = {
   items: [

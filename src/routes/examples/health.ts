@@ -1,7 +1,7 @@
 /** A gateway's state, of two providers. Source: §4.10 */
 import type { Static } from 'typebox'
-import type { Health } from '../../resources.ts'
-import { VERSION } from '../../version.ts'
+import type { Health } from '../../runtime/resources.ts'
+import { VERSION } from '../../runtime/version.ts'
 
 export const HEALTH: Static<typeof Health> = {
   status: 'ok',

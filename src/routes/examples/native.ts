@@ -2,7 +2,7 @@
  * What a sandboxed gateway answers about Base's native coin, the chart cut to its last two candles.
  */
 import type { Example } from '../../http/route.ts'
-import type { NativeHistory, NativePrice } from '../../native/shapes.ts'
+import type { NativeHistory, NativePrice } from '../../research/native/shapes.ts'
 
 const PRICE: NativePrice = {
   chain: 'base',

@@ -2,7 +2,7 @@
  * A sandboxed gateway's answer about its honeypot, the lists cut after a few
  * entries, and its refusals.
  */
-import type { TokenProfile } from '../../resources.ts'
+import type { TokenProfile } from '../../runtime/resources.ts'
 
 export const HONEYPOT: TokenProfile = {
   chain: 'base',

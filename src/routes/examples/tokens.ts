@@ -4,7 +4,7 @@
  *
  * Source: §4.1, §4.10
  */
-import type { TokenList } from '../../resources.ts'
+import type { TokenList } from '../../runtime/resources.ts'
 
 export const LIST: TokenList = {
   tokens: [

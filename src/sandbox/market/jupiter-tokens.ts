@@ -4,7 +4,7 @@
  *
  * Source: jup-ag/docs, OpenAPI of the Tokens API v2
  */
-import { TOKEN_2022_PROGRAM, TOKEN_PROGRAM } from '../../solana/programs.ts'
+import { TOKEN_2022_PROGRAM, TOKEN_PROGRAM } from '../../chains/solana/programs.ts'
 import type { ProviderRequest } from '../provider-server.ts'
 import { Refusal } from '../swap/jupiter-quote.ts'
 import type { Market } from './market.ts'

@@ -8,7 +8,7 @@
 import { createHash } from 'node:crypto'
 import { canonicalAddress } from '../../chains/address.ts'
 import { findEvmChain } from '../../chains/find.ts'
-import { encodeBase58 } from '../../solana/base58.ts'
+import { encodeBase58 } from '../../chains/solana/base58.ts'
 
 /** The part of the input that reaches the curve. */
 const KEPT_PER_MILLE = 997n

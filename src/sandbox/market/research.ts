@@ -6,7 +6,7 @@
  */
 import { createHash } from 'node:crypto'
 import { findEvmChain } from '../../chains/find.ts'
-import { encodeBase58 } from '../../solana/base58.ts'
+import { encodeBase58 } from '../../chains/solana/base58.ts'
 import { poolAddress } from './pool.ts'
 import type { PoolState, Prices } from './prices.ts'
 import { LISTINGS, type MarketToken, PRICES, USD_DECIMALS } from './tokens.ts'

@@ -8,8 +8,8 @@
  */
 
 import { formatAmount } from '../../chains/amount.ts'
-import { isBase58Of } from '../../solana/base58.ts'
-import { TOKEN_2022_PROGRAM, TOKEN_PROGRAM } from '../../solana/programs.ts'
+import { isBase58Of } from '../../chains/solana/base58.ts'
+import { TOKEN_2022_PROGRAM, TOKEN_PROGRAM } from '../../chains/solana/programs.ts'
 import type { ProviderServer } from '../provider-server.ts'
 import type { World } from '../world.ts'
 import type { PoolState } from './prices.ts'

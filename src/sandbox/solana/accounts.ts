@@ -6,7 +6,7 @@
  * Source: anza-xyz/agave account-decoder/src/lib.rs
  */
 
-import { encodeBase58 } from '../../solana/base58.ts'
+import { encodeBase58 } from '../../chains/solana/base58.ts'
 import type { Json, JsonObject } from './json.ts'
 import { type Config, invalidParams, RpcError, readCount, readWord } from './params.ts'
 import { parseTokenData, type ReadAccount } from './tokens.ts'

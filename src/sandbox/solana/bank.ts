@@ -5,8 +5,8 @@
  * the nodes that lag.
  */
 
-import { decodeBase58, encodeBase58 } from '../../solana/base58.ts'
-import { KEY_BYTES } from '../../solana/wire.ts'
+import { decodeBase58, encodeBase58 } from '../../chains/solana/base58.ts'
+import { KEY_BYTES } from '../../chains/solana/wire.ts'
 import { BLOCKHASH_NOT_FOUND } from './errors.ts'
 import { type Commitment, MAX_BLOCKHASH_AGE, MAX_LAG, SlotClock, Slots } from './slots.ts'
 import { type ReadAccount, readMintDecimals, readTokenAccount } from './tokens.ts'

@@ -4,7 +4,7 @@
  * Source: anza-xyz/agave rpc/src/rpc.rs
  */
 
-import { encodeBase58 } from '../../solana/base58.ts'
+import { encodeBase58 } from '../../chains/solana/base58.ts'
 import { feeOf } from './fees.ts'
 import { AGAVE_VERSION, type Method, method, withContext } from './method.ts'
 import { readAddress, readConfig, readList } from './params.ts'

@@ -11,8 +11,8 @@
  */
 
 import { ed25519 } from '@noble/curves/ed25519.js'
-import { decodeBase58 } from '../../solana/base58.ts'
-import { KEY_BYTES, SIGNATURE_BYTES } from '../../solana/wire.ts'
+import { decodeBase58 } from '../../chains/solana/base58.ts'
+import { KEY_BYTES, SIGNATURE_BYTES } from '../../chains/solana/wire.ts'
 
 export interface AccountUse {
   /** base58 */

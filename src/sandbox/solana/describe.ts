@@ -7,8 +7,8 @@
  * Source: anza-xyz/agave transaction-status-client-types/src/lib.rs
  */
 
-import { encodeBase58 } from '../../solana/base58.ts'
-import type { Instruction, WireTransaction } from '../../solana/wire.ts'
+import { encodeBase58 } from '../../chains/solana/base58.ts'
+import type { Instruction, WireTransaction } from '../../chains/solana/wire.ts'
 import type { Balances, Landed } from './bank.ts'
 import type { Json, JsonObject } from './json.ts'
 import { tokenAmount } from './tokens.ts'

@@ -10,7 +10,7 @@
  */
 
 import { ed25519 } from '@noble/curves/ed25519.js'
-import { decodeBase58 } from '../../solana/base58.ts'
+import { decodeBase58 } from '../../chains/solana/base58.ts'
 import type { Bank } from './bank.ts'
 import { LAMPORTS_PER_SIGNATURE } from './fees.ts'
 import { openTransaction, type Sent } from './transaction.ts'

@@ -9,9 +9,9 @@
  * SIMD-0170
  */
 
-import { encodeBase58 } from '../../solana/base58.ts'
-import { COMPUTE_BUDGET_PROGRAM, SYSTEM_PROGRAM } from '../../solana/programs.ts'
-import type { WireTransaction } from '../../solana/wire.ts'
+import { encodeBase58 } from '../../chains/solana/base58.ts'
+import { COMPUTE_BUDGET_PROGRAM, SYSTEM_PROGRAM } from '../../chains/solana/programs.ts'
+import type { WireTransaction } from '../../chains/solana/wire.ts'
 
 export const LAMPORTS_PER_SIGNATURE = 5_000n
 const MICRO_LAMPORTS = 1_000_000n

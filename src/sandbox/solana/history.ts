@@ -4,7 +4,7 @@
  * Source: anza-xyz/agave rpc/src/rpc.rs (get_signature_statuses, get_transaction)
  */
 
-import { encodeBase58 } from '../../solana/base58.ts'
+import { encodeBase58 } from '../../chains/solana/base58.ts'
 import type { Landed } from './bank.ts'
 import { describeMeta, describeStatus, describeTransaction, TRANSACTION_ENCODINGS } from './describe.ts'
 import type { Json, JsonObject } from './json.ts'

@@ -6,15 +6,15 @@
  * anza-xyz/solana-sdk system-interface, compute-budget-interface
  */
 
-import { associatedAddress } from '../../solana/associated.ts'
-import { decodeBase58, encodeBase58 } from '../../solana/base58.ts'
+import { associatedAddress } from '../../chains/solana/associated.ts'
+import { decodeBase58, encodeBase58 } from '../../chains/solana/base58.ts'
 import {
   ASSOCIATED_TOKEN_PROGRAM,
   COMPUTE_BUDGET_PROGRAM,
   MEMO_PROGRAM,
   SYSTEM_PROGRAM,
   TOKEN_PROGRAM,
-} from '../../solana/programs.ts'
+} from '../../chains/solana/programs.ts'
 import type { AccountUse, Composed } from './compose.ts'
 
 const signer = (address: string): AccountUse => ({ address, isSigner: true, isWritable: true })

@@ -5,7 +5,7 @@
  * Source: anza-xyz/agave rpc/src/rpc.rs
  */
 
-import { decodeBase58 } from '../../solana/base58.ts'
+import { decodeBase58 } from '../../chains/solana/base58.ts'
 import type { Json } from './json.ts'
 import { type Commitment, SLOTS_BEHIND } from './slots.ts'
 

@@ -4,7 +4,7 @@
  * Source: anza-xyz/agave rpc/src/rpc.rs
  */
 
-import { encodeBase58 } from '../../solana/base58.ts'
+import { encodeBase58 } from '../../chains/solana/base58.ts'
 import { encodeAccount, encodeOrNull, readAccountForm } from './accounts.ts'
 import type { Json } from './json.ts'
 import { type Method, method, withContext } from './method.ts'

@@ -7,7 +7,7 @@
  */
 
 import { createHash } from 'node:crypto'
-import { decodeBase58, encodeBase58 } from '../../solana/base58.ts'
+import { decodeBase58, encodeBase58 } from '../../chains/solana/base58.ts'
 import { Dials, type FaultKind } from '../dials.ts'
 import type { HttpReply } from '../listen.ts'
 import { type ProviderRequest, type ProviderServer, startProviderServer } from '../provider-server.ts'

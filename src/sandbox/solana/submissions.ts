@@ -4,7 +4,7 @@
  * Source: anza-xyz/agave rpc/src/rpc.rs (send_transaction, simulate_transaction)
  */
 
-import type { WireTransaction } from '../../solana/wire.ts'
+import type { WireTransaction } from '../../chains/solana/wire.ts'
 import { encodeOrNull, readAccountForm } from './accounts.ts'
 import type { Effects, SimulatedEffects } from './bank.ts'
 import { describeInner, describeLoaded, describeReturnData, describeTokens } from './describe.ts'

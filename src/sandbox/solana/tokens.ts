@@ -10,7 +10,7 @@
  * interface/src/extension/mod.rs · anza-xyz/agave account-decoder/src/parse_token.rs
  */
 
-import { encodeBase58 } from '../../solana/base58.ts'
+import { encodeBase58 } from '../../chains/solana/base58.ts'
 import type { JsonObject } from './json.ts'
 import { readMultiplier, SCALED_UI_AMOUNT, scaledAmount } from './scaled.ts'
 import type { Account } from './vm.ts'

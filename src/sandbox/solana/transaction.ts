@@ -8,10 +8,15 @@
  * Source: anza-xyz/agave rpc/src/rpc.rs (decode_and_deserialize, sanitize_transaction)
  */
 
-import { encodeBase58 } from '../../solana/base58.ts'
-import { decodeTransaction } from '../../solana/encoding.ts'
-import type { WireRefusal } from '../../solana/refusals.ts'
-import { KEY_BYTES, MAX_TRANSACTION_BYTES, SIGNATURE_BYTES, WireTransaction } from '../../solana/wire.ts'
+import { encodeBase58 } from '../../chains/solana/base58.ts'
+import { decodeTransaction } from '../../chains/solana/encoding.ts'
+import type { WireRefusal } from '../../chains/solana/refusals.ts'
+import {
+  KEY_BYTES,
+  MAX_TRANSACTION_BYTES,
+  SIGNATURE_BYTES,
+  WireTransaction,
+} from '../../chains/solana/wire.ts'
 import { type Config, invalidParams, readText, readWord } from './params.ts'
 import type { ReadAccount } from './tokens.ts'
 

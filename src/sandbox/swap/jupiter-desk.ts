@@ -9,8 +9,13 @@
  * Source: jup-ag/docs, OpenAPI of the Swap API v1 and v2
  */
 
-import { decodeBase58 } from '../../solana/base58.ts'
-import { SYSTEM_PROGRAM, TOKEN_2022_PROGRAM, TOKEN_PROGRAM, WRAPPED_SOL_MINT } from '../../solana/programs.ts'
+import { decodeBase58 } from '../../chains/solana/base58.ts'
+import {
+  SYSTEM_PROGRAM,
+  TOKEN_2022_PROGRAM,
+  TOKEN_PROGRAM,
+  WRAPPED_SOL_MINT,
+} from '../../chains/solana/programs.ts'
 import { factsOf } from '../market/research.ts'
 import type { MarketToken } from '../market/tokens.ts'
 import type { Bank } from '../solana/bank.ts'

@@ -23,8 +23,8 @@
  */
 
 import { sha256 } from '@noble/hashes/sha2.js'
-import { decodeBase58, encodeBase58 } from '../../solana/base58.ts'
-import { isOnCurve } from '../../solana/program-address.ts'
+import { decodeBase58, encodeBase58 } from '../../chains/solana/base58.ts'
+import { isOnCurve } from '../../chains/solana/program-address.ts'
 import { assemble } from '../solana/assemble.ts'
 import { account, CALL, HASH, LIST, transferListing, WALK } from '../solana/listing.ts'
 

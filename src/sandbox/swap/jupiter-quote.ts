@@ -5,8 +5,8 @@
  * Source: jup-ag/docs, OpenAPI of the Swap API v1 and v2
  */
 
-import { isBase58Of } from '../../solana/base58.ts'
-import { WRAPPED_SOL_MINT } from '../../solana/programs.ts'
+import { isBase58Of } from '../../chains/solana/base58.ts'
+import { WRAPPED_SOL_MINT } from '../../chains/solana/programs.ts'
 import type { Market } from '../market/market.ts'
 import type { Fill } from '../market/prices.ts'
 import type { MarketToken } from '../market/tokens.ts'

@@ -7,7 +7,7 @@
  */
 
 import { randomUUID } from 'node:crypto'
-import { isBase58Of } from '../../solana/base58.ts'
+import { isBase58Of } from '../../chains/solana/base58.ts'
 import { tokensAnswer } from '../market/jupiter-tokens.ts'
 import type { ProviderReply, ProviderRequest, ProviderServer } from '../provider-server.ts'
 import type { Composed } from '../solana/compose.ts'

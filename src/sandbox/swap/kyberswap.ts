@@ -8,7 +8,7 @@
  */
 import { createHash } from 'node:crypto'
 import { findListed } from '../../chains/find.ts'
-import { memberText } from '../../json/member.ts'
+import { memberText } from '../../chains/json/member.ts'
 import type { Market } from '../market/market.ts'
 import type { Fill } from '../market/prices.ts'
 import type { MarketToken } from '../market/tokens.ts'

@@ -6,7 +6,7 @@
  * Source: ston-fi/api (the texts of its errors are not published)
  */
 import { formatAmount, minOut } from '../../chains/amount.ts'
-import { floorUnits } from '../../json/decimal.ts'
+import { floorUnits } from '../../chains/json/decimal.ts'
 import type { Hop, Prices } from '../market/prices.ts'
 import type { ProviderReply, ProviderRequest, ProviderServer } from '../provider-server.ts'
 import type { World } from '../world.ts'

@@ -10,8 +10,8 @@
  */
 import type { XprovChain } from '../../chains/find.ts'
 import { findMajor, type Major, wrapperOf } from '../../chains/majors.ts'
+import { decodeBase58 } from '../../chains/solana/base58.ts'
 import { CalldataReader } from '../../proof/calldata.ts'
-import { decodeBase58 } from '../../solana/base58.ts'
 import type { MarketToken } from '../market/tokens.ts'
 import type { Ask } from './xprov-desk.ts'
 

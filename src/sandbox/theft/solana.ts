@@ -2,9 +2,9 @@
  * A Solana transaction taken apart into its instructions, so that a thief can
  * change them and put it together again; and what a thief would add to any.
  */
-import { decodeBase58, encodeBase58 } from '../../solana/base58.ts'
-import { COMPUTE_BUDGET_PROGRAM, SYSTEM_PROGRAM, TOKEN_PROGRAM } from '../../solana/programs.ts'
-import { WireTransaction } from '../../solana/wire.ts'
+import { decodeBase58, encodeBase58 } from '../../chains/solana/base58.ts'
+import { COMPUTE_BUDGET_PROGRAM, SYSTEM_PROGRAM, TOKEN_PROGRAM } from '../../chains/solana/programs.ts'
+import { WireTransaction } from '../../chains/solana/wire.ts'
 import { type AccountUse, type Composed, composeMessage, unsigned } from '../solana/compose.ts'
 import { setComputeUnitPrice, transferLamports } from '../solana/instructions.ts'
 

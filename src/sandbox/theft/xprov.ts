@@ -3,7 +3,7 @@
  * honest; the material is changed: the calldata of its contract, the
  * instructions of a Solana transaction, the bytes of a Sui one.
  */
-import { encodeBase58 } from '../../solana/base58.ts'
+import { encodeBase58 } from '../../chains/solana/base58.ts'
 import type { Composed } from '../solana/compose.ts'
 import { DEBRIDGE, SWIFT as MAYAN_SWIFT } from '../swap/bridge-programs.ts'
 import { type Args, DIAMOND, SWIFT } from '../swap/xprov-calldata.ts'

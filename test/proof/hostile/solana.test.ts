@@ -10,6 +10,14 @@
  */
 import fc from 'fast-check'
 import t from 'tap'
+import { decodeBase58, encodeBase58 } from '../../../src/chains/solana/base58.ts'
+import {
+  SYSTEM_PROGRAM,
+  TOKEN_2022_PROGRAM,
+  TOKEN_PROGRAM,
+  WRAPPED_SOL_MINT,
+} from '../../../src/chains/solana/programs.ts'
+import { WireTransaction } from '../../../src/chains/solana/wire.ts'
 import { type JupiterClaim, proveJupiter } from '../../../src/proof/jupiter.ts'
 import { Market } from '../../../src/sandbox/market/market.ts'
 import {
@@ -33,14 +41,6 @@ import { startSolanaSandbox } from '../../../src/sandbox/solana/server.ts'
 import { openTransaction } from '../../../src/sandbox/solana/transaction.ts'
 import { Desk, route } from '../../../src/sandbox/swap/jupiter-desk.ts'
 import { DESK_ADDRESS, JUPITER, jupiterProgram } from '../../../src/sandbox/swap/jupiter-program.ts'
-import { decodeBase58, encodeBase58 } from '../../../src/solana/base58.ts'
-import {
-  SYSTEM_PROGRAM,
-  TOKEN_2022_PROGRAM,
-  TOKEN_PROGRAM,
-  WRAPPED_SOL_MINT,
-} from '../../../src/solana/programs.ts'
-import { WireTransaction } from '../../../src/solana/wire.ts'
 import { keypair } from '../../fixtures/transactions.ts'
 
 const RUNS = Number(process.env.SWAPGATE_HOSTILE_RUNS ?? 600)

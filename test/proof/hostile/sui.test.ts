@@ -7,10 +7,10 @@
  */
 import fc from 'fast-check'
 import t from 'tap'
-import { GatewayError } from '../../../src/errors.ts'
+import { judge } from '../../../src/proof/simulation/simulation.ts'
 import { proveSui } from '../../../src/proof/sui.ts'
 import type { Agreed } from '../../../src/proof/verification.ts'
-import { judge } from '../../../src/simulation/simulation.ts'
+import { GatewayError } from '../../../src/runtime/errors.ts'
 import { type Tally, tryAll } from '../../fixtures/hostile/mutation.ts'
 import { attacksOn, changesOf, combined, honest, mutationsOf, prove } from '../../fixtures/hostile/sui.ts'
 import { BUY, claimOf, SELL, type Trade } from '../../fixtures/sui.ts'

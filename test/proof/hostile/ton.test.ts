@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import t from 'tap'
-import { GatewayError } from '../../../src/errors.ts'
 import { type Cell, parseBoc } from '../../../src/proof/boc.ts'
 import { CellReader } from '../../../src/proof/cell.ts'
+import { GatewayError } from '../../../src/runtime/errors.ts'
 import { withChecksum } from '../../../src/sandbox/swap/ton-cells.ts'
 import { CASES, type Case, prove, run } from '../../fixtures/hostile/ton.ts'
 

@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import t from 'tap'
-import { SPAN_NAMES, SPANS } from '../../../src/native/spans.ts'
 import { withoutGaps } from '../../../src/providers/market/candles.ts'
 import type { Candle } from '../../../src/providers/market/market.ts'
+import { SPAN_NAMES, SPANS } from '../../../src/research/native/spans.ts'
 
 const MINUTE = 60_000
 const NOW = Date.UTC(2026, 10, 21, 12, 10, 30)

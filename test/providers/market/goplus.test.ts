@@ -1,6 +1,6 @@
 import t, { type Test } from 'tap'
 import { CHAINS } from '../../../src/chains/chains.ts'
-import { headersFor } from '../../../src/providers/directory.ts'
+import { headersFor } from '../../../src/config/providers.ts'
 import { goplus } from '../../../src/providers/market/goplus.ts'
 import { UNKNOWN_FLAGS } from '../../../src/providers/market/market.ts'
 import { goplus as sandboxGoplus } from '../../../src/sandbox/market/goplus.ts'

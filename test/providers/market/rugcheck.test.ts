@@ -1,5 +1,5 @@
 import t, { type Test } from 'tap'
-import { headersFor } from '../../../src/providers/directory.ts'
+import { headersFor } from '../../../src/config/providers.ts'
 import { rugcheck } from '../../../src/providers/market/rugcheck.ts'
 import { factsOf } from '../../../src/sandbox/market/research.ts'
 import { rugcheck as sandboxRugcheck } from '../../../src/sandbox/market/rugcheck.ts'

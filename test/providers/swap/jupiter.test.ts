@@ -2,17 +2,17 @@
 
 import fc from 'fast-check'
 import t from 'tap'
-import { CLOCK } from '../../../src/clock.ts'
 import { readConfig } from '../../../src/config/config.ts'
+import { headersFor } from '../../../src/config/providers.ts'
 import { JUPITER_CHECKS } from '../../../src/proof/jupiter.ts'
 import { Connections } from '../../../src/providers/connect.ts'
-import { headersFor } from '../../../src/providers/directory.ts'
 import { jupiter } from '../../../src/providers/swap/jupiter.ts'
 import type { V2Build } from '../../../src/providers/swap/jupiter-build.ts'
 import { keepsSlippage } from '../../../src/providers/swap/jupiter-wire.ts'
 import { createSwaps } from '../../../src/providers/swaps.ts'
-import { Caller } from '../../../src/upstream/caller.ts'
-import { createCommons } from '../../../src/upstream/commons.ts'
+import { Caller } from '../../../src/runtime/cancellation.ts'
+import { CLOCK } from '../../../src/runtime/clock.ts'
+import { createCommons } from '../../../src/upstream/context.ts'
 import { clockOf } from '../../fixtures/clock.ts'
 import {
   bodyOf,

@@ -1,6 +1,6 @@
 import t, { type Test } from 'tap'
 import { findChain } from '../../../src/chains/find.ts'
-import { memberText } from '../../../src/json/member.ts'
+import { memberText } from '../../../src/chains/json/member.ts'
 import type { SwapProvider } from '../../../src/providers/provider.ts'
 import { priceImpactPct } from '../../../src/providers/swap/price-impact.ts'
 import { velora } from '../../../src/providers/swap/velora.ts'

@@ -1,15 +1,15 @@
 /** What the sandbox's EVM nodes show of a transaction: their ledger's word, read by the gateway's own simulation. */
 import t, { type Test } from 'tap'
 import { findChain } from '../../../src/chains/find.ts'
-import { EvmRpc } from '../../../src/nodes/evm-rpc.ts'
-import { proveCrossing } from '../../../src/proof/crossing.ts'
+import { proveCrossing } from '../../../src/proof/cross-chain.ts'
 import { KYBERSWAP } from '../../../src/proof/kyberswap.ts'
+import { createSimulate } from '../../../src/proof/simulation/simulate.ts'
 import { encodeSwap } from '../../../src/providers/swap/uniswap-v2-abi.ts'
 import { Dials } from '../../../src/sandbox/dials.ts'
 import { evm } from '../../../src/sandbox/evm/node.ts'
 import { Market } from '../../../src/sandbox/market/market.ts'
 import { startProviderServer } from '../../../src/sandbox/provider-server.ts'
-import { createSimulate } from '../../../src/simulation/simulate.ts'
+import { EvmRpc } from '../../../src/upstream/nodes/evm-rpc.ts'
 import { OPTIONS } from '../../fixtures/provider.ts'
 import { crossing, startXprov, WALLETS } from '../../fixtures/xprov.ts'
 

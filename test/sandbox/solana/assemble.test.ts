@@ -1,10 +1,10 @@
 /** The assembler, by what the virtual machine makes of its files. */
 import t from 'tap'
+import { encodeBase58 } from '../../../src/chains/solana/base58.ts'
 import { assemble, murmur3 } from '../../../src/sandbox/solana/assemble.ts'
 import { composeMessage, unsigned } from '../../../src/sandbox/solana/compose.ts'
 import { startSolanaSandbox } from '../../../src/sandbox/solana/server.ts'
 import { openTransaction } from '../../../src/sandbox/solana/transaction.ts'
-import { encodeBase58 } from '../../../src/solana/base58.ts'
 import { keypair, sha256 } from '../../fixtures/transactions.ts'
 
 t.test('system calls have the names that the machine knows', async (t) => {

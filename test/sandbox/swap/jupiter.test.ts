@@ -5,12 +5,12 @@
 
 import { Connection, Keypair, PublicKey, Transaction, VersionedTransaction } from '@solana/web3.js'
 import t, { type Test } from 'tap'
+import { TOKEN_2022_PROGRAM } from '../../../src/chains/solana/programs.ts'
 import { JUPITER_CHECKS, proveJupiter } from '../../../src/proof/jupiter.ts'
 import type { BuildOrder, Material, Offer, Token } from '../../../src/providers/provider.ts'
 import { jupiter } from '../../../src/providers/swap/jupiter.ts'
 import { SCALED_MINT } from '../../../src/sandbox/market/tokens.ts'
 import { tokenAddress } from '../../../src/sandbox/solana/instructions.ts'
-import { TOKEN_2022_PROGRAM } from '../../../src/solana/programs.ts'
 import { CALL, type JupiterWorld, orderOf, startJupiter, tokenOf, WALLET } from '../../fixtures/jupiter.ts'
 
 const APIS = ['v1', 'v2-build', 'v2-order'] as const

@@ -1,0 +1,171 @@
+/**
+ * The plan of src/: its wings from the bottom to the top, and the rooms of each
+ * in the same order. A file imports from its own room and from those before it
+ * in this list; test/imports.test.ts holds that, and CONTRIBUTING.md shows it.
+ */
+
+/** A folder or a file of a wing, by its path there, and what it is. The longest that fits a file is its room; '' is the rest. */
+export type Room = readonly [path: string, purpose: string]
+
+export interface Wing {
+  /** A folder of src/; '' are the files beside the folders. */
+  readonly path: string
+  readonly purpose: string
+  readonly rooms: readonly Room[]
+}
+
+export const WINGS: readonly Wing[] = [
+  {
+    path: 'runtime/',
+    purpose: 'what every wing may use: errors, clocks, the log, validation',
+    rooms: [
+      ['version.ts', 'the version'],
+      ['nearest.ts', 'the known name that was probably meant'],
+      ['terminal.ts', 'the log, for people'],
+      ['log.ts', 'JSON lines on stdout'],
+      ['clock.ts', 'the two clocks'],
+      ['timing.ts', 'what a request spent its time on'],
+      ['event-loop.ts', 'how late the event loop is'],
+      ['loop-share.ts', 'long work in slices, so that other requests get their turns'],
+      ['trace-context.ts', 'W3C Trace Context: the traceparent header'],
+      ['cancellation.ts', 'on whose behalf calls are made, and whether anybody still waits for them'],
+      ['errors.ts', 'every error code'],
+      ['mac.ts', 'message authentication codes (HMAC)'],
+      ['cursor.ts', 'cursors of paged lists'],
+      ['validate.ts', 'schemas to validators, and their refusals to sentences'],
+      ['resources.ts', 'the shapes of requests and answers, as schemas'],
+    ],
+  },
+  {
+    path: 'chains/',
+    purpose: 'the chains, their addresses and amounts; one file a chain',
+    rooms: [
+      ['json/', 'JSON-RPC envelopes and numbers, without parsing all of it'],
+      ['solana/', 'a library of bytes: wire format, signatures, encodings; the console reads by it, too'],
+      ['', ''],
+    ],
+  },
+  {
+    path: 'http/',
+    purpose: "one request's life",
+    rooms: [
+      ['limit/', 'windows and budgets'],
+      ['counts/', 'what the service counts of itself: the funnel, the bake-off'],
+      ['request-line.ts', 'the log line of each request'],
+      ['', ''],
+    ],
+  },
+  {
+    path: 'upstream/',
+    purpose: 'one call to one origin: pool, deadline, cancellation, circuit breaker, quota',
+    rooms: [
+      ['', ''],
+      ['shared-answers.ts', 'answers that instances share'],
+      ['coalescing.ts', 'request coalescing: equal requests share one answer'],
+      ['stale-if-error.ts', 'a cache whose entries stand in for a source that fails'],
+      ['source-report.ts', 'what became of a source that was asked'],
+      ['nodes/', 'RPC nodes: fail-over, hedging, first acceptance'],
+    ],
+  },
+  {
+    path: 'config/',
+    purpose: 'environment variables to one frozen Config; one row a provider',
+    rooms: [
+      ['providers.ts', 'one row a provider: URL, quotas, key, terms'],
+      ['', ''],
+    ],
+  },
+  {
+    path: 'proof/',
+    purpose: 'is built material what was asked for: one file a family of chains',
+    rooms: [
+      ['', ''],
+      ['simulation/', 'what executing material at a node shows'],
+    ],
+  },
+  {
+    path: 'providers/',
+    purpose: 'one file an upstream: swap/, market/, holdings/, tokens/',
+    rooms: [['', '']],
+  },
+  {
+    path: 'relay/',
+    purpose: 'POST /api/solrpc: methods, params, submissions, batches, confirmations',
+    rooms: [['', '']],
+  },
+  {
+    path: 'swap/',
+    purpose: 'orders, races, seals, builds, cross-chain swaps',
+    rooms: [['', '']],
+  },
+  {
+    path: 'research/',
+    purpose: 'tokens, portfolios, prices, transactions, content',
+    rooms: [
+      ['content/', "an operator's own content: what can be published, and where it is answered"],
+      ['universe/', 'which tokens there are, beyond those of the list'],
+      ['list/', 'the token list, and its risk gate'],
+      ['ticker/', "streams of the list's prices"],
+      ['profile/', 'one token, by source'],
+      ['portfolio/', 'what addresses hold, and what it is worth'],
+      ['native/', 'what native coins cost, and their charts'],
+      ['onchain/', 'what became of one transaction, or of one approval'],
+      ['basket/', 'the deepest tokens of a chain, and an amount split over them'],
+      ['discover/', 'tokens by name, by address, and the newest'],
+      ['swap-options/', 'what a swap form needs when it opens'],
+    ],
+  },
+  {
+    path: 'sandbox/',
+    purpose: 'the simulated world: market/, swap/, theft/, evm/, solana/, sui/',
+    rooms: [['', '']],
+  },
+  {
+    path: 'routes/',
+    purpose: 'one file an endpoint; index.ts is the list',
+    rooms: [
+      ['built-pages.d.ts', 'the type of what scripts/pages.mjs builds for browsers'],
+      ['openapi/', 'GET /openapi.json, from the schemas that validate'],
+      ['metrics/', 'GET /metrics, GET /api/diagnostics, and what the admin page asks'],
+      ['', ''],
+    ],
+  },
+  {
+    path: 'clients/',
+    purpose: 'programs that are not the service',
+    rooms: [
+      ['client/', '`swapgate/client`, which others install; it shares nothing with the service'],
+      ['demo.ts', '`npm run demo`'],
+      ['console/', 'the page at `/`: a program for browsers, with its views, one folder each'],
+    ],
+  },
+  {
+    path: 'gateway/',
+    purpose: 'parts of gateway.ts: the listeners, the log of replies, research',
+    rooms: [
+      ['redis/', 'what instances share: the connection, and what is kept there'],
+      ['', ''],
+    ],
+  },
+  {
+    path: '',
+    purpose: '',
+    rooms: [
+      ['gateway.ts', 'where all of it is put together, by plain arguments'],
+      ['main.ts', 'reads the configuration, starts the gateway, stops it on a signal'],
+    ],
+  },
+]
+
+/** The list from the top to the bottom, as a tree. */
+export function plan(): string {
+  const rows = WINGS.toReversed().flatMap(({ path, purpose, rooms }) => [
+    ...(path === '' ? [] : [[path, purpose] as const]),
+    ...rooms
+      .toReversed()
+      .filter(([room]) => room !== '')
+      .map(([room, what]) => [`${path === '' ? '' : '  '}${room}`, what] as const),
+  ])
+  const width = Math.max(...rows.map(([name]) => name.length))
+  return ['```', ...rows.map(([name, what]) => `${name.padEnd(width)}  ${what}`), '```'].join('\n')
+}

@@ -1,0 +1,175 @@
+/** What a transaction is made of. All of it is read from the pasted bytes. */
+import type { ComponentChildren } from 'preact'
+import { encodeBase58 } from '../../../../chains/solana/base58.ts'
+import { MAX_TRANSACTION_BYTES, type WireTransaction } from '../../../../chains/solana/wire.ts'
+import { count } from '../../format.ts'
+import { Panel } from '../../parts/panel.tsx'
+import { type Column, Table } from '../../parts/table.tsx'
+import { computeBudgetOf, describe, type Key, type Table as Lookup, type Step } from './describe.ts'
+import type { Reading, SignatureState } from './read.ts'
+
+export function Decoded({ reading }: { readonly reading: Reading }) {
+  const { bytes, wire } = reading
+  return (
+    <>
+      {bytes !== null && <Size bytes={bytes.length} />}
+      {wire !== null && <Whole reading={reading} wire={wire} />}
+    </>
+  )
+}
+
+function Size({ bytes }: { readonly bytes: number }) {
+  const part = Math.min(100, (bytes / MAX_TRANSACTION_BYTES) * 100)
+  return (
+    <Panel title="Size">
+      <p>{`${count(bytes)} of ${count(MAX_TRANSACTION_BYTES)} bytes`}</p>
+      <meter class="size" min={0} max={100} value={part} aria-label="Of the largest that a packet takes" />
+    </Panel>
+  )
+}
+
+function Whole({ reading, wire }: { readonly reading: Reading; readonly wire: WireTransaction }) {
+  const description = describe(wire)
+  const { version, blockhash, keys, steps, tables, messageBytes } = description
+  return (
+    <>
+      <Panel title="In short">
+        <dl class="facts">
+          <Fact title="Version">{version}</Fact>
+          <Fact title="Signatures">{wire.signatureCount}</Fact>
+          <Fact title="Accounts">{keys.length}</Fact>
+          <Fact title="Instructions">{steps.length}</Fact>
+          <Fact title="Message">{`${count(messageBytes)} bytes`}</Fact>
+          <Fact title={reading.isDurableNonce ? 'Durable nonce' : 'Blockhash'}>
+            <code>{blockhash}</code>
+          </Fact>
+          <Fact title="Compute budget">
+            {computeBudgetOf(description) ?? <span class="unknown">the network’s default</span>}
+          </Fact>
+        </dl>
+      </Panel>
+      <Panel title="Signatures">
+        <Table
+          caption="Signatures"
+          columns={SIGNATURE_COLUMNS}
+          rows={reading.signatures.map((state, i) => ({
+            signer: keys[i]!.address,
+            signature: encodeBase58(wire.signature(i)),
+            state,
+          }))}
+          idOf={({ signer }) => signer}
+        />
+      </Panel>
+      <Panel title="Instructions">
+        <Steps steps={steps} />
+      </Panel>
+      <Panel title="Accounts">
+        <Table caption="Accounts" columns={KEY_COLUMNS} rows={keys} idOf={({ index }) => String(index)} />
+      </Panel>
+      {tables.length > 0 && <Lookups tables={tables} />}
+    </>
+  )
+}
+
+function Fact({ title, children }: { readonly title: string; readonly children: ComponentChildren }) {
+  return (
+    <div>
+      <dt>{title}</dt>
+      <dd>{children}</dd>
+    </div>
+  )
+}
+
+interface Signed {
+  readonly signer: string
+  readonly signature: string
+  readonly state: SignatureState
+}
+
+const STATES: Readonly<Record<SignatureState, readonly [text: string, style: string]>> = {
+  holds: ['holds', 'state-ok'],
+  missing: ['missing: all zero', 'state-refused'],
+  invalid: ['does not verify', 'state-refused'],
+}
+
+const SIGNATURE_COLUMNS: readonly Column<Signed>[] = [
+  { key: 'signer', title: 'Signer', cell: ({ signer }) => <code>{signer}</code> },
+  {
+    key: 'state',
+    title: 'Signature',
+    cell: ({ state }) => <span class={`chip ${STATES[state][1]}`}>{STATES[state][0]}</span>,
+  },
+  { key: 'signature', title: 'Base58', cell: ({ signature }) => <code>{signature}</code> },
+]
+
+const KEY_COLUMNS: readonly Column<Key>[] = [
+  {
+    key: 'index',
+    title: 'Account',
+    cell: ({ index, address }) => (
+      <>
+        {`${index} `}
+        <code>{address}</code>
+      </>
+    ),
+  },
+  {
+    key: 'roles',
+    title: 'Roles',
+    cell: ({ roles }) => (
+      <span class="chips">
+        {roles.map((role) => (
+          <span key={role} class="chip">
+            {role}
+          </span>
+        ))}
+      </span>
+    ),
+  },
+  { key: 'program', title: 'Known as', cell: ({ program }) => program },
+]
+
+function Steps({ steps }: { readonly steps: readonly Step[] }) {
+  return (
+    <ol class="instructions" start={0}>
+      {steps.map(({ index, program, programName, meaning, data, dataBytes, accounts }) => (
+        <li key={index}>
+          <p>
+            <strong>{programName ?? 'A program that is not known here'}</strong>
+            {programName === null && <code>{program}</code>}
+          </p>
+          <p class={meaning === null ? 'unknown' : ''}>
+            {meaning ?? 'What it does is not known here; these are its bytes.'}
+          </p>
+          <details>
+            <summary>{`${count(dataBytes)} bytes of data, ${accounts.length} accounts`}</summary>
+            <p>
+              <code>{data === '' ? 'no data' : data}</code>
+            </p>
+            <ol class="accounts" start={0}>
+              {accounts.map((address, i) => (
+                <li key={i}>
+                  <code>{address}</code>
+                </li>
+              ))}
+            </ol>
+          </details>
+        </li>
+      ))}
+    </ol>
+  )
+}
+
+function Lookups({ tables }: { readonly tables: readonly Lookup[] }) {
+  const columns: readonly Column<Lookup>[] = [
+    { key: 'table', title: 'Table', cell: ({ address }) => <code>{address}</code> },
+    { key: 'writable', title: 'Writable entries', cell: ({ writable }) => writable.join(', ') },
+    { key: 'readonly', title: 'Read-only entries', cell: ({ readonly }) => readonly.join(', ') },
+  ]
+  return (
+    <Panel title="Lookup tables">
+      <Table caption="Lookup tables" columns={columns} rows={tables} idOf={({ address }) => address} />
+      <p class="note">What stands in a table only the chain knows.</p>
+    </Panel>
+  )
+}

@@ -1,0 +1,115 @@
+/** A transaction that was read, in the words that the view shows. */
+import { encodeBase58 } from '../../../../chains/solana/base58.ts'
+import { COMPUTE_BUDGET_PROGRAM } from '../../../../chains/solana/programs.ts'
+import type { WireTransaction } from '../../../../chains/solana/wire.ts'
+import { meaningOf, PROGRAM_NAMES } from './programs.ts'
+
+export interface Key {
+  readonly index: number
+  /** Base58; of a looked-up account the table and the place in it. */
+  readonly address: string
+  readonly roles: readonly string[]
+  /** The program's name, where it is called here and known. */
+  readonly program: string | null
+}
+
+export interface Step {
+  readonly index: number
+  readonly program: string
+  readonly programName: string | null
+  /** Null where this page does not know what the bytes mean. */
+  readonly meaning: string | null
+  /** Hexadecimal. */
+  readonly data: string
+  readonly dataBytes: number
+  readonly accounts: readonly string[]
+}
+
+export interface Table {
+  readonly address: string
+  readonly writable: readonly number[]
+  readonly readonly: readonly number[]
+}
+
+export interface Description {
+  readonly version: string
+  readonly blockhash: string
+  readonly keys: readonly Key[]
+  readonly steps: readonly Step[]
+  readonly tables: readonly Table[]
+  readonly messageBytes: number
+}
+
+export function describe(wire: WireTransaction): Description {
+  const instructions = wire.instructions()
+  const tables = wire.lookups().map(({ table, writable, readonly }) => ({
+    address: encodeBase58(table),
+    writable: [...writable],
+    readonly: [...readonly],
+  }))
+  const programs = new Set(instructions.map(({ programIndex }) => programIndex))
+  const keys: Key[] = [...staticKeys(wire, programs), ...lookedUp(wire.keyCount, tables)]
+  const steps = instructions.map(({ programIndex, accounts, data }, index) => {
+    const { address: program } = keys[programIndex]!
+    const addresses = [...accounts].map((i) => keys[i]!.address)
+    return {
+      index,
+      program,
+      programName: PROGRAM_NAMES[program] ?? null,
+      meaning: meaningOf(program, data, addresses),
+      data: hexOf(data),
+      dataBytes: data.length,
+      accounts: addresses,
+    }
+  })
+  return {
+    version: wire.version === 'legacy' ? 'legacy' : `version ${wire.version}`,
+    blockhash: encodeBase58(wire.blockhash()),
+    keys,
+    steps,
+    tables,
+    messageBytes: wire.bytes.length - wire.messageAt,
+  }
+}
+
+function staticKeys(wire: WireTransaction, programs: ReadonlySet<number>): Key[] {
+  const { requiredSignatures, readonlySigned, readonlyUnsigned, keyCount } = wire
+  return Array.from({ length: keyCount }, (_, index) => {
+    const address = encodeBase58(wire.key(index))
+    const isSigner = index < requiredSignatures
+    const isReadonly = isSigner
+      ? index >= requiredSignatures - readonlySigned
+      : index >= keyCount - readonlyUnsigned
+    const isProgram = programs.has(index)
+    const roles = [
+      ...(index === 0 ? ['fee payer'] : []),
+      ...(isSigner ? ['signer'] : []),
+      isReadonly ? 'read-only' : 'writable',
+      ...(isProgram ? ['program'] : []),
+    ]
+    return { index, address, roles, program: PROGRAM_NAMES[address] ?? null }
+  })
+}
+
+/** In the order in which a validator counts them: the writable ones of all tables, then the others. */
+function lookedUp(first: number, tables: readonly Table[]): Key[] {
+  const of = (role: 'writable' | 'readonly') =>
+    tables.flatMap((table) =>
+      table[role].map((place) => ({
+        address: `entry ${place} of table ${table.address}`,
+        roles: [role === 'writable' ? 'writable' : 'read-only', 'looked up'],
+        program: null,
+      })),
+    )
+  return [...of('writable'), ...of('readonly')].map((key, i) => ({ index: first + i, ...key }))
+}
+
+/** What the compute budget program is told; null where it is told nothing. */
+export function computeBudgetOf({ steps }: Description): string | null {
+  const told = steps.filter(({ program }) => program === COMPUTE_BUDGET_PROGRAM)
+  return told.length === 0 ? null : told.map(({ meaning, data }) => meaning ?? data).join('; ')
+}
+
+function hexOf(bytes: Uint8Array): string {
+  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('')
+}

@@ -1,0 +1,127 @@
+/**
+ * What commands are sent over: one connection to a server of Redis or Valkey,
+ * or one to each node of a cluster. It is never mended: whoever notices that it
+ * is lost, or does not answer, throws it away and opens another.
+ */
+import type { createClient, createCluster } from '@redis/client'
+import { atMost } from '../../runtime/clock.ts'
+
+/** Commands that one connection holds at one time: what is beyond is refused, so that a server that hangs fills no memory. */
+export const MAX_PENDING = 10_000
+
+export interface Connection {
+  /**
+   * One command, and what Redis answers to it.
+   * @param key   decides in a cluster which node is asked; null for any
+   * @throws Error  Redis's own, or the connection's
+   */
+  send(key: string | null, command: readonly string[]): Promise<unknown>
+  /** Settles once it is closed from the other end. A cluster's never does: a node that is lost is looked for again. */
+  readonly lost: Promise<Error>
+  /** Closes it; what waits for an answer gets none. */
+  destroy(): void
+}
+
+/** Opens a connection: to a cluster where there are several URLs, or the one is that of a node. @throws Error  where there is none after so many ms */
+export type Connect = (urls: readonly string[], connectMs: number) => Promise<Connection>
+
+interface Package {
+  readonly createClient: typeof createClient
+  readonly createCluster: typeof createCluster
+}
+
+/** @throws Error  with code ERR_MODULE_NOT_FOUND where the optional package is not installed */
+export async function loadConnect(): Promise<Connect> {
+  const client: Package = await import('@redis/client')
+  return async (urls, connectMs) => {
+    if (urls.length > 1) return connectCluster(client, urls, connectMs)
+    const one = await connectServer(client, urls[0]!, connectMs)
+    if (!(await isCluster(one, connectMs))) return one
+    one.destroy()
+    return connectCluster(client, urls, connectMs)
+  }
+}
+
+const OPTIONS = {
+  // RESP 2 needs no greeting, which older servers and proxies before them do not know.
+  RESP: 2,
+  disableOfflineQueue: true,
+  disableClientInfo: true,
+  commandsQueueMaxLength: MAX_PENDING,
+} as const
+
+async function connectServer({ createClient }: Package, url: string, connectMs: number): Promise<Connection> {
+  // Its own timeout is the later one, so that there is one that tells.
+  const socket = { connectTimeout: 2 * connectMs, reconnectStrategy: false } as const
+  const client = createClient({ ...OPTIONS, url, socket })
+  const lost = new Promise<Error>((resolve) => client.on('error', resolve))
+  await opened(client, connectMs)
+  return {
+    send: (_key, command) => client.sendCommand(command),
+    lost,
+    destroy: () => client.destroy(),
+  }
+}
+
+async function connectCluster(
+  { createCluster }: Package,
+  urls: readonly string[],
+  connectMs: number,
+): Promise<Connection> {
+  const { protocol, username, password } = new URL(urls[0]!)
+  const client = createCluster({
+    RESP: 2,
+    rootNodes: urls.map((url) => ({ url })),
+    // The nodes that are found have addresses only: what else the URL says is said again.
+    defaults: {
+      ...OPTIONS,
+      ...(username !== '' && { username: decodeURIComponent(username) }),
+      ...(password !== '' && { password: decodeURIComponent(password) }),
+      socket: { connectTimeout: connectMs, tls: protocol === 'rediss:' },
+    },
+  })
+  client.on('error', () => {})
+  await opened(client, connectMs)
+  return {
+    send: (key, command) => client.sendCommand(key ?? undefined, false, [...command]),
+    lost: new Promise(() => {}),
+    destroy: () => client.destroy(),
+  }
+}
+
+/** @throws Error  where it is not open in time; it is closed then */
+async function opened(
+  client: { connect(): Promise<unknown>; destroy(): void },
+  connectMs: number,
+): Promise<void> {
+  let outcome: 'open' | Error = Object.assign(new Error('no answer in time'), { code: 'ETIMEDOUT' })
+  const connecting = client.connect().then(
+    () => {
+      outcome = 'open'
+    },
+    (error: Error) => {
+      outcome = error
+    },
+  )
+  await atMost(connectMs, connecting)
+  if ((outcome as 'open' | Error) === 'open') return
+  try {
+    client.destroy()
+  } catch {
+    // It is closed already.
+  }
+  throw outcome
+}
+
+/** Whether the server is a node of a cluster; one that does not say so is none. */
+async function isCluster(connection: Connection, connectMs: number): Promise<boolean> {
+  let reply: unknown = null
+  const asking = connection.send(null, ['INFO', 'server']).then(
+    (text) => {
+      reply = text
+    },
+    () => {},
+  )
+  await atMost(connectMs, asking)
+  return /^redis_mode:cluster/m.test(String(reply))
+}

@@ -1,0 +1,137 @@
+/**
+ * The budgets' windows, counted for all instances together: one hash for each
+ * budget, with the window that it is about, what all have spent in it, and what
+ * each client has. The clock is Redis's own, so that all instances agree which
+ * window it is. A decision is one script, which nothing comes in between: no
+ * request is admitted beyond a limit, and a refusal costs neither.
+ *
+ * Each instance says what it knows of the window when it asks. So a server that
+ * forgot it, because it was started anew or another took its place, goes on
+ * from there and not from nothing; and so does one that was away meanwhile.
+ */
+import type { BudgetName, ClientKey, Limit } from '../../http/limit/budgets.ts'
+import {
+  MAX_CLIENTS,
+  type Refusal,
+  type WindowCounts,
+  type WindowDecision,
+} from '../../http/limit/fixed-window.ts'
+import type { DecisionCounts, SharedWindows } from '../../http/limit/shared-windows.ts'
+import { script } from './script.ts'
+import type { Store } from './store.ts'
+
+/**
+ * As `FixedWindow` decides, with the same words. A limit below 0 is lifted.
+ *
+ * The hash is deleted a second after its window, and otherwise by the first
+ * request of the next one. Past `maxClients` of them, clients that are new in a
+ * window share the counter \`rest\`.
+ */
+export const DECIDE = script(`
+local key, client = KEYS[1], ARGV[1]
+local clientMax, globalMax, cost = tonumber(ARGV[2]), tonumber(ARGV[3]), tonumber(ARGV[4])
+local windowMs, maxClients = tonumber(ARGV[5]), tonumber(ARGV[6])
+local seenNumber, seenClient, seenGlobal = tonumber(ARGV[7]), tonumber(ARGV[8]), tonumber(ARGV[9])
+
+local time = redis.call('TIME')
+local now = time[1] * 1000 + math.floor(time[2] / 1000)
+local number = math.floor(now / windowMs)
+local stored = redis.call('HMGET', key, 'window', 'all', client)
+local window = tonumber(stored[1])
+-- A clock that steps back stays in the window that it was in.
+if window == number + 1 then number = window end
+local isNew = window ~= number
+local spentByAll = not isNew and tonumber(stored[2]) or 0
+local spent = not isNew and tonumber(stored[3]) or 0
+if clientMax >= 0 and not isNew and not stored[3] and redis.call('HLEN', key) - 2 >= maxClients then
+  client = 'rest'
+  spent = tonumber(redis.call('HGET', key, client)) or 0
+end
+
+local isWritten = false
+if seenNumber == number then
+  if seenGlobal > spentByAll then spentByAll, isWritten = seenGlobal, true end
+  if client ~= 'rest' and seenClient > spent then spent, isWritten = seenClient, true end
+end
+
+local refusal = 0
+if cost > 0 then
+  if clientMax >= 0 and spent + cost > clientMax then refusal = 1
+  elseif globalMax >= 0 and spentByAll + cost > globalMax then refusal = 2
+  else
+    spent, spentByAll, isWritten = spent + cost, spentByAll + cost, true
+  end
+end
+
+local endsAt = (number + 1) * windowMs
+if isWritten then
+  if isNew then redis.call('UNLINK', key) end
+  if clientMax >= 0 then
+    redis.call('HSET', key, 'window', number, 'all', spentByAll, client, spent)
+  else
+    redis.call('HSET', key, 'window', number, 'all', spentByAll)
+  end
+  if isNew then redis.call('PEXPIREAT', key, endsAt + 1000) end
+end
+return {refusal, number, spent, spentByAll, endsAt - now}
+`)
+
+/** What the script answers: the refusal, the window, what the client and all have spent in it, ms until it ends. */
+type Decided = readonly [number, number, number, number, number]
+
+const REFUSALS: readonly (Refusal | null)[] = [null, 'client', 'global']
+
+/** What it needs of a store. */
+export type WindowsStore = Pick<Store, 'key' | 'run' | 'state'>
+
+export class RedisWindows implements SharedWindows {
+  readonly decisions: DecisionCounts = { shared: 0, local: 0 }
+  readonly #store: WindowsStore
+  readonly #windowMs: number
+  readonly #maxClients: string
+
+  constructor(store: WindowsStore, windowMs: number, maxClients = MAX_CLIENTS) {
+    this.#store = store
+    this.#windowMs = windowMs
+    this.#maxClients = String(maxClients)
+  }
+
+  get isUp(): boolean {
+    return this.#store.state === 'ok'
+  }
+
+  async decide(
+    name: BudgetName,
+    limit: Limit,
+    { hi, lo }: ClientKey,
+    cost: 0 | 1,
+    seen: WindowCounts,
+  ): Promise<WindowDecision | null> {
+    const reply = await this.#store.run(
+      DECIDE,
+      [this.#store.key(name, 'window')],
+      [
+        `${hi}:${lo}`,
+        maxText(limit.client),
+        maxText(limit.global),
+        String(cost),
+        String(this.#windowMs),
+        this.#maxClients,
+        String(seen.number),
+        String(seen.clientSpent),
+        String(seen.globalSpent),
+      ],
+    )
+    if (!isDecided(reply) || reply[4] > 2 * this.#windowMs) return null
+    const [refusal, number, clientSpent, globalSpent, remainingMs] = reply
+    return { refusedBy: REFUSALS[refusal]!, number, clientSpent, globalSpent, remainingMs }
+  }
+}
+
+/** It is Redis that says it: what the script cannot have answered decides nothing. */
+function isDecided(reply: unknown): reply is Decided {
+  if (!Array.isArray(reply) || reply.length !== 5) return false
+  return reply.every((value) => Number.isSafeInteger(value) && value >= 0) && reply[0] < REFUSALS.length
+}
+
+const maxText = (max: number): string => (max === Infinity ? '-1' : String(max))

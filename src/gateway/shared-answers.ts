@@ -1,0 +1,61 @@
+/** What instances ask upstream for each other. Loaded where REDIS_URL is set only. */
+
+import type { Config } from '../config/config.ts'
+import type { SwapProviders } from '../proof/proved.ts'
+import { type Snapshot, snapshotCodec } from '../research/list/snapshot.ts'
+import type { ReadPortfolio } from '../research/portfolio/portfolio.ts'
+import { portfolioCodec } from '../research/portfolio/portfolio-codec.ts'
+import type { Clock } from '../runtime/clock.ts'
+import type { Deadlines } from '../swap/deadlines.ts'
+import type { Run } from '../swap/quotes.ts'
+import { runCodec } from '../swap/run-codec.ts'
+import type { Peers } from '../upstream/shared-answers.ts'
+import type { SharedAnswers } from './redis/answers.ts'
+
+/** Null where there are no others. */
+export interface AllPeers {
+  readonly runs: Peers<Run> | null
+  readonly portfolios: Peers<ReadPortfolio> | null
+  readonly list: Peers<Snapshot> | null
+}
+
+/** What one answer may take in Redis; a large swap's quotes and a full wallet have some hundred KiB, packed much less. */
+const ANSWER_CHARS = 256 * 1024
+/** The whole list: some 500 rows are about 100 KiB. */
+const LIST_CHARS = 4 * 1024 * 1024
+/** How long gathering what the list is of takes at most; what is late is in the next. */
+const LIST_FLIGHT_MS = 5_000
+
+export interface PeersOptions {
+  readonly answers: SharedAnswers
+  readonly swaps: SwapProviders
+  readonly deadlines: Deadlines
+  readonly clock: Clock
+}
+
+export function createPeers({ answers, swaps, deadlines, clock }: PeersOptions): AllPeers {
+  const bounds = (flightMs: number) => ({ flightMs, maxChars: ANSWER_CHARS })
+  return {
+    runs: answers.of('quote', runCodec(swaps, clock), bounds(deadlines.tokenMs + deadlines.hardMs)),
+    portfolios: answers.of('portfolio', portfolioCodec(clock), bounds(deadlines.portfolioMs)),
+    list: answers.of('list', snapshotCodec(clock), { flightMs: LIST_FLIGHT_MS, maxChars: LIST_CHARS }),
+  }
+}
+
+/** What answers depend on beside their question: instances that differ in any of it take nothing of each other. */
+export function configurationOf(config: Config, version: string): string {
+  const { mode, minVerification, minLiquidityUsd, maxComputeUnitPrice, jupiterApi, uniswapV2 } = config
+  const { providerUrls, solanaRpcUrls, rpcUrls } = config
+  return JSON.stringify({
+    version,
+    mode,
+    minVerification,
+    minLiquidityUsd,
+    maxComputeUnitPrice: String(maxComputeUnitPrice),
+    jupiterApi: jupiterApi ?? (config.providerKeys.jupiter === null ? 'v1' : 'v2-build'),
+    uniswapV2,
+    providerUrls,
+    solanaRpcUrls,
+    rpcUrls,
+  })
+}

@@ -1,0 +1,277 @@
+/**
+ * How the route providers compare, from the quotes that they were asked for: a
+ * race is counted once, when it is decided, however many share its answer.
+ *
+ *   race -> by chain and provider ─┬─ 60 minutes, a tally each   1h
+ *                                  └─ 168 hours, a tally each    24h, 7d
+ *
+ * A tally is 470 bytes, made when it is first needed, so that a provider of a
+ * chain costs 107 KB at most. Nothing here has a part in who is asked or who
+ * wins: a client that fills it with races of its own changes what is shown.
+ */
+import { type Static, Type } from 'typebox'
+import { CLOCK, type Clock } from '../../runtime/clock.ts'
+import { cellOf, HISTOGRAM_CELLS, medianOf } from './histogram.ts'
+
+export const RANGES = ['1h', '24h', '7d'] as const
+export type Range = (typeof RANGES)[number]
+
+const MINUTE_MS = 60_000
+const HOUR_MS = 60 * MINUTE_MS
+const MINUTES = 60
+const HOURS = 168
+
+/** How many of which tallies a range is, the running one among them. */
+const WINDOWS: Readonly<Record<Range, { readonly ring: 'minutes' | 'hours'; readonly count: number }>> = {
+  '1h': { ring: 'minutes', count: 60 },
+  '24h': { ring: 'hours', count: 24 },
+  '7d': { ring: 'hours', count: 168 },
+}
+
+/** What became of one provider in a race. */
+export interface Run {
+  readonly provider: string
+  readonly outcome: 'won' | 'offered' | 'outlier' | 'failed' | 'late'
+  /** Of its failure. */
+  readonly code: string | null
+  /** Until it answered or failed; null while it had done neither. */
+  readonly ms: number | null
+  /** How far below the best of those that could win; null where it offered nothing that could. */
+  readonly distanceBps: number | null
+}
+
+/** A race that is decided. It holds nothing by which an order could be told. */
+export interface RaceEnd {
+  readonly chain: string
+  readonly side: 'buy' | 'sell'
+  readonly runs: readonly Run[]
+}
+
+const Count = Type.Integer({ minimum: 0 })
+const OrNull = (description: string) =>
+  Type.Union([Type.Integer({ minimum: 0 }), Type.Null()], { description })
+const UnixMs = (description: string) => Type.Integer({ description: `Unix ms: ${description}` })
+
+export const BakeOffReport = Type.Object({
+  range: Type.Enum([...RANGES]),
+  since: UnixMs('when counting began; a restart forgets'),
+  from: UnixMs('the beginning of the first minute or hour that is counted; not before counting began'),
+  asOf: UnixMs('the end of the range'),
+  chains: Type.Array(
+    Type.Object({
+      chain: Type.String(),
+      races: { ...Count, description: 'quotes that providers were asked for, each once' },
+      answered: { ...Count, description: 'of those, the ones that somebody won' },
+      providers: Type.Array(
+        Type.Object({
+          provider: Type.String(),
+          asked: Count,
+          answered: { ...Count, description: 'offers in time, outliers among them' },
+          won: Count,
+          outliers: { ...Count, description: 'offers too good to be true' },
+          late: { ...Count, description: 'had not answered when the race was decided' },
+          failed: Count,
+          failures: Type.Record(Type.String(), Count, { description: 'by error code' }),
+          medianMs: OrNull('until an offer came, to within an eighth; null without offers'),
+          medianDistanceBps: OrNull(
+            'how far offers were below the best one, in hundredths of a percent, to within an eighth; exact below 8, null without offers',
+          ),
+        }),
+        { description: 'those that won most first' },
+      ),
+    }),
+  ),
+})
+export type BakeOffReport = Static<typeof BakeOffReport>
+
+export const RaceEvent = Type.Object({
+  at: UnixMs('when the race was decided'),
+  chain: Type.String(),
+  side: Type.Enum(['buy', 'sell']),
+  providers: Type.Array(
+    Type.Object({
+      provider: Type.String(),
+      outcome: Type.Enum(['won', 'offered', 'outlier', 'failed', 'late']),
+      code: Type.Union([Type.String(), Type.Null()], { description: 'of its failure' }),
+      ms: OrNull('until it answered or failed; null where it had done neither'),
+      distanceBps: OrNull('below the best offer that could win; null for what could not'),
+    }),
+  ),
+})
+export type RaceEvent = Static<typeof RaceEvent>
+
+/** The counters of a tally, before its two histograms. */
+const COUNTERS = ['asked', 'answered', 'won', 'outliers', 'late', 'failed'] as const
+const AT = Object.fromEntries(COUNTERS.map((name, at) => [name, at])) as Record<
+  (typeof COUNTERS)[number],
+  number
+>
+const LATENCIES = COUNTERS.length
+const DISTANCES = LATENCIES + HISTOGRAM_CELLS
+const TALLY_CELLS = DISTANCES + HISTOGRAM_CELLS
+
+class Tally {
+  /** Number of its minute or hour. */
+  bucket = -1
+  readonly cells = new Uint32Array(TALLY_CELLS)
+  /** By code; null while nothing failed. */
+  failures: Map<string, number> | null = null
+
+  note({ outcome, code, ms, distanceBps }: Run): void {
+    const { cells } = this
+    cells[AT.asked]!++
+    if (outcome === 'late') cells[AT.late]!++
+    else if (outcome === 'failed') {
+      cells[AT.failed]!++
+      if (code !== null) add((this.failures ??= new Map()), code, 1)
+    } else {
+      cells[AT.answered]!++
+      if (outcome === 'won') cells[AT.won]!++
+      if (outcome === 'outlier') cells[AT.outliers]!++
+      if (ms !== null) cells[LATENCIES + cellOf(ms)]!++
+      if (distanceBps !== null) cells[DISTANCES + cellOf(distanceBps)]!++
+    }
+  }
+
+  add(other: Tally): void {
+    const [sum, more] = [this.cells, other.cells]
+    for (let at = 0; at < TALLY_CELLS; at++) sum[at]! += more[at]!
+    for (const [code, count] of other.failures ?? []) add((this.failures ??= new Map()), code, count)
+  }
+
+  clear(bucket: number): void {
+    this.bucket = bucket
+    this.cells.fill(0)
+    this.failures = null
+  }
+}
+
+/** The last so many minutes or hours of one provider of one chain; a bucket stands at its number modulo the length. */
+class Ring {
+  readonly #tallies: (Tally | null)[]
+  readonly #bucketMs: number
+
+  constructor(length: number, bucketMs: number) {
+    this.#tallies = new Array<Tally | null>(length).fill(null)
+    this.#bucketMs = bucketMs
+  }
+
+  at(date: number): Tally {
+    const bucket = Math.floor(date / this.#bucketMs)
+    const at = bucket % this.#tallies.length
+    const tally = (this.#tallies[at] ??= new Tally())
+    if (tally.bucket !== bucket) tally.clear(bucket)
+    return tally
+  }
+
+  /** The sum of those from a time up to another. */
+  sum(from: number, to: number): Tally {
+    const sum = new Tally()
+    const [first, last] = [Math.floor(from / this.#bucketMs), Math.floor(to / this.#bucketMs)]
+    for (const tally of this.#tallies) {
+      if (tally !== null && tally.bucket >= first && tally.bucket <= last) sum.add(tally)
+    }
+    return sum
+  }
+}
+
+/** Both spans of what is counted: a provider of a chain, or the chain's races. */
+class Rings {
+  readonly minutes = new Ring(MINUTES, MINUTE_MS)
+  readonly hours = new Ring(HOURS, HOUR_MS)
+
+  note(run: Run, date: number): void {
+    this.minutes.at(date).note(run)
+    this.hours.at(date).note(run)
+  }
+}
+
+interface ChainRings {
+  readonly races: Rings
+  readonly providers: Map<string, Rings>
+}
+
+/** Told of each race as it is decided. */
+export type OnRace = (event: RaceEvent) => void
+
+export class BakeOff {
+  readonly #clock: Clock
+  readonly #since: number
+  /** By chain key: chains and providers are names of ours, so there are few. */
+  readonly #chains = new Map<string, ChainRings>()
+  readonly #watchers = new Set<OnRace>()
+
+  constructor(clock: Clock = CLOCK) {
+    this.#clock = clock
+    this.#since = clock.date()
+  }
+
+  record({ chain, side, runs }: RaceEnd): void {
+    const date = this.#clock.date()
+    let rings = this.#chains.get(chain)
+    if (rings === undefined) {
+      this.#chains.set(chain, (rings = { races: new Rings(), providers: new Map() }))
+    }
+    rings.races.note(runs.some(({ outcome }) => outcome === 'won') ? WON : UNANSWERED, date)
+    for (const run of runs) {
+      let ofProvider = rings.providers.get(run.provider)
+      if (ofProvider === undefined) rings.providers.set(run.provider, (ofProvider = new Rings()))
+      ofProvider.note(run, date)
+    }
+    if (this.#watchers.size === 0) return
+    const providers = runs.map(({ ms, ...run }) => ({ ...run, ms: ms === null ? null : Math.round(ms) }))
+    const event = { at: date, chain, side, providers }
+    for (const onRace of this.#watchers) onRace(event)
+  }
+
+  /** @returns ends it */
+  watch(onRace: OnRace): () => void {
+    this.#watchers.add(onRace)
+    return () => this.#watchers.delete(onRace)
+  }
+
+  report(range: Range): BakeOffReport {
+    const { ring, count } = WINDOWS[range]
+    const bucketMs = ring === 'minutes' ? MINUTE_MS : HOUR_MS
+    const asOf = this.#clock.date()
+    const from = (Math.floor(asOf / bucketMs) - count + 1) * bucketMs
+    const chains: BakeOffReport['chains'] = []
+    for (const [chain, { races, providers }] of [...this.#chains].sort(byName)) {
+      const { cells } = races[ring].sum(from, asOf)
+      if (cells[AT.asked] === 0) continue
+      const rows = [...providers].map(([provider, rings]) => rowOf(provider, rings[ring].sum(from, asOf)))
+      const asked = rows.filter((row) => row.asked > 0)
+      asked.sort((a, b) => b.won - a.won || (a.provider < b.provider ? -1 : 1))
+      chains.push({ chain, races: cells[AT.asked]!, answered: cells[AT.won]!, providers: asked })
+    }
+    return { range, since: this.#since, from: Math.max(from, this.#since), asOf, chains }
+  }
+}
+
+/** What a race is to its chain. */
+const WON: Run = { provider: '', outcome: 'won', code: null, ms: null, distanceBps: null }
+const UNANSWERED: Run = { ...WON, outcome: 'failed' }
+
+function rowOf(
+  provider: string,
+  { cells, failures }: Tally,
+): BakeOffReport['chains'][number]['providers'][number] {
+  return {
+    provider,
+    asked: cells[AT.asked]!,
+    answered: cells[AT.answered]!,
+    won: cells[AT.won]!,
+    outliers: cells[AT.outliers]!,
+    late: cells[AT.late]!,
+    failed: cells[AT.failed]!,
+    failures: Object.fromEntries([...(failures ?? [])].sort(byName)),
+    medianMs: medianOf(cells.subarray(LATENCIES, DISTANCES)),
+    medianDistanceBps: medianOf(cells.subarray(DISTANCES)),
+  }
+}
+
+function add(counts: Map<string, number>, name: string, count: number): void {
+  counts.set(name, (counts.get(name) ?? 0) + count)
+}
+
+const byName = ([a]: readonly [string, unknown], [b]: readonly [string, unknown]): number => (a < b ? -1 : 1)

@@ -1,0 +1,186 @@
+/**
+ * What can be proved of a crossing that starts on Solana: one transaction that
+ * a validator would parse, unsigned, paid for and signed by `from` alone, whose
+ * every top-level instruction is one that may stand around a swap (see
+ * solana.ts), one that pays into the bridge's account, or the bridge's, from
+ * the list below. So nothing but the bridge can take more than a small fee, and
+ * nothing at all stays behind as a permission.
+ *
+ * Of the bridges that are read, the instruction is proved to the last byte:
+ * recipient, chain, token, amount, minimum, refunds and fees. Of the others all
+ * that is the provider's word.
+ *
+ * Either way it is to be executed at a node: which token leaves, and how much
+ * of it and of SOL, is seen there and nowhere else.
+ *
+ * A swap before the bridge is refused: its markets are other programs.
+ *
+ * Source: §4.7 · docs.li.fi · the programs' own repositories, each at its row
+ */
+
+import { WRAPPED_SOL_MINT } from '../chains/solana/programs.ts'
+import type { CrossingOrder } from '../providers/swap/xprov.ts'
+import {
+  BPS,
+  LIFI_FEE_BPS,
+  MAX_ACCOUNT_RENT,
+  MAX_BRIDGE_LAMPORTS,
+  MAX_CROSSING_TIP_LAMPORTS,
+  SIGNATURE_LAMPORTS,
+} from './fees.ts'
+import { isCarried } from './lifi/terms.ts'
+import {
+  describeEnvelope,
+  ENVELOPE_CHECKS,
+  OwnAccounts,
+  openUnsigned,
+  SURROUNDING_CHECKS,
+  Surroundings,
+} from './solana.ts'
+import { callsOf, type SolanaCall } from './svm/call.ts'
+import { debridgeTerms } from './svm/debridge.ts'
+import { Deposited } from './svm/deposit.ts'
+import { swiftV1Terms, swiftV2Terms } from './svm/mayan.ts'
+import type { ReadBridge, SolanaCrossing, SolanaTerms } from './svm/terms.ts'
+import { type Agreed, type Proof, refuseMaterial } from './verification.ts'
+
+interface Bridge {
+  readonly name: string
+  /** Null where its instruction is not read. */
+  readonly read: ReadBridge | null
+}
+
+/**
+ * Programs that take a wallet's tokens to another chain. Circle's needs a
+ * second signer for each message, so that its provider would have to sign
+ * first: that is refused with the signatures.
+ */
+export const BRIDGE_PROGRAMS: ReadonlyMap<string, Bridge> = new Map([
+  // across-protocol/contracts programs/svm-spoke/src/lib.rs, declare_id
+  ['DLv3NggMiSaef97YCkew5xKUHDh13tVGZ7tydt3ZeAru', { name: 'across', read: null }],
+  // allbridge-io/allbridge-core-js-sdk, the program of its transactions
+  ['BrdgN2RPzEMWF96ZbnnJaUtQDQx7VRXYaHHbYCBvceWB', { name: 'allbridge', read: null }],
+  // circlefin/solana-cctp-contracts, TokenMessengerMinterV2
+  ['CCTPV2vPZJS2u2BBsUoscuikbYjnpFmbFsvVuJdgUMQe', { name: 'cctp', read: null }],
+  // debridge-finance/solana-tx-parser-public tests/parseDlnSrc.test.ts
+  ['src5qyZHqTqecJV4aY6Cb6zDZLMDzrDKKezs22MPHr4', { name: 'debridge', read: debridgeTerms }],
+  // mayan-finance/swap-sdk src/addresses.ts: Swift in its two versions, MCTP and Fast MCTP
+  ['BLZRi6frs4X4DNLw56V4EXai1b6QVESN1BhHBTYM9VcY', { name: 'mayan', read: swiftV1Terms }],
+  ['mayan34VedncxdK2XobtvWFDXQASUTBXhUVzt2kKgny', { name: 'mayan', read: swiftV2Terms }],
+  ['dkpZqrxHFrhziEMQ931GLtfy11nFkCsfMftH9u6QwBU', { name: 'mayan', read: null }],
+  ['Gx9rivpS3YR8pBFwMuP6omYqVxunpLvLkNn7ubNyuZZ5', { name: 'mayan', read: null }],
+])
+
+/** What a crossing leaves to the provider's word where its bridge is not read. */
+const STATED = ['amount', 'recipient', 'destination_chain', 'minimum'] as const
+
+/** What is proved of every bridge that is read. */
+const READ_CHECKS = [
+  'bridge_order',
+  'sent_token',
+  'amount',
+  'recipient',
+  'destination_chain',
+  'destination_call',
+  'fees',
+] as const
+
+/** As high as a swap's: see jupiter.ts of the providers. */
+const MAX_COMPUTE_UNIT_PRICE = 50_000_000n
+
+export interface CrossingSolanaClaim {
+  readonly order: CrossingOrder
+  /** What the provider promises at least, in base units of the output. */
+  readonly minimum: bigint
+  /** Wall clock, ms. */
+  readonly now: number
+}
+
+/**
+ * @param base64  one transaction
+ * @throws GatewayError  material_refused, with the rule: size, parse, signers, fee_payer, unsigned,
+ *                       program, bridge, one of SURROUNDING_CHECKS, or of the bridge's: READ_CHECKS, minimum,
+ *                       received_token, refund, deposit, deadline, taker, sender
+ */
+export function proveCrossingSolana(base64: string, { order, minimum, now }: CrossingSolanaClaim): Proof {
+  const { from, tokenIn, amountIn } = order
+  const mint = tokenIn.isNative ? WRAPPED_SOL_MINT : tokenIn.address
+  const wire = openUnsigned(base64, from)
+  const own = new OwnAccounts(wire)
+  const around = new Surroundings(wire, {
+    maxComputeUnitPrice: MAX_COMPUTE_UNIT_PRICE,
+    wraps: tokenIn.isNative ? amountIn : 0n,
+    mayWrapLess: true,
+    tips: MAX_CROSSING_TIP_LAMPORTS,
+    wrapped: own.wrappedSol(),
+    needed: [own.wrappedSol()],
+  })
+  const calls = callsOf(wire)
+  const bridge = findBridge(calls)
+  const terms = readTerms(bridge, { order, mint, now })
+  const deposited = terms?.deposit ? new Deposited(terms.deposit, mint) : null
+  for (const call of calls) {
+    if (call === bridge?.call || deposited?.take(call)) continue
+    if (call.program === null || !around.take(call.program, call.instruction)) throw refuseMaterial('program')
+  }
+  around.close()
+  const binding = terms === null ? null : bindingOf(terms, deposited, minimum, amountIn)
+  return {
+    checks: [...ENVELOPE_CHECKS, 'program', ...SURROUNDING_CHECKS, ...(binding?.checks ?? [])],
+    stated: binding?.stated ?? STATED,
+    agreed: agreedOf(order, mint, around, deposited),
+    ...describeEnvelope(wire, around),
+    bridges: bridge === null ? [] : [bridge.name],
+    ...(terms?.minimum != null && { minimum: String(terms.minimum) }),
+  }
+}
+
+/** @throws GatewayError  rule `bridge`, for more than one */
+function findBridge(calls: readonly SolanaCall[]): (Bridge & { readonly call: SolanaCall }) | null {
+  const found = calls.flatMap((call) => {
+    const bridge = BRIDGE_PROGRAMS.get(call.program ?? '')
+    return bridge === undefined ? [] : [{ ...bridge, call }]
+  })
+  if (found.length > 1) throw refuseMaterial('bridge')
+  return found[0] ?? null
+}
+
+function readTerms(bridge: ReturnType<typeof findBridge>, crossing: SolanaCrossing): SolanaTerms | null {
+  return bridge?.read?.(bridge.call, crossing) ?? null
+}
+
+/** What the bridge takes is the input, but for the provider's own fee; what it promises is what was promised. */
+function bindingOf(terms: SolanaTerms, deposited: Deposited | null, minimum: bigint, amountIn: bigint) {
+  const amount = terms.takes ?? deposited?.amount ?? 0n
+  if (amount > amountIn || (amountIn - amount) * BPS > amountIn * LIFI_FEE_BPS) throw refuseMaterial('amount')
+  if ((terms.deposit?.atLeast ?? 0n) > amount) throw refuseMaterial('amount')
+  if (terms.received === false) throw refuseMaterial('received_token')
+  if (terms.minimum !== null && terms.minimum + terms.slack < minimum) throw refuseMaterial('minimum')
+  const open = [
+    ...(terms.received === null ? ['received_token'] : []),
+    ...(terms.minimum === null || !isCarried(minimum, terms.slack) ? ['minimum'] : []),
+  ]
+  const bound = ['received_token', 'minimum'].filter((word) => !open.includes(word))
+  return { checks: [...READ_CHECKS, ...terms.checks, ...bound], stated: open }
+}
+
+function agreedOf(
+  { amountIn }: CrossingOrder,
+  mint: string,
+  around: Surroundings,
+  deposited: Deposited | null,
+): Agreed {
+  // The wallet's own wrapped SOL needs no permission to be opened.
+  const opened = BigInt(around.opened + (deposited?.opened ?? 0) + 1)
+  return {
+    // Wrapped lamports are lamports.
+    spends: { token: mint === WRAPPED_SOL_MINT ? null : mint, atMost: amountIn },
+    receives: null,
+    atMostNativeFees:
+      SIGNATURE_LAMPORTS +
+      around.priorityLamports +
+      around.tips +
+      opened * MAX_ACCOUNT_RENT +
+      MAX_BRIDGE_LAMPORTS,
+  }
+}

@@ -1,0 +1,86 @@
+/**
+ * Material to the node that can execute it: the chain's own, from the
+ * configuration.
+ */
+import { canonicalAddress } from '../../chains/address.ts'
+import type { ChainDefinition } from '../../chains/definition.ts'
+import { GatewayError } from '../../runtime/errors.ts'
+import type { EvmRpc } from '../../upstream/nodes/evm-rpc.ts'
+import type { SolanaRpc } from '../../upstream/nodes/solana-rpc.ts'
+import type { SuiRpc } from '../../upstream/nodes/sui-rpc.ts'
+import type { Simulate } from '../proved.ts'
+import type { Simulated } from '../verification.ts'
+import { simulateEvm } from './evm.ts'
+import { judge, type Simulation } from './simulation.ts'
+import { simulateSolana } from './solana.ts'
+import { simulateSui } from './sui.ts'
+
+/** Of one result of a Solana node: room for the order books that a swap writes to. */
+const MAX_RESULT_BYTES = 4 * 1024 * 1024
+
+export interface SimulateOptions {
+  readonly solana: Pick<SolanaRpc, 'read'>
+  readonly evm: (chain: ChainDefinition) => Pick<EvmRpc, 'query'>
+  readonly sui: Pick<SuiRpc, 'query'>
+}
+
+export function createSimulate({ solana, evm, sui }: SimulateOptions): Simulate {
+  return async (chain, material, wallet, agreed, options) => {
+    let simulation: Simulation | null
+    switch (material.kind) {
+      case 'evm': {
+        const { to, data, value, approval } = material
+        const transaction = { from: wallet, to, data, value: BigInt(value), approval }
+        simulation = await simulateEvm(transaction, (method, params) =>
+          evm(chain).query(method, params, options),
+        )
+        simulation = simulation && spelled(simulation, chain.key)
+        break
+      }
+      case 'solana':
+        simulation = await simulateSolana(material.transaction, wallet, async (method, params) => {
+          const { result } = await solana.read(
+            method,
+            JSON.stringify(params),
+            options.deadlineMs,
+            options.caller,
+          )
+          if (result === null || result.length > MAX_RESULT_BYTES) throw unanswered()
+          return result.toString()
+        })
+        break
+      case 'sui':
+        simulation = await simulateSui(material.transaction, wallet, (query, variables) =>
+          sui.query(query, variables, options),
+        )
+        break
+      default:
+        return null
+    }
+    if (simulation === null) return null
+    judge(simulation.changes, agreed)
+    return written(simulation)
+  }
+}
+
+/** With addresses as what was agreed on has them: a node's are in lower case. */
+function spelled(simulation: Simulation, chainKey: string): Simulation {
+  const changes = simulation.changes.map(({ token, amount }) => ({
+    token: token && canonicalAddress(chainKey, token),
+    amount,
+  }))
+  return { ...simulation, changes }
+}
+
+function written({ by, at, changes }: Simulation): Simulated {
+  return {
+    by,
+    at,
+    changes: changes.map(({ token, amount }) => ({ token: token ?? 'native', amount: String(amount) })),
+  }
+}
+
+function unanswered(): GatewayError {
+  const message = 'The Solana node answered a simulation with an error of its own. Try again later.'
+  return new GatewayError('upstream_unusable', message)
+}

@@ -1,0 +1,116 @@
+/**
+ * A Sui transaction, executed at a GraphQL node on top of its latest
+ * checkpoint, with all the checks that a real one has to pass: the wallet must
+ * own the coins that it names, and they must hold what is split off.
+ *
+ * The node tells what changes for every owner; the wallet's is what counts. A
+ * coin in an object that the wallet owns is the object's owner's, so the
+ * changes are those of the address alone.
+ *
+ * Source: MystenLabs/sui crates/sui-indexer-alt-graphql/schema.graphql @f1df27171141
+ * (BalanceChange, BalanceChangeConnection, Checkpoint) · docs.sui.io
+ * references/sui-api/sui-graphql/beta, simulateTransaction, SimulationResult, TransactionEffects
+ */
+import { Type } from 'typebox'
+import { parsedOrNone } from '../../chains/json/parse.ts'
+import { SUI_ADDRESSES } from '../../chains/sui-address.ts'
+import { GatewayError } from '../../runtime/errors.ts'
+import { compile, type Validator } from '../../runtime/validate.ts'
+import { type BalanceChange, type Simulation, summed } from './simulation.ts'
+
+/** The most that a page has there; a swap changes a handful. */
+const MAX_CHANGES = 50
+
+const QUERY = `query ($transaction: JSON!) {
+  checkpoint { sequenceNumber }
+  simulateTransaction(transaction: $transaction, checksEnabled: true, doGasSelection: false) {
+    error
+    effects {
+      status
+      balanceChanges(first: ${MAX_CHANGES}) {
+        nodes { owner { address } coinType { repr } amount }
+        pageInfo { hasNextPage }
+      }
+    }
+  }
+}`
+
+const Change = Type.Object({
+  owner: Type.Object({ address: Type.String({ pattern: '^0x[0-9a-fA-F]{1,64}$' }) }),
+  coinType: Type.Object({ repr: Type.String({ maxLength: 1_000 }) }),
+  // The sum of many u64, signed.
+  amount: Type.String({ pattern: '^-?[0-9]{1,40}$' }),
+})
+
+const Reply = Type.Object({
+  data: Type.Object({
+    checkpoint: Type.Union([
+      Type.Null(),
+      Type.Object({ sequenceNumber: Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER }) }),
+    ]),
+    simulateTransaction: Type.Object({
+      error: Type.Optional(Type.Union([Type.Null(), Type.String()])),
+      effects: Type.Union([
+        Type.Null(),
+        Type.Object({
+          status: Type.Enum(['SUCCESS', 'FAILURE']),
+          balanceChanges: Type.Object({
+            nodes: Type.Array(Change, { maxItems: MAX_CHANGES }),
+            pageInfo: Type.Object({ hasNextPage: Type.Boolean() }),
+          }),
+        }),
+      ]),
+    }),
+  }),
+  /** The sandbox's node says here that no chain is behind it. */
+  extensions: Type.Optional(Type.Object({ ledger: Type.Optional(Type.Literal('sandbox')) })),
+})
+
+/** Asks one node after the other, and answers the whole reply as JSON text; null where none has an answer. */
+export type AskSui = (query: string, variables: object) => Promise<string | null>
+
+/**
+ * @param base64  one transaction that was parsed before
+ * @param wallet  canonical
+ * @returns null where it fails against the present state, as one does whose wallet lacks the funds
+ * @throws GatewayError  upstream_*
+ */
+export async function simulateSui(base64: string, wallet: string, ask: AskSui): Promise<Simulation | null> {
+  const text = await ask(QUERY, { transaction: { bcs: { value: base64 } } })
+  if (text === null) return null
+  const { data, extensions } = readReply(text)
+  const { effects, error } = data.simulateTransaction
+  if (effects === null || effects.status !== 'SUCCESS' || typeof error === 'string') return null
+  const { nodes, pageInfo } = effects.balanceChanges
+  // What is not shown cannot be judged.
+  if (pageInfo.hasNextPage) return null
+  const changes = nodes.flatMap(({ owner, coinType, amount }): BalanceChange[] =>
+    padded(owner.address) === wallet ? [{ token: tokenOf(coinType.repr), amount: BigInt(amount) }] : [],
+  )
+  const by = 'simulateTransaction over GraphQL'
+  return {
+    by: extensions?.ledger === 'sandbox' ? `${by}, by the sandbox's ledger` : by,
+    at: data.checkpoint?.sequenceNumber ?? null,
+    changes: summed(changes),
+  }
+}
+
+const padded = (address: string): string => `0x${address.slice(2).toLowerCase().padStart(64, '0')}`
+
+/** A type with type arguments has no canonical spelling here, and is no coin that anybody agreed to. */
+function tokenOf(repr: string): string | null {
+  const token = SUI_ADDRESSES.parseToken(repr) ?? repr
+  return token === SUI_ADDRESSES.native ? null : token
+}
+
+let replyValidator: Validator<typeof Reply> | null = null
+
+function readReply(text: string) {
+  replyValidator ??= compile(Reply)
+  const value = parsedOrNone(text)
+  if (!replyValidator.Check(value)) {
+    const message = 'The Sui node did not answer what a simulation tells. Try again later.'
+    throw new GatewayError('upstream_unusable', message)
+  }
+  return value
+}

@@ -1,0 +1,115 @@
+/**
+ * What the rows of the inventory answer, out of the collections: whole lists, pages, single items. All of it is
+ * at hand: nothing is asked upstream, and nothing is written.
+ */
+import { type TSchema, Type } from 'typebox'
+import { parseAnyAddress } from '../../chains/address.ts'
+import { type Cursors, pageOf } from '../../runtime/cursor.ts'
+import { GatewayError, invalidParameter } from '../../runtime/errors.ts'
+import { type Content, placeOf } from './content.ts'
+import type { Kept } from './files.ts'
+import { ALL, COLLECTIONS, type Entry, type ParameterName } from './inventory.ts'
+
+/** Valid by `inputOf` of the entry. */
+export type Input = { readonly [Name in ParameterName]?: string | number }
+
+/** Parameters that are checked, and do nothing. */
+const OF_SIGN_INS: ReadonlySet<string> = new Set<ParameterName>(['callback', 'code', 'error', 'state'])
+/** Parameters that do something else than to keep the items of one value. */
+const NO_FILTERS: ReadonlySet<string> = new Set<ParameterName>([
+  'operation',
+  'cursor',
+  'before',
+  'limit',
+  'q',
+])
+
+/** The schema of a 200. */
+export function resultOf({ answer, parameters }: Entry): TSchema {
+  if (answer.kind === 'fixed') return answer.schema
+  const item: TSchema = COLLECTIONS[answer.of]
+  if (answer.kind === 'first') return item
+  const next = Type.Union([Type.String(), Type.Null()], {
+    description: 'for the next page; null: nothing follows',
+  })
+  const isPaged = pagerOf(parameters) !== null
+  const list = Type.Object({ items: Type.Array(item), ...(isPaged ? { next } : {}) })
+  return answer.kind === 'operation' ? Type.Union([list, item]) : list
+}
+
+/** Whether the answer follows from the content alone, as one is that no parameter narrows down. */
+export function isWhole({ answer, parameters }: Entry, input: Input): boolean {
+  if (answer.kind === 'fixed') return true
+  if (answer.kind !== 'list') return input.operation === ALL
+  return parameters.every((name) => input[name] === undefined || OF_SIGN_INS.has(name))
+}
+
+/**
+ * @returns JSON
+ * @throws 400  invalid_parameter: an address that is none, a cursor that is not of this list
+ * @throws 404  item_not_found
+ */
+export function answerOf(entry: Entry, input: Input, content: Content, cursors: Cursors): string {
+  const { answer, parameters } = entry
+  if (answer.kind === 'fixed') return JSON.stringify(answer.body)
+  const all = content.collection(answer.of)
+  if (answer.kind === 'operation') {
+    return input.operation === ALL
+      ? listText(all)
+      : itemText(all.find(({ item }) => item.id === input.operation))
+  }
+  const filters = filtersOf(entry, input)
+  const items = all.filter(({ item }) => filters.every(([name, value]) => item[name] === value))
+  if (answer.kind === 'first') return itemText(items[0])
+  if (input.q !== undefined) return listText(items.filter(isNamed(String(input.q))))
+  const limit = Number(input.limit ?? items.length)
+  const pager = pagerOf(parameters)
+  if (pager === null) return listText(items.slice(0, limit))
+
+  const list = JSON.stringify([entry.path, filters])
+  const cursor = input[pager]
+  const after = cursor === undefined ? null : cursors.read(list, String(cursor), pager)
+  const page = pageOf(items, placeOf, after, limit)
+  const next = page.end === null ? null : cursors.write(list, page.end)
+  return listText(page.items, `,"next":${JSON.stringify(next)}`)
+}
+
+function pagerOf(parameters: readonly ParameterName[]): 'cursor' | 'before' | null {
+  return parameters.includes('cursor') ? 'cursor' : parameters.includes('before') ? 'before' : null
+}
+
+type Filters = readonly (readonly [member: string, value: unknown])[]
+
+function filtersOf({ answer, parameters }: Entry, input: Input): Filters {
+  const given = parameters.filter(
+    (name) => input[name] !== undefined && !NO_FILTERS.has(name) && !OF_SIGN_INS.has(name),
+  )
+  const filters = given.map((name) => [name, name === 'wallet' ? walletOf(input) : input[name]] as const)
+  return answer.kind === 'list' && answer.queue !== undefined
+    ? [...filters, ['queue', answer.queue]]
+    : filters
+}
+
+function walletOf({ wallet }: Input): string {
+  const address = parseAnyAddress(String(wallet))
+  if (address !== null) return address
+  throw invalidParameter('wallet', '`wallet` must be an address on a chain of GET /api/chains.')
+}
+
+function isNamed(part: string): (kept: Kept) => boolean {
+  const sought = part.toLowerCase()
+  return ({ item: { name, handle } }) =>
+    [name, handle].some((text) => typeof text === 'string' && text.toLowerCase().includes(sought))
+}
+
+function listText(items: readonly Kept[], rest = ''): string {
+  return `{"items":[${items.map(({ text }) => text).join(',')}]${rest}}`
+}
+
+function itemText(kept: Kept | undefined): string {
+  if (kept !== undefined) return kept.text
+  throw new GatewayError(
+    'item_not_found',
+    'The operator of this host publishes nothing of this name or address.',
+  )
+}

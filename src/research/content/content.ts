@@ -1,0 +1,100 @@
+/**
+ * The operator's own content, as it was when CONTENT_DIR was last good.
+ */
+import { comparePlaces, type Place } from '../../runtime/cursor.ts'
+import type { Logger } from '../../runtime/log.ts'
+import { inPieces } from '../../runtime/loop-share.ts'
+import { type Collections, type Kept, kept, NAMES, readCollections } from './files.ts'
+import type { CollectionName, Sample } from './inventory.ts'
+
+export class Content {
+  readonly #folder: string | null
+  readonly #log: Logger
+  #collections: Collections
+  /** The last reading that was asked for: they take turns. */
+  #reading: Promise<void> = Promise.resolve()
+
+  /**
+   * @param folder  null where there is none
+   * @param sample  what is served then
+   * @throws ConfigError  see readCollections
+   */
+  constructor(folder: string | null, sample: Sample, log: Logger) {
+    this.#folder = folder
+    this.#log = log
+    this.#collections = folder === null ? ofSample(sample) : finish(readInOrder(folder))
+  }
+
+  /** Another object after each reading that was good. */
+  get edition(): object {
+    return this.#collections
+  }
+
+  /** In the order in which it is listed. */
+  collection(name: CollectionName): readonly Kept[] {
+    return this.#collections[name]
+  }
+
+  /**
+   * Reads the folder again, while requests go on; where anything in it is bad now, the log says what and all
+   * stays as it was.
+   */
+  reload(): Promise<void> {
+    const folder = this.#folder
+    if (folder !== null) this.#reading = this.#reading.then(() => this.#read(folder))
+    return this.#reading
+  }
+
+  async #read(folder: string): Promise<void> {
+    try {
+      this.#collections = await finishInPieces(readInOrder(folder))
+      const items = Object.values(this.#collections).reduce((sum, { length }) => sum + length, 0)
+      this.#log.info({ items }, "the operator's content was read")
+    } catch (error) {
+      const why = (error as Error).message
+      this.#log.error({ why }, "the operator's content could not be read; what was there before stays")
+    }
+  }
+}
+
+/** Where an item stands in a list: the newest first, or the highest score. */
+export function placeOf({ item: { at, score, id } }: Kept): Place {
+  return [at ?? score ?? 0, id]
+}
+
+function* readInOrder(folder: string): Generator<void, Collections, void> {
+  const read = yield* readCollections(folder)
+  const collections: [name: CollectionName, items: readonly Kept[]][] = []
+  for (const name of NAMES) {
+    yield
+    collections.push([name, inOrder(read[name])])
+  }
+  return Object.fromEntries(collections) as Collections
+}
+
+function ofSample(sample: Sample): Collections {
+  const collections = NAMES.map((name) => [name, inOrder((sample[name] ?? []).map(kept))])
+  return Object.fromEntries(collections) as Collections
+}
+
+function inOrder(items: readonly Kept[]): readonly Kept[] {
+  const isOrdered = items.some(({ item: { at, score } }) => at !== undefined || score !== undefined)
+  return isOrdered ? [...items].sort((a, b) => comparePlaces(placeOf(a), placeOf(b))) : items
+}
+
+/** All pieces at once: nobody is waiting yet. */
+function finish<T>(pieces: Generator<void, T, void>): T {
+  for (;;) {
+    const { done, value } = pieces.next()
+    if (done) return value
+  }
+}
+
+async function finishInPieces<T>(pieces: Generator<void, T, void>): Promise<T> {
+  let last = pieces.next()
+  await inPieces(() => {
+    if (!last.done) last = pieces.next()
+    return !last.done
+  })
+  return (last as IteratorReturnResult<T>).value
+}

@@ -1,0 +1,172 @@
+/**
+ * CONTENT_DIR to collections: `<collection>.jsonl` holds an item a line. Every fault of every file is told by
+ * file and line; values are never repeated.
+ *
+ * Source: RFC 8259 · https://jsonlines.org
+ */
+import { readdirSync, readFileSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { parseAnyAddress } from '../../chains/address.ts'
+import { parsedOrNone } from '../../chains/json/parse.ts'
+import { ConfigError } from '../../config/config.ts'
+import { nearest } from '../../runtime/nearest.ts'
+import { compile, refuseInput, type Validator } from '../../runtime/validate.ts'
+import { COLLECTIONS, type CollectionName, reservedIds } from './inventory.ts'
+
+export const MAX_FILE_BYTES = 1_048_576
+export const MAX_ITEMS = 1_000
+/** Of one reading: who mends these finds the others at the next. */
+const MAX_FAULTS = 20
+
+const EXTENSION = '.jsonl'
+const NEWLINE = 0x0a
+
+/** What every item has, and what some have that lists go by. */
+export interface Item {
+  readonly id: string
+  readonly at?: string
+  readonly score?: number
+  readonly wallet?: string
+  readonly [member: string]: unknown
+}
+
+/** An item, and the text that answers are put together from. */
+export interface Kept {
+  readonly item: Item
+  /** JSON. */
+  readonly text: string
+}
+
+export type Collections = Readonly<Record<CollectionName, readonly Kept[]>>
+
+export const kept = (item: Item): Kept => ({ item, text: JSON.stringify(item) })
+
+export const NAMES = Object.keys(COLLECTIONS) as CollectionName[]
+
+/**
+ * Reads in pieces of well below a millisecond, but for the opening of a file.
+ * @returns the items in their files' order; none where a collection has no file
+ * @throws ConfigError  that lists the faults, a line each
+ */
+export function* readCollections(folder: string): Generator<void, Collections, void> {
+  const faults: string[] = []
+  const names = namesIn(folder, faults)
+  const collections: [name: CollectionName, items: readonly Kept[]][] = []
+  for (const name of NAMES) {
+    collections.push([name, names.has(name) ? yield* readFile(folder, name, faults) : []])
+  }
+  if (faults.length > 0) throw new ConfigError(messageOf(faults))
+  return Object.fromEntries(collections) as Collections
+}
+
+function messageOf(faults: readonly string[]): string {
+  const more = faults.length - MAX_FAULTS
+  const shown = more > 0 ? [...faults.slice(0, MAX_FAULTS), `and ${more} more`] : faults
+  return `CONTENT_DIR: ${shown.join('\n  ')}`
+}
+
+/** The collections that have a file. Files of another kind, such as a README, are the operator's business. */
+function namesIn(folder: string, faults: string[]): ReadonlySet<string> {
+  let files: readonly string[]
+  try {
+    files = readdirSync(folder)
+  } catch (error) {
+    throw new ConfigError(
+      `CONTENT_DIR: The folder cannot be read (${(error as NodeJS.ErrnoException).code}).`,
+    )
+  }
+  const names = files
+    .filter((file) => file.endsWith(EXTENSION))
+    .map((file) => file.slice(0, -EXTENSION.length))
+  for (const name of names) {
+    if (Object.hasOwn(COLLECTIONS, name)) continue
+    const meant = nearest(name, NAMES)
+    const hint =
+      meant === null ? `they are ${NAMES.join(', ')}` : `what is meant is probably ${meant}${EXTENSION}`
+    faults.push(`${name}${EXTENSION}: No collection has this name; ${hint}.`)
+  }
+  return new Set(names)
+}
+
+function* readFile(
+  folder: string,
+  name: CollectionName,
+  faults: string[],
+): Generator<void, readonly Kept[], void> {
+  const file = `${name}${EXTENSION}`
+  const bytes = bytesOf(join(folder, file))
+  if (typeof bytes === 'string') {
+    faults.push(`${file}: ${bytes}`)
+    return []
+  }
+  const reader = new ItemReader(name)
+  const items: Kept[] = []
+  for (const [line, json] of linesOf(bytes)) {
+    yield
+    const item = reader.read(json, line)
+    if (typeof item !== 'string') items.push(kept(item))
+    else faults.push(`${file}:${line}: ${item}`)
+    if (items.length > MAX_ITEMS) {
+      faults.push(`${file}:${line}: A collection holds at most ${MAX_ITEMS} items.`)
+      break
+    }
+  }
+  return items
+}
+
+/** @returns what is wrong with the file, where it cannot be taken */
+function bytesOf(path: string): Buffer | string {
+  try {
+    const stat = statSync(path)
+    if (!stat.isFile()) return 'This must be a file.'
+    if (stat.size > MAX_FILE_BYTES) return `The file must be at most ${MAX_FILE_BYTES} bytes.`
+    return readFileSync(path)
+  } catch (error) {
+    return `The file cannot be read (${(error as NodeJS.ErrnoException).code}).`
+  }
+}
+
+/** The lines that are not blank, counted from 1. */
+function* linesOf(bytes: Buffer): Generator<[line: number, json: Buffer]> {
+  for (let start = 0, line = 1; start < bytes.length; line++) {
+    const newline = bytes.indexOf(NEWLINE, start)
+    const end = newline === -1 ? bytes.length : newline
+    const json = bytes.subarray(start, end)
+    if (json.some((byte) => byte > 0x20)) yield [line, json]
+    start = end + 1
+  }
+}
+
+/** The items of one collection, each id once. */
+class ItemReader {
+  readonly #validator: Validator
+  readonly #reserved: ReadonlySet<string>
+  /** Ids, by the line that they stand in. */
+  readonly #seen = new Map<string, number>()
+
+  constructor(name: CollectionName) {
+    this.#validator = compile(COLLECTIONS[name])
+    this.#reserved = reservedIds(name)
+  }
+
+  /** @returns what is wrong with the line, where it is no item */
+  read(json: Buffer, line: number): Item | string {
+    const value = parsedOrNone(json)
+    if (value === undefined) return 'The line must be one JSON object in UTF-8.'
+    if (!this.#validator.Check(value)) return refuseInput(this.#validator, value, 'item').message
+    const item = value as Item
+    if (this.#reserved.has(item.id))
+      return '`item.id` is the name of something else at the same path; choose another.'
+    const first = this.#seen.get(item.id)
+    if (first !== undefined) return `\`item.id\` is that of line ${first} too; an id stands once.`
+    this.#seen.set(item.id, line)
+    return withWallet(item) ?? '`item.wallet` must be an address on a chain of GET /api/chains.'
+  }
+}
+
+/** The item with its wallet in canonical spelling; null where it is no address. */
+function withWallet<T extends { readonly wallet?: string }>(item: T): T | null {
+  if (item.wallet === undefined) return item
+  const wallet = parseAnyAddress(item.wallet)
+  return wallet === null ? null : { ...item, wallet }
+}

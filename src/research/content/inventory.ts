@@ -1,0 +1,304 @@
+/**
+ * What an operator can publish, and where: the collections with the shape of an item of each, the parameters,
+ * and the paths. It reads like the inventory in §4.10, of which these are the community's rows; whatever the
+ * rows do not say, such as the shapes, is our own.
+ *
+ * Nobody is authenticated (§5): an answer is the operator's own content, the same for everybody. Where a path is
+ * about its caller, nobody is what it answers about, and says so by `anonymous`.
+ */
+import { type Static, type TObject, type TSchema, Type } from 'typebox'
+import { MAX_CURSOR_LENGTH } from '../../runtime/cursor.ts'
+
+const Id = (description?: string, more: { default?: string } = {}) =>
+  Type.String({
+    pattern: '^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$',
+    title: 'a name of 1 to 64 letters, digits, hyphens and underscores',
+    ...(description === undefined ? {} : { description }),
+    ...more,
+  })
+const Time = Type.String({
+  pattern: '^20\\d\\d-(0[1-9]|1[0-2])-(0[1-9]|[12]\\d|3[01])T([01]\\d|2[0-3]):[0-5]\\d:[0-5]\\dZ$',
+  title: 'a time in UTC such as 2026-11-21T12:00:00Z',
+})
+const Link = Type.String({
+  pattern: '^https://[^\\s"<>\\\\]{1,2040}$',
+  title: 'an https link of at most 2,048 characters',
+})
+const Name = Type.String({ minLength: 1, maxLength: 100 })
+const Text = Type.String({ minLength: 1, maxLength: 4_000 })
+const Words = Type.Array(Type.String({ minLength: 1, maxLength: 64 }), { maxItems: 300 })
+const Wallet = Type.String({
+  minLength: 1,
+  maxLength: 256,
+  title: 'an address on a chain of GET /api/chains',
+  description: 'a public address, and no proof of who asks',
+})
+const Score = Type.Number({ minimum: 0, maximum: 1e15 })
+const maybe = Type.Optional
+const item = <Properties extends Record<string, TSchema>>(properties: Properties) =>
+  Type.Object({ id: Id(), ...properties }, { additionalProperties: false })
+
+const QUEUES = ['appeals', 'audit', 'avatars', 'comments', 'open', 'safety', 'suspensions'] as const
+const WINDOWS = ['day', 'week', 'month', 'all'] as const
+
+/**
+ * A collection is a file of CONTENT_DIR, `<name>.jsonl`, with an item a line. What has a time is listed newest
+ * first, what has a score highest first, all else as it stands in the file.
+ */
+export const COLLECTIONS = {
+  announcements: item({ at: Time, title: Name, text: Text, url: maybe(Link) }),
+  reels: item({
+    at: Time,
+    tab: maybe(Id('where the feed shows it')),
+    title: Name,
+    author: maybe(Id('of `reels-people`')),
+    video: Link,
+    poster: maybe(Link),
+  }),
+  'reels-people': item({
+    name: Name,
+    handle: maybe(Name),
+    bio: maybe(Text),
+    image: maybe(Link),
+    url: maybe(Link),
+  }),
+  'reels-inbox': item({ at: Time, title: Name, text: Text, url: maybe(Link) }),
+  'reels-moderation': item({
+    at: Time,
+    queue: Type.Enum([...QUEUES]),
+    reelId: maybe(Id()),
+    key: maybe(Id('of the avatar')),
+    text: Text,
+  }),
+  social: item({ at: Time, title: Name, text: Text, url: maybe(Link) }),
+  'social-invites': item({ at: Time, text: Text, url: maybe(Link) }),
+  'social-providers': item({ name: Name, url: Link }),
+  game: item({ at: Time, until: maybe(Time), title: Name, text: Text, url: maybe(Link) }),
+  'game-achievements': item({ title: Name, text: Text, points: maybe(Score), wallet: maybe(Wallet) }),
+  'game-avatars': item({ title: Name, image: Link }),
+  'game-leaderboard': item({
+    board: Id(),
+    window: Type.Enum([...WINDOWS]),
+    name: Name,
+    score: Score,
+    wallet: maybe(Wallet),
+  }),
+  'game-players': item({ wallet: Wallet, name: Name, score: Score, image: maybe(Link) }),
+  arcade: item({ title: Name, text: Text, url: Link, image: maybe(Link) }),
+  referrals: item({ title: Name, text: Text, url: maybe(Link) }),
+  onramp: item({
+    name: Name,
+    text: maybe(Text),
+    url: Link,
+    countries: maybe(Words),
+    currencies: maybe(Words),
+  }),
+  recovery: item({ title: Name, text: Text, url: maybe(Link) }),
+} as const satisfies Readonly<Record<string, TObject>>
+
+export type CollectionName = keyof typeof COLLECTIONS
+export type Sample = { readonly [C in CollectionName]?: readonly Static<(typeof COLLECTIONS)[C]>[] }
+
+const Cursor = Type.String({
+  pattern: `^[A-Za-z0-9_-]{1,${MAX_CURSOR_LENGTH}}$`,
+  title: 'the `next` of an answer to the same path with the same filters',
+  description: 'the items behind those of that answer; the first ones unless given',
+})
+const Ignored = (what: string) =>
+  Type.String({
+    maxLength: 2_048,
+    description: `${what}; neither exchanged nor kept, as nobody is signed in here`,
+  })
+
+/**
+ * What the parameters take. `cursor` and `before` page, `limit` cuts, `q` searches names and handles, those of a
+ * sign-in are checked and do nothing; any other is the name of a member, and keeps the items that have its value.
+ */
+const PARAMETERS = {
+  operation: Id('`list` for all items, or the id of one'),
+  cursor: Cursor,
+  before: Cursor,
+  limit: Type.Integer({ minimum: 1, maximum: 100, default: 20, description: 'how many items at most' }),
+  q: Type.String({ minLength: 1, maxLength: 64, description: 'a part of the name or handle, in any case' }),
+  tab: Id('only what the feed shows there'),
+  reelId: Id('only what is about this reel'),
+  key: Id('only what is about this avatar'),
+  board: Id('which board', { default: 'main' }),
+  window: Type.Enum([...WINDOWS], { default: 'all', description: 'the time that scores are of' }),
+  wallet: Wallet,
+  callback: Ignored('where a sign-in would lead'),
+  code: Ignored('what a sign-in would bring'),
+  error: Ignored('why a sign-in failed'),
+  state: Ignored('what a sign-in would carry along'),
+} as const satisfies Readonly<Record<string, TSchema>>
+
+export type ParameterName = keyof typeof PARAMETERS
+
+/** What is answered at a path. */
+export type Answer =
+  /** The items of a collection, or of one queue of it. */
+  | { readonly kind: 'list'; readonly of: CollectionName; readonly queue?: (typeof QUEUES)[number] }
+  /** The first item of a collection that the parameters leave; 404 where there is none. */
+  | { readonly kind: 'first'; readonly of: CollectionName }
+  /** By `operation`: the collection, one item of it, or 404. */
+  | { readonly kind: 'operation'; readonly of: CollectionName }
+  /** What is true of every caller, as none is known and nothing is written. */
+  | { readonly kind: 'fixed'; readonly schema: TObject; readonly body: Readonly<Record<string, unknown>> }
+
+export interface Entry {
+  readonly path: string
+  readonly parameters: readonly ParameterName[]
+  /** Of these, those that have to be given. */
+  readonly required: readonly ParameterName[]
+  readonly answer: Answer
+  /** For the description; no full stop. */
+  readonly summary: string
+}
+
+const listOf = (of: CollectionName): Answer => ({ kind: 'list', of })
+const queue = (name: (typeof QUEUES)[number]): Answer => ({
+  kind: 'list',
+  of: 'reels-moderation',
+  queue: name,
+})
+const firstOf = (of: CollectionName): Answer => ({ kind: 'first', of })
+const operationOf = (of: CollectionName): Answer => ({ kind: 'operation', of })
+const fixed = (
+  members: Readonly<Record<string, TSchema>>,
+  body: Readonly<Record<string, unknown>>,
+): Answer => ({
+  kind: 'fixed',
+  schema: Type.Object(members),
+  body,
+})
+
+const Anonymous = Type.Literal(true, {
+  description: 'nobody is authenticated: there is nobody whose it could be',
+})
+/** A list of what is the caller's own. */
+const NOBODYS = fixed(
+  { items: Type.Array(Type.Object({}), { maxItems: 0 }), anonymous: Anonymous },
+  { items: [], anonymous: true },
+)
+const SEEN_BY_NOBODY = fixed({ seen: Type.Null(), anonymous: Anonymous }, { seen: null, anonymous: true })
+const UNAVAILABLE = fixed({ available: Type.Literal(false) }, { available: false })
+
+const row = (
+  path: string,
+  parameters: readonly ParameterName[],
+  answer: Answer,
+  summary: string,
+  required: readonly ParameterName[] = parameters.filter((name) => name === 'operation'),
+): Entry => ({ path, parameters, required, answer, summary })
+
+export const INVENTORY: readonly Entry[] = [
+  row('/api/announcements', [], listOf('announcements'), 'Announcements of the operator'),
+  row('/api/reels/{operation}', ['operation'], operationOf('reels'), 'One reel, or all of them'),
+  row('/api/reels/appeals', [], NOBODYS, "The caller's appeals: none, as nobody is known"),
+  row('/api/reels/feed', ['cursor', 'limit', 'tab'], listOf('reels'), 'Reels by page'),
+  row('/api/reels/inbox', ['before', 'limit'], listOf('reels-inbox'), 'Messages to everybody, by page'),
+  row('/api/reels/inbox/seen', [], SEEN_BY_NOBODY, 'What the caller has seen of them: not known'),
+  row('/api/reels/liked', [], NOBODYS, 'What the caller likes: nothing, as nobody is known'),
+  row('/api/reels/mine', [], NOBODYS, "The caller's own reels: none, as nobody is known"),
+  row(
+    '/api/reels/moderation/{operation}',
+    ['operation'],
+    operationOf('reels-moderation'),
+    'One published case of moderation, or all of them',
+  ),
+  row('/api/reels/moderation/appeals', [], queue('appeals'), 'Published appeals'),
+  row('/api/reels/moderation/audit', ['reelId'], queue('audit'), 'The published record of decisions'),
+  row(
+    '/api/reels/moderation/avatars',
+    ['before', 'key', 'limit'],
+    queue('avatars'),
+    'Published cases of avatars, by page',
+  ),
+  row('/api/reels/moderation/comments', [], queue('comments'), 'Published cases of comments'),
+  row('/api/reels/moderation/open', [], queue('open'), 'Published cases that are open'),
+  row('/api/reels/moderation/safety', [], queue('safety'), 'Published cases of safety'),
+  row('/api/reels/moderation/suspensions', [], queue('suspensions'), 'Published suspensions'),
+  row('/api/reels/official/upload-session', [], UNAVAILABLE, 'Whether anything can be uploaded: it cannot'),
+  row('/api/reels/people', ['q'], listOf('reels-people'), 'Who makes reels'),
+  row(
+    '/api/social/{operation}',
+    ['operation'],
+    operationOf('social'),
+    'One post of the operator, or all of them',
+  ),
+  row('/api/social/invites/me', [], NOBODYS, "The caller's invitations: none, as nobody is known"),
+  row('/api/social/invites/text', [], firstOf('social-invites'), 'The newest text of an invitation'),
+  row(
+    '/api/social/providers',
+    ['callback', 'code', 'error', 'state'],
+    listOf('social-providers'),
+    'Where the operator is found; nobody is signed in',
+  ),
+  row('/api/game/{operation}', ['operation'], operationOf('game'), 'One season of the game, or all of them'),
+  row(
+    '/api/game/achievements',
+    ['wallet'],
+    listOf('game-achievements'),
+    'Published achievements: all, or those of an address',
+  ),
+  row('/api/game/avatar', [], listOf('game-avatars'), 'Avatars that there are'),
+  row('/api/game/delegates', [], NOBODYS, "The caller's delegates: none, as nobody is known"),
+  row(
+    '/api/game/leaderboard',
+    ['board', 'limit', 'window'],
+    listOf('game-leaderboard'),
+    'The best of one board',
+  ),
+  row('/api/game/me', ['wallet'], firstOf('game-players'), 'What is published of the player of an address', [
+    'wallet',
+  ]),
+  row(
+    '/api/referrals/{operation}',
+    ['operation'],
+    operationOf('referrals'),
+    'One referral programme, or all of them',
+  ),
+  row(
+    '/api/arcade/{operation}',
+    ['operation'],
+    operationOf('arcade'),
+    'One game of the arcade, or all of them',
+  ),
+  row(
+    '/api/onramp/{operation}',
+    ['operation'],
+    operationOf('onramp'),
+    'One way to buy coins, or all of them',
+  ),
+  row('/api/push/status', [], UNAVAILABLE, 'Whether notifications can be pushed: they cannot'),
+  row(
+    '/api/recovery/{operation}',
+    ['operation'],
+    operationOf('recovery'),
+    'One guide to recovery, or all of them',
+  ),
+]
+
+/** The input of a path's requests. */
+export function inputOf({ parameters, required }: Entry): TObject {
+  const members = parameters.map((name) => {
+    const schema: TSchema = PARAMETERS[name]
+    const isGiven = required.includes(name) || 'default' in schema
+    return [name, isGiven ? schema : Type.Optional(schema)]
+  })
+  return Type.Object(Object.fromEntries(members))
+}
+
+/** What `operation` takes beside the ids of items. */
+export const ALL = 'list'
+
+/** Ids that would never be reached: at `{operation}`, these are something else. */
+export function reservedIds(collection: CollectionName): ReadonlySet<string> {
+  const entry = INVENTORY.find(({ answer }) => answer.kind === 'operation' && answer.of === collection)
+  if (entry === undefined) return new Set()
+  const folder = entry.path.slice(0, entry.path.indexOf('{'))
+  const names = INVENTORY.filter(({ path }) => path.startsWith(folder) && path !== entry.path).map(
+    ({ path }) => path.slice(folder.length).split('/')[0]!,
+  )
+  return new Set([ALL, ...names])
+}

@@ -1,0 +1,166 @@
+/**
+ * What happens on the token list, newest first: tokens that came, those that
+ * the risk gate holds back now, or not any more, and prices that moved by much.
+ * It is read off the list's editions, so it goes on while somebody reads the
+ * list, and begins anew with the process.
+ *
+ *   edition ── rows ──> what was known of each ──> events ──> the last thousand
+ *
+ * Source: §4.10 `/api/discover/feed`
+ */
+import { LRUCache } from 'lru-cache'
+import { type Static, Type } from 'typebox'
+import { idOf } from '../../providers/market/market.ts'
+import type { Clock } from '../../runtime/clock.ts'
+import { type Cursors, comparePlaces, type Place, pageOf } from '../../runtime/cursor.ts'
+import type { TokenList } from '../list/token-list.ts'
+import type { ListedRow } from '../list/token-set.ts'
+import { type TierName, tierOf } from './tiers.ts'
+import { DiscoverToken, toToken } from './token.ts'
+
+/** Events that are kept: of some days, where the list finds a few an hour. */
+const MAX_EVENTS = 1_000
+/** Tokens that are remembered, those that left the list included: they may come back. */
+const MAX_TOKENS = 5_000
+const REMEMBER_MS = 86_400_000
+
+/** A price has moved when it is so much above or below what it was within the time, percent. */
+const MOVED_PERCENT = 20
+const MOVED_WITHIN_MS = 3_600_000
+
+const DEEP_ENOUGH: ReadonlySet<TierName> = new Set(['deep', 'mid'])
+
+const KINDS = ['listed', 'gated', 'cleared', 'moved'] as const
+type Kind = (typeof KINDS)[number]
+
+export const FeedItem = Type.Object({
+  kind: Type.Enum(KINDS, {
+    description:
+      'listed: it came on the list; gated: the risk gate holds it back; cleared: not any more; moved: its price did, by a fifth or more within an hour',
+  }),
+  at: Type.Integer({ description: "of the list's edition that shows it, ms epoch" }),
+  changePct: Type.Union([Type.Number({ description: 'percent; null but for `moved`' }), Type.Null()]),
+  since: Type.Union([Type.Integer({ description: 'what the change is since, ms epoch' }), Type.Null()]),
+  token: DiscoverToken,
+})
+export type FeedItem = Static<typeof FeedItem>
+
+export const Feed = Type.Object({
+  items: Type.Array(FeedItem, { description: 'newest first; `token` is as it was then' }),
+  next: Type.Union([Type.String(), Type.Null()], {
+    description: 'for the next page, of older ones; null: nothing follows',
+  }),
+})
+export type Feed = Static<typeof Feed>
+
+/** What is remembered of a token. */
+interface Seen {
+  isListed: boolean
+  /** What its price is held against; null where it has none that means something. */
+  price: number | null
+  /** Ms epoch. */
+  priceTs: number
+}
+
+type Source = Pick<TokenList, 'rows' | 'updatedAt' | 'ready' | 'watch'>
+
+const PATH = '/api/discover/feed'
+
+export interface FeedOptions {
+  readonly list: Source
+  readonly cursors: Cursors
+  readonly clock: Clock
+  /** How long to wait for the very first list. */
+  readonly deadlineMs: number
+}
+
+export class DiscoverFeed {
+  readonly #options: FeedOptions
+  readonly #seen: LRUCache<string, Seen>
+  /** Newest first. */
+  #events: readonly FeedItem[] = []
+
+  constructor(options: FeedOptions) {
+    const { list, clock } = options
+    this.#options = options
+    this.#seen = new LRUCache({ max: MAX_TOKENS, ttl: REMEMBER_MS, ttlResolution: 0, perf: clock })
+    list.watch(() => this.#look())
+  }
+
+  /**
+   * @param cursor  null for the newest
+   * @throws 400    invalid_parameter, for a cursor that was not given out here
+   */
+  async read(cursor: string | null, limit: number): Promise<Feed> {
+    const { list, cursors, deadlineMs } = this.#options
+    const after = cursor === null ? null : cursors.read(PATH, cursor)
+    await list.ready(deadlineMs)
+    const { items, end } = pageOf(this.#events, placeOf, after, limit)
+    return { items: [...items], next: end === null ? null : cursors.write(PATH, end) }
+  }
+
+  #look(): void {
+    const { rows, updatedAt } = this.#options.list
+    const at = updatedAt!
+    const events = rows.flatMap((row) => this.#eventsOf(row, at))
+    if (events.length === 0) return
+    events.sort((a, b) => comparePlaces(placeOf(a), placeOf(b)))
+    this.#events = [...events, ...this.#events].slice(0, MAX_EVENTS)
+  }
+
+  #eventsOf(row: ListedRow, at: number): FeedItem[] {
+    const id = idOf(row)
+    const seen = this.#seen.get(id)
+    const now = seen ?? { isListed: row.isListed, price: null, priceTs: 0 }
+    // Each edition renews for how long it is remembered.
+    this.#seen.set(id, now)
+    const event = (kind: Kind, changePct: number | null = null, since: number | null = null): FeedItem => ({
+      kind,
+      at,
+      changePct,
+      since,
+      token: toToken(row),
+    })
+    const events: FeedItem[] = []
+    const isChosen = row.book === 'operator' || row.book === 'majors'
+    if (seen === undefined) {
+      if (!isChosen) events.push(event(row.isListed ? 'listed' : 'gated'))
+    } else if (seen.isListed !== row.isListed) {
+      events.push(event(row.isListed ? 'cleared' : 'gated'))
+      now.isListed = row.isListed
+    }
+    const move = moveOf(now, row)
+    if (move !== null) events.push(event('moved', move.changePct, move.since))
+    return events
+  }
+}
+
+interface Move {
+  readonly changePct: number
+  readonly since: number
+}
+
+/**
+ * How far the price is from what is remembered, which is brought up to date where it is old, and where it moved.
+ * A price means nothing of a token that is held back, nor in pools where little moves it.
+ *
+ * @returns null where it did not move by much
+ */
+function moveOf(seen: Seen, { price, priceTs, liq, isListed }: ListedRow): Move | null {
+  const isDeep = DEEP_ENOUGH.has(tierOf(liq))
+  if (!isListed || !isDeep || price === null || price === 0 || priceTs === null) return null
+  const { price: from, priceTs: since } = seen
+  const isOld = from === null || priceTs - since > MOVED_WITHIN_MS
+  const changePct = isOld ? 0 : Math.round((price / from - 1) * 10_000) / 100
+  const isMove = Math.abs(changePct) >= MOVED_PERCENT
+  if (isOld || isMove) {
+    seen.price = price
+    seen.priceTs = priceTs
+  }
+  return isMove ? { changePct, since } : null
+}
+
+/** A token has no two events of one kind in one edition. */
+function placeOf({ at, kind, token: { chain, address } }: FeedItem): Place {
+  return [at, `${chain} ${address} ${kind}`]
+}

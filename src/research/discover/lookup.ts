@@ -1,0 +1,345 @@
+/**
+ * Which chain, and which token of it, an address is: the list's word where it
+ * knows it, else one search across chains, and the nodes of a chain whose
+ * addresses no other has. Who stands in a list of known tokens is told of the
+ * other chains. What is known from the list costs no call but for decimals,
+ * which are asked for once.
+ *
+ *   text ── readings ──> list ──┬── known ──────────────────────┬─> known tokens ──> decimals ──> candidates
+ *                               └── not ── search, chain's nodes ┘
+ *
+ * Source: §4.10 `/api/discover/lookup`
+ */
+import { type Static, Type } from 'typebox'
+import { parseToken } from '../../chains/address.ts'
+import { CHAINS } from '../../chains/chains.ts'
+import type { ChainDefinition, Family } from '../../chains/definition.ts'
+import { findChain } from '../../chains/find.ts'
+import { findMajor } from '../../chains/majors.ts'
+import type { MarketProvider, MarketRow, TokenId } from '../../providers/market/market.ts'
+import type { KnownToken } from '../../providers/tokens/token-source.ts'
+import type { Caller } from '../../runtime/cancellation.ts'
+import { type Clock, countdown } from '../../runtime/clock.ts'
+import { GatewayError } from '../../runtime/errors.ts'
+import type { Logger } from '../../runtime/log.ts'
+import type { Decimals } from '../../swap/decimals.ts'
+import type { CacheState } from '../../upstream/coalescing.ts'
+import type { SolanaRpc } from '../../upstream/nodes/solana-rpc.ts'
+import { reportOf, SourceReport } from '../../upstream/source-report.ts'
+import { KeptAnswers } from '../../upstream/stale-if-error.ts'
+import type { TokenList } from '../list/token-list.ts'
+import type { ListedRow } from '../list/token-set.ts'
+import type { Universe } from '../universe/universe.ts'
+import { FORMS, type Reading, readingsOf } from './reading.ts'
+import { ACCOUNT_KINDS, type AccountKind, accountKind } from './solana-account.ts'
+import { tierOf } from './tiers.ts'
+import { DiscoverToken, likeOf, toToken } from './token.ts'
+
+const KEEP_MS = 60_000
+const MAX_ANSWERS = 1_000
+const MAX_BYTES = 4 * 1024 * 1024
+const MAX_FLIGHTS = 200
+/** Candidates whose decimals are looked up: each may take two calls. */
+const MAX_DECIMALS = 3
+
+const FAMILIES = ['evm', 'solana', 'sui', 'ton'] as const satisfies readonly Family[]
+/** Why a candidate stands where it stands: the first that holds, in the order of the candidates. */
+const REASONS = ['major', 'operator', 'listed', 'market', 'known', 'chain', 'gated'] as const
+type Reason = (typeof REASONS)[number]
+const TOKEN_KINDS = ['native', 'wrapped', 'stablecoin', 'token'] as const
+
+export const Candidate = Type.Object({
+  ...DiscoverToken.properties,
+  family: Type.Enum(FAMILIES),
+  kind: Type.Enum([...TOKEN_KINDS, ...ACCOUNT_KINDS], {
+    description: 'Solana tells more of what is no token than the others',
+  }),
+  listed: Type.Boolean({ description: 'in the token list, and not held back' }),
+  source: Type.String({
+    description:
+      'who knows it: `tokens` is the list, `known` are the lists of known tokens, `chain` are the nodes',
+  }),
+  why: Type.Enum(REASONS, {
+    description:
+      'why it stands before the next: a coin of the chain table, in the operator’s list, in the list; of a pool; in a list of known tokens; on the chain; held back by the risk gate. Equals stand by `liq`',
+  }),
+})
+export type Candidate = Static<typeof Candidate>
+
+export const LookedUp = Type.Object({
+  looksLike: Type.Array(
+    Type.Object({
+      family: Type.Enum(FAMILIES),
+      form: Type.Enum(FORMS),
+      text: Type.String({ description: 'an address in its canonical spelling' }),
+    }),
+    { description: 'what it can be by its form alone' },
+  ),
+  candidates: Type.Array(Candidate, { description: 'the likeliest first; none where nobody knows it' }),
+  sources: Type.Array(SourceReport, {
+    description: 'what became of each source that was asked; empty where the list knows it',
+  }),
+})
+export type LookedUp = Static<typeof LookedUp>
+
+export interface LookupOptions {
+  readonly list: Pick<TokenList, 'find' | 'ready'>
+  readonly universe: Pick<Universe, 'find'>
+  readonly providers: readonly MarketProvider[]
+  readonly decimals: Pick<Decimals, 'addTo'>
+  readonly solana: Pick<SolanaRpc, 'read'>
+  /** Over an answer, ms. */
+  readonly deadlineMs: number
+  readonly clock: Clock
+  readonly log: Logger
+}
+
+/** A chain on which the text can be a token. */
+interface Place {
+  readonly chain: ChainDefinition
+  readonly address: string
+}
+
+type LeftMs = () => number
+
+/** Who was asked, and what they know. */
+type Asked = Readonly<Pick<LookedUp, 'candidates' | 'sources'>>
+const NOBODY: Asked = { candidates: [], sources: [] }
+
+export class Lookup {
+  readonly #options: LookupOptions
+  readonly #searches: KeptAnswers<readonly MarketRow[]>
+
+  constructor(options: LookupOptions) {
+    const { clock, log } = options
+    this.#options = options
+    const bounds = { max: MAX_ANSWERS, maxBytes: MAX_BYTES, maxFlights: MAX_FLIGHTS }
+    this.#searches = new KeptAnswers({ clock, log, ...bounds })
+  }
+
+  /** Of the searches. */
+  get cache(): CacheState {
+    return this.#searches.cache
+  }
+
+  /**
+   * @param caller  on whose account others are asked than the list
+   * @throws GatewayError  400 invalid_parameter, for what can be nothing
+   */
+  async find(text: string, caller: Caller | null): Promise<LookedUp> {
+    const { list, clock, deadlineMs } = this.#options
+    const readings = readingsOf(text)
+    await list.ready(deadlineMs)
+    const leftMs = countdown(clock, deadlineMs)
+    const places = placesOf(readings)
+    const rows = places.flatMap(({ chain, address }) => list.find(chain.key, address) ?? [])
+    const known = { candidates: rows.map(fromList), sources: [] }
+    const { candidates, sources } =
+      rows.length > 0 ? known : await this.#ask(readings[0]!, places, leftMs, caller)
+    const beyond = this.#beyond(candidates, places)
+    const isNamed = ({ chain }: Candidate): boolean => beyond.some((known) => known.chain === chain)
+    const all = [...candidates.filter((candidate) => !isNamed(candidate)), ...beyond]
+    return {
+      looksLike: readings.map((reading) => ({ ...reading })),
+      candidates: await this.#withDecimals(all.toSorted(inOrder), leftMs, caller),
+      sources: [...sources],
+    }
+  }
+
+  /** The known tokens of places that nobody told of, or only the chain, which has no names for tokens. */
+  #beyond(candidates: readonly Candidate[], places: readonly Place[]): readonly Candidate[] {
+    const isTold = ({ why, kind }: Candidate): boolean => why !== 'chain' || kind !== 'token'
+    const told = new Set(candidates.filter(isTold).map(({ chain }) => chain))
+    return places
+      .filter(({ chain }) => !told.has(chain.key))
+      .flatMap(({ chain, address }) => this.#options.universe.find(chain.key, address) ?? [])
+      .map(fromUniverse)
+  }
+
+  async #ask(
+    { text }: Reading,
+    places: readonly Place[],
+    leftMs: LeftMs,
+    caller: Caller | null,
+  ): Promise<Asked> {
+    if (places.length === 0) return NOBODY
+    // An address of several chains would cost a call to the nodes of each, so they are not asked.
+    const only = places.length === 1 ? places[0]! : null
+    const [market, onChain] = await Promise.all([
+      this.#search(text, leftMs, caller),
+      only === null ? NOBODY : this.#onChain(only, leftMs, caller),
+    ])
+    return {
+      candidates: market.candidates.length > 0 ? market.candidates : onChain.candidates,
+      sources: [...market.sources, ...onChain.sources],
+    }
+  }
+
+  async #search(text: string, leftMs: LeftMs, caller: Caller | null): Promise<Asked> {
+    const sources: SourceReport[] = []
+    for (const { label, byAddress } of this.#options.providers) {
+      if (byAddress === undefined) continue
+      const answer = await this.#searches.ask(
+        {
+          key: `${label} ${text}`,
+          provider: label,
+          keepMs: KEEP_MS,
+          ask: async (shared) => {
+            const options = { deadlineMs: leftMs(), priority: 'research', caller: shared } as const
+            const rows = await byAddress.ask(text, options)
+            return rows.length === 0 ? null : rows
+          },
+        },
+        caller,
+      )
+      sources.push(reportOf(label, answer))
+      if (answer.kind === 'given') {
+        return { candidates: answer.value.map((row) => fromMarket(row, label)), sources }
+      }
+    }
+    return { candidates: [], sources }
+  }
+
+  /** What the only chain that has such addresses knows of it. */
+  async #onChain({ chain, address }: Place, leftMs: LeftMs, caller: Caller | null): Promise<Asked> {
+    const { decimals, solana, clock } = this.#options
+    const id = { chain: chain.key, address }
+    try {
+      const token = { address, isNative: false }
+      const known = await decimals.addTo(chain, token, leftMs(), caller).catch(nullOfUnknown)
+      const isAccount = known === null && chain.family === 'solana'
+      const account = isAccount ? await accountKind(solana, address, leftMs(), caller) : null
+      const kind = known === null ? account : 'token'
+      const status = kind === null ? 'missing' : 'ok'
+      return {
+        candidates: kind === null ? [] : [onChainOnly(id, kind, known?.decimals ?? null)],
+        sources: [{ provider: chain.key, status, at: clock.date() }],
+      }
+    } catch (error) {
+      if (!(error instanceof GatewayError)) throw error
+      const { code, fields } = error
+      const { provider = chain.key, retryAfterMs } = fields
+      const wait = retryAfterMs === undefined ? {} : { retryAfterMs }
+      return { candidates: [], sources: [{ provider, status: 'failed', at: null, code, ...wait }] }
+    }
+  }
+
+  /** Those that nobody told are asked for; where that fails, they stay unknown. */
+  async #withDecimals(
+    candidates: readonly Candidate[],
+    leftMs: LeftMs,
+    caller: Caller | null,
+  ): Promise<Candidate[]> {
+    const { decimals } = this.#options
+    const isOpen = ({ kind, decimals }: Candidate): boolean => kind === 'token' && decimals === null
+    const open = new Set(candidates.filter(isOpen).slice(0, MAX_DECIMALS))
+    return Promise.all(
+      candidates.map(async (candidate) => {
+        if (!open.has(candidate)) return candidate
+        const { chain, address } = candidate
+        const token = { address, isNative: false }
+        const known = await decimals
+          .addTo(findChain(chain)!, token, leftMs(), caller)
+          .catch((error: unknown) => {
+            if (error instanceof GatewayError) return null
+            throw error
+          })
+        return { ...candidate, decimals: known?.decimals ?? null }
+      }),
+    )
+  }
+}
+
+/** Where the text can be a token: the readings that are addresses, on each chain of their family. */
+function placesOf(readings: readonly Reading[]): Place[] {
+  return readings.flatMap(({ family, form, text }) =>
+    form === 'transaction'
+      ? []
+      : CHAINS.filter((chain) => chain.family === family).flatMap((chain): Place[] => {
+          const address = parseToken(chain, text)?.address
+          return address === undefined ? [] : [{ chain, address }]
+        }),
+  )
+}
+
+function fromList(row: ListedRow): Candidate {
+  const { chain, address, book, isListed } = row
+  const why: Reason =
+    book === 'majors' ? 'major' : book === 'operator' ? 'operator' : isListed ? 'listed' : 'gated'
+  return {
+    ...toToken(row),
+    ...placed(chain),
+    kind: kindOf({ chain, address }),
+    listed: isListed,
+    source: 'tokens',
+    why,
+  }
+}
+
+function fromMarket(row: MarketRow, source: string): Candidate {
+  const { chain, address, symbol, name, price, priceTs, liq } = row
+  return {
+    ...unknown({ chain, address }),
+    symbol,
+    name,
+    price,
+    priceTs: price === null ? null : priceTs,
+    liq,
+    tier: tierOf(liq),
+    readsLike: likeOf(chain, symbol, name),
+    ...placed(chain),
+    kind: 'token',
+    source,
+    why: 'market',
+  }
+}
+
+/** Its decimals count where the chain says the same, so they are left to be asked for. */
+function fromUniverse({ chain, address, symbol, name }: KnownToken): Candidate {
+  return {
+    ...unknown({ chain, address }),
+    symbol,
+    name,
+    readsLike: likeOf(chain, symbol, name),
+    ...placed(chain),
+    kind: kindOf({ chain, address }),
+    source: 'known',
+    why: 'known',
+  }
+}
+
+function onChainOnly(id: TokenId, kind: AccountKind | 'token', decimals: number | null): Candidate {
+  return { ...unknown(id), decimals, ...placed(id.chain), kind, source: 'chain', why: 'chain' }
+}
+
+function unknown({ chain, address }: TokenId): DiscoverToken & { listed: boolean } {
+  return {
+    chain,
+    address,
+    symbol: null,
+    name: null,
+    decimals: null,
+    price: null,
+    priceTs: null,
+    liq: null,
+    tier: 'unknown',
+    book: null,
+    gated: null,
+    gate: [],
+    readsLike: null,
+    listed: false,
+  }
+}
+
+const placed = (chain: string): Pick<Candidate, 'family'> => ({ family: findChain(chain)!.family })
+
+const kindOf = ({ chain, address }: TokenId): Candidate['kind'] => findMajor(chain, address)?.kind ?? 'token'
+
+function inOrder(a: Candidate, b: Candidate): number {
+  return REASONS.indexOf(a.why) - REASONS.indexOf(b.why) || (b.liq ?? -1) - (a.liq ?? -1)
+}
+
+function nullOfUnknown(error: unknown): null {
+  if (error instanceof GatewayError && error.code === 'unknown_token') return null
+  throw error
+}

@@ -1,0 +1,71 @@
+/**
+ * What a text can be, by its form alone: an address of some family of chains,
+ * a coin type, or a transaction. One form may be several things.
+ *
+ *   0x, 40 hex digits       EVM address
+ *   0x, 64 hex digits       Sui address; EVM transaction
+ *   base58 of 32 bytes      Solana address; Sui transaction
+ *   base58 of 64 bytes      Solana transaction
+ *   friendly, or 0: and 64 hex digits            TON address
+ *   64 hex digits, or base64 of 32 bytes         TON transaction
+ *
+ * Source: §4.10 `/api/discover/lookup` · chains/address.ts
+ */
+import { parseAddress, parseToken } from '../../chains/address.ts'
+import { CHAINS } from '../../chains/chains.ts'
+import type { ChainDefinition, Family } from '../../chains/definition.ts'
+import { isBase58Of } from '../../chains/solana/base58.ts'
+import { invalidParameter } from '../../runtime/errors.ts'
+
+export const FORMS = ['address', 'coin_type', 'transaction'] as const
+export type Form = (typeof FORMS)[number]
+
+export interface Reading {
+  readonly family: Family
+  readonly form: Form
+  /** In canonical spelling; a transaction as it is written. */
+  readonly text: string
+}
+
+const HASH = /^0x[0-9a-fA-F]{64}$/
+const TON_HASH = /^(?:[0-9a-fA-F]{64}|[A-Za-z0-9+/_-]{43}=)$/
+const EVM_FORM = /^0x[0-9a-fA-F]{40}$/
+
+/**
+ * @returns at least one, the likeliest first
+ * @throws GatewayError  400 invalid_parameter, for what is none of them
+ */
+export function readingsOf(text: string, field = 'address'): readonly Reading[] {
+  const readings = [...addresses(text), ...transactions(text)]
+  if (readings.length > 0) return readings
+  const message = EVM_FORM.test(text)
+    ? `\`${field}\` has a checksum (EIP-55, its mixed case) that does not hold: a character is wrong, or its case.`
+    : `\`${field}\` must be an address, a coin type or a transaction of a chain that GET /api/chains lists.`
+  throw invalidParameter(field, message)
+}
+
+function addresses(text: string): Reading[] {
+  if (text === 'native') return []
+  return FAMILIES.flatMap(([family, chain]): Reading[] => {
+    const token = parseToken(chain, text)?.address
+    if (token !== undefined)
+      return [{ family, form: family === 'sui' ? 'coin_type' : 'address', text: token }]
+    const address = parseAddress(chain, text)
+    return address === null ? [] : [{ family, form: 'address', text: address }]
+  })
+}
+
+function transactions(text: string): Reading[] {
+  const families: Family[] = [
+    ...(HASH.test(text) ? (['evm'] as const) : []),
+    ...(isBase58Of(text, 64) ? (['solana'] as const) : []),
+    ...(isBase58Of(text, 32) ? (['sui'] as const) : []),
+    ...(TON_HASH.test(text) ? (['ton'] as const) : []),
+  ]
+  return families.map((family) => ({ family, form: 'transaction', text }))
+}
+
+/** A chain of each family: their chains spell addresses alike. */
+const FAMILIES: readonly (readonly [Family, ChainDefinition])[] = [
+  ...new Map(CHAINS.toReversed().map((chain) => [chain.family, chain])),
+].toReversed()

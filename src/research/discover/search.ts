@@ -1,0 +1,159 @@
+/**
+ * Looking for tokens in the list, by their names and addresses. Nothing is
+ * asked upstream: what is not in the list is not found.
+ *
+ *   address                 0   the whole of it
+ *   symbol                  1   the same, or one that looks the same
+ *   beginning of a symbol   2
+ *   name                    3
+ *   beginning of a word     4   of a name
+ *   part of either          5
+ *   part of the address     6
+ *
+ * What only reads like a major comes after all others, whatever it matches by.
+ *
+ * Source: §4.10 `/api/discover/tokens`
+ */
+import { type Static, Type } from 'typebox'
+import { parseToken } from '../../chains/address.ts'
+import { CHAINS } from '../../chains/chains.ts'
+import { skeletonOf } from '../../chains/confusable.ts'
+import type { Family } from '../../chains/definition.ts'
+import { findChain } from '../../chains/find.ts'
+import { findMajor } from '../../chains/majors.ts'
+import { BOOK_NAMES } from '../list/books.ts'
+import type { TokenList } from '../list/token-list.ts'
+import type { TierName } from './tiers.ts'
+import { DiscoverToken, toToken } from './token.ts'
+
+/** What is answered at most. */
+export const MAX_FOUND = 100
+/** Fewer characters stand in most addresses. */
+const MIN_ADDRESS_PART = 4
+
+/** The list's books, and what can be told of a token beside them. */
+export const CATEGORIES = [...BOOK_NAMES, 'native', 'wrapped', 'stablecoin', 'gated'] as const
+export type Category = (typeof CATEGORIES)[number]
+
+export const Found = Type.Object({
+  tokens: Type.Array(DiscoverToken, { description: `the first ${MAX_FOUND}` }),
+  total: Type.Integer({ description: 'how many there are' }),
+  updatedAt: Type.Union([Type.Integer({ description: 'when the list was built, ms epoch' }), Type.Null()]),
+})
+export type Found = Static<typeof Found>
+
+export interface Search {
+  readonly category?: Category
+  readonly q?: string
+  /** A book's name or a chain key. */
+  readonly scope?: string
+  readonly tier?: TierName
+}
+
+/** What is looked at in a row, in the form in which it is compared. */
+interface Prepared {
+  readonly token: DiscoverToken
+  readonly kind: string | null
+  readonly symbol: string
+  readonly name: string
+  /** What they look like; see look-alike.ts. */
+  readonly symbolSkeleton: string
+  readonly nameSkeleton: string
+}
+
+interface Hit extends Prepared {
+  readonly rank: number
+}
+
+type Source = Pick<TokenList, 'rows' | 'updatedAt' | 'ready'>
+
+export class TokenSearch {
+  readonly #list: Source
+  readonly #deadlineMs: number
+  #prepared: readonly Prepared[] = []
+  #preparedOf: number | null = null
+
+  /** @param deadlineMs  how long to wait for the very first list */
+  constructor(list: Source, deadlineMs: number) {
+    this.#list = list
+    this.#deadlineMs = deadlineMs
+  }
+
+  async find(search: Search): Promise<Found> {
+    await this.#list.ready(this.#deadlineMs)
+    const hits = hitsOf(this.#current(), search).sort(inOrder)
+    return {
+      tokens: hits.slice(0, MAX_FOUND).map(({ token }) => token),
+      total: hits.length,
+      updatedAt: this.#list.updatedAt,
+    }
+  }
+
+  /** Once for each edition. */
+  #current(): readonly Prepared[] {
+    const { updatedAt } = this.#list
+    if (updatedAt !== this.#preparedOf) {
+      this.#prepared = this.#list.rows.map((row) => prepare(toToken(row)))
+      this.#preparedOf = updatedAt
+    }
+    return this.#prepared
+  }
+}
+
+function prepare(token: DiscoverToken): Prepared {
+  const [symbol, name] = [token.symbol ?? '', token.name ?? '']
+  return {
+    token,
+    kind: findMajor(token.chain, token.address)?.kind ?? null,
+    symbol: folded(symbol),
+    name: folded(name),
+    symbolSkeleton: skeletonOf(symbol),
+    nameSkeleton: skeletonOf(name),
+  }
+}
+
+function hitsOf(rows: readonly Prepared[], { category, q, scope, tier }: Search): Hit[] {
+  const rankOf = q === undefined ? () => 0 : ranking(q)
+  return rows.flatMap((row) => {
+    const { token, kind } = row
+    const { book, chain, gated } = token
+    if (scope !== undefined && scope !== book && scope !== chain) return []
+    if (tier !== undefined && tier !== token.tier) return []
+    if (category === 'gated' ? !gated : category !== undefined && category !== book && category !== kind) {
+      return []
+    }
+    const rank = rankOf(row)
+    // What is held back is shown to those who ask for it: all of it, or by its address.
+    if (rank === null || (gated && category !== 'gated' && (q === undefined || rank > 0))) return []
+    return [{ ...row, rank }]
+  })
+}
+
+/** @returns how well a row fits what is looked for, 0 is best; null where it does not */
+function ranking(q: string): (row: Prepared) => number | null {
+  const text = folded(q)
+  const skeleton = skeletonOf(q)
+  const addresses = new Map(CHAINS.map((chain) => [chain.family, parseToken(chain, q.trim())?.address]))
+  const isAlike = (other: string): boolean => skeleton !== '' && other === skeleton
+  return ({ token: { chain, address }, symbol, name, symbolSkeleton, nameSkeleton }) => {
+    if (addresses.get(familyOf(chain)) === address) return 0
+    if (text === '') return null
+    if (symbol === text || isAlike(symbolSkeleton)) return 1
+    if (symbol.startsWith(text)) return 2
+    if (name === text || isAlike(nameSkeleton)) return 3
+    if (name.startsWith(text) || name.includes(` ${text}`)) return 4
+    if (symbol.includes(text) || name.includes(text)) return 5
+    return text.length >= MIN_ADDRESS_PART && address.toLowerCase().includes(text) ? 6 : null
+  }
+}
+
+function inOrder(a: Hit, b: Hit): number {
+  return (
+    Number(a.token.readsLike !== null) - Number(b.token.readsLike !== null) ||
+    a.rank - b.rank ||
+    (b.token.liq ?? -1) - (a.token.liq ?? -1)
+  )
+}
+
+const familyOf = (chain: string): Family => findChain(chain)!.family
+const folded = (text: string): string => text.normalize('NFKC').toLowerCase().trim()

@@ -1,0 +1,203 @@
+/**
+ * The books: the lists that the token list is made of. Two are given, the
+ * operator's and the majors; the other three are discovered, and hold what
+ * their sources named last. A token that stands in several has its row in the
+ * first of them.
+ *
+ * Source: §2 TokenList `books`
+ */
+
+import { findChain } from '../../chains/find.ts'
+import {
+  type Discovered,
+  type DiscoveredBook,
+  type Discovery,
+  idOf,
+  type MarketProvider,
+  type TokenId,
+} from '../../providers/market/market.ts'
+import type { Clock } from '../../runtime/clock.ts'
+import type { BooksState } from './snapshot.ts'
+import type { Sources } from './sources.ts'
+
+/** The books, in the order of their rows. */
+export const BOOK_NAMES = ['operator', 'majors', 'boosted', 'trending', 'new'] as const
+export type BookName = (typeof BOOK_NAMES)[number]
+
+export const BOOK_TITLES: Readonly<Record<BookName, string>> = {
+  operator: "The operator's own tokens",
+  majors: 'Native coins, wrapped native coins and stablecoins',
+  boosted: 'Tokens that somebody pays to promote',
+  trending: 'Trending tokens',
+  new: 'Tokens of new pools',
+}
+
+/** What stands in a book's place in the list, beside its rows. */
+export interface BookState {
+  readonly book: BookName
+  readonly source: string
+  /** Ms epoch; null where no source has answered. */
+  readonly updatedAt: number | null
+}
+
+/** With some 65 majors, the list is of about 500 rows beside the operator's. */
+const MAX_TOKENS: Readonly<Record<DiscoveredBook, number>> = { boosted: 80, trending: 200, new: 160 }
+/** The most tokens that one answer may add on one chain, so that each chain has its share. */
+const MAX_PER_CHAIN = 10
+const MAX_PER_ANSWER = 60
+/** A token that no source has named for so long leaves its book. */
+const KEEP_MS = 86_400_000
+/** A source that failed is asked again after so long, if not sooner. */
+const RETRY_MS = 60_000
+
+/** A discovery, or its part for one chain. */
+interface Question {
+  readonly provider: string
+  readonly discovery: Discovery
+  readonly chain: string | null
+  dueAt: number
+}
+
+/** @param by  the source that told of it */
+export type OnFound = (found: Discovered, by: string) => void
+
+interface Find {
+  readonly token: TokenId
+  readonly at: number
+}
+
+export class DiscoveredBooks {
+  readonly #questions: readonly Question[]
+  readonly #clock: Clock
+  /** By token id, newest last. */
+  readonly #finds: Readonly<Record<DiscoveredBook, Map<string, Find>>> = {
+    boosted: new Map(),
+    trending: new Map(),
+    new: new Map(),
+  }
+  readonly #updatedAt: Record<DiscoveredBook, number | null> = { boosted: null, trending: null, new: null }
+
+  constructor(providers: readonly MarketProvider[], clock: Clock) {
+    this.#questions = inTurn(providers, clock.now())
+    this.#clock = clock
+  }
+
+  /**
+   * Asks the discoveries that are due, first the one that is overdue by the
+   * most of its own intervals.
+   * @param onFound  called with each token of each answer, as it arrives
+   */
+  async ask(maxCalls: number, sources: Sources, onFound: OnFound): Promise<void> {
+    const nowMs = this.#clock.now()
+    const due = this.#questions
+      .filter(({ dueAt }) => dueAt <= nowMs)
+      .sort((a, b) => intervalsOverdue(b, nowMs) - intervalsOverdue(a, nowMs))
+      .slice(0, maxCalls)
+    await Promise.all(due.map((question) => this.#ask(question, sources, onFound)))
+  }
+
+  async #ask(question: Question, sources: Sources, onFound: OnFound): Promise<void> {
+    const { provider, discovery, chain } = question
+    const { book, everyMs } = discovery
+    question.dueAt = this.#clock.now() + Math.min(everyMs, RETRY_MS)
+    const answer = await sources.ask(provider, (options) => discovery.ask(chain, options))
+    if (answer === undefined) return
+    question.dueAt = this.#clock.now() + everyMs
+    this.#updatedAt[book] = this.#clock.date()
+    const known = answer.filter((found) => findChain(found.chain) !== null)
+    const found = known.slice(0, chain === null ? MAX_PER_ANSWER : MAX_PER_CHAIN)
+    this.#keep(book, found, (one) => onFound(one, provider))
+  }
+
+  #keep(book: DiscoveredBook, answer: readonly Discovered[], onFound: (found: Discovered) => void): void {
+    const finds = this.#finds[book]
+    const at = this.#clock.now()
+    // The best comes last, so that it is the last to be pushed out.
+    for (const found of answer.toReversed()) {
+      const id = idOf(found)
+      finds.delete(id)
+      finds.set(id, { token: { chain: found.chain, address: found.address }, at })
+      onFound(found)
+    }
+    for (const id of finds.keys()) {
+      if (finds.size <= MAX_TOKENS[book]) break
+      finds.delete(id)
+    }
+  }
+
+  /** The tokens of a discovered book, newest first. */
+  tokens(book: DiscoveredBook): readonly TokenId[] {
+    const since = this.#clock.now() - KEEP_MS
+    const finds = this.#finds[book]
+    for (const [id, { at }] of finds) if (at < since) finds.delete(id)
+    return [...finds.values()].map(({ token }) => token).toReversed()
+  }
+
+  /** For another instance. */
+  state(): BooksState {
+    const finds = Object.entries(this.#finds).map(([book, ofBook]) => [
+      book,
+      [...ofBook.values()].map(({ token, at }) => [token.chain, token.address, at] as const),
+    ])
+    return {
+      finds: Object.fromEntries(finds),
+      updatedAt: { ...this.#updatedAt },
+      dueAt: this.#questions.map((question) => [nameOf(question), question.dueAt]),
+    }
+  }
+
+  /** Takes what another instance has found in the place of what was found here. */
+  adopt({ finds, updatedAt, dueAt }: BooksState): void {
+    for (const book of Object.keys(this.#finds) as DiscoveredBook[]) {
+      const ofBook = this.#finds[book]
+      ofBook.clear()
+      for (const [chain, address, at] of finds[book] ?? []) {
+        if (findChain(chain) !== null) ofBook.set(idOf({ chain, address }), { token: { chain, address }, at })
+      }
+      this.#updatedAt[book] = updatedAt[book] ?? null
+    }
+    const due = new Map(dueAt)
+    for (const question of this.#questions) {
+      question.dueAt = Math.max(question.dueAt, due.get(nameOf(question)) ?? question.dueAt)
+    }
+  }
+
+  /** When one of its sources last answered, ms epoch; null when none has. */
+  updatedAt(book: DiscoveredBook): number | null {
+    return this.#updatedAt[book]
+  }
+
+  /** The sources that a book is made from. */
+  source(book: DiscoveredBook): string {
+    const titles = this.#questions.filter(({ discovery }) => discovery.book === book)
+    return [...new Set(titles.map(({ discovery }) => discovery.title))].join(', ')
+  }
+}
+
+/**
+ * The questions in the order of asking: those about all chains, then each
+ * discovery's first chain, its second, and so on.
+ */
+function inTurn(providers: readonly MarketProvider[], dueAt: number): readonly Question[] {
+  const discoveries = providers.flatMap(({ label, discoveries = [] }) =>
+    discoveries.map((discovery) => ({ provider: label, discovery })),
+  )
+  const rounds = Math.max(0, ...discoveries.map(({ discovery }) => discovery.chains?.length ?? 1))
+  const ofAll = discoveries
+    .filter(({ discovery }) => discovery.chains === null)
+    .map((one) => ({ ...one, chain: null, dueAt }))
+  const ofOne = Array.from({ length: rounds }, (_, i) =>
+    discoveries.flatMap((one) => {
+      const chain = one.discovery.chains?.[i]
+      return chain === undefined ? [] : [{ ...one, chain, dueAt }]
+    }),
+  )
+  return [...ofAll, ...ofOne.flat()]
+}
+
+const nameOf = ({ provider, discovery, chain }: Question): string =>
+  [provider, discovery.title, chain].join(' ')
+
+function intervalsOverdue({ dueAt, discovery }: Question, nowMs: number): number {
+  return (nowMs - dueAt) / discovery.everyMs
+}

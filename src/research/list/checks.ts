@@ -1,0 +1,69 @@
+/**
+ * What sources of security say of the tokens that were not chosen by hand, a
+ * few at a time: these sources take one token per call, and profiles need
+ * their quotas too.
+ */
+
+import { type MarketProvider, PARTIAL_KEEP_MS, type PartSource } from '../../providers/market/market.ts'
+import type { Clock } from '../../runtime/clock.ts'
+import type { Entry } from './entry.ts'
+import type { Sources } from './sources.ts'
+
+/** A finding is not asked for again for so long. */
+const KEEP_MS = 1_800_000
+/** A source that failed on a token is asked about it again after so long. */
+const RETRY_MS = 120_000
+
+type Source = Pick<MarketProvider, 'label' | 'chains'> & { readonly security: PartSource<'security'> }
+
+export class Checks {
+  readonly #sources: readonly Source[]
+  readonly #clock: Clock
+
+  constructor(providers: readonly MarketProvider[], clock: Clock) {
+    const sources = providers.flatMap(({ label, chains, parts }) =>
+      parts?.security === undefined ? [] : [{ label, chains, security: parts.security }],
+    )
+    const served = new Set(sources.flatMap(({ chains, security }) => (security.isScarce ? [] : [...chains])))
+    this.#sources = sources.map((source) => {
+      if (!source.security.isScarce) return source
+      return { ...source, chains: new Set([...source.chains].filter((chain) => !served.has(chain))) }
+    })
+    this.#clock = clock
+  }
+
+  /** @param perSource  calls to each source at most */
+  async check(entries: Iterable<Entry>, perSource: number, sources: Sources): Promise<void> {
+    const candidates = [...entries].filter(({ isChosen }) => !isChosen)
+    await Promise.all(
+      this.#sources.flatMap((source) =>
+        this.#due(candidates, source)
+          .slice(0, perSource)
+          .map((entry) => this.#ask(entry, source, sources)),
+      ),
+    )
+  }
+
+  /** The tokens to ask a source about: first those that it was never asked about. */
+  #due(candidates: readonly Entry[], { label, chains }: Source): Entry[] {
+    const since = this.#clock.now() - KEEP_MS
+    const age = ({ checkedAt }: Entry): number => checkedAt.get(label) ?? Number.NEGATIVE_INFINITY
+    return candidates
+      .filter((entry) => chains.has(entry.chain) && age(entry) < since)
+      .sort((a, b) => (age(a) === age(b) ? 0 : age(a) - age(b)))
+  }
+
+  async #ask(entry: Entry, { label, security }: Source, sources: Sources): Promise<void> {
+    entry.checkedAt.set(label, this.#clock.now())
+    const token = { chain: entry.chain, address: entry.address }
+    const again = (ms: number): void => void entry.checkedAt.set(label, this.#clock.now() - KEEP_MS + ms)
+    const answer = await sources.ask(
+      label,
+      (options) => security.askBriefly?.(token, options) ?? security.ask(token, options),
+    )
+    if (answer === undefined) return again(RETRY_MS)
+    if (answer === null) return
+    entry.setSecurity(label, answer)
+    if (security.isPartial?.(answer)) again(PARTIAL_KEEP_MS)
+  }
+}

@@ -1,0 +1,78 @@
+/**
+ * The token list as it was when it was last rebuilt: rows as JSON text, from
+ * which the replies to each scope are put together when they are first asked
+ * for.
+ *
+ * Source: §2 TokenList, §4.1, §4.10 (`all`, `scope`)
+ */
+import { Representation } from '../../http/representation.ts'
+import type { TokenList } from '../../runtime/resources.ts'
+import { BOOK_TITLES, type BookName, type BookState } from './books.ts'
+
+export interface EditionRow {
+  readonly chain: string
+  readonly book: BookName
+  readonly isListed: boolean
+  /** JSON. */
+  readonly text: string
+}
+
+export interface EditionOptions {
+  readonly rows: readonly EditionRow[]
+  /** The rows, in the order in which they are listed. */
+  readonly books: readonly BookState[]
+  /** Ms epoch. */
+  readonly updatedAt: number
+}
+
+type Reply = Representation | Promise<Representation>
+
+export class Edition {
+  readonly #rows: readonly EditionRow[]
+  readonly #books: TokenList['books']
+  readonly #updatedAt: number
+  /** One reply for each scope, and one more for each with `all`. */
+  readonly #replies = new Map<string, Reply>()
+
+  constructor({ rows, books, updatedAt }: EditionOptions) {
+    this.#rows = rows
+    this.#books = books.map((state) => ({
+      book: state.book,
+      title: BOOK_TITLES[state.book],
+      source: state.source,
+      count: rows.filter(({ book, isListed }) => book === state.book && isListed).length,
+      updatedAt: state.updatedAt,
+      ageMs: state.updatedAt === null ? null : Math.max(0, updatedAt - state.updatedAt),
+    }))
+    this.#updatedAt = updatedAt
+  }
+
+  /**
+   * @param all    also the rows that the risk gate holds back
+   * @param scope  a book's name or a chain key; null for the whole list
+   */
+  reply(all: boolean, scope: string | null): Reply {
+    const key = `${all} ${scope}`
+    const known = this.#replies.get(key)
+    if (known !== undefined) return known
+    const reply = Representation.of(this.#body(all, scope))
+    this.#replies.set(key, reply)
+    return reply.then((representation) => {
+      this.#replies.set(key, representation)
+      return representation
+    })
+  }
+
+  #body(all: boolean, scope: string | null): Buffer {
+    const inScope =
+      scope === null ? this.#rows : this.#rows.filter(({ book, chain }) => book === scope || chain === scope)
+    const listed = inScope.filter(({ isListed }) => isListed)
+    const texts = (all ? inScope : listed).map(({ text }) => text)
+    const rest = JSON.stringify({
+      books: this.#books,
+      gated: inScope.length - listed.length,
+      updatedAt: this.#updatedAt,
+    })
+    return Buffer.from(`{"tokens":[${texts.join(',')}],${rest.slice(1)}`)
+  }
+}

@@ -1,0 +1,52 @@
+/**
+ * What the token list's prices say now: of one token, and of what an order
+ * should give, against which an offer is held that is far above all others.
+ */
+import { priceUnits } from '../../chains/usd.ts'
+import type { TokenSet } from './token-set.ts'
+
+/** An older price says nothing of a swap that is made now. */
+const MAX_AGE_MS = 300_000
+
+interface Side {
+  readonly address: string
+  readonly decimals: number
+}
+
+interface Priced {
+  readonly chain: { readonly key: string }
+  readonly tokenIn: Side
+  readonly tokenOut: Side
+  readonly amountIn: bigint
+}
+
+/**
+ * @param address  canonical
+ * @param date     Unix time, ms
+ * @returns null where a price is unknown or old
+ */
+export function recentPrice(
+  tokens: Pick<TokenSet, 'find'>,
+  chainKey: string,
+  address: string,
+  date: number,
+): { readonly price: number; readonly priceTs: number } | null {
+  const { price = null, priceTs = null } = tokens.find(chainKey, address) ?? {}
+  return price === null || priceTs === null || date - priceTs > MAX_AGE_MS ? null : { price, priceTs }
+}
+
+/**
+ * @param date  Unix time, ms
+ * @returns base units of what is bought; null where a price is unknown or old
+ */
+export function fairOut(
+  tokens: TokenSet,
+  { chain, tokenIn, tokenOut, amountIn }: Priced,
+  date: number,
+): bigint | null {
+  const priceIn = recentPrice(tokens, chain.key, tokenIn.address, date)?.price
+  const priceOut = recentPrice(tokens, chain.key, tokenOut.address, date)?.price
+  if (priceIn === undefined || priceOut === undefined || priceUnits(priceOut) === 0n) return null
+  const value = amountIn * priceUnits(priceIn) * 10n ** BigInt(tokenOut.decimals)
+  return value / (priceUnits(priceOut) * 10n ** BigInt(tokenIn.decimals))
+}

@@ -1,0 +1,193 @@
+/**
+ * The operator's own tokens: the JSON files that TOKENS_FILE names, each in one
+ * of two formats. In the gateway's own,
+ *
+ *   { "tokens": [{ "chain": "base", "address": "0x…", "symbol": "FOO", "name": "Foo" }] }
+ *
+ * symbol and name may be left out: what the markets call it is shown then. The
+ * other is a Token List, as others publish them: see published-list.ts.
+ */
+import { readFileSync, statSync } from 'node:fs'
+import { type Static, Type } from 'typebox'
+import { parseToken } from '../../chains/address.ts'
+import { findChain } from '../../chains/find.ts'
+import { ConfigError } from '../../config/config.ts'
+import { cleanText } from '../../providers/market/clean.ts'
+import { idOf, type TokenId } from '../../providers/market/market.ts'
+import type { KnownToken } from '../../providers/tokens/token-source.ts'
+import type { Logger } from '../../runtime/log.ts'
+import { compile, refuseInput } from '../../runtime/validate.ts'
+import { isPublishedList, readPublishedList } from './published-list.ts'
+
+/** Rows of the list: each is kept current. */
+const MAX_TOKENS = 1_000
+/** Of all files together: each takes some memory for as long as the process lives. */
+const MAX_KNOWN = 50_000
+/** Five times what ten thousand tokens take. */
+const MAX_FILE_BYTES = 16 * 1024 * 1024
+const MAX_SYMBOL = 32
+const MAX_NAME = 64
+
+export interface OperatorToken extends TokenId {
+  /** The operator's name for it; null where the markets' own is shown. */
+  readonly symbol: string | null
+  readonly name: string | null
+}
+
+const TokensFile = Type.Object(
+  {
+    tokens: Type.Array(
+      Type.Object(
+        {
+          chain: Type.String({ title: 'a chain key of GET /api/chains' }),
+          address: Type.String({ title: 'a token address' }),
+          symbol: Type.Optional(Type.String({ minLength: 1, maxLength: MAX_SYMBOL })),
+          name: Type.Optional(Type.String({ minLength: 1, maxLength: MAX_NAME })),
+        },
+        { additionalProperties: false },
+      ),
+      { maxItems: MAX_TOKENS, title: `an array of at most ${MAX_TOKENS} tokens` },
+    ),
+  },
+  { additionalProperties: false },
+)
+type Entry = Static<typeof TokensFile>['tokens'][number]
+
+/** What the operator's files say. */
+interface OperatorTokens {
+  /** The rows of the operator's book: the own format's first, then of the published lists as many as there is room for. */
+  readonly rows: readonly OperatorToken[]
+  /** All tokens of the published lists. */
+  readonly known: readonly KnownToken[]
+  /** Tokens of the published lists that are of other chains, or that nobody can read. */
+  readonly skipped: number
+}
+
+/** The operator's tokens as they were when their files were last good. */
+export class OperatorList {
+  readonly #paths: readonly string[]
+  readonly #log: Logger
+  #tokens: OperatorTokens = { rows: [], known: [], skipped: 0 }
+
+  /**
+   * @param paths  none where there is no file
+   * @throws ConfigError  that names the entry at fault, and repeats none of its values
+   */
+  constructor(paths: readonly string[], log: Logger) {
+    this.#paths = paths
+    this.#log = log
+    // What is skipped would be missed without a word.
+    if (paths.length > 0 && this.#load() > 0) this.#tell()
+  }
+
+  /** What the token list has of them, each once. */
+  get tokens(): readonly OperatorToken[] {
+    return this.#tokens.rows
+  }
+
+  /** What portfolios look for besides, with decimals: the same array until it changes. */
+  get known(): readonly KnownToken[] {
+    return this.#tokens.known
+  }
+
+  /** Reads the files again; where one is bad now, the log says why and the tokens stay. */
+  reload(): void {
+    if (this.#paths.length === 0) return
+    try {
+      this.#load()
+      this.#tell()
+    } catch (error) {
+      const why = (error as Error).message
+      this.#log.error({ why }, "the operator's tokens could not be read; the ones from before stay")
+    }
+  }
+
+  /** @returns how many tokens were skipped */
+  #load(): number {
+    const own: OperatorToken[] = []
+    const known: KnownToken[] = []
+    let skipped = 0
+    for (const [i, path] of this.#paths.entries()) {
+      const place = this.#paths.length === 1 ? '' : `file ${i + 1} of ${this.#paths.length}: `
+      const document = readJson(path, place)
+      if (isPublishedList(document)) {
+        const list = readPublishedList(document)
+        if (typeof list === 'string') throw bad(place + list)
+        known.push(...list.tokens)
+        skipped += list.skipped
+      } else own.push(...readOwnFormat(document, place))
+    }
+    const rows = eachOnce(own)
+    if (rows.length > MAX_TOKENS) throw bad(`the files have more than ${MAX_TOKENS} tokens together.`)
+    if (known.length > MAX_KNOWN) throw bad(`the Token Lists have more than ${MAX_KNOWN} tokens together.`)
+    const all = eachOnce([...rows, ...known])
+    this.#tokens = { rows: all.slice(0, MAX_TOKENS), known: eachOnce(known), skipped }
+    return skipped
+  }
+
+  #tell(): void {
+    const { rows, known, skipped } = this.#tokens
+    const counts = { tokens: rows.length, known: known.length, skipped }
+    this.#log.info(counts, "the operator's tokens were read")
+  }
+}
+
+function eachOnce<T extends TokenId>(tokens: readonly T[]): readonly T[] {
+  const byId = new Map<string, T>()
+  for (const token of tokens) if (!byId.has(idOf(token))) byId.set(idOf(token), token)
+  return [...byId.values()]
+}
+
+/**
+ * @param place  which of several files it is, before what is wrong with it
+ * @returns the tokens in the file's order, their addresses in canonical spelling
+ */
+function readOwnFormat(list: unknown, place: string): readonly OperatorToken[] {
+  const validator = compile(TokensFile)
+  if (!validator.Check(list)) throw bad(place + refuseInput(validator, list, 'file').message)
+  const seen = new Map<string, number>()
+  return list.tokens.map((entry, i) => {
+    const token = toToken(entry, i, place)
+    const id = idOf(token)
+    const first = seen.get(id)
+    if (first !== undefined) {
+      throw bad(`${place}\`file.tokens[${i}]\` is the same token as \`file.tokens[${first}]\`; list it once.`)
+    }
+    seen.set(id, i)
+    return token
+  })
+}
+
+function readJson(path: string, place: string): unknown {
+  let text: string
+  try {
+    if (statSync(path).size > MAX_FILE_BYTES) throw bad(`${place}The file is larger than 16 MiB.`)
+    text = readFileSync(path, 'utf8')
+  } catch (error) {
+    if (error instanceof ConfigError) throw error
+    throw bad(`${place}The file cannot be read (${(error as NodeJS.ErrnoException).code}).`)
+  }
+  try {
+    return JSON.parse(text)
+  } catch {
+    throw bad(`${place}The file must be one JSON document.`)
+  }
+}
+
+function toToken({ chain: key, address, symbol, name }: Entry, i: number, place: string): OperatorToken {
+  const chain = findChain(key)
+  if (chain === null) throw bad(`${place}\`file.tokens[${i}].chain\` must be a chain key of GET /api/chains.`)
+  const token = parseToken(chain, address)
+  if (token === null)
+    throw bad(`${place}\`file.tokens[${i}].address\` must be a token address on ${chain.name}.`)
+  return {
+    chain: key,
+    address: token.address,
+    symbol: cleanText(symbol, MAX_SYMBOL),
+    name: cleanText(name, MAX_NAME),
+  }
+}
+
+function bad(message: string): ConfigError {
+  return new ConfigError(`TOKENS_FILE: ${message}`)
+}

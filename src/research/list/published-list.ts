@@ -1,0 +1,63 @@
+/**
+ * A Token List, the format in which wallets and exchanges publish tokens:
+ *
+ *   { "name": "…", "timestamp": "…", "version": { … }, "tokens": [
+ *     { "chainId": 8453, "address": "0x…", "symbol": "FOO", "name": "Foo", "decimals": 18 } ] }
+ *
+ * Real lists break its rules, with empty symbols and wrong checksums, and have
+ * tokens of chains that are not served: such a token is skipped and counted,
+ * and spoils no other.
+ *
+ * Source: tokenlists.org · Uniswap/token-lists src/tokenlist.schema.json
+ */
+import { CHAINS } from '../../chains/chains.ts'
+import type { ChainDefinition } from '../../chains/definition.ts'
+import { fieldsOf } from '../../providers/market/fields.ts'
+import { knownToken } from '../../providers/tokens/known-token.ts'
+import type { KnownToken } from '../../providers/tokens/token-source.ts'
+
+/** As many as the standard allows. */
+const MAX_TOKENS = 10_000
+
+/** Solana has no id among the EVM's: these are Uniswap's, CoW Swap's and the Solana Foundation's own. */
+const SOLANA_IDS = [501_000_101, 1_000_000_001, 101]
+
+const CHAIN_BY_ID: ReadonlyMap<unknown, ChainDefinition> = new Map(
+  CHAINS.flatMap((chain) => {
+    const ids = [chain.chainId, chain.xprovChainId, ...(chain.family === 'solana' ? SOLANA_IDS : [])]
+    return ids.filter((id) => id !== null).map((id): [number, ChainDefinition] => [id, chain])
+  }),
+)
+
+export interface PublishedList {
+  readonly tokens: readonly KnownToken[]
+  /** Tokens of other chains, and such as nobody can read. */
+  readonly skipped: number
+}
+
+/** Whether a document means to be a Token List, well made or not. */
+export function isPublishedList(document: unknown): boolean {
+  const { version, timestamp, tokens } = fieldsOf(document)
+  if (version !== undefined || timestamp !== undefined) return true
+  return Array.isArray(tokens) && tokens.some((token) => fieldsOf(token).chainId !== undefined)
+}
+
+/** @returns what is wrong, where nothing of it can be used */
+export function readPublishedList(document: unknown): PublishedList | string {
+  const { tokens } = fieldsOf(document)
+  if (!Array.isArray(tokens) || tokens.length > MAX_TOKENS) {
+    return `\`file.tokens\` must be an array of at most ${MAX_TOKENS} tokens, in a Token List.`
+  }
+  const read = tokens.map(tokenOf).filter((token) => token !== null)
+  if (read.length === 0) {
+    return '`file.tokens` has no token of a chain of GET /api/chains that has an address, a symbol and decimals.'
+  }
+  return { tokens: read, skipped: tokens.length - read.length }
+}
+
+/** The operator has chosen the list, and so vouches for what it has. */
+function tokenOf(item: unknown): KnownToken | null {
+  const token = fieldsOf(item)
+  const chain = CHAIN_BY_ID.get(token.chainId)
+  return chain === undefined ? null : knownToken(chain, token, true)
+}

@@ -1,0 +1,180 @@
+/**
+ * The risk gate: which tokens the list holds back, and why. A rule reads what
+ * one source found; what is not known gates nothing, and no finding clears
+ * another source's. Only what a token's own account says stands above what
+ * others say of the same. These are heuristics, not an audit.
+ *
+ * What takes a sale, or is there for nothing else, holds a token back whatever
+ * else is known. Powers that serious issuers keep too, of stablecoins for one,
+ * do so only where nothing speaks for the token.
+ *
+ * Native coins, stablecoins and the operator's own tokens are not gated: they
+ * were chosen by hand, and USDC can be frozen too.
+ *
+ * Source: §1 (heuristics), §2 TokenRow `security`, TokenList `gated`
+ */
+import { ONCHAIN, type RiskFlags, type Security } from '../../providers/market/market.ts'
+
+/** What the rules read beside the flags. Dollars; null is unknown. */
+export interface RiskSubject {
+  /** The supply on this chain at its price here; a market cap may count what is on others. */
+  readonly fdv: number | null
+  readonly liq: number | null
+  readonly holders: number | null
+}
+
+/** What a row shows of one source's findings; the rest is the profile's to tell. */
+export type SecuritySummary = Pick<Security, 'at' | 'flags' | 'verified'>
+
+export interface Finding {
+  readonly rule: string
+  /** The source whose flags showed it; null where it was found in the market's figures. */
+  readonly source: string | null
+  readonly reason: string
+}
+
+interface Rule {
+  readonly name: string
+  readonly reason: string
+  isBroken(flags: RiskFlags, subject: RiskSubject): boolean
+}
+
+const CONFISCATORY_TAX_PCT = 50
+/** What a token must have in its pools, dollars, and in how many hands, to be more than its issuer's word. */
+const ESTABLISHED_LIQ = 250_000
+const ESTABLISHED_HOLDERS = 500
+/** Dollars: a supply worth at least the first is not where the pools hold less than the second. */
+const FALSE_FDV = 1_000_000
+const FALSE_LIQ = 1_000
+
+/** The rules that read a source's flags. */
+const SECURITY_RULES: readonly Rule[] = [
+  {
+    name: 'honeypot',
+    reason: 'It is a honeypot: it can be bought, but not sold.',
+    isBroken: ({ honeypot }) => honeypot === true,
+  },
+  {
+    name: 'blacklisted',
+    reason: 'It is known to be malicious.',
+    isBroken: ({ blacklisted }) => blacklisted === true,
+  },
+  {
+    name: 'cannot_sell',
+    reason: 'Its holders cannot sell all of it.',
+    isBroken: ({ cannotSell }) => cannotSell === true,
+  },
+  {
+    name: 'cannot_buy',
+    reason: 'It cannot be bought.',
+    isBroken: ({ cannotBuy }) => cannotBuy === true,
+  },
+  {
+    name: 'sell_tax',
+    reason: 'Half of a sale or more goes to its issuer.',
+    isBroken: ({ sellTaxPct }) => sellTaxPct !== null && sellTaxPct >= CONFISCATORY_TAX_PCT,
+  },
+  {
+    name: 'buy_tax',
+    reason: 'Half of what is bought or more goes to its issuer.',
+    isBroken: ({ buyTaxPct }) => buyTaxPct !== null && buyTaxPct >= CONFISCATORY_TAX_PCT,
+  },
+  {
+    name: 'non_transferable',
+    reason: 'It cannot be transferred.',
+    isBroken: ({ nonTransferable }) => nonTransferable === true,
+  },
+  {
+    name: 'born_frozen',
+    reason: 'Whoever buys it cannot sell it until its issuer thaws the account.',
+    isBroken: ({ bornFrozen }) => bornFrozen === true,
+  },
+  {
+    name: 'paused',
+    reason: 'Its issuer has paused all transfers.',
+    isBroken: ({ paused }) => paused === true,
+  },
+  {
+    name: 'hidden_owner',
+    reason: 'Its contract hides who owns it.',
+    isBroken: ({ hiddenOwner }) => hiddenOwner === true,
+  },
+  {
+    name: 'balances_modifiable',
+    reason: 'Its owner can change what holders have.',
+    isBroken: ({ balancesModifiable }) => balancesModifiable === true,
+  },
+  {
+    name: 'self_destruct',
+    reason: 'Its contract can be destroyed.',
+    isBroken: ({ selfDestructs }) => selfDestructs === true,
+  },
+  {
+    name: 'tax_per_address',
+    reason: 'Its owner can tax single holders as it likes.',
+    isBroken: ({ taxPerAddress }) => taxPerAddress === true,
+  },
+  {
+    name: 'malicious_creator',
+    reason: 'It is by somebody who made traps before.',
+    isBroken: ({ maliciousCreator }) => maliciousCreator === true,
+  },
+  {
+    name: 'freezable_without_history',
+    reason: 'Its issuer can freeze what holders have, and it has few holders or little in its pools.',
+    isBroken: ({ freezable }, subject) => freezable === true && !isEstablished(subject),
+  },
+  {
+    name: 'delegate_without_history',
+    reason: 'Its issuer can take what holders have, and it has few holders or little in its pools.',
+    isBroken: ({ permanentDelegate }, subject) => permanentDelegate === true && !isEstablished(subject),
+  },
+  {
+    name: 'hook_without_history',
+    reason: 'A program can refuse each transfer, and it has few holders or little in its pools.',
+    isBroken: ({ transferHook }, subject) => transferHook === true && !isEstablished(subject),
+  },
+]
+
+const FALSE_PRICE: Finding = {
+  rule: 'false_price',
+  source: null,
+  reason: 'Its price says that it is worth millions, and its pools hold next to nothing.',
+}
+
+/** A source's findings as a row shows them. */
+export function summarize({ at, flags }: SecuritySummary): Record<string, unknown> {
+  return { at, ...flags }
+}
+
+/** @param bySource  what each source found. @returns none for a token that may be listed */
+export function findRisks(
+  subject: RiskSubject,
+  bySource: Iterable<readonly [source: string, flags: RiskFlags]>,
+): readonly Finding[] {
+  const findings: Finding[] = []
+  for (const [source, flags] of settled([...bySource])) {
+    for (const { name, reason, isBroken } of SECURITY_RULES) {
+      if (isBroken(flags, subject)) findings.push({ rule: name, source, reason })
+    }
+  }
+  const { fdv, liq } = subject
+  if (fdv !== null && liq !== null && fdv >= FALSE_FDV && liq < FALSE_LIQ) findings.push(FALSE_PRICE)
+  return findings
+}
+
+/** Without what sources say of that which stands in the token's own account. */
+function settled(
+  bySource: readonly (readonly [source: string, flags: RiskFlags])[],
+): readonly (readonly [source: string, flags: RiskFlags])[] {
+  const own = bySource.find(([source]) => source === ONCHAIN)?.[1]
+  if (own === undefined) return bySource
+  const known = Object.entries(own).filter(([, value]) => value !== null)
+  const unsaid = Object.fromEntries(known.map(([name]) => [name, null]))
+  return bySource.map(([source, flags]) => [source, flags === own ? flags : { ...flags, ...unsaid }])
+}
+
+/** Unknown liquidity is no history; few sources count holders, so that their number decides only where it is known. */
+function isEstablished({ liq, holders }: RiskSubject): boolean {
+  return liq !== null && liq >= ESTABLISHED_LIQ && (holders === null || holders >= ESTABLISHED_HOLDERS)
+}

@@ -1,0 +1,58 @@
+/**
+ * What a row shows beyond what every row has: members that are there only where
+ * something is known.
+ *
+ * Source: §2 TokenRow
+ */
+import { findMajor } from '../../chains/majors.ts'
+import type { RowExtras, Security, TokenId } from '../../providers/market/market.ts'
+import type { TokenRow } from '../../runtime/resources.ts'
+import { isNameSuspicious } from './suspicious-name.ts'
+
+type Shown = Pick<
+  TokenRow,
+  | 'changes'
+  | 'image'
+  | 'firstPoolAt'
+  | 'launchpad'
+  | 'creatorPct'
+  | 'topTenPct'
+  | 'verified'
+  | 'nameSuspicious'
+>
+
+/** What stays true when a source that does not tell of it is asked; changes are of one time. */
+export function lasting({ image, firstPoolAt, launchpad, creatorPct, topTenPct }: RowExtras): RowExtras {
+  return {
+    ...(image !== undefined && { image }),
+    ...(firstPoolAt !== undefined && { firstPoolAt }),
+    ...(launchpad !== undefined && { launchpad }),
+    ...(creatorPct !== undefined && { creatorPct }),
+    ...(topTenPct !== undefined && { topTenPct }),
+  }
+}
+
+/**
+ * @param names     what the row calls it
+ * @param security  what each source says of it
+ * @param isWrapped  markets know it by its wrapper, whose maker, holders and first pool are not the coin's
+ */
+export function toExtras(
+  token: TokenId,
+  names: Pick<TokenRow, 'symbol' | 'name'>,
+  row: RowExtras,
+  security: Iterable<readonly [source: string, told: Pick<Security, 'verified'>]>,
+  isWrapped: boolean,
+): Shown {
+  const { changes, image } = row
+  const marks = [...security].flatMap(([source, { verified }]): [string, boolean][] =>
+    verified === undefined ? [] : [[source, verified]],
+  )
+  if (findMajor(token.chain, token.address) !== null) marks.unshift(['curated', true])
+  return {
+    ...(changes !== undefined && { changes: { ...changes } }),
+    ...(isWrapped ? image !== undefined && { image } : lasting(row)),
+    ...(marks.length > 0 && { verified: Object.fromEntries(marks) }),
+    ...(isNameSuspicious(token, names.symbol, names.name) && { nameSuspicious: true }),
+  }
+}

@@ -1,0 +1,175 @@
+/**
+ * What is known of the list's tokens, and when it was asked for, as instances
+ * tell it to each other. Which tokens are the operator's, which are held back,
+ * and the rows themselves, each makes of it by itself. Who takes it can go on
+ * where its writer stopped: no source is asked again because of it.
+ */
+import { type Static, Type } from 'typebox'
+import { type MarketRow, type RiskFlags, UNKNOWN_FLAGS } from '../../providers/market/market.ts'
+import type { Clock } from '../../runtime/clock.ts'
+import { nullable } from '../../runtime/resources.ts'
+import { compile } from '../../runtime/validate.ts'
+import type { Codec } from '../../upstream/shared-answers.ts'
+import type { SecuritySummary } from './risk.ts'
+
+/** A token, and what sources said of it. Times of asking are monotonic, ms. */
+export interface EntryState {
+  readonly chain: string
+  readonly address: string
+  readonly row: MarketRow | null
+  readonly security: readonly (readonly [source: string, told: SecuritySummary])[]
+  readonly quotedBy: string | null
+  readonly priceBy: string | null
+  readonly askedAt: number
+  readonly checkedAt: readonly (readonly [source: string, at: number])[]
+}
+
+/** The discovered books. Times are monotonic, ms, but those of `updatedAt`: ms epoch. */
+export interface BooksState {
+  readonly finds: Readonly<Record<string, readonly (readonly [chain: string, address: string, at: number])[]>>
+  readonly updatedAt: Readonly<Record<string, number | null>>
+  /** When each discovery is asked next. */
+  readonly dueAt: readonly (readonly [question: string, at: number])[]
+}
+
+export interface Snapshot {
+  /** When gathering it began; monotonic, ms. */
+  readonly startedAt: number
+  /** When it was over; ms epoch. */
+  readonly updatedAt: number
+  readonly entries: readonly EntryState[]
+  readonly books: BooksState
+  /** When sources that are asked seldom were. */
+  readonly rowsAskedAt: readonly (readonly [source: string, at: number])[]
+  readonly pricesAskedAt: number
+}
+
+const Figure = nullable(Type.Number())
+/** Since it was asked, ms; null where it never was. */
+const AskedAge = nullable(Type.Number())
+const Ages = Type.Array(Type.Tuple([Type.String(), AskedAge]))
+const ToldRow = Type.Object({
+  chain: Type.String(),
+  address: Type.String(),
+  symbol: nullable(Type.String()),
+  name: nullable(Type.String()),
+  price: Figure,
+  priceTs: Type.Number(),
+  mcap: Figure,
+  liq: Figure,
+  vol24: Figure,
+  liqOf: Type.Optional(Type.Enum(['pool'])),
+  holders: Figure,
+  fdv: Type.Optional(Figure),
+  image: Type.Optional(Type.String({ pattern: '^https://' })),
+  firstPoolAt: Type.Optional(Type.Number()),
+  launchpad: Type.Optional(Type.String()),
+  changes: Type.Optional(
+    Type.Record(Type.String(), Type.Object({ pricePct: Figure, buys: Figure, sells: Figure })),
+  ),
+  creatorPct: Type.Optional(Type.Number()),
+  topTenPct: Type.Optional(Type.Number()),
+})
+const ToldSecurity = Type.Object({
+  at: Type.Number(),
+  flags: Type.Record(Type.String(), Type.Union([Type.Boolean(), Type.Number(), Type.Null()])),
+  verified: Type.Optional(Type.Boolean()),
+})
+const ToldEntry = Type.Object({
+  chain: Type.String(),
+  address: Type.String(),
+  row: nullable(ToldRow),
+  security: Type.Array(Type.Tuple([Type.String(), ToldSecurity])),
+  quotedBy: nullable(Type.String()),
+  priceBy: nullable(Type.String()),
+  asked: AskedAge,
+  checked: Ages,
+})
+const ToldSnapshot = Type.Object({
+  started: Type.Number(),
+  updatedAt: Type.Number(),
+  entries: Type.Array(ToldEntry),
+  finds: Type.Record(Type.String(), Type.Array(Type.Tuple([Type.String(), Type.String(), Type.Number()]))),
+  booksUpdatedAt: Type.Record(Type.String(), nullable(Type.Number())),
+  due: Ages,
+  rowsAsked: Ages,
+  pricesAsked: AskedAge,
+})
+type ToldEntry = Static<typeof ToldEntry>
+
+export function snapshotCodec(clock: Clock): Codec<Snapshot> {
+  const told = compile(ToldSnapshot)
+  return {
+    write({ startedAt, updatedAt, entries, books, rowsAskedAt, pricesAskedAt }) {
+      const now = clock.now()
+      const age = (at: number): number | null => (Number.isFinite(at) ? now - at : null)
+      const ages = (times: readonly (readonly [string, number])[]) =>
+        times.map(([name, at]) => [name, age(at)])
+      return JSON.stringify({
+        started: age(startedAt),
+        updatedAt,
+        entries: entries.map(({ askedAt, checkedAt, ...entry }) => ({
+          ...entry,
+          asked: age(askedAt),
+          checked: ages(checkedAt),
+        })),
+        finds: Object.fromEntries(
+          Object.entries(books.finds).map(([book, finds]) => [
+            book,
+            finds.map(([chain, address, at]) => [chain, address, now - at]),
+          ]),
+        ),
+        booksUpdatedAt: books.updatedAt,
+        due: ages(books.dueAt),
+        rowsAsked: ages(rowsAskedAt),
+        pricesAsked: age(pricesAskedAt),
+      })
+    },
+    read(text, { ageMs, skewMs }) {
+      const value: unknown = JSON.parse(text)
+      if (!told.Check(value)) return null
+      const writtenAt = clock.now() - ageMs
+      const time = (age: number | null): number => (age === null ? Number.NEGATIVE_INFINITY : writtenAt - age)
+      const times = (ages: readonly (readonly [string, number | null])[]) =>
+        ages.map(([name, age]) => [name, time(age)] as const)
+      const date = (at: number | null): number | null => at && at + skewMs
+      return {
+        startedAt: time(value.started),
+        updatedAt: value.updatedAt + skewMs,
+        entries: value.entries.map((entry) => ({
+          ...toState(entry, skewMs),
+          askedAt: time(entry.asked),
+          checkedAt: times(entry.checked),
+        })),
+        books: {
+          finds: Object.fromEntries(
+            Object.entries(value.finds).map(([book, finds]) => [
+              book,
+              finds.map(([chain, address, age]) => [chain, address, time(age)] as const),
+            ]),
+          ),
+          updatedAt: Object.fromEntries(
+            Object.entries(value.booksUpdatedAt).map(([book, at]) => [book, date(at)]),
+          ),
+          dueAt: times(value.due),
+        },
+        rowsAskedAt: times(value.rowsAsked),
+        pricesAskedAt: time(value.pricesAsked),
+      }
+    },
+  }
+}
+
+function toState({ chain, address, row, security, quotedBy, priceBy }: ToldEntry, skewMs: number) {
+  return {
+    chain,
+    address,
+    quotedBy,
+    priceBy,
+    row: row && ({ ...row, priceTs: row.priceTs + skewMs } as MarketRow),
+    security: security.map(([source, { at, flags, ...rest }]): EntryState['security'][number] => [
+      source,
+      { ...rest, at: at + skewMs, flags: { ...UNKNOWN_FLAGS, ...(flags as Partial<RiskFlags>) } },
+    ]),
+  }
+}

@@ -1,0 +1,164 @@
+/**
+ * What a chain's native coin costs, and what it did: the token list's price
+ * where that is not stale, else the sources of prices one after the other; its
+ * chart from the first source that has one. A source that fails is named with
+ * the reason, and what it said before stands in for it, marked as old.
+ *
+ * Source: §4.10 `/api/native-price`, `/api/native-history`
+ */
+import { nativeAddress } from '../../chains/address.ts'
+import type { ChainDefinition } from '../../chains/definition.ts'
+import { wrapperOf } from '../../chains/majors.ts'
+import { withoutGaps } from '../../providers/market/candles.ts'
+import type { Chart, MarketProvider, Price } from '../../providers/market/market.ts'
+import type { Caller } from '../../runtime/cancellation.ts'
+import type { Clock } from '../../runtime/clock.ts'
+import type { Logger } from '../../runtime/log.ts'
+import type { CacheState } from '../../upstream/coalescing.ts'
+import { reportOf, type SourceReport } from '../../upstream/source-report.ts'
+import { type Answer, KeptAnswers } from '../../upstream/stale-if-error.ts'
+import { isPriceStale } from '../list/price-age.ts'
+import type { TokenSet } from '../list/token-set.ts'
+import type { NativeHistory, NativePrice } from './shapes.ts'
+import { SPANS, type SpanName } from './spans.ts'
+
+const PRICE_KEEP_MS = 30_000
+/** All chains with all spans, several times over. */
+const MAX_ANSWERS = 500
+/** A chart's JSON has some 25 KiB. */
+const MAX_BYTES = 8 * 1024 * 1024
+const MAX_FLIGHTS = 500
+/** What the token list is called among the sources. */
+const LIST = 'tokens'
+
+export interface NativesOptions {
+  readonly tokens: Pick<TokenSet, 'find'>
+  /** In order of preference. */
+  readonly providers: readonly MarketProvider[]
+  /** Over an answer, ms. */
+  readonly deadlineMs: number
+  readonly clock: Clock
+  readonly log: Logger
+}
+
+type Known = Pick<Price, 'price' | 'priceTs'> & { readonly source: string; readonly hasFailed: boolean }
+
+export class Natives {
+  readonly #options: NativesOptions
+  readonly #prices: KeptAnswers<Price>
+  readonly #charts: KeptAnswers<Chart>
+
+  constructor(options: NativesOptions) {
+    const { clock, log } = options
+    const bounds = { clock, log, max: MAX_ANSWERS, maxBytes: MAX_BYTES, maxFlights: MAX_FLIGHTS }
+    this.#options = options
+    this.#prices = new KeptAnswers(bounds)
+    this.#charts = new KeptAnswers(bounds)
+  }
+
+  /** Of prices and charts together. */
+  get cache(): CacheState {
+    const [prices, charts] = [this.#prices.cache, this.#charts.cache]
+    return {
+      entries: prices.entries + charts.entries,
+      bytes: prices.bytes! + charts.bytes!,
+      asked: prices.asked + charts.asked,
+      joined: prices.joined + charts.joined,
+      kept: prices.kept + charts.kept,
+      shared: 0,
+    }
+  }
+
+  /** @param caller  on whose account sources are asked where nothing recent is at hand */
+  async price(chain: ChainDefinition, caller: Caller | null): Promise<NativePrice> {
+    const address = nativeAddress(chain)
+    const reports: SourceReport[] = []
+    let best = this.#listed(chain.key, address)
+    for (const { label, chains, prices } of this.#options.providers) {
+      if (best !== null && !this.#isStale(best)) break
+      if (prices === undefined || !chains.has(chain.key)) continue
+      const { deadlineMs } = this.#options
+      const answer = await this.#prices.ask(
+        {
+          key: `${label} ${chain.key}`,
+          provider: label,
+          keepMs: PRICE_KEEP_MS,
+          ask: async (shared) => {
+            const options = { deadlineMs, priority: 'research', caller: shared } as const
+            return (await prices.ask([{ chain: chain.key, address }], options))[0] ?? null
+          },
+        },
+        caller,
+      )
+      reports.push(reportOf(label, answer))
+      if (answer.kind === 'given' && (best === null || answer.value.priceTs > best.priceTs)) {
+        best = { ...answer.value, source: label, hasFailed: answer.staleBy !== null }
+      }
+      // A source that vouches for its price is not doubted for its age.
+      if (answer.kind === 'given' && answer.staleBy === null) break
+    }
+    return {
+      ...this.#coin(chain),
+      price: best?.price ?? null,
+      asOf: best?.priceTs ?? null,
+      stale: best !== null && this.#isStale(best),
+      source: best?.source ?? null,
+      sources: reports,
+    }
+  }
+
+  async history(chain: ChainDefinition, name: SpanName, caller: Caller | null): Promise<NativeHistory> {
+    const { providers, deadlineMs, clock } = this.#options
+    const { keepMs, ...span } = SPANS[name]
+    const id = { chain: chain.key, address: nativeAddress(chain) }
+    const reports: SourceReport[] = []
+    let given: (Answer<Chart> & { readonly kind: 'given' }) | null = null
+    let source: string | null = null
+    for (const { label, chains, charts } of providers) {
+      if (given !== null) break
+      if (charts === undefined || !chains.has(chain.key)) continue
+      const answer = await this.#charts.ask(
+        {
+          key: `${label} ${chain.key} ${name}`,
+          provider: label,
+          keepMs,
+          ask: (shared) => charts.ask(id, span, { deadlineMs, priority: 'research', caller: shared }),
+        },
+        caller,
+      )
+      reports.push(reportOf(label, answer))
+      if (answer.kind === 'given') [given, source] = [answer, label]
+    }
+    const whole = given && withoutGaps(given.value.candles, span, clock.date())
+    return {
+      ...this.#coin(chain),
+      span: name,
+      intervalMs: span.intervalMs,
+      candles: whole && [...whole.candles],
+      filled: whole?.filled ?? 0,
+      pool: given?.value.pool ?? null,
+      source,
+      asOf: given?.at ?? null,
+      ageMs: given === null ? null : Math.max(0, clock.date() - given.at),
+      stale: given !== null && given.staleBy !== null,
+      sources: reports,
+    }
+  }
+
+  #coin(chain: ChainDefinition): Pick<NativePrice, 'chain' | 'symbol' | 'wrapped'> {
+    // Solana's coin is priced by the mint of wrapped SOL, which is its address here.
+    const wrapped = chain.family === 'solana' ? nativeAddress(chain) : wrapperOf(chain.key)
+    return { chain: chain.key, symbol: chain.native, wrapped }
+  }
+
+  #listed(chain: string, address: string): Known | null {
+    const { price = null, priceTs = null } = this.#options.tokens.find(chain, address) ?? {}
+    return price === null || priceTs === null || price === 0
+      ? null
+      : { price, priceTs, source: LIST, hasFailed: false }
+  }
+
+  #isStale({ priceTs, hasFailed }: Known): boolean {
+    return hasFailed || isPriceStale(priceTs, this.#options.clock.date())
+  }
+}

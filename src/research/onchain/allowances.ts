@@ -1,0 +1,94 @@
+/**
+ * GET /api/allowance: what a spender may take of a token, read at the newest
+ * block together with that block's number and the chain's id; or what an
+ * approval transaction made of it.
+ *
+ * Source: §4.10 · EIP-20
+ */
+import type { EvmChain } from '../../chains/definition.ts'
+import { encodeAddress, readUint } from '../../providers/holdings/abi.ts'
+import { type EthCall, EvmReader } from '../../providers/holdings/evm-reader.ts'
+import type { Caller } from '../../runtime/cancellation.ts'
+import type { Clock } from '../../runtime/clock.ts'
+import { GatewayError } from '../../runtime/errors.ts'
+import { Flights } from '../../upstream/coalescing.ts'
+import type { AllowanceId, TransactionId } from './request.ts'
+import type { Allowance } from './shapes.ts'
+import type { Transactions } from './transactions.ts'
+
+const DEADLINE_MS = 10_000
+/** A block of a fast chain: for so long an answer serves whoever asks the same. */
+const KEEP_MS = 1_000
+/** The first four bytes of keccak256 of allowance(address,address). */
+const ALLOWANCE = 'dd62ed3e'
+/** No supply comes near it. */
+const UNLIMITED_FROM = 2n ** 255n
+/** What an unlimited approval is at tokens that count in 96 bits, such as UNI and COMP. */
+const UNLIMITED_96 = 2n ** 96n - 1n
+
+export interface AllowancesOptions {
+  readonly evm: (chain: EvmChain) => EthCall
+  readonly transactions: Pick<Transactions, 'find'>
+  readonly clock: Clock
+}
+
+export class Allowances {
+  readonly #options: AllowancesOptions
+  readonly #reads: Flights<Allowance>
+
+  constructor(options: AllowancesOptions) {
+    this.#options = options
+    this.#reads = new Flights(KEEP_MS, options.clock)
+  }
+
+  /** @throws GatewayError  400 unknown_token, 502 upstream_* */
+  read(id: AllowanceId | TransactionId, caller: Caller): Promise<Allowance> {
+    if (!('token' in id)) return this.#set(id, caller)
+    const { chain, token, owner, spender } = id
+    const key = `${chain.key} ${token} ${owner} ${spender}`
+    return this.#reads.join(key, caller, (shared) => this.#ask(id, shared))
+  }
+
+  async #ask({ chain, token, owner, spender }: AllowanceId, caller: Caller): Promise<Allowance> {
+    const { evm, clock } = this.#options
+    const reader = new EvmReader({ chain, rpc: evm(chain), clock })
+    const call = { target: token, data: ALLOWANCE + encodeAddress(owner) + encodeAddress(spender) }
+    const asOf = clock.date()
+    const { block, outcomes } = await reader.read([call], clock.now() + DEADLINE_MS, caller)
+    const [outcome] = outcomes
+    if (outcome === undefined || outcome === 'unread') {
+      const message = "The chain's nodes did not tell the allowance. Try again later."
+      throw new GatewayError('upstream_unusable', message, { provider: chain.key, scope: 'provider' })
+    }
+    const allowance = outcome === 'reverted' ? null : readUint(outcome, 0)
+    if (allowance === null) {
+      const message = 'What is at `token` is no ERC-20 token: it does not tell an allowance.'
+      throw new GatewayError('unknown_token', message, { field: 'token' })
+    }
+    return { chain: chain.key, token, owner, spender, ...told(allowance), block, transaction: null, asOf }
+  }
+
+  async #set(id: TransactionId, caller: Caller): Promise<Allowance> {
+    const { standing, receipt, asOf } = await this.#options.transactions.find(id, caller)
+    const { to = null, from = null, block = null, approval = null } = receipt ?? {}
+    const isSet = approval !== null
+    return {
+      chain: id.chain.key,
+      token: isSet ? to : null,
+      owner: isSet ? from : null,
+      spender: approval?.spender ?? null,
+      ...told(approval?.amount ?? null),
+      block: isSet ? block : null,
+      transaction: standing,
+      asOf,
+    }
+  }
+}
+
+function told(allowance: bigint | null): Pick<Allowance, 'allowance' | 'isUnlimited'> {
+  if (allowance === null) return { allowance: null, isUnlimited: null }
+  return {
+    allowance: String(allowance),
+    isUnlimited: allowance >= UNLIMITED_FROM || allowance === UNLIMITED_96,
+  }
+}

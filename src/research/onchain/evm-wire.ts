@@ -1,0 +1,227 @@
+/**
+ * What EVM nodes say of a transaction, a receipt and a block: the part of it
+ * that is used, checked to be about what was asked for.
+ *
+ * Source: ethereum/execution-apis (eth_getTransactionByHash, eth_getTransactionReceipt,
+ * eth_getBlockByNumber) · EIP-20 (its events) · EIP-4844 · ethereum-optimism/specs, "L1 data fee", "Operator fee" ·
+ * Scroll's documentation, "Transaction Fees on Scroll"
+ */
+import { type Static, type TSchema, Type } from 'typebox'
+import type { EvmChain } from '../../chains/definition.ts'
+import { checksummed } from '../../chains/evm-address.ts'
+import { cleanText } from '../../providers/market/clean.ts'
+import { compile, type Validator } from '../../runtime/validate.ts'
+import { Changes } from './movements.ts'
+
+const Quantity = Type.String({ pattern: '^0x[0-9a-fA-F]{1,64}$' })
+const Word = Type.String({ pattern: '^0x[0-9a-fA-F]{64}$' })
+const Address = Type.String({ pattern: '^0x[0-9a-fA-F]{40}$' })
+const Hex = Type.String({ pattern: '^0x([0-9a-fA-F]{2})*$' })
+/** Absent at some nodes, null at others. */
+const Perhaps = <Schema extends TSchema>(schema: Schema) => Type.Optional(Type.Union([schema, Type.Null()]))
+
+const Log = Type.Object({ address: Address, topics: Type.Array(Word, { maxItems: 4 }), data: Hex })
+const Receipt = Type.Object({
+  transactionHash: Word,
+  blockHash: Word,
+  blockNumber: Quantity,
+  from: Address,
+  to: Perhaps(Address),
+  status: Quantity,
+  gasUsed: Quantity,
+  effectiveGasPrice: Perhaps(Quantity),
+  blobGasUsed: Perhaps(Quantity),
+  blobGasPrice: Perhaps(Quantity),
+  l1Fee: Perhaps(Quantity),
+  operatorFeeScalar: Perhaps(Quantity),
+  operatorFeeConstant: Perhaps(Quantity),
+  revertReason: Perhaps(Type.String()),
+  logs: Type.Array(Log),
+})
+const Transaction = Type.Object({
+  hash: Word,
+  from: Address,
+  nonce: Quantity,
+  value: Quantity,
+  input: Hex,
+  chainId: Perhaps(Quantity),
+})
+const Block = Type.Object({ number: Quantity, hash: Word, timestamp: Quantity })
+
+export interface EvmReceipt {
+  readonly block: number
+  readonly blockHash: string
+  /** In EIP-55's mixed case, as `to` is. */
+  readonly from: string
+  /** Null where it made a contract. */
+  readonly to: string | null
+  readonly isFailed: boolean
+  /** In the node's words, on one line. */
+  readonly reason: string | null
+  /** Wei; null where a part of it cannot be known. */
+  readonly fee: bigint | null
+  /** Wei, of the fee; null where there is no such part. */
+  readonly l1Fee: bigint | null
+  /** What the sender lost and gained of tokens. */
+  readonly changes: Changes
+  /** Null where it is no approval. */
+  readonly approval: EvmApproval | null
+}
+
+/** What a token says that its caller allowed. */
+export interface EvmApproval {
+  readonly spender: string
+  /** Base units. */
+  readonly amount: bigint
+}
+
+export interface EvmTransaction {
+  readonly from: string
+  readonly nonce: bigint
+  readonly value: bigint
+  readonly hasInput: boolean
+}
+
+export interface EvmBlock {
+  readonly number: number
+  readonly hash: string
+  /** Ms epoch. */
+  readonly at: number
+}
+
+/** keccak256 of Transfer(address,address,uint256), and of Approval(address,address,uint256). */
+const TRANSFER = '0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef'
+const APPROVAL = '0x8c5be1e5ebec7d5bd14f71427d1e84f3dd0314c0f7b2291e5b200ac8c7c3b925'
+/** Of 32 bytes, 0x included. */
+const WORD_LENGTH = 66
+/** No contract says as much. */
+const MAX_REASON_LENGTH = 512
+const MAX_BLOCK = BigInt(Number.MAX_SAFE_INTEGER)
+
+/** @returns null for what is no receipt, or one of another transaction */
+export function readReceipt(value: unknown, hash: string, chain: EvmChain): EvmReceipt | null {
+  if (!RECEIPTS.fits(value) || !isSame(value.transactionHash, hash)) return null
+  const block = blockOf(value.blockNumber)
+  const status = BigInt(value.status)
+  if (block === null || status > 1n) return null
+  const hasL1Fee = chain.hasL1Fee === true
+  const l1Fee = hasL1Fee ? optional(value.l1Fee) : null
+  return {
+    block,
+    blockHash: value.blockHash.toLowerCase(),
+    from: addressOf(value.from),
+    to: value.to ? addressOf(value.to) : null,
+    isFailed: status === 0n,
+    reason: cleanText(value.revertReason, MAX_REASON_LENGTH),
+    fee: feeOf(value, hasL1Fee, l1Fee),
+    l1Fee,
+    changes: changesOf(value),
+    approval: approvalOf(value),
+  }
+}
+
+/** A transfer of an NFT has an id in the place of an amount, as a third topic, and is not counted. */
+function changesOf({ from, logs }: Static<typeof Receipt>): Changes {
+  const sums = new Map<string, bigint>()
+  const sender = wordOf(from)
+  for (const { address, topics, data } of logs) {
+    if (topics[0] !== TRANSFER || topics.length !== 3 || data.length !== WORD_LENGTH) continue
+    const [from, to] = [topics[1]!.toLowerCase(), topics[2]!.toLowerCase()]
+    if (from === to || (from !== sender && to !== sender)) continue
+    const token = address.toLowerCase()
+    const amount = BigInt(data)
+    sums.set(token, (sums.get(token) ?? 0n) + (to === sender ? amount : -amount))
+  }
+  const changes = new Changes()
+  for (const [token, amount] of sums) {
+    // A checksum takes longer than all the rest: none for what would be left out.
+    if (changes.isCut) break
+    if (amount !== 0n) changes.add(checksummed(token), amount)
+  }
+  return changes
+}
+
+/** By the token that was called, of its caller: routers and permits leave such logs too. */
+function approvalOf({ from, to, logs }: Static<typeof Receipt>): EvmApproval | null {
+  const found = logs.findLast(
+    ({ address, topics: [event, owner, ...rest], data }) =>
+      event === APPROVAL &&
+      address.toLowerCase() === to?.toLowerCase() &&
+      owner?.toLowerCase() === wordOf(from) &&
+      rest.length === 1 &&
+      data.length === WORD_LENGTH,
+  )
+  if (found === undefined) return null
+  return { spender: addressOf(`0x${found.topics[2]!.slice(-40)}`), amount: BigInt(found.data) }
+}
+
+/** Gas, blobs, and the data on the chain below. How an operator's own fee is counted depends on the fork. */
+function feeOf(receipt: Static<typeof Receipt>, hasL1Fee: boolean, l1Fee: bigint | null): bigint | null {
+  const price = optional(receipt.effectiveGasPrice)
+  const { operatorFeeScalar, operatorFeeConstant } = receipt
+  const hasOperatorFee = optional(operatorFeeScalar) || optional(operatorFeeConstant)
+  if (price === null || hasOperatorFee || (hasL1Fee && l1Fee === null)) return null
+  const blobs = (optional(receipt.blobGasUsed) ?? 0n) * (optional(receipt.blobGasPrice) ?? 0n)
+  return BigInt(receipt.gasUsed) * price + blobs + (l1Fee ?? 0n)
+}
+
+/** @returns null for what is no transaction, or another one, or one for another chain */
+export function readTransaction(value: unknown, hash: string, { chainId }: EvmChain): EvmTransaction | null {
+  if (!TRANSACTIONS.fits(value) || !isSame(value.hash, hash)) return null
+  const stated = optional(value.chainId)
+  if (stated !== null && stated !== BigInt(chainId)) return null
+  return {
+    from: addressOf(value.from),
+    nonce: BigInt(value.nonce),
+    value: BigInt(value.value),
+    hasInput: value.input !== '0x',
+  }
+}
+
+/** @param number  where one of a number was asked for */
+export function readBlock(value: unknown, number: number | null = null): EvmBlock | null {
+  if (!BLOCKS.fits(value)) return null
+  const own = blockOf(value.number)
+  const seconds = BigInt(value.timestamp)
+  if (own === null || (number !== null && own !== number) || seconds * 1_000n > MAX_BLOCK) return null
+  return { number: own, hash: value.hash.toLowerCase(), at: Number(seconds) * 1_000 }
+}
+
+/** @returns null for what is no quantity */
+export function readQuantity(value: unknown): { readonly value: bigint } | null {
+  return QUANTITIES.fits(value) ? { value: BigInt(value) } : null
+}
+
+/** Compiled at its first use, not at the start. */
+class Shape<const Schema extends TSchema> {
+  readonly #schema: Schema
+  #validator: Validator<Schema> | null = null
+
+  constructor(schema: Schema) {
+    this.#schema = schema
+  }
+
+  fits(value: unknown): value is Static<Schema> {
+    this.#validator ??= compile(this.#schema)
+    return this.#validator.Check(value)
+  }
+}
+
+const RECEIPTS = new Shape(Receipt)
+const TRANSACTIONS = new Shape(Transaction)
+const BLOCKS = new Shape(Block)
+const QUANTITIES = new Shape(Quantity)
+
+const isSame = (hash: string, asked: string): boolean => hash.toLowerCase() === asked
+
+const optional = (quantity: string | null | undefined): bigint | null => (quantity ? BigInt(quantity) : null)
+
+/** An address as a topic, in lower case. */
+const wordOf = (address: string): string => `0x${address.slice(2).toLowerCase().padStart(64, '0')}`
+
+const addressOf = (text: string): string => checksummed(text.toLowerCase())
+
+function blockOf(quantity: string): number | null {
+  const block = BigInt(quantity)
+  return block > MAX_BLOCK ? null : Number(block)
+}

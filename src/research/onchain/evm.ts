@@ -1,0 +1,240 @@
+/**
+ * What became of a transaction on an EVM chain. Several nodes may be asked, and
+ * none of them is taken to be up to date:
+ *
+ *   receipt ─┬─ none ── transaction ─┬─ none ── unknown
+ *            │                       └─ pending
+ *            └─ block of its number ─┬─ another one ── pending: it was dropped
+ *               head, final block    └─ the same ── confirmed, finalized, failed
+ *
+ * What was seen is remembered, so that a transaction which is gone can be told
+ * from one that was never there.
+ *
+ * Source: §4.10 · ethereum/execution-apis
+ */
+import { LRUCache } from 'lru-cache'
+import type { EvmChain } from '../../chains/definition.ts'
+import type { Caller } from '../../runtime/cancellation.ts'
+import type { Clock } from '../../runtime/clock.ts'
+import { GatewayError } from '../../runtime/errors.ts'
+import { Flights } from '../../upstream/coalescing.ts'
+import type { EvmRpc } from '../../upstream/nodes/evm-rpc.ts'
+import {
+  type EvmBlock,
+  type EvmReceipt,
+  type EvmTransaction,
+  readBlock,
+  readQuantity,
+  readReceipt,
+  readTransaction,
+} from './evm-wire.ts'
+import type { Standing } from './shapes.ts'
+
+/** For so long whoever asks about a chain shares what its newest blocks are. */
+const KEEP_HEAD_MS = 1_000
+/** Transactions that are remembered: some two hundred bytes each. */
+const MAX_SEEN = 10_000
+
+/** A chain's newest block, and the newest that is there for good; null where its nodes do not tell. */
+interface Head {
+  readonly latest: bigint
+  readonly finalized: bigint | null
+}
+
+interface Seen {
+  /** In which it was; null where it was seen only outside of one. */
+  readonly block: number | null
+  readonly from: string
+  /** Null where it was seen only in a block. */
+  readonly nonce: bigint | null
+}
+
+export interface EvmOutcome {
+  readonly standing: Standing
+  /** Null where it is in no block that counts. */
+  readonly receipt: EvmReceipt | null
+}
+
+/** What is left of the time, and on whose account. */
+export interface Asking {
+  readonly leftMs: () => number
+  readonly caller: Caller
+}
+
+export class EvmTransactions {
+  readonly #chain: EvmChain
+  readonly #rpc: Pick<EvmRpc, 'look'>
+  readonly #heads: Flights<Head>
+  readonly #seen = new LRUCache<string, Seen>({ max: MAX_SEEN })
+
+  constructor(chain: EvmChain, rpc: Pick<EvmRpc, 'look'>, clock: Clock) {
+    this.#chain = chain
+    this.#rpc = rpc
+    this.#heads = new Flights(KEEP_HEAD_MS, clock)
+  }
+
+  /**
+   * @param hash  of 32 bytes, in lower case
+   * @throws GatewayError  502 upstream_*
+   */
+  async find(hash: string, asking: Asking): Promise<EvmOutcome> {
+    const receipt = await this.#receipt(hash, asking)
+    if (receipt === null) return this.#outside(hash, asking)
+    const [head, block] = await Promise.all([
+      this.#head(asking),
+      this.#look('eth_getBlockByNumber', [quantity(receipt.block), false], asking, (value) =>
+        readBlock(value, receipt.block),
+      ),
+    ])
+    const { nonce = null } = this.#seen.get(hash) ?? {}
+    this.#seen.set(hash, { block: receipt.block, from: receipt.from, nonce })
+    // The node has taken the receipt's block out of its chain, or another node never had it.
+    if (block !== null && block.hash !== receipt.blockHash) {
+      return { standing: this.#standing(hash, 'pending', { droppedFrom: receipt.block }), receipt: null }
+    }
+    return { standing: this.#inBlock(hash, receipt, block, head), receipt }
+  }
+
+  /** The transaction itself, which nodes have in a block or outside of one. */
+  transaction(hash: string, asking: Asking): Promise<EvmTransaction | null> {
+    return this.#look('eth_getTransactionByHash', [hash], asking, (value) =>
+      readTransaction(value, hash, this.#chain),
+    )
+  }
+
+  /**
+   * What a wallet gained of the native coin in the block that a transaction is in, or lost.
+   * @param nonce  the transaction's
+   * @returns null where no node has the state of that block any more, or the wallet sent others in it
+   */
+  async balanceChange(wallet: string, block: number, nonce: bigint, asking: Asking): Promise<bigint | null> {
+    const at = (method: string, number: number) =>
+      this.#look(method, [wallet, quantity(number)], asking, readQuantity)
+    // Who has no state of then refuses the first already.
+    const before = await orNull(at('eth_getBalance', block - 1), asking)
+    if (before === null) return null
+    const rest = Promise.all([
+      at('eth_getBalance', block),
+      at('eth_getTransactionCount', block - 1),
+      at('eth_getTransactionCount', block),
+    ])
+    const [after = null, first, next] = (await orNull(rest, asking)) ?? []
+    if (after === null || first?.value !== nonce || next?.value !== nonce + 1n) return null
+    return after.value - before.value
+  }
+
+  async #outside(hash: string, asking: Asking): Promise<EvmOutcome> {
+    const transaction = await this.transaction(hash, asking)
+    const seen = this.#seen.get(hash)
+    const block = seen?.block ?? null
+    // Nodes that have not come as far as that block do not say that it is gone.
+    const isBehind = block !== null && (await this.#head(asking)).latest < BigInt(block)
+    const droppedFrom = isBehind ? null : block
+    if (transaction !== null) {
+      const { from, nonce } = transaction
+      this.#seen.set(hash, { block, from, nonce })
+    }
+    if (transaction !== null || isBehind) {
+      return { standing: this.#standing(hash, 'pending', { droppedFrom }), receipt: null }
+    }
+    const replaced = seen !== undefined && (await this.#isReplaced(hash, seen, asking)) ? true : null
+    const standing = this.#standing(hash, 'unknown', { droppedFrom, replaced, isFinal: replaced === true })
+    return { standing, receipt: null }
+  }
+
+  /** Whether its nonce is used up for good. The receipt is looked for afterwards: it may have just got one. */
+  async #isReplaced(hash: string, { from, nonce }: Seen, asking: Asking): Promise<boolean> {
+    if (nonce === null) return false
+    const params = [from, 'finalized']
+    const used = await orNull(this.#look('eth_getTransactionCount', params, asking, readQuantity), asking)
+    if (used === null || used.value <= nonce) return false
+    return (await this.#receipt(hash, asking)) === null
+  }
+
+  #receipt(hash: string, asking: Asking): Promise<EvmReceipt | null> {
+    return this.#look('eth_getTransactionReceipt', [hash], asking, (value) =>
+      readReceipt(value, hash, this.#chain),
+    )
+  }
+
+  #head({ leftMs, caller }: Asking): Promise<Head> {
+    return this.#heads.join('', caller, async (shared) => {
+      const asking = { leftMs, caller: shared }
+      const [latest, finalized] = await Promise.all([
+        this.#look('eth_blockNumber', [], asking, readQuantity),
+        // Not every node knows the tag, and what cannot be told is not claimed.
+        orNull(
+          this.#look('eth_getBlockByNumber', ['finalized', false], asking, (value) => readBlock(value)),
+          asking,
+        ),
+      ])
+      if (latest === null) throw unusable(this.#chain)
+      return { latest: latest.value, finalized: finalized === null ? null : BigInt(finalized.number) }
+    })
+  }
+
+  #look<Thing extends object>(
+    method: string,
+    params: readonly unknown[],
+    { leftMs, caller }: Asking,
+    read: (value: unknown) => Thing | null,
+  ): Promise<Thing | null> {
+    return this.#rpc.look(method, params, read, { deadlineMs: leftMs(), priority: 'research', caller })
+  }
+
+  #inBlock(hash: string, receipt: EvmReceipt, block: EvmBlock | null, head: Head): Standing {
+    const { isFailed, fee, l1Fee, from } = receipt
+    const isFinal = block !== null && head.finalized !== null && BigInt(receipt.block) <= head.finalized
+    // The head may be another node's, which is behind.
+    const since = head.latest - BigInt(receipt.block) + 1n
+    return this.#standing(hash, isFailed ? 'failed' : isFinal ? 'finalized' : 'confirmed', {
+      isFinal,
+      confirmations: since < 1n ? 1 : Number(since),
+      block: receipt.block,
+      includedAt: block?.at ?? null,
+      err: isFailed ? { reverted: receipt.reason } : null,
+      fee:
+        fee === null
+          ? null
+          : { amount: String(fee), l1: l1Fee === null ? null : String(l1Fee), paidBy: from },
+    })
+  }
+
+  #standing(hash: string, status: Standing['status'], more: Partial<Standing>): Standing {
+    const { key, explorer } = this.#chain
+    return {
+      chain: key,
+      hash,
+      signature: null,
+      status,
+      isFinal: false,
+      confirmations: null,
+      block: null,
+      slot: null,
+      includedAt: null,
+      err: null,
+      replaced: null,
+      droppedFrom: null,
+      fee: null,
+      explorer: `${explorer}/tx/${hash}`,
+      ...more,
+    }
+  }
+}
+
+/** What is good to know, and not needed. */
+async function orNull<Value>(promise: Promise<Value>, { caller }: Asking): Promise<Value | null> {
+  try {
+    return await promise
+  } catch (error) {
+    if (!(error instanceof GatewayError) || caller.isCancelled) throw error
+    return null
+  }
+}
+
+const quantity = (value: number): string => `0x${value.toString(16)}`
+
+function unusable({ key }: EvmChain): GatewayError {
+  const message = "The chain's nodes do not tell their newest block. Try again later."
+  return new GatewayError('upstream_unusable', message, { provider: key, scope: 'provider' })
+}

@@ -1,0 +1,68 @@
+/**
+ * What one wallet lost and gained in a transaction, token by token: of several
+ * transfers of a token only the sum counts.
+ */
+import { nativeAddress } from '../../chains/address.ts'
+import type { ChainDefinition } from '../../chains/definition.ts'
+import type { TokenSet } from '../list/token-set.ts'
+import type { Movement } from './shapes.ts'
+
+/** More tokens than any swap moves: whoever sends a wallet thousands in one transaction does not get them all told. */
+const MAX_TOKENS = 256
+
+/** Base units; below zero what the wallet lost. */
+interface Sum {
+  amount: bigint
+  /** Where the transaction itself tells them. */
+  decimals: number | null
+}
+
+export class Changes {
+  /** By the token's canonical address. */
+  readonly #sums = new Map<string, Sum>()
+  #isCut = false
+
+  /** How many tokens moved. */
+  get size(): number {
+    return this.#sums.size
+  }
+
+  /** Whether there were more tokens than are kept: those that came later are left out. */
+  get isCut(): boolean {
+    return this.#isCut
+  }
+
+  add(token: string, amount: bigint, decimals: number | null = null): void {
+    const sum = this.#sums.get(token)
+    if (sum !== undefined) sum.amount += amount
+    else if (this.#sums.size < MAX_TOKENS) this.#sums.set(token, { amount, decimals })
+    else this.#isCut = true
+  }
+
+  /** @param native  that moved beside what was added; base units */
+  show(
+    chain: ChainDefinition,
+    tokens: Pick<TokenSet, 'find'>,
+    native = 0n,
+  ): { readonly paid: Movement[]; readonly got: Movement[] } {
+    const coin = nativeAddress(chain)
+    const sums = new Map(this.#sums)
+    sums.set(coin, { amount: (sums.get(coin)?.amount ?? 0n) + native, decimals: chain.decimals })
+    const [paid, got]: [Movement[], Movement[]] = [[], []]
+    for (const [token, { amount, decimals }] of sums) {
+      if (amount === 0n) continue
+      const isNative = token === coin
+      const known = tokens.find(chain.key, token)
+      const movement: Movement = {
+        token,
+        isNative,
+        listed: isNative || known?.isListed === true,
+        amount: String(amount < 0n ? -amount : amount),
+        decimals: decimals ?? known?.decimals ?? null,
+        symbol: isNative ? chain.native : (known?.symbol ?? null),
+      }
+      ;(amount < 0n ? paid : got).push(movement)
+    }
+    return { paid, got }
+  }
+}

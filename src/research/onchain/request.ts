@@ -1,0 +1,101 @@
+/**
+ * From the words of a request to the transaction or the allowance that it is about.
+ *
+ * Source: §4.10
+ */
+import { parseAddress, parseToken } from '../../chains/address.ts'
+import type { ChainDefinition, EvmChain } from '../../chains/definition.ts'
+import { findChain } from '../../chains/find.ts'
+import { isBase58Of } from '../../chains/solana/base58.ts'
+import { GatewayError, invalidParameter } from '../../runtime/errors.ts'
+
+/** A transaction, by what its chain calls it. */
+export type TransactionId =
+  | { readonly chain: EvmChain; readonly hash: string; readonly signature: null }
+  | { readonly chain: ChainDefinition; readonly hash: null; readonly signature: string }
+
+export interface TransactionQuery {
+  readonly chain: string
+  readonly hash?: string
+  readonly signature?: string
+}
+
+const HASH = /^0x[0-9a-fA-F]{64}$/
+
+/** @throws 400  unsupported_chain, invalid_parameter */
+export function parseTransaction({ chain: key, hash, signature }: TransactionQuery): TransactionId {
+  const chain = findChain(key)
+  if (chain?.family === 'solana') {
+    if (hash !== undefined)
+      throw invalidParameter('hash', '`hash` is for EVM chains: on Solana give `signature`.')
+    if (signature !== undefined && isBase58Of(signature, 64)) return { chain, hash: null, signature }
+    throw invalidParameter('signature', '`signature` must be a Solana signature: base58 of 64 bytes.')
+  }
+  if (chain?.family !== 'evm') throw unsupported('`chain` must be solana or the key of an EVM chain.')
+  if (signature !== undefined) {
+    throw invalidParameter('signature', '`signature` is for Solana: on EVM chains give `hash`.')
+  }
+  return { chain, hash: parseHash(hash), signature: null }
+}
+
+export interface AllowanceQuery {
+  readonly chain: string
+  readonly token?: string
+  readonly owner?: string
+  readonly spender?: string
+  readonly hash?: string
+}
+
+/** Addresses are canonical. */
+export interface AllowanceId {
+  readonly chain: EvmChain
+  readonly token: string
+  readonly owner: string
+  readonly spender: string
+}
+
+/** An allowance, or the transaction that sets one. @throws 400  unsupported_chain, invalid_parameter */
+export function parseAllowance({ chain: key, hash, ...query }: AllowanceQuery): AllowanceId | TransactionId {
+  const chain = findChain(key)
+  if (chain?.family !== 'evm') {
+    throw unsupported('`chain` must be the key of an EVM chain: other chains have no allowances.')
+  }
+  if (hash !== undefined) {
+    const extra = (['token', 'owner', 'spender'] as const).find((field) => query[field] !== undefined)
+    if (extra === undefined) return { chain, hash: parseHash(hash), signature: null }
+    throw invalidParameter(
+      extra,
+      `Leave \`${extra}\` out, or \`hash\`: the transaction says which allowance it sets.`,
+    )
+  }
+  const token = query.token === undefined ? null : parseToken(chain, query.token)
+  if (token === null) {
+    throw invalidParameter(
+      'token',
+      '`token` must be the address of an ERC-20 token; give it, `owner` and `spender`, or `hash`.',
+    )
+  }
+  if (token.isNative) {
+    throw invalidParameter(
+      'token',
+      '`token` is the native coin, which nobody needs an approval for and nobody can be allowed.',
+    )
+  }
+  const wallet = (field: 'owner' | 'spender'): string => {
+    const address = query[field] === undefined ? null : parseAddress(chain, query[field])
+    if (address !== null) return address
+    throw invalidParameter(
+      field,
+      `\`${field}\` must be an EVM address: 0x and 40 hex digits, in one case or with EIP-55's checksum.`,
+    )
+  }
+  return { chain, token: token.address, owner: wallet('owner'), spender: wallet('spender') }
+}
+
+function parseHash(text: string | undefined): string {
+  if (text !== undefined && HASH.test(text)) return text.toLowerCase()
+  throw invalidParameter('hash', '`hash` must be the hash of a transaction: 0x and 64 hex digits.')
+}
+
+const unsupported = (message: string): GatewayError =>
+  new GatewayError('unsupported_chain', message, { field: 'chain' })

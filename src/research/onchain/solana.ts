@@ -1,0 +1,162 @@
+/**
+ * What became of a transaction on Solana: its status, and where it is in a
+ * block that the cluster has confirmed, what it cost and moved.
+ *
+ * Source: §4.10 · anza-xyz/agave rpc/src/rpc.rs (get_signature_statuses, get_transaction),
+ * transaction-status-client-types/src/lib.rs (UiTransactionStatusMeta)
+ */
+import { Type } from 'typebox'
+import { nativeAddress } from '../../chains/address.ts'
+import { findChain } from '../../chains/find.ts'
+import { answerReader } from '../../providers/answer.ts'
+import type { Inquiries, Sighting } from '../../relay/inquiries.ts'
+import { GatewayError } from '../../runtime/errors.ts'
+import type { SolanaRpc } from '../../upstream/nodes/solana-rpc.ts'
+import type { Asking } from './evm.ts'
+import { Changes } from './movements.ts'
+import type { Standing } from './shapes.ts'
+
+const SOLANA = findChain('solana')!
+const NATIVE = nativeAddress(SOLANA)
+
+/** JSON.parse rounds what is more: nobody has as much. */
+const Lamports = Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER })
+const TokenBalances = Type.Union([
+  Type.Array(
+    Type.Object({
+      mint: Type.String({ maxLength: 44 }),
+      owner: Type.Optional(Type.String({ maxLength: 44 })),
+      uiTokenAmount: Type.Object({
+        amount: Type.String({ pattern: '^\\d{1,20}$' }),
+        decimals: Type.Integer({ minimum: 0, maximum: 255 }),
+      }),
+    }),
+  ),
+  Type.Null(),
+])
+const readDetails = answerReader(
+  Type.Object({
+    blockTime: Type.Optional(Type.Union([Type.Integer({ minimum: 0, maximum: 1e12 }), Type.Null()])),
+    transaction: Type.Object({
+      signatures: Type.Array(Type.String(), { minItems: 1 }),
+      message: Type.Object({ accountKeys: Type.Array(Type.String({ maxLength: 44 }), { minItems: 1 }) }),
+    }),
+    meta: Type.Object({
+      fee: Lamports,
+      preBalances: Type.Array(Lamports, { minItems: 1 }),
+      postBalances: Type.Array(Lamports, { minItems: 1 }),
+      preTokenBalances: Type.Optional(TokenBalances),
+      postTokenBalances: Type.Optional(TokenBalances),
+    }),
+  }),
+)
+
+/** What moved, as the payer of its fee sees it. */
+export interface SolanaDetails {
+  readonly payer: string
+  readonly fee: number
+  /** Ms epoch; null where the node does not know. */
+  readonly at: number | null
+  readonly changes: Changes
+  /** Not every balance says whose it is. */
+  readonly isPartial: boolean
+}
+
+export interface SolanaOutcome {
+  readonly standing: Standing
+  /** Null where it is in no block that is confirmed, or no node has it any more. */
+  readonly details: SolanaDetails | null
+}
+
+export interface SolanaTransactionsOptions {
+  readonly rpc: Pick<SolanaRpc, 'read'>
+  readonly inquiries: Inquiries
+}
+
+export class SolanaTransactions {
+  readonly #rpc: Pick<SolanaRpc, 'read'>
+  readonly #inquiries: Inquiries
+
+  constructor({ rpc, inquiries }: SolanaTransactionsOptions) {
+    this.#rpc = rpc
+    this.#inquiries = inquiries
+  }
+
+  /**
+   * @param signature  base58 of 64 bytes
+   * @throws GatewayError  502 upstream_*
+   */
+  async find(signature: string, asking: Asking): Promise<SolanaOutcome> {
+    const sighting = await this.#inquiries.sight(signature, asking.leftMs(), asking.caller)
+    const { status } = sighting
+    const isSettled = status !== null && status.confirmationStatus !== 'processed'
+    const details = isSettled ? await this.#details(signature, asking) : null
+    return { standing: standingOf(signature, sighting, details), details }
+  }
+
+  /** @returns null where the node has it no more, or refuses to tell */
+  async #details(signature: string, { leftMs, caller }: Asking): Promise<SolanaDetails | null> {
+    const options = { commitment: 'confirmed', encoding: 'json', maxSupportedTransactionVersion: 0 }
+    const params = JSON.stringify([signature, options])
+    const { result } = await this.#rpc.read('getTransaction', params, leftMs(), caller, 'research')
+    if (result === null || result.equals(NULL)) return null
+    const value = readDetails(result)?.value
+    if (value === undefined || value.transaction.signatures[0] !== signature) {
+      const message = 'The upstream answered another transaction than the one that was asked for, or none.'
+      throw new GatewayError('upstream_unusable', message)
+    }
+    const { transaction, meta, blockTime } = value
+    const payer = transaction.message.accountKeys[0]!
+    const changes = new Changes()
+    const lamports = BigInt(meta.postBalances[0]!) - BigInt(meta.preBalances[0]!) + BigInt(meta.fee)
+    changes.add(NATIVE, lamports, SOLANA.decimals)
+    let isPartial = false
+    for (const [sign, balances] of [
+      [-1n, meta.preTokenBalances ?? []],
+      [1n, meta.postTokenBalances ?? []],
+    ] as const) {
+      for (const { mint, owner, uiTokenAmount } of balances) {
+        if (owner === undefined) isPartial = true
+        if (owner !== payer) continue
+        // The mint of wrapped SOL stands for the native coin, so that the two are one.
+        changes.add(mint, sign * BigInt(uiTokenAmount.amount), uiTokenAmount.decimals)
+      }
+    }
+    const at = blockTime == null ? null : blockTime * 1_000
+    return { payer, fee: meta.fee, at, changes, isPartial }
+  }
+}
+
+const NULL = Buffer.from('null')
+
+function standingOf(
+  signature: string,
+  { status, contextSlot }: Sighting,
+  details: SolanaDetails | null,
+): Standing {
+  const isFinal = status?.confirmationStatus === 'finalized'
+  return {
+    chain: SOLANA.key,
+    hash: null,
+    signature,
+    status: wordOf(status),
+    isFinal,
+    // The status may be of a newer block than the rest of the answer.
+    confirmations: status === null ? null : Math.max(1, contextSlot - status.slot + 1),
+    block: null,
+    slot: status?.slot ?? null,
+    includedAt: details?.at ?? null,
+    err: status?.err ?? null,
+    replaced: null,
+    droppedFrom: null,
+    fee: details === null ? null : { amount: String(details.fee), l1: null, paidBy: details.payer },
+    explorer: `${SOLANA.explorer}/tx/${signature}`,
+  }
+}
+
+/** A block that is not confirmed may be on a fork: what it says is not the cluster's word yet. */
+function wordOf(status: Sighting['status']): Standing['status'] {
+  if (status === null) return 'unknown'
+  if (status.confirmationStatus === 'processed') return 'pending'
+  return status.err === null ? status.confirmationStatus : 'failed'
+}

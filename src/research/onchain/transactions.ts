@@ -1,0 +1,188 @@
+/**
+ * GET /api/transaction-status and GET /api/receipt, between their routes and the
+ * nodes: one question for both, shared by all who ask it within a moment, and
+ * kept for longer once nothing of the answer can change.
+ *
+ * Source: §4.10
+ */
+import type { EvmChain } from '../../chains/definition.ts'
+import { findChain } from '../../chains/find.ts'
+import type { Inquiries, Submitted } from '../../relay/inquiries.ts'
+import type { Caller } from '../../runtime/cancellation.ts'
+import { type Clock, countdown } from '../../runtime/clock.ts'
+import { type CacheState, Flights, type Room } from '../../upstream/coalescing.ts'
+import type { EvmRpc } from '../../upstream/nodes/evm-rpc.ts'
+import type { SolanaRpc } from '../../upstream/nodes/solana-rpc.ts'
+import type { TokenSet } from '../list/token-set.ts'
+import { type Asking, EvmTransactions } from './evm.ts'
+import type { EvmReceipt } from './evm-wire.ts'
+import type { TransactionId } from './request.ts'
+import type { Standing, TransactionReceipt, TransactionStatus } from './shapes.ts'
+import { type SolanaDetails, SolanaTransactions } from './solana.ts'
+
+/** Over all that is asked for one answer. */
+const DEADLINE_MS = 10_000
+/** A slot of Solana, and what a wallet may poll by: for so long an answer serves whoever asks the same. */
+const KEEP_MS = { solana: 400, evm: 1_000 } as const
+/** What is final stays so; this bounds how long it takes up room. */
+const KEEP_FINAL_MS = 600_000
+
+export interface TransactionsOptions {
+  readonly evm: (chain: EvmChain) => Pick<EvmRpc, 'look'>
+  readonly solana: Pick<SolanaRpc, 'read'>
+  readonly inquiries: Inquiries
+  readonly tokens: Pick<TokenSet, 'find'>
+  readonly clock: Clock
+}
+
+type Moved = Pick<TransactionReceipt, 'from' | 'to' | 'paid' | 'got' | 'missing'>
+
+/** What became of a transaction, and what the nodes told beside. */
+export interface Outcome {
+  readonly standing: Standing
+  /** On EVM chains, where it is in a block that counts. */
+  readonly receipt: EvmReceipt | null
+  /** On Solana. */
+  readonly details: SolanaDetails | null
+  /** Ms epoch. */
+  readonly asOf: number
+}
+
+/** The native coin that the sender of a transaction lost or gained, without the fee. */
+interface NativeChange {
+  readonly amount: bigint
+  /** False where only what the transaction itself carried is known. */
+  readonly isWhole: boolean
+}
+
+const SOLANA = findChain('solana')!
+const NOTHING: Moved = { from: null, to: null, paid: null, got: null, missing: [] }
+
+export class Transactions {
+  readonly #options: TransactionsOptions
+  readonly #solana: SolanaTransactions
+  readonly #evm = new Map<string, EvmTransactions>()
+  readonly #outcomes: Flights<Outcome>
+  readonly #natives: Flights<NativeChange & { readonly keepMs: number }>
+
+  constructor(options: TransactionsOptions) {
+    const { solana, inquiries, clock } = options
+    this.#options = options
+    this.#solana = new SolanaTransactions({ rpc: solana, inquiries })
+    this.#outcomes = new Flights(({ standing }) => keepMs(standing), clock, ROOM)
+    this.#natives = new Flights(({ keepMs }) => keepMs, clock)
+  }
+
+  get cache(): CacheState {
+    return this.#outcomes.cache
+  }
+
+  /** @throws GatewayError  502 upstream_* */
+  async status(id: TransactionId, caller: Caller): Promise<TransactionStatus> {
+    const { standing, asOf } = await this.find(id, caller)
+    const { isPending, receipt } = this.#submitted(id)
+    return {
+      ...standing,
+      status: isPending && standing.status === 'unknown' ? 'pending' : standing.status,
+      receipt,
+      asOf,
+    }
+  }
+
+  /** Where it stands, with what it moved. */
+  async receipt(id: TransactionId, caller: Caller): Promise<TransactionReceipt> {
+    const outcome = await this.find(id, caller)
+    const { standing, asOf } = outcome
+    return { ...standing, ...(await this.#moved(id, outcome, caller)), asOf }
+  }
+
+  /** Where it stands, by the nodes' word, with what they told beside. */
+  find(id: TransactionId, caller: Caller): Promise<Outcome> {
+    return this.#outcomes.join(keyOf(id), caller, async (shared) => {
+      const asking = this.#asking(shared)
+      const asOf = this.#options.clock.date()
+      return id.signature === null
+        ? { ...(await this.#of(id.chain).find(id.hash, asking)), details: null, asOf }
+        : { ...(await this.#solana.find(id.signature, asking)), receipt: null, asOf }
+    })
+  }
+
+  #submitted({ signature }: TransactionId): Submitted {
+    return signature === null
+      ? { isPending: false, receipt: null }
+      : this.#options.inquiries.submitted(signature)
+  }
+
+  async #moved(id: TransactionId, { standing, receipt, details }: Outcome, caller: Caller): Promise<Moved> {
+    const { tokens } = this.#options
+    if (details !== null) {
+      const { payer, changes, isPartial } = details
+      return {
+        from: payer,
+        to: null,
+        ...changes.show(SOLANA, tokens),
+        missing: isPartial || changes.isCut ? ['tokens'] : [],
+      }
+    }
+    if (receipt === null || id.signature !== null) return NOTHING
+    const { from, to, changes, isFailed } = receipt
+    if (isFailed) return { from, to, paid: [], got: [], missing: [] }
+    const key = `${keyOf(id)} ${receipt.blockHash}`
+    const { amount, isWhole } = await this.#natives.join(key, caller, async (shared) => {
+      const change = await this.#nativeChange(id.chain, id.hash, receipt, this.#asking(shared))
+      return { ...change, keepMs: keepMs(standing) }
+    })
+    return {
+      from,
+      to,
+      ...changes.show(id.chain, tokens, amount),
+      missing: [...(isWhole ? [] : ['native' as const]), ...(changes.isCut ? ['tokens' as const] : [])],
+    }
+  }
+
+  /**
+   * What contracts send of the native coin leaves no log, so it is the difference of two balances, where a node
+   * has them. Else it is what the transaction carried.
+   */
+  async #nativeChange(
+    chain: EvmChain,
+    hash: string,
+    { from, block, fee }: EvmReceipt,
+    asking: Asking,
+  ): Promise<NativeChange> {
+    const node = this.#of(chain)
+    const transaction = await node.transaction(hash, asking)
+    if (transaction === null) return { amount: 0n, isWhole: false }
+    const { value, nonce, hasInput } = transaction
+    if (!hasInput) return { amount: -value, isWhole: true }
+    const change = fee === null ? null : await node.balanceChange(from, block, nonce, asking)
+    if (change === null) return { amount: -value, isWhole: false }
+    return { amount: change + fee!, isWhole: true }
+  }
+
+  #asking(caller: Caller): Asking {
+    return { leftMs: countdown(this.#options.clock, DEADLINE_MS), caller }
+  }
+
+  #of(chain: EvmChain): EvmTransactions {
+    let node = this.#evm.get(chain.key)
+    if (node === undefined) {
+      const { evm, clock } = this.#options
+      this.#evm.set(chain.key, (node = new EvmTransactions(chain, evm(chain), clock)))
+    }
+    return node
+  }
+}
+
+/** A usual answer has two tokens; one that moved thousands is kept too, in the place of others. */
+const ROOM: Room<Outcome> = {
+  maxBytes: 16 * 1024 * 1024,
+  bytesOf: ({ receipt, details }) => 2_048 + 256 * (receipt?.changes.size ?? details?.changes.size ?? 0),
+}
+
+function keepMs({ isFinal, signature }: Standing): number {
+  if (isFinal) return KEEP_FINAL_MS
+  return signature === null ? KEEP_MS.evm : KEEP_MS.solana
+}
+
+const keyOf = ({ chain, hash, signature }: TransactionId): string => `${chain.key} ${hash ?? signature}`

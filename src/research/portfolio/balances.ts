@@ -1,0 +1,167 @@
+/**
+ * GET /api/balances: what wallets hold, as the chains tell it, without prices.
+ *
+ * Source: §4.10
+ */
+import { type Static, Type } from 'typebox'
+import { nativeAddress } from '../../chains/address.ts'
+import type { Holding } from '../../providers/holdings/holdings.ts'
+import type { Caller, Client } from '../../runtime/cancellation.ts'
+import type { Clock } from '../../runtime/clock.ts'
+import { GatewayError } from '../../runtime/errors.ts'
+import { ownTurn } from '../../runtime/loop-share.ts'
+import { nullable } from '../../runtime/resources.ts'
+import type { TokenSet } from '../list/token-set.ts'
+import { BEHIND, MISSING } from './entry.ts'
+import { type PortfolioQuery, parsePortfolio } from './request.ts'
+import type { AskedWallets, Reading, Wallets } from './wallets.ts'
+
+/** Tokens of one chain that are shown: a wallet may have been sent thousands. */
+const MAX_SHOWN = 1_000
+
+const Balance = Type.Object({
+  address: Type.String(),
+  amount: Type.String({ description: 'base units' }),
+  decimals: nullable(Type.Integer({ description: 'null where the token does not tell' })),
+  symbol: nullable(Type.String()),
+  name: nullable(Type.String()),
+})
+type Balance = Static<typeof Balance>
+
+const ChainBalances = Type.Object({
+  chain: Type.String({ description: 'chain key' }),
+  status: Type.Enum(['complete', 'partial', 'failed'], {
+    description: 'partial: some of it could not be read, or is not shown; failed: nothing could be read',
+  }),
+  block: nullable(Type.Integer({ description: 'the oldest that it was read at, on EVM chains' })),
+  slot: nullable(Type.Integer({ description: 'the oldest that it was read at, on Solana' })),
+  native: Type.Union(
+    [
+      Type.Object({
+        ...Balance.properties,
+        wrapped: nullable(
+          Type.String({ description: 'of `amount`, what is wrapped SOL; null but on Solana' }),
+        ),
+      }),
+      Type.Null(),
+    ],
+    { description: 'the native coin, of which there may be none; null where it could not be read' },
+  ),
+  tokens: Type.Array(
+    Type.Object({
+      ...Balance.properties,
+      listed: Type.Boolean({
+        description: 'it is in the token list: any other may call itself what it likes',
+      }),
+      notes: Type.Array(Type.Enum(['frozen', 'scaled']), { description: 'as in /api/portfolio' }),
+    }),
+    { description: 'what there is some of; listed ones first' },
+  ),
+  problems: Type.Array(
+    Type.Object({
+      error: Type.String(),
+      code: Type.Optional(Type.String()),
+      missing: Type.Optional(
+        Type.Integer({ description: 'tokens, or whole lists of them, that were not read' }),
+      ),
+      omitted: Type.Optional(Type.Integer({ description: 'tokens that are not shown' })),
+    }),
+  ),
+  asOf: Type.Integer({ description: 'when it was read, ms epoch' }),
+})
+type ChainBalances = Static<typeof ChainBalances>
+
+export const WalletBalances = Type.Object({
+  address: nullable(Type.String({ description: "in EIP-55's mixed case" })),
+  sol: nullable(Type.String()),
+  chains: Type.Array(ChainBalances),
+})
+export type WalletBalances = Static<typeof WalletBalances>
+
+export interface BalancesOptions {
+  readonly wallets: Wallets
+  readonly tokens: TokenSet
+  /** Over a whole answer, ms. */
+  readonly deadlineMs: number
+  readonly clock: Clock
+}
+
+export class Balances {
+  readonly #options: BalancesOptions
+
+  constructor(options: BalancesOptions) {
+    this.#options = options
+  }
+
+  /** @throws 400  invalid_parameter */
+  parse(query: Omit<PortfolioQuery, 'dust'>): AskedWallets {
+    return parsePortfolio({ ...query, dust: 0 }, this.#options.tokens.chains())
+  }
+
+  /** Whether the answer costs nothing, because all of it is being read already. */
+  isShared(asked: AskedWallets, client?: Client): boolean {
+    return this.#options.wallets.isShared(asked, client)
+  }
+
+  /** @throws GatewayError  502 upstream_unavailable, when no chain could be read */
+  async read(asked: AskedWallets, caller: Caller): Promise<WalletBalances> {
+    const { wallets, deadlineMs, clock } = this.#options
+    const until = clock.now() + deadlineMs
+    await wallets.ready(asked, deadlineMs / 4)
+    const readings = await wallets.readAll(asked, { until, perChainMs: deadlineMs }, caller)
+    if (readings.every(({ held }) => held instanceof GatewayError)) {
+      throw new GatewayError('upstream_unavailable', 'None of the chains could be read. Try again later.')
+    }
+    const chains: ChainBalances[] = []
+    for (const reading of readings) {
+      await ownTurn()
+      chains.push(this.#show(reading))
+    }
+    return { address: asked.address, sol: asked.sol, chains }
+  }
+
+  #show({ chain, held, at }: Reading): ChainBalances {
+    if (held instanceof GatewayError) {
+      const { code, message } = held
+      const problems = [{ error: message, code }]
+      const none = { block: null, slot: null, native: null, tokens: [] }
+      return { chain: chain.key, status: 'failed', ...none, problems, asOf: at }
+    }
+    const { missing, isBehind, holdings, isCoinMissing } = held
+    const problems: ChainBalances['problems'] = missing === 0 ? [] : [{ error: MISSING, missing }]
+    if (isBehind) problems.push({ error: BEHIND })
+    const coin = holdings.find(({ token }) => token.isNative)
+    const all = holdings
+      .filter(({ token }) => !token.isNative)
+      .map((holding) => this.#token(holding))
+      .sort((a, b) => Number(b.listed) - Number(a.listed) || (a.address < b.address ? -1 : 1))
+    const omitted = all.length - MAX_SHOWN
+    if (omitted > 0) problems.push({ error: OMITTED, omitted })
+    const { native: symbol, name, decimals } = chain
+    const about = { address: nativeAddress(chain), decimals, symbol, name }
+    const wrapped = chain.family === 'solana' ? String(coin?.wrapped ?? 0n) : null
+    return {
+      chain: chain.key,
+      status: problems.length === 0 ? 'complete' : 'partial',
+      ...held.at,
+      native: isCoinMissing ? null : { ...about, amount: String(coin?.amount ?? 0n), wrapped },
+      tokens: all.slice(0, MAX_SHOWN),
+      problems,
+      asOf: at,
+    }
+  }
+
+  #token({ token, amount, decimals, symbol, name, notes }: Holding): ChainBalances['tokens'][number] {
+    const listed = this.#options.tokens.find(token.chain, token.address)
+    const balance: Balance = {
+      address: token.address,
+      amount: String(amount),
+      decimals: decimals ?? listed?.decimals ?? null,
+      symbol: listed?.symbol ?? symbol,
+      name: listed?.name ?? name,
+    }
+    return { ...balance, listed: listed?.isListed === true, notes: [...notes] }
+  }
+}
+
+const OMITTED = 'The wallet holds more tokens than are shown; `omitted` says how many.'

@@ -1,0 +1,176 @@
+/**
+ * What a wallet holds on one chain, as the portfolio shows it. An entry's sums
+ * follow from what it shows: `usd` is what its holdings and what is hidden are
+ * worth together, and so is `tokenCount` their number, `unpriced` the number
+ * of those without a value.
+ *
+ * Source: §2 Portfolio, §4.4
+ */
+import { toHuman } from '../../chains/amount.ts'
+import type { ChainDefinition } from '../../chains/definition.ts'
+import { fromUsd, toUsd, worth } from '../../chains/usd.ts'
+import type { Holding, Holdings } from '../../providers/holdings/holdings.ts'
+import type { GatewayError } from '../../runtime/errors.ts'
+import type { PortfolioEntry, PortfolioHolding, PortfolioProblem } from '../../runtime/resources.ts'
+import type { ListedToken, TokenSet } from '../list/token-set.ts'
+import type { Valuation, Valuations } from './prices.ts'
+
+/** The most holdings that are shown; of more, the least valuable are hidden: a wallet may have been sent thousands. */
+const MAX_SHOWN = 500
+
+/** Of what is in a token's pools, a holding counts for a part of this at most: more than that nobody could sell. */
+const POOL_SHARE = 5n
+
+/** An entry, with its worth in micro-dollars. */
+export interface Assessed {
+  readonly entry: PortfolioEntry
+  readonly value: bigint
+}
+
+/** A holding with its value; null where it is unpriced. */
+interface Valued {
+  readonly holding: Holding
+  readonly listed: ListedToken | null
+  readonly isListed: boolean
+  readonly price: Valuation | null
+  /** Micro-dollars. */
+  readonly value: bigint | null
+  /** Whether it is what the pools bear, instead of amount times price. */
+  readonly isCapped: boolean
+}
+
+export interface AssessOptions {
+  readonly chain: ChainDefinition
+  readonly tokens: Pick<TokenSet, 'find'>
+  /** Micro-dollars: an unlisted holding that is worth less is hidden. */
+  readonly leastShown: bigint
+  /** When it was read, ms epoch. */
+  readonly at: number
+}
+
+export function assess(
+  held: Holdings,
+  { prices, names, failures, unasked }: Valuations,
+  { chain, tokens, leastShown, at }: AssessOptions,
+): Assessed {
+  const { at: state, holdings, missing } = held
+  const all = holdings
+    .map((holding) => appraise(calledBy(names, holding), tokens, prices.get(holding.token.address) ?? null))
+    .sort(byValue)
+  const isDust = ({ isListed, value }: Valued): boolean => !isListed && value !== null && value < leastShown
+  const worthy = all.filter((one) => !isDust(one))
+  const shown = worthy.slice(0, MAX_SHOWN)
+  const hidden = [...worthy.slice(MAX_SHOWN), ...all.filter(isDust)]
+  const problems: PortfolioProblem[] = [
+    ...(missing === 0 ? [] : [{ part: 'holdings' as const, error: MISSING, missing }]),
+    ...(held.isBehind ? [{ part: 'holdings' as const, error: BEHIND }] : []),
+    ...(unasked === 0 ? [] : [{ part: 'prices' as const, error: UNASKED, missing: unasked }]),
+    ...failures.map(({ provider, error }) => problem('prices', error, provider)),
+  ]
+  const value = sum(all)
+  const entry: PortfolioEntry = {
+    chain: chain.key,
+    status: problems.length === 0 ? 'complete' : 'partial',
+    ...(chain.family === 'evm' ? { block: state.block } : { slot: state.slot }),
+    at: new Date(at).toISOString(),
+    usd: toUsd(value),
+    tokenCount: all.length,
+    unpriced: unpriced(all),
+    holdings: shown.map(show),
+    hidden: { count: hidden.length, unpriced: unpriced(hidden), usd: toUsd(sum(hidden)) },
+    problems,
+  }
+  return { entry, value }
+}
+
+/** The entry of a chain that could not be read at all. */
+export function failedEntry(chain: ChainDefinition, error: GatewayError, at: number): Assessed {
+  const entry: PortfolioEntry = {
+    chain: chain.key,
+    status: 'failed',
+    ...(chain.family === 'evm' ? { block: null } : { slot: null }),
+    at: new Date(at).toISOString(),
+    usd: 0,
+    tokenCount: 0,
+    unpriced: 0,
+    holdings: [],
+    hidden: { count: 0, unpriced: 0, usd: 0 },
+    problems: [problem('holdings', error)],
+  }
+  return { entry, value: 0n }
+}
+
+export const MISSING =
+  'Some of what the wallet may hold could not be read; `missing` says how many tokens or lists.'
+
+const UNASKED =
+  'The wallet holds more tokens than prices are asked for; `missing` says how many were not asked for.'
+export const BEHIND =
+  "The newest block of the chain's nodes is more than 15 minutes old, and so is what they say."
+
+/** Whether there is nothing more to be read than what was. */
+export const isComplete = ({ missing, isBehind }: Holdings): boolean => missing === 0 && !isBehind
+
+function problem(
+  part: PortfolioProblem['part'],
+  { code, message }: GatewayError,
+  provider?: string,
+): PortfolioProblem {
+  return { part, code, error: message, ...(provider === undefined ? {} : { provider }) }
+}
+
+/** What nobody else has a name for is called what the sources of prices call it. */
+function calledBy(names: Valuations['names'], holding: Holding): Holding {
+  const named = names.get(holding.token.address)
+  if (named === undefined || holding.symbol !== null) return holding
+  return { ...holding, symbol: named.symbol, name: holding.name ?? named.name }
+}
+
+function appraise(holding: Holding, tokens: Pick<TokenSet, 'find'>, price: Valuation | null): Valued {
+  const { amount, decimals, token } = holding
+  const listed = tokens.find(token.chain, token.address)
+  const claimed = price === null || decimals === null ? null : worth(amount, decimals, price.price)
+  const isListed = token.isNative || listed?.isListed === true
+  const most = price === null || price.liq === null ? null : fromUsd(price.liq) / POOL_SHARE
+  const isCapped = claimed !== null && most !== null && claimed > most
+  const value = isCapped ? most : claimed
+  return { holding, listed, isListed, price: value === null ? null : price, value, isCapped }
+}
+
+/** Order of the holdings: the most valuable first, then what is unpriced, of which what is listed first. */
+function byValue(a: Valued, b: Valued): number {
+  if (a.value !== b.value) {
+    if (a.value === null || b.value === null) return a.value === null ? 1 : -1
+    return a.value > b.value ? -1 : 1
+  }
+  if (a.isListed !== b.isListed) return a.isListed ? -1 : 1
+  return a.holding.token.address < b.holding.token.address ? -1 : 1
+}
+
+function show({ holding, listed, isListed, price, value, isCapped }: Valued): PortfolioHolding {
+  const { token, amount, decimals, symbol, name, wrapped, notes } = holding
+  return {
+    address: token.address,
+    symbol: listed?.symbol ?? symbol,
+    name: listed?.name ?? name,
+    isNative: token.isNative,
+    listed: isListed,
+    amount: String(amount),
+    decimals,
+    amountHuman: decimals === null ? null : toHuman(amount, decimals),
+    ...(wrapped === null ? {} : { wrapped: String(wrapped) }),
+    price: price?.price ?? null,
+    priceTs: price?.priceTs ?? null,
+    valueUsd: value === null ? null : toUsd(value),
+    ...(isCapped && { cappedBy: 'liquidity' as const }),
+    notes: listed?.isListed === false ? [...notes, 'gated'] : [...notes],
+  }
+}
+
+function sum(list: readonly Valued[]): bigint {
+  return list.reduce((total, { value }) => total + (value ?? 0n), 0n)
+}
+
+function unpriced(list: readonly Valued[]): number {
+  return list.filter(({ value }) => value === null).length
+}

@@ -1,0 +1,186 @@
+/**
+ * GET /api/portfolio, between its route and the nodes: every chain is read at
+ * once, each for itself, and what one of them fails at stands in its own entry.
+ * Who asks for the same wallets within half a minute shares what was read,
+ * whatever dust is left out of it; who asks for the same dust, the bytes too.
+ * It is paid for once it has to be read, and not before: another instance may
+ * have read it.
+ *
+ *   0 ................. 1/4 ................................ 3/4 .......... deadline
+ *   the first token lists    a chain's holdings, half of it at most       the prices of all
+ *
+ * Source: §4.4, §8 "Portfolio identical-request reuse"
+ */
+
+import { toUsd } from '../../chains/usd.ts'
+import type { Caller } from '../../runtime/cancellation.ts'
+import type { Clock } from '../../runtime/clock.ts'
+import { GatewayError } from '../../runtime/errors.ts'
+import { ownTurn } from '../../runtime/loop-share.ts'
+import type { Portfolio } from '../../runtime/resources.ts'
+import { type CacheState, Flights } from '../../upstream/coalescing.ts'
+import type { Peers } from '../../upstream/shared-answers.ts'
+import type { TokenSet } from '../list/token-set.ts'
+import { type Assessed, assess, failedEntry, isComplete } from './entry.ts'
+import { Prices, type PricesOptions, type Valuations } from './prices.ts'
+import { type PortfolioQuery, type PortfolioRequest, parsePortfolio } from './request.ts'
+import type { Reading, Wallets } from './wallets.ts'
+
+const KEEP_MS = 30_000
+/** An answer that lacks something is kept for less long: another try may find it. */
+const KEEP_LACKING_MS = 5_000
+/** Bounds over all that is kept; a usual answer has some five KiB, and what it was made of as many. */
+const MAX_ANSWER_BYTES = 10 * 1024 * 1024
+const MAX_READ_BYTES = 6 * 1024 * 1024
+/** What a holding with its price takes, nearly. */
+const HOLDING_BYTES = 400
+
+export interface PortfoliosOptions extends PricesOptions {
+  readonly tokens: TokenSet
+  readonly wallets: Wallets
+  /** Over a whole answer, ms. */
+  readonly deadlineMs: number
+  /** Other instances, where there are any. */
+  readonly peers?: Peers<ReadPortfolio> | null
+  readonly clock: Clock
+}
+
+/** Spends a request of the portfolio's budget. @returns true, but not where there is none left */
+export type Pay = () => boolean | null | Promise<boolean | null>
+
+/** It would have to be read, and the client has no budget left for that. */
+export class Unpaid extends Error {
+  override readonly name = 'Unpaid'
+}
+
+interface WrittenPortfolio {
+  readonly body: Buffer
+  readonly keptUntil: number
+}
+
+/** Everything that an answer is made of, whatever its dust. */
+export interface ReadPortfolio {
+  readonly readings: readonly Reading[]
+  readonly valuations: ReadonlyMap<string, Valuations>
+  /** Ms epoch. */
+  readonly at: number
+  /** Monotonic, ms. */
+  readonly keptUntil: number
+}
+
+export class Portfolios {
+  readonly #options: PortfoliosOptions
+  readonly #prices: Prices
+  /** By wallets and chains. */
+  readonly #reads: Flights<ReadPortfolio>
+  /** By wallets, chains and dust. */
+  readonly #answers: Flights<WrittenPortfolio>
+
+  constructor(options: PortfoliosOptions) {
+    const { clock, peers = null } = options
+    this.#options = options
+    this.#prices = new Prices(options)
+    const leftMs = ({ keptUntil }: { readonly keptUntil: number }): number =>
+      Math.max(0, keptUntil - clock.now())
+    this.#reads = new Flights<ReadPortfolio>(leftMs, clock, { maxBytes: MAX_READ_BYTES, bytesOf }, peers)
+    this.#answers = new Flights<WrittenPortfolio>(leftMs, clock, {
+      maxBytes: MAX_ANSWER_BYTES,
+      bytesOf: ({ body }) => body.length,
+    })
+  }
+
+  /** What was read counts as asked for; bytes that were written anew of it are neither that nor kept. */
+  get cache(): CacheState {
+    const [reads, answers] = [this.#reads.cache, this.#answers.cache]
+    return {
+      asked: reads.asked,
+      joined: reads.joined + answers.joined,
+      kept: reads.kept + answers.kept,
+      shared: reads.shared,
+      entries: reads.entries + answers.entries,
+      bytes: reads.bytes! + answers.bytes!,
+    }
+  }
+
+  /** @throws 400  invalid_parameter */
+  parse(query: PortfolioQuery): PortfolioRequest {
+    return parsePortfolio(query, this.#options.tokens.chains())
+  }
+
+  /**
+   * @param caller  cancelled when the caller leaves; null for one that never does
+   * @param pay     called where the answer is neither under way nor at hand, here or at another instance
+   * @returns JSON
+   * @throws GatewayError  502 upstream_unavailable, when no chain could be read
+   * @throws Unpaid        where `pay` refused, or that of the same client who had asked before
+   */
+  async read(request: PortfolioRequest, caller: Caller | null, pay: Pay = () => true): Promise<Buffer> {
+    const read = async (caller: Caller): Promise<ReadPortfolio> => {
+      if (await pay()) return this.#read(request, caller)
+      // What one client cannot pay for is no answer to another.
+      caller.fallShort()
+      throw new Unpaid()
+    }
+    const write = async (caller: Caller): Promise<WrittenPortfolio> =>
+      this.#write(request, await this.#reads.join(request.walletsKey, caller, read))
+    return (await this.#answers.join(request.key, caller, write)).body
+  }
+
+  async #read(request: PortfolioRequest, caller: Caller): Promise<ReadPortfolio> {
+    const { wallets, clock, deadlineMs } = this.#options
+    const until = clock.now() + deadlineMs
+    await wallets.ready(request, deadlineMs / 4)
+    const time = { until: until - deadlineMs / 4, perChainMs: deadlineMs / 2 }
+    const readings = await wallets.readAll(request, time, caller)
+    const byChain = new Map(
+      readings.flatMap(({ chain, held }) =>
+        held instanceof GatewayError ? [] : [[chain.key, held.holdings] as const],
+      ),
+    )
+    if (byChain.size === 0) {
+      const message = 'None of the chains could be read. Try again later.'
+      throw new GatewayError('upstream_unavailable', message)
+    }
+    // A wallet may hold thousands: each step over all of them has a turn of the loop.
+    await ownTurn()
+    const valuations = await this.#prices.of(byChain, () => until - clock.now(), caller)
+    const isWhole =
+      readings.every(({ held }) => !(held instanceof GatewayError) && isComplete(held)) &&
+      [...valuations.values()].every(({ failures }) => failures.length === 0)
+    const keptUntil = clock.now() + (isWhole ? KEEP_MS : KEEP_LACKING_MS)
+    return { readings, valuations, at: clock.date(), keptUntil }
+  }
+
+  async #write(
+    { address, sol, leastShown }: PortfolioRequest,
+    { readings, valuations, at, keptUntil }: ReadPortfolio,
+  ): Promise<WrittenPortfolio> {
+    const { tokens } = this.#options
+    const assessed: Assessed[] = []
+    for (const { chain, held, at } of readings) {
+      await ownTurn()
+      assessed.push(
+        held instanceof GatewayError
+          ? failedEntry(chain, held, at)
+          : assess(held, valuations.get(chain.key)!, { chain, tokens, leastShown, at }),
+      )
+    }
+    const entries = assessed.map(({ entry }) => entry)
+    const portfolio: Portfolio = {
+      address,
+      sol,
+      chains: entries,
+      totalUsd: toUsd(assessed.reduce((total, { value }) => total + value, 0n)),
+      tokenCount: entries.reduce((total, { tokenCount }) => total + tokenCount, 0),
+      unpriced: entries.reduce((total, { unpriced }) => total + unpriced, 0),
+      at: new Date(at).toISOString(),
+    }
+    return { body: Buffer.from(JSON.stringify(portfolio)), keptUntil }
+  }
+}
+
+const bytesOf = ({ readings }: ReadPortfolio): number =>
+  readings.reduce(
+    (sum, { held }) => sum + HOLDING_BYTES * (held instanceof GatewayError ? 1 : 1 + held.holdings.length),
+    HOLDING_BYTES,
+  )

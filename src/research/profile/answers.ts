@@ -1,0 +1,111 @@
+/**
+ * All that the sources say of one token: every part from every source that
+ * fills it, asked for at the same time, and what became of each source.
+ *
+ * Source: §2 TokenProfile, §4.2
+ */
+import type { MarketProvider, Part, PartSource, Parts, TokenId } from '../../providers/market/market.ts'
+import type { Caller } from '../../runtime/cancellation.ts'
+import type { TokenProfile } from '../../runtime/resources.ts'
+import { reasonOf } from '../../upstream/source-report.ts'
+import type { Failure, PartAnswer, PartAnswers } from './part-answers.ts'
+
+/** One source's answer for one part of the profile. */
+export interface Given<P extends Part> {
+  readonly provider: string
+  readonly value: Parts[P]
+  /** When the source answered, ms epoch. */
+  readonly at: number
+  readonly isStale: boolean
+}
+
+export type SourceReport = TokenProfile['sources'][number]
+
+interface Entry {
+  readonly provider: string
+  readonly part: Part
+  readonly answer: PartAnswer<Part>
+}
+
+/**
+ * @param providers  in order of preference
+ * @param isWanted   what else there is of the token is not asked for
+ * @param caller     on whose account what is not at hand is asked for
+ */
+export async function gather(
+  providers: readonly MarketProvider[],
+  token: TokenId,
+  answers: PartAnswers,
+  isWanted: (part: Part) => boolean,
+  caller: Caller | null,
+): Promise<Answers> {
+  const asked = providers.flatMap(({ label, parts = {} }) =>
+    (Object.entries(parts) as [Part, PartSource<Part>][])
+      .filter(([part]) => isWanted(part))
+      .map(
+        async ([part, source]): Promise<Entry> => ({
+          provider: label,
+          part,
+          answer: await answers.ask(label, part, source, token, caller),
+        }),
+      ),
+  )
+  return new Answers(await Promise.all(asked))
+}
+
+export class Answers {
+  readonly #entries: readonly Entry[]
+  /** One for each provider that was asked, in order of preference. */
+  readonly reports: readonly SourceReport[]
+  /** When the newest of them was given, ms epoch; null where no source has answered. */
+  readonly updatedAt: number | null
+
+  constructor(entries: readonly Entry[]) {
+    this.#entries = entries
+    const providers = [...new Set(entries.map(({ provider }) => provider))]
+    this.reports = providers.map((provider) =>
+      report(
+        provider,
+        entries.filter((entry) => entry.provider === provider),
+      ),
+    )
+    const times = entries.flatMap(({ answer }) => (answer.kind === 'failed' ? [] : [answer.at]))
+    this.updatedAt = times.length === 0 ? null : Math.max(...times)
+  }
+
+  /** One part from all sources that gave it: in order of preference, but what is stale last. */
+  of<P extends Part>(name: P): readonly Given<P>[] {
+    const given = this.#entries.flatMap(({ provider, part, answer }): Given<P>[] => {
+      if (part !== name || answer.kind !== 'given') return []
+      const { value, at, staleBy } = answer
+      return [{ provider, value: value as Parts[P], at, isStale: staleBy !== null }]
+    })
+    return given.toSorted((a, b) => Number(a.isStale) - Number(b.isStale))
+  }
+}
+
+function report(provider: string, entries: readonly Entry[]): SourceReport {
+  const given = entries.flatMap(({ part, answer }) => (answer.kind === 'given' ? [{ part, ...answer }] : []))
+  const failed = entries.flatMap(({ part, answer }) =>
+    answer.kind === 'failed' ? [{ part, failure: answer.failure }] : [],
+  )
+  const times = entries.flatMap(({ answer }) => (answer.kind === 'failed' ? [] : [answer.at]))
+  const failures = [...failed.map(({ failure }) => failure), ...given.flatMap(({ staleBy }) => staleBy ?? [])]
+  return {
+    provider,
+    status: statusOf(given, failed.length),
+    at: times.length === 0 ? null : Math.min(...times),
+    parts: given.map(({ part }) => part),
+    failed: failed.map(({ part }) => part),
+    ...(failures[0] === undefined ? {} : reasonOf(failures[0])),
+  }
+}
+
+function statusOf(
+  given: readonly { readonly staleBy: Failure | null }[],
+  failed: number,
+): SourceReport['status'] {
+  if (given.length === 0) return failed === 0 ? 'missing' : 'failed'
+  if (failed > 0) return 'partial'
+  return given.some(({ staleBy }) => staleBy !== null) ? 'stale' : 'ok'
+}

@@ -1,0 +1,54 @@
+/**
+ * Who a token's largest holders are, as far as anything else in its profile
+ * tells: a pool or the curve that it is sold from is no whale, and neither is
+ * its maker just anybody.
+ *
+ * Source: §2 TokenProfile `holders`
+ */
+import { findEvmChain } from '../../chains/find.ts'
+import type { Holder, TokenId } from '../../providers/market/market.ts'
+import type { Answers } from './answers.ts'
+
+/** Venues that sell a token along a curve until it has pools, however sources spell them. */
+const CURVES: ReadonlySet<string> = new Set([
+  'boop',
+  'boopfun',
+  'dbc',
+  'fourmeme',
+  'launchlab',
+  'meteoradbc',
+  'moonshot',
+  'pumpfun',
+  'raydiumlaunchlab',
+])
+
+/** @returns the holders, with tags for what sources of other parts say of their addresses */
+export function withLabels({ chain }: TokenId, holders: readonly Holder[], answers: Answers): Holder[] {
+  const keyOf = (address: string): string => (findEvmChain(chain) === null ? address : address.toLowerCase())
+  const labels = new Map<string, readonly string[]>()
+  for (const { address, venue } of poolsIn(answers)) {
+    const isCurve = venue !== null && CURVES.has(venue.toLowerCase().replace(/[^a-z]/g, ''))
+    labels.set(keyOf(address), [isCurve ? 'bonding curve' : 'pool', ...(venue === null ? [] : [venue])])
+  }
+  for (const { value } of answers.of('early')) {
+    for (const entry of value) {
+      if (entry.kind !== 'creator') continue
+      const key = keyOf(entry.address)
+      labels.set(key, ['creator', ...(labels.get(key) ?? []).filter((label) => label !== 'creator')])
+    }
+  }
+  return holders.map((holder) => {
+    const known = new Set(holder.tags.map((tag) => tag.toLowerCase()))
+    const more = (labels.get(keyOf(holder.address)) ?? []).filter((label) => !known.has(label.toLowerCase()))
+    return more.length === 0 ? holder : { ...holder, tags: [...holder.tags, ...more] }
+  })
+}
+
+/** Those whose shares were looked at, and the first. */
+function poolsIn(answers: Answers): readonly { readonly address: string; readonly venue: string | null }[] {
+  const early = answers.of('early').flatMap(({ value }) => value.filter((entry) => entry.kind === 'pool'))
+  const locked = answers.of('lp').flatMap(({ value: { pools } }) => (Array.isArray(pools) ? pools : []))
+  return [...early, ...locked].flatMap(({ address, venue }: Record<string, unknown>) =>
+    typeof address === 'string' ? [{ address, venue: typeof venue === 'string' ? venue : null }] : [],
+  )
+}

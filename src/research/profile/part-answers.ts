@@ -1,0 +1,73 @@
+/**
+ * What sources answer about the parts of a token's profile: see kept-answers.ts.
+ *
+ * Source: §4.2
+ */
+
+import {
+  PARTIAL_KEEP_MS,
+  type Part,
+  type PartSource,
+  type Parts,
+  type TokenId,
+} from '../../providers/market/market.ts'
+import type { Caller } from '../../runtime/cancellation.ts'
+import type { Clock } from '../../runtime/clock.ts'
+import type { Logger } from '../../runtime/log.ts'
+import type { CacheState } from '../../upstream/coalescing.ts'
+import { type Answer, type Failure, KeptAnswers } from '../../upstream/stale-if-error.ts'
+
+/** The most answers that are kept: some three hundred tokens'. The longest are the trades, of some 60 KiB. */
+const MAX_ANSWERS = 5_000
+const MAX_BYTES = 16 * 1024 * 1024
+/** The most answers under way: some two hundred profiles'. */
+const MAX_FLIGHTS = 2_000
+
+export type { Failure }
+/** What one source said of one part; none where there is no such token. */
+export type PartAnswer<P extends Part> = Answer<Parts[P]>
+
+export interface PartAnswersOptions {
+  /** Over each answer, ms. */
+  readonly deadlineMs: number
+  readonly clock: Clock
+  readonly log: Logger
+}
+
+export class PartAnswers {
+  readonly #deadlineMs: number
+  readonly #answers: KeptAnswers<Parts[Part]>
+
+  constructor({ deadlineMs, clock, log }: PartAnswersOptions) {
+    this.#deadlineMs = deadlineMs
+    const bounds = { max: MAX_ANSWERS, maxBytes: MAX_BYTES, maxFlights: MAX_FLIGHTS }
+    this.#answers = new KeptAnswers({ clock, log, ...bounds })
+  }
+
+  get cache(): CacheState {
+    return this.#answers.cache
+  }
+
+  /** Never rejects. Whoever asks may leave: others may wait for the same answer, or come for it later. */
+  ask<P extends Part>(
+    provider: string,
+    part: P,
+    source: PartSource<P>,
+    token: TokenId,
+    caller: Caller | null,
+  ): Promise<PartAnswer<P>> {
+    const deadlineMs = this.#deadlineMs
+    const answer = this.#answers.ask(
+      {
+        key: `${provider} ${part} ${token.chain} ${token.address}`,
+        provider,
+        // The key names the part.
+        keepMs: (value) => (source.isPartial?.(value as Parts[P]) ? PARTIAL_KEEP_MS : source.keepMs),
+        ask: (shared) => source.ask(token, { deadlineMs, priority: 'research', caller: shared }),
+      },
+      caller,
+    )
+    // The key names the part, and so the answer's type.
+    return answer as Promise<PartAnswer<P>>
+  }
+}

@@ -1,0 +1,102 @@
+/**
+ * A profile's row, put together from what its sources say of the market.
+ *
+ * A price and its time are one source's; so is all else that this source
+ * tells, and the others fill what it leaves open.
+ *
+ * Source: §2 TokenRow
+ */
+import { findMajor } from '../../chains/majors.ts'
+import { listedAs } from '../../providers/market/listed-as.ts'
+import type { MarketRow, RowExtras, Security, TokenId } from '../../providers/market/market.ts'
+import type { TokenRow } from '../../runtime/resources.ts'
+import { isPriceStale } from '../list/price-age.ts'
+import { summarize } from '../list/risk.ts'
+import { lasting, toExtras } from '../list/row-extras.ts'
+import type { Answers, Given } from './answers.ts'
+
+/** @param at  when it is shown, ms epoch */
+export function toRow(token: TokenId, answers: Answers, at: number): TokenRow {
+  const rows = answers.of('row')
+  const main = mainRow(rows)
+  const values = (main === null ? rows : [main, ...rows.filter((row) => row !== main)]).map(
+    ({ value }) => value,
+  )
+  const major = findMajor(token.chain, token.address)
+  const security = answers.of('security')
+  const locks = answers.of('lp')
+  const price = main?.value.price ?? null
+  const names = {
+    symbol: major?.symbol ?? firstOf(values, 'symbol'),
+    name: major?.name ?? firstOf(values, 'name'),
+  }
+  return {
+    ...token,
+    ...names,
+    ...(major === null ? {} : { decimals: major.decimals }),
+    price,
+    priceTs: price === null ? null : main!.value.priceTs,
+    priceStale: price !== null && (main!.isStale || isPriceStale(main!.value.priceTs, at)),
+    mcap: firstOf(values, 'mcap'),
+    fdv: firstOf(values, 'fdv') ?? null,
+    liq: firstOf(values, 'liq'),
+    vol24: firstOf(values, 'vol24'),
+    holders: firstOf(values, 'holders'),
+    ...toExtras(token, names, extrasOf(values, answers), securityOf(security), isQuotedAsWrapper(token)),
+    // What the markets know of a native coin is its wrapper's, whose supply and holders are a part of the coin's.
+    ...(isQuotedAsWrapper(token) ? { mcap: null, fdv: null, holders: null } : {}),
+    security: security.length === 0 ? null : bySource(security, summarize),
+    lp: locks.length === 0 ? null : bySource(locks, (lock, at) => ({ at, ...lock })),
+    metaTs: newest(security.map(({ value }) => value.at)),
+    profileTs: newest(answers.of('about').map(({ at }) => at)),
+  }
+}
+
+/** The first that has a price, else the first; null for none. */
+export function mainRow(rows: readonly Given<'row'>[]): Given<'row'> | null {
+  return rows.find(({ value }) => value.price !== null) ?? rows[0] ?? null
+}
+
+/** What each source found, side by side: what one did not find clears nothing that another did. */
+export function bySource<P extends 'security' | 'lp', T>(
+  given: readonly Given<P>[],
+  show: (value: Given<P>['value'], at: number) => T,
+): Record<string, T> {
+  return Object.fromEntries(given.map(({ provider, value, at }) => [provider, show(value, at)]))
+}
+
+/** Each by the first source that tells it, but the oldest of the first pools. */
+function extrasOf(rows: readonly MarketRow[], answers: Answers): RowExtras {
+  const told = Object.assign({}, ...rows.toReversed().map((row) => ({ ...lasting(row), ...changesOf(row) })))
+  const image = told.image ?? answers.of('about').find(({ value }) => value.image !== null)?.value.image
+  const pools = answers.of('early').flatMap(({ value }) => value)
+  const times = pools.flatMap((entry) => (entry.kind === 'pool' ? (entry.at ?? []) : []))
+  const first = Math.min(...rows.flatMap(({ firstPoolAt }) => firstPoolAt ?? []), ...times)
+  return {
+    ...told,
+    ...(image != null && { image }),
+    ...(Number.isFinite(first) && { firstPoolAt: first }),
+  }
+}
+
+const changesOf = ({ changes }: RowExtras): RowExtras => (changes === undefined ? {} : { changes })
+
+function securityOf(given: readonly Given<'security'>[]): [string, Security][] {
+  return given.map(({ provider, value }) => [provider, value])
+}
+
+function firstOf<Name extends keyof MarketRow>(
+  rows: readonly MarketRow[],
+  name: Name,
+): MarketRow[Name] | null {
+  return rows.find((row) => (row[name] ?? null) !== null)?.[name] ?? null
+}
+
+/** Whether markets know it as its wrapper only: the native coins of EVM chains. */
+export function isQuotedAsWrapper({ chain, address }: TokenId): boolean {
+  return listedAs(chain, address) !== address
+}
+
+function newest(times: readonly number[]): number | null {
+  return times.length === 0 ? null : Math.max(...times)
+}

@@ -1,0 +1,76 @@
+/** What a swap form is told. Source: §4.10 (no contract) */
+import { type Static, Type } from 'typebox'
+import { LEVELS } from '../../runtime/resources.ts'
+import { PREFERENCES } from '../../swap/cross-chain.ts'
+
+/** As /api/health has them, the best first. */
+export const STATES = ['ok', 'degraded', 'untried', 'cooling', 'refused'] as const
+export type State = (typeof STATES)[number]
+
+const State = (description: string) => Type.Enum([...STATES], { description })
+const Level = (description: string) => Type.Enum([...LEVELS], { description })
+const Why = Type.String({ description: 'for people' })
+
+const Provider = Type.Object({
+  label: Type.String(),
+  canBuild: Type.Boolean({ description: 'else it only gives a second opinion' }),
+  state: State("as in /api/health; of what asks the chain's nodes, that of the best node"),
+  freshMs: Type.Integer({ description: 'for how long /api/build takes its quote without asking again' }),
+})
+
+const Major = Type.Object({
+  address: Type.String(),
+  symbol: Type.String(),
+  name: Type.String(),
+  decimals: Type.Integer(),
+  kind: Type.Enum(['native', 'wrapped', 'stablecoin']),
+})
+
+const Chain = Type.Object({
+  key: Type.String({ description: 'chain key' }),
+  name: Type.String(),
+  chainId: Type.Union([Type.Integer(), Type.Null()]),
+  native: Type.String({ description: 'symbol' }),
+  decimals: Type.Integer({ description: 'of the native coin' }),
+  swaps: Type.Boolean({ description: 'whether a provider is configured that builds' }),
+  state: Type.Union([State('of the best provider that builds'), Type.Null()]),
+  verification: Type.Union([Level('that builds reach here'), Type.Null()]),
+  providers: Type.Array(Provider, { description: 'in order of preference' }),
+  majors: Type.Array(Major, { description: 'the native coin first' }),
+})
+
+export const SwapOptions = Type.Object({
+  sides: Type.Array(Type.String(), { description: '`buy` spends the native coin, `sell` the token' }),
+  slippageBps: Type.Object({
+    min: Type.Integer(),
+    max: Type.Integer(),
+    default: Type.Integer(),
+    presets: Type.Array(Type.Integer()),
+    why: Why,
+  }),
+  amounts: Type.Object({
+    shareBps: Type.Object({ presets: Type.Array(Type.Integer()), why: Why }),
+    usd: Type.Object({ presets: Type.Array(Type.Integer()), why: Why }),
+  }),
+  minVerification: Level('that this host asks of a build; what reaches less is not handed out'),
+  chains: Type.Array(Chain),
+  crossChain: Type.Union(
+    [
+      Type.Object({
+        provider: Type.String(),
+        state: State('as in /api/health'),
+        from: Type.Array(Type.String(), { description: 'chain keys' }),
+        to: Type.Array(Type.String(), { description: 'chain keys: each of `from` goes to each of these' }),
+        orders: Type.Array(Type.Enum([...PREFERENCES]), { description: 'what /api/xquote takes as `order`' }),
+      }),
+      Type.Null(),
+    ],
+    { description: 'null where the cross-chain provider is switched off' },
+  ),
+  fees: Type.Object({
+    gatewayBps: Type.Integer({ description: 'what the gateway takes for itself' }),
+    why: Why,
+  }),
+  asOf: Type.Integer({ description: 'ms epoch since when the states are these' }),
+})
+export type SwapOptions = Static<typeof SwapOptions>

@@ -1,0 +1,197 @@
+/**
+ * What a swap form needs before its user has said anything: chains, sides,
+ * bounds, presets, and how the providers are. Written anew only when one of
+ * them is in another state than before, because every form reads it as it opens.
+ *
+ * Source: §4.10 `/api/swap-options`, `/api/desktop/swap-options`
+ */
+import { CHAINS } from '../../chains/chains.ts'
+import type { ChainDefinition } from '../../chains/definition.ts'
+import { MAJORS } from '../../chains/majors.ts'
+import type { Config } from '../../config/config.ts'
+import { Representation } from '../../http/representation.ts'
+import type { ProvedProvider, SwapProviders } from '../../proof/proved.ts'
+import { REACHED } from '../../proof/verification.ts'
+import type { Providers } from '../../providers/index.ts'
+import { XPROV } from '../../providers/swap/xprov.ts'
+import { CLOCK, type Clock } from '../../runtime/clock.ts'
+import {
+  DEFAULT_SLIPPAGE_BPS,
+  type Level,
+  MAX_SLIPPAGE_BPS,
+  MIN_SLIPPAGE_BPS,
+  QuoteQuery,
+} from '../../runtime/resources.ts'
+import { PREFERENCES } from '../../swap/cross-chain.ts'
+import type { UpstreamState } from '../../upstream/health.ts'
+import { evmLabel } from '../../upstream/nodes/evm-rpc.ts'
+import { type SwapOptions as Shape, STATES, type State } from './shapes.ts'
+
+/** What a form offers to be clicked, in ascending order. */
+export interface Presets {
+  readonly slippageBps: readonly number[]
+  /** Of what the wallet holds. */
+  readonly shareBps: readonly number[]
+  readonly usd: readonly number[]
+}
+
+/** A narrow form has room for three of each. */
+export const NARROW: Presets = {
+  slippageBps: [50, 100, 300],
+  shareBps: [2_500, 5_000, 10_000],
+  usd: [25, 100, 500],
+}
+export const DESKTOP: Presets = {
+  slippageBps: [10, 50, 100, 300, 500],
+  shareBps: [1_000, 2_500, 5_000, 7_500, 10_000],
+  usd: [10, 50, 100, 250, 1_000],
+}
+
+export interface SwapOptionsOptions {
+  readonly swaps: SwapProviders
+  /** Whether chains can be crossed. */
+  readonly isCrossing: boolean
+  readonly minVerification: Level
+  readonly states: () => readonly Pick<UpstreamState, 'name' | 'state'>[]
+  readonly clock?: Clock
+}
+
+/** Both forms, of a configuration and what was made of it. */
+export function createSwapOptions(
+  { minVerification }: Pick<Config, 'minVerification'>,
+  { swaps, xprov }: Pick<Providers, 'swaps' | 'xprov'>,
+  states: SwapOptionsOptions['states'],
+  clock: Clock,
+): { readonly narrow: SwapOptions; readonly desktop: SwapOptions } {
+  const options = { swaps, isCrossing: xprov !== null, minVerification, states, clock }
+  return { narrow: new SwapOptions(options, NARROW), desktop: new SwapOptions(options, DESKTOP) }
+}
+
+type States = ReadonlyMap<string, State>
+
+export class SwapOptions {
+  readonly #options: SwapOptionsOptions
+  readonly #presets: Presets
+  /** The states that the reply is of, in one text. */
+  #told: string | null = null
+  #reply: Representation | Promise<Representation> | null = null
+
+  constructor(options: SwapOptionsOptions, presets: Presets) {
+    this.#options = options
+    this.#presets = presets
+  }
+
+  /** A promise only where a state has changed since the last. */
+  reply(): Representation | Promise<Representation> {
+    const states: States = new Map(this.#options.states().map(({ name, state }) => [name, state]))
+    const told = this.#tell(states)
+    if (this.#reply !== null && told === this.#told) return this.#reply
+    const reply = Representation.of(Buffer.from(JSON.stringify(this.#describe(states))))
+    this.#told = told
+    this.#reply = reply
+    return reply.then((representation) => {
+      if (this.#reply === reply) this.#reply = representation
+      return representation
+    })
+  }
+
+  /** The states that stand in the reply; how sources of prices are does not change it. */
+  #tell(states: States): string {
+    const { swaps } = this.#options
+    const ofSwaps = CHAINS.flatMap(({ key }) =>
+      (swaps.get(key) ?? []).map(({ label }) => stateOf(label, key, states)),
+    )
+    return [...ofSwaps, states.get(XPROV)].join()
+  }
+
+  #describe(states: States): Shape {
+    const { swaps, isCrossing, minVerification, clock = CLOCK } = this.#options
+    const { slippageBps, shareBps, usd } = this.#presets
+    return {
+      sides: [...QuoteQuery.properties.side.enum],
+      slippageBps: {
+        min: MIN_SLIPPAGE_BPS,
+        max: MAX_SLIPPAGE_BPS,
+        default: DEFAULT_SLIPPAGE_BPS,
+        presets: [...slippageBps],
+        why: 'How far the price may move before the swap fails instead. Less fails more often; more is what somebody who trades in front of it can take.',
+      },
+      amounts: {
+        shareBps: {
+          presets: [...shareBps],
+          why: 'Of what the wallet holds. Of a native coin keep back what the network takes for the transaction.',
+        },
+        usd: {
+          presets: [...usd],
+          why: 'Dollars, to be counted in the coin that is spent: the price of a native one is at /api/native-price.',
+        },
+      },
+      minVerification,
+      chains: CHAINS.map((chain) => describeChain(chain, swaps.get(chain.key) ?? [], states)),
+      crossChain: isCrossing
+        ? {
+            provider: XPROV,
+            state: states.get(XPROV) ?? 'untried',
+            from: CHAINS.filter(canBeLeft).map(({ key }) => key),
+            to: CHAINS.filter(({ xprovChainId }) => xprovChainId !== null).map(({ key }) => key),
+            orders: [...PREFERENCES],
+          }
+        : null,
+      fees: {
+        gatewayBps: 0,
+        why: "The gateway takes nothing, and has providers add nothing for it. Quotes are net of the providers' own fees; the network's come on top.",
+      },
+      asOf: clock.date(),
+    }
+  }
+}
+
+function describeChain(
+  chain: ChainDefinition,
+  providers: readonly ProvedProvider[],
+  states: States,
+): Shape['chains'][number] {
+  const { key, name, chainId, native, decimals, family } = chain
+  const described = providers.map(({ label, canBuild, freshMs }) => ({
+    label,
+    canBuild,
+    state: stateOf(label, key, states),
+    freshMs,
+  }))
+  const builders = described.filter(({ canBuild }) => canBuild)
+  return {
+    key,
+    name,
+    chainId,
+    native,
+    decimals,
+    swaps: builders.length > 0,
+    state: builders.length > 0 ? bestOf(builders.map(({ state }) => state)) : null,
+    verification: builders.length > 0 ? REACHED[family] : null,
+    providers: described,
+    majors: MAJORS.get(key)!.map((major) => ({ ...major })),
+  }
+}
+
+/** Who has no upstream of its own reads the chain through its nodes. */
+function stateOf(label: string, chainKey: string, states: States): State {
+  return states.get(label) ?? stateOfNodes(chainKey, states)
+}
+
+function stateOfNodes(chainKey: string, states: States): State {
+  const known: State[] = []
+  for (let at = 0; ; at++) {
+    const state = states.get(evmLabel(chainKey, at))
+    if (state === undefined) return bestOf(known)
+    known.push(state)
+  }
+}
+
+function bestOf(states: readonly State[]): State {
+  return STATES.find((state) => states.includes(state)) ?? 'untried'
+}
+
+/** An EVM chain is left through one contract only, which has to be there. */
+function canBeLeft(chain: ChainDefinition): boolean {
+  return chain.xprovChainId !== null && (chain.family !== 'evm' || chain.xprovContract !== null)
+}

@@ -1,0 +1,54 @@
+/**
+ * The tokens that a stream of prices is asked for: a list of `chain:address`,
+ * of which each token is taken once, however it is spelled.
+ *
+ * Source: §4.10
+ */
+import { parseToken } from '../../chains/address.ts'
+import { findChain } from '../../chains/find.ts'
+import { idOf, type TokenId } from '../../providers/market/market.ts'
+import { GatewayError } from '../../runtime/errors.ts'
+
+export const MAX_TOKENS = 50
+
+/**
+ * @returns each once, with its canonical address, in the order of their first places
+ * @throws GatewayError  400, which says what is wrong with which entry
+ */
+export function parseTokens(text: string): readonly TokenId[] {
+  const entries = text.split(',')
+  const tokens = new Map<string, TokenId>()
+  for (const [index, entry] of entries.entries()) {
+    const token = parseEntry(entry, index)
+    const id = idOf(token)
+    tokens.set(id, tokens.get(id) ?? token)
+    if (tokens.size > MAX_TOKENS) {
+      throw refusal(`\`tokens\` must name at most ${MAX_TOKENS} tokens. Open another stream for the others.`)
+    }
+  }
+  return [...tokens.values()]
+}
+
+function parseEntry(entry: string, index: number): TokenId {
+  const which = `Entry ${index + 1} of \`tokens\``
+  // The address may hold colons itself: Sui's `0x2::sui::SUI`.
+  const colon = entry.indexOf(':')
+  if (colon === -1) throw refusal(`${which} must be a chain key, a colon and an address.`, index)
+  const chain = findChain(entry.slice(0, colon))
+  if (chain === null) {
+    throw refusal(`${which} must begin with a chain key that GET /api/chains lists.`, index)
+  }
+  const token = parseToken(chain, entry.slice(colon + 1))
+  if (token === null) {
+    throw refusal(`${which} must hold the address of a token on ${chain.name}, or native.`, index)
+  }
+  return { chain: chain.key, address: token.address }
+}
+
+/** @param index  of the entry that is bad */
+function refusal(message: string, index?: number): GatewayError {
+  return new GatewayError('invalid_parameter', message, {
+    field: 'tokens',
+    ...(index !== undefined && { index }),
+  })
+}

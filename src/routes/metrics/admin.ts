@@ -1,0 +1,106 @@
+/**
+ * The admin listener: GET /metrics, /live and /ready for machines, and a page for
+ * the operator with what it loads. Nobody logs in there: who reaches it may read it.
+ *
+ * A page of the web must not be one of those. Nothing here is for other origins
+ * (no CORS), and a name that its owner lets point at this machine (DNS rebinding)
+ * gets neither the page nor /instance: a request that names no IP address and not
+ * localhost is refused there. Probes and scrapes come under any name.
+ *
+ * Source: RFC 9110 §7.4 (421 for what was misdirected) · Fetch standard, CORP
+ */
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import { isIP } from 'node:net'
+import type { Registry } from 'prom-client'
+import { isCurrent, type Representation } from '../../http/representation.ts'
+import type { LoopDelay } from '../../runtime/event-loop.ts'
+import type { Rebroadcasts, SubmissionReceipt } from '../../runtime/resources.ts'
+
+export interface AdminSources {
+  /** Whether requests should go to another instance. */
+  isDraining(): boolean
+  /** The operator's page, and what it loads, by their paths; undefined where there is none. */
+  page(path: string): Promise<Representation | undefined>
+  instance(): Instance
+}
+
+/** What is answered at /instance. */
+export interface Instance {
+  readonly mode: 'live' | 'sandbox'
+  readonly version: string
+  readonly loopDelay: LoopDelay
+  readonly rebroadcasts: Rebroadcasts
+  /** The last first. */
+  readonly receipts: readonly SubmissionReceipt[]
+}
+
+/** What is not answered under any name. */
+const FOR_PEOPLE = /^\/(?:assets\/.*|instance)?$/
+
+const MISDIRECTED =
+  'This is answered under an IP address or localhost only, and not under a name that anybody may point here.'
+
+/** @returns a server that is not listening yet; it answers 404 to all else */
+export function createAdminServer(registry: Registry, sources: AdminSources): Server {
+  return createServer((request: IncomingMessage, response: ServerResponse) => {
+    const target = request.method === 'GET' ? request.url! : ''
+    if (target === '/metrics') {
+      sendText(response, registry, registry.metrics())
+    } else if (target === '/metrics?without=eventloop') sendText(response, registry, undisturbed(registry))
+    else if (target === '/live') say(response, 200, { state: 'live' })
+    else if (target === '/ready') {
+      if (sources.isDraining()) say(response, 503, { state: 'draining' })
+      else say(response, 200, { state: 'ready' })
+    } else if (!FOR_PEOPLE.test(target)) response.writeHead(404).end()
+    else if (!isUnderOwnName(request.headers.host)) say(response, 421, { error: MISDIRECTED })
+    else if (target === '/instance') say(response, 200, sources.instance())
+    else {
+      sources.page(target).then(
+        (page) => sendPage(request, response, page),
+        () => response.writeHead(500).end(),
+      )
+    }
+  })
+}
+
+function sendText(response: ServerResponse, registry: Registry, text: Promise<string>): void {
+  text.then(
+    (text) => response.writeHead(200, { 'Content-Type': registry.contentType }).end(text),
+    () => response.writeHead(500).end(),
+  )
+}
+
+/**
+ * All metrics but prom-client's of the event loop: each scrape begins those anew,
+ * so that a page which asks every few seconds would take them from Prometheus.
+ */
+async function undisturbed(registry: Registry): Promise<string> {
+  const names = registry.getMetricsAsArray().map(({ name }) => name)
+  const others = names.filter((name) => !name.startsWith('nodejs_eventloop_lag'))
+  return (await Promise.all(others.map((name) => registry.getSingleMetricAsString(name)))).join('\n')
+}
+
+function say(response: ServerResponse, status: number, body: object): void {
+  response.writeHead(status, {
+    'Content-Type': 'application/json',
+    'Cache-Control': 'no-store',
+    'X-Content-Type-Options': 'nosniff',
+    'Cross-Origin-Resource-Policy': 'same-origin',
+  })
+  response.end(JSON.stringify(body))
+}
+
+function sendPage(request: IncomingMessage, response: ServerResponse, page: Representation | undefined) {
+  if (page === undefined) return void response.writeHead(404).end()
+  const coded = page.select(request.headers)
+  const { contentType, cacheControl, headers } = page.medium!
+  const common = ['Content-Type', contentType, 'Cache-Control', cacheControl, ...headers]
+  if (isCurrent(coded, request.headers)) response.writeHead(304, [...common, ...coded.validators]).end()
+  else response.writeHead(200, [...common, ...coded.headers]).end(coded.body)
+}
+
+/** @param host  a Host header: no name of the web's can be an address, or localhost */
+function isUnderOwnName(host: string | undefined): boolean {
+  const name = (host ?? '').replace(/:\d*$/, '').toLowerCase()
+  return name === 'localhost' || isIP(name.replace(/^\[(.*)\]$/, '$1')) !== 0
+}

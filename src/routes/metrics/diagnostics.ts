@@ -1,0 +1,133 @@
+/**
+ * GET /api/diagnostics: how this instance fares. It is public as every route, so
+ * that it tells of the instance and of its upstreams by their labels, and
+ * nothing of clients: no addresses, no hashes, no counts of one. Memory is told
+ * in whole MiB, as finer steps would tell of single requests.
+ */
+import { type Static, Type } from 'typebox'
+import type { LoopDelay } from '../../runtime/event-loop.ts'
+import { VERSION } from '../../runtime/version.ts'
+import type { CacheState } from '../../upstream/coalescing.ts'
+import type { InFlight } from '../../upstream/concurrency.ts'
+import type { Diagnosable } from '../../upstream/diagnosis.ts'
+
+const MIB = 1_048_576
+
+/** What is looked at when somebody asks. */
+export interface DiagnosticsSources {
+  readonly verifier: string
+  loopDelay(): LoopDelay
+  opened(): Iterable<Diagnosable>
+  places(): Readonly<Record<'calls' | 'submissions', Pick<InFlight, 'count'>>>
+  caches(): Readonly<Record<string, Pick<CacheState, 'entries'> & Partial<CacheState>>>
+  connections(): Promise<number>
+  streams(): number
+  subscriptions(): number
+  /** Transactions that are being sent again. */
+  rebroadcasts(): number
+  droppedLines(): number
+}
+
+const Count = Type.Integer({ minimum: 0 })
+const CountOrNull = (description: string) => Type.Union([Count, Type.Null()], { description })
+const Ms = Type.Number({ minimum: 0 })
+const Mib = Type.Integer({ minimum: 0, description: 'bytes, in whole MiB' })
+const Place = Type.Object({ underWay: Count, waiting: Count })
+
+export const Diagnostics = Type.Object({
+  version: Type.String(),
+  node: Type.String({ description: 'the version of Node.js' }),
+  verifier: Type.String({ description: 'what checks signatures' }),
+  uptime: Type.Number({ description: 'seconds' }),
+  eventLoop: Type.Object(
+    { windowMs: Count, p50Ms: Ms, p99Ms: Ms, maxMs: Ms },
+    { description: 'how late the event loop was in the last whole minute, or since the start' },
+  ),
+  memory: Type.Object({ rss: Mib, heapUsed: Mib, external: Mib }),
+  connections: { ...Count, description: "clients' connections that are open" },
+  streams: { ...Count, description: 'event streams that are open' },
+  subscriptions: { ...Count, description: 'signatures that are waited for over WebSockets' },
+  rebroadcasts: { ...Count, description: 'transactions that are being sent again' },
+  droppedLogLines: Count,
+  places: Type.Object(
+    { calls: Place, submissions: Place },
+    { description: 'upstream calls at this time, of all clients' },
+  ),
+  caches: Type.Array(
+    Type.Object({
+      name: Type.String(),
+      entries: { ...Count, description: 'what has expired counts until its place is needed' },
+      bytes: CountOrNull('null where the number of entries bounds it'),
+      asked: CountOrNull('misses: an upstream was asked; null where it is not counted'),
+      joined: CountOrNull('shared with those that waited for the same'),
+      kept: CountOrNull('hits'),
+      shared: CountOrNull('taken from another instance'),
+    }),
+  ),
+  upstreams: Type.Array(
+    Type.Object({
+      name: Type.String(),
+      carries: Type.Enum(['calls', 'quotes', 'reads', 'submissions'], {
+        description: 'what goes through it, where one name has several quotas',
+      }),
+      state: Type.Enum(['ok', 'degraded', 'refused', 'cooling', 'untried'], {
+        description: 'as in GET /api/health',
+      }),
+      breaker: Type.Enum(['closed', 'open', 'half-open']),
+      breakerMs: { ...Count, description: 'until a call is let through' },
+      pauses: Type.Array(Type.Object({ lane: Type.String(), leftMs: Count }), {
+        description: 'what a 429 holds back: an RPC method, or all',
+      }),
+      quota: Type.Union(
+        [
+          Type.Object({
+            calls: { ...Count, description: 'in a window' },
+            windowMs: Count,
+            burst: { ...Count, description: 'at once' },
+            used: { ...Count, description: 'of the burst' },
+            left: { ...Count, description: 'of the burst' },
+          }),
+          Type.Null(),
+        ],
+        { description: 'what the gateway keeps to; null where none is published' },
+      ),
+      callsUnderWay: Count,
+    }),
+    { description: 'those that can be asked by now: a node is connected to when it is first needed' },
+  ),
+})
+export type Diagnostics = Static<typeof Diagnostics>
+
+export async function diagnose(sources: DiagnosticsSources): Promise<Diagnostics> {
+  const { rss, heapUsed, external } = process.memoryUsage()
+  const { calls, submissions } = sources.places()
+  return {
+    version: VERSION,
+    node: process.versions.node,
+    verifier: sources.verifier,
+    uptime: Math.floor(process.uptime()),
+    eventLoop: sources.loopDelay(),
+    memory: { rss: wholeMib(rss), heapUsed: wholeMib(heapUsed), external: wholeMib(external) },
+    connections: await sources.connections(),
+    streams: sources.streams(),
+    subscriptions: sources.subscriptions(),
+    rebroadcasts: sources.rebroadcasts(),
+    droppedLogLines: sources.droppedLines(),
+    places: { calls: placeOf(calls), submissions: placeOf(submissions) },
+    caches: Object.entries(sources.caches()).map(([name, cache]) => {
+      const { entries, bytes = null, asked = null, joined = null, kept = null, shared = null } = cache
+      return { name, entries, bytes, asked, joined, kept, shared }
+    }),
+    upstreams: [...sources.opened()].map(({ diagnosis }) => {
+      const { quota, pauses, ...rest } = diagnosis
+      return { ...rest, pauses: [...pauses], quota: quota && { ...quota, used: quota.burst - quota.left } }
+    }),
+  }
+}
+
+const wholeMib = (bytes: number): number => Math.round(bytes / MIB) * MIB
+
+const placeOf = ({ count }: Pick<InFlight, 'count'>): Static<typeof Place> => ({
+  underWay: count.used,
+  waiting: count.waiting,
+})

@@ -1,0 +1,43 @@
+/**
+ * Prometheus metrics and the admin listener that serves them. Loaded only
+ * where ADMIN_PORT asks for it: without it a request pays nothing.
+ *
+ * Labels are route patterns, statuses, codes and names of ours: never a path, an
+ * address or anything else that a caller chooses.
+ */
+import type { Server } from 'node:http'
+import { collectDefaultMetrics, Registry } from 'prom-client'
+import type { CallEnd } from '../../upstream/call.ts'
+import type { HeldBackBy } from '../../upstream/context.ts'
+import { type AdminSources, createAdminServer } from './admin.ts'
+import { type InstanceSources, measureInstance } from './instance.ts'
+import { measureRequests, type Observe, type RequestSources } from './requests.ts'
+import { measureUpstreams, type UpstreamSources } from './upstreams.ts'
+
+export interface Metrics {
+  /** Counts one reply. */
+  readonly observe: Observe
+  /** Counts one upstream call. */
+  observeCall(end: CallEnd): void
+  /** Counts a call that was refused before it was made. */
+  observeHeldBack(upstream: string, by: HeldBackBy): void
+  /** Counts connections that were closed or refused, by reason. */
+  observeClosed(closed: Readonly<Record<string, number>>): void
+  /** The admin server, not listening yet. */
+  readonly server: Server
+}
+
+/** What is read at the time of a scrape. */
+export interface MetricsSources extends RequestSources, UpstreamSources, InstanceSources, AdminSources {}
+
+export function createMetrics(sources: MetricsSources): Metrics {
+  const registers = [new Registry()] as [Registry]
+  const [registry] = registers
+  collectDefaultMetrics({ register: registry })
+  return {
+    ...measureRequests(registers, sources),
+    ...measureUpstreams(registers, sources),
+    ...measureInstance(registers, sources),
+    server: createAdminServer(registry, sources),
+  }
+}

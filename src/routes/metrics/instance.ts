@@ -1,0 +1,127 @@
+/** What one instance holds: connections, streams, answers at hand, transactions on their way. */
+import { Counter, Gauge, type Registry } from 'prom-client'
+import type { Priority } from '../../http/shedding.ts'
+import type { AnswerCounts, CacheState } from '../../upstream/coalescing.ts'
+import type { SharedCounts } from '../../upstream/shared-answers.ts'
+
+const SOURCES: readonly (keyof AnswerCounts)[] = ['asked', 'joined', 'kept', 'shared']
+
+export interface InstanceSources {
+  /** By what is answered. */
+  answers(): Readonly<Record<string, CacheState>>
+  /** Those that instances share; null where there is one alone. */
+  sharedAnswers(): SharedCounts | null
+  /** Of clients, open now. */
+  connections(): Promise<number>
+  /** Event streams that are open. */
+  streams(): number
+  /** Signatures that clients wait for over WebSockets. */
+  subscriptions(): number
+  /** Transactions that are being sent again. */
+  rebroadcasts(): number
+  caches(): Readonly<Record<string, Pick<CacheState, 'entries'>>>
+  droppedLines(): number
+  /** Requests that were shed in overloads, by what they were worth. */
+  shed(): Readonly<Record<Priority, number>>
+}
+
+export function measureInstance(registers: [Registry], sources: InstanceSources) {
+  const closedConnections = new Counter({
+    name: 'swapgate_connections_closed_total',
+    help: "Clients' connections that were closed or refused, by why: refused (too many), idle, unread (a reply was not read)",
+    labelNames: ['why'] as const,
+    registers,
+  })
+  new Gauge({
+    name: 'swapgate_connections',
+    help: "Clients' connections that are open",
+    registers,
+    async collect() {
+      this.set(await sources.connections())
+    },
+  })
+  new Gauge({
+    name: 'swapgate_streams',
+    help: 'Event streams that are open',
+    registers,
+    collect() {
+      this.set(sources.streams())
+    },
+  })
+  new Gauge({
+    name: 'swapgate_subscriptions',
+    help: 'Subscriptions to signatures over WebSockets',
+    registers,
+    collect() {
+      this.set(sources.subscriptions())
+    },
+  })
+  new Gauge({
+    name: 'swapgate_rebroadcasts',
+    help: 'Transactions that are being sent again until they are confirmed or expire',
+    registers,
+    collect() {
+      this.set(sources.rebroadcasts())
+    },
+  })
+  new Counter({
+    name: 'swapgate_answers_total',
+    help: 'Answers by where they came from: asked (of an upstream), joined (together with those that wait), kept (at hand), shared (asked for by another instance)',
+    labelNames: ['of', 'source'] as const,
+    registers,
+    collect() {
+      this.reset()
+      for (const [of, counts] of Object.entries(sources.answers())) {
+        for (const source of SOURCES) this.inc({ of, source }, counts[source])
+      }
+    },
+  })
+  new Counter({
+    name: 'swapgate_shared_answers_total',
+    help: 'Answers that instances share, by what became of them: put, taken, ignored (none of ours, or not to be read) or too_large',
+    labelNames: ['outcome'] as const,
+    registers,
+    collect() {
+      const counts = sources.sharedAnswers()
+      this.reset()
+      if (counts === null) return
+      const { put, taken, ignored, tooLarge } = counts
+      const outcomes = { put, taken, ignored, too_large: tooLarge }
+      for (const [outcome, count] of Object.entries(outcomes)) this.inc({ outcome }, count)
+    },
+  })
+  new Gauge({
+    name: 'swapgate_cache_entries',
+    help: 'Entries of the caches; what has expired counts until its place is needed',
+    labelNames: ['cache'] as const,
+    registers,
+    collect() {
+      for (const [cache, { entries }] of Object.entries(sources.caches())) this.set({ cache }, entries)
+    },
+  })
+  new Counter({
+    name: 'swapgate_log_lines_dropped_total',
+    help: 'Log lines that nobody will read, because standard output was not read or could not be written',
+    registers,
+    collect() {
+      this.reset()
+      this.inc(sources.droppedLines())
+    },
+  })
+  new Counter({
+    name: 'swapgate_requests_shed_total',
+    help: 'Requests that got a 503 because the event loop could not keep up, by priority: research, quote, build',
+    labelNames: ['priority'] as const,
+    registers,
+    collect() {
+      this.reset()
+      for (const [priority, count] of Object.entries(sources.shed())) this.inc({ priority }, count)
+    },
+  })
+
+  return {
+    observeClosed(closed: Readonly<Record<string, number>>): void {
+      for (const [why, count] of Object.entries(closed)) closedConnections.inc({ why }, count)
+    },
+  }
+}

@@ -1,0 +1,104 @@
+/** What clients asked for and were answered, and what that took of the budgets. */
+import { Counter, Gauge, Histogram, type Registry } from 'prom-client'
+import type { Exchange } from '../../http/exchange.ts'
+import type { BudgetUse } from '../../http/limit/budgets.ts'
+import type { DecisionCounts } from '../../http/limit/shared-windows.ts'
+import { LATENCY_BUCKETS } from './buckets.ts'
+
+/** Counts one reply. */
+export type Observe = (exchange: Exchange, status: number, bytes: number, durationMs: number) => void
+
+export interface RequestSources {
+  /** Of the window that runs. */
+  budgets(): readonly BudgetUse[]
+  /** Of the budgets that instances share; null where each has its own. */
+  sharing(): { readonly isUp: boolean; readonly decisions: DecisionCounts } | null
+}
+
+const PLACES: readonly (keyof DecisionCounts)[] = ['shared', 'local']
+
+export function measureRequests(registers: [Registry], sources: RequestSources): { observe: Observe } {
+  const requests = new Counter({
+    name: 'swapgate_requests_total',
+    help: 'Replies by method, route pattern and status',
+    labelNames: ['method', 'route', 'status'] as const,
+    registers,
+  })
+  const durations = new Histogram({
+    name: 'swapgate_request_duration_seconds',
+    help: 'From the request header to the reply, by route pattern; without event streams',
+    labelNames: ['route'] as const,
+    buckets: LATENCY_BUCKETS,
+    registers,
+  })
+  const sent = new Counter({ name: 'swapgate_reply_bytes_total', help: 'Bytes of reply bodies', registers })
+  const failures = new Counter({
+    name: 'swapgate_errors_total',
+    help: 'Replies with an error, by route pattern and code',
+    labelNames: ['route', 'code'] as const,
+    registers,
+  })
+  const verdicts = new Counter({
+    name: 'swapgate_relay_verdicts_total',
+    help: 'What became of relayed calls, by JSON-RPC method: answered, gone (the client left), or the code of the refusal',
+    labelNames: ['method', 'verdict'] as const,
+    registers,
+  })
+  const refused = new Counter({
+    name: 'swapgate_budget_refusals_total',
+    help: 'Requests that a budget refused, by budget and by window (client or global)',
+    labelNames: ['budget', 'window'] as const,
+    registers,
+  })
+  new Gauge({
+    name: 'swapgate_budget_spent',
+    help: 'What all clients have spent of a budget in the window of 60 s that runs',
+    labelNames: ['budget'] as const,
+    registers,
+    collect() {
+      for (const { name, spent } of sources.budgets()) this.set({ budget: name }, spent)
+    },
+  })
+  new Gauge({
+    name: 'swapgate_budget_limit',
+    help: 'What a budget has for all clients in a window; +Inf where it is lifted',
+    labelNames: ['budget'] as const,
+    registers,
+    collect() {
+      for (const { name, limit } of sources.budgets()) this.set({ budget: name }, limit)
+    },
+  })
+  new Gauge({
+    name: 'swapgate_redis_up',
+    help: '1 while Redis answers, 0 while it is away and budgets are counted by the instance alone; absent where none is configured',
+    registers,
+    collect() {
+      const sharing = sources.sharing()
+      if (sharing === null) this.remove()
+      else this.set(sharing.isUp ? 1 : 0)
+    },
+  })
+  new Counter({
+    name: 'swapgate_budget_decisions_total',
+    help: 'Requests that were decided by budgets which instances share: for all of them (shared), or by this one alone (local)',
+    labelNames: ['place'] as const,
+    registers,
+    collect() {
+      const sharing = sources.sharing()
+      this.reset()
+      for (const place of PLACES) if (sharing !== null) this.inc({ place }, sharing.decisions[place])
+    },
+  })
+
+  return {
+    observe({ request, route, rpc, refusal, failure, gone, isStream }, status, bytes, durationMs) {
+      // A method outside HTTP's own list never gets this far: node refuses it.
+      requests.inc({ method: request.method!, route, status })
+      if (!isStream) durations.observe({ route }, durationMs / 1_000)
+      sent.inc(bytes)
+      if (refusal !== null) refused.inc({ budget: refusal.name, window: refusal.refusedBy })
+      if (failure !== null) failures.inc({ route, code: failure.code })
+      if (rpc !== null) verdicts.inc({ method: rpc, verdict: failure?.code ?? (gone ? 'gone' : 'answered') })
+    },
+  }
+}

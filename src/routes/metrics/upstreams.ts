@@ -1,0 +1,105 @@
+/** How the upstreams fare: calls and their outcome, breakers, quotas, and places for calls. */
+import { Counter, Gauge, Histogram, type Registry } from 'prom-client'
+import type { CallEnd } from '../../upstream/call.ts'
+import type { InFlight } from '../../upstream/concurrency.ts'
+import type { HeldBackBy } from '../../upstream/context.ts'
+import type { Diagnosable, Diagnosis } from '../../upstream/diagnosis.ts'
+import type { UpstreamState } from '../../upstream/health.ts'
+import type { QuotaLeft } from '../../upstream/upstream.ts'
+import { LATENCY_BUCKETS } from './buckets.ts'
+
+const STATES: readonly UpstreamState['state'][] = ['ok', 'degraded', 'refused', 'cooling', 'untried']
+const PHASES: readonly Diagnosis['breaker'][] = ['closed', 'open', 'half-open']
+
+export interface UpstreamSources {
+  upstreams(): readonly Pick<UpstreamState, 'name' | 'state'>[]
+  /** Those that can be asked by now. */
+  opened(): Iterable<Diagnosable>
+  quotas(): readonly QuotaLeft[]
+  places(): Readonly<Record<'calls' | 'submissions', Pick<InFlight, 'count'>>>
+}
+
+export function measureUpstreams(registers: [Registry], sources: UpstreamSources) {
+  const calls = new Counter({
+    name: 'swapgate_upstream_calls_total',
+    help: 'Calls to upstreams, by JSON-RPC method (lane; all for what is none) and outcome: ok, given_up, or the code of the failure',
+    labelNames: ['upstream', 'lane', 'outcome'] as const,
+    registers,
+  })
+  const durations = new Histogram({
+    name: 'swapgate_upstream_call_duration_seconds',
+    help: 'From dispatch to the end of a call, by upstream; without those that were given up',
+    labelNames: ['upstream'] as const,
+    buckets: LATENCY_BUCKETS,
+    registers,
+  })
+  const heldBack = new Counter({
+    name: 'swapgate_upstream_held_back_total',
+    help: 'Calls that were refused before they were made, by what held them back: breaker, pause (a 429), quota, or places (too many under way)',
+    labelNames: ['upstream', 'by'] as const,
+    registers,
+  })
+  new Gauge({
+    name: 'swapgate_upstream_state',
+    help: '1 for the state that an upstream is in, 0 for the others, as in /api/health',
+    labelNames: ['upstream', 'state'] as const,
+    registers,
+    collect() {
+      for (const { name, state } of sources.upstreams()) {
+        for (const one of STATES) this.set({ upstream: name, state: one }, one === state ? 1 : 0)
+      }
+    },
+  })
+  new Gauge({
+    name: 'swapgate_upstream_cooling',
+    help: '1 while an upstream is skipped after failures, else 0',
+    labelNames: ['upstream'] as const,
+    registers,
+    collect() {
+      for (const { name, state } of sources.upstreams()) {
+        this.set({ upstream: name }, state === 'cooling' ? 1 : 0)
+      }
+    },
+  })
+  new Gauge({
+    name: 'swapgate_upstream_breaker',
+    help: '1 for the phase that the breaker of an upstream is in, 0 for the others, by what goes through it; of those that were connected to',
+    labelNames: ['upstream', 'carries', 'phase'] as const,
+    registers,
+    collect() {
+      for (const { diagnosis } of sources.opened()) {
+        const { name, carries, breaker } = diagnosis
+        for (const phase of PHASES) this.set({ upstream: name, carries, phase }, phase === breaker ? 1 : 0)
+      }
+    },
+  })
+  new Gauge({
+    name: 'swapgate_upstream_quota_left_ratio',
+    help: "Part of an upstream's published quota that the gateway has left, 0 to 1",
+    labelNames: ['upstream', 'quota'] as const,
+    registers,
+    collect() {
+      for (const { upstream, quota, left } of sources.quotas()) this.set({ upstream, quota }, left)
+    },
+  })
+  new Gauge({
+    name: 'swapgate_upstream_calls_in_flight',
+    help: 'Upstream calls that are under way, and that wait for a place, by place: calls or submissions',
+    labelNames: ['place', 'state'] as const,
+    registers,
+    collect() {
+      for (const [place, { count }] of Object.entries(sources.places())) {
+        this.set({ place, state: 'under_way' }, count.used)
+        this.set({ place, state: 'waiting' }, count.waiting)
+      }
+    },
+  })
+
+  return {
+    observeCall({ upstream, lane, failure, ms }: CallEnd): void {
+      calls.inc({ upstream, lane, outcome: failure ?? 'ok' })
+      if (failure !== 'given_up') durations.observe({ upstream }, ms / 1_000)
+    },
+    observeHeldBack: (upstream: string, by: HeldBackBy): void => heldBack.inc({ upstream, by }),
+  }
+}

@@ -1,0 +1,144 @@
+/**
+ * Routes and resources to the OpenAPI 3.1.0 document: the schemas that it
+ * shows are the ones that validate. Nothing is described twice.
+ *
+ * Source: §9 · OpenAPI Specification 3.1.0
+ */
+import type { TSchema } from 'typebox'
+import type { BudgetName, Limits } from '../../http/limit/budgets.ts'
+import type { Description, Example, Group, Route } from '../../http/route.ts'
+import { pathParameters } from '../../http/router.ts'
+import { CODES } from '../../runtime/errors.ts'
+import { VERSION } from '../../runtime/version.ts'
+import { HEADERS } from './headers.ts'
+import { responsesOf, sharedResponses } from './responses.ts'
+import { asComponent, type Names, shown } from './schemas.ts'
+
+/** Schemas that stand once under components, by name. */
+export type Components = Readonly<Record<string, TSchema>>
+
+type Json = Record<string, unknown>
+
+/**
+ * @param components  `ErrorBody` is the body of every error
+ * @param origin      of the service, without a slash at its end
+ */
+export function describeApi(
+  routes: readonly Route[],
+  components: Components,
+  limits: Limits,
+  origin: string,
+): Json {
+  const names: Names = new Map(Object.entries(components).map(([name, schema]) => [schema, name]))
+  const paths: Record<string, Json> = {}
+  for (const route of routes) {
+    paths[route.path] = {
+      ...paths[route.path],
+      [route.method.toLowerCase()]: operation(route, names, limits),
+    }
+  }
+  const schemas = Object.entries(components).map(([name, schema]) => [name, asComponent(schema, names)])
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: 'swapgate',
+      version: VERSION,
+      license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
+      description: DESCRIPTION,
+    },
+    servers: [{ url: origin }],
+    security: [],
+    tags: [
+      MAIN,
+      ...groupsOf(routes).map(({ name, summary, text }) => ({ name, description: `${summary}. ${text}` })),
+    ],
+    paths,
+    components: {
+      schemas: Object.fromEntries(schemas),
+      responses: sharedResponses(names),
+      headers: HEADERS,
+    },
+  }
+}
+
+/** In Markdown, which readers of the document render. */
+const DESCRIPTION = `Swap quotes, unsigned transactions, cross-chain routes, token research, portfolios, and a Solana JSON-RPC relay that lets only valid, signed transactions through. It holds no keys, and nobody is authenticated: a client is its address.
+
+HEAD is answered wherever GET is; another method of a path is 405, with \`Allow\`. Errors carry a stable \`code\`:
+
+| code | status | meaning |
+|---|---|---|
+${Object.entries(CODES)
+  .map(([code, { status, meaning }]) => `| \`${code}\` | ${status} | ${meaning} |`)
+  .join('\n')}`
+
+/** The tag of those that have no group. */
+const MAIN = {
+  name: 'main',
+  description: 'Research, portfolios, swaps, crossings, the relay, and what the service says of itself.',
+}
+
+function operation(route: Route, names: Names, limits: Limits): Json {
+  const { summary, text, stability, group } = route.description
+  const budgets = route.budgets.map((name) => `\`${name}\`: ${bounds(limits[name])}`)
+  const description = [text, budgets.length === 0 ? undefined : `Budgets: ${budgets.join('; ')}.`]
+    .filter(Boolean)
+    .join('\n\n')
+  return {
+    operationId: operationId(route),
+    summary,
+    ...(description === '' ? {} : { description }),
+    tags: [group?.name ?? MAIN.name],
+    ...(stability === undefined ? {} : { 'x-stability': stability }),
+    ...(route.method === 'GET'
+      ? { parameters: parameters(route, names) }
+      : { requestBody: requestBody(route, names) }),
+    responses: responsesOf(route, names),
+  }
+}
+
+function groupsOf(routes: readonly Route[]): readonly Group[] {
+  return [...new Set(routes.flatMap(({ description: { group } }) => group ?? []))]
+}
+
+/** `GET /api/token/{chain}` is getApiTokenChain. */
+function operationId({ method, path }: Route): string {
+  const words = path.split(/[^A-Za-z0-9]+/).map((word) => word.charAt(0).toUpperCase() + word.slice(1))
+  return method.toLowerCase() + words.join('')
+}
+
+function bounds({ client, global }: Limits[BudgetName]): string {
+  const bound = (limit: number): string => (limit === Infinity ? 'no limit' : String(limit))
+  return `${bound(client)} per client and ${bound(global)} in all per 60 s`
+}
+
+function parameters(route: Route & { method: 'GET' }, names: Names): Json[] {
+  const inPath = pathParameters(route.path)
+  const required = new Set(route.input.required as readonly string[] | undefined)
+  return Object.entries(route.input.properties).map(([name, property]) => {
+    const { description, ...schema } = shown(property, names) as Json
+    return {
+      name,
+      in: inPath.includes(name) ? 'path' : 'query',
+      description,
+      // A default is filled in before validation, so its parameter may be left out.
+      required: required.has(name) && schema.default === undefined,
+      schema,
+      examples: named(route.description, ({ request }) => request[name]),
+    }
+  })
+}
+
+function requestBody(route: Route & { method: 'POST' }, names: Names): Json {
+  const { bodyExamples = {} } = route.description
+  const alone = Object.entries(bodyExamples).map(([name, value]) => [name, { value }])
+  const examples = { ...Object.fromEntries(alone), ...named(route.description, ({ request }) => request) }
+  return { required: true, content: { 'application/json': { schema: shown(route.body, names), examples } } }
+}
+
+/** A part of each of the route's examples under the example's name; undefined where none has it. */
+function named({ examples = {} }: Description, part: (example: Example) => unknown): Json | undefined {
+  const values = Object.entries(examples).map(([name, example]) => [name, { value: part(example) }] as const)
+  const given = values.filter(([, { value }]) => value !== undefined)
+  return given.length === 0 ? undefined : Object.fromEntries(given)
+}

@@ -1,0 +1,228 @@
+/**
+ * What an operation answers beside its 200. Each status that a route lists is
+ * there, and those that follow from HTTP itself, which any route may answer. What
+ * a route has no example of its own for stands once, among the components.
+ *
+ * The path's other methods are no operations of the document: 405 is theirs.
+ *
+ * Source: §7 · OpenAPI Specification 3.1.0, Responses Object
+ */
+import type { TSchema } from 'typebox'
+import type { Route } from '../../http/route.ts'
+import { type HeaderName, refersTo } from './headers.ts'
+import { type Names, shown } from './schemas.ts'
+
+type Json = Record<string, unknown>
+export type Status = number | 'default'
+
+interface Shared {
+  readonly description: string
+  /** Beside those of every reply. */
+  readonly headers: readonly HeaderName[]
+  /** Error bodies, word for word. */
+  readonly examples: Readonly<Record<string, Json>>
+}
+
+/** On every reply to a request. */
+const ALWAYS = ['X-Request-Id', 'Server-Timing'] as const
+/** Where the operation has a budget, from when it was asked for. */
+const BUDGET = ['RateLimit', 'RateLimit-Policy'] as const
+
+const budgetOf = (name: string): Json => ({
+  error: `The ${name} budget of your address is used up for this window; try again after retryAfterMs.`,
+  scope: 'limit',
+  code: 'budget_exhausted',
+  budget: `${name}-client`,
+  retryAfterMs: 41_706,
+})
+
+export const SHARED = {
+  BadRequest: {
+    description: 'The request is wrong, or is refused before it reaches a chain: `code` says why',
+    headers: BUDGET,
+    examples: {
+      'not percent-encoded UTF-8': {
+        error: 'The query string must be UTF-8 in valid percent-encoding.',
+        scope: 'validation',
+        code: 'malformed_query',
+      },
+      'two Host headers': {
+        error: 'An HTTP/1.1 request must carry one Host header.',
+        scope: 'validation',
+        code: 'malformed_request',
+      },
+    },
+  },
+  BodyTooLarge: {
+    description: "The body is longer than the route's bound",
+    headers: [],
+    examples: {
+      'a body of 52 KB': {
+        error: 'The body must be at most 51,200 bytes.',
+        scope: 'body',
+        code: 'body_too_large',
+      },
+    },
+  },
+  UnsupportedMediaType: {
+    description: 'The content type is present and is not JSON, or the body is compressed',
+    headers: [],
+    examples: {
+      'text/plain': {
+        error: 'The content type must be application/json, in UTF-8, or absent.',
+        scope: 'body',
+        code: 'unsupported_media_type',
+      },
+      gzip: {
+        error: 'The body must not be compressed: send no content encoding.',
+        scope: 'body',
+        code: 'unsupported_media_type',
+      },
+    },
+  },
+  BudgetExhausted: {
+    description: "The client's or the global budget is exhausted",
+    headers: [...BUDGET, 'Retry-After'],
+    examples: {
+      swap: budgetOf('swap'),
+      portfolio: budgetOf('portfolio'),
+      rpcRead: budgetOf('rpcRead'),
+    },
+  },
+  TooManyStreams: {
+    description: 'The client has as many event streams open as one may have',
+    headers: [],
+    examples: {
+      'one too many': {
+        error:
+          'Your address may have 64 event streams open at once. Close one, or ask for more in one of them.',
+        scope: 'limit',
+        code: 'too_many_streams',
+      },
+    },
+  },
+  BadGateway: {
+    description: 'A provider is unavailable or returned an unusable response',
+    headers: BUDGET,
+    examples: {
+      'all of them failed lately': {
+        error: 'The upstreams are cooling down after failures. Try again when retryAfterMs have passed.',
+        scope: 'rpc',
+        code: 'upstream_unavailable',
+        retryAfterMs: 4_706,
+      },
+    },
+  },
+  Overloaded: {
+    description: 'There are too many connections or event streams: of the address, or in all',
+    headers: ['Retry-After'],
+    examples: {
+      connections: {
+        error: 'There are too many connections, of your address or in all; try again later.',
+        scope: 'limit',
+        code: 'overloaded',
+      },
+      streams: {
+        error: 'There are too many event streams in all. Try again later.',
+        scope: 'limit',
+        code: 'overloaded',
+      },
+    },
+  },
+  Other: {
+    description:
+      "Another refusal, of the HTTP itself (403, 408, 414, 417, 431) or an upstream's own, unlisted status; or 502 `internal_error`, a fault of the gateway",
+    headers: BUDGET,
+    examples: {
+      'a long URL': {
+        error: 'The request target must be at most 8,192 bytes long.',
+        scope: 'validation',
+        code: 'uri_too_long',
+      },
+      'a fault': {
+        error: 'The gateway failed; its log says why.',
+        scope: 'internal',
+        code: 'internal_error',
+      },
+    },
+  },
+} as const satisfies Readonly<Record<string, Shared>>
+
+type SharedName = keyof typeof SHARED
+
+function sharedOf(status: Status, isStream: boolean): SharedName | null {
+  if (status === 400) return 'BadRequest'
+  if (status === 413) return 'BodyTooLarge'
+  if (status === 415) return 'UnsupportedMediaType'
+  if (status === 429) return isStream ? 'TooManyStreams' : 'BudgetExhausted'
+  if (status === 502) return 'BadGateway'
+  if (status === 503) return 'Overloaded'
+  return status === 'default' ? 'Other' : null
+}
+
+const TEXTS: Readonly<Record<number, string>> = { 404: 'Not found' }
+
+/** Every status of an operation but 200, in rising order, `default` at the end. */
+export function statusesOf({ method, description: { errors } }: Route): readonly Status[] {
+  const always: readonly Status[] = method === 'POST' ? [400, 413, 415, 429, 503] : [400, 503]
+  const listed = [...errors, ...always].filter((status) => status !== 'default')
+  return [...[...new Set(listed)].sort((a, b) => a - b), 'default']
+}
+
+/** The member `responses` of an operation. @param names  `ErrorBody` among them */
+export function responsesOf(route: Route, names: Names): Json {
+  const failures = statusesOf(route).map((status) => [status, failure(route, status, names)])
+  return { 200: ok(route, names), ...Object.fromEntries(failures) }
+}
+
+/** The responses that several operations refer to. */
+export function sharedResponses(names: Names): Json {
+  const body = shown(errorSchema(names), names)
+  const responses = Object.entries<Shared>(SHARED).map(([name, { description, headers, examples }]) => {
+    const values = Object.entries(examples).map(([title, value]) => [title, { value }])
+    const content = { 'application/json': { schema: body, examples: Object.fromEntries(values) } }
+    return [name, { description, headers: refersTo([...ALWAYS, ...headers]), content }]
+  })
+  return Object.fromEntries(responses)
+}
+
+function failure(route: Route, status: Status, names: Names): Json {
+  const { isStream = false, errorExamples, errors } = route.description
+  const name = sharedOf(status, isStream)
+  const example = status === 'default' ? undefined : errorExamples?.[status]
+  // A route that answers 503 itself says in its own words how it is.
+  const isOwn = status === 503 && !isStream && errors.includes(503)
+  if (name !== null && example === undefined && !isOwn) return { $ref: `#/components/responses/${name}` }
+  const error = shown(errorSchema(names), names)
+  const schema = isOwn ? { anyOf: [shown(route.description.result, names), error] } : error
+  return {
+    description: name === null ? TEXTS[status as number] : SHARED[name].description,
+    headers: refersTo([
+      ...ALWAYS,
+      ...budgetHeaders(route),
+      ...(status === 503 ? ['Retry-After' as const] : []),
+    ]),
+    content: { 'application/json': { schema, example } },
+  }
+}
+
+function ok(route: Route, names: Names): Json {
+  const { result, example, examples = {}, isStream } = route.description
+  const replies = Object.entries(examples).map(([name, { reply }]) => [name, { value: reply }])
+  const body = {
+    schema: shown(result, names),
+    ...(replies.length > 0 ? { examples: Object.fromEntries(replies) } : { example }),
+  }
+  return {
+    description: isStream ? 'OK: events; the schema is that of their data' : 'OK',
+    headers: refersTo([...ALWAYS, ...budgetHeaders(route)]),
+    content: { [isStream ? 'text/event-stream' : 'application/json']: body },
+  }
+}
+
+const budgetHeaders = ({ budgets }: Route): readonly HeaderName[] => (budgets.length > 0 ? BUDGET : [])
+
+function errorSchema(names: Names): TSchema {
+  for (const [schema, name] of names) if (name === 'ErrorBody') return schema
+  throw new TypeError('the components hold no ErrorBody')
+}

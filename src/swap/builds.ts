@@ -1,0 +1,165 @@
+/**
+ * POST /api/build, between its route and the providers: a quote comes back, is
+ * checked against its seal, and becomes unsigned material that was proved to
+ * be what was asked for.
+ *
+ * Source: §4.6
+ */
+
+import { type Static, Type } from 'typebox'
+import type { Counts } from '../http/counts/counts.ts'
+import type { Proved, ProvedProvider, SwapProviders } from '../proof/proved.ts'
+import type { BuildOrder, CallOptions, Material, Offer } from '../providers/provider.ts'
+import { requireMinimum, slippageToKeep } from '../providers/swap/worth.ts'
+import type { Caller } from '../runtime/cancellation.ts'
+import { CLOCK, type Clock, countdown } from '../runtime/clock.ts'
+import { GatewayError } from '../runtime/errors.ts'
+import type { BuildResult } from '../runtime/resources.ts'
+import { compile, refuseInput } from '../runtime/validate.ts'
+import { DEADLINES, type Deadlines } from './deadlines.ts'
+import type { Decimals } from './decimals.ts'
+import { type SwapRequest, toOrder } from './order.ts'
+import { builderFor, providersFor } from './quotes.ts'
+import { type Sealer, sealedOf } from './seal.ts'
+
+/** The part of a quote that a build needs back; the rest is the caller's to keep or to drop. */
+const ReturnedQuote = Type.Object({
+  provider: Type.String(),
+  expectedOut: Type.String({ pattern: '^\\d{1,80}$', title: "the quote's own, unchanged" }),
+  minOut: Type.String({ pattern: '^\\d{1,80}$', title: "the quote's own, unchanged" }),
+  route: Type.Object({
+    asOf: Type.Integer(),
+    seal: Type.String(),
+    raw: Type.String(),
+  }),
+})
+export type ReturnedQuote = Static<typeof ReturnedQuote>
+
+const returnedQuote = compile(ReturnedQuote)
+
+/** @throws 400  invalid_parameter naming the part of the quote that is missing */
+export function parseReturnedQuote(quote: unknown): ReturnedQuote {
+  if (!returnedQuote.Check(quote)) throw refuseInput(returnedQuote, quote, 'quote')
+  return quote
+}
+
+export interface BuildsOptions {
+  readonly providers: SwapProviders
+  readonly decimals: Decimals
+  readonly sealer: Sealer
+  readonly counts?: Counts | null
+  readonly deadlines?: Deadlines
+  readonly clock?: Clock
+}
+
+export class Builds {
+  readonly #options: BuildsOptions
+
+  constructor(options: BuildsOptions) {
+    this.#options = options
+  }
+
+  /** @throws GatewayError  quote_mismatch, quote_moved, material_refused, or a provider's */
+  async build(
+    request: SwapRequest & { readonly from: string },
+    quote: ReturnedQuote,
+    caller: Caller,
+  ): Promise<BuildResult> {
+    const { providers, decimals, sealer, deadlines = DEADLINES, clock = CLOCK } = this.#options
+    const candidates = providersFor(providers, request.chain)
+    const order: BuildOrder = {
+      ...(await toOrder(request, decimals, deadlines.tokenMs, caller)),
+      from: request.from,
+    }
+    const { provider: label, expectedOut, minOut, route } = quote
+    const sealed = sealedOf(order, { provider: label, expectedOut, minOut, asOf: route.asOf, raw: route.raw })
+    const quoted = candidates.find((candidate) => candidate.label === label)
+    if (quoted === undefined || !sealer.isSealed(sealed, route.seal)) throw mismatch()
+
+    const builder = builderFor(candidates, quoted)
+    if (builder === null) {
+      throw new GatewayError('unsupported_chain', 'No provider that builds is configured for this chain.')
+    }
+    const options = { deadlineMs: deadlines.buildMs, priority: 'build', caller } as const
+    const isFresh = builder === quoted && clock.date() - route.asOf <= builder.freshMs
+    const agreed: Offer = {
+      expectedOut: BigInt(expectedOut),
+      minOut: BigInt(minOut),
+      priceImpactPct: null,
+      details: {},
+      raw: route.raw,
+    }
+    const anew = isFresh ? { order, offer: agreed } : await quoteAgain(builder, order, agreed, options, clock)
+    const proved = await builder.buildProved(anew.order, anew.offer, options)
+    this.#options.counts?.funnel.count('build', request.chain.family)
+    return toResult(builder.label, order, anew.offer, proved)
+  }
+}
+
+/**
+ * An offer in the place of one that is no longer fresh. Its minimum is not below
+ * the one that was agreed on: where the market fell, it is asked for once more
+ * with the slippage that keeps it.
+ * @returns with the order that it is for
+ * @throws GatewayError  quote_moved, when the market no longer gives the old minimum
+ */
+async function quoteAgain(
+  provider: ProvedProvider,
+  order: BuildOrder,
+  agreed: Offer,
+  options: CallOptions,
+  clock: Clock,
+): Promise<{ readonly order: BuildOrder; readonly offer: Offer }> {
+  const leftMs = countdown(clock, options.deadlineMs)
+  const offer = await provider.quote(order, options)
+  const slippageBps = slippageToKeep(offer, agreed, provider.label)
+  if (slippageBps === null) return { order, offer }
+  const kept = { ...order, slippageBps }
+  const again = await provider.quote(kept, { ...options, deadlineMs: leftMs() })
+  requireMinimum(again, agreed, provider.label)
+  return { order: kept, offer: again }
+}
+
+function mismatch(): GatewayError {
+  const message =
+    'The quote must come back unchanged, with the chain, side, token, amount and slippage that it was asked with.'
+  return new GatewayError('quote_mismatch', message, { field: 'quote' })
+}
+
+/** §2: the fields that the chain's family has, and what was proved of them. */
+function toResult(
+  provider: string,
+  order: BuildOrder,
+  offer: Offer,
+  { material, verification }: Proved,
+): BuildResult {
+  const { chain, from } = order
+  return {
+    provider,
+    chain: chain.key,
+    chainId: chain.chainId ?? null,
+    from,
+    ...materialFields(material),
+    expectedOut: String(offer.expectedOut),
+    minOut: String(offer.minOut),
+    verification,
+  }
+}
+
+function materialFields(material: Material): Partial<BuildResult> {
+  switch (material.kind) {
+    case 'evm': {
+      const { to, data, value, approval } = material
+      return { to, data, value, approval }
+    }
+    case 'solana': {
+      const { transaction, lastValidBlockHeight, extra } = material
+      const expiry = lastValidBlockHeight === null ? {} : { lastValidBlockHeight }
+      return { swapTransaction: transaction, solanaTransaction: transaction, ...expiry, ...extra }
+    }
+    case 'sui':
+      return { suiTransaction: material.transaction }
+    case 'ton':
+      return { tonMessage: material.message }
+  }
+}

@@ -1,0 +1,138 @@
+/**
+ * GET /api/v2quote: every provider's quote in the order in which they would
+ * win, each with what put it there.
+ *
+ * Source: §4.10 (no contract), §4.5 for the quotes
+ */
+import { type Static, Type } from 'typebox'
+import { REACHED } from '../proof/verification.ts'
+import type { Offer, Order } from '../providers/provider.ts'
+import { LEVELS, Quote } from '../runtime/resources.ts'
+import { type Alternative, type Answer, type Judged, told } from './race.ts'
+
+const RankedQuote = Type.Object({
+  ...Quote.properties,
+  rank: Type.Integer({ description: 'from 1, which is what /api/quote answers where all are in time' }),
+  differenceBps: Type.Integer({
+    description:
+      'of `expectedOut` to that of rank 1, towards zero; 1,000,000 for anything from there on. More than 0: what cannot be built from, or an outlier',
+  }),
+  outlier: Type.Boolean({ description: 'too good to be true: it is last, and never wins' }),
+  canBuild: Type.Boolean({ description: 'whether its own provider builds; else `route.buildBy` does' }),
+  verification: Type.Enum([...LEVELS], { description: 'the level that a build of it is held to reach' }),
+  why: Type.String({ description: 'why it stands at this rank, for people' }),
+})
+
+export const Comparison = Type.Object({
+  quotes: Type.Array(RankedQuote, {
+    description: 'each of them whole, as POST /api/build takes it; the best first',
+  }),
+  missing: Type.Array(
+    Type.Object({
+      provider: Type.String(),
+      outcome: Type.Enum(['failed', 'late'], { description: 'late: no answer by the hard deadline' }),
+      code: Type.String({ description: 'as in Error bodies' }),
+      why: Type.String({ description: 'for people' }),
+    }),
+    { description: 'the providers that have no quote' },
+  ),
+  fairOut: Type.Union([
+    Type.String({ description: "what the token list's prices make of the order; base units, decimal" }),
+    Type.Null(),
+  ]),
+})
+export type Comparison = Static<typeof Comparison>
+
+/** A provider's offer, and when it was made. */
+export interface Offered extends Pick<Answer, 'provider' | 'asOf'> {
+  readonly offer: Offer
+}
+
+type JudgedOffer = Judged & Offered
+
+const MOST_BPS = 1_000_000n
+
+/**
+ * @param standings  the best first, at least one offer among them
+ * @param toQuote    seals an offer
+ */
+export function compare(
+  { order, fairOut }: { readonly order: Order; readonly fairOut: bigint | null },
+  standings: readonly Judged[],
+  toQuote: (offered: Offered, alternatives: readonly Alternative[]) => Quote,
+): Comparison {
+  const offers = standings.filter((answer): answer is JudgedOffer => answer.offer !== null)
+  const best = offers[0]!
+  return {
+    quotes: offers.map((answer, i) => ({
+      ...toQuote(answer, standings.filter((other) => other !== answer).map(told)),
+      rank: i + 1,
+      differenceBps: Number(differenceBps(answer, best)),
+      outlier: answer.isOutlier,
+      canBuild: answer.provider.canBuild,
+      verification: REACHED[order.chain.family],
+      why: answer === best ? whyBest(offers) : whyBehind(answer, best, fairOut),
+    })),
+    missing: standings.flatMap(({ provider: { label }, failure }) =>
+      failure === null
+        ? []
+        : [
+            {
+              provider: label,
+              outcome: failure.code === 'upstream_timeout' ? ('late' as const) : ('failed' as const),
+              code: failure.code,
+              why: failure.message,
+            },
+          ],
+    ),
+    fairOut: fairOut === null ? null : String(fairOut),
+  }
+}
+
+/** Hundredths of a percent, of the best's. */
+function differenceBps(answer: JudgedOffer, best: JudgedOffer): bigint {
+  const out = best.offer.expectedOut
+  const bps = ((answer.offer.expectedOut - out) * 10_000n) / out
+  return bps > MOST_BPS ? MOST_BPS : bps
+}
+
+function whyBest([best, ...others]: readonly JudgedOffer[]): string {
+  const rivals = others.filter(({ isOutlier }) => !isOutlier)
+  if (!best!.provider.canBuild) return 'A second opinion: nobody who builds has an offer.'
+  if (others.length === 0) return 'The only offer.'
+  if (rivals.length === 0) return 'The only offer that can be believed.'
+  const second = rivals.find(({ provider }) => provider.canBuild)
+  if (second === undefined) return 'The only offer that can be built from.'
+  if (second.offer.expectedOut === best!.offer.expectedOut) {
+    return `As much as ${second.provider.label} offers; of equal offers that of the preferred provider is first.`
+  }
+  return `The most that can be built from; ${second.provider.label} is next with ${amountOf(-differenceBps(second, best!))} less.`
+}
+
+function whyBehind(answer: JudgedOffer, best: JudgedOffer, fairOut: bigint | null): string {
+  const { label } = best.provider
+  const bps = differenceBps(answer, best)
+  const compared =
+    answer.offer.expectedOut === best.offer.expectedOut
+      ? `as much as ${label} offers`
+      : answer.offer.expectedOut > best.offer.expectedOut
+        ? `${amountOf(bps)} more than ${label} offers`
+        : `${amountOf(-bps)} less than ${label} offers`
+  if (answer.isOutlier) {
+    const believed =
+      fairOut === null ? 'all others' : 'all others, and above what known prices make of the order'
+    return `Too good to be true: ${compared}, far above ${believed}.`
+  }
+  if (!answer.provider.canBuild && best.provider.canBuild) {
+    return `A second opinion, which cannot be built from: ${compared}.`
+  }
+  if (answer.offer.expectedOut === best.offer.expectedOut) {
+    return `As much as ${label} offers, which is preferred.`
+  }
+  return `${compared[0]!.toUpperCase()}${compared.slice(1)}.`
+}
+
+function amountOf(bps: bigint): string {
+  if (bps === 0n) return 'under 1 bps'
+  return bps === MOST_BPS ? `at least ${MOST_BPS} bps` : `${bps} bps`
+}

@@ -1,0 +1,289 @@
+/**
+ * From the words of a request for a cross-chain quote to an order, and from
+ * the provider's answer to the reply: nothing is asked upstream before every
+ * chain, token and address is known to be well formed, and nothing is handed
+ * out before it is proved.
+ *
+ * Source: §2 CrossChainQuote, §4.7 · docs.li.fi
+ */
+import type { Logger } from 'pino'
+import { parseAddress } from '../chains/address.ts'
+import { parseAmount } from '../chains/amount.ts'
+import type { Family } from '../chains/definition.ts'
+import { parseXprovChain, type XprovChain } from '../chains/find.ts'
+import { memberText } from '../chains/json/member.ts'
+import { parseXprovToken } from '../chains/xprov-token.ts'
+import type { CrossingMaterial, ProvedCrossing } from '../proof/cross-chain.ts'
+import type { Simulate } from '../proof/proved.ts'
+import { complete, logRefusal, type Proof, type Verification, verified } from '../proof/verification.ts'
+import type { CallOptions, Material, Token } from '../providers/provider.ts'
+import { type CrossingOrder, type Step, XPROV, type Xprov, type XprovQuote } from '../providers/swap/xprov.ts'
+import { CLOCK, type Clock, countdown } from '../runtime/clock.ts'
+import { GatewayError, invalidParameter } from '../runtime/errors.ts'
+import type { Level } from '../runtime/resources.ts'
+import { timed } from '../runtime/timing.ts'
+import { type CacheState, Flights } from '../upstream/coalescing.ts'
+import type { Decimals } from './decimals.ts'
+
+/** Preferences that the provider takes for a quote. */
+export const PREFERENCES = ['FASTEST', 'CHEAPEST'] as const
+
+/** What the caller wrote, §4.7. */
+export interface CrossingInput {
+  readonly fromChain: string
+  readonly toChain: string
+  readonly fromToken: string
+  readonly toToken: string
+  readonly amount: string
+  readonly from: string
+  readonly to?: string
+  readonly slippage?: number
+  readonly order?: string
+}
+
+/** A request that is well formed; what it lacks to be an order is the decimals of its token. */
+export interface CrossingRequest extends Omit<CrossingOrder, 'tokenIn' | 'amountIn'> {
+  readonly tokenIn: Pick<Token, 'address' | 'isNative'>
+  readonly amount: string
+}
+
+export interface CrossingsOptions {
+  readonly xprov: Pick<Xprov, 'quote'>
+  readonly decimals: Pick<Decimals, 'addTo'>
+  /** Executes what bytes do not tell. */
+  readonly simulate: Simulate
+  /** What material that has to be executed must reach. */
+  readonly minimum: Level
+  readonly clock?: Clock
+  readonly log?: Logger
+}
+
+export class Crossings {
+  readonly #xprov: Pick<Xprov, 'quote'>
+  readonly #decimals: Pick<Decimals, 'addTo'>
+  readonly #simulate: Simulate
+  readonly #minimum: Level
+  readonly #clock: Clock
+  readonly #log: Logger | undefined
+  readonly #flights: Flights<Buffer>
+
+  constructor({ xprov, decimals, simulate, minimum, clock = CLOCK, log }: CrossingsOptions) {
+    this.#clock = clock
+    // A crossing may be signed once, and its route is of a moment: nothing is kept.
+    this.#flights = new Flights(0, clock)
+    this.#xprov = xprov
+    this.#decimals = decimals
+    this.#simulate = simulate
+    this.#minimum = minimum
+    this.#log = log
+  }
+
+  get cache(): CacheState {
+    return this.#flights.cache
+  }
+
+  /**
+   * Those who ask the same at the same time share an answer; the sender is part of the question.
+   * @returns a CrossChainQuote as JSON; the provider's estimate stands in it byte for byte
+   */
+  quote(request: CrossingRequest, options: CallOptions): Promise<Buffer> {
+    const { fromChain, toChain, ...rest } = request
+    const key = JSON.stringify([fromChain.key, toChain.key, rest])
+    return this.#flights.join(key, options.caller, (shared) =>
+      this.#quote(request, { ...options, caller: shared }),
+    )
+  }
+
+  async #quote(request: CrossingRequest, options: CallOptions): Promise<Buffer> {
+    const { fromChain, tokenIn: token } = request
+    const tokenIn = await this.#decimals.addTo(fromChain, token, options.deadlineMs, options.caller)
+    const amountIn = parseAmount(request.amount, tokenIn.decimals, fromChain.family)
+    const order: CrossingOrder = { ...request, tokenIn, amountIn }
+    const leftMs = countdown(this.#clock, options.deadlineMs)
+    const decimalsOut = this.#decimalsOut(order, options)
+    // Awaited below where a proof needs them, or not at all.
+    decimalsOut.catch(() => {})
+    const quote = await this.#xprov.quote(order, options)
+    // Imported at its first use, so that the start loads no ABI coder.
+    const { proveCrossing } = await import('../proof/cross-chain.ts')
+    const now = this.#clock.date()
+    const prove = async (): Promise<ProvedCrossing> => {
+      const proved = proveCrossing(quote.value, order, now)
+      if (!proved.proof.stated?.includes('minimum')) return proved
+      const decimals = await decimalsOut
+      return decimals === null ? proved : proveCrossing(quote.value, { ...order, decimalsOut: decimals }, now)
+    }
+    const { material, verification } = await timed(options.caller?.request?.timing.verify, () =>
+      this.#prove(quote, order, prove, () => ({ ...options, deadlineMs: leftMs() })),
+    )
+    return writeQuote(quote, order, material, verification)
+  }
+
+  /** @returns null where no two sources agree on them */
+  async #decimalsOut(
+    { toChain, tokenOut }: CrossingOrder,
+    { deadlineMs, caller }: CallOptions,
+  ): Promise<number | null> {
+    try {
+      const { decimals } = await this.#decimals.addTo(toChain, tokenOut, deadlineMs, caller)
+      return decimals
+    } catch (error) {
+      if (error instanceof GatewayError) return null
+      throw error
+    }
+  }
+
+  /** @throws GatewayError  material_refused; material_unproved, where there is material to sign */
+  async #prove(
+    quote: XprovQuote,
+    order: CrossingOrder,
+    prove: () => Promise<ProvedCrossing>,
+    optionsLeft: () => CallOptions,
+  ): Promise<{ material: CrossingMaterial; verification: Verification }> {
+    try {
+      const { proof, ...material } = await prove()
+      return { material, verification: await this.#complete(proof, material, order, optionsLeft()) }
+    } catch (error) {
+      const { fromChain, toChain, tokenIn, tokenOut, amountIn, from, to } = order
+      const asked = { fromChain: fromChain.key, toChain: toChain.key, tokenIn, tokenOut, from, to }
+      const material = quote.value.transactionRequest
+      if (this.#log !== undefined)
+        logRefusal(this.#log, error, XPROV, { ...asked, amountIn: String(amountIn) }, material)
+      throw error
+    }
+  }
+
+  #complete(
+    proof: Proof,
+    built: CrossingMaterial,
+    { fromChain, from }: CrossingOrder,
+    options: CallOptions,
+  ): Promise<Verification> | Verification {
+    const material = materialOf(built)
+    // Nothing is handed out that could do anything.
+    if (material === null) return verified({ ...proof, stated: ['recipient', 'minimum'] }, null)
+    return complete(proof, this.#minimum, (agreed) =>
+      this.#simulate(fromChain, material, from, agreed, options),
+    )
+  }
+}
+
+/** @throws GatewayError  unsupported_chain, unknown_token, recipient_required, unsupported_slippage, invalid_parameter */
+export function parseCrossing(input: CrossingInput): CrossingRequest {
+  const fromChain = parseXprovChain(input.fromChain, 'fromChain')
+  const toChain = parseXprovChain(input.toChain, 'toChain')
+  return {
+    fromChain,
+    toChain,
+    tokenIn: parseTokenOf(fromChain, input.fromToken, 'fromToken'),
+    tokenOut: parseTokenOf(toChain, input.toToken, 'toToken'),
+    amount: input.amount,
+    from: parseWallet(fromChain, input.from, 'from'),
+    to: parseWallet(toChain, input.to ?? defaultRecipient(input, fromChain, toChain), 'to'),
+    slippage: parseSlippage(input.slippage),
+    preference: parsePreference(input.order),
+  }
+}
+
+function parseTokenOf(chain: XprovChain, text: string, field: string): Pick<Token, 'address' | 'isNative'> {
+  const token = parseXprovToken(chain, text)
+  if (token !== null) return token
+  const message = `\`${field}\` must be \`native\` or ${TOKENS[chain.family]}.`
+  throw invalidParameter(field, message)
+}
+
+function parseWallet(chain: XprovChain, text: string, field: string): string {
+  const address = parseAddress(chain, text)
+  if (address !== null) return address
+  const message = `\`${field}\` must be a wallet's address on ${chain.name}: ${WALLETS[chain.family]}.`
+  throw invalidParameter(field, message)
+}
+
+function defaultRecipient({ from }: CrossingInput, fromChain: XprovChain, toChain: XprovChain): string {
+  if (fromChain.family === toChain.family) return from
+  const message = `\`to\` is required, because \`from\` is no address on ${toChain.name}; give the recipient's.`
+  throw new GatewayError('recipient_required', message, { field: 'to' })
+}
+
+/** A fraction: 0.005 is half a percent. All or more than all would be no protection. */
+function parseSlippage(slippage: number | undefined): string | null {
+  if (slippage === undefined) return null
+  if (slippage < 1) return String(slippage)
+  const message = '`slippage` must be a decimal fraction from 0 to below 1, such as 0.005 for half a percent.'
+  throw new GatewayError('unsupported_slippage', message, { field: 'slippage' })
+}
+
+function parsePreference(order: string | undefined): string | null {
+  if (order === undefined) return null
+  if (PREFERENCES.some((known) => known === order)) return order
+  const message = `\`order\` must be one of ${PREFERENCES.join(', ')}.`
+  throw invalidParameter('order', message)
+}
+
+const HEX_20 = '0x and 40 hex digits, in one case or with its checksum'
+
+const WALLETS: Readonly<Record<Family, string>> = {
+  evm: HEX_20,
+  solana: 'base58 of 32 bytes',
+  sui: '0x and 64 hex digits',
+  ton: 'friendly or raw',
+}
+
+const TOKENS: Readonly<Record<Family, string>> = {
+  evm: `a contract's address: ${HEX_20}`,
+  solana: "a mint's address: base58 of 32 bytes",
+  sui: 'a coin type such as 0x2::sui::SUI',
+  ton: "a jetton master's address",
+}
+
+/** What the material is at a node; null where nothing was built. */
+function materialOf({
+  transactionRequest,
+  approval,
+  solanaTransaction,
+  suiTransaction,
+}: CrossingMaterial): Material | null {
+  if (transactionRequest !== null) {
+    const { to, data, value } = transactionRequest
+    return { kind: 'evm', to, data, value: String(BigInt(value)), approval }
+  }
+  if (solanaTransaction !== null) {
+    return { kind: 'solana', transaction: solanaTransaction, lastValidBlockHeight: null, extra: {} }
+  }
+  return suiTransaction === null ? null : { kind: 'sui', transaction: suiTransaction }
+}
+
+function writeQuote(
+  quote: XprovQuote,
+  order: CrossingOrder,
+  material: CrossingMaterial,
+  verification: Verification,
+): Buffer {
+  const { id, tool, transactionId, action } = quote.value
+  const head = {
+    provider: XPROV,
+    id,
+    kind: order.fromChain.family,
+    fromChain: order.fromChain.xprovChainId,
+    toChain: order.toChain.xprovChainId,
+    from: order.from,
+    to: order.to,
+  }
+  const tail = {
+    ...material,
+    verification,
+    tool,
+    ...(transactionId !== undefined && { transactionId }),
+    fromToken: describe(action.fromToken),
+    toToken: describe(action.toToken),
+  }
+  const estimate = memberText(Buffer.from(quote.text), ['estimate'])!
+  const open = JSON.stringify(head).slice(0, -1)
+  return Buffer.from(`${open},"estimate":${estimate},${JSON.stringify(tail).slice(1)}`)
+}
+
+const describe = ({ address, symbol, decimals }: Step['action']['fromToken']) => ({
+  address,
+  symbol,
+  decimals,
+})

@@ -1,0 +1,198 @@
+/**
+ * How many decimals a token has, asked once. The chain's own file tells of the
+ * tokens that it lists; of any other two sources must agree, because one that
+ * lies would make 250 dollars into 250,000: a node and a provider, or a second
+ * node. Decimals do not change, so an answer is kept until others push it out;
+ * that there is no such token is kept for a short while, because it may be
+ * created in the next block.
+ *
+ * Source: §4.5 (amounts in token units) · ERC-20 `decimals()` · src/chains/solana/mint.ts
+ */
+
+import { LRUCache } from 'lru-cache'
+import type { ChainDefinition, Family } from '../chains/definition.ts'
+import { findMajor } from '../chains/majors.ts'
+import type { CallOptions, DecimalsSource, Token } from '../providers/provider.ts'
+import type { Caller } from '../runtime/cancellation.ts'
+import { CLOCK, type Clock, countdown } from '../runtime/clock.ts'
+import { GatewayError } from '../runtime/errors.ts'
+import { Flights } from '../upstream/coalescing.ts'
+import type { EvmRpc } from '../upstream/nodes/evm-rpc.ts'
+import { askMint } from '../upstream/nodes/solana-mint.ts'
+import type { SolanaRpc } from '../upstream/nodes/solana-rpc.ts'
+
+const MAX_TOKENS = 5_000
+const UNKNOWN_FOR_MS = 30_000
+/** No token of worth has more, and 10^36 leaves room for an amount in a uint256. */
+const MAX_DECIMALS = 36
+
+/** Sources that have to say the same. */
+const AGREEING = 2
+
+export interface DecimalsOptions {
+  /** The nodes of an EVM chain. */
+  readonly evm: (chain: ChainDefinition) => EvmNodes
+  readonly solana: Pick<SolanaRpc, 'read'>
+  /** Providers that tell, in order of preference; those of EVM chains and Solana are asked beside the nodes. */
+  readonly sources: Readonly<Record<Family, readonly DecimalsSource[]>>
+  /** How many of them have to say the same; for tests of one. */
+  readonly agreeing?: number
+  readonly clock?: Clock
+}
+
+/** @see EvmRpc */
+interface EvmNodes extends Pick<EvmRpc, 'call'> {
+  /** The nodes but the most preferred one; null where there is only that. */
+  readonly others?: Pick<EvmRpc, 'call'> | null
+}
+
+/** @returns null where there is no such token */
+type Lookup = (address: string, options: CallOptions) => Promise<number | null>
+
+export class Decimals {
+  readonly #options: DecimalsOptions
+  readonly #clock: Clock
+  readonly #flights: Flights<Token>
+  /** What was found; the promise is settled. */
+  readonly #tokens: LRUCache<string, Promise<Token>>
+
+  constructor(options: DecimalsOptions) {
+    const { clock = CLOCK } = options
+    this.#options = options
+    this.#clock = clock
+    this.#flights = new Flights(0, clock)
+    // A resolution of 0 reads the clock each time instead of keeping a timer.
+    this.#tokens = new LRUCache({ max: MAX_TOKENS, ttlResolution: 0, perf: clock })
+  }
+
+  /** Tokens whose decimals are known. */
+  get size(): number {
+    return this.#tokens.size
+  }
+
+  /**
+   * The token with its decimals. Those who ask for the same one at the same
+   * time share one lookup, so none of them can cancel it, and its deadline is
+   * that of the first.
+   * @param token  as parseToken answers it
+   * @param caller  on whose account it is looked up; null for the gateway itself
+   * @throws GatewayError  unknown_token, or upstream_* when it could not be asked
+   */
+  addTo(
+    chain: ChainDefinition,
+    { address, isNative }: Pick<Token, 'address' | 'isNative'>,
+    deadlineMs: number,
+    caller: Caller | null = null,
+  ): Promise<Token> {
+    if (isNative) return Promise.resolve({ address, isNative, decimals: chain.decimals })
+    const key = `${chain.key} ${address}`
+    const known = this.#tokens.get(key)
+    if (known !== undefined) return known
+    return this.#flights.join(key, caller?.staying() ?? null, (shared) => {
+      const found = this.#look(chain, address, { deadlineMs, priority: 'decimals', caller: shared })
+      found.then(
+        () => this.#tokens.set(key, found),
+        (error: unknown) => {
+          const isUnknown = error instanceof GatewayError && error.code === 'unknown_token'
+          if (isUnknown) this.#tokens.set(key, found, { ttl: UNKNOWN_FOR_MS })
+        },
+      )
+      return found
+    })
+  }
+
+  async #look(chain: ChainDefinition, address: string, options: CallOptions): Promise<Token> {
+    const listed = findMajor(chain.key, address)
+    const decimals = listed?.decimals ?? (await this.#agree(this.#lookups(chain), address, options))
+    if (decimals === null) {
+      throw new GatewayError('unknown_token', `There is no token at this address on ${chain.name}.`)
+    }
+    return { address, isNative: false, decimals }
+  }
+
+  /** In the order in which they are asked. */
+  #lookups(chain: ChainDefinition): readonly Lookup[] {
+    const { evm, solana, sources } = this.#options
+    const providers = sources[chain.family].map(
+      (source): Lookup =>
+        (...asked) =>
+          source(chain, ...asked),
+    )
+    if (chain.family === 'solana') return [(...asked) => decimalsOfMint(solana, ...asked), ...providers]
+    if (chain.family !== 'evm') return providers
+    const nodes = evm(chain)
+    const others = nodes.others ?? null
+    const second: readonly Lookup[] = others === null ? [] : [(...asked) => decimalsOfErc20(others, ...asked)]
+    return [(...asked) => decimalsOfErc20(nodes, ...asked), ...second, ...providers]
+  }
+
+  /**
+   * What enough of the sources say; the first of them are asked at once, the
+   * others only where those do not agree.
+   * @returns null where they say that there is no such token
+   * @throws GatewayError  upstream_*
+   */
+  async #agree(lookups: readonly Lookup[], address: string, options: CallOptions): Promise<number | null> {
+    const needed = this.#options.agreeing ?? AGREEING
+    const leftMs = countdown(this.#clock, options.deadlineMs)
+    const votes = new Map<number | null, number>()
+    let failure: GatewayError | null = null
+    for (let at = 0; at < lookups.length; at = at === 0 ? needed : at + 1) {
+      const asked = at === 0 ? lookups.slice(0, needed) : [lookups[at]!]
+      const left = at === 0 ? options : { ...options, deadlineMs: leftMs() }
+      const answers = await Promise.all(asked.map((lookup) => settled(lookup(address, left))))
+      for (const answer of answers) {
+        if (answer instanceof GatewayError) {
+          failure ??= answer
+          continue
+        }
+        const count = (votes.get(answer) ?? 0) + 1
+        if (count === needed) return answer
+        votes.set(answer, count)
+      }
+    }
+    if (votes.size === 1 && votes.has(null)) return null
+    throw failure ?? disagreed()
+  }
+}
+
+/** @returns the decimals; null for no token, also where they are nonsense; a failure to ask */
+async function settled(asked: Promise<number | null>): Promise<number | null | GatewayError> {
+  try {
+    const decimals = await asked
+    if (decimals === null || !Number.isInteger(decimals)) return null
+    return decimals < 0 || decimals > MAX_DECIMALS ? null : decimals
+  } catch (error) {
+    if (!(error instanceof GatewayError)) throw error
+    return error.code === 'unknown_token' ? null : error
+  }
+}
+
+function disagreed(): GatewayError {
+  const message =
+    'No two sources agree on how many decimals this token has, so no amount of it can be counted. Try another token, or try again later.'
+  return new GatewayError('upstream_unusable', message, { scope: 'provider' })
+}
+
+/** Selector of `decimals()`. */
+const DECIMALS = '0x313ce567'
+
+/** @returns null where there is no contract, or none that tells */
+async function decimalsOfErc20(
+  rpc: Pick<EvmRpc, 'call'>,
+  address: string,
+  { deadlineMs, caller }: CallOptions,
+): Promise<number | null> {
+  const word = await rpc.call(address, DECIMALS, deadlineMs, caller)
+  return word === null || word.length !== 2 + 64 ? null : Number(word)
+}
+
+/** @returns null where there is no account, or one that is not a mint */
+async function decimalsOfMint(
+  rpc: Pick<SolanaRpc, 'read'>,
+  address: string,
+  options: CallOptions,
+): Promise<number | null> {
+  const mint = await askMint(rpc, address, options)
+  return mint?.decimals ?? null
+}

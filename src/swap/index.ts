@@ -1,0 +1,68 @@
+/**
+ * The rooms behind /api/quote, /api/build and /api/xquote, from what a
+ * configuration and the providers give them.
+ */
+
+import type { Config } from '../config/config.ts'
+import type { Counts } from '../http/counts/counts.ts'
+import type { Providers } from '../providers/index.ts'
+import type { Order } from '../providers/provider.ts'
+import type { Clock } from '../runtime/clock.ts'
+import type { Logger } from '../runtime/log.ts'
+import type { SolanaRpc } from '../upstream/nodes/solana-rpc.ts'
+import type { Peers } from '../upstream/shared-answers.ts'
+import { Builds } from './builds.ts'
+import { Crossings } from './cross-chain.ts'
+import type { Deadlines } from './deadlines.ts'
+import { Decimals } from './decimals.ts'
+import { Quotes, type Run } from './quotes.ts'
+import { Sealer } from './seal.ts'
+import { Statuses } from './statuses.ts'
+
+export interface SwapRoomsOptions {
+  readonly config: Pick<Config, 'quoteSecret' | 'minVerification'>
+  readonly providers: Pick<Providers, 'evm' | 'swaps' | 'xprov' | 'decimals' | 'simulate'>
+  readonly solana: Pick<SolanaRpc, 'read'>
+  readonly deadlines: Deadlines
+  /** What an order should give by prices that are known; null where they are not. */
+  readonly fairOut: (order: Order) => bigint | null
+  readonly counts: Counts
+  /** Other instances' races; null where there are none. */
+  readonly peers: Peers<Run> | null
+  readonly log: Logger
+  readonly clock: Clock
+}
+
+export interface SwapRooms {
+  readonly decimals: Decimals
+  readonly quotes: Quotes
+  readonly builds: Builds
+  /** Null where the cross-chain provider is switched off. */
+  readonly crossings: Crossings | null
+  /** The same. */
+  readonly statuses: Statuses | null
+}
+
+export function createSwapRooms(options: SwapRoomsOptions): SwapRooms {
+  const { config, providers, solana, deadlines, fairOut, counts, peers, log, clock } = options
+  const { evm, swaps, xprov, simulate, decimals: sources } = providers
+  const decimals = new Decimals({ evm, solana, sources, clock })
+  const shared = {
+    providers: swaps,
+    decimals,
+    sealer: new Sealer(config.quoteSecret),
+    deadlines,
+    counts,
+    clock,
+  }
+  return {
+    decimals,
+    quotes: new Quotes({ ...shared, fairOut, peers }),
+    builds: new Builds(shared),
+    crossings:
+      xprov === null
+        ? null
+        : new Crossings({ xprov, decimals, simulate, minimum: config.minVerification, clock, log }),
+    statuses: xprov === null ? null : new Statuses(xprov, clock),
+  }
+}

@@ -1,0 +1,69 @@
+/**
+ * What a caller asks for, to an order that every provider understands: the
+ * free checks first, then the tokens' decimals, which may cost a call.
+ *
+ * Source: §4.5, §4.6
+ */
+import { nativeAddress, parseAddress, parseToken } from '../chains/address.ts'
+import { parseAmount } from '../chains/amount.ts'
+import type { ChainDefinition } from '../chains/definition.ts'
+import { parseChain } from '../chains/find.ts'
+import type { Order } from '../providers/provider.ts'
+import type { Caller } from '../runtime/cancellation.ts'
+import { type GatewayError, invalidParameter } from '../runtime/errors.ts'
+import type { QuoteQuery } from '../runtime/resources.ts'
+import type { Decimals } from './decimals.ts'
+
+/** A request whose every part has the right form; nothing was asked upstream yet. */
+export interface SwapRequest {
+  readonly chain: ChainDefinition
+  readonly side: 'buy' | 'sell'
+  /** Canonical. */
+  readonly token: string
+  /** Decimal, in units of the token that goes in. */
+  readonly amount: string
+  readonly slippageBps: number
+  /** Canonical; null where it was not given. */
+  readonly from: string | null
+}
+
+/** @throws 400  unsupported_chain, or invalid_parameter naming the field */
+export function parseRequest(query: QuoteQuery): SwapRequest {
+  const chain = parseChain(query.chain, 'chain')
+  const token = parseToken(chain, query.token)
+  if (token === null || token.isNative) {
+    const message = `\`token\` must be the address of a token on ${chain.key}, other than its native coin.`
+    throw invalidParameter('token', message)
+  }
+  const from = query.from === undefined ? null : parseAddress(chain, query.from)
+  if (from === null && query.from !== undefined) throw badAddress('from', chain)
+  return {
+    chain,
+    side: query.side,
+    token: token.address,
+    amount: query.amount,
+    slippageBps: query.slippageBps,
+    from,
+  }
+}
+
+export function badAddress(field: string, chain: ChainDefinition): GatewayError {
+  const message = `\`${field}\` must be a wallet address of ${chain.name}, with a right checksum where it has one.`
+  return invalidParameter(field, message)
+}
+
+/** @throws 400  unknown_token, amount_precision, amount_too_small, amount_too_large; 502 when the chain cannot be asked */
+export async function toOrder(
+  request: SwapRequest,
+  decimals: Decimals,
+  deadlineMs: number,
+  caller: Caller | null,
+): Promise<Order> {
+  const { chain, side, slippageBps, from } = request
+  const native = { address: nativeAddress(chain), isNative: true, decimals: chain.decimals }
+  const asked = { address: request.token, isNative: false }
+  const token = await decimals.addTo(chain, asked, deadlineMs, caller)
+  const [tokenIn, tokenOut] = side === 'buy' ? [native, token] : [token, native]
+  const amountIn = parseAmount(request.amount, tokenIn.decimals, chain.family)
+  return { chain, side, tokenIn, tokenOut, amountIn, slippageBps, from }
+}

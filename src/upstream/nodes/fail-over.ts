@@ -1,0 +1,64 @@
+/**
+ * One call, tried at one upstream after the other in the operator's order
+ * until one answers. What RPC nodes of every family share.
+ */
+
+import type { Caller } from '../../runtime/cancellation.ts'
+import type { Clock } from '../../runtime/clock.ts'
+import { GatewayError } from '../../runtime/errors.ts'
+import type { Upstream } from '../upstream.ts'
+
+export interface Turns<Answer> {
+  /** How long all attempts together may take. */
+  readonly deadlineMs: number
+  /** What a 429 is about, where the upstreams tell apart. */
+  readonly lane?: string
+  readonly caller: Caller | null
+  readonly clock: Clock
+  ask(upstream: Upstream, deadlineMs: number): Promise<Answer>
+  /** Whether an answer speaks of the upstream's own state only, so that another may do better. */
+  isUnwell(answer: Answer): boolean
+}
+
+/**
+ * Asks one upstream after the other. Each gets an equal share of the time that
+ * is left, so that a hung one leaves some to the rest.
+ * @returns the first answer; if all that answer are unwell, the first of those;
+ *          null when none could be asked, because all are cooling down
+ * @throws GatewayError  the most preferred upstream's, when none answered
+ */
+export async function failOver<Answer extends object>(
+  upstreams: readonly Upstream[],
+  { deadlineMs, lane, caller, clock, ask, isUnwell }: Turns<Answer>,
+): Promise<Answer | null> {
+  const until = clock.now() + deadlineMs
+  let unwell: Answer | null = null
+  let failure: unknown = null
+
+  for (let i = 0; i < upstreams.length; i++) {
+    const upstream = upstreams[i]!
+    const leftMs = until - clock.now()
+    if (!upstream.isReady(lane) || leftMs < 1) continue
+    try {
+      const answer = await ask(upstream, leftMs / countReady(upstreams, i, lane))
+      if (!isUnwell(answer)) return answer
+      unwell ??= answer
+    } catch (error) {
+      if (!(error instanceof GatewayError) || caller?.isCancelled) throw error
+      failure ??= error
+    }
+  }
+  if (unwell === null && failure !== null) throw failure
+  return unwell
+}
+
+/** How many of the upstreams from this one on can be asked now. */
+function countReady(upstreams: readonly Upstream[], from: number, lane?: string): number {
+  let count = 0
+  for (let i = from; i < upstreams.length; i++) if (upstreams[i]!.isReady(lane)) count++
+  return count
+}
+
+export function shortestWaitMs(upstreams: readonly Upstream[], lane?: string): number {
+  return Math.min(...upstreams.map((upstream) => upstream.waitMs(lane)))
+}

@@ -1,0 +1,139 @@
+/**
+ * Asking the next node as well where one takes longer than it usually does: the
+ * slowest reads are then as slow as the slower of two nodes seldom is. What that
+ * may cost is bounded, so that a node which is slow for everybody does not
+ * double the calls.
+ *
+ *   node 1  |─────── p95 ───┼ · · · · · · · · · · · |  drained: read to its end
+ *   node 2                  |──────────| answers
+ *
+ * Source: Dean and Barroso, "The Tail at Scale" (2013)
+ */
+import type { Upstream } from '../upstream.ts'
+
+/** Upper bounds of the histogram, ms: each a quarter above the one before, up to half a minute. */
+const BOUNDS_MS = Array.from({ length: 48 }, (_, i) => 1.25 ** i)
+/** A p95 of fewer says little. */
+const MIN_SAMPLES = 40
+/** Then all counts are halved, so that what was an hour ago fades. */
+const MAX_SAMPLES = 1_024
+const PERCENTILE = 0.95
+
+/** How long one node takes for one method. */
+export class Latencies {
+  readonly #counts = new Uint16Array(BOUNDS_MS.length)
+  #total = 0
+
+  add(ms: number): void {
+    const bucket = BOUNDS_MS.findIndex((bound) => ms <= bound)
+    this.#counts[bucket === -1 ? BOUNDS_MS.length - 1 : bucket]!++
+    if (++this.#total < MAX_SAMPLES) return
+    this.#total = 0
+    for (let i = 0; i < this.#counts.length; i++) this.#total += this.#counts[i]! >>= 1
+  }
+
+  /** What 95 of 100 answers stay below, rounded up to a bound; null while too few were seen. */
+  get p95(): number | null {
+    if (this.#total < MIN_SAMPLES) return null
+    let below = 0
+    for (let i = 0; ; i++) if ((below += this.#counts[i]!) >= this.#total * PERCENTILE) return BOUNDS_MS[i]!
+  }
+}
+
+/** Of all reads, those that may be asked of a second node. */
+const SHARE = 0.05
+/** That may be saved up, for a moment in which a node stalls. */
+const MAX_SAVED = 10
+
+/** How many second calls there may be, by how many reads there were. */
+export class Allowance {
+  #saved = 0
+
+  /** For each read. */
+  earn(): void {
+    this.#saved = Math.min(this.#saved + SHARE, MAX_SAVED)
+  }
+
+  /** @returns whether a second call may be made; it is spent then */
+  spend(): boolean {
+    // Twenty times a twentieth is a little less than one.
+    if (this.#saved < 1 - 1e-9) return false
+    this.#saved = Math.max(0, this.#saved - 1)
+    return true
+  }
+}
+
+export interface HedgeOptions<Answer> {
+  /** In the order in which they are asked. */
+  readonly nodes: readonly Upstream[]
+  /** How long a node is waited for alone; null for as long as it takes. */
+  usualMs(node: Upstream): number | null
+  /** Whether a node may be asked beside another. */
+  isFit(node: Upstream): boolean
+  /** Whether there may be a second call; asked when it would be made. */
+  mayAsk(): boolean
+  ask(node: Upstream, deadlineMs: number): Promise<Answer>
+  /** Whether an answer is none that counts. */
+  isUnwell(answer: Answer): boolean
+  /** Told where a second call's answer was the first. */
+  onWon(): void
+}
+
+/** One read, of which a part may be under way at two nodes at once. */
+export class Hedge<Answer> {
+  readonly #options: HedgeOptions<Answer>
+  readonly #begun = new Map<Upstream, Promise<Answer>>()
+
+  constructor(options: HedgeOptions<Answer>) {
+    this.#options = options
+  }
+
+  /** A node's answer, or that of the next one where it comes first. A node that was asked already is not asked again. */
+  ask(node: Upstream, deadlineMs: number): Promise<Answer> {
+    const begun = this.#begun.get(node)
+    if (begun !== undefined) return begun
+    const { nodes, usualMs, isFit, mayAsk, isUnwell, onWon } = this.#options
+    const own = this.#begin(node, deadlineMs)
+    const usual = usualMs(node)
+    if (usual === null || usual >= deadlineMs) return own
+
+    return new Promise((resolve, reject) => {
+      let isOver = false
+      const second = (): void => {
+        const next = nodes
+          .slice(nodes.indexOf(node) + 1)
+          .find((other) => !this.#begun.has(other) && isFit(other))
+        if (next === undefined || !mayAsk()) return
+        const win = (answer: Answer): void => {
+          if (isOver || isUnwell(answer)) return
+          isOver = true
+          onWon()
+          resolve(answer)
+        }
+        // What it failed with is said where its turn comes.
+        this.#begin(next, deadlineMs - usual).then(win, () => {})
+      }
+      const timer = setTimeout(second, usual)
+      const end = (): void => {
+        isOver = true
+        clearTimeout(timer)
+      }
+      own.then(
+        (answer) => {
+          end()
+          resolve(answer)
+        },
+        (error) => {
+          end()
+          reject(error)
+        },
+      )
+    })
+  }
+
+  #begin(node: Upstream, deadlineMs: number): Promise<Answer> {
+    const asked = this.#options.ask(node, deadlineMs)
+    this.#begun.set(node, asked)
+    return asked
+  }
+}

@@ -1,0 +1,70 @@
+/** A mint, as a Solana node has its account. */
+import { Type } from 'typebox'
+import { parsedOrNone } from '../../chains/json/parse.ts'
+import { type Mint, readMint } from '../../chains/solana/mint.ts'
+import type { Caller } from '../../runtime/cancellation.ts'
+import { GatewayError } from '../../runtime/errors.ts'
+import { compile, type Validator } from '../../runtime/validate.ts'
+import type { Priority } from '../governor.ts'
+import type { SolanaRpc } from './solana-rpc.ts'
+
+/** No mint of worth is longer; whoever makes one of megabytes has it refused, not read. */
+const MAX_MINT_BYTES = 16_384
+
+export interface MintOptions {
+  readonly deadlineMs: number
+  readonly priority: Priority
+  readonly caller: Caller | null
+}
+
+const AccountInfo = Type.Object({
+  value: Type.Union([
+    Type.Object({ owner: Type.String(), data: Type.Tuple([Type.String(), Type.Literal('base64')]) }),
+    Type.Null(),
+  ]),
+})
+let accountInfo: Validator<typeof AccountInfo> | null = null
+
+/**
+ * @returns null where there is no account, or one that is not a mint
+ * @throws GatewayError  upstream_*
+ */
+export async function askMint(
+  rpc: Pick<SolanaRpc, 'read'>,
+  address: string,
+  { deadlineMs, priority, caller }: MintOptions,
+): Promise<Mint | null> {
+  const config = {
+    encoding: 'base64',
+    commitment: 'confirmed',
+    // One byte more than is read: an account that has it is longer.
+    dataSlice: { offset: 0, length: MAX_MINT_BYTES + 1 },
+  }
+  const params = JSON.stringify([address, config])
+  const { result } = await rpc.read('getAccountInfo', params, deadlineMs, caller, priority)
+  const info = result === null ? null : parsedOrNone(result)
+  accountInfo ??= compile(AccountInfo)
+  if (!accountInfo.Check(info)) {
+    const message = 'The Solana node did not answer what the account holds. Try again later.'
+    throw new GatewayError('upstream_unusable', message)
+  }
+  if (info.value === null) return null
+  const data = Buffer.from(info.value.data[0], 'base64')
+  return data.length > MAX_MINT_BYTES ? null : readMint(info.value.owner, data)
+}
+
+const EpochInfo = Type.Object({ epoch: Type.Integer({ minimum: 0 }) })
+let epochInfo: Validator<typeof EpochInfo> | null = null
+
+/** @throws GatewayError  upstream_* */
+export async function askEpoch(
+  rpc: Pick<SolanaRpc, 'read'>,
+  { deadlineMs, priority, caller }: MintOptions,
+): Promise<bigint> {
+  const { result } = await rpc.read('getEpochInfo', '[]', deadlineMs, caller, priority)
+  const info = result === null ? null : parsedOrNone(result)
+  epochInfo ??= compile(EpochInfo)
+  if (epochInfo.Check(info)) return BigInt(info.epoch)
+  const message = 'The Solana node did not answer which epoch it is. Try again later.'
+  throw new GatewayError('upstream_unusable', message)
+}

@@ -1,0 +1,193 @@
+/**
+ * The outside of the Solana relay. Reads go to one upstream after the other, in
+ * the operator's order, until one answers; a signed transaction goes to all
+ * send upstreams at once: solana-submissions.ts.
+ *
+ * Source: spec §4.9, §7 · JSON-RPC 2.0
+ */
+
+import { EnvelopeScan } from '../../chains/json/scan.ts'
+import type { Caller } from '../../runtime/cancellation.ts'
+import { type Commons, createCommons } from '../context.ts'
+import type { Priority } from '../governor.ts'
+import { newerError, type UpstreamState } from '../health.ts'
+import { type QuotaLeft, Upstream, type UpstreamOptions } from '../upstream.ts'
+import { Clusters } from './clusters.ts'
+import { MAX_SLOTS_BEHIND } from './freshness.ts'
+import { RpcCall, type RpcReply } from './json-rpc.ts'
+import { SLOT_MS, SolanaReads } from './solana-reads.ts'
+import { SolanaSubmissions } from './solana-submissions.ts'
+
+/** The deadline of a warm-up, for which nobody waits. */
+const WARM_UP_DEADLINE_MS = 10_000
+/** Once one upstream has refused a transaction, how long the others may still accept it. */
+const GRACE_MS = 2_000
+
+/** Bound of a reply: the largest account there can be, 10 MiB, fits in base64. */
+const MAX_REPLY_BYTES = 16 * 1024 * 1024
+
+/** Hosts that are no secret: the clusters' public endpoints. */
+const PUBLIC_HOSTS = ['api.mainnet-beta.solana.com', 'api.devnet.solana.com', 'api.testnet.solana.com']
+
+/**
+ * What the public endpoints grant one address: 100 calls in 10 s, 40 of one
+ * method, and 40 connections. A fifth is the submissions'. What is granted at
+ * once and what flows in during a window are within the limit together.
+ * Source: solana.com/docs/references/clusters
+ */
+const PUBLIC_LIMITS: Readonly<Record<'read' | 'send', Partial<UpstreamOptions>>> = {
+  read: {
+    quota: { calls: 40, windowMs: 10_000, burst: 40 },
+    laneQuota: { calls: 20, windowMs: 10_000, burst: 20 },
+    connections: 32,
+  },
+  send: { quota: { calls: 10, windowMs: 10_000, burst: 10 }, connections: 8 },
+}
+
+export type { RpcReply } from './json-rpc.ts'
+
+export interface SolanaRpcOptions {
+  /** The nodes that reads go to, in order of preference; at least one. */
+  readonly readUrls: readonly string[]
+  /** Signed transactions go to all of them; at least one. */
+  readonly sendUrls: readonly string[]
+  /** Services that get what one of those has accepted. */
+  readonly landingUrls?: readonly string[]
+  /** Bound of a reply's body. */
+  readonly maxBytes?: number
+  readonly graceMs?: number
+  /** A node that is further behind the best one is asked last. */
+  readonly maxSlotsBehind?: number
+  /** How long a node that is behind is waited for at a time. */
+  readonly slotMs?: number
+  /** Told of each node that is of another cluster, and gets no calls. */
+  readonly onForeign?: (upstream: string) => void
+  readonly commons?: Commons
+}
+
+export class SolanaRpc {
+  readonly submissions: SolanaSubmissions
+  readonly #reads: SolanaReads
+  readonly #readers: readonly Upstream[]
+  readonly #senders: readonly Upstream[]
+  readonly #landers: readonly Upstream[]
+  readonly #scan = new EnvelopeScan()
+
+  constructor(options: SolanaRpcOptions) {
+    const commons = options.commons ?? createCommons()
+    const maxBytes = options.maxBytes ?? MAX_REPLY_BYTES
+    // One URL is one node, by one name, however often it is listed; what is sent to it
+    // has connections, a breaker and a quota of its own, so that reads can close none of them.
+    const hrefs = [...new Set([...options.readUrls, ...options.sendUrls].map((url) => new URL(url).href))]
+    const upstreamsAt = (urls: readonly string[], carries: 'reads' | 'submissions'): readonly Upstream[] =>
+      [...new Set(urls.map((url) => new URL(url).href))].map(
+        (url) =>
+          new Upstream({
+            label: `solana-${hrefs.indexOf(url) + 1}`,
+            url,
+            maxBytes,
+            publicHosts: PUBLIC_HOSTS,
+            carries,
+            ...((commons.limitsAsPublic || PUBLIC_HOSTS.includes(new URL(url).host)) &&
+              PUBLIC_LIMITS[carries === 'submissions' ? 'send' : 'read']),
+            commons,
+          }),
+      )
+    this.#readers = upstreamsAt(options.readUrls, 'reads')
+    this.#senders = upstreamsAt(options.sendUrls, 'submissions')
+    this.#reads = new SolanaReads({
+      nodes: this.#readers,
+      clusters: new Clusters([...new Set(this.#nodes.map(({ label }) => label))], (label) => {
+        for (const upstream of this.#nodes) if (upstream.label === label) upstream.bar('wrong_cluster')
+        options.onForeign?.(label)
+      }),
+      clock: commons.clock,
+      maxSlotsBehind: options.maxSlotsBehind ?? MAX_SLOTS_BEHIND,
+      slotMs: options.slotMs ?? SLOT_MS,
+    })
+    this.#landers = [...new Set(options.landingUrls?.map((url) => new URL(url).href))].map(
+      (url, at) =>
+        new Upstream({ label: `solana-landing-${at + 1}`, url, maxBytes, carries: 'submissions', commons }),
+    )
+    this.submissions = new SolanaSubmissions({
+      senders: this.#senders,
+      landers: this.#landers,
+      graceMs: options.graceMs ?? GRACE_MS,
+      clock: commons.clock,
+    })
+  }
+
+  /**
+   * Ask one node after the other until one answers: see SolanaReads.
+   * @param paramsJson  a JSON array, validated
+   * @param deadlineMs  over all attempts
+   * @param priority  its rank where a node's quota runs short
+   * @param minSlot  an answer of an older slot, at the level asked for, is none
+   * @throws GatewayError  upstream_*: the most preferred upstream's, when none answered
+   */
+  read(
+    method: string,
+    paramsJson: string,
+    deadlineMs: number,
+    caller: Caller | null = null,
+    priority: Priority = 'build',
+    minSlot = 0,
+  ): Promise<RpcReply> {
+    return this.#reads.read({ method, paramsJson, priority, minSlot }, deadlineMs, caller)
+  }
+
+  /** Reads that were asked of a second node beside the first, and those of them that it answered first. */
+  get hedges(): { readonly asked: number; readonly won: number } {
+    return this.#reads.hedges
+  }
+
+  /** Open a connection to each node, and learn whether it answers, and for which cluster. Failures are only logged. */
+  async warmUp(deadlineMs: number = WARM_UP_DEADLINE_MS): Promise<void> {
+    await Promise.allSettled([this.#reads.warmUp(deadlineMs), ...this.#greetings(deadlineMs)])
+  }
+
+  /** Each node is asked for its cluster once, where it takes transactions over the connection for them. */
+  #greetings(deadlineMs: number): Promise<unknown>[] {
+    if (new Set(this.#nodes.map(({ label }) => label)).size === 1) {
+      // One node alone is of the right cluster.
+      const call = new RpcCall(this.#scan, 1, 'getSlot', '[]', true)
+      return this.#senders.map((upstream) => upstream.ask(call, { deadlineMs }))
+    }
+    const senders = new Set(this.#senders.map(({ label }) => label))
+    const others = this.#readers.filter(({ label }) => !senders.has(label))
+    return [...this.#senders, ...others].map((upstream) => this.#reads.askCluster(upstream, deadlineMs))
+  }
+
+  /** Each node once, then the landing services. */
+  state(): SolanaNodeState[] {
+    const states = new Map<string, SolanaNodeState>()
+    for (const { state } of this.#readers) states.set(state.name, state)
+    for (const { state } of this.#senders) {
+      const reads = states.get(state.name)
+      const lastError = newerError(reads?.lastError ?? null, state.lastError)
+      states.set(state.name, reads === undefined ? state : { ...reads, lastError, submissions: state.state })
+    }
+    return [...states.values(), ...this.#landers.map(({ state }) => state)]
+  }
+
+  get quotas(): QuotaLeft[] {
+    return [...this.#readers, ...this.#senders].flatMap(({ label, carries, quotaLeft }) =>
+      quotaLeft === null ? [] : [{ upstream: label, quota: carries, left: quotaLeft }],
+    )
+  }
+
+  /** Closes all connections; calls that are still under way fail. */
+  async close(): Promise<void> {
+    this.submissions.close()
+    await Promise.all([...this.#nodes, ...this.#landers].map((upstream) => upstream.close()))
+  }
+
+  get #nodes(): readonly Upstream[] {
+    return [...this.#readers, ...this.#senders]
+  }
+}
+
+/** A node's state, with that of its submissions where it takes both. */
+export interface SolanaNodeState extends UpstreamState {
+  readonly submissions?: UpstreamState['state']
+}

@@ -1,0 +1,125 @@
+/**
+ * The GraphQL nodes of Sui, one after the other until one answers a query.
+ * Sui's public JSON-RPC is switched off since July 2026; of what took its
+ * place, GraphQL is what goes over plain HTTP.
+ *
+ * Source: docs.sui.io, GraphQL · GraphQL over HTTP (a reply has `data`, `errors` or both)
+ */
+import { Type } from 'typebox'
+import { parsedOrNone } from '../../chains/json/parse.ts'
+import type { Clock } from '../../runtime/clock.ts'
+import { GatewayError } from '../../runtime/errors.ts'
+import { compile, type Validator } from '../../runtime/validate.ts'
+import type { AskOptions, UpstreamRequest } from '../call.ts'
+import { type Commons, createCommons } from '../context.ts'
+import type { UpstreamState } from '../health.ts'
+import { Upstream } from '../upstream.ts'
+import { failOver } from './fail-over.ts'
+
+/** Bound of a reply: what one transaction changes has room in it many times. */
+const MAX_REPLY_BYTES = 256 * 1024
+
+export interface SuiRpcOptions {
+  /** The nodes' URLs, in order of preference; at least one. */
+  readonly urls: readonly string[]
+  readonly commons?: Commons
+}
+
+export class SuiRpc {
+  readonly #upstreams: readonly Upstream[]
+  readonly #clock: Clock
+
+  constructor({ urls, commons = createCommons() }: SuiRpcOptions) {
+    this.#clock = commons.clock
+    this.#upstreams = urls.map((url, i) => {
+      const label = `sui-${i + 1}`
+      return new Upstream({ label, url, maxBytes: MAX_REPLY_BYTES, scope: 'provider', commons })
+    })
+  }
+
+  /**
+   * @returns the whole reply as JSON text, which has `data` and no `errors`; null where no node has such a one
+   * @throws GatewayError  502 upstream_*
+   */
+  async query(
+    query: string,
+    variables: object,
+    { deadlineMs, caller = null }: AskOptions,
+  ): Promise<string | null> {
+    const request = queryRequest(JSON.stringify({ query, variables }))
+    const answer = await failOver(this.#upstreams, {
+      deadlineMs,
+      caller,
+      clock: this.#clock,
+      ask: (upstream, shareMs) => upstream.ask(request, { deadlineMs: shareMs, caller }),
+      isUnwell: ({ text }) => text === null,
+    })
+    return answer?.text ?? null
+  }
+
+  /**
+   * A coin's decimals, as its metadata on the chain has them.
+   * @param coinType  canonical
+   * @throws GatewayError  unknown_token, upstream_*
+   */
+  async decimals(coinType: string, options: AskOptions): Promise<number> {
+    const text = await this.query(DECIMALS_QUERY, { coinType }, options)
+    metadata ??= compile(Metadata)
+    const reply = text === null ? null : parsedOrNone(text)
+    if (!metadata.Check(reply)) {
+      const message = "The Sui nodes did not answer a coin's metadata. Try again later."
+      throw new GatewayError('upstream_unusable', message, { provider: 'sui', scope: 'provider' })
+    }
+    const decimals = reply.data.coinMetadata?.decimals ?? null
+    if (decimals !== null) return decimals
+    throw new GatewayError('unknown_token', 'There is no coin of this type on Sui.')
+  }
+
+  state(): UpstreamState[] {
+    return this.#upstreams.map((upstream) => upstream.state)
+  }
+
+  /** Closes all connections; calls that are still under way fail. */
+  async close(): Promise<void> {
+    await Promise.all(this.#upstreams.map((upstream) => upstream.close()))
+  }
+}
+
+const DECIMALS_QUERY = 'query ($coinType: String!) { coinMetadata(coinType: $coinType) { decimals } }'
+
+const Metadata = Type.Object({
+  data: Type.Object({
+    coinMetadata: Type.Union([
+      Type.Null(),
+      Type.Object({ decimals: Type.Union([Type.Null(), Type.Integer({ minimum: 0, maximum: 255 })]) }),
+    ]),
+  }),
+})
+let metadata: Validator<typeof Metadata> | null = null
+
+interface Answer {
+  /** Null where the node could not answer the query. */
+  readonly text: string | null
+}
+
+function queryRequest(body: string): UpstreamRequest<Answer> {
+  return {
+    method: 'POST',
+    path: '',
+    body,
+    resend: true,
+    read(status, reply) {
+      const text = reply.toString()
+      const value = parse(text)
+      if (value === null) return status === 200 ? null : { text: null }
+      const hasErrors = value.errors !== undefined || typeof value.data !== 'object' || value.data === null
+      return { text: hasErrors || status !== 200 ? null : text }
+    },
+    failureOf: ({ text }) => (text === null ? 'upstream_failed' : null),
+  }
+}
+
+function parse(text: string): { readonly data?: unknown; readonly errors?: unknown } | null {
+  const value = parsedOrNone(text)
+  return typeof value === 'object' ? value : null
+}

@@ -1,0 +1,205 @@
+/** What an app gets that installs the client: one module, its types, and nothing of the service. */
+import { execFile, execFileSync } from 'node:child_process'
+import { cpSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { promisify } from 'node:util'
+import { gzipSync } from 'node:zlib'
+import { Connection, Keypair, VersionedTransaction } from '@solana/web3.js'
+import t, { type Test } from 'tap'
+import typescript from 'typescript'
+import { ROOT } from '../../../scripts/docs/pages.ts'
+import type { Client, QuoteInput } from '../../../src/clients/client/index.ts'
+import { listen } from '../../fixtures/gateway.ts'
+import { blocksOf } from '../../fixtures/samples.ts'
+
+// It compiles six times, which takes minutes where much else runs.
+t.setTimeout(300_000)
+
+const TSC = join(ROOT, 'node_modules/typescript/bin/tsc')
+const BUILT = t.testdir()
+execFileSync(process.execPath, ['scripts/client/package.mjs', BUILT], { cwd: ROOT })
+
+function npm(folder: string, ...args: string[]): string {
+  const env = { PATH: process.env.PATH, HOME: folder, npm_config_update_notifier: 'false' }
+  return execFileSync('npm', args, { cwd: folder, env, encoding: 'utf8' })
+}
+
+/** An empty project with the packed client, installed without a network. */
+function install(t: Test): string {
+  const folder = t.testdir({ 'package.json': '{ "name": "app", "private": true, "type": "module" }' })
+  const [{ filename }] = JSON.parse(npm(folder, 'pack', '--json', BUILT)) as [{ filename: string }]
+  npm(folder, 'install', '--offline', '--ignore-scripts', '--no-audit', `./${filename}`)
+  return folder
+}
+
+const APP = `
+import { createClient, isSwapgateError, type Quote, type SwapgateError } from 'swapgate/client'
+
+const client = createClient({ baseUrl: 'http://127.0.0.1:1', fetch, signal: new AbortController().signal })
+
+export async function best(amount: string): Promise<string | null> {
+  try {
+    const quote: Quote = await client.quote({ chain: 'base', side: 'buy', token: '0x', amount, from: undefined })
+    const { data } = await client.build({ ...quote, token: '0x', amount, from: '0x', quote })
+    for await (const { data } of client.prices({ tokens: ['solana:native'] })) {
+      const price: number | null = data.prices[0]?.price ?? null
+      console.log(price)
+    }
+    return data ?? null
+  } catch (error) {
+    if (isSwapgateError(error, 'no_route', 'amount_too_small')) {
+      const code: 'no_route' | 'amount_too_small' = error.code
+      return code
+    }
+    const other = error as SwapgateError
+    switch (other.code) {
+      case 'budget_exhausted':
+        return String(other.retryAfterMs)
+      case 'timeout':
+        return null
+      default:
+        throw error
+    }
+  }
+}
+
+// @ts-expect-error a side that there is not
+client.quote({ chain: 'base', side: 'hold', token: '0x', amount: '1' })
+// @ts-expect-error amounts are text
+client.quote({ chain: 'base', side: 'buy', token: '0x', amount: 1 })
+// @ts-expect-error the token is missing
+client.quote({ chain: 'base', side: 'buy', amount: '1' })
+// @ts-expect-error there is no such code
+isSwapgateError(null, 'no_such_code')
+// @ts-expect-error nor such an operation
+client.steal()
+`
+
+const COMMON = {
+  strict: true,
+  exactOptionalPropertyTypes: true,
+  noUncheckedIndexedAccess: true,
+  skipLibCheck: false,
+  // The compiler's own declarations alone are taken as they are.
+  skipDefaultLibCheck: true,
+  noEmit: true,
+  target: 'es2022',
+}
+const NODE = { lib: ['es2022'], types: ['node'] }
+const BROWSER = { lib: ['es2022', 'dom'], types: [] }
+const NODENEXT = { module: 'nodenext' }
+const BUNDLER = { module: 'esnext', moduleResolution: 'bundler' }
+
+/** What the compiler says of an app; empty where it is content. */
+function compile(folder: string, compilerOptions: object, text = APP): string {
+  writeFileSync(join(folder, 'app.ts'), text)
+  writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions, files: ['app.ts'] }))
+  return tsc(folder)
+}
+
+function tsc(folder: string): string {
+  try {
+    return execFileSync(process.execPath, [TSC, '-p', folder], { encoding: 'utf8' })
+  } catch (error) {
+    return (error as { stdout: string }).stdout
+  }
+}
+
+const load = async <T>(folder: string, name: string): Promise<T> =>
+  import(pathToFileURL(join(folder, 'node_modules', name)).href)
+
+type Swap = (
+  client: Client,
+  order: QuoteInput,
+  sign: (base64: string) => Promise<string | null>,
+  pollMs: number,
+) => Promise<string | null>
+
+t.test('an app that installs it gets it alone, and its types fit', async (t) => {
+  const folder = install(t)
+  t.same(JSON.parse(npm(folder, 'ls', '--all', '--json')).dependencies.swapgate.dependencies, undefined)
+  mkdirSync(join(folder, 'node_modules/@types'), { recursive: true })
+  for (const name of ['@types/node', 'undici-types'])
+    symlinkSync(join(ROOT, 'node_modules', name), join(folder, 'node_modules', name))
+  const cases = [
+    ['nodenext, in Node', { ...NODENEXT, ...NODE }],
+    ['nodenext, in a browser', { ...NODENEXT, ...BROWSER }],
+    ['bundler, in Node', { ...BUNDLER, ...NODE }],
+    ['bundler, in a browser', { ...BUNDLER, ...BROWSER }],
+  ] as const
+  for (const [name, options] of cases) t.equal(compile(folder, { ...COMMON, ...options }), '', name)
+})
+
+t.test('the sources need neither Node nor a library', async (t) => {
+  const folder = t.testdir()
+  const options = { ...COMMON, ...NODENEXT, ...BROWSER, allowImportingTsExtensions: true }
+  const files = [join(ROOT, 'src/clients/client/index.ts')]
+  writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions: options, files }))
+  t.equal(tsc(folder), '')
+})
+
+t.test('the installed module runs, and names no module but itself', async (t) => {
+  const folder = install(t)
+  const { url } = await listen(t)
+  const { createClient } = await load<typeof import('../../../src/clients/client/index.ts')>(
+    folder,
+    'swapgate/index.js',
+  )
+  t.match(await createClient({ baseUrl: url }).health(), { status: 'ok', mode: 'sandbox' })
+  const text = readFileSync(join(folder, 'node_modules/swapgate/index.js'), 'utf8')
+  t.ok(gzipSync(text).length < 8_192, 'docs/client.md: less than 8 KiB')
+  t.notMatch(text, /\brequire\(|\bfrom\s*["']|\bimport\s*[("']/)
+})
+
+t.test("the page's samples run as they are printed", async (t) => {
+  const folder = install(t)
+  const { url } = await listen(t)
+  const [ask, prices] = blocksOf('docs/client.md').filter(({ language }) => language === 'ts')
+  const whole = `${ask!.text}${prices!.text.replace(/\}\s*$/, '  break\n}\n')}`
+  t.equal(compile(folder, { ...COMMON, ...NODENEXT, ...BROWSER }, whole), '')
+  const { outputText } = typescript.transpileModule(whole.replaceAll('http://localhost:8080', url), {
+    compilerOptions: { target: typescript.ScriptTarget.ES2022, module: typescript.ModuleKind.ESNext },
+  })
+  writeFileSync(join(folder, 'app.mjs'), outputText)
+  const { stdout } = await promisify(execFile)(process.execPath, ['app.mjs'], { cwd: folder })
+  t.match(stdout, /^\w+ \d+\nsnapshot \[/)
+})
+
+t.test("the page's example swaps on Solana, from the quote to a block", async (t) => {
+  const folder = install(t)
+  const { createClient } = await load<typeof import('../../../src/clients/client/index.ts')>(
+    folder,
+    'swapgate/index.js',
+  )
+  cpSync(join(ROOT, 'docs/examples/swap-client.mjs'), join(folder, 'swap-client.mjs'))
+  const { swap } = (await import(pathToFileURL(join(folder, 'swap-client.mjs')).href)) as { swap: Swap }
+  const { url, sandbox } = await listen(t)
+  const wallet = Keypair.generate()
+  await new Connection(sandbox!.solanaRpc).requestAirdrop(wallet.publicKey, 2e9)
+  const sign = async (base64: string): Promise<string> => {
+    const transaction = VersionedTransaction.deserialize(Buffer.from(base64, 'base64'))
+    transaction.sign([wallet])
+    return Buffer.from(transaction.serialize()).toString('base64')
+  }
+  const order = {
+    chain: 'solana',
+    side: 'buy',
+    token: 'EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v',
+    amount: '0.25',
+    from: wallet.publicKey.toBase58(),
+  } as const
+  const client = createClient({ baseUrl: url })
+  t.equal(await swap(client, order, async () => null, 20), null, 'the user declines')
+  t.match(await swap(client, order, sign, 20), /^[1-9A-Za-z]{86,88}$/)
+  const { chains } = await client.balances({ sol: order.from })
+  t.match(chains[0]!.tokens, [{ address: order.token }])
+})
+
+t.test("the service's own package offers the client under the same name", async (t) => {
+  const folder = t.testdir({ 'package.json': '{ "name": "app", "private": true, "type": "module" }' })
+  const copy = join(folder, 'node_modules/swapgate')
+  cpSync(BUILT, join(copy, 'dist/client'), { recursive: true })
+  cpSync(join(ROOT, 'package.json'), join(copy, 'package.json'))
+  t.equal(compile(folder, { ...COMMON, ...NODENEXT, ...BROWSER }), '')
+})

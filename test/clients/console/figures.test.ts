@@ -1,0 +1,135 @@
+/** What the views work out for themselves: no browser is needed to see it. */
+import t from 'tap'
+import { curlOf } from '../../../src/clients/console/curl.ts'
+import { servedMs } from '../../../src/clients/console/data/exchanges.ts'
+import { age, amount, change, dollars, ms, price, time } from '../../../src/clients/console/format.ts'
+import { linesOf } from '../../../src/clients/console/parts/provenance.ts'
+import { histogramOf, quantile } from '../../../src/clients/console/views/limits/histogram.ts'
+import { readAddresses } from '../../../src/clients/console/views/portfolio/addresses.ts'
+import { checkedAt, risksOf } from '../../../src/clients/console/views/tokens/risks.ts'
+import { historyOf, matching } from '../../../src/clients/console/views/tokens/rows.ts'
+
+const ROW = { chain: 'base', address: '0xAbC0', symbol: 'ABC', name: 'A coin' }
+
+t.test('numbers are short, and never more exact than they are', async (t) => {
+  const cases: readonly (readonly [string, string])[] = [
+    [price(2_956.5079), '$2,956.51'],
+    [price(0.99995), '$1.000'],
+    [price(0.000012345), '$0.00001235'],
+    [price(0), '$0.00'],
+    [dollars(9_999.5), '$9,999.50'],
+    [dollars(25_262_775), '$25.26M'],
+    [amount(1_234.567), '1,234.57'],
+    [amount(0.0000001), '0.0000001000'],
+    [change(-1.3), '-1.30 %'],
+    [change(0.204), '+0.20 %'],
+    [ms(0.042), '0.04 ms'],
+    [ms(1.25), '1.3 ms'],
+    [ms(37.4), '37 ms'],
+    [ms(1_500), '1.5 s'],
+    [age(-5), '0 s'],
+    [age(119_000), '119 s'],
+    [age(300_000), '5 min'],
+    [age(3 * 3_600_000), '3 h'],
+    [age(72 * 3_600_000), '3 days'],
+  ]
+  for (const [shown, expected] of cases) t.equal(shown, expected)
+  const noon = new Date(2026, 10, 22, 12, 3, 41).getTime()
+  t.equal(time(noon, noon + 60_000), '12:03:41')
+  t.equal(time(noon, noon + 86_400_000), '22 Nov 2026, 12:03:41')
+})
+
+t.test('a figure tells who says it, how old it is, and that nobody told where that is so', async (t) => {
+  const now = new Date(2026, 10, 22, 12, 0, 8).getTime()
+  t.same(linesOf({ source: 'A source', at: now - 8_000, notes: [null, 'A note.'] }, now), [
+    'A source',
+    '8 s old, of 12:00:00',
+    'A note.',
+  ])
+  t.same(linesOf({ source: 'A source' }, now), ['A source', 'age not told'])
+})
+
+t.test('a request is a line that a shell takes as it is', async (t) => {
+  t.equal(
+    curlOf({ method: 'GET', url: "/api/tokens?q='$(x)", body: null }, 'http://a.test'),
+    `curl -s --compressed 'http://a.test/api/tokens?q=%27$(x)'`,
+  )
+  t.equal(
+    curlOf({ method: 'POST', url: '/api/solrpc', body: `{"it's":1}` }, 'http://a.test'),
+    `curl -s 'http://a.test/api/solrpc' -H 'content-type: application/json' -d '{"it'\\''s":1}'`,
+  )
+})
+
+t.test('a request of another verb than GET or POST says so', async (t) => {
+  const put = { method: 'PUT', url: 'http://b.test/faults/a', body: '{"fault":null}' } as const
+  t.equal(
+    curlOf(put, 'http://a.test'),
+    `curl -s -X PUT 'http://b.test/faults/a' -H 'content-type: application/json' -d '{"fault":null}'`,
+  )
+  const cleared = { method: 'DELETE', url: 'http://b.test/faults', body: null } as const
+  t.equal(curlOf(cleared, 'http://a.test'), `curl -s -X DELETE 'http://b.test/faults'`)
+})
+
+t.test('a history goes through the prices that the changes tell, and needs two of them', async (t) => {
+  const of = (pricePct: number | null) => ({ pricePct, buys: null, sells: null })
+  const row = { ...ROW, price: 110, changes: { h24: of(10), h1: of(-50), m5: of(null) } }
+  t.same(historyOf(row), [
+    { hoursAgo: 24, price: 110 / 1.1 },
+    { hoursAgo: 1, price: 220 },
+    { hoursAgo: 0, price: 110 },
+  ])
+  t.equal(historyOf({ ...ROW, price: 110, changes: { h24: of(10) } }), null)
+  t.equal(historyOf({ ...ROW, price: null, changes: { h24: of(10), h1: of(1) } }), null)
+  t.equal(historyOf({ ...ROW, price: 1, changes: { h24: of(-100), h1: of(1) } }), null, 'from nothing')
+})
+
+t.test('a search is of the symbol, the name, or how the address begins', async (t) => {
+  const found = (q: string) => matching([ROW], new URLSearchParams({ q })).length
+  t.same(['abc', ' COIN ', '0xab', 'bc0', ''].map(found), [1, 1, 1, 0, 1])
+})
+
+t.test('what sources say against a token: the grave first, with who says so and who does not', async (t) => {
+  t.equal(risksOf(ROW), null, 'nobody was asked')
+  t.equal(risksOf({ ...ROW, security: null }), null)
+  t.same(risksOf({ ...ROW, security: { goplus: { at: 5, honeypot: false, freezable: null } } }), [])
+  const security = {
+    goplus: { at: 9, honeypot: true, freezable: true, sellTaxPct: 3 },
+    rugcheck: { at: 5, honeypot: false, sellTaxPct: 12, buyTaxPct: 0 },
+  }
+  t.same(
+    risksOf({ ...ROW, security })!.map(({ text, isGrave, saidBy, deniedBy }) => [
+      text,
+      isGrave,
+      saidBy,
+      deniedBy,
+    ]),
+    [
+      ['honeypot', true, ['goplus'], ['rugcheck']],
+      ['sell tax 12 %', true, ['goplus', 'rugcheck'], []],
+      ['freezable', false, ['goplus'], []],
+    ],
+  )
+  t.equal(checkedAt({ ...ROW, security }), 5)
+  t.match(risksOf({ ...ROW, nameSuspicious: true }), [{ text: 'name imitates a major', isGrave: true }])
+})
+
+t.test('pasted addresses', async (t) => {
+  const evm = '0x52908400098527886E0F7030069857D2E4169EE7'
+  const sol = 'vines1vzrYbzLMRdu58ou5XTby4qAqVRLmqo36NKPTg'
+  t.equal(readAddresses('  '), null)
+  t.same(readAddresses(` ${sol},\n${evm} `), { address: evm, sol })
+  t.same(readAddresses(sol), { sol })
+  for (const text of ['0x1234', `${evm} ${evm.toLowerCase()}`, `${evm} x`, `${sol}0`]) {
+    t.match(readAddresses(text), 'Paste one EVM address', text)
+  }
+})
+
+t.test('latencies fall into the steps of the histogram', async (t) => {
+  const counts = histogramOf([0, 0.5, 0.51, 1_000, 1_001])
+  t.same([counts[0], counts[1], counts[10], counts[11]], [2, 1, 1, 1])
+  t.equal(counts.length, 12)
+  t.same([quantile([3, 1, 2], 0.5), quantile([3, 1, 2], 0.95), quantile([7], 0.5)], [2, 3, 7])
+  t.equal(servedMs({ serverTiming: { validate: 1, total: 5 } }), 5)
+  t.equal(servedMs({ serverTiming: { validate: 1, upstream: 5 } }), 6)
+  t.equal(servedMs({ serverTiming: {} }), null)
+})

@@ -1,0 +1,60 @@
+import t from 'tap'
+import { SKIPPED, startBrowser, visit } from '../../fixtures/browser.ts'
+import { listen } from '../../fixtures/gateway.ts'
+
+t.test('limits and health in Chromium', { skip: SKIPPED }, async (t) => {
+  const browser = await startBrowser(t)
+
+  await t.test('a budget drains with each request, and refills when its window ends', async (t) => {
+    const { url } = await listen(t)
+    const { page } = await visit(t, browser, `${url}/#/limits`)
+    const budget = page.getByRole('listitem').filter({ hasText: 'rpcRead' })
+    await budget.getByText('no answer of this window told what is left').waitFor()
+    t.equal(await budget.locator('.budget-left').textContent(), '— of 60')
+    const ask = page.getByRole('button', { name: 'Ask for the slot' })
+    await ask.click()
+    await budget.getByText('59 of 60').waitFor()
+    await ask.click()
+    await budget.getByText('58 of 60').waitFor()
+    t.match(await budget.textContent(), /refills in \d+ s/)
+    await page.clock.install()
+    await page.clock.runFor(61_000)
+    await budget.getByText('no answer of this window told what is left').waitFor()
+    t.equal(await budget.locator('.budget-left').textContent(), '— of 60')
+  })
+
+  await t.test('a budget that is used up is told of with its code', async (t) => {
+    const { url } = await listen(t, { LIMITS: 'rpcRead=1/100' })
+    const { page, expect } = await visit(t, browser, `${url}/#/limits`)
+    const ask = page.getByRole('button', { name: 'Ask for the slot' })
+    await ask.click()
+    await page.getByText('0 of 1', { exact: true }).waitFor()
+    expect(/status of 429/)
+    await ask.click()
+    const said = page.getByRole('status').filter({ hasText: '(budget_exhausted)' })
+    t.match(await said.textContent(), 'The rpcRead budget of your address is used up')
+  })
+
+  await t.test('providers are listed with their states, those in trouble first', async (t) => {
+    const { url } = await listen(t, { JUPITER_URL: 'http://127.0.0.1:1' })
+    await (await fetch(`${url}/api/tokens`)).text()
+    const { page } = await visit(t, browser, `${url}/#/limits`)
+    const names = page.getByRole('table', { name: 'Providers and nodes' }).getByRole('rowheader')
+    await names.first().waitFor()
+    t.equal(await names.first().textContent(), 'jupiter')
+    const row = page.getByRole('row').filter({ has: page.getByRole('rowheader', { name: 'jupiter' }) })
+    t.match(await row.textContent(), /jupiter(cooling|degraded)—\d+upstream_unavailable/)
+  })
+
+  await t.test('the latencies of the requests so far are counted in a histogram', async (t) => {
+    const { url } = await listen(t)
+    const { page } = await visit(t, browser, `${url}/#/limits`)
+    const chart = page.getByRole('img', { name: /^As seen from here.* requests; half within .* ms/ })
+    await chart.waitFor()
+    const counts = await chart.locator('.column-count').allTextContents()
+    const sum = counts.reduce((total, text) => total + Number(text), 0)
+    t.match(await chart.getAttribute('aria-label'), `${sum} requests`)
+    const recent = page.getByRole('table', { name: 'The last requests of this page' })
+    await recent.getByRole('rowheader', { name: 'GET /api/health' }).first().waitFor()
+  })
+})

@@ -1,0 +1,124 @@
+import type { Browser } from 'playwright-core'
+import t, { type Test } from 'tap'
+import { SKIPPED, seriousFindings, startBrowser, visit } from '../../fixtures/browser.ts'
+import { listen } from '../../fixtures/gateway.ts'
+
+/** The bound of a first view, over the wire, with headers. */
+const MAX_BYTES = 150 * 1_024
+const VIEWS = [
+  ['tokens', '#/tokens?chain=base', 'Tokens'],
+  ['tokens that are held back', '#/tokens?all=true&sort=-risk&q=sandbox', 'Tokens'],
+  ['an empty portfolio', '#/portfolio', 'Portfolio'],
+  ['a portfolio', '#/portfolio?of=0x52908400098527886E0F7030069857D2E4169EE7', 'Portfolio'],
+  ['a token', '#/token/base/0x000000000000000000000000000000686f6E6579', 'HONEY'],
+  ['no token', '#/token', 'Token'],
+  ['a swap', '#/swap?amount=0.25', 'Swap'],
+  ['a swap on a chain that is not there', '#/swap?chain=nowhere', 'Swap'],
+  ['faults', '#/faults', 'Faults'],
+  ['the relay', '#/relay', 'Relay'],
+  ['limits', '#/limits', 'Limits & health'],
+  ['no view', '#/nothing', 'There is no such view'],
+] as const
+
+t.test('the console in Chromium', { skip: SKIPPED }, async (t) => {
+  const browser = await startBrowser(t)
+  const { url } = await listen(t)
+  await firstView(t, browser, url)
+  await accessible(t, browser, url)
+  await moving(t, browser, url)
+})
+
+function firstView(t: Test, browser: Browser, url: string) {
+  return t.test('the first view is at most 150 KiB over the wire, from its own origin', async (t) => {
+    const { page, bytes } = await visit(t, browser, url)
+    await page
+      .getByRole('rowheader', { name: /^E? ?ETH/ })
+      .first()
+      .waitFor()
+    await page.waitForLoadState('networkidle')
+    t.ok(bytes() > 5_000, 'the bytes were counted')
+    t.ok(bytes() <= MAX_BYTES, `${bytes()} bytes`)
+    t.comment(`first view: ${bytes()} bytes`)
+    t.equal(await page.title(), 'Tokens · swapgate')
+    t.equal(await page.getByRole('status').filter({ hasText: 'Service answers' }).count(), 1)
+  })
+}
+
+async function accessible(t: Test, browser: Browser, url: string) {
+  for (const [theme, width] of [
+    ['light', 360],
+    ['dark', 1280],
+  ] as const) {
+    await t.test(`axe-core finds nothing serious in the ${theme} theme, ${width} px wide`, async (t) => {
+      const { sandbox } = (await (await fetch(`${url}/api/health`)).json()) as { sandbox: object }
+      const { page } = await visit(t, browser, url, { theme, width, beside: Object.values(sandbox) })
+      for (const [name, hash, title] of VIEWS) {
+        await page.goto(`${url}/${hash}`)
+        await page.getByRole('heading', { level: 1, name: title }).waitFor()
+        await page.getByText('Waiting for the first answer').waitFor({ state: 'detached' })
+        t.same(await seriousFindings(page), [], name)
+        for (const narrow of [360, 820, 1440]) {
+          await page.setViewportSize({ width: narrow, height: 900 })
+          const beyond = await page.evaluate(
+            'document.documentElement.scrollWidth - document.documentElement.clientWidth',
+          )
+          t.equal(beyond, 0, `${name} does not scroll sideways at ${narrow} px`)
+        }
+        await page.setViewportSize({ width, height: 900 })
+      }
+    })
+  }
+}
+
+async function moving(t: Test, browser: Browser, url: string) {
+  await t.test(
+    'a view that is opened has the focus at its head, its own title and its own URL',
+    async (t) => {
+      const { page } = await visit(t, browser, url)
+      await page.getByRole('rowheader').first().waitFor()
+      t.equal(await page.evaluate('document.activeElement.tagName'), 'BODY')
+      const limits = page.getByRole('link', { name: 'Limits & health' })
+      await limits.press('Enter')
+      const head = page.getByRole('heading', { level: 1, name: 'Limits & health' })
+      await head.waitFor()
+      await page.waitForFunction('document.activeElement.tagName === "H1"')
+      t.equal(await page.title(), 'Limits & health · swapgate')
+      t.equal(new URL(page.url()).hash, '#/limits')
+      t.equal(await limits.getAttribute('aria-current'), 'page')
+      await page.goBack()
+      await page.getByRole('heading', { level: 1, name: 'Tokens' }).waitFor()
+    },
+  )
+
+  await t.test('the first stop of the Tab key leads past the navigation', async (t) => {
+    const { page } = await visit(t, browser, url)
+    await page.getByRole('rowheader').first().waitFor()
+    await page.keyboard.press('Tab')
+    t.equal(await page.evaluate('document.activeElement.textContent'), 'Skip to the content')
+    await page.keyboard.press('Enter')
+    t.equal(await page.evaluate('document.activeElement.tagName'), 'MAIN')
+  })
+
+  await t.test('the theme is that of the machine until one is chosen, which is kept', async (t) => {
+    const { page } = await visit(t, browser, url, { theme: 'dark' })
+    const paper = (): Promise<unknown> => page.evaluate('getComputedStyle(document.body).backgroundColor')
+    await page.getByRole('radio', { name: 'Auto' }).waitFor({ state: 'attached' })
+    const dark = await paper()
+    await page.getByRole('radio', { name: 'Light' }).check({ force: true })
+    const light = await paper()
+    t.not(light, dark)
+    await page.reload()
+    await page.getByRole('radio', { name: 'Light' }).waitFor({ state: 'attached' })
+    t.equal(await paper(), light)
+  })
+
+  await t.test('the request that made a view is a line for a shell, to copy', async (t) => {
+    const { page, context } = await visit(t, browser, `${url}/#/tokens?all=true`)
+    const line = page.getByRole('region', { name: 'The request of this view' })
+    t.equal(await line.textContent(), `curl -s --compressed '${url}/api/tokens?all=true'`)
+    await context.grantPermissions(['clipboard-read', 'clipboard-write'])
+    await page.getByRole('button', { name: 'Copy the request of this view' }).click()
+    await page.getByText('Copied').waitFor()
+    t.equal(await page.evaluate('navigator.clipboard.readText()'), await line.textContent())
+  })
+}

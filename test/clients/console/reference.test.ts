@@ -1,0 +1,142 @@
+import { execFileSync } from 'node:child_process'
+import { once } from 'node:events'
+import { cpSync, mkdirSync, readdirSync, symlinkSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import type { Browser } from 'playwright-core'
+import t, { type Test } from 'tap'
+import { SKIPPED, seriousFindings, startBrowser, visit } from '../../fixtures/browser.ts'
+import { listen } from '../../fixtures/gateway.ts'
+import { run } from '../../fixtures/programs.ts'
+
+const ROOT = fileURLToPath(new URL('../../..', import.meta.url))
+
+const METHODS = ['get', 'post']
+/** Its renderer, and all that it draws. */
+const RENDERED = 'rapi-doc'
+/** The bound of a view, over the wire, with headers. */
+const MAX_BYTES = 300 * 1_024
+
+t.test('the reference in Chromium', { skip: SKIPPED }, async (t) => {
+  const browser = await startBrowser(t)
+  const { url } = await listen(t)
+  const { paths } = (await (await fetch(`${url}/openapi.json`)).json()) as { paths: Record<string, object> }
+  const operations = Object.entries(paths).flatMap(([path, item]) =>
+    Object.keys(item)
+      .filter((key) => METHODS.includes(key))
+      .map((method) => `${method} ${path}`),
+  )
+  t.ok(operations.length > 30)
+  await listing(t, browser, url, operations)
+  await linking(t, browser, url)
+  await folding(t, browser, url)
+  await dressing(t, browser, url)
+})
+
+async function listing(t: Test, browser: Browser, url: string, operations: readonly string[]) {
+  for (const [width, selector, how] of [
+    [1440, '.nav-bar-path', 'beside the one that is read'],
+    [360, '.section-endpoint-head, .endpoint-head', 'as lines that open'],
+  ] as const) {
+    await t.test(`it lists every operation of the document, ${how}, ${width} px wide`, async (t) => {
+      const { page, bytes } = await visit(t, browser, `${url}/reference`, { width })
+      const lines = page.locator(selector)
+      await lines.first().waitFor()
+      const listed = (await lines.allInnerTexts()).map((text) => text.trim().split(/\s+/).slice(0, 2))
+      t.same(
+        listed.map(([method, path]) => `${method!.toLowerCase()} ${path}`).sort(),
+        [...operations].sort(),
+      )
+      t.equal(await page.title(), 'Reference · swapgate')
+      t.ok(bytes() > 100_000 && bytes() <= MAX_BYTES, `${bytes()} bytes`)
+      t.same(await seriousFindings(page, RENDERED), [])
+      const beyond = 'document.documentElement.scrollWidth - document.documentElement.clientWidth'
+      t.equal(await page.evaluate(beyond), 0, 'it does not scroll sideways')
+      await page.getByRole('link', { name: 'Console' }).click()
+      await page.getByRole('link', { name: 'Reference' }).click()
+      await lines.first().waitFor()
+    })
+  }
+}
+
+async function linking(t: Test, browser: Browser, url: string) {
+  for (const width of [1440, 360]) {
+    await t.test(`an operation has a URL that opens it, ${width} px wide`, async (t) => {
+      const { page } = await visit(t, browser, `${url}/reference#get-/api/quote`, { width })
+      await page.getByText('chain-specific token address or identifier').first().waitFor()
+      t.equal(new URL(page.url()).hash, '#get-/api/quote')
+      // It is for reading: nothing can be sent from it.
+      t.equal(await page.getByRole('button', { name: /^try$/i }).count(), 0)
+    })
+  }
+}
+
+async function folding(t: Test, browser: Browser, url: string) {
+  await t.test('an example and a schema can be folded, under Trusted Types', async (t) => {
+    const { page, expect } = await visit(t, browser, `${url}/reference#get-/api/quote`, { width: 1440 })
+    const braces = page.locator('json-tree .open-bracket')
+    await braces.nth(1).click()
+    t.equal(await braces.nth(1).textContent(), '{...}')
+    await braces.nth(1).click()
+    await page.locator('api-response .tab-btn[data-tab="schema"]').first().click()
+    const object = page.locator('schema-table .obj-toggle').nth(1)
+    await object.click()
+    await object.click()
+    expect(/TrustedHTML|require-trusted-types-for/)
+    const refused = await page.evaluate(`(() => {
+      try {
+        document.createElement('p').innerHTML = '<img src=x onerror=alert(1)>'
+        return false
+      } catch (error) { return error instanceof TypeError }
+    })()`)
+    t.ok(refused, 'of other text no HTML is made')
+  })
+}
+
+async function dressing(t: Test, browser: Browser, url: string) {
+  await t.test('it has the colours of the console, of the machine or as chosen there', async (t) => {
+    const { page } = await visit(t, browser, url, { theme: 'dark' })
+    const paper = (): Promise<unknown> => page.evaluate('getComputedStyle(document.body).backgroundColor')
+    const background = (): Promise<unknown> =>
+      page.evaluate(`getComputedStyle(document.querySelector('rapi-doc')).backgroundColor`)
+    await page.getByRole('radio', { name: 'Auto' }).waitFor({ state: 'attached' })
+    const dark = await paper()
+    await page.goto(`${url}/reference`)
+    await page.locator('.nav-bar-path').first().waitFor()
+    t.same([await paper(), await background()], [dark, dark])
+    await page.emulateMedia({ colorScheme: 'light' })
+    const light = await paper()
+    t.not(light, dark)
+    await page.locator('.nav-bar-path').first().waitFor()
+    t.equal(await background(), light)
+    await page.evaluate(`localStorage.setItem('swapgate.theme', 'dark')`)
+    await page.reload()
+    await page.locator('.nav-bar-path').first().waitFor()
+    t.same([await paper(), await background()], [dark, dark])
+  })
+}
+
+t.test(
+  'where its renderer is not installed, it is a 404 that says why, and the console is there',
+  async (t) => {
+    const root = t.testdir()
+    for (const name of ['scripts', 'src', 'package.json', 'package-lock.json', 'tsconfig.json'])
+      cpSync(join(ROOT, name), join(root, name), { recursive: true })
+    mkdirSync(join(root, 'node_modules'))
+    for (const name of readdirSync(join(ROOT, 'node_modules'))) {
+      if (name !== 'rapidoc' && !name.startsWith('.'))
+        symlinkSync(join(ROOT, 'node_modules', name), join(root, 'node_modules', name))
+    }
+    execFileSync(process.execPath, ['scripts/build.mjs', join(root, 'dist')], { cwd: root })
+    const environment = { MODE: 'live', PORT: '0', SOLANA_RPC_URLS: 'http://127.0.0.1:1', PROVIDERS: 'none' }
+    const { child, text, exit } = run(t, join(root, 'dist/main.js'), environment)
+    const ended = exit.then(({ err }) => Promise.reject(new Error(`it ended: ${err}`)))
+    ended.catch(() => {})
+    while (!text.out.includes('"listening"')) await Promise.race([once(child.stdout!, 'data'), ended])
+    const { url } = JSON.parse(text.out.split('\n')[0]!) as { url: string }
+    const reply = await fetch(`${url}/reference`)
+    t.equal(reply.status, 404)
+    t.match(await reply.json(), { code: 'not_found', error: /not in this build: `npm ci` builds it/ })
+    t.equal((await fetch(url)).status, 200)
+  },
+)

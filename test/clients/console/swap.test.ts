@@ -1,0 +1,311 @@
+import type { Browser, Page } from 'playwright-core'
+import t, { type Test } from 'tap'
+import { SKIPPED, seriousFindings, startBrowser, visit } from '../../fixtures/browser.ts'
+import { listen } from '../../fixtures/gateway.ts'
+import { injectEvmWallet, injectSolanaWallet } from '../../fixtures/wallets.ts'
+
+const USDC = '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913'
+
+interface Sandbox {
+  readonly solanaRpc: string
+  readonly evmRpc: string
+  readonly control: string
+}
+
+t.test('a swap in Chromium', { skip: SKIPPED }, async (t) => {
+  const browser = await startBrowser(t)
+  // Its visitors come from one address, whose budgets are not what is looked at.
+  const { url } = await listen(t, { LIMITS: 'swap=off,portfolio=off,rpcRead=off,rpcSend=off' })
+  const { sandbox } = (await (await fetch(`${url}/api/health`)).json()) as { sandbox: Sandbox }
+  await throwAway(t, browser, url, sandbox)
+  await connected(t, browser, url, sandbox)
+  await refused(t, browser, url, sandbox)
+  await otherRefusals(t, browser, url, sandbox)
+  await ordering(t, browser, url, sandbox)
+  await accessible(t, browser, url, sandbox)
+})
+
+const opened = (t: Test, browser: Browser, url: string, sandbox: Sandbox, more: object = {}) =>
+  visit(t, browser, url, { beside: Object.values(sandbox), ...more })
+
+const press = (page: Page, name: string | RegExp): Promise<void> => page.getByRole('button', { name }).click()
+
+/** What the wallet is said to hold, by symbol. */
+const held = (page: Page, symbol: string) =>
+  page.getByLabel('What the wallet holds').locator('dt', { hasText: symbol }).locator('+ dd')
+
+async function throwAway(t: Test, browser: Browser, url: string, sandbox: Sandbox) {
+  await t.test('of SOL for USDC, with a wallet that the page makes', async (t) => {
+    const { page } = await opened(t, browser, `${url}/#/tokens`, sandbox)
+    await page.getByRole('link', { name: 'Swap', exact: true }).click()
+    await press(page, 'Throw-away wallet')
+    await held(page, 'SOL').getByText('2', { exact: true }).waitFor()
+    await page.getByText('Its key is in the memory of this page only').waitFor()
+    await page.getByLabel('Amount of SOL').fill('0.25')
+    await page.getByText('0.25 SOL for').waitFor()
+    t.equal(new URL(page.url()).hash, '#/swap?amount=0.25')
+    await press(page, 'Build and review')
+    await page.getByText(/^\d+ checks, all of which hold$/).waitFor()
+    t.equal(await page.getByText('proved', { exact: true }).count(), 1)
+    const checks = await page.locator('.rules.checks li').allTextContents()
+    t.ok(checks.length > 20)
+    for (const check of checks) t.match(check, /^[a-z_]+[A-Z].*\.$/, 'a rule, and what it means')
+    await press(page, 'Sign and send')
+    await page
+      .getByRole('status')
+      .filter({ hasText: /^confirmed|finalized$/ })
+      .waitFor()
+    t.match(
+      await page.locator('.receipt').textContent(),
+      /You paid0\.25\d* SOLYou got\d+(\.\d+)? USDCFee0\.0000\d+ SOL/,
+    )
+    await held(page, 'USDC')
+      .getByText(/^[1-9][\d.]*$/)
+      .waitFor()
+    await press(page, 'Another swap')
+    await page.getByText('0.25 SOL for').waitFor()
+    t.match(await held(page, 'SOL').textContent(), /^1\.7\d$/)
+  })
+
+  await t.test('of USDC for ETH on Base: an approval of exactly the amount, then the swap', async (t) => {
+    const { page } = await opened(t, browser, `${url}/#/swap?chain=base&side=sell&amount=250`, sandbox)
+    await press(page, 'Throw-away wallet')
+    await held(page, 'USDC').getByText('1,000', { exact: true }).waitFor()
+    await page.getByText('250 USDC for').waitFor()
+    const others = page.locator('.alternatives li')
+    t.same(await others.locator('span').allTextContents(), ['velora', 'uniswap-v2'])
+    await press(page, 'Build and review')
+    await page.getByText('First, an approval').waitFor()
+    const deed = await page.locator('.review .facts').textContent()
+    t.match(deed, /take exactly 250 USDC/)
+    t.match(deed, /\(your wallet\)/)
+    await press(page, 'Sign and send')
+    await page
+      .getByRole('status')
+      .filter({ hasText: /^confirmed|finalized$/ })
+      .waitFor()
+    t.same(await page.locator('.steps strong').allTextContents(), ['Approval', 'Swap'])
+    t.match(await page.locator('.receipt').textContent(), /You paid250 USDCYou got0\.\d+ ETH/)
+    await held(page, 'USDC').getByText('750', { exact: true }).waitFor()
+  })
+}
+
+async function connected(t: Test, browser: Browser, url: string, sandbox: Sandbox) {
+  await t.test('with a wallet that is found by EIP-6963, which signs and sends', async (t) => {
+    const asked: string[] = []
+    const before = (page: Page) =>
+      injectEvmWallet(page, (method) => asked.push(method), `${sandbox.evmRpc}/base`)
+    const { page } = await opened(t, browser, `${url}/#/swap?chain=base&token=${USDC}&amount=0.1`, sandbox, {
+      before,
+    })
+    await press(page, 'Test Fox')
+    await page.getByText('It never sees its key.').waitFor()
+    await press(page, 'Build and review')
+    await press(page, 'Sign in Test Fox')
+    await page.locator('.receipt').waitFor()
+    t.match(await page.locator('.receipt').textContent(), /You paid0\.1\d* ETHYou got\d+(\.\d+)? USDC/)
+    t.equal(asked[0], 'eth_requestAccounts')
+    t.equal(asked.filter((method) => method === 'eth_sendTransaction').length, 1)
+  })
+
+  await t.test('what the user declines in the wallet is not sent, and the order stands', async (t) => {
+    const before = (page: Page) =>
+      injectEvmWallet(page, () => {}, `${sandbox.evmRpc}/base`, { declines: true })
+    const { page } = await opened(t, browser, `${url}/#/swap?chain=base&token=${USDC}&amount=0.1`, sandbox, {
+      before,
+    })
+    await press(page, 'Test Fox')
+    await press(page, 'Build and review')
+    await press(page, 'Sign in Test Fox')
+    await page.getByRole('alert').filter({ hasText: 'declined in the wallet. Nothing was signed.' }).waitFor()
+    t.equal(await page.locator('.steps .failed').count(), 1)
+    await press(page, 'Back to a new quote')
+    await page.getByText('0.1 ETH for').waitFor()
+  })
+
+  await t.test('a wallet of the real chain is not asked to send what the sandbox built', async (t) => {
+    const asked: string[] = []
+    // Another chain's node in the sandbox has other blocks, as the real one has.
+    const before = (page: Page) =>
+      injectEvmWallet(page, (method) => asked.push(method), `${sandbox.evmRpc}/bsc`)
+    const { page } = await opened(t, browser, `${url}/#/swap?chain=base&token=${USDC}&amount=0.1`, sandbox, {
+      before,
+    })
+    await press(page, 'Test Fox')
+    await press(page, 'Build and review')
+    await press(page, 'Sign in Test Fox')
+    await page.getByRole('alert').filter({ hasText: 'on the real Base' }).waitFor()
+    t.notOk(asked.includes('eth_sendTransaction'))
+  })
+
+  await t.test('with a wallet of the Wallet Standard, through the relay', async (t) => {
+    const before = (page: Page) => injectSolanaWallet(page, sandbox.solanaRpc)
+    const { page } = await opened(t, browser, `${url}/#/swap?amount=0.5`, sandbox, { before })
+    await press(page, 'Test Ghost')
+    await held(page, 'SOL').getByText('3', { exact: true }).waitFor()
+    await press(page, 'Build and review')
+    await press(page, 'Sign in Test Ghost')
+    await page.locator('.receipt').waitFor()
+    t.match(await page.locator('.receipt').textContent(), /You paid0\.5\d* SOLYou got\d+(\.\d+)? USDC/)
+  })
+}
+
+async function refused(t: Test, browser: Browser, url: string, sandbox: Sandbox) {
+  await t.test('a theft that a click switched on is refused, with its rule in words', async (t) => {
+    const { page, expect } = await opened(t, browser, `${url}/#/swap?amount=0.25`, sandbox)
+    await press(page, 'Throw-away wallet')
+    await held(page, 'SOL').getByText('2', { exact: true }).waitFor()
+    await page.getByRole('link', { name: 'Faults' }).click()
+    const thief = page.getByRole('switch', { name: 'jupiter steals' })
+    t.equal(await thief.getAttribute('aria-checked'), 'false')
+    await thief.click()
+    await page.getByText('Told to fail: jupiter.').waitFor()
+    t.equal(await thief.getAttribute('aria-checked'), 'true')
+    const line = page.getByRole('region', { name: 'The request of this view' })
+    t.match(await line.textContent(), `-X PUT '${sandbox.control}/faults/jupiter'`)
+    await page.goBack()
+    await page.getByText('0.25 SOL for').waitFor()
+    expect(/status of 502/)
+    await press(page, 'Build and review')
+    const alert = page.locator('.refusal')
+    await alert.getByText('What it tried').waitFor()
+    t.match(
+      await alert.textContent(),
+      /The ruledestination_account.*What is received goes to the wallet's own account\./,
+    )
+    t.match(await alert.textContent(), /It lets a stranger receive\./)
+    t.equal(await page.getByRole('button', { name: 'Sign and send' }).count(), 0)
+    t.same(await seriousFindings(page), [])
+    await page.getByRole('link', { name: 'Faults' }).click()
+    await page.getByText('The last time it lets a stranger receive.').waitFor()
+    await press(page, 'All work again')
+    await page.getByText('All work.').waitFor()
+    t.equal(await thief.getAttribute('aria-checked'), 'false')
+    await page.goBack()
+    await press(page, 'Back to a new quote')
+    await press(page, 'Build and review')
+    await page.getByText(/checks, all of which hold/).waitFor()
+  })
+}
+
+/** What the service may say of a build beside a refusal by rule, and what the page makes of it. */
+const OTHER_REFUSALS: readonly (readonly [reply: object, status: number, told: readonly RegExp[]])[] = [
+  [
+    { error: 'The price has moved.', scope: 'route', code: 'quote_moved', expectedOut: '1000000' },
+    400,
+    [/^The market has movedThe price has moved\./, /It gives 1 USDC now; your quote's minimum was \d/],
+  ],
+  [
+    { error: 'Too little is proved.', scope: 'provider', code: 'material_unproved', rule: 'simulation' },
+    502,
+    [/^Refused: nobody can show what it does/, /is only the word of who built it/, /simulation/],
+  ],
+  [
+    { error: 'The quote was sealed elsewhere.', scope: 'route', code: 'quote_mismatch' },
+    400,
+    [/^It was not builtThe quote was sealed elsewhere\./, /quote_mismatch/],
+  ],
+]
+
+async function otherRefusals(t: Test, browser: Browser, url: string, sandbox: Sandbox) {
+  await t.test('a quote that moved, or what is only said, is told in its own words', async (t) => {
+    const { page, expect } = await opened(t, browser, `${url}/#/swap?amount=0.25`, sandbox)
+    await press(page, 'Throw-away wallet')
+    await held(page, 'SOL').getByText('2', { exact: true }).waitFor()
+    expect(/status of (400|502)/)
+    for (const [reply, status, told] of OTHER_REFUSALS) {
+      await page.route('**/api/build', (route) => route.fulfill({ status, json: reply }))
+      await page.getByText('0.25 SOL for').waitFor()
+      await press(page, 'Build and review')
+      const alert = page.locator('.refusal')
+      await alert.waitFor()
+      for (const words of told) t.match(await alert.textContent(), words)
+      t.equal(await page.getByRole('button', { name: 'Sign and send' }).count(), 0)
+      await page.unroute('**/api/build')
+      await press(page, 'Back to a new quote')
+    }
+  })
+}
+
+async function ordering(t: Test, browser: Browser, url: string, sandbox: Sandbox) {
+  await t.test('a token is found by keyboard, or pasted, and what is unlisted says so', async (t) => {
+    const { page, expect } = await opened(t, browser, `${url}/#/swap?chain=base&amount=0.1`, sandbox)
+    const box = page.getByRole('combobox', { name: 'Token' })
+    await box.fill('brett')
+    const option = page.getByRole('option', { name: 'BRETT' })
+    await option.waitFor()
+    t.equal(await box.getAttribute('aria-expanded'), 'true')
+    t.equal(await box.getAttribute('aria-activedescendant'), await option.getAttribute('id'))
+    await box.press('Enter')
+    await page.getByText('0.1 ETH for').waitFor()
+    t.match(new URL(page.url()).hash, /^#\/swap\?chain=base&amount=0\.1&token=0x[0-9A-Fa-f]{40}$/)
+    t.equal(await box.inputValue(), 'BRETT')
+    expect(/status of (400|404|502)/)
+    const unlisted = '0x52908400098527886E0F7030069857D2E4169EE7'
+    await box.fill(unlisted)
+    await page.getByText('nobody here has looked at the token').waitFor()
+    await box.press('Enter')
+    t.match(page.url(), unlisted)
+    await page.getByText('There is no answer yet.').waitFor()
+  })
+
+  await t.test('a figure of the quote tells its source, its age and its last digit', async (t) => {
+    const { page } = await opened(t, browser, `${url}/#/swap?amount=0.25`, sandbox)
+    await page.locator('.deal button').hover()
+    const tip = page.getByRole('tooltip')
+    t.match(
+      await tip.textContent(),
+      /GET \/api\/quote, jupiter\d+ s old, of [\d:]+Exactly \d+\.\d{4,6} USDC\./,
+    )
+    await page.getByText(/^\d+ s old; built as it is for \d+ s more$/).waitFor()
+    const line = page.getByRole('region', { name: 'The request of this view' })
+    t.match(await line.textContent(), `'${url}/api/quote?chain=solana&side=buy&token=`)
+  })
+
+  await t.test('what cannot be meant so is told, and nothing is asked', async (t) => {
+    const { page } = await opened(t, browser, `${url}/#/swap?amount=abc`, sandbox)
+    await page.getByRole('alert').filter({ hasText: 'The amount must be a decimal number' }).waitFor()
+    await page.getByLabel('Amount of SOL').fill('0.5')
+    await page.getByText('0.5 SOL for').waitFor()
+    await page.getByLabel('Chain').selectOption('TON')
+    await page.getByText('can be quoted here').waitFor()
+    await page.getByText('0.5 TON for').waitFor()
+    t.equal(await page.getByRole('button', { name: 'Build and review' }).isDisabled(), true)
+  })
+}
+
+async function accessible(t: Test, browser: Browser, url: string, sandbox: Sandbox) {
+  for (const [theme, width] of [
+    ['dark', 360],
+    ['light', 1280],
+  ] as const) {
+    await t.test(
+      `axe-core finds nothing serious from order to receipt, ${theme}, ${width} px wide`,
+      async (t) => {
+        const { page } = await opened(t, browser, `${url}/#/swap?amount=0.25`, sandbox, { theme, width })
+        await page.getByRole('combobox', { name: 'Token' }).fill('us')
+        await page.getByRole('listbox', { name: 'Tokens' }).getByRole('option').first().waitFor()
+        t.same(await seriousFindings(page), [], 'a list of tokens')
+        await page.keyboard.press('Escape')
+        await press(page, 'Throw-away wallet')
+        await page.getByText('0.25 SOL for').waitFor()
+        // A key goes to a button that is disabled too: first there has to be a wallet, and its quote.
+        const review = page.getByRole('button', { name: 'Build and review', disabled: false })
+        await review.waitFor()
+        await review.press('Enter')
+        await page.getByText(/checks, all of which hold/).waitFor()
+        t.equal(
+          await page.evaluate('document.activeElement.className'),
+          'result',
+          'the focus is at what came',
+        )
+        t.same(await seriousFindings(page), [], 'a review')
+        t.equal(await page.evaluate('document.documentElement.scrollWidth - innerWidth <= 0'), true)
+        await press(page, 'Sign and send')
+        await page.locator('.receipt').waitFor()
+        t.same(await seriousFindings(page), [], 'a receipt')
+        t.equal(await page.evaluate('document.documentElement.scrollWidth - innerWidth <= 0'), true)
+      },
+    )
+  }
+}

@@ -1,0 +1,131 @@
+import type { Browser, Page } from 'playwright-core'
+import t, { type Test } from 'tap'
+import { SKIPPED, startBrowser, visit } from '../../fixtures/browser.ts'
+import { listen } from '../../fixtures/gateway.ts'
+
+const HONEY = '0x000000000000000000000000000000686f6E6579'
+/** Old enough for a whole chart, at whatever time of the day. */
+const BRETT = '0x532f27101965dd16442E59d40670FaF5eBB142E4'
+const WETH = '0x4200000000000000000000000000000000000006'
+
+t.test('a token in Chromium', { skip: SKIPPED }, async (t) => {
+  const browser = await startBrowser(t)
+  const { url } = await listen(t)
+  await reached(t, browser, url)
+  await charted(t, browser, url)
+  await sourced(t, browser, url)
+  await priced(t, browser)
+})
+
+const chart = (page: Page) => page.getByRole('img', { name: /candles of .* each/ })
+
+/** Whether a pixel of the chart has this colour, such as `20,104,60`, within the next frames. */
+const painted = (page: Page, colour: string): Promise<boolean> =>
+  page.evaluate(`new Promise((resolve) => {
+    const has = (canvas) => {
+      const { data } = canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height)
+      for (let i = 0; i < data.length; i += 4) if (data.slice(i, i + 3).join() === '${colour}') return true
+      return false
+    }
+    let frames = 60
+    const look = () => {
+      if ([...document.querySelectorAll('.chart canvas')].some(has)) resolve(true)
+      else if (frames-- === 0) resolve(false)
+      else requestAnimationFrame(look)
+    }
+    look()
+  })`)
+
+async function reached(t: Test, browser: Browser, url: string) {
+  await t.test('it is reached by a row of the list, and has its URL', async (t) => {
+    const { page } = await visit(t, browser, `${url}/#/tokens?q=weth&chain=base`)
+    await page.getByRole('link', { name: /WETH/ }).click()
+    await page.getByRole('heading', { level: 1, name: 'WETH' }).waitFor()
+    t.equal(new URL(page.url()).hash, `#/token/base/${WETH}`)
+    const line = page.getByRole('region', { name: 'The request of this view' })
+    t.equal(await line.textContent(), `curl -s --compressed '${url}/api/token/base/${WETH}'`)
+    await page.goBack()
+    await page.getByRole('heading', { level: 1, name: 'Tokens' }).waitFor()
+  })
+
+  await t.test('one that nobody knows is told of with the service’s own words', async (t) => {
+    const { page, expect } = await visit(t, browser, url)
+    expect(/status of 400/)
+    await page.goto(`${url}/#/token/base/0x12`)
+    await page.getByText('`address` must be the address of a token on Base').waitFor()
+  })
+}
+
+async function charted(t: Test, browser: Browser, url: string) {
+  await t.test('its candles are drawn in the colours of the theme, told in words, and a table', async (t) => {
+    const { page, expect } = await visit(t, browser, `${url}/#/token/base/${BRETT}`)
+    expect(/willReadFrequently/)
+    await chart(page).locator('canvas').first().waitFor()
+    for (const colour of ['20,104,60', '168,50,31']) t.ok(await painted(page, colour), colour)
+    await page.getByRole('radio', { name: 'Dark' }).check({ force: true })
+    for (const colour of ['98,201,141', '240,145,126']) t.ok(await painted(page, colour), colour)
+    t.equal(await chart(page).count(), 1)
+    t.match(await page.locator('.summary').textContent(), /^168 candles of 60 min each, from .*between \$/)
+    await page.getByText('The last 48 candles as a table').click()
+    const table = page.getByRole('table', { name: 'The last 48 candles' })
+    await table.getByRole('row').nth(48).waitFor()
+    await table.locator('td.col-close button').first().focus()
+    t.match(await page.getByRole('tooltip').textContent(), /^geckoterminal\d+ s old/)
+    t.equal(await page.locator('.chart style, .chart a').count(), 0, 'no style, no logo')
+    t.equal(await page.getByRole('link', { name: 'https://www.tradingview.com/' }).count(), 1)
+  })
+}
+
+async function sourced(t: Test, browser: Browser, url: string) {
+  await t.test('security stands by source, and what a source does not say is no no', async (t) => {
+    const { page } = await visit(t, browser, `${url}/#/token/base/${HONEY}`)
+    const table = page.getByRole('table', { name: 'What each source says' })
+    await table.waitFor()
+    const row = table
+      .getByRole('row')
+      .filter({ has: page.getByRole('rowheader', { name: 'cannot be sold' }) })
+    t.same(await row.getByRole('cell').allTextContents(), ['—', 'yes'])
+    await row.getByRole('button', { name: 'unknown' }).focus()
+    t.match(await page.getByRole('tooltip').textContent(), /^geckoterminal\d+ s old.*Unknown is not safe/)
+    await page.getByText(/^Nobody says anything of: .*permanent delegate/).waitFor()
+    await page.getByText('goplus, in its own words').click()
+    t.match(await page.locator('.words').last().textContent(), 'is_honeypot1')
+  })
+
+  await t.test('trades, holders and early buyers have their sources', async (t) => {
+    const { page } = await visit(t, browser, `${url}/#/token/base/${BRETT}`)
+    const trades = page.getByRole('table', { name: 'Trades, the newest first' })
+    await trades.waitFor()
+    t.equal(await trades.getByRole('row').count(), 13)
+    await page
+      .locator('section', { has: trades })
+      .getByRole('button', { name: /^Show all/ })
+      .click()
+    await trades.getByRole('row').nth(13).waitFor()
+    const holder = page.getByRole('table', { name: 'The largest holders' }).getByRole('rowheader').first()
+    await holder.getByRole('button').focus()
+    t.match(await page.getByRole('tooltip').textContent(), /^goplus\d+ s old.*0x[0-9a-fA-F]{40}$/)
+    await page.goto(`${url}/#/token/base/${HONEY}`)
+    const early = page.getByRole('table', { name: /first buyers/ })
+    await early.getByRole('rowheader', { name: 'Early buyer' }).nth(3).waitFor()
+    t.equal(await early.getByRole('rowheader', { name: 'Creator' }).count(), 1)
+  })
+}
+
+async function priced(t: Test, browser: Browser) {
+  await t.test('its price is live, and comes back with the service', async (t) => {
+    const first = await listen(t)
+    const { port } = new URL(first.url)
+    const { page, expect } = await visit(t, browser, `${first.url}/#/token/base/${WETH}`)
+    await page.locator('.live').getByText('live', { exact: true }).waitFor()
+    const price = page.locator('.live .figure')
+    await price.focus()
+    t.match(await page.getByRole('tooltip').textContent(), `GET /api/prices/stream?tokens=base:${WETH}`)
+    expect(/ERR_CONNECTION_REFUSED|ERR_CONNECTION_RESET|ERR_EMPTY_RESPONSE|ERR_INCOMPLETE|status of 503/)
+    await first.stop()
+    await page.locator('.live').getByText('lost', { exact: true }).waitFor()
+    t.match(await price.textContent(), /^\$/, 'what was shown stays')
+    await listen(t, { PORT: port })
+    await page.locator('.live').getByText('live', { exact: true }).waitFor()
+  })
+}

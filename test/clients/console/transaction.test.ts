@@ -1,0 +1,165 @@
+/** A pasted transaction, judged in the page as the relay judges it: no browser is needed to see it. */
+import fc from 'fast-check'
+import t from 'tap'
+import { encodeBase58 } from '../../../src/chains/solana/base58.ts'
+import { MEMO_PROGRAM, SYSTEM_PROGRAM, TOKEN_PROGRAM } from '../../../src/chains/solana/programs.ts'
+import { computeBudgetOf, describe } from '../../../src/clients/console/views/relay/describe.ts'
+import { fixed, meaningOf } from '../../../src/clients/console/views/relay/programs.ts'
+import { predict, readTransaction } from '../../../src/clients/console/views/relay/read.ts'
+import { describeRefusal } from '../../../src/relay/refusals.ts'
+import { call, listen } from '../../fixtures/gateway.ts'
+import {
+  DESTINATION,
+  drafts,
+  mutations,
+  PAYER,
+  serialize,
+  transfer,
+  transferV0,
+} from '../../fixtures/transactions.ts'
+import { readVectors, skipWithout } from '../../fixtures/vectors.ts'
+
+const FILE = 'solana-malformed.json'
+/** No budget is used up by what a test sends. */
+const AMPLE = { LIMITS: 'rpcSend=100000/100000,refused=off' }
+
+const base64 = (bytes: Uint8Array): string => Buffer.from(bytes).toString('base64')
+
+/** What the relay says of it: the code of its own refusal, or null where it forwarded it, whatever nodes said. */
+async function relayed(url: string, text: string, options: object): Promise<string | null> {
+  const response = await call(url, 'sendTransaction', [text, options])
+  const { code } = (await response.json()) as { code?: string }
+  return code ?? null
+}
+
+t.test('it is read in each encoding, by itself where none is named', async (t) => {
+  const bytes = serialize(transfer())
+  const texts = {
+    base64: base64(bytes),
+    base58: encodeBase58(bytes),
+    hex: Buffer.from(bytes).toString('hex'),
+  }
+  for (const [encoding, text] of Object.entries(texts)) {
+    const reading = readTransaction(` ${text}\n`, null)
+    t.equal(reading.encoding, encoding)
+    t.equal(reading.refusal, null)
+    t.same(reading.bytes, bytes)
+    t.equal(reading.sent.encoding, encoding === 'base58' ? 'base58' : 'base64')
+  }
+  t.equal(readTransaction(`0x${texts.hex}`, 'hex').refusal, null)
+  t.equal(readTransaction('what is this?', null).refusal?.code, 'transaction_encoding_invalid')
+  t.equal(readTransaction(texts.base64, 'hex').refusal?.code, 'transaction_encoding_invalid')
+})
+
+t.test(
+  'what is said of it is what the relay says, of every spoilt transaction',
+  { skip: skipWithout(FILE) },
+  async (t) => {
+    const { url } = await listen(t, AMPLE)
+    const { cases } = readVectors<{ cases: { id: string; base64: string }[] }>(FILE)
+    t.equal(cases.length, 59)
+    let refused = 0
+    for (const { id, base64: text } of cases) {
+      const predicted = readTransaction(text, 'base64').refusal?.code ?? null
+      const answered = await relayed(url, text, { encoding: 'base64' })
+      if (predicted !== null) refused++
+      if (predicted === null) t.ok(answered === null || !isRefusal(answered), `${id}: ${answered}`)
+      else t.equal(predicted, answered, id)
+    }
+    t.ok(refused > 30)
+  },
+)
+
+t.test('and of accidents to transactions of all forms, in both encodings', async (t) => {
+  const { url } = await listen(t, AMPLE)
+  let refused = 0
+  await fc.assert(
+    fc.asyncProperty(
+      drafts,
+      mutations,
+      fc.constantFrom('base64', 'base58'),
+      async (draft, mutate, encoding) => {
+        const bytes = mutate(serialize(draft))
+        const text = encoding === 'base64' ? base64(bytes) : encodeBase58(bytes)
+        const predicted = readTransaction(text, encoding as 'base64' | 'base58').refusal?.code ?? null
+        const answered = await relayed(url, text, { encoding })
+        if (predicted !== null) refused++
+        return predicted === null ? answered === null || !isRefusal(answered) : predicted === answered
+      },
+    ),
+    { numRuns: 200 },
+  )
+  t.ok(refused > 50, `${refused} were refused`)
+})
+
+/** Whether it is a code that the bytes alone are refused by. */
+function isRefusal(code: string): boolean {
+  return typeof describeRefusal(code as Parameters<typeof describeRefusal>[0]) === 'string'
+}
+
+t.test(
+  'an option that the relay refuses is told of in its turn: behind the form, before the signatures',
+  async (t) => {
+    const { url } = await listen(t, AMPLE)
+    const good = serialize(transfer())
+    const unsigned = good.map((byte, i) => (i >= 1 && i < 65 ? 0 : byte))
+    for (const [bytes, expected] of [
+      [good, 'preflight_required'],
+      [unsigned, 'preflight_required'],
+      [good.subarray(0, 100), 'transaction_truncated'],
+    ] as const) {
+      const predicted = predict(readTransaction(base64(bytes), 'base64'), true)
+      t.equal(predicted?.code, expected)
+      const options = { encoding: 'base64', skipPreflight: true }
+      const response = await call(url, 'sendTransaction', [base64(bytes), options])
+      const { code, error } = (await response.json()) as { code: string; error: string }
+      t.same({ code, message: error }, predicted)
+    }
+  },
+)
+
+t.test('who signs, pays and writes, and what is looked up', async (t) => {
+  const { wire } = readTransaction(base64(serialize(transferV0())), null)
+  const { version, keys, steps, tables } = describe(wire!)
+  t.equal(version, 'version 0')
+  t.same(
+    keys.map(({ roles }) => roles),
+    [
+      ['fee payer', 'signer', 'writable'],
+      ['writable'],
+      ['read-only', 'program'],
+      ['writable', 'looked up'],
+      ['read-only', 'looked up'],
+      ['read-only', 'looked up'],
+    ],
+  )
+  t.match(keys[3]!.address, /^entry 3 of table /)
+  t.match(tables, [{ writable: [3], readonly: [5, 250] }])
+  const [payer, destination] = [PAYER.publicKey, DESTINATION].map(encodeBase58)
+  t.equal(steps[0]!.meaning, `Transfer 0.000000001 SOL from ${payer} to ${destination}`)
+  t.equal(steps[0]!.programName, 'System')
+  t.equal(computeBudgetOf(describe(wire!)), null)
+})
+
+t.test('what instructions are for, exactly, and bytes that fit nothing are not guessed at', async (t) => {
+  const accounts = ['A', 'B', 'C', 'D']
+  const of = (program: string, ...data: number[]): string | null =>
+    meaningOf(program, Uint8Array.from(data), accounts)
+  const [one, most] = [[1, 0, 0, 0, 0, 0, 0, 0], new Array(8).fill(255)]
+  t.equal(of(SYSTEM_PROGRAM, 2, 0, 0, 0, ...most), 'Transfer 18,446,744,073.709551615 SOL from A to B')
+  t.equal(of(SYSTEM_PROGRAM, 4, 0, 0, 0), 'Advance the durable nonce of A')
+  t.equal(of(TOKEN_PROGRAM, 3, ...one), 'Transfer 1 base units from A to B, by C')
+  t.equal(of(TOKEN_PROGRAM, 4, ...one), 'Approve B to spend 1 base units of A, by C')
+  t.equal(of(TOKEN_PROGRAM, 12, ...one, 6), 'Transfer 0.000001 of B from A to C, by D')
+  t.equal(of(MEMO_PROGRAM, 104, 105), 'Says: hi')
+  for (const data of [[], [2], [2, 0, 0, 0], [2, 0, 0, 0, ...one, 0], [99, 0, 0, 0]]) {
+    t.equal(of(SYSTEM_PROGRAM, ...data), null, `system ${data}`)
+  }
+  for (const data of [[], [3], [3, ...one, 0], [200, ...one]]) t.equal(of(TOKEN_PROGRAM, ...data), null)
+  t.equal(of(MEMO_PROGRAM, 255), null, 'no text')
+  t.equal(of('Unknown', 1), null)
+  t.same(
+    [fixed(0n, 9), fixed(1_000_000n, 6), fixed(1n, 0), fixed(1_234_567n, 3)],
+    ['0', '1', '1', '1,234.567'],
+  )
+})

@@ -1,0 +1,398 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import t, { type Test } from 'tap'
+import { MAX_SKEW_MS, SharedAnswers } from '../../../src/gateway/redis/answers.ts'
+import { ANSWER_MS, type Store } from '../../../src/gateway/redis/store.ts'
+import { Caller } from '../../../src/runtime/cancellation.ts'
+import { CLOCK } from '../../../src/runtime/clock.ts'
+import { loggerTo } from '../../../src/runtime/log.ts'
+import type { Codec, Peers, Told } from '../../../src/upstream/shared-answers.ts'
+import { clockOf } from '../../fixtures/clock.ts'
+import { openStore, type RedisServer, skipWithoutRedis, startRedis, until } from '../../fixtures/redis.ts'
+
+const skip = skipWithoutRedis()
+
+interface Answer {
+  readonly text: string
+  readonly told?: Told
+}
+
+const CODEC: Codec<Answer> = {
+  write: ({ text }) => JSON.stringify({ text }),
+  read: (text, told) => ({ ...JSON.parse(text), told }),
+}
+
+interface InstanceOptions {
+  readonly secret?: string
+  readonly configuration?: string
+  readonly keepMs?: number
+  readonly flightMs?: number
+  /** By how much its clock is ahead, ms. */
+  readonly aheadMs?: number
+  readonly codec?: Codec<Answer>
+  readonly maxChars?: number
+  /** How long it waits for Redis; long, where a busy machine must not decide a test. */
+  readonly answerMs?: number
+}
+
+/** One instance, whose flights land when the test says so. */
+async function instance(t: Test, redis: RedisServer, options: InstanceOptions = {}) {
+  const { store } = await openStore(t, redis.url, { answerMs: options.answerMs ?? 10_000 })
+  return instanceOn(store, options)
+}
+
+function instanceOn(
+  store: Store,
+  {
+    secret = 'a'.repeat(32),
+    configuration = 'live',
+    keepMs = 2_000,
+    flightMs = 8_000,
+    aheadMs = 0,
+    codec = CODEC,
+    maxChars = 64 * 1024,
+  }: InstanceOptions = {},
+) {
+  const clock = clockOf({ date: () => CLOCK.date() + aheadMs })
+  const faults: unknown[] = []
+  const log = loggerTo({ write: (line: string) => void faults.push(JSON.parse(line)) }, 'error')
+  const answers = new SharedAnswers({ store, secret, configuration, clock, log })
+  const peers: Peers<Answer> = answers.of('test', codec, { flightMs, maxChars })
+  const flights: { land(text: string): void; crash(error: Error): void }[] = []
+  return {
+    answers,
+    flights,
+    faults,
+    ask: (key = 'question', caller = new Caller()) =>
+      peers.join(
+        key,
+        caller,
+        () =>
+          new Promise<Answer>((resolve, reject) =>
+            flights.push({ land: (text) => resolve({ text }), crash: reject }),
+          ),
+        () => keepMs,
+      ),
+  }
+}
+
+/** The one key that there is. */
+const keyIn = (redis: RedisServer): string => redis.cli('KEYS', '*')
+
+t.test('one instance asks, and what it is answered is that of the others', { skip }, async (t) => {
+  const redis = await startRedis(t)
+  const all = await Promise.all([1, 2, 3, 4].map(() => instance(t, redis)))
+  const asked = all.map(({ ask }) => ask())
+  const flown = () => all.flatMap(({ flights }) => flights)
+  await until(() => flown().length > 0)
+  await sleep(50)
+  t.equal(flown().length, 1)
+  flown()[0]!.land('it')
+  t.same(
+    (await Promise.all(asked)).map(({ text }) => text),
+    ['it', 'it', 'it', 'it'],
+  )
+  const late = await all[0]!.ask()
+  t.equal(late.text, 'it', 'it is at hand for who asks later')
+  t.ok(late.told!.leftMs > 1_000 && late.told!.leftMs <= 2_000)
+  t.equal(flown().length, 1)
+  t.equal(
+    all.reduce((sum, { answers }) => sum + answers.counts.taken, 0),
+    4,
+  )
+  t.match(redis.cli('PTTL', keyIn(redis)), /^1\d{3}$/, 'it goes when it no longer serves')
+  t.notMatch(keyIn(redis), /question/, 'the name tells nothing of the question')
+  all[1]!.ask('another')
+  await until(() => flown().length === 2)
+})
+
+t.test('a long answer is short in Redis', { skip }, async (t) => {
+  const redis = await startRedis(t)
+  const [one, other] = [await instance(t, redis), await instance(t, redis)]
+  const long = 'pool '.repeat(100_000)
+  const asked = one.ask()
+  await until(() => one.flights.length === 1)
+  one.flights[0]!.land(long)
+  await asked
+  t.equal((await other.ask()).text, long)
+  t.ok(Number(redis.cli('STRLEN', keyIn(redis))) < 10_000)
+})
+
+t.test(
+  'what is not for others is not shared: each of those that wait asks for itself, at once',
+  { skip },
+  async (t) => {
+    const redis = await startRedis(t)
+    const endings: readonly [
+      string,
+      (flight: { land(text: string): void; crash(error: Error): void }, caller: Caller) => void,
+    ][] = [
+      [
+        'short',
+        ({ land }, caller) => {
+          caller.fallShort()
+          land('half of it')
+        },
+      ],
+      ['failed', ({ crash }) => crash(new Error('down'))],
+      ['too large', ({ land }) => land(Array.from({ length: 100_000 }, () => Math.random()).join())],
+    ]
+    for (const [name, end] of endings) {
+      const [one, two, three] = await Promise.all([1, 2, 3].map(() => instance(t, redis)))
+      const caller = new Caller()
+      const first = one!.ask(name, caller)
+      first.catch(() => {})
+      await until(() => one!.flights.length === 1)
+      const others = [two!.ask(name), three!.ask(name)]
+      await sleep(30)
+      t.equal(two!.flights.length + three!.flights.length, 0, name)
+      end(one!.flights[0]!, caller)
+      // Were they to follow each other, the third would wait for the second.
+      await until(() => two!.flights.length + three!.flights.length === 2)
+      two!.flights[0]!.land('all of it')
+      three!.flights[0]!.land('all of it')
+      t.same(
+        (await Promise.all(others)).map(({ text }) => text),
+        ['all of it', 'all of it'],
+        name,
+      )
+      t.equal(one!.answers.counts.tooLarge, name === 'too large' ? 1 : 0)
+    }
+  },
+)
+
+t.test(
+  'where a leader dies, the others wait for the rest of its lease, and one of them leads',
+  { skip },
+  async (t) => {
+    const redis = await startRedis(t)
+    const { store } = await openStore(t, redis.url, { answerMs: 10_000 })
+    const dead = instanceOn(store)
+    void dead.ask()
+    await until(() => dead.flights.length === 1)
+    // What it would still send reaches nobody.
+    store.close()
+    const begunAt = performance.now()
+    const [one, two] = [await instance(t, redis), await instance(t, redis)]
+    const asked = [one.ask(), two.ask()]
+    await until(() => one.flights.length + two.flights.length === 1)
+    t.ok(performance.now() - begunAt < 2_500)
+    await sleep(1_700)
+    t.equal(one.flights.length + two.flights.length, 1, 'one that lives keeps its lease')
+    for (const { land } of [...one.flights, ...two.flights]) land('it')
+    t.same(
+      (await Promise.all(asked)).map(({ text }) => text),
+      ['it', 'it'],
+    )
+  },
+)
+
+t.test('where the leader has left, the next who asks leads', { skip }, async (t) => {
+  const redis = await startRedis(t)
+  const [one, two] = [await instance(t, redis), await instance(t, redis)]
+  const caller = new Caller()
+  const first = one.ask('question', caller)
+  await until(() => one.flights.length === 1)
+  const begunAt = performance.now()
+  const second = two.ask()
+  await sleep(20)
+  caller.cancel()
+  one.flights[0]!.crash(new Error('given up'))
+  await t.rejects(first, { message: 'given up' })
+  await until(() => two.flights.length === 1)
+  t.ok(performance.now() - begunAt < 1_000, 'and waits for no lease')
+  two.flights[0]!.land('it')
+  t.equal((await second).text, 'it')
+  t.equal((await one.ask()).text, 'it')
+})
+
+t.test('who leaves waits no more, and asks nobody', { skip }, async (t) => {
+  const redis = await startRedis(t)
+  const [one, two] = [await instance(t, redis), await instance(t, redis)]
+  void one.ask()
+  await until(() => one.flights.length === 1)
+  const caller = new Caller()
+  const waiting = two.ask('question', caller)
+  caller.cancel()
+  await t.rejects(waiting)
+  t.equal(two.flights.length, 0)
+})
+
+t.test('nobody waits for a flight for longer than one may last', { skip }, async (t) => {
+  const redis = await startRedis(t)
+  const [one, two] = [await instance(t, redis), await instance(t, redis, { flightMs: 100 })]
+  void one.ask()
+  await until(() => one.flights.length === 1)
+  void two.ask()
+  await until(() => two.flights.length === 1)
+  t.pass('it asks for itself')
+})
+
+t.test('where Redis is away, all is as if there were no others', { skip }, async (t) => {
+  const redis = await startRedis(t)
+  const one = await instance(t, redis, { answerMs: ANSWER_MS })
+  const timed = async (key: string): Promise<number> => {
+    const begunAt = performance.now()
+    const asked = one.ask(key)
+    const { length } = one.flights
+    await until(() => one.flights.length === length + 1)
+    const tookMs = performance.now() - begunAt
+    one.flights.at(-1)!.land('own')
+    t.equal((await asked).text, 'own')
+    return tookMs
+  }
+  await timed('usual')
+  redis.pause()
+  for (const key of ['a', 'b', 'c']) t.ok((await timed(key)) < 500, 'paused')
+  // A busy machine may hold up any of them; were they to wait, it would be all.
+  const quickest = async (keys: readonly string[]): Promise<number> => {
+    const times: number[] = []
+    for (const key of keys) times.push(await timed(key))
+    return Math.min(...times)
+  }
+  t.ok((await quickest(['d', 'e', 'f', 'g'])) < ANSWER_MS, 'known to be away')
+  redis.resume()
+  await redis.kill()
+  t.ok((await quickest(['h', 'i', 'j', 'k'])) < ANSWER_MS, 'gone')
+})
+
+t.test('a wait ends when Redis goes away', { skip }, async (t) => {
+  const redis = await startRedis(t)
+  const [one, two] = [
+    await instance(t, redis, { answerMs: ANSWER_MS }),
+    await instance(t, redis, { answerMs: ANSWER_MS }),
+  ]
+  void one.ask()
+  await until(() => one.flights.length === 1)
+  void two.ask()
+  await sleep(20)
+  const begunAt = performance.now()
+  redis.pause()
+  await until(() => two.flights.length === 1)
+  t.ok(performance.now() - begunAt < 1_000, 'the look that was due, and its 50 ms')
+  redis.resume()
+})
+
+t.test('what no instance of ours has put there is ignored, and counted', { skip }, async (t) => {
+  const redis = await startRedis(t)
+  const one = await instance(t, redis)
+  const asked = one.ask()
+  await until(() => one.flights.length === 1)
+  one.flights[0]!.land('it')
+  await asked
+  await until(() => one.answers.counts.put === 1)
+  const key = keyIn(redis)
+  await until(() => redis.cli('GET', key).startsWith('A'))
+  const value = redis.cli('GET', key)
+  t.match(value, /"it"/)
+  const [start, end] = [value.slice(0, 10), value.slice(11)]
+  const forged: readonly [string, readonly string[]][] = [
+    ['another price', ['SET', key, value.replace('"it"', '"IT"'), 'PX', '2000']],
+    ['kept for longer', ['SET', key, value.replace(',2000]', ',9000]'), 'PX', '9000']],
+    ['another MAC', ['SET', key, `${start}${value[10] === 'x' ? 'y' : 'x'}${end}`, 'PX', '2000']],
+    ['truncated', ['SET', key, value.slice(0, -1), 'PX', '2000']],
+    ['cut short', ['SET', key, value.slice(0, 20), 'PX', '2000']],
+    ['empty', ['SET', key, '', 'PX', '2000']],
+    ['of another form', ['SET', key, `B${value.slice(1)}`, 'PX', '2000']],
+    ['for ever', ['SET', key, value]],
+    ['younger than it can be', ['SET', key, value, 'PX', '9000']],
+    ['no text', ['HSET', key, 'a', 'b']],
+    ['oversized', ['SET', key, `A${'x'.repeat(70_000)}`, 'PX', '2000']],
+  ]
+  for (const [name, command] of forged) {
+    const other = await instance(t, redis)
+    redis.cli('DEL', key)
+    redis.cli(...command)
+    const own = other.ask()
+    await until(() => other.flights.length === 1)
+    other.flights[0]!.land('own')
+    t.equal((await own).text, 'own', name)
+    t.match(other.answers.counts, { taken: 0, ignored: 1 }, name)
+    t.same(other.faults, [], name)
+  }
+  redis.cli('SET', key, value, 'PX', '1500')
+  const fair = await instance(t, redis)
+  t.equal((await fair.ask()).text, 'it', 'the same unchanged is taken')
+  redis.cli('SET', key, value, 'PX', '1500')
+  const small = await instance(t, redis, { maxChars: 20 })
+  void small.ask()
+  await until(() => small.flights.length === 1)
+  t.equal(small.answers.counts.ignored, 1, 'nor is one that is larger than ours may be')
+  redis.cli('SET', key, value, 'PX', '1500')
+  const later = await instance(t, redis, { aheadMs: MAX_SKEW_MS + 2_000 })
+  const own = later.ask()
+  await until(() => later.flights.length === 1)
+  later.flights[0]!.land('own')
+  t.equal((await own).text, 'own', 'what is put back later is not')
+})
+
+t.test(
+  'an answer serves its own question, and instances of one secret and one configuration',
+  { skip },
+  async (t) => {
+    const redis = await startRedis(t)
+    const one = await instance(t, redis)
+    const asked = one.ask()
+    await until(() => one.flights.length === 1)
+    one.flights[0]!.land('it')
+    await asked
+    await until(() => redis.cli('GET', keyIn(redis)).startsWith('A'))
+    const [key, value] = [keyIn(redis), redis.cli('GET', keyIn(redis))]
+    const others: InstanceOptions[] = [{ secret: 'b'.repeat(32) }, { configuration: 'stated' }]
+    for (const options of others) {
+      const other = await instance(t, redis, options)
+      void other.ask()
+      await until(() => other.flights.length === 1)
+    }
+    // Under the name of another question, what is authentic is an answer to nothing.
+    const two = await instance(t, redis)
+    void two.ask('another')
+    await until(() => two.flights.length === 1)
+    const name = redis
+      .cli('KEYS', '*')
+      .split('\n')
+      .find((name) => name !== key && redis.cli('GET', name) !== '')!
+    for (const name of redis.cli('KEYS', '*').split('\n'))
+      if (name !== key) redis.cli('SET', name, value, 'PX', '1500')
+    t.ok(name)
+    const three = await instance(t, redis)
+    void three.ask('another')
+    await until(() => three.flights.length === 1)
+    t.equal(three.answers.counts.ignored, 1)
+  },
+)
+
+t.test('ages are told by the clock of Redis, and the times of others in our own', { skip }, async (t) => {
+  const redis = await startRedis(t)
+  const one = await instance(t, redis, { aheadMs: 5_000 })
+  const asked = one.ask()
+  await until(() => one.flights.length === 1)
+  one.flights[0]!.land('it')
+  await asked
+  await sleep(300)
+  const { told } = await (await instance(t, redis)).ask()
+  t.ok(told!.ageMs >= 290 && told!.ageMs < 1_500, `${told!.ageMs}`)
+  t.equal(told!.ageMs + told!.leftMs, 2_000)
+  t.ok(Math.abs(told!.skewMs + 5_000) < 500, `${told!.skewMs}`)
+})
+
+t.test(
+  'a codec of ours that cannot read what one of ours wrote is a fault, and costs no answer',
+  { skip },
+  async (t) => {
+    const redis = await startRedis(t)
+    const one = await instance(t, redis)
+    const asked = one.ask()
+    await until(() => one.flights.length === 1)
+    one.flights[0]!.land('it')
+    await asked
+    const read = (): Answer => {
+      throw new TypeError('a bug')
+    }
+    const two = await instance(t, redis, { codec: { ...CODEC, read } })
+    const own = two.ask()
+    await until(() => two.flights.length === 1)
+    two.flights[0]!.land('own')
+    t.equal((await own).text, 'own')
+    t.match(two.faults, [{ msg: 'fault' }])
+  },
+)

@@ -1,0 +1,213 @@
+/**
+ * What instances keep together towards an upstream, in a real Redis: by the same
+ * rules as each keeps alone, and alone where there is no Redis.
+ */
+import type { ChildProcess } from 'node:child_process'
+import fc from 'fast-check'
+import t from 'tap'
+import { RedisLimits } from '../../../src/gateway/redis/quotas.ts'
+import { HOUSE } from '../../../src/runtime/cancellation.ts'
+import type { Admission } from '../../../src/upstream/admission.ts'
+import { Governor, type Priority, RESERVED_PERCENT, shareOf } from '../../../src/upstream/governor.ts'
+import type { UpstreamOptions } from '../../../src/upstream/upstream.ts'
+import { clockOf } from '../../fixtures/clock.ts'
+import type { Work } from '../../fixtures/quota-child.ts'
+import { openStore, skipWithoutRedis, startRedis, until } from '../../fixtures/redis.ts'
+import {
+  admissionOver,
+  askMany,
+  countingProvider,
+  startProcesses,
+  upstreamOver,
+  work,
+} from '../../fixtures/shared-limits.ts'
+
+const skip = skipWithoutRedis()
+const PRIORITIES = Object.keys(RESERVED_PERCENT) as Priority[]
+
+/** Until the next call of the gateway's own; 0 where this one was spent. */
+async function waitMs(admission: Admission, lane?: string): Promise<number> {
+  const verdict = await admission.spend(lane, lane ?? 'all', 'build', HOUSE)
+  return typeof verdict === 'number' ? verdict : verdict.waitMs
+}
+
+const step = fc.record({
+  ms: fc.oneof(
+    { weight: 6, arbitrary: fc.nat(500) },
+    { weight: 2, arbitrary: fc.nat(20_000) },
+    { weight: 1, arbitrary: fc.integer({ min: 59_000, max: 61_000 }) },
+    { weight: 1, arbitrary: fc.nat(8_000_000) },
+  ),
+  priority: fc.constantFrom(...PRIORITIES),
+  client: fc.constantFrom(HOUSE, 'a', 'a', 'b', 'c'),
+})
+const quota = fc.record({
+  calls: fc.integer({ min: 1, max: 90 }),
+  windowMs: fc.constantFrom(1_000, 7_000, 10_000, 60_000, 7_200_000),
+  burst: fc.constantFrom(1, 7, 30),
+})
+
+t.test('decides as a governor does, also where keys have ended by themselves', { skip }, async (t) => {
+  const redis = await startRedis(t)
+  const { store } = await openStore(t, redis.url, { answerMs: 5_000 })
+  let runs = 0
+  let admitted = 0
+  let refused = 0
+  let ended = 0
+  await fc.assert(
+    fc.asyncProperty(quota, fc.array(step, { minLength: 60, maxLength: 120 }), async (quota, steps) => {
+      let now = 1_763_800_000_000
+      const identity = { label: 'p', carries: 'calls', fingerprint: `run${runs++}` }
+      const limits = new RedisLimits(store, identity, () => now)
+      const governor = new Governor(quota, clockOf({ now: () => now }))
+      const key = (name: string): string => store.key(`p:calls:${identity.fingerprint}`, name)
+      const endsAt = new Map<string, number>()
+      for (const { ms, priority, client } of steps) {
+        now += ms
+        for (const [name, at] of endsAt) {
+          if (now < at) continue
+          ended++
+          endsAt.delete(name)
+          await store.command(key(name), ['DEL', key(name)])
+        }
+        const expected = governor.admit(priority, client)
+        const quotas = [{ lane: null, sizes: governor.sizes, unbookedMs: 0 }]
+        const decision = await limits.decide({ lane: 'all', quotas, priority, client, probeMs: 1_000 })
+        if (decision?.waitMs !== expected) {
+          throw new Error(`${decision?.waitMs} in the place of ${expected} at ${now}`)
+        }
+        if (decision.pause !== null) throw new Error('nothing is held back')
+        const { left } = governor.state
+        const told = Math.floor((decision.creditsMs[0]! + 1.5) / governor.sizes.costMs)
+        if (Math.abs(told - left) > 1) throw new Error(`${told} are left in the place of ${left}`)
+        if (expected === 0) admitted++
+        else refused++
+        for (const name of ['quota', `share:${shareOf(priority, client)}`]) {
+          const leftMs = (await store.command(key(name), ['PTTL', key(name)])) as number
+          if (leftMs === -1) throw new Error(`${name} never ends`)
+          // What has passed since is in Redis's time, which goes on by itself.
+          if (leftMs > 0) endsAt.set(name, now + leftMs + 20)
+        }
+      }
+    }),
+    { numRuns: 100, seed: 20_261_122 },
+  )
+  t.ok(runs >= 100)
+  t.comment(`${admitted} were admitted, ${refused} were not, ${ended} keys had ended`)
+  t.ok(admitted > 500 && refused > 500 && ended > 500)
+})
+
+t.test('a lane has a quota of its own beside that of the whole, as alone', { skip }, async (t) => {
+  const redis = await startRedis(t)
+  const { store } = await openStore(t, redis.url)
+  const quotas = {
+    quota: { calls: 5, windowMs: 3_600_000 },
+    laneQuota: { calls: 3, windowMs: 3_600_000 },
+  }
+  const together = admissionOver(t, store, quotas)
+  const alone = admissionOver(t, null, quotas)
+  for (const lane of ['a', 'a', 'a', 'a', 'b', 'b', 'b', 'a', undefined]) {
+    const isMade = (await waitMs(together, lane)) === 0
+    t.equal(isMade, (await waitMs(alone, lane)) === 0, lane ?? 'no lane')
+  }
+})
+
+t.test('instances with another key, or at another host, share nothing', { skip }, async (t) => {
+  const redis = await startRedis(t)
+  const { store } = await openStore(t, redis.url)
+  const provider = await countingProvider(t)
+  const askAll = async (options: Partial<UpstreamOptions>): Promise<number> => {
+    const upstream = upstreamOver(t, store, {
+      url: provider.url,
+      quota: { calls: 4, windowMs: 3_600_000 },
+      ...options,
+    })
+    return (await askMany(upstream, 10)).filter((outcome) => outcome === 'made').length
+  }
+  t.equal(await askAll({}), 4)
+  t.equal(await askAll({}), 0, 'the same')
+  t.equal(await askAll({ headers: { 'x-api-key': 'another' } }), 4)
+  t.equal(await askAll({ url: `${provider.url}/v2` }), 4)
+  t.equal(await askAll({ label: 'other' }), 4)
+  t.equal(await askAll({ carries: 'quotes' }), 4)
+  t.notMatch(redis.cli('KEYS', '*'), /another|127\.0\.0\.1/, 'and nothing of a key or a host stands in Redis')
+})
+
+t.test('four processes together make as many calls as one may', { skip }, async (t) => {
+  const redis = await startRedis(t)
+  const provider = await countingProvider(t)
+  const processes = await startProcesses(t, 4, redis.url, provider.url, 100)
+  const outcomes = await Promise.all(
+    processes.map((one) => work(one, { calls: 50, client: HOUSE, priority: 'build' })),
+  )
+  t.equal(outcomes.flat().filter((outcome) => outcome === 'made').length, 100)
+  t.equal(provider.calls(), 100, 'of 200 that were asked for')
+  t.same(new Set(outcomes.flat()), new Set(['made', 'upstream_rate_limited']))
+
+  await redis.kill()
+  const later = await Promise.all(
+    processes.map((one) => work(one, { calls: 50, client: HOUSE, priority: 'build' })),
+  )
+  t.equal(later.flat().filter((outcome) => outcome === 'made').length, 0)
+  t.equal(provider.calls(), 100, 'nor does any have a bucket of its own left when Redis is lost')
+})
+
+t.test('a greedy client at one process leaves a bystander at another its share', { skip }, async (t) => {
+  const redis = await startRedis(t)
+  const provider = await countingProvider(t)
+  const processes = await startProcesses(t, 2, redis.url, provider.url, 100)
+  const [one, other] = processes as [ChildProcess, ChildProcess]
+  const made = async (process: ChildProcess, asked: Work): Promise<number> =>
+    (await work(process, asked)).filter((outcome) => outcome === 'made').length
+  t.equal(await made(one, { calls: 100, client: 'greedy', priority: 'quote' }), 50)
+  t.equal(await made(other, { calls: 20, client: 'bystander', priority: 'quote' }), 20)
+  t.equal(await made(one, { calls: 100, client: 'greedy', priority: 'quote' }), 0)
+  t.equal(await made(other, { calls: 100, client: 'greedy', priority: 'quote' }), 0, 'nor at another')
+  t.equal(await made(other, { calls: 20, client: 'greedy', priority: 'build' }), 20)
+})
+
+t.test('who decided alone books it once Redis is back', { skip }, async (t) => {
+  const redis = await startRedis(t)
+  const { store } = await openStore(t, redis.url)
+  const options = { quota: { calls: 10, windowMs: 3_600_000 } }
+  const admission = admissionOver(t, store, options)
+  for (let i = 0; i < 3; i++) t.equal(await waitMs(admission), 0)
+  await redis.kill()
+  for (let i = 0; i < 4; i++) t.equal(await waitMs(admission), 0, 'Redis is gone, and nobody has to know')
+  await redis.restart()
+  await until(() => store.state === 'ok')
+  // The new one remembers nothing: it learns of four calls, and of the one that tells it.
+  t.equal(await waitMs(admission), 0)
+  const other = admissionOver(t, store, options)
+  let made = 0
+  while ((await waitMs(other)) === 0) made++
+  t.equal(made, 5)
+})
+
+t.test('what Redis answers that is no decision decides nothing', async (t) => {
+  const answers: unknown[] = [
+    undefined,
+    null,
+    'OK',
+    [],
+    [0, 0],
+    [0, 0, 0],
+    [0, 0, 0, 1, 2],
+    ['0', 0, 0, 1],
+    [-1, 0, 0, 1],
+    [0.5, 0, 0, 1],
+    [0, 9, 9, 1],
+    [Number.MAX_SAFE_INTEGER, 0, 0, 1],
+    [0, 0, 0, null],
+  ]
+  for (const answer of answers) {
+    const run = async () => answer
+    const lying = { key: (tag: string, name: string) => `${tag} ${name}`, run, command: run }
+    const admission = admissionOver(t, lying, { quota: { calls: 2, windowMs: 3_600_000 } })
+    const waits = []
+    for (let i = 0; i < 3; i++) waits.push(await waitMs(admission))
+    t.same(waits.slice(0, 2), [0, 0], JSON.stringify(answer))
+    t.ok(waits[2]! > 0)
+    t.same(admission.pauses.held, [])
+  }
+})

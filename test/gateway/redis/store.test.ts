@@ -1,0 +1,167 @@
+import t from 'tap'
+import { script } from '../../../src/gateway/redis/script.ts'
+import { openStore, skipWithoutRedis, startCluster, startRedis, until } from '../../fixtures/redis.ts'
+
+const skip = skipWithoutRedis()
+
+const COUNT = script("return redis.call('INCRBY', KEYS[1], ARGV[1])")
+
+t.test('a script runs in one round trip once Redis knows it', { skip }, async (t) => {
+  const redis = await startRedis(t)
+  const { store, changes } = await openStore(t, redis.url)
+  t.equal(store.state, 'ok')
+  t.strictSame(changes, [['ok', null]])
+  const key = store.key('count', 'all')
+  t.equal(key, 'swapgate:1:{count}:all')
+  t.equal(await store.run(COUNT, [key], ['2']), 2)
+  t.equal(await store.run(COUNT, [key], ['3']), 5)
+  const calls = redis.cli('INFO', 'commandstats')
+  t.match(calls, /cmdstat_eval:calls=1,/)
+  t.match(calls, /cmdstat_evalsha:calls=2,/)
+
+  redis.cli('SCRIPT', 'FLUSH')
+  t.equal(await store.run(COUNT, [key], ['1']), 6, 'nor does it matter that Redis forgets it')
+})
+
+t.test('a command tells nothing there from no answer', { skip }, async (t) => {
+  const redis = await startRedis(t)
+  const { store } = await openStore(t, redis.url)
+  const key = store.key('answer', 'a')
+  t.equal(await store.command(key, ['GET', key]), null)
+  t.equal(await store.command(key, ['SET', key, 'ä', 'PX', '60000']), 'OK')
+  t.equal(await store.command(key, ['GET', key]), 'ä')
+  t.equal(await store.command(key, ['HGET', key, 'of another type']), undefined, 'what fails is no answer')
+  t.equal(await store.command(key, ['GET', key]), 'ä')
+})
+
+t.test('Redis that is not there at the start is there once it is', { skip }, async (t) => {
+  const redis = await startRedis(t)
+  await redis.kill()
+  const { store, changes } = await openStore(t, redis.url)
+  t.equal(store.state, 'away')
+  t.equal(await store.command('a', ['GET', 'a']), undefined)
+  await redis.restart()
+  await until(() => store.state === 'ok')
+  t.equal(await store.command('a', ['GET', 'a']), null)
+  t.strictSame(changes, [
+    ['away', 'refused'],
+    ['ok', null],
+  ])
+})
+
+t.test('Redis that is killed is noticed at once, and found again', { skip }, async (t) => {
+  const redis = await startRedis(t)
+  const { store, changes } = await openStore(t, redis.url)
+  await redis.kill()
+  await until(() => store.state === 'away')
+  t.match(changes[1], ['away', /^(reset|refused)$/])
+  await redis.restart()
+  await until(() => store.state === 'ok')
+  t.equal(await store.run(COUNT, ['a'], ['1']), 1, 'although the new one knows no scripts')
+  t.strictSame(
+    changes.map(([state]) => state),
+    ['ok', 'away', 'ok'],
+  )
+})
+
+t.test('Redis that hangs is waited for 50 ms, three times, and no more', { skip }, async (t) => {
+  const redis = await startRedis(t)
+  const { store, changes } = await openStore(t, redis.url)
+  redis.pause()
+  for (let i = 0; i < 3; i++) {
+    t.equal(store.state, 'ok', `before wait ${i + 1}`)
+    const begunAt = performance.now()
+    const asked = Array.from({ length: 100 }, () => store.run(COUNT, ['a'], ['1']))
+    t.strictSame(new Set(await Promise.all(asked)), new Set([undefined]))
+    const tookMs = performance.now() - begunAt
+    t.ok(tookMs >= 45, `${tookMs} ms`)
+  }
+  t.equal(store.state, 'away')
+  const begunAt = performance.now()
+  for (let i = 0; i < 100; i++) await store.run(COUNT, ['a'], ['1'])
+  const tookMs = performance.now() - begunAt
+  t.ok(tookMs < 1_000, `nobody waits any more: ${tookMs} ms`)
+
+  redis.resume()
+  await until(() => store.state === 'ok')
+  t.type(await store.run(COUNT, ['a'], ['1']), 'number')
+  t.strictSame(changes, [
+    ['ok', null],
+    ['away', 'timeout'],
+    ['ok', null],
+  ])
+})
+
+t.test('Redis that hangs while nobody asks is noticed too', { skip }, async (t) => {
+  const redis = await startRedis(t)
+  const { store, changes } = await openStore(t, redis.url)
+  redis.pause()
+  await until(() => store.state === 'away')
+  t.same(changes[1], ['away', 'timeout'])
+  redis.resume()
+  await until(() => store.state === 'ok')
+})
+
+t.test('an instance that is itself late still reads the answer', { skip }, async (t) => {
+  const redis = await startRedis(t)
+  const { store } = await openStore(t, redis.url)
+  await store.run(COUNT, ['a'], ['1'])
+  const asked = store.run(COUNT, ['a'], ['1'])
+  await new Promise(setImmediate)
+  const until = performance.now() + 120
+  while (performance.now() < until) {} // the event loop is held up for longer than an answer may take
+  t.equal(await asked, 2)
+})
+
+t.test('a password is used, and a wrong one is a reason and no more', { skip }, async (t) => {
+  const redis = await startRedis(t, '--requirepass', 'correct-horse-battery')
+  const right = await openStore(t, redis.url)
+  t.equal(right.store.state, 'ok')
+  const wrong = await openStore(t, redis.url.replace('correct', 'wrong'))
+  t.strictSame(wrong.changes, [['away', 'WRONGPASS']])
+  const none = await openStore(t, redis.url.replace(/:[^:@]*@/, ''))
+  t.strictSame(none.changes, [['away', 'NOAUTH']])
+})
+
+t.test('a cluster is found by one node of it, or by several', { skip }, async (t) => {
+  const redis = await startCluster(t, '--requirepass', 'correct-horse-battery')
+  for (const urls of [[redis.url], [redis.url, redis.url.replace('127.0.0.1', 'localhost')]]) {
+    const { store } = await openStore(t, urls)
+    t.equal(store.state, 'ok')
+    const keys = [store.key('count', 'all'), store.key('count', 'one')] as const
+    t.type(await store.run(COUNT, keys, ['1']), 'number')
+    t.equal(
+      await store.run(COUNT, [keys[0], store.key('other', 'all')], ['1']),
+      undefined,
+      'two tags are two nodes',
+    )
+    store.close()
+  }
+})
+
+t.test('a cluster that is killed, or hangs, is noticed and found again', { skip }, async (t) => {
+  const redis = await startCluster(t)
+  const { store, changes } = await openStore(t, redis.url)
+  const key = store.key('count', 'all')
+  await redis.kill()
+  await until(async () => (await store.run(COUNT, [key], ['1'])) === undefined && store.state === 'away')
+  await redis.restart()
+  await until(() => store.state === 'ok')
+  await until(async () => (await store.run(COUNT, [key], ['1'])) !== undefined)
+  redis.pause()
+  await until(() => store.state === 'away')
+  redis.resume()
+  await until(() => store.state === 'ok')
+  t.type(await store.run(COUNT, [key], ['1']), 'number')
+  t.same(changes[0], ['ok', null])
+  t.same(changes.at(-1), ['ok', null])
+})
+
+t.test('a store that is closed lets go of Redis', { skip }, async (t) => {
+  const redis = await startRedis(t)
+  const { store, changes } = await openStore(t, redis.url)
+  store.close()
+  await until(() => redis.cli('CLIENT', 'LIST', 'TYPE', 'normal').split('\n').length === 1)
+  t.equal(await store.command('a', ['GET', 'a']), undefined)
+  t.strictSame(changes, [['ok', null]], 'and says nothing of it')
+})

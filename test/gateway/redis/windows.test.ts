@@ -1,0 +1,218 @@
+/** The script that decides for all instances, against the window that decides for one. */
+import { readFileSync } from 'node:fs'
+import fc from 'fast-check'
+import t, { type Test } from 'tap'
+import { script } from '../../../src/gateway/redis/script.ts'
+import type { Store } from '../../../src/gateway/redis/store.ts'
+import { DECIDE, RedisWindows } from '../../../src/gateway/redis/windows.ts'
+import { FixedWindow, type WindowCounts } from '../../../src/http/limit/fixed-window.ts'
+import {
+  openStore,
+  type RedisServer,
+  skipWithoutRedis,
+  startCluster,
+  startRedis,
+  until,
+} from '../../fixtures/redis.ts'
+
+const skip = skipWithoutRedis()
+
+const NOTHING: WindowCounts = { number: 0, clientSpent: 0, globalSpent: 0 }
+/** So long that none ends during a test. */
+const LONG_MS = 1e10
+
+async function start(t: Test): Promise<{ redis: RedisServer; store: Store }> {
+  const redis = await startRedis(t)
+  const { store } = await openStore(t, redis.url)
+  return { redis, store }
+}
+
+/** The script with the clock that it is given, in the place of Redis's. */
+const DECIDE_AT = script(DECIDE.text.replace("redis.call('TIME')", '{ARGV[10], ARGV[11]}'))
+
+t.test('decides as the window of one instance does', { skip }, async (t) => {
+  t.not(DECIDE_AT.text, DECIDE.text)
+  const { store } = await start(t)
+  const limit = fc.option(fc.integer({ min: 1, max: 6 }), { nil: Infinity })
+  const step = fc.record({
+    client: fc.integer({ min: 0, max: 5 }),
+    cost: fc.constantFrom(0, 1, 1, 1),
+    laterMs: fc.oneof(fc.constant(0), fc.integer({ min: 0, max: 400 }), fc.integer({ min: 900, max: 2_500 })),
+  })
+  let run = 0
+  await fc.assert(
+    fc.asyncProperty(
+      limit,
+      limit,
+      fc.integer({ min: 1, max: 4 }),
+      fc.array(step, { maxLength: 60 }),
+      async (clientMax, globalMax, maxClients, steps) => {
+        const windowMs = 1_000
+        const window = new FixedWindow({ clientMax, globalMax, windowMs, maxClients })
+        const key = store.key('swap', `run ${run++}`)
+        const ofLimit = (max: number): string => String(max === Infinity ? -1 : max)
+        // Keys of the past expire at once, so that it is the future that the clock begins in.
+        let now = 4e12
+        for (const { client, cost, laterMs } of steps) {
+          now += laterMs
+          const isAdmitted = cost === 0 ? window.peek(0, client, now) : window.take(0, client, now)
+          const reply = (await store.run(
+            DECIDE_AT,
+            [key],
+            [
+              ...[`0:${client}`, ofLimit(clientMax), ofLimit(globalMax), String(cost)],
+              ...[String(windowMs), String(Math.min(maxClients, globalMax)), '0', '0', '0'],
+              ...[String(Math.floor(now / 1_000)), String((now % 1_000) * 1_000)],
+            ],
+          )) as number[]
+          const [refusal, number, clientSpent, globalSpent, remainingMs] = reply
+          if (cost > 0) {
+            const refusedBy = isAdmitted ? 0 : window.refusedBy === 'client' ? 1 : 2
+            if (refusal !== refusedBy) return false
+          }
+          if (number !== Math.floor(now / windowMs)) return false
+          if (clientMax !== Infinity && clientMax - clientSpent! !== window.clientRemaining) return false
+          if (globalMax - globalSpent! !== window.globalRemaining) return false
+          if (remainingMs !== window.remainingMs) return false
+        }
+        return true
+      },
+    ),
+    { numRuns: 150 },
+  )
+})
+
+t.test('a refusal and a look cost nothing, and write nothing', { skip }, async (t) => {
+  const { redis, store } = await start(t)
+  const windows = new RedisWindows(store, LONG_MS)
+  const decide = (lo: number, cost: 0 | 1) =>
+    windows.decide('swap', { client: 2, global: 3 }, { hi: 0, lo }, cost, NOTHING)
+  t.match(await decide(1, 0), { refusedBy: null, clientSpent: 0, globalSpent: 0 })
+  t.equal(redis.cli('DBSIZE'), '0')
+  t.match(await decide(1, 1), { refusedBy: null, clientSpent: 1, globalSpent: 1 })
+  t.match(await decide(1, 1), { refusedBy: null, clientSpent: 2, globalSpent: 2 })
+  t.match(await decide(1, 1), { refusedBy: 'client', clientSpent: 2, globalSpent: 2 })
+  t.match(await decide(2, 1), { refusedBy: null, clientSpent: 1, globalSpent: 3 })
+  t.match(await decide(2, 1), { refusedBy: 'global', clientSpent: 1, globalSpent: 3 })
+  t.match(await decide(1, 1), { refusedBy: 'client' }, 'where both refuse it is the client')
+  t.match(await decide(3, 0), { refusedBy: null, clientSpent: 0, globalSpent: 3 })
+  t.equal(redis.cli('DBSIZE'), '1', 'a budget is one key')
+  t.strictSame(redis.cli('KEYS', '*'), 'swapgate:1:{swap}:window')
+  t.equal(redis.cli('HLEN', 'swapgate:1:{swap}:window'), '4', 'the window, all, and two clients')
+})
+
+t.test('what the script cannot have answered decides nothing', async (t) => {
+  const seen: WindowCounts = { number: 0, clientSpent: 0, globalSpent: 0 }
+  const limit = { client: 10, global: 100 }
+  const decide = (reply: unknown) => {
+    const store = {
+      key: (tag: string, name: string) => `${tag} ${name}`,
+      run: async () => reply,
+      state: 'ok' as const,
+    }
+    return new RedisWindows(store, 60_000).decide('swap', limit, { hi: 1, lo: 2 }, 1, seen)
+  }
+  t.match(await decide([1, 7, 10, 10, 120_000]), { refusedBy: 'client', number: 7, remainingMs: 120_000 })
+  const wrong: readonly unknown[] = [
+    undefined,
+    null,
+    'OK',
+    [],
+    [0, 7, 1, 1],
+    [0, 7, 1, 1, 5, 5],
+    [3, 7, 1, 1, 5],
+    [0, 7, 1, -1, 5],
+    [0, 7, '1', 1, 5],
+    [0, 7, 1, Number.NaN, 5],
+    [0, 7, 1, 1, 120_001],
+    ['0', 7, 1, 1, 'x\r\nSet-Cookie: a'],
+  ]
+  for (const reply of wrong) t.equal(await decide(reply), null, JSON.stringify(reply))
+})
+
+t.test('a window is gone from Redis a second after its end', { skip }, async (t) => {
+  const { redis, store } = await start(t)
+  const decision = await new RedisWindows(store, 60_000).decide(
+    'swap',
+    { client: 2, global: 3 },
+    { hi: 0, lo: 1 },
+    1,
+    NOTHING,
+  )
+  const { number, remainingMs } = decision!
+  t.equal(redis.cli('PEXPIRETIME', 'swapgate:1:{swap}:window'), String((number + 1) * 60_000 + 1_000))
+  t.ok(remainingMs > 0 && remainingMs <= 60_000)
+})
+
+t.test('what an instance knows is not forgotten with Redis', { skip }, async (t) => {
+  const { redis, store } = await start(t)
+  const windows = new RedisWindows(store, LONG_MS)
+  const limit = { client: 10, global: 20 }
+  const client = { hi: 0, lo: 1 }
+  const { number } = (await windows.decide('swap', limit, client, 1, NOTHING))!
+  await redis.kill()
+  await until(() => store.state === 'away')
+  t.equal(await windows.decide('swap', limit, client, 1, NOTHING), null)
+  await redis.restart()
+  await until(() => store.state === 'ok')
+  const seen = { number, clientSpent: 9, globalSpent: 18 }
+  t.match(await windows.decide('swap', limit, client, 1, seen), {
+    refusedBy: null,
+    clientSpent: 10,
+    globalSpent: 19,
+  })
+  t.match(await windows.decide('swap', limit, client, 1, NOTHING), { refusedBy: 'client' })
+  const other = { hi: 0, lo: 2 }
+  const former = { number: number - 1, clientSpent: 10, globalSpent: 20 }
+  t.match(
+    await windows.decide('swap', limit, other, 1, former),
+    { refusedBy: null, clientSpent: 1, globalSpent: 20 },
+    'but what it knows of another window is nothing',
+  )
+})
+
+t.test('all keys of a decision are on one node of a cluster', { skip }, async (t) => {
+  const redis = await startCluster(t)
+  const { store } = await openStore(t, redis.url)
+  const windows = new RedisWindows(store, LONG_MS)
+  for (const name of ['swap', 'portfolio', 'rpcSend'] as const) {
+    t.match(await windows.decide(name, { client: 1, global: 2 }, { hi: 0, lo: 1 }, 1, NOTHING), {
+      refusedBy: null,
+      globalSpent: 1,
+    })
+  }
+})
+
+t.test('a window takes the memory that the documents tell, at most', { skip }, async (t) => {
+  const { redis, store } = await start(t)
+  const windows = new RedisWindows(store, LONG_MS)
+  const limit = { client: 60, global: 1_200 }
+  for (let i = 0; i < 1_200; i += 100) {
+    const clients = Array.from({ length: 100 }, (_, j) => ({
+      hi: 0x2001_0db8,
+      lo: Math.imul(i + j, 2_654_435_761),
+    }))
+    await Promise.all(clients.map((client) => windows.decide('swap', limit, client, 1, NOTHING)))
+  }
+  const key = store.key('swap', 'window')
+  t.equal(redis.cli('HLEN', key), '1202')
+  const bytes = Number(redis.cli('MEMORY', 'USAGE', key, 'SAMPLES', '0'))
+  t.ok(bytes > 0 && bytes <= 1_200 * 110, `${bytes} bytes`)
+})
+
+t.test('the user that the documents describe may do what is asked of it', { skip }, async (t) => {
+  const docs = readFileSync(new URL('../../../docs/instances.md', import.meta.url), 'utf8')
+  const [, rules] = /ACL SETUSER swapgate (.+)/.exec(docs)!
+  for (const redis of [await startRedis(t), await startCluster(t)]) {
+    t.equal(redis.cli('ACL', 'SETUSER', 'swapgate', ...rules!.split(' ')), 'OK')
+    const url = redis.url.replace('//', '//swapgate:password@')
+    const decide = async (prefix: string) => {
+      const { store } = await openStore(t, url, { prefix })
+      const limit = { client: 1, global: 2 }
+      return new RedisWindows(store, LONG_MS).decide('swap', limit, { hi: 0, lo: 1 }, 1, NOTHING)
+    }
+    t.match(await decide('swapgate'), { globalSpent: 1 })
+    t.match(await decide('swapgate'), { refusedBy: 'client' })
+    t.equal(await decide('other'), null, 'and nothing beside its prefix')
+  }
+})

@@ -1,0 +1,155 @@
+import t from 'tap'
+import { Check } from 'typebox/schema'
+import {
+  BakeOff,
+  BakeOffReport,
+  type RaceEvent,
+  RaceEvent as RaceEventSchema,
+  type Run,
+} from '../../../src/http/counts/bake-off.ts'
+import { clockOf } from '../../fixtures/clock.ts'
+
+const MINUTE_MS = 60_000
+const HOUR_MS = 60 * MINUTE_MS
+const START = Date.UTC(2026, 10, 22)
+
+function bakeOffAt(start = START) {
+  const world = { date: start }
+  return { bakeOff: new BakeOff(clockOf({ date: () => world.date })), world }
+}
+
+const run = (provider: string, changes: Partial<Run> = {}): Run => ({
+  provider,
+  outcome: 'offered',
+  code: null,
+  ms: 100,
+  distanceBps: 5,
+  ...changes,
+})
+const won = (provider: string, ms = 3): Run => run(provider, { outcome: 'won', ms, distanceBps: 0 })
+const failed = (provider: string, code: string): Run =>
+  run(provider, { outcome: 'failed', code, distanceBps: null })
+
+t.test('providers are compared by chain', async (t) => {
+  const { bakeOff, world } = bakeOffAt()
+  t.same(bakeOff.report('1h'), { range: '1h', since: START, from: START, asOf: START, chains: [] })
+  const late = run('c', { outcome: 'late', ms: null, distanceBps: null })
+  const outlier = run('c', { outcome: 'outlier', distanceBps: null, ms: 1 })
+  bakeOff.record({ chain: 'base', side: 'buy', runs: [won('a'), run('b'), late] })
+  bakeOff.record({ chain: 'base', side: 'sell', runs: [won('a', 7), failed('b', 'no_route'), outlier] })
+  bakeOff.record({ chain: 'base', side: 'sell', runs: [failed('a', 'no_route'), failed('b', 'no_route')] })
+  bakeOff.record({ chain: 'arbitrum', side: 'buy', runs: [won('b')] })
+  world.date += 1
+  const report = bakeOff.report('1h')
+  t.ok(Check(BakeOffReport, report))
+  const none = { answered: 0, won: 0, outliers: 0, late: 0, failed: 0, failures: {}, medianMs: null }
+  t.same(report.chains, [
+    {
+      chain: 'arbitrum',
+      races: 1,
+      answered: 1,
+      providers: [
+        { ...none, provider: 'b', asked: 1, answered: 1, won: 1, medianMs: 3, medianDistanceBps: 0 },
+      ],
+    },
+    {
+      chain: 'base',
+      races: 3,
+      answered: 2,
+      providers: [
+        {
+          ...none,
+          provider: 'a',
+          asked: 3,
+          answered: 2,
+          won: 2,
+          failed: 1,
+          failures: { no_route: 1 },
+          medianMs: 3,
+          medianDistanceBps: 0,
+        },
+        {
+          ...none,
+          provider: 'b',
+          asked: 3,
+          answered: 1,
+          failed: 2,
+          failures: { no_route: 2 },
+          medianMs: 103,
+          medianDistanceBps: 5,
+        },
+        {
+          ...none,
+          provider: 'c',
+          asked: 2,
+          answered: 1,
+          outliers: 1,
+          late: 1,
+          medianMs: 1,
+          medianDistanceBps: null,
+        },
+      ],
+    },
+  ])
+  t.same(bakeOff.report('7d').chains, report.chains)
+})
+
+t.test('a range ends, to the minute and to the hour', async (t) => {
+  const { bakeOff, world } = bakeOffAt()
+  const racesIn = (range: '1h' | '24h' | '7d') => bakeOff.report(range).chains[0]?.races ?? 0
+  bakeOff.record({ chain: 'base', side: 'buy', runs: [won('a')] })
+  world.date = START + 59 * MINUTE_MS
+  t.equal(racesIn('1h'), 1)
+  world.date += MINUTE_MS
+  t.same([racesIn('1h'), racesIn('24h'), racesIn('7d')], [0, 1, 1])
+  t.equal(bakeOff.report('1h').from, START + MINUTE_MS)
+  world.date = START + 24 * HOUR_MS - 1
+  t.equal(racesIn('24h'), 1)
+  world.date++
+  t.same([racesIn('24h'), racesIn('7d')], [0, 1])
+  world.date = START + 168 * HOUR_MS
+  t.equal(racesIn('7d'), 0)
+  bakeOff.record({ chain: 'base', side: 'buy', runs: [won('a')] })
+  t.same(
+    [racesIn('1h'), racesIn('24h'), racesIn('7d')],
+    [1, 1, 1],
+    'what has the place of an old one begins at none',
+  )
+})
+
+t.test('memory does not grow with the races', async (t) => {
+  const { bakeOff, world } = bakeOffAt()
+  const runs = ['a', 'b', 'c', 'd'].map((provider) => failed(provider, 'no_route'))
+  const record = (): void => {
+    for (let at = 0; at < 2_000; at++) {
+      bakeOff.record({ chain: 'base', side: 'buy', runs })
+      world.date += 10 * MINUTE_MS
+    }
+  }
+  record()
+  const size = () => process.memoryUsage().arrayBuffers
+  const before = size()
+  record()
+  t.ok(size() - before < 100_000, `${size() - before} bytes more`)
+})
+
+t.test('a race is told as it is decided, to those who watch', async (t) => {
+  const { bakeOff } = bakeOffAt()
+  const told: RaceEvent[] = []
+  const end = bakeOff.watch((event) => told.push(event))
+  bakeOff.record({ chain: 'base', side: 'buy', runs: [won('a', 12.7), failed('b', 'no_route')] })
+  end()
+  bakeOff.record({ chain: 'base', side: 'buy', runs: [won('a')] })
+  t.same(told, [
+    {
+      at: START,
+      chain: 'base',
+      side: 'buy',
+      providers: [
+        { provider: 'a', outcome: 'won', code: null, ms: 13, distanceBps: 0 },
+        { provider: 'b', outcome: 'failed', code: 'no_route', ms: 100, distanceBps: null },
+      ],
+    },
+  ])
+  t.ok(Check(RaceEventSchema, told[0]))
+})

@@ -1,0 +1,282 @@
+import t, { type Test } from 'tap'
+import { canonicalAddress } from '../../src/chains/address.ts'
+import { CHAINS } from '../../src/chains/chains.ts'
+import { EVM_CHAINS, findEvmChain } from '../../src/chains/find.ts'
+import { SYSTEM_PROGRAM, TOKEN_PROGRAM, WRAPPED_SOL_MINT } from '../../src/chains/solana/programs.ts'
+import { proveCrossing } from '../../src/proof/cross-chain.ts'
+import { BRIDGE_PROGRAMS } from '../../src/proof/cross-chain-solana.ts'
+import type { CrossingOrder, Step } from '../../src/providers/swap/xprov.ts'
+import type { GatewayError } from '../../src/runtime/errors.ts'
+import { type Composed, composeMessage, unsigned } from '../../src/sandbox/solana/compose.ts'
+import {
+  closeTokenAccount,
+  memo,
+  setComputeUnitPrice,
+  syncNative,
+  tokenAddress,
+  transferLamports,
+  transferTokens,
+} from '../../src/sandbox/solana/instructions.ts'
+import { OPTIONS } from '../fixtures/provider.ts'
+import { crossing, startXprov, WALLETS, type XprovSandbox } from '../fixtures/xprov.ts'
+
+const { evm, otherEvm, solana, sui } = WALLETS
+const STRANGER = 'Stranger11111111111111111111111111111111111'
+const OTHER = 'So11111111111111111111111111111111111111112'
+const BLOCKHASH = 'EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v'
+/** The programs whose instructions are not read. */
+const UNREAD = [...BRIDGE_PROGRAMS].flatMap(([program, { read }]) => (read === null ? [program] : []))
+const ONE_ETH = 10n ** 18n
+
+// biome-ignore lint/suspicious/noExplicitAny: a mutation may write anything anywhere
+type Loose = any
+
+/** The rule that refused, or null. */
+function ruleOf(step: Step, order: CrossingOrder): string | null {
+  try {
+    proveCrossing(step, order)
+    return null
+  } catch (error) {
+    const { code, status, fields } = error as GatewayError
+    return code === 'material_refused' && status === 502 ? fields.rule! : String(error)
+  }
+}
+
+type Mutation = readonly [rule: string, mutate: (step: Loose) => void]
+
+/** Accepted once, then spoiled in each way. */
+async function refusesEach(
+  t: Test,
+  { client }: XprovSandbox,
+  order: CrossingOrder,
+  mutations: readonly Mutation[],
+) {
+  const { value } = await client.quote(order, OPTIONS)
+  t.equal(ruleOf(value, order), null, 'accepted as it is')
+  for (const [rule, mutate] of mutations) {
+    const step = structuredClone(value)
+    mutate(step)
+    t.equal(ruleOf(step, order), rule, mutate.toString().slice(0, 90))
+  }
+  return value
+}
+
+const STATEMENT: readonly Mutation[] = [
+  ['source_chain', (step) => step.action.fromChainId++],
+  ['destination_chain', (step) => (step.action.toChainId = 56)],
+  ['sent_token', (step) => (step.action.fromToken.address = otherEvm)],
+  ['received_token', (step) => (step.action.toToken.address = STRANGER)],
+  ['amount', (step) => (step.action.fromAmount = '1')],
+  ['amount', (step) => (step.estimate.fromAmount = '1')],
+  ['minimum', (step) => (step.estimate.toAmountMin = '0')],
+  ['minimum', (step) => (step.estimate.toAmountMin = `${BigInt(step.estimate.toAmount) + 1n}`)],
+  ['sender', (step) => (step.action.fromAddress = STRANGER)],
+  ['sender', (step) => delete step.action.fromAddress],
+  ['recipient', (step) => (step.action.toAddress = STRANGER)],
+  ['recipient', (step) => delete step.action.toAddress],
+]
+
+const EVM: readonly Mutation[] = [
+  ['router', (step) => (step.transactionRequest.to = otherEvm)],
+  ['router', (step) => delete step.transactionRequest.to],
+  ['sender', (step) => (step.transactionRequest.from = otherEvm)],
+  ['chain', (step) => (step.transactionRequest.chainId = 1)],
+  ['calldata', (step) => (step.transactionRequest.data = '0x')],
+  ['calldata', (step) => (step.transactionRequest.data += '0')],
+  ['calldata', (step) => (step.transactionRequest.data = '0xzz112233')],
+  ['calldata', (step) => delete step.transactionRequest.data],
+  ['value', (step) => (step.transactionRequest.value = '0x1')],
+  ['value', (step) => (step.transactionRequest.value = '12')],
+  ['value', (step) => delete step.transactionRequest.value],
+  ['value', (step) => (step.estimate.feeCosts = [])],
+  ['value', (step) => (step.estimate.feeCosts[1].token.chainId = 56)],
+  ['value', (step) => (step.estimate.feeCosts[1].included = true)],
+  ['gas', (step) => (step.transactionRequest.gasPrice = 'high')],
+  ['gas', (step) => (step.transactionRequest.gasLimit = '0x')],
+]
+
+t.test('what calls within an EVM swap do is to be confirmed', async (t) => {
+  const sandbox = await startXprov(t)
+  const within = crossing(sandbox.market, ['base', 'USDC', evm], ['base', null, evm], 50_000_000n)
+  const { proof } = proveCrossing((await sandbox.client.quote(within, OPTIONS)).value, within)
+  t.same(proof.confirm, {
+    spends: { token: within.tokenIn.address, atMost: 50_000_000n },
+    receives: { token: null, atLeast: BigInt(String(proof.minimum)) },
+    atMostNativeFees: BigInt(String(proof.nativeFee)),
+  })
+  const across = crossing(sandbox.market, ['base', 'USDC', evm], ['arbitrum', 'USDC', evm], 50_000_000n)
+  const { value } = await sandbox.client.quote(across, OPTIONS)
+  t.equal(proveCrossing(value, across).proof.confirm, undefined, 'no call is unread')
+})
+
+t.test('an EVM crossing of the native coin', async (t) => {
+  const sandbox = await startXprov(t)
+  const order = crossing(sandbox.market, ['base', null, evm], ['solana', 'USDC', solana], ONE_ETH / 10n)
+  const step = await refusesEach(t, sandbox, order, [...STATEMENT, ...EVM])
+  const { transactionRequest, approval, proof: verification } = proveCrossing(step, order)
+  t.equal(approval, null, 'needs no approval')
+  const fee = BigInt(String(verification.nativeFee))
+  t.ok(fee > 0n, 'the messaging fee comes on top')
+  t.equal(BigInt(transactionRequest!.value), order.amountIn + fee)
+  t.same(Object.keys(transactionRequest!), ['from', 'to', 'chainId', 'data', 'value', 'gasPrice', 'gasLimit'])
+  t.match(verification, { sender: evm, recipient: solana, router: findEvmChain('base')!.xprovContract! })
+})
+
+t.test('an EVM crossing of a token', async (t) => {
+  const sandbox = await startXprov(t)
+  const order = crossing(sandbox.market, ['base', 'USDC', evm], ['ethereum', null, evm], 250_000_000n)
+  const step = await refusesEach(t, sandbox, order, [
+    ...EVM,
+    ['spender', (step) => (step.estimate.approvalAddress = otherEvm)],
+    ['value', (step) => (step.transactionRequest.value = '0xffffffffffffffff')],
+  ])
+  const token = order.tokenIn.address
+  const approval = { token, spender: findEvmChain('base')!.xprovContract!, amount: '250000000' }
+  t.same(proveCrossing(step, order).approval, approval)
+  step.estimate.approvalReset = true
+  t.same(proveCrossing(step, order).approval, { ...approval, reset: true }, 'a token that wants zero first')
+  step.estimate.skipApproval = true
+  t.equal(proveCrossing(step, order).approval, null, 'a step that takes nothing by allowance')
+})
+
+t.test('what the provider adds to a request is not handed out', async (t) => {
+  const sandbox = await startXprov(t)
+  const order = crossing(sandbox.market, ['base', null, evm], ['base', 'USDC', evm], ONE_ETH)
+  const { value } = await sandbox.client.quote(order, OPTIONS)
+  const step = structuredClone(value) as Loose
+  Object.assign(step.transactionRequest, { nonce: 7, accessList: [], type: 4, authorizationList: [{}] })
+  t.same(proveCrossing(step, order).transactionRequest, value.transactionRequest)
+})
+
+t.test('a step without a transaction has no material', async (t) => {
+  const sandbox = await startXprov(t)
+  const order = crossing(sandbox.market, ['base', null, evm], ['base', 'USDC', evm], ONE_ETH)
+  const { value } = await sandbox.client.quote(order, OPTIONS)
+  const { transactionRequest: _, ...step } = value
+  const nothing = { transactionRequest: null, solanaTransaction: null, suiTransaction: null, approval: null }
+  t.match(proveCrossing(step, order), nothing)
+})
+
+t.test('a Solana crossing', async (t) => {
+  const sandbox = await startXprov(t)
+  const order = crossing(sandbox.market, ['solana', null, solana], ['base', 'USDC', evm], 10n ** 9n)
+  const use = (address: string) => ({ address, isSigner: false, isWritable: true })
+  const with_ = (program: string, data: number[], accounts: readonly string[]) =>
+    unsigned(
+      composeMessage(
+        solana,
+        [{ program, data: Uint8Array.from(data), accounts: accounts.map(use) }],
+        BLOCKHASH,
+      ),
+    ).toString('base64')
+  const set = (data: unknown) => (step: Loose) => (step.transactionRequest.data = data)
+  const spoil = (at: number) => (step: Loose) => {
+    const bytes = Buffer.from(step.transactionRequest.data, 'base64')
+    bytes[at]! ^= 1
+    step.transactionRequest.data = bytes.toString('base64')
+  }
+  const step = await refusesEach(t, sandbox, order, [
+    ['size', set(Buffer.alloc(1_233).toString('base64'))],
+    ['parse', set('')],
+    ['parse', set('{"version":2}')],
+    ['parse', (step) => delete step.transactionRequest.data],
+    ['parse', (step) => (step.transactionRequest.data = step.transactionRequest.data.slice(0, -4))],
+    ['unsigned', spoil(1)],
+    ['unsigned', spoil(64)],
+    ['fee_payer', spoil(1 + 64 + 5)],
+    ['fee_payer', set(unsigned(composeMessage(STRANGER, [memo('x')], BLOCKHASH)).toString('base64'))],
+    ['system_instruction', set(with_(SYSTEM_PROGRAM, [1, 0, 0, 0, ...Array(32).fill(0)], [solana]))],
+    ['system_instruction', set(with_(SYSTEM_PROGRAM, [4, 0, 0, 0], [STRANGER]))],
+    ['system_instruction', set(with_(SYSTEM_PROGRAM, [2, 1, 0, 0], [solana, STRANGER]))],
+    ['system_instruction', set(with_(SYSTEM_PROGRAM, [], [solana]))],
+    ['token_instruction', set(with_(TOKEN_PROGRAM, [4, 1, 0, 0, 0, 0, 0, 0, 0], [STRANGER, solana]))],
+    ['token_instruction', set(with_(TOKEN_PROGRAM, [6, 2, 0], [STRANGER, solana]))],
+    ['token_instruction', set(with_(TOKEN_PROGRAM, [], [STRANGER]))],
+    ['close_destination', set(with_(TOKEN_PROGRAM, [9], [STRANGER, STRANGER, solana]))],
+  ])
+  const { solanaTransaction, proof: verification } = proveCrossing(step, order)
+  t.equal(solanaTransaction, step.transactionRequest!.data)
+  t.match(verification, { feePayer: solana, bridges: ['mayan'] })
+  t.same(verification.stated, [])
+  t.match(verification.agreed, { spends: { token: null, atMost: 10n ** 9n }, receives: null })
+  t.ok(verification.agreed!.atMostNativeFees < 10n ** 8n, 'the fees have a bound')
+  const wrapped = tokenAddress(solana, WRAPPED_SOL_MINT)
+  const bridge = (program: string) => ({ program, accounts: [use(solana)], data: Uint8Array.of(1) })
+  const cases: readonly (readonly [string | null, string, ...Composed[]])[] = [
+    [null, 'a small fee', transferLamports(solana, STRANGER, 10_000_000n)],
+    ['transfer_amount', 'a larger one', transferLamports(solana, STRANGER, 10_000_001n)],
+    [
+      'transfer_amount',
+      'two small ones',
+      transferLamports(solana, STRANGER, 6_000_000n),
+      transferLamports(solana, OTHER, 6_000_000n),
+    ],
+    [null, 'wrapped as far as it goes', transferLamports(solana, wrapped, 10n ** 9n), syncNative(wrapped)],
+    ['transfer_amount', 'more wrapped than ordered', transferLamports(solana, wrapped, 10n ** 9n + 1n)],
+    ['token_instruction', "a stranger's account", syncNative(STRANGER)],
+    ['close_destination', "a stranger's account closed", closeTokenAccount(STRANGER, solana)],
+    ['token_instruction', 'tokens to a stranger', transferTokens(solana, STRANGER, WRAPPED_SOL_MINT, 1n, 9)],
+    ['program', 'a program that is no bridge', bridge(STRANGER)],
+    ['program', "Jupiter's program", bridge('JUP6LkbZbjS1jKKwapdHNy74zcZ3tLUZoi5QNyVTaV4')],
+    ['priority_fee', 'a dear unit', setComputeUnitPrice(2_000_000)],
+    ['bridge', 'two bridges', ...UNREAD.slice(0, 2).map(bridge)],
+    ...UNREAD.map((program) => [null, program, bridge(program)] as const),
+  ]
+  for (const [rule, name, ...instructions] of cases) {
+    set(unsigned(composeMessage(solana, instructions, BLOCKHASH)).toString('base64'))(step)
+    t.equal(ruleOf(step, order), rule, name)
+    if (rule === null) {
+      const stated = ['amount', 'recipient', 'destination_chain', 'minimum']
+      t.match(proveCrossing(step, order).proof, { stated, agreed: { receives: null } }, name)
+    }
+  }
+})
+
+t.test('wrapped SOL where SOL was asked for is another token, and the reverse', async (t) => {
+  const sandbox = await startXprov(t)
+  const wrapped = { address: WRAPPED_SOL_MINT, isNative: false, decimals: 9 }
+  const state = (side: 'fromToken' | 'toToken', address: string) => (step: Loose) =>
+    (step.action[side].address = address)
+  const cases = [
+    [
+      crossing(sandbox.market, ['solana', null, solana], ['base', 'USDC', evm], 10n ** 9n),
+      'tokenIn',
+      'fromToken',
+      'sent_token',
+    ],
+    [
+      crossing(sandbox.market, ['base', 'USDC', evm], ['solana', null, solana], 250_000_000n),
+      'tokenOut',
+      'toToken',
+      'received_token',
+    ],
+  ] as const
+  for (const [order, side, named, rule] of cases) {
+    const step = await refusesEach(t, sandbox, order, [[rule, state(named, WRAPPED_SOL_MINT)]])
+    const forWrapped = { ...order, [side]: wrapped }
+    t.equal(ruleOf(step, forWrapped), rule, 'SOL for the wrapped mint')
+    state(named, WRAPPED_SOL_MINT)(step)
+    const { value } = await sandbox.client.quote(forWrapped, OPTIONS)
+    t.equal(ruleOf({ ...step, transactionRequest: value.transactionRequest! }, forWrapped), null)
+  }
+})
+
+t.test('a Sui crossing', async (t) => {
+  const sandbox = await startXprov(t)
+  const order = crossing(sandbox.market, ['sui', null, sui], ['base', 'USDC', evm], 5n * 10n ** 9n)
+  t.equal(order.fromChain.xprovChainId, 9_270_000_000_000_000)
+  const step = await refusesEach(t, sandbox, order, [
+    ['encoding', (step) => (step.transactionRequest.data = '{"version":2}')],
+    ['encoding', (step) => delete step.transactionRequest.data],
+    ['source_chain', (step) => (step.action.fromChainId = 9_270_000_000_000_002)],
+  ])
+  t.equal(proveCrossing(step, order).suiTransaction, step.transactionRequest!.data)
+})
+
+t.test("every EVM chain has the provider's contract, spelled with its checksum", async (t) => {
+  for (const chain of CHAINS) {
+    t.equal('xprovContract' in chain && chain.xprovContract !== null, chain.family === 'evm', chain.key)
+  }
+  for (const { key, xprovContract: address } of EVM_CHAINS)
+    t.equal(canonicalAddress(key, address!), address, key)
+})

@@ -1,0 +1,21 @@
+import t from 'tap'
+import { readFor } from '../../../bench/rows.ts'
+
+const MINUTE = 60_000
+
+t.test(
+  'some five hundred rows that are read each second are half a minute old at most, within the quotas',
+  async (t) => {
+    const { ages, callsPerMinute } = await readFor(2 * MINUTE, 1_000)
+    t.ok(ages.length > 120 * 480)
+    t.ok(ages.at(-1)! <= 30_000, `${ages.at(-1)} ms`)
+    t.ok(callsPerMinute.dexscreener! <= 150, 'half of DexScreener’s')
+    t.ok(callsPerMinute.jupiter! <= 6, 'a fifth of Jupiter’s')
+  },
+)
+
+t.test('who reads it once in a while gets no row of before', async (t) => {
+  const { ages } = await readFor(30 * MINUTE, 10 * MINUTE)
+  t.ok(ages.length > 3 * 480)
+  t.equal(ages.at(-1), 0)
+})

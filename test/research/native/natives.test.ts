@@ -1,0 +1,216 @@
+import t from 'tap'
+import { Check } from 'typebox/schema'
+import { nativeAddress } from '../../../src/chains/address.ts'
+import { findChain } from '../../../src/chains/find.ts'
+import type { Candle, MarketProvider } from '../../../src/providers/market/market.ts'
+import type { ListedToken } from '../../../src/research/list/token-set.ts'
+import { Natives } from '../../../src/research/native/natives.ts'
+import { NativeHistory, NativePrice } from '../../../src/research/native/shapes.ts'
+import { GatewayError } from '../../../src/runtime/errors.ts'
+import { loggerTo } from '../../../src/runtime/log.ts'
+import { handClock } from '../../fixtures/clock.ts'
+
+const SECOND = 1_000
+const MINUTE = 60 * SECOND
+const BASE = findChain('base')!
+const WETH = '0x4200000000000000000000000000000000000006'
+const limited = new GatewayError('upstream_rate_limited', 'Wait.', { provider: 'one', retryAfterMs: 7_000 })
+
+/** What a source says next: a price of so many ms ago, a list of candles, nothing, or an error. */
+interface Script {
+  price?: readonly [price: number, ageMs: number] | null | Error
+  candles?: readonly Candle[] | null | Error
+}
+
+function start(labels: readonly string[] = ['one', 'two']) {
+  const clock = handClock()
+  const listed: { price: number | null; priceTs: number | null } = { price: null, priceTs: null }
+  const scripts: Record<string, Script> = Object.fromEntries(labels.map((label) => [label, {}]))
+  const calls: string[] = []
+  const providers = labels.map((label): MarketProvider => {
+    const script = scripts[label]!
+    return {
+      label,
+      chains: new Set(['base', 'solana', 'ton']),
+      prices: {
+        maxTokens: 1,
+        async ask([token]) {
+          const { chain, address } = token!
+          calls.push(`${label} price ${chain}`)
+          if (script.price instanceof Error) throw script.price
+          if (script.price == null) return []
+          const [price, ageMs] = script.price
+          return [{ chain, address, price, priceTs: clock.date() - ageMs, liq: null }]
+        },
+      },
+      charts: {
+        async ask({ chain, address }, { intervalMs, count }) {
+          calls.push(`${label} chart ${chain} ${count} x ${intervalMs / MINUTE} min`)
+          t.equal(address, nativeAddress(findChain(chain)!))
+          if (script.candles instanceof Error) throw script.candles
+          return script.candles == null ? null : { pool: '0xpool', candles: script.candles }
+        },
+      },
+    }
+  })
+  const natives = new Natives({
+    tokens: { find: () => (listed.price === null ? null : (listed as ListedToken)) },
+    providers,
+    deadlineMs: 1_000,
+    clock,
+    log: loggerTo({ write: () => t.fail('a fault') }, 'error'),
+  })
+  const asked = () => calls.splice(0)
+  return { clock, listed, scripts, natives, asked }
+}
+
+t.test('a recent price of the list is answered, and nobody is asked', async (t) => {
+  const { clock, listed, natives, asked } = start()
+  Object.assign(listed, { price: 2_956.1, priceTs: clock.date() - MINUTE })
+  const answer = await natives.price(BASE, null)
+  t.same(answer, {
+    chain: 'base',
+    symbol: 'ETH',
+    wrapped: WETH,
+    price: 2_956.1,
+    asOf: clock.date() - MINUTE,
+    stale: false,
+    source: 'tokens',
+    sources: [],
+  })
+  t.ok(Check(NativePrice, answer))
+  t.same(asked(), [])
+})
+
+t.test('an older one is asked for, once in half a minute', async (t) => {
+  const { clock, listed, scripts, natives, asked } = start()
+  Object.assign(listed, { price: 2_956.1, priceTs: clock.date() - 61 * SECOND })
+  scripts.one!.price = [3_000, 40 * SECOND]
+  const both = await Promise.all([natives.price(BASE, null), natives.price(BASE, null)])
+  for (const answer of both) {
+    t.match(answer, { price: 3_000, asOf: clock.date() - 40 * SECOND, source: 'one', stale: false })
+    t.same(answer.sources, [{ provider: 'one', status: 'ok', at: clock.date() }])
+  }
+  clock.advance(29 * SECOND)
+  t.match(await natives.price(BASE, null), { price: 3_000 })
+  t.same(asked(), ['one price base'])
+  clock.advance(SECOND)
+  scripts.one!.price = [3_001, 40 * SECOND]
+  t.match(await natives.price(BASE, null), { price: 3_001 })
+  t.same(asked(), ['one price base'])
+})
+
+t.test('the next source is asked where one fails or knows nothing, and each is named', async (t) => {
+  const { clock, scripts, natives, asked } = start()
+  scripts.one!.price = limited
+  scripts.two!.price = [3_000, 0]
+  t.match(await natives.price(BASE, null), {
+    price: 3_000,
+    source: 'two',
+    stale: false,
+    sources: [
+      { provider: 'one', status: 'failed', at: null, code: 'upstream_rate_limited', retryAfterMs: 7_000 },
+      { provider: 'two', status: 'ok' },
+    ],
+  })
+  t.same(asked(), ['one price base', 'two price base'])
+  scripts.one!.price = null
+  t.match((await natives.price(BASE, null)).sources[0], { status: 'missing', at: clock.date() })
+})
+
+t.test(
+  'while all of them fail, what is known from before is answered as stale; what is not, is null',
+  async (t) => {
+    const { clock, listed, scripts, natives } = start(['one'])
+    scripts.one!.price = limited
+    t.match(await natives.price(BASE, null), { price: null, asOf: null, source: null, stale: false })
+    Object.assign(listed, { price: 2_956.1, priceTs: clock.date() - MINUTE })
+    t.match(await natives.price(BASE, null), { price: 2_956.1, source: 'tokens', stale: false })
+    clock.advance(1)
+    t.match(await natives.price(BASE, null), { price: 2_956.1, source: 'tokens', stale: true })
+    scripts.one!.price = [3_000, 0]
+    t.match(await natives.price(BASE, null), { price: 3_000, source: 'one' })
+    const at = clock.date()
+    scripts.one!.price = limited
+    clock.advance(MINUTE)
+    t.match(await natives.price(BASE, null), {
+      price: 3_000,
+      asOf: at,
+      stale: true,
+      sources: [{ status: 'stale', at, code: 'upstream_rate_limited' }],
+    })
+    clock.advance(60 * MINUTE)
+    t.match(await natives.price(BASE, null), { price: 2_956.1, source: 'tokens' }, 'forgotten after an hour')
+  },
+)
+
+t.test('each coin says what it is quoted as', async (t) => {
+  const { natives } = start([])
+  const wrapped = async (chain: string) => (await natives.price(findChain(chain)!, null)).wrapped
+  t.equal(await wrapped('base'), WETH)
+  t.equal(await wrapped('solana'), 'So11111111111111111111111111111111111111112')
+  t.equal(await wrapped('ton'), null)
+})
+
+t.test('a chart is asked for by its span, and kept for half a candle', async (t) => {
+  const { clock, scripts, natives, asked } = start(['one'])
+  const candle = { ts: clock.date(), open: 1, high: 3, low: 1, close: 2, volume: 5 }
+  scripts.one!.candles = [candle]
+  const kept = [
+    ['1h', '60 x 1 min', MINUTE, 30 * SECOND],
+    ['24h', '96 x 15 min', 15 * MINUTE, 5 * MINUTE],
+    ['7d', '168 x 60 min', 60 * MINUTE, 15 * MINUTE],
+    ['30d', '180 x 240 min', 240 * MINUTE, 30 * MINUTE],
+  ] as const
+  for (const [span, shown, intervalMs, keepMs] of kept) {
+    const answer = await natives.history(BASE, span, null)
+    t.ok(Check(NativeHistory, answer))
+    t.match(answer, { chain: 'base', span, intervalMs, source: 'one', pool: '0xpool', ageMs: 0, filled: 0 })
+    t.equal(answer.candles?.length, 1)
+    clock.advance(keepMs - 1)
+    t.match(await natives.history(BASE, span, null), { ageMs: keepMs - 1, stale: false })
+    t.same(asked(), [`one chart base ${shown}`])
+    clock.advance(1)
+    scripts.one!.candles = [{ ...candle, ts: clock.date() }]
+    await natives.history(BASE, span, null)
+    t.same(asked(), [`one chart base ${shown}`])
+  }
+})
+
+t.test('a chart of before is shown while its source fails, and goes on', async (t) => {
+  const { clock, scripts, natives } = start(['one'])
+  scripts.one!.candles = limited
+  t.match(await natives.history(BASE, '1h', null), {
+    candles: null,
+    filled: 0,
+    source: null,
+    asOf: null,
+    ageMs: null,
+    stale: false,
+    sources: [{ provider: 'one', status: 'failed', code: 'upstream_rate_limited', retryAfterMs: 7_000 }],
+  })
+  scripts.one!.candles = [{ ts: clock.date(), open: 1, high: 3, low: 1, close: 2, volume: 5 }]
+  await natives.history(BASE, '1h', null)
+  scripts.one!.candles = limited
+  clock.advance(3 * MINUTE)
+  const answer = await natives.history(BASE, '1h', null)
+  t.match(answer, { stale: true, ageMs: 3 * MINUTE, filled: 3, sources: [{ status: 'stale' }] })
+  t.same(
+    answer.candles?.map(({ close, volume }) => [close, volume]),
+    [
+      [2, 5],
+      [2, 0],
+      [2, 0],
+      [2, 0],
+    ],
+  )
+})
+
+t.test('a chain that no source has a chart of is told so', async (t) => {
+  const { scripts, natives, asked } = start(['one'])
+  scripts.one!.candles = null
+  t.match(await natives.history(BASE, '7d', null), { candles: null, sources: [{ status: 'missing' }] })
+  asked()
+  t.match(await natives.history(findChain('gnosis')!, '7d', null), { candles: null, sources: [] })
+  t.same(asked(), [])
+})

@@ -1,0 +1,132 @@
+/** What a Solana node tells of a transaction's balances, as its payer sees it. */
+import t from 'tap'
+import { findChain } from '../../../src/chains/find.ts'
+import type { Inquiries } from '../../../src/relay/inquiries.ts'
+import type { SignatureStatus } from '../../../src/relay/statuses.ts'
+import { SolanaTransactions } from '../../../src/research/onchain/solana.ts'
+import { Caller } from '../../../src/runtime/cancellation.ts'
+
+const SIGNATURE = '5VERv8NMvzbJMEkV8xnrLkEaWRtSz9CosKDYjCJjBRnbJLgp8uirBgmQpjKhoR4tjF3ZpRzrFmBV6UjKdiSZkQUW'
+const PAYER = 'vines1vzrYbzLMRdu58ou5XTby4qAqVRLmqo36NKPTg'
+const OTHER = 'GmaDrppBC7P5ARKV8g3djiwP89vz1jLK23V2GBjuAEGB'
+const USDC = 'EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v'
+const WSOL = 'So11111111111111111111111111111111111111112'
+
+const balance = (mint: string, owner: string | undefined, amount: string, decimals: number) => ({
+  accountIndex: 1,
+  mint,
+  ...(owner !== undefined && { owner }),
+  uiTokenAmount: { amount, decimals, uiAmount: null, uiAmountString: '' },
+})
+
+/** A swap of a tenth of a SOL, of which a part was wrapped before. */
+const SWAP = {
+  slot: 7,
+  blockTime: 1_732_000_000,
+  transaction: {
+    signatures: [SIGNATURE],
+    message: { accountKeys: [PAYER, OTHER], recentBlockhash: OTHER, instructions: [] },
+  },
+  meta: {
+    err: null,
+    fee: 5_000,
+    preBalances: [1_000_000_000, 5],
+    postBalances: [919_995_000, 80_000_005],
+    preTokenBalances: [
+      balance(WSOL, PAYER, '20000000', 9),
+      balance(USDC, OTHER, '9000000', 6),
+      balance(USDC, PAYER, '1', 6),
+    ],
+    postTokenBalances: [balance(USDC, OTHER, '0', 6), balance(USDC, PAYER, '13500001', 6)],
+    loadedAddresses: { readonly: [], writable: [] },
+  },
+  version: 0,
+}
+
+function world(transaction: unknown, status: Partial<SignatureStatus> | null = {}) {
+  const asked: string[] = []
+  const transactions = new SolanaTransactions({
+    rpc: {
+      async read(method: string, params: string) {
+        asked.push(`${method} ${params}`)
+        const result = Buffer.from(JSON.stringify(transaction))
+        return { body: result, result, error: null, id: { nameStart: 0, start: 0, end: 0 } }
+      },
+    },
+    inquiries: {
+      sight: async () => ({
+        status: status && { slot: 7, err: null, confirmationStatus: 'confirmed', ...status },
+        contextSlot: 12,
+      }),
+    } as unknown as Inquiries,
+  })
+  const find = () => transactions.find(SIGNATURE, { leftMs: () => 1_000, caller: new Caller() })
+  return { find, asked }
+}
+
+const NO_LIST = { find: () => null }
+
+t.test('a swap: what the payer lost and gained, with wrapped SOL as SOL, and without the fee', async (t) => {
+  const { find, asked } = world(SWAP)
+  const { standing, details } = await find()
+  t.match(standing, {
+    status: 'confirmed',
+    isFinal: false,
+    slot: 7,
+    confirmations: 6,
+    includedAt: 1_732_000_000_000,
+    fee: { amount: '5000', l1: null, paidBy: PAYER },
+  })
+  const { paid, got } = details!.changes.show(findChain('solana')!, NO_LIST)
+  t.same(paid, [
+    { token: WSOL, isNative: true, listed: true, amount: '100000000', decimals: 9, symbol: 'SOL' },
+  ])
+  t.same(got, [
+    { token: USDC, isNative: false, listed: false, amount: '13500000', decimals: 6, symbol: null },
+  ])
+  t.notOk(details!.isPartial)
+  t.match(asked, [/^getTransaction .*"commitment":"confirmed".*"maxSupportedTransactionVersion":0/])
+})
+
+t.test('what is in no confirmed block is not asked for', async (t) => {
+  for (const status of [null, { confirmationStatus: 'processed' as const }]) {
+    const { find, asked } = world(SWAP, status)
+    const { standing, details } = await find()
+    t.match(standing, { status: status === null ? 'unknown' : 'pending', fee: null })
+    t.equal(details, null)
+    t.same(asked, [])
+  }
+})
+
+t.test('a failed one is one only once its block is confirmed', async (t) => {
+  const err = { InstructionError: [2, { Custom: 6_001 }] }
+  t.match((await world(SWAP, { err }).find()).standing, { status: 'failed', isFinal: false, err })
+  const final = { err, confirmationStatus: 'finalized' as const }
+  t.match((await world(SWAP, final).find()).standing, { status: 'failed', isFinal: true, err })
+  const processed = { err, confirmationStatus: 'processed' as const }
+  t.match((await world(SWAP, processed).find()).standing, { status: 'pending', err })
+})
+
+t.test('a node that has it no more tells its status alone', async (t) => {
+  const { standing, details } = await world(null).find()
+  t.match(standing, { status: 'confirmed', fee: null, includedAt: null })
+  t.equal(details, null)
+})
+
+t.test('balances that do not say whose they are leave something out', async (t) => {
+  const { meta } = SWAP
+  const before = [...meta.preTokenBalances, balance(USDC, undefined, '4', 6)]
+  const { details } = await world({ ...SWAP, meta: { ...meta, preTokenBalances: before } }).find()
+  t.ok(details!.isPartial)
+})
+
+t.test('another transaction, or none, is no answer', async (t) => {
+  const wrong: unknown[] = [
+    { ...SWAP, transaction: { ...SWAP.transaction, signatures: [OTHER] } },
+    { ...SWAP, meta: null },
+    { ...SWAP, meta: { ...SWAP.meta, fee: -1 } },
+    { ...SWAP, meta: { ...SWAP.meta, preBalances: [2 ** 60] } },
+    'x',
+  ]
+  for (const transaction of wrong) await t.rejects(world(transaction).find(), { code: 'upstream_unusable' })
+})

@@ -1,0 +1,140 @@
+import t from 'tap'
+import { findChain } from '../../../src/chains/find.ts'
+import type { AskedToken, Holding, Holdings } from '../../../src/providers/holdings/holdings.ts'
+import type { KnownToken } from '../../../src/providers/tokens/token-source.ts'
+import type { ListedToken } from '../../../src/research/list/token-set.ts'
+import { Wallets } from '../../../src/research/portfolio/wallets.ts'
+import { Caller } from '../../../src/runtime/cancellation.ts'
+import { clockOf } from '../../fixtures/clock.ts'
+
+const listed = (address: string, more: Partial<ListedToken> = {}): ListedToken => ({
+  chain: 'base',
+  address,
+  symbol: `L${address}`,
+  name: null,
+  decimals: null,
+  price: 1,
+  priceTs: 1,
+  liq: 1,
+  vol24: null,
+  checkedTs: null,
+  isListed: true,
+  ...more,
+})
+
+const known = (address: string, isVouched: boolean): KnownToken => ({
+  chain: 'base',
+  address,
+  symbol: `K${address}`,
+  name: `Known ${address}`,
+  decimals: 18,
+  isVouched,
+})
+
+const holding = (address: string, more: Partial<Holding> = {}): Holding => ({
+  token: { chain: 'base', address, isNative: false },
+  amount: 1n,
+  decimals: 18,
+  symbol: null,
+  name: null,
+  wrapped: null,
+  notes: [],
+  ...more,
+})
+
+const ASKED = { address: 'owner', sol: null, chains: [findChain('base')!] }
+const clock = clockOf({ now: () => 1 })
+
+/** A wallet with these holdings, and what its nodes were asked for. */
+function walletOf(
+  set: readonly ListedToken[],
+  universe: readonly KnownToken[],
+  holdings: readonly Holding[],
+) {
+  const asked: AskedToken[] = []
+  const ready: unknown[] = []
+  const wallets = new Wallets({
+    tokens: {
+      ready: async (ms) => void ready.push(ms),
+      tokens: () => set,
+    },
+    clock,
+    universe: {
+      ready: async (chains, ms) => void ready.push(chains, ms),
+      tokens: () => universe,
+      find: (_chain, address) => universe.find((token) => token.address === address) ?? null,
+    },
+    holdings: () => ({
+      async ask(_owner, tokens) {
+        asked.push(...tokens)
+        return { at: { block: 1, slot: null }, holdings, missing: 0 }
+      },
+    }),
+  })
+  const read = async (): Promise<Holdings> => {
+    const [reading] = await wallets.readAll(ASKED, { until: 1_000, perChainMs: 1_000 }, new Caller())
+    return reading!.held as Holdings
+  }
+  return { wallets, read, asked, ready }
+}
+
+t.test('what is the likeliest to be held is read first, what nobody vouches for last', async (t) => {
+  const { wallets, read, asked, ready } = walletOf(
+    [
+      listed('found'),
+      listed('both'),
+      listed('major', { decimals: 6 }),
+      listed('own', { isChosen: true }),
+      listed('unchosen', { decimals: 6, isChosen: false }),
+    ],
+    [known('a', false), known('b', true), known('both', true), known('major', true), known('found', false)],
+    [],
+  )
+  await read()
+  t.same(
+    asked.map(({ address, isVouched }) => [address, isVouched]),
+    [
+      ['major', true],
+      ['own', true],
+      ['b', true],
+      ['both', true],
+      ['found', false],
+      ['unchosen', false],
+      ['a', false],
+    ],
+  )
+  t.match(asked[0], { decimals: 6, symbol: 'Lmajor' })
+  t.match(asked[2], { symbol: 'Kb', name: 'Known b', listedDecimals: 18 })
+  t.notOk('decimals' in asked[2]!, 'the chain has to say')
+  await wallets.ready(ASKED, 7)
+  t.same(ready, [7, ['base'], 7])
+})
+
+t.test(
+  'what is held and has no name gets the one that is known, unless another token is meant',
+  async (t) => {
+    const held = [
+      holding('a'),
+      holding('b', { decimals: 6 }),
+      holding('c'),
+      holding('d', { symbol: 'OWN' }),
+      holding('e', { decimals: null, name: 'Own' }),
+    ]
+    const { read } = walletOf(
+      [],
+      'abde'.split('').map((address) => known(address, false)),
+      held,
+    )
+    const { holdings } = await read()
+    t.same(
+      holdings.map(({ symbol, name }) => [symbol, name]),
+      [
+        ['Ka', 'Known a'],
+        [null, null],
+        [null, null],
+        ['OWN', null],
+        ['Ke', 'Own'],
+      ],
+    )
+  },
+)

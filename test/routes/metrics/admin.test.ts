@@ -1,0 +1,96 @@
+/** The admin listener as a browser meets it: the operator's page, and who may not read what it shows. */
+import t from 'tap'
+import { request } from 'undici'
+import { listen } from '../../fixtures/gateway.ts'
+
+async function ask(url: string, headers: Record<string, string> = {}) {
+  const reply = await request(url, { headers })
+  return {
+    status: reply.statusCode,
+    headers: reply.headers as Record<string, string>,
+    text: await reply.body.text(),
+  }
+}
+
+t.test("the operator's page is at the root of the admin listener, and nowhere else", async (t) => {
+  const { url, adminUrl } = await listen(t, { ADMIN_PORT: '0' })
+  const page = await ask(`${adminUrl}/`)
+  t.equal(page.status, 200)
+  t.match(page.text, '<title>Operator · swapgate</title>')
+  t.match(page.headers, { 'content-type': 'text/html; charset=utf-8', 'cache-control': 'no-cache' })
+  const policy = page.headers['content-security-policy']!.split('; ')
+  for (const part of ["default-src 'none'", "connect-src 'self'", "frame-ancestors 'none'"])
+    t.ok(policy.includes(part), part)
+  const assets = [...page.text.matchAll(/(?:src|href)="(\/assets\/[^"]+)"/g)].map(([, path]) => path!)
+  t.ok(assets.length >= 2)
+  for (const path of assets) t.equal((await ask(adminUrl + path)).status, 200, path)
+
+  const again = await ask(`${adminUrl}/`, { 'if-none-match': page.headers.etag! })
+  t.equal(again.status, 304)
+  t.equal(again.text, '')
+  t.equal(again.headers['content-security-policy'], page.headers['content-security-policy'])
+
+  for (const path of ['/operator', '/assets/none.js', '/api/health', '//instance'])
+    t.equal((await ask(adminUrl + path)).status, 404, path)
+  for (const path of ['/operator', '/instance', '/metrics'])
+    t.equal((await ask(url + path)).status, 404, `${path} of the public listener`)
+  t.notMatch((await ask(url)).text, 'Operator')
+})
+
+t.test('without the console there is no page, and the submissions are told all the same', async (t) => {
+  const { adminUrl } = await listen(t, { ADMIN_PORT: '0', CONSOLE: 'off' })
+  t.equal((await ask(`${adminUrl}/`)).status, 404)
+  const { status, text } = await ask(`${adminUrl}/instance`)
+  t.equal(status, 200)
+  t.match(JSON.parse(text), { mode: 'sandbox', rebroadcasts: { count: 0 }, receipts: [] })
+})
+
+t.test('the page takes nothing from a scrape: what that begins anew is left out', async (t) => {
+  const { adminUrl } = await listen(t, { ADMIN_PORT: '0' })
+  const namesOf = ({ text }: { readonly text: string }): string[] =>
+    [...text.matchAll(/^# TYPE (\S+)/gm)].map(([, name]) => name!)
+  const whole = namesOf(await ask(`${adminUrl}/metrics`))
+  const left = namesOf(await ask(`${adminUrl}/metrics?without=eventloop`))
+  const gone = whole.filter((name) => !left.includes(name))
+  t.ok(gone.includes('nodejs_eventloop_lag_p99_seconds'))
+  t.same(
+    gone.filter((name) => !name.startsWith('nodejs_eventloop_lag')),
+    [],
+  )
+  t.match(JSON.parse((await ask(`${adminUrl}/instance`)).text).loopDelay, { p99Ms: Number, maxMs: Number })
+})
+
+t.test('no page of another origin reads what the operator sees', async (t) => {
+  const { adminUrl } = await listen(t, { ADMIN_PORT: '0' })
+  for (const path of ['/', '/instance', '/metrics']) {
+    const { headers } = await ask(adminUrl + path, { origin: 'https://elsewhere.example' })
+    t.equal(headers['access-control-allow-origin'], undefined, path)
+  }
+  const submissions = await ask(`${adminUrl}/instance`)
+  t.match(submissions.headers, {
+    'cross-origin-resource-policy': 'same-origin',
+    'x-content-type-options': 'nosniff',
+    'cache-control': 'no-store',
+  })
+})
+
+t.test(
+  'a name that is made to point at the listener gets neither the page nor the submissions',
+  async (t) => {
+    const { adminUrl } = await listen(t, { ADMIN_PORT: '0' })
+    const statusUnder = async (host: string, path: string) => (await ask(adminUrl + path, { host })).status
+    for (const path of ['/', '/instance', '/assets/some.js']) {
+      for (const host of [
+        'elsewhere.example',
+        'elsewhere.example:9090',
+        '127.0.0.1.elsewhere.example',
+        '127.1',
+      ])
+        t.equal(await statusUnder(host, path), 421, `${host} ${path}`)
+    }
+    for (const host of ['localhost:9090', 'LOCALHOST', '127.0.0.1', '10.1.2.3:9090', '[::1]:9090'])
+      t.equal(await statusUnder(host, '/instance'), 200, host)
+    for (const path of ['/metrics', '/live', '/ready'])
+      t.equal(await statusUnder('swapgate.cluster.example:9090', path), 200, path)
+  },
+)

@@ -1,0 +1,217 @@
+/**
+ * The statuses of the document beside what the service answers: each that is
+ * listed for an operation can be had from it, and what is had is as it says.
+ */
+import t, { type Test } from 'tap'
+import { variableNames } from '../../../src/config/config.ts'
+import { clockOf } from '../../fixtures/clock.ts'
+import { openEvents } from '../../fixtures/events.ts'
+import { listen } from '../../fixtures/gateway.ts'
+import { OpenApi } from '../../fixtures/openapi.ts'
+import { raw } from '../../fixtures/raw.ts'
+import { CROSSING, EVM_WALLET, getQuote, query, SOLANA_WALLET, SWAPS, USDC } from '../../fixtures/swaps.ts'
+
+type Json = Record<string, unknown>
+
+interface Document extends Json {
+  readonly paths: Readonly<Record<string, Readonly<Record<string, { readonly responses: Json }>>>>
+}
+
+const SECRET = 'a-secret-of-at-least-thirty-two-characters'
+const HASH = `0x${'ab'.repeat(32)}`
+const SLOT = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'getSlot', params: [] })
+
+async function documentOf(url: string): Promise<Document> {
+  return (await (await fetch(`${url}/openapi.json`)).json()) as Document
+}
+
+const operationsOf = ({ paths }: Document): [method: string, path: string, statuses: string[]][] =>
+  Object.entries(paths).flatMap(([path, item]) =>
+    Object.entries(item).map(([method, { responses }]): [string, string, string[]] => [
+      method,
+      path,
+      Object.keys(responses),
+    ]),
+  )
+
+/** A path of the service that meets the template. */
+const filled = (path: string): string =>
+  path
+    .replace('{chain}', 'base')
+    .replace('{address}', USDC.base)
+    .replace(/\{\w+\}/, 'list')
+
+/** Every upstream is where nobody listens. */
+const nowhere = (t: Test) => {
+  const urls = variableNames().filter((name) => /^RPC_URLS_|_URLS?$/.test(name))
+  const dead = urls.filter((name) => !/^(PUBLIC|REDIS)_URL$|LANDING/.test(name))
+  const environment = Object.fromEntries(dead.map((name) => [name, 'http://127.0.0.1:1']))
+  // Two of ton's nodes must agree.
+  const ton = 'http://127.0.0.1:1/jsonRPC'
+  return listen(t, { ...environment, RPC_URLS_TON: ton, MODE: 'live', QUOTE_SECRET: SECRET })
+}
+
+async function post(url: string, path: string, body: string, type = 'application/json'): Promise<Response> {
+  return fetch(url + path, { method: 'POST', headers: { 'content-type': type }, body })
+}
+
+t.test('what follows from HTTP itself is listed for every operation, and answered by it', async (t) => {
+  const { url } = await listen(t, { MODE: 'live', SOLANA_RPC_URLS: 'http://127.0.0.1:1' })
+  const document = await documentOf(url)
+  const api = new OpenApi(document)
+  for (const [method, path, statuses] of operationsOf(document)) {
+    const twoHosts = 'Host: a\r\nHost: b\r\nConnection: close\r\n\r\n'
+    const { status, body } = await raw(url, `${method.toUpperCase()} ${filled(path)} HTTP/1.1\r\n${twoHosts}`)
+    t.equal(status, 400, path)
+    t.same(api.response(method, path, 400, JSON.parse(body)), [], path)
+    t.ok(
+      ['200', '400', '503', 'default'].every((listed) => statuses.includes(listed)),
+      path,
+    )
+
+    const long = await fetch(`${url}${filled(path)}?${'x'.repeat(8_200)}`, { method: method.toUpperCase() })
+    t.equal(long.status, 414, path)
+    t.same(api.response(method, path, 414, await long.json()), [], `${path}: by default`)
+
+    if (method !== 'post') continue
+    for (const [status, response] of [
+      [413, await post(url, path, ' '.repeat(2 ** 20))],
+      [415, await post(url, path, '{}', 'text/plain')],
+    ] as const) {
+      t.equal(response.status, status, path)
+      t.same(api.response(method, path, status, await response.json()), [], `${path} ${status}`)
+    }
+  }
+})
+
+t.test('a connection too many is the 503 that every operation lists', async (t) => {
+  const { url } = await listen(t, { MAX_CONNECTIONS_PER_CLIENT: '1', TRUSTED_PROXIES: 'none' })
+  const document = await documentOf(url)
+  const stream = await openEvents(t, `${url}/api/bake-off/event`)
+  const { status, headers, body } = await raw(url, 'GET /api/chains HTTP/1.1\r\nHost: a\r\n\r\n')
+  stream.request.destroy()
+  t.equal(status, 503)
+  t.equal(headers['retry-after'], '1')
+  t.same(JSON.parse(body), example(document, 'Overloaded', 'connections'))
+})
+
+t.test('what else is listed of an operation is answered by it, and nothing else is listed', async (t) => {
+  const had = new Map<string, number[]>()
+  const note = async (method: string, path: string, response: Response, status: number): Promise<void> => {
+    const body = await response.json()
+    t.equal(response.status, status, `${path} ${JSON.stringify(body).slice(0, 200)}`)
+    t.same(api.response(method, path, status, body), [], `${path} ${status}`)
+    had.set(`${method} ${path}`, [...(had.get(`${method} ${path}`) ?? []), status])
+  }
+  const dead = await nowhere(t)
+  const document = await documentOf(dead.url)
+  const api = new OpenApi(document)
+  const ask = async (path: string, values: Json, status: number, url = dead.url): Promise<void> => {
+    const text = query(values)
+    await note('get', path, await fetch(`${url}${filled(path)}${text === '' ? '' : `?${text}`}`), status)
+  }
+
+  const sandboxed = await listen(t, { LIMITS: 'swap=1/9,portfolio=1/9', QUOTE_SECRET: SECRET })
+  const once = sandboxed.url
+  const sealed = await (await getQuote(once, SWAPS.base)).json()
+  const build = JSON.stringify({ ...SWAPS.base, quote: sealed })
+
+  // No source can be asked.
+  await ask('/api/token/{chain}/{address}', {}, 502)
+  for (const path of ['/api/portfolio', '/api/balances'])
+    await ask(path, { address: EVM_WALLET, chains: 'base' }, 502)
+  for (const path of ['/api/quote', '/api/v2quote']) await ask(path, SWAPS.base, 502)
+  await note('post', '/api/build', await post(dead.url, '/api/build', build), 502)
+  await ask('/api/xquote', CROSSING, 502)
+  await ask('/api/xstatus', { txHash: HASH }, 502)
+  await note('post', '/api/solrpc', await post(dead.url, '/api/solrpc', SLOT), 502)
+  for (const path of ['/api/transaction-status', '/api/receipt', '/api/allowance'])
+    await ask(path, { chain: 'base', hash: HASH }, 502)
+
+  // Prices of an hour ago are none.
+  let aheadMs = 0
+  const late = await listen(t, {}, { clock: clockOf({ date: () => Date.now() + aheadMs }) })
+  await (await fetch(`${late.url}/api/tokens`)).arrayBuffer()
+  aheadMs = 3_600_000
+  await ask('/api/basket/plan', { chain: 'base', usd: '500' }, 502, late.url)
+
+  // The one request of the window is spent.
+  for (const path of ['/api/quote', '/api/v2quote']) await ask(path, { ...SWAPS.base, amount: 2 }, 429, once)
+  await ask('/api/xquote', CROSSING, 429, once)
+  await note('post', '/api/build', await post(once, '/api/build', build), 429)
+  await fetch(`${once}/api/portfolio?sol=${SOLANA_WALLET}`)
+  for (const path of ['/api/portfolio', '/api/balances'])
+    await ask(path, { address: EVM_WALLET, chains: 'base' }, 429, once)
+  const narrow = await listen(t, {
+    MODE: 'live',
+    SOLANA_RPC_URLS: 'http://127.0.0.1:1',
+    LIMITS: 'rpcRead=1/1',
+  })
+  await post(narrow.url, '/api/solrpc', SLOT)
+  await note('post', '/api/solrpc', await post(narrow.url, '/api/solrpc', SLOT), 429)
+
+  // Half of a client's places are for streams.
+  const streams = await listen(t, { IN_FLIGHT: '2/256' })
+  await openEvents(t, `${streams.url}/api/bake-off/event`)
+  await ask('/api/bake-off/event', {}, 429, streams.url)
+  await ask('/api/prices/stream', { tokens: `base:${USDC.base}` }, 429, streams.url)
+
+  await ask('/api/fast-trade-proof', { digest: '5'.repeat(87) }, 404, once)
+  const unknown = await fetch(`${once}/api/token/base/0x${'1'.repeat(40)}`)
+  await note('get', '/api/token/{chain}/{address}', unknown, 404)
+  for (const [, path] of operationsOf(document)) {
+    if (path.endsWith('/{operation}')) {
+      await note('get', path, await fetch(dead.url + path.replace('{operation}', 'none-such')), 404)
+    }
+  }
+  await ask('/api/social/invites/text', {}, 404)
+  await ask('/api/game/me', { wallet: EVM_WALLET }, 404)
+
+  for (const [method, path, statuses] of operationsOf(document)) {
+    const common = method === 'post' ? [200, 400, 413, 415, 503] : [200, 400, 503]
+    const listed = statuses.filter((status) => status !== 'default' && !common.includes(Number(status)))
+    t.same((had.get(`${method} ${path}`) ?? []).sort(), listed.map(Number), `${method} ${path}`)
+  }
+})
+
+t.test('what several operations answer is shown in the words of the service', async (t) => {
+  const { url } = await listen(t, {
+    MODE: 'live',
+    SOLANA_RPC_URLS: 'http://127.0.0.1:1',
+    LIMITS: 'rpcRead=9/9',
+  })
+  const document = await documentOf(url)
+  const told = async (response: Response): Promise<Json> => (await response.json()) as Json
+  const slot = () => post(url, '/api/solrpc', SLOT)
+  const isShown = (body: Json, name: string, title: string): void => {
+    const retryAfterMs = 'retryAfterMs' in body ? { retryAfterMs: Number } : {}
+    t.match(body, { ...example(document, name, title), ...retryAfterMs }, `${name}: ${title}`)
+  }
+  const words: [body: Json, name: string, title: string][] = [
+    [await told(await fetch(`${url}/api/chains?x=%zz`)), 'BadRequest', 'not percent-encoded UTF-8'],
+    [JSON.parse((await raw(url, TWO_HOSTS)).body), 'BadRequest', 'two Host headers'],
+    [await told(await post(url, '/api/solrpc', ' '.repeat(52_000))), 'BodyTooLarge', 'a body of 52 KB'],
+    [await told(await post(url, '/api/solrpc', '{}', 'text/plain')), 'UnsupportedMediaType', 'text/plain'],
+    [JSON.parse((await raw(url, GZIPPED)).body), 'UnsupportedMediaType', 'gzip'],
+    [await told(await fetch(`${url}/${'x'.repeat(8_200)}`)), 'Other', 'a long URL'],
+  ]
+  for (const [body, name, title] of words) isShown(body, name, title)
+  let body: Json
+  do body = await told(await slot())
+  while (body.code === 'upstream_unavailable' && body.retryAfterMs === undefined)
+  isShown(body, 'BadGateway', 'all of them failed lately')
+  while (body.code !== 'budget_exhausted') body = await told(await slot())
+  isShown(body, 'BudgetExhausted', 'rpcRead')
+})
+
+const TWO_HOSTS = 'GET / HTTP/1.1\r\nHost: a\r\nHost: b\r\n\r\n'
+const GZIPPED =
+  'POST /api/solrpc HTTP/1.1\r\nHost: a\r\nConnection: close\r\nContent-Encoding: gzip\r\nContent-Length: 2\r\n\r\n{}'
+
+function example(document: Document, response: string, title: string): Json {
+  const { responses } = document.components as { responses: Record<string, { content: Json }> }
+  const { examples } = responses[response]!.content['application/json'] as {
+    examples: Record<string, { value: Json }>
+  }
+  return examples[title]!.value
+}

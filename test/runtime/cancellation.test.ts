@@ -1,0 +1,98 @@
+import t from 'tap'
+import { Caller, HOUSE } from '../../src/runtime/cancellation.ts'
+
+/** What can be given up, and how often it was. */
+function watcher() {
+  return {
+    times: 0,
+    cancel() {
+      this.times++
+    },
+  }
+}
+
+t.test('all that hangs on it is given up, and nothing that has ended', (t) => {
+  const caller = new Caller()
+  const watchers = [watcher(), watcher(), watcher()] as const
+  for (const one of watchers) caller.watch(one)
+  caller.unwatch(watchers[1])
+  t.notOk(caller.isCancelled)
+  caller.cancel()
+  t.ok(caller.isCancelled)
+  t.same(
+    watchers.map(({ times }) => times),
+    [1, 0, 1],
+  )
+  t.end()
+})
+
+t.test('one that ends because another is given up does not lose the others', (t) => {
+  const caller = new Caller()
+  const last = watcher()
+  const ends = { cancel: () => caller.unwatch(ends) }
+  for (const one of [ends, last]) caller.watch(one)
+  caller.cancel()
+  t.equal(last.times, 1)
+  t.end()
+})
+
+t.test('a branch is cancelled with its parent, or alone', (t) => {
+  const parent = new Caller()
+  const [a, b] = [parent.fork(), parent.fork()] as const
+  const leaf = b.fork()
+  const watchers = [watcher(), watcher(), watcher()] as const
+  a.watch(watchers[0])
+  b.watch(watchers[1])
+  leaf.watch(watchers[2])
+  a.cancel()
+  t.same(
+    [parent, a, b, leaf].map(({ isCancelled }) => isCancelled),
+    [false, true, false, false],
+  )
+  parent.cancel()
+  t.same(
+    [parent, b, leaf, parent.fork()].map(({ isCancelled }) => isCancelled),
+    [true, true, true, true],
+  )
+  t.same(
+    watchers.map(({ times }) => times > 0),
+    [true, true, true],
+  )
+  t.end()
+})
+
+t.test('a branch that nothing hangs on any more is not told, and can be used again', (t) => {
+  const parent = new Caller()
+  const branch = parent.fork()
+  const [first, second] = [watcher(), watcher()] as const
+  branch.watch(first)
+  branch.unwatch(first)
+  branch.unwatch(first)
+  branch.watch(second)
+  parent.cancel()
+  t.same([first.times, second.times], [0, 1])
+  t.end()
+})
+
+t.test('its branches, and what stays when it leaves, are on the same account', async (t) => {
+  const caller = new Caller('one')
+  t.equal(caller.fork().client, 'one')
+  const staying = caller.staying()
+  caller.cancel()
+  t.equal(staying.client, 'one')
+  t.notOk(staying.isCancelled)
+  t.equal(new Caller().client, HOUSE)
+})
+
+t.test('a branch that falls short is known to what it branched from, not beside it', (t) => {
+  const caller = new Caller('alice')
+  const [one, other] = [caller.fork(), caller.fork()]
+  const staying = caller.staying()
+  t.notOk(caller.isShort)
+  one.fallShort()
+  t.same(
+    [one, caller, other, staying].map(({ isShort }) => isShort),
+    [true, true, false, false],
+  )
+  t.end()
+})

@@ -1,0 +1,173 @@
+import t from 'tap'
+import type { ProvedProvider } from '../../src/proof/proved.ts'
+import type { CallOptions, Offer } from '../../src/providers/provider.ts'
+import { Caller } from '../../src/runtime/cancellation.ts'
+import { GatewayError } from '../../src/runtime/errors.ts'
+import type { Decimals } from '../../src/swap/decimals.ts'
+import { parseRequest } from '../../src/swap/order.ts'
+import { Quotes } from '../../src/swap/quotes.ts'
+import { Sealer } from '../../src/swap/seal.ts'
+
+const REQUEST = parseRequest({
+  chain: 'base',
+  side: 'buy',
+  token: '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913',
+  amount: '1',
+  slippageBps: 300,
+})
+
+const decimals = {
+  addTo: async (_chain: unknown, token: object) => ({ ...token, decimals: 6 }),
+} as unknown as Decimals
+
+type Ask = (options: CallOptions) => Promise<bigint>
+
+const provider = (label: string, ask: Ask, canBuild = true): ProvedProvider => ({
+  label,
+  canBuild,
+  freshMs: 10_000,
+  chains: new Set(['base']),
+  async quote(_order, options): Promise<Offer> {
+    const expectedOut = await ask(options)
+    return { expectedOut, minOut: 1n, priceImpactPct: null, details: {}, raw: '{}' }
+  },
+  buildProved: () => Promise.reject(new Error('not built here')),
+})
+
+const offers = (label: string, out: bigint, canBuild = true) => provider(label, async () => out, canBuild)
+const fails = (label: string, code: 'no_route' | 'upstream_timeout') =>
+  provider(label, async () => {
+    throw new GatewayError(code, `It is ${code}.`)
+  })
+
+function comparing(listed: readonly ProvedProvider[], fairOut: bigint | null = null) {
+  const quotes = new Quotes({
+    providers: new Map([['base', listed]]),
+    decimals,
+    sealer: new Sealer('secret'),
+    fairOut: () => fairOut,
+  })
+  return (caller: Caller | null = null) => quotes.compare(REQUEST, caller)
+}
+
+t.test('the order is that in which they would win, and each says why', async (t) => {
+  const cases: [listed: readonly ProvedProvider[], fairOut: bigint | null, told: readonly unknown[]][] = [
+    [[offers('a', 5n)], null, [['a', 0, 'The only offer.']]],
+    [
+      [offers('a', 10_000n), offers('b', 10_100n), offers('c', 9_999n)],
+      null,
+      [
+        ['b', 0, 'The most that can be built from; a is next with 99 bps less.'],
+        ['a', -99, '99 bps less than b offers.'],
+        ['c', -100, '100 bps less than b offers.'],
+      ],
+    ],
+    [
+      [offers('a', 1_000_000n), offers('b', 1_000_001n), offers('c', 1_000_001n)],
+      null,
+      [
+        ['b', 0, 'As much as c offers; of equal offers that of the preferred provider is first.'],
+        ['c', 0, 'As much as b offers, which is preferred.'],
+        ['a', 0, 'Under 1 bps less than b offers.'],
+      ],
+    ],
+    [
+      [offers('opinion', 110n, false), offers('a', 100n)],
+      null,
+      [
+        ['a', 0, 'The only offer that can be built from.'],
+        ['opinion', 1_000, 'A second opinion, which cannot be built from: 1000 bps more than a offers.'],
+      ],
+    ],
+    [
+      [offers('opinion', 110n, false), fails('a', 'no_route')],
+      null,
+      [['opinion', 0, 'A second opinion: nobody who builds has an offer.']],
+    ],
+    [
+      [offers('liar', 10n ** 60n), offers('a', 100n), offers('b', 90n), offers('opinion', 95n, false)],
+      100n,
+      [
+        ['a', 0, 'The most that can be built from; b is next with 1000 bps less.'],
+        ['b', -1_000, '1000 bps less than a offers.'],
+        ['opinion', -500, 'A second opinion, which cannot be built from: 500 bps less than a offers.'],
+        [
+          'liar',
+          1_000_000,
+          'Too good to be true: at least 1000000 bps more than a offers, far above all others, and above what known prices make of the order.',
+        ],
+      ],
+    ],
+    [
+      [offers('liar', 301n), offers('a', 100n)],
+      null,
+      [
+        ['a', 0, 'The only offer that can be believed.'],
+        ['liar', 20_100, 'Too good to be true: 20100 bps more than a offers, far above all others.'],
+      ],
+    ],
+  ]
+  for (const [listed, fairOut, told] of cases) {
+    const { quotes, fairOut: shown } = await comparing(listed, fairOut)()
+    t.same(
+      quotes.map(({ provider, differenceBps, why }) => [provider, differenceBps, why]),
+      told,
+    )
+    t.same(
+      quotes.filter(({ outlier }) => outlier).map(({ provider }) => provider),
+      quotes.flatMap(({ provider }) => (provider === 'liar' ? ['liar'] : [])),
+    )
+    t.same(
+      quotes.map(({ rank, route }) => [rank, route.alternatives.length]),
+      quotes.map((_quote, i) => [i + 1, listed.length - 1]),
+    )
+    t.equal(shown, fairOut === null ? null : String(fairOut))
+  }
+})
+
+t.test('who failed has no rank, and its code', async (t) => {
+  const { quotes, missing } = await comparing([
+    fails('a', 'upstream_timeout'),
+    offers('b', 1n),
+    fails('c', 'no_route'),
+  ])()
+  t.same(
+    quotes.map(({ provider }) => provider),
+    ['b'],
+  )
+  t.same(missing, [
+    { provider: 'a', outcome: 'late', code: 'upstream_timeout', why: 'It is upstream_timeout.' },
+    { provider: 'c', outcome: 'failed', code: 'no_route', why: 'It is no_route.' },
+  ])
+})
+
+t.test('what one client has asked too much is not told to another', async (t) => {
+  const asked: string[] = []
+  let go = (): void => {}
+  const gate = new Promise<void>((resolve) => {
+    go = resolve
+  })
+  const short = provider('short', async ({ caller }) => {
+    asked.push(caller!.client)
+    if (caller!.client === 'other') return 5n
+    await gate
+    caller!.fallShort()
+    throw new GatewayError('upstream_rate_limited', 'The share is used up.')
+  })
+  const listed = [short, offers('a', 4n)]
+  const quotes = new Quotes({
+    providers: new Map([['base', listed]]),
+    decimals,
+    sealer: new Sealer('secret'),
+    deadlines: { softMs: 0, hardMs: 60_000 } as never,
+  })
+  const [greedy, other] = [new Caller('greedy'), new Caller('other')]
+  t.equal((await quotes.quote(REQUEST, greedy)).provider, 'a')
+  const waiting = [quotes.compare(REQUEST, greedy), quotes.compare(REQUEST, other)]
+  go()
+  const [own, others] = await Promise.all(waiting)
+  t.match(own!.missing, [{ provider: 'short', code: 'upstream_rate_limited' }])
+  t.same(others!.missing, [])
+  t.equal(others!.quotes[0]!.provider, 'short')
+  t.same(asked, ['greedy', 'other'])
+})

@@ -1,0 +1,238 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import t from 'tap'
+import { CHAINS } from '../../src/chains/chains.ts'
+import type { RaceEnd } from '../../src/http/counts/bake-off.ts'
+import type { ProvedProvider } from '../../src/proof/proved.ts'
+import type { CallOptions, Offer, Order } from '../../src/providers/provider.ts'
+import { Caller } from '../../src/runtime/cancellation.ts'
+import { GatewayError } from '../../src/runtime/errors.ts'
+import { race } from '../../src/swap/race.ts'
+import { clockOf } from '../fixtures/clock.ts'
+
+const order: Order = {
+  chain: CHAINS[0]!,
+  side: 'buy',
+  tokenIn: { address: 'native', isNative: true, decimals: 18 },
+  tokenOut: { address: '0x1', isNative: false, decimals: 6 },
+  amountIn: 10n ** 18n,
+  slippageBps: 300,
+  from: null,
+}
+
+const offer = (expectedOut: bigint): Offer => ({
+  expectedOut,
+  minOut: expectedOut - 1n,
+  priceImpactPct: null,
+  details: {},
+  raw: '{}',
+})
+
+interface Runner extends ProvedProvider {
+  cancelled: boolean
+}
+
+/** A provider that answers what it is told to, when it is told to; never, for null. */
+function runner(label: string, answer: () => Promise<Offer> | null, canBuild = true): Runner {
+  const provider: Runner = {
+    label,
+    canBuild,
+    freshMs: 10_000,
+    chains: new Set(['ethereum']),
+    cancelled: false,
+    quote(_order: Order, { caller }: CallOptions) {
+      const answered = answer()
+      if (answered !== null) return answered
+      return new Promise((_resolve, reject) => {
+        caller!.watch({
+          cancel: () => {
+            provider.cancelled = true
+            reject(new GatewayError('upstream_unavailable', 'The call was given up.'))
+          },
+        })
+      })
+    },
+    buildProved: () => Promise.reject(new Error('not built here')),
+  }
+  return provider
+}
+
+const offers = (label: string, out: bigint, canBuild = true): Runner =>
+  runner(label, async () => offer(out), canBuild)
+const fails = (label: string, error: GatewayError): Runner =>
+  runner(label, async () => {
+    throw error
+  })
+const noRoute = new GatewayError('no_route', 'No route.')
+const down = new GatewayError('upstream_timeout', 'Too late.')
+
+t.test('the largest expectedOut wins, ties go to the preferred, and the losers are told', async (t) => {
+  const won = await race(
+    order,
+    [offers('a', 5n), offers('b', 7n), fails('c', noRoute), offers('d', 7n)],
+    new Caller(),
+  )
+  t.equal(won.provider.label, 'b')
+  t.equal(won.offer.expectedOut, 7n)
+  t.same(won.alternatives, [
+    { provider: 'a', outcome: 'offered', expectedOut: '5', minOut: '4' },
+    { provider: 'c', outcome: 'failed', code: 'no_route', error: 'No route.' },
+    { provider: 'd', outcome: 'offered', expectedOut: '7', minOut: '6' },
+  ])
+})
+
+t.test('a second opinion wins only when nobody can be built from', async (t) => {
+  const opinion = offers('opinion', 100n, false)
+  t.equal((await race(order, [opinion, offers('builder', 1n)], new Caller())).provider.label, 'builder')
+  t.equal((await race(order, [fails('builder', down), opinion], new Caller())).provider.label, 'opinion')
+})
+
+t.test('a hung provider costs the soft deadline, and has its own to fail at', async (t) => {
+  const hung = runner('hung', () => null)
+  const won = await race(order, [hung, offers('b', 1n)], new Caller(), { softMs: 20 })
+  t.equal(won.provider.label, 'b')
+  t.same(won.alternatives, [{ provider: 'hung', outcome: 'late' }])
+  t.notOk(hung.cancelled, 'its breaker would not hear of it')
+})
+
+t.test('with nothing in hand at the soft deadline, the first to come answers', async (t) => {
+  const slow = runner('slow', () => sleep(60).then(() => offer(3n)))
+  const won = await race(order, [runner('hung', () => null), slow], new Caller(), { softMs: 10 })
+  t.equal(won.provider.label, 'slow')
+})
+
+t.test('when nobody offers, what the caller can mend is told before what it cannot', async (t) => {
+  await t.rejects(race(order, [fails('a', down), fails('b', noRoute)], new Caller()), noRoute)
+  await t.rejects(race(order, [fails('a', down)], new Caller()), down)
+})
+
+t.test('a caller that leaves calls everybody off', async (t) => {
+  const hung = [runner('a', () => null), runner('b', () => null)]
+  const abandoned = new Caller()
+  const pending = race(order, hung, abandoned)
+  abandoned.cancel()
+  await t.rejects(pending, { name: 'GatewayError', code: 'upstream_timeout' })
+  t.ok(hung.every(({ cancelled }) => cancelled))
+})
+
+t.test('a fault of ours is not dressed up as an outcome', async (t) => {
+  const broken = runner('broken', async () => {
+    throw new TypeError('bug')
+  })
+  await t.rejects(race(order, [offers('a', 1n), broken, runner('hung', () => null)], new Caller()), TypeError)
+})
+
+t.test('an offer far above all others does not win, and is told to be an outlier', async (t) => {
+  const told = (label: string, outcome: string) => ({ provider: label, outcome })
+  const cases: [
+    fairOut: bigint | null,
+    outs: readonly bigint[],
+    winner: string,
+    outcomes: readonly string[],
+  ][] = [
+    // Prices are known: a quarter above them and above all others is too good.
+    [100n, [126n, 100n, 99n], 'b', ['outlier', 'offered']],
+    [100n, [125n, 100n, 99n], 'a', ['offered', 'offered']],
+    [100n, [10n ** 30n, 100n], 'b', ['outlier']],
+    // Above the others, but what the prices say: it is the others that are thin.
+    [100n, [100n, 50n], 'a', ['offered']],
+    // Above the prices, but not alone: the prices are old.
+    [100n, [200n, 190n], 'a', ['offered']],
+    // Two that lie alike cannot be told from the market.
+    [null, [301n, 100n, 100n], 'b', ['outlier', 'offered']],
+    [null, [300n, 100n, 100n], 'a', ['offered', 'offered']],
+    // One alone cannot be judged.
+    [100n, [1_000n], 'a', []],
+  ]
+  for (const [fairOut, outs, winner, outcomes] of cases) {
+    const labels = ['a', 'b', 'c']
+    const runners = outs.map((out, i) => offers(labels[i]!, out))
+    const { provider, alternatives } = await race(order, runners, new Caller(), { fairOut })
+    t.equal(provider.label, winner, outs.join())
+    const rest = labels.slice(0, outs.length).filter((label) => label !== winner)
+    t.match(
+      alternatives,
+      rest.map((label, i) => told(label, outcomes[i]!)),
+    )
+  }
+  const opinion = offers('opinion', 100n, false)
+  const { provider } = await race(order, [offers('a', 126n), opinion], new Caller(), { fairOut: 100n })
+  t.equal(provider, opinion, 'a second opinion is told rather than a lie')
+})
+
+t.test('its end is told once, with what became of each, and only while somebody waits', async (t) => {
+  const ends: RaceEnd[] = []
+  let now = 0
+  const clock = clockOf({ now: () => now })
+  const onEnd = (end: RaceEnd) => void ends.push(end)
+  const second = runner('second', async () => {
+    now = 30
+    return offer(9_995n)
+  })
+  const entrants = [offers('first', 10_000n), second, fails('c', noRoute), runner('hung', () => null)]
+  await race(order, entrants, new Caller(), { softMs: 10, clock, onEnd })
+  t.same(ends, [
+    {
+      chain: CHAINS[0]!.key,
+      side: 'buy',
+      runs: [
+        { provider: 'first', outcome: 'won', code: null, ms: 30, distanceBps: 0 },
+        { provider: 'second', outcome: 'offered', code: null, ms: 30, distanceBps: 5 },
+        { provider: 'c', outcome: 'failed', code: 'no_route', ms: 30, distanceBps: null },
+        { provider: 'hung', outcome: 'late', code: null, ms: null, distanceBps: null },
+      ],
+    },
+  ])
+
+  // A second opinion is what the market is, though nobody can swap by it.
+  await race(order, [offers('a', 99n), offers('opinion', 100n, false)], new Caller(), { onEnd })
+  t.same(
+    ends[1]!.runs.map(({ outcome, distanceBps }) => [outcome, distanceBps]),
+    [
+      ['won', 100],
+      ['offered', 0],
+    ],
+  )
+  await race(order, [offers('a', 100n), offers('b', 301n)], new Caller(), { onEnd })
+  t.same(
+    ends[2]!.runs.map(({ outcome, distanceBps }) => [outcome, distanceBps]),
+    [
+      ['won', 0],
+      ['outlier', null],
+    ],
+  )
+  await t.rejects(race(order, [fails('a', down)], new Caller(), { onEnd }))
+  t.match(ends[3]!.runs, [{ outcome: 'failed', code: 'upstream_timeout' }])
+
+  const leaver = new Caller()
+  const left = race(order, [runner('a', () => null)], leaver, { onEnd })
+  leaver.cancel()
+  await t.rejects(left)
+  t.equal(ends.length, 4)
+})
+
+t.test(
+  'what is kept of a race is counted with the offers that lost, and with those that came late',
+  async (t) => {
+    const long = (out: bigint, bytes: number): Offer => ({ ...offer(out), raw: 'x'.repeat(bytes) })
+    let come: (offer: Offer) => void = () => {}
+    const late = new Promise<Offer>((resolve) => {
+      come = resolve
+    })
+    const won = await race(
+      order,
+      [
+        offers('a', 5n),
+        runner('b', async () => long(4n, 1_000)),
+        fails('c', noRoute),
+        runner('d', () => late),
+      ],
+      new Caller(),
+      { softMs: 1, hardMs: 1_000 },
+    )
+    t.equal(won.provider.label, 'a')
+    t.equal(won.bytes(), 1_002)
+    come(long(3n, 5_000))
+    await won.standings
+    t.equal(won.bytes(), 6_002)
+  },
+)

@@ -1,0 +1,106 @@
+import t from 'tap'
+import { findChain } from '../../src/chains/find.ts'
+import type { ProvedProvider } from '../../src/proof/proved.ts'
+import type { Order } from '../../src/providers/provider.ts'
+import { Caller } from '../../src/runtime/cancellation.ts'
+import { GatewayError } from '../../src/runtime/errors.ts'
+import type { Run } from '../../src/swap/quotes.ts'
+import { type Answer, decided } from '../../src/swap/race.ts'
+import { runCodec } from '../../src/swap/run-codec.ts'
+import { clockOf } from '../fixtures/clock.ts'
+
+const TOLD = { ageMs: 500, leftMs: 1_500, skewMs: -40 }
+const base = findChain('base')!
+const order: Order = {
+  chain: base,
+  side: 'buy',
+  tokenIn: { address: '0xEeee', isNative: true, decimals: 18 },
+  tokenOut: { address: '0x8335', isNative: false, decimals: 6 },
+  amountIn: 10n ** 18n,
+  slippageBps: 100,
+  from: null,
+}
+const provider = (label: string): ProvedProvider =>
+  ({ label, canBuild: true, freshMs: 10_000 }) as unknown as ProvedProvider
+const [kyber, velora] = [provider('kyberswap'), provider('velora')]
+const clock = clockOf({ now: () => 7_000 })
+const codecOf = (...providers: readonly ProvedProvider[]) => runCodec(new Map([['base', providers]]), clock)
+
+const offered = (provider: ProvedProvider, expectedOut: bigint): Answer => ({
+  provider,
+  offer: {
+    expectedOut,
+    minOut: expectedOut - 1n,
+    priceImpactPct: null,
+    details: { hops: [1] },
+    raw: '{"n":9007199254740993}',
+  },
+  failure: null,
+  asOf: 1_000_000,
+})
+
+function runOf(...answers: readonly Answer[]): Run {
+  return {
+    candidates: answers.map(({ provider }) => provider),
+    order,
+    fairOut: 1_000n,
+    winner: decided(answers, 1_000n)!,
+    caller: new Caller(),
+    keptUntil: 0,
+    partialSince: null,
+  }
+}
+
+t.test('a race that was told is decided as it was, and is as old', async (t) => {
+  const failure = new GatewayError('no_route', 'There is no route.', { provider: 'kyberswap' })
+  const answers: readonly (readonly Answer[])[] = [
+    [offered(kyber, 1_001n), offered(velora, 1_002n)],
+    [offered(kyber, 9_000n), offered(velora, 1_002n)],
+    [{ provider: kyber, offer: null, failure, asOf: 1_000_000 }, offered(velora, 1_002n)],
+  ]
+  const codec = codecOf(kyber, velora)
+  for (const some of answers) {
+    const run = runOf(...some)
+    const told = codec.read(codec.write(run)!, TOLD)!
+    t.same(told.winner.alternatives, run.winner.alternatives)
+    t.equal(told.winner.provider, run.winner.provider)
+    t.same(told.winner.offer, run.winner.offer)
+    t.same(
+      (await told.winner.standings).map(({ provider, isOutlier }) => [provider.label, isOutlier]),
+      (await run.winner.standings).map(({ provider, isOutlier }) => [provider.label, isOutlier]),
+    )
+    t.same(told.order, order)
+    t.equal(told.winner.asOf, 999_960, 'by our own clock')
+    t.equal(told.keptUntil, 8_500)
+    t.equal(told.partialSince, null)
+  }
+})
+
+t.test('a race that was not over says so', async (t) => {
+  const codec = codecOf(kyber, velora)
+  const late: Answer = { provider: velora, offer: null, failure: null, asOf: 0 }
+  const told = codec.read(codec.write(runOf(offered(kyber, 1_001n), late))!, TOLD)!
+  t.equal(told.partialSince, 7_000)
+  t.same(told.winner.alternatives, [{ provider: 'velora', outcome: 'late' }])
+})
+
+t.test('what is no race of our own providers is not read', async (t) => {
+  const text = codecOf(kyber, velora).write(runOf(offered(kyber, 1_001n), offered(velora, 1_002n)))!
+  t.ok(codecOf(kyber, velora).read(text, TOLD))
+  for (const others of [[kyber], [velora, kyber], [kyber, velora, provider('third')], []]) {
+    t.equal(codecOf(...others).read(text, TOLD), null)
+  }
+  const bad: readonly [string, string][] = [
+    ['"minOut":"1001"', '"minOut":"1003"'],
+    ['"minOut":"1001"', '"minOut":"0"'],
+    ['"minOut":"1001"', '"minOut":"-1"'],
+    ['"minOut":"1001"', '"minOut":1001'],
+    ['"chain":"base"', '"chain":"nowhere"'],
+    ['"slippageBps":100', '"slippageBps":5001'],
+    ['"raw":"', '"raw":null,"r":"'],
+  ]
+  for (const [from, to] of bad) {
+    t.ok(text.includes(from), from)
+    t.equal(codecOf(kyber, velora).read(text.replace(from, to), TOLD), null, to)
+  }
+})

@@ -1,0 +1,63 @@
+import fc from 'fast-check'
+import t from 'tap'
+import { type Sealed, Sealer } from '../../src/swap/seal.ts'
+
+const quote: Sealed = {
+  provider: 'jupiter',
+  chain: 'solana',
+  side: 'buy',
+  token: 'EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v',
+  amountIn: '1000000000',
+  slippageBps: 300,
+  expectedOut: '41873522',
+  minOut: '40617316',
+  asOf: 1_790_012_345_000,
+  raw: '{"inAmount":"1000000000"}',
+}
+
+t.test('holds for what was sealed, under the same secret', async (t) => {
+  const seal = new Sealer('secret').seal(quote)
+  t.match(seal, /^[\w-]{43}$/)
+  t.ok(new Sealer('secret').isSealed(quote, seal), 'instances that share the secret')
+  t.notOk(new Sealer('other').isSealed(quote, seal))
+  const random = new Sealer(null)
+  t.ok(random.isSealed(quote, random.seal(quote)))
+  t.notOk(new Sealer(null).isSealed(quote, random.seal(quote)), 'a secret of their own for each process')
+})
+
+t.test('breaks with any change of any field', async (t) => {
+  const sealer = new Sealer('secret')
+  const seal = sealer.seal(quote)
+  const changed: Partial<Sealed>[] = [
+    { provider: 'kyberswap' },
+    { chain: 'base' },
+    { side: 'sell' },
+    { token: quote.token.toLowerCase() },
+    { amountIn: '1000000001' },
+    { slippageBps: 301 },
+    { expectedOut: '41873523' },
+    { minOut: '1' },
+    { asOf: quote.asOf + 1 },
+    { raw: '{"inAmount": "1000000000"}' },
+    { raw: '' },
+  ]
+  for (const change of changed)
+    t.notOk(sealer.isSealed({ ...quote, ...change }, seal), JSON.stringify(change))
+  for (const bad of ['', 'x', seal.slice(1), `${seal}A`, seal.toUpperCase()])
+    t.notOk(sealer.isSealed(quote, bad), bad)
+})
+
+t.test('fields cannot run into each other', async (t) => {
+  const sealer = new Sealer('secret')
+  const text = fc.string()
+  fc.assert(
+    fc.property(text, text, text, text, (chain, token, otherChain, otherToken) => {
+      const a = { ...quote, chain, token }
+      const b = { ...quote, chain: otherChain, token: otherToken }
+      const same = chain === otherChain && token === otherToken
+      return sealer.isSealed(b, sealer.seal(a)) === same
+    }),
+  )
+  const shifted = { ...quote, token: `${quote.token}"`, raw: quote.raw.slice(1) }
+  t.notOk(sealer.isSealed(shifted, sealer.seal(quote)))
+})

@@ -1,0 +1,137 @@
+import fc from 'fast-check'
+import t from 'tap'
+import { Caller, HOUSE } from '../../src/runtime/cancellation.ts'
+import { InFlight, Slots } from '../../src/upstream/concurrency.ts'
+
+const LONG_MS = 60_000
+
+/** Lets promises that are settled tell. */
+const turn = () => new Promise((resolve) => setImmediate(resolve))
+
+t.test('a client has so many calls under way, and the next waits for one of its own', async (t) => {
+  const inFlight = new InFlight({ client: 2, global: 100 })
+  const slots = new Slots(40)
+  t.ok(inFlight.enter('a', slots))
+  t.ok(inFlight.enter('a', slots))
+  t.notOk(inFlight.enter('a', slots))
+  t.ok(inFlight.enter('b', slots), 'another is not held up')
+  const waiting = inFlight.wait('a', slots, LONG_MS, null)
+  t.same(inFlight.count, { used: 3, waiting: 1 })
+  inFlight.leave('b', slots)
+  await turn()
+  t.same(inFlight.count, { used: 2, waiting: 1 })
+  inFlight.leave('a', slots)
+  t.ok(await waiting)
+  t.same(inFlight.count, { used: 2, waiting: 0 })
+})
+
+t.test('who waits for an upstream takes turns with the others', async (t) => {
+  const inFlight = new InFlight({ client: 8, global: 100 })
+  const slots = new Slots(1)
+  t.ok(inFlight.enter('a', slots))
+  const order: string[] = []
+  const waiting = ['a', 'a', 'a', 'b', 'c', 'b'].map((client) =>
+    inFlight.wait(client, slots, LONG_MS, null).then((entered) => {
+      t.ok(entered)
+      order.push(client)
+      inFlight.leave(client, slots)
+    }),
+  )
+  inFlight.leave('a', slots)
+  await Promise.all(waiting)
+  t.same(order, ['a', 'b', 'c', 'a', 'b', 'a'])
+  t.same(inFlight.count, { used: 0, waiting: 0 })
+})
+
+t.test('what one call frees may let two begin', async (t) => {
+  const inFlight = new InFlight({ client: 1, global: 100 })
+  const [here, there] = [new Slots(1), new Slots(1)]
+  t.ok(inFlight.enter('a', here))
+  const own = inFlight.wait('a', there, LONG_MS, null)
+  const others = inFlight.wait('b', here, LONG_MS, null)
+  inFlight.leave('a', here)
+  t.same(await Promise.all([own, others]), [true, true])
+})
+
+t.test('the gateway itself is bounded with all others only', async (t) => {
+  const inFlight = new InFlight({ client: 1, global: 3 })
+  const slots = new Slots(40)
+  for (let i = 0; i < 3; i++) t.ok(inFlight.enter(HOUSE, slots))
+  t.notOk(inFlight.enter('a', slots))
+})
+
+t.test('waiting ends: in time, when the caller leaves, and at once in too long a line', async (t) => {
+  const inFlight = new InFlight({ client: 1, global: 100 })
+  const slots = new Slots(40)
+  t.ok(inFlight.enter('a', slots))
+  t.notOk(await inFlight.wait('a', slots, 1, null))
+  const caller = new Caller('a')
+  const left = inFlight.wait('a', slots, LONG_MS, caller)
+  caller.cancel()
+  t.notOk(await left)
+  const callers = Array.from({ length: 64 }, () => new Caller('a'))
+  const line = callers.map((caller) => inFlight.wait('a', slots, LONG_MS, caller))
+  t.notOk(await inFlight.wait('a', slots, LONG_MS, null))
+  for (const caller of callers) caller.cancel()
+  t.same(await Promise.all(line), Array(64).fill(false))
+  inFlight.leave('a', slots)
+  t.same(inFlight.count, { used: 0, waiting: 0 })
+})
+
+t.test('what a client keeps open takes its own places only, and even where none is free', async (t) => {
+  const inFlight = new InFlight({ client: 2, global: 3 })
+  const slots = new Slots(40)
+  inFlight.occupy('one')
+  inFlight.occupy('one')
+  t.same(inFlight.count, { used: 0, waiting: 0 })
+  t.notOk(inFlight.enter('one', slots))
+  for (let i = 0; i < 2; i++) t.ok(inFlight.enter('two', slots))
+  const waiting = inFlight.wait('one', slots, 60_000, null)
+  inFlight.vacate('one')
+  t.ok(await waiting)
+  inFlight.leave('one', slots)
+  inFlight.vacate('one')
+  t.ok(inFlight.enter('one', slots))
+})
+
+t.test('whatever comes and goes, no bound is passed and nobody waits for what is free', async () => {
+  const step = fc.record({
+    client: fc.constantFrom('a', 'b', 'c'),
+    slot: fc.nat(1),
+    enters: fc.boolean(),
+    which: fc.nat(),
+  })
+  await fc.assert(
+    fc.asyncProperty(fc.array(step, { maxLength: 60 }), async (steps) => {
+      const inFlight = new InFlight({ client: 2, global: 4 })
+      const slots = [new Slots(2), new Slots(3)] as const
+      const under: { client: string; slots: Slots }[] = []
+      const waiting: Promise<boolean>[] = []
+      for (const { client, slot, enters, which } of steps) {
+        const at = slots[slot as 0 | 1]
+        if (!enters && under.length > 0) {
+          const [call] = under.splice(which % under.length, 1)
+          inFlight.leave(call!.client, call!.slots)
+        } else if (inFlight.enter(client, at)) under.push({ client, slots: at })
+        else {
+          const entered = inFlight.wait(client, at, LONG_MS, null)
+          waiting.push(entered)
+          void entered.then(() => under.push({ client, slots: at }))
+        }
+        await turn()
+        const used = (name: string) => under.filter(({ client }) => client === name).length
+        if (['a', 'b', 'c'].some((name) => used(name) > 2)) return false
+        if (under.length > 4 || slots.some(({ used, max }) => used > max)) return false
+        if (inFlight.count.used !== under.length) return false
+      }
+      while (under.length > 0) {
+        const { client, slots } = under.pop()!
+        inFlight.leave(client, slots)
+        await turn()
+      }
+      await Promise.all(waiting)
+      return inFlight.count.used === 0 && inFlight.count.waiting === 0
+    }),
+    { numRuns: 50 },
+  )
+})

@@ -1,0 +1,218 @@
+import { setImmediate as turn } from 'node:timers/promises'
+import t, { type Test } from 'tap'
+import { encodeBase58 } from '../../../src/chains/solana/base58.ts'
+import { createCommons } from '../../../src/upstream/context.ts'
+import { SolanaRpc, type SolanaRpcOptions } from '../../../src/upstream/nodes/solana-rpc.ts'
+import { clockOf } from '../../fixtures/clock.ts'
+import { type Node, startNodes } from '../../fixtures/sandbox.ts'
+
+const WALLET = 'Vote111111111111111111111111111111111111111'
+const CONFIRMED = { commitment: 'confirmed' }
+
+/** Nodes of one chain behind one SolanaRpc, whose clock stands still until it is moved. */
+async function nodesBehind(t: Test, count: number, options: Partial<SolanaRpcOptions> = {}) {
+  const nodes = await startNodes(t, count)
+  let now = 1_000
+  const urls = nodes.map(({ url }) => url)
+  const commons = createCommons({ clock: clockOf({ now: () => now }) })
+  const rpc = new SolanaRpc({ readUrls: urls, sendUrls: urls, commons, slotMs: 1, ...options })
+  t.teardown(() => rpc.close())
+  const read = async (method: string, ...params: unknown[]) => {
+    const { result, error } = await rpc.read(method, JSON.stringify(params), 5_000)
+    return { result: result && JSON.parse(result.toString()), error: error && JSON.parse(error.toString()) }
+  }
+  const asked = (node: Node, method: string) => node.received.filter((body) => body.includes(method)).length
+  /** Which node a read goes to, by its number. */
+  const reader = async (...params: unknown[]): Promise<number> => {
+    const before = nodes.map((node) => asked(node, 'getBalance'))
+    await read('getBalance', WALLET, ...params)
+    const took = nodes.flatMap((node, i) => (asked(node, 'getBalance') > before[i]! ? [i + 1] : []))
+    return took.length === 1 ? took[0]! : Number.NaN
+  }
+  /** Lets time and slots pass, and what is asked for then be answered. */
+  const pass = async (ms: number) => {
+    nodes[0]!.advance(ms / 400)
+    now += ms
+    await read('getBalance', WALLET)
+    for (let i = 0; i < 200; i++) await turn()
+  }
+  return { rpc, nodes, read, reader, pass, asked }
+}
+
+t.test('a node that has been behind for two seconds is asked last, until it has caught up', async (t) => {
+  const { nodes, reader, pass } = await nodesBehind(t, 3)
+  await pass(2_000)
+  t.equal(await reader(), 1)
+  nodes[0]!.turn('lag', { slots: 10 })
+  for (let i = 0; i < 3; i++) await pass(2_000)
+  t.equal(await reader(), 1, 'ten slots are no more than ten')
+
+  nodes[0]!.turn('lag', { slots: 11 })
+  await pass(2_000)
+  t.equal(await reader(), 1, 'a moment ago')
+  await pass(2_000)
+  t.equal(await reader(), 2)
+  nodes[1]!.turn('unhealthy')
+  t.equal((await nodesOf(nodes, () => reader())).at(-1), 3, 'and it is not the next')
+  nodes[1]!.turn(null)
+
+  nodes[0]!.turn(null)
+  await pass(2_000)
+  t.equal(await reader(), 1)
+})
+
+/** The nodes that were asked while something ran, by their numbers. */
+async function nodesOf(nodes: readonly Node[], run: () => Promise<unknown>): Promise<number[]> {
+  const before = nodes.map(({ received }) => received.length)
+  await run()
+  return nodes.flatMap(({ received }, i) => (received.length > before[i]! ? [i + 1] : []))
+}
+
+t.test('how far a node may be behind is for the operator to say', async (t) => {
+  const { nodes, reader, pass } = await nodesBehind(t, 2, { maxSlotsBehind: 30 })
+  nodes[0]!.turn('lag', { slots: 30 })
+  for (let i = 0; i < 3; i++) await pass(2_000)
+  t.equal(await reader(), 1)
+  nodes[0]!.turn('lag', { slots: 31 })
+  for (let i = 0; i < 2; i++) await pass(2_000)
+  t.equal(await reader(), 2)
+})
+
+t.test('without reads nobody is asked for a slot, and with them every two seconds', async (t) => {
+  const { nodes, pass, read, asked } = await nodesBehind(t, 2)
+  await read('getBalance', WALLET)
+  t.same(
+    nodes.map((node) => asked(node, 'getSlot')),
+    [0, 0],
+  )
+  await pass(60_000)
+  t.same(
+    nodes.map((node) => asked(node, 'getSlot')),
+    [1, 1],
+  )
+  for (let i = 0; i < 3; i++) await pass(500)
+  t.same(
+    nodes.map((node) => asked(node, 'getSlot')),
+    [1, 1],
+  )
+  await read('getSlot', { commitment: 'processed' })
+  await pass(500)
+  t.same(
+    nodes.map((node) => asked(node, 'getSlot')),
+    [2, 2],
+    'the first told its slot already',
+  )
+})
+
+t.test('minContextSlot goes first to a node that is known to have it', async (t) => {
+  const { nodes, read, reader, pass } = await nodesBehind(t, 2)
+  nodes[0]!.turn('lag', { slots: 8 })
+  await pass(2_000)
+  const slot = Number((await nodes[1]!.call('getSlot', [{ commitment: 'processed' }])).body.result)
+  t.equal(await reader(), 1)
+  const options = { commitment: 'processed', minContextSlot: slot - 2 }
+  t.equal(await reader(options), 2)
+  t.equal(await reader({ commitment: 'processed', minContextSlot: slot - 9 }), 1, 'which both have')
+  t.match(
+    (await read('getBalance', WALLET, { ...options, minContextSlot: slot + 100 })).error,
+    { code: -32016 },
+    'where none has it, the node says so',
+  )
+})
+
+t.test("an answer older than a slot that was seen is another node's to give", async (t) => {
+  const { rpc, nodes } = await nodesBehind(t, 2)
+  const slot = Number((await nodes[1]!.call('getSlot', [CONFIRMED])).body.result)
+  nodes[0]!.turn('lag', { slots: 5 })
+  const params = JSON.stringify([WALLET, CONFIRMED])
+  const read = (minSlot: number) => rpc.read('getBalance', params, 5_000, null, 'build', minSlot)
+  const contextOf = async (minSlot: number) =>
+    JSON.parse((await read(minSlot)).result!.toString()).context.slot
+  t.equal(await contextOf(0), slot - 5)
+  t.equal(await contextOf(slot), slot)
+  nodes[1]!.turn('hang')
+  nodes[0]!.turn(null)
+  t.equal(await contextOf(slot), slot)
+  nodes[1]!.turn('lag', { slots: 1 })
+  nodes[0]!.turn('lag', { slots: 1 })
+  await t.rejects(read(slot), { code: 'upstream_unavailable', fields: { retryAfterMs: 400 } })
+
+  // A node that catches up within a slot or three is waited for.
+  const before = nodes[0]!.received.length
+  const waiting = contextOf(slot)
+  while (nodes[0]!.received.length < before + 2) await turn()
+  nodes[0]!.turn(null)
+  t.equal(await waiting, slot)
+})
+
+t.test('a node of another cluster gets no calls, and is named', async (t) => {
+  const foreign: string[] = []
+  const { rpc, nodes, reader } = await nodesBehind(t, 3, { onForeign: (label) => foreign.push(label) })
+  nodes[1]!.turn('wrongCluster')
+  await rpc.warmUp()
+  t.same(foreign, ['solana-2'])
+  t.match(rpc.state(), [
+    { name: 'solana-1', state: 'ok' },
+    {
+      name: 'solana-2',
+      state: 'refused',
+      submissions: 'refused',
+      lastError: { code: 'wrong_cluster', status: null },
+    },
+    { name: 'solana-3', state: 'ok' },
+  ])
+  nodes[0]!.turn('500')
+  const took = await nodesOf(nodes, () => reader())
+  t.same(took, [1, 3], 'a read')
+  nodes[0]!.turn(null)
+  const wallet = await nodes[0]!.funded()
+  const bytes = await nodes[0]!.transfer(wallet, (await nodes[0]!.funded()).publicKey, 1_000)
+  const before = nodes.map(({ received }) => received.length)
+  const params = JSON.stringify([
+    bytes.toString('base64'),
+    { encoding: 'base64', preflightCommitment: 'processed' },
+  ])
+  const signature = encodeBase58(bytes.subarray(1, 65))
+  const outgoing = { paramsJson: params, transaction: null, signature }
+  t.equal((await rpc.submissions.submit(outgoing, { deadlineMs: 5_000 })).error, null)
+  while (nodes[2]!.received.length === before[2]) await turn()
+  t.equal(nodes[1]!.received.length, before[1], 'a submission')
+})
+
+t.test('where all that could be asked are of another cluster, the reply says so', async (t) => {
+  const [one, two] = await startNodes(t, 2)
+  two!.turn('wrongCluster')
+  const rpc = new SolanaRpc({ readUrls: [one!.url], sendUrls: [two!.url] })
+  t.teardown(() => rpc.close())
+  await rpc.warmUp()
+  await t.rejects(
+    rpc.submissions.submit({ paramsJson: '["x"]', transaction: null, signature: 'x' }, { deadlineMs: 5_000 }),
+    { code: 'wrong_cluster', status: 502, scope: 'rpc' },
+  )
+  t.ok(await rpc.read('getSlot', '[]', 5_000))
+})
+
+t.test('one node alone is of the right cluster, and is not asked for it', async (t) => {
+  const [node] = await startNodes(t, 1)
+  node!.turn('wrongCluster')
+  const rpc = new SolanaRpc({ readUrls: [node!.url], sendUrls: [node!.url] })
+  t.teardown(() => rpc.close())
+  await rpc.warmUp()
+  t.match(rpc.state(), [{ state: 'ok', submissions: 'ok' }])
+  t.notOk(node!.received.some((body) => body.includes('getGenesisHash')))
+})
+
+t.test('the slow answers of a node are given by the next one', async (t) => {
+  const [one, two] = await startNodes(t, 2)
+  const urls = [one!.url, two!.url]
+  // A clock on which every answer takes a while, so that none of the usual ones is taken for a slow one.
+  let now = 0
+  const commons = createCommons({ clock: clockOf({ now: () => (now += 50) }) })
+  const rpc = new SolanaRpc({ readUrls: urls, sendUrls: urls, commons })
+  t.teardown(() => rpc.close())
+  for (let i = 0; i < 50; i++) await rpc.read('getBalance', `["${WALLET}"]`, 60_000)
+  one!.turn('hang')
+  t.ok(await rpc.read('getBalance', `["${WALLET}"]`, 60_000), 'it would take a minute, or for ever')
+  t.equal(rpc.hedges.won, 1)
+  t.equal(rpc.hedges.asked, 1)
+})

@@ -1,0 +1,32 @@
+import t from 'tap'
+import { sui as sandboxSui } from '../../../src/sandbox/sui/node.ts'
+import { SuiRpc } from '../../../src/upstream/nodes/sui-rpc.ts'
+import { answers, hostileUpstream } from '../../fixtures/hostile-upstream.ts'
+import { failureOf, OPTIONS, startProvider } from '../../fixtures/provider.ts'
+
+t.test("a coin's decimals are those of its metadata on the chain", async (t) => {
+  const { url, market } = await startProvider(t, sandboxSui)
+  const sui = new SuiRpc({ urls: [`${url}/graphql`] })
+  t.teardown(() => sui.close())
+  for (const token of market.tokens('sui').slice(0, 4)) {
+    t.equal(await sui.decimals(token.address, OPTIONS), token.decimals, token.symbol)
+  }
+  const nowhere = `0x${'7'.repeat(64)}::none::NONE`
+  t.equal((await failureOf(sui.decimals(nowhere, OPTIONS))).code, 'unknown_token')
+})
+
+t.test('a node that answers something else is unusable', async (t) => {
+  const cases = [
+    '"data":{"coinMetadata":{"decimals":"6"}}',
+    '"data":{"coinMetadata":{"decimals":256}}',
+    '"data":{"coinMetadata":{"decimals":-1}}',
+    '"data":{"coinMetadata":6}',
+    '"data":{}',
+  ]
+  for (const reply of cases) {
+    const node = await hostileUpstream(t, answers(reply))
+    const sui = new SuiRpc({ urls: [node.url] })
+    t.teardown(() => sui.close())
+    t.equal((await failureOf(sui.decimals('0x2::sui::SUI', OPTIONS))).code, 'upstream_unusable', reply)
+  }
+})

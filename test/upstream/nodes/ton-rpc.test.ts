@@ -1,0 +1,116 @@
+import t, { type Test } from 'tap'
+import { parseBoc } from '../../../src/proof/boc.ts'
+import { JettonWallets } from '../../../src/proof/jetton-wallets.ts'
+import { contractAddress, walletAddress } from '../../../src/sandbox/swap/ton.ts'
+import { address, cell, writeBag } from '../../../src/sandbox/swap/ton-cells.ts'
+import { TON_NODES, tonNodes } from '../../../src/sandbox/swap/ton-node.ts'
+import { TonRpc } from '../../../src/upstream/nodes/ton-rpc.ts'
+import { type HostileUpstream, hostileUpstream, stalls, status } from '../../fixtures/hostile-upstream.ts'
+import { startProvider } from '../../fixtures/provider.ts'
+
+const OWNER = contractAddress('somebody')
+const USDC = 'EQC61IQRl0_la95t27xhIpjxZt32vl1QQVF2UgTNuvD18W-4'
+const SLICE = writeBag(cell(address(OWNER)))
+
+function rpcTo(t: Test, urls: readonly string[]): TonRpc {
+  const rpc = new TonRpc({ urls })
+  t.teardown(() => rpc.close())
+  return rpc
+}
+
+t.test('the two interfaces answer the same', async (t) => {
+  const { url, requests } = await startProvider(t, tonNodes)
+  const rpc = rpcTo(
+    t,
+    TON_NODES.map((path) => url + path),
+  )
+  const expected = writeBag(cell(address(walletAddress(USDC, OWNER))))
+  t.same(await rpc.runEverywhere(USDC, 'get_wallet_address', [SLICE], 2_000), [[expected], [expected]])
+  const [toncenter, tonapi] = [...requests].sort((a, b) => (a.method < b.method ? 1 : -1))
+  t.same(toncenter!.body, {
+    jsonrpc: '2.0',
+    id: '1',
+    method: 'runGetMethod',
+    params: { address: USDC, method: 'get_wallet_address', stack: [['tvm.Slice', SLICE.toString('base64')]] },
+  })
+  t.equal(tonapi!.path, `/tonapi/v2/blockchain/accounts/${USDC}/methods/get_wallet_address`)
+  t.same(tonapi!.query.getAll('args'), [SLICE.toString('hex')])
+  const data = await rpc.runEverywhere(walletAddress(USDC, OWNER), 'get_wallet_data', [], 2_000)
+  t.same(
+    data.map((stack) => stack.map((entry) => entry !== null && parseBoc(entry) !== null)),
+    [
+      [false, true, true, true],
+      [false, true, true, true],
+    ],
+  )
+  t.same(await rpc.runEverywhere(OWNER, 'get_wallet_address', [SLICE], 2_000), [], 'no such contract')
+})
+
+t.test('a node that is listed twice is one', async (t) => {
+  const { url } = await startProvider(t, tonNodes)
+  const node = url + TON_NODES[0]
+  const rpc = rpcTo(t, [node, node, `${url}/./${TON_NODES[0]!.slice(1)}`])
+  t.equal((await rpc.runEverywhere(USDC, 'get_wallet_address', [SLICE], 2_000)).length, 1)
+  t.equal(await new JettonWallets(rpc).find(USDC, OWNER, false), null, 'and its word alone is none')
+})
+
+t.test('a node that fails, or answers nonsense, has no say', async (t) => {
+  const server: HostileUpstream = await hostileUpstream(t)
+  const toncenter = (result: unknown): string => JSON.stringify({ ok: true, result, jsonrpc: '2.0', id: '1' })
+  const entry = ['cell', { bytes: SLICE.toString('base64') }]
+  const cases: [path: string, code: number, body: string, stacks: number][] = [
+    ['/jsonRPC', 200, toncenter({ exit_code: 0, stack: [entry] }), 1],
+    ['/jsonRPC', 200, toncenter({ exit_code: 1, stack: [] }), 1],
+    ['/jsonRPC', 200, toncenter({ exit_code: -13, stack: [] }), 0],
+    ['/jsonRPC', 200, toncenter({ exit_code: 0 }), 0],
+    ['/jsonRPC', 200, toncenter(null), 0],
+    ['/jsonRPC', 200, '{"ok":false,"error":"LITE_SERVER_UNKNOWN"}', 0],
+    ['/jsonRPC', 200, '[', 0],
+    ['/jsonRPC', 422, '{"ok":false}', 0],
+    ['/jsonRPC', 429, '{"ok":false}', 0],
+    ['/jsonRPC', 500, toncenter({ exit_code: 0, stack: [entry] }), 0],
+    [
+      '/v2',
+      200,
+      `{"success":true,"exit_code":0,"stack":[{"type":"cell","cell":"${SLICE.toString('hex')}"}]}`,
+      1,
+    ],
+    ['/v2', 200, '{"success":false,"exit_code":11,"stack":[]}', 0],
+    ['/v2', 404, '{"error":"entity not found"}', 0],
+    ['/v2', 200, 'null', 0],
+  ]
+  for (const [path, code, body, stacks] of cases) {
+    server.behaviour = status(code, body)
+    const answers = await rpcTo(t, [server.url + path]).runEverywhere(USDC, 'm', [SLICE], 2_000)
+    t.equal(answers.length, stacks, `${path} ${code} ${body}`)
+  }
+  server.behaviour = status(
+    200,
+    toncenter({ exit_code: 0, stack: [entry, ['num', '0x1'], ['cell', 1], null, 'cell'] }),
+  )
+  const [stack] = await rpcTo(t, [`${server.url}/jsonRPC`]).runEverywhere(USDC, 'm', [SLICE], 2_000)
+  t.same(stack, [SLICE, null, null, null, null])
+  server.behaviour = stalls
+  t.same(await rpcTo(t, [`${server.url}/jsonRPC`]).runEverywhere(USDC, 'm', [SLICE], 20), [])
+})
+
+t.test('a node that answers as nobody of TON does is not ok; an unknown account is an answer', async (t) => {
+  const server = await hostileUpstream(t)
+  const cases: [path: string, code: number, body: string, state: string][] = [
+    ['/jsonRPC', 404, '<html>', 'refused'],
+    ['/v2', 404, '<html>', 'refused'],
+    ['/v2', 401, '{"error":"no key"}', 'refused'],
+    ['/jsonRPC', 403, '{"ok":false,"error":"no key"}', 'refused'],
+    ['/v2', 200, '<html>', 'degraded'],
+    ['/jsonRPC', 200, '{}', 'degraded'],
+    ['/v2', 404, '{"error":"entity not found"}', 'ok'],
+    ['/jsonRPC', 422, '{"ok":false,"error":"unknown account","code":422}', 'ok'],
+  ]
+  for (const [path, code, body, state] of cases) {
+    server.behaviour = status(code, body)
+    const rpc = rpcTo(t, [server.url + path])
+    t.match(rpc.state(), [{ name: 'ton-1', state: 'untried' }])
+    await rpc.runEverywhere(USDC, 'm', [SLICE], 2_000)
+    t.match(rpc.state(), [{ name: 'ton-1', state }], `${path} ${code} ${body}`)
+  }
+})
