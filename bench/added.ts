@@ -26,7 +26,7 @@ import {
   startServer,
   stop,
 } from './process.ts'
-import { type Claim, type Part, show, spread } from './report.ts'
+import { type Lease, type Part, show, spread } from './report.ts'
 
 const ROUNDS = 5
 const SECONDS = 4
@@ -85,7 +85,7 @@ export async function benchAdded(): Promise<Part> {
   const world = launch(SANDBOX, CLIENT_CORE, { PORT: '0' }, 'pipe')
   const sandbox = JSON.parse(await firstLine(world)) as Sandbox
   const rows: string[][] = []
-  const claims: Claim[] = []
+  const claims: Lease[] = []
   for (const scenario of SCENARIOS) {
     const rounds = await compare(scenario, sandbox)
     const { name, bound } = scenario

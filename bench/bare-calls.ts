@@ -17,7 +17,7 @@ import type { Question } from './pace.ts'
 import { UPSTREAM_HEADERS } from './upstream.ts'
 
 export const EVM_CHAIN = 'base'
-const OPTIONS: CallOptions = { deadlineMs: 1_000, priority: 'quote', caller: null }
+const OPTIONS: CallOptions = { deadlineMs: 1_000, priority: 'quote', scope: null }
 
 type Adapter = (upstream: Pick<Upstream, 'label' | 'ask'>) => SwapProvider
 

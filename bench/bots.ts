@@ -9,7 +9,7 @@ import { Client } from 'undici'
 import { encodeBase58 } from '../src/chains/solana/base58.ts'
 import { BOTS, type Event, eventsOf, TRACE_MS } from './bot-trace.ts'
 import { CLIENT_CORE, cpuMs, GATEWAY, peer, pinClient, type ServerProcess, startServer } from './process.ts'
-import { type Claim, type Part, show, spread } from './report.ts'
+import { type Lease, type Part, show, spread } from './report.ts'
 
 const ROUNDS = 5
 const SECONDS = 4
@@ -50,7 +50,7 @@ async function replayed(): Promise<Part> {
   const node = await startServer(peer('serve-cluster'), { LATENCY_MS: String(LATENCY_MS) }, CLIENT_CORE)
   const calls = async () => Number(await (await fetch(node.url)).text())
   const rows: string[][] = []
-  const claims: Claim[] = []
+  const claims: Lease[] = []
   for (const cache of ['on', 'off']) {
     const gateway = await startServer(GATEWAY, { ...environmentOf(node), SOLANA_READ_CACHE: cache })
     const before = await calls()
@@ -126,7 +126,7 @@ async function compared(): Promise<Part> {
     ),
     show(byCpu(i), 2),
   ])
-  const claims: Claim[] = [
+  const claims: Lease[] = [
     { what: 'fifty bots: reads/s, of unchecked forwarder', figure: share(1), is: 'above', bound: 1 },
     {
       what: 'fifty bots: reads per CPU second, of unchecked forwarder',

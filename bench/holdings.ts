@@ -58,7 +58,7 @@ async function readings(): Promise<Table> {
     for (let round = 0; round <= ROUNDS; round++) {
       ;[calls, sent, received] = [0, 0, 0]
       const begun = performance.now()
-      const { missing } = await holdings.ask(account(1).address, tokens, { deadlineMs: 60_000, caller: null })
+      const { missing } = await holdings.ask(account(1).address, tokens, { deadlineMs: 60_000, scope: null })
       if (missing !== 0) throw new Error('Something was not read.')
       if (round > 0) times.push(performance.now() - begun)
     }

@@ -13,7 +13,7 @@ import { ClientAddress, createClientReader } from '../src/http/client/client.ts'
 import { parseTrustedProxies } from '../src/http/client/trusted-proxies.ts'
 import { FixedWindow } from '../src/http/limit/fixed-window.ts'
 import { allocated, compare, measure } from './measure.ts'
-import { type Claim, type Part, type Spread, spread, toPart } from './report.ts'
+import { type Lease, type Part, type Spread, spread, toPart } from './report.ts'
 
 const WINDOW_MS = 60_000
 const CLIENTS = 1_024
@@ -115,7 +115,7 @@ export async function benchLimit(): Promise<Part> {
   const reading = await measure('client: x-forwarded-for behind a trusted proxy', readClients)
   // Nothing that can be allocated is smaller than 12 bytes.
   const bytes = spread([Math.round(allocated(decide(open(60, 1_200), 100.25)))])
-  const claims: Claim[] = [
+  const claims: Lease[] = [
     { what: 'limiter: ns per decision, admitted', figure: admitted!.ns, is: 'at most', bound: 1_000 },
     { what: 'limiter: bytes allocated per decision', figure: bytes, is: 'at most', bound: 0 },
     flexibly('admitted', flexibleAdmitted!.ratio!),
@@ -127,7 +127,7 @@ export async function benchLimit(): Promise<Part> {
   return { tables: [...part.tables, ...flood.tables], claims: [...part.claims, ...flood.claims] }
 }
 
-function flexibly(decision: string, figure: Spread): Claim {
+function flexibly(decision: string, figure: Spread): Lease {
   const what = `rate-limiter-flexible, ${decision}: times as long as the limiter`
   return { what, figure, is: 'at least', bound: 5 }
 }
@@ -146,7 +146,7 @@ async function benchFlood(): Promise<Part> {
   for (let i = 0; i < ADDRESSES; i++) await flexible.delete(hostOf(i))
   const names = ['limit: 60/1,200', 'limit: 60/1,000,000,000', 'rate-limiter-flexible: 60 per client']
   const rows = growth.map((mib, i) => [names[i]!, mib.toFixed(1)])
-  const claims: Claim[] = growth.slice(0, 2).map((mib, i) => ({
+  const claims: Lease[] = growth.slice(0, 2).map((mib, i) => ({
     what: `${names[i]}: MiB more after 1,000,000 addresses`,
     figure: spread([mib]),
     is: 'at most',

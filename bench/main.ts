@@ -14,8 +14,8 @@ import { benchPieces } from './pieces.ts'
 import { benchPortfolio } from './portfolio.ts'
 import { benchProofs } from './proofs.ts'
 import {
-  type Claim,
   describeMachine,
+  type Lease,
   type Part,
   type Table,
   toTargets,
@@ -56,7 +56,7 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => 
 
 console.log(`${describeMachine()}\n`)
 const tables: Table[] = []
-const claims: Claim[] = []
+const claims: Lease[] = []
 for (const [name, benches] of Object.entries(PARTS)) {
   if (chosen.length > 0 && !chosen.includes(name)) continue
   for (const bench of benches) {

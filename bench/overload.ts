@@ -9,12 +9,12 @@ import type { Sandbox } from '../src/sandbox/index.ts'
 import { keypair, serialize, transfer } from '../test/fixtures/transactions.ts'
 import { percentile } from './load.ts'
 import {
+  acquire,
   CLIENT_CORE,
   cpuMs,
   firstLine,
   GATEWAY,
   launch,
-  occupy,
   pinClient,
   SANDBOX,
   SERVER_CORE,
@@ -135,7 +135,7 @@ export async function benchOverload(): Promise<Part> {
     SOLANA_MAX_RETRIES: '0',
     RPC_URLS_BASE: `${sandbox.urls.evm}/base`,
   })
-  const others = Array.from({ length: OTHERS }, () => occupy(SERVER_CORE))
+  const others = Array.from({ length: OTHERS }, () => acquire(SERVER_CORE))
   const questions = await Questions.of(server.url)
   /** What is left of a run when all of its answers are there. */
   const run = async (

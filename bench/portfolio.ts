@@ -11,7 +11,7 @@ import { Wallets } from '../src/research/portfolio/wallets.ts'
 import { CLOCK } from '../src/runtime/clock.ts'
 import { type Latency, pace } from './pace.ts'
 import { GATEWAY, peer, pinClient, startServer } from './process.ts'
-import { type Claim, type Part, show, spread } from './report.ts'
+import { type Lease, type Part, show, spread } from './report.ts'
 
 const ROUNDS = 5
 const SECONDS = 4
@@ -78,7 +78,7 @@ async function benchLatency(): Promise<Part> {
   // Where the bare server itself moves by more than the bound, the machine is measured,
   // unless every round missed.
   const { min, max } = over(([ceiling]) => ceiling.p99Ms)
-  const claim: Claim = {
+  const claim: Lease = {
     what,
     figure: added,
     is: 'at most',
@@ -102,7 +102,7 @@ async function benchMemory(): Promise<Part> {
     columns: ['', 'MiB'],
     rows: [['grown by', show(grown, 1)]],
   }
-  const claims: Claim[] = [
+  const claims: Lease[] = [
     { what: 'Portfolios: MiB for 10,000 distinct requests', figure: grown, is: 'at most', bound: 24 },
   ]
   // So that what is kept is kept until here: nothing is read for it.

@@ -67,7 +67,7 @@ function leashed(child: ChildProcess): ChildProcess {
 }
 
 /** A process that takes all that it gets of a core. */
-export function occupy(core: number): ChildProcess {
+export function acquire(core: number): ChildProcess {
   const args = ['-c', String(core), process.execPath, '--eval', 'for (;;);']
   return leashed(spawn('taskset', args, { stdio: 'ignore' }))
 }

@@ -13,7 +13,7 @@ import { proveHonest as proveJupiter } from '../test/fixtures/hostile/jupiter.ts
 import { CASES, prove as proveTon } from '../test/fixtures/hostile/ton.ts'
 import { encode, HONEST, tryCall } from '../test/fixtures/lifi.ts'
 import { type Loop, measure } from './measure.ts'
-import { type Claim, type Part, type Row, spread, toPart } from './report.ts'
+import { type Lease, type Part, type Row, spread, toPart } from './report.ts'
 
 /** Nanoseconds that the proof of the bytes may take. */
 const BOUND = 500_000
@@ -41,7 +41,7 @@ export async function benchProofs(): Promise<Part> {
       proving(() => proveTon(ton, ton.honest)),
     ),
   ]
-  const claims: Claim[] = rows.map(({ name, ns }) => ({
+  const claims: Lease[] = rows.map(({ name, ns }) => ({
     what: `proof, ${name}, ns`,
     figure: ns,
     is: 'at most',

@@ -56,7 +56,7 @@ export interface Row {
 }
 
 /** A figure that was promised. */
-export interface Claim {
+export interface Lease {
   readonly what: string
   readonly figure: Spread
   /** Of its median. */
@@ -69,7 +69,7 @@ export interface Claim {
 /** What a part of the benchmarks gives. */
 export interface Part {
   readonly tables: readonly Table[]
-  readonly claims: readonly Claim[]
+  readonly claims: readonly Lease[]
 }
 
 /** @param samples  at least one; not changed */
@@ -86,7 +86,7 @@ export function show({ median, min, max }: Spread, digits: number): string {
 }
 
 /** A part of one table, of pieces that were measured alone. */
-export function toPart(title: string, text: string, rows: readonly Row[], claims: readonly Claim[]): Part {
+export function toPart(title: string, text: string, rows: readonly Row[], claims: readonly Lease[]): Part {
   const cells = rows.map(({ name, ns, ratio }) => [
     name,
     show(ns, ns.median < 1_000 ? 1 : 0),
@@ -96,7 +96,7 @@ export function toPart(title: string, text: string, rows: readonly Row[], claims
 }
 
 /** All that was promised, and whether it was kept. */
-export function toTargets(claims: readonly Claim[]): Table {
+export function toTargets(claims: readonly Lease[]): Table {
   const rows = claims.map((claim) => {
     const { what, figure, is, bound, isDecided = true } = claim
     const verdict = !isDecided ? 'undecided' : isMet(claim) ? 'met' : 'MISSED'
@@ -111,7 +111,7 @@ moved by more than the bound and not every round missed it, or is above the boun
   }
 }
 
-function isMet({ figure: { median }, is, bound }: Claim): boolean {
+function isMet({ figure: { median }, is, bound }: Lease): boolean {
   if (is === 'at least') return median >= bound
   return is === 'at most' ? median <= bound : median > bound
 }

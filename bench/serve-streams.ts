@@ -15,7 +15,7 @@ import { EVERY_MS, Ticker } from '../src/research/ticker/ticker.ts'
 import { pricesStream } from '../src/routes/prices-stream.ts'
 import { CLOCK, type Clock } from '../src/runtime/clock.ts'
 import { createLogger } from '../src/runtime/log.ts'
-import { InFlight } from '../src/upstream/concurrency.ts'
+import { ConcurrencyLimiter } from '../src/upstream/concurrency.ts'
 import { OPEN_ACCOUNTS } from '../test/fixtures/accounts.ts'
 import { CONSTANT_HEADERS, SAMPLE_ID } from './replies.ts'
 
@@ -128,7 +128,7 @@ function ours() {
     onFault: (error) => {
       throw error
     },
-    streams: new EventStreams({ limits, inFlight: new InFlight(), clock }),
+    streams: new EventStreams({ limits, inFlight: new ConcurrencyLimiter(), clock }),
   })
 }
 

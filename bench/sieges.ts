@@ -63,7 +63,7 @@ const fullBatch = (): Asked => {
 }
 
 const status = (i: number): Asked => ({ path: `/api/xstatus?txHash=${hex(i, 64)}&fromChain=base` })
-const crossing = (i: number): Asked => ({
+const crossChain = (i: number): Asked => ({
   path:
     '/api/xquote?fromChain=base&toChain=solana&from=0x52908400098527886E0F7030069857D2E4169EE7' +
     `&to=GmaDrppBC7P5ARKV8g3djiwP89vz1jLK23V2GBjuAEGB&amount=0.1${String(i).padStart(5, '0')}`,
@@ -114,8 +114,8 @@ export const SIEGES: readonly Siege[] = [
   {
     name: '58 /api/xquote at once',
     node: 'sandbox',
-    attack: { count: 58, perSecond: null, ask: (i) => crossing(i) },
-    bystanders: [(i) => crossing(1_000 + i)],
+    attack: { count: 58, perSecond: null, ask: (i) => crossChain(i) },
+    bystanders: [(i) => crossChain(1_000 + i)],
     most: 15,
   },
   {

@@ -19,7 +19,7 @@ import {
   stop,
 } from './process.ts'
 import { CHAINS_BODY } from './replies.ts'
-import { type Claim, type Part, show, spread } from './report.ts'
+import { type Lease, type Part, show, spread } from './report.ts'
 
 const ROUNDS = 15
 const SETTLE_MS = 300
@@ -54,7 +54,7 @@ export async function benchStartup(): Promise<Part> {
     return [name, show(listeningMs, 0), show(idleMiB, 1), show(loadedMiB, 1)]
   })
   const bare = over((round) => round[0].listeningMs)
-  const claims = (['npm start', 'container'] as const).flatMap((name, i): Claim[] => {
+  const claims = (['npm start', 'container'] as const).flatMap((name, i): Lease[] => {
     const ours = i + 1
     const listening = over((round) => round[ours]!.listeningMs)
     const idleAdded = over((round) => round[ours]!.idleMiB - round[0].idleMiB)

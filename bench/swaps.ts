@@ -11,7 +11,7 @@ import { parseRequest } from '../src/swap/order.ts'
 import { Quotes } from '../src/swap/quotes.ts'
 import { type Sealed, Sealer } from '../src/swap/seal.ts'
 import { type Loop, measure } from './measure.ts'
-import { type Claim, type Part, toPart } from './report.ts'
+import { type Lease, type Part, toPart } from './report.ts'
 
 const USDC = '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913'
 /** As long as a large Jupiter answer. */
@@ -28,7 +28,7 @@ export async function benchSwaps(): Promise<Part> {
     await measure('quote: one provider', quoting(1, true)),
     await measure('quote: three providers', quoting(3, true)),
   ]
-  const claims: Claim[] = [seal, shared].map(({ name, ns }) => ({
+  const claims: Lease[] = [seal, shared].map(({ name, ns }) => ({
     what: `${name}, ns`,
     figure: ns,
     is: 'at most',

@@ -5,7 +5,7 @@
 import { setTimeout as sleep, setImmediate as turn } from 'node:timers/promises'
 import { checkAnswer, type Load, load, type Target } from './load.ts'
 import { peer, pinClient, type ServerProcess, startServer } from './process.ts'
-import { type Claim, type Part, show, spread } from './report.ts'
+import { type Lease, type Part, show, spread } from './report.ts'
 import { type SampleList, sampleList } from './sample-list.ts'
 
 const REBUILDS = 40
@@ -58,7 +58,7 @@ async function benchRebuild(): Promise<Part> {
       ['longest hold of the event loop', show(hold, 2)],
     ],
   }
-  const claims: Claim[] = [
+  const claims: Lease[] = [
     { what: 'Token list: CPU ms of a rebuild', figure: cpu, is: 'at most', bound: 20 },
     { what: 'Token list: ms of event-loop hold', figure: hold, is: 'at most', bound: 5 },
   ]
@@ -121,7 +121,7 @@ async function benchServing(): Promise<Part> {
   ])
   const isDecided = over(([bare]) => bare.busy).median >= MIN_BUSY
   const what = 'GET /api/tokens'
-  const claims: Claim[] = [
+  const claims: Lease[] = [
     { what: `${what}: requests/s, of bare node:http`, figure: share, is: 'at least', bound: 0.9, isDecided },
     {
       what: `${what}: requests per CPU second, of bare node:http`,

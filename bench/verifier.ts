@@ -10,7 +10,7 @@ import { WireTransaction } from '../src/chains/solana/wire.ts'
 import { SignatureChecker } from '../src/relay/signatures.ts'
 import { keypair, SYSTEM_PROGRAM, serialize, transfer } from '../test/fixtures/transactions.ts'
 import { compare, type Loop } from './measure.ts'
-import { type Claim, type Part, show, spread, toPart } from './report.ts'
+import { type Lease, type Part, show, spread, toPart } from './report.ts'
 
 const SIGNERS = 16
 const BATCHES = 20
@@ -44,7 +44,7 @@ export async function benchVerifier(): Promise<Part> {
     ['swapgate, native: known signer', engine('native', SIGNERS)],
   ])
   const what = 'of the time of ed25519.verify'
-  const claims: Claim[] = [
+  const claims: Lease[] = [
     { what: `verifier: new signer, ${what}`, figure: noble[1]!.ratio!, is: 'at most', bound: 0.8 },
     { what: `verifier: known signer, ${what}`, figure: noble[2]!.ratio!, is: 'at most', bound: 0.35 },
   ]
@@ -111,7 +111,7 @@ function hold(sum: number, times: number): number {
 async function benchHold(): Promise<Part> {
   const batch = Array.from({ length: 10 }, (_, i) => parsed(twelveSignatures(i)))
   const rows: string[][] = []
-  const claims: Claim[] = []
+  const claims: Lease[] = []
   for (const name of ['noble', 'native'] as const) {
     const holds: Hold[] = []
     for (let i = 0; i < BATCHES; i++) {

@@ -55,8 +55,8 @@ import { DEADLINES, type Deadlines } from './swap/deadlines.ts'
 import { createSwapRooms, type SwapRooms } from './swap/index.ts'
 import type { CallEnd } from './upstream/call.ts'
 import type { CacheState } from './upstream/coalescing.ts'
-import { InFlight } from './upstream/concurrency.ts'
-import { type Commons, createCommons } from './upstream/context.ts'
+import { ConcurrencyLimiter } from './upstream/concurrency.ts'
+import { createUpstreamContext, type UpstreamContext } from './upstream/context.ts'
 import { SolanaRpc } from './upstream/nodes/solana-rpc.ts'
 
 /** To the operator. */
@@ -153,9 +153,9 @@ export async function startGateway(
     metrics?.observeCall(end)
   }
   const { limitsAsPublic = false } = options
-  const inFlight = new InFlight(config.inFlight)
+  const inFlight = new ConcurrencyLimiter(config.inFlight)
   const onHeldBack = metrics === null ? {} : { onHeldBack: metrics.observeHeldBack }
-  const commons = createCommons({
+  const commons = createUpstreamContext({
     clock,
     inFlight,
     onCall,
@@ -167,7 +167,8 @@ export async function startGateway(
   const solana = createSolanaRpc(config, sandbox?.solanaUrl ?? PUBLIC_SOLANA_RPC, commons, log)
   const providers = createProviders({ config, log, sandbox, solana, commons })
   const peers =
-    sharing?.createPeers({ answers: sharing.answers, swaps: providers.swaps, deadlines, clock }) ?? null
+    sharing?.createSharedAnswers({ answers: sharing.answers, swaps: providers.swaps, deadlines, clock }) ??
+    null
   const research = createResearch({ config, operator, providers, solana, deadlines, peers, log, clock })
   const counts = createCounts(clock)
   const swapRooms = createSwapRooms({
@@ -346,7 +347,7 @@ export async function startGateway(
 }
 
 /** @param url  for whoever configured none */
-function createSolanaRpc(config: Config, url: string, commons: Commons, log: Logger): SolanaRpc {
+function createSolanaRpc(config: Config, url: string, commons: UpstreamContext, log: Logger): SolanaRpc {
   const readUrls = config.solanaRpcUrls ?? [url]
   return new SolanaRpc({
     readUrls,
@@ -374,14 +375,14 @@ async function loadMetrics(sources: MetricsSources): Promise<Metrics> {
 function answersOf(
   relay: Relay,
   { profiles, portfolios, natives }: Research,
-  { quotes, crossings, statuses }: SwapRooms,
+  { quotes, crossChainSwaps, statuses }: SwapRooms,
   { transactions }: Onchain,
   { lookup }: Discovery,
 ): Readonly<Record<string, CacheState>> {
   return {
     rpc: relay.reads.cache,
     quote: quotes.cache,
-    ...(crossings && { xquote: crossings.cache }),
+    ...(crossChainSwaps && { xquote: crossChainSwaps.cache }),
     ...(statuses && { xstatus: statuses.cache }),
     portfolio: portfolios.cache,
     profile: profiles.cache,

@@ -12,7 +12,7 @@ import { clockOf } from './fixtures/clock.ts'
 import { echoingProxy, FAULTS } from './fixtures/echoing-proxy.ts'
 import { listen } from './fixtures/gateway.ts'
 import {
-  CROSSING,
+  CROSS_CHAIN,
   EVM_WALLET,
   query,
   SOLANA_WALLET,
@@ -29,7 +29,7 @@ const DEADLINES = {
   hardMs: 1_500,
   tokenMs: 1_500,
   buildMs: 1_500,
-  crossingMs: 1_500,
+  crossChainMs: 1_500,
   profileMs: 1_500,
   portfolioMs: 1_500,
 }
@@ -117,7 +117,7 @@ const asked = (quotes: readonly unknown[]): readonly Asked[] => [
   })),
   { path: `/api/v2quote?${query({ ...SWAPS.base, amount: `2.${++sent}` })}` },
   ...quotes.map((body) => ({ path: '/api/build', body })),
-  { path: `/api/xquote?${query({ ...CROSSING, amount: `0.${++sent}` })}` },
+  { path: `/api/xquote?${query({ ...CROSS_CHAIN, amount: `0.${++sent}` })}` },
   { path: `/api/xstatus?txHash=${HASH}&fromChain=base` },
   { path: '/api/tokens?all=1' },
   { path: `/api/token/base/${BRETT}` },

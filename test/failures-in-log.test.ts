@@ -30,7 +30,7 @@ t.test('each way to fail has its cause, under the id of the request', async (t) 
     const { url, log } = await listen(
       t,
       { MODE: 'live', SOLANA_RPC_URLS: 'http://127.0.0.1:1', XPROV_URL: upstream },
-      { deadlines: { crossingMs: cause === 'timeout' ? 300 : 10_000 } },
+      { deadlines: { crossChainMs: cause === 'timeout' ? 300 : 10_000 } },
     )
     const title = `${cause} ${answered ?? ''}`
     const response = await fetch(url + PATH, { headers: { 'x-request-id': 'mine' } })

@@ -400,11 +400,11 @@ t.test(
   async (t) => {
     const { url } = await live(t)
     const quote = '/api/quote?chain=base&side=buy&token=0x&amount=1'
-    const crossing = '/api/xquote?fromChain=base&toChain=1&amount=1&from=0x'
+    const crossChain = '/api/xquote?fromChain=base&toChain=1&amount=1&from=0x'
     for (const [target, field] of [
       [`${quote}&slippage=0.5`, 'slippageBps'],
       [`${quote}&slippagebps=50`, 'slippageBps'],
-      [`${crossing}&slippageBps=50`, 'slippage'],
+      [`${crossChain}&slippageBps=50`, 'slippage'],
       ['/api/tokens?Scope=base', 'scope'],
     ] as const) {
       const response = await fetch(url + target)

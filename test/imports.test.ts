@@ -110,12 +110,12 @@ t.test(
   'the console imports from itself and from what is made for browsers, and nothing imports the console',
   async (t) => {
     t.ok(imports.some(({ from }) => isIn(from, 'clients/console/')))
-    const crossing = imports.filter(({ from, to }) =>
+    const outside = imports.filter(({ from, to }) =>
       isIn(from, 'clients/console/')
         ? !FOR_BROWSERS.includes(roomOf(to) ?? '') && !ALSO_FOR_BROWSERS.includes(to)
         : isIn(to, 'clients/console/'),
     )
-    t.same(crossing, [])
+    t.same(outside, [])
   },
 )
 

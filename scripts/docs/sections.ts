@@ -12,8 +12,8 @@ import { COLLECTIONS } from '../../src/research/content/inventory.ts'
 import { CODES } from '../../src/runtime/errors.ts'
 import { loggerTo } from '../../src/runtime/log.ts'
 import type { Chain } from '../../src/runtime/resources.ts'
-import { DEFAULT_IN_FLIGHT, type InFlightLimits } from '../../src/upstream/concurrency.ts'
-import { SUBMISSIONS_IN_FLIGHT } from '../../src/upstream/context.ts'
+import { type ConcurrencyLimits, DEFAULT_CONCURRENCY } from '../../src/upstream/concurrency.ts'
+import { SUBMISSION_CONCURRENCY } from '../../src/upstream/context.ts'
 import { type Priority, type Quota, RESERVED_PERCENT } from '../../src/upstream/governor.ts'
 import { type Document, endpoints, groupTable, parameters } from './parameters.ts'
 import { table } from './table.ts'
@@ -127,12 +127,12 @@ function reserves(): string {
 }
 
 function inFlight(): string {
-  const row = (what: string, { client, global }: InFlightLimits) => [what, bound(client), bound(global)]
+  const row = (what: string, { client, global }: ConcurrencyLimits) => [what, bound(client), bound(global)]
   return table(
     ['calls', 'of one client', 'of all'],
     [
-      row('reads, quotes, builds, research (`IN_FLIGHT`)', DEFAULT_IN_FLIGHT),
-      row('transactions that are sent, counted at each node that they go to', SUBMISSIONS_IN_FLIGHT),
+      row('reads, quotes, builds, research (`IN_FLIGHT`)', DEFAULT_CONCURRENCY),
+      row('transactions that are sent, counted at each node that they go to', SUBMISSION_CONCURRENCY),
     ],
   )
 }

@@ -7,7 +7,7 @@ import {
   evmFeesOf,
   LIFI_FEE_BPS,
   MAX_BRIDGE_LAMPORTS,
-  MAX_CROSSING_TIP_LAMPORTS,
+  MAX_CROSS_CHAIN_TIP_LAMPORTS,
   MAX_JUPITER_FEE_BPS,
   MAX_OPENED_ACCOUNTS,
   MAX_PRIORITY_LAMPORTS,
@@ -32,12 +32,12 @@ import { table } from './table.ts'
 /** By the names of the files that hold the rules; the first that fits. */
 const FAMILIES: readonly (readonly [family: string, files: RegExp])[] = [
   ['swaps on EVM chains', /^proof\/(evm|kyberswap|velora|calldata|swap-terms|uniswap)/],
-  ['crossings and swaps by LI.FI on EVM chains', /^proof\/(lifi\/|cross-chain-evm)/],
+  ['cross-chain swaps and swaps by LI.FI on EVM chains', /^proof\/(lifi\/|cross-chain-evm)/],
   ['swaps on Solana', /^proof\/(jupiter|solana)\./],
-  ['crossings from Solana', /^proof\/(svm\/|[^/]*solana)/],
+  ['cross-chain swaps from Solana', /^proof\/(svm\/|[^/]*solana)/],
   ['Sui', /^proof\/(sui|ptb|bcs|[^/]*sui)/],
   ['TON', /^proof\/(ton|jetton|cell|boc)/],
-  ["a crossing's statement", /^proof\/cross-chain/],
+  ["a cross-chain swap's statement", /^proof\/cross-chain/],
   ['simulation', /^proof\/simulation\//],
 ]
 
@@ -74,10 +74,13 @@ export function fees(): string {
       ["Solana: token accounts opened beside the swap's own", String(MAX_OPENED_ACCOUNTS)],
       ["Jupiter's own fee, and an integrator's", bps(MAX_JUPITER_FEE_BPS)],
       [
-        'a crossing from Solana: plain transfers to bridges and to LI.FI',
-        lamports(MAX_CROSSING_TIP_LAMPORTS),
+        'a cross-chain swap from Solana: plain transfers to bridges and to LI.FI',
+        lamports(MAX_CROSS_CHAIN_TIP_LAMPORTS),
       ],
-      ['a crossing from Solana: what the bridge takes beside the input', lamports(MAX_BRIDGE_LAMPORTS)],
+      [
+        'a cross-chain swap from Solana: what the bridge takes beside the input',
+        lamports(MAX_BRIDGE_LAMPORTS),
+      ],
       ['Sui: gas budget', `${formatAmount(MAX_SUI_GAS_BUDGET, 9)} SUI`],
       ['Sui: price of a unit of gas', `${MAX_SUI_GAS_PRICE.toLocaleString('en')} MIST`],
       ["Sui: what the route's router keeps, of the input", `${Number(MAX_SUI_ROUTER_FEE_PPM) / 10_000} %`],

@@ -62,7 +62,7 @@ export interface EvmChain extends Common {
   readonly wrappedNative: string
   /** In order of preference; empty where none is known. */
   readonly v2Routers: readonly V2Router[]
-  /** The only contract that a crossing from here may call; null where there is none. */
+  /** The only contract that a cross-chain swap from here may call; null where there is none. */
   readonly xprovContract: string | null
   /** Beside its gas a transaction pays for its data on the chain below: `l1Fee` of its receipt. */
   readonly hasL1Fee?: true

@@ -16,7 +16,7 @@ import {
 } from '../http/limit/budgets.ts'
 import { MAX_STREAMS } from '../http/streams.ts'
 import { EXTRA_METHOD_NAMES, type ExtraMethodName, LEVELS, type Level } from '../runtime/resources.ts'
-import { DEFAULT_IN_FLIGHT, type InFlightLimits } from '../upstream/concurrency.ts'
+import { type ConcurrencyLimits, DEFAULT_CONCURRENCY } from '../upstream/concurrency.ts'
 import { MAX_SLOTS_BEHIND } from '../upstream/nodes/freshness.ts'
 import { MAX_COMPUTE_UNIT_PRICE, MAX_RETRIES } from './defaults.ts'
 import { misspelled } from './misspelled.ts'
@@ -101,7 +101,7 @@ export interface Config {
   /** Before every key there. */
   readonly redisPrefix: string
   /** Upstream calls at one time. */
-  readonly inFlight: InFlightLimits
+  readonly inFlight: ConcurrencyLimits
   readonly corsOrigins: readonly string[] | '*' | null
   readonly publicUrl: string | null
   /** Null where the variable is not set: what `ulimit -n` leaves. */
@@ -385,7 +385,7 @@ const SETTINGS: SettingTree<Config> = {
   },
   inFlight: {
     variable: 'IN_FLIGHT',
-    fallback: limitText(DEFAULT_IN_FLIGHT),
+    fallback: limitText(DEFAULT_CONCURRENCY),
     meaning:
       'upstream calls at one time: those of one client, a slash, those of all; what is beyond waits up to 2 s; submissions have places of their own',
     accepts: 'two counts such as 8/256 (off lifts one), or off',

@@ -17,7 +17,7 @@ import type { Clock } from '../runtime/clock.ts'
 import type { Logger } from '../runtime/log.ts'
 import type { Deadlines } from '../swap/deadlines.ts'
 import type { SolanaRpc } from '../upstream/nodes/solana-rpc.ts'
-import type { AllPeers } from './shared-answers.ts'
+import type { AllSharedAnswers } from './shared-answers.ts'
 
 interface ResearchOptions {
   readonly config: Config
@@ -26,7 +26,7 @@ interface ResearchOptions {
   readonly solana: SolanaRpc
   readonly deadlines: Deadlines
   /** Null where there are no other instances. */
-  readonly peers: AllPeers | null
+  readonly peers: AllSharedAnswers | null
   readonly log: Logger
   readonly clock: Clock
 }

@@ -9,14 +9,14 @@ import type { Clock } from '../runtime/clock.ts'
 import type { Deadlines } from '../swap/deadlines.ts'
 import type { Run } from '../swap/quotes.ts'
 import { runCodec } from '../swap/run-codec.ts'
-import type { Peers } from '../upstream/shared-answers.ts'
-import type { SharedAnswers } from './redis/answers.ts'
+import type { SharedAnswers } from '../upstream/shared-answers.ts'
+import type { RedisAnswers } from './redis/answers.ts'
 
 /** Null where there are no others. */
-export interface AllPeers {
-  readonly runs: Peers<Run> | null
-  readonly portfolios: Peers<ReadPortfolio> | null
-  readonly list: Peers<Snapshot> | null
+export interface AllSharedAnswers {
+  readonly runs: SharedAnswers<Run> | null
+  readonly portfolios: SharedAnswers<ReadPortfolio> | null
+  readonly list: SharedAnswers<Snapshot> | null
 }
 
 /** What one answer may take in Redis; a large swap's quotes and a full wallet have some hundred KiB, packed much less. */
@@ -26,14 +26,19 @@ const LIST_CHARS = 4 * 1024 * 1024
 /** How long gathering what the list is of takes at most; what is late is in the next. */
 const LIST_FLIGHT_MS = 5_000
 
-export interface PeersOptions {
-  readonly answers: SharedAnswers
+export interface SharedAnswersOptions {
+  readonly answers: RedisAnswers
   readonly swaps: SwapProviders
   readonly deadlines: Deadlines
   readonly clock: Clock
 }
 
-export function createPeers({ answers, swaps, deadlines, clock }: PeersOptions): AllPeers {
+export function createSharedAnswers({
+  answers,
+  swaps,
+  deadlines,
+  clock,
+}: SharedAnswersOptions): AllSharedAnswers {
   const bounds = (flightMs: number) => ({ flightMs, maxChars: ANSWER_CHARS })
   return {
     runs: answers.of('quote', runCodec(swaps, clock), bounds(deadlines.tokenMs + deadlines.hardMs)),

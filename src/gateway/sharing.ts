@@ -3,23 +3,23 @@
 import type { Config } from '../config/config.ts'
 import { WINDOW_MS } from '../http/limit/budgets.ts'
 import type { SharedWindows } from '../http/limit/shared-windows.ts'
-import type { Turns } from '../relay/leases.ts'
+import type { Leases } from '../relay/leases.ts'
 import type { Clock } from '../runtime/clock.ts'
 import type { Logger } from '../runtime/log.ts'
 import { VERSION } from '../runtime/version.ts'
 import type { ShareLimits } from '../upstream/shared-limits.ts'
-import type { SharedAnswers } from './redis/answers.ts'
+import type { RedisAnswers } from './redis/answers.ts'
 import type { Store } from './redis/store.ts'
-import type { createPeers } from './shared-answers.ts'
+import type { createSharedAnswers } from './shared-answers.ts'
 import { StartError } from './start-error.ts'
 
 export interface Sharing {
   readonly store: Store
   readonly windows: SharedWindows
-  readonly answers: SharedAnswers
+  readonly answers: RedisAnswers
   readonly shareLimits: ShareLimits
-  readonly turns: Turns
-  readonly createPeers: typeof createPeers
+  readonly turns: Leases
+  readonly createSharedAnswers: typeof createSharedAnswers
 }
 
 /**
@@ -36,7 +36,7 @@ export async function openSharing(
   const { redisUrls, redisPrefix, quoteSecret } = config
   if (redisUrls === null) return null
   const redis = await import('./redis/index.ts')
-  const { loadConnect, RedisLimits, RedisTurns, RedisWindows, SharedAnswers, Store } = redis
+  const { loadConnect, RedisLimits, RedisLeases, RedisWindows, RedisAnswers, Store } = redis
   const connect = await loadConnect().catch((cause: unknown) => {
     const message =
       'REDIS_URL needs the optional package @redis/client, which is not here: run npm ci without --omit=optional, and build again.'
@@ -53,15 +53,15 @@ export async function openSharing(
       else log.warn({ cause }, 'redis is away: this instance goes on alone')
     },
   })
-  const { configurationOf, createPeers } = await import('./shared-answers.ts')
+  const { configurationOf, createSharedAnswers } = await import('./shared-answers.ts')
   const configuration = configurationOf(config, VERSION)
   return {
     store,
     windows: new RedisWindows(store, windowMs),
     // The configuration is refused where there is none.
-    answers: new SharedAnswers({ store, secret: quoteSecret!, configuration, clock, log }),
+    answers: new RedisAnswers({ store, secret: quoteSecret!, configuration, clock, log }),
     shareLimits: (upstream) => new RedisLimits(store, upstream),
-    turns: new RedisTurns({ store, secret: quoteSecret!, clock }),
-    createPeers,
+    turns: new RedisLeases({ store, secret: quoteSecret!, clock }),
+    createSharedAnswers,
   }
 }

@@ -3,7 +3,7 @@
  * handler need to know of it, and the budget that it took.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { type AskedBy, Caller, type Client } from '../runtime/cancellation.ts'
+import { CancellationScope, type Client, type OriginatingRequest } from '../runtime/cancellation.ts'
 import type { Clock } from '../runtime/clock.ts'
 import type { GatewayError } from '../runtime/errors.ts'
 import { Timing } from '../runtime/timing.ts'
@@ -171,13 +171,13 @@ export class Exchange {
   }
 
   /** For the calls that are made for this request: given up when the client goes away before it has its answer. */
-  caller(): Caller {
+  scope(): CancellationScope {
     const { id, trace, timing } = this
     // Not the exchange itself: an answer that is kept keeps its caller.
-    const request: AskedBy = { id, trace, timing }
-    const caller = new Caller(this.client, request)
-    if (this.gone) caller.cancel()
-    else this.onGone(() => caller.cancel())
-    return caller
+    const request: OriginatingRequest = { id, trace, timing }
+    const scope = new CancellationScope(this.client, request)
+    if (this.gone) scope.cancel()
+    else this.onGone(() => scope.cancel())
+    return scope
   }
 }

@@ -50,8 +50,8 @@ const OUSTED = Buffer.from(
 
 /** The places for upstream calls that clients share, as streams take them. */
 export interface ClientPlaces {
-  occupy(client: Client): void
-  vacate(client: Client): void
+  acquire(client: Client): void
+  release(client: Client): void
 }
 
 /**
@@ -162,7 +162,7 @@ export class EventStreams {
 
   #enter(stream: Stream): void {
     const { client } = stream
-    this.#options.inFlight.occupy(client)
+    this.#options.inFlight.acquire(client)
     this.#open.add(stream)
     const own = this.#byClient.get(client) ?? new Set()
     this.#byClient.set(client, own)
@@ -171,7 +171,7 @@ export class EventStreams {
 
   #leave(stream: Stream): void {
     const { client } = stream
-    this.#options.inFlight.vacate(client)
+    this.#options.inFlight.release(client)
     this.#open.delete(stream)
     const own = this.#byClient.get(client)!
     const before = own.size

@@ -1,5 +1,5 @@
 /**
- * Proof of a crossing that starts on an EVM chain: `from` calls the provider's
+ * Proof of a cross-chain swap that starts on an EVM chain: `from` calls the provider's
  * own contract of that chain, with no more of the native coin than the input
  * and a bounded fee, the only allowance it needs is to that contract, for the
  * exact token and amount, and the calldata is what was asked for.
@@ -9,7 +9,7 @@
 import { canonicalAddress, nativeAddress } from '../chains/address.ts'
 import { findEvmChain } from '../chains/find.ts'
 import type { Approval, Token } from '../providers/provider.ts'
-import type { CrossingOrder, Step } from '../providers/swap/xprov.ts'
+import type { CrossChainOrder, Step } from '../providers/swap/xprov.ts'
 import { evmFeesOf } from './fees.ts'
 import { proveLifiCall } from './lifi/prove.ts'
 import { type Agreed, type Proof, refuseMaterial } from './verification.ts'
@@ -40,10 +40,10 @@ export interface EvmProof {
  * @throws GatewayError  material_refused, with the rule: router, sender, chain, value, gas, spender, or one of
  *                       the calldata's, see lifi/prove.ts
  */
-export function proveCrossingEvm(
+export function proveCrossChainEvm(
   step: Step,
   request: NonNullable<Step['transactionRequest']>,
-  order: CrossingOrder,
+  order: CrossChainOrder,
   now: number,
 ): EvmProof {
   const { key, xprovChainId: chainId } = order.fromChain
@@ -99,7 +99,7 @@ export function proveCrossingEvm(
 
 /** What the wallet would see where the calldata holds what it says, whatever its unread calls do. */
 function agreedOf(
-  { tokenIn, tokenOut, amountIn }: CrossingOrder,
+  { tokenIn, tokenOut, amountIn }: CrossChainOrder,
   arrives: bigint | null,
   fee: bigint,
 ): Agreed {
@@ -112,7 +112,7 @@ function agreedOf(
 }
 
 /** Wei that the estimate announces beyond the input: a bridge's messaging fee is paid in the native coin. */
-function feesOnTop({ estimate }: Step, { fromChain }: CrossingOrder): bigint {
+function feesOnTop({ estimate }: Step, { fromChain }: CrossChainOrder): bigint {
   const native = nativeAddress(fromChain)
   let sum = 0n
   for (const { token, amount, included } of estimate.feeCosts ?? []) {

@@ -1,5 +1,5 @@
 /**
- * What can be proved of a crossing that starts on Solana: one transaction that
+ * What can be proved of a cross-chain swap that starts on Solana: one transaction that
  * a validator would parse, unsigned, paid for and signed by `from` alone, whose
  * every top-level instruction is one that may stand around a swap (see
  * solana.ts), one that pays into the bridge's account, or the bridge's, from
@@ -19,13 +19,13 @@
  */
 
 import { WRAPPED_SOL_MINT } from '../chains/solana/programs.ts'
-import type { CrossingOrder } from '../providers/swap/xprov.ts'
+import type { CrossChainOrder } from '../providers/swap/xprov.ts'
 import {
   BPS,
   LIFI_FEE_BPS,
   MAX_ACCOUNT_RENT,
   MAX_BRIDGE_LAMPORTS,
-  MAX_CROSSING_TIP_LAMPORTS,
+  MAX_CROSS_CHAIN_TIP_LAMPORTS,
   SIGNATURE_LAMPORTS,
 } from './fees.ts'
 import { isCarried } from './lifi/terms.ts'
@@ -41,7 +41,7 @@ import { callsOf, type SolanaCall } from './svm/call.ts'
 import { debridgeTerms } from './svm/debridge.ts'
 import { Deposited } from './svm/deposit.ts'
 import { swiftV1Terms, swiftV2Terms } from './svm/mayan.ts'
-import type { ReadBridge, SolanaCrossing, SolanaTerms } from './svm/terms.ts'
+import type { ReadBridge, SolanaCrossChain, SolanaTerms } from './svm/terms.ts'
 import { type Agreed, type Proof, refuseMaterial } from './verification.ts'
 
 interface Bridge {
@@ -71,7 +71,7 @@ export const BRIDGE_PROGRAMS: ReadonlyMap<string, Bridge> = new Map([
   ['Gx9rivpS3YR8pBFwMuP6omYqVxunpLvLkNn7ubNyuZZ5', { name: 'mayan', read: null }],
 ])
 
-/** What a crossing leaves to the provider's word where its bridge is not read. */
+/** What a cross-chain swap leaves to the provider's word where its bridge is not read. */
 const STATED = ['amount', 'recipient', 'destination_chain', 'minimum'] as const
 
 /** What is proved of every bridge that is read. */
@@ -88,8 +88,8 @@ const READ_CHECKS = [
 /** As high as a swap's: see jupiter.ts of the providers. */
 const MAX_COMPUTE_UNIT_PRICE = 50_000_000n
 
-export interface CrossingSolanaClaim {
-  readonly order: CrossingOrder
+export interface CrossChainSolanaClaim {
+  readonly order: CrossChainOrder
   /** What the provider promises at least, in base units of the output. */
   readonly minimum: bigint
   /** Wall clock, ms. */
@@ -102,7 +102,7 @@ export interface CrossingSolanaClaim {
  *                       program, bridge, one of SURROUNDING_CHECKS, or of the bridge's: READ_CHECKS, minimum,
  *                       received_token, refund, deposit, deadline, taker, sender
  */
-export function proveCrossingSolana(base64: string, { order, minimum, now }: CrossingSolanaClaim): Proof {
+export function proveCrossChainSolana(base64: string, { order, minimum, now }: CrossChainSolanaClaim): Proof {
   const { from, tokenIn, amountIn } = order
   const mint = tokenIn.isNative ? WRAPPED_SOL_MINT : tokenIn.address
   const wire = openUnsigned(base64, from)
@@ -111,7 +111,7 @@ export function proveCrossingSolana(base64: string, { order, minimum, now }: Cro
     maxComputeUnitPrice: MAX_COMPUTE_UNIT_PRICE,
     wraps: tokenIn.isNative ? amountIn : 0n,
     mayWrapLess: true,
-    tips: MAX_CROSSING_TIP_LAMPORTS,
+    tips: MAX_CROSS_CHAIN_TIP_LAMPORTS,
     wrapped: own.wrappedSol(),
     needed: [own.wrappedSol()],
   })
@@ -145,8 +145,8 @@ function findBridge(calls: readonly SolanaCall[]): (Bridge & { readonly call: So
   return found[0] ?? null
 }
 
-function readTerms(bridge: ReturnType<typeof findBridge>, crossing: SolanaCrossing): SolanaTerms | null {
-  return bridge?.read?.(bridge.call, crossing) ?? null
+function readTerms(bridge: ReturnType<typeof findBridge>, crossChain: SolanaCrossChain): SolanaTerms | null {
+  return bridge?.read?.(bridge.call, crossChain) ?? null
 }
 
 /** What the bridge takes is the input, but for the provider's own fee; what it promises is what was promised. */
@@ -165,7 +165,7 @@ function bindingOf(terms: SolanaTerms, deposited: Deposited | null, minimum: big
 }
 
 function agreedOf(
-  { amountIn }: CrossingOrder,
+  { amountIn }: CrossChainOrder,
   mint: string,
   around: Surroundings,
   deposited: Deposited | null,

@@ -7,14 +7,14 @@ import { parseAddress } from '../chains/address.ts'
 import type { XprovChain } from '../chains/find.ts'
 import { parseXprovToken } from '../chains/xprov-token.ts'
 import type { Token } from '../providers/provider.ts'
-import type { CrossingOrder, Step } from '../providers/swap/xprov.ts'
+import type { CrossChainOrder, Step } from '../providers/swap/xprov.ts'
 import { type Proof, refuseMaterial } from './verification.ts'
 
 /**
  * The provider's own account of what it built must be the order, field by field.
  * @throws GatewayError  material_refused, with the rule of the field
  */
-export function proveStatement({ action, estimate }: Step, order: CrossingOrder): Proof {
+export function proveStatement({ action, estimate }: Step, order: CrossChainOrder): Proof {
   const { fromChain, toChain, tokenIn, tokenOut, from, to } = order
   const amount = order.amountIn.toString()
   if (action.fromChainId !== fromChain.xprovChainId) throw refuseMaterial('source_chain')

@@ -1,5 +1,5 @@
 /**
- * Proof that a crossing's material is what was asked for: first what the
+ * Proof that a cross-chain swap's material is what was asked for: first what the
  * provider says that it built, then the bytes themselves, as far as the source
  * chain's family lets them be read.
  *
@@ -7,17 +7,17 @@
  */
 
 import type { Approval } from '../providers/provider.ts'
-import type { CrossingOrder, Step } from '../providers/swap/xprov.ts'
+import type { CrossChainOrder, Step } from '../providers/swap/xprov.ts'
 import { CLOCK } from '../runtime/clock.ts'
-import { type EvmRequest, proveCrossingEvm } from './cross-chain-evm.ts'
-import { proveCrossingSolana } from './cross-chain-solana.ts'
+import { type EvmRequest, proveCrossChainEvm } from './cross-chain-evm.ts'
+import { proveCrossChainSolana } from './cross-chain-solana.ts'
 import { proveStatement } from './cross-chain-statement.ts'
 import { proveSui, type SuiClaim } from './sui.ts'
 import { burnDomain } from './sui-packages.ts'
 import { type Proof, refuseMaterial } from './verification.ts'
 
 /** What may be handed out; all three are null where the provider built nothing to sign on the chain. */
-export interface CrossingMaterial {
+export interface CrossChainMaterial {
   readonly transactionRequest: EvmRequest | null
   /** base64 */
   readonly solanaTransaction: string | null
@@ -27,7 +27,7 @@ export interface CrossingMaterial {
 }
 
 /** Material, and what was proved of it. */
-export interface ProvedCrossing extends CrossingMaterial {
+export interface ProvedCrossChain extends CrossChainMaterial {
   readonly proof: Proof
 }
 
@@ -43,7 +43,7 @@ const NOTHING = {
  * @throws GatewayError  material_refused, with the rule: source_chain, destination_chain, sent_token,
  *                       received_token, amount, minimum, slippage, sender, recipient, or one of the family's own
  */
-export function proveCrossing(step: Step, order: CrossingOrder, now = CLOCK.date()): ProvedCrossing {
+export function proveCrossChain(step: Step, order: CrossChainOrder, now = CLOCK.date()): ProvedCrossChain {
   const stated = proveStatement(step, order)
   const request = step.transactionRequest
   if (request === undefined) return { ...NOTHING, proof: stated }
@@ -53,7 +53,7 @@ export function proveCrossing(step: Step, order: CrossingOrder, now = CLOCK.date
         request: transactionRequest,
         approval,
         verification,
-      } = proveCrossingEvm(step, request, order, now)
+      } = proveCrossChainEvm(step, request, order, now)
       return {
         ...NOTHING,
         transactionRequest,
@@ -64,7 +64,7 @@ export function proveCrossing(step: Step, order: CrossingOrder, now = CLOCK.date
     case 'solana': {
       const solanaTransaction = request.data ?? ''
       const minimum = BigInt(step.estimate.toAmountMin)
-      const found = proveCrossingSolana(solanaTransaction, { order, minimum, now })
+      const found = proveCrossChainSolana(solanaTransaction, { order, minimum, now })
       return { ...NOTHING, solanaTransaction, proof: withoutWords(both(stated, found)) }
     }
     case 'sui': {
@@ -78,10 +78,10 @@ export function proveCrossing(step: Step, order: CrossingOrder, now = CLOCK.date
 }
 
 /**
- * A crossing from Sui burns USDC there for USDC on an EVM chain: of no other
+ * A cross-chain swap from Sui burns USDC there for USDC on an EVM chain: of no other
  * bridge can the bytes tell who receives what. To Sui itself it is a swap.
  */
-function suiClaim({ estimate }: Step, order: CrossingOrder): SuiClaim {
+function suiClaim({ estimate }: Step, order: CrossChainOrder): SuiClaim {
   const { fromChain, toChain, tokenIn, tokenOut, amountIn, from, to } = order
   const claim = { from, coinIn: tokenIn, amountIn, minOut: BigInt(estimate.toAmountMin) }
   if (toChain.key === fromChain.key) {
@@ -94,7 +94,7 @@ function suiClaim({ estimate }: Step, order: CrossingOrder): SuiClaim {
   const domain = burnDomain(toChain.key)
   if (burnt === undefined || domain === null || minted !== tokenOut.address) throw refuseMaterial('package')
   const recipient = `0x${to.slice(2).toLowerCase().padStart(64, '0')}`
-  return { ...claim, out: { kind: 'crossing', burnt, domain, recipient } }
+  return { ...claim, out: { kind: 'cross-chain', burnt, domain, recipient } }
 }
 
 function both(stated: Proof, found: Proof): Proof {

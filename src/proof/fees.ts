@@ -18,8 +18,8 @@ export const MAX_OPENED_ACCOUNTS = 3
 /** Jupiter's own fee and an integrator's, in basis points: none is asked for. */
 export const MAX_JUPITER_FEE_BPS = 0
 
-/** Lamports that a crossing from Solana may pay to anybody in plain transfers: the fees of bridges and of LI.FI. */
-export const MAX_CROSSING_TIP_LAMPORTS = 10_000_000n
+/** Lamports that a cross-chain swap from Solana may pay to anybody in plain transfers: the fees of bridges and of LI.FI. */
+export const MAX_CROSS_CHAIN_TIP_LAMPORTS = 10_000_000n
 
 /**
  * Lamports that a bridge on Solana may take beside the input, with the rent of

@@ -11,7 +11,7 @@
  */
 import { LRUCache } from 'lru-cache'
 import { friendlyTonAddress, rawTonAddress } from '../chains/ton-address.ts'
-import type { Caller } from '../runtime/cancellation.ts'
+import type { CancellationScope } from '../runtime/cancellation.ts'
 import type { Stack, TonRpc } from '../upstream/nodes/ton-rpc.ts'
 import { bagOfOne, parseBoc } from './boc.ts'
 import { addressBits, CellReader, MalformedCell } from './cell.ts'
@@ -35,14 +35,14 @@ export class JettonWallets {
     master: string,
     owner: string,
     isSold: boolean,
-    caller: Caller | null = null,
+    scope: CancellationScope | null = null,
   ): Promise<string | null> {
     const slice = bagOfOne(addressBits(rawTonAddress(owner)))
-    const wallet = await this.#ask(caller, master, 'get_wallet_address', [slice], ([wallet]) =>
+    const wallet = await this.#ask(scope, master, 'get_wallet_address', [slice], ([wallet]) =>
       addressIn(wallet),
     )
     if (wallet === null || !isSold) return wallet
-    const said = await this.#ask(caller, wallet, 'get_wallet_data', [], ([, itsOwner, itsMaster]) => {
+    const said = await this.#ask(scope, wallet, 'get_wallet_data', [], ([, itsOwner, itsMaster]) => {
       const parties = [addressIn(itsOwner), addressIn(itsMaster)]
       return parties.includes(null) ? null : parties.join(' ')
     })
@@ -50,7 +50,7 @@ export class JettonWallets {
   }
 
   async #ask(
-    caller: Caller | null,
+    scope: CancellationScope | null,
     account: string,
     method: string,
     slices: readonly Buffer[],
@@ -59,7 +59,7 @@ export class JettonWallets {
     const key = [account, method, ...slices.map((slice) => slice.toString('base64'))].join(' ')
     const known = this.#agreed.get(key)
     if (known !== undefined) return known
-    const stacks = await this.#rpc.runEverywhere(account, method, slices, DEADLINE_MS, caller)
+    const stacks = await this.#rpc.runEverywhere(account, method, slices, DEADLINE_MS, scope)
     const answers = stacks.map(read).filter((answer) => answer !== null)
     const isAgreed = (answer: string) => answers.filter((other) => other === answer).length >= AGREEING_NODES
     const agreed = answers.find(isAgreed) ?? null

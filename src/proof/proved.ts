@@ -78,8 +78,8 @@ export function proved(
       const material = await provider.build(order, offer, options)
       const { chain, tokenIn, tokenOut, amountIn, from } = order
       try {
-        const verification = await timed(options.caller?.request?.timing.verify, async () =>
-          complete(await provider.prove(order, offer, material, options.caller), minimum, (agreed) =>
+        const verification = await timed(options.scope?.request?.timing.verify, async () =>
+          complete(await provider.prove(order, offer, material, options.scope), minimum, (agreed) =>
             simulate(chain, material, from, agreed, { ...options, deadlineMs: leftMs() }),
           ),
         )

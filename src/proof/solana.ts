@@ -12,7 +12,7 @@
  *
  * So none of them can pay a stranger, approve a delegate, hand an account to
  * another owner or advance a nonce. The instruction that swaps is its
- * provider's: see jupiter.ts and crossing-solana.ts.
+ * provider's: see jupiter.ts and cross-chain swap-solana.ts.
  *
  * Source: solana-program/token interface/src/instruction.rs · anza-xyz/solana-sdk system-interface,
  * compute-budget-interface · anza-xyz/agave compute-budget-instruction (limits, duplicates)

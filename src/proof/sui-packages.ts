@@ -95,7 +95,7 @@ const PACKAGES: ReadonlyMap<string, PackageRoles> = new Map<string, PackageRoles
 ])
 
 /**
- * Circle's bridge for USDC. A crossing may call it, and no other bridge: it is
+ * Circle's bridge for USDC. A cross-chain swap may call it, and no other bridge: it is
  * the only one whose recipient and amount stand in the bytes.
  * Source: developers.circle.com/cctp/v1/sui-packages (TokenMessengerMinter)
  */

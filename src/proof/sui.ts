@@ -43,7 +43,7 @@ export interface SuiClaim {
   readonly amountIn: bigint
   /** Base units of what is bought, of at least that much. */
   readonly minOut: bigint
-  readonly out: { readonly kind: 'swap'; readonly coin: SuiCoin } | SuiCrossing
+  readonly out: { readonly kind: 'swap'; readonly coin: SuiCoin } | SuiCrossChain
 }
 
 export interface SuiCoin {
@@ -53,8 +53,8 @@ export interface SuiCoin {
 }
 
 /** Burnt here, minted there. */
-export interface SuiCrossing {
-  readonly kind: 'crossing'
+export interface SuiCrossChain {
+  readonly kind: 'cross-chain'
   /** The coin type that is burnt. */
   readonly burnt: string
   /** Circle's number for the chain where it is minted. */
@@ -189,8 +189,8 @@ class Flow {
       this.#origins.push(origin)
       this.#counts.push(resultsOf(command))
     }
-    if (out.kind === 'crossing' && this.#burnt.size === 0) throw refuseMaterial('package')
-    const proved = out.kind === 'crossing' ? this.#burntAtLeast() : this.#arrivedAtLeast()
+    if (out.kind === 'cross-chain' && this.#burnt.size === 0) throw refuseMaterial('package')
+    const proved = out.kind === 'cross-chain' ? this.#burntAtLeast() : this.#arrivedAtLeast()
     if (proved !== null && proved < minOut) throw refuseMaterial('minimum')
     return {
       checks: [...(this.#isTyped ? ['sent_token'] : []), ...(proved === null ? [] : ['minimum'])],
@@ -377,7 +377,7 @@ class Flow {
   /** deposit_for_burn: (coin, domain, recipient, and four shared objects). */
   #burn({ args, types }: SuiCall): void {
     const { out } = this.#claim
-    if (out.kind !== 'crossing') throw refuseMaterial('package')
+    if (out.kind !== 'cross-chain') throw refuseMaterial('package')
     if (args.length !== 7 || types.length !== 1) throw refuseMaterial('parse')
     if (types[0] !== out.burnt) throw refuseMaterial('sent_token')
     if (numberIn(this.#pure(args[1]!), 4) !== out.domain) throw refuseMaterial('destination_chain')
@@ -391,7 +391,7 @@ class Flow {
 
   #boughtType(): string {
     const { out } = this.#claim
-    return out.kind === 'crossing' ? out.burnt : out.coin.address
+    return out.kind === 'cross-chain' ? out.burnt : out.coin.address
   }
 
   /** The address that something is given to must be the wallet's. */

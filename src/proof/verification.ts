@@ -28,7 +28,7 @@ export interface Proof {
 /** What a wallet agreed to. Amounts in base units; the native coin is null. */
 export interface Agreed {
   readonly spends: { readonly token: string | null; readonly atMost: bigint }
-  /** Null where nothing arrives in this wallet on this chain, as in a crossing. */
+  /** Null where nothing arrives in this wallet on this chain, as in a cross-chain swap. */
   readonly receives: { readonly token: string | null; readonly atLeast: bigint } | null
   /** Of the native coin on top of what is spent: network fees, rent, a bridge's messaging fee. */
   readonly atMostNativeFees: bigint

@@ -11,7 +11,7 @@ import {
   type ProviderRow,
   quotaFor,
 } from '../config/providers.ts'
-import type { Commons } from '../upstream/context.ts'
+import type { UpstreamContext } from '../upstream/context.ts'
 import { type QuotaLeft, Upstream } from '../upstream/upstream.ts'
 
 /** A provider that locks out for hours is not asked each second whether it still does. */
@@ -21,13 +21,13 @@ export interface ConnectionOptions {
   readonly config: Pick<Config, 'providerUrls' | 'providerKeys'>
   /** Base URLs in the place of the public ones; a URL that the operator chose stands. */
   readonly sandboxUrls: Readonly<Record<string, string>> | null
-  readonly commons: Commons
+  readonly commons: UpstreamContext
 }
 
 export class Connections {
   readonly #config: ConnectionOptions['config']
   readonly #sandboxUrls: Readonly<Record<string, string>> | null
-  readonly #commons: Commons
+  readonly #commons: UpstreamContext
   readonly #opened = new Map<string, Upstream>()
 
   constructor({ config, sandboxUrls, commons }: ConnectionOptions) {

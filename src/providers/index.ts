@@ -9,7 +9,7 @@ import type { Config } from '../config/config.ts'
 import type { Simulate } from '../proof/proved.ts'
 import { createSimulate } from '../proof/simulation/simulate.ts'
 import type { Logger } from '../runtime/log.ts'
-import type { Commons } from '../upstream/context.ts'
+import type { UpstreamContext } from '../upstream/context.ts'
 import { mergedStates, type UpstreamState, untried } from '../upstream/health.ts'
 import { EvmRpc, evmLabel } from '../upstream/nodes/evm-rpc.ts'
 import type { SolanaRpc } from '../upstream/nodes/solana-rpc.ts'
@@ -45,7 +45,7 @@ export interface ProviderOptions {
   readonly sandbox: SandboxAddresses | null
   /** The Solana nodes, for what has to be executed, and for what tokens' accounts say. */
   readonly solana: SolanaRpc
-  readonly commons: Commons
+  readonly commons: UpstreamContext
 }
 
 export interface Providers extends Swaps {

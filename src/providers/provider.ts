@@ -11,7 +11,7 @@
  */
 import type { ChainDefinition } from '../chains/definition.ts'
 import type { Proof } from '../proof/verification.ts'
-import type { Caller } from '../runtime/cancellation.ts'
+import type { CancellationScope } from '../runtime/cancellation.ts'
 import type { Priority } from '../upstream/governor.ts'
 
 /** One side of a swap. */
@@ -106,7 +106,7 @@ export interface CallOptions {
   /** Over the whole answer, requests in a row included. */
   readonly deadlineMs: number
   readonly priority: Priority
-  readonly caller: Caller | null
+  readonly scope: CancellationScope | null
 }
 
 /** Decimals of a token, as a provider tells them. @throws GatewayError  unknown_token, upstream_* */
@@ -133,5 +133,10 @@ export interface SwapProvider {
    * @param caller  for what a proof has to look up
    * @throws GatewayError  material_refused, with the rule that does not hold
    */
-  prove(order: BuildOrder, offer: Offer, material: Material, caller?: Caller | null): Proof | Promise<Proof>
+  prove(
+    order: BuildOrder,
+    offer: Offer,
+    material: Material,
+    scope?: CancellationScope | null,
+  ): Proof | Promise<Proof>
 }

@@ -6,7 +6,7 @@
 
 import { decodeBase58, encodeBase58 } from '../chains/solana/base58.ts'
 import { SIGNATURE_BYTES } from '../chains/solana/wire.ts'
-import type { Caller } from '../runtime/cancellation.ts'
+import type { CancellationScope } from '../runtime/cancellation.ts'
 import { GatewayError } from '../runtime/errors.ts'
 import type { Rebroadcasts, SubmissionReceipt } from '../runtime/resources.ts'
 import type { SolanaRpc } from '../upstream/nodes/solana-rpc.ts'
@@ -75,9 +75,9 @@ export class Inquiries {
    * @param signature  base58 of 64 bytes
    * @throws GatewayError  upstream_*
    */
-  async sight(signature: string, deadlineMs: number, caller: Caller): Promise<Sighting> {
+  async sight(signature: string, deadlineMs: number, scope: CancellationScope): Promise<Sighting> {
     const params = `[["${signature}"],{"searchTransactionHistory":true}]`
-    const { result } = await this.#rpc.read('getSignatureStatuses', params, deadlineMs, caller, 'research')
+    const { result } = await this.#rpc.read('getSignatureStatuses', params, deadlineMs, scope, 'research')
     const answer = result === null ? null : readStatuses(result, 1)
     if (answer === null) {
       throw new GatewayError('upstream_unusable', 'The upstream does not tell the status. Try again later.')

@@ -12,7 +12,7 @@
  */
 
 /** That this instance is the one that sends. */
-export interface Claim {
+export interface Lease {
   /** A node took it. It is told to others until `end`, as long as this is called every few seconds. */
   accepted(): void
   /** No node took it: who waits may send it. @param retriesLeft  what all of those may still send, each once at least */
@@ -21,17 +21,17 @@ export interface Claim {
   end(): void
 }
 
-export type Turn =
-  | { readonly kind: 'ours'; readonly claim: Claim | null; readonly retries: number | null }
+export type LeaseOutcome =
+  | { readonly kind: 'ours'; readonly claim: Lease | null; readonly retries: number | null }
   | { readonly kind: 'accepted' | 'late' | 'spent' }
 
-export interface TurnTerms {
+export interface LeaseTerms {
   readonly deadlineMs: number
   /** Without: nobody else waits for it, but what another instance has on its way is not sent. */
   readonly claims: boolean
 }
 
-export interface Turns {
+export interface Leases {
   /**
    * Waits while another instance sends the same bytes.
    * @param transaction  base64
@@ -39,5 +39,5 @@ export interface Turns {
    *          already; `accepted`: a node took it from another; `late`: the deadline has passed; `spent`: others sent
    *          it as often as it may be sent
    */
-  take(transaction: string, terms: TurnTerms): Promise<Turn>
+  take(transaction: string, terms: LeaseTerms): Promise<LeaseOutcome>
 }

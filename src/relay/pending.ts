@@ -13,7 +13,7 @@ import { CLOCK, type Clock } from '../runtime/clock.ts'
 import type { RpcReply } from '../upstream/nodes/solana-rpc.ts'
 import type { Outgoing, SolanaSubmissions } from '../upstream/nodes/solana-submissions.ts'
 import { BLOCKHASH_BLOCKS, type Blockhashes, SLOT_MS } from './blockhashes.ts'
-import type { Claim } from './leases.ts'
+import type { Lease } from './leases.ts'
 import type { Notes } from './receipts.ts'
 import type { Retries } from './retries.ts'
 import type { StatusPoller } from './statuses.ts'
@@ -31,7 +31,7 @@ const MAX_PENDING = 1_000
 const MAX_SENDING = 16
 
 /** A submission on its way. */
-export interface Flight {
+export interface SharedCall {
   readonly outgoing: Outgoing
   /** In base58. */
   readonly blockhash: string
@@ -41,7 +41,7 @@ export interface Flight {
   /** What the nodes say. */
   readonly reply: Promise<RpcReply>
   /** That it is this instance that sends; null where no other has to know. */
-  readonly claim: Claim | null
+  readonly claim: Lease | null
 }
 
 /** What is told of one transaction that is sent again: nothing by which anybody finds it. */
@@ -57,7 +57,7 @@ export interface Rebroadcast {
 }
 
 interface Entry {
-  readonly flight: Flight
+  readonly flight: SharedCall
   acceptedAt: number | null
   sends: number
   nextAt: number
@@ -92,7 +92,7 @@ export class Pending {
   }
 
   /** The submission of the same bytes that is under way, or whose transaction is being sent again. */
-  find({ signature, transaction }: Outgoing): Flight | null {
+  find({ signature, transaction }: Outgoing): SharedCall | null {
     const entry = this.#entries.get(signature)
     if (entry === undefined || entry.isSpent || entry.flight.outgoing.transaction !== transaction) return null
     return entry.flight
@@ -104,7 +104,7 @@ export class Pending {
   }
 
   /** Takes a submission that has just gone out, as far as there is room. */
-  follow(flight: Flight): void {
+  follow(flight: SharedCall): void {
     const { signature } = flight.outgoing
     const before = this.#entries.get(signature)
     if (before !== undefined) this.#end(before)

@@ -14,9 +14,9 @@
  * is of a question from before, nor of an older slot (confirmations.ts).
  */
 import { LRUCache } from 'lru-cache'
-import type { Caller, Client } from '../runtime/cancellation.ts'
+import type { CancellationScope, Client } from '../runtime/cancellation.ts'
 import type { Clock } from '../runtime/clock.ts'
-import { type CacheState, Flights } from '../upstream/coalescing.ts'
+import { type CacheState, Coalescer } from '../upstream/coalescing.ts'
 import type { RpcReply, SolanaRpc } from '../upstream/nodes/solana-rpc.ts'
 import { FINALIZED, type Level, levelOf, slotOf } from '../upstream/nodes/solana-slots.ts'
 import { Confirmations, type Seen, seenIn } from './confirmations.ts'
@@ -73,7 +73,7 @@ export class Reads {
   readonly #rpc: Pick<SolanaRpc, 'read'>
   readonly #clock: Clock
   readonly #keepMs: number | null
-  readonly #flights: Flights<Shared>
+  readonly #flights: Coalescer<Shared>
   readonly #final: LRUCache<string, Shared>
 
   constructor({ rpc, clock, keepMs }: ReadsOptions) {
@@ -81,7 +81,7 @@ export class Reads {
     this.#clock = clock
     this.#keepMs = keepMs
     this.confirmations = new Confirmations(clock)
-    this.#flights = new Flights((shared) => shared.keepMs, clock)
+    this.#flights = new Coalescer((shared) => shared.keepMs, clock)
     this.#final = new LRUCache({
       maxSize: MAX_FINAL_BYTES,
       // What is held is the whole memory that the body is a view of.
@@ -120,11 +120,11 @@ export class Reads {
    * @param caller  whose account it is on, unless others asked before
    * @throws GatewayError  upstream_*
    */
-  async read(question: Question, caller: Caller): Promise<Answer> {
-    const { client } = caller
+  async read(question: Question, scope: CancellationScope): Promise<Answer> {
+    const { client } = scope
     const level = levelOf(question.method, question.params)
     const minSlot = this.confirmations.slotFor(client, level)
-    const [shared, source] = await this.#take(question, level, minSlot, caller)
+    const [shared, source] = await this.#take(question, level, minSlot, scope)
     this.counts[source]++
     if (shared.seen !== null) this.confirmations.note(client, shared.seen)
     return { reply: shared.reply, source }
@@ -134,24 +134,24 @@ export class Reads {
     question: Question,
     level: Level,
     minSlot: number,
-    caller: Caller,
+    scope: CancellationScope,
   ): Promise<[Shared, Answer['source']]> {
-    if (this.#keepMs === null) return [await this.#ask(question, level, minSlot, caller), 'asked']
+    if (this.#keepMs === null) return [await this.#ask(question, level, minSlot, scope), 'asked']
     const key = keyOf(question)
     let isAsked = false
     const shared = await this.#flights.join(
       key,
-      caller,
+      scope,
       async (all) => {
         isAsked = true
         return this.#keep(key, question, level, await this.#ask(question, level, minSlot, all))
       },
-      this.#since(caller.client),
+      this.#since(scope.client),
     )
     if (isAsked) return [shared, 'asked']
     // Who asked first may have seen less than this one.
     if (!isOlder(question.method, shared.reply, minSlot)) return [shared, 'joined']
-    return [await this.#ask(question, level, minSlot, caller), 'asked']
+    return [await this.#ask(question, level, minSlot, scope), 'asked']
   }
 
   /** When what a client is given must have been asked for, at the earliest. */
@@ -160,8 +160,13 @@ export class Reads {
     return Math.max(this.confirmations.since(client), oldest)
   }
 
-  async #ask({ method, params, deadlineMs }: Question, level: Level, minSlot: number, caller: Caller) {
-    const reply = await this.#rpc.read(method, params, deadlineMs, caller, 'build', minSlot)
+  async #ask(
+    { method, params, deadlineMs }: Question,
+    level: Level,
+    minSlot: number,
+    scope: CancellationScope,
+  ) {
+    const reply = await this.#rpc.read(method, params, deadlineMs, scope, 'build', minSlot)
     return { reply, seen: seenIn(method, level, reply), keepMs: 0 }
   }
 

@@ -121,7 +121,7 @@ export class Relay {
         exchange.sharedAnswer = 'kept'
         return spliceLongId(kept.body, kept.id, id)
       }
-      return this.reads.read(question, exchange.caller()).then(({ reply, source }) => {
+      return this.reads.read(question, exchange.scope()).then(({ reply, source }) => {
         if (source === 'joined') exchange.sharedAnswer = 'joined'
         else this.#submissions.blockhashes.learn(method.name, params, reply)
         return spliceLongId(reply.body, reply.id, id)
@@ -174,7 +174,7 @@ export class Relay {
     const parsedAt = this.#clock.now()
     await timed(exchange.timing.verify, () => this.#requireSigned(submissions))
     const arrival = { startedAt: exchange.timing.startedAt, parsedAt, verifiedAt: this.#clock.now() }
-    return { deadlineMs, caller: exchange.caller().staying(), arrival }
+    return { deadlineMs, scope: exchange.scope().staying(), arrival }
   }
 
   /** @throws GatewayError  naming the first signature that does not hold */

@@ -8,7 +8,7 @@
 
 import { encodeBase58 } from '../chains/solana/base58.ts'
 import type { Funnel } from '../http/counts/funnel.ts'
-import type { Caller } from '../runtime/cancellation.ts'
+import type { CancellationScope } from '../runtime/cancellation.ts'
 import { CLOCK, type Clock, countdown } from '../runtime/clock.ts'
 import { GatewayError } from '../runtime/errors.ts'
 import { acceptance } from '../upstream/nodes/json-rpc.ts'
@@ -16,7 +16,7 @@ import type { RpcReply, SolanaRpc } from '../upstream/nodes/solana-rpc.ts'
 import type { Outgoing } from '../upstream/nodes/solana-submissions.ts'
 import { Blockhashes } from './blockhashes.ts'
 import { isBlockhashNotFound, withExpired } from './expired.ts'
-import type { Claim, Turn, Turns } from './leases.ts'
+import type { Lease, LeaseOutcome, Leases } from './leases.ts'
 import { isDurableNonce } from './nonce.ts'
 import type { SendOptions } from './params.ts'
 import { Pending } from './pending.ts'
@@ -40,7 +40,7 @@ export interface SubmissionsOptions {
   /** Told how far transactions get. */
   readonly funnel?: Pick<Funnel, 'count'> | null
   /** What other instances have on their way; null where there are none. */
-  readonly turns?: Turns | null
+  readonly turns?: Leases | null
   readonly clock?: Clock
 }
 
@@ -48,13 +48,13 @@ export interface SubmissionsOptions {
 interface Sending {
   readonly outgoing: Outgoing
   readonly retries: Retries
-  readonly claim: Claim | null
+  readonly claim: Lease | null
 }
 
 /** On whose account and how long. */
 export interface SubmitTerms {
   readonly deadlineMs: number
-  readonly caller: Caller
+  readonly scope: CancellationScope
   readonly arrival: Arrival
 }
 
@@ -64,10 +64,10 @@ export class Submissions {
   readonly receipts: Receipts
   readonly #rpc: SolanaRpc
   readonly #maxRetries: number
-  readonly #turns: Turns | null
+  readonly #turns: Leases | null
   readonly #clock: Clock
   /** Transactions of which another instance may know, by their base64, until that is told. */
-  readonly #asking = new Map<string, Promise<Turn>>()
+  readonly #asking = new Map<string, Promise<LeaseOutcome>>()
 
   constructor(options: SubmissionsOptions) {
     const { rpc, statuses, maxRetries, funnel = null, turns = null, clock = CLOCK } = options
@@ -124,7 +124,12 @@ export class Submissions {
   }
 
   /** Whose turn it is; who submits the same here meanwhile waits for that. */
-  async #take(turns: Turns, transaction: string, claims: boolean, deadlineMs: number): Promise<Turn> {
+  async #take(
+    turns: Leases,
+    transaction: string,
+    claims: boolean,
+    deadlineMs: number,
+  ): Promise<LeaseOutcome> {
     const taking = turns.take(transaction, { claims, deadlineMs })
     // What is not sent again is not known here either: whoever submits it again is let through.
     if (!claims) return taking
@@ -137,7 +142,7 @@ export class Submissions {
   }
 
   async #send({ wire }: Submission, sending: Sending, terms: SubmitTerms): Promise<RpcReply> {
-    const { deadlineMs, caller, arrival } = terms
+    const { deadlineMs, scope, arrival } = terms
     const { outgoing, retries, claim } = sending
     const blockhash = encodeBase58(wire.blockhash())
     const notes = this.receipts.begin(wire.signature(0), arrival)
@@ -145,7 +150,7 @@ export class Submissions {
       isLag: (error: Buffer) => isBlockhashNotFound(error) && this.blockhashes.verdict(blockhash) === 'valid',
       mayRetry: () => retries.mayRetry(),
     }
-    const reply = this.#rpc.submissions.submit(outgoing, { deadlineMs, caller, lag, trace: notes })
+    const reply = this.#rpc.submissions.submit(outgoing, { deadlineMs, scope, lag, trace: notes })
     if (claim !== null) {
       const release = (): void => claim.release(retries.handOver())
       reply.then(({ error }) => (error === null ? claim.accepted() : release()), release)
@@ -164,8 +169,8 @@ export class Submissions {
     return this.blockhashes.verdict(blockhash) === 'expired' ? withExpired(reply) : reply
   }
 
-  async #askHeight({ caller }: SubmitTerms): Promise<void> {
-    const asked = this.#rpc.read('getBlockHeight', CONFIRMED, HEIGHT_DEADLINE_MS, caller, 'research')
+  async #askHeight({ scope }: SubmitTerms): Promise<void> {
+    const asked = this.#rpc.read('getBlockHeight', CONFIRMED, HEIGHT_DEADLINE_MS, scope, 'research')
     const reply = await asked.catch(isUsual)
     if (reply !== undefined) this.blockhashes.learn('getBlockHeight', CONFIRMED, reply)
   }

@@ -39,6 +39,6 @@ export const allowance = (allowances: Allowances) =>
     },
     async handle(query, exchange) {
       const id = parseAllowance(query)
-      return Buffer.from(JSON.stringify(await allowances.read(id, exchange.caller())))
+      return Buffer.from(JSON.stringify(await allowances.read(id, exchange.scope())))
     },
   })

@@ -20,7 +20,7 @@ export const balances = (wallets: Balances) =>
     },
     handle(query, exchange) {
       const asked = wallets.parse(query)
-      const read = async () => Buffer.from(JSON.stringify(await wallets.read(asked, exchange.caller())))
+      const read = async () => Buffer.from(JSON.stringify(await wallets.read(asked, exchange.scope())))
       return wallets.isShared(asked, exchange.client)
         ? exchange.noting('portfolio', read)
         : exchange.spending('portfolio', read)

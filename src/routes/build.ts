@@ -30,7 +30,7 @@ export const build = (builds: Builds) =>
       const returned = parseReturnedQuote(body.quote)
       return exchange.spending('swap', () =>
         builds
-          .build({ ...request, from }, returned, exchange.caller())
+          .build({ ...request, from }, returned, exchange.scope())
           .then((answer) => Buffer.from(JSON.stringify(answer))),
       )
     },

@@ -8,14 +8,14 @@ import type { Methods } from '../relay/methods.ts'
 import { MAX_BATCH, MIN_BATCH } from '../relay/submission.ts'
 import { type Level, Settings } from '../runtime/resources.ts'
 import { VERSION } from '../runtime/version.ts'
-import type { InFlightLimits } from '../upstream/concurrency.ts'
+import type { ConcurrencyLimits } from '../upstream/concurrency.ts'
 import type { ServedBy } from './chains.ts'
 import type { HealthSource } from './health.ts'
 
 export interface SettingsOptions {
   readonly health: Pick<HealthSource, 'mode'>
   readonly limits: Limits
-  readonly inFlight: InFlightLimits
+  readonly inFlight: ConcurrencyLimits
   readonly streams: StreamLimits
   readonly methods: Methods
   readonly maxRetries: number

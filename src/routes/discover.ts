@@ -139,7 +139,7 @@ export function discover({ feed, lookup, search }: Discovery): readonly Route[] 
         examples: LOOKUPS,
       },
       async handle({ address }, exchange) {
-        return Buffer.from(JSON.stringify(await lookup.find(address, exchange.caller())))
+        return Buffer.from(JSON.stringify(await lookup.find(address, exchange.scope())))
       },
     }),
     get({

@@ -23,11 +23,11 @@ import type { Ticker } from '../research/ticker/ticker.ts'
 import type { Cursors } from '../runtime/cursor.ts'
 import type { Level, solanaRpcRequest } from '../runtime/resources.ts'
 import type { Builds } from '../swap/builds.ts'
-import type { Crossings } from '../swap/cross-chain.ts'
+import type { CrossChainSwaps } from '../swap/cross-chain.ts'
 import type { Deadlines } from '../swap/deadlines.ts'
 import type { Quotes } from '../swap/quotes.ts'
 import type { Statuses } from '../swap/statuses.ts'
-import type { InFlightLimits } from '../upstream/concurrency.ts'
+import type { ConcurrencyLimits } from '../upstream/concurrency.ts'
 import { allowance } from './allowance.ts'
 import { bakeOff, bakeOffEvent } from './bake-off.ts'
 import { balances } from './balances.ts'
@@ -60,7 +60,7 @@ import { xstatus } from './xstatus.ts'
 export interface RouteOptions extends OpenApiOptions {
   readonly health: HealthSource
   readonly limits: Limits
-  readonly inFlight: InFlightLimits
+  readonly inFlight: ConcurrencyLimits
   readonly streams: StreamLimits
   readonly maxRetries: number
   readonly relay: Relay
@@ -83,7 +83,7 @@ export interface RouteOptions extends OpenApiOptions {
   readonly swapOptions: SwapFormOptions['swapOptions']
   readonly builds: Builds
   /** Null where the cross-chain provider is switched off: its routes are not served then. */
-  readonly crossings: Crossings | null
+  readonly crossChainSwaps: CrossChainSwaps | null
   readonly statuses: Statuses | null
   readonly deadlines: Deadlines
   readonly content: Content
@@ -108,8 +108,10 @@ export function createRoutes(options: RouteOptions): readonly Route[] {
     v2quote(options.quotes),
     ...swapForm(options),
     build(options.builds),
-    ...(options.crossings === null ? [] : [xquote(options.crossings, options.deadlines.crossingMs)]),
-    ...(options.statuses === null ? [] : [xstatus(options.statuses, options.deadlines.crossingMs)]),
+    ...(options.crossChainSwaps === null
+      ? []
+      : [xquote(options.crossChainSwaps, options.deadlines.crossChainMs)]),
+    ...(options.statuses === null ? [] : [xstatus(options.statuses, options.deadlines.crossChainMs)]),
     solrpc(options.relay, options.rpcRequest),
     fastTradeProof(options.inquiries),
     rebroadcast(options.inquiries),

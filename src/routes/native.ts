@@ -35,7 +35,7 @@ export const native = (natives: Natives): readonly Route[] => [
       errors: [400],
     },
     async handle({ chain }, exchange) {
-      const answer = await natives.price(parseChain(chain, 'chain'), exchange.caller())
+      const answer = await natives.price(parseChain(chain, 'chain'), exchange.scope())
       return Buffer.from(JSON.stringify(answer))
     },
   }),
@@ -53,7 +53,7 @@ export const native = (natives: Natives): readonly Route[] => [
       errors: [400],
     },
     async handle({ chain, span }, exchange) {
-      const answer = await natives.history(parseChain(chain, 'chain'), span, exchange.caller())
+      const answer = await natives.history(parseChain(chain, 'chain'), span, exchange.scope())
       return Buffer.from(JSON.stringify(answer))
     },
   }),

@@ -55,15 +55,15 @@ export const portfolio = (portfolios: Portfolios) =>
     },
     async handle(query, exchange) {
       const request = portfolios.parse(query)
-      const caller = exchange.caller()
+      const scope = exchange.scope()
       const pay = () => exchange.spending('portfolio', () => true)
       try {
-        return await portfolios.read(request, caller, pay)
+        return await portfolios.read(request, scope, pay)
       } catch (error) {
         if (!(error instanceof Unpaid)) throw error
         if (exchange.refusal !== null) return null
         // Another request of this client was refused: this one pays for itself, or is refused for itself.
-        return await exchange.spending('portfolio', () => portfolios.read(request, caller))
+        return await exchange.spending('portfolio', () => portfolios.read(request, scope))
       } finally {
         const isFree = !exchange.isPaid && exchange.refusal === null
         if (isFree) await exchange.noting('portfolio', () => {})

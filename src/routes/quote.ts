@@ -22,7 +22,7 @@ export const quote = (quotes: Quotes) =>
     handle(query, exchange) {
       const request = parseRequest(query)
       return exchange.spending('swap', () =>
-        quotes.quote(request, exchange.caller()).then((answer) => Buffer.from(JSON.stringify(answer))),
+        quotes.quote(request, exchange.scope()).then((answer) => Buffer.from(JSON.stringify(answer))),
       )
     },
   })

@@ -23,6 +23,6 @@ export const receipt = (transactions: Transactions) =>
     },
     async handle(query, exchange) {
       const id = parseTransaction(query)
-      return Buffer.from(JSON.stringify(await transactions.receipt(id, exchange.caller())))
+      return Buffer.from(JSON.stringify(await transactions.receipt(id, exchange.scope())))
     },
   })

@@ -37,7 +37,7 @@ export const token = (profiles: Profiles) =>
         throw invalidParameter('address', message)
       }
       return profiles
-        .find(chain, parsed.address, exchange.caller())
+        .find(chain, parsed.address, exchange.scope())
         .then((profile) => Buffer.from(JSON.stringify(profile)))
     },
   })

@@ -38,6 +38,6 @@ export const transactionStatus = (transactions: Transactions) =>
     },
     async handle(query, exchange) {
       const id = parseTransaction(query)
-      return Buffer.from(JSON.stringify(await transactions.status(id, exchange.caller())))
+      return Buffer.from(JSON.stringify(await transactions.status(id, exchange.scope())))
     },
   })

@@ -24,7 +24,7 @@ export const v2quote = (quotes: Quotes) =>
       const request = parseRequest(query)
       return exchange.spending('swap', () =>
         quotes
-          .compare(request, exchange.caller())
+          .compare(request, exchange.scope())
           .then((comparison) => Buffer.from(JSON.stringify(comparison))),
       )
     },

@@ -1,8 +1,8 @@
 import { Type } from 'typebox'
 import { get } from '../http/route.ts'
 import { CrossChainQuote } from '../runtime/resources.ts'
-import { type Crossings, PREFERENCES, parseCrossing } from '../swap/cross-chain.ts'
-import { CROSSING_ERRORS, CROSSINGS } from './examples/xquote.ts'
+import { type CrossChainSwaps, PREFERENCES, parseCrossChain } from '../swap/cross-chain.ts'
+import { CROSS_CHAIN_ERRORS, CROSS_CHAIN_SWAPS } from './examples/xquote.ts'
 
 const Input = Type.Object({
   fromChain: Type.String({ description: 'chain key or numeric provider chain id' }),
@@ -26,7 +26,7 @@ const Input = Type.Object({
 })
 
 /** GET /api/xquote (§4.7): a route between chains, with unsigned material that was proved. Nothing is submitted. */
-export const xquote = (crossings: Crossings, deadlineMs: number) =>
+export const xquote = (crossChainSwaps: CrossChainSwaps, deadlineMs: number) =>
   get({
     path: '/api/xquote',
     input: Input,
@@ -38,14 +38,14 @@ export const xquote = (crossings: Crossings, deadlineMs: number) =>
         'Chains by key or by numeric provider id, tokens by address or `native`. `verification.checks` lists what was proved; what is not listed is as the provider states it. ' +
         'An ERC-20 input needs `approval` first.',
       result: CrossChainQuote,
-      examples: CROSSINGS,
+      examples: CROSS_CHAIN_SWAPS,
       errors: [400, 429, 502, 'default'],
-      errorExamples: CROSSING_ERRORS,
+      errorExamples: CROSS_CHAIN_ERRORS,
     },
     handle(input, exchange) {
-      const request = parseCrossing(input)
+      const request = parseCrossChain(input)
       return exchange.spending('swap', () =>
-        crossings.quote(request, { deadlineMs, priority: 'quote', caller: exchange.caller() }),
+        crossChainSwaps.quote(request, { deadlineMs, priority: 'quote', scope: exchange.scope() }),
       )
     },
   })

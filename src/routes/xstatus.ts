@@ -25,7 +25,7 @@ const Input = Type.Object({
 
 const HASH = /^0x[0-9a-fA-F]{64}$/
 
-/** GET /api/xstatus (§4.8): how far a crossing is, in the provider's own words. */
+/** GET /api/xstatus (§4.8): how far a cross-chain swap is, in the provider's own words. */
 export const xstatus = (statuses: Statuses, deadlineMs: number) =>
   get({
     path: '/api/xstatus',
@@ -48,7 +48,7 @@ export const xstatus = (statuses: Statuses, deadlineMs: number) =>
         ...(toChain !== undefined && { toChain: parseXprovChain(toChain, 'toChain') }),
         ...(bridge !== undefined && { bridge }),
       }
-      return statuses.find(question, { deadlineMs, priority: 'quote', caller: exchange.caller() })
+      return statuses.find(question, { deadlineMs, priority: 'quote', scope: exchange.scope() })
     },
   })
 

@@ -20,7 +20,7 @@ export interface Cancellable {
 export type Client = string
 
 /** The request that calls are made for. */
-export interface AskedBy {
+export interface OriginatingRequest {
   /** For the log. */
   readonly id: string
   /** Null where the caller names none. */
@@ -29,18 +29,18 @@ export interface AskedBy {
 }
 
 /** What the gateway asks for by itself, such as the token list's rows. */
-export const HOUSE: Client = 'house'
+export const GATEWAY: Client = 'house'
 
-export class Caller implements Cancellable {
+export class CancellationScope implements Cancellable {
   readonly client: Client
   /** Null for what no request asks for. */
-  readonly request: AskedBy | null
-  #parent: Caller | null = null
+  readonly request: OriginatingRequest | null
+  #parent: CancellationScope | null = null
   readonly #watchers = new Set<Cancellable>()
   #isCancelled = false
-  #isShort = false
+  #isThrottled = false
 
-  constructor(client: Client = HOUSE, request: AskedBy | null = null) {
+  constructor(client: Client = GATEWAY, request: OriginatingRequest | null = null) {
     this.client = client
     this.request = request
   }
@@ -50,14 +50,14 @@ export class Caller implements Cancellable {
   }
 
   /** Whether a call of it, or of a branch, was refused because too much was asked on its client's account. */
-  get isShort(): boolean {
-    return this.#isShort
+  get isThrottled(): boolean {
+    return this.#isThrottled
   }
 
   /** Notes that a call was refused so: what comes of it may be less than another client would get. */
-  fallShort(): void {
-    this.#isShort = true
-    this.#parent?.fallShort()
+  markThrottled(): void {
+    this.#isThrottled = true
+    this.#parent?.markThrottled()
   }
 
   /** Gives up all that hangs on it, and what is begun with it later. */
@@ -80,14 +80,14 @@ export class Caller implements Cancellable {
   }
 
   /** A branch: given up with this one, and by itself without it. */
-  fork(): Caller {
-    const branch = new Caller(this.client, this.request)
+  fork(): CancellationScope {
+    const branch = new CancellationScope(this.client, this.request)
     branch.#parent = this
     return branch
   }
 
   /** The same client, for what others come to share: it is not given up when this one leaves. */
-  staying(): Caller {
-    return new Caller(this.client, this.request)
+  staying(): CancellationScope {
+    return new CancellationScope(this.client, this.request)
   }
 }

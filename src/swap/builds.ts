@@ -11,7 +11,7 @@ import type { Counts } from '../http/counts/counts.ts'
 import type { Proved, ProvedProvider, SwapProviders } from '../proof/proved.ts'
 import type { BuildOrder, CallOptions, Material, Offer } from '../providers/provider.ts'
 import { requireMinimum, slippageToKeep } from '../providers/swap/worth.ts'
-import type { Caller } from '../runtime/cancellation.ts'
+import type { CancellationScope } from '../runtime/cancellation.ts'
 import { CLOCK, type Clock, countdown } from '../runtime/clock.ts'
 import { GatewayError } from '../runtime/errors.ts'
 import type { BuildResult } from '../runtime/resources.ts'
@@ -63,12 +63,12 @@ export class Builds {
   async build(
     request: SwapRequest & { readonly from: string },
     quote: ReturnedQuote,
-    caller: Caller,
+    scope: CancellationScope,
   ): Promise<BuildResult> {
     const { providers, decimals, sealer, deadlines = DEADLINES, clock = CLOCK } = this.#options
     const candidates = providersFor(providers, request.chain)
     const order: BuildOrder = {
-      ...(await toOrder(request, decimals, deadlines.tokenMs, caller)),
+      ...(await toOrder(request, decimals, deadlines.tokenMs, scope)),
       from: request.from,
     }
     const { provider: label, expectedOut, minOut, route } = quote
@@ -80,7 +80,7 @@ export class Builds {
     if (builder === null) {
       throw new GatewayError('unsupported_chain', 'No provider that builds is configured for this chain.')
     }
-    const options = { deadlineMs: deadlines.buildMs, priority: 'build', caller } as const
+    const options = { deadlineMs: deadlines.buildMs, priority: 'build', scope } as const
     const isFresh = builder === quoted && clock.date() - route.asOf <= builder.freshMs
     const agreed: Offer = {
       expectedOut: BigInt(expectedOut),

@@ -13,23 +13,29 @@ import type { Family } from '../chains/definition.ts'
 import { parseXprovChain, type XprovChain } from '../chains/find.ts'
 import { memberText } from '../chains/json/member.ts'
 import { parseXprovToken } from '../chains/xprov-token.ts'
-import type { CrossingMaterial, ProvedCrossing } from '../proof/cross-chain.ts'
+import type { CrossChainMaterial, ProvedCrossChain } from '../proof/cross-chain.ts'
 import type { Simulate } from '../proof/proved.ts'
 import { complete, logRefusal, type Proof, type Verification, verified } from '../proof/verification.ts'
 import type { CallOptions, Material, Token } from '../providers/provider.ts'
-import { type CrossingOrder, type Step, XPROV, type Xprov, type XprovQuote } from '../providers/swap/xprov.ts'
+import {
+  type CrossChainOrder,
+  type Step,
+  XPROV,
+  type Xprov,
+  type XprovQuote,
+} from '../providers/swap/xprov.ts'
 import { CLOCK, type Clock, countdown } from '../runtime/clock.ts'
 import { GatewayError, invalidParameter } from '../runtime/errors.ts'
 import type { Level } from '../runtime/resources.ts'
 import { timed } from '../runtime/timing.ts'
-import { type CacheState, Flights } from '../upstream/coalescing.ts'
+import { type CacheState, Coalescer } from '../upstream/coalescing.ts'
 import type { Decimals } from './decimals.ts'
 
 /** Preferences that the provider takes for a quote. */
 export const PREFERENCES = ['FASTEST', 'CHEAPEST'] as const
 
 /** What the caller wrote, §4.7. */
-export interface CrossingInput {
+export interface CrossChainInput {
   readonly fromChain: string
   readonly toChain: string
   readonly fromToken: string
@@ -42,12 +48,12 @@ export interface CrossingInput {
 }
 
 /** A request that is well formed; what it lacks to be an order is the decimals of its token. */
-export interface CrossingRequest extends Omit<CrossingOrder, 'tokenIn' | 'amountIn'> {
+export interface CrossChainRequest extends Omit<CrossChainOrder, 'tokenIn' | 'amountIn'> {
   readonly tokenIn: Pick<Token, 'address' | 'isNative'>
   readonly amount: string
 }
 
-export interface CrossingsOptions {
+export interface CrossChainSwapsOptions {
   readonly xprov: Pick<Xprov, 'quote'>
   readonly decimals: Pick<Decimals, 'addTo'>
   /** Executes what bytes do not tell. */
@@ -58,19 +64,19 @@ export interface CrossingsOptions {
   readonly log?: Logger
 }
 
-export class Crossings {
+export class CrossChainSwaps {
   readonly #xprov: Pick<Xprov, 'quote'>
   readonly #decimals: Pick<Decimals, 'addTo'>
   readonly #simulate: Simulate
   readonly #minimum: Level
   readonly #clock: Clock
   readonly #log: Logger | undefined
-  readonly #flights: Flights<Buffer>
+  readonly #flights: Coalescer<Buffer>
 
-  constructor({ xprov, decimals, simulate, minimum, clock = CLOCK, log }: CrossingsOptions) {
+  constructor({ xprov, decimals, simulate, minimum, clock = CLOCK, log }: CrossChainSwapsOptions) {
     this.#clock = clock
-    // A crossing may be signed once, and its route is of a moment: nothing is kept.
-    this.#flights = new Flights(0, clock)
+    // A cross-chain swap may be signed once, and its route is of a moment: nothing is kept.
+    this.#flights = new Coalescer(0, clock)
     this.#xprov = xprov
     this.#decimals = decimals
     this.#simulate = simulate
@@ -86,34 +92,36 @@ export class Crossings {
    * Those who ask the same at the same time share an answer; the sender is part of the question.
    * @returns a CrossChainQuote as JSON; the provider's estimate stands in it byte for byte
    */
-  quote(request: CrossingRequest, options: CallOptions): Promise<Buffer> {
+  quote(request: CrossChainRequest, options: CallOptions): Promise<Buffer> {
     const { fromChain, toChain, ...rest } = request
     const key = JSON.stringify([fromChain.key, toChain.key, rest])
-    return this.#flights.join(key, options.caller, (shared) =>
-      this.#quote(request, { ...options, caller: shared }),
+    return this.#flights.join(key, options.scope, (shared) =>
+      this.#quote(request, { ...options, scope: shared }),
     )
   }
 
-  async #quote(request: CrossingRequest, options: CallOptions): Promise<Buffer> {
+  async #quote(request: CrossChainRequest, options: CallOptions): Promise<Buffer> {
     const { fromChain, tokenIn: token } = request
-    const tokenIn = await this.#decimals.addTo(fromChain, token, options.deadlineMs, options.caller)
+    const tokenIn = await this.#decimals.addTo(fromChain, token, options.deadlineMs, options.scope)
     const amountIn = parseAmount(request.amount, tokenIn.decimals, fromChain.family)
-    const order: CrossingOrder = { ...request, tokenIn, amountIn }
+    const order: CrossChainOrder = { ...request, tokenIn, amountIn }
     const leftMs = countdown(this.#clock, options.deadlineMs)
     const decimalsOut = this.#decimalsOut(order, options)
     // Awaited below where a proof needs them, or not at all.
     decimalsOut.catch(() => {})
     const quote = await this.#xprov.quote(order, options)
     // Imported at its first use, so that the start loads no ABI coder.
-    const { proveCrossing } = await import('../proof/cross-chain.ts')
+    const { proveCrossChain } = await import('../proof/cross-chain.ts')
     const now = this.#clock.date()
-    const prove = async (): Promise<ProvedCrossing> => {
-      const proved = proveCrossing(quote.value, order, now)
+    const prove = async (): Promise<ProvedCrossChain> => {
+      const proved = proveCrossChain(quote.value, order, now)
       if (!proved.proof.stated?.includes('minimum')) return proved
       const decimals = await decimalsOut
-      return decimals === null ? proved : proveCrossing(quote.value, { ...order, decimalsOut: decimals }, now)
+      return decimals === null
+        ? proved
+        : proveCrossChain(quote.value, { ...order, decimalsOut: decimals }, now)
     }
-    const { material, verification } = await timed(options.caller?.request?.timing.verify, () =>
+    const { material, verification } = await timed(options.scope?.request?.timing.verify, () =>
       this.#prove(quote, order, prove, () => ({ ...options, deadlineMs: leftMs() })),
     )
     return writeQuote(quote, order, material, verification)
@@ -121,11 +129,11 @@ export class Crossings {
 
   /** @returns null where no two sources agree on them */
   async #decimalsOut(
-    { toChain, tokenOut }: CrossingOrder,
-    { deadlineMs, caller }: CallOptions,
+    { toChain, tokenOut }: CrossChainOrder,
+    { deadlineMs, scope }: CallOptions,
   ): Promise<number | null> {
     try {
-      const { decimals } = await this.#decimals.addTo(toChain, tokenOut, deadlineMs, caller)
+      const { decimals } = await this.#decimals.addTo(toChain, tokenOut, deadlineMs, scope)
       return decimals
     } catch (error) {
       if (error instanceof GatewayError) return null
@@ -136,10 +144,10 @@ export class Crossings {
   /** @throws GatewayError  material_refused; material_unproved, where there is material to sign */
   async #prove(
     quote: XprovQuote,
-    order: CrossingOrder,
-    prove: () => Promise<ProvedCrossing>,
+    order: CrossChainOrder,
+    prove: () => Promise<ProvedCrossChain>,
     optionsLeft: () => CallOptions,
-  ): Promise<{ material: CrossingMaterial; verification: Verification }> {
+  ): Promise<{ material: CrossChainMaterial; verification: Verification }> {
     try {
       const { proof, ...material } = await prove()
       return { material, verification: await this.#complete(proof, material, order, optionsLeft()) }
@@ -155,8 +163,8 @@ export class Crossings {
 
   #complete(
     proof: Proof,
-    built: CrossingMaterial,
-    { fromChain, from }: CrossingOrder,
+    built: CrossChainMaterial,
+    { fromChain, from }: CrossChainOrder,
     options: CallOptions,
   ): Promise<Verification> | Verification {
     const material = materialOf(built)
@@ -169,7 +177,7 @@ export class Crossings {
 }
 
 /** @throws GatewayError  unsupported_chain, unknown_token, recipient_required, unsupported_slippage, invalid_parameter */
-export function parseCrossing(input: CrossingInput): CrossingRequest {
+export function parseCrossChain(input: CrossChainInput): CrossChainRequest {
   const fromChain = parseXprovChain(input.fromChain, 'fromChain')
   const toChain = parseXprovChain(input.toChain, 'toChain')
   return {
@@ -199,7 +207,7 @@ function parseWallet(chain: XprovChain, text: string, field: string): string {
   throw invalidParameter(field, message)
 }
 
-function defaultRecipient({ from }: CrossingInput, fromChain: XprovChain, toChain: XprovChain): string {
+function defaultRecipient({ from }: CrossChainInput, fromChain: XprovChain, toChain: XprovChain): string {
   if (fromChain.family === toChain.family) return from
   const message = `\`to\` is required, because \`from\` is no address on ${toChain.name}; give the recipient's.`
   throw new GatewayError('recipient_required', message, { field: 'to' })
@@ -242,7 +250,7 @@ function materialOf({
   approval,
   solanaTransaction,
   suiTransaction,
-}: CrossingMaterial): Material | null {
+}: CrossChainMaterial): Material | null {
   if (transactionRequest !== null) {
     const { to, data, value } = transactionRequest
     return { kind: 'evm', to, data, value: String(BigInt(value)), approval }
@@ -255,8 +263,8 @@ function materialOf({
 
 function writeQuote(
   quote: XprovQuote,
-  order: CrossingOrder,
-  material: CrossingMaterial,
+  order: CrossChainOrder,
+  material: CrossChainMaterial,
   verification: Verification,
 ): Buffer {
   const { id, tool, transactionId, action } = quote.value

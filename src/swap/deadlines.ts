@@ -15,7 +15,7 @@ export interface Deadlines {
   /** For each of the two calls that a build may take. */
   readonly buildMs: number
   /** For a cross-chain quote or status: the provider asks many bridges, and waits for the slow ones. */
-  readonly crossingMs: number
+  readonly crossChainMs: number
   /** For a whole portfolio, however many chains it has. */
   readonly portfolioMs: number
   /** For a token's profile, whose sources are asked at the same time. */
@@ -27,7 +27,7 @@ export const DEADLINES: Deadlines = {
   hardMs: 8_000,
   tokenMs: 5_000,
   buildMs: 10_000,
-  crossingMs: 20_000,
+  crossChainMs: 20_000,
   portfolioMs: 8_000,
   profileMs: 4_000,
 }

@@ -13,10 +13,10 @@ import { LRUCache } from 'lru-cache'
 import type { ChainDefinition, Family } from '../chains/definition.ts'
 import { findMajor } from '../chains/majors.ts'
 import type { CallOptions, DecimalsSource, Token } from '../providers/provider.ts'
-import type { Caller } from '../runtime/cancellation.ts'
+import type { CancellationScope } from '../runtime/cancellation.ts'
 import { CLOCK, type Clock, countdown } from '../runtime/clock.ts'
 import { GatewayError } from '../runtime/errors.ts'
-import { Flights } from '../upstream/coalescing.ts'
+import { Coalescer } from '../upstream/coalescing.ts'
 import type { EvmRpc } from '../upstream/nodes/evm-rpc.ts'
 import { askMint } from '../upstream/nodes/solana-mint.ts'
 import type { SolanaRpc } from '../upstream/nodes/solana-rpc.ts'
@@ -52,7 +52,7 @@ type Lookup = (address: string, options: CallOptions) => Promise<number | null>
 export class Decimals {
   readonly #options: DecimalsOptions
   readonly #clock: Clock
-  readonly #flights: Flights<Token>
+  readonly #flights: Coalescer<Token>
   /** What was found; the promise is settled. */
   readonly #tokens: LRUCache<string, Promise<Token>>
 
@@ -60,7 +60,7 @@ export class Decimals {
     const { clock = CLOCK } = options
     this.#options = options
     this.#clock = clock
-    this.#flights = new Flights(0, clock)
+    this.#flights = new Coalescer(0, clock)
     // A resolution of 0 reads the clock each time instead of keeping a timer.
     this.#tokens = new LRUCache({ max: MAX_TOKENS, ttlResolution: 0, perf: clock })
   }
@@ -82,14 +82,14 @@ export class Decimals {
     chain: ChainDefinition,
     { address, isNative }: Pick<Token, 'address' | 'isNative'>,
     deadlineMs: number,
-    caller: Caller | null = null,
+    scope: CancellationScope | null = null,
   ): Promise<Token> {
     if (isNative) return Promise.resolve({ address, isNative, decimals: chain.decimals })
     const key = `${chain.key} ${address}`
     const known = this.#tokens.get(key)
     if (known !== undefined) return known
-    return this.#flights.join(key, caller?.staying() ?? null, (shared) => {
-      const found = this.#look(chain, address, { deadlineMs, priority: 'decimals', caller: shared })
+    return this.#flights.join(key, scope?.staying() ?? null, (shared) => {
+      const found = this.#look(chain, address, { deadlineMs, priority: 'decimals', scope: shared })
       found.then(
         () => this.#tokens.set(key, found),
         (error: unknown) => {
@@ -181,9 +181,9 @@ const DECIMALS = '0x313ce567'
 async function decimalsOfErc20(
   rpc: Pick<EvmRpc, 'call'>,
   address: string,
-  { deadlineMs, caller }: CallOptions,
+  { deadlineMs, scope }: CallOptions,
 ): Promise<number | null> {
-  const word = await rpc.call(address, DECIMALS, deadlineMs, caller)
+  const word = await rpc.call(address, DECIMALS, deadlineMs, scope)
   return word === null || word.length !== 2 + 64 ? null : Number(word)
 }
 

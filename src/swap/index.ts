@@ -10,9 +10,9 @@ import type { Order } from '../providers/provider.ts'
 import type { Clock } from '../runtime/clock.ts'
 import type { Logger } from '../runtime/log.ts'
 import type { SolanaRpc } from '../upstream/nodes/solana-rpc.ts'
-import type { Peers } from '../upstream/shared-answers.ts'
+import type { SharedAnswers } from '../upstream/shared-answers.ts'
 import { Builds } from './builds.ts'
-import { Crossings } from './cross-chain.ts'
+import { CrossChainSwaps } from './cross-chain.ts'
 import type { Deadlines } from './deadlines.ts'
 import { Decimals } from './decimals.ts'
 import { Quotes, type Run } from './quotes.ts'
@@ -28,7 +28,7 @@ export interface SwapRoomsOptions {
   readonly fairOut: (order: Order) => bigint | null
   readonly counts: Counts
   /** Other instances' races; null where there are none. */
-  readonly peers: Peers<Run> | null
+  readonly peers: SharedAnswers<Run> | null
   readonly log: Logger
   readonly clock: Clock
 }
@@ -38,7 +38,7 @@ export interface SwapRooms {
   readonly quotes: Quotes
   readonly builds: Builds
   /** Null where the cross-chain provider is switched off. */
-  readonly crossings: Crossings | null
+  readonly crossChainSwaps: CrossChainSwaps | null
   /** The same. */
   readonly statuses: Statuses | null
 }
@@ -59,10 +59,10 @@ export function createSwapRooms(options: SwapRoomsOptions): SwapRooms {
     decimals,
     quotes: new Quotes({ ...shared, fairOut, peers }),
     builds: new Builds(shared),
-    crossings:
+    crossChainSwaps:
       xprov === null
         ? null
-        : new Crossings({ xprov, decimals, simulate, minimum: config.minVerification, clock, log }),
+        : new CrossChainSwaps({ xprov, decimals, simulate, minimum: config.minVerification, clock, log }),
     statuses: xprov === null ? null : new Statuses(xprov, clock),
   }
 }

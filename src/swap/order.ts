@@ -9,7 +9,7 @@ import { parseAmount } from '../chains/amount.ts'
 import type { ChainDefinition } from '../chains/definition.ts'
 import { parseChain } from '../chains/find.ts'
 import type { Order } from '../providers/provider.ts'
-import type { Caller } from '../runtime/cancellation.ts'
+import type { CancellationScope } from '../runtime/cancellation.ts'
 import { type GatewayError, invalidParameter } from '../runtime/errors.ts'
 import type { QuoteQuery } from '../runtime/resources.ts'
 import type { Decimals } from './decimals.ts'
@@ -57,12 +57,12 @@ export async function toOrder(
   request: SwapRequest,
   decimals: Decimals,
   deadlineMs: number,
-  caller: Caller | null,
+  scope: CancellationScope | null,
 ): Promise<Order> {
   const { chain, side, slippageBps, from } = request
   const native = { address: nativeAddress(chain), isNative: true, decimals: chain.decimals }
   const asked = { address: request.token, isNative: false }
-  const token = await decimals.addTo(chain, asked, deadlineMs, caller)
+  const token = await decimals.addTo(chain, asked, deadlineMs, scope)
   const [tokenIn, tokenOut] = side === 'buy' ? [native, token] : [token, native]
   const amountIn = parseAmount(request.amount, tokenIn.decimals, chain.family)
   return { chain, side, tokenIn, tokenOut, amountIn, slippageBps, from }

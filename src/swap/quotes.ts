@@ -12,12 +12,12 @@ import type { RaceEnd } from '../http/counts/bake-off.ts'
 import type { Counts } from '../http/counts/counts.ts'
 import type { ProvedProvider, SwapProviders } from '../proof/proved.ts'
 import type { Order } from '../providers/provider.ts'
-import { type Caller, HOUSE } from '../runtime/cancellation.ts'
+import { type CancellationScope, GATEWAY } from '../runtime/cancellation.ts'
 import { CLOCK, type Clock } from '../runtime/clock.ts'
 import { GatewayError } from '../runtime/errors.ts'
 import type { Quote } from '../runtime/resources.ts'
-import { type CacheState, Flights } from '../upstream/coalescing.ts'
-import type { Peers } from '../upstream/shared-answers.ts'
+import { type CacheState, Coalescer } from '../upstream/coalescing.ts'
+import type { SharedAnswers } from '../upstream/shared-answers.ts'
 import { type Comparison, compare, type Offered } from './comparison.ts'
 import { DEADLINES, type Deadlines } from './deadlines.ts'
 import type { Decimals } from './decimals.ts'
@@ -38,7 +38,7 @@ export interface QuotesOptions {
   readonly fairOut?: (order: Order) => bigint | null
   readonly counts?: Counts | null
   /** Other instances, where there are any. */
-  readonly peers?: Peers<Run> | null
+  readonly peers?: SharedAnswers<Run> | null
   readonly deadlines?: Deadlines
   readonly clock?: Clock
 }
@@ -50,7 +50,7 @@ export interface Run {
   readonly fairOut: bigint | null
   readonly winner: Winner
   /** On whose account it was run. */
-  readonly caller: Caller
+  readonly scope: CancellationScope
   /** Monotonic, ms. */
   readonly keptUntil: number
   /**
@@ -62,13 +62,13 @@ export interface Run {
 
 export class Quotes {
   readonly #options: QuotesOptions
-  readonly #flights: Flights<Run>
+  readonly #flights: Coalescer<Run>
 
   constructor(options: QuotesOptions) {
     const { clock = CLOCK, peers = null } = options
     this.#options = options
     const leftMs = ({ keptUntil }: Run): number => Math.max(0, keptUntil - clock.now())
-    this.#flights = new Flights(leftMs, clock, { maxBytes: MAX_KEPT_BYTES, bytesOf }, peers)
+    this.#flights = new Coalescer(leftMs, clock, { maxBytes: MAX_KEPT_BYTES, bytesOf }, peers)
   }
 
   get cache(): CacheState {
@@ -79,8 +79,8 @@ export class Quotes {
    * @param caller  cancelled when the caller leaves; null for one that never does
    * @throws GatewayError  400 for what the caller can mend, 502 when no provider could be asked
    */
-  async quote(request: SwapRequest, caller: Caller | null): Promise<Quote> {
-    const run = await this.#run(request, caller)
+  async quote(request: SwapRequest, scope: CancellationScope | null): Promise<Quote> {
+    const run = await this.#run(request, scope)
     const { provider, offer, asOf, alternatives } = run.winner
     return this.#toQuote(run, { provider, offer, asOf }, alternatives)
   }
@@ -90,22 +90,22 @@ export class Quotes {
    * Asked within the time in which answers are shared, it is of the same calls as `quote`.
    * @throws GatewayError  as `quote`
    */
-  async compare(request: SwapRequest, caller: Caller | null): Promise<Comparison> {
-    let run = await this.#run(request, caller)
-    if (run.partialSince !== null) run = await this.#run(request, caller, run.partialSince)
+  async compare(request: SwapRequest, scope: CancellationScope | null): Promise<Comparison> {
+    let run = await this.#run(request, scope)
+    if (run.partialSince !== null) run = await this.#run(request, scope, run.partialSince)
     const standings = await run.winner.standings
     // A call that was refused after the race was decided: what another client's share lacks is not told to this one.
-    if (run.caller.isShort && run.caller.client !== (caller?.client ?? HOUSE)) {
-      return this.compare(request, caller)
+    if (run.scope.isThrottled && run.scope.client !== (scope?.client ?? GATEWAY)) {
+      return this.compare(request, scope)
     }
     return compare(run, standings, (answer, alternatives) => this.#toQuote(run, answer, alternatives))
   }
 
   /** @param since  of its own calls only, and none that were made before; monotonic, ms */
-  async #run(request: SwapRequest, caller: Caller | null, since?: number): Promise<Run> {
+  async #run(request: SwapRequest, scope: CancellationScope | null, since?: number): Promise<Run> {
     const { chain, side, token, amount, slippageBps, from } = request
     const key = [chain.key, side, token, amount, slippageBps, from].join(' ')
-    const fly = async (shared: Caller): Promise<Run> => {
+    const fly = async (shared: CancellationScope): Promise<Run> => {
       const { decimals, providers, fairOut: fair, deadlines = DEADLINES, clock = CLOCK } = this.#options
       const { counts = null } = this.#options
       const onEnd = counts && ((end: RaceEnd) => counts.bakeOff.record(end))
@@ -114,13 +114,13 @@ export class Quotes {
       const fairOut = fair?.(order) ?? null
       const winner = await race(order, candidates, shared, { ...deadlines, fairOut, clock, onEnd })
       const keptUntil = clock.now() + SHARED_MS
-      const run = { candidates, order, fairOut, winner, caller: shared, keptUntil, partialSince: null }
+      const run = { candidates, order, fairOut, winner, scope: shared, keptUntil, partialSince: null }
       // Offers that come after the race was decided are kept with it too, and may be of any size.
       const reweigh = (): void => this.#flights.reweigh(key, run)
       winner.standings.then(reweigh, reweigh)
       return run
     }
-    const run = await this.#flights.join(key, caller, fly, since)
+    const run = await this.#flights.join(key, scope, fly, since)
     this.#options.counts?.funnel.count('quote', chain.family)
     return run
   }

@@ -15,7 +15,7 @@
 import type { RaceEnd, Run } from '../http/counts/bake-off.ts'
 import type { ProvedProvider } from '../proof/proved.ts'
 import type { Offer, Order } from '../providers/provider.ts'
-import type { Caller } from '../runtime/cancellation.ts'
+import type { CancellationScope } from '../runtime/cancellation.ts'
 import { CLOCK, type Clock } from '../runtime/clock.ts'
 import { GatewayError } from '../runtime/errors.ts'
 import { DEADLINES, type Deadlines } from './deadlines.ts'
@@ -68,7 +68,7 @@ export interface Winner {
 }
 
 interface Runner extends Answer {
-  readonly caller: Caller
+  readonly scope: CancellationScope
   offer: Offer | null
   failure: GatewayError | null
   asOf: number
@@ -97,7 +97,7 @@ export interface RaceOptions extends Partial<Pick<Deadlines, 'softMs' | 'hardMs'
 export function race(
   order: Order,
   providers: readonly ProvedProvider[],
-  abandoned: Caller,
+  abandoned: CancellationScope,
   options: RaceOptions = {},
 ): Promise<Winner> {
   const { softMs = DEADLINES.softMs, hardMs = DEADLINES.hardMs } = options
@@ -106,7 +106,7 @@ export function race(
   return new Promise((resolve, reject) => {
     const runners: Runner[] = providers.map((provider) => ({
       provider,
-      caller: abandoned.fork(),
+      scope: abandoned.fork(),
       offer: null,
       failure: null,
       asOf: 0,
@@ -139,7 +139,7 @@ export function race(
     abandoned.watch(leaving)
     const asked = runners.map(async (runner) => {
       try {
-        const asking = { deadlineMs: hardMs, priority: 'quote', caller: runner.caller } as const
+        const asking = { deadlineMs: hardMs, priority: 'quote', scope: runner.scope } as const
         runner.offer = await runner.provider.quote(order, asking)
       } catch (error) {
         if (!(error instanceof GatewayError)) {

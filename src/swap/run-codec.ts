@@ -5,7 +5,7 @@
 import { Type } from 'typebox'
 import { findChain } from '../chains/find.ts'
 import type { SwapProviders } from '../proof/proved.ts'
-import { Caller } from '../runtime/cancellation.ts'
+import { CancellationScope } from '../runtime/cancellation.ts'
 import type { Clock } from '../runtime/clock.ts'
 import { compile } from '../runtime/validate.ts'
 import { type Codec, errorOf, ToldError, tellError } from '../upstream/shared-answers.ts'
@@ -101,7 +101,7 @@ export function runCodec(providers: SwapProviders, clock: Clock): Codec<Run> {
         order: { chain, side, tokenIn, tokenOut, amountIn: BigInt(value.amountIn), slippageBps, from },
         fairOut,
         winner,
-        caller: new Caller(),
+        scope: new CancellationScope(),
         keptUntil: now + leftMs,
         partialSince: isWhole ? null : now,
       }

@@ -12,7 +12,7 @@ import type { CallOptions } from '../providers/provider.ts'
 import type { Xprov } from '../providers/swap/xprov.ts'
 import { CLOCK, type Clock } from '../runtime/clock.ts'
 import { GatewayError } from '../runtime/errors.ts'
-import { type CacheState, Flights } from '../upstream/coalescing.ts'
+import { type CacheState, Coalescer } from '../upstream/coalescing.ts'
 
 /** For how long an answer may stand in for one that cannot be had. */
 const STAND_IN_MS = 10_000
@@ -37,13 +37,13 @@ interface Told {
 export class Statuses {
   readonly #xprov: Pick<Xprov, 'status'>
   readonly #clock: Clock
-  readonly #flights: Flights<Told>
+  readonly #flights: Coalescer<Told>
   readonly #last: LRUCache<string, Told>
 
   constructor(xprov: Pick<Xprov, 'status'>, clock: Clock = CLOCK) {
     this.#xprov = xprov
     this.#clock = clock
-    this.#flights = new Flights(0, clock)
+    this.#flights = new Coalescer(0, clock)
     this.#last = new LRUCache({
       max: MAX_KEPT,
       maxSize: MAX_KEPT_BYTES,
@@ -66,8 +66,8 @@ export class Statuses {
     const { fromChain, toChain, bridge } = hints
     const key = [txHash, fromChain?.key, toChain?.key, bridge].join(' ')
     try {
-      const told = await this.#flights.join(key, options.caller, async (shared) => {
-        const body = await this.#xprov.status(txHash, hints, { ...options, caller: shared })
+      const told = await this.#flights.join(key, options.scope, async (shared) => {
+        const body = await this.#xprov.status(txHash, hints, { ...options, scope: shared })
         const told = { body, at: this.#clock.date() }
         this.#last.set(key, told)
         return told

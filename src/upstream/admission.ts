@@ -8,10 +8,10 @@
 
 import type { Client } from '../runtime/cancellation.ts'
 import type { Clock } from '../runtime/clock.ts'
-import { Pauses } from './cooldown.ts'
+import { Cooldowns } from './cooldown.ts'
 import { Governor, type Priority, type Quota } from './governor.ts'
 import type { SharedDecision, SharedLimits, SharedQuota } from './shared-limits.ts'
-import { Bucket } from './token-bucket.ts'
+import { TokenBucket } from './token-bucket.ts'
 
 /** What the others hold back is known after so long at most, where no quota has to be asked for anyway. */
 const LOOK_MS = 250
@@ -32,7 +32,7 @@ interface Kept {
   readonly lane: string | null
   readonly governor: Governor
   /** Full where nothing was; it fills as the quota's own bucket does. */
-  readonly unbooked: Bucket
+  readonly unbooked: TokenBucket
 }
 
 /** When the others were asked what they hold back, and the question while it is under way. */
@@ -52,7 +52,7 @@ export interface Verdict {
 const FREE: Verdict = { waitMs: 0, isHeld: false }
 
 export class Admission {
-  readonly pauses: Pauses
+  readonly pauses: Cooldowns
   readonly #clock: Clock
   readonly #whole: Kept | null
   readonly #laneQuota: Quota | null
@@ -75,7 +75,7 @@ export class Admission {
       onPaused: (lane: string) => void this.#tell(lane, shared),
       onResumed: (lane: string) => shared.resume(lane),
     }
-    this.pauses = new Pauses(clock, { maxMs: maxPauseMs, probeMs, ...sharing })
+    this.pauses = new Cooldowns(clock, { maxMs: maxPauseMs, probeMs, ...sharing })
   }
 
   /** Of the whole upstream; null where it publishes none. */
@@ -206,7 +206,7 @@ export class Admission {
 
   #keep(lane: string | null, quota: Quota): Kept {
     const governor = new Governor(quota, this.#clock)
-    return { lane, governor, unbooked: new Bucket(governor.sizes.fullMs, this.#clock.now()) }
+    return { lane, governor, unbooked: new TokenBucket(governor.sizes.fullMs, this.#clock.now()) }
   }
 }
 

@@ -9,13 +9,13 @@
 
 import type { IncomingHttpHeaders } from 'node:http'
 import type { Dispatcher } from 'undici'
-import { type Caller, type Cancellable, type Client, HOUSE } from '../runtime/cancellation.ts'
+import { type Cancellable, type CancellationScope, type Client, GATEWAY } from '../runtime/cancellation.ts'
 import type { Clock } from '../runtime/clock.ts'
 import { type Code, type ErrorFields, GatewayError } from '../runtime/errors.ts'
 import { joinInPieces, ownTurn, PIECE_BYTES } from '../runtime/loop-share.ts'
 import type { Asked, Breaker, Fault } from './breaker.ts'
 import { type Cause, causeOf } from './cause.ts'
-import { type Pauses, parsePause } from './cooldown.ts'
+import { type Cooldowns, parseCooldown } from './cooldown.ts'
 import type { Priority } from './governor.ts'
 
 /** What a reader makes of an answer that says, with whatever status, that the upstream's rate limit is reached. */
@@ -68,7 +68,7 @@ export interface AskOptions {
   /** Its rank where the upstream's quota runs short; a build's where absent. */
   readonly priority?: Priority
   /** Who asks, and may give it up; the gateway itself where absent or null. */
-  readonly caller?: Caller | null
+  readonly scope?: CancellationScope | null
 }
 
 /** Codes of errors from a reader by which the upstream tells of its own state: they count as a 5xx does. */
@@ -123,7 +123,7 @@ export interface Origin {
   /** A connection per call: where a resend goes, because all idle connections may have died at once. */
   readonly fresh: Dispatcher
   readonly breaker: Breaker
-  readonly pauses: Pauses
+  readonly pauses: Cooldowns
   readonly clock: Clock
   readonly maxBytes: number
   /** Whether the bytes give away where the upstream is or how it is paid for. */
@@ -145,7 +145,7 @@ export class Call<T> implements Dispatcher.DispatchHandler, Cancellable, Asked {
   readonly #options: Dispatcher.DispatchOptions
   readonly #request: UpstreamRequest<T>
   readonly #pass: number
-  readonly #caller: Caller | null
+  readonly #scope: CancellationScope | null
   readonly client: Client
   readonly begunAt: number
   readonly #chunks: Buffer[] = []
@@ -168,14 +168,14 @@ export class Call<T> implements Dispatcher.DispatchHandler, Cancellable, Asked {
     options: Dispatcher.DispatchOptions,
     request: UpstreamRequest<T>,
     pass: number,
-    caller: Caller | null,
+    scope: CancellationScope | null,
   ) {
     this.#origin = origin
     this.#options = options
     this.#request = request
     this.#pass = pass
-    this.#caller = caller
-    this.client = caller?.client ?? HOUSE
+    this.#scope = scope
+    this.client = scope?.client ?? GATEWAY
     this.begunAt = origin.clock.now()
   }
 
@@ -189,10 +189,10 @@ export class Call<T> implements Dispatcher.DispatchHandler, Cancellable, Asked {
     return new Promise((resolve, reject) => {
       this.#resolve = resolve
       this.#reject = reject
-      this.#caller?.request?.timing.upstream.begin()
-      if (this.#caller?.isCancelled) return this.cancel()
+      this.#scope?.request?.timing.upstream.begin()
+      if (this.#scope?.isCancelled) return this.cancel()
       this.#timer = setTimeout(expire<T>, deadlineMs, this)
-      this.#caller?.watch(this)
+      this.#scope?.watch(this)
       this.#origin.pool.dispatch(this.#options, this)
     })
   }
@@ -380,7 +380,7 @@ export class Call<T> implements Dispatcher.DispatchHandler, Cancellable, Asked {
 
   #limit(): void {
     const { breaker, pauses, clock } = this.#origin
-    const askedMs = parsePause(this.#headers, clock.date())
+    const askedMs = parseCooldown(this.#headers, clock.date())
     breaker.released(this.#pass)
     pauses.limited(this.lane, askedMs)
     this.#retryAfterMs = askedMs === null ? null : pauses.leftMs(this.lane)
@@ -420,8 +420,8 @@ export class Call<T> implements Dispatcher.DispatchHandler, Cancellable, Asked {
   #end(failure: CallEnd['failure'], cause: Cause | null, isFault = false): void {
     this.#isSettled = true
     clearTimeout(this.#timer)
-    const request = this.#caller?.request ?? null
-    this.#caller?.unwatch(this)
+    const request = this.#scope?.request ?? null
+    this.#scope?.unwatch(this)
     request?.timing.upstream.end()
     const { label, clock, onEnd } = this.#origin
     onEnd({

@@ -10,9 +10,9 @@
  */
 
 import { LRUCache } from 'lru-cache'
-import { Caller, type Client, HOUSE } from '../runtime/cancellation.ts'
+import { CancellationScope, type Client, GATEWAY } from '../runtime/cancellation.ts'
 import { CLOCK, type Clock } from '../runtime/clock.ts'
-import type { Peers } from './shared-answers.ts'
+import type { SharedAnswers } from './shared-answers.ts'
 
 /** Distinct keys kept at once. */
 const MAX_KEYS = 2_000
@@ -20,15 +20,15 @@ const MAX_KEYS = 2_000
 const UNKNOWN_BYTES = 1
 
 /** A bound over all answers that are kept; the one that was used longest ago gives way. */
-export interface Room<T> {
+export interface CacheBounds<T> {
   readonly maxBytes: number
   /** The size of an answer, at least 1. */
   bytesOf(answer: T): number
 }
 
-interface Flight<T> {
+interface SharedCall<T> {
   readonly promise: Promise<T>
-  readonly caller: Caller
+  readonly scope: CancellationScope
   /** By the flights' clock. */
   readonly begunAt: number
   waiting: number
@@ -54,13 +54,13 @@ export interface CacheState extends AnswerCounts {
 
 type KeepMs<T> = number | ((answer: T) => number)
 
-export class Flights<T extends object> {
+export class Coalescer<T extends object> {
   readonly counts: AnswerCounts = { asked: 0, joined: 0, kept: 0, shared: 0 }
-  readonly #flights: LRUCache<string, Flight<T>>
+  readonly #flights: LRUCache<string, SharedCall<T>>
   readonly #keepMs: KeepMs<T>
   readonly #clock: Clock
-  readonly #room: Room<T> | null
-  readonly #peers: Peers<T> | null
+  readonly #room: CacheBounds<T> | null
+  readonly #peers: SharedAnswers<T> | null
 
   /**
    * @param keepMs  how long an answer serves those who come later; 0, and it serves only those already waiting, as a failure does
@@ -70,8 +70,8 @@ export class Flights<T extends object> {
   constructor(
     keepMs: KeepMs<T>,
     clock: Clock = CLOCK,
-    room: Room<T> | null = null,
-    peers: Peers<T> | null = null,
+    room: CacheBounds<T> | null = null,
+    peers: SharedAnswers<T> | null = null,
   ) {
     this.#keepMs = keepMs
     this.#peers = peers
@@ -97,7 +97,7 @@ export class Flights<T extends object> {
   }
 
   /** Whether there is an answer under way or at hand, so that `join` starts nothing. */
-  has(key: string, client: Client = HOUSE): boolean {
+  has(key: string, client: Client = GATEWAY): boolean {
     const flight = this.#flights.peek(key)
     return flight !== undefined && serves(flight, client)
   }
@@ -105,7 +105,7 @@ export class Flights<T extends object> {
   /** The answer at hand, without waiting: null where there is none that `join` would give. */
   atHand(key: string, client: Client, since: number): T | null {
     const flight = this.#known(key, client, since)
-    if (flight === undefined || flight.answer === null || flight.caller.isShort) return null
+    if (flight === undefined || flight.answer === null || flight.scope.isThrottled) return null
     this.counts.kept++
     return flight.answer
   }
@@ -120,20 +120,20 @@ export class Flights<T extends object> {
    */
   join(
     key: string,
-    caller: Caller | null,
-    start: (shared: Caller) => Promise<T>,
+    scope: CancellationScope | null,
+    start: (shared: CancellationScope) => Promise<T>,
     since = Number.NEGATIVE_INFINITY,
   ): Promise<T> {
-    const client = caller?.client ?? HOUSE
+    const client = scope?.client ?? GATEWAY
     const known = this.#known(key, client, since)
     if (known !== undefined) this.counts[known.landed ? 'kept' : 'joined']++
     const mayShare = since === Number.NEGATIVE_INFINITY
-    const flight = known ?? this.#take(key, caller, start, mayShare ? this.#peers : null)
-    if (!flight.landed) this.#wait(key, flight, caller)
-    else if (flight.caller.isShort) caller?.fallShort()
-    return flight.caller.client === client
+    const flight = known ?? this.#take(key, scope, start, mayShare ? this.#peers : null)
+    if (!flight.landed) this.#wait(key, flight, scope)
+    else if (flight.scope.isThrottled) scope?.markThrottled()
+    return flight.scope.client === client
       ? flight.promise
-      : this.#unlessShort(flight, key, caller, start, since)
+      : this.#unlessShort(flight, key, scope, start, since)
   }
 
   /** Counts an answer again that has grown since it was given; one that nobody gets any more is let go. */
@@ -147,65 +147,65 @@ export class Flights<T extends object> {
 
   /** Another client's answer, or where that is not for all, one of our own. */
   async #unlessShort(
-    flight: Flight<T>,
+    flight: SharedCall<T>,
     key: string,
-    caller: Caller | null,
-    start: (shared: Caller) => Promise<T>,
+    scope: CancellationScope | null,
+    start: (shared: CancellationScope) => Promise<T>,
     since: number,
   ): Promise<T> {
     try {
       const answer = await flight.promise
-      if (!flight.caller.isShort) return answer
+      if (!flight.scope.isThrottled) return answer
     } catch (error) {
-      if (!flight.caller.isShort) throw error
+      if (!flight.scope.isThrottled) throw error
     }
-    return this.join(key, caller, start, since)
+    return this.join(key, scope, start, since)
   }
 
   /** What may serve a client who asks for nothing older than `since`. */
-  #known(key: string, client: Client, since: number): Flight<T> | undefined {
+  #known(key: string, client: Client, since: number): SharedCall<T> | undefined {
     const flight = this.#flights.get(key)
     return flight !== undefined && flight.begunAt >= since && serves(flight, client) ? flight : undefined
   }
 
-  #wait(key: string, flight: Flight<T>, caller: Caller | null): void {
+  #wait(key: string, flight: SharedCall<T>, scope: CancellationScope | null): void {
     const isJoining = flight.waiting++ > 0
-    if (caller === null) return
+    if (scope === null) return
     // Whoever began it is told of the calls themselves.
-    const awaited = isJoining ? caller.request?.timing.upstream : undefined
+    const awaited = isJoining ? scope.request?.timing.upstream : undefined
     awaited?.begin()
-    const isOwn = flight.caller.client === caller.client
+    const isOwn = flight.scope.client === scope.client
     const leaving = {
       cancel: () => {
-        caller.unwatch(leaving)
+        scope.unwatch(leaving)
         if (--flight.waiting > 0 || flight.landed) return
         this.#drop(key, flight)
-        flight.caller.cancel()
+        flight.scope.cancel()
       },
     }
     const stay = (): void => {
       awaited?.end()
-      caller.unwatch(leaving)
-      if (isOwn && flight.caller.isShort) caller.fallShort()
+      scope.unwatch(leaving)
+      if (isOwn && flight.scope.isThrottled) scope.markThrottled()
     }
     flight.promise.then(stay, stay)
-    if (caller.isCancelled) leaving.cancel()
-    else caller.watch(leaving)
+    if (scope.isCancelled) leaving.cancel()
+    else scope.watch(leaving)
   }
 
   #take(
     key: string,
-    first: Caller | null,
-    start: (shared: Caller) => Promise<T>,
-    peers: Peers<T> | null,
-  ): Flight<T> {
-    const shared = first?.staying() ?? new Caller()
+    first: CancellationScope | null,
+    start: (shared: CancellationScope) => Promise<T>,
+    peers: SharedAnswers<T> | null,
+  ): SharedCall<T> {
+    const shared = first?.staying() ?? new CancellationScope()
     // Who has left already costs no call.
     if (first?.isCancelled) shared.cancel()
     const begunAt = this.#clock.now()
-    const flight: Flight<T> = {
+    const flight: SharedCall<T> = {
       promise: peers === null ? this.#ask(shared, start) : this.#askPeers(peers, key, shared, start),
-      caller: shared,
+      scope: shared,
       begunAt,
       waiting: 0,
       landed: false,
@@ -232,16 +232,16 @@ export class Flights<T extends object> {
     return flight
   }
 
-  #ask(shared: Caller, start: (shared: Caller) => Promise<T>): Promise<T> {
+  #ask(shared: CancellationScope, start: (shared: CancellationScope) => Promise<T>): Promise<T> {
     this.counts.asked++
     return start(shared)
   }
 
   async #askPeers(
-    peers: Peers<T>,
+    peers: SharedAnswers<T>,
     key: string,
-    shared: Caller,
-    start: (shared: Caller) => Promise<T>,
+    shared: CancellationScope,
+    start: (shared: CancellationScope) => Promise<T>,
   ): Promise<T> {
     let isOwn = false
     const fly = (): Promise<T> => {
@@ -257,12 +257,12 @@ export class Flights<T extends object> {
     return typeof this.#keepMs === 'number' ? this.#keepMs : this.#keepMs(answer)
   }
 
-  #drop(key: string, flight: Flight<T>): void {
+  #drop(key: string, flight: SharedCall<T>): void {
     if (this.#flights.peek(key) === flight) this.#flights.delete(key)
   }
 }
 
 /** Whether the client may wait for the flight, or have its answer. */
-function serves({ landed, caller }: Flight<object>, client: Client): boolean {
-  return !landed || !caller.isShort || caller.client === client
+function serves({ landed, scope }: SharedCall<object>, client: Client): boolean {
+  return !landed || !scope.isThrottled || scope.client === client
 }

@@ -8,16 +8,16 @@
  *   client b: ▣        | b               goes as soon as the upstream has room
  */
 
-import { type Caller, type Client, HOUSE } from '../runtime/cancellation.ts'
+import { type CancellationScope, type Client, GATEWAY } from '../runtime/cancellation.ts'
 
-export interface InFlightLimits {
+export interface ConcurrencyLimits {
   /** Calls of one client; the gateway's own are only bounded with all others. */
   readonly client: number
   /** Calls of everybody. */
   readonly global: number
 }
 
-export const DEFAULT_IN_FLIGHT: InFlightLimits = { client: 8, global: 256 }
+export const DEFAULT_CONCURRENCY: ConcurrencyLimits = { client: 8, global: 256 }
 
 /** Calls of one client that may wait; more are refused at once. */
 const MAX_WAITING = 64
@@ -43,14 +43,14 @@ interface Line {
   readonly waiting: Waiting[]
 }
 
-export class InFlight {
-  readonly #limits: InFlightLimits
+export class ConcurrencyLimiter {
+  readonly #limits: ConcurrencyLimits
   /** In the order of their turns. */
   readonly #lines = new Map<Client, Line>()
   #used = 0
   #waiting = 0
 
-  constructor(limits: InFlightLimits = DEFAULT_IN_FLIGHT) {
+  constructor(limits: ConcurrencyLimits = DEFAULT_CONCURRENCY) {
     this.#limits = limits
   }
 
@@ -75,7 +75,7 @@ export class InFlight {
    * @param caller  stops waiting when it leaves
    * @returns false where none came free in time, or too many of the client's wait already
    */
-  wait(client: Client, slots: Slots, waitMs: number, caller: Caller | null): Promise<boolean> {
+  wait(client: Client, slots: Slots, waitMs: number, scope: CancellationScope | null): Promise<boolean> {
     let line = this.#lines.get(client)
     if (line === undefined) this.#lines.set(client, (line = { used: 0, waiting: [] }))
     const { waiting } = line
@@ -83,7 +83,7 @@ export class InFlight {
     return new Promise((resolve) => {
       const settle = (entered: boolean): void => {
         clearTimeout(timer)
-        caller?.unwatch(leaving)
+        scope?.unwatch(leaving)
         resolve(entered)
       }
       const entry: Waiting = { slots, go: () => settle(true) }
@@ -97,7 +97,7 @@ export class InFlight {
       const timer = setTimeout(giveUp, waitMs)
       waiting.push(entry)
       this.#waiting++
-      caller?.watch(leaving)
+      scope?.watch(leaving)
     })
   }
 
@@ -106,13 +106,13 @@ export class InFlight {
    * whether one is free or not: its next calls wait then. It is none of the
    * places of all. Each must be given back by `vacate`.
    */
-  occupy(client: Client): void {
+  acquire(client: Client): void {
     const line = this.#lines.get(client)
     if (line === undefined) this.#lines.set(client, { used: 1, waiting: [] })
     else line.used++
   }
 
-  vacate(client: Client): void {
+  release(client: Client): void {
     this.#lines.get(client)!.used--
     this.#admitWaiting()
     this.#forget(client)
@@ -153,7 +153,7 @@ export class InFlight {
     return (
       this.#used < this.#limits.global &&
       slots.used < slots.max &&
-      (client === HOUSE || used < this.#limits.client)
+      (client === GATEWAY || used < this.#limits.client)
     )
   }
 

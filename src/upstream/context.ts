@@ -4,16 +4,16 @@
  */
 import { CLOCK, type Clock } from '../runtime/clock.ts'
 import type { CallEnd } from './call.ts'
-import { InFlight, type InFlightLimits } from './concurrency.ts'
+import { ConcurrencyLimiter, type ConcurrencyLimits } from './concurrency.ts'
 import type { Diagnosable } from './diagnosis.ts'
 import type { ShareLimits } from './shared-limits.ts'
 
-export interface Commons {
+export interface UpstreamContext {
   readonly clock: Clock
   /** For reads, quotes and research. */
-  readonly inFlight: InFlight
+  readonly inFlight: ConcurrencyLimiter
   /** For submissions, which reads must not crowd out. */
-  readonly submissions: InFlight
+  readonly submissions: ConcurrencyLimiter
   /** Those that can be asked. */
   readonly opened: Set<Diagnosable>
   readonly onCall: (end: CallEnd) => void
@@ -31,9 +31,9 @@ export interface Commons {
 export type HeldBackBy = 'breaker' | 'pause' | 'quota' | 'places'
 
 /** A batch of ten goes to each of several nodes. */
-export const SUBMISSIONS_IN_FLIGHT: InFlightLimits = { client: 32, global: 256 }
+export const SUBMISSION_CONCURRENCY: ConcurrencyLimits = { client: 32, global: 256 }
 
-export function createCommons({
+export function createUpstreamContext({
   clock,
   inFlight,
   submissions,
@@ -42,11 +42,11 @@ export function createCommons({
   passesTrace,
   limitsAsPublic,
   shareLimits,
-}: Partial<Commons> = {}): Commons {
+}: Partial<UpstreamContext> = {}): UpstreamContext {
   return {
     clock: clock ?? CLOCK,
-    inFlight: inFlight ?? new InFlight(),
-    submissions: submissions ?? new InFlight(SUBMISSIONS_IN_FLIGHT),
+    inFlight: inFlight ?? new ConcurrencyLimiter(),
+    submissions: submissions ?? new ConcurrencyLimiter(SUBMISSION_CONCURRENCY),
     opened: new Set(),
     onCall: onCall ?? (() => {}),
     onHeldBack: onHeldBack ?? (() => {}),

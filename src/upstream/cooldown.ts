@@ -9,7 +9,7 @@
 
 import type { IncomingHttpHeaders } from 'node:http'
 import type { Clock } from '../runtime/clock.ts'
-import type { SharedPause } from './shared-limits.ts'
+import type { SharedCooldown } from './shared-limits.ts'
 
 /** A pause that was not said how long, and the shortest. */
 const MIN_PAUSE_MS = 1_000
@@ -17,7 +17,7 @@ const MIN_PAUSE_MS = 1_000
 /** 2001: no pause is that long, and no clock is that late. */
 const OLDEST_EPOCH_SECONDS = 1_000_000_000
 
-export interface PauseOptions {
+export interface CooldownOptions {
   /** The longest pause that a 429 may ask for. */
   readonly maxMs: number
   /** How long a pause may last before a call is let through to see. */
@@ -35,13 +35,13 @@ interface Pause {
   isShared: boolean
 }
 
-export class Pauses {
+export class Cooldowns {
   readonly #clock: Clock
-  readonly #options: PauseOptions
+  readonly #options: CooldownOptions
   /** By lane; lanes are names of ours, so there are few. */
   readonly #pauses = new Map<string, Pause>()
 
-  constructor(clock: Clock, options: PauseOptions) {
+  constructor(clock: Clock, options: CooldownOptions) {
     this.#clock = clock
     this.#options = options
   }
@@ -102,7 +102,7 @@ export class Pauses {
   }
 
   /** As other instances are told of it; null where there is none. */
-  told(lane: string): SharedPause | null {
+  told(lane: string): SharedCooldown | null {
     const pause = this.#pauses.get(lane)
     if (pause === undefined) return null
     return {
@@ -118,7 +118,7 @@ export class Pauses {
   }
 
   /** What all instances know of a lane. One that was paused here and is not known to them stays so. */
-  adopt(lane: string, told: SharedPause | null): void {
+  adopt(lane: string, told: SharedCooldown | null): void {
     const known = this.#pauses.get(lane)
     if (known !== undefined && !known.isShared) return
     if (told === null) {
@@ -142,7 +142,7 @@ export class Pauses {
  * @param nowEpochMs  wall clock, for the forms that are dates
  * @returns ms from now, null when it does not say
  */
-export function parsePause(headers: IncomingHttpHeaders, nowEpochMs: number): number | null {
+export function parseCooldown(headers: IncomingHttpHeaders, nowEpochMs: number): number | null {
   const retryAfter = headers['retry-after']
   if (retryAfter !== undefined) return parseRetryAfter(retryAfter, nowEpochMs)
   const reset = headers['x-ratelimit-reset'] ?? headers['ratelimit-reset']

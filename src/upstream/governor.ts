@@ -16,9 +16,9 @@
  * three quarters, since half is not for it.
  */
 import { LRUCache } from 'lru-cache'
-import { type Client, HOUSE } from '../runtime/cancellation.ts'
+import { type Client, GATEWAY } from '../runtime/cancellation.ts'
 import type { Clock } from '../runtime/clock.ts'
-import { Bucket } from './token-bucket.ts'
+import { TokenBucket } from './token-bucket.ts'
 
 /** How urgent a call is: the first keeps its share longest. */
 export type Priority = 'build' | 'decimals' | 'quote' | 'list' | 'research'
@@ -75,9 +75,9 @@ export class Governor {
   readonly sizes: BucketSizes
   readonly #quota: Required<Quota>
   readonly #clock: Clock
-  readonly #bucket: Bucket
+  readonly #bucket: TokenBucket
   /** Made for the first client: it takes 160 KiB from the start, and there are as many governors as upstreams. */
-  #shares: LRUCache<string, Bucket> | null = null
+  #shares: LRUCache<string, TokenBucket> | null = null
   #lastClient: Client | null = null
   #lastAt = Number.NEGATIVE_INFINITY
   #othersAt = Number.NEGATIVE_INFINITY
@@ -89,7 +89,7 @@ export class Governor {
     // However small the quota, a share is one call.
     this.sizes = { fullMs, costMs, shareMs: Math.max(fullMs / SHARES, costMs) }
     this.#clock = clock
-    this.#bucket = new Bucket(fullMs, clock.now())
+    this.#bucket = new TokenBucket(fullMs, clock.now())
   }
 
   /** Part of the quota that is left, 0 to 1. */
@@ -103,14 +103,14 @@ export class Governor {
   }
 
   /** Spends a call, or says in how many ms it could. @returns 0 when it was spent */
-  admit(priority: Priority, client: Client = HOUSE): number {
+  admit(priority: Priority, client: Client = GATEWAY): number {
     const nowMs = this.#clock.now()
     this.#note(client, nowMs)
     const { costMs } = this.sizes
     const creditMs = this.#bucket.credit(nowMs, 1)
     const reserved = RESERVED_PERCENT[priority]
     const missingMs = this.#leaving(reserved) - creditMs
-    if (client === HOUSE) {
+    if (client === GATEWAY) {
       if (missingMs > ROUNDING_MS) return Math.ceil(missingMs)
       this.#bucket.spend(costMs)
       return 0
@@ -142,7 +142,7 @@ export class Governor {
     this.#bucket.credit(nowMs, 1)
     if (isSpent) this.#bucket.spend(costMs)
     this.#bucket.lowerTo(creditMs)
-    if (!isSpent || client === HOUSE) return
+    if (!isSpent || client === GATEWAY) return
     const share = this.#shareOf(shareOf(priority, client), nowMs)
     share.credit(nowMs, 1 / SHARES)
     share.spend(costMs)
@@ -154,15 +154,15 @@ export class Governor {
     return Math.min((fullMs * percent) / 100, fullMs - costMs) + costMs
   }
 
-  #shareOf(key: string, nowMs: number): Bucket {
+  #shareOf(key: string, nowMs: number): TokenBucket {
     const shares = (this.#shares ??= new LRUCache({ max: MAX_CLIENTS }))
     let share = shares.get(key)
-    if (share === undefined) shares.set(key, (share = new Bucket(this.sizes.shareMs, nowMs)))
+    if (share === undefined) shares.set(key, (share = new TokenBucket(this.sizes.shareMs, nowMs)))
     return share
   }
 
   #note(client: Client, nowMs: number): void {
-    if (client === HOUSE) return
+    if (client === GATEWAY) return
     if (client !== this.#lastClient) {
       if (nowMs - this.#lastAt < ASKING_MS) this.#othersAt = nowMs
       this.#lastClient = client

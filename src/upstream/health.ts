@@ -26,7 +26,7 @@ export interface UpstreamState {
   readonly lastError: { readonly code: Code; readonly status: number | null; readonly agoMs: number } | null
 }
 
-export class Standing {
+export class UpstreamHealth {
   readonly #clock: Clock
   #tried = false
   #successAt = Number.NEGATIVE_INFINITY

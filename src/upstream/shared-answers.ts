@@ -4,7 +4,7 @@
  * none of it where there is one instance; gateway/redis/ is where there are several.
  */
 import { type Static, Type } from 'typebox'
-import type { Caller } from '../runtime/cancellation.ts'
+import type { CancellationScope } from '../runtime/cancellation.ts'
 import { CODES, type Code, GatewayError } from '../runtime/errors.ts'
 
 /** How old the text of an answer is, and what its writer's clocks have to do with ours. */
@@ -26,7 +26,7 @@ export interface Codec<T> {
 }
 
 /** The instances beside this one, and what they know of one kind of question. */
-export interface Peers<T> {
+export interface SharedAnswers<T> {
   /**
    * What another instance has answered or answers soon, else what `fly` gives: nobody else flies
    * meanwhile, and what comes of it serves the others. Where they cannot be asked, all is as if there
@@ -36,7 +36,12 @@ export interface Peers<T> {
    *                what it gives is not for others
    * @param keepMs  how long an answer serves
    */
-  join(key: string, caller: Caller, fly: () => Promise<T>, keepMs: (answer: T) => number): Promise<T>
+  join(
+    key: string,
+    scope: CancellationScope,
+    fly: () => Promise<T>,
+    keepMs: (answer: T) => number,
+  ): Promise<T>
 }
 
 /** What became of answers that instances share, so far. */

@@ -37,7 +37,7 @@ export interface SharedAsk {
   readonly probeMs: number
 }
 
-export interface SharedPause {
+export interface SharedCooldown {
   readonly leftMs: number
   /** Until a call goes through to see; 0 where this one may. */
   readonly probeInMs: number
@@ -47,7 +47,7 @@ export interface SharedDecision {
   /** Until the quotas have room; 0 where the call is within them, and was spent. */
   readonly waitMs: number
   /** Null where nothing is held back. Where it is, and it is not time to see, nothing was spent. */
-  readonly pause: SharedPause | null
+  readonly pause: SharedCooldown | null
   /** What is left of the quotas, as far as they were looked at, ms. */
   readonly creditsMs: readonly number[]
 }
@@ -56,9 +56,9 @@ export interface SharedLimits {
   /** May a call be made now? What lets it through is spent in the same step. @returns null where it cannot be told in time */
   decide(ask: SharedAsk): Promise<SharedDecision | null>
   /** What holds a lane back; spends nothing. @returns undefined where it cannot be told in time */
-  look(lane: string): Promise<SharedPause | null | undefined>
+  look(lane: string): Promise<SharedCooldown | null | undefined>
   /** @returns whether the others can know it */
-  pause(lane: string, pause: SharedPause): Promise<boolean>
+  pause(lane: string, pause: SharedCooldown): Promise<boolean>
   /** The lane was answered again. */
   resume(lane: string): void
 }

@@ -10,11 +10,11 @@
  */
 
 import { LRUCache } from 'lru-cache'
-import type { Caller } from '../runtime/cancellation.ts'
+import type { CancellationScope } from '../runtime/cancellation.ts'
 import type { Clock } from '../runtime/clock.ts'
 import { type Code, GatewayError } from '../runtime/errors.ts'
 import type { Logger } from '../runtime/log.ts'
-import { type CacheState, Flights } from './coalescing.ts'
+import { type CacheState, Coalescer } from './coalescing.ts'
 
 /** How much longer than fresh an answer may stand in for a failure. */
 const STALE_MS = 3_600_000
@@ -60,10 +60,10 @@ export interface Question<T> {
   /** How long its answer is worth keeping, ms. */
   readonly keepMs: number | ((answer: T) => number)
   /** @returns null where the source says that there is nothing to tell */
-  ask(caller: Caller): Promise<T | null>
+  ask(scope: CancellationScope): Promise<T | null>
 }
 
-export interface KeptAnswersOptions {
+export interface StaleIfErrorCacheOptions {
   readonly clock: Clock
   readonly log: Logger
   /** Answers that are kept. */
@@ -74,15 +74,15 @@ export interface KeptAnswersOptions {
   readonly maxFlights: number
 }
 
-export class KeptAnswers<T> {
-  readonly #options: KeptAnswersOptions
+export class StaleIfErrorCache<T> {
+  readonly #options: StaleIfErrorCacheOptions
   readonly #kept: LRUCache<string, Kept<T>>
-  readonly #flights: Flights<Answer<T>>
+  readonly #flights: Coalescer<Answer<T>>
 
-  constructor(options: KeptAnswersOptions) {
+  constructor(options: StaleIfErrorCacheOptions) {
     const { clock, max, maxBytes } = options
     this.#options = options
-    this.#flights = new Flights(0, clock)
+    this.#flights = new Coalescer(0, clock)
     this.#kept = new LRUCache({
       max,
       maxSize: maxBytes,
@@ -98,7 +98,7 @@ export class KeptAnswers<T> {
   }
 
   /** Never rejects. Whoever asks may leave: others may wait for the same answer, or come for it later. */
-  ask(question: Question<T>, caller: Caller | null): Promise<Answer<T>> {
+  ask(question: Question<T>, scope: CancellationScope | null): Promise<Answer<T>> {
     const { clock, maxFlights } = this.#options
     const { key } = question
     const kept = this.#kept.get(key)
@@ -106,17 +106,17 @@ export class KeptAnswers<T> {
       this.#flights.counts.kept++
       return Promise.resolve(toAnswer(kept, null))
     }
-    const isUnderWay = this.#flights.has(key, caller?.client)
+    const isUnderWay = this.#flights.has(key, scope?.client)
     if (!isUnderWay && this.#flights.size >= maxFlights) {
       return Promise.resolve(this.#standIn(key, TOO_MANY))
     }
-    return this.#flights.join(key, caller?.staying() ?? null, (shared) => this.#fetch(question, shared))
+    return this.#flights.join(key, scope?.staying() ?? null, (shared) => this.#fetch(question, shared))
   }
 
-  async #fetch({ key, provider, keepMs, ask }: Question<T>, caller: Caller): Promise<Answer<T>> {
+  async #fetch({ key, provider, keepMs, ask }: Question<T>, scope: CancellationScope): Promise<Answer<T>> {
     const { clock } = this.#options
     try {
-      const value = await ask(caller)
+      const value = await ask(scope)
       const freshMs = value === null ? NONE_KEEP_MS : typeof keepMs === 'number' ? keepMs : keepMs(value)
       const kept = { value, at: clock.date(), freshUntil: clock.now() + freshMs }
       this.#kept.set(key, kept, { ttl: value === null ? freshMs : freshMs + STALE_MS })

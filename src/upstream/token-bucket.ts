@@ -1,5 +1,5 @@
 /** Credit that grows with time. Kept as the time that it took to earn, ms: whole numbers for every quota that is published. */
-export class Bucket {
+export class TokenBucket {
   readonly fullMs: number
   #creditMs: number
   #creditedAt: number

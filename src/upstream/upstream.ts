@@ -10,19 +10,19 @@ import { createHash } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Pool as PoolType } from 'undici'
 import Pool from 'undici/lib/dispatcher/pool.js'
-import { type Caller, type Client, HOUSE } from '../runtime/cancellation.ts'
+import { type CancellationScope, type Client, GATEWAY } from '../runtime/cancellation.ts'
 import { type Clock, countdown } from '../runtime/clock.ts'
 import { type Code, type ErrorFields, GatewayError } from '../runtime/errors.ts'
 import { traceparentOf } from '../runtime/trace-context.ts'
 import { Admission, type Verdict } from './admission.ts'
 import { Breaker } from './breaker.ts'
 import { type AskOptions, Call, type CallEnd, type Origin, type UpstreamRequest, WHOLE } from './call.ts'
-import { type InFlight, Slots } from './concurrency.ts'
-import { type Commons, createCommons, type HeldBackBy } from './context.ts'
-import type { Pauses } from './cooldown.ts'
+import { type ConcurrencyLimiter, Slots } from './concurrency.ts'
+import { createUpstreamContext, type HeldBackBy, type UpstreamContext } from './context.ts'
+import type { Cooldowns } from './cooldown.ts'
 import type { Carries, Diagnosable, Diagnosis } from './diagnosis.ts'
 import type { Priority, Quota } from './governor.ts'
-import { Standing, type UpstreamState } from './health.ts'
+import { UpstreamHealth, type UpstreamState } from './health.ts'
 import { decoded, reveals, revealsInPieces, secretsOf } from './secrets.ts'
 
 /** Open connections; what needs another waits in its client's line. */
@@ -63,7 +63,7 @@ export interface UpstreamOptions {
   readonly connections?: number
   /** `calls` where absent; submissions have lines of their own. */
   readonly carries?: Carries
-  readonly commons?: Commons
+  readonly commons?: UpstreamContext
 }
 
 /** What is left of a quota that is kept towards an upstream. */
@@ -85,10 +85,10 @@ export class Upstream implements Diagnosable {
   readonly #headers: string[]
   readonly #sendHeaders: string[]
   readonly #admission: Admission
-  readonly #pauses: Pauses
-  readonly #standing: Standing
+  readonly #pauses: Cooldowns
+  readonly #standing: UpstreamHealth
   readonly #slots: Slots
-  readonly #inFlight: InFlight
+  readonly #inFlight: ConcurrencyLimiter
   readonly #opened: Set<Diagnosable>
   readonly #clock: Clock
   readonly #passesTrace: boolean
@@ -104,7 +104,7 @@ export class Upstream implements Diagnosable {
       headersTimeout: 0,
       bodyTimeout: 0,
     }
-    const commons = options.commons ?? createCommons()
+    const commons = options.commons ?? createUpstreamContext()
     const { clock } = commons
     const connections = options.connections ?? CONNECTIONS
     this.label = options.label
@@ -115,7 +115,7 @@ export class Upstream implements Diagnosable {
     this.#clock = clock
     this.#passesTrace = commons.passesTrace
     this.#onHeldBack = (by) => commons.onHeldBack(options.label, by)
-    this.#standing = new Standing(clock)
+    this.#standing = new UpstreamHealth(clock)
     this.#admission = new Admission({
       clock,
       quota: options.quota ?? null,
@@ -176,16 +176,16 @@ export class Upstream implements Diagnosable {
    */
   ask<T>(
     request: UpstreamRequest<T>,
-    { deadlineMs, priority = 'build', caller = null }: AskOptions,
+    { deadlineMs, priority = 'build', scope = null }: AskOptions,
   ): Promise<T> {
     if (!this.isReady(request.lane)) return Promise.reject(this.#heldBack(request.lane))
-    const client = caller?.client ?? HOUSE
-    const asked = { deadlineMs, priority, caller }
+    const client = scope?.client ?? GATEWAY
+    const asked = { deadlineMs, priority, scope }
     if (!this.#inFlight.enter(client, this.#slots)) return this.#askInTurn(request, asked)
     const quotaMs = this.#spend(request.lane, priority, client)
     if (typeof quotaMs !== 'number') return this.#askOnceTold(quotaMs, request, asked)
     if (quotaMs > 0) return this.#askWithinQuota(quotaMs, request, asked)
-    return this.#begin(request, deadlineMs, caller)
+    return this.#begin(request, deadlineMs, scope)
   }
 
   /** Whether a call would be made now, rather than held back by failures or by a 429. */
@@ -245,66 +245,66 @@ export class Upstream implements Diagnosable {
 
   async #askInTurn<T>(
     request: UpstreamRequest<T>,
-    { deadlineMs, priority, caller }: Required<AskOptions>,
+    { deadlineMs, priority, scope }: Required<AskOptions>,
   ): Promise<T> {
-    const client = caller?.client ?? HOUSE
+    const client = scope?.client ?? GATEWAY
     const leftMs = countdown(this.#clock, deadlineMs)
     const entered = await this.#inFlight.wait(
       client,
       this.#slots,
       Math.min(deadlineMs / 2, MAX_WAIT_MS),
-      caller,
+      scope,
     )
     if (!entered) {
-      caller?.fallShort()
+      scope?.markThrottled()
       this.#onHeldBack('places')
       throw tooManyCalls(this.#origin)
     }
     const quotaMs = this.#spend(request.lane, priority, client)
-    const asked = { deadlineMs: leftMs(), priority, caller }
+    const asked = { deadlineMs: leftMs(), priority, scope }
     if (typeof quotaMs !== 'number') return this.#askOnceTold(quotaMs, request, asked)
     if (quotaMs > 0) return this.#askWithinQuota(quotaMs, request, asked)
-    return this.#begin(request, leftMs(), caller)
+    return this.#begin(request, leftMs(), scope)
   }
 
   /** @param verdict  of all instances together; the call has its place already */
   async #askOnceTold<T>(
     verdict: Promise<Verdict>,
     request: UpstreamRequest<T>,
-    { deadlineMs, priority, caller }: Required<AskOptions>,
+    { deadlineMs, priority, scope }: Required<AskOptions>,
   ): Promise<T> {
     const leftMs = countdown(this.#clock, deadlineMs)
     const { waitMs, isHeld } = await verdict
-    if (waitMs > 0) return this.#askWithinQuota(waitMs, request, { deadlineMs: leftMs(), priority, caller })
-    return this.#beginUnless(isHeld, request, leftMs(), caller)
+    if (waitMs > 0) return this.#askWithinQuota(waitMs, request, { deadlineMs: leftMs(), priority, scope })
+    return this.#beginUnless(isHeld, request, leftMs(), scope)
   }
 
   /** @param quotaMs  until the quota has room; the call has its place already */
   async #askWithinQuota<T>(
     quotaMs: number,
     request: UpstreamRequest<T>,
-    { deadlineMs, priority, caller }: Required<AskOptions>,
+    { deadlineMs, priority, scope }: Required<AskOptions>,
   ): Promise<T> {
-    const client = caller?.client ?? HOUSE
+    const client = scope?.client ?? GATEWAY
     const leftMs = countdown(this.#clock, deadlineMs)
     let waitMs = quotaMs
     if (waitMs <= Math.min(QUOTA_WAIT_MS, deadlineMs / 2)) {
       await sleep(waitMs)
       const spent = await this.#spend(request.lane, priority, client)
       if (typeof spent === 'number') waitMs = spent
-      else if (spent.waitMs === 0) return this.#beginUnless(spent.isHeld, request, leftMs(), caller)
+      else if (spent.waitMs === 0) return this.#beginUnless(spent.isHeld, request, leftMs(), scope)
       else waitMs = spent.waitMs
-      if (waitMs === 0) return this.#begin(request, leftMs(), caller)
+      if (waitMs === 0) return this.#begin(request, leftMs(), scope)
     }
     this.#inFlight.leave(client, this.#slots)
-    caller?.fallShort()
+    scope?.markThrottled()
     this.#onHeldBack('quota')
     throw quotaUsedUp(waitMs, this.#origin)
   }
 
   /** The call has its place and its part of the quota; what held it back meanwhile is seen here. */
-  #begin<T>(request: UpstreamRequest<T>, deadlineMs: number, caller: Caller | null): Promise<T> {
-    return this.#beginUnless(!this.#pauses.isReady(request.lane ?? WHOLE), request, deadlineMs, caller)
+  #begin<T>(request: UpstreamRequest<T>, deadlineMs: number, scope: CancellationScope | null): Promise<T> {
+    return this.#beginUnless(!this.#pauses.isReady(request.lane ?? WHOLE), request, deadlineMs, scope)
   }
 
   /** @param isHeld  by what the upstream said of its limit */
@@ -312,9 +312,9 @@ export class Upstream implements Diagnosable {
     isHeld: boolean,
     request: UpstreamRequest<T>,
     deadlineMs: number,
-    caller: Caller | null,
+    scope: CancellationScope | null,
   ): Promise<T> {
-    const client = caller?.client ?? HOUSE
+    const client = scope?.client ?? GATEWAY
     if (isHeld || this.isBarred || !this.breaker.isReady) {
       this.#inFlight.leave(client, this.#slots)
       return Promise.reject(this.#heldBack(request.lane))
@@ -322,14 +322,14 @@ export class Upstream implements Diagnosable {
     const pass = this.breaker.admit(client)
     this.#pauses.begin(request.lane ?? WHOLE)
     const { method, body } = request
-    const headers = this.#traced(body === null ? this.#headers : this.#sendHeaders, caller)
+    const headers = this.#traced(body === null ? this.#headers : this.#sendHeaders, scope)
     const options = { method, path: this.#pathOf(request.path), headers, body }
-    return new Call(this.#origin, options, request, pass, caller).run(deadlineMs)
+    return new Call(this.#origin, options, request, pass, scope).run(deadlineMs)
   }
 
   /** With the trace of the request that the call is for, where that names one. */
-  #traced(headers: string[], caller: Caller | null): string[] {
-    const trace = this.#passesTrace ? caller?.request?.trace : null
+  #traced(headers: string[], scope: CancellationScope | null): string[] {
+    const trace = this.#passesTrace ? scope?.request?.trace : null
     return trace == null ? headers : [...headers, 'traceparent', traceparentOf(trace)]
   }
 

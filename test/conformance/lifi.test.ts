@@ -9,7 +9,7 @@ import { CalldataReader } from '../../src/proof/calldata.ts'
 import { FACETS } from '../../src/proof/lifi/facets.ts'
 import { SWIFT_SELECTORS } from '../../src/proof/lifi/mayan.ts'
 import { proveLifiCall, SWAP_FUNCTIONS, signaturesOf } from '../../src/proof/lifi/prove.ts'
-import type { CrossingOrder } from '../../src/providers/swap/xprov.ts'
+import type { CrossChainOrder } from '../../src/providers/swap/xprov.ts'
 import type { GatewayError } from '../../src/runtime/errors.ts'
 import { readVectorLines, readVectors, skipWithout } from '../fixtures/vectors.ts'
 
@@ -131,7 +131,7 @@ const ZERO = `0x${'0'.repeat(40)}`
 /** When the bridge's orders among them were made. */
 const NOW = Date.UTC(2026, 7, 4, 15)
 
-function orderOf({ fields, chainId, value }: Sample): CrossingOrder {
+function orderOf({ fields, chainId, value }: Sample): CrossChainOrder {
   const fromChain = findXprovChain(String(chainId))!
   const token = (address: string) => ({ address, isNative: address === ZERO, decimals: 18 })
   const { recipient, facetData = {}, destinationChainId = String(chainId) } = fields
@@ -188,7 +188,7 @@ t.test('real calls prove what they themselves state', { skip: skipWithout(SAMPLE
     const order = orderOf(sample)
     const minimum = BigInt(sample.fields.minReturn ?? 1)
     const expected = EXPECTED[sample.function] ?? { stated: [] }
-    const prove = (changes: Partial<CrossingOrder> = {}, least = minimum) =>
+    const prove = (changes: Partial<CrossChainOrder> = {}, least = minimum) =>
       ruleOf(() =>
         proveLifiCall(
           { diamond, data, value: BigInt(value) },

@@ -9,7 +9,7 @@ import { xprovTokens } from '../../src/providers/tokens/xprov-tokens.ts'
 import { PREFERENCES } from '../../src/swap/cross-chain.ts'
 import { loadOpenApi } from '../fixtures/openapi.ts'
 import { failureOf, OPTIONS } from '../fixtures/provider.ts'
-import { crossing, startXprov, WALLETS } from '../fixtures/xprov.ts'
+import { crossChain, startXprov, WALLETS } from '../fixtures/xprov.ts'
 
 const { evm, solana, sui } = WALLETS
 
@@ -31,9 +31,9 @@ t.test('requests and answers are as the document describes them', async (t) => {
   if (api === null) return
   const { client, market, requests, url, upstream } = await startXprov(t)
   const orders = [
-    crossing(market, ['base', 'USDC', evm], ['solana', null, solana], 250_000_000n),
-    crossing(market, ['solana', null, solana], ['sui', null, sui], 10n ** 9n),
-    crossing(market, ['sui', null, sui], ['sui', 'USDC', sui], 10n ** 9n),
+    crossChain(market, ['base', 'USDC', evm], ['solana', null, solana], 250_000_000n),
+    crossChain(market, ['solana', null, solana], ['sui', null, sui], 10n ** 9n),
+    crossChain(market, ['sui', null, sui], ['sui', 'USDC', sui], 10n ** 9n),
   ]
   for (const order of orders) {
     for (const preference of PREFERENCES)

@@ -31,7 +31,7 @@ const PATIENT = {
   hardMs: 60_000,
   tokenMs: 60_000,
   buildMs: 60_000,
-  crossingMs: 60_000,
+  crossChainMs: 60_000,
   portfolioMs: 60_000,
   profileMs: 60_000,
 }

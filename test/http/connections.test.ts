@@ -35,8 +35,8 @@ async function start(t: Test, limits: Partial<ServerLimits> = {}, accounts: Part
       input: Type.Object({}),
       handle: (_input, exchange) =>
         new Promise((resolve) => {
-          const caller = exchange.caller()
-          caller.watch({ cancel: () => gone.push(exchange.id) })
+          const scope = exchange.scope()
+          scope.watch({ cancel: () => gone.push(exchange.id) })
           waiting.push(() => resolve(Buffer.from('{"waited":true}')))
         }),
     }),

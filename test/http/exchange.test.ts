@@ -19,7 +19,7 @@ function exchange(isGone = false) {
 
 t.test('what is asked for a client is given up when it goes away', (t) => {
   const { exchange: waiting, close } = exchange()
-  const cancels = [waiting.caller(), waiting.caller()]
+  const cancels = [waiting.scope(), waiting.scope()]
   t.notOk(cancels.some(({ isCancelled }) => isCancelled))
   close()
   t.ok(cancels.every(({ isCancelled }) => isCancelled))
@@ -28,14 +28,14 @@ t.test('what is asked for a client is given up when it goes away', (t) => {
 
 t.test('a client that has its answer leaves nothing to give up', (t) => {
   const { exchange: answered, close } = exchange()
-  const caller = answered.caller()
+  const scope = answered.scope()
   answered.replied = true
   close()
-  t.notOk(caller.isCancelled)
+  t.notOk(scope.isCancelled)
   t.end()
 })
 
 t.test('for a client that has gone already nothing is begun', (t) => {
-  t.ok(exchange(true).exchange.caller().isCancelled)
+  t.ok(exchange(true).exchange.scope().isCancelled)
   t.end()
 })

@@ -13,7 +13,7 @@ import { get } from '../../src/http/route.ts'
 import { createGatewayServer } from '../../src/http/server.ts'
 import { EventStreams, HEARTBEAT_MS, type StreamLimits, streamLimits } from '../../src/http/streams.ts'
 import { GatewayError } from '../../src/runtime/errors.ts'
-import { InFlight, Slots } from '../../src/upstream/concurrency.ts'
+import { ConcurrencyLimiter, Slots } from '../../src/upstream/concurrency.ts'
 import { OPEN_ACCOUNTS } from '../fixtures/accounts.ts'
 import { handClock } from '../fixtures/clock.ts'
 import { parseReply } from '../fixtures/raw.ts'
@@ -43,7 +43,7 @@ const until = async (holds: () => boolean): Promise<void> => {
 
 async function start(t: Test, limits: StreamLimits = { client: 4, global: 100 }) {
   const clock = handClock()
-  const inFlight = new InFlight({ client: 8, global: 2 })
+  const inFlight = new ConcurrencyLimiter({ client: 8, global: 2 })
   const streams = new EventStreams({ limits, inFlight, clock })
   const opened: Opened[] = []
   const replies: { route: string; status: number; bytes: number; ms: number; code: string | undefined }[] = []

@@ -3,9 +3,9 @@ import { canonicalAddress } from '../../src/chains/address.ts'
 import { CHAINS } from '../../src/chains/chains.ts'
 import { EVM_CHAINS, findEvmChain } from '../../src/chains/find.ts'
 import { SYSTEM_PROGRAM, TOKEN_PROGRAM, WRAPPED_SOL_MINT } from '../../src/chains/solana/programs.ts'
-import { proveCrossing } from '../../src/proof/cross-chain.ts'
+import { proveCrossChain } from '../../src/proof/cross-chain.ts'
 import { BRIDGE_PROGRAMS } from '../../src/proof/cross-chain-solana.ts'
-import type { CrossingOrder, Step } from '../../src/providers/swap/xprov.ts'
+import type { CrossChainOrder, Step } from '../../src/providers/swap/xprov.ts'
 import type { GatewayError } from '../../src/runtime/errors.ts'
 import { type Composed, composeMessage, unsigned } from '../../src/sandbox/solana/compose.ts'
 import {
@@ -18,7 +18,7 @@ import {
   transferTokens,
 } from '../../src/sandbox/solana/instructions.ts'
 import { OPTIONS } from '../fixtures/provider.ts'
-import { crossing, startXprov, WALLETS, type XprovSandbox } from '../fixtures/xprov.ts'
+import { crossChain, startXprov, WALLETS, type XprovSandbox } from '../fixtures/xprov.ts'
 
 const { evm, otherEvm, solana, sui } = WALLETS
 const STRANGER = 'Stranger11111111111111111111111111111111111'
@@ -32,9 +32,9 @@ const ONE_ETH = 10n ** 18n
 type Loose = any
 
 /** The rule that refused, or null. */
-function ruleOf(step: Step, order: CrossingOrder): string | null {
+function ruleOf(step: Step, order: CrossChainOrder): string | null {
   try {
-    proveCrossing(step, order)
+    proveCrossChain(step, order)
     return null
   } catch (error) {
     const { code, status, fields } = error as GatewayError
@@ -48,7 +48,7 @@ type Mutation = readonly [rule: string, mutate: (step: Loose) => void]
 async function refusesEach(
   t: Test,
   { client }: XprovSandbox,
-  order: CrossingOrder,
+  order: CrossChainOrder,
   mutations: readonly Mutation[],
 ) {
   const { value } = await client.quote(order, OPTIONS)
@@ -97,23 +97,23 @@ const EVM: readonly Mutation[] = [
 
 t.test('what calls within an EVM swap do is to be confirmed', async (t) => {
   const sandbox = await startXprov(t)
-  const within = crossing(sandbox.market, ['base', 'USDC', evm], ['base', null, evm], 50_000_000n)
-  const { proof } = proveCrossing((await sandbox.client.quote(within, OPTIONS)).value, within)
+  const within = crossChain(sandbox.market, ['base', 'USDC', evm], ['base', null, evm], 50_000_000n)
+  const { proof } = proveCrossChain((await sandbox.client.quote(within, OPTIONS)).value, within)
   t.same(proof.confirm, {
     spends: { token: within.tokenIn.address, atMost: 50_000_000n },
     receives: { token: null, atLeast: BigInt(String(proof.minimum)) },
     atMostNativeFees: BigInt(String(proof.nativeFee)),
   })
-  const across = crossing(sandbox.market, ['base', 'USDC', evm], ['arbitrum', 'USDC', evm], 50_000_000n)
+  const across = crossChain(sandbox.market, ['base', 'USDC', evm], ['arbitrum', 'USDC', evm], 50_000_000n)
   const { value } = await sandbox.client.quote(across, OPTIONS)
-  t.equal(proveCrossing(value, across).proof.confirm, undefined, 'no call is unread')
+  t.equal(proveCrossChain(value, across).proof.confirm, undefined, 'no call is unread')
 })
 
 t.test('an EVM crossing of the native coin', async (t) => {
   const sandbox = await startXprov(t)
-  const order = crossing(sandbox.market, ['base', null, evm], ['solana', 'USDC', solana], ONE_ETH / 10n)
+  const order = crossChain(sandbox.market, ['base', null, evm], ['solana', 'USDC', solana], ONE_ETH / 10n)
   const step = await refusesEach(t, sandbox, order, [...STATEMENT, ...EVM])
-  const { transactionRequest, approval, proof: verification } = proveCrossing(step, order)
+  const { transactionRequest, approval, proof: verification } = proveCrossChain(step, order)
   t.equal(approval, null, 'needs no approval')
   const fee = BigInt(String(verification.nativeFee))
   t.ok(fee > 0n, 'the messaging fee comes on top')
@@ -124,7 +124,7 @@ t.test('an EVM crossing of the native coin', async (t) => {
 
 t.test('an EVM crossing of a token', async (t) => {
   const sandbox = await startXprov(t)
-  const order = crossing(sandbox.market, ['base', 'USDC', evm], ['ethereum', null, evm], 250_000_000n)
+  const order = crossChain(sandbox.market, ['base', 'USDC', evm], ['ethereum', null, evm], 250_000_000n)
   const step = await refusesEach(t, sandbox, order, [
     ...EVM,
     ['spender', (step) => (step.estimate.approvalAddress = otherEvm)],
@@ -132,34 +132,34 @@ t.test('an EVM crossing of a token', async (t) => {
   ])
   const token = order.tokenIn.address
   const approval = { token, spender: findEvmChain('base')!.xprovContract!, amount: '250000000' }
-  t.same(proveCrossing(step, order).approval, approval)
+  t.same(proveCrossChain(step, order).approval, approval)
   step.estimate.approvalReset = true
-  t.same(proveCrossing(step, order).approval, { ...approval, reset: true }, 'a token that wants zero first')
+  t.same(proveCrossChain(step, order).approval, { ...approval, reset: true }, 'a token that wants zero first')
   step.estimate.skipApproval = true
-  t.equal(proveCrossing(step, order).approval, null, 'a step that takes nothing by allowance')
+  t.equal(proveCrossChain(step, order).approval, null, 'a step that takes nothing by allowance')
 })
 
 t.test('what the provider adds to a request is not handed out', async (t) => {
   const sandbox = await startXprov(t)
-  const order = crossing(sandbox.market, ['base', null, evm], ['base', 'USDC', evm], ONE_ETH)
+  const order = crossChain(sandbox.market, ['base', null, evm], ['base', 'USDC', evm], ONE_ETH)
   const { value } = await sandbox.client.quote(order, OPTIONS)
   const step = structuredClone(value) as Loose
   Object.assign(step.transactionRequest, { nonce: 7, accessList: [], type: 4, authorizationList: [{}] })
-  t.same(proveCrossing(step, order).transactionRequest, value.transactionRequest)
+  t.same(proveCrossChain(step, order).transactionRequest, value.transactionRequest)
 })
 
 t.test('a step without a transaction has no material', async (t) => {
   const sandbox = await startXprov(t)
-  const order = crossing(sandbox.market, ['base', null, evm], ['base', 'USDC', evm], ONE_ETH)
+  const order = crossChain(sandbox.market, ['base', null, evm], ['base', 'USDC', evm], ONE_ETH)
   const { value } = await sandbox.client.quote(order, OPTIONS)
   const { transactionRequest: _, ...step } = value
   const nothing = { transactionRequest: null, solanaTransaction: null, suiTransaction: null, approval: null }
-  t.match(proveCrossing(step, order), nothing)
+  t.match(proveCrossChain(step, order), nothing)
 })
 
-t.test('a Solana crossing', async (t) => {
+t.test('a Solana cross-chain swap', async (t) => {
   const sandbox = await startXprov(t)
-  const order = crossing(sandbox.market, ['solana', null, solana], ['base', 'USDC', evm], 10n ** 9n)
+  const order = crossChain(sandbox.market, ['solana', null, solana], ['base', 'USDC', evm], 10n ** 9n)
   const use = (address: string) => ({ address, isSigner: false, isWritable: true })
   const with_ = (program: string, data: number[], accounts: readonly string[]) =>
     unsigned(
@@ -194,7 +194,7 @@ t.test('a Solana crossing', async (t) => {
     ['token_instruction', set(with_(TOKEN_PROGRAM, [], [STRANGER]))],
     ['close_destination', set(with_(TOKEN_PROGRAM, [9], [STRANGER, STRANGER, solana]))],
   ])
-  const { solanaTransaction, proof: verification } = proveCrossing(step, order)
+  const { solanaTransaction, proof: verification } = proveCrossChain(step, order)
   t.equal(solanaTransaction, step.transactionRequest!.data)
   t.match(verification, { feePayer: solana, bridges: ['mayan'] })
   t.same(verification.stated, [])
@@ -227,7 +227,7 @@ t.test('a Solana crossing', async (t) => {
     t.equal(ruleOf(step, order), rule, name)
     if (rule === null) {
       const stated = ['amount', 'recipient', 'destination_chain', 'minimum']
-      t.match(proveCrossing(step, order).proof, { stated, agreed: { receives: null } }, name)
+      t.match(proveCrossChain(step, order).proof, { stated, agreed: { receives: null } }, name)
     }
   }
 })
@@ -239,13 +239,13 @@ t.test('wrapped SOL where SOL was asked for is another token, and the reverse', 
     (step.action[side].address = address)
   const cases = [
     [
-      crossing(sandbox.market, ['solana', null, solana], ['base', 'USDC', evm], 10n ** 9n),
+      crossChain(sandbox.market, ['solana', null, solana], ['base', 'USDC', evm], 10n ** 9n),
       'tokenIn',
       'fromToken',
       'sent_token',
     ],
     [
-      crossing(sandbox.market, ['base', 'USDC', evm], ['solana', null, solana], 250_000_000n),
+      crossChain(sandbox.market, ['base', 'USDC', evm], ['solana', null, solana], 250_000_000n),
       'tokenOut',
       'toToken',
       'received_token',
@@ -261,16 +261,16 @@ t.test('wrapped SOL where SOL was asked for is another token, and the reverse', 
   }
 })
 
-t.test('a Sui crossing', async (t) => {
+t.test('a Sui cross-chain swap', async (t) => {
   const sandbox = await startXprov(t)
-  const order = crossing(sandbox.market, ['sui', null, sui], ['base', 'USDC', evm], 5n * 10n ** 9n)
+  const order = crossChain(sandbox.market, ['sui', null, sui], ['base', 'USDC', evm], 5n * 10n ** 9n)
   t.equal(order.fromChain.xprovChainId, 9_270_000_000_000_000)
   const step = await refusesEach(t, sandbox, order, [
     ['encoding', (step) => (step.transactionRequest.data = '{"version":2}')],
     ['encoding', (step) => delete step.transactionRequest.data],
     ['source_chain', (step) => (step.action.fromChainId = 9_270_000_000_000_002)],
   ])
-  t.equal(proveCrossing(step, order).suiTransaction, step.transactionRequest!.data)
+  t.equal(proveCrossChain(step, order).suiTransaction, step.transactionRequest!.data)
 })
 
 t.test("every EVM chain has the provider's contract, spelled with its checksum", async (t) => {

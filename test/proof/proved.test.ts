@@ -141,12 +141,12 @@ t.test(
 t.test('a minimum that only the provider states is none, unless enough was seen to arrive', async (t) => {
   const shown = { by: 'simulateTransaction', at: 5, changes: [] }
   const spends = { token: null, atMost: 7n }
-  const crossing: Agreed = { spends, receives: null, atMostNativeFees: 0n }
-  const swap: Agreed = { ...crossing, receives: { token: 'usdc', atLeast: 1n } }
+  const crossChain: Agreed = { spends, receives: null, atMostNativeFees: 0n }
+  const swap: Agreed = { ...crossChain, receives: { token: 'usdc', atLeast: 1n } }
   const proof = { checks: ['sender'], stated: ['minimum'] }
   t.equal(verified(proof, null).level, 'stated', 'of bytes alone')
   t.equal(verified({ ...proof, confirm: swap }, shown).level, 'stated', 'of what need not be executed')
-  t.equal(verified({ ...proof, agreed: crossing }, shown).level, 'stated', 'where it arrives elsewhere')
+  t.equal(verified({ ...proof, agreed: crossChain }, shown).level, 'stated', 'where it arrives elsewhere')
   t.equal(verified({ ...proof, agreed: swap }, null).level, 'stated', 'where nobody executed it')
   t.equal(verified({ ...proof, agreed: swap }, shown).level, 'simulated')
 })

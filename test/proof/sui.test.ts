@@ -309,13 +309,13 @@ t.test('an input that code was given is read no more: it may have been written t
   )
 })
 
-t.test('a crossing burns USDC for whom it is, where it is', async (t) => {
+t.test('a cross-chain swap burns USDC for whom it is, where it is', async (t) => {
   const [from, to] = [findXprovChain('sui')!, findXprovChain('base')!]
   const recipient = '0x5aaeb6053f3e94c9b9a09f33669435e7ef1beaed'
   const minted = { ...USDC, address: '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913' }
   const ask = { fromChain: from, toChain: to, tokenOut: minted, from: FROM, to: recipient }
   const padded = (hex: string) => `0x${hex.slice(2).padStart(64, '0')}`
-  const out = { kind: 'crossing', burnt: USDC.address, domain: 6n, recipient: padded(recipient) } as const
+  const out = { kind: 'cross-chain', burnt: USDC.address, domain: 6n, recipient: padded(recipient) } as const
   for (const { tokenIn, amountIn } of [BUY, SELL]) {
     const minOut = 8_000_000n
     const base64 = suiTransaction({ ...ask, tokenIn, amountIn }, minOut)

@@ -1,5 +1,5 @@
 /**
- * A crossing that landed on Solana mainnet in slot 449137703, signature
+ * A cross-chain swap that landed on Solana mainnet in slot 449137703, signature
  * 2VhEGwgr8foH7m3Xo4yciuMYvPDvcYjvGRyj4mNbQfjkKoLj7DmgA9FfWWi2HzhSW1mLHNNKExXpNcUnC8TgLcFA:
  * 1,000 USDT to Ethereum by Mayan Swift, as Mayan's clients build it, each
  * instruction wrapped into one of the proxy's and most accounts looked up. Here
@@ -8,8 +8,8 @@
 import t from 'tap'
 import { findXprovChain } from '../../src/chains/find.ts'
 import { decodeBase58 } from '../../src/chains/solana/base58.ts'
-import { proveCrossingSolana } from '../../src/proof/cross-chain-solana.ts'
-import type { CrossingOrder } from '../../src/providers/swap/xprov.ts'
+import { proveCrossChainSolana } from '../../src/proof/cross-chain-solana.ts'
+import type { CrossChainOrder } from '../../src/providers/swap/xprov.ts'
 import type { GatewayError } from '../../src/runtime/errors.ts'
 import { unsigned } from '../../src/sandbox/solana/compose.ts'
 
@@ -47,7 +47,7 @@ function sample({ referrerBps = 0, table = 'Ff3yi1meWQQ19VPZMzGg6H8JQQeRudiV7QtV
 }
 
 /** What it buys is no token of the chain table's: without its decimals, the minimum is the provider's word. */
-const ORDER: CrossingOrder = {
+const ORDER: CrossChainOrder = {
   fromChain: findXprovChain('solana')!,
   toChain: findXprovChain('ethereum')!,
   tokenIn: { address: 'Es9vMFrzaCERmJfrF4H2FYD4KCoNkY11McCe8BenwNYB', isNative: false, decimals: 6 },
@@ -60,7 +60,7 @@ const ORDER: CrossingOrder = {
 }
 
 const prove = (base64: string, order = ORDER, minimum = 1n) =>
-  proveCrossingSolana(base64, { order, minimum, now: NOW })
+  proveCrossChainSolana(base64, { order, minimum, now: NOW })
 const ruleOf = (attempt: () => unknown): string | undefined => {
   try {
     attempt()
@@ -70,7 +70,7 @@ const ruleOf = (attempt: () => unknown): string | undefined => {
   }
 }
 
-t.test('a real crossing is proved', async (t) => {
+t.test('a real cross-chain swap is proved', async (t) => {
   const { stated, checks, agreed, bridges } = prove(sample())
   t.same(stated, ['minimum'])
   t.same(bridges, ['mayan'])
@@ -103,7 +103,7 @@ t.test('with the decimals of what it buys, its minimum is proved too', async (t)
 })
 
 t.test('and no other order by it', async (t) => {
-  const others: readonly [string, Partial<CrossingOrder>][] = [
+  const others: readonly [string, Partial<CrossChainOrder>][] = [
     ['recipient', { to: '0xfB6916095ca1df60bB79Ce92cE3Ea74c37c5d359' }],
     ['destination_chain', { toChain: findXprovChain('base')! }],
     ['amount', { amountIn: 999_999_999n }],

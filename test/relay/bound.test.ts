@@ -6,7 +6,7 @@ import fc from 'fast-check'
 import t from 'tap'
 import { StatusPoller } from '../../src/relay/statuses.ts'
 import { Submissions } from '../../src/relay/submissions.ts'
-import { Caller } from '../../src/runtime/cancellation.ts'
+import { CancellationScope } from '../../src/runtime/cancellation.ts'
 import { GatewayError } from '../../src/runtime/errors.ts'
 import type { RpcReply } from '../../src/upstream/nodes/solana-rpc.ts'
 import { type HandClock, handClock } from '../fixtures/clock.ts'
@@ -63,7 +63,7 @@ t.test('whatever the schedule of faults', async (t) => {
       const submit = () => {
         const at = clock.now()
         const arrival = { startedAt: at, parsedAt: at, verifiedAt: at }
-        const terms = { deadlineMs: DEADLINE_MS, caller: new Caller('client'), arrival }
+        const terms = { deadlineMs: DEADLINE_MS, scope: new CancellationScope('client'), arrival }
         return submissions.submit(SUBMISSION, { maxRetries: plan.asked }, terms).catch((error) => {
           if (!(error instanceof GatewayError)) throw error
           return null

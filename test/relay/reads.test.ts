@@ -2,9 +2,9 @@ import { setImmediate as turn } from 'node:timers/promises'
 import t, { type Test } from 'tap'
 import { spliceId } from '../../src/chains/json/splice.ts'
 import { Reads, type Source } from '../../src/relay/reads.ts'
-import { Caller } from '../../src/runtime/cancellation.ts'
+import { CancellationScope } from '../../src/runtime/cancellation.ts'
 import type { GatewayError } from '../../src/runtime/errors.ts'
-import { createCommons } from '../../src/upstream/context.ts'
+import { createUpstreamContext } from '../../src/upstream/context.ts'
 import { type RpcReply, SolanaRpc } from '../../src/upstream/nodes/solana-rpc.ts'
 import { clockOf } from '../fixtures/clock.ts'
 import { answers, type HostileUpstream, hostileUpstream } from '../fixtures/hostile-upstream.ts'
@@ -24,7 +24,7 @@ function readsOver(t: Test, nodes: readonly Pick<HostileUpstream, 'url'>[], keep
   let now = 1_000
   const clock = clockOf({ now: () => now })
   const failures: (string | null)[] = []
-  const commons = createCommons({ clock, onCall: ({ failure }) => failures.push(failure) })
+  const commons = createUpstreamContext({ clock, onCall: ({ failure }) => failures.push(failure) })
   const urls = nodes.map(({ url }) => url)
   const rpc = new SolanaRpc({ readUrls: urls, sendUrls: urls, commons, slotMs: 1 })
   t.teardown(() => rpc.close())
@@ -34,11 +34,11 @@ function readsOver(t: Test, nodes: readonly Pick<HostileUpstream, 'url'>[], keep
     method: string,
     params: unknown[] = [],
     client = 'a',
-    caller = new Caller(client),
+    scope = new CancellationScope(client),
   ): Promise<{ reply: RpcReply; source: Source }> => {
     const question = { method, params: JSON.stringify(params), deadlineMs: 5_000 }
     const reply = reads.kept(question, client)
-    return reply === null ? reads.read(question, caller) : { reply, source: 'kept' }
+    return reply === null ? reads.read(question, scope) : { reply, source: 'kept' }
   }
   return {
     reads,
@@ -163,7 +163,7 @@ t.test(
 t.test('who leaves leaves the answer to the others; when all have left it is given up', async (t) => {
   const node = await patientNode(t)
   const { read, failures } = readsOver(t, [node])
-  const [first, second] = [new Caller('a'), new Caller('b')]
+  const [first, second] = [new CancellationScope('a'), new CancellationScope('b')]
   const one = read('getBalance', [WALLET], 'a', first)
   const two = read('getBalance', [WALLET], 'b', second)
   await node.asked(1)
@@ -172,7 +172,7 @@ t.test('who leaves leaves the answer to the others; when all have left it is giv
   t.equal((await two).source, 'joined')
   t.equal((await one).source, 'asked')
 
-  const alone = new Caller('c')
+  const alone = new CancellationScope('c')
   const given = failureOf(read('getBalance', [WALLET], 'c', alone))
   await node.asked(2)
   alone.cancel()

@@ -23,10 +23,10 @@ function pollerOver(t: Test, known: Map<string, unknown>) {
   const poller = new StatusPoller({
     clock,
     rpc: {
-      async read(_method, params, _deadlineMs, caller, priority) {
+      async read(_method, params, _deadlineMs, scope, priority) {
         const [signatures] = JSON.parse(params) as [string[]]
         asked.push({ signatures, priority })
-        t.equal(caller, null, 'on the account of the house')
+        t.equal(scope, null, 'on the account of the house')
         if (!node.answers) throw new GatewayError('upstream_timeout', 'The upstream did not answer in time.')
         const result = node.result ?? RESULT_OF(signatures.map((signature) => known.get(signature) ?? null))
         return { result, error: null } as RpcReply

@@ -9,9 +9,9 @@ import { ErrorBody } from '../../src/runtime/resources.ts'
 import { clockOf } from '../fixtures/clock.ts'
 import { listen, type TestGateway } from '../fixtures/gateway.ts'
 import {
-  CROSSING,
+  CROSS_CHAIN,
   fund,
-  getCrossing,
+  getCrossChain,
   getQuote,
   type Json,
   postBuild,
@@ -22,7 +22,7 @@ import {
 } from '../fixtures/swaps.ts'
 
 /** Long enough for whoever works, on a busy machine. */
-const DEADLINES = { softMs: 300, hardMs: 500, tokenMs: 500, buildMs: 500, crossingMs: 500 }
+const DEADLINES = { softMs: 300, hardMs: 500, tokenMs: 500, buildMs: 500, crossChainMs: 500 }
 /** The longest of them, and what a busy machine adds. */
 const BOUND_MS = 2_000
 
@@ -115,17 +115,17 @@ const lateBuild = (order: Values): Endpoint => ({
 
 const answered = (endpoint: Endpoint): Endpoint => ({ ...endpoint, isAnswered: true })
 
-const crossing: Endpoint = {
+const crossChain: Endpoint = {
   title: 'xquote',
   prepare: async ({ url }) => {
-    return () => getCrossing(url, CROSSING)
+    return () => getCrossChain(url, CROSS_CHAIN)
   },
 }
 
 const status: Endpoint = {
   title: 'xstatus',
   async prepare({ url }) {
-    const { transactionId } = await jsonOf(getCrossing(url, CROSSING))
+    const { transactionId } = await jsonOf(getCrossChain(url, CROSS_CHAIN))
     return () => fetch(`${url}/api/xstatus?txHash=${transactionId}&fromChain=base`)
   },
 }
@@ -188,7 +188,7 @@ const ALONE: readonly Alone[] = [
     environment: { AFTERMATH_URL: 'off' },
     order: sui,
     // Its quote is its build.
-    endpoints: [lateBuild(sui), answered(build(sui)), quote(sui), crossing, status],
+    endpoints: [lateBuild(sui), answered(build(sui)), quote(sui), crossChain, status],
   },
   {
     dial: 'swapcoffee',
@@ -386,7 +386,7 @@ t.test(
     }
     const asked: [dial: string, label: string, send: Send][] = [
       ['evm', 'base-1', () => getQuote(url, unlisted.base)],
-      ['evm', 'arbitrum-1', () => getCrossing(url, { ...CROSSING, fromChain: 42161, fromToken: arb })],
+      ['evm', 'arbitrum-1', () => getCrossChain(url, { ...CROSS_CHAIN, fromChain: 42161, fromToken: arb })],
       ['xprov', 'xprov', () => getQuote(url, unlisted.sui)],
       ['swapcoffee', 'swapcoffee', () => getQuote(url, unlisted.ton)],
     ]
@@ -405,8 +405,8 @@ t.test(
     for (const [, label, send] of asked.filter(([, name]) => name !== 'arbitrum-1')) {
       t.equal((await send()).status, 200, `${label}: recovered`)
     }
-    const enough = { ...CROSSING, fromChain: 42161, fromToken: arb, amount: '50' }
-    t.equal((await getCrossing(url, enough)).status, 200, 'arbitrum-1: recovered')
+    const enough = { ...CROSS_CHAIN, fromChain: 42161, fromToken: arb, amount: '50' }
+    t.equal((await getCrossChain(url, enough)).status, 200, 'arbitrum-1: recovered')
   },
 )
 

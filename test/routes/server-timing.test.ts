@@ -107,8 +107,8 @@ t.test('in the sandbox: proofs of what was built are verification, and a list is
   t.equal(unchanged.status, 304)
   t.equal(phasesOf(unchanged), 'validate total')
 
-  const crossing = { fromChain: 'base', toChain: 'arbitrum', amount: '0.5', from }
-  const crossed = await fetch(`${url}/api/xquote?${new URLSearchParams(crossing)}`)
+  const crossChain = { fromChain: 'base', toChain: 'arbitrum', amount: '0.5', from }
+  const crossed = await fetch(`${url}/api/xquote?${new URLSearchParams(crossChain)}`)
   t.equal(crossed.status, 200)
   t.equal(phasesOf(crossed), 'validate budget verify upstream total')
 })

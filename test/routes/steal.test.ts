@@ -6,9 +6,9 @@
 import t, { type Test } from 'tap'
 import { listen, type TestGateway } from '../fixtures/gateway.ts'
 import {
-  CROSSING,
+  CROSS_CHAIN,
   fund,
-  getCrossing,
+  getCrossChain,
   getQuote,
   postBuild,
   SOLANA_WALLET,
@@ -174,70 +174,73 @@ for (const { provider, title, order, atLeast, environment } of rows) {
 
 const ARBITRUM_USDC = '0xaf88d065e77c8cC2239327C5EDb3A432268e5831'
 
-const crossings: readonly { readonly title: string; readonly crossing: Values; readonly atLeast: number }[] =
-  [
-    {
-      title: 'USDC from Sui to an EVM chain',
-      crossing: {
-        fromChain: 'sui',
-        toChain: 'base',
-        fromToken: USDC.sui,
-        toToken: USDC.base,
-        amount: '50',
-        from: SUI_WALLET,
-        to: CROSSING.from,
-      },
-      atLeast: 11,
+const crossChainSwaps: readonly {
+  readonly title: string
+  readonly crossChain: Values
+  readonly atLeast: number
+}[] = [
+  {
+    title: 'USDC from Sui to an EVM chain',
+    crossChain: {
+      fromChain: 'sui',
+      toChain: 'base',
+      fromToken: USDC.sui,
+      toToken: USDC.base,
+      amount: '50',
+      from: SUI_WALLET,
+      to: CROSS_CHAIN.from,
     },
-    { title: 'ETH to Solana', crossing: CROSSING, atLeast: 19 },
-    {
-      title: 'USDC to the same on another chain',
-      crossing: {
-        ...CROSSING,
-        fromToken: USDC.base,
-        toChain: 'arbitrum',
-        toToken: ARBITRUM_USDC,
-        amount: '50',
-        to: CROSSING.from,
-      },
-      atLeast: 15,
+    atLeast: 11,
+  },
+  { title: 'ETH to Solana', crossChain: CROSS_CHAIN, atLeast: 19 },
+  {
+    title: 'USDC to the same on another chain',
+    crossChain: {
+      ...CROSS_CHAIN,
+      fromToken: USDC.base,
+      toChain: 'arbitrum',
+      toToken: ARBITRUM_USDC,
+      amount: '50',
+      to: CROSS_CHAIN.from,
     },
-    {
-      title: 'USDC to the coin of another chain',
-      crossing: { ...CROSSING, fromToken: USDC.base, toChain: 'bsc', amount: '50', to: CROSSING.from },
-      atLeast: 14,
+    atLeast: 15,
+  },
+  {
+    title: 'USDC to the coin of another chain',
+    crossChain: { ...CROSS_CHAIN, fromToken: USDC.base, toChain: 'bsc', amount: '50', to: CROSS_CHAIN.from },
+    atLeast: 14,
+  },
+  {
+    title: 'USDC to ETH on one chain',
+    crossChain: {
+      ...CROSS_CHAIN,
+      fromToken: USDC.base,
+      toChain: 'base',
+      toToken: '0x0000000000000000000000000000000000000000',
+      amount: '50',
+      to: CROSS_CHAIN.from,
     },
-    {
-      title: 'USDC to ETH on one chain',
-      crossing: {
-        ...CROSSING,
-        fromToken: USDC.base,
-        toChain: 'base',
-        toToken: '0x0000000000000000000000000000000000000000',
-        amount: '50',
-        to: CROSSING.from,
-      },
-      atLeast: 12,
+    atLeast: 12,
+  },
+  {
+    title: 'SOL to an EVM chain',
+    crossChain: {
+      fromChain: 'solana',
+      toChain: 'base',
+      amount: '0.5',
+      from: SOLANA_WALLET,
+      to: CROSS_CHAIN.from,
     },
-    {
-      title: 'SOL to an EVM chain',
-      crossing: {
-        fromChain: 'solana',
-        toChain: 'base',
-        amount: '0.5',
-        from: SOLANA_WALLET,
-        to: CROSSING.from,
-      },
-      atLeast: 12,
-    },
-  ]
+    atLeast: 12,
+  },
+]
 
 t.test('the cross-chain provider, taken over', async (t) => {
   const gateway = await listen(t, UNLIMITED)
   await fund(gateway.sandbox!.solanaRpc)
-  for (const { title, crossing, atLeast } of crossings) {
+  for (const { title, crossChain, atLeast } of crossChainSwaps) {
     await t.test(title, async (t) => {
-      const refused = await robbed(t, gateway, 'xprov', () => getCrossing(gateway.url, crossing))
+      const refused = await robbed(t, gateway, 'xprov', () => getCrossChain(gateway.url, crossChain))
       t.ok(refused.length >= atLeast, `${refused.length} thefts`)
       for (const { theft, rule } of refused) t.comment(`${theft}: ${rule}`)
     })

@@ -2,7 +2,7 @@ import t from 'tap'
 import { Check } from 'typebox/schema'
 import { SwapOptions } from '../../src/research/swap-options/shapes.ts'
 import { listen } from '../fixtures/gateway.ts'
-import { EVM_WALLET, getCrossing, getQuote, query, turn, USDC } from '../fixtures/swaps.ts'
+import { EVM_WALLET, getCrossChain, getQuote, query, turn, USDC } from '../fixtures/swaps.ts'
 
 const PATHS = ['/api/swap-options', '/api/desktop/swap-options'] as const
 
@@ -56,7 +56,7 @@ t.test('what it offers is taken, and what it does not is refused', async (t) => 
   }
   for (const from of crossChain!.from) {
     const asked = { fromChain: from, toChain: 'ton', amount: '1', from: EVM_WALLET }
-    const refused = (await (await getCrossing(url, asked)).json()) as { field?: string }
+    const refused = (await (await getCrossChain(url, asked)).json()) as { field?: string }
     t.equal(refused.field, 'toChain', `${from} can be left, and TON not reached`)
   }
 })

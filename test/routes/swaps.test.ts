@@ -6,7 +6,7 @@ import { listen } from '../fixtures/gateway.ts'
 import {
   EVM_WALLET,
   fund,
-  getCrossing,
+  getCrossChain,
   getQuote,
   type Headers,
   type Json,
@@ -202,69 +202,72 @@ t.test('instances that share QUOTE_SECRET accept each other’s quotes', async (
   t.not(((await response.json()) as Json).code, 'quote_mismatch')
 })
 
-t.test('quotes, builds and crossings share sixty a minute per client, and 1,200 in all', async (t) => {
-  let now = 1_000
-  const { url } = await listen(t, {}, { clock: clockOf({ now: () => now }) })
-  const order = { chain: 'base', side: 'buy', token: USDC.base, amount: '1', from: EVM_WALLET }
-  const crossing = { fromChain: 'base', toChain: 'arbitrum', from: EVM_WALLET }
-  const as = (client: string) => ({ 'x-forwarded-for': client })
-  const first = as('198.51.100.1')
-  const quote = (await (await getQuote(url, order, first)).json()) as Json
+t.test(
+  'quotes, builds and cross-chain swaps share sixty a minute per client, and 1,200 in all',
+  async (t) => {
+    let now = 1_000
+    const { url } = await listen(t, {}, { clock: clockOf({ now: () => now }) })
+    const order = { chain: 'base', side: 'buy', token: USDC.base, amount: '1', from: EVM_WALLET }
+    const crossChain = { fromChain: 'base', toChain: 'arbitrum', from: EVM_WALLET }
+    const as = (client: string) => ({ 'x-forwarded-for': client })
+    const first = as('198.51.100.1')
+    const quote = (await (await getQuote(url, order, first)).json()) as Json
 
-  // What is answered is spent as much as what is refused after it was found to be well formed.
-  const requests: readonly ((headers: Headers) => [status: number, response: Promise<Response>])[] = [
-    (headers) => [200, getQuote(url, order, headers)],
-    (headers) => [200, postBuild(url, { ...order, quote }, headers)],
-    (headers) => [200, getCrossing(url, { ...crossing, amount: '0.1' }, headers)],
-    (headers) => [400, postBuild(url, { ...order, amount: '2', quote }, headers)],
-    (headers) => [400, getCrossing(url, { ...crossing, amount: '0' }, headers)],
-  ]
-  /** To its end, so that its connection serves the next. */
-  const read = async (pending: Promise<Response>): Promise<Response> => {
-    const response = await pending
-    await response.arrayBuffer()
-    return response
-  }
-  /** The nth of a client is for another endpoint than the one before. */
-  const spends = async (headers: Headers, nth: number, globalLeft: RegExp): Promise<void> => {
-    const isCheap = nth > 5
-    const [status, response] = requests[isCheap ? [0, 3, 4][nth % 3]! : nth % 5]!(headers)
-    const { status: got, headers: hints } = await read(response)
-    if (got !== status) t.equal(got, status, `the ${nth + 1}th`)
-    const hint = hints.get('ratelimit') ?? ''
-    if (!hint.startsWith(`"swap-client";r=${59 - nth};t=59, `)) t.fail(`the ${nth + 1}th: ${hint}`)
-    if (!globalLeft.test(hint)) t.fail(`the ${nth + 1}th: ${hint}`)
-  }
-  const isRefused = async (headers: Headers, budget: string): Promise<void> => {
-    for (const request of requests) {
-      const [, response] = request(headers)
-      t.equal((await response).status, 429, budget)
-      t.equal((await response).headers.get('retry-after'), '59')
-      t.match(await (await response).json(), { code: 'budget_exhausted', budget, retryAfterMs: 59_000 })
+    // What is answered is spent as much as what is refused after it was found to be well formed.
+    const requests: readonly ((headers: Headers) => [status: number, response: Promise<Response>])[] = [
+      (headers) => [200, getQuote(url, order, headers)],
+      (headers) => [200, postBuild(url, { ...order, quote }, headers)],
+      (headers) => [200, getCrossChain(url, { ...crossChain, amount: '0.1' }, headers)],
+      (headers) => [400, postBuild(url, { ...order, amount: '2', quote }, headers)],
+      (headers) => [400, getCrossChain(url, { ...crossChain, amount: '0' }, headers)],
+    ]
+    /** To its end, so that its connection serves the next. */
+    const read = async (pending: Promise<Response>): Promise<Response> => {
+      const response = await pending
+      await response.arrayBuffer()
+      return response
     }
-  }
+    /** The nth of a client is for another endpoint than the one before. */
+    const spends = async (headers: Headers, nth: number, globalLeft: RegExp): Promise<void> => {
+      const isCheap = nth > 5
+      const [status, response] = requests[isCheap ? [0, 3, 4][nth % 3]! : nth % 5]!(headers)
+      const { status: got, headers: hints } = await read(response)
+      if (got !== status) t.equal(got, status, `the ${nth + 1}th`)
+      const hint = hints.get('ratelimit') ?? ''
+      if (!hint.startsWith(`"swap-client";r=${59 - nth};t=59, `)) t.fail(`the ${nth + 1}th: ${hint}`)
+      if (!globalLeft.test(hint)) t.fail(`the ${nth + 1}th: ${hint}`)
+    }
+    const isRefused = async (headers: Headers, budget: string): Promise<void> => {
+      for (const request of requests) {
+        const [, response] = request(headers)
+        t.equal((await response).status, 429, budget)
+        t.equal((await response).headers.get('retry-after'), '59')
+        t.match(await (await response).json(), { code: 'budget_exhausted', budget, retryAfterMs: 59_000 })
+      }
+    }
 
-  for (let nth = 1; nth < 60; nth++) await spends(first, nth, new RegExp(`;r=${1_199 - nth};t=59$`))
-  await isRefused(first, 'swap-client')
-  const status = await fetch(`${url}/api/xstatus?txHash=0x${'ab'.repeat(32)}`, { headers: first })
-  t.equal(status.status, 200, 'a status is not counted')
-  t.notOk(status.headers.has('ratelimit'))
+    for (let nth = 1; nth < 60; nth++) await spends(first, nth, new RegExp(`;r=${1_199 - nth};t=59$`))
+    await isRefused(first, 'swap-client')
+    const status = await fetch(`${url}/api/xstatus?txHash=0x${'ab'.repeat(32)}`, { headers: first })
+    t.equal(status.status, 200, 'a status is not counted')
+    t.notOk(status.headers.has('ratelimit'))
 
-  // Nineteen more clients, side by side: what was refused took nothing from them.
-  const others = Array.from({ length: 19 }, (_, i) => as(`198.51.100.${i + 2}`))
-  await Promise.all(
-    others.map(async (client) => {
-      for (let nth = 0; nth < 60; nth++) await spends(client, nth, /"swap-global";r=\d+;t=59$/)
-    }),
-  )
-  await isRefused(as('198.51.100.99'), 'swap-global')
-  await isRefused(others[0]!, 'swap-client')
+    // Nineteen more clients, side by side: what was refused took nothing from them.
+    const others = Array.from({ length: 19 }, (_, i) => as(`198.51.100.${i + 2}`))
+    await Promise.all(
+      others.map(async (client) => {
+        for (let nth = 0; nth < 60; nth++) await spends(client, nth, /"swap-global";r=\d+;t=59$/)
+      }),
+    )
+    await isRefused(as('198.51.100.99'), 'swap-global')
+    await isRefused(others[0]!, 'swap-client')
 
-  now += 59_000
-  const renewed = await getQuote(url, order, first)
-  t.equal(renewed.status, 200)
-  t.equal(renewed.headers.get('ratelimit'), '"swap-client";r=59;t=60, "swap-global";r=1199;t=60')
-})
+    now += 59_000
+    const renewed = await getQuote(url, order, first)
+    t.equal(renewed.status, 200)
+    t.equal(renewed.headers.get('ratelimit'), '"swap-client";r=59;t=60, "swap-global";r=1199;t=60')
+  },
+)
 
 t.test('crosses chains: a quote with proved material, and its status', async (t) => {
   const { url, sandbox } = await lifted(t)
@@ -299,13 +302,13 @@ t.test('crosses chains: a quote with proved material, and its status', async (t)
     ],
   ]
   for (const [fields, kind, material] of routes) {
-    const response = await getCrossing(url, { amount: '50', ...fields })
+    const response = await getCrossChain(url, { amount: '50', ...fields })
     const text = await response.text()
     t.equal(response.status, 200, text.slice(0, 300))
-    const crossing = JSON.parse(text)
-    t.ok(Check(CrossChainQuote, crossing), kind)
-    t.match(crossing, { provider: 'xprov', kind, from: fields.from, verification: { checks: Array } })
-    t.ok(crossing[material], material)
+    const crossChain = JSON.parse(text)
+    t.ok(Check(CrossChainQuote, crossChain), kind)
+    t.match(crossChain, { provider: 'xprov', kind, from: fields.from, verification: { checks: Array } })
+    t.ok(crossChain[material], material)
     if (kind === 'sui') t.match(text, '"fromChain":9270000000000000,')
   }
   const refused: [fields: Record<string, unknown>, code: string][] = [
@@ -315,7 +318,7 @@ t.test('crosses chains: a quote with proved material, and its status', async (t)
     [{ fromChain: 'base', toChain: 'arbitrum', from: SOLANA_WALLET }, 'invalid_parameter'],
   ]
   for (const [fields, code] of refused) {
-    const response = await getCrossing(url, { amount: '50', ...fields })
+    const response = await getCrossChain(url, { amount: '50', ...fields })
     t.match({ status: response.status, ...((await response.json()) as Json) }, { status: 400, code }, code)
   }
   const unknown = await fetch(`${url}/api/xstatus?txHash=0x${'ab'.repeat(32)}`)

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { Caller, HOUSE } from '../../src/runtime/cancellation.ts'
+import { CancellationScope, GATEWAY } from '../../src/runtime/cancellation.ts'
 
 /** What can be given up, and how often it was. */
 function watcher() {
@@ -12,13 +12,13 @@ function watcher() {
 }
 
 t.test('all that hangs on it is given up, and nothing that has ended', (t) => {
-  const caller = new Caller()
+  const scope = new CancellationScope()
   const watchers = [watcher(), watcher(), watcher()] as const
-  for (const one of watchers) caller.watch(one)
-  caller.unwatch(watchers[1])
-  t.notOk(caller.isCancelled)
-  caller.cancel()
-  t.ok(caller.isCancelled)
+  for (const one of watchers) scope.watch(one)
+  scope.unwatch(watchers[1])
+  t.notOk(scope.isCancelled)
+  scope.cancel()
+  t.ok(scope.isCancelled)
   t.same(
     watchers.map(({ times }) => times),
     [1, 0, 1],
@@ -27,17 +27,17 @@ t.test('all that hangs on it is given up, and nothing that has ended', (t) => {
 })
 
 t.test('one that ends because another is given up does not lose the others', (t) => {
-  const caller = new Caller()
+  const scope = new CancellationScope()
   const last = watcher()
-  const ends = { cancel: () => caller.unwatch(ends) }
-  for (const one of [ends, last]) caller.watch(one)
-  caller.cancel()
+  const ends = { cancel: () => scope.unwatch(ends) }
+  for (const one of [ends, last]) scope.watch(one)
+  scope.cancel()
   t.equal(last.times, 1)
   t.end()
 })
 
 t.test('a branch is cancelled with its parent, or alone', (t) => {
-  const parent = new Caller()
+  const parent = new CancellationScope()
   const [a, b] = [parent.fork(), parent.fork()] as const
   const leaf = b.fork()
   const watchers = [watcher(), watcher(), watcher()] as const
@@ -62,7 +62,7 @@ t.test('a branch is cancelled with its parent, or alone', (t) => {
 })
 
 t.test('a branch that nothing hangs on any more is not told, and can be used again', (t) => {
-  const parent = new Caller()
+  const parent = new CancellationScope()
   const branch = parent.fork()
   const [first, second] = [watcher(), watcher()] as const
   branch.watch(first)
@@ -75,23 +75,23 @@ t.test('a branch that nothing hangs on any more is not told, and can be used aga
 })
 
 t.test('its branches, and what stays when it leaves, are on the same account', async (t) => {
-  const caller = new Caller('one')
-  t.equal(caller.fork().client, 'one')
-  const staying = caller.staying()
-  caller.cancel()
+  const scope = new CancellationScope('one')
+  t.equal(scope.fork().client, 'one')
+  const staying = scope.staying()
+  scope.cancel()
   t.equal(staying.client, 'one')
   t.notOk(staying.isCancelled)
-  t.equal(new Caller().client, HOUSE)
+  t.equal(new CancellationScope().client, GATEWAY)
 })
 
 t.test('a branch that falls short is known to what it branched from, not beside it', (t) => {
-  const caller = new Caller('alice')
-  const [one, other] = [caller.fork(), caller.fork()]
-  const staying = caller.staying()
-  t.notOk(caller.isShort)
-  one.fallShort()
+  const scope = new CancellationScope('alice')
+  const [one, other] = [scope.fork(), scope.fork()]
+  const staying = scope.staying()
+  t.notOk(scope.isThrottled)
+  one.markThrottled()
   t.same(
-    [one, caller, other, staying].map(({ isShort }) => isShort),
+    [one, scope, other, staying].map(({ isThrottled }) => isThrottled),
     [true, true, false, false],
   )
   t.end()

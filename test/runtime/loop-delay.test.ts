@@ -77,7 +77,7 @@ for (const [what, hard] of Object.entries(HARD)) {
     needs: 1,
   })
   CASES.push({
-    what: `a crossing: ${what}`,
+    what: `a cross-chain swap: ${what}`,
     asked: () => ({ path: `/api/xquote?fromChain=base&toChain=arbitrum&amount=1&from=${EVM}` }),
     answers: [{ to: /^\/xprov/, body }],
     needs: 1,

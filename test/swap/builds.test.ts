@@ -3,7 +3,7 @@ import { minOut } from '../../src/chains/amount.ts'
 import { findChain } from '../../src/chains/find.ts'
 import type { Proved, ProvedProvider } from '../../src/proof/proved.ts'
 import type { Offer } from '../../src/providers/provider.ts'
-import { Caller } from '../../src/runtime/cancellation.ts'
+import { CancellationScope } from '../../src/runtime/cancellation.ts'
 import { Builds, parseReturnedQuote } from '../../src/swap/builds.ts'
 import type { Decimals } from '../../src/swap/decimals.ts'
 import { parseRequest } from '../../src/swap/order.ts'
@@ -80,7 +80,8 @@ async function quoted(labels: readonly [label: string, canBuild: boolean][]) {
     market,
     quote,
     wait: (ms: number) => (now += ms),
-    build: () => builds.build({ ...request, from: WALLET }, parseReturnedQuote(quote), new Caller()),
+    build: () =>
+      builds.build({ ...request, from: WALLET }, parseReturnedQuote(quote), new CancellationScope()),
   }
 }
 

@@ -1,7 +1,7 @@
 import t from 'tap'
 import type { ProvedProvider } from '../../src/proof/proved.ts'
 import type { CallOptions, Offer } from '../../src/providers/provider.ts'
-import { Caller } from '../../src/runtime/cancellation.ts'
+import { CancellationScope } from '../../src/runtime/cancellation.ts'
 import { GatewayError } from '../../src/runtime/errors.ts'
 import type { Decimals } from '../../src/swap/decimals.ts'
 import { parseRequest } from '../../src/swap/order.ts'
@@ -47,7 +47,7 @@ function comparing(listed: readonly ProvedProvider[], fairOut: bigint | null = n
     sealer: new Sealer('secret'),
     fairOut: () => fairOut,
   })
-  return (caller: Caller | null = null) => quotes.compare(REQUEST, caller)
+  return (scope: CancellationScope | null = null) => quotes.compare(REQUEST, scope)
 }
 
 t.test('the order is that in which they would win, and each says why', async (t) => {
@@ -147,11 +147,11 @@ t.test('what one client has asked too much is not told to another', async (t) =>
   const gate = new Promise<void>((resolve) => {
     go = resolve
   })
-  const short = provider('short', async ({ caller }) => {
-    asked.push(caller!.client)
-    if (caller!.client === 'other') return 5n
+  const short = provider('short', async ({ scope }) => {
+    asked.push(scope!.client)
+    if (scope!.client === 'other') return 5n
     await gate
-    caller!.fallShort()
+    scope!.markThrottled()
     throw new GatewayError('upstream_rate_limited', 'The share is used up.')
   })
   const listed = [short, offers('a', 4n)]
@@ -161,7 +161,7 @@ t.test('what one client has asked too much is not told to another', async (t) =>
     sealer: new Sealer('secret'),
     deadlines: { softMs: 0, hardMs: 60_000 } as never,
   })
-  const [greedy, other] = [new Caller('greedy'), new Caller('other')]
+  const [greedy, other] = [new CancellationScope('greedy'), new CancellationScope('other')]
   t.equal((await quotes.quote(REQUEST, greedy)).provider, 'a')
   const waiting = [quotes.compare(REQUEST, greedy), quotes.compare(REQUEST, other)]
   go()

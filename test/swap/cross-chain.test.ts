@@ -4,14 +4,14 @@ import { Check } from 'typebox/schema'
 import { memberText } from '../../src/chains/json/member.ts'
 import { WRAPPED_SOL_MINT } from '../../src/chains/solana/programs.ts'
 import type { CallOptions } from '../../src/providers/provider.ts'
-import type { CrossingOrder, Xprov } from '../../src/providers/swap/xprov.ts'
+import type { CrossChainOrder, Xprov } from '../../src/providers/swap/xprov.ts'
 import { xstatus } from '../../src/routes/xstatus.ts'
-import { Caller } from '../../src/runtime/cancellation.ts'
+import { CancellationScope } from '../../src/runtime/cancellation.ts'
 import { GatewayError } from '../../src/runtime/errors.ts'
 import { loggerTo } from '../../src/runtime/log.ts'
 import { CrossChainQuote } from '../../src/runtime/resources.ts'
 import { DIAMOND, SWIFT } from '../../src/sandbox/swap/xprov-calldata.ts'
-import { type CrossingInput, Crossings, parseCrossing } from '../../src/swap/cross-chain.ts'
+import { type CrossChainInput, CrossChainSwaps, parseCrossChain } from '../../src/swap/cross-chain.ts'
 import { Statuses } from '../../src/swap/statuses.ts'
 import { failureOf, OPTIONS } from '../fixtures/provider.ts'
 import { decimalsOf, startXprov, UNSIMULATED, WALLETS } from '../fixtures/xprov.ts'
@@ -20,7 +20,7 @@ const { evm, otherEvm, solana, sui } = WALLETS
 const USDC = '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913'
 const USDC_ETHEREUM = '0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48'
 
-const BASE: CrossingInput = {
+const BASE: CrossChainInput = {
   fromChain: 'base',
   toChain: 'ethereum',
   fromToken: 'native',
@@ -30,16 +30,19 @@ const BASE: CrossingInput = {
 }
 
 t.test('chains are keys or ids, `to` defaults to `from`, addresses become canonical', async (t) => {
-  t.match(parseCrossing(BASE), { from: evm, to: evm, slippage: null, preference: null, amount: '0.1' })
-  const byId = parseCrossing({ ...BASE, fromChain: '8453', toChain: '1' })
-  t.same(byId, parseCrossing(BASE))
-  t.equal(parseCrossing({ ...BASE, from: evm.toLowerCase() }).from, evm)
-  const toSui = parseCrossing({ ...BASE, toChain: '9270000000000000', to: sui, toToken: '0x2::sui::SUI' })
+  t.match(parseCrossChain(BASE), { from: evm, to: evm, slippage: null, preference: null, amount: '0.1' })
+  const byId = parseCrossChain({ ...BASE, fromChain: '8453', toChain: '1' })
+  t.same(byId, parseCrossChain(BASE))
+  t.equal(parseCrossChain({ ...BASE, from: evm.toLowerCase() }).from, evm)
+  const toSui = parseCrossChain({ ...BASE, toChain: '9270000000000000', to: sui, toToken: '0x2::sui::SUI' })
   t.match(toSui, { to: sui, tokenOut: { isNative: true } })
   t.equal(toSui.toChain.xprovChainId, 9_270_000_000_000_000)
-  t.equal(parseCrossing({ ...BASE, toChain: '1151111081099710', to: solana }).to, solana)
-  t.match(parseCrossing({ ...BASE, slippage: 0, order: 'FASTEST' }), { slippage: '0', preference: 'FASTEST' })
-  t.equal(parseCrossing({ ...BASE, slippage: 0.005 }).slippage, '0.005')
+  t.equal(parseCrossChain({ ...BASE, toChain: '1151111081099710', to: solana }).to, solana)
+  t.match(parseCrossChain({ ...BASE, slippage: 0, order: 'FASTEST' }), {
+    slippage: '0',
+    preference: 'FASTEST',
+  })
+  t.equal(parseCrossChain({ ...BASE, slippage: 0.005 }).slippage, '0.005')
 })
 
 t.test('SOL and its wrapped mint are two tokens here, however SOL is written', async (t) => {
@@ -50,29 +53,29 @@ t.test('SOL and its wrapped mint are two tokens here, however SOL is written', a
     [WRAPPED_SOL_MINT, WRAPPED_SOL_MINT, false],
   ]
   for (const [text, address, isNative] of cases) {
-    t.same(parseCrossing({ ...fromSolana, fromToken: text }).tokenIn, { address, isNative }, text)
+    t.same(parseCrossChain({ ...fromSolana, fromToken: text }).tokenIn, { address, isNative }, text)
     const toSolana = { ...BASE, toChain: 'solana', to: solana, toToken: text }
-    t.same(parseCrossing(toSolana).tokenOut, { address, isNative }, text)
+    t.same(parseCrossChain(toSolana).tokenOut, { address, isNative }, text)
   }
 })
 
 t.test('whatever fraction the slippage is, the provider reads the same number', async (t) => {
   const { client, market, requests } = await startXprov(t)
-  const crossings = new Crossings({ xprov: client, decimals: decimalsOf(market), ...UNSIMULATED })
+  const crossChainSwaps = new CrossChainSwaps({ xprov: client, decimals: decimalsOf(market), ...UNSIMULATED })
   await fc.assert(
     fc.asyncProperty(fc.integer({ min: 1, max: 500_000 }), async (millionths) => {
       const slippage = millionths / 1_000_000
-      await crossings.quote(parseCrossing({ ...BASE, slippage }), OPTIONS)
+      await crossChainSwaps.quote(parseCrossChain({ ...BASE, slippage }), OPTIONS)
       const sent = requests.at(-1)!.query.get('slippage')!
       return /^0\.\d+$/.test(sent) && Number(sent) === slippage
     }),
     { numRuns: 25, examples: [[1], [5_000], [100_000], [500_000]] },
   )
-  await crossings.quote(parseCrossing(BASE), OPTIONS)
+  await crossChainSwaps.quote(parseCrossChain(BASE), OPTIONS)
   t.notOk(requests.at(-1)!.query.has('slippage'), 'absent, it is left to the provider')
 })
 
-const BAD: readonly [changes: Partial<CrossingInput>, code: string, field: string][] = [
+const BAD: readonly [changes: Partial<CrossChainInput>, code: string, field: string][] = [
   [{ fromChain: 'moon' }, 'unsupported_chain', 'fromChain'],
   [{ toChain: 'ton' }, 'unsupported_chain', 'toChain'],
   [{ toChain: '01' }, 'unsupported_chain', 'toChain'],
@@ -104,7 +107,7 @@ const BAD: readonly [changes: Partial<CrossingInput>, code: string, field: strin
 t.test('every bad input is refused by its field, before anything is asked', async (t) => {
   for (const [changes, code, field] of BAD) {
     try {
-      parseCrossing({ ...BASE, ...changes })
+      parseCrossChain({ ...BASE, ...changes })
       t.fail(JSON.stringify(changes))
     } catch (error) {
       t.match(error, { code, status: 400, fields: { field } }, JSON.stringify(changes))
@@ -117,8 +120,8 @@ t.test('every bad input is refused by its field, before anything is asked', asyn
 
 t.test('the reply is a CrossChainQuote with proved material of one kind', async (t) => {
   const { client, market } = await startXprov(t)
-  const crossings = new Crossings({ xprov: client, decimals: decimalsOf(market), ...UNSIMULATED })
-  const cases: readonly [CrossingInput, string, string][] = [
+  const crossChainSwaps = new CrossChainSwaps({ xprov: client, decimals: decimalsOf(market), ...UNSIMULATED })
+  const cases: readonly [CrossChainInput, string, string][] = [
     [BASE, 'evm', 'transactionRequest'],
     [{ ...BASE, fromChain: 'solana', from: solana, to: otherEvm }, 'solana', 'solanaTransaction'],
     [
@@ -128,7 +131,7 @@ t.test('the reply is a CrossChainQuote with proved material of one kind', async 
     ],
   ]
   for (const [input, kind, material] of cases) {
-    const bytes = await crossings.quote(parseCrossing(input), OPTIONS)
+    const bytes = await crossChainSwaps.quote(parseCrossChain(input), OPTIONS)
     const reply = JSON.parse(bytes.toString())
     t.ok(Check(CrossChainQuote, reply), kind)
     t.match(reply, { provider: 'xprov', kind, from: input.from, to: input.to ?? input.from })
@@ -139,25 +142,25 @@ t.test('the reply is a CrossChainQuote with proved material of one kind', async 
     t.match(reply.transactionId, /^0x[0-9a-f]{64}$/)
     t.equal(JSON.parse(memberText(bytes, ['estimate'])!).toAmountMin, reply.estimate.toAmountMin)
   }
-  const bytes = await crossings.quote(parseCrossing(cases[2]![0]), OPTIONS)
+  const bytes = await crossChainSwaps.quote(parseCrossChain(cases[2]![0]), OPTIONS)
   t.match(bytes.toString(), '"fromChain":9270000000000000,', 'an id above 2^53 prints as it stands')
 })
 
 t.test('wrapped SOL is quoted as the token that it is', async (t) => {
   const { client, market } = await startXprov(t)
-  const crossings = new Crossings({ xprov: client, decimals: decimalsOf(market), ...UNSIMULATED })
+  const crossChainSwaps = new CrossChainSwaps({ xprov: client, decimals: decimalsOf(market), ...UNSIMULATED })
   const input = { ...BASE, fromChain: 'solana', from: solana, to: evm, fromToken: WRAPPED_SOL_MINT }
-  const reply = JSON.parse(String(await crossings.quote(parseCrossing(input), OPTIONS)))
+  const reply = JSON.parse(String(await crossChainSwaps.quote(parseCrossChain(input), OPTIONS)))
   t.match(reply.fromToken, { address: WRAPPED_SOL_MINT, symbol: 'WSOL' })
   const native = JSON.parse(
-    String(await crossings.quote(parseCrossing({ ...input, fromToken: 'native' }), OPTIONS)),
+    String(await crossChainSwaps.quote(parseCrossChain({ ...input, fromToken: 'native' }), OPTIONS)),
   )
   t.match(native.fromToken, { address: '11111111111111111111111111111111', symbol: 'SOL' })
 })
 
 t.test('the estimate stands in the reply byte for byte', async (t) => {
   const { client, market } = await startXprov(t)
-  const crossings = new Crossings({
+  const crossChainSwaps = new CrossChainSwaps({
     xprov: {
       async quote(order, options) {
         const { value, text } = await client.quote(order, options)
@@ -167,22 +170,22 @@ t.test('the estimate stands in the reply byte for byte', async (t) => {
     decimals: decimalsOf(market),
     ...UNSIMULATED,
   })
-  const bytes = await crossings.quote(parseCrossing(BASE), OPTIONS)
+  const bytes = await crossChainSwaps.quote(parseCrossChain(BASE), OPTIONS)
   t.match(bytes.toString(), '"estimate":{ "big":90071992547409931234,')
 })
 
 t.test('amounts are counted in the decimals of the source token', async (t) => {
   const { client, market, requests } = await startXprov(t)
-  const crossings = new Crossings({ xprov: client, decimals: decimalsOf(market), ...UNSIMULATED })
-  await crossings.quote(parseCrossing({ ...BASE, fromToken: USDC, amount: '250.000001' }), OPTIONS)
+  const crossChainSwaps = new CrossChainSwaps({ xprov: client, decimals: decimalsOf(market), ...UNSIMULATED })
+  await crossChainSwaps.quote(parseCrossChain({ ...BASE, fromToken: USDC, amount: '250.000001' }), OPTIONS)
   t.equal(requests[0]!.query.get('fromAmount'), '250000001')
-  const refusals: readonly [Partial<CrossingInput>, string][] = [
+  const refusals: readonly [Partial<CrossChainInput>, string][] = [
     [{ fromToken: USDC, amount: '0.0000001' }, 'amount_precision'],
     [{ amount: '0.000' }, 'amount_too_small'],
     [{ amount: `1${'0'.repeat(70)}` }, 'amount_too_large'],
   ]
   for (const [changes, code] of refusals) {
-    const promise = crossings.quote(parseCrossing({ ...BASE, ...changes }), OPTIONS)
+    const promise = crossChainSwaps.quote(parseCrossChain({ ...BASE, ...changes }), OPTIONS)
     t.match(await failureOf(promise), { code, status: 400 }, code)
   }
   t.equal(requests.length, 1, 'none of them reached the provider')
@@ -197,7 +200,7 @@ t.test('a status is asked for by a hash or signature only', async (t) => {
     },
   })
   const route = xstatus(statuses, 1_000)
-  const exchange = { caller: () => null }
+  const exchange = { scope: () => null }
   const get = async (input: unknown) => route.handle(input as never, exchange as never, Buffer.alloc(0))
   const signature = '5VERv8NMvzbJMEkV8xnrLkEaWRtSz9CosKDYjCJjBRnbJLgp8uirBgmQkjKhoR4tjF3ZpRzrFmBV6UjKdiSZkQUW'
   const good = [`0x${'9d'.repeat(32)}`, signature, 'EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v']
@@ -229,14 +232,17 @@ t.test('who asks the same at the same time shares a route, and nobody has it lat
   const { client, market } = await startXprov(t)
   const asked: string[] = []
   const xprov = {
-    quote(order: CrossingOrder, options: CallOptions) {
-      asked.push(options.caller!.client)
+    quote(order: CrossChainOrder, options: CallOptions) {
+      asked.push(options.scope!.client)
       return client.quote(order, options)
     },
   }
-  const crossings = new Crossings({ xprov, decimals: decimalsOf(market), ...UNSIMULATED })
-  const ask = (client: string, changes: Partial<CrossingInput> = {}): Promise<Buffer> =>
-    crossings.quote(parseCrossing({ ...BASE, ...changes }), { ...OPTIONS, caller: new Caller(client) })
+  const crossChainSwaps = new CrossChainSwaps({ xprov, decimals: decimalsOf(market), ...UNSIMULATED })
+  const ask = (client: string, changes: Partial<CrossChainInput> = {}): Promise<Buffer> =>
+    crossChainSwaps.quote(parseCrossChain({ ...BASE, ...changes }), {
+      ...OPTIONS,
+      scope: new CancellationScope(client),
+    })
   const [first, same, others] = await Promise.all([
     ask('alice'),
     ask('bob'),
@@ -249,32 +255,35 @@ t.test('who asks the same at the same time shares a route, and nobody has it lat
   t.same(asked, ['alice', 'bob', 'bob'])
 })
 
-t.test('of a crossing that is refused the caller learns the rule, and the log all of it', async (t) => {
-  const { client, market } = await startXprov(t)
-  const lines: object[] = []
-  const log = loggerTo({ write: (line) => void lines.push(JSON.parse(line)) }, 'info')
-  // A provider that answers for another wallet than it was asked for.
-  const xprov = {
-    quote: (order: CrossingOrder, options: CallOptions) =>
-      client.quote({ ...order, from: otherEvm }, options),
-  }
-  const crossings = new Crossings({ xprov, decimals: decimalsOf(market), ...UNSIMULATED, log })
-  const failure = await failureOf(crossings.quote(parseCrossing(BASE), OPTIONS))
-  t.equal(failure.code, 'material_refused')
-  t.match(lines, [
-    {
-      msg: 'material refused',
-      provider: 'xprov',
-      rule: failure.fields.rule,
-      asked: { fromChain: 'base', toChain: 'ethereum', from: evm, amountIn: '100000000000000000' },
-      material: { to: /^0x/, data: /^0x/ },
-    },
-  ])
-})
+t.test(
+  'of a cross-chain swap that is refused the caller learns the rule, and the log all of it',
+  async (t) => {
+    const { client, market } = await startXprov(t)
+    const lines: object[] = []
+    const log = loggerTo({ write: (line) => void lines.push(JSON.parse(line)) }, 'info')
+    // A provider that answers for another wallet than it was asked for.
+    const xprov = {
+      quote: (order: CrossChainOrder, options: CallOptions) =>
+        client.quote({ ...order, from: otherEvm }, options),
+    }
+    const crossChainSwaps = new CrossChainSwaps({ xprov, decimals: decimalsOf(market), ...UNSIMULATED, log })
+    const failure = await failureOf(crossChainSwaps.quote(parseCrossChain(BASE), OPTIONS))
+    t.equal(failure.code, 'material_refused')
+    t.match(lines, [
+      {
+        msg: 'material refused',
+        provider: 'xprov',
+        rule: failure.fields.rule,
+        asked: { fromChain: 'base', toChain: 'ethereum', from: evm, amountIn: '100000000000000000' },
+        material: { to: /^0x/, data: /^0x/ },
+      },
+    ])
+  },
+)
 
 /** Mayan counts in eight decimals at most, and no chain file lists this one. */
 const BONK = 'DezXAZ8z7PnrnRJjz3wXBoRgixCa6xjnB7YaB1pPB263'
-const TO_BONK: CrossingInput = { ...BASE, toChain: 'solana', to: solana, toToken: BONK }
+const TO_BONK: CrossChainInput = { ...BASE, toChain: 'solana', to: solana, toToken: BONK }
 
 /** The provider, but for the least that it has Mayan's order pay. */
 const withMinimum = (client: Xprov, change: (minimum: bigint) => bigint): Pick<Xprov, 'quote'> => ({
@@ -296,14 +305,16 @@ t.test(
     const { client, market } = await startXprov(t)
     const decimals = decimalsOf(market)
     const rules = { simulate: async () => null, minimum: 'simulated' } as const
-    const crossings = new Crossings({ xprov: client, decimals, ...rules })
-    const { verification } = JSON.parse(String(await crossings.quote(parseCrossing(TO_BONK), OPTIONS)))
+    const crossChainSwaps = new CrossChainSwaps({ xprov: client, decimals, ...rules })
+    const { verification } = JSON.parse(
+      String(await crossChainSwaps.quote(parseCrossChain(TO_BONK), OPTIONS)),
+    )
     t.match(verification, { level: 'proved', stated: [], bridge: 'Mayan' })
     t.ok(verification.checks.includes('minimum'))
 
     for (const change of [() => 0n, () => 1n, (minimum: bigint) => minimum - 1n]) {
-      const hostile = new Crossings({ xprov: withMinimum(client, change), decimals, ...rules })
-      const failure = await failureOf(hostile.quote(parseCrossing(TO_BONK), OPTIONS))
+      const hostile = new CrossChainSwaps({ xprov: withMinimum(client, change), decimals, ...rules })
+      const failure = await failureOf(hostile.quote(parseCrossChain(TO_BONK), OPTIONS))
       t.match(failure, { code: 'material_refused', fields: { rule: 'minimum' } })
     }
 
@@ -314,8 +325,8 @@ t.test(
       },
     }
     for (const xprov of [client, withMinimum(client, () => 1n)]) {
-      const uncounted = new Crossings({ xprov, decimals: unknown, ...rules })
-      const failure = await failureOf(uncounted.quote(parseCrossing(TO_BONK), OPTIONS))
+      const uncounted = new CrossChainSwaps({ xprov, decimals: unknown, ...rules })
+      const failure = await failureOf(uncounted.quote(parseCrossChain(TO_BONK), OPTIONS))
       t.match(failure, { code: 'material_unproved', fields: { rule: 'minimum' } })
       t.match(failure.message, /its minimum would be its word alone\. Ask again, or for another token;/)
     }
@@ -337,17 +348,17 @@ t.test(
       },
     }
     const xprov = {
-      async quote(order: CrossingOrder, options: CallOptions) {
+      async quote(order: CrossChainOrder, options: CallOptions) {
         const quote = await client.quote(order, options)
         answerDecimals()
         return quote
       },
     }
-    const crossings = new Crossings({ xprov, decimals, ...UNSIMULATED, minimum: 'proved' })
-    const proved = JSON.parse(String(await crossings.quote(parseCrossing(TO_BONK), OPTIONS)))
+    const crossChainSwaps = new CrossChainSwaps({ xprov, decimals, ...UNSIMULATED, minimum: 'proved' })
+    const proved = JSON.parse(String(await crossChainSwaps.quote(parseCrossChain(TO_BONK), OPTIONS)))
     t.equal(proved.verification.level, 'proved')
     const across = { ...BASE, fromToken: USDC, toToken: USDC_ETHEREUM, amount: '250' }
-    t.match(JSON.parse(String(await crossings.quote(parseCrossing(across), OPTIONS))).verification, {
+    t.match(JSON.parse(String(await crossChainSwaps.quote(parseCrossChain(across), OPTIONS))).verification, {
       level: 'proved',
     })
   },

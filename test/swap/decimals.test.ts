@@ -7,7 +7,7 @@ import { CHAINS } from '../../src/chains/chains.ts'
 import type { ChainDefinition } from '../../src/chains/definition.ts'
 import { findChain } from '../../src/chains/find.ts'
 import type { CallOptions } from '../../src/providers/provider.ts'
-import { Caller } from '../../src/runtime/cancellation.ts'
+import { CancellationScope } from '../../src/runtime/cancellation.ts'
 import { type Code, GatewayError } from '../../src/runtime/errors.ts'
 import { Decimals, type DecimalsOptions } from '../../src/swap/decimals.ts'
 import { SolanaRpc } from '../../src/upstream/nodes/solana-rpc.ts'
@@ -26,7 +26,7 @@ import {
 
 const BASE = findChain('base')!
 const REQUEST = askedBy('request-1')
-const alice = (): Caller => new Caller('alice', REQUEST)
+const alice = (): CancellationScope => new CancellationScope('alice', REQUEST)
 const SOLANA = findChain('solana')!
 const SUI = findChain('sui')!
 const TON = findChain('ton')!
@@ -228,8 +228,8 @@ t.test('Sui and TON tokens have the decimals that their provider says', async (t
     'a chain has its own keys',
   )
   t.same(asked, [
-    ['x', { deadlineMs: 900, priority: 'decimals', caller: alice() }],
-    ['x', { deadlineMs: 800, priority: 'decimals', caller: new Caller() }],
+    ['x', { deadlineMs: 900, priority: 'decimals', scope: alice() }],
+    ['x', { deadlineMs: 800, priority: 'decimals', scope: new CancellationScope() }],
   ])
   for (const answer of [-1, 37, 1.5, Number.NaN]) {
     const found = decimalsOver({ sources: { ...NO_SOURCES, sui: [source(answer)] } }).addTo(SUI, AERO, 1)
@@ -238,22 +238,22 @@ t.test('Sui and TON tokens have the decimals that their provider says', async (t
 })
 
 t.test('whoever leaves calls no look-up off, because others share it', async (t) => {
-  const asked: (Caller | null)[] = []
+  const asked: (CancellationScope | null)[] = []
   let land = (_decimals: number): void => {}
-  const source = (_chain: ChainDefinition, _address: string, { caller }: CallOptions) => {
-    asked.push(caller)
+  const source = (_chain: ChainDefinition, _address: string, { scope }: CallOptions) => {
+    asked.push(scope)
     return new Promise<number>((resolve) => (land = resolve))
   }
   const decimals = decimalsOver({ sources: { ...NO_SOURCES, sui: [source] } })
   const first = alice()
   const found = decimals.addTo(SUI, AERO, 1_000, first)
-  const joined = decimals.addTo(SUI, AERO, 1_000, new Caller('bob'))
+  const joined = decimals.addTo(SUI, AERO, 1_000, new CancellationScope('bob'))
   first.cancel()
   land(7)
   t.equal((await found).decimals, 7)
   t.equal((await joined).decimals, 7)
   t.same(
-    asked.map((caller) => [caller?.client, caller?.request?.id, caller?.isCancelled]),
+    asked.map((scope) => [scope?.client, scope?.request?.id, scope?.isCancelled]),
     [['alice', 'request-1', false]],
     'on the account of the one that came first',
   )

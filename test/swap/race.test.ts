@@ -4,7 +4,7 @@ import { CHAINS } from '../../src/chains/chains.ts'
 import type { RaceEnd } from '../../src/http/counts/bake-off.ts'
 import type { ProvedProvider } from '../../src/proof/proved.ts'
 import type { CallOptions, Offer, Order } from '../../src/providers/provider.ts'
-import { Caller } from '../../src/runtime/cancellation.ts'
+import { CancellationScope } from '../../src/runtime/cancellation.ts'
 import { GatewayError } from '../../src/runtime/errors.ts'
 import { race } from '../../src/swap/race.ts'
 import { clockOf } from '../fixtures/clock.ts'
@@ -39,11 +39,11 @@ function runner(label: string, answer: () => Promise<Offer> | null, canBuild = t
     freshMs: 10_000,
     chains: new Set(['ethereum']),
     cancelled: false,
-    quote(_order: Order, { caller }: CallOptions) {
+    quote(_order: Order, { scope }: CallOptions) {
       const answered = answer()
       if (answered !== null) return answered
       return new Promise((_resolve, reject) => {
-        caller!.watch({
+        scope!.watch({
           cancel: () => {
             provider.cancelled = true
             reject(new GatewayError('upstream_unavailable', 'The call was given up.'))
@@ -69,7 +69,7 @@ t.test('the largest expectedOut wins, ties go to the preferred, and the losers a
   const won = await race(
     order,
     [offers('a', 5n), offers('b', 7n), fails('c', noRoute), offers('d', 7n)],
-    new Caller(),
+    new CancellationScope(),
   )
   t.equal(won.provider.label, 'b')
   t.equal(won.offer.expectedOut, 7n)
@@ -82,13 +82,19 @@ t.test('the largest expectedOut wins, ties go to the preferred, and the losers a
 
 t.test('a second opinion wins only when nobody can be built from', async (t) => {
   const opinion = offers('opinion', 100n, false)
-  t.equal((await race(order, [opinion, offers('builder', 1n)], new Caller())).provider.label, 'builder')
-  t.equal((await race(order, [fails('builder', down), opinion], new Caller())).provider.label, 'opinion')
+  t.equal(
+    (await race(order, [opinion, offers('builder', 1n)], new CancellationScope())).provider.label,
+    'builder',
+  )
+  t.equal(
+    (await race(order, [fails('builder', down), opinion], new CancellationScope())).provider.label,
+    'opinion',
+  )
 })
 
 t.test('a hung provider costs the soft deadline, and has its own to fail at', async (t) => {
   const hung = runner('hung', () => null)
-  const won = await race(order, [hung, offers('b', 1n)], new Caller(), { softMs: 20 })
+  const won = await race(order, [hung, offers('b', 1n)], new CancellationScope(), { softMs: 20 })
   t.equal(won.provider.label, 'b')
   t.same(won.alternatives, [{ provider: 'hung', outcome: 'late' }])
   t.notOk(hung.cancelled, 'its breaker would not hear of it')
@@ -96,18 +102,18 @@ t.test('a hung provider costs the soft deadline, and has its own to fail at', as
 
 t.test('with nothing in hand at the soft deadline, the first to come answers', async (t) => {
   const slow = runner('slow', () => sleep(60).then(() => offer(3n)))
-  const won = await race(order, [runner('hung', () => null), slow], new Caller(), { softMs: 10 })
+  const won = await race(order, [runner('hung', () => null), slow], new CancellationScope(), { softMs: 10 })
   t.equal(won.provider.label, 'slow')
 })
 
 t.test('when nobody offers, what the caller can mend is told before what it cannot', async (t) => {
-  await t.rejects(race(order, [fails('a', down), fails('b', noRoute)], new Caller()), noRoute)
-  await t.rejects(race(order, [fails('a', down)], new Caller()), down)
+  await t.rejects(race(order, [fails('a', down), fails('b', noRoute)], new CancellationScope()), noRoute)
+  await t.rejects(race(order, [fails('a', down)], new CancellationScope()), down)
 })
 
 t.test('a caller that leaves calls everybody off', async (t) => {
   const hung = [runner('a', () => null), runner('b', () => null)]
-  const abandoned = new Caller()
+  const abandoned = new CancellationScope()
   const pending = race(order, hung, abandoned)
   abandoned.cancel()
   await t.rejects(pending, { name: 'GatewayError', code: 'upstream_timeout' })
@@ -118,7 +124,10 @@ t.test('a fault of ours is not dressed up as an outcome', async (t) => {
   const broken = runner('broken', async () => {
     throw new TypeError('bug')
   })
-  await t.rejects(race(order, [offers('a', 1n), broken, runner('hung', () => null)], new Caller()), TypeError)
+  await t.rejects(
+    race(order, [offers('a', 1n), broken, runner('hung', () => null)], new CancellationScope()),
+    TypeError,
+  )
 })
 
 t.test('an offer far above all others does not win, and is told to be an outlier', async (t) => {
@@ -146,7 +155,7 @@ t.test('an offer far above all others does not win, and is told to be an outlier
   for (const [fairOut, outs, winner, outcomes] of cases) {
     const labels = ['a', 'b', 'c']
     const runners = outs.map((out, i) => offers(labels[i]!, out))
-    const { provider, alternatives } = await race(order, runners, new Caller(), { fairOut })
+    const { provider, alternatives } = await race(order, runners, new CancellationScope(), { fairOut })
     t.equal(provider.label, winner, outs.join())
     const rest = labels.slice(0, outs.length).filter((label) => label !== winner)
     t.match(
@@ -155,7 +164,9 @@ t.test('an offer far above all others does not win, and is told to be an outlier
     )
   }
   const opinion = offers('opinion', 100n, false)
-  const { provider } = await race(order, [offers('a', 126n), opinion], new Caller(), { fairOut: 100n })
+  const { provider } = await race(order, [offers('a', 126n), opinion], new CancellationScope(), {
+    fairOut: 100n,
+  })
   t.equal(provider, opinion, 'a second opinion is told rather than a lie')
 })
 
@@ -169,7 +180,7 @@ t.test('its end is told once, with what became of each, and only while somebody 
     return offer(9_995n)
   })
   const entrants = [offers('first', 10_000n), second, fails('c', noRoute), runner('hung', () => null)]
-  await race(order, entrants, new Caller(), { softMs: 10, clock, onEnd })
+  await race(order, entrants, new CancellationScope(), { softMs: 10, clock, onEnd })
   t.same(ends, [
     {
       chain: CHAINS[0]!.key,
@@ -184,7 +195,7 @@ t.test('its end is told once, with what became of each, and only while somebody 
   ])
 
   // A second opinion is what the market is, though nobody can swap by it.
-  await race(order, [offers('a', 99n), offers('opinion', 100n, false)], new Caller(), { onEnd })
+  await race(order, [offers('a', 99n), offers('opinion', 100n, false)], new CancellationScope(), { onEnd })
   t.same(
     ends[1]!.runs.map(({ outcome, distanceBps }) => [outcome, distanceBps]),
     [
@@ -192,7 +203,7 @@ t.test('its end is told once, with what became of each, and only while somebody 
       ['offered', 0],
     ],
   )
-  await race(order, [offers('a', 100n), offers('b', 301n)], new Caller(), { onEnd })
+  await race(order, [offers('a', 100n), offers('b', 301n)], new CancellationScope(), { onEnd })
   t.same(
     ends[2]!.runs.map(({ outcome, distanceBps }) => [outcome, distanceBps]),
     [
@@ -200,10 +211,10 @@ t.test('its end is told once, with what became of each, and only while somebody 
       ['outlier', null],
     ],
   )
-  await t.rejects(race(order, [fails('a', down)], new Caller(), { onEnd }))
+  await t.rejects(race(order, [fails('a', down)], new CancellationScope(), { onEnd }))
   t.match(ends[3]!.runs, [{ outcome: 'failed', code: 'upstream_timeout' }])
 
-  const leaver = new Caller()
+  const leaver = new CancellationScope()
   const left = race(order, [runner('a', () => null)], leaver, { onEnd })
   leaver.cancel()
   await t.rejects(left)
@@ -226,7 +237,7 @@ t.test(
         fails('c', noRoute),
         runner('d', () => late),
       ],
-      new Caller(),
+      new CancellationScope(),
       { softMs: 1, hardMs: 1_000 },
     )
     t.equal(won.provider.label, 'a')

@@ -2,7 +2,7 @@ import t from 'tap'
 import { findChain } from '../../src/chains/find.ts'
 import type { ProvedProvider } from '../../src/proof/proved.ts'
 import type { Order } from '../../src/providers/provider.ts'
-import { Caller } from '../../src/runtime/cancellation.ts'
+import { CancellationScope } from '../../src/runtime/cancellation.ts'
 import { GatewayError } from '../../src/runtime/errors.ts'
 import type { Run } from '../../src/swap/quotes.ts'
 import { type Answer, decided } from '../../src/swap/race.ts'
@@ -45,7 +45,7 @@ function runOf(...answers: readonly Answer[]): Run {
     order,
     fairOut: 1_000n,
     winner: decided(answers, 1_000n)!,
-    caller: new Caller(),
+    scope: new CancellationScope(),
     keptUntil: 0,
     partialSince: null,
   }

@@ -1,6 +1,6 @@
 import t from 'tap'
 import { findXprovChain } from '../../src/chains/find.ts'
-import { Caller } from '../../src/runtime/cancellation.ts'
+import { CancellationScope } from '../../src/runtime/cancellation.ts'
 import { type Code, GatewayError } from '../../src/runtime/errors.ts'
 import { Statuses, type StatusQuestion } from '../../src/swap/statuses.ts'
 import { handClock } from '../fixtures/clock.ts'
@@ -16,27 +16,28 @@ function beside(answer: () => string | Code) {
   const asked: { readonly client: string; readonly hints: unknown }[] = []
   const statuses = new Statuses(
     {
-      async status(_txHash, hints, { caller }) {
-        asked.push({ client: caller!.client, hints })
+      async status(_txHash, hints, { scope }) {
+        asked.push({ client: scope!.client, hints })
         await null
         const told = answer()
         if (told.startsWith('{')) return Buffer.from(told)
-        if (told === 'upstream_rate_limited') caller!.fallShort()
+        if (told === 'upstream_rate_limited') scope!.markThrottled()
         throw new GatewayError(told as Code, 'It could not be asked.', { retryAfterMs: 700 })
       },
     },
     clock,
   )
-  const find = (question: Partial<StatusQuestion> = {}, caller = new Caller('alice')): Promise<string> =>
-    statuses
-      .find({ txHash: HASH, ...question }, { deadlineMs: 1_000, priority: 'quote', caller })
-      .then(String)
+  const find = (
+    question: Partial<StatusQuestion> = {},
+    scope = new CancellationScope('alice'),
+  ): Promise<string> =>
+    statuses.find({ txHash: HASH, ...question }, { deadlineMs: 1_000, priority: 'quote', scope }).then(String)
   return { find, asked, clock }
 }
 
 t.test('those who ask the same at the same time share an answer, and later ones ask again', async (t) => {
   const { find, asked } = beside(() => '{"status":"PENDING", "n":1.0}\n')
-  const told = await Promise.all([find(), find({}, new Caller('bob')), find({ fromChain: BASE })])
+  const told = await Promise.all([find(), find({}, new CancellationScope('bob')), find({ fromChain: BASE })])
   t.same(told, Array(3).fill('{"status":"PENDING", "n":1.0}\n'), 'byte for byte')
   t.same(asked, [
     { client: 'alice', hints: {} },
@@ -76,7 +77,7 @@ t.test("who shares a question is not refused on another's account", async (t) =>
   const answers: (string | Code)[] = ['upstream_rate_limited', '{"status":"DONE"}']
   const { find, asked } = beside(() => answers.shift()!)
   const alices = find()
-  const bobs = find({}, new Caller('bob'))
+  const bobs = find({}, new CancellationScope('bob'))
   t.equal(await bobs, '{"status":"DONE"}')
   t.match(await alices.catch((error) => error), { code: 'upstream_rate_limited' })
   t.same(

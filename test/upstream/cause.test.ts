@@ -1,7 +1,7 @@
 import { createServer } from 'node:net'
 import t from 'tap'
 import type { CallEnd } from '../../src/upstream/call.ts'
-import { createCommons } from '../../src/upstream/context.ts'
+import { createUpstreamContext } from '../../src/upstream/context.ts'
 import { Upstream } from '../../src/upstream/upstream.ts'
 import { closedPort, hostileUpstream, resets, stalls, status, writes } from '../fixtures/hostile-upstream.ts'
 
@@ -21,7 +21,7 @@ t.test('says where a call failed, in a word', async (t) => {
   ]
   for (const [url, cause, answered] of cases) {
     const ends: CallEnd[] = []
-    const commons = createCommons({ onCall: (end) => ends.push(end) })
+    const commons = createUpstreamContext({ onCall: (end) => ends.push(end) })
     const upstream = new Upstream({ label: 'node', url, maxBytes: 1_000, commons })
     t.teardown(() => upstream.close())
     const request = { method: 'POST', path: '', body: '{}', resend: false, read: () => 'read' } as const

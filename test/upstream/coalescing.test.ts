@@ -1,27 +1,30 @@
 import t from 'tap'
-import { Caller, HOUSE } from '../../src/runtime/cancellation.ts'
-import { Flights, type Room } from '../../src/upstream/coalescing.ts'
+import { CancellationScope, GATEWAY } from '../../src/runtime/cancellation.ts'
+import { type CacheBounds, Coalescer } from '../../src/upstream/coalescing.ts'
 import { clockOf } from '../fixtures/clock.ts'
 
 interface Started {
-  readonly caller: Caller
+  readonly scope: CancellationScope
   land(value: object): void
   crash(error: Error): void
 }
 
-function airport(keepMs: number | ((answer: object) => number) = 2_000, room: Room<object> | null = null) {
+function airport(
+  keepMs: number | ((answer: object) => number) = 2_000,
+  room: CacheBounds<object> | null = null,
+) {
   // Not 0, which the cache takes for no time at all.
   let now = 1
-  const flights = new Flights<object>(keepMs, clockOf({ now: () => now }), room)
+  const flights = new Coalescer<object>(keepMs, clockOf({ now: () => now }), room)
   const started: Started[] = []
   const leave: (() => void)[] = []
   const join = (key: string): Promise<object> => {
-    const caller = new Caller()
-    leave.push(() => caller.cancel())
+    const scope = new CancellationScope()
+    leave.push(() => scope.cancel())
     return flights.join(
       key,
-      caller,
-      (shared) => new Promise((land, crash) => started.push({ caller: shared, land, crash })),
+      scope,
+      (shared) => new Promise((land, crash) => started.push({ scope: shared, land, crash })),
     )
   }
   return {
@@ -75,35 +78,43 @@ t.test('where nothing is kept, only those share that ask while it is under way',
 })
 
 t.test('what one client asked too much for is asked again on the account of the others', async (t) => {
-  const flights = new Flights<{ by: string }>(2_000)
+  const flights = new Coalescer<{ by: string }>(2_000)
   const accounts: string[] = []
   /** A flight that alice's calls were refused in, and nobody else's. */
-  const fly = async (shared: Caller): Promise<{ by: string }> => {
+  const fly = async (shared: CancellationScope): Promise<{ by: string }> => {
     accounts.push(shared.client)
     await null
-    if (shared.client === 'alice') shared.fork().fallShort()
+    if (shared.client === 'alice') shared.fork().markThrottled()
     if (shared.client === 'alice' && accounts.length === 1) throw new Error('too much')
     return { by: shared.client }
   }
-  const alice = new Caller('alice')
+  const alice = new CancellationScope('alice')
   const failed = flights.join('a', alice, fly)
-  const bobs = flights.join('a', new Caller('bob'), fly)
-  const carols = flights.join('a', new Caller('carol'), fly)
+  const bobs = flights.join('a', new CancellationScope('bob'), fly)
+  const carols = flights.join('a', new CancellationScope('carol'), fly)
   await t.rejects(failed, { message: 'too much' })
-  t.ok(alice.isShort, 'who asked is told')
+  t.ok(alice.isThrottled, 'who asked is told')
   t.same(await bobs, { by: 'bob' })
   t.equal(await carols, await bobs, 'the others share one again')
   t.same(accounts, ['alice', 'bob'])
 
   const kept = await flights.join('b', alice, fly)
   t.same(kept, { by: 'alice' })
-  t.equal(await flights.join('b', new Caller('alice'), fly), kept, 'her own client has it while it is kept')
+  t.equal(
+    await flights.join('b', new CancellationScope('alice'), fly),
+    kept,
+    'her own client has it while it is kept',
+  )
   t.ok(flights.has('b', 'alice'))
   t.notOk(flights.has('b', 'bob'))
-  const another = new Caller('bob')
+  const another = new CancellationScope('bob')
   t.same(await flights.join('b', another, fly), { by: 'bob' })
-  t.notOk(another.isShort)
-  t.same(await flights.join('b', new Caller('alice'), fly), { by: 'bob' }, 'what is whole is for all')
+  t.notOk(another.isThrottled)
+  t.same(
+    await flights.join('b', new CancellationScope('alice'), fly),
+    { by: 'bob' },
+    'what is whole is for all',
+  )
 })
 
 t.test('is called off when the last who waits has left, not before', async (t) => {
@@ -111,9 +122,9 @@ t.test('is called off when the last who waits has left, not before', async (t) =
   join('a')
   join('a')
   leave[0]!()
-  t.notOk(started[0]!.caller.isCancelled)
+  t.notOk(started[0]!.scope.isCancelled)
   leave[1]!()
-  t.ok(started[0]!.caller.isCancelled)
+  t.ok(started[0]!.scope.isCancelled)
   const again = join('a')
   t.equal(started.length, 2, 'nobody joins a flight that was called off')
   started[0]!.land({ isLate: true })
@@ -122,10 +133,10 @@ t.test('is called off when the last who waits has left, not before', async (t) =
 })
 
 t.test('one who has left already is not waited for', async (t) => {
-  const flights = new Flights<object>(2_000)
-  const gone = new Caller()
+  const flights = new Coalescer<object>(2_000)
+  const gone = new CancellationScope()
   gone.cancel()
-  let flight: Caller | null = null
+  let flight: CancellationScope | null = null
   flights.join('a', gone, (cancel) => {
     flight = cancel
     return new Promise(() => {})
@@ -140,7 +151,7 @@ t.test('leaving after the answer changes nothing', async (t) => {
   started[0]!.land({})
   await pending
   leave[0]!()
-  t.notOk(started[0]!.caller.isCancelled)
+  t.notOk(started[0]!.scope.isCancelled)
   await join('a')
   t.equal(started.length, 1)
 })
@@ -207,33 +218,33 @@ t.test('the answers that are kept fit into their room', async (t) => {
 })
 
 t.test('a flight is on the account of whoever began it', async (t) => {
-  const flights = new Flights<object>(1)
+  const flights = new Coalescer<object>(1)
   const clients: string[] = []
-  const join = (caller: Caller | null) =>
-    flights.join('key', caller, async ({ client }) => {
+  const join = (scope: CancellationScope | null) =>
+    flights.join('key', scope, async ({ client }) => {
       clients.push(client)
       return {}
     })
-  await Promise.all([join(new Caller('one')), join(new Caller('two'))])
+  await Promise.all([join(new CancellationScope('one')), join(new CancellationScope('two'))])
   t.same(clients, ['one'])
 })
 
 t.test('a flight that was begun before a time is not joined, and its key goes to the next', async (t) => {
   let now = 1
-  const flights = new Flights<object>(1_000, clockOf({ now: () => now }))
+  const flights = new Coalescer<object>(1_000, clockOf({ now: () => now }))
   const started: ((value: object) => void)[] = []
   const join = (since?: number) =>
     flights.join('a', null, () => new Promise((land) => started.push(land)), since)
   const first = join()
   now = 10
-  t.equal(flights.atHand('a', HOUSE, 1), null)
+  t.equal(flights.atHand('a', GATEWAY, 1), null)
   const second = join(2)
   t.equal(started.length, 2)
   started[1]!({ of: 10 })
   started[0]!({ of: 1 })
   t.same(await Promise.all([first, second, join(10)]), [{ of: 1 }, { of: 10 }, { of: 10 }])
-  t.same(flights.atHand('a', HOUSE, 10), { of: 10 })
-  t.equal(flights.atHand('a', HOUSE, 11), null)
+  t.same(flights.atHand('a', GATEWAY, 10), { of: 10 })
+  t.equal(flights.atHand('a', GATEWAY, 11), null)
   t.equal(started.length, 2)
 })
 

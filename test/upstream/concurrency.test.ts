@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import t from 'tap'
-import { Caller, HOUSE } from '../../src/runtime/cancellation.ts'
-import { InFlight, Slots } from '../../src/upstream/concurrency.ts'
+import { CancellationScope, GATEWAY } from '../../src/runtime/cancellation.ts'
+import { ConcurrencyLimiter, Slots } from '../../src/upstream/concurrency.ts'
 
 const LONG_MS = 60_000
 
@@ -9,7 +9,7 @@ const LONG_MS = 60_000
 const turn = () => new Promise((resolve) => setImmediate(resolve))
 
 t.test('a client has so many calls under way, and the next waits for one of its own', async (t) => {
-  const inFlight = new InFlight({ client: 2, global: 100 })
+  const inFlight = new ConcurrencyLimiter({ client: 2, global: 100 })
   const slots = new Slots(40)
   t.ok(inFlight.enter('a', slots))
   t.ok(inFlight.enter('a', slots))
@@ -26,7 +26,7 @@ t.test('a client has so many calls under way, and the next waits for one of its 
 })
 
 t.test('who waits for an upstream takes turns with the others', async (t) => {
-  const inFlight = new InFlight({ client: 8, global: 100 })
+  const inFlight = new ConcurrencyLimiter({ client: 8, global: 100 })
   const slots = new Slots(1)
   t.ok(inFlight.enter('a', slots))
   const order: string[] = []
@@ -44,7 +44,7 @@ t.test('who waits for an upstream takes turns with the others', async (t) => {
 })
 
 t.test('what one call frees may let two begin', async (t) => {
-  const inFlight = new InFlight({ client: 1, global: 100 })
+  const inFlight = new ConcurrencyLimiter({ client: 1, global: 100 })
   const [here, there] = [new Slots(1), new Slots(1)]
   t.ok(inFlight.enter('a', here))
   const own = inFlight.wait('a', there, LONG_MS, null)
@@ -54,43 +54,43 @@ t.test('what one call frees may let two begin', async (t) => {
 })
 
 t.test('the gateway itself is bounded with all others only', async (t) => {
-  const inFlight = new InFlight({ client: 1, global: 3 })
+  const inFlight = new ConcurrencyLimiter({ client: 1, global: 3 })
   const slots = new Slots(40)
-  for (let i = 0; i < 3; i++) t.ok(inFlight.enter(HOUSE, slots))
+  for (let i = 0; i < 3; i++) t.ok(inFlight.enter(GATEWAY, slots))
   t.notOk(inFlight.enter('a', slots))
 })
 
 t.test('waiting ends: in time, when the caller leaves, and at once in too long a line', async (t) => {
-  const inFlight = new InFlight({ client: 1, global: 100 })
+  const inFlight = new ConcurrencyLimiter({ client: 1, global: 100 })
   const slots = new Slots(40)
   t.ok(inFlight.enter('a', slots))
   t.notOk(await inFlight.wait('a', slots, 1, null))
-  const caller = new Caller('a')
-  const left = inFlight.wait('a', slots, LONG_MS, caller)
-  caller.cancel()
+  const scope = new CancellationScope('a')
+  const left = inFlight.wait('a', slots, LONG_MS, scope)
+  scope.cancel()
   t.notOk(await left)
-  const callers = Array.from({ length: 64 }, () => new Caller('a'))
-  const line = callers.map((caller) => inFlight.wait('a', slots, LONG_MS, caller))
+  const callers = Array.from({ length: 64 }, () => new CancellationScope('a'))
+  const line = callers.map((scope) => inFlight.wait('a', slots, LONG_MS, scope))
   t.notOk(await inFlight.wait('a', slots, LONG_MS, null))
-  for (const caller of callers) caller.cancel()
+  for (const scope of callers) scope.cancel()
   t.same(await Promise.all(line), Array(64).fill(false))
   inFlight.leave('a', slots)
   t.same(inFlight.count, { used: 0, waiting: 0 })
 })
 
 t.test('what a client keeps open takes its own places only, and even where none is free', async (t) => {
-  const inFlight = new InFlight({ client: 2, global: 3 })
+  const inFlight = new ConcurrencyLimiter({ client: 2, global: 3 })
   const slots = new Slots(40)
-  inFlight.occupy('one')
-  inFlight.occupy('one')
+  inFlight.acquire('one')
+  inFlight.acquire('one')
   t.same(inFlight.count, { used: 0, waiting: 0 })
   t.notOk(inFlight.enter('one', slots))
   for (let i = 0; i < 2; i++) t.ok(inFlight.enter('two', slots))
   const waiting = inFlight.wait('one', slots, 60_000, null)
-  inFlight.vacate('one')
+  inFlight.release('one')
   t.ok(await waiting)
   inFlight.leave('one', slots)
-  inFlight.vacate('one')
+  inFlight.release('one')
   t.ok(inFlight.enter('one', slots))
 })
 
@@ -103,7 +103,7 @@ t.test('whatever comes and goes, no bound is passed and nobody waits for what is
   })
   await fc.assert(
     fc.asyncProperty(fc.array(step, { maxLength: 60 }), async (steps) => {
-      const inFlight = new InFlight({ client: 2, global: 4 })
+      const inFlight = new ConcurrencyLimiter({ client: 2, global: 4 })
       const slots = [new Slots(2), new Slots(3)] as const
       const under: { client: string; slots: Slots }[] = []
       const waiting: Promise<boolean>[] = []

@@ -1,10 +1,10 @@
 import t from 'tap'
-import { Pauses, parseRetryAfter } from '../../src/upstream/cooldown.ts'
+import { Cooldowns, parseRetryAfter } from '../../src/upstream/cooldown.ts'
 import { clockOf } from '../fixtures/clock.ts'
 
 function pauses(options = { maxMs: 60_000, probeMs: 10_000 }) {
   const clock = { now: 1_000 }
-  return { clock, pauses: new Pauses(clockOf({ now: () => clock.now }), options) }
+  return { clock, pauses: new Cooldowns(clockOf({ now: () => clock.now }), options) }
 }
 
 t.test('a 429 pauses its lane for as long as it asks, within bounds, and no other', async (t) => {

@@ -1,10 +1,10 @@
 import t from 'tap'
-import { mergedStates, Standing, type UpstreamState, untried } from '../../src/upstream/health.ts'
+import { mergedStates, UpstreamHealth, type UpstreamState, untried } from '../../src/upstream/health.ts'
 import { clockOf } from '../fixtures/clock.ts'
 
 t.test('a state follows from the last answers', async (t) => {
   let now = 1_000
-  const standing = new Standing(clockOf({ now: () => now }))
+  const standing = new UpstreamHealth(clockOf({ now: () => now }))
   const state = (): UpstreamState => standing.state('node', false, false)
   t.same(state(), { name: 'node', state: 'untried', lastSuccessAgoMs: null, failures: 0, lastError: null })
   t.same(untried('node'), state())

@@ -1,8 +1,8 @@
 import t, { type Test } from 'tap'
-import { Caller } from '../../src/runtime/cancellation.ts'
+import { CancellationScope } from '../../src/runtime/cancellation.ts'
 import { type Code, GatewayError } from '../../src/runtime/errors.ts'
 import { LIMITED, RequestFailed, type UpstreamRequest } from '../../src/upstream/call.ts'
-import { createCommons } from '../../src/upstream/context.ts'
+import { createUpstreamContext } from '../../src/upstream/context.ts'
 import { reveals, secretsOf } from '../../src/upstream/secrets.ts'
 import { Upstream, type UpstreamOptions } from '../../src/upstream/upstream.ts'
 import { clockOf } from '../fixtures/clock.ts'
@@ -213,34 +213,34 @@ t.test('does not resend once a byte of an answer came', async (t) => {
 t.test('a caller who goes away ends the call, and says nothing about the upstream', async (t) => {
   const server = await hostileUpstream(t, stalls)
   const upstream = upstreamAt(t, server.url)
-  const caller = new Caller()
-  const call = failureOf(upstream.ask(READ, { deadlineMs: 60_000, caller }))
+  const scope = new CancellationScope()
+  const call = failureOf(upstream.ask(READ, { deadlineMs: 60_000, scope }))
   while (server.requests.length === 0) await new Promise(setImmediate)
-  caller.cancel()
-  caller.cancel()
+  scope.cancel()
+  scope.cancel()
   t.match(await call, { code: 'upstream_unavailable', message: /went away/ })
   // The connection is gone; undici may have opened the next one already.
   while (server.accepted === server.open) await new Promise(setImmediate)
   t.equal(upstream.state.state, 'untried')
 
-  t.match(await failureOf(upstream.ask(READ, { deadlineMs: 60_000, caller })), { message: /went away/ })
+  t.match(await failureOf(upstream.ask(READ, { deadlineMs: 60_000, scope })), { message: /went away/ })
   t.equal(server.requests.length, 1, 'one who went away before is not asked for')
 
   server.behaviour = answers()
-  const late = new Caller()
-  t.equal(await upstream.ask(READ, { deadlineMs: 2_000, caller: late }), OK)
+  const late = new CancellationScope()
+  t.equal(await upstream.ask(READ, { deadlineMs: 2_000, scope: late }), OK)
   late.cancel()
 })
 
 t.test('a caller who goes away ends all the calls that were made for it, and no other', async (t) => {
   const server = await hostileUpstream(t, stalls)
   const upstream = upstreamAt(t, server.url)
-  const caller = new Caller()
-  const own = [caller, caller, caller.fork(), caller.fork().fork()]
-  const calls = own.map((caller) => failureOf(upstream.ask(READ, { deadlineMs: 60_000, caller })))
-  const other = upstream.ask(READ, { deadlineMs: 60_000, caller: new Caller() })
+  const scope = new CancellationScope()
+  const own = [scope, scope, scope.fork(), scope.fork().fork()]
+  const calls = own.map((scope) => failureOf(upstream.ask(READ, { deadlineMs: 60_000, scope })))
+  const other = upstream.ask(READ, { deadlineMs: 60_000, scope: new CancellationScope() })
   while (server.requests.length < 5) await new Promise(setImmediate)
-  caller.cancel()
+  scope.cancel()
   for (const failure of await Promise.all(calls)) t.match(failure, { message: /went away/ })
   const outcome = await Promise.race([
     other.catch(() => 'ended'),
@@ -258,11 +258,11 @@ t.test('a call that ends while it waits for a connection costs none', async (t) 
   const calls = Array.from({ length: 40 }, () => upstream.ask(READ, { deadlineMs: 5_000 }))
   while (held.length < 40) await new Promise(setImmediate)
 
-  const caller = new Caller()
-  const cancelled = failureOf(upstream.ask(READ, { deadlineMs: 5_000, caller }))
+  const scope = new CancellationScope()
+  const cancelled = failureOf(upstream.ask(READ, { deadlineMs: 5_000, scope }))
   const expired = failureOf(upstream.ask(READ, { deadlineMs: 20 }))
   const waiting = upstream.ask(READ, { deadlineMs: 5_000 })
-  caller.cancel()
+  scope.cancel()
   t.match(await cancelled, { code: 'upstream_rate_limited' })
   t.match(await expired, { code: 'upstream_rate_limited', fields: { retryAfterMs: 2_000 } })
 
@@ -315,7 +315,7 @@ t.test(
       const clock = { now: 0 }
       const server = await hostileUpstream(t, status(http, 'slow down', ['retry-after: 7']))
       const upstream = upstreamAt(t, server.url, {
-        commons: createCommons({ clock: clockOf({ now: () => clock.now }) }),
+        commons: createUpstreamContext({ clock: clockOf({ now: () => clock.now }) }),
         probeMs: 60_000,
       })
       const ask = () => failureOf(upstream.ask({ ...READ, read: () => LIMITED }, { deadlineMs: 2_000 }))
@@ -331,7 +331,7 @@ t.test('holds calls back while it cools down, and counts no failure of its calle
   const clock = { now: 0 }
   const server = await hostileUpstream(t, status(429, 'slow down', ['retry-after: 7']))
   const upstream = upstreamAt(t, server.url, {
-    commons: createCommons({ clock: clockOf({ now: () => clock.now }) }),
+    commons: createUpstreamContext({ clock: clockOf({ now: () => clock.now }) }),
     probeMs: 60_000,
   })
   const limited = {
@@ -369,7 +369,7 @@ t.test('a limit that only the reader can tell holds calls back as a 429 does', a
   const clock = { now: 0 }
   const server = await hostileUpstream(t)
   const upstream = upstreamAt(t, server.url, {
-    commons: createCommons({ clock: clockOf({ now: () => clock.now }) }),
+    commons: createUpstreamContext({ clock: clockOf({ now: () => clock.now }) }),
     probeMs: 60_000,
   })
   const request: UpstreamRequest<string> = { ...READ, read: () => LIMITED }
@@ -390,10 +390,10 @@ t.test('a limit that only the reader can tell holds calls back as a 429 does', a
 t.test('who asks too much is told so, and others are not', async (t) => {
   const server = await hostileUpstream(t)
   const upstream = upstreamAt(t, server.url, { quota: { calls: 10, windowMs: 600_000 } })
-  const callers = ['bob', 'alice', 'alice', 'alice', 'carol'].map((client) => new Caller(client))
+  const callers = ['bob', 'alice', 'alice', 'alice', 'carol'].map((client) => new CancellationScope(client))
   const outcomes: unknown[] = []
-  for (const caller of callers) {
-    const asked = upstream.ask(READ, { deadlineMs: 2_000, caller })
+  for (const scope of callers) {
+    const asked = upstream.ask(READ, { deadlineMs: 2_000, scope })
     outcomes.push(
       await asked.then(
         () => 'answered',
@@ -403,7 +403,7 @@ t.test('who asks too much is told so, and others are not', async (t) => {
   }
   t.same(outcomes, ['answered', 'answered', 'answered', 'upstream_rate_limited', 'answered'])
   t.same(
-    callers.map(({ isShort }) => isShort),
+    callers.map(({ isThrottled }) => isThrottled),
     [false, false, false, true, false],
   )
 })

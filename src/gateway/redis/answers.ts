@@ -14,12 +14,12 @@
 import { randomBytes } from 'node:crypto'
 import { promisify } from 'node:util'
 import { deflateRaw, inflateRaw } from 'node:zlib'
-import type { Caller } from '../../runtime/cancellation.ts'
+import type { CancellationScope } from '../../runtime/cancellation.ts'
 import type { Clock } from '../../runtime/clock.ts'
 import { GatewayError } from '../../runtime/errors.ts'
 import type { Logger } from '../../runtime/log.ts'
 import { Mac } from '../../runtime/mac.ts'
-import type { Codec, Peers, SharedCounts, Told } from '../../upstream/shared-answers.ts'
+import type { Codec, SharedAnswers, SharedCounts, Told } from '../../upstream/shared-answers.ts'
 import { script } from './script.ts'
 import type { Store } from './store.ts'
 
@@ -75,7 +75,7 @@ export interface Bounds {
   readonly maxChars: number
 }
 
-export interface SharedAnswersOptions {
+export interface RedisAnswersOptions {
   readonly store: Pick<Store, 'key' | 'run'>
   /** Which instances take each other's answers: those that have it. */
   readonly secret: string
@@ -85,18 +85,18 @@ export interface SharedAnswersOptions {
   readonly log: Logger
 }
 
-export class SharedAnswers {
+export class RedisAnswers {
   readonly counts: SharedCounts = { taken: 0, put: 0, ignored: 0, tooLarge: 0 }
-  readonly #options: SharedAnswersOptions
+  readonly #options: RedisAnswersOptions
   readonly #mac: Mac
 
-  constructor(options: SharedAnswersOptions) {
+  constructor(options: RedisAnswersOptions) {
     this.#options = options
     this.#mac = Mac.for('answers that instances share', options.secret)
   }
 
   /** @param kind  of question: each has its own */
-  of<T>(kind: string, codec: Codec<T>, bounds: Bounds): Peers<T> {
+  of<T>(kind: string, codec: Codec<T>, bounds: Bounds): SharedAnswers<T> {
     const { store, configuration } = this.#options
     return new Kind({
       ...this.#options,
@@ -113,7 +113,7 @@ export class SharedAnswers {
   }
 }
 
-interface KindOptions<T> extends SharedAnswersOptions, Bounds {
+interface KindOptions<T> extends RedisAnswersOptions, Bounds {
   readonly codec: Codec<T>
   readonly counts: SharedCounts
   readonly mac: Mac
@@ -125,7 +125,7 @@ type Found =
   | { readonly kind: 'lease' | 'wait' | 'none' | 'foreign' }
   | { readonly kind: 'answer'; readonly value: string; readonly leftMs: number }
 
-class Kind<T> implements Peers<T> {
+class Kind<T> implements SharedAnswers<T> {
   readonly #options: KindOptions<T>
   readonly #instance = randomBytes(12).toString('base64url')
   #leases = 0
@@ -134,14 +134,19 @@ class Kind<T> implements Peers<T> {
     this.#options = options
   }
 
-  async join(key: string, caller: Caller, fly: () => Promise<T>, keepMs: (answer: T) => number): Promise<T> {
+  async join(
+    key: string,
+    scope: CancellationScope,
+    fly: () => Promise<T>,
+    keepMs: (answer: T) => number,
+  ): Promise<T> {
     const { clock, flightMs, nameOf, counts } = this.#options
     const name = nameOf(key)
     const lease = `${this.#instance}.${++this.#leases}`
     const begunAt = clock.now()
     for (;;) {
       const found = await this.#ask(name, lease)
-      if (found.kind === 'lease') return this.#lead(name, lease, caller, fly, keepMs)
+      if (found.kind === 'lease') return this.#lead(name, lease, scope, fly, keepMs)
       if (found.kind === 'answer') {
         const answer = await this.#open(name, found.value, found.leftMs)
         counts[answer === null ? 'ignored' : 'taken']++
@@ -151,7 +156,7 @@ class Kind<T> implements Peers<T> {
       const waitedMs = clock.now() - begunAt
       if (found.kind !== 'wait' || waitedMs >= flightMs) return fly()
       await this.#pause(Math.min(LOOK_MS.most, Math.max(LOOK_MS.least, waitedMs / 10)))
-      if (caller.isCancelled) throw new GatewayError('upstream_timeout', 'Nobody waits for it any more.')
+      if (scope.isCancelled) throw new GatewayError('upstream_timeout', 'Nobody waits for it any more.')
     }
   }
 
@@ -170,7 +175,7 @@ class Kind<T> implements Peers<T> {
   async #lead(
     name: string,
     lease: string,
-    caller: Caller,
+    scope: CancellationScope,
     fly: () => Promise<T>,
     keepMs: (answer: T) => number,
   ): Promise<T> {
@@ -182,8 +187,8 @@ class Kind<T> implements Peers<T> {
     } finally {
       letGo()
       // What a client who left gave up is for the next who asks.
-      if (caller.isCancelled) void this.#options.store.run(HOLD, [name], [lease, '0'])
-      else void this.#publish(name, lease, caller.isShort ? null : answer, keepMs)
+      if (scope.isCancelled) void this.#options.store.run(HOLD, [name], [lease, '0'])
+      else void this.#publish(name, lease, scope.isThrottled ? null : answer, keepMs)
     }
   }
 

@@ -15,7 +15,7 @@
  * never more of them than calls in the time that one takes to fill.
  */
 
-import { HOUSE } from '../../runtime/cancellation.ts'
+import { GATEWAY } from '../../runtime/cancellation.ts'
 import {
   ASKING_MS,
   LEFT_TO_NEWCOMERS,
@@ -26,9 +26,9 @@ import {
 } from '../../upstream/governor.ts'
 import type {
   SharedAsk,
+  SharedCooldown,
   SharedDecision,
   SharedLimits,
-  SharedPause,
   UpstreamIdentity,
 } from '../../upstream/shared-limits.ts'
 import { script } from './script.ts'
@@ -163,7 +163,7 @@ export class RedisLimits implements SharedLimits {
 
   async decide({ lane, quotas, priority, client, probeMs }: SharedAsk): Promise<SharedDecision | null> {
     const keys: [string, ...string[]] = [this.#key(`pause:${lane}`)]
-    const isHouse = client === HOUSE
+    const isHouse = client === GATEWAY
     const args = [this.#nowText(), String(probeMs), String(RESERVED_PERCENT[priority]), isHouse ? '' : client]
     for (const { lane, sizes, unbookedMs } of quotas) {
       const own = lane === null ? '' : `:${lane}`
@@ -173,13 +173,13 @@ export class RedisLimits implements SharedLimits {
     return decisionOf(await this.#store.run(DECIDE, keys, args), quotas.length)
   }
 
-  async look(lane: string): Promise<SharedPause | null | undefined> {
+  async look(lane: string): Promise<SharedCooldown | null | undefined> {
     const args = [this.#nowText(), '', '0', '']
     const decision = decisionOf(await this.#store.run(DECIDE, [this.#key(`pause:${lane}`)], args), 0)
     return decision === null ? undefined : decision.pause
   }
 
-  async pause(lane: string, { leftMs, probeInMs }: SharedPause): Promise<boolean> {
+  async pause(lane: string, { leftMs, probeInMs }: SharedCooldown): Promise<boolean> {
     const args = [this.#nowText(), String(leftMs), String(probeInMs)]
     return (await this.#store.run(PAUSE, [this.#key(`pause:${lane}`)], args)) === 1
   }

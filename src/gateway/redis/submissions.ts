@@ -12,7 +12,7 @@
  * transaction and this word, counts for nothing and is written over.
  */
 import { randomBytes } from 'node:crypto'
-import type { Claim, Turn, Turns, TurnTerms } from '../../relay/leases.ts'
+import type { Lease, LeaseOutcome, Leases, LeaseTerms } from '../../relay/leases.ts'
 import { type Clock, countdown } from '../../runtime/clock.ts'
 import { Mac } from '../../runtime/mac.ts'
 import { script } from './script.ts'
@@ -59,7 +59,7 @@ interface Word {
 
 const WORD = /^([\w-]{22}) (held|accepted|released) (\d{1,4}) ([\w-]{22})$/
 
-export interface RedisTurnsOptions {
+export interface RedisLeasesOptions {
   readonly store: Pick<Store, 'key' | 'run'>
   /** The same for all instances. */
   readonly secret: string
@@ -67,20 +67,20 @@ export interface RedisTurnsOptions {
   readonly leaseMs?: number
 }
 
-export class RedisTurns implements Turns {
+export class RedisLeases implements Leases {
   readonly #store: Pick<Store, 'key' | 'run'>
   readonly #mac: Mac
   readonly #clock: Clock
   readonly #leaseMs: number
 
-  constructor({ store, secret, clock, leaseMs = LEASE_MS }: RedisTurnsOptions) {
+  constructor({ store, secret, clock, leaseMs = LEASE_MS }: RedisLeasesOptions) {
     this.#store = store
     this.#mac = Mac.for('submissions on their way', secret)
     this.#clock = clock
     this.#leaseMs = leaseMs
   }
 
-  async take(transaction: string, { deadlineMs, claims }: TurnTerms): Promise<Turn> {
+  async take(transaction: string, { deadlineMs, claims }: LeaseTerms): Promise<LeaseOutcome> {
     const leftMs = countdown(this.#clock, deadlineMs)
     const name = this.#mac.of(transaction).toString('base64url')
     const claim = new RedisClaim(this.#store, this.#clock, this.#leaseMs, {
@@ -139,7 +139,7 @@ interface Place {
   wordOf(token: string, state: State, retries: number): string
 }
 
-class RedisClaim implements Claim {
+class RedisClaim implements Lease {
   readonly #store: Pick<Store, 'run'>
   readonly #clock: Clock
   readonly #leaseMs: number

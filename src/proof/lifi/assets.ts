@@ -5,7 +5,7 @@
  */
 import { MAJORS, wrapperOf } from '../../chains/majors.ts'
 import type { Token } from '../../providers/provider.ts'
-import type { CrossingOrder } from '../../providers/swap/xprov.ts'
+import type { CrossChainOrder } from '../../providers/swap/xprov.ts'
 import { ZERO_ADDRESS } from './ids.ts'
 
 export interface Asset {
@@ -34,7 +34,7 @@ export function assetOf(chainKey: string, { address }: Pick<Token, 'address'>): 
 }
 
 /** Of the token that was asked for; null where neither the chain table nor two sources tell. */
-export function decimalsWanted({ toChain, tokenOut, decimalsOut }: CrossingOrder): number | null {
+export function decimalsWanted({ toChain, tokenOut, decimalsOut }: CrossChainOrder): number | null {
   return assetOf(toChain.key, tokenOut)?.decimals ?? decimalsOut ?? null
 }
 

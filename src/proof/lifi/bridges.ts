@@ -1,6 +1,6 @@
 /**
  * The bridges that are asked for, by the names that the cross-chain provider's
- * API has for them, and by the family of the chain that a crossing starts on:
+ * API has for them, and by the family of the chain that a cross-chain swap starts on:
  * those whose calldata binds both the recipient and the minimum, see facets.ts
  * and ../svm. A name that the API does not know would refuse the whole request,
  * so that deBridge, which could be proved, is not among them.

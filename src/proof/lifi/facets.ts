@@ -1,6 +1,6 @@
 /**
  * The bridges of the provider's contract, a row each: which functions start
- * them, and what of a crossing their data binds. A function without a row is
+ * them, and what of a cross-chain swap their data binds. A function without a row is
  * refused.
  *
  *   receiver   where the recipient stands, beside BridgeData
@@ -18,7 +18,7 @@
 import { associatedAddress } from '../../chains/solana/associated.ts'
 import { decodeBase58 } from '../../chains/solana/base58.ts'
 import { TOKEN_PROGRAM } from '../../chains/solana/programs.ts'
-import type { CrossingOrder } from '../../providers/swap/xprov.ts'
+import type { CrossChainOrder } from '../../providers/swap/xprov.ts'
 import { refuseMaterial } from '../verification.ts'
 import { type Asset, assetAt, assetOf, rescale, wrapperAt } from './assets.ts'
 import { type Form, hexOf, LAYERZERO_IDS, writtenAs, ZERO_ADDRESS } from './ids.ts'
@@ -346,7 +346,7 @@ const STARGATE_MODES: readonly string[] = ['0x', '0x00']
 const CCTP_FINALIZED = 2_000n
 
 /** @returns whether a field names the token that was asked for */
-function isToken(field: unknown, form: Form, { toChain, tokenOut }: CrossingOrder): boolean {
+function isToken(field: unknown, form: Form, { toChain, tokenOut }: CrossChainOrder): boolean {
   const written = hexOf(field)
   if (!tokenOut.isNative) return written === writtenAs(form, toChain, tokenOut.address)
   if (toChain.family !== 'evm') return BigInt(written === '0x' ? '0x0' : written) === 0n

@@ -70,8 +70,8 @@ export type Form =
 export function writtenAs(form: Form, chain: XprovChain, address: string): string | null {
   const bytes = bytesOf(chain, address)
   if (bytes === null) return null
-  const isShort = bytes.length === 40
-  if (form === 'address') return isShort ? `0x${bytes}` : null
+  const isThrottled = bytes.length === 40
+  if (form === 'address') return isThrottled ? `0x${bytes}` : null
   if (form === 'word') return `0x${bytes.padStart(64, '0')}`
   return `0x${form === 'right' ? bytes.padEnd(64, '0') : bytes}`
 }

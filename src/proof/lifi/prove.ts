@@ -12,7 +12,7 @@
  *
  * Source: §4.7 · lifinance/contracts src/Facets, src/Helpers
  */
-import type { CrossingOrder } from '../../providers/swap/xprov.ts'
+import type { CrossChainOrder } from '../../providers/swap/xprov.ts'
 import { CalldataReader } from '../calldata.ts'
 import { BPS, LIFI_FEE_BPS } from '../fees.ts'
 import { refuseMaterial } from '../verification.ts'
@@ -32,7 +32,7 @@ export interface LifiCall {
 }
 
 export interface LifiClaim {
-  readonly order: CrossingOrder
+  readonly order: CrossChainOrder
   /** What the provider promises at least, in base units of the output. */
   readonly minimum: bigint
   /** Wall clock, ms. */
@@ -230,7 +230,7 @@ function requireDestination(
   { receiver, destinationChainId }: BridgeData,
   facetData: FacetData,
   { receiver: place }: Facet,
-  { toChain, to }: CrossingOrder,
+  { toChain, to }: CrossChainOrder,
 ): void {
   if (destinationChainId !== BigInt(toChain.xprovChainId)) throw refuseMaterial('destination_chain')
   const isEvm = toChain.family === 'evm'
@@ -246,14 +246,17 @@ function requireNativeFees(
   { value }: LifiCall,
   facetData: FacetData,
   { nativeFees }: Facet,
-  { tokenIn, amountIn }: CrossingOrder,
+  { tokenIn, amountIn }: CrossChainOrder,
 ): void {
   const beside = value - (tokenIn.isNative ? amountIn : 0n)
   if (beside < 0n) throw refuseMaterial('value')
   for (const at of nativeFees) if (fieldAt(facetData, at) > beside) throw refuseMaterial('fees')
 }
 
-function requireWholeInput({ sendingAssetId, minAmount }: BridgeData, { tokenIn, amountIn }: CrossingOrder) {
+function requireWholeInput(
+  { sendingAssetId, minAmount }: BridgeData,
+  { tokenIn, amountIn }: CrossChainOrder,
+) {
   if (sendingAssetId !== tokenAt(tokenIn)) throw refuseMaterial('sent_token')
   if (minAmount !== amountIn) throw refuseMaterial('amount')
 }
@@ -288,17 +291,17 @@ function isInputKept(
   if (minAmount === 0n) throw refuseMaterial('amount')
   const { fromChain, tokenIn, amountIn } = order
   const given = assetAt(fromChain.key, tokenAt(tokenIn))
-  const crossing = assetAt(fromChain.key, sendingAssetId)
-  const isSame = sendingAssetId === tokenAt(tokenIn) || (given !== null && given.kind === crossing?.kind)
+  const crossChain = assetAt(fromChain.key, sendingAssetId)
+  const isSame = sendingAssetId === tokenAt(tokenIn) || (given !== null && given.kind === crossChain?.kind)
   if (isSame) {
     if (minAmount * BPS < amountIn * (BPS - maxFeeBps)) throw refuseMaterial('amount')
     return true
   }
   if (terms?.bindsAmount === true) return true
   const wanted = assetOf(order.toChain.key, order.tokenOut)
-  if (crossing === null || wanted === null || crossing.kind !== wanted.kind) return false
+  if (crossChain === null || wanted === null || crossChain.kind !== wanted.kind) return false
   if (terms === null || terms.minimum === null) return false
-  const worth = rescale(minAmount, crossing.decimals, wanted.decimals)
+  const worth = rescale(minAmount, crossChain.decimals, wanted.decimals)
   if (worth < terms.minimum) throw refuseMaterial('amount')
   return true
 }

@@ -1,9 +1,9 @@
 /** What a bridge is given, and what its calldata promises for it. */
-import type { CrossingOrder } from '../../providers/swap/xprov.ts'
+import type { CrossChainOrder } from '../../providers/swap/xprov.ts'
 
 /** What stands when the bridge takes over. */
 export interface Crossed {
-  readonly order: CrossingOrder
+  readonly order: CrossChainOrder
   /** As the provider's contract writes it. */
   readonly asset: string
   /** What crosses at least: the contract sees to that. */

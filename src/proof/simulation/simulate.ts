@@ -43,7 +43,7 @@ export function createSimulate({ solana, evm, sui }: SimulateOptions): Simulate 
             method,
             JSON.stringify(params),
             options.deadlineMs,
-            options.caller,
+            options.scope,
           )
           if (result === null || result.length > MAX_RESULT_BYTES) throw unanswered()
           return result.toString()

@@ -18,7 +18,7 @@ import { hexOf, writtenAs, ZERO_ADDRESS } from '../lifi/ids.ts'
 import { FROM } from '../solana.ts'
 import { refuseMaterial } from '../verification.ts'
 import type { SolanaCall } from './call.ts'
-import type { SolanaCrossing, SolanaTerms } from './terms.ts'
+import type { SolanaCrossChain, SolanaTerms } from './terms.ts'
 
 const CREATE_ORDER = '8d3625cfedd2fad7'
 const CREATE_ORDER_WITH_NONCE = '828362be28ce4432'
@@ -59,7 +59,10 @@ export const debridgeId = (chainKey: string): bigint | null => {
   return OWN_IDS.get(chainKey) ?? (chain === null ? null : BigInt(chain.chainId))
 }
 
-export function debridgeTerms({ instruction, at }: SolanaCall, { order, mint }: SolanaCrossing): SolanaTerms {
+export function debridgeTerms(
+  { instruction, at }: SolanaCall,
+  { order, mint }: SolanaCrossChain,
+): SolanaTerms {
   const args = readOrder(instruction.data)
   if (args === null) throw refuseMaterial('bridge_order')
   const { toChain, to, tokenOut, amountIn, from } = order

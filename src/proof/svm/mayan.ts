@@ -22,7 +22,7 @@ import { isReceived, MAX_DEADLINE_MS, MAX_DECIMALS } from '../lifi/mayan.ts'
 import { FROM } from '../solana.ts'
 import { refuseMaterial } from '../verification.ts'
 import { keyOf, type SolanaCall } from './call.ts'
-import type { ReadBridge, SolanaCrossing, SolanaTerms } from './terms.ts'
+import type { ReadBridge, SolanaCrossChain, SolanaTerms } from './terms.ts'
 
 const INIT_ORDER = '204c290c27a284db'
 
@@ -44,16 +44,16 @@ interface Order {
   readonly mayanBps: number
 }
 
-export const swiftV1Terms: ReadBridge = (call, crossing) => swiftTerms(call, crossing, 5)
+export const swiftV1Terms: ReadBridge = (call, crossChain) => swiftTerms(call, crossChain, 5)
 
-export const swiftV2Terms: ReadBridge = (call, crossing) => {
+export const swiftV2Terms: ReadBridge = (call, crossChain) => {
   // A payload is for a contract on the other side.
   if (call.at(5) === null || call.at(5) !== call.program) throw refuseMaterial('destination_call')
-  return swiftTerms(call, crossing, 6)
+  return swiftTerms(call, crossChain, 6)
 }
 
-function swiftTerms(call: SolanaCall, crossing: SolanaCrossing, mintAt: number): SolanaTerms {
-  const { order, mint, now } = crossing
+function swiftTerms(call: SolanaCall, crossChain: SolanaCrossChain, mintAt: number): SolanaTerms {
+  const { order, mint, now } = crossChain
   const { instruction, at } = call
   const args = readBorsh(instruction.data, readOrder)
   if (args === null) throw refuseMaterial('bridge_order')
@@ -67,7 +67,7 @@ function swiftTerms(call: SolanaCall, crossing: SolanaCrossing, mintAt: number):
   if (args.chain !== Number(WORMHOLE_IDS.get(toChain.key) ?? 0n)) throw refuseMaterial('destination_chain')
   if (hexOf(args.recipient) !== writtenAs('word', toChain, to)) throw refuseMaterial('recipient')
   if (args.deadline * 1_000n > BigInt(now + MAX_DEADLINE_MS)) throw refuseMaterial('deadline')
-  requireBoundedFees(args, crossing)
+  requireBoundedFees(args, crossChain)
   const decimals = decimalsWanted(order)
   const unit = decimals === null ? 1n : 10n ** BigInt(Math.max(0, decimals - MAX_DECIMALS))
   // Both are taken from what arrives.
@@ -113,7 +113,7 @@ function isOrdersOwn(state: string | null, tokens: string | null, mint: string):
   )
 }
 
-function requireBoundedFees(args: Order, { order }: SolanaCrossing): void {
+function requireBoundedFees(args: Order, { order }: SolanaCrossChain): void {
   const { decimals } = order.tokenIn
   if (args.gasDrop !== 0n || args.relayFee !== 0n) throw refuseMaterial('fees')
   if (BigInt(args.referrerBps + args.mayanBps) > LIFI_FEE_BPS) throw refuseMaterial('fees')

@@ -1,9 +1,9 @@
 /** What a bridge on Solana is called with, and what its instruction promises for it. */
-import type { CrossingOrder } from '../../providers/swap/xprov.ts'
+import type { CrossChainOrder } from '../../providers/swap/xprov.ts'
 import type { SolanaCall } from './call.ts'
 
-export interface SolanaCrossing {
-  readonly order: CrossingOrder
+export interface SolanaCrossChain {
+  readonly order: CrossChainOrder
   /** The mint that is taken: of SOL its wrapper. */
   readonly mint: string
   /** Wall clock, ms. */
@@ -20,7 +20,7 @@ export interface SolanaTerms {
   readonly slack: bigint
   /** It is the token that was asked for: null where the instruction does not say. */
   readonly received: boolean | null
-  /** The rules that were tried beside those of every crossing. */
+  /** The rules that were tried beside those of every cross-chain swap. */
   readonly checks: readonly string[]
 }
 
@@ -35,4 +35,4 @@ export interface Deposit {
 }
 
 /** @throws GatewayError  material_refused */
-export type ReadBridge = (call: SolanaCall, crossing: SolanaCrossing) => SolanaTerms
+export type ReadBridge = (call: SolanaCall, crossChain: SolanaCrossChain) => SolanaTerms

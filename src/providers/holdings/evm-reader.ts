@@ -19,7 +19,7 @@
 import { LRUCache } from 'lru-cache'
 import { MULTICALL3 } from '../../chains/contracts.ts'
 import type { ChainDefinition } from '../../chains/definition.ts'
-import type { Caller } from '../../runtime/cancellation.ts'
+import type { CancellationScope } from '../../runtime/cancellation.ts'
 import type { Clock } from '../../runtime/clock.ts'
 import { type Code, GatewayError } from '../../runtime/errors.ts'
 import type { Shown } from '../../upstream/nodes/evm-calls.ts'
@@ -113,7 +113,7 @@ export class EvmReader {
   async read(
     calls: readonly Call[],
     until: number,
-    caller: Caller | null,
+    scope: CancellationScope | null,
     vouched = calls.length,
   ): Promise<Reads> {
     const outcomes = new Array<Outcome>(calls.length).fill('unread')
@@ -133,15 +133,15 @@ export class EvmReader {
       const answer = await this.#ask(
         chunk.map((place) => calls[place]!),
         deadlineMs,
-        caller,
+        scope,
       )
-      if ('error' in answer && isOutOfTurn(answer.error, leftMs - (until - this.#clock.now()), caller)) {
+      if ('error' in answer && isOutOfTurn(answer.error, leftMs - (until - this.#clock.now()), scope)) {
         pending.unshift(chunk)
         failures[0] ??= answer.error
       } else if ('error' in answer) {
         failures.push(answer.error)
         const most = block === null ? MAX_FAILURES : MAX_FAILURES_BETWEEN
-        if (caller?.isCancelled || !answer.isTooMuch || failures.length === most) break
+        if (scope?.isCancelled || !answer.isTooMuch || failures.length === most) break
         if (chunk.length > 1) pending.unshift(...halvesOf(chunk))
       } else {
         block = Math.min(block ?? answer.block, answer.block)
@@ -155,7 +155,7 @@ export class EvmReader {
         }
       }
     }
-    if (block === null || caller?.isCancelled) throw failures[0] ?? this.#outOfTime()
+    if (block === null || scope?.isCancelled) throw failures[0] ?? this.#outOfTime()
     for (const place of alone) {
       const call = calls[place]!
       // Whatever fails at Multicall3 itself fails for the node's reasons.
@@ -185,7 +185,7 @@ export class EvmReader {
   async #ask(
     calls: readonly Call[],
     deadlineMs: number,
-    caller: Caller | null,
+    scope: CancellationScope | null,
   ): Promise<ChunkResults | Failure> {
     const all = [...this.#preface, ...calls]
     const judge = (hex: string): Shown => {
@@ -194,7 +194,7 @@ export class EvmReader {
     }
     let hex: string | null
     try {
-      hex = await this.#rpc.call(MULTICALL3, encodeAggregate3(all), deadlineMs, caller, judge)
+      hex = await this.#rpc.call(MULTICALL3, encodeAggregate3(all), deadlineMs, scope, judge)
     } catch (error) {
       if (!(error instanceof GatewayError)) throw error
       return { error, isTooMuch: TOO_MUCH.has(error.code) && !(error instanceof ForeignNode) }
@@ -248,8 +248,8 @@ export function nativeBalanceCall(owner: string): Call {
  * Whether the client's other calls, such as those to other chains, left no place for this one: it waited,
  * and may wait again. What is refused at once would be refused at once again.
  */
-function isOutOfTurn({ code }: GatewayError, waitedMs: number, caller: Caller | null): boolean {
-  return code === 'upstream_rate_limited' && caller?.isShort === true && waitedMs >= MIN_TURN_MS
+function isOutOfTurn({ code }: GatewayError, waitedMs: number, scope: CancellationScope | null): boolean {
+  return code === 'upstream_rate_limited' && scope?.isThrottled === true && waitedMs >= MIN_TURN_MS
 }
 
 const functionOf = ({ target, data }: Call): string => `${target} ${data.slice(0, 8)}`

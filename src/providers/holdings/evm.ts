@@ -9,7 +9,7 @@
 import { LRUCache } from 'lru-cache'
 import { nativeAddress } from '../../chains/address.ts'
 import type { ChainDefinition } from '../../chains/definition.ts'
-import type { Caller } from '../../runtime/cancellation.ts'
+import type { CancellationScope } from '../../runtime/cancellation.ts'
 import { CLOCK, type Clock } from '../../runtime/clock.ts'
 import { GatewayError } from '../../runtime/errors.ts'
 import {
@@ -71,19 +71,19 @@ export class EvmHoldings implements HoldingsProvider {
   async ask(
     owner: string,
     tokens: readonly AskedToken[],
-    { deadlineMs, caller }: HoldingsOptions,
+    { deadlineMs, scope }: HoldingsOptions,
   ): Promise<Holdings> {
     const until = this.#clock.now() + deadlineMs
     const asked = this.#erc20s(tokens)
     const calls = [nativeBalanceCall(owner), ...asked.map(({ address }) => balanceCall(address, owner))]
     const vouched = calls.length - asked.filter(isDoubtful).length
-    const { block, isBehind, outcomes } = await this.#reader.read(calls, until, caller, vouched)
+    const { block, isBehind, outcomes } = await this.#reader.read(calls, until, scope, vouched)
     const amounts = outcomes.map((outcome) => (typeof outcome === 'string' ? null : readBalance(outcome)))
     const unread = amounts.filter((amount) => amount === null).length
 
     const [native = null, ...others] = amounts
     const held = asked.flatMap((token, i) => (others[i] ? [{ token, amount: others[i] }] : []))
-    const { metadata, missing } = await this.#learn(held, until, caller)
+    const { metadata, missing } = await this.#learn(held, until, scope)
     const holdings = held.map((one) => this.#holding(one, metadata.get(one.token.address)))
     if (native) holdings.unshift(this.#coin(native))
     return {
@@ -104,7 +104,7 @@ export class EvmHoldings implements HoldingsProvider {
   }
 
   /** Asks for metadata that is not known yet. A token whose metadata cannot be read is still a holding. */
-  async #learn(held: readonly Held[], until: number, caller: Caller | null): Promise<Learnt> {
+  async #learn(held: readonly Held[], until: number, scope: CancellationScope | null): Promise<Learnt> {
     const metadata = new Map<string, Metadata>()
     const unknown: AskedToken[] = []
     for (const { token } of held) {
@@ -115,7 +115,7 @@ export class EvmHoldings implements HoldingsProvider {
     }
     if (unknown.length === 0) return { metadata, missing: 0 }
 
-    const outcomes = await this.#readMetadata(unknown, until, caller)
+    const outcomes = await this.#readMetadata(unknown, until, scope)
     let missing = 0
     for (const [i, token] of unknown.entries()) {
       const words = outcomes.slice(i * METADATA_CALLS, (i + 1) * METADATA_CALLS)
@@ -130,13 +130,13 @@ export class EvmHoldings implements HoldingsProvider {
   async #readMetadata(
     tokens: readonly AskedToken[],
     until: number,
-    caller: Caller | null,
+    scope: CancellationScope | null,
   ): Promise<readonly Outcome[]> {
     const calls = tokens.flatMap(({ address }) => metadataCalls(address))
     try {
-      return (await this.#reader.read(calls, until, caller)).outcomes
+      return (await this.#reader.read(calls, until, scope)).outcomes
     } catch (error) {
-      if (!(error instanceof GatewayError) || caller?.isCancelled) throw error
+      if (!(error instanceof GatewayError) || scope?.isCancelled) throw error
       return calls.map(() => 'unread')
     }
   }

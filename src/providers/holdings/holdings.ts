@@ -5,7 +5,7 @@
  *
  * Source: §4.4
  */
-import type { Caller } from '../../runtime/cancellation.ts'
+import type { CancellationScope } from '../../runtime/cancellation.ts'
 import type { TokenId } from '../market/market.ts'
 
 /**
@@ -60,7 +60,7 @@ export interface AskedToken {
 export interface HoldingsOptions {
   /** Over the whole answer, ms. */
   readonly deadlineMs: number
-  readonly caller: Caller | null
+  readonly scope: CancellationScope | null
 }
 
 export interface HoldingsProvider {

@@ -13,7 +13,7 @@ import { findChain } from '../../chains/find.ts'
 import { Items, memberText, startOfMember } from '../../chains/json/member.ts'
 import { parsedOrNone } from '../../chains/json/parse.ts'
 import { TOKEN_2022_PROGRAM, TOKEN_PROGRAM, WRAPPED_SOL_MINT } from '../../chains/solana/programs.ts'
-import type { Caller } from '../../runtime/cancellation.ts'
+import type { CancellationScope } from '../../runtime/cancellation.ts'
 import { GatewayError } from '../../runtime/errors.ts'
 import { inPieces, ownTurn, PIECE_BYTES } from '../../runtime/loop-share.ts'
 import type { SolanaRpc } from '../../upstream/nodes/solana-rpc.ts'
@@ -78,18 +78,18 @@ export class SolanaHoldings implements HoldingsProvider {
   async ask(
     owner: string,
     _tokens: readonly AskedToken[],
-    { deadlineMs, caller }: HoldingsOptions,
+    { deadlineMs, scope }: HoldingsOptions,
   ): Promise<Holdings> {
     const reads = await Promise.allSettled([
-      this.#balance(owner, deadlineMs, caller),
-      this.#accounts(owner, TOKEN_PROGRAM, deadlineMs, caller),
-      this.#accounts(owner, TOKEN_2022_PROGRAM, deadlineMs, caller),
+      this.#balance(owner, deadlineMs, scope),
+      this.#accounts(owner, TOKEN_PROGRAM, deadlineMs, scope),
+      this.#accounts(owner, TOKEN_2022_PROGRAM, deadlineMs, scope),
     ])
 
     const failures = reads.flatMap((read) => (read.status === 'rejected' ? [read.reason as unknown] : []))
     const bug = failures.find((reason) => !(reason instanceof GatewayError))
     if (bug !== undefined) throw bug
-    if (failures.length === reads.length || caller?.isCancelled) throw failures[0]
+    if (failures.length === reads.length || scope?.isCancelled) throw failures[0]
 
     const [balance, ...lists] = [settled(reads[0]), settled(reads[1]), settled(reads[2])] as const
     const found = lists.filter((list) => list !== null)
@@ -106,9 +106,9 @@ export class SolanaHoldings implements HoldingsProvider {
     }
   }
 
-  async #balance(owner: string, deadlineMs: number, caller: Caller | null): Promise<Balance> {
+  async #balance(owner: string, deadlineMs: number, scope: CancellationScope | null): Promise<Balance> {
     const params = JSON.stringify([owner, CONFIRMED])
-    const result = await this.#read('getBalance', params, deadlineMs, caller)
+    const result = await this.#read('getBalance', params, deadlineMs, scope)
     const answer = readBalance(result)
     // Lamports go up to 2^64 and JSON.parse rounds them, so the number's digits are read.
     const digits = answer === null ? null : memberText(result, ['value'])
@@ -122,10 +122,10 @@ export class SolanaHoldings implements HoldingsProvider {
     owner: string,
     programId: string,
     deadlineMs: number,
-    caller: Caller | null,
+    scope: CancellationScope | null,
   ): Promise<AccountList> {
     const params = JSON.stringify([owner, { programId }, { ...CONFIRMED, encoding: 'jsonParsed' }])
-    const result = await this.#read('getTokenAccountsByOwner', params, deadlineMs, caller)
+    const result = await this.#read('getTokenAccountsByOwner', params, deadlineMs, scope)
     if (result.length > MAX_LIST_BYTES) throw unusable()
     const list = startOfMember(result, 0, 'value')
     const slot = slotOf(result)
@@ -149,8 +149,13 @@ export class SolanaHoldings implements HoldingsProvider {
   }
 
   /** @returns JSON text */
-  async #read(method: string, params: string, deadlineMs: number, caller: Caller | null): Promise<Buffer> {
-    const { result } = await this.#rpc.read(method, params, deadlineMs, caller)
+  async #read(
+    method: string,
+    params: string,
+    deadlineMs: number,
+    scope: CancellationScope | null,
+  ): Promise<Buffer> {
+    const { result } = await this.#rpc.read(method, params, deadlineMs, scope)
     if (result !== null) return result
     throw new GatewayError('upstream_failed', 'The Solana node refused to read the wallet. Try again later.')
   }

@@ -59,7 +59,7 @@ export function swapcoffee({ upstream, wallets, clock = CLOCK }: SwapCoffeeOptio
       return materialOf(value, order, Math.floor(clock.date() / 1_000) + VALID_SECONDS)
     },
 
-    prove(order, { minOut }, material, caller) {
+    prove(order, { minOut }, material, scope) {
       if (material.kind !== 'ton') throw refuseMaterial('kind')
       const amountIn = carried(order.amountIn, order.tokenIn.decimals)
       return proveTon(
@@ -67,7 +67,7 @@ export function swapcoffee({ upstream, wallets, clock = CLOCK }: SwapCoffeeOptio
         { ...order, amountIn },
         {
           minOut,
-          walletOf: (...wallet) => wallets?.find(...wallet, caller) ?? Promise.resolve(null),
+          walletOf: (...wallet) => wallets?.find(...wallet, scope) ?? Promise.resolve(null),
           clock,
         },
       )

@@ -14,7 +14,7 @@ import { minOut } from '../../chains/amount.ts'
 import { type EvmClaim, type EvmRules, proveEvm } from '../../proof/evm.ts'
 import type { SwapTerms } from '../../proof/swap-terms.ts'
 import { refuseMaterial } from '../../proof/verification.ts'
-import { Caller } from '../../runtime/cancellation.ts'
+import { CancellationScope } from '../../runtime/cancellation.ts'
 import { CLOCK, type Clock } from '../../runtime/clock.ts'
 import { GatewayError } from '../../runtime/errors.ts'
 import { answerReader } from '../answer.ts'
@@ -31,7 +31,7 @@ const MAX_AMOUNT = 2n ** 112n - 1n
 /** What is needed of a chain's nodes. @see EvmRpc */
 interface EthCall {
   /** @returns 0x hex; null when the call reverts */
-  call(to: string, data: string, deadlineMs: number, caller: Caller | null): Promise<string | null>
+  call(to: string, data: string, deadlineMs: number, scope: CancellationScope | null): Promise<string | null>
 }
 
 export interface V2Chain {
@@ -158,10 +158,10 @@ async function ask(
   { rpc, router }: V2Chain,
   paths: readonly (readonly string[])[],
   amountIn: bigint,
-  { deadlineMs, caller }: CallOptions,
+  { deadlineMs, scope }: CallOptions,
 ): Promise<Route[]> {
   const { decodeAmountsOut, encodeAmountsOut } = await import('./uniswap-v2-abi.ts')
-  const all = caller?.fork() ?? new Caller()
+  const all = scope?.fork() ?? new CancellationScope()
   try {
     const answers = await Promise.all(
       paths.map((path) => rpc.call(router, encodeAmountsOut(amountIn, path), deadlineMs, all)),

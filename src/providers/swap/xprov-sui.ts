@@ -16,7 +16,7 @@ import { GatewayError } from '../../runtime/errors.ts'
 import type { BuildOrder, Material, Offer, Order, SwapProvider } from '../provider.ts'
 import { priceImpactPct } from './price-impact.ts'
 import { requireWorth } from './worth.ts'
-import { type CrossingOrder, parseQuote, type Step, XPROV, type Xprov, type XprovQuote } from './xprov.ts'
+import { type CrossChainOrder, parseQuote, type Step, XPROV, type Xprov, type XprovQuote } from './xprov.ts'
 
 /** An address of nobody's, for which quotes without `from` are made. */
 export const PLACEHOLDER_FROM = `0x${'dead'.padStart(64, '0')}`
@@ -36,21 +36,21 @@ export function xprovSui(xprov: Pick<Xprov, 'quote'>): SwapProvider {
     freshMs: FRESH_MS,
     chains: new Set([sui.key]),
     async quote(order, options) {
-      const crossing = crossingOf(order, sui, slippageOf(order.slippageBps))
-      const quote = await xprov.quote(crossing, options)
-      requireAsked(quote.value, crossing)
+      const crossChain = crossChainOf(order, sui, slippageOf(order.slippageBps))
+      const quote = await xprov.quote(crossChain, options)
+      requireAsked(quote.value, crossChain)
       return offerOf(quote, order)
     },
     async build(order, offer, options) {
-      const crossing = crossingOf(order, sui, slippageOf(order.slippageBps))
+      const crossChain = crossChainOf(order, sui, slippageOf(order.slippageBps))
       const quoted = parseQuote(offer.raw)
-      if (quoted !== null && isFor(quoted.value, order)) return materialOf(quoted.value, crossing)
-      const { value: step } = await xprov.quote(crossing, options)
+      if (quoted !== null && isFor(quoted.value, order)) return materialOf(quoted.value, crossChain)
+      const { value: step } = await xprov.quote(crossChain, options)
       // The quote promised its minimum to the caller, whoever it was made for.
       requireWorth({ expectedOut: BigInt(step.estimate.toAmount) }, offer, XPROV)
-      if (BigInt(step.estimate.toAmountMin) >= offer.minOut) return materialOf(step, crossing)
+      if (BigInt(step.estimate.toAmountMin) >= offer.minOut) return materialOf(step, crossChain)
       const closer = {
-        ...crossing,
+        ...crossChain,
         slippage: slippageThatKeeps(offer.minOut, BigInt(step.estimate.toAmount)),
       }
       const { value: kept } = await xprov.quote(closer, options)
@@ -65,7 +65,7 @@ export function xprovSui(xprov: Pick<Xprov, 'quote'>): SwapProvider {
   }
 }
 
-function crossingOf(order: Order, sui: XprovChain, slippage: string): CrossingOrder {
+function crossChainOf(order: Order, sui: XprovChain, slippage: string): CrossChainOrder {
   const from = order.from ?? PLACEHOLDER_FROM
   return {
     fromChain: sui,
@@ -89,9 +89,9 @@ function slippageThatKeeps(minOut: bigint, expected: bigint): string {
 }
 
 /** A quote for something else is no offer. @throws GatewayError  upstream_unusable */
-function requireAsked(step: Step, crossing: CrossingOrder): void {
+function requireAsked(step: Step, crossChain: CrossChainOrder): void {
   try {
-    proveStatement(step, crossing)
+    proveStatement(step, crossChain)
   } catch (error) {
     if (!(error instanceof GatewayError) || error.code !== 'material_refused') throw error
     const message = 'The provider quoted another swap than the one that was asked for. Try again later.'
@@ -114,8 +114,8 @@ const isFor = ({ action }: Step, { from }: BuildOrder): boolean =>
   action.fromAddress === from && action.toAddress === from
 
 /** What the provider says that it built must be the order; what it did build is for `prove`. */
-function materialOf(step: Step, crossing: CrossingOrder): Material {
-  proveStatement(step, crossing)
+function materialOf(step: Step, crossChain: CrossChainOrder): Material {
+  proveStatement(step, crossChain)
   if (step.transactionRequest?.data === undefined) throw refuseMaterial('encoding')
   return { kind: 'sui', transaction: step.transactionRequest.data }
 }

@@ -1,6 +1,6 @@
 /**
  * The cross-chain provider, LI.FI's API by the name that it has here: a quote
- * with its unsigned transaction in one answer, the status of a crossing, and a
+ * with its unsigned transaction in one answer, the status of a cross-chain swap, and a
  * token's decimals.
  *
  * Source: §4.7, §4.8 · docs.li.fi · LI.FI OpenAPI 1.0.0
@@ -17,7 +17,7 @@ import { readFailure } from './xprov-errors.ts'
 export const XPROV = 'xprov'
 
 /** A validated request to move value, from one chain to another or within one. */
-export interface CrossingOrder {
+export interface CrossChainOrder {
   readonly fromChain: XprovChain
   readonly toChain: XprovChain
   readonly tokenIn: Token
@@ -117,7 +117,7 @@ export interface XprovOptions {
   /** Tells the provider who is asking. */
   readonly integrator: string
   /**
-   * Bridges by the provider's names, which alone are asked for where a crossing
+   * Bridges by the provider's names, which alone are asked for where a cross-chain swap
    * starts on a chain of the family; null for all. The calldata of others does
    * not bind who receives what.
    */
@@ -138,7 +138,7 @@ export class Xprov {
   }
 
   /** @throws GatewayError  no_route, unknown_token, amount_too_small, amount_too_large, invalid_parameter, upstream_* */
-  quote(order: CrossingOrder, options: CallOptions): Promise<XprovQuote> {
+  quote(order: CrossChainOrder, options: CallOptions): Promise<XprovQuote> {
     const query = new URLSearchParams({
       fromChain: String(order.fromChain.xprovChainId),
       toChain: String(order.toChain.xprovChainId),

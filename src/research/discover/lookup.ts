@@ -18,7 +18,7 @@ import { findChain } from '../../chains/find.ts'
 import { findMajor } from '../../chains/majors.ts'
 import type { MarketProvider, MarketRow, TokenId } from '../../providers/market/market.ts'
 import type { KnownToken } from '../../providers/tokens/token-source.ts'
-import type { Caller } from '../../runtime/cancellation.ts'
+import type { CancellationScope } from '../../runtime/cancellation.ts'
 import { type Clock, countdown } from '../../runtime/clock.ts'
 import { GatewayError } from '../../runtime/errors.ts'
 import type { Logger } from '../../runtime/log.ts'
@@ -26,7 +26,7 @@ import type { Decimals } from '../../swap/decimals.ts'
 import type { CacheState } from '../../upstream/coalescing.ts'
 import type { SolanaRpc } from '../../upstream/nodes/solana-rpc.ts'
 import { reportOf, SourceReport } from '../../upstream/source-report.ts'
-import { KeptAnswers } from '../../upstream/stale-if-error.ts'
+import { StaleIfErrorCache } from '../../upstream/stale-if-error.ts'
 import type { TokenList } from '../list/token-list.ts'
 import type { ListedRow } from '../list/token-set.ts'
 import type { Universe } from '../universe/universe.ts'
@@ -108,13 +108,13 @@ const NOBODY: Asked = { candidates: [], sources: [] }
 
 export class Lookup {
   readonly #options: LookupOptions
-  readonly #searches: KeptAnswers<readonly MarketRow[]>
+  readonly #searches: StaleIfErrorCache<readonly MarketRow[]>
 
   constructor(options: LookupOptions) {
     const { clock, log } = options
     this.#options = options
     const bounds = { max: MAX_ANSWERS, maxBytes: MAX_BYTES, maxFlights: MAX_FLIGHTS }
-    this.#searches = new KeptAnswers({ clock, log, ...bounds })
+    this.#searches = new StaleIfErrorCache({ clock, log, ...bounds })
   }
 
   /** Of the searches. */
@@ -126,7 +126,7 @@ export class Lookup {
    * @param caller  on whose account others are asked than the list
    * @throws GatewayError  400 invalid_parameter, for what can be nothing
    */
-  async find(text: string, caller: Caller | null): Promise<LookedUp> {
+  async find(text: string, scope: CancellationScope | null): Promise<LookedUp> {
     const { list, clock, deadlineMs } = this.#options
     const readings = readingsOf(text)
     await list.ready(deadlineMs)
@@ -135,13 +135,13 @@ export class Lookup {
     const rows = places.flatMap(({ chain, address }) => list.find(chain.key, address) ?? [])
     const known = { candidates: rows.map(fromList), sources: [] }
     const { candidates, sources } =
-      rows.length > 0 ? known : await this.#ask(readings[0]!, places, leftMs, caller)
+      rows.length > 0 ? known : await this.#ask(readings[0]!, places, leftMs, scope)
     const beyond = this.#beyond(candidates, places)
     const isNamed = ({ chain }: Candidate): boolean => beyond.some((known) => known.chain === chain)
     const all = [...candidates.filter((candidate) => !isNamed(candidate)), ...beyond]
     return {
       looksLike: readings.map((reading) => ({ ...reading })),
-      candidates: await this.#withDecimals(all.toSorted(inOrder), leftMs, caller),
+      candidates: await this.#withDecimals(all.toSorted(inOrder), leftMs, scope),
       sources: [...sources],
     }
   }
@@ -160,14 +160,14 @@ export class Lookup {
     { text }: Reading,
     places: readonly Place[],
     leftMs: LeftMs,
-    caller: Caller | null,
+    scope: CancellationScope | null,
   ): Promise<Asked> {
     if (places.length === 0) return NOBODY
     // An address of several chains would cost a call to the nodes of each, so they are not asked.
     const only = places.length === 1 ? places[0]! : null
     const [market, onChain] = await Promise.all([
-      this.#search(text, leftMs, caller),
-      only === null ? NOBODY : this.#onChain(only, leftMs, caller),
+      this.#search(text, leftMs, scope),
+      only === null ? NOBODY : this.#onChain(only, leftMs, scope),
     ])
     return {
       candidates: market.candidates.length > 0 ? market.candidates : onChain.candidates,
@@ -175,7 +175,7 @@ export class Lookup {
     }
   }
 
-  async #search(text: string, leftMs: LeftMs, caller: Caller | null): Promise<Asked> {
+  async #search(text: string, leftMs: LeftMs, scope: CancellationScope | null): Promise<Asked> {
     const sources: SourceReport[] = []
     for (const { label, byAddress } of this.#options.providers) {
       if (byAddress === undefined) continue
@@ -185,12 +185,12 @@ export class Lookup {
           provider: label,
           keepMs: KEEP_MS,
           ask: async (shared) => {
-            const options = { deadlineMs: leftMs(), priority: 'research', caller: shared } as const
+            const options = { deadlineMs: leftMs(), priority: 'research', scope: shared } as const
             const rows = await byAddress.ask(text, options)
             return rows.length === 0 ? null : rows
           },
         },
-        caller,
+        scope,
       )
       sources.push(reportOf(label, answer))
       if (answer.kind === 'given') {
@@ -201,14 +201,14 @@ export class Lookup {
   }
 
   /** What the only chain that has such addresses knows of it. */
-  async #onChain({ chain, address }: Place, leftMs: LeftMs, caller: Caller | null): Promise<Asked> {
+  async #onChain({ chain, address }: Place, leftMs: LeftMs, scope: CancellationScope | null): Promise<Asked> {
     const { decimals, solana, clock } = this.#options
     const id = { chain: chain.key, address }
     try {
       const token = { address, isNative: false }
-      const known = await decimals.addTo(chain, token, leftMs(), caller).catch(nullOfUnknown)
+      const known = await decimals.addTo(chain, token, leftMs(), scope).catch(nullOfUnknown)
       const isAccount = known === null && chain.family === 'solana'
-      const account = isAccount ? await accountKind(solana, address, leftMs(), caller) : null
+      const account = isAccount ? await accountKind(solana, address, leftMs(), scope) : null
       const kind = known === null ? account : 'token'
       const status = kind === null ? 'missing' : 'ok'
       return {
@@ -228,7 +228,7 @@ export class Lookup {
   async #withDecimals(
     candidates: readonly Candidate[],
     leftMs: LeftMs,
-    caller: Caller | null,
+    scope: CancellationScope | null,
   ): Promise<Candidate[]> {
     const { decimals } = this.#options
     const isOpen = ({ kind, decimals }: Candidate): boolean => kind === 'token' && decimals === null
@@ -239,7 +239,7 @@ export class Lookup {
         const { chain, address } = candidate
         const token = { address, isNative: false }
         const known = await decimals
-          .addTo(findChain(chain)!, token, leftMs(), caller)
+          .addTo(findChain(chain)!, token, leftMs(), scope)
           .catch((error: unknown) => {
             if (error instanceof GatewayError) return null
             throw error

@@ -6,7 +6,7 @@
 import { Type } from 'typebox'
 import { parsedOrNone } from '../../chains/json/parse.ts'
 import { SYSTEM_PROGRAM, TOKEN_2022_PROGRAM, TOKEN_PROGRAM } from '../../chains/solana/programs.ts'
-import type { Caller } from '../../runtime/cancellation.ts'
+import type { CancellationScope } from '../../runtime/cancellation.ts'
 import { GatewayError } from '../../runtime/errors.ts'
 import { compile, type Validator } from '../../runtime/validate.ts'
 import type { SolanaRpc } from '../../upstream/nodes/solana-rpc.ts'
@@ -28,11 +28,11 @@ export async function accountKind(
   solana: Pick<SolanaRpc, 'read'>,
   address: string,
   deadlineMs: number,
-  caller: Caller | null,
+  scope: CancellationScope | null,
 ): Promise<AccountKind | null> {
   const config = { encoding: 'base64', commitment: 'confirmed', dataSlice: { offset: 0, length: 0 } }
   const params = JSON.stringify([address, config])
-  const reply = await solana.read('getAccountInfo', params, deadlineMs, caller, 'research')
+  const reply = await solana.read('getAccountInfo', params, deadlineMs, scope, 'research')
   const info = reply.result === null ? null : parsedOrNone(reply.result)
   validator ??= compile(AccountInfo)
   if (!validator.Check(info)) {

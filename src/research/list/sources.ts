@@ -13,7 +13,7 @@ export class Sources {
 
   constructor(log: Logger, deadlineMs: number) {
     this.#log = log
-    this.#options = { deadlineMs, priority: 'list', caller: null }
+    this.#options = { deadlineMs, priority: 'list', scope: null }
   }
 
   /** @returns undefined where it failed */

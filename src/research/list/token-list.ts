@@ -19,10 +19,10 @@
 import { setImmediate as breathe } from 'node:timers/promises'
 import type { Representation } from '../../http/representation.ts'
 import { idOf, type MarketProvider } from '../../providers/market/market.ts'
-import { Caller } from '../../runtime/cancellation.ts'
+import { CancellationScope } from '../../runtime/cancellation.ts'
 import { atMost, type Clock } from '../../runtime/clock.ts'
 import type { Logger } from '../../runtime/log.ts'
-import type { Peers } from '../../upstream/shared-answers.ts'
+import type { SharedAnswers } from '../../upstream/shared-answers.ts'
 import { DiscoveredBooks } from './books.ts'
 import { Checks } from './checks.ts'
 import { Edition, type EditionRow } from './edition.ts'
@@ -86,7 +86,7 @@ export interface TokenListOptions {
   /** The operator's tokens as they are now. */
   readonly operatorTokens: () => readonly OperatorToken[]
   /** Other instances, where there are any. */
-  readonly peers?: Peers<Snapshot> | null
+  readonly peers?: SharedAnswers<Snapshot> | null
   readonly clock: Clock
   readonly log: Logger
   readonly bounds?: Partial<ListBounds>
@@ -240,7 +240,12 @@ export class TokenList implements TokenSet {
     }
     // Instances gather for each other what is of the same tokens.
     const key = operatorTokens().map(idOf).join()
-    const snapshot = await peers.join(key, new Caller(), lead, () => startedAt + everyMs - clock.now())
+    const snapshot = await peers.join(
+      key,
+      new CancellationScope(),
+      lead,
+      () => startedAt + everyMs - clock.now(),
+    )
     if (this.#isLeading) return null
     this.#dueAt = snapshot.startedAt + everyMs + OTHERS_LATER_MS
     await this.#adopt(snapshot)

@@ -11,12 +11,12 @@ import type { ChainDefinition } from '../../chains/definition.ts'
 import { wrapperOf } from '../../chains/majors.ts'
 import { withoutGaps } from '../../providers/market/candles.ts'
 import type { Chart, MarketProvider, Price } from '../../providers/market/market.ts'
-import type { Caller } from '../../runtime/cancellation.ts'
+import type { CancellationScope } from '../../runtime/cancellation.ts'
 import type { Clock } from '../../runtime/clock.ts'
 import type { Logger } from '../../runtime/log.ts'
 import type { CacheState } from '../../upstream/coalescing.ts'
 import { reportOf, type SourceReport } from '../../upstream/source-report.ts'
-import { type Answer, KeptAnswers } from '../../upstream/stale-if-error.ts'
+import { type Answer, StaleIfErrorCache } from '../../upstream/stale-if-error.ts'
 import { isPriceStale } from '../list/price-age.ts'
 import type { TokenSet } from '../list/token-set.ts'
 import type { NativeHistory, NativePrice } from './shapes.ts'
@@ -45,15 +45,15 @@ type Known = Pick<Price, 'price' | 'priceTs'> & { readonly source: string; reado
 
 export class Natives {
   readonly #options: NativesOptions
-  readonly #prices: KeptAnswers<Price>
-  readonly #charts: KeptAnswers<Chart>
+  readonly #prices: StaleIfErrorCache<Price>
+  readonly #charts: StaleIfErrorCache<Chart>
 
   constructor(options: NativesOptions) {
     const { clock, log } = options
     const bounds = { clock, log, max: MAX_ANSWERS, maxBytes: MAX_BYTES, maxFlights: MAX_FLIGHTS }
     this.#options = options
-    this.#prices = new KeptAnswers(bounds)
-    this.#charts = new KeptAnswers(bounds)
+    this.#prices = new StaleIfErrorCache(bounds)
+    this.#charts = new StaleIfErrorCache(bounds)
   }
 
   /** Of prices and charts together. */
@@ -70,7 +70,7 @@ export class Natives {
   }
 
   /** @param caller  on whose account sources are asked where nothing recent is at hand */
-  async price(chain: ChainDefinition, caller: Caller | null): Promise<NativePrice> {
+  async price(chain: ChainDefinition, scope: CancellationScope | null): Promise<NativePrice> {
     const address = nativeAddress(chain)
     const reports: SourceReport[] = []
     let best = this.#listed(chain.key, address)
@@ -84,11 +84,11 @@ export class Natives {
           provider: label,
           keepMs: PRICE_KEEP_MS,
           ask: async (shared) => {
-            const options = { deadlineMs, priority: 'research', caller: shared } as const
+            const options = { deadlineMs, priority: 'research', scope: shared } as const
             return (await prices.ask([{ chain: chain.key, address }], options))[0] ?? null
           },
         },
-        caller,
+        scope,
       )
       reports.push(reportOf(label, answer))
       if (answer.kind === 'given' && (best === null || answer.value.priceTs > best.priceTs)) {
@@ -107,7 +107,11 @@ export class Natives {
     }
   }
 
-  async history(chain: ChainDefinition, name: SpanName, caller: Caller | null): Promise<NativeHistory> {
+  async history(
+    chain: ChainDefinition,
+    name: SpanName,
+    scope: CancellationScope | null,
+  ): Promise<NativeHistory> {
     const { providers, deadlineMs, clock } = this.#options
     const { keepMs, ...span } = SPANS[name]
     const id = { chain: chain.key, address: nativeAddress(chain) }
@@ -122,9 +126,9 @@ export class Natives {
           key: `${label} ${chain.key} ${name}`,
           provider: label,
           keepMs,
-          ask: (shared) => charts.ask(id, span, { deadlineMs, priority: 'research', caller: shared }),
+          ask: (shared) => charts.ask(id, span, { deadlineMs, priority: 'research', scope: shared }),
         },
-        caller,
+        scope,
       )
       reports.push(reportOf(label, answer))
       if (answer.kind === 'given') [given, source] = [answer, label]

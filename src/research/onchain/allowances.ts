@@ -8,10 +8,10 @@
 import type { EvmChain } from '../../chains/definition.ts'
 import { encodeAddress, readUint } from '../../providers/holdings/abi.ts'
 import { type EthCall, EvmReader } from '../../providers/holdings/evm-reader.ts'
-import type { Caller } from '../../runtime/cancellation.ts'
+import type { CancellationScope } from '../../runtime/cancellation.ts'
 import type { Clock } from '../../runtime/clock.ts'
 import { GatewayError } from '../../runtime/errors.ts'
-import { Flights } from '../../upstream/coalescing.ts'
+import { Coalescer } from '../../upstream/coalescing.ts'
 import type { AllowanceId, TransactionId } from './request.ts'
 import type { Allowance } from './shapes.ts'
 import type { Transactions } from './transactions.ts'
@@ -34,27 +34,27 @@ export interface AllowancesOptions {
 
 export class Allowances {
   readonly #options: AllowancesOptions
-  readonly #reads: Flights<Allowance>
+  readonly #reads: Coalescer<Allowance>
 
   constructor(options: AllowancesOptions) {
     this.#options = options
-    this.#reads = new Flights(KEEP_MS, options.clock)
+    this.#reads = new Coalescer(KEEP_MS, options.clock)
   }
 
   /** @throws GatewayError  400 unknown_token, 502 upstream_* */
-  read(id: AllowanceId | TransactionId, caller: Caller): Promise<Allowance> {
-    if (!('token' in id)) return this.#set(id, caller)
+  read(id: AllowanceId | TransactionId, scope: CancellationScope): Promise<Allowance> {
+    if (!('token' in id)) return this.#set(id, scope)
     const { chain, token, owner, spender } = id
     const key = `${chain.key} ${token} ${owner} ${spender}`
-    return this.#reads.join(key, caller, (shared) => this.#ask(id, shared))
+    return this.#reads.join(key, scope, (shared) => this.#ask(id, shared))
   }
 
-  async #ask({ chain, token, owner, spender }: AllowanceId, caller: Caller): Promise<Allowance> {
+  async #ask({ chain, token, owner, spender }: AllowanceId, scope: CancellationScope): Promise<Allowance> {
     const { evm, clock } = this.#options
     const reader = new EvmReader({ chain, rpc: evm(chain), clock })
     const call = { target: token, data: ALLOWANCE + encodeAddress(owner) + encodeAddress(spender) }
     const asOf = clock.date()
-    const { block, outcomes } = await reader.read([call], clock.now() + DEADLINE_MS, caller)
+    const { block, outcomes } = await reader.read([call], clock.now() + DEADLINE_MS, scope)
     const [outcome] = outcomes
     if (outcome === undefined || outcome === 'unread') {
       const message = "The chain's nodes did not tell the allowance. Try again later."
@@ -68,8 +68,8 @@ export class Allowances {
     return { chain: chain.key, token, owner, spender, ...told(allowance), block, transaction: null, asOf }
   }
 
-  async #set(id: TransactionId, caller: Caller): Promise<Allowance> {
-    const { standing, receipt, asOf } = await this.#options.transactions.find(id, caller)
+  async #set(id: TransactionId, scope: CancellationScope): Promise<Allowance> {
+    const { standing, receipt, asOf } = await this.#options.transactions.find(id, scope)
     const { to = null, from = null, block = null, approval = null } = receipt ?? {}
     const isSet = approval !== null
     return {

@@ -14,10 +14,10 @@
  */
 import { LRUCache } from 'lru-cache'
 import type { EvmChain } from '../../chains/definition.ts'
-import type { Caller } from '../../runtime/cancellation.ts'
+import type { CancellationScope } from '../../runtime/cancellation.ts'
 import type { Clock } from '../../runtime/clock.ts'
 import { GatewayError } from '../../runtime/errors.ts'
-import { Flights } from '../../upstream/coalescing.ts'
+import { Coalescer } from '../../upstream/coalescing.ts'
 import type { EvmRpc } from '../../upstream/nodes/evm-rpc.ts'
 import {
   type EvmBlock,
@@ -28,7 +28,7 @@ import {
   readReceipt,
   readTransaction,
 } from './evm-wire.ts'
-import type { Standing } from './shapes.ts'
+import type { UpstreamHealth } from './shapes.ts'
 
 /** For so long whoever asks about a chain shares what its newest blocks are. */
 const KEEP_HEAD_MS = 1_000
@@ -50,7 +50,7 @@ interface Seen {
 }
 
 export interface EvmOutcome {
-  readonly standing: Standing
+  readonly standing: UpstreamHealth
   /** Null where it is in no block that counts. */
   readonly receipt: EvmReceipt | null
 }
@@ -58,19 +58,19 @@ export interface EvmOutcome {
 /** What is left of the time, and on whose account. */
 export interface Asking {
   readonly leftMs: () => number
-  readonly caller: Caller
+  readonly scope: CancellationScope
 }
 
 export class EvmTransactions {
   readonly #chain: EvmChain
   readonly #rpc: Pick<EvmRpc, 'look'>
-  readonly #heads: Flights<Head>
+  readonly #heads: Coalescer<Head>
   readonly #seen = new LRUCache<string, Seen>({ max: MAX_SEEN })
 
   constructor(chain: EvmChain, rpc: Pick<EvmRpc, 'look'>, clock: Clock) {
     this.#chain = chain
     this.#rpc = rpc
-    this.#heads = new Flights(KEEP_HEAD_MS, clock)
+    this.#heads = new Coalescer(KEEP_HEAD_MS, clock)
   }
 
   /**
@@ -157,9 +157,9 @@ export class EvmTransactions {
     )
   }
 
-  #head({ leftMs, caller }: Asking): Promise<Head> {
-    return this.#heads.join('', caller, async (shared) => {
-      const asking = { leftMs, caller: shared }
+  #head({ leftMs, scope }: Asking): Promise<Head> {
+    return this.#heads.join('', scope, async (shared) => {
+      const asking = { leftMs, scope: shared }
       const [latest, finalized] = await Promise.all([
         this.#look('eth_blockNumber', [], asking, readQuantity),
         // Not every node knows the tag, and what cannot be told is not claimed.
@@ -176,13 +176,13 @@ export class EvmTransactions {
   #look<Thing extends object>(
     method: string,
     params: readonly unknown[],
-    { leftMs, caller }: Asking,
+    { leftMs, scope }: Asking,
     read: (value: unknown) => Thing | null,
   ): Promise<Thing | null> {
-    return this.#rpc.look(method, params, read, { deadlineMs: leftMs(), priority: 'research', caller })
+    return this.#rpc.look(method, params, read, { deadlineMs: leftMs(), priority: 'research', scope })
   }
 
-  #inBlock(hash: string, receipt: EvmReceipt, block: EvmBlock | null, head: Head): Standing {
+  #inBlock(hash: string, receipt: EvmReceipt, block: EvmBlock | null, head: Head): UpstreamHealth {
     const { isFailed, fee, l1Fee, from } = receipt
     const isFinal = block !== null && head.finalized !== null && BigInt(receipt.block) <= head.finalized
     // The head may be another node's, which is behind.
@@ -200,7 +200,7 @@ export class EvmTransactions {
     })
   }
 
-  #standing(hash: string, status: Standing['status'], more: Partial<Standing>): Standing {
+  #standing(hash: string, status: UpstreamHealth['status'], more: Partial<UpstreamHealth>): UpstreamHealth {
     const { key, explorer } = this.#chain
     return {
       chain: key,
@@ -223,11 +223,11 @@ export class EvmTransactions {
 }
 
 /** What is good to know, and not needed. */
-async function orNull<Value>(promise: Promise<Value>, { caller }: Asking): Promise<Value | null> {
+async function orNull<Value>(promise: Promise<Value>, { scope }: Asking): Promise<Value | null> {
   try {
     return await promise
   } catch (error) {
-    if (!(error instanceof GatewayError) || caller.isCancelled) throw error
+    if (!(error instanceof GatewayError) || scope.isCancelled) throw error
     return null
   }
 }

@@ -117,4 +117,4 @@ export const Allowance = Type.Object({
 export type Allowance = Static<typeof Allowance>
 
 /** Of any transaction: what the shapes above have in common. */
-export type Standing = Omit<TransactionStatus, 'receipt' | 'asOf'>
+export type UpstreamHealth = Omit<TransactionStatus, 'receipt' | 'asOf'>

@@ -14,7 +14,7 @@ import { GatewayError } from '../../runtime/errors.ts'
 import type { SolanaRpc } from '../../upstream/nodes/solana-rpc.ts'
 import type { Asking } from './evm.ts'
 import { Changes } from './movements.ts'
-import type { Standing } from './shapes.ts'
+import type { UpstreamHealth } from './shapes.ts'
 
 const SOLANA = findChain('solana')!
 const NATIVE = nativeAddress(SOLANA)
@@ -63,7 +63,7 @@ export interface SolanaDetails {
 }
 
 export interface SolanaOutcome {
-  readonly standing: Standing
+  readonly standing: UpstreamHealth
   /** Null where it is in no block that is confirmed, or no node has it any more. */
   readonly details: SolanaDetails | null
 }
@@ -87,7 +87,7 @@ export class SolanaTransactions {
    * @throws GatewayError  502 upstream_*
    */
   async find(signature: string, asking: Asking): Promise<SolanaOutcome> {
-    const sighting = await this.#inquiries.sight(signature, asking.leftMs(), asking.caller)
+    const sighting = await this.#inquiries.sight(signature, asking.leftMs(), asking.scope)
     const { status } = sighting
     const isSettled = status !== null && status.confirmationStatus !== 'processed'
     const details = isSettled ? await this.#details(signature, asking) : null
@@ -95,10 +95,10 @@ export class SolanaTransactions {
   }
 
   /** @returns null where the node has it no more, or refuses to tell */
-  async #details(signature: string, { leftMs, caller }: Asking): Promise<SolanaDetails | null> {
+  async #details(signature: string, { leftMs, scope }: Asking): Promise<SolanaDetails | null> {
     const options = { commitment: 'confirmed', encoding: 'json', maxSupportedTransactionVersion: 0 }
     const params = JSON.stringify([signature, options])
-    const { result } = await this.#rpc.read('getTransaction', params, leftMs(), caller, 'research')
+    const { result } = await this.#rpc.read('getTransaction', params, leftMs(), scope, 'research')
     if (result === null || result.equals(NULL)) return null
     const value = readDetails(result)?.value
     if (value === undefined || value.transaction.signatures[0] !== signature) {
@@ -133,7 +133,7 @@ function standingOf(
   signature: string,
   { status, contextSlot }: Sighting,
   details: SolanaDetails | null,
-): Standing {
+): UpstreamHealth {
   const isFinal = status?.confirmationStatus === 'finalized'
   return {
     chain: SOLANA.key,
@@ -155,7 +155,7 @@ function standingOf(
 }
 
 /** A block that is not confirmed may be on a fork: what it says is not the cluster's word yet. */
-function wordOf(status: Sighting['status']): Standing['status'] {
+function wordOf(status: Sighting['status']): UpstreamHealth['status'] {
   if (status === null) return 'unknown'
   if (status.confirmationStatus === 'processed') return 'pending'
   return status.err === null ? status.confirmationStatus : 'failed'

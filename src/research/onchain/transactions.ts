@@ -8,16 +8,16 @@
 import type { EvmChain } from '../../chains/definition.ts'
 import { findChain } from '../../chains/find.ts'
 import type { Inquiries, Submitted } from '../../relay/inquiries.ts'
-import type { Caller } from '../../runtime/cancellation.ts'
+import type { CancellationScope } from '../../runtime/cancellation.ts'
 import { type Clock, countdown } from '../../runtime/clock.ts'
-import { type CacheState, Flights, type Room } from '../../upstream/coalescing.ts'
+import { type CacheBounds, type CacheState, Coalescer } from '../../upstream/coalescing.ts'
 import type { EvmRpc } from '../../upstream/nodes/evm-rpc.ts'
 import type { SolanaRpc } from '../../upstream/nodes/solana-rpc.ts'
 import type { TokenSet } from '../list/token-set.ts'
 import { type Asking, EvmTransactions } from './evm.ts'
 import type { EvmReceipt } from './evm-wire.ts'
 import type { TransactionId } from './request.ts'
-import type { Standing, TransactionReceipt, TransactionStatus } from './shapes.ts'
+import type { TransactionReceipt, TransactionStatus, UpstreamHealth } from './shapes.ts'
 import { type SolanaDetails, SolanaTransactions } from './solana.ts'
 
 /** Over all that is asked for one answer. */
@@ -39,7 +39,7 @@ type Moved = Pick<TransactionReceipt, 'from' | 'to' | 'paid' | 'got' | 'missing'
 
 /** What became of a transaction, and what the nodes told beside. */
 export interface Outcome {
-  readonly standing: Standing
+  readonly standing: UpstreamHealth
   /** On EVM chains, where it is in a block that counts. */
   readonly receipt: EvmReceipt | null
   /** On Solana. */
@@ -62,15 +62,15 @@ export class Transactions {
   readonly #options: TransactionsOptions
   readonly #solana: SolanaTransactions
   readonly #evm = new Map<string, EvmTransactions>()
-  readonly #outcomes: Flights<Outcome>
-  readonly #natives: Flights<NativeChange & { readonly keepMs: number }>
+  readonly #outcomes: Coalescer<Outcome>
+  readonly #natives: Coalescer<NativeChange & { readonly keepMs: number }>
 
   constructor(options: TransactionsOptions) {
     const { solana, inquiries, clock } = options
     this.#options = options
     this.#solana = new SolanaTransactions({ rpc: solana, inquiries })
-    this.#outcomes = new Flights(({ standing }) => keepMs(standing), clock, ROOM)
-    this.#natives = new Flights(({ keepMs }) => keepMs, clock)
+    this.#outcomes = new Coalescer(({ standing }) => keepMs(standing), clock, ROOM)
+    this.#natives = new Coalescer(({ keepMs }) => keepMs, clock)
   }
 
   get cache(): CacheState {
@@ -78,8 +78,8 @@ export class Transactions {
   }
 
   /** @throws GatewayError  502 upstream_* */
-  async status(id: TransactionId, caller: Caller): Promise<TransactionStatus> {
-    const { standing, asOf } = await this.find(id, caller)
+  async status(id: TransactionId, scope: CancellationScope): Promise<TransactionStatus> {
+    const { standing, asOf } = await this.find(id, scope)
     const { isPending, receipt } = this.#submitted(id)
     return {
       ...standing,
@@ -90,15 +90,15 @@ export class Transactions {
   }
 
   /** Where it stands, with what it moved. */
-  async receipt(id: TransactionId, caller: Caller): Promise<TransactionReceipt> {
-    const outcome = await this.find(id, caller)
+  async receipt(id: TransactionId, scope: CancellationScope): Promise<TransactionReceipt> {
+    const outcome = await this.find(id, scope)
     const { standing, asOf } = outcome
-    return { ...standing, ...(await this.#moved(id, outcome, caller)), asOf }
+    return { ...standing, ...(await this.#moved(id, outcome, scope)), asOf }
   }
 
   /** Where it stands, by the nodes' word, with what they told beside. */
-  find(id: TransactionId, caller: Caller): Promise<Outcome> {
-    return this.#outcomes.join(keyOf(id), caller, async (shared) => {
+  find(id: TransactionId, scope: CancellationScope): Promise<Outcome> {
+    return this.#outcomes.join(keyOf(id), scope, async (shared) => {
       const asking = this.#asking(shared)
       const asOf = this.#options.clock.date()
       return id.signature === null
@@ -113,7 +113,11 @@ export class Transactions {
       : this.#options.inquiries.submitted(signature)
   }
 
-  async #moved(id: TransactionId, { standing, receipt, details }: Outcome, caller: Caller): Promise<Moved> {
+  async #moved(
+    id: TransactionId,
+    { standing, receipt, details }: Outcome,
+    scope: CancellationScope,
+  ): Promise<Moved> {
     const { tokens } = this.#options
     if (details !== null) {
       const { payer, changes, isPartial } = details
@@ -128,7 +132,7 @@ export class Transactions {
     const { from, to, changes, isFailed } = receipt
     if (isFailed) return { from, to, paid: [], got: [], missing: [] }
     const key = `${keyOf(id)} ${receipt.blockHash}`
-    const { amount, isWhole } = await this.#natives.join(key, caller, async (shared) => {
+    const { amount, isWhole } = await this.#natives.join(key, scope, async (shared) => {
       const change = await this.#nativeChange(id.chain, id.hash, receipt, this.#asking(shared))
       return { ...change, keepMs: keepMs(standing) }
     })
@@ -160,8 +164,8 @@ export class Transactions {
     return { amount: change + fee!, isWhole: true }
   }
 
-  #asking(caller: Caller): Asking {
-    return { leftMs: countdown(this.#options.clock, DEADLINE_MS), caller }
+  #asking(scope: CancellationScope): Asking {
+    return { leftMs: countdown(this.#options.clock, DEADLINE_MS), scope }
   }
 
   #of(chain: EvmChain): EvmTransactions {
@@ -175,12 +179,12 @@ export class Transactions {
 }
 
 /** A usual answer has two tokens; one that moved thousands is kept too, in the place of others. */
-const ROOM: Room<Outcome> = {
+const ROOM: CacheBounds<Outcome> = {
   maxBytes: 16 * 1024 * 1024,
   bytesOf: ({ receipt, details }) => 2_048 + 256 * (receipt?.changes.size ?? details?.changes.size ?? 0),
 }
 
-function keepMs({ isFinal, signature }: Standing): number {
+function keepMs({ isFinal, signature }: UpstreamHealth): number {
   if (isFinal) return KEEP_FINAL_MS
   return signature === null ? KEEP_MS.evm : KEEP_MS.solana
 }

@@ -6,7 +6,7 @@
 import { type Static, Type } from 'typebox'
 import { nativeAddress } from '../../chains/address.ts'
 import type { Holding } from '../../providers/holdings/holdings.ts'
-import type { Caller, Client } from '../../runtime/cancellation.ts'
+import type { CancellationScope, Client } from '../../runtime/cancellation.ts'
 import type { Clock } from '../../runtime/clock.ts'
 import { GatewayError } from '../../runtime/errors.ts'
 import { ownTurn } from '../../runtime/loop-share.ts'
@@ -104,11 +104,11 @@ export class Balances {
   }
 
   /** @throws GatewayError  502 upstream_unavailable, when no chain could be read */
-  async read(asked: AskedWallets, caller: Caller): Promise<WalletBalances> {
+  async read(asked: AskedWallets, scope: CancellationScope): Promise<WalletBalances> {
     const { wallets, deadlineMs, clock } = this.#options
     const until = clock.now() + deadlineMs
     await wallets.ready(asked, deadlineMs / 4)
-    const readings = await wallets.readAll(asked, { until, perChainMs: deadlineMs }, caller)
+    const readings = await wallets.readAll(asked, { until, perChainMs: deadlineMs }, scope)
     if (readings.every(({ held }) => held instanceof GatewayError)) {
       throw new GatewayError('upstream_unavailable', 'None of the chains could be read. Try again later.')
     }

@@ -13,13 +13,13 @@
  */
 
 import { toUsd } from '../../chains/usd.ts'
-import type { Caller } from '../../runtime/cancellation.ts'
+import type { CancellationScope } from '../../runtime/cancellation.ts'
 import type { Clock } from '../../runtime/clock.ts'
 import { GatewayError } from '../../runtime/errors.ts'
 import { ownTurn } from '../../runtime/loop-share.ts'
 import type { Portfolio } from '../../runtime/resources.ts'
-import { type CacheState, Flights } from '../../upstream/coalescing.ts'
-import type { Peers } from '../../upstream/shared-answers.ts'
+import { type CacheState, Coalescer } from '../../upstream/coalescing.ts'
+import type { SharedAnswers } from '../../upstream/shared-answers.ts'
 import type { TokenSet } from '../list/token-set.ts'
 import { type Assessed, assess, failedEntry, isComplete } from './entry.ts'
 import { Prices, type PricesOptions, type Valuations } from './prices.ts'
@@ -41,7 +41,7 @@ export interface PortfoliosOptions extends PricesOptions {
   /** Over a whole answer, ms. */
   readonly deadlineMs: number
   /** Other instances, where there are any. */
-  readonly peers?: Peers<ReadPortfolio> | null
+  readonly peers?: SharedAnswers<ReadPortfolio> | null
   readonly clock: Clock
 }
 
@@ -72,9 +72,9 @@ export class Portfolios {
   readonly #options: PortfoliosOptions
   readonly #prices: Prices
   /** By wallets and chains. */
-  readonly #reads: Flights<ReadPortfolio>
+  readonly #reads: Coalescer<ReadPortfolio>
   /** By wallets, chains and dust. */
-  readonly #answers: Flights<WrittenPortfolio>
+  readonly #answers: Coalescer<WrittenPortfolio>
 
   constructor(options: PortfoliosOptions) {
     const { clock, peers = null } = options
@@ -82,8 +82,8 @@ export class Portfolios {
     this.#prices = new Prices(options)
     const leftMs = ({ keptUntil }: { readonly keptUntil: number }): number =>
       Math.max(0, keptUntil - clock.now())
-    this.#reads = new Flights<ReadPortfolio>(leftMs, clock, { maxBytes: MAX_READ_BYTES, bytesOf }, peers)
-    this.#answers = new Flights<WrittenPortfolio>(leftMs, clock, {
+    this.#reads = new Coalescer<ReadPortfolio>(leftMs, clock, { maxBytes: MAX_READ_BYTES, bytesOf }, peers)
+    this.#answers = new Coalescer<WrittenPortfolio>(leftMs, clock, {
       maxBytes: MAX_ANSWER_BYTES,
       bytesOf: ({ body }) => body.length,
     })
@@ -114,24 +114,28 @@ export class Portfolios {
    * @throws GatewayError  502 upstream_unavailable, when no chain could be read
    * @throws Unpaid        where `pay` refused, or that of the same client who had asked before
    */
-  async read(request: PortfolioRequest, caller: Caller | null, pay: Pay = () => true): Promise<Buffer> {
-    const read = async (caller: Caller): Promise<ReadPortfolio> => {
-      if (await pay()) return this.#read(request, caller)
+  async read(
+    request: PortfolioRequest,
+    scope: CancellationScope | null,
+    pay: Pay = () => true,
+  ): Promise<Buffer> {
+    const read = async (scope: CancellationScope): Promise<ReadPortfolio> => {
+      if (await pay()) return this.#read(request, scope)
       // What one client cannot pay for is no answer to another.
-      caller.fallShort()
+      scope.markThrottled()
       throw new Unpaid()
     }
-    const write = async (caller: Caller): Promise<WrittenPortfolio> =>
-      this.#write(request, await this.#reads.join(request.walletsKey, caller, read))
-    return (await this.#answers.join(request.key, caller, write)).body
+    const write = async (scope: CancellationScope): Promise<WrittenPortfolio> =>
+      this.#write(request, await this.#reads.join(request.walletsKey, scope, read))
+    return (await this.#answers.join(request.key, scope, write)).body
   }
 
-  async #read(request: PortfolioRequest, caller: Caller): Promise<ReadPortfolio> {
+  async #read(request: PortfolioRequest, scope: CancellationScope): Promise<ReadPortfolio> {
     const { wallets, clock, deadlineMs } = this.#options
     const until = clock.now() + deadlineMs
     await wallets.ready(request, deadlineMs / 4)
     const time = { until: until - deadlineMs / 4, perChainMs: deadlineMs / 2 }
-    const readings = await wallets.readAll(request, time, caller)
+    const readings = await wallets.readAll(request, time, scope)
     const byChain = new Map(
       readings.flatMap(({ chain, held }) =>
         held instanceof GatewayError ? [] : [[chain.key, held.holdings] as const],
@@ -143,7 +147,7 @@ export class Portfolios {
     }
     // A wallet may hold thousands: each step over all of them has a turn of the loop.
     await ownTurn()
-    const valuations = await this.#prices.of(byChain, () => until - clock.now(), caller)
+    const valuations = await this.#prices.of(byChain, () => until - clock.now(), scope)
     const isWhole =
       readings.every(({ held }) => !(held instanceof GatewayError) && isComplete(held)) &&
       [...valuations.values()].every(({ failures }) => failures.length === 0)

@@ -18,7 +18,7 @@ import {
   type PriceSource,
   type TokenId,
 } from '../../providers/market/market.ts'
-import type { Caller } from '../../runtime/cancellation.ts'
+import type { CancellationScope } from '../../runtime/cancellation.ts'
 import type { Clock } from '../../runtime/clock.ts'
 import { GatewayError } from '../../runtime/errors.ts'
 import type { ListedToken, TokenSet } from '../list/token-set.ts'
@@ -86,7 +86,7 @@ export class Prices {
   async of(
     byChain: ReadonlyMap<string, readonly Holding[]>,
     leftMs: () => number,
-    caller: Caller,
+    scope: CancellationScope,
   ): Promise<ReadonlyMap<string, Valuations>> {
     const known = new Map<string, Valuation>()
     const unknown = [...byChain.values()].map((holdings) => this.#unlisted(holdings, known))
@@ -104,7 +104,7 @@ export class Prices {
       const options = {
         deadlineMs: Math.max(1, leftMs() / (sources.length - i)),
         priority: 'research',
-        caller,
+        scope,
       } as const
       await Promise.all(
         batches(inTurns(missing), prices.maxTokens).map(async (tokens) => {

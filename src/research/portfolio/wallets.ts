@@ -9,10 +9,10 @@
 import type { ChainDefinition } from '../../chains/definition.ts'
 import { findChain } from '../../chains/find.ts'
 import type { Holdings, HoldingsProvider } from '../../providers/holdings/holdings.ts'
-import type { Caller, Client } from '../../runtime/cancellation.ts'
+import type { CancellationScope, Client } from '../../runtime/cancellation.ts'
 import type { Clock } from '../../runtime/clock.ts'
 import { GatewayError } from '../../runtime/errors.ts'
-import { Flights } from '../../upstream/coalescing.ts'
+import { Coalescer } from '../../upstream/coalescing.ts'
 import type { TokenSet } from '../list/token-set.ts'
 import type { Universe } from '../universe/universe.ts'
 import { lookedFor, named } from './looked-for.ts'
@@ -56,11 +56,11 @@ export interface ReadTime {
 
 export class Wallets {
   readonly #options: WalletsOptions
-  readonly #reads: Flights<Read>
+  readonly #reads: Coalescer<Read>
 
   constructor(options: WalletsOptions) {
     this.#options = options
-    this.#reads = new Flights(0, options.clock)
+    this.#reads = new Coalescer(0, options.clock)
   }
 
   /** Has the lists of tokens read where they are due; waits for those that were never read, for so long at most. */
@@ -76,11 +76,11 @@ export class Wallets {
   }
 
   /** @returns for each chain, each for itself; Solana is the first */
-  readAll(asked: AskedWallets, time: ReadTime, caller: Caller): Promise<Reading[]> {
-    return Promise.all(walletsOf(asked).map((wallet) => this.#read(wallet, time, caller)))
+  readAll(asked: AskedWallets, time: ReadTime, scope: CancellationScope): Promise<Reading[]> {
+    return Promise.all(walletsOf(asked).map((wallet) => this.#read(wallet, time, scope)))
   }
 
-  async #read(wallet: Wallet, { until, perChainMs }: ReadTime, caller: Caller): Promise<Reading> {
+  async #read(wallet: Wallet, { until, perChainMs }: ReadTime, scope: CancellationScope): Promise<Reading> {
     const { chain, owner } = wallet
     const { holdings, clock } = this.#options
     const deadlineMs = Math.min(perChainMs, until - clock.now())
@@ -88,8 +88,8 @@ export class Wallets {
       if (deadlineMs <= 0) {
         throw new GatewayError('upstream_timeout', 'There was no time left to read the chain.')
       }
-      const read = await this.#reads.join(keyOf(wallet), caller, async (shared) => {
-        const options = { deadlineMs, caller: shared }
+      const read = await this.#reads.join(keyOf(wallet), scope, async (shared) => {
+        const options = { deadlineMs, scope: shared }
         const held = await holdings(chain).ask(owner, lookedFor(this.#options, chain.key), options)
         const called = held.holdings.map((holding) => named(this.#options, holding))
         return { held: { ...held, holdings: called }, at: clock.date() }

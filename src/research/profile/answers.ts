@@ -5,7 +5,7 @@
  * Source: §2 TokenProfile, §4.2
  */
 import type { MarketProvider, Part, PartSource, Parts, TokenId } from '../../providers/market/market.ts'
-import type { Caller } from '../../runtime/cancellation.ts'
+import type { CancellationScope } from '../../runtime/cancellation.ts'
 import type { TokenProfile } from '../../runtime/resources.ts'
 import { reasonOf } from '../../upstream/source-report.ts'
 import type { Failure, PartAnswer, PartAnswers } from './part-answers.ts'
@@ -37,7 +37,7 @@ export async function gather(
   token: TokenId,
   answers: PartAnswers,
   isWanted: (part: Part) => boolean,
-  caller: Caller | null,
+  scope: CancellationScope | null,
 ): Promise<Answers> {
   const asked = providers.flatMap(({ label, parts = {} }) =>
     (Object.entries(parts) as [Part, PartSource<Part>][])
@@ -46,7 +46,7 @@ export async function gather(
         async ([part, source]): Promise<Entry> => ({
           provider: label,
           part,
-          answer: await answers.ask(label, part, source, token, caller),
+          answer: await answers.ask(label, part, source, token, scope),
         }),
       ),
   )

@@ -11,11 +11,11 @@ import {
   type Parts,
   type TokenId,
 } from '../../providers/market/market.ts'
-import type { Caller } from '../../runtime/cancellation.ts'
+import type { CancellationScope } from '../../runtime/cancellation.ts'
 import type { Clock } from '../../runtime/clock.ts'
 import type { Logger } from '../../runtime/log.ts'
 import type { CacheState } from '../../upstream/coalescing.ts'
-import { type Answer, type Failure, KeptAnswers } from '../../upstream/stale-if-error.ts'
+import { type Answer, type Failure, StaleIfErrorCache } from '../../upstream/stale-if-error.ts'
 
 /** The most answers that are kept: some three hundred tokens'. The longest are the trades, of some 60 KiB. */
 const MAX_ANSWERS = 5_000
@@ -36,12 +36,12 @@ export interface PartAnswersOptions {
 
 export class PartAnswers {
   readonly #deadlineMs: number
-  readonly #answers: KeptAnswers<Parts[Part]>
+  readonly #answers: StaleIfErrorCache<Parts[Part]>
 
   constructor({ deadlineMs, clock, log }: PartAnswersOptions) {
     this.#deadlineMs = deadlineMs
     const bounds = { max: MAX_ANSWERS, maxBytes: MAX_BYTES, maxFlights: MAX_FLIGHTS }
-    this.#answers = new KeptAnswers({ clock, log, ...bounds })
+    this.#answers = new StaleIfErrorCache({ clock, log, ...bounds })
   }
 
   get cache(): CacheState {
@@ -54,7 +54,7 @@ export class PartAnswers {
     part: P,
     source: PartSource<P>,
     token: TokenId,
-    caller: Caller | null,
+    scope: CancellationScope | null,
   ): Promise<PartAnswer<P>> {
     const deadlineMs = this.#deadlineMs
     const answer = this.#answers.ask(
@@ -63,9 +63,9 @@ export class PartAnswers {
         provider,
         // The key names the part.
         keepMs: (value) => (source.isPartial?.(value as Parts[P]) ? PARTIAL_KEEP_MS : source.keepMs),
-        ask: (shared) => source.ask(token, { deadlineMs, priority: 'research', caller: shared }),
+        ask: (shared) => source.ask(token, { deadlineMs, priority: 'research', scope: shared }),
       },
-      caller,
+      scope,
     )
     // The key names the part, and so the answer's type.
     return answer as Promise<PartAnswer<P>>

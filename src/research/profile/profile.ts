@@ -9,7 +9,7 @@
 import type { ChainDefinition } from '../../chains/definition.ts'
 import { findMajor } from '../../chains/majors.ts'
 import { type MarketProvider, ONCHAIN, type Part, type TokenId } from '../../providers/market/market.ts'
-import type { Caller } from '../../runtime/cancellation.ts'
+import type { CancellationScope } from '../../runtime/cancellation.ts'
 import type { Clock } from '../../runtime/clock.ts'
 import { GatewayError } from '../../runtime/errors.ts'
 import type { Logger } from '../../runtime/log.ts'
@@ -53,12 +53,16 @@ export class Profiles {
    * @param caller   on whose account the sources are asked; who leaves gives nothing up, since others come for it
    * @throws GatewayError  400 unsupported_chain, 404 token_not_found, 502 where no source answered
    */
-  async find(chain: ChainDefinition, address: string, caller: Caller | null = null): Promise<TokenProfile> {
+  async find(
+    chain: ChainDefinition,
+    address: string,
+    scope: CancellationScope | null = null,
+  ): Promise<TokenProfile> {
     const providers = this.#providers.filter(({ chains }) => chains.has(chain.key))
     const token = { chain: chain.key, address }
     const isWrapped = isQuotedAsWrapper(token)
     const isWanted = (part: Part): boolean => !isWrapped || SHARED_PARTS.has(part)
-    const answers = await gather(providers, token, this.#parts, isWanted, caller)
+    const answers = await gather(providers, token, this.#parts, isWanted, scope)
     if (answers.reports.length === 0) {
       const message = 'No source of token profiles is configured for this chain.'
       throw new GatewayError('unsupported_chain', message, { field: 'chain' })

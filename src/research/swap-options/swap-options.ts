@@ -50,7 +50,7 @@ export const DESKTOP: Presets = {
 export interface SwapOptionsOptions {
   readonly swaps: SwapProviders
   /** Whether chains can be crossed. */
-  readonly isCrossing: boolean
+  readonly isCrossChain: boolean
   readonly minVerification: Level
   readonly states: () => readonly Pick<UpstreamState, 'name' | 'state'>[]
   readonly clock?: Clock
@@ -63,7 +63,7 @@ export function createSwapOptions(
   states: SwapOptionsOptions['states'],
   clock: Clock,
 ): { readonly narrow: SwapOptions; readonly desktop: SwapOptions } {
-  const options = { swaps, isCrossing: xprov !== null, minVerification, states, clock }
+  const options = { swaps, isCrossChain: xprov !== null, minVerification, states, clock }
   return { narrow: new SwapOptions(options, NARROW), desktop: new SwapOptions(options, DESKTOP) }
 }
 
@@ -105,7 +105,7 @@ export class SwapOptions {
   }
 
   #describe(states: States): Shape {
-    const { swaps, isCrossing, minVerification, clock = CLOCK } = this.#options
+    const { swaps, isCrossChain, minVerification, clock = CLOCK } = this.#options
     const { slippageBps, shareBps, usd } = this.#presets
     return {
       sides: [...QuoteQuery.properties.side.enum],
@@ -128,7 +128,7 @@ export class SwapOptions {
       },
       minVerification,
       chains: CHAINS.map((chain) => describeChain(chain, swaps.get(chain.key) ?? [], states)),
-      crossChain: isCrossing
+      crossChain: isCrossChain
         ? {
             provider: XPROV,
             state: states.get(XPROV) ?? 'untried',

@@ -14,7 +14,7 @@ import {
   type PriceSource,
   type TokenId,
 } from '../../providers/market/market.ts'
-import { Caller, type Client } from '../../runtime/cancellation.ts'
+import { CancellationScope, type Client } from '../../runtime/cancellation.ts'
 import type { Clock } from '../../runtime/clock.ts'
 import { GatewayError } from '../../runtime/errors.ts'
 import type { Logger } from '../../runtime/log.ts'
@@ -96,14 +96,14 @@ export class Unlisted {
   async #askFor(client: Client, batch: readonly Asked[]): Promise<void> {
     const { clock, log } = this.#options
     for (const asked of batch) asked.askedAt = clock.now()
-    const caller = new Caller(client)
+    const scope = new CancellationScope(client)
     let missing = batch
     for (const { label, chains, prices } of this.#sources) {
       const served = missing.filter(({ token }) => chains.has(token.chain)).slice(0, prices.maxTokens)
       if (served.length === 0) continue
       const tokens = served.map(({ token }) => token)
       try {
-        const answer = await prices.ask(tokens, { deadlineMs: CALL_MS, priority: 'research', caller })
+        const answer = await prices.ask(tokens, { deadlineMs: CALL_MS, priority: 'research', scope })
         const known = new Map(
           answer.filter((price) => this.#isDeep(price)).map((price) => [idOf(price), price]),
         )

@@ -162,7 +162,7 @@ export class Universe {
     const { clock, log } = this.#options
     const { source, chain, table } = shelf
     try {
-      const tokens = await source.ask(chain, { deadlineMs: CALL_MS, priority: 'list', caller: null })
+      const tokens = await source.ask(chain, { deadlineMs: CALL_MS, priority: 'list', scope: null })
       shelf.dueAt = clock.now() + source.everyMs
       const hasShrunk = tokens.length * SHRUNK < table.size
       if (!hasShrunk || shelf.isDoubted) shelf.table = new TokenTable(chain, tokens)

@@ -6,7 +6,7 @@
  */
 import type { Example } from '../../http/route.ts'
 
-export const CROSSINGS = {
+export const CROSS_CHAIN_SWAPS = {
   evm: {
     request: {
       fromChain: 'base',
@@ -248,7 +248,7 @@ export const CROSSINGS = {
   },
 } satisfies Record<string, Example>
 
-export const CROSSING_ERRORS = {
+export const CROSS_CHAIN_ERRORS = {
   400: {
     error: "`to` is required, because `from` is no address on Solana; give the recipient's.",
     scope: 'validation',

@@ -8,7 +8,7 @@ import { type Static, Type } from 'typebox'
 import type { LoopDelay } from '../../runtime/event-loop.ts'
 import { VERSION } from '../../runtime/version.ts'
 import type { CacheState } from '../../upstream/coalescing.ts'
-import type { InFlight } from '../../upstream/concurrency.ts'
+import type { ConcurrencyLimiter } from '../../upstream/concurrency.ts'
 import type { Diagnosable } from '../../upstream/diagnosis.ts'
 
 const MIB = 1_048_576
@@ -18,7 +18,7 @@ export interface DiagnosticsSources {
   readonly verifier: string
   loopDelay(): LoopDelay
   opened(): Iterable<Diagnosable>
-  places(): Readonly<Record<'calls' | 'submissions', Pick<InFlight, 'count'>>>
+  places(): Readonly<Record<'calls' | 'submissions', Pick<ConcurrencyLimiter, 'count'>>>
   caches(): Readonly<Record<string, Pick<CacheState, 'entries'> & Partial<CacheState>>>
   connections(): Promise<number>
   streams(): number
@@ -127,7 +127,7 @@ export async function diagnose(sources: DiagnosticsSources): Promise<Diagnostics
 
 const wholeMib = (bytes: number): number => Math.round(bytes / MIB) * MIB
 
-const placeOf = ({ count }: Pick<InFlight, 'count'>): Static<typeof Place> => ({
+const placeOf = ({ count }: Pick<ConcurrencyLimiter, 'count'>): Static<typeof Place> => ({
   underWay: count.used,
   waiting: count.waiting,
 })

@@ -1,7 +1,7 @@
 /** How the upstreams fare: calls and their outcome, breakers, quotas, and places for calls. */
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client'
 import type { CallEnd } from '../../upstream/call.ts'
-import type { InFlight } from '../../upstream/concurrency.ts'
+import type { ConcurrencyLimiter } from '../../upstream/concurrency.ts'
 import type { HeldBackBy } from '../../upstream/context.ts'
 import type { Diagnosable, Diagnosis } from '../../upstream/diagnosis.ts'
 import type { UpstreamState } from '../../upstream/health.ts'
@@ -16,7 +16,7 @@ export interface UpstreamSources {
   /** Those that can be asked by now. */
   opened(): Iterable<Diagnosable>
   quotas(): readonly QuotaLeft[]
-  places(): Readonly<Record<'calls' | 'submissions', Pick<InFlight, 'count'>>>
+  places(): Readonly<Record<'calls' | 'submissions', Pick<ConcurrencyLimiter, 'count'>>>
 }
 
 export function measureUpstreams(registers: [Registry], sources: UpstreamSources) {

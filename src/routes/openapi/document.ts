@@ -75,7 +75,8 @@ ${Object.entries(CODES)
 /** The tag of those that have no group. */
 const MAIN = {
   name: 'main',
-  description: 'Research, portfolios, swaps, crossings, the relay, and what the service says of itself.',
+  description:
+    'Research, portfolios, swaps, cross-chain swaps, the relay, and what the service says of itself.',
 }
 
 function operation(route: Route, names: Names, limits: Limits): Json {

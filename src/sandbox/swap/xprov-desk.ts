@@ -1,5 +1,5 @@
 /**
- * What a crossing is worth in the sandbox: the market's price of the input in
+ * What a cross-chain swap is worth in the sandbox: the market's price of the input in
  * its chain's native coin, carried over at the dollar prices of the two native
  * coins less a bridge's fee, and swapped into what is wanted.
  *
@@ -71,19 +71,19 @@ export class XprovDesk {
     const prices = this.#market.at(now)
     const { tokenIn, tokenOut, amountIn } = ask
     const worth = worthOf(prices, tokenIn, amountIn)
-    const isCrossing = ask.fromChain !== ask.toChain
-    if (isCrossing && worth < LEAST_USD * ONE_USD) return noQuote('AMOUNT_TOO_LOW')
-    if (isCrossing && worth > MOST_USD * ONE_USD) return noQuote('AMOUNT_TOO_HIGH')
-    const toAmount = isCrossing ? this.#cross(prices, ask) : swap(prices, tokenIn, tokenOut, amountIn)
+    const isCrossChain = ask.fromChain !== ask.toChain
+    if (isCrossChain && worth < LEAST_USD * ONE_USD) return noQuote('AMOUNT_TOO_LOW')
+    if (isCrossChain && worth > MOST_USD * ONE_USD) return noQuote('AMOUNT_TOO_HIGH')
+    const toAmount = isCrossChain ? this.#cross(prices, ask) : swap(prices, tokenIn, tokenOut, amountIn)
     if (toAmount === null) return noQuote('NO_POSSIBLE_ROUTE')
     const kept = 10n ** BigInt(SLIPPAGE_DIGITS) - fraction(ask.slippage)
-    const nativeFee = isCrossing && ask.fromChain.family === 'evm' ? MESSAGING_FEE : 0n
+    const nativeFee = isCrossChain && ask.fromChain.family === 'evm' ? MESSAGING_FEE : 0n
     return {
       toAmount,
       toAmountMin: (toAmount * kept) / 10n ** BigInt(SLIPPAGE_DIGITS),
       fromAmountUsd: dollars(worth),
       toAmountUsd: dollars(worthOf(prices, tokenOut, toAmount)),
-      feeCosts: isCrossing ? this.#fees(prices, ask, nativeFee) : [],
+      feeCosts: isCrossChain ? this.#fees(prices, ask, nativeFee) : [],
       nativeFee,
     }
   }
@@ -93,8 +93,8 @@ export class XprovDesk {
     const nativeOut = this.#market.native(toChain.key)
     const sent = swap(prices, tokenIn, nativeIn, amountIn)
     if (sent === null) return null
-    const crossing = (worthOf(prices, nativeIn, sent) * (PPM - BRIDGE_FEE_PPM)) / PPM
-    const arrived = (crossing * 10n ** BigInt(nativeOut.decimals)) / usdOf(prices, nativeOut)
+    const crossChain = (worthOf(prices, nativeIn, sent) * (PPM - BRIDGE_FEE_PPM)) / PPM
+    const arrived = (crossChain * 10n ** BigInt(nativeOut.decimals)) / usdOf(prices, nativeOut)
     return arrived === 0n ? null : swap(prices, nativeOut, tokenOut, arrived)
   }
 

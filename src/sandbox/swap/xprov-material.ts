@@ -42,7 +42,7 @@ const USDC_TREASURY = '0x57d6725e7a8b49a7b2a612f6bd66ab5f39fc95332ca48be421c3229
 const DENY_LIST = '0x403'
 const CLOCK = '0x6'
 
-/** What a provider orders for a swap within Sui, or for the half of a crossing that happens there. */
+/** What a provider orders for a swap within Sui, or for the half of a cross-chain swap that happens there. */
 export type SuiAsk = Pick<Ask, 'fromChain' | 'toChain' | 'tokenIn' | 'tokenOut' | 'amountIn' | 'from' | 'to'>
 
 /**

@@ -32,7 +32,7 @@ const WRAPPED_SOL = { symbol: 'WSOL', name: 'Wrapped SOL', isNative: false } as 
 
 /** Quotes whose arrival is remembered. */
 const REMEMBERED = 1_000
-/** How long after it was handed out, ms, a crossing is seen on the source chain, on its way, arrived. */
+/** How long after it was handed out, ms, a cross-chain swap is seen on the source chain, on its way, arrived. */
 const SEEN_MS = 2_000
 const LEFT_MS = 5_000
 const ARRIVED_MS = 15_000
@@ -78,7 +78,7 @@ export function xprov(world: World): ProviderServer {
 class Server {
   readonly #world: World
   readonly #desk: XprovDesk
-  /** The crossings that were handed out, by transaction id, the oldest first. */
+  /** The cross-chain swaps that were handed out, by transaction id, the oldest first. */
   readonly #sent = new Map<string, Sent>()
 
   constructor(world: World) {

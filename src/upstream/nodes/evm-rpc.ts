@@ -6,12 +6,12 @@
  */
 import { findEvmChain } from '../../chains/find.ts'
 import { EnvelopeScan } from '../../chains/json/scan.ts'
-import type { Caller } from '../../runtime/cancellation.ts'
+import type { CancellationScope } from '../../runtime/cancellation.ts'
 import { type Clock, countdown } from '../../runtime/clock.ts'
 import { GatewayError } from '../../runtime/errors.ts'
 import type { AskOptions } from '../call.ts'
-import { Flights } from '../coalescing.ts'
-import { type Commons, createCommons } from '../context.ts'
+import { Coalescer } from '../coalescing.ts'
+import { createUpstreamContext, type UpstreamContext } from '../context.ts'
 import type { UpstreamState } from '../health.ts'
 import { Upstream } from '../upstream.ts'
 import {
@@ -41,7 +41,7 @@ export interface EvmRpcOptions {
   readonly chainKey: string
   /** The nodes' URLs, in order of preference; at least one. */
   readonly urls: readonly string[]
-  readonly commons?: Commons
+  readonly commons?: UpstreamContext
 }
 
 export class EvmRpc {
@@ -53,16 +53,16 @@ export class EvmRpc {
   /** Node and method, of those that do not go together. */
   readonly #unable = new Set<string>()
   /** By label, of nodes that said that they are of this chain. */
-  readonly #ofChain: Flights<object>
+  readonly #ofChain: Coalescer<object>
   /** Monotonic, ms; of those whose answers were not sound. */
   readonly #doubtedUntil = new Map<Upstream, number>()
   #lastId = 0
 
-  constructor({ chainKey, urls, commons = createCommons() }: EvmRpcOptions) {
+  constructor({ chainKey, urls, commons = createUpstreamContext() }: EvmRpcOptions) {
     this.#chainKey = chainKey
     this.#chainId = findEvmChain(chainKey)?.chainId ?? null
     this.#clock = commons.clock
-    this.#ofChain = new Flights(SAME_CHAIN_MS, commons.clock)
+    this.#ofChain = new Coalescer(SAME_CHAIN_MS, commons.clock)
     this.#upstreams = urls.map((url, i) => {
       return new Upstream({
         label: evmLabel(chainKey, i),
@@ -88,10 +88,10 @@ export class EvmRpc {
     to: string,
     data: string,
     deadlineMs: number,
-    caller: Caller | null = null,
+    scope: CancellationScope | null = null,
     judge: Judge = () => 'sound',
   ): Promise<string | null> {
-    const { hex } = await this.#ask('eth_call', [{ to, data }, 'latest'], isData, deadlineMs, caller, judge)
+    const { hex } = await this.#ask('eth_call', [{ to, data }, 'latest'], isData, deadlineMs, scope, judge)
     return hex
   }
 
@@ -99,8 +99,8 @@ export class EvmRpc {
    * The chain that the nodes say they are on.
    * @throws GatewayError  502 upstream_*
    */
-  async chainId(deadlineMs: number, caller: Caller | null = null): Promise<number> {
-    const { hex } = await this.#ask('eth_chainId', [], isQuantity, deadlineMs, caller)
+  async chainId(deadlineMs: number, scope: CancellationScope | null = null): Promise<number> {
+    const { hex } = await this.#ask('eth_chainId', [], isQuantity, deadlineMs, scope)
     if (hex === null) throw this.#unwell()
     return Number(hex)
   }
@@ -115,16 +115,16 @@ export class EvmRpc {
   async query(
     method: string,
     params: readonly unknown[],
-    { deadlineMs, caller = null }: AskOptions,
+    { deadlineMs, scope = null }: AskOptions,
   ): Promise<string | null> {
     const able = this.#upstreams.filter(({ label }) => !this.#unable.has(`${label} ${method}`))
     const rpcCall = new RpcCall(this.#scan, ++this.#lastId, method, JSON.stringify(params), true)
     const answer = await failOver(able, {
       deadlineMs,
-      caller,
+      scope,
       clock: this.#clock,
       ask: async (upstream, shareMs) => {
-        const options = { deadlineMs: shareMs, caller }
+        const options = { deadlineMs: shareMs, scope }
         const reply = await upstream.ask(new TextCall(rpcCall), options)
         if (reply.isUnknown) this.#unable.add(`${upstream.label} ${method}`)
         return reply
@@ -148,19 +148,19 @@ export class EvmRpc {
     method: string,
     params: readonly unknown[],
     read: (result: unknown) => Thing | null,
-    { deadlineMs, caller = null }: AskOptions,
+    { deadlineMs, scope = null }: AskOptions,
   ): Promise<Thing | null> {
     const rpcCall = new RpcCall(this.#scan, ++this.#lastId, method, JSON.stringify(params), true)
     const call = new LookCall(rpcCall, read)
     let isAbsent = false
     const answer = await failOver(this.#upstreams, {
       deadlineMs,
-      caller,
+      scope,
       clock: this.#clock,
       ask: async (upstream, shareMs) => {
         const leftMs = countdown(this.#clock, shareMs)
-        await this.#requireChain(upstream, leftMs() / 2, caller)
-        const found = await upstream.ask(call, { deadlineMs: leftMs(), caller })
+        await this.#requireChain(upstream, leftMs() / 2, scope)
+        const found = await upstream.ask(call, { deadlineMs: leftMs(), scope })
         isAbsent ||= found === ABSENT
         return found
       },
@@ -172,13 +172,17 @@ export class EvmRpc {
   }
 
   /** @throws GatewayError  upstream_*: for a node of another chain, too */
-  async #requireChain(upstream: Upstream, deadlineMs: number, caller: Caller | null): Promise<void> {
+  async #requireChain(
+    upstream: Upstream,
+    deadlineMs: number,
+    scope: CancellationScope | null,
+  ): Promise<void> {
     const { label } = upstream
-    await this.#ofChain.join(label, caller, async (shared) => {
+    await this.#ofChain.join(label, scope, async (shared) => {
       const rpcCall = new RpcCall(this.#scan, ++this.#lastId, 'eth_chainId', '[]', true)
       const isOurs = (text: string): boolean =>
         isQuantity(text) && Number(text.slice(1, -1)) === this.#chainId
-      const answer = await upstream.ask(new HexCall(rpcCall, isOurs), { deadlineMs, caller: shared })
+      const answer = await upstream.ask(new HexCall(rpcCall, isOurs), { deadlineMs, scope: shared })
       if (answer === UNWELL || answer.hex === null) throw this.#unwell()
       return answer
     })
@@ -189,14 +193,14 @@ export class EvmRpc {
     const [, ...others] = this.#upstreams
     if (others.length === 0) return null
     return {
-      call: async (to, data, deadlineMs, caller = null) =>
+      call: async (to, data, deadlineMs, scope = null) =>
         (
           await this.#ask(
             'eth_call',
             [{ to, data }, 'latest'],
             isData,
             deadlineMs,
-            caller,
+            scope,
             () => 'sound',
             others,
           )
@@ -218,7 +222,7 @@ export class EvmRpc {
     params: readonly unknown[],
     accepts: (text: string) => boolean,
     deadlineMs: number,
-    caller: Caller | null,
+    scope: CancellationScope | null,
     judge: Judge = () => 'sound',
     upstreams: readonly Upstream[] = this.#upstreams,
   ): Promise<HexAnswer> {
@@ -226,10 +230,10 @@ export class EvmRpc {
     const call = new HexCall(rpcCall, accepts, judge)
     const answer = await failOver(this.#doubtedLast(upstreams), {
       deadlineMs,
-      caller,
+      scope,
       clock: this.#clock,
       ask: async (upstream, shareMs) => {
-        const answer = await upstream.ask(call, { deadlineMs: shareMs, caller })
+        const answer = await upstream.ask(call, { deadlineMs: shareMs, scope })
         if (answer.shows !== 'sound') this.#doubtedUntil.set(upstream, this.#clock.now() + DOUBT_MS)
         if (answer.shows === 'foreign') throw new ForeignNode(this.#chainKey)
         return answer

@@ -3,17 +3,17 @@
  * until one answers. What RPC nodes of every family share.
  */
 
-import type { Caller } from '../../runtime/cancellation.ts'
+import type { CancellationScope } from '../../runtime/cancellation.ts'
 import type { Clock } from '../../runtime/clock.ts'
 import { GatewayError } from '../../runtime/errors.ts'
 import type { Upstream } from '../upstream.ts'
 
-export interface Turns<Answer> {
+export interface Leases<Answer> {
   /** How long all attempts together may take. */
   readonly deadlineMs: number
   /** What a 429 is about, where the upstreams tell apart. */
   readonly lane?: string
-  readonly caller: Caller | null
+  readonly scope: CancellationScope | null
   readonly clock: Clock
   ask(upstream: Upstream, deadlineMs: number): Promise<Answer>
   /** Whether an answer speaks of the upstream's own state only, so that another may do better. */
@@ -29,7 +29,7 @@ export interface Turns<Answer> {
  */
 export async function failOver<Answer extends object>(
   upstreams: readonly Upstream[],
-  { deadlineMs, lane, caller, clock, ask, isUnwell }: Turns<Answer>,
+  { deadlineMs, lane, scope, clock, ask, isUnwell }: Leases<Answer>,
 ): Promise<Answer | null> {
   const until = clock.now() + deadlineMs
   let unwell: Answer | null = null
@@ -44,7 +44,7 @@ export async function failOver<Answer extends object>(
       if (!isUnwell(answer)) return answer
       unwell ??= answer
     } catch (error) {
-      if (!(error instanceof GatewayError) || caller?.isCancelled) throw error
+      if (!(error instanceof GatewayError) || scope?.isCancelled) throw error
       failure ??= error
     }
   }

@@ -2,7 +2,7 @@
 import { Type } from 'typebox'
 import { parsedOrNone } from '../../chains/json/parse.ts'
 import { type Mint, readMint } from '../../chains/solana/mint.ts'
-import type { Caller } from '../../runtime/cancellation.ts'
+import type { CancellationScope } from '../../runtime/cancellation.ts'
 import { GatewayError } from '../../runtime/errors.ts'
 import { compile, type Validator } from '../../runtime/validate.ts'
 import type { Priority } from '../governor.ts'
@@ -14,7 +14,7 @@ const MAX_MINT_BYTES = 16_384
 export interface MintOptions {
   readonly deadlineMs: number
   readonly priority: Priority
-  readonly caller: Caller | null
+  readonly scope: CancellationScope | null
 }
 
 const AccountInfo = Type.Object({
@@ -32,7 +32,7 @@ let accountInfo: Validator<typeof AccountInfo> | null = null
 export async function askMint(
   rpc: Pick<SolanaRpc, 'read'>,
   address: string,
-  { deadlineMs, priority, caller }: MintOptions,
+  { deadlineMs, priority, scope }: MintOptions,
 ): Promise<Mint | null> {
   const config = {
     encoding: 'base64',
@@ -41,7 +41,7 @@ export async function askMint(
     dataSlice: { offset: 0, length: MAX_MINT_BYTES + 1 },
   }
   const params = JSON.stringify([address, config])
-  const { result } = await rpc.read('getAccountInfo', params, deadlineMs, caller, priority)
+  const { result } = await rpc.read('getAccountInfo', params, deadlineMs, scope, priority)
   const info = result === null ? null : parsedOrNone(result)
   accountInfo ??= compile(AccountInfo)
   if (!accountInfo.Check(info)) {
@@ -59,9 +59,9 @@ let epochInfo: Validator<typeof EpochInfo> | null = null
 /** @throws GatewayError  upstream_* */
 export async function askEpoch(
   rpc: Pick<SolanaRpc, 'read'>,
-  { deadlineMs, priority, caller }: MintOptions,
+  { deadlineMs, priority, scope }: MintOptions,
 ): Promise<bigint> {
-  const { result } = await rpc.read('getEpochInfo', '[]', deadlineMs, caller, priority)
+  const { result } = await rpc.read('getEpochInfo', '[]', deadlineMs, scope, priority)
   const info = result === null ? null : parsedOrNone(result)
   epochInfo ??= compile(EpochInfo)
   if (epochInfo.Check(info)) return BigInt(info.epoch)

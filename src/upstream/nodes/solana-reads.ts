@@ -7,7 +7,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { parsedOrNone } from '../../chains/json/parse.ts'
 import { EnvelopeScan } from '../../chains/json/scan.ts'
-import type { Caller } from '../../runtime/cancellation.ts'
+import type { CancellationScope } from '../../runtime/cancellation.ts'
 import { type Clock, countdown } from '../../runtime/clock.ts'
 import { GatewayError } from '../../runtime/errors.ts'
 import type { Priority } from '../governor.ts'
@@ -77,29 +77,29 @@ export class SolanaReads {
    * @returns the first answer; if all that answer speak of their own state, the first of those
    * @throws GatewayError  upstream_*: the most preferred node's, when none answered
    */
-  async read(read: Read, deadlineMs: number, caller: Caller | null): Promise<RpcReply> {
+  async read(read: Read, deadlineMs: number, scope: CancellationScope | null): Promise<RpcReply> {
     this.#lookAround()
     const leftMs = countdown(this.#clock, deadlineMs)
     for (let wait = 0; ; wait++) {
-      const reply = await this.#readOnce(read, leftMs(), caller)
+      const reply = await this.#readOnce(read, leftMs(), scope)
       if (!isOld(read, reply)) return reply
-      if (wait === MAX_WAITS || leftMs() < 2 * this.#slotMs || caller?.isCancelled) throw behind()
+      if (wait === MAX_WAITS || leftMs() < 2 * this.#slotMs || scope?.isCancelled) throw behind()
       await sleep(this.#slotMs)
     }
   }
 
-  async #readOnce(read: Read, deadlineMs: number, caller: Caller | null): Promise<RpcReply> {
+  async #readOnce(read: Read, deadlineMs: number, scope: CancellationScope | null): Promise<RpcReply> {
     const { method, priority } = read
     const isUnwell = (reply: RpcReply): boolean => isAboutNode(reply) || isOld(read, reply)
     const call = this.#callOf(method, read.paramsJson)
     const nodes = this.#orderFor(read)
     const ask = (node: Upstream, shareMs: number) =>
-      this.#ask(node, call, read, { deadlineMs: shareMs, priority, caller })
+      this.#ask(node, call, read, { deadlineMs: shareMs, priority, scope })
     const hedge = nodes.length === 1 ? null : this.#hedge(method, nodes, ask, isUnwell)
     const reply = await failOver(nodes, {
       deadlineMs,
       lane: method,
-      caller,
+      scope,
       clock: this.#clock,
       ask: hedge === null ? ask : (node, shareMs) => hedge.ask(node, shareMs),
       isUnwell,
@@ -141,7 +141,7 @@ export class SolanaReads {
   async warmUp(deadlineMs: number): Promise<void> {
     const call = this.#callOf(LOOK.method, LOOK.paramsJson)
     await Promise.allSettled(
-      this.#nodes.map((node) => this.#ask(node, call, LOOK, { deadlineMs, priority: 'build', caller: null })),
+      this.#nodes.map((node) => this.#ask(node, call, LOOK, { deadlineMs, priority: 'build', scope: null })),
     )
   }
 
@@ -164,7 +164,7 @@ export class SolanaReads {
       if (!node.isReady(LOOK.method)) continue
       if (this.#clusters.isOpen(node.label)) void this.askCluster(node)
       const call = this.#callOf(LOOK.method, LOOK.paramsJson)
-      const asked = { deadlineMs: OWN_DEADLINE_MS, priority: LOOK.priority, caller: null }
+      const asked = { deadlineMs: OWN_DEADLINE_MS, priority: LOOK.priority, scope: null }
       this.#ask(node, call, LOOK, asked).catch(() => {})
     }
   }

@@ -7,8 +7,8 @@
  */
 
 import { EnvelopeScan } from '../../chains/json/scan.ts'
-import type { Caller } from '../../runtime/cancellation.ts'
-import { type Commons, createCommons } from '../context.ts'
+import type { CancellationScope } from '../../runtime/cancellation.ts'
+import { createUpstreamContext, type UpstreamContext } from '../context.ts'
 import type { Priority } from '../governor.ts'
 import { newerError, type UpstreamState } from '../health.ts'
 import { type QuotaLeft, Upstream, type UpstreamOptions } from '../upstream.ts'
@@ -62,7 +62,7 @@ export interface SolanaRpcOptions {
   readonly slotMs?: number
   /** Told of each node that is of another cluster, and gets no calls. */
   readonly onForeign?: (upstream: string) => void
-  readonly commons?: Commons
+  readonly commons?: UpstreamContext
 }
 
 export class SolanaRpc {
@@ -74,7 +74,7 @@ export class SolanaRpc {
   readonly #scan = new EnvelopeScan()
 
   constructor(options: SolanaRpcOptions) {
-    const commons = options.commons ?? createCommons()
+    const commons = options.commons ?? createUpstreamContext()
     const maxBytes = options.maxBytes ?? MAX_REPLY_BYTES
     // One URL is one node, by one name, however often it is listed; what is sent to it
     // has connections, a breaker and a quota of its own, so that reads can close none of them.
@@ -129,11 +129,11 @@ export class SolanaRpc {
     method: string,
     paramsJson: string,
     deadlineMs: number,
-    caller: Caller | null = null,
+    scope: CancellationScope | null = null,
     priority: Priority = 'build',
     minSlot = 0,
   ): Promise<RpcReply> {
-    return this.#reads.read({ method, paramsJson, priority, minSlot }, deadlineMs, caller)
+    return this.#reads.read({ method, paramsJson, priority, minSlot }, deadlineMs, scope)
   }
 
   /** Reads that were asked of a second node beside the first, and those of them that it answered first. */

@@ -12,7 +12,7 @@
  */
 
 import { EnvelopeScan } from '../../chains/json/scan.ts'
-import type { Caller } from '../../runtime/cancellation.ts'
+import type { CancellationScope } from '../../runtime/cancellation.ts'
 import { type Clock, countdown } from '../../runtime/clock.ts'
 import { GatewayError } from '../../runtime/errors.ts'
 import type { AskOptions } from '../call.ts'
@@ -59,7 +59,7 @@ export interface LagRules {
 export interface SubmitOptions {
   readonly deadlineMs: number
   /** On whose account it is; it is never given up. */
-  readonly caller?: Caller | null
+  readonly scope?: CancellationScope | null
   readonly lag?: LagRules | null
   readonly trace?: Trace | null
 }
@@ -101,7 +101,7 @@ export class SolanaSubmissions {
    * @throws GatewayError  signature_mismatch, else upstream_*, when none answered
    */
   submit(outgoing: Outgoing, options: SubmitOptions): Promise<RpcReply> {
-    const { deadlineMs, caller = null, lag = null, trace = null } = options
+    const { deadlineMs, scope = null, lag = null, trace = null } = options
     const senders = this.#ready(this.#senders)
     if (senders.length === 0) return Promise.reject(coolingDown(shortestWaitMs(this.#senders, SEND)))
     const leftMs = countdown(this.#clock, deadlineMs)
@@ -110,7 +110,7 @@ export class SolanaSubmissions {
 
     const attempt = async (sender: Upstream): Promise<RpcReply> => {
       const call = new SendCall(this.#scan, id, outgoing.paramsJson, outgoing.signature, sender.label)
-      const ask = () => this.#ask(sender, call, { deadlineMs: leftMs(), caller }, trace)
+      const ask = () => this.#ask(sender, call, { deadlineMs: leftMs(), scope }, trace)
       const isLag = (reply: RpcReply): boolean => reply.error !== null && lag?.isLag(reply.error) === true
       let reply = await ask()
       if (isLag(reply)) {
@@ -129,7 +129,7 @@ export class SolanaSubmissions {
       const reply = await attempt(sender)
       if (reply.error === null && !isLanding) {
         isLanding = true
-        void this.#land(outgoing, caller, trace)
+        void this.#land(outgoing, scope, trace)
       }
       return reply
     })
@@ -160,9 +160,9 @@ export class SolanaSubmissions {
   /** Hands a transaction to the landing services, which nobody waits for. */
   async #land(
     { transaction, signature }: Outgoing,
-    caller: Caller | null,
+    scope: CancellationScope | null,
     trace: Trace | null,
-    asked: AskOptions = { deadlineMs: LANDING_DEADLINE_MS, caller },
+    asked: AskOptions = { deadlineMs: LANDING_DEADLINE_MS, scope },
   ): Promise<void> {
     if (transaction === null || this.#landers.length === 0) return
     const params = `["${transaction}",{"encoding":"base64","skipPreflight":true,"maxRetries":0}]`

@@ -11,7 +11,7 @@ import type { Clock } from '../../runtime/clock.ts'
 import { GatewayError } from '../../runtime/errors.ts'
 import { compile, type Validator } from '../../runtime/validate.ts'
 import type { AskOptions, UpstreamRequest } from '../call.ts'
-import { type Commons, createCommons } from '../context.ts'
+import { createUpstreamContext, type UpstreamContext } from '../context.ts'
 import type { UpstreamState } from '../health.ts'
 import { Upstream } from '../upstream.ts'
 import { failOver } from './fail-over.ts'
@@ -22,14 +22,14 @@ const MAX_REPLY_BYTES = 256 * 1024
 export interface SuiRpcOptions {
   /** The nodes' URLs, in order of preference; at least one. */
   readonly urls: readonly string[]
-  readonly commons?: Commons
+  readonly commons?: UpstreamContext
 }
 
 export class SuiRpc {
   readonly #upstreams: readonly Upstream[]
   readonly #clock: Clock
 
-  constructor({ urls, commons = createCommons() }: SuiRpcOptions) {
+  constructor({ urls, commons = createUpstreamContext() }: SuiRpcOptions) {
     this.#clock = commons.clock
     this.#upstreams = urls.map((url, i) => {
       const label = `sui-${i + 1}`
@@ -44,14 +44,14 @@ export class SuiRpc {
   async query(
     query: string,
     variables: object,
-    { deadlineMs, caller = null }: AskOptions,
+    { deadlineMs, scope = null }: AskOptions,
   ): Promise<string | null> {
     const request = queryRequest(JSON.stringify({ query, variables }))
     const answer = await failOver(this.#upstreams, {
       deadlineMs,
-      caller,
+      scope,
       clock: this.#clock,
-      ask: (upstream, shareMs) => upstream.ask(request, { deadlineMs: shareMs, caller }),
+      ask: (upstream, shareMs) => upstream.ask(request, { deadlineMs: shareMs, scope }),
       isUnwell: ({ text }) => text === null,
     })
     return answer?.text ?? null

@@ -11,9 +11,9 @@
  * Source: toncenter.com/api/v2 (runGetMethod) · tonkeeper/opentonapi api/openapi.yml
  */
 import { parsedOrNone } from '../../chains/json/parse.ts'
-import type { Caller } from '../../runtime/cancellation.ts'
+import type { CancellationScope } from '../../runtime/cancellation.ts'
 import type { UpstreamRequest } from '../call.ts'
-import { type Commons, createCommons } from '../context.ts'
+import { createUpstreamContext, type UpstreamContext } from '../context.ts'
 import type { UpstreamState } from '../health.ts'
 import { Upstream } from '../upstream.ts'
 
@@ -25,7 +25,7 @@ const PUBLIC_HOSTS = ['toncenter.com', 'tonapi.io']
 export interface TonRpcOptions {
   /** At least one; each is a node of its own, however often it is listed. */
   readonly urls: readonly string[]
-  readonly commons?: Commons
+  readonly commons?: UpstreamContext
 }
 
 /** The stack from its bottom: bags of cells for cells and slices, null for all else. */
@@ -34,7 +34,7 @@ export type Stack = readonly (Buffer | null)[]
 export class TonRpc {
   readonly #nodes: readonly { readonly upstream: Upstream; readonly isToncenter: boolean }[]
 
-  constructor({ urls, commons = createCommons() }: TonRpcOptions) {
+  constructor({ urls, commons = createUpstreamContext() }: TonRpcOptions) {
     const distinct = [...new Set(urls.map((url) => new URL(url).href))]
     this.#nodes = distinct.map((url, i) => ({
       isToncenter: /\/jsonrpc\/?$/i.test(new URL(url).pathname),
@@ -60,14 +60,14 @@ export class TonRpc {
     method: string,
     slices: readonly Buffer[],
     deadlineMs: number,
-    caller: Caller | null = null,
+    scope: CancellationScope | null = null,
   ): Promise<Stack[]> {
     const answers = await Promise.allSettled(
       this.#nodes.map(({ upstream, isToncenter }) => {
         const request = isToncenter
           ? toncenterCall(account, method, slices)
           : tonapiCall(account, method, slices)
-        return upstream.ask(request, { deadlineMs, caller })
+        return upstream.ask(request, { deadlineMs, scope })
       }),
     )
     return answers.flatMap((answer) =>

@@ -7,7 +7,7 @@ import { until } from '../../fixtures/clock.ts'
 import { listen } from '../../fixtures/gateway.ts'
 import { inventory } from '../../fixtures/inventory.ts'
 import { OpenApi } from '../../fixtures/openapi.ts'
-import { CROSSING, EVM_WALLET, SOLANA_WALLET, SWAPS, USDC } from '../../fixtures/swaps.ts'
+import { CROSS_CHAIN, EVM_WALLET, SOLANA_WALLET, SWAPS, USDC } from '../../fixtures/swaps.ts'
 
 type Method = (...given: unknown[]) => Promise<unknown> & AsyncIterable<unknown>
 
@@ -17,7 +17,7 @@ const OTHERS: Readonly<Record<string, object>> = {
   '/api/chains': {},
   '/api/portfolio': { address: EVM_WALLET, chains: ['base', 'ethereum'], sol: SOLANA_WALLET, dust: 0 },
   '/api/quote': SWAPS.base,
-  '/api/xquote': CROSSING,
+  '/api/xquote': CROSS_CHAIN,
   '/api/xstatus': { txHash: `0x${'ab'.repeat(32)}`, fromChain: 'base', toChain: 'solana' },
   '/openapi.json': {},
 }

@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import t, { type Test } from 'tap'
-import { MAX_SKEW_MS, SharedAnswers } from '../../../src/gateway/redis/answers.ts'
+import { MAX_SKEW_MS, RedisAnswers } from '../../../src/gateway/redis/answers.ts'
 import { ANSWER_MS, type Store } from '../../../src/gateway/redis/store.ts'
-import { Caller } from '../../../src/runtime/cancellation.ts'
+import { CancellationScope } from '../../../src/runtime/cancellation.ts'
 import { CLOCK } from '../../../src/runtime/clock.ts'
 import { loggerTo } from '../../../src/runtime/log.ts'
-import type { Codec, Peers, Told } from '../../../src/upstream/shared-answers.ts'
+import type { Codec, SharedAnswers, Told } from '../../../src/upstream/shared-answers.ts'
 import { clockOf } from '../../fixtures/clock.ts'
 import { openStore, type RedisServer, skipWithoutRedis, startRedis, until } from '../../fixtures/redis.ts'
 
@@ -55,17 +55,17 @@ function instanceOn(
   const clock = clockOf({ date: () => CLOCK.date() + aheadMs })
   const faults: unknown[] = []
   const log = loggerTo({ write: (line: string) => void faults.push(JSON.parse(line)) }, 'error')
-  const answers = new SharedAnswers({ store, secret, configuration, clock, log })
-  const peers: Peers<Answer> = answers.of('test', codec, { flightMs, maxChars })
+  const answers = new RedisAnswers({ store, secret, configuration, clock, log })
+  const peers: SharedAnswers<Answer> = answers.of('test', codec, { flightMs, maxChars })
   const flights: { land(text: string): void; crash(error: Error): void }[] = []
   return {
     answers,
     flights,
     faults,
-    ask: (key = 'question', caller = new Caller()) =>
+    ask: (key = 'question', scope = new CancellationScope()) =>
       peers.join(
         key,
-        caller,
+        scope,
         () =>
           new Promise<Answer>((resolve, reject) =>
             flights.push({ land: (text) => resolve({ text }), crash: reject }),
@@ -124,12 +124,12 @@ t.test(
     const redis = await startRedis(t)
     const endings: readonly [
       string,
-      (flight: { land(text: string): void; crash(error: Error): void }, caller: Caller) => void,
+      (flight: { land(text: string): void; crash(error: Error): void }, scope: CancellationScope) => void,
     ][] = [
       [
         'short',
-        ({ land }, caller) => {
-          caller.fallShort()
+        ({ land }, scope) => {
+          scope.markThrottled()
           land('half of it')
         },
       ],
@@ -138,14 +138,14 @@ t.test(
     ]
     for (const [name, end] of endings) {
       const [one, two, three] = await Promise.all([1, 2, 3].map(() => instance(t, redis)))
-      const caller = new Caller()
-      const first = one!.ask(name, caller)
+      const scope = new CancellationScope()
+      const first = one!.ask(name, scope)
       first.catch(() => {})
       await until(() => one!.flights.length === 1)
       const others = [two!.ask(name), three!.ask(name)]
       await sleep(30)
       t.equal(two!.flights.length + three!.flights.length, 0, name)
-      end(one!.flights[0]!, caller)
+      end(one!.flights[0]!, scope)
       // Were they to follow each other, the third would wait for the second.
       await until(() => two!.flights.length + three!.flights.length === 2)
       two!.flights[0]!.land('all of it')
@@ -189,13 +189,13 @@ t.test(
 t.test('where the leader has left, the next who asks leads', { skip }, async (t) => {
   const redis = await startRedis(t)
   const [one, two] = [await instance(t, redis), await instance(t, redis)]
-  const caller = new Caller()
-  const first = one.ask('question', caller)
+  const scope = new CancellationScope()
+  const first = one.ask('question', scope)
   await until(() => one.flights.length === 1)
   const begunAt = performance.now()
   const second = two.ask()
   await sleep(20)
-  caller.cancel()
+  scope.cancel()
   one.flights[0]!.crash(new Error('given up'))
   await t.rejects(first, { message: 'given up' })
   await until(() => two.flights.length === 1)
@@ -210,9 +210,9 @@ t.test('who leaves waits no more, and asks nobody', { skip }, async (t) => {
   const [one, two] = [await instance(t, redis), await instance(t, redis)]
   void one.ask()
   await until(() => one.flights.length === 1)
-  const caller = new Caller()
-  const waiting = two.ask('question', caller)
-  caller.cancel()
+  const scope = new CancellationScope()
+  const waiting = two.ask('question', scope)
+  scope.cancel()
   await t.rejects(waiting)
   t.equal(two.flights.length, 0)
 })

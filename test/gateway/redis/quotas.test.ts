@@ -6,7 +6,7 @@ import type { ChildProcess } from 'node:child_process'
 import fc from 'fast-check'
 import t from 'tap'
 import { RedisLimits } from '../../../src/gateway/redis/quotas.ts'
-import { HOUSE } from '../../../src/runtime/cancellation.ts'
+import { GATEWAY } from '../../../src/runtime/cancellation.ts'
 import type { Admission } from '../../../src/upstream/admission.ts'
 import { Governor, type Priority, RESERVED_PERCENT, shareOf } from '../../../src/upstream/governor.ts'
 import type { UpstreamOptions } from '../../../src/upstream/upstream.ts'
@@ -27,7 +27,7 @@ const PRIORITIES = Object.keys(RESERVED_PERCENT) as Priority[]
 
 /** Until the next call of the gateway's own; 0 where this one was spent. */
 async function waitMs(admission: Admission, lane?: string): Promise<number> {
-  const verdict = await admission.spend(lane, lane ?? 'all', 'build', HOUSE)
+  const verdict = await admission.spend(lane, lane ?? 'all', 'build', GATEWAY)
   return typeof verdict === 'number' ? verdict : verdict.waitMs
 }
 
@@ -39,7 +39,7 @@ const step = fc.record({
     { weight: 1, arbitrary: fc.nat(8_000_000) },
   ),
   priority: fc.constantFrom(...PRIORITIES),
-  client: fc.constantFrom(HOUSE, 'a', 'a', 'b', 'c'),
+  client: fc.constantFrom(GATEWAY, 'a', 'a', 'b', 'c'),
 })
 const quota = fc.record({
   calls: fc.integer({ min: 1, max: 90 }),
@@ -138,7 +138,7 @@ t.test('four processes together make as many calls as one may', { skip }, async 
   const provider = await countingProvider(t)
   const processes = await startProcesses(t, 4, redis.url, provider.url, 100)
   const outcomes = await Promise.all(
-    processes.map((one) => work(one, { calls: 50, client: HOUSE, priority: 'build' })),
+    processes.map((one) => work(one, { calls: 50, client: GATEWAY, priority: 'build' })),
   )
   t.equal(outcomes.flat().filter((outcome) => outcome === 'made').length, 100)
   t.equal(provider.calls(), 100, 'of 200 that were asked for')
@@ -146,7 +146,7 @@ t.test('four processes together make as many calls as one may', { skip }, async 
 
   await redis.kill()
   const later = await Promise.all(
-    processes.map((one) => work(one, { calls: 50, client: HOUSE, priority: 'build' })),
+    processes.map((one) => work(one, { calls: 50, client: GATEWAY, priority: 'build' })),
   )
   t.equal(later.flat().filter((outcome) => outcome === 'made').length, 0)
   t.equal(provider.calls(), 100, 'nor does any have a bucket of its own left when Redis is lost')

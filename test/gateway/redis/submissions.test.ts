@@ -3,10 +3,10 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import fc from 'fast-check'
 import t, { type Test } from 'tap'
 import type { Store } from '../../../src/gateway/redis/store.ts'
-import { RedisTurns } from '../../../src/gateway/redis/submissions.ts'
+import { RedisLeases } from '../../../src/gateway/redis/submissions.ts'
 import { StatusPoller } from '../../../src/relay/statuses.ts'
 import { Submissions } from '../../../src/relay/submissions.ts'
-import { Caller } from '../../../src/runtime/cancellation.ts'
+import { CancellationScope } from '../../../src/runtime/cancellation.ts'
 import { CLOCK, type Clock } from '../../../src/runtime/clock.ts'
 import { GatewayError } from '../../../src/runtime/errors.ts'
 import { type HandClock, handClock } from '../../fixtures/clock.ts'
@@ -51,8 +51,8 @@ function counted(store: Store, run: string): { store: TurnStore; settle(): Promi
 function turns(
   store: TurnStore,
   { clock = CLOCK as Clock, secret = SECRET, leaseMs = 3_000 } = {},
-): RedisTurns {
-  return new RedisTurns({ store, secret, clock, leaseMs })
+): RedisLeases {
+  return new RedisLeases({ store, secret, clock, leaseMs })
 }
 
 async function redisStore(t: Test) {
@@ -98,7 +98,7 @@ t.test(
         const submit = (at: number) => {
           const now = clock.now()
           const arrival = { startedAt: now, parsedAt: now, verifiedAt: now }
-          const terms = { deadlineMs: DEADLINE_MS, caller: new Caller('client'), arrival }
+          const terms = { deadlineMs: DEADLINE_MS, scope: new CancellationScope('client'), arrival }
           return instances[at]!.submit(SUBMISSION, null, terms).catch((error) => {
             if (!(error instanceof GatewayError)) throw error
             return null

@@ -1,9 +1,9 @@
-/** Crossings from Solana to every chain, proved and then executed at the sandbox's node. */
+/** Cross-chain swaps from Solana to every chain, proved and then executed at the sandbox's node. */
 import t from 'tap'
 import { CHAINS } from '../../../src/chains/chains.ts'
 import { decodeBase58 } from '../../../src/chains/solana/base58.ts'
 import { TOKEN_PROGRAM } from '../../../src/chains/solana/programs.ts'
-import { proveCrossing } from '../../../src/proof/cross-chain.ts'
+import { proveCrossChain } from '../../../src/proof/cross-chain.ts'
 import { judge } from '../../../src/proof/simulation/simulation.ts'
 import { simulateSolana } from '../../../src/proof/simulation/solana.ts'
 import { verified } from '../../../src/proof/verification.ts'
@@ -11,7 +11,7 @@ import { tokenAddress } from '../../../src/sandbox/solana/instructions.ts'
 import { startSolanaSandbox } from '../../../src/sandbox/solana/server.ts'
 import { xprov } from '../../../src/sandbox/swap/xprov.ts'
 import { NOW, OPTIONS, startProvider } from '../../fixtures/provider.ts'
-import { clientOf, crossing, WALLETS } from '../../fixtures/xprov.ts'
+import { clientOf, crossChain, WALLETS } from '../../fixtures/xprov.ts'
 
 const { evm, solana } = WALLETS
 const SOL = 1_000_000_000n
@@ -49,9 +49,9 @@ t.test('a funded wallet crosses to every EVM chain at the default level', async 
       [null, SOL],
       ['USDC', 250_000_000n],
     ] as const) {
-      const order = crossing(market, ['solana', symbol, solana], [to, null, evm], amount)
+      const order = crossChain(market, ['solana', symbol, solana], [to, null, evm], amount)
       const { value } = await client.quote(order, OPTIONS)
-      const { solanaTransaction, proof: verification } = proveCrossing(value, order, NOW)
+      const { solanaTransaction, proof: verification } = proveCrossChain(value, order, NOW)
       if (UNSERVED.includes(to)) {
         t.equal(verified(verification, null).level, 'stated', to)
         continue

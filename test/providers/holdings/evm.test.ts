@@ -9,7 +9,7 @@ import { findChain } from '../../../src/chains/find.ts'
 import { EvmHoldings } from '../../../src/providers/holdings/evm.ts'
 import type { AskedToken, Holding } from '../../../src/providers/holdings/holdings.ts'
 import { decodeAggregate3, encodeAggregate3 } from '../../../src/providers/holdings/multicall.ts'
-import { Caller } from '../../../src/runtime/cancellation.ts'
+import { CancellationScope } from '../../../src/runtime/cancellation.ts'
 import { GatewayError } from '../../../src/runtime/errors.ts'
 import { Dials } from '../../../src/sandbox/dials.ts'
 import { evm } from '../../../src/sandbox/evm/node.ts'
@@ -28,7 +28,7 @@ const CORE = '@uniswap/v2-core/build'
 const PERIPHERY = '@uniswap/v2-periphery/build'
 const ETHER = 10n ** 18n
 const WALLET = account(1)
-const OPTIONS = { deadlineMs: 5_000, caller: null }
+const OPTIONS = { deadlineMs: 5_000, scope: null }
 const NATIVE = '0xEeeeeEeeeEeEeeEeEeEeeEEEeeeeEeeeeeeeEEeE'
 
 /** Holdings through nodes, each eth_call of which is counted. */
@@ -318,7 +318,7 @@ t.test('a chunk that takes a node too long is halved within the time that there 
   })
   const tokens = node.market.tokens('base').slice(0, 8)
   const { holdings } = holdingsAt(t, `${node.url}/base`)
-  const answer = await holdings.ask(WALLET.address, tokens, { deadlineMs: 1_200, caller: null })
+  const answer = await holdings.ask(WALLET.address, tokens, { deadlineMs: 1_200, scope: null })
   t.equal(answer.missing, 0)
   t.equal(answer.holdings.length, tokens.length)
   t.same(sizes.slice(0, 3), [8 + 3, 4 + 3, 4 + 3])
@@ -441,18 +441,18 @@ t.test(
     const node = await sandboxNode(t)
     const nodes = new EvmRpc({ chainKey: 'base', urls: [`${node.url}/base`] })
     t.teardown(() => nodes.close())
-    const ask = async (waitMs: number, isShort: boolean) => {
+    const ask = async (waitMs: number, isThrottled: boolean) => {
       let now = 1
       let calls = 0
-      const call: EvmRpc['call'] = async (to, data, deadlineMs, caller = null, judge) => {
-        if (++calls > 2) return nodes.call(to, data, deadlineMs, caller, judge)
+      const call: EvmRpc['call'] = async (to, data, deadlineMs, scope = null, judge) => {
+        if (++calls > 2) return nodes.call(to, data, deadlineMs, scope, judge)
         now += waitMs
-        if (isShort) caller!.fallShort()
+        if (isThrottled) scope!.markThrottled()
         throw new GatewayError('upstream_rate_limited', 'Too many calls are under way already.')
       }
       const clock = clockOf({ now: () => now, date: () => NOW })
       const holdings = new EvmHoldings({ chain: BASE, rpc: { call }, clock })
-      const answer = holdings.ask(WALLET.address, [], { deadlineMs: 4_000, caller: new Caller() })
+      const answer = holdings.ask(WALLET.address, [], { deadlineMs: 4_000, scope: new CancellationScope() })
       return answer.then(
         ({ missing }) => missing,
         ({ code }) => code,
@@ -504,18 +504,18 @@ t.test('what was read before a node failed is told, with what is missing', async
 t.test('time that runs out is a timeout, and a caller that goes away ends it', async (t) => {
   const node = await hostileUpstream(t, stalls)
   const { holdings, counted } = holdingsAt(t, node.url)
-  const ask = (caller: Caller | null, deadlineMs: number) =>
-    failureOf(holdings.ask(WALLET.address, [{ address: MULTICALL3 }], { deadlineMs, caller }))
+  const ask = (scope: CancellationScope | null, deadlineMs: number) =>
+    failureOf(holdings.ask(WALLET.address, [{ address: MULTICALL3 }], { deadlineMs, scope }))
   t.match(await ask(null, 60), { code: 'upstream_timeout' })
   const asked = counted.calls
   t.match(await ask(null, 0), { code: 'upstream_timeout', scope: 'provider', fields: { provider: 'base' } })
   t.equal(counted.calls, asked, 'there is no time to ask')
-  const caller = new Caller()
-  const failure = ask(caller, 60_000)
-  setImmediate(() => caller.cancel())
+  const scope = new CancellationScope()
+  const failure = ask(scope, 60_000)
+  setImmediate(() => scope.cancel())
   t.match(await failure, { code: 'upstream_unavailable' })
   const before = counted.calls
-  t.match(await ask(caller, 60_000), { code: 'upstream_unavailable' })
+  t.match(await ask(scope, 60_000), { code: 'upstream_unavailable' })
   t.equal(counted.calls, before + 1)
 })
 

@@ -4,7 +4,7 @@ import t, { type Test } from 'tap'
 import { decodeBase58, encodeBase58 } from '../../../src/chains/solana/base58.ts'
 import { TOKEN_2022_PROGRAM, TOKEN_PROGRAM, WRAPPED_SOL_MINT } from '../../../src/chains/solana/programs.ts'
 import { SolanaHoldings } from '../../../src/providers/holdings/solana.ts'
-import { Caller } from '../../../src/runtime/cancellation.ts'
+import { CancellationScope } from '../../../src/runtime/cancellation.ts'
 import { scaledMint } from '../../../src/sandbox/solana/scaled.ts'
 import { startSolanaSandbox } from '../../../src/sandbox/solana/server.ts'
 import { SolanaRpc } from '../../../src/upstream/nodes/solana-rpc.ts'
@@ -12,7 +12,7 @@ import { type Behaviour, hostileUpstream, http, rpc, stalls } from '../../fixtur
 import { mutationsOf } from '../../fixtures/mutations.ts'
 import { failureOf } from '../../fixtures/provider.ts'
 
-const OPTIONS = { deadlineMs: 5_000, caller: null }
+const OPTIONS = { deadlineMs: 5_000, scope: null }
 const OWNER = 'HK4c1xY6bM2JvQ8nTzDfWp9gRsLuEa3iZoXkNwBt5VqC'
 const MINT = 'EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v'
 const OTHER_MINT = 'Es9vMFrzaCERmJfrF4H2FYD4KCoNkY11McCe8BenwNYB'
@@ -362,14 +362,14 @@ t.test('a part that fails is missing; when all fail, that is the answer', async 
 t.test('time that runs out is a timeout, and a caller that goes away ends all three', async (t) => {
   const node = await hostileUpstream(t, stalls)
   const holdings = holdingsAt(t, node.url)
-  t.match(await failureOf(holdings.ask(OWNER, [], { deadlineMs: 60, caller: null })), {
+  t.match(await failureOf(holdings.ask(OWNER, [], { deadlineMs: 60, scope: null })), {
     code: 'upstream_timeout',
   })
-  const caller = new Caller()
-  const failure = failureOf(holdings.ask(OWNER, [], { deadlineMs: 60_000, caller }))
-  setImmediate(() => caller.cancel())
+  const scope = new CancellationScope()
+  const failure = failureOf(holdings.ask(OWNER, [], { deadlineMs: 60_000, scope }))
+  setImmediate(() => scope.cancel())
   t.match(await failure, { code: 'upstream_unavailable' })
-  t.match(await failureOf(holdings.ask(OWNER, [], { deadlineMs: 60_000, caller })), {
+  t.match(await failureOf(holdings.ask(OWNER, [], { deadlineMs: 60_000, scope })), {
     code: 'upstream_unavailable',
   })
 })

@@ -5,7 +5,7 @@ import { findChain } from '../../../src/chains/find.ts'
 import { wrapperOf } from '../../../src/chains/majors.ts'
 import { dexscreener } from '../../../src/providers/market/dexscreener.ts'
 import type { Part } from '../../../src/providers/market/market.ts'
-import { Caller } from '../../../src/runtime/cancellation.ts'
+import { CancellationScope } from '../../../src/runtime/cancellation.ts'
 import { dexscreener as sandboxDexscreener } from '../../../src/sandbox/market/dexscreener.ts'
 import { clockOf } from '../../fixtures/clock.ts'
 import { hostileUpstream, http, status } from '../../fixtures/hostile-upstream.ts'
@@ -372,7 +372,7 @@ t.test('the parts of a profile share one call', async (t) => {
   const token = { chain: 'base', address: ETH }
   const [row, about, early] = await Promise.all([
     parts.row!.ask(token, OPTIONS),
-    parts.about!.ask(token, { ...OPTIONS, caller: new Caller() }),
+    parts.about!.ask(token, { ...OPTIONS, scope: new CancellationScope() }),
     parts.early!.ask(token, OPTIONS),
   ])
   t.same(
@@ -391,10 +391,10 @@ t.test('the parts of a profile share one call', async (t) => {
 t.test('a call that nobody waits for any more is given up', async (t) => {
   const { server, parts } = await scripted(t, [])
   server.behaviour = () => {}
-  const cancels = [new Caller(), new Caller()] as const
+  const cancels = [new CancellationScope(), new CancellationScope()] as const
   const token = { chain: 'base', address: AERO }
-  const waiting = cancels.map((caller) => failureOf(parts.row!.ask(token, { ...OPTIONS, caller })))
-  for (const caller of cancels) caller.cancel()
+  const waiting = cancels.map((scope) => failureOf(parts.row!.ask(token, { ...OPTIONS, scope })))
+  for (const scope of cancels) scope.cancel()
   for (const failure of await Promise.all(waiting)) t.match(failure, { code: 'upstream_unavailable' })
 })
 

@@ -10,9 +10,9 @@ import { jupiter } from '../../../src/providers/swap/jupiter.ts'
 import type { V2Build } from '../../../src/providers/swap/jupiter-build.ts'
 import { keepsSlippage } from '../../../src/providers/swap/jupiter-wire.ts'
 import { createSwaps } from '../../../src/providers/swaps.ts'
-import { Caller } from '../../../src/runtime/cancellation.ts'
+import { CancellationScope } from '../../../src/runtime/cancellation.ts'
 import { CLOCK } from '../../../src/runtime/clock.ts'
-import { createCommons } from '../../../src/upstream/context.ts'
+import { createUpstreamContext } from '../../../src/upstream/context.ts'
 import { clockOf } from '../../fixtures/clock.ts'
 import {
   bodyOf,
@@ -311,14 +311,14 @@ t.test("a token's first seconds: asked once more after a second, if the deadline
     await t.rejects(provider.quote(order, { ...CALL, deadlineMs: 1_499 }), { code: 'unknown_token' })
     t.equal(world.exchanged.length, 5, 'no time for it')
 
-    const caller = new Caller()
+    const scope = new CancellationScope()
     const gone = jupiter({
       upstream: world.upstream,
       api,
       clock: clockOf({ now: () => 0 }),
-      sleep: async () => caller.cancel(),
+      sleep: async () => scope.cancel(),
     })
-    await t.rejects(gone.quote(order, { ...CALL, caller }), { code: 'upstream_unavailable' })
+    await t.rejects(gone.quote(order, { ...CALL, scope }), { code: 'upstream_unavailable' })
     t.equal(world.exchanged.length, 6, 'nobody waits any more')
   }
 })
@@ -642,7 +642,7 @@ t.test('with a key the current API is asked, without one v1, and whichever the o
     const connections = new Connections({
       config,
       sandboxUrls: { jupiter: world.url },
-      commons: createCommons(),
+      commons: createUpstreamContext(),
     })
     const unused = null as never
     const rules = { simulate: unused, minimum: 'proved' } as const

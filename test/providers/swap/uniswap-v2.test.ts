@@ -3,7 +3,7 @@ import type { Address, Hex } from 'viem'
 import { findChain } from '../../../src/chains/find.ts'
 import type { BuildOrder, Material, Token } from '../../../src/providers/provider.ts'
 import { uniswapV2 } from '../../../src/providers/swap/uniswap-v2.ts'
-import { Caller } from '../../../src/runtime/cancellation.ts'
+import { CancellationScope } from '../../../src/runtime/cancellation.ts'
 import { EvmRpc } from '../../../src/upstream/nodes/evm-rpc.ts'
 import { account, artifact, deploy, startAnvil, withoutAnvil } from '../../fixtures/anvil.ts'
 import { clockOf } from '../../fixtures/clock.ts'
@@ -217,12 +217,12 @@ t.test('on a real EVM', { skip: withoutAnvil }, async (t) => {
 })
 
 t.test('both calls are given up together', async (t) => {
-  const callers: Caller[] = []
+  const callers: CancellationScope[] = []
   const rpc = {
-    call: (_to: string, _data: string, _ms: number, caller: Caller | null) =>
+    call: (_to: string, _data: string, _ms: number, scope: CancellationScope | null) =>
       new Promise<string>((_resolve, reject) => {
-        callers.push(caller!)
-        caller!.watch({ cancel: () => reject(new Error('given up')) })
+        callers.push(scope!)
+        scope!.watch({ cancel: () => reject(new Error('given up')) })
       }),
   }
   const chain = { rpc, router: FROM, wrappedNative: '0x4200000000000000000000000000000000000006' }
@@ -231,10 +231,10 @@ t.test('both calls are given up together', async (t) => {
     token('0x00000000000000000000000000000000000000a3'),
     token('0x00000000000000000000000000000000000000a4'),
   ]
-  const caller = new Caller()
-  const quote = provider.quote(order(x, y, 5n), { ...OPTIONS, caller })
+  const scope = new CancellationScope()
+  const quote = provider.quote(order(x, y, 5n), { ...OPTIONS, scope })
   while (callers.length < 2) await new Promise((resolve) => setImmediate(resolve))
-  caller.cancel()
+  scope.cancel()
   await t.rejects(quote, { message: 'given up' })
   t.same(
     callers.map(({ isCancelled }) => isCancelled),

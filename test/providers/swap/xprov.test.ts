@@ -7,7 +7,7 @@ import { parseQuote, Xprov } from '../../../src/providers/swap/xprov.ts'
 import { PLACEHOLDER_FROM, xprovSui } from '../../../src/providers/swap/xprov-sui.ts'
 import { hostileUpstream, http, status } from '../../fixtures/hostile-upstream.ts'
 import { failureOf, OPTIONS, orderOf, upstreamTo } from '../../fixtures/provider.ts'
-import { clientOf, crossing, startXprov, WALLETS } from '../../fixtures/xprov.ts'
+import { clientOf, crossChain, startXprov, WALLETS } from '../../fixtures/xprov.ts'
 
 const { evm, solana, sui } = WALLETS
 const SUI = findXprovChain('sui')!
@@ -15,7 +15,10 @@ const HASH = `0x${'9d'.repeat(32)}`
 
 t.test('asks with ids, base units and native sentinels, and leaves absent options out', async (t) => {
   const { client, market, requests } = await startXprov(t)
-  await client.quote(crossing(market, ['sui', null, sui], ['solana', null, solana], 3_000_000_000n), OPTIONS)
+  await client.quote(
+    crossChain(market, ['sui', null, sui], ['solana', null, solana], 3_000_000_000n),
+    OPTIONS,
+  )
   t.same(Object.fromEntries(requests[0]!.query), {
     fromChain: '9270000000000000',
     toChain: '1151111081099710',
@@ -26,8 +29,8 @@ t.test('asks with ids, base units and native sentinels, and leaves absent option
     toAddress: solana,
     integrator: 'swapgate',
   })
-  const order = crossing(market, ['base', 'USDC', evm], ['ethereum', null, evm], 5_000_000n)
-  const toSolana = crossing(market, ['base', null, evm], ['solana', null, solana], 10n ** 17n)
+  const order = crossChain(market, ['base', 'USDC', evm], ['ethereum', null, evm], 5_000_000n)
+  const toSolana = crossChain(market, ['base', null, evm], ['solana', null, solana], 10n ** 17n)
   await client.quote({ ...toSolana, tokenOut: { address: WRAPPED_SOL_MINT, isNative: false } }, OPTIONS)
   t.equal(requests[1]!.query.get('toToken'), WRAPPED_SOL_MINT, 'a token beside SOL')
   await client.quote({ ...order, slippage: '0.005', preference: 'FASTEST' }, OPTIONS)
@@ -41,7 +44,7 @@ t.test('asks with ids, base units and native sentinels, and leaves absent option
 
 t.test('keeps the answer byte for byte, and ids above 2^53 exactly', async (t) => {
   const { client, market } = await startXprov(t)
-  const order = crossing(market, ['sui', null, sui], ['base', 'USDC', evm], 3_000_000_000n)
+  const order = crossChain(market, ['sui', null, sui], ['base', 'USDC', evm], 3_000_000_000n)
   const { value, text } = await client.quote(order, OPTIONS)
   t.equal(value.action.fromChainId, 9_270_000_000_000_000)
   t.match(text, '"fromChainId":9270000000000000,')
@@ -122,7 +125,7 @@ async function scripted(t: Test) {
 t.test('every refusal of a quote has its code, and none repeats what the provider wrote', async (t) => {
   const { server, client } = await scripted(t)
   const { market } = await startXprov(t)
-  const order = crossing(market, ['base', null, evm], ['ethereum', null, evm], 1n)
+  const order = crossChain(market, ['base', null, evm], ['ethereum', null, evm], 1n)
   for (const [code, body, expected, ours] of ON_QUOTE) {
     server.behaviour = status(code, body)
     const failure = await failureOf(client().quote(order, OPTIONS))
@@ -182,7 +185,7 @@ t.test('a status comes back byte for byte, with the hints that there are', async
 t.test('a rate limit is one in a 400 too: whatever is asked next is refused at once', async (t) => {
   const { server, client } = await scripted(t)
   const { market } = await startXprov(t)
-  const order = crossing(market, ['base', null, evm], ['ethereum', null, evm], 1n)
+  const order = crossChain(market, ['base', null, evm], ['ethereum', null, evm], 1n)
   for (const [headers, waitMs] of [
     [[], 1_000],
     [['ratelimit-reset: 30'], 30_000],
@@ -203,30 +206,33 @@ t.test('a rate limit is one in a 400 too: whatever is asked next is refused at o
   }
 })
 
-t.test('only bridges that can be proved are asked for, by the chain that a crossing starts on', async (t) => {
-  const { client, market, requests, url } = await startXprov(t)
-  const asked = async (one: Xprov, [from, wallet]: readonly [string, string], to: string) => {
-    await one.quote(
-      crossing(market, [from, null, wallet], [to, 'USDC', to === 'solana' ? solana : evm], 10n ** 17n),
-      OPTIONS,
-    )
-    return requests.at(-1)!.query.get('allowBridges')
-  }
-  t.match(await asked(client, ['base', evm], 'solana'), /^across,/)
-  t.equal(await asked(client, ['base', evm], 'base'), null, 'nothing crosses')
-  const order = crossing(market, ['solana', null, solana], ['base', 'USDC', evm], 10n ** 9n)
-  await client.quote(order, OPTIONS)
-  t.equal(requests.at(-1)!.query.get('allowBridges'), 'mayan')
-  const upstream = upstreamTo(t, url, 'xprov')
-  const any = new Xprov({ quotes: upstream, rest: upstream, integrator: 'swapgate', bridges: null })
-  await any.quote(order, OPTIONS)
-  t.equal(requests.at(-1)!.query.get('allowBridges'), null, 'any, where what is stated may be handed out')
-})
+t.test(
+  'only bridges that can be proved are asked for, by the chain that a cross-chain swap starts on',
+  async (t) => {
+    const { client, market, requests, url } = await startXprov(t)
+    const asked = async (one: Xprov, [from, wallet]: readonly [string, string], to: string) => {
+      await one.quote(
+        crossChain(market, [from, null, wallet], [to, 'USDC', to === 'solana' ? solana : evm], 10n ** 17n),
+        OPTIONS,
+      )
+      return requests.at(-1)!.query.get('allowBridges')
+    }
+    t.match(await asked(client, ['base', evm], 'solana'), /^across,/)
+    t.equal(await asked(client, ['base', evm], 'base'), null, 'nothing crosses')
+    const order = crossChain(market, ['solana', null, solana], ['base', 'USDC', evm], 10n ** 9n)
+    await client.quote(order, OPTIONS)
+    t.equal(requests.at(-1)!.query.get('allowBridges'), 'mayan')
+    const upstream = upstreamTo(t, url, 'xprov')
+    const any = new Xprov({ quotes: upstream, rest: upstream, integrator: 'swapgate', bridges: null })
+    await any.quote(order, OPTIONS)
+    t.equal(requests.at(-1)!.query.get('allowBridges'), null, 'any, where what is stated may be handed out')
+  },
+)
 
 t.test('five failures of the provider in a row open its breaker, five of a route do not', async (t) => {
   const { server } = await scripted(t)
   const { market } = await startXprov(t)
-  const order = crossing(market, ['base', null, evm], ['ethereum', null, evm], 1n)
+  const order = crossChain(market, ['base', null, evm], ['ethereum', null, evm], 1n)
   const after = async (code: number) => {
     server.behaviour = status(400, refused(code))
     const upstream = upstreamTo(t, server.url, 'xprov')

@@ -7,7 +7,7 @@ import { type Snapshot, snapshotCodec } from '../../../src/research/list/snapsho
 import { TokenList } from '../../../src/research/list/token-list.ts'
 import { loggerTo } from '../../../src/runtime/log.ts'
 import type { TokenList as Resource } from '../../../src/runtime/resources.ts'
-import type { Peers } from '../../../src/upstream/shared-answers.ts'
+import type { SharedAnswers } from '../../../src/upstream/shared-answers.ts'
 import { clockOf, until } from '../../fixtures/clock.ts'
 
 const NOW = Date.UTC(2026, 10, 21, 12)
@@ -31,7 +31,7 @@ class World {
   }
 
   /** Of one instance, whose own monotonic clock may begin anywhere. */
-  peers(clock: ReturnType<World['clock']>, aheadMs: number): Peers<Snapshot> {
+  peers(clock: ReturnType<World['clock']>, aheadMs: number): SharedAnswers<Snapshot> {
     const codec = snapshotCodec(clock)
     return {
       join: async (key, _caller, fly, keepMs) => {

@@ -4,7 +4,7 @@ import { findChain } from '../../../src/chains/find.ts'
 import type { Inquiries } from '../../../src/relay/inquiries.ts'
 import type { SignatureStatus } from '../../../src/relay/statuses.ts'
 import { SolanaTransactions } from '../../../src/research/onchain/solana.ts'
-import { Caller } from '../../../src/runtime/cancellation.ts'
+import { CancellationScope } from '../../../src/runtime/cancellation.ts'
 
 const SIGNATURE = '5VERv8NMvzbJMEkV8xnrLkEaWRtSz9CosKDYjCJjBRnbJLgp8uirBgmQpjKhoR4tjF3ZpRzrFmBV6UjKdiSZkQUW'
 const PAYER = 'vines1vzrYbzLMRdu58ou5XTby4qAqVRLmqo36NKPTg'
@@ -60,7 +60,7 @@ function world(transaction: unknown, status: Partial<SignatureStatus> | null = {
       }),
     } as unknown as Inquiries,
   })
-  const find = () => transactions.find(SIGNATURE, { leftMs: () => 1_000, caller: new Caller() })
+  const find = () => transactions.find(SIGNATURE, { leftMs: () => 1_000, scope: new CancellationScope() })
   return { find, asked }
 }
 

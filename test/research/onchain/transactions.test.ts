@@ -4,8 +4,8 @@ import type { EvmChain } from '../../../src/chains/definition.ts'
 import { findEvmChain } from '../../../src/chains/find.ts'
 import type { Inquiries } from '../../../src/relay/inquiries.ts'
 import { Transactions, type TransactionsOptions } from '../../../src/research/onchain/transactions.ts'
-import { Caller } from '../../../src/runtime/cancellation.ts'
-import { createCommons } from '../../../src/upstream/context.ts'
+import { CancellationScope } from '../../../src/runtime/cancellation.ts'
+import { createUpstreamContext } from '../../../src/upstream/context.ts'
 import { EvmRpc } from '../../../src/upstream/nodes/evm-rpc.ts'
 import { handClock } from '../../fixtures/clock.ts'
 import { recordingNode } from '../../fixtures/recording-node.ts'
@@ -88,7 +88,7 @@ async function world(t: Test, words: Words[], chain: EvmChain = findEvmChain('ba
   )
   const clock = handClock()
   const urls = nodes.map(({ url }) => url)
-  const rpc = new EvmRpc({ chainKey: chain.key, urls, commons: createCommons({ clock }) })
+  const rpc = new EvmRpc({ chainKey: chain.key, urls, commons: createUpstreamContext({ clock }) })
   t.teardown(() => rpc.close())
   const transactions = new Transactions({
     evm: () => rpc,
@@ -98,13 +98,13 @@ async function world(t: Test, words: Words[], chain: EvmChain = findEvmChain('ba
     clock,
   })
   const id = { chain, hash: HASH, signature: null }
-  const caller = (): Caller => new Caller('someone')
+  const scope = (): CancellationScope => new CancellationScope('someone')
   return {
     words,
     clock,
     calls: () => nodes.map(({ calls }) => calls.map(({ method }) => method)),
-    status: () => transactions.status(id, caller()),
-    receipt: () => transactions.receipt(id, caller()),
+    status: () => transactions.status(id, scope()),
+    receipt: () => transactions.receipt(id, scope()),
   }
 }
 

@@ -2,7 +2,7 @@ import t from 'tap'
 import { findChain } from '../../../src/chains/find.ts'
 import type { Holding, Holdings } from '../../../src/providers/holdings/holdings.ts'
 import { Balances } from '../../../src/research/portfolio/balances.ts'
-import { Caller } from '../../../src/runtime/cancellation.ts'
+import { CancellationScope } from '../../../src/runtime/cancellation.ts'
 import { GatewayError } from '../../../src/runtime/errors.ts'
 import { clockOf } from '../../fixtures/clock.ts'
 
@@ -31,7 +31,7 @@ async function shown(read: Partial<Holdings> | GatewayError) {
     deadlineMs: 1_000,
     clock,
   })
-  const { chains } = await balances.read(ASKED, new Caller())
+  const { chains } = await balances.read(ASKED, new CancellationScope())
   return chains[0]!
 }
 

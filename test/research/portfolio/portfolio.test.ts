@@ -13,7 +13,7 @@ import { Balances, WalletBalances } from '../../../src/research/portfolio/balanc
 import { Portfolios, Unpaid } from '../../../src/research/portfolio/portfolio.ts'
 import type { PortfolioQuery } from '../../../src/research/portfolio/request.ts'
 import { Wallets } from '../../../src/research/portfolio/wallets.ts'
-import { Caller } from '../../../src/runtime/cancellation.ts'
+import { CancellationScope } from '../../../src/runtime/cancellation.ts'
 import { GatewayError } from '../../../src/runtime/errors.ts'
 import type { Portfolio, PortfolioEntry } from '../../../src/runtime/resources.ts'
 import { clockOf, until } from '../../fixtures/clock.ts'
@@ -102,9 +102,9 @@ function world({ set = [listed('base', 'usdc'), listed('bsc', 'usdc')], nodes = 
     clock,
   })
   const balances = new Balances({ tokens, wallets, deadlineMs: DEADLINE_MS, clock })
-  const ask = (query: Partial<PortfolioQuery>, caller: Caller | null = null) =>
+  const ask = (query: Partial<PortfolioQuery>, scope: CancellationScope | null = null) =>
     portfolios
-      .read(portfolios.parse({ dust: 0.01, ...query }), caller)
+      .read(portfolios.parse({ dust: 0.01, ...query }), scope)
       .then((body) => JSON.parse(body.toString()) as Portfolio)
   /** Whether one gets it who has no budget left. */
   const isShared = (query: Partial<PortfolioQuery>): Promise<boolean> =>
@@ -778,9 +778,9 @@ t.test('the reading is given up when the last who waits has left', async (t) => 
   const cancelled: string[] = []
   const hang =
     (key: string): Ask =>
-    (_owner, { caller }) => {
+    (_owner, { scope }) => {
       return new Promise((_resolve, reject) => {
-        caller!.watch({
+        scope!.watch({
           cancel() {
             cancelled.push(key)
             reject(dead())
@@ -789,9 +789,9 @@ t.test('the reading is given up when the last who waits has left', async (t) => 
       })
     }
   const { ask, isShared } = world({ nodes: { base: hang('base'), bsc: hang('bsc'), solana: hang('solana') } })
-  const callers = [new Caller(), new Caller()] as const
+  const callers = [new CancellationScope(), new CancellationScope()] as const
   const query = { address: EVM, sol: SOL }
-  const both = callers.map((caller) => ask(query, caller))
+  const both = callers.map((scope) => ask(query, scope))
   await sleep(1)
   callers[0].cancel()
   t.same(cancelled, [])
@@ -804,13 +804,13 @@ t.test('the reading is given up when the last who waits has left', async (t) => 
 t.test('whoever leaves before the first chain is asked costs no call', async (t) => {
   const { ask, asked } = world({
     nodes: {
-      base: (_owner, { caller }) =>
-        caller!.isCancelled ? Promise.reject(dead()) : Promise.reject(new Error()),
+      base: (_owner, { scope }) =>
+        scope!.isCancelled ? Promise.reject(dead()) : Promise.reject(new Error()),
     },
   })
-  const caller = new Caller()
-  const pending = ask({ address: EVM, chains: 'base' }, caller)
-  caller.cancel()
+  const scope = new CancellationScope()
+  const pending = ask({ address: EVM, chains: 'base' }, scope)
+  scope.cancel()
   await t.rejects(pending, { code: 'upstream_unavailable' })
   t.same(asked, ['base'], 'which is told that it is given up')
 })
@@ -832,7 +832,7 @@ t.test('raw balances: what the nodes tell, in base units, without prices', async
     },
   })
   const asked = balances.parse({ address: EVM, sol: SOL, chains: 'base,bsc,scroll,linea' })
-  const answer = await balances.read(asked, new Caller())
+  const answer = await balances.read(asked, new CancellationScope())
   t.ok(Check(WalletBalances, answer))
   t.match(answer, { address: EVM, sol: SOL })
   const [solana, bsc, base, linea, scroll] = answer.chains
@@ -867,7 +867,10 @@ t.test('raw balances: what the nodes tell, in base units, without prices', async
 t.test('of many tokens the listed ones are shown first, and how many are not is told', async (t) => {
   const base = Array.from({ length: 1_100 }, (_, i) => held('base', `spam${i}`, 1n))
   const { balances } = world({ nodes: { base: [...base, held('base', 'usdc', 1n)] } })
-  const { chains } = await balances.read(balances.parse({ address: EVM, chains: 'base' }), new Caller())
+  const { chains } = await balances.read(
+    balances.parse({ address: EVM, chains: 'base' }),
+    new CancellationScope(),
+  )
   t.equal(chains[0]!.tokens.length, 1_000)
   t.equal(chains[0]!.tokens[0]!.address, token('usdc'))
   t.match(chains[0], { status: 'partial', problems: [{ omitted: 101 }] })
@@ -880,7 +883,7 @@ t.test('while a wallet is being read, the portfolio and the raw balances share i
   const { balances, ask, asked } = world({ nodes: { base } })
   const wanted = balances.parse({ address: EVM, chains: 'base' })
   t.notOk(balances.isShared(wanted))
-  const both = [ask({ address: EVM, chains: 'base' }), balances.read(wanted, new Caller())]
+  const both = [ask({ address: EVM, chains: 'base' }), balances.read(wanted, new CancellationScope())]
   await until(() => waiting.length > 0)
   t.ok(balances.isShared(wanted))
   for (const go of waiting) go()
@@ -892,7 +895,7 @@ t.test('while a wallet is being read, the portfolio and the raw balances share i
 t.test('where no chain can be read there are no balances', async (t) => {
   const { balances } = world({ nodes: { base: () => Promise.reject(dead()) } })
   const asked = balances.parse({ address: EVM, chains: 'base' })
-  await t.rejects(balances.read(asked, new Caller()), { code: 'upstream_unavailable' })
+  await t.rejects(balances.read(asked, new CancellationScope()), { code: 'upstream_unavailable' })
 })
 
 t.test('it is paid for by whoever has it read, and who cannot pay for it keeps it from nobody', async (t) => {
@@ -900,7 +903,7 @@ t.test('it is paid for by whoever has it read, and who cannot pay for it keeps i
   const request = portfolios.parse({ address: EVM, chains: 'base', dust: 0.01 })
   const paid: string[] = []
   const read = (client: string, hasBudget: boolean) =>
-    portfolios.read(request, new Caller(client), async () => {
+    portfolios.read(request, new CancellationScope(client), async () => {
       paid.push(client)
       return hasBudget
     })

@@ -4,7 +4,7 @@ import type { AskedToken, Holding, Holdings } from '../../../src/providers/holdi
 import type { KnownToken } from '../../../src/providers/tokens/token-source.ts'
 import type { ListedToken } from '../../../src/research/list/token-set.ts'
 import { Wallets } from '../../../src/research/portfolio/wallets.ts'
-import { Caller } from '../../../src/runtime/cancellation.ts'
+import { CancellationScope } from '../../../src/runtime/cancellation.ts'
 import { clockOf } from '../../fixtures/clock.ts'
 
 const listed = (address: string, more: Partial<ListedToken> = {}): ListedToken => ({
@@ -72,7 +72,11 @@ function walletOf(
     }),
   })
   const read = async (): Promise<Holdings> => {
-    const [reading] = await wallets.readAll(ASKED, { until: 1_000, perChainMs: 1_000 }, new Caller())
+    const [reading] = await wallets.readAll(
+      ASKED,
+      { until: 1_000, perChainMs: 1_000 },
+      new CancellationScope(),
+    )
     return reading!.held as Holdings
   }
   return { wallets, read, asked, ready }

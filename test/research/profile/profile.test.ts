@@ -17,7 +17,7 @@ import {
 } from '../../../src/providers/market/market.ts'
 import type { CallOptions } from '../../../src/providers/provider.ts'
 import { Profiles } from '../../../src/research/profile/profile.ts'
-import { Caller } from '../../../src/runtime/cancellation.ts'
+import { CancellationScope } from '../../../src/runtime/cancellation.ts'
 import { GatewayError } from '../../../src/runtime/errors.ts'
 import { loggerTo } from '../../../src/runtime/log.ts'
 import { TokenProfile } from '../../../src/runtime/resources.ts'
@@ -112,8 +112,11 @@ function profilesOf(...sources: readonly Pick<Source, 'provider'>[]) {
     clock: clockOf({ now: () => 1 + clock.ms, date: () => NOW + clock.ms }),
     log: loggerTo({ write: (line: string) => void log.push(JSON.parse(line)) }, 'info'),
   })
-  const find = (address = TOKEN, chain = BASE, caller: Caller | null = null): Promise<TokenProfile> =>
-    profiles.find(chain, address, caller)
+  const find = (
+    address = TOKEN,
+    chain = BASE,
+    scope: CancellationScope | null = null,
+  ): Promise<TokenProfile> => profiles.find(chain, address, scope)
   return { find, clock, log }
 }
 
@@ -122,8 +125,8 @@ const reportOf = ({ sources }: TokenProfile, label: string) =>
 
 t.test('puts together all that the sources tell, and who told it when', async (t) => {
   const one = source('one', SAMPLES)
-  const caller = new Caller('alice', askedBy('request-1'))
-  const profile = await profilesOf(one).find(TOKEN, BASE, caller)
+  const scope = new CancellationScope('alice', askedBy('request-1'))
+  const profile = await profilesOf(one).find(TOKEN, BASE, scope)
   t.ok(Check(TokenProfile, profile))
   t.same(profile, {
     chain: 'base',
@@ -154,13 +157,13 @@ t.test('puts together all that the sources tell, and who told it when', async (t
     PARTS.map((part) => [
       part,
       { chain: 'base', address: TOKEN },
-      { deadlineMs: 4_000, priority: 'research', caller },
+      { deadlineMs: 4_000, priority: 'research', scope },
     ]),
     "under one deadline, on the client's account",
   )
-  caller.cancel()
+  scope.cancel()
   t.notOk(
-    one.asks.some(({ options }) => options.caller!.isCancelled),
+    one.asks.some(({ options }) => options.scope!.isCancelled),
     'and no client calls it off',
   )
 })

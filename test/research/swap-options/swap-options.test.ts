@@ -15,7 +15,7 @@ const provider = (label: string, canBuild = true) =>
 
 const bodyOf = (reply: Representation): Shape => JSON.parse(String(reply.select({}).body)) as Shape
 
-function form(isCrossing = true) {
+function form(isCrossChain = true) {
   const states: Record<string, Word> = { a: 'ok', b: 'ok', 'base-1': 'untried', 'base-2': 'ok', market: 'ok' }
   let now = 1_000
   const options = new SwapOptions(
@@ -24,7 +24,7 @@ function form(isCrossing = true) {
         ['base', [provider('a'), provider('nodes'), provider('b', false)]],
         ['sui', [provider('b', false), provider('c')]],
       ]),
-      isCrossing,
+      isCrossChain,
       minVerification: 'proved',
       states: () => Object.entries(states).map(([name, state]) => ({ name, state })),
       clock: clockOf({ date: () => now }),

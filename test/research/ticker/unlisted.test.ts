@@ -69,7 +69,7 @@ t.test('one source after the other is asked, on the account of who listens', asy
     ],
   )
   for (const { options } of calls) {
-    t.equal(options.caller!.client, 'one')
+    t.equal(options.scope!.client, 'one')
     t.equal(options.priority, 'research')
   }
   t.match(
@@ -117,7 +117,7 @@ t.test('a few clients have a call each, and who has waited longest is first', as
     await unlisted.ask(due)
     clock.advance(3_000)
     t.ok(calls.every(({ addresses }) => addresses.length === 50))
-    return calls.map(({ options }) => options.caller!.client)
+    return calls.map(({ options }) => options.scope!.client)
   }
   const paid: string[] = []
   for (let i = 0; i < 10; i++) {

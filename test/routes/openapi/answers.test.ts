@@ -9,7 +9,7 @@ import { openEvents } from '../../fixtures/events.ts'
 import { listen } from '../../fixtures/gateway.ts'
 import { OpenApi } from '../../fixtures/openapi.ts'
 import { raw } from '../../fixtures/raw.ts'
-import { CROSSING, EVM_WALLET, getQuote, query, SOLANA_WALLET, SWAPS, USDC } from '../../fixtures/swaps.ts'
+import { CROSS_CHAIN, EVM_WALLET, getQuote, query, SOLANA_WALLET, SWAPS, USDC } from '../../fixtures/swaps.ts'
 
 type Json = Record<string, unknown>
 
@@ -122,7 +122,7 @@ t.test('what else is listed of an operation is answered by it, and nothing else 
     await ask(path, { address: EVM_WALLET, chains: 'base' }, 502)
   for (const path of ['/api/quote', '/api/v2quote']) await ask(path, SWAPS.base, 502)
   await note('post', '/api/build', await post(dead.url, '/api/build', build), 502)
-  await ask('/api/xquote', CROSSING, 502)
+  await ask('/api/xquote', CROSS_CHAIN, 502)
   await ask('/api/xstatus', { txHash: HASH }, 502)
   await note('post', '/api/solrpc', await post(dead.url, '/api/solrpc', SLOT), 502)
   for (const path of ['/api/transaction-status', '/api/receipt', '/api/allowance'])
@@ -137,7 +137,7 @@ t.test('what else is listed of an operation is answered by it, and nothing else 
 
   // The one request of the window is spent.
   for (const path of ['/api/quote', '/api/v2quote']) await ask(path, { ...SWAPS.base, amount: 2 }, 429, once)
-  await ask('/api/xquote', CROSSING, 429, once)
+  await ask('/api/xquote', CROSS_CHAIN, 429, once)
   await note('post', '/api/build', await post(once, '/api/build', build), 429)
   await fetch(`${once}/api/portfolio?sol=${SOLANA_WALLET}`)
   for (const path of ['/api/portfolio', '/api/balances'])

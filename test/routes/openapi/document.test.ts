@@ -266,7 +266,7 @@ t.test('the examples are what the service answers to them', async (t) => {
   const gateway = await lifted(t)
   const { url } = gateway
   const { paths } = await read(url)
-  const [quotes, builds, crossings] = [
+  const [quotes, builds, crossChainSwaps] = [
     paths['/api/quote']!.get!,
     paths['/api/build']!.post!,
     paths['/api/xquote']!.get!,
@@ -289,14 +289,14 @@ t.test('the examples are what the service answers to them', async (t) => {
     t.same(proved(built.body).checks, proved(example.reply).checks, name)
     t.same([example.reply.expectedOut, example.reply.minOut], [reply.expectedOut, reply.minOut])
   }
-  await fund(gateway.sandbox!.solanaRpc, String(crossings.get('solana')!.request.from))
-  for (const [name, { request, reply }] of crossings) {
-    const crossing = await send(url, '/api/xquote', request)
-    t.equal(crossing.status, 200, name)
-    t.same(shapeOf(crossing.body), shapeOf(reply), name)
-    t.same(proved(crossing.body).checks, proved(reply).checks, name)
+  await fund(gateway.sandbox!.solanaRpc, String(crossChainSwaps.get('solana')!.request.from))
+  for (const [name, { request, reply }] of crossChainSwaps) {
+    const crossChain = await send(url, '/api/xquote', request)
+    t.equal(crossChain.status, 200, name)
+    t.same(shapeOf(crossChain.body), shapeOf(reply), name)
+    t.same(proved(crossChain.body).checks, proved(reply).checks, name)
   }
-  for (const { reply } of [...builds.values(), ...crossings.values()]) {
+  for (const { reply } of [...builds.values(), ...crossChainSwaps.values()]) {
     const material = reply.solanaTransaction ?? reply.suiTransaction ?? null
     if (material === null) continue
     t.equal(Buffer.from(String(material), 'base64').length, proved(reply).bytes, 'nothing is cut off')
@@ -386,7 +386,7 @@ t.test('what is shown of the swap form is what the service answers', async (t) =
   }
 })
 
-t.test('the status of a crossing is shown as it goes', async (t) => {
+t.test('the status of a cross-chain swap is shown as it goes', async (t) => {
   let now = Date.UTC(2026, 10, 20, 12)
   const sandbox = await startSandbox({ now: () => now })
   t.teardown(() => sandbox.close())
@@ -397,12 +397,12 @@ t.test('the status of a crossing is shown as it goes', async (t) => {
     XPROV_URL: sandbox.urls.xprov!,
   })
   const { paths } = await read(url)
-  const crossing = exchanges(paths['/api/xquote']!.get!).get('evm')!
+  const crossChain = exchanges(paths['/api/xquote']!.get!).get('evm')!
   const shown = exchanges(paths['/api/xstatus']!.get!)
   t.same([...shown.keys()], ['unknown', 'pending', 'done'])
-  const { transactionId } = (await send(url, '/api/xquote', crossing.request)).body
+  const { transactionId } = (await send(url, '/api/xquote', crossChain.request)).body
   for (const [name, { request, reply }] of shown) {
-    t.equal(request.txHash, crossing.reply.transactionId, 'it is the crossing that xquote shows')
+    t.equal(request.txHash, crossChain.reply.transactionId, 'it is the cross-chain swap that xquote shows')
     const { status, body } = await send(url, '/api/xstatus', { ...request, txHash: transactionId })
     t.equal(status, 200, name)
     t.same(shapeOf(body), shapeOf(reply), name)
@@ -423,12 +423,12 @@ t.test('the errors are what the service answers, word for word', async (t) => {
     const { get, post } = paths[path]!
     return shownIn((get ?? post)!.responses[status]!.content).example
   }
-  const [quote, build, crossing] = ['/api/quote', '/api/build', '/api/xquote'].map(first) as [
+  const [quote, build, crossChain] = ['/api/quote', '/api/build', '/api/xquote'].map(first) as [
     Exchange,
     Exchange,
     Exchange,
   ]
-  const { to: _, ...withoutRecipient } = crossing.request
+  const { to: _, ...withoutRecipient } = crossChain.request
   const refused: [path: string, request: Json][] = [
     ['/api/quote', { ...quote.request, side: 'buy', amount: '0.000000000000000001' }],
     ['/api/build', { ...build.request, amount: '251' }],

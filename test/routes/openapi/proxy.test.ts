@@ -12,7 +12,7 @@ import t, { type Test } from 'tap'
 import { request } from 'undici'
 import { listen } from '../../fixtures/gateway.ts'
 import { inventory } from '../../fixtures/inventory.ts'
-import { CROSSING, EVM_WALLET, fund, SOLANA_WALLET, SWAPS, USDC } from '../../fixtures/swaps.ts'
+import { CROSS_CHAIN, EVM_WALLET, fund, SOLANA_WALLET, SWAPS, USDC } from '../../fixtures/swaps.ts'
 
 const PRISM = fileURLToPath(
   new URL('../../../node_modules/@stoplight/prism-cli/dist/index.js', import.meta.url),
@@ -120,8 +120,8 @@ t.test('what is answered to good requests is what the document says', async (t) 
     const quote = await good(query('/api/quote', swap))
     await good('/api/build', { ...swap, quote })
   }
-  const crossing = (await good(query('/api/xquote', CROSSING))) as { transactionId: string }
-  await good(query('/api/xstatus', { txHash: crossing.transactionId }))
+  const crossChain = (await good(query('/api/xquote', CROSS_CHAIN))) as { transactionId: string }
+  await good(query('/api/xstatus', { txHash: crossChain.transactionId }))
   const rpc = (method: string, params: unknown[]) =>
     good('/api/solrpc', { jsonrpc: '2.0', id: 1, method, params })
   await rpc('getSlot', [])
@@ -158,7 +158,7 @@ t.test('what is answered to bad requests is what the document says of errors', a
   await bad(query('/api/quote', { ...SWAPS.base, side: 'both' }))
   await bad('/api/build', { ...SWAPS.base, quote: {} })
   await bad('/api/build', { nothing: 'of this' })
-  await bad(query('/api/xquote', { ...CROSSING, toChain: 'nowhere' }))
+  await bad(query('/api/xquote', { ...CROSS_CHAIN, toChain: 'nowhere' }))
   await bad(query('/api/xstatus', { txHash: 'nonsense' }))
   await bad('/api/solrpc', { jsonrpc: '2.0', id: 1, method: 'requestAirdrop', params: [] })
   await bad('/api/solrpc', { jsonrpc: '2.0', id: 1, method: 'sendTransaction', params: ['AAAA'] })

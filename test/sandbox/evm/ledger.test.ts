@@ -1,7 +1,7 @@
 /** What the sandbox's EVM nodes show of a transaction: their ledger's word, read by the gateway's own simulation. */
 import t, { type Test } from 'tap'
 import { findChain } from '../../../src/chains/find.ts'
-import { proveCrossing } from '../../../src/proof/cross-chain.ts'
+import { proveCrossChain } from '../../../src/proof/cross-chain.ts'
 import { KYBERSWAP } from '../../../src/proof/kyberswap.ts'
 import { createSimulate } from '../../../src/proof/simulation/simulate.ts'
 import { encodeSwap } from '../../../src/providers/swap/uniswap-v2-abi.ts'
@@ -11,7 +11,7 @@ import { Market } from '../../../src/sandbox/market/market.ts'
 import { startProviderServer } from '../../../src/sandbox/provider-server.ts'
 import { EvmRpc } from '../../../src/upstream/nodes/evm-rpc.ts'
 import { OPTIONS } from '../../fixtures/provider.ts'
-import { crossing, startXprov, WALLETS } from '../../fixtures/xprov.ts'
+import { crossChain, startXprov, WALLETS } from '../../fixtures/xprov.ts'
 
 const BASE = findChain('base')!
 const USDC = '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913'
@@ -99,8 +99,8 @@ t.test('a ledger that disagrees reverts', async (t) => {
 t.test("the cross-chain provider's contract", async (t) => {
   const simulate = await start(t)
   const { client, market } = await startXprov(t)
-  const order = crossing(market, ['base', 'USDC', wallet], ['base', null, wallet], sold)
-  const { transactionRequest, proof } = proveCrossing((await client.quote(order, OPTIONS)).value, order)
+  const order = crossChain(market, ['base', 'USDC', wallet], ['base', null, wallet], sold)
+  const { transactionRequest, proof } = proveCrossChain((await client.quote(order, OPTIONS)).value, order)
   const { to, data } = transactionRequest!
   const least = BigInt(String(proof.minimum))
   t.match(await simulate(to, data, sold, least), {

@@ -95,7 +95,7 @@ t.test('refuses in the form and with the codes of the real one', async (t) => {
   })
 })
 
-t.test('a Solana crossing can be signed, and executes in the node', async (t) => {
+t.test('a Solana cross-chain swap can be signed, and executes in the node', async (t) => {
   const { url, solanaUrl } = await startXprov(t)
   const wallet = Keypair.generate()
   const connection = new Connection(solanaUrl, 'confirmed')

@@ -1,7 +1,7 @@
 import { setImmediate as turn } from 'node:timers/promises'
 import t, { type Test } from 'tap'
-import { Caller } from '../../../src/runtime/cancellation.ts'
-import { createCommons } from '../../../src/upstream/context.ts'
+import { CancellationScope } from '../../../src/runtime/cancellation.ts'
+import { createUpstreamContext } from '../../../src/upstream/context.ts'
 import { Clusters } from '../../../src/upstream/nodes/clusters.ts'
 import { Allowance, Latencies } from '../../../src/upstream/nodes/hedge.ts'
 import { SolanaReads } from '../../../src/upstream/nodes/solana-reads.ts'
@@ -18,7 +18,7 @@ import {
 /** Reads over these nodes, by a clock that stands still: what they usually take is no time. */
 function readsOver(t: Test, upstreams: readonly HostileUpstream[]) {
   const clock = clockOf({ now: () => 1_000 })
-  const commons = createCommons({ clock })
+  const commons = createUpstreamContext({ clock })
   const nodes = upstreams.map(
     ({ url }, i) => new Upstream({ label: `solana-${i + 1}`, url, maxBytes: 10_000, commons }),
   )
@@ -37,7 +37,7 @@ function readsOver(t: Test, upstreams: readonly HostileUpstream[]) {
     commons,
     nodes,
     read: async (deadlineMs = 60_000) => {
-      const { result } = await reads.read(ask, deadlineMs, new Caller('a'))
+      const { result } = await reads.read(ask, deadlineMs, new CancellationScope('a'))
       return result?.toString()
     },
   }

@@ -1,7 +1,7 @@
 import { setImmediate as turn } from 'node:timers/promises'
 import t, { type Test } from 'tap'
 import { encodeBase58 } from '../../../src/chains/solana/base58.ts'
-import { createCommons } from '../../../src/upstream/context.ts'
+import { createUpstreamContext } from '../../../src/upstream/context.ts'
 import { SolanaRpc, type SolanaRpcOptions } from '../../../src/upstream/nodes/solana-rpc.ts'
 import { clockOf } from '../../fixtures/clock.ts'
 import { type Node, startNodes } from '../../fixtures/sandbox.ts'
@@ -14,7 +14,7 @@ async function nodesBehind(t: Test, count: number, options: Partial<SolanaRpcOpt
   const nodes = await startNodes(t, count)
   let now = 1_000
   const urls = nodes.map(({ url }) => url)
-  const commons = createCommons({ clock: clockOf({ now: () => now }) })
+  const commons = createUpstreamContext({ clock: clockOf({ now: () => now }) })
   const rpc = new SolanaRpc({ readUrls: urls, sendUrls: urls, commons, slotMs: 1, ...options })
   t.teardown(() => rpc.close())
   const read = async (method: string, ...params: unknown[]) => {
@@ -207,7 +207,7 @@ t.test('the slow answers of a node are given by the next one', async (t) => {
   const urls = [one!.url, two!.url]
   // A clock on which every answer takes a while, so that none of the usual ones is taken for a slow one.
   let now = 0
-  const commons = createCommons({ clock: clockOf({ now: () => (now += 50) }) })
+  const commons = createUpstreamContext({ clock: clockOf({ now: () => (now += 50) }) })
   const rpc = new SolanaRpc({ readUrls: urls, sendUrls: urls, commons })
   t.teardown(() => rpc.close())
   for (let i = 0; i < 50; i++) await rpc.read('getBalance', `["${WALLET}"]`, 60_000)

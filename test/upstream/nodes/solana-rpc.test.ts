@@ -1,9 +1,9 @@
 import t, { type Test } from 'tap'
 import { spliceId } from '../../../src/chains/json/splice.ts'
-import { Caller } from '../../../src/runtime/cancellation.ts'
+import { CancellationScope } from '../../../src/runtime/cancellation.ts'
 import type { GatewayError } from '../../../src/runtime/errors.ts'
 import type { CallEnd } from '../../../src/upstream/call.ts'
-import { createCommons } from '../../../src/upstream/context.ts'
+import { createUpstreamContext } from '../../../src/upstream/context.ts'
 import { SolanaRpc, type SolanaRpcOptions } from '../../../src/upstream/nodes/solana-rpc.ts'
 import { clockOf } from '../../fixtures/clock.ts'
 import {
@@ -56,7 +56,7 @@ async function failureOf(promise: Promise<unknown>): Promise<GatewayError> {
 function recorder() {
   const lines: unknown[] = []
   const onCall = ({ upstream, failure }: CallEnd) => failure !== null && lines.push({ upstream, failure })
-  return { lines, commons: createCommons({ onCall }) }
+  return { lines, commons: createUpstreamContext({ onCall }) }
 }
 
 t.test('asks as JSON-RPC 2.0 demands and answers the reply byte for byte', async (t) => {
@@ -244,7 +244,9 @@ t.test('skips upstreams that cool down, and says until when if all do', async (t
     await hostileUpstream(t, status(429, '', ['retry-after: 20'])),
     await hostileUpstream(t, status(429, '', ['retry-after: 9'])),
   ]
-  const rpc = rpcOver(t, nodes, { commons: createCommons({ clock: clockOf({ now: () => clock.now }) }) })
+  const rpc = rpcOver(t, nodes, {
+    commons: createUpstreamContext({ clock: clockOf({ now: () => clock.now }) }),
+  })
   t.match(rpc.state(), [
     { name: 'solana-1', state: 'untried', lastSuccessAgoMs: null, failures: 0 },
     { name: 'solana-2', state: 'untried' },
@@ -272,10 +274,10 @@ t.test('skips upstreams that cool down, and says until when if all do', async (t
 t.test('a caller who goes away stops a read at the upstream that has it', async (t) => {
   const [hung, other] = [await hostileUpstream(t, stalls), await hostileUpstream(t)]
   const { lines, commons } = recorder()
-  const caller = new Caller()
-  const read = failureOf(rpcOver(t, [hung, other], { commons }).read('getSlot', '[]', 60_000, caller))
+  const scope = new CancellationScope()
+  const read = failureOf(rpcOver(t, [hung, other], { commons }).read('getSlot', '[]', 60_000, scope))
   while (hung.requests.length === 0) await new Promise(setImmediate)
-  caller.cancel()
+  scope.cancel()
   t.match(await read, { name: 'GatewayError' })
   t.equal(other.requests.length, 0)
   t.same(lines, [{ upstream: 'solana-1', failure: 'given_up' }])

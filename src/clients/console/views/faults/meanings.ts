@@ -46,7 +46,7 @@ const SERVERS: Readonly<Record<string, string>> = {
   jupiter: 'swaps and tokens on Solana',
   kyberswap: 'swaps on EVM chains',
   velora: 'swaps on EVM chains',
-  xprov: 'LI.FI: crossings, and swaps on Sui',
+  xprov: 'LI.FI: cross-chain swaps, and swaps on Sui',
   swapcoffee: 'swaps on TON',
   stonfi: 'second opinions on TON',
   aftermath: 'second opinions on Sui',
