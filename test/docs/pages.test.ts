@@ -68,10 +68,6 @@ t.test('the files that CONTRIBUTING.md names are there', async (t) => {
   }
 })
 
-t.test('the README fits in 200 lines', async (t) => {
-  t.ok(readFileSync(join(ROOT, 'README.md'), 'utf8').split('\n').length <= 201)
-})
-
 /** As GitHub makes them of headings. */
 function anchorsOf(text: string): ReadonlySet<string> {
   const titles = [...text.matchAll(/^#+ (.+)$/gm)].map(([, title]) => title!)
