@@ -21,7 +21,7 @@ import { evmFees, fees, hostile, rules } from './verification.ts'
 import { plan } from './wings.ts'
 
 export async function writeSections(): Promise<ReadonlyMap<string, string>> {
-  const { document, chains } = await askGateway()
+  const { document, chains, swapProviders } = await askGateway()
   const { counts, harmless } = await hostile()
   return new Map([
     ['plan', plan()],
@@ -39,7 +39,7 @@ export async function writeSections(): Promise<ReadonlyMap<string, string>> {
     ['configuration', configuration()],
     ['errors', errors()],
     ['providers', providers()],
-    ['chains', chainTable(chains)],
+    ['chains', chainTable(chains, swapProviders)],
     ['rules', rules()],
     ['fees', fees()],
     ['evm fees', evmFees()],
@@ -48,15 +48,28 @@ export async function writeSections(): Promise<ReadonlyMap<string, string>> {
   ])
 }
 
-/** The gateway's own description, and its chains. Nothing outside is asked for either. */
-export async function askGateway<Shape = Document>(): Promise<{ document: Shape; chains: readonly Chain[] }> {
+interface SelfDescription<Shape> {
+  readonly document: Shape
+  readonly chains: readonly Chain[]
+  /** The labels of all providers that are asked for a quote, by chain key. */
+  readonly swapProviders: ReadonlyMap<string, readonly string[]>
+}
+
+/** What a gateway with its defaults says of itself. Nothing outside is asked. */
+export async function askGateway<Shape = Document>(): Promise<SelfDescription<Shape>> {
   const config = readConfig({ PORT: '0', MODE: 'live', SOLANA_RPC_URLS: 'http://127.0.0.1:1' })
   const gateway = await startGateway(config, loggerTo({ write: () => {} }, 'silent'))
   try {
     const read = async <T>(path: string) => (await (await fetch(`${gateway.url}${path}`)).json()) as T
     const document = await read<Shape>('/openapi.json')
     const { chains } = await read<{ chains: readonly Chain[] }>('/api/chains')
-    return { document, chains }
+    const options = await read<{ chains: { key: string; providers: { label: string }[] }[] }>(
+      '/api/swap-options',
+    )
+    const swapProviders = new Map(
+      options.chains.map(({ key, providers }) => [key, providers.map(({ label }) => label)]),
+    )
+    return { document, chains, swapProviders }
   } finally {
     await gateway.stop()
   }
@@ -203,15 +216,15 @@ function period(ms: number): string {
   return `${ms / seconds / 1_000} ${unit}`
 }
 
-function chainTable(chains: readonly Chain[]): string {
+function chainTable(chains: readonly Chain[], swapProviders: ReadonlyMap<string, readonly string[]>): string {
   return table(
-    ['key', 'name', 'chain id', 'native coin', 'swaps by', 'id in cross-chain routes', 'explorer'],
-    chains.map(({ key, name, chainId, native, aggregator, xprovChainId, explorer }) => [
+    ['key', 'name', 'chain id', 'native coin', 'asked for a quote', 'id in cross-chain routes', 'explorer'],
+    chains.map(({ key, name, chainId, native, xprovChainId, explorer }) => [
       `\`${key}\``,
       name,
       String(chainId ?? ''),
       native,
-      aggregator ?? '',
+      (swapProviders.get(key) ?? []).join(', '),
       String(xprovChainId ?? ''),
       explorer,
     ]),
