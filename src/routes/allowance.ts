@@ -11,17 +11,17 @@ const Address = (description: string) => Type.Optional(Type.String({ description
 const Input = Type.Object({
   chain: Type.String({ description: 'key of an EVM chain', maxLength: 64 }),
   token: Address('address of an ERC-20 token'),
-  owner: Address('who allows it'),
-  spender: Address("who may take it: `spender` of a build's `approval`"),
+  owner: Address('the owner, who granted it'),
+  spender: Address("the spender: `spender` of a build's `approval`"),
   hash: Type.Optional(
     Type.String({
-      description: 'of an approval transaction, in the place of `token`, `owner` and `spender`',
+      description: 'hash of an approval transaction, instead of `token`, `owner` and `spender`',
       maxLength: 128,
     }),
   ),
 })
 
-/** GET /api/allowance (§4.10): what a spender may take, or what became of the approval. */
+/** GET /api/allowance (§4.10): an allowance, or the status of an approval transaction. */
 export const allowance = (allowances: Allowances) =>
   get({
     path: '/api/allowance',
@@ -29,10 +29,10 @@ export const allowance = (allowances: Allowances) =>
     budgets: [],
     priority: 'quote',
     description: {
-      summary: 'What a spender may take of a token',
+      summary: 'Allowance of a spender',
       stability: 'unverified',
       group: ONE_TRANSACTION,
-      text: 'Either `token`, `owner` and `spender`: the allowance at the newest block of the node that answered. Or `hash`: where an approval transaction stands, and what it set the allowance to.',
+      text: 'With `token`, `owner` and `spender`: the allowance at the newest block of the node that answered. With `hash`: the status of an approval transaction, and the allowance that it set.',
       result: Allowance,
       examples: ALLOWANCES,
       errors: [400, 502, 'default'],

@@ -12,12 +12,12 @@ import type { Clock } from '../runtime/clock.ts'
 import { inPieces } from '../runtime/loop-share.ts'
 import { eachSecond, OPERATIONS } from './operations.ts'
 
-/** That are written to before others may have their turn. */
+/** Streams written to before the event loop gets a turn. */
 const STREAMS_PER_PIECE = 16
 
 const Input = Type.Object({
   range: Type.Enum([...RANGES], {
-    description: 'up to now: sixty minutes, or 24 or 168 hours, the running one among them',
+    description: 'up to now, including the running minute or hour',
     default: '24h',
   }),
 })
@@ -33,7 +33,7 @@ export const bakeOff = ({ bakeOff }: Counts, clock: Clock) => {
       summary: 'How the route providers compare, by chain',
       stability: 'unverified',
       group: OPERATIONS,
-      text: 'Counted are the races for quotes that were run, each once, however many share its answer; a race that its callers left is not counted.',
+      text: 'Each race for a quote counts once, however many requests share its answer. A race that all its callers left is not counted.',
       result: BakeOffReport,
       example: EXAMPLE,
       errors: [400],
@@ -42,18 +42,18 @@ export const bakeOff = ({ bakeOff }: Counts, clock: Clock) => {
   })
 }
 
-/** GET /api/bake-off/event (§4.10): the same as it happens. */
+/** GET /api/bake-off/event (§4.10): races as they end. */
 export const bakeOffEvent = ({ bakeOff }: Counts) => {
   const streams = new Set<EventStream>()
   let unwatch: (() => void) | null = null
-  /** Of races that nobody was told yet. */
+  /** Events not sent yet. */
   let events: Buffer[] = []
   let isTelling = false
   const tell = (race: RaceEvent): void => {
     events.push(encodeEvent('race', JSON.stringify(race)))
     if (!isTelling) void tellAll()
   }
-  // A thousand writes a race would be half of a busy gateway's time: races that end meanwhile go out together.
+  // One write a race and stream would take half of a busy gateway's time, so races that end meanwhile go out together.
   const tellAll = async (): Promise<void> => {
     isTelling = true
     while (events.length > 0) {
@@ -76,10 +76,10 @@ export const bakeOffEvent = ({ bakeOff }: Counts) => {
     input: Type.Object({}),
     budgets: [],
     description: {
-      summary: 'Each race of the route providers, as it is decided',
+      summary: 'Races of the route providers, live',
       stability: 'unverified',
       group: OPERATIONS,
-      text: 'An event `race` for each, without the tokens, the amounts and whoever asked. What was before is not told again: GET /api/bake-off counts it.',
+      text: 'One `race` event each, without tokens, amounts or the client. There is no replay: GET /api/bake-off has the totals.',
       isStream: true,
       result: RaceEventSchema,
       example: RACE,

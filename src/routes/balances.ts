@@ -4,7 +4,7 @@ import { type Balances, WalletBalances } from '../research/portfolio/balances.ts
 import { BALANCES } from './examples/balances.ts'
 import { WALLETS } from './portfolio.ts'
 
-/** GET /api/balances (§4.10): it reads what the portfolio reads, and spends the portfolio's budget for it. */
+/** GET /api/balances (§4.10): reads what the portfolio reads, and spends the same budget. */
 export const balances = (wallets: Balances) =>
   get({
     path: '/api/balances',
@@ -13,7 +13,7 @@ export const balances = (wallets: Balances) =>
     description: {
       summary: 'Raw balances of public addresses, without prices',
       stability: 'unverified',
-      text: 'Each chain is an entry of its own, and says how complete it is. What is looked for is what /api/portfolio looks for. Nothing is kept, so that a swap shows at once; who asks, there or here, while a wallet is being read shares what is read. Only what has to be read spends the `portfolio` budget. 502 means that no chain could be read.',
+      text: 'One entry per chain, which says how complete it is. It looks for the same tokens as /api/portfolio. Answers are not cached, so that a swap shows at once; requests for a wallet that is being read share the read. Only reads spend the `portfolio` budget. 502 means that no chain could be read.',
       result: WalletBalances,
       examples: BALANCES,
       errors: [400, 429, 502],

@@ -5,7 +5,7 @@ import { get } from '../http/route.ts'
 import type { SwapProvider } from '../providers/provider.ts'
 import { type Chain, Chains } from '../runtime/resources.ts'
 
-/** By chain key, in order of preference; a chain that nobody serves has none. */
+/** Providers by chain key, in order of preference. */
 export type ServedBy = ReadonlyMap<string, readonly Pick<SwapProvider, 'label' | 'canBuild'>[]>
 
 /** GET /api/chains (§4.3): the list of chains, as bytes that were written once. */
@@ -26,7 +26,7 @@ export const chains = (swaps: ServedBy) => {
   })
 }
 
-/** The chains as callers see them: `aggregator` is who would build a swap there, null where nobody can be asked. */
+/** The chains as clients see them: `aggregator` is the first provider that builds swaps there, null without one. */
 export function describeChains(swaps: ServedBy): readonly Chain[] {
   return CHAINS.map((chain) => {
     const builder = swaps.get(chain.key)?.find(({ canBuild }) => canBuild)

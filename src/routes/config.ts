@@ -20,12 +20,12 @@ export interface SettingsOptions {
   readonly methods: Methods
   readonly maxRetries: number
   readonly swaps: ServedBy
-  /** Those that are switched on, by label. */
+  /** Labels of the providers that are switched on. */
   readonly providerNames: readonly string[]
   readonly minVerification: Level
 }
 
-/** GET /api/config (§4.10): what a client needs to know to stay within this host's bounds. */
+/** GET /api/config (§4.10): what this host serves, and its limits. */
 export const settings = ({
   health: { mode },
   limits,
@@ -72,8 +72,8 @@ export const settings = ({
     input: Type.Object({}),
     budgets: [],
     description: {
-      summary: "Mode, version, chains, providers and this host's bounds",
-      text: 'The same until it is restarted: no URL, path or key is in it.',
+      summary: 'Mode, version, chains, providers and limits of this host',
+      text: 'It does not change until a restart, and holds no URL, path or key.',
       stability: 'unverified',
       result: Settings,
       example: body,

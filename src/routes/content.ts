@@ -9,7 +9,7 @@ import { CONTENT_ERRORS, contentExample } from './examples/content.ts'
 const COMMUNITY: Group = {
   name: 'community',
   summary: "An operator's own content, read-only",
-  text: 'Nobody is authenticated, and nothing is written: answers are the same for everybody, and an address in a request proves nothing.',
+  text: 'There is no authentication, and nothing is written. Everybody gets the same answers; an address in a request proves nothing.',
 }
 
 /** The community's paths (§4.10), a route for each row of the inventory. */
@@ -40,7 +40,7 @@ function contentRoute(entry: Entry, content: Content, cursors: Cursors): Route {
   })
 }
 
-/** The reply that follows from the content alone, prepared once for each reading of it. */
+/** A reply that depends on the content only, prepared once per edition of it. */
 class Whole {
   readonly #content: Content
   #edition: object | null = null

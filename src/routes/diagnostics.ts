@@ -4,17 +4,17 @@ import type { Clock } from '../runtime/clock.ts'
 import { Diagnostics, type DiagnosticsSources, diagnose } from './metrics/diagnostics.ts'
 import { eachSecond, OPERATIONS } from './operations.ts'
 
-/** GET /api/diagnostics (§4.10): how this instance fares. */
+/** GET /api/diagnostics (§4.10): the state of this instance. */
 export const diagnostics = (sources: DiagnosticsSources, clock: Clock) =>
   get({
     path: '/api/diagnostics',
     input: Type.Object({}),
     budgets: [],
     description: {
-      summary: 'Event loop, memory, caches, breakers and quotas of this instance',
+      summary: 'Event loop, memory, caches, circuit breakers and quotas of this instance',
       stability: 'unverified',
       group: OPERATIONS,
-      text: 'Made at most once a second. Upstreams are told of by their labels, clients not at all.',
+      text: 'Built at most once a second. It names upstreams by label, and no client.',
       result: Diagnostics,
       example: EXAMPLE,
       errors: [],

@@ -14,8 +14,8 @@ import { FEEDS, LOOKUPS, SEARCHES } from './examples/discover.ts'
 
 const DISCOVER: Group = {
   name: 'discover',
-  summary: 'Tokens by their names, by an address, and as they come on the list',
-  text: 'All of it is made of the token list; a lookup asks others for what the list does not know. Nobody is authenticated.',
+  summary: 'Find tokens by name, by address, or as they are listed',
+  text: 'Answers come from the token list; a lookup asks upstream for what the list does not know. There is no authentication.',
 }
 
 const FeedInput = Type.Object({
@@ -23,15 +23,15 @@ const FeedInput = Type.Object({
     Type.String({
       minLength: 1,
       maxLength: MAX_CURSOR_LENGTH,
-      description: 'the `next` of the page before; without one the newest are answered',
+      description: '`next` of the page before; the newest events without it',
     }),
   ),
-  limit: Type.Integer({ minimum: 1, maximum: 100, default: 20, description: 'events of a page' }),
+  limit: Type.Integer({ minimum: 1, maximum: 100, default: 20, description: 'events per page' }),
   session: Type.Optional(
     Type.String({
       pattern: '^[A-Za-z0-9_-]{1,64}$',
       title: 'a name of 1 to 64 letters, digits, hyphens and underscores',
-      description: 'is checked for its form, and changes nothing: the feed is the same for everybody',
+      description: 'only its form is checked: the feed is the same for everybody',
     }),
   ),
   wallet: Type.Optional(
@@ -39,7 +39,7 @@ const FeedInput = Type.Object({
       minLength: 1,
       maxLength: 256,
       title: 'an address on a chain of GET /api/chains',
-      description: 'the same; it is no proof of who asks',
+      description: 'only its form is checked: it does not prove who asks',
     }),
   ),
 })
@@ -55,7 +55,7 @@ const LookupInput = Type.Object({
 const SearchInput = Type.Object({
   category: Type.Optional(
     Type.Enum([...CATEGORIES], {
-      description: 'a book of the list, a kind of coin, or what the risk gate holds back',
+      description: 'a book of the list, a kind of coin, or the tokens that the risk gate hides',
     }),
   ),
   q: Type.Optional(
@@ -69,7 +69,7 @@ const SearchInput = Type.Object({
   ),
   scope: Type.Optional(
     Type.Enum([...BOOK_NAMES, ...CHAINS.map(({ key }) => key)], {
-      description: 'the rows of one book, or of one chain',
+      description: 'only rows of this book or chain',
     }),
   ),
   tier: Type.Optional(Type.Enum([...TIER_NAMES], { description: `how deep its pools are: ${TIER_BOUNDS}` })),
@@ -98,7 +98,7 @@ const OperationInput = Type.Object({
 })
 
 const NO_OPERATION = {
-  error: `There is no such operation; \`${ALL}\` lists those that there are.`,
+  error: `There is no such operation; \`${ALL}\` lists all.`,
   scope: 'not_found',
   code: 'not_found',
   field: 'operation',
@@ -114,8 +114,8 @@ export function discover({ feed, lookup, search }: Discovery): readonly Route[] 
       budgets: [],
       description: {
         ...common,
-        summary: 'What happens on the token list, newest first',
-        text: 'Read off the editions of the list, so it begins with the process, goes on while somebody reads the list, and holds the last thousand events.',
+        summary: 'Events of the token list, newest first',
+        text: 'Derived from the editions of the list: it starts with the process, grows while the list is read, and holds the last thousand events.',
         result: Feed,
         examples: FEEDS,
       },
@@ -133,8 +133,8 @@ export function discover({ feed, lookup, search }: Discovery): readonly Route[] 
       budgets: [],
       description: {
         ...common,
-        summary: 'Which chain and token an address is',
-        text: "What the token list knows is answered from it. For anything else one search across chains is made, and the nodes are asked of a chain whose addresses no other has, by the client's shares. A transaction is told by its form only.",
+        summary: 'Chain and token of an address',
+        text: "Answered from the token list where it knows the address. Otherwise one search across chains is made, and the nodes of a chain with a distinct address format are asked, within the client's shares. A transaction is recognized by its form only.",
         result: LookedUp,
         examples: LOOKUPS,
       },
@@ -149,7 +149,7 @@ export function discover({ feed, lookup, search }: Discovery): readonly Route[] 
       description: {
         ...common,
         summary: 'Tokens of the list by name, category, chain and depth',
-        text: 'Nothing is asked upstream. Whole symbols come first, then beginnings, then parts, each by liquidity; what only reads like a native coin or stablecoin comes after all others. What the risk gate holds back is found by its address, or all of it by `category=gated`.',
+        text: 'Nothing is asked upstream. Whole symbols come first, then prefixes, then parts, each by liquidity; confusables of native coins and stablecoins come last. Tokens that the risk gate hides are found by address, or all of them by `category=gated`.',
         result: Found,
         examples: SEARCHES,
       },
@@ -173,7 +173,7 @@ export function discover({ feed, lookup, search }: Discovery): readonly Route[] 
       budgets: [],
       description: {
         ...common,
-        summary: 'What can be asked below this path',
+        summary: 'Operations below this path',
         result: Operations,
         example: { items },
         errors: [400, 404],

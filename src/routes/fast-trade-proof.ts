@@ -5,10 +5,10 @@ import { SubmissionReceipt } from '../runtime/resources.ts'
 import { requireSignature } from './signature.ts'
 
 const Input = Type.Object({
-  digest: Type.String({ description: "the transaction's first signature, whole", maxLength: 128 }),
+  digest: Type.String({ description: "the transaction's first signature, complete", maxLength: 128 }),
 })
 
-/** GET /api/fast-trade-proof (§4.10): when a submission went where, and what came of it. */
+/** GET /api/fast-trade-proof (§4.10): when a submission was sent where, and the outcome. */
 export const fastTradeProof = (inquiries: Inquiries) =>
   get({
     path: '/api/fast-trade-proof',
@@ -17,7 +17,7 @@ export const fastTradeProof = (inquiries: Inquiries) =>
     description: {
       summary: 'Receipt of a submitted Solana transaction',
       stability: 'unverified',
-      text: 'When it was received, verified, sent to each upstream and answered by it, and in which slot it was seen. The last 10,000 submissions are kept in memory, and none survives a restart.',
+      text: 'When it was received, verified, sent to each upstream and answered, and the slot in which it was seen. The last 10,000 submissions are kept in memory until a restart.',
       result: SubmissionReceipt,
       examples: { landed: { request: { digest: DIGEST }, reply: RECEIPT } },
       errorExamples: { 404: NOT_FOUND },

@@ -5,7 +5,7 @@ import { get } from '../http/route.ts'
 import type { Clock } from '../runtime/clock.ts'
 import { eachSecond, OPERATIONS } from './operations.ts'
 
-const HOW = `Days are UTC. The steps of one swap are not linked, and nobody is told apart. Kept in memory for ${KEPT_DAYS} days: a restart forgets, and \`since\` tells when it was.`
+const HOW = `Days are UTC. The steps of one swap are not linked, and clients are not told apart. Counts are kept in memory for ${KEPT_DAYS} days; a restart clears them, and \`since\` is the start.`
 
 /** GET /api/funnel (§4.10): how far swaps get, day by day. */
 export const funnel = ({ funnel }: Counts, clock: Clock) =>
@@ -25,13 +25,13 @@ export const funnel = ({ funnel }: Counts, clock: Clock) =>
     handle: eachSecond(clock, () => funnel.days()),
   })
 
-/** GET /api/funnel/summary (§4.10): the same of several days together. */
+/** GET /api/funnel/summary (§4.10): totals of several days. */
 export const funnelSummary = ({ funnel }: Counts) =>
   get({
     path: '/api/funnel/summary',
     input: Type.Object({
       days: Type.Integer({
-        description: 'how many days, today among them',
+        description: 'number of days, including today',
         minimum: 1,
         maximum: KEPT_DAYS,
         default: 7,
@@ -39,7 +39,7 @@ export const funnelSummary = ({ funnel }: Counts) =>
     }),
     budgets: [],
     description: {
-      summary: 'The same of several days together, and what part of each step comes to the next',
+      summary: 'Totals of several days, and the conversion from step to step',
       stability: 'unverified',
       group: OPERATIONS,
       text: HOW,

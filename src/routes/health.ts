@@ -4,19 +4,19 @@ import { Health } from '../runtime/resources.ts'
 import { VERSION } from '../runtime/version.ts'
 import { HEALTH } from './examples/health.ts'
 
-/** Where the simulated world listens. */
+/** The sandbox's URLs. */
 export interface SandboxAddresses {
   readonly solanaRpc: string
-  /** Of all EVM chains: a chain's nodes are at its key below it. */
+  /** Of all EVM chains: append the chain's key. */
   readonly evmRpc: string
   readonly control: string
 }
 
 export interface HealthSource {
   readonly mode: 'sandbox' | 'live'
-  /** Where the simulated world listens; null in live mode. */
+  /** Null in live mode. */
   readonly sandbox: SandboxAddresses | null
-  /** True from the signal to stop on. */
+  /** True once the service was told to stop. */
   readonly isDraining: () => boolean
   /** Null where none is configured. */
   readonly redis: () => Static<typeof Health>['redis']
@@ -24,9 +24,9 @@ export interface HealthSource {
 }
 
 /**
- * GET /api/health (§4.10): 200 while requests are taken, 503 while the last
- * ones finish. A provider that cools down does not make the service unready:
- * the others, and the endpoints that need none, still answer.
+ * GET /api/health (§4.10): 200 while requests are accepted, 503 while the last
+ * ones finish. A provider in cooldown does not make the service unready: the
+ * others, and the endpoints that need none, still answer.
  */
 export const health = (source: HealthSource) =>
   get({
@@ -37,7 +37,7 @@ export const health = (source: HealthSource) =>
     description: {
       summary: 'Readiness, mode, version and the state of each provider',
       stability: 'unverified',
-      text: 'Answers 503 with the same body once the service was told to stop.',
+      text: '503 with the same body while the service stops.',
       result: Health,
       example: HEALTH,
       errorExamples: { 503: { ...HEALTH, status: 'draining' } },

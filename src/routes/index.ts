@@ -1,5 +1,5 @@
 /**
- * The list of routes. Each has a file beside this one; CONTRIBUTING.md says how one is added.
+ * The list of routes, one file each. CONTRIBUTING.md says how to add one.
  */
 
 import type { Counts } from '../http/counts/counts.ts'
@@ -89,9 +89,9 @@ export interface RouteOptions extends OpenApiOptions {
   readonly content: Content
   readonly counts: Counts
   readonly sources: DiagnosticsSources
-  /** Those that are switched on, by label. */
+  /** Labels of the providers that are switched on. */
   readonly providerNames: readonly string[]
-  /** What a build must reach. */
+  /** The verification level that a build must reach. */
   readonly minVerification: Level
   readonly cursors: Cursors
 }

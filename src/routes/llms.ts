@@ -12,7 +12,7 @@ const TEXT: Medium = {
   headers: ['X-Content-Type-Options', 'nosniff'],
 }
 
-/** GET /llms.txt: what there is, for language models. It is about the API, and no part of it. */
+/** GET /llms.txt: an index for language models; not part of the API. */
 export function llms(
   routes: readonly Route[],
   originOf: (request: IncomingMessage) => string,

@@ -9,7 +9,7 @@ import { HISTORIES, PRICES } from './examples/native.ts'
 const NATIVE: Group = {
   name: 'native',
   summary: 'The price of a native coin, and its chart',
-  text: 'In dollars. What is not known is null, and what became of the sources that were asked stands beside it.',
+  text: 'In dollars. Unknown is null; the outcome of each source that was asked is listed.',
 }
 
 const Chain = Type.String({ description: 'chain key from GET /api/chains', minLength: 1, maxLength: 64 })
@@ -29,7 +29,7 @@ export const native = (natives: Natives): readonly Route[] => [
       summary: 'Price of a native coin',
       group: NATIVE,
       stability: 'unverified',
-      text: "The token list's price where that is not stale; else a source of prices is asked, once for all who want it within half a minute.",
+      text: "The token list's price, unless it is stale; then a price source is asked, at most once in half a minute.",
       result: NativePrice,
       examples: PRICES,
       errors: [400],
@@ -47,7 +47,7 @@ export const native = (natives: Natives): readonly Route[] => [
       summary: 'Candles of a native coin',
       group: NATIVE,
       stability: 'unverified',
-      text: "Of the coin's deepest pool. A chart is asked for once for all who want it, and kept for half a candle, half an hour at most.",
+      text: "From the coin's deepest pool. A chart is cached for half a candle, at most half an hour; concurrent requests share one call.",
       result: NativeHistory,
       examples: HISTORIES,
       errors: [400],

@@ -6,7 +6,7 @@ import type { Clock } from '../runtime/clock.ts'
 import { VERSION } from '../runtime/version.ts'
 
 export interface OpenApiOptions {
-  /** What it tells, for the origin that a request was sent to. */
+  /** The document for the origin that the request was sent to. */
   readonly document: (origin: string) => unknown
   readonly originOf: (request: IncomingMessage) => string
   readonly clock: Clock
@@ -22,8 +22,8 @@ const Document = Type.Object(
 )
 
 /**
- * GET /openapi.json (§9). It is written when it is first asked for: it describes
- * this route too, and start-up has more urgent things to do.
+ * GET /openapi.json (§9). Built at the first request, because it describes this
+ * route too, and to keep start-up short.
  */
 export const openapi = ({ document, originOf, clock }: OpenApiOptions) => {
   const texts = new ByOrigin(() => JSON.stringify(document(ORIGIN)), clock)

@@ -5,13 +5,13 @@ import type { Clock } from '../runtime/clock.ts'
 
 export const OPERATIONS: Group = {
   name: 'operations',
-  summary: 'What this instance does, and how it and its providers fare',
-  text: "From the service's own counters: of one instance, since its start, anonymous, and no upstream is asked for it.",
+  summary: 'Statistics and state of this instance and its providers',
+  text: 'From the counters of one instance since its start, anonymous. No upstream is asked.',
 }
 
 const KEPT_MS = 1_000
 
-/** An answer that is made at most once a second, however many ask for it. */
+/** An answer that is built at most once a second. */
 export function eachSecond(clock: Clock, make: () => object | Promise<object>): () => Promise<Buffer> {
   let madeAt = Number.NEGATIVE_INFINITY
   let kept: Promise<Buffer> | null = null

@@ -10,7 +10,7 @@ export const WALLETS = {
     Type.String({
       pattern: '^0x[0-9a-fA-F]{40}$',
       title: 'an EVM address: 0x and 40 hex digits',
-      description: 'public EVM address, in any case; required where `sol` is left out',
+      description: 'public EVM address, in any letter case; required without `sol`',
     }),
   ),
   sol: Type.Optional(
@@ -18,7 +18,7 @@ export const WALLETS = {
       minLength: 32,
       maxLength: 44,
       title: 'a Solana address: 32 to 44 characters that are base58 of 32 bytes',
-      description: 'public Solana address; required where `address` is left out',
+      description: 'public Solana address; required without `address`',
     }),
   ),
   chains: Type.Optional(
@@ -35,11 +35,11 @@ const Input = Type.Object({
     minimum: 0,
     default: 0.01,
     title: 'a decimal of at least 0, such as 0.01',
-    description: 'dollars: unlisted holdings that are worth less are counted, and not shown',
+    description: 'dollars: unlisted holdings worth less are counted but not shown',
   }),
 })
 
-/** GET /api/portfolio (§4.4): only what is not at hand is read, and spends the budget. */
+/** GET /api/portfolio (§4.4): only what is not cached is read, and spends the budget. */
 export const portfolio = (portfolios: Portfolios) =>
   get({
     path: '/api/portfolio',
@@ -47,7 +47,7 @@ export const portfolio = (portfolios: Portfolios) =>
     budgets: ['portfolio'],
     description: {
       summary: 'Holdings of public addresses',
-      text: 'Each chain is an entry of its own, and says how complete it is. On EVM chains the native coin, the tokens of the list and some thousand that are known besides are looked for; Solana lists all that a wallet holds. Shares of pools, staked and lent tokens are not resolved. The sums include what `dust` hides, and follow from the entries. Requests for the same wallets and chains share what was read for 30 seconds, or 5 where something was missing, and spend no budget. 502 means that no chain could be read.',
+      text: 'One entry per chain, which says how complete it is. On EVM chains it looks for the native coin, the tokens of the list and some thousand other known tokens; on Solana it lists all that a wallet holds. Pool shares, staked and lent tokens are not resolved. Totals include what `dust` hides, and are the sums of the entries. Requests for the same wallets and chains share one read for 30 seconds, or 5 where something was missing, and then spend no budget. 502 means that no chain could be read.',
       result: Portfolio,
       examples: PORTFOLIOS,
       errors: [400, 429, 502],

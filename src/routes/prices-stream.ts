@@ -10,7 +10,7 @@ const Input = Type.Object({
   tokens: Type.String({
     maxLength: 8_192,
     title: `up to ${MAX_TOKENS} of \`chain:address\`, comma-separated`,
-    description: 'the tokens, each by its chain key and its address there; `native` is the native coin',
+    description: 'the tokens, each by chain key and address; `native` is the native coin',
   }),
 })
 
@@ -21,8 +21,8 @@ export const pricesStream = (ticker: Ticker) =>
     input: Input,
     budgets: [],
     description: {
-      summary: 'Prices as they change',
-      text: "Server-Sent Events. The first is `snapshot`, with every token; each `change` has those of which something changed since, at most one event every 3 seconds. Prices are the token list's, which is kept current while somebody listens. An event's `id`, sent back as `Last-Event-ID`, brings what changed since, or a snapshot where that is not known any more. Something comes at least every 24 seconds, if only a comment as a sign of life. Who does not read loses the connection.",
+      summary: 'Live prices',
+      text: "Server-Sent Events. The first event is `snapshot`, with every token; each `change` has the tokens that changed since, at most one event every 3 seconds. Prices are the token list's, which stays current while a client listens. Send an event's `id` back as `Last-Event-ID` to get the changes since, or a snapshot where that is no longer known. At least every 24 seconds there is an event or a comment as heartbeat. A client that does not read loses the connection.",
       stability: 'unverified',
       isStream: true,
       result: Ticks,

@@ -3,16 +3,16 @@ import { get } from '../http/route.ts'
 import type { Inquiries } from '../relay/inquiries.ts'
 import { Rebroadcasts } from '../runtime/resources.ts'
 
-/** GET /api/rebroadcast (§4.10): which accepted transactions are being sent again. */
+/** GET /api/rebroadcast (§4.10): accepted transactions that are being rebroadcast. */
 export const rebroadcast = (inquiries: Inquiries) =>
   get({
     path: '/api/rebroadcast',
     input: Type.Object({}),
     budgets: [],
     description: {
-      summary: 'Solana transactions that are being sent again',
+      summary: 'Solana transactions that are being rebroadcast',
       stability: 'unverified',
-      text: 'What a node has accepted goes out again until it is seen in a block, its blockhash has expired or its retries are used up. The list is of everybody, so it holds no signatures.',
+      text: 'An accepted transaction is sent again until it is seen in a block, its blockhash has expired, or its retries are used up. The list covers all clients, so it holds no signatures.',
       result: Rebroadcasts,
       example: EXAMPLE,
       errors: [],

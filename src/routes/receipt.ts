@@ -5,7 +5,7 @@ import type { Transactions } from '../research/onchain/transactions.ts'
 import { RECEIPTS } from './examples/onchain.ts'
 import { ONE_TRANSACTION, TransactionInput } from './transaction-status.ts'
 
-/** GET /api/receipt (§4.10): what a wallet shows after a swap, "you paid, you got". */
+/** GET /api/receipt (§4.10): "you paid, you got", as a wallet shows it after a swap. */
 export const receipt = (transactions: Transactions) =>
   get({
     path: '/api/receipt',
@@ -13,10 +13,10 @@ export const receipt = (transactions: Transactions) =>
     budgets: [],
     priority: 'quote',
     description: {
-      summary: 'What a transaction cost and moved',
+      summary: 'Receipt: what a transaction cost and moved',
       stability: 'unverified',
       group: ONE_TRANSACTION,
-      text: "Where it stands, as /api/transaction-status says it, with what its sender paid and got. Tokens are summed up by the logs of ERC-20 transfers, and on Solana by the token balances before and after. The native coin that an EVM contract sends leaves no log: it is the difference of the sender's balance over the block, where a node has both states and the sender sent nothing else in it. On Solana the rent of accounts that it opened counts as paid, and SOL and wrapped SOL are one. NFTs are not listed.",
+      text: "The status, as in /api/transaction-status, and what the sender paid and received. Tokens are the sums of ERC-20 transfer logs, on Solana the token balances before and after. Native coins sent by an EVM contract leave no log: they are the change of the sender's balance over the block, if a node has both states and the sender sent nothing else in it. On Solana the rent of accounts that it opened counts as paid, and SOL and wrapped SOL are added up. NFTs are not listed.",
       result: TransactionReceipt,
       examples: RECEIPTS,
       errors: [400, 502, 'default'],

@@ -8,7 +8,7 @@ const MAX_BODY_BYTES = 51_200
 
 export const RELAY_PATH = '/api/solrpc'
 
-/** POST /api/solrpc (§4.9): allowlisted reads and simulations, and transactions that are signed already. */
+/** POST /api/solrpc (§4.9): allowlisted reads and simulations, and signed transactions. */
 export const solrpc = (relay: Relay, body: ReturnType<typeof solanaRpcRequest>) =>
   post({
     path: RELAY_PATH,
@@ -16,7 +16,7 @@ export const solrpc = (relay: Relay, body: ReturnType<typeof solanaRpcRequest>) 
     maxBytes: MAX_BODY_BYTES,
     budgets: ['rpcRead', 'rpcSend', 'rpcBatch'],
     priority: {
-      // Whoever spells the name with an escape is shed like a read.
+      // A method name spelled with a JSON escape is shed like a read.
       ofBytes: (bytes) => (bytes.includes('"sendTransaction') ? 'build' : 'quote'),
       of: (call) => ((call as SolanaRpcRequest).method.startsWith('sendTransaction') ? 'build' : 'quote'),
     },

@@ -10,8 +10,8 @@ import { DESKTOP_OPTIONS, OPTIONS, PLANS, TOPS } from './examples/swap-form.ts'
 
 const SWAP_FORM: Group = {
   name: 'swap-form',
-  summary: 'What a swap form shows, and baskets of tokens',
-  text: 'Of what the gateway holds already: nothing is asked upstream for it but the token list, as for /api/tokens.',
+  summary: 'Swap forms and baskets of tokens',
+  text: 'From what the gateway holds already: only the token list is read upstream, as for /api/tokens.',
 }
 
 const Chain = Type.String({ description: 'chain key', minLength: 1, maxLength: 64 })
@@ -25,33 +25,33 @@ const usd = (description: string, more: { readonly default?: string } = {}) =>
 
 const TopInput = Type.Object({
   chain: Chain,
-  n: Type.Integer({ minimum: 1, maximum: 50, default: 10, description: 'how many' }),
+  n: Type.Integer({ minimum: 1, maximum: 50, default: 10, description: 'number of tokens' }),
   minLiq: Type.Number({
     minimum: 0,
     default: LEAST_LIQ,
     title: 'a decimal of at least 0, such as 10000',
-    description: 'dollars in the pools of each, at least',
+    description: 'minimum liquidity in dollars',
   }),
 })
 
 const PlanInput = Type.Object({
   chain: Chain,
   from: Type.Optional(
-    Type.String({ description: "the wallet, which goes into each clip's quote request", maxLength: 256 }),
+    Type.String({ description: "the wallet, copied into each clip's quote request", maxLength: 256 }),
   ),
   usd: usd('dollars to spend, of the native coin'),
   limit: Type.Integer({
     minimum: 1,
     maximum: MAX_CLIPS,
     default: 5,
-    description: 'clips, at most',
+    description: 'maximum number of clips',
   }),
   minClipUsd: usd('dollars of each clip, at least', { default: '10' }),
   only: Type.Optional(
     Type.String({
       minLength: 1,
       maxLength: 4_096,
-      description: `comma list of up to ${MAX_CLIPS} token addresses to choose from; the deepest of the list unless given`,
+      description: `comma list of up to ${MAX_CLIPS} token addresses to choose from; default: the deepest of the list`,
     }),
   ),
   slippageBps: QuoteQuery.properties.slippageBps,
@@ -72,7 +72,7 @@ export const swapForm = ({ baskets, swapOptions }: SwapFormOptions): readonly Ro
       summary: 'What a swap form needs when it opens',
       group: SWAP_FORM,
       stability: 'unverified',
-      text: 'Chains, sides, bounds, presets, and how the providers are. Answers carry an `ETag` for If-None-Match, and change only when a provider is in another state; they are compressed for whoever accepts br or gzip.',
+      text: 'Chains, sides, limits, presets, and the state of each provider. Answers have an `ETag` for If-None-Match and change only with the state of a provider; they are compressed for clients that accept br or gzip.',
       result: SwapOptionsShape,
       example: OPTIONS,
       errors: [],
@@ -84,10 +84,10 @@ export const swapForm = ({ baskets, swapOptions }: SwapFormOptions): readonly Ro
     input: Type.Object({}),
     budgets: [],
     description: {
-      summary: 'The same, with the presets of a wide form',
+      summary: 'Swap options with the presets of a wide form',
       group: SWAP_FORM,
       stability: 'unverified',
-      text: 'Five presets of each kind where the other has three; the rest is the same.',
+      text: 'As /api/swap-options, with five presets of each kind instead of three.',
       result: SwapOptionsShape,
       example: DESKTOP_OPTIONS,
       errors: [],
@@ -102,7 +102,7 @@ export const swapForm = ({ baskets, swapOptions }: SwapFormOptions): readonly Ro
       summary: 'The deepest tokens of a chain',
       group: SWAP_FORM,
       stability: 'unverified',
-      text: 'Of the token list, without what the risk gate holds back, and without what a basket is paid with: the native coin, the wrapped one and the stablecoins. `excluded` counts those.',
+      text: 'From the token list, without tokens that the risk gate hides, and without what a basket is paid with: the native coin, its wrapped form and stablecoins. `excluded` counts those.',
       result: BasketTop,
       examples: TOPS,
       errors: [400],
@@ -119,7 +119,7 @@ export const swapForm = ({ baskets, swapOptions }: SwapFormOptions): readonly Ro
       summary: 'An amount in dollars, split over tokens by their liquidity',
       group: SWAP_FORM,
       stability: 'unverified',
-      text: "The amount is of the chain's native coin, at its price in the token list. Each clip has the request to /api/quote that buys it. Clips stand to each other as the dollars in their tokens' pools do, are no less than `minClipUsd`, and add up exactly to what was asked for.",
+      text: "The amount is spent in the chain's native coin, at its price in the token list. Each clip has the /api/quote request that buys it. Clips are proportional to the liquidity of their tokens, at least `minClipUsd` each, and add up exactly to the amount.",
       result: BasketPlan,
       examples: PLANS,
       errors: [400, 502],

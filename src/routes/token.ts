@@ -15,7 +15,7 @@ const Input = Type.Object({
   }),
 })
 
-/** GET /api/token/{chain}/{address} (§4.2): what is known of one token, and by whom. */
+/** GET /api/token/{chain}/{address} (§4.2): what is known about one token, by source. */
 export const token = (profiles: Profiles) =>
   get({
     path: '/api/token/{chain}/{address}',
@@ -23,7 +23,7 @@ export const token = (profiles: Profiles) =>
     budgets: [],
     description: {
       summary: 'Token profile',
-      text: 'Every source of the chain is asked at once. `sources` tells what became of each; the parts of one that failed are left out, or are what it gave before. Security is told by source, each with its own time, and what is unknown is null. Figures and findings are observations, not an audit.',
+      text: 'All sources of the chain are asked at once. `sources` has the outcome of each; the parts of a failed one are missing, or its last known answer. Security findings are listed by source, each with its own time; unknown is null. Figures and findings are observations, not an audit.',
       result: TokenProfile,
       example: HONEYPOT,
       errors: [400, 404, 502],

@@ -8,16 +8,16 @@ import { LIST } from './examples/tokens.ts'
 
 const Input = Type.Object({
   all: Type.Optional(
-    Type.Boolean({ description: 'also the tokens that the risk gate holds back, each with its reasons' }),
+    Type.Boolean({ description: 'include the tokens that the risk gate hides, each with its reasons' }),
   ),
   scope: Type.Optional(
     Type.Enum([...BOOK_NAMES, ...CHAINS.map(({ key }) => key)], {
-      description: 'the rows of one book, or of one chain',
+      description: 'only rows of this book or chain',
     }),
   ),
 })
 
-/** GET /api/tokens (§4.1): bytes that were prepared when the list was rebuilt. */
+/** GET /api/tokens (§4.1): bytes prepared when the list was rebuilt. */
 export const tokens = (list: Tokens) =>
   get({
     path: '/api/tokens',
@@ -25,7 +25,7 @@ export const tokens = (list: Tokens) =>
     budgets: [],
     description: {
       summary: 'The token list',
-      text: 'Rebuilt at most once every 10 seconds, when it is read. A row keeps its last values, and says how old they are, until its sources answer again. The books are the lists that the rows come from. What the risk gate holds back is counted in `gated`. Answers carry an `ETag` for If-None-Match, and are compressed for whoever accepts br or gzip.',
+      text: 'Rebuilt at most once every 10 seconds, when it is read. A row keeps its last values, with their age, until its sources answer again. Books are the lists that the rows come from. `gated` counts the tokens that the risk gate hides. Answers have an `ETag` for If-None-Match and are compressed for clients that accept br or gzip.',
       result: TokenList,
       example: LIST,
       errors: [400],

@@ -20,7 +20,7 @@ export const TransactionInput = Type.Object({
   ),
 })
 
-/** GET /api/transaction-status (§4.10): where a transaction stands, and its receipt if it was submitted here. */
+/** GET /api/transaction-status (§4.10): the status of a transaction, and its receipt if it was submitted here. */
 export const transactionStatus = (transactions: Transactions) =>
   get({
     path: '/api/transaction-status',
@@ -31,7 +31,7 @@ export const transactionStatus = (transactions: Transactions) =>
       summary: 'Status of a transaction',
       stability: 'unverified',
       group: ONE_TRANSACTION,
-      text: "The word of the chain's nodes, which are asked after everything else. Whoever asks the same within a moment shares the answer: 0.4 s on Solana, 1 s on EVM chains, 10 minutes once it is final. A transaction that no node knows is `unknown`, which is no failure.",
+      text: "As the chain's nodes see it; these calls have the lowest priority. Equal requests share an answer for 0.4 s on Solana, 1 s on EVM chains, and 10 minutes once it is final. A transaction that no node knows is `unknown`, which is not an error.",
       result: TransactionStatus,
       examples: STATUSES,
       errors: [400, 502, 'default'],

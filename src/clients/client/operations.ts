@@ -519,9 +519,9 @@ export interface Settings {
 
 /** What `GET /api/tokens` takes. */
 export interface TokensInput {
-  /** also the tokens that the risk gate holds back, each with its reasons */
+  /** include the tokens that the risk gate hides, each with its reasons */
   readonly all?: boolean | undefined
-  /** the rows of one book, or of one chain */
+  /** only rows of this book or chain */
   readonly scope?:
     | 'operator'
     | 'majors'
@@ -561,27 +561,27 @@ export interface TokenInput {
 
 /** What `GET /api/prices/stream` takes. */
 export interface PricesInput {
-  /** the tokens, each by its chain key and its address there; `native` is the native coin */
+  /** the tokens, each by chain key and address; `native` is the native coin */
   readonly tokens: string | readonly string[]
 }
 
 /** What `GET /api/portfolio` takes. */
 export interface PortfolioInput {
-  /** public EVM address, in any case; required where `sol` is left out */
+  /** public EVM address, in any letter case; required without `sol` */
   readonly address?: string | undefined
-  /** public Solana address; required where `address` is left out */
+  /** public Solana address; required without `address` */
   readonly sol?: string | undefined
   /** comma-separated EVM chain keys to look `address` up on; those that have tokens in the list unless given */
   readonly chains?: string | readonly string[] | undefined
-  /** dollars: unlisted holdings that are worth less are counted, and not shown; default 0.01 */
+  /** dollars: unlisted holdings worth less are counted but not shown; default 0.01 */
   readonly dust?: number | undefined
 }
 
 /** What `GET /api/balances` takes. */
 export interface BalancesInput {
-  /** public EVM address, in any case; required where `sol` is left out */
+  /** public EVM address, in any letter case; required without `sol` */
   readonly address?: string | undefined
-  /** public Solana address; required where `address` is left out */
+  /** public Solana address; required without `address` */
   readonly sol?: string | undefined
   /** comma-separated EVM chain keys to look `address` up on; those that have tokens in the list unless given */
   readonly chains?: string | readonly string[] | undefined
@@ -623,9 +623,9 @@ export interface V2quoteInput {
 export interface BasketTopInput {
   /** chain key */
   readonly chain: string
-  /** how many; default 10 */
+  /** number of tokens; default 10 */
   readonly n?: number | undefined
-  /** dollars in the pools of each, at least; default 10000 */
+  /** minimum liquidity in dollars; default 10000 */
   readonly minLiq?: number | undefined
 }
 
@@ -633,15 +633,15 @@ export interface BasketTopInput {
 export interface BasketPlanInput {
   /** chain key */
   readonly chain: string
-  /** the wallet, which goes into each clip's quote request */
+  /** the wallet, copied into each clip's quote request */
   readonly from?: string | undefined
   /** dollars to spend, of the native coin */
   readonly usd: string
-  /** clips, at most; default 5 */
+  /** maximum number of clips; default 5 */
   readonly limit?: number | undefined
   /** dollars of each clip, at least; default "10" */
   readonly minClipUsd?: string | undefined
-  /** comma list of up to 20 token addresses to choose from; the deepest of the list unless given */
+  /** comma list of up to 20 token addresses to choose from; default: the deepest of the list */
   readonly only?: string | readonly string[] | undefined
   /** in hundredths of a percent; default 300 */
   readonly slippageBps?: number | undefined
@@ -699,7 +699,7 @@ export interface XstatusInput {
 
 /** What `GET /api/fast-trade-proof` takes. */
 export interface FastTradeProofInput {
-  /** the transaction's first signature, whole */
+  /** the transaction's first signature, complete */
   readonly digest: string
 }
 
@@ -743,23 +743,23 @@ export interface AllowanceInput {
   readonly chain: string
   /** address of an ERC-20 token */
   readonly token?: string | undefined
-  /** who allows it */
+  /** the owner, who granted it */
   readonly owner?: string | undefined
-  /** who may take it: `spender` of a build's `approval` */
+  /** the spender: `spender` of a build's `approval` */
   readonly spender?: string | undefined
-  /** of an approval transaction, in the place of `token`, `owner` and `spender` */
+  /** hash of an approval transaction, instead of `token`, `owner` and `spender` */
   readonly hash?: string | undefined
 }
 
 /** What `GET /api/discover/feed` takes. */
 export interface DiscoverFeedInput {
-  /** the `next` of the page before; without one the newest are answered */
+  /** `next` of the page before; the newest events without it */
   readonly cursor?: string | undefined
-  /** events of a page; default 20 */
+  /** events per page; default 20 */
   readonly limit?: number | undefined
-  /** is checked for its form, and changes nothing: the feed is the same for everybody */
+  /** only its form is checked: the feed is the same for everybody */
   readonly session?: string | undefined
-  /** the same; it is no proof of who asks */
+  /** only its form is checked: it does not prove who asks */
   readonly wallet?: string | undefined
 }
 
@@ -771,7 +771,7 @@ export interface DiscoverLookupInput {
 
 /** What `GET /api/discover/tokens` takes. */
 export interface DiscoverTokensInput {
-  /** a book of the list, a kind of coin, or what the risk gate holds back */
+  /** a book of the list, a kind of coin, or the tokens that the risk gate hides */
   readonly category?:
     | 'operator'
     | 'majors'
@@ -785,7 +785,7 @@ export interface DiscoverTokensInput {
     | undefined
   /** whole symbols come first */
   readonly q?: string | undefined
-  /** the rows of one book, or of one chain */
+  /** only rows of this book or chain */
   readonly scope?:
     | 'operator'
     | 'majors'
@@ -825,13 +825,13 @@ export interface DiscoverInput {
 
 /** What `GET /api/bake-off` takes. */
 export interface BakeOffInput {
-  /** up to now: sixty minutes, or 24 or 168 hours, the running one among them; default "24h" */
+  /** up to now, including the running minute or hour; default "24h" */
   readonly range?: '1h' | '24h' | '7d' | undefined
 }
 
 /** What `GET /api/funnel/summary` takes. */
 export interface FunnelSummaryInput {
-  /** how many days, today among them; default 7 */
+  /** number of days, including today; default 7 */
   readonly days?: number | undefined
 }
 
@@ -2530,7 +2530,7 @@ export interface Operations {
   /** Token profile (`GET /api/token/{chain}/{address}`). */
   token(input: TokenInput, options?: CallOptions): Promise<TokenProfile>
 
-  /** Prices as they change (`GET /api/prices/stream`). */
+  /** Live prices (`GET /api/prices/stream`). */
   prices(input: PricesInput, options?: EventsOptions): AsyncGenerator<ServerEvent<Prices>, void, undefined>
 
   /** Network metadata (`GET /api/chains`). */
@@ -2551,7 +2551,7 @@ export interface Operations {
   /** What a swap form needs when it opens (`GET /api/swap-options`). */
   swapOptions(options?: CallOptions): Promise<SwapOptions>
 
-  /** The same, with the presets of a wide form (`GET /api/desktop/swap-options`). */
+  /** Swap options with the presets of a wide form (`GET /api/desktop/swap-options`). */
   desktopSwapOptions(options?: CallOptions): Promise<DesktopSwapOptions>
 
   /** The deepest tokens of a chain (`GET /api/basket/top`). */
@@ -2572,7 +2572,7 @@ export interface Operations {
   /** Receipt of a submitted Solana transaction (`GET /api/fast-trade-proof`). */
   fastTradeProof(input: FastTradeProofInput, options?: CallOptions): Promise<SubmissionReceipt>
 
-  /** Solana transactions that are being sent again (`GET /api/rebroadcast`). */
+  /** Solana transactions that are being rebroadcast (`GET /api/rebroadcast`). */
   rebroadcast(options?: CallOptions): Promise<Rebroadcasts>
 
   /** Price of a native coin (`GET /api/native-price`). */
@@ -2584,43 +2584,43 @@ export interface Operations {
   /** Status of a transaction (`GET /api/transaction-status`). */
   transactionStatus(input: TransactionStatusInput, options?: CallOptions): Promise<TransactionStatus>
 
-  /** What a transaction cost and moved (`GET /api/receipt`). */
+  /** Receipt: what a transaction cost and moved (`GET /api/receipt`). */
   receipt(input: ReceiptInput, options?: CallOptions): Promise<Receipt>
 
-  /** What a spender may take of a token (`GET /api/allowance`). */
+  /** Allowance of a spender (`GET /api/allowance`). */
   allowance(input: AllowanceInput, options?: CallOptions): Promise<Allowance>
 
-  /** What happens on the token list, newest first (`GET /api/discover/feed`). */
+  /** Events of the token list, newest first (`GET /api/discover/feed`). */
   discoverFeed(input?: DiscoverFeedInput, options?: CallOptions): Promise<DiscoverFeed>
 
-  /** Which chain and token an address is (`GET /api/discover/lookup`). */
+  /** Chain and token of an address (`GET /api/discover/lookup`). */
   discoverLookup(input: DiscoverLookupInput, options?: CallOptions): Promise<DiscoverLookup>
 
   /** Tokens of the list by name, category, chain and depth (`GET /api/discover/tokens`). */
   discoverTokens(input?: DiscoverTokensInput, options?: CallOptions): Promise<DiscoverTokens>
 
-  /** What can be asked below this path (`GET /api/discover/{operation}`). */
+  /** Operations below this path (`GET /api/discover/{operation}`). */
   discover(input: DiscoverInput, options?: CallOptions): Promise<Discover>
 
   /** Readiness, mode, version and the state of each provider (`GET /api/health`). */
   health(options?: CallOptions): Promise<Health>
 
-  /** Mode, version, chains, providers and this host's bounds (`GET /api/config`). */
+  /** Mode, version, chains, providers and limits of this host (`GET /api/config`). */
   config(options?: CallOptions): Promise<Settings>
 
-  /** Event loop, memory, caches, breakers and quotas of this instance (`GET /api/diagnostics`). */
+  /** Event loop, memory, caches, circuit breakers and quotas of this instance (`GET /api/diagnostics`). */
   diagnostics(options?: CallOptions): Promise<Diagnostics>
 
   /** How the route providers compare, by chain (`GET /api/bake-off`). */
   bakeOff(input?: BakeOffInput, options?: CallOptions): Promise<BakeOff>
 
-  /** Each race of the route providers, as it is decided (`GET /api/bake-off/event`). */
+  /** Races of the route providers, live (`GET /api/bake-off/event`). */
   bakeOffEvents(options?: EventsOptions): AsyncGenerator<ServerEvent<BakeOffRace>, void, undefined>
 
   /** Quotes, builds, submissions and confirmations, by day (`GET /api/funnel`). */
   funnel(options?: CallOptions): Promise<Funnel>
 
-  /** The same of several days together, and what part of each step comes to the next (`GET /api/funnel/summary`). */
+  /** Totals of several days, and the conversion from step to step (`GET /api/funnel/summary`). */
   funnelSummary(input?: FunnelSummaryInput, options?: CallOptions): Promise<FunnelSummary>
 
   /** Announcements of the operator (`GET /api/announcements`). */
