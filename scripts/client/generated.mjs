@@ -13,10 +13,11 @@ import { join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
-export const GENERATED = join(ROOT, 'src/clients/client/generated')
+const GENERATED = join(ROOT, 'src/clients/client/generated')
 const GENERATOR = 'scripts/client/generator.ts'
+/** Below node_modules, where the bundle finds the packages. */
 const CACHE = join(ROOT, 'node_modules/.cache/client')
-/** Instead of the packages' own files. */
+/** What the generator takes from packages changes with their versions. */
 const LOCK = 'package-lock.json'
 const RECORD = 'made-of.json'
 
@@ -54,6 +55,7 @@ async function generate() {
     entryPoints: [GENERATOR],
     outdir: ROOT,
     bundle: true,
+    packages: 'external',
     format: 'esm',
     platform: 'node',
     target: 'node20',
@@ -68,8 +70,8 @@ async function generate() {
   writeFileSync(module, text)
   try {
     const { generate } = await import(pathToFileURL(module).href)
-    const sources = Object.keys(metafile.inputs).filter((path) => !path.startsWith('node_modules/'))
-    return { files: generate(), inputs: [...sources, LOCK, 'scripts/client/generated.mjs'].sort() }
+    const inputs = [...Object.keys(metafile.inputs), LOCK, 'scripts/client/generated.mjs'].sort()
+    return { files: generate(), inputs }
   } finally {
     rmSync(module)
   }
