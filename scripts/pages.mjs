@@ -11,6 +11,7 @@ import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from '
 import { join, posix } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { brotliCompressSync, constants } from 'node:zlib'
+import { generated } from './client/generated.mjs'
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url))
 const CACHE = join(ROOT, 'node_modules/.cache/pages')
@@ -51,6 +52,8 @@ const TYPES = {
  *   was made of, from the project's root
  */
 export async function pages() {
+  // The console imports the client.
+  await generated()
   const known = readDependencies()
   if (known !== null && hashesOf(Object.keys(known.inputs)) === JSON.stringify(known.inputs)) {
     return { module: join(CACHE, known.module), inputs: present(known.inputs) }

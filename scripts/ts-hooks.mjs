@@ -26,11 +26,13 @@ const BUNDLE = join(CACHE, `${BUNDLED}-${versionOf(BUNDLED)}-${ESBUILD}`)
 
 let bundling = null
 let building = null
+let generating = null
 
 mkdirSync(CACHE, { recursive: true })
 
 export async function resolve(specifier, context, nextResolve) {
   if (specifier === '#pages') return { url: pathToFileURL(await modulePath()).href, shortCircuit: true }
+  if (/\/generated\/\w+\.ts$/.test(specifier)) await (generating ??= generated())
   const found = await nextResolve(specifier, context)
   if (specifier !== BUNDLED && !specifier.startsWith(`${BUNDLED}/`)) return found
   if (!existsSync(BUNDLE)) await (bundling ??= bundle())
@@ -69,6 +71,12 @@ async function compile(path) {
 async function modulePath() {
   const { pages } = await import('./pages.mjs')
   return (await (building ??= pages())).module
+}
+
+/** The client's generated files follow the routes; a process looks at them once. */
+async function generated() {
+  const client = await import('./client/generated.mjs')
+  await client.generated()
 }
 
 /** Bundles all that the package exports in one go, so that what its entries share stays shared. */

@@ -1,14 +1,11 @@
 /**
- * The OpenAPI document to src/clients/client/operations.ts, and the error codes to
- * codes.ts beside it: a type for each component,
- * input and answer, the interface with a method for each operation, and the
- * table that the client makes those methods from.
+ * The OpenAPI document to the client's operations.ts, and the error codes to its
+ * codes.ts: a type for each component, input and answer, the interface with a
+ * method for each operation, and the table that the client makes those methods
+ * from.
  */
-import { execFileSync } from 'node:child_process'
-import { join } from 'node:path'
 import { CODES } from '../../src/runtime/errors.ts'
-import { ROOT } from '../docs/pages.ts'
-import { comment, type Json, typeOf, type Use } from './types.ts'
+import { comment, indent, type Json, literal, typeOf, type Use } from './types.ts'
 
 interface Parameter {
   readonly name: string
@@ -33,14 +30,12 @@ export interface Document {
   readonly components: { readonly schemas: Readonly<Record<string, Json>> }
 }
 
-const OPERATIONS_FILE = 'src/clients/client/operations.ts'
-const CODES_FILE = 'src/clients/client/codes.ts'
-
-/** The files that are written, by their names below the root of the repository. */
+/** @returns each file's text by its name in src/clients/client/generated/ */
 export function clientFiles(document: Document): ReadonlyMap<string, string> {
   return new Map([
-    [OPERATIONS_FILE, format(OPERATIONS_FILE, operations(document))],
-    [CODES_FILE, format(CODES_FILE, codes())],
+    // A union of several lines begins below the name that it is of.
+    ['operations.ts', operations(document).replace(/ +$/gm, '')],
+    ['codes.ts', codes()],
   ])
 }
 
@@ -78,7 +73,7 @@ function operations(document: Document): string {
   const own = all.filter(({ answer }) => answer.$ref === undefined)
   return [
     HEADER,
-    "import type { CallOptions, EventsOptions, OperationRow, ServerEvent } from './options.ts'\n",
+    "import type { CallOptions, EventsOptions, OperationRow, ServerEvent } from '../options.ts'\n",
     ...Object.entries(document.components.schemas)
       .filter(([name]) => name !== 'BuildRequest' && !name.startsWith('SolanaRpc'))
       .map(([name, schema]) => declare(name, schema, 'answer')),
@@ -89,14 +84,14 @@ function operations(document: Document): string {
       declare(answerType, answer, 'answer', `What \`${method} ${path}\` answers.`),
     ),
     `${comment('What the relay takes where the operator changes nothing; EXTRA_RPC_METHODS lets others through.')}export type RpcMethod = ${rpcMethods(document)}\n`,
-    `/** A method for each operation of the gateway. */\nexport interface Operations {\n${all.map(signature).join('\n\n')}\n}\n`,
+    `/** A method for each operation of the gateway. */\nexport interface Operations {\n${indent(all.map(signature).join('\n\n'))}\n}\n`,
     table(all),
   ].join('\n')
 }
 
 const HEADER = `/**
  * The gateway's operations and their types, as its OpenAPI document has them.
- * Written by \`npm run docs\`; a test compares.
+ * Written by the build (scripts/client/generated.mjs).
  */`
 
 function operation(
@@ -175,7 +170,10 @@ function rpcMethods({ components }: Document): string {
 
 /** The types that a response may hold; none where it is one of those that operations share. */
 function typesIn(content: Content | undefined): readonly string[] {
-  return content === undefined ? [] : typeOf(Object.values(content)[0]!.schema, 'answer').split(' | ')
+  if (content === undefined) return []
+  const { schema } = Object.values(content)[0]!
+  const members = (schema.anyOf ?? [schema]) as readonly Json[]
+  return members.map((member) => typeOf(member, 'answer'))
 }
 
 /** Also the statuses beside 200 with the same body: a health check that says no. */
@@ -189,27 +187,18 @@ function table(operations: readonly Operation[]): string {
       `path: '${path}'`,
       input === null ? 'takesNothing: true' : '',
       isStream ? 'isStream: true' : '',
-      also.length === 0 ? '' : `also: [${also.join()}]`,
+      also.length === 0 ? '' : `also: [${also.join(', ')}]`,
     ]
     return `${name}: { ${members.filter(Boolean).join(', ')} }`
   })
-  return `${comment('What the methods are made from; GET where a row names no method.')}export const OPERATIONS: Readonly<Record<keyof Operations, OperationRow>> = {\n${rows.join(',\n')},\n}\n`
+  return `${comment('What the methods are made from; GET where a row names no method.')}export const OPERATIONS: Readonly<Record<keyof Operations, OperationRow>> = {\n${indent(rows.join(',\n'))},\n}\n`
 }
 
 function codes(): string {
-  const names = Object.keys(CODES).map((code) => `'${code}'`)
+  const names = Object.keys(CODES).map((code) => `${literal(code)},`)
   return [
-    '/** The `code`s of refusals by the gateway. Written by `npm run docs`; a test compares. */',
-    `export const CODES = [${names.join(', ')}] as const`,
+    '/** The `code`s of refusals by the gateway. Written by the build (scripts/client/generated.mjs). */',
+    `export const CODES = [\n${indent(names.join('\n'))}\n] as const`,
     'export type Code = (typeof CODES)[number]\n',
   ].join('\n\n')
-}
-
-/** As the linter wants it. @param name  of the file that it is the text of */
-function format(name: string, text: string): string {
-  return execFileSync(join(ROOT, 'node_modules/.bin/biome'), ['format', `--stdin-file-path=${name}`], {
-    cwd: ROOT,
-    input: text,
-    encoding: 'utf8',
-  })
 }

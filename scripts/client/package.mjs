@@ -7,6 +7,7 @@ import { copyFileSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSy
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { build } from '../esbuild.mjs'
+import { generated } from './generated.mjs'
 
 const ROOT = dirname(dirname(dirname(fileURLToPath(import.meta.url))))
 const SOURCE = join(ROOT, 'src/clients/client')
@@ -18,6 +19,7 @@ const SOURCE = join(ROOT, 'src/clients/client')
 export async function packageClient(folder) {
   const typescript = await import('typescript').catch(() => null)
   if (typescript === null) return false
+  await generated()
   rmSync(folder, { recursive: true, force: true })
   mkdirSync(folder, { recursive: true })
   await build({
@@ -33,9 +35,11 @@ export async function packageClient(folder) {
     minifySyntax: true,
     logLevel: 'warning',
   })
-  for (const name of readdirSync(SOURCE)) {
-    const text = declarations(typescript.default, name)
-    writeFileSync(join(folder, name.replace(/\.ts$/, '.d.ts')), text)
+  const sources = readdirSync(SOURCE, { recursive: true, encoding: 'utf8' })
+  for (const name of sources.filter((name) => name.endsWith('.ts'))) {
+    const path = join(folder, name.replace(/\.ts$/, '.d.ts'))
+    mkdirSync(dirname(path), { recursive: true })
+    writeFileSync(path, declarations(typescript.default, name))
   }
   writeFileSync(join(folder, 'package.json'), `${JSON.stringify(manifest(), null, 2)}\n`)
   copyFileSync(join(ROOT, 'LICENSE'), join(folder, 'LICENSE'))
@@ -55,7 +59,7 @@ function declarations(typescript, fileName) {
   )
   if (diagnostics.length > 0) throw new Error(typescript.formatDiagnostics(diagnostics, HOST))
   // What is imported stands in files that end otherwise here.
-  return outputText.replace(/(from\s+['"]\.\/\w+)\.ts(['"])/g, '$1.js$2')
+  return outputText.replace(/(from\s+['"]\.\.?\/[\w/]+)\.ts(['"])/g, '$1.js$2')
 }
 
 const HOST = {

@@ -1,7 +1,7 @@
 /**
- * Schemas of the OpenAPI document as TypeScript: what a reader of the client's
- * types sees. Only the keywords that the document has are understood; another
- * one of them that constrains a type is a mistake here, and is thrown.
+ * Schemas of the OpenAPI document as TypeScript, formatted to be read. Only the
+ * keywords that the document has are understood; a type that is none of them is
+ * an error.
  */
 export type Json = Record<string, unknown>
 
@@ -14,12 +14,16 @@ export type Use = 'input' | 'answer'
 /** Inputs that are lists with commas: the client joins an array. */
 const LISTS = ['chains', 'tokens', 'only']
 
+/** A union that is longer stands on several lines, a member each. */
+const MAX_UNION_CHARACTERS = 90
+
+/** @throws TypeError  where the schema is of a type that is not known here */
 export function typeOf(schema: Json, use: Use): string {
   const { $ref, anyOf, type, items } = schema
   if (typeof $ref === 'string') return $ref.slice($ref.lastIndexOf('/') + 1)
-  if (Array.isArray(anyOf)) return [...new Set(anyOf.map((member: Json) => typeOf(member, use)))].join(' | ')
-  if ('const' in schema) return JSON.stringify(schema.const)
-  if (Array.isArray(schema.enum)) return schema.enum.map((value) => JSON.stringify(value)).join(' | ')
+  if (Array.isArray(anyOf)) return union(anyOf.map((member: Json) => typeOf(member, use)))
+  if ('const' in schema) return literal(schema.const)
+  if (Array.isArray(schema.enum)) return union(schema.enum.map(literal))
   switch (type) {
     case undefined:
       return 'unknown'
@@ -32,7 +36,7 @@ export function typeOf(schema: Json, use: Use): string {
     case 'null':
       return type
     case 'array':
-      return `${use === 'input' ? 'readonly ' : ''}(${typeOf(items as Json, use)})[]`
+      return arrayOf(items as Json, use)
     case 'object':
       return objectType(schema, use)
     default:
@@ -40,7 +44,28 @@ export function typeOf(schema: Json, use: Use): string {
   }
 }
 
-/** An object without members is whatever is there; of one with members, those are told and no others. */
+function union(members: readonly string[]): string {
+  const distinct = [...new Set(members)]
+  const line = distinct.join(' | ')
+  if (line.includes('\n') || line.length <= MAX_UNION_CHARACTERS) return line
+  return distinct.map((member) => `\n  | ${member}`).join('')
+}
+
+function arrayOf(items: Json, use: Use): string {
+  const element = typeOf(items, use)
+  // A union and `readonly` bind less than the brackets.
+  const isOneTerm = !('anyOf' in items || 'enum' in items || element.startsWith('readonly '))
+  return `${use === 'input' ? 'readonly ' : ''}${isOneTerm ? element : `(${element})`}[]`
+}
+
+/** In single quotes where it is text. */
+export function literal(value: unknown): string {
+  if (typeof value !== 'string') return JSON.stringify(value)
+  const escaped = JSON.stringify(value).slice(1, -1)
+  return `'${escaped.replaceAll('\\"', '"').replaceAll("'", "\\'")}'`
+}
+
+/** An object without members may hold anything; one with members holds those and no others. */
 function objectType(schema: Json, use: Use): string {
   const properties = Object.entries((schema.properties ?? {}) as Record<string, Json>)
   if (properties.length > 0) return members(schema, use)
@@ -48,7 +73,7 @@ function objectType(schema: Json, use: Use): string {
   return `{ [name: string]: ${values === undefined ? 'unknown' : typeOf(values, use)} }`
 }
 
-/** The members of an object in braces, each with its description. */
+/** The members of an object in braces, each with its description, two spaces deeper. */
 function members(schema: Json, use: Use): string {
   const required = new Set(schema.required as readonly string[] | undefined)
   const rows = Object.entries(schema.properties as Record<string, Json>).map(([name, property]) => {
@@ -58,8 +83,10 @@ function members(schema: Json, use: Use): string {
     const maybe = isInput && mark === '?' ? `${type} | undefined` : type
     return `${comment(descriptionOf(property))}${isInput ? 'readonly ' : ''}${nameOf(name)}${mark}: ${maybe}`
   })
-  return `{\n${rows.join('\n')}\n}`
+  return `{\n${indent(rows.join('\n'))}\n}`
 }
+
+export const indent = (text: string): string => text.replace(/^(?=.)/gm, '  ')
 
 /** What stands at the schema, or at the one that it is when it is not null; and what it is where left out. */
 function descriptionOf(schema: Json): string {
@@ -81,4 +108,4 @@ export function comment(text: string): string {
     .join('\n')}\n */\n`
 }
 
-const nameOf = (name: string): string => (/^[A-Za-z_$][\w$]*$/.test(name) ? name : JSON.stringify(name))
+const nameOf = (name: string): string => (/^[A-Za-z_$][\w$]*$/.test(name) ? name : literal(name))

@@ -1,8 +1,8 @@
 /** The client: a method for each operation, the relay, and what is known of the budgets. */
 
 import { events } from './events.ts'
+import { OPERATIONS, type Operations } from './generated/operations.ts'
 import type { Limit } from './limits.ts'
-import { OPERATIONS, type Operations } from './operations.ts'
 import type { CallOptions, ClientOptions, EventsOptions, OperationRow } from './options.ts'
 import { parseAnswer } from './responses.ts'
 import { createRpc, type Rpc } from './rpc.ts'

@@ -1,5 +1,5 @@
 /** Every failure of the client: refusals by the gateway under their `code`, and what went wrong on the way there. */
-import { CODES, type Code } from './codes.ts'
+import { CODES, type Code } from './generated/codes.ts'
 
 /** What the gateway has no part in, or said in another way than by an Error body. */
 export type ClientCode =

@@ -3,7 +3,6 @@
  * Node. It has no dependencies, and needs `fetch`.
  */
 export { type Client, createClient } from './client.ts'
-export type { Code } from './codes.ts'
 export {
   type ClientCode,
   type ErrorCode,
@@ -11,8 +10,9 @@ export {
   type RpcError,
   SwapgateError,
 } from './errors.ts'
+export type { Code } from './generated/codes.ts'
+export type * from './generated/operations.ts'
 export type { Limit } from './limits.ts'
-export type * from './operations.ts'
 export type {
   CallOptions,
   ClientOptions,

@@ -1,7 +1,7 @@
 /** The bounded Solana JSON-RPC relay, `POST /api/solrpc`. */
 import { type RpcError, SwapgateError } from './errors.ts'
+import type { RpcMethod } from './generated/operations.ts'
 import { parseExact } from './json.ts'
-import type { RpcMethod } from './operations.ts'
 import type { CallOptions } from './options.ts'
 import { type Answer, parseAnswer } from './responses.ts'
 import type { Transport } from './transport.ts'

@@ -1,7 +1,7 @@
 import { Connection, Keypair, PublicKey, SystemProgram, Transaction } from '@solana/web3.js'
 import t from 'tap'
+import { OPERATIONS } from '../../../src/clients/client/generated/operations.ts'
 import { type Client, createClient, type Exchange } from '../../../src/clients/client/index.ts'
-import { OPERATIONS } from '../../../src/clients/client/operations.ts'
 import type { OperationRow } from '../../../src/clients/client/options.ts'
 import { until } from '../../fixtures/clock.ts'
 import { listen } from '../../fixtures/gateway.ts'

@@ -1,0 +1,52 @@
+/**
+ * What scripts/client/generated.mjs bundles and runs: the client's generated files.
+ * The document is that of the routes alone, described as the service describes
+ * them, so that a build starts no gateway.
+ */
+import { DEFAULT_LIMITS } from '../../src/http/limit/budgets.ts'
+import type { Route } from '../../src/http/route.ts'
+import { METHODS } from '../../src/relay/methods.ts'
+import { createRoutes, type RouteOptions } from '../../src/routes/index.ts'
+import { describeApi } from '../../src/routes/openapi/document.ts'
+import { COMPONENTS, solanaRpcRequest } from '../../src/runtime/resources.ts'
+import { DEADLINES } from '../../src/swap/deadlines.ts'
+import { clientFiles, type Document } from './operations.ts'
+
+/** @returns each file's text by its name @throws Error  where a route reads an option that is not set below */
+export const generate = (): ReadonlyMap<string, string> => clientFiles(routesDocument())
+
+/**
+ * Routes ask their services only when they handle a request, and none is sent
+ * here. What they read while they are made is below; the figures among it stand
+ * in examples, of which no type is made. test/clients/client/client.test.ts
+ * compares with the document that a gateway answers.
+ */
+function routesDocument(): Document {
+  const rpcRequest = solanaRpcRequest([...METHODS.values()].map(({ name }) => name))
+  const none = { client: 0, global: 0 }
+  const read: Partial<Record<keyof RouteOptions, unknown>> = {
+    health: { mode: 'live' },
+    limits: DEFAULT_LIMITS,
+    inFlight: none,
+    streams: none,
+    methods: METHODS,
+    rpcRequest,
+    discovery: {},
+    counts: {},
+    swaps: new Map(),
+    providerNames: [],
+    deadlines: DEADLINES,
+  }
+  const routes = routesOf(read as unknown as RouteOptions)
+  const components = { ...COMPONENTS, SolanaRpcRequest: rpcRequest }
+  return describeApi(routes, components, DEFAULT_LIMITS, '') as unknown as Document
+}
+
+function routesOf(options: RouteOptions): readonly Route[] {
+  try {
+    return createRoutes(options)
+  } catch (cause) {
+    const message = 'A route reads an option while it is made; scripts/client/generator.ts must set it.'
+    throw new Error(message, { cause })
+  }
+}
