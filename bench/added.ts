@@ -125,7 +125,7 @@ async function compare(scenario: Scenario, sandbox: Sandbox): Promise<Round[]> {
   const gateway = await startServer(GATEWAY, environmentFor(scenario, sandbox))
   const forwarder =
     providers.length === 1
-      ? await startServer(peer('serve-forwarder'), { UPSTREAM: sandbox.urls[providers[0]!]! })
+      ? await startServer(peer('forwarder'), { UPSTREAM: sandbox.urls[providers[0]!]! })
       : null
   const askBare: Ask = (order) => bareQuestions(scenario, order, sandbox, gateway.url)
   const askForwarder: Ask = async (order) =>

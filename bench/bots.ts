@@ -47,7 +47,7 @@ export async function benchBots(): Promise<Part> {
 
 /** The trace at its own pace. */
 async function replayed(): Promise<Part> {
-  const node = await startServer(peer('serve-cluster'), { LATENCY_MS: String(LATENCY_MS) }, CLIENT_CORE)
+  const node = await startServer(peer('cluster'), { LATENCY_MS: String(LATENCY_MS) }, CLIENT_CORE)
   const calls = async () => Number(await (await fetch(node.url)).text())
   const rows: string[][] = []
   const claims: Claim[] = []
@@ -90,10 +90,10 @@ async function replay({ url }: ServerProcess, events: readonly Event[], bot: num
 
 /** The trace as fast as it is answered: each bot asks again when it has its answer. */
 async function compared(): Promise<Part> {
-  const node = await startServer(peer('serve-cluster'), {}, CLIENT_CORE)
+  const node = await startServer(peer('cluster'), {}, CLIENT_CORE)
   const environment = environmentOf(node)
   const servers: readonly [string, ServerProcess][] = [
-    ['unchecked forwarder', await startServer(peer('serve-forwarder'), environment)],
+    ['unchecked forwarder', await startServer(peer('forwarder'), environment)],
     ['swapgate', await startServer(GATEWAY, environment)],
     [
       'swapgate, SOLANA_READ_CACHE=off',

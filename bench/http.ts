@@ -33,12 +33,12 @@ const READ_BOUNDS = [0.74]
 
 export async function benchHttp(): Promise<Part> {
   pinClient()
-  const node = await startServer(peer('serve-node'), {}, CLIENT_CORE)
+  const node = await startServer(peer('node'), {}, CLIENT_CORE)
   const environment = { UPSTREAM: node.url, MODE: 'live', SOLANA_RPC_URLS: node.url, LIMITS }
   const [bare, forwarder, fastify, gateway] = [
-    await startServer(peer('serve-bare')),
-    await startServer(peer('serve-forwarder'), environment),
-    await startServer(peer('serve-fastify'), environment),
+    await startServer(peer('bare')),
+    await startServer(peer('forwarder'), environment),
+    await startServer(peer('fastify'), environment),
     // Each read is a call: joined ones would be compared with calls.
     await startServer(GATEWAY, { ...environment, SOLANA_READ_CACHE: 'off' }),
   ]

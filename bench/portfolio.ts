@@ -39,7 +39,7 @@ async function benchLatency(): Promise<Part> {
   pinClient()
   const gateway = await startServer(GATEWAY, { MODE: 'sandbox', LIMITS })
   const path = (round: number): string => `/api/portfolio?${WALLETS}&dust=${round}`
-  const bare = await startServer(peer('serve-portfolio'), { UPSTREAM: gateway.url + path(0) })
+  const bare = await startServer(peer('portfolio'), { UPSTREAM: gateway.url + path(0) })
   const run = (origin: string, round: number, seconds: number): Promise<Latency> => {
     const isAnswer = (answer: string): boolean => answer.startsWith('{"address":"0x52')
     return pace(() => [{ origin, path: path(round), body: null, isAnswer }], PER_SECOND, seconds)

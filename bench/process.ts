@@ -10,6 +10,7 @@ import { availableParallelism } from 'node:os'
 import { createInterface } from 'node:readline'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
+import type { Mode } from './serve.ts'
 
 export const SERVER_CORE = 0
 /** For whoever asks, and for the stub of a node. The same core where there is only one. */
@@ -35,8 +36,11 @@ export const IMAGE = fileURLToPath(new URL('../image/swapgate.cjs', import.meta.
 /** The simulated outside world, alone. */
 export const SANDBOX = fileURLToPath(new URL('../sandbox/main.js', import.meta.url))
 
-/** A peer's bundle, by the name of its source. */
-export const peer = (name: string): string => fileURLToPath(new URL(`${name}.js`, import.meta.url))
+/** A program of this project: its bundle, and its arguments where it has any. */
+export type Program = string | readonly [script: string, mode: Mode]
+
+/** A server to compare with, or a stub of a node. */
+export const peer = (mode: Mode): Program => [fileURLToPath(new URL('serve.js', import.meta.url)), mode]
 
 /** Puts this process, with all of its threads, on the client's core. */
 export function pinClient(): void {
@@ -44,14 +48,14 @@ export function pinClient(): void {
   if (status !== 0) throw new Error('All parts but micro need Linux with taskset.')
 }
 
-/** Starts a script on a core, with a clean environment. @param stdout  what becomes of its log */
+/** Starts a program on a core, with a clean environment. @param stdout  what becomes of its log */
 export function launch(
-  script: string,
+  program: Program,
   core: number,
   environment: Readonly<Record<string, string>>,
   stdout: 'ignore' | 'pipe',
 ): ChildProcess {
-  const child = spawn('taskset', ['-c', String(core), process.execPath, script], {
+  const child = spawn('taskset', ['-c', String(core), process.execPath, ...[program].flat()], {
     env: { PATH: process.env.PATH, ...environment },
     stdio: ['ignore', stdout, 'inherit'],
   })
@@ -74,12 +78,12 @@ export function occupy(core: number): ChildProcess {
 
 /** A server that takes connections; what it logs is written to nowhere. */
 export async function startServer(
-  script: string,
+  program: Program,
   environment: Readonly<Record<string, string>> = {},
   core: number = SERVER_CORE,
 ): Promise<ServerProcess> {
   const port = await freePort()
-  const child = launch(script, core, { PORT: String(port), ...environment }, 'ignore')
+  const child = launch(program, core, { PORT: String(port), ...environment }, 'ignore')
   const deadline = performance.now() + START_TIMEOUT_MS
   while (!(await takesConnections(port))) {
     if (child.exitCode !== null || performance.now() > deadline) throw new Error('A server did not start.')

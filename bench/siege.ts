@@ -42,7 +42,7 @@ const WARM_UP: Siege = { ...CALM, bystanders: CALM.bystanders.slice(0, 1) }
 
 async function withGateway<T>(node: Siege['node'], run: (server: ServerProcess) => Promise<T>): Promise<T> {
   const solana = node === 'sandbox' ? null : await startSiegeNode({ isLimited: node === 'limited' })
-  const server = await startServer(peer('serve-siege'), {
+  const server = await startServer(peer('siege'), {
     TRUSTED_PROXIES: 'loopback',
     LIMITED: node === 'free' ? '0' : '1',
     ...(solana && { SOLANA_RPC_URLS: solana.url }),

@@ -11,6 +11,7 @@ import {
   GATEWAY,
   IMAGE,
   launch,
+  type Program,
   peer,
   pinClient,
   residentMiB,
@@ -33,13 +34,13 @@ interface Start {
 
 export async function benchStartup(): Promise<Part> {
   pinClient()
-  const node = await startServer(peer('serve-node'), {}, CLIENT_CORE)
+  const node = await startServer(peer('node'), {}, CLIENT_CORE)
   const environment = { MODE: 'live', SOLANA_RPC_URLS: node.url }
-  for (const script of [GATEWAY, IMAGE]) await measureStart(script, environment) // until the files are in the page cache
+  for (const program of [GATEWAY, IMAGE]) await measureStart(program, environment) // until the files are in the page cache
   const rounds: [bare: Start, ours: Start, image: Start][] = []
   for (let i = 0; i < ROUNDS; i++) {
     rounds.push([
-      await measureStart(peer('serve-bare'), {}),
+      await measureStart(peer('bare'), {}),
       await measureStart(GATEWAY, environment),
       await measureStart(IMAGE, environment),
     ])
@@ -80,10 +81,10 @@ export async function benchStartup(): Promise<Part> {
   return { tables: [{ title: 'Start-up and memory', text: TEXT, columns: COLUMNS, rows }], claims }
 }
 
-async function measureStart(script: string, environment: Readonly<Record<string, string>>): Promise<Start> {
+async function measureStart(program: Program, environment: Readonly<Record<string, string>>): Promise<Start> {
   const port = await freePort()
   const startedAt = performance.now()
-  const child = launch(script, SERVER_CORE, { PORT: String(port), ...environment }, 'pipe')
+  const child = launch(program, SERVER_CORE, { PORT: String(port), ...environment }, 'pipe')
   await firstLine(child) // both say so when they listen, and nothing before
   const listeningMs = performance.now() - startedAt
   await sleep(SETTLE_MS)

@@ -90,7 +90,7 @@ async function compared(name: string, bound: number, tokensOf: (nth: number) => 
 }
 
 async function measure(name: string, tokensOf: (nth: number) => readonly string[]): Promise<Sample> {
-  const server = await startServer(peer('serve-streams'), { PEER: name })
+  const server = await startServer(peer('streams'), { PEER: name })
   await sleep(SETTLE_MS)
   const idleMiB = residentMiB(server.pid)
   const crowd = await subscribe(server, tokensOf, () => '')

@@ -35,14 +35,14 @@ interface Sample extends Latency {
 
 export async function benchSubmissions(): Promise<Part> {
   pinClient()
-  const node = await startServer(peer('serve-acceptor'), {}, CLIENT_CORE)
+  const node = await startServer(peer('acceptor'), {}, CLIENT_CORE)
   const environment = {
     UPSTREAM: node.url,
     MODE: 'live',
     SOLANA_RPC_URLS: node.url,
     LIMITS: 'rpcSend=1000000000/1000000000',
   }
-  const forwarder = await startServer(peer('serve-forwarder'), environment)
+  const forwarder = await startServer(peer('forwarder'), environment)
   const native = await startServer(GATEWAY, { ...environment, VERIFIER: 'native' })
   const noble = await startServer(GATEWAY, { ...environment, VERIFIER: 'noble' })
   const peers: Peer[] = [

@@ -77,8 +77,8 @@ async function rebuild({ list, clock, everyMs }: SampleList, wait: () => Promise
 async function benchServing(): Promise<Part> {
   pinClient()
   const servers = [
-    await startServer(peer('serve-tokens'), { PEER: 'bare' }),
-    await startServer(peer('serve-tokens'), { PEER: 'swapgate' }),
+    await startServer(peer('tokens'), { PEER: 'bare' }),
+    await startServer(peer('tokens'), { PEER: 'swapgate' }),
   ] as const
   const expected = await (await fetch(`${servers[0].url}/api/tokens`)).text()
   const asks = (name: string, server: ServerProcess): Target => ({
