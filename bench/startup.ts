@@ -1,6 +1,6 @@
 /**
- * From spawning the process to its listening, and the memory that it then
- * holds, beside bare node:http. Linux only: memory is VmRSS of /proc.
+ * The time from spawning the process until it listens, and its memory then, compared
+ * with bare node:http. Linux only: memory is VmRSS of /proc.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { load } from './load.ts'
@@ -20,7 +20,7 @@ import {
   stop,
 } from './process.ts'
 import { CHAINS_BODY } from './replies.ts'
-import { type Claim, type Part, show, spread } from './report.ts'
+import { type BenchReport, type Claim, show, spread } from './report.ts'
 
 const ROUNDS = 15
 const SETTLE_MS = 300
@@ -32,11 +32,11 @@ interface Start {
   readonly loadedMiB: number
 }
 
-export async function benchStartup(): Promise<Part> {
+export async function benchStartup(): Promise<BenchReport> {
   pinClient()
   const node = await startServer(peer('node'), {}, CLIENT_CORE)
   const environment = { MODE: 'live', SOLANA_RPC_URLS: node.url }
-  for (const program of [GATEWAY, IMAGE]) await measureStart(program, environment) // until the files are in the page cache
+  for (const program of [GATEWAY, IMAGE]) await measureStart(program, environment) // loads the files into the page cache
   const rounds: [bare: Start, ours: Start, image: Start][] = []
   for (let i = 0; i < ROUNDS; i++) {
     rounds.push([
@@ -48,7 +48,7 @@ export async function benchStartup(): Promise<Part> {
   await node.stop()
 
   const over = (figure: (round: (typeof rounds)[number]) => number) => spread(rounds.map(figure))
-  const rows = ['bare node:http', 'swapgate, live', `swapgate, the container's file`].map((name, i) => {
+  const rows = ['bare node:http', 'swapgate, live', `swapgate, the container's bundle`].map((name, i) => {
     const listeningMs = over((round) => round[i]!.listeningMs)
     const idleMiB = over((round) => round[i]!.idleMiB)
     const loadedMiB = over((round) => round[i]!.loadedMiB)
@@ -66,7 +66,7 @@ export async function benchStartup(): Promise<Part> {
         figure: listening,
         is: 'at most',
         bound: LISTENING_MS,
-        // Where Node.js alone takes longer, nothing that it runs can be asked for less.
+        // If Node.js alone takes longer, no program that it runs can meet the bound.
         isDecided: bare.median < LISTENING_MS,
       },
       { what: `${name}: MiB above bare node:http, idle`, figure: idleAdded, is: 'at most', bound: 25 },
@@ -85,7 +85,7 @@ async function measureStart(program: Program, environment: Readonly<Record<strin
   const port = await freePort()
   const startedAt = performance.now()
   const child = launch(program, SERVER_CORE, { PORT: String(port), ...environment }, 'pipe')
-  await firstLine(child) // both say so when they listen, and nothing before
+  await firstLine(child) // all programs write their first line when they listen
   const listeningMs = performance.now() - startedAt
   await sleep(SETTLE_MS)
   const idleMiB = residentMiB(child.pid!)
@@ -98,6 +98,6 @@ async function measureStart(program: Program, environment: Readonly<Record<strin
 }
 
 const LISTENING_MS = 150
-const TEXT = `From spawning the process to its word that it listens; resident memory ${SETTLE_MS} ms later, and after
-${REQUESTS.toLocaleString('en')} requests of GET /api/chains; ${ROUNDS} alternating starts, on core 0, with the files in the page cache.`
+const TEXT = `Time from spawning the process to its log line that it listens; resident memory ${SETTLE_MS} ms later, and after
+${REQUESTS.toLocaleString('en')} requests of GET /api/chains. ${ROUNDS} alternating starts on core 0, with the files in the page cache.`
 const COLUMNS = ['', 'ms to listening', 'MiB idle', `MiB after ${REQUESTS.toLocaleString('en')} requests`]
