@@ -149,7 +149,10 @@ async function compare(scenario: Scenario, sandbox: Sandbox): Promise<Round[]> {
   return rounds
 }
 
-/** A live gateway rejects the builds of the sandbox's Jupiter, which pay the sandbox's desk; Jupiter's builds run in sandbox mode. */
+/**
+ * A live gateway rejects the builds of the sandbox's Jupiter, which pay the sandbox's desk;
+ * Jupiter's builds run in sandbox mode.
+ */
 function environmentFor(
   { providers, swap, isBuild }: Scenario,
   { urls, solanaUrl }: Sandbox,

@@ -20,7 +20,10 @@ const ROUNDS = 5
 const KIB = 1_024
 const MIB = KIB * KIB
 const BASE = findChain('base')!
-/** PUSH1 4, CALLDATALOAD, PUSH0, MSTORE, PUSH1 32, PUSH0, KECCAK256, SLOAD, PUSH0, MSTORE, PUSH1 32, PUSH0, RETURN: it returns the word that a mapping holds for its argument. */
+/**
+ * PUSH1 4, CALLDATALOAD, PUSH0, MSTORE, PUSH1 32, PUSH0, KECCAK256, SLOAD, PUSH0, MSTORE,
+ * PUSH1 32, PUSH0, RETURN: it returns the word that a mapping holds for its argument.
+ */
 const TOKEN = '0x6004355f5260205f20545f5260205ff3'
 
 export async function benchHoldings(): Promise<BenchReport> {

@@ -13,14 +13,20 @@ const ROUNDS = 5
 const SECONDS = 4
 const WARM_UP_SECONDS = 3
 const PER_SECOND = 1_000
-/** Share of its core that the ceiling must use; below it, the client was the bottleneck and shares come out too high. */
+/**
+ * Share of its core that the ceiling must use; below it, the client was the bottleneck and
+ * shares come out too high.
+ */
 const MIN_BUSY = 0.85
 /** The service's index among the targets. */
 const OURS = 2
 /** So high that nothing is rejected, while the limiter still counts. */
 const LIMITS = 'rpcRead=1000000000/1000000000'
 
-/** The compared servers: the unchecked ceiling, the framework, the service, and the service with other settings. */
+/**
+ * The compared servers: the unchecked ceiling, the framework, the service, and the service
+ * with other settings.
+ */
 type Targets = readonly [ceiling: Target, framework: Target, ours: Target, ...others: Target[]]
 
 /**

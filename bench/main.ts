@@ -30,7 +30,10 @@ import { benchSwaps } from './swaps.ts'
 import { benchTokens } from './tokens.ts'
 import { benchVerifier } from './verifier.ts'
 
-/** In the order in which they run: code is measured in this process before the process is pinned to one core. */
+/**
+ * In the order in which they run: code is measured in this process before the process is
+ * pinned to one core.
+ */
 const PARTS: Readonly<Record<string, readonly (() => Promise<BenchReport>)[]>> = {
   micro: [benchParser, benchBase58, benchVerifier, benchPieces, benchLimit, benchSwaps],
   proofs: [benchProofs],

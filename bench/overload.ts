@@ -112,7 +112,10 @@ class Tally {
     return (100 * this.times[kind].length) / Math.max(1, this.sent[kind])
   }
 
-  /** @param costs  processor time of an answer, by kind, ms @returns the processor time that all useful answers are worth, ms */
+  /**
+   * @param costs  processor time of an answer, by kind, ms
+   * @returns the processor time that all useful answers are worth, ms
+   */
   work(costs: Readonly<Record<Kind, number>>): number {
     return KINDS.reduce((sum, kind) => sum + this.times[kind].length * costs[kind], 0)
   }

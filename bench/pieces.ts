@@ -1,4 +1,7 @@
-/** The pieces that requests pass through, each alone: router, log line, address checksum, scan of a reply, params of a read. */
+/**
+ * The pieces that requests pass through, each alone: router, log line, address checksum, scan
+ * of a reply, params of a read.
+ */
 import { addr } from 'micro-eth-signer'
 import { checksummed } from '../src/chains/evm-address.ts'
 import { EnvelopeScan } from '../src/chains/json/scan.ts'
@@ -112,7 +115,10 @@ const LINE: RequestLine = {
   bytes: 110,
 }
 
-/** @param count  addresses in rotation: a single one stays cached; if there are more than the cache holds, none does */
+/**
+ * @param count  addresses in rotation: a single one stays cached; if there are more than the
+ *   cache holds, none does
+ */
 function checksum(count: number, run: (lower: string) => string): Loop {
   const addresses = Array.from({ length: count }, (_, i) => `0x${i.toString(16).padStart(40, 'a')}`)
   if (addresses.some((address) => run(address) !== addr.addChecksum(address))) {

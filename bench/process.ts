@@ -47,7 +47,10 @@ export function pinClient(): void {
   if (status !== 0) throw new Error('All parts but micro need Linux with taskset.')
 }
 
-/** Starts a program on a core, with this environment and PATH alone. @param stdout  whether its log is read */
+/**
+ * Starts a program on a core, with this environment and PATH alone.
+ * @param stdout  whether its log is read
+ */
 export function launch(
   program: Program,
   core: number,
@@ -107,7 +110,8 @@ export async function stop(child: ChildProcess): Promise<void> {
 
 /** The processor time of a process so far, in user and kernel mode, ms. */
 export function cpuMs(pid: number): number {
-  // After the name, which is in parentheses and may contain spaces, utime and stime are the 12th and 13th field.
+  // After the name, which is in parentheses and may contain spaces, utime and stime are the
+  // 12th and 13th field.
   const fields = readFileSync(`/proc/${pid}/stat`, 'latin1').split(') ')[1]!.split(' ')
   return (Number(fields[11]) + Number(fields[12])) * TICK_MS
 }

@@ -15,7 +15,10 @@ export interface Prepared {
   readonly bytes: Buffer
 }
 
-/** Takes the outcome of a request; the status is 0 for a failed connection. @param ms  time since the request was due */
+/**
+ * Takes the outcome of a request; the status is 0 for a failed connection.
+ * @param ms  time since the request was due
+ */
 type OnAnswer = (kind: string, status: number, ms: number, hasRetryAfter: boolean) => void
 
 /** @param client  the client's address, for X-Forwarded-For */

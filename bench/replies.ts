@@ -5,7 +5,10 @@
 import { CHAINS } from '../src/chains/chains.ts'
 import { describeChains } from '../src/routes/chains.ts'
 
-/** The provider that builds swaps where none is switched off. Replies are compared, so a wrong one here stops the bench. */
+/**
+ * The provider that builds swaps where none is switched off. Replies are compared, so a wrong
+ * one here stops the bench.
+ */
 const BUILDERS = { solana: 'jupiter', sui: 'xprov', ton: 'swapcoffee' } as const
 const SWAPS = new Map(
   CHAINS.map(({ key, family, listedAs: { kyberswap, velora } }) => {

@@ -17,7 +17,10 @@ const CLIENTS = 32
 /** Longer than a client takes to notice that an instance is not ready. */
 const DRAIN_DELAY_MS = 1_000
 const READY_EVERY_MS = 20
-/** A client's longest pause between two requests: some connections are idle when they close, and nothing is overloaded. */
+/**
+ * A client's longest pause between two requests: some connections are idle when they close,
+ * and nothing is overloaded.
+ */
 const PAUSE_MS = 100
 const SLOW_MS = 300
 const GOODBYE = ': the service is stopping'
@@ -26,7 +29,10 @@ const GOING_AWAY = 1_001
 interface RestartReport {
   readonly requests: number
   readonly failures: readonly string[]
-  /** Event streams that ended with the comment, and WebSockets closed with code 1001: one of each per restart. */
+  /**
+   * Event streams that ended with the comment, and WebSockets closed with code 1001: one of
+   * each per restart.
+   */
   readonly farewells: number
   /** Times from the signal to the exit, ms. */
   readonly stopMs: readonly number[]

@@ -30,7 +30,10 @@ function bare(): Server {
   return constant(CHAINS_BODY, [...SAMPLE_ID, 'Content-Length', String(CHAINS_BODY.length)])
 }
 
-/** The ceiling of a cached portfolio: node:http writing the bytes that the gateway at `UPSTREAM` answered once. */
+/**
+ * The ceiling of a cached portfolio: node:http writing the bytes that the gateway at
+ * `UPSTREAM` answered once.
+ */
 async function portfolio(): Promise<Server> {
   const body = Buffer.from(await (await fetch(process.env.UPSTREAM!)).arrayBuffer())
   const length = ['Content-Length', String(body.length)]

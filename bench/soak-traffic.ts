@@ -15,9 +15,15 @@ const STREAMS = 10
 const SOCKETS = 10
 /** The longest time after which a client closes a stream or a WebSocket and opens a new one. */
 const LISTEN_MS = 15_000
-/** A fault lasts this long, then none does for as long: every upstream fails in each quarter of ten minutes. */
+/**
+ * A fault lasts this long, then none does for as long: every upstream fails in each quarter of
+ * ten minutes.
+ */
 const FAULT_MS = 2_000
-/** Calls succeed with `latency` and `stale`, and fail with the others; the cooldown after a 429 outlasts the fault. */
+/**
+ * Calls succeed with `latency` and `stale`, and fail with the others; the cooldown after a 429
+ * outlasts the fault.
+ */
 const FAULTS = ['500', 'hang', 'garbage', 'reset', 'latency', 'stale', '404', '429'] as const
 const USDC = '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913'
 const BRETT = '0x532f27101965dd16442E59d40670FaF5eBB142E4'
@@ -66,7 +72,10 @@ export class Traffic {
     await this.#refresh()
   }
 
-  /** Keeps `atOnce` requests open: each is followed by the next when it is answered. @returns answers per second */
+  /**
+   * Keeps `atOnce` requests open: each is followed by the next when it is answered.
+   * @returns answers per second
+   */
   async saturate(atOnce: number, seconds: number): Promise<number> {
     const endsAt = performance.now() + seconds * 1_000
     const before = this.#nth
@@ -167,7 +176,10 @@ export class Traffic {
     }
   }
 
-  /** Makes one upstream after the other fail, each with the next fault; the same ones in each period, so that periods compare. */
+  /**
+   * Makes one upstream after the other fail, each with the next fault; the same ones in each
+   * period, so that periods compare.
+   */
   async #fail(periodMs: number): Promise<void> {
     const { controlUrl } = this.#sandbox
     const names = Object.keys((await (await fetch(`${controlUrl}/faults`)).json()) as object)

@@ -30,7 +30,10 @@ const CAPACITY = { atOnce: 20, seconds: 10 }
 const SAMPLE_MS = 1_000
 /** Longer than either side keeps an idle connection. */
 const QUIET_MS = 75_000
-/** The most that memory may grow from the second quarter to the last, as a factor; descriptors in excess; event-loop delay. */
+/**
+ * The most that memory may grow from the second quarter to the last, as a factor; descriptors
+ * in excess; event-loop delay.
+ */
 const BOUNDS = { memory: 1.03, descriptors: 5, delayMs: 20 }
 const MIB = 1_048_576
 

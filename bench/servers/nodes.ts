@@ -1,4 +1,7 @@
-/** Stubs of a Solana node: one that knows a balance, one that accepts transactions, and one whose slots advance. */
+/**
+ * Stubs of a Solana node: one that knows a balance, one that accepts transactions, and one
+ * whose slots advance.
+ */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import { encodeBase58 } from '../../src/chains/solana/base58.ts'
 import { balanceReply } from '../replies.ts'
