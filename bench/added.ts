@@ -1,11 +1,10 @@
 /**
- * The time that swapgate adds to a quote and to a build: it beside the bare
- * calls that its adapters make, at the same providers, which are the sandbox's
- * in a process of their own and answer both in the same way.
+ * The time that swapgate adds to a quote and to a build, compared with the bare calls
+ * that its adapters make. The providers are the sandbox's, in a process of their own;
+ * they answer both in the same way.
  *
- * No amount is asked for twice, so that no answer is shared. The quotas that
- * the gateway keeps hold for the providers' public hosts alone, and do not come
- * into this.
+ * Every amount is different, so no answer is shared. The gateway's quotas apply only to
+ * the providers' public hosts, and play no part here.
  */
 import { nativeAddress } from '../src/chains/address.ts'
 import { formatAmount } from '../src/chains/amount.ts'
@@ -26,25 +25,25 @@ import {
   startServer,
   stop,
 } from './process.ts'
-import { type Lease, type Part, show, spread } from './report.ts'
+import { type BenchReport, type Lease, show, spread } from './report.ts'
 
 const ROUNDS = 5
 const SECONDS = 4
 const PER_SECOND = 200
-/** Enough for both programs to be compiled: at the measured rate it would take a minute. */
+/** Enough for V8 to compile both programs; at the measured rate that would take a minute. */
 const WARM_UP = { rounds: 2, seconds: 3, perSecond: 500 }
 
 interface Scenario {
   readonly name: string
   readonly swap: Swap
-  /** The first is the one that a build is of. */
+  /** A build uses the quote of the first one. */
   readonly providers: readonly ProviderName[]
   readonly isBuild: boolean
-  /** Of what is added to the p99, ms. */
+  /** The most that may be added to the p99, ms. */
   readonly bound: number
 }
 
-/** From the native coin to USDC, by a wallet that need not hold any. */
+/** From the native coin to USDC; the wallet need not hold any. */
 interface Swap {
   readonly chain: string
   readonly token: string
@@ -73,14 +72,14 @@ const SCENARIOS: readonly Scenario[] = [
   { name: 'build: Jupiter', swap: SOLANA, providers: ['jupiter'], isBuild: true, bound: 1 },
 ]
 
-/** One round. What any process in between costs on this machine is known of a single call alone. */
 interface Round {
   readonly bare: Latency
+  /** Null where several providers are called at once, as the forwarder has one upstream. */
   readonly forwarder: Latency | null
   readonly ours: Latency
 }
 
-export async function benchAdded(): Promise<Part> {
+export async function benchAdded(): Promise<BenchReport> {
   pinClient()
   const world = launch(SANDBOX, CLIENT_CORE, { PORT: '0' }, 'pipe')
   const sandbox = JSON.parse(await firstLine(world)) as Sandbox
@@ -91,8 +90,8 @@ export async function benchAdded(): Promise<Part> {
     const { name, bound } = scenario
     rows.push([name, ...cellsOf(rounds, 'p50Ms'), ...cellsOf(rounds, 'p99Ms')])
     const figure = spread(rounds.map(({ bare, ours }) => ours.p99Ms - bare.p99Ms))
-    // Where the bare call itself moves by more than the bound, the machine is measured,
-    // unless every round missed.
+    // If the bare call itself varies by more than the bound, the run measures the machine,
+    // unless every round missed the bound.
     const { min, max } = spread(rounds.map(({ bare }) => bare.p99Ms))
     claims.push({
       what: `${name}, ms added at p99`,
@@ -104,7 +103,7 @@ export async function benchAdded(): Promise<Part> {
   }
   await stop(world)
   return {
-    tables: [{ title: 'Added to the bare provider call', text: TEXT, columns: COLUMNS, rows }],
+    tables: [{ title: 'Latency added to the bare provider call', text: TEXT, columns: COLUMNS, rows }],
     claims,
   }
 }
@@ -125,7 +124,7 @@ async function compare(scenario: Scenario, sandbox: Sandbox): Promise<Round[]> {
   const gateway = await startServer(GATEWAY, environmentFor(scenario, sandbox))
   const forwarder =
     providers.length === 1
-      ? await startServer(peer('serve-forwarder'), { UPSTREAM: sandbox.urls[providers[0]!]! })
+      ? await startServer(peer('forwarder'), { UPSTREAM: sandbox.urls[providers[0]!]! })
       : null
   const askBare: Ask = (order) => bareQuestions(scenario, order, sandbox, gateway.url)
   const askForwarder: Ask = async (order) =>
@@ -150,7 +149,10 @@ async function compare(scenario: Scenario, sandbox: Sandbox): Promise<Round[]> {
   return rounds
 }
 
-/** A live gateway refuses what the sandbox's Jupiter builds, which pays the sandbox's desk: that one runs in sandbox mode. */
+/**
+ * A live gateway rejects the builds of the sandbox's Jupiter, which pay the sandbox's desk;
+ * Jupiter's builds run in sandbox mode.
+ */
 function environmentFor(
   { providers, swap, isBuild }: Scenario,
   { urls, solanaUrl }: Sandbox,
@@ -229,11 +231,11 @@ const toFields = ({ chain, side, tokenIn, tokenOut, amountIn, slippageBps, from 
   from,
 })
 
-const TEXT = `Each request at its time, ${PER_SECOND} a second, whether or not the answers before have come; ${ROUNDS} alternating
+const TEXT = `${PER_SECOND} requests a second at a constant rate, whether or not earlier answers have arrived; ${ROUNDS} alternating
 rounds of ${SECONDS} s after a warm-up, from sending to the last byte. Servers on core 0, the simulated providers and the
-client on core 1. Of three at once, the bare time is the slowest one's. What is added is the difference of the two
-distributions of one round; beside it, what the unchecked forwarder adds, which is the price of any process in
-between on this machine. A build is of a quote that was taken just before, and is proved.`
+client on core 1. For three at once, the bare time is that of the slowest. The added time is the difference between the
+two distributions of one round; next to it stands what the unchecked forwarder adds, the price of any process in
+between on this machine. A build uses a quote taken just before, and is proved.`
 const COLUMNS = [
   '',
   'bare p50 ms',

@@ -1,6 +1,6 @@
 /**
- * The bare provider calls that swapgate's are compared with: what its own
- * adapters send for an order, written down instead of sent.
+ * The bare provider calls that swapgate's time is compared with: the requests that its
+ * own adapters make for an order, captured instead of sent.
  */
 import { findEvmChain } from '../src/chains/find.ts'
 import { EnvelopeScan } from '../src/chains/json/scan.ts'
@@ -24,7 +24,7 @@ type Adapter = (upstream: Pick<Upstream, 'label' | 'ask'>) => SwapProvider
 const ADAPTERS = {
   kyberswap: (upstream) => kyberswap({ upstream, clientId: INTEGRATOR }),
   velora: (upstream) => velora({ upstream, partner: INTEGRATOR }),
-  // The parts that an adapter needs before its answer is there.
+  // The adapter needs no other member of an upstream before its first answer.
   jupiter: (upstream) => jupiter({ upstream: upstream as Upstream, api: 'v1' }),
   'uniswap-v2'(upstream) {
     const { wrappedNative, v2Routers } = findEvmChain(EVM_CHAIN)!
@@ -42,12 +42,12 @@ const ADAPTERS = {
 
 export type ProviderName = keyof typeof ADAPTERS
 
-/** @param url  where the provider is */
+/** @param url  the provider's base URL */
 export function bareQuote(name: ProviderName, url: string, order: BuildOrder): Promise<Question> {
-  return written(name, url, (provider) => provider.quote(order, OPTIONS))
+  return firstRequest(name, url, (provider) => provider.quote(order, OPTIONS))
 }
 
-/** @param raw  the provider's own offer for this order, as it came */
+/** @param url  the provider's base URL @param raw  the provider's own offer for this order, unchanged */
 export function bareBuild(
   name: ProviderName,
   url: string,
@@ -55,11 +55,11 @@ export function bareBuild(
   raw: string,
 ): Promise<Question> {
   const offer: Offer = { expectedOut: 0n, minOut: 0n, priceImpactPct: null, details: {}, raw }
-  return written(name, url, (provider) => provider.build(order, offer, OPTIONS))
+  return firstRequest(name, url, (provider) => provider.build(order, offer, OPTIONS))
 }
 
-/** The first request that an adapter makes, which never has an answer. */
-function written(
+/** Captures the first request that an adapter makes; it never gets an answer. */
+function firstRequest(
   name: ProviderName,
   url: string,
   start: (provider: SwapProvider) => unknown,

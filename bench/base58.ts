@@ -1,12 +1,12 @@
 /**
- * Reading base58 beside @scure/base, on what Solana writes in it: a key, a
- * signature, and a whole transaction, the most that a node takes.
+ * Base58 decoding compared with @scure/base, on what Solana encodes in it: a key, a
+ * signature, and a transaction of the largest size that a node accepts.
  */
 import { base58 } from '@scure/base'
 import { decodeBase58, encodeBase58, isBase58Of } from '../src/chains/solana/base58.ts'
 import { sha256 } from '../test/fixtures/transactions.ts'
 import { compare, type Loop } from './measure.ts'
-import { type Part, type Row, toPart } from './report.ts'
+import { type BenchReport, type Timing, toReport } from './report.ts'
 
 const SIZES = [
   ['key', 32],
@@ -14,30 +14,30 @@ const SIZES = [
   ['transaction', 1_232],
 ] as const
 
-export async function benchBase58(): Promise<Part> {
-  const rows: Row[] = []
+export async function benchBase58(): Promise<BenchReport> {
+  const timings: Timing[] = []
   for (const [kind, size] of SIZES) {
     const bytes = sample(size)
     const text = encodeBase58(bytes)
     if (Buffer.compare(decodeBase58(text, size)!, base58.decode(text)) !== 0) {
-      throw new Error('The two read different bytes.')
+      throw new Error('The two decode different bytes.')
     }
     const what = `${kind}, ${size.toLocaleString('en')} bytes`
-    rows.push(
+    timings.push(
       ...(await compare([
         [`swapgate: decode a ${what}`, decode(text, (text) => decodeBase58(text, size)!)],
         [`@scure/base: decode a ${kind}`, decode(text, base58.decode)],
       ])),
     )
     if (size === 1_232) continue
-    rows.push(
+    timings.push(
       ...(await compare([
         [`swapgate: is it a ${kind}`, ask(text, (text) => isBase58Of(text, size))],
         [`@scure/base: is it a ${kind}`, ask(text, (text) => base58.decode(text).length === size)],
       ])),
     )
   }
-  return toPart('Base58', TEXT, rows, [])
+  return toReport('Base58', TEXT, timings, [])
 }
 
 const ask =
@@ -56,11 +56,11 @@ const decode =
     return sum
   }
 
-/** Begins with no zero, which would be a digit of its own. */
+/** Bytes that begin with no zero byte, which base58 would encode as a digit of its own. */
 function sample(size: number): Uint8Array {
   const hashes = Array.from({ length: Math.ceil(size / 32) }, (_, i) => sha256(`base58 ${i}`))
   return Uint8Array.from(Buffer.concat(hashes).subarray(0, size))
 }
 
-const TEXT = `The same text each time. Both are quadratic in its length. Whether it is a key or a signature is asked of every
-address in a request; ours compares the text with the bounds of the length, @scure/base has to decode it.`
+const TEXT = `The same text each time. Both decoders are quadratic in its length. Every address in a request is checked for being
+a key or a signature: swapgate compares the text with the bounds of that length, @scure/base has to decode it.`

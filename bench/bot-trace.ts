@@ -1,27 +1,27 @@
 /**
- * What fifty trading bots ask of one relay, as data: each polls the cluster for
- * slots, blockhashes and fees, and its own wallet and signatures besides. Not a
- * recording of anybody, but what the libraries' loops and bots' settings add up
- * to: slots twice in each, blockhashes once, a wallet now and then, and after a
- * trade every 20 s its status in each slot until the fifth answer confirms it.
+ * The requests of fifty trading bots to one relay, as data: each polls the cluster for
+ * slots, blockhashes and fees, and its own wallet and signatures. The trace is not a
+ * recording; it follows the polling loops of the libraries and the settings of bots:
+ * getSlot twice a slot, getLatestBlockhash once a slot, the wallet now and then, and
+ * after a trade every 20 s its status once a slot until the fifth answer confirms it.
  */
 
 export const BOTS = 50
 export const TRACE_MS = 20_000
 
-/** One line of a bot's program. */
-export interface Poll {
+/** One polling loop of a bot. */
+interface Poll {
   readonly method: string
-  /** Beside what is the bot's own, if anything is. */
+  /** The last of the params; null for none. */
   readonly options: Readonly<Record<string, unknown>> | null
-  /** What of the bot's own stands before them. */
+  /** The first of the params, which differs from bot to bot; null for none. */
   readonly own: 'wallet' | 'signature' | null
   readonly everyMs: number
-  /** How often, from the first time on; for as long as the trace where absent. */
+  /** Number of requests; where absent, the loop runs to the end of the trace. */
   readonly times?: number
 }
 
-export const TRACE: readonly Poll[] = [
+const TRACE: readonly Poll[] = [
   { method: 'getSlot', options: { commitment: 'processed' }, own: null, everyMs: 200 },
   { method: 'getLatestBlockhash', options: { commitment: 'confirmed' }, own: null, everyMs: 400 },
   { method: 'getRecentPrioritizationFees', options: null, own: null, everyMs: 1_000 },
@@ -30,23 +30,23 @@ export const TRACE: readonly Poll[] = [
 ]
 
 /** One request of one bot. */
-export interface Event {
+export interface BotRequest {
   readonly atMs: number
   readonly method: string
   readonly params: readonly unknown[]
 }
 
 /**
- * All that one bot asks, in order. The bots are out of step with each other.
- * @param own  base58
+ * All requests of one bot, in order. The bots are out of step with each other.
+ * @param own  the bot's wallet and signature, in base58
  */
-export function eventsOf(bot: number, own: { wallet: string; signature: string }): Event[] {
-  const events = TRACE.flatMap(({ method, options, own: kind, everyMs, times }, line) => {
+export function requestsOf(bot: number, own: { wallet: string; signature: string }): BotRequest[] {
+  const requests = TRACE.flatMap(({ method, options, own: kind, everyMs, times }, line) => {
     const firstMs = ((bot * 7 + line * 3) % BOTS) * ((times === undefined ? everyMs : TRACE_MS / 2) / BOTS)
     const count = times ?? Math.floor(TRACE_MS / everyMs)
     const mine = kind === null ? [] : [kind === 'signature' ? [own.signature] : own.wallet]
     const params = [...mine, ...(options === null ? [] : [options])]
     return Array.from({ length: count }, (_, i) => ({ atMs: firstMs + i * everyMs, method, params }))
   })
-  return events.sort((a, b) => a.atMs - b.atMs)
+  return requests.sort((a, b) => a.atMs - b.atMs)
 }

@@ -1,35 +1,34 @@
 /**
- * Fifty bots behind one relay: how many of their reads reach the node, and how
- * many reads a second they get, beside an unchecked forwarder that shares
- * nothing.
+ * Fifty bots behind one relay: how many of their reads reach the node, and how many
+ * reads a second they get, compared with an unchecked forwarder that shares nothing.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import autocannon from 'autocannon'
 import { Client } from 'undici'
 import { encodeBase58 } from '../src/chains/solana/base58.ts'
-import { BOTS, type Event, eventsOf, TRACE_MS } from './bot-trace.ts'
+import { BOTS, type BotRequest, requestsOf, TRACE_MS } from './bot-trace.ts'
 import { CLIENT_CORE, cpuMs, GATEWAY, peer, pinClient, type ServerProcess, startServer } from './process.ts'
-import { type Lease, type Part, show, spread } from './report.ts'
+import { type BenchReport, type Lease, show, spread } from './report.ts'
 
 const ROUNDS = 5
 const SECONDS = 4
-/** Until what is called often is compiled. */
+/** Until V8 has compiled the hot code. */
 const WARM_UP_SECONDS = 8
-/** Of a node in the same region. */
+/** That of a node in the same region. */
 const LATENCY_MS = 10
-/** So high that nothing is refused, and the limiter still counts. */
+/** So high that nothing is rejected, while the limiter still counts. */
 const LIMITS = 'rpcRead=1000000000/1000000000'
 
 const ownOf = (bot: number) => ({
   wallet: encodeBase58(new Uint8Array(32).fill(bot + 1)),
   signature: encodeBase58(new Uint8Array(64).fill(bot + 1)),
 })
-const PROGRAMS: readonly (readonly Event[])[] = Array.from({ length: BOTS }, (_, bot) =>
-  eventsOf(bot, ownOf(bot)),
+const PROGRAMS: readonly (readonly BotRequest[])[] = Array.from({ length: BOTS }, (_, bot) =>
+  requestsOf(bot, ownOf(bot)),
 )
-const TOTAL = PROGRAMS.reduce((sum, events) => sum + events.length, 0)
+const TOTAL = PROGRAMS.reduce((sum, requests) => sum + requests.length, 0)
 
-const bodyOf = ({ method, params }: Event): string =>
+const bodyOf = ({ method, params }: BotRequest): string =>
   JSON.stringify({ jsonrpc: '2.0', id: 1, method, params })
 const headersOf = (bot: number) => ({
   'content-type': 'application/json',
@@ -38,23 +37,23 @@ const headersOf = (bot: number) => ({
 const isAnswer = (text: string): boolean =>
   text.startsWith('{"jsonrpc":"2.0","result":') && text.endsWith('"id":1}')
 
-export async function benchBots(): Promise<Part> {
+export async function benchBots(): Promise<BenchReport> {
   pinClient()
   const saving = await replayed()
   const speed = await compared()
   return { tables: [...saving.tables, ...speed.tables], claims: [...saving.claims, ...speed.claims] }
 }
 
-/** The trace at its own pace. */
-async function replayed(): Promise<Part> {
-  const node = await startServer(peer('serve-cluster'), { LATENCY_MS: String(LATENCY_MS) }, CLIENT_CORE)
+/** Replays the trace at its own pace. */
+async function replayed(): Promise<BenchReport> {
+  const node = await startServer(peer('cluster'), { LATENCY_MS: String(LATENCY_MS) }, CLIENT_CORE)
   const calls = async () => Number(await (await fetch(node.url)).text())
   const rows: string[][] = []
   const claims: Lease[] = []
   for (const cache of ['on', 'off']) {
     const gateway = await startServer(GATEWAY, { ...environmentOf(node), SOLANA_READ_CACHE: cache })
     const before = await calls()
-    await Promise.all(PROGRAMS.map((events, bot) => replay(gateway, events, bot)))
+    await Promise.all(PROGRAMS.map((requests, bot) => replay(gateway, requests, bot)))
     const made = (await calls()) - before
     const saved = 100 * (1 - made / TOTAL)
     rows.push([`SOLANA_READ_CACHE=${cache}`, String(TOTAL), String(made), `${saved.toFixed(1)} %`])
@@ -69,31 +68,31 @@ async function replayed(): Promise<Part> {
   return { tables: [{ title: 'Fifty bots: upstream calls', text: SAVING, columns, rows }], claims }
 }
 
-async function replay({ url }: ServerProcess, events: readonly Event[], bot: number): Promise<void> {
+async function replay({ url }: ServerProcess, requests: readonly BotRequest[], bot: number): Promise<void> {
   const client = new Client(url, { pipelining: 8 })
   const startedAt = performance.now()
   const pending: Promise<void>[] = []
-  for (const event of events) {
-    const waitMs = startedAt + event.atMs - performance.now()
+  for (const request of requests) {
+    const waitMs = startedAt + request.atMs - performance.now()
     if (waitMs > 0) await sleep(waitMs)
-    const asked = client
-      .request({ method: 'POST', path: '/api/solrpc', headers: headersOf(bot), body: bodyOf(event) })
+    const reading = client
+      .request({ method: 'POST', path: '/api/solrpc', headers: headersOf(bot), body: bodyOf(request) })
       .then(async ({ body }) => {
         const text = await body.text()
-        if (!isAnswer(text)) throw new Error(`${event.method} was not answered: ${text.slice(0, 200)}`)
+        if (!isAnswer(text)) throw new Error(`${request.method} was not answered: ${text.slice(0, 200)}`)
       })
-    pending.push(asked)
+    pending.push(reading)
   }
   await Promise.all(pending)
   await client.close()
 }
 
-/** The trace as fast as it is answered: each bot asks again when it has its answer. */
-async function compared(): Promise<Part> {
-  const node = await startServer(peer('serve-cluster'), {}, CLIENT_CORE)
+/** Runs the trace as fast as it is answered: each bot sends its next request when it has its answer. */
+async function compared(): Promise<BenchReport> {
+  const node = await startServer(peer('cluster'), {}, CLIENT_CORE)
   const environment = environmentOf(node)
   const servers: readonly [string, ServerProcess][] = [
-    ['unchecked forwarder', await startServer(peer('serve-forwarder'), environment)],
+    ['unchecked forwarder', await startServer(peer('forwarder'), environment)],
     ['swapgate', await startServer(GATEWAY, environment)],
     [
       'swapgate, SOLANA_READ_CACHE=off',
@@ -127,9 +126,9 @@ async function compared(): Promise<Part> {
     show(byCpu(i), 2),
   ])
   const claims: Lease[] = [
-    { what: 'fifty bots: reads/s, of unchecked forwarder', figure: share(1), is: 'above', bound: 1 },
+    { what: 'fifty bots: reads/s relative to unchecked forwarder', figure: share(1), is: 'above', bound: 1 },
     {
-      what: 'fifty bots: reads per CPU second, of unchecked forwarder',
+      what: 'fifty bots: reads per CPU second relative to unchecked forwarder',
       figure: byCpu(1),
       is: 'above',
       bound: 1,
@@ -156,11 +155,11 @@ function flood(server: ServerProcess, seconds: number): Promise<Flood> {
       verifyBody: (body: unknown) => isAnswer(String(body)),
       setupClient(client: autocannon.Client) {
         const mine = bot++ % BOTS
-        const requests = PROGRAMS[mine]!.map((event) => ({
+        const requests = PROGRAMS[mine]!.map((request) => ({
           method: 'POST' as const,
           path: '/api/solrpc',
           headers: headersOf(mine),
-          body: bodyOf(event),
+          body: bodyOf(request),
         }))
         client.setRequests(requests)
       },
@@ -184,7 +183,7 @@ const environmentOf = ({ url }: ServerProcess) => ({
   LIMITS,
 })
 
-const SAVING = `bench/bot-trace.ts at its own pace, ${TRACE_MS / 1_000} s: slots, blockhashes and fees of all, wallets and statuses of each of ${BOTS}
-clients, over a stub of a node that takes ${LATENCY_MS} ms. What each bot has seen confirmed is never followed by an older answer.`
-const SPEED = `The same reads in the same order, each bot asking again when it has its answer; ${ROUNDS} alternating rounds of
-${SECONDS} s after a warm-up; median [min..max]. Servers on core 0, the bots and a stub that answers at once on core 1.`
+const SAVING = `The trace of bench/bot-trace.ts at its own pace, ${TRACE_MS / 1_000} s: ${BOTS} clients read slots, blockhashes and fees, and each its own
+wallet and statuses, from a stub of a node that answers after ${LATENCY_MS} ms. A bot never gets an answer older than what it has seen confirmed.`
+const SPEED = `The same reads in the same order; each bot sends its next request when it has its answer. ${ROUNDS} alternating rounds of
+${SECONDS} s after a warm-up; median [min..max]. Servers on core 0; the bots, and a stub that answers at once, on core 1.`

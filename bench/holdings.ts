@@ -1,9 +1,7 @@
 /**
- * What reading a wallet costs on an EVM chain, by how many tokens it is looked
- * through for, on a real EVM (anvil) without a network in between; and what
- * the universe takes of memory.
+ * The cost of reading a wallet on an EVM chain, by the number of tokens looked for, on a
+ * real EVM (anvil) without a network in between; and the memory that the universe takes.
  */
-import { setTimeout as sleep } from 'node:timers/promises'
 import { CHAINS } from '../src/chains/chains.ts'
 import { findChain } from '../src/chains/find.ts'
 import { EvmHoldings } from '../src/providers/holdings/evm.ts'
@@ -14,18 +12,21 @@ import { loggerTo } from '../src/runtime/log.ts'
 import { EvmRpc } from '../src/upstream/nodes/evm-rpc.ts'
 import { account, startAnvil } from '../test/fixtures/anvil.ts'
 import { deployMulticall3 } from '../test/fixtures/multicall3.ts'
-import type { Part, Table } from './report.ts'
-import { show, spread } from './report.ts'
+import { heldMiB } from './measure.ts'
+import { type BenchReport, show, spread, type Table } from './report.ts'
 
 const COUNTS = [100, 500, 1_000, 2_000]
 const ROUNDS = 5
 const KIB = 1_024
 const MIB = KIB * KIB
 const BASE = findChain('base')!
-/** PUSH1 4, CALLDATALOAD, PUSH0, MSTORE, PUSH1 32, PUSH0, KECCAK256, SLOAD, PUSH0, MSTORE, PUSH1 32, PUSH0, RETURN: a mapping's word. */
+/**
+ * PUSH1 4, CALLDATALOAD, PUSH0, MSTORE, PUSH1 32, PUSH0, KECCAK256, SLOAD, PUSH0, MSTORE,
+ * PUSH1 32, PUSH0, RETURN: it returns the word that a mapping holds for its argument.
+ */
 const TOKEN = '0x6004355f5260205f20545f5260205ff3'
 
-export async function benchHoldings(): Promise<Part> {
+export async function benchHoldings(): Promise<BenchReport> {
   return { tables: [await readings(), await memory()], claims: [] }
 }
 
@@ -59,7 +60,7 @@ async function readings(): Promise<Table> {
       ;[calls, sent, received] = [0, 0, 0]
       const begun = performance.now()
       const { missing } = await holdings.ask(account(1).address, tokens, { deadlineMs: 60_000, scope: null })
-      if (missing !== 0) throw new Error('Something was not read.')
+      if (missing !== 0) throw new Error('Some tokens were not read.')
       if (round > 0) times.push(performance.now() - begun)
     }
     const bytes = [sent, received].map((n) => (n / KIB).toFixed(0))
@@ -69,7 +70,7 @@ async function readings(): Promise<Table> {
   for (const end of endings) end()
   return {
     title: "A wallet's tokens on one EVM chain",
-    text: `One holder without tokens, ${ROUNDS} rounds on anvil beside the gateway: a public node adds its own time to each call, and calls go one after the other.`,
+    text: `A wallet without tokens, ${ROUNDS} rounds on anvil on the same machine. A public node adds its own latency to each call, and the calls are sequential.`,
     columns: ['tokens', 'calls', 'ms', 'KiB sent', 'KiB received'],
     rows,
   }
@@ -97,14 +98,14 @@ async function memory(): Promise<Table> {
       60_000,
     )
     const found = universe.find('base', addressOf(count - 1))
-    if ((found === null) !== (count === 0)) throw new Error('The last token is not there.')
+    if ((found === null) !== (count === 0)) throw new Error('The last token is missing.')
     const grown = (await heldMiB()) - before
     rows.push([count.toLocaleString('en'), (universe.bytes / MIB).toFixed(1), grown.toFixed(1)])
   }
   return {
     title: `The universe in memory, ${CHAINS.length} chains`,
-    text: 'Tables of its tokens, the well-known ones included; heap and buffers after a collection.',
-    columns: ['listed tokens a chain', 'MiB of tables', 'MiB grown by'],
+    text: 'Tables of its tokens, the well-known ones included; heap and buffers after garbage collection.',
+    columns: ['listed tokens per chain', 'MiB of tables', 'MiB grown by'],
     rows,
   }
 }
@@ -119,12 +120,3 @@ const tokenOf = (chain: string, i: number): KnownToken => ({
   decimals: 18,
   isVouched: i % 2 === 0,
 })
-
-async function heldMiB(): Promise<number> {
-  for (let i = 0; i < 3; i++) {
-    gc!()
-    await sleep(50)
-  }
-  const { heapUsed, external } = process.memoryUsage()
-  return (heapUsed + external) / MIB
-}

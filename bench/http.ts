@@ -1,45 +1,51 @@
 /**
- * The service beside a ceiling and a framework that serve the same bytes.
- * Targets take turns, and every comparison is made within one round, because
+ * The service compared with a ceiling and a framework that serve the same bytes.
+ * Targets run in alternation, and every comparison is made within one round, because
  * the machine's other work changes from round to round.
  */
 import { checkAnswer, type Load, load, type Target } from './load.ts'
 import { type Latency, pace } from './pace.ts'
 import { CLIENT_CORE, GATEWAY, peer, pinClient, type ServerProcess, startServer } from './process.ts'
 import { BALANCE_CALL, balanceReply, CHAINS_BODY } from './replies.ts'
-import { type Lease, type Part, show, spread } from './report.ts'
+import { type BenchReport, type Lease, show, spread } from './report.ts'
 
 const ROUNDS = 5
 const SECONDS = 4
 const WARM_UP_SECONDS = 3
 const PER_SECOND = 1_000
-/** Share of its core that the ceiling must use, or the client was the bottleneck and shares come out too high. */
+/**
+ * Share of its core that the ceiling must use; below it, the client was the bottleneck and
+ * shares come out too high.
+ */
 const MIN_BUSY = 0.85
-/** Where the service stands among the targets. */
+/** The service's index among the targets. */
 const OURS = 2
-/** So high that nothing is refused, and the limiter still counts. */
+/** So high that nothing is rejected, while the limiter still counts. */
 const LIMITS = 'rpcRead=1000000000/1000000000'
 
-/** What is compared: the unchecked ceiling first, the framework, the service, and the service otherwise configured. */
+/**
+ * The compared servers: the unchecked ceiling, the framework, the service, and the service
+ * with other settings.
+ */
 type Targets = readonly [ceiling: Target, framework: Target, ours: Target, ...others: Target[]]
 
 /**
- * Of the ceiling, for the service as it is, which logs each request, and
- * without its log. A read is capped at some 0.77 by what the ceiling leaves
- * out and no gateway can: parsing JSON, a deadline, a client that leaves.
+ * Least shares of the ceiling: for the service with its defaults, which logs each
+ * request, and without its log. A read reaches 0.77 at most, because the ceiling omits
+ * what no gateway can: parsing JSON, a deadline, noticing that a client disconnects.
  */
 const CHAINS_BOUNDS = [0.82, 0.9]
 const READ_BOUNDS = [0.74]
 
-export async function benchHttp(): Promise<Part> {
+export async function benchHttp(): Promise<BenchReport> {
   pinClient()
-  const node = await startServer(peer('serve-node'), {}, CLIENT_CORE)
+  const node = await startServer(peer('node'), {}, CLIENT_CORE)
   const environment = { UPSTREAM: node.url, MODE: 'live', SOLANA_RPC_URLS: node.url, LIMITS }
   const [bare, forwarder, fastify, gateway] = [
-    await startServer(peer('serve-bare')),
-    await startServer(peer('serve-forwarder'), environment),
-    await startServer(peer('serve-fastify'), environment),
-    // Each read is a call: joined ones would be compared with calls.
+    await startServer(peer('bare')),
+    await startServer(peer('forwarder'), environment),
+    await startServer(peer('fastify'), environment),
+    // Every read becomes an upstream call, as with the peers: nothing is coalesced.
     await startServer(GATEWAY, { ...environment, SOLANA_READ_CACHE: 'off' }),
   ]
   const quiet = await startServer(GATEWAY, { ...environment, LOG_LEVEL: 'warn' })
@@ -71,8 +77,12 @@ function asksBalance(name: string, server: ServerProcess): Target {
   return { name, server, path: '/api/solrpc', body: BALANCE_CALL, expected: balanceReply('1') }
 }
 
-/** @param bounds  of the ceiling, for the service and what is named after it */
-async function compareThroughput(title: string, targets: Targets, bounds: readonly number[]): Promise<Part> {
+/** @param bounds  least shares of the ceiling, for the service and for each target after it */
+async function compareThroughput(
+  title: string,
+  targets: Targets,
+  bounds: readonly number[],
+): Promise<BenchReport> {
   await checkAnswers(targets)
   for (const target of targets) await load(target, { seconds: WARM_UP_SECONDS })
   const rounds: Load[][] = []
@@ -107,8 +117,8 @@ async function compareThroughput(title: string, targets: Targets, bounds: readon
     const { name } = targets[peer]
     const byCpu = over((round) => round[peer]!.cpuUs / round[whose]!.cpuUs)
     return [
-      { what: `${what}: requests/s, of ${name}`, figure: share(whose, peer), is, bound, isDecided },
-      { what: `${what}: requests per CPU second, of ${name}`, figure: byCpu, is, bound },
+      { what: `${what}: requests/s relative to ${name}`, figure: share(whose, peer), is, bound, isDecided },
+      { what: `${what}: requests per CPU second relative to ${name}`, figure: byCpu, is, bound },
     ]
   }
   const claims = [
@@ -118,7 +128,7 @@ async function compareThroughput(title: string, targets: Targets, bounds: readon
   return { tables: [{ title, text: THROUGHPUT, columns: THROUGHPUT_COLUMNS, rows }], claims }
 }
 
-async function compareLatency(targets: Targets): Promise<Part> {
+async function compareLatency(targets: Targets): Promise<BenchReport> {
   for (const target of targets) await paceTarget(target, WARM_UP_SECONDS)
   const rounds: Latency[][] = []
   for (let i = 0; i < ROUNDS; i++) {
@@ -149,16 +159,16 @@ async function inTurn<T>(targets: Targets, run: (target: Target) => Promise<T>):
   return results
 }
 
-/** All must answer the same bytes, and the ceiling may not save headers. */
+/** Checks that all answer the same bytes, and that the ceiling sends no fewer headers than the service. */
 async function checkAnswers(targets: Targets): Promise<void> {
   const counts = await inTurn(targets, checkAnswer)
   if (counts[0]! < counts[2]!) throw new Error(`${targets[0].name} sends fewer headers than the gateway.`)
 }
 
 const THROUGHPUT = `Fifty connections, ${ROUNDS} alternating rounds of ${SECONDS} s after a warm-up; median [min..max].
-Servers on core 0, the client and the stub of a node on core 1. Each answer is compared. The Fastify stack and the
-service write the same log line for each request, to /dev/null; the ceiling logs nothing. Where the ceiling's core
-is not busy, the client was the bottleneck, and the share by CPU time is the one to believe.`
+Servers on core 0, the client and the stub of a node on core 1. Every answer is compared. The Fastify stack and the
+service write the same log line for each request, to /dev/null; the ceiling logs nothing. If the ceiling's core is
+not busy, the client was the bottleneck: trust the share by CPU time.`
 const THROUGHPUT_COLUMNS = [
   '',
   'requests/s',
@@ -170,6 +180,6 @@ const THROUGHPUT_COLUMNS = [
   'p99 ms',
 ]
 
-const LATENCY = `One request each millisecond, whether or not the answers before have come; ${ROUNDS} alternating rounds of
-${SECONDS} s; from sending to the last byte. What is added is against the unchecked forwarder in the same round.`
+const LATENCY = `One request each millisecond, whether or not earlier answers have arrived; ${ROUNDS} alternating rounds of
+${SECONDS} s; from sending to the last byte. Added time is relative to the unchecked forwarder in the same round.`
 const LATENCY_COLUMNS = ['', 'p50 ms', 'p50 added', 'p99 ms', 'p99 added']

@@ -1,23 +1,23 @@
 /**
- * The limiter: one decision over the client's and the global limit together,
- * beside rate-limiter-flexible's memory limiter asked for the same two. Times
- * are of the decision alone; both are given the client ready to use. The last
- * row is what makes it ready here: address, header and proxies to a key.
+ * The limiter: one decision over the client's and the global limit together, compared
+ * with rate-limiter-flexible's memory limiter for the same two limits. Only the decision
+ * is timed; both get the client ready to use. The last row is how the gateway gets it:
+ * from address, header and trusted proxies to a key.
  *
- * Not shown: rate-limiter-flexible charges the client also when the global limit
- * refuses, and keeps a timer per client. The rows that turn the window at every
- * call have no counterpart there, as its clock cannot be given.
+ * Not shown: rate-limiter-flexible charges the client even when the global limit
+ * rejects, and keeps a timer per client. The row in which a new window begins at every
+ * call has no counterpart there, because its clock cannot be injected.
  */
 import { RateLimiterMemory } from 'rate-limiter-flexible'
 import { ClientAddress, createClientReader } from '../src/http/client/client.ts'
 import { parseTrustedProxies } from '../src/http/client/trusted-proxies.ts'
 import { FixedWindow } from '../src/http/limit/fixed-window.ts'
 import { allocated, compare, measure } from './measure.ts'
-import { type Lease, type Part, type Spread, spread, toPart } from './report.ts'
+import { type BenchReport, type Lease, type Spread, spread, toReport } from './report.ts'
 
 const WINDOW_MS = 60_000
 const CLIENTS = 1_024
-/** Out of reach within a run, and far from lifted. */
+/** Never reached within a run, and still a limit that is counted. */
 const AMPLE = 1_000_000_000
 const ADDRESSES = 1_000_000
 
@@ -27,7 +27,7 @@ const words = Int32Array.from({ length: CLIENTS }, (_, i) => 0xcb000000 | i)
 const open = (clientMax: number, globalMax: number): FixedWindow =>
   new FixedWindow({ clientMax, globalMax, windowMs: WINDOW_MS })
 
-/** The same limits from the other package: ask for the client, then for all. */
+/** The same limits with the other package: first the client's, then the global one. */
 function openFlexible(clientMax: number, globalMax: number): (host: string) => Promise<boolean> {
   const client = new RateLimiterMemory({ points: clientMax, duration: WINDOW_MS / 1_000 })
   const global = new RateLimiterMemory({ points: globalMax, duration: WINDOW_MS / 1_000 })
@@ -44,7 +44,7 @@ function openFlexible(clientMax: number, globalMax: number): (host: string) => P
 
 /** Decisions over all clients in turn, `stepMs` apart. */
 function decide(window: FixedWindow, stepMs: number): (times: number) => number {
-  const clock = new Float64Array(1) // a variable would be boxed anew at every step
+  const clock = new Float64Array(1) // a number variable would be boxed anew at every step
   return (times) => {
     let admitted = 0
     for (let i = 0; i < times; i++) {
@@ -62,14 +62,14 @@ function decideFlexible(take: (host: string) => Promise<boolean>): (times: numbe
   }
 }
 
-/** A window that has admitted all that it will. */
+/** A window that has admitted as many requests as its global limit allows. */
 function exhausted(clientMax: number, globalMax: number): FixedWindow {
   const window = open(clientMax, globalMax)
   for (let i = 0; i < globalMax; i++) window.take(0, words[i % CLIENTS]!, 0)
   return window
 }
 
-/** Both must answer alike, through refusals by either limit, before either is timed. */
+/** Checks that both decide alike, through rejections by either limit, before either is timed. */
 async function check(): Promise<void> {
   const window = open(2, 300)
   const take = openFlexible(2, 300)
@@ -96,7 +96,7 @@ function readClients(times: number): number {
   return sum
 }
 
-export async function benchLimit(): Promise<Part> {
+export async function benchLimit(): Promise<BenchReport> {
   await check()
   const [admitted, flexibleAdmitted] = await compare([
     ['limit: admitted', decide(open(AMPLE, AMPLE), 0)],
@@ -113,7 +113,7 @@ export async function benchLimit(): Promise<Part> {
     decide(open(60, 1_200), WINDOW_MS),
   )
   const reading = await measure('client: x-forwarded-for behind a trusted proxy', readClients)
-  // Nothing that can be allocated is smaller than 12 bytes.
+  // The smallest allocation is 12 bytes, so rounding loses none.
   const bytes = spread([Math.round(allocated(decide(open(60, 1_200), 100.25)))])
   const claims: Lease[] = [
     { what: 'limiter: ns per decision, admitted', figure: admitted!.ns, is: 'at most', bound: 1_000 },
@@ -122,9 +122,9 @@ export async function benchLimit(): Promise<Part> {
     flexibly('refused', flexibleRefused!.ratio!),
   ]
   const rows = [admitted!, flexibleAdmitted!, refused!, flexibleRefused!, turning, reading]
-  const part = toPart('Limiter', TEXT, rows, claims)
+  const report = toReport('Limiter', TEXT, rows, claims)
   const flood = await benchFlood()
-  return { tables: [...part.tables, ...flood.tables], claims: [...part.claims, ...flood.claims] }
+  return { tables: [...report.tables, ...flood.tables], claims: [...report.claims, ...flood.claims] }
 }
 
 function flexibly(decision: string, figure: Spread): Lease {
@@ -132,8 +132,8 @@ function flexibly(decision: string, figure: Spread): Lease {
   return { what, figure, is: 'at least', bound: 5 }
 }
 
-/** What a million distinct addresses in one window leave in memory. */
-async function benchFlood(): Promise<Part> {
+/** The memory that a million distinct addresses in one window take. */
+async function benchFlood(): Promise<BenchReport> {
   const window = open(60, 1_200)
   const lifted = open(60, AMPLE)
   const flexible = new RateLimiterMemory({ points: 60, duration: WINDOW_MS / 1_000 })
@@ -142,7 +142,7 @@ async function benchFlood(): Promise<Part> {
     await growthMiB((i) => lifted.take(0, i, 0)),
     await growthMiB((i) => flexible.consume(hostOf(i))),
   ]
-  // Or a million timers would go off in the middle of what is measured next.
+  // Otherwise a million timers would fire during the next measurement.
   for (let i = 0; i < ADDRESSES; i++) await flexible.delete(hostOf(i))
   const names = ['limit: 60/1,200', 'limit: 60/1,000,000,000', 'rate-limiter-flexible: 60 per client']
   const rows = growth.map((mib, i) => [names[i]!, mib.toFixed(1)])
@@ -158,7 +158,7 @@ async function benchFlood(): Promise<Part> {
   }
 }
 
-/** Growth of the heap and of buffers, after collection. */
+/** Growth of the heap and of buffers after garbage collection. */
 async function growthMiB(take: (nth: number) => unknown): Promise<number> {
   const before = heldMiB()
   for (let i = 0; i < ADDRESSES; i++) await take(i)
@@ -174,7 +174,7 @@ function heldMiB(): number {
   return (heapUsed + arrayBuffers) / 2 ** 20
 }
 
-const TEXT = `One decision over the client's and the global limit together. rate-limiter-flexible is asked for the one, then
-for the other; it charges the client also when the global limit refuses, and keeps a timer per client.`
-const FLOOD_TEXT = `1,000,000 distinct addresses in one window: growth of heap and buffers over what the limiter took when it was
-made (32 MiB where the global limit is lifted, resident once touched), after collection.`
+const TEXT = `One decision over the client's and the global limit together. rate-limiter-flexible is called for one, then for the
+other; it charges the client even when the global limit rejects, and keeps a timer per client.`
+const FLOOD_TEXT = `1,000,000 distinct addresses in one window: growth of heap and buffers beyond what the limiter allocated when it was
+made (32 MiB with the higher global limit, resident once touched), after garbage collection.`

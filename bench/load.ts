@@ -1,19 +1,19 @@
 /**
- * One server under load by autocannon: fifty connections, each of which asks
- * again when it has its answer (a closed model, for peak throughput). Every
- * answer's body is compared, and one that is not as expected ends the run.
+ * Loads one server with autocannon, for peak throughput: fifty connections, each of
+ * which sends its next request when it has its answer (a closed model). Every body is
+ * compared; an unexpected one ends the run.
  */
 import autocannon from 'autocannon'
 import { cpuMs, type ServerProcess } from './process.ts'
 
 const CONNECTIONS = 50
 
-/** A server, what it is asked, and what it must answer. */
+/** A server, the request sent to it, and the expected answer. */
 export interface Target {
   readonly name: string
   readonly server: ServerProcess
   readonly path: string
-  /** Of a POST; null for a GET. */
+  /** The body of a POST; null for a GET. */
   readonly body: string | null
   readonly expected: string
 }
@@ -22,14 +22,14 @@ export interface Load {
   readonly requestsPerSecond: number
   readonly p50Ms: number
   readonly p99Ms: number
-  /** Processor time of the server per request, in microseconds. */
+  /** The server's processor time per request, in microseconds. */
   readonly cpuUs: number
-  /** Share of the server's core that it used: well below 1, and the client was the bottleneck. */
+  /** Share of its core that the server used; well below 1, the client was the bottleneck. */
   readonly busy: number
 }
 
 /**
- * @param until  how long, or how many requests
+ * @param until  the length of the run, in seconds or in requests
  * @throws Error  when any answer is not the expected one
  */
 export function load(target: Target, until: { seconds: number } | { amount: number }): Promise<Load> {
@@ -44,7 +44,7 @@ export function load(target: Target, until: { seconds: number } | { amount: numb
         return
       }
       if (result.non2xx + result.errors + result.mismatches > 0 || latencies.length === 0) {
-        reject(new Error(`${target.name} gave other answers than the expected one.`))
+        reject(new Error(`${target.name} gave an unexpected answer.`))
         return
       }
       const elapsedMs = performance.now() - startedAt
@@ -76,8 +76,8 @@ export function percentile(sorted: readonly number[], percent: number): number {
 }
 
 /**
- * Asks once, before any clock starts.
- * @returns how many headers the reply has
+ * Sends one request before anything is timed.
+ * @returns the number of headers of the reply
  * @throws Error  when the answer is not the expected one
  */
 export async function checkAnswer({ name, server, path, body, expected }: Target): Promise<number> {
@@ -85,7 +85,7 @@ export async function checkAnswer({ name, server, path, body, expected }: Target
     ...(body !== null && { method: 'POST', body, headers: { 'content-type': 'application/json' } }),
   })
   if (response.status !== 200 || (await response.text()) !== expected) {
-    throw new Error(`${name} does not answer as the gateway does.`)
+    throw new Error(`${name} does not give the gateway's answer.`)
   }
   return [...response.headers].length
 }

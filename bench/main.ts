@@ -1,6 +1,6 @@
 /**
- * All benchmarks, or those that are named: `npm run bench -- micro proofs http added submissions bots rows research holdings streams overload startup`.
- * With `--write`, the tables go to bench/RESULTS.md too.
+ * Runs all benchmarks, or the named ones: `npm run bench -- micro http`. `--write` also writes
+ * the tables to bench/RESULTS.md.
  */
 import { benchAdded } from './added.ts'
 import { benchBase58 } from './base58.ts'
@@ -14,9 +14,9 @@ import { benchPieces } from './pieces.ts'
 import { benchPortfolio } from './portfolio.ts'
 import { benchProofs } from './proofs.ts'
 import {
+  type BenchReport,
   describeMachine,
   type Lease,
-  type Part,
   type Table,
   toTargets,
   toText,
@@ -30,8 +30,11 @@ import { benchSwaps } from './swaps.ts'
 import { benchTokens } from './tokens.ts'
 import { benchVerifier } from './verifier.ts'
 
-/** In the order in which they run: what is measured in this process comes before it is put on one core. */
-const PARTS: Readonly<Record<string, readonly (() => Promise<Part>)[]>> = {
+/**
+ * In the order in which they run: code is measured in this process before the process is
+ * pinned to one core.
+ */
+const PARTS: Readonly<Record<string, readonly (() => Promise<BenchReport>)[]>> = {
   micro: [benchParser, benchBase58, benchVerifier, benchPieces, benchLimit, benchSwaps],
   proofs: [benchProofs],
   http: [benchHttp],
@@ -51,7 +54,7 @@ const chosen = words.filter((word) => word !== '--write')
 const unknown = chosen.find((name) => !Object.hasOwn(PARTS, name))
 if (unknown !== undefined) throw new Error(`The parts are ${Object.keys(PARTS).join(', ')}.`)
 
-// So that no server is left behind when the run is broken off.
+// Exiting stops the servers too when the run is interrupted.
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1))
 
 console.log(`${describeMachine()}\n`)
@@ -60,10 +63,10 @@ const claims: Lease[] = []
 for (const [name, benches] of Object.entries(PARTS)) {
   if (chosen.length > 0 && !chosen.includes(name)) continue
   for (const bench of benches) {
-    const part = await bench()
-    tables.push(...part.tables)
-    claims.push(...part.claims)
-    for (const table of part.tables) console.log(toText(table))
+    const report = await bench()
+    tables.push(...report.tables)
+    claims.push(...report.claims)
+    for (const table of report.tables) console.log(toText(table))
   }
 }
 tables.unshift(toTargets(claims))

@@ -1,26 +1,29 @@
 /**
- * One row of a benchmark: a piece of code alone, in nanoseconds per call.
- * Seven samples after a warm-up; reported are the median and the extremes.
+ * Measures a piece of code alone, in nanoseconds per call: seven samples after a
+ * warm-up, of which the median and the extremes are reported.
  */
-import { type Row, spread } from './report.ts'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { spread, type Timing } from './report.ts'
 
 const SAMPLES = 7
 const SAMPLE_MS = 50
 
-/** Calls the code so many times, and returns a sum over its answers. */
+/** Calls the code `times` times, and returns a sum over its answers. */
 export type Loop = (times: number) => number | Promise<number>
 
-/** Takes up all answers, so that no call can be optimised away. */
+/** Sums up all answers, so that no call can be optimised away. */
 let sink = 0
 
-/** Time a loop; its length is chosen such that a sample takes some 50 ms. */
-export async function measure(name: string, loop: Loop): Promise<Row> {
-  const [row] = await compare([[name, loop]])
-  return { name, ns: row!.ns }
+/** Times a loop, with as many calls as make a sample of about 50 ms. */
+export async function measure(name: string, loop: Loop): Promise<Timing> {
+  const [timing] = await compare([[name, loop]])
+  return { name, ns: timing!.ns }
 }
 
-/** Time several loops that do the same, taking turns. */
-export async function compare(candidates: readonly (readonly [name: string, loop: Loop])[]): Promise<Row[]> {
+/** Times several loops that do the same, in alternation. */
+export async function compare(
+  candidates: readonly (readonly [name: string, loop: Loop])[],
+): Promise<Timing[]> {
   const lengths: number[] = []
   for (const [, loop] of candidates) lengths.push(await lengthOf(loop))
   const samples = candidates.map((): number[] => [])
@@ -37,8 +40,8 @@ export async function compare(candidates: readonly (readonly [name: string, loop
 }
 
 /**
- * Bytes that one call allocates on the heap, on average; what was collected in
- * between does not hide any, because only growth is summed.
+ * Bytes that one call allocates on the heap, on average. Only growth is summed, so a
+ * garbage collection in between hides nothing.
  */
 export function allocated(loop: (times: number) => number): number {
   const calls = 10_000
@@ -47,13 +50,13 @@ export function allocated(loop: (times: number) => number): number {
     sink += loop(times)
     return process.memoryUsage().heapUsed - before
   }
-  for (let i = 0; i < 10; i++) growth(10 * calls) // until it is compiled
+  for (let i = 0; i < 10; i++) growth(10 * calls) // warm-up: the loop is compiled
   let bytes = 0
   for (let i = 0; i < 100; i++) bytes += Math.max(0, growth(calls)) - Math.max(0, growth(0))
   return Math.max(0, bytes / (100 * calls))
 }
 
-/** @returns how many calls take about SAMPLE_MS; finding out is the warm-up */
+/** @returns how many calls take about SAMPLE_MS; finding that out is the warm-up */
 async function lengthOf(loop: Loop): Promise<number> {
   let times = 16
   while ((await time(loop, times)) < SAMPLE_MS) times *= 2
@@ -64,6 +67,17 @@ async function time(loop: Loop, times: number): Promise<number> {
   const startMs = performance.now()
   sink += await loop(times)
   return performance.now() - startMs
+}
+
+/** Memory of the heap and of buffers after garbage collection, MiB. */
+export async function heldMiB(): Promise<number> {
+  // Some memory of buffers is released only after the first collection.
+  for (let i = 0; i < 3; i++) {
+    gc!()
+    await sleep(50)
+  }
+  const { heapUsed, external } = process.memoryUsage()
+  return (heapUsed + external) / 2 ** 20
 }
 
 process.once('exit', () => {

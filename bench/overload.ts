@@ -1,7 +1,7 @@
 /**
- * Three times of what the gateway can answer: how much of the peak is still
- * answered, and to whom. The mixture is what wallets ask; every request is of one
- * of many clients, none of whom asks more than others.
+ * Three times the load that the gateway can answer: how much of its peak throughput it
+ * keeps, and for which requests. The mixture is that of wallets; the requests come from
+ * many clients, and no client sends more than another.
  */
 
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -22,30 +22,30 @@ import {
   stop,
 } from './process.ts'
 import { type Prepared, prepare, RawClients } from './raw-clients.ts'
-import { type Part, show, spread } from './report.ts'
+import { type BenchReport, show, spread } from './report.ts'
 import { ACCOUNTS, startSiegeNode } from './siege-node.ts'
 
 const CLIENTS = 400
 const PEAK_CONNECTIONS = 20
-/** More than wait at once: else the client would hold requests back by itself. */
+/** More than can wait at once; otherwise the client itself would hold requests back. */
 const OPEN_CONNECTIONS = 1_000
 const SECONDS = 10
 const WARM_UP_SECONDS = 3
 const COST_SECONDS = 3
 const ROUNDS = 3
 const TIMES = 3
-/** Processes that do nothing but take their share of the gateway's core: else the clients could not ask for three times as much. */
+/** Processes that load the gateway's core; without them the clients could not send three times the peak. */
 const OTHERS = 1
-/** Until nothing is shed any more. */
+/** Until load shedding ends. */
 const RECOVERY_MS = 4_000
-/** An answer that comes later is of use to nobody. */
+/** A later answer is useless to its client. */
 const USEFUL_MS = 1_000
 const USDC = '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913'
 const BRETT = '0x532f27101965dd16442E59d40670FaF5eBB142E4'
 const WALLET = '0xd8dA6BF26964aF9D7eEd9e03E53415D37aA96045'
 const ORDER = { chain: 'base', side: 'buy', token: USDC, amount: '0.1', slippageBps: '50', from: WALLET }
 
-/** Of twenty requests. */
+/** The kinds of twenty consecutive requests. */
 const MIXTURE = [
   'research',
   'quote',
@@ -68,7 +68,7 @@ const MIXTURE = [
   'submission',
   'read',
 ] as const
-/** In turn. */
+/** The research requests, which alternate. */
 const RESEARCH: readonly ((i: number) => string)[] = [
   () => '/api/tokens?limit=20',
   (i) => `/api/portfolio?address=${walletOf(i)}&chains=base`,
@@ -81,15 +81,15 @@ const RESEARCH: readonly ((i: number) => string)[] = [
 const walletOf = (i: number): string => `0x${(1 + (i % 500)).toString(16).padStart(40, '0')}`
 type Kind = (typeof MIXTURE)[number]
 const KINDS: readonly Kind[] = ['research', 'read', 'quote', 'build', 'submission']
-const none = (): Record<Kind, number> => ({ research: 0, read: 0, quote: 0, build: 0, submission: 0 })
+const zeros = (): Record<Kind, number> => ({ research: 0, read: 0, quote: 0, build: 0, submission: 0 })
 
-/** What was answered, and how. */
+/** Counts answers by their usefulness. */
 class Tally {
-  /** Of useful answers, by kind, ms. */
+  /** Times of useful answers, by kind, ms. */
   readonly times: Record<Kind, number[]> = { research: [], read: [], quote: [], build: [], submission: [] }
-  readonly sent = none()
+  readonly sent = zeros()
   shed = 0
-  /** Neither useful nor a 503 that says when to come back. */
+  /** Answers that are neither useful nor a 503 with Retry-After, by kind and status. */
   readonly others = new Map<string, number>()
 
   readonly note = (name: string, status: number, ms: number, hasRetryAfter: boolean): void => {
@@ -107,18 +107,21 @@ class Tally {
     return KINDS.reduce((sum, kind) => sum + this.times[kind].length, 0)
   }
 
-  /** Of what was sent, percent. */
+  /** Useful answers, in percent of the requests sent. */
   served(kind: Kind): number {
     return (100 * this.times[kind].length) / Math.max(1, this.sent[kind])
   }
 
-  /** @param costs  ms of processor time of an answer of each kind @returns that of all useful answers */
+  /**
+   * @param costs  processor time of an answer, by kind, ms
+   * @returns the processor time that all useful answers are worth, ms
+   */
   work(costs: Readonly<Record<Kind, number>>): number {
     return KINDS.reduce((sum, kind) => sum + this.times[kind].length * costs[kind], 0)
   }
 }
 
-export async function benchOverload(): Promise<Part> {
+export async function benchOverload(): Promise<BenchReport> {
   pinClient()
   const world = launch(SANDBOX, CLIENT_CORE, { PORT: '0' }, 'pipe')
   const sandbox = JSON.parse(await firstLine(world)) as Sandbox
@@ -131,13 +134,13 @@ export async function benchOverload(): Promise<Part> {
     LIMITS: 'swap=off,portfolio=off,rpcRead=off,rpcSend=off',
     IN_FLIGHT: 'off',
     SOLANA_RPC_URLS: node.url,
-    // What was accepted would go out again, as the node shows it in no block.
+    // The gateway would send accepted transactions again, because the node never shows them in a block.
     SOLANA_MAX_RETRIES: '0',
     RPC_URLS_BASE: `${sandbox.urls.evm}/base`,
   })
   const others = Array.from({ length: OTHERS }, () => acquire(SERVER_CORE))
   const questions = await Questions.of(server.url)
-  /** What is left of a run when all of its answers are there. */
+  /** Runs one load, and resolves when its last answer has arrived. */
   const run = async (
     connections: number,
     next: () => Prepared,
@@ -155,7 +158,7 @@ export async function benchOverload(): Promise<Part> {
     run(PEAK_CONNECTIONS, next, (clients) => clients.saturate(seconds))
 
   for (let i = 0; i < 2; i++) await peakOf(() => questions.next(), WARM_UP_SECONDS)
-  const costs = none()
+  const costs = zeros()
   for (const kind of KINDS) {
     const { tally, cpu } = await peakOf(() => questions.of(kind), COST_SECONDS)
     costs[kind] = cpu / Math.max(1, tally.useful)
@@ -176,7 +179,7 @@ export async function benchOverload(): Promise<Part> {
     for (const [what, count] of tally.others) console.log(`  ${count} × ${what}`)
   }
   await Promise.all([server.stop(), node.close(), stop(world), ...others.map(stop)])
-  return toPart(rounds, costs)
+  return reportOf(rounds, costs)
 }
 
 interface Round {
@@ -188,7 +191,7 @@ interface Round {
   readonly overCpu: number
 }
 
-function toPart(rounds: readonly Round[], costs: Readonly<Record<Kind, number>>): Part {
+function reportOf(rounds: readonly Round[], costs: Readonly<Record<Kind, number>>): BenchReport {
   const of = (figure: (round: Round) => number) => spread(rounds.map(figure))
   const timesOf = (tally: Tally, kind: Kind): number => {
     const sorted = [...tally.times[kind]].sort((a, b) => a - b)
@@ -237,7 +240,7 @@ function toPart(rounds: readonly Round[], costs: Readonly<Record<Kind, number>>)
     ],
     claims: [
       {
-        what: 'overload: useful work in a second of processor time, of that at the peak',
+        what: 'overload: useful work per second of processor time, relative to the peak',
         figure: of(
           ({ peak, over, peakCpu, overCpu }) => over.work(costs) / overCpu / (peak.work(costs) / peakCpu),
         ),
@@ -263,7 +266,7 @@ function toPart(rounds: readonly Round[], costs: Readonly<Record<Kind, number>>)
   }
 }
 
-/** The requests of many clients, in turn; no two reads, builds or submissions are the same. */
+/** Requests of many clients in rotation; no two reads or submissions are the same. */
 class Questions {
   readonly #url: string
   #count = 0
@@ -280,10 +283,10 @@ class Questions {
     return questions
   }
 
-  /** Takes a new quote, which builds are of while it is fresh. */
+  /** Gets a new quote for the builds that follow, while it is fresh. */
   async refresh(): Promise<void> {
     const response = await fetch(`${this.#url}/api/quote?${new URLSearchParams(ORDER)}`)
-    // The overload before may not be over.
+    // The gateway may still be shedding the load of the run before.
     if (response.status === 503) {
       await sleep(1_000 * Number(response.headers.get('retry-after')))
       return this.refresh()
@@ -325,9 +328,9 @@ function submission(i: number): string {
   return Buffer.from(serialize(transfer({ signers: [SIGNER], blockhash }))).toString('base64')
 }
 
-const TEXT = `The gateway on half of core 0, as another process takes what it gets; the clients, the simulated providers and a Solana node that answers at once on core 1. At the peak
-${PEAK_CONNECTIONS} connections ask again as soon as they have an answer; then ${TIMES} times as many requests as were answered come at their
-time, over up to ${OPEN_CONNECTIONS} connections, as those of ${CLIENTS} clients; ${ROUNDS} rounds of ${SECONDS} s. An answer is useful within ${USEFUL_MS} ms of when its request was
-due. Since what is left in an overload are the dearest requests, answers are weighed by the processor time that each kind takes
-at the peak. The rest got 503 with Retry-After.`
+const TEXT = `The gateway has half of core 0, because another process loads that core too; the clients, the simulated providers and a Solana
+node that answers at once share core 1. At the peak, ${PEAK_CONNECTIONS} connections send their next request when they have an answer. In the
+overload, ${TIMES} times as many requests as were answered come at a constant rate, over up to ${OPEN_CONNECTIONS.toLocaleString('en')} connections, from ${CLIENTS} clients; ${ROUNDS} rounds
+of ${SECONDS} s. An answer is useful within ${USEFUL_MS} ms of the time its request was due. An overload leaves the most expensive requests, so
+answers are weighted by the processor time that their kind takes at the peak. The rest should get 503 with Retry-After.`
 const COLUMNS = ['', 'peak, answers/s', 'processor time, µs', 'answers/s', 'answered, %', 'p99 ms']

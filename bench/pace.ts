@@ -1,21 +1,21 @@
 /**
- * Requests at fixed times, whether or not the answers before have come (an open
- * model, for latency). Not autocannon's rates: it sends each second's requests
- * in one burst, and then waits for the next second.
+ * Sends requests at a constant rate whether or not earlier answers have arrived (an
+ * open model, for latency). autocannon's rate limit does not fit: it sends each
+ * second's requests in one burst, and then waits for the next second.
  */
 import { Agent, type Dispatcher } from 'undici'
 import { percentile } from './load.ts'
 
 const CONNECTIONS = 50
 
-/** A request, and what must come back. */
+/** A request, and a check of its answer. */
 export interface Question {
   /** A server's URL without a path. */
   readonly origin: string
   readonly path: string
-  /** Of a POST; null for a GET. */
+  /** The body of a POST; null for a GET. */
   readonly body: string | null
-  /** Names and values in turn; none where absent but the content type. */
+  /** Names and values alternate; where absent, a POST sends its content type alone. */
   readonly headers?: readonly string[]
   isAnswer(body: string): boolean
 }
@@ -28,8 +28,8 @@ export interface Latency {
 const CONTENT_TYPE: readonly string[] = ['content-type', 'application/json']
 
 /**
- * From the moment a request is sent to the last byte of its answer.
- * @param questionsAt  what is asked at once at each of the times; the slowest answer counts
+ * Measures from sending a request to the last byte of its answer.
+ * @param questionsAt  the requests sent together at each time; the slowest answer counts
  * @throws Error  when any answer is not the expected one
  */
 export async function pace(
@@ -79,7 +79,7 @@ function optionsOf({ origin, path, body, headers }: Question): Agent.DispatchOpt
   return { origin, method, path, body, headers: [...(headers ?? (body === null ? [] : CONTENT_TYPE))] }
 }
 
-/** Reads one answer, and hands in when it was there. */
+/** Reads one answer, and resolves with the time at which it was complete. */
 class Timed implements Dispatcher.DispatchHandler {
   readonly #question: Question
   readonly #resolve: (at: number) => void
@@ -107,7 +107,7 @@ class Timed implements Dispatcher.DispatchHandler {
     const endedAt = performance.now()
     const { origin, path, isAnswer } = this.#question
     if (this.#status === 200 && isAnswer(this.#body)) this.#resolve(endedAt)
-    else this.#reject(new Error(`Not the expected answer of ${origin}${path}: ${this.#status} ${this.#body}`))
+    else this.#reject(new Error(`Unexpected answer of ${origin}${path}: ${this.#status} ${this.#body}`))
   }
 
   onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {

@@ -1,8 +1,7 @@
 /**
- * The parser beside the decoders of web3.js and kit, on the same signed
- * transactions. They build objects, and kit base58 text too, where ours leaves
- * offsets; they check a few of the rules, where ours checks all that can be
- * decided from the bytes.
+ * The parser compared with the decoders of web3.js and kit, on the same signed
+ * transactions. The decoders build objects, kit also base58 text, and check a few rules;
+ * the parser keeps offsets, and checks every rule that the bytes alone can decide.
  */
 import { getCompiledTransactionMessageDecoder, getTransactionDecoder } from '@solana/kit'
 import { VersionedTransaction } from '@solana/web3.js'
@@ -10,7 +9,7 @@ import { encodeBase58 } from '../src/chains/solana/base58.ts'
 import { WireTransaction } from '../src/chains/solana/wire.ts'
 import { serialize, sha256, transfer, transferV0 } from '../test/fixtures/transactions.ts'
 import { compare } from './measure.ts'
-import { type Part, toPart } from './report.ts'
+import { type BenchReport, toReport } from './report.ts'
 
 const LEGACY = serialize(transfer())
 /** A swap's size: nine static keys, four instructions, one lookup table. */
@@ -31,7 +30,7 @@ const wire = new WireTransaction()
 const transactionDecoder = getTransactionDecoder()
 const messageDecoder = getCompiledTransactionMessageDecoder()
 
-export async function benchParser(): Promise<Part> {
+export async function benchParser(): Promise<BenchReport> {
   check(LEGACY)
   check(V0)
   const legacy = await compareOn(LEGACY, 'legacy')
@@ -42,7 +41,7 @@ export async function benchParser(): Promise<Part> {
     is: 'at least' as const,
     bound: 20,
   }))
-  return toPart('Parser', TEXT, [...legacy, ...v0], claims)
+  return toReport('Parser', TEXT, [...legacy, ...v0], claims)
 }
 
 const compareOn = (bytes: Uint8Array, kind: string) =>
@@ -74,7 +73,7 @@ function decode(bytes: Uint8Array, times: number): number {
   return sum
 }
 
-/** All three must find the same in a transaction. */
+/** Checks that all three find the same fields in a transaction. */
 function check(bytes: Uint8Array): void {
   const found = [byOurs(bytes), byWeb3(bytes), byKit(bytes)].map((fields) => JSON.stringify(fields))
   if (found.some((fields) => fields !== found[0])) throw new Error('The parsers find different fields.')
@@ -83,7 +82,7 @@ function check(bytes: Uint8Array): void {
 const hex = (bytes: Uint8Array): string => Buffer.from(bytes).toString('hex')
 
 function byOurs(bytes: Uint8Array): unknown {
-  if (wire.parse(bytes) !== null) throw new Error('The transaction is refused.')
+  if (wire.parse(bytes) !== null) throw new Error('The transaction was rejected.')
   return {
     version: wire.version,
     signatures: Array.from({ length: wire.signatureCount }, (_, i) => hex(wire.signature(i))),
@@ -121,7 +120,7 @@ function byWeb3(bytes: Uint8Array): unknown {
 function byKit(bytes: Uint8Array): unknown {
   const { signatures, messageBytes } = transactionDecoder.decode(bytes)
   const message = messageDecoder.decode(messageBytes)
-  if (message.version === 1) throw new Error('The transaction is of another version.')
+  if (message.version === 1) throw new Error('The transaction has an unexpected version.')
   return {
     version: message.version,
     signatures: Object.values(signatures).map((signature) => hex(signature!)),
@@ -141,4 +140,4 @@ function byKit(bytes: Uint8Array): unknown {
 }
 
 const TEXT = `One whole transaction per call. The decoders build objects, kit's also base58 text, and check little; the
-parser leaves offsets, and checks every rule that the bytes can decide. Fields were compared first.`
+parser keeps offsets, and checks every rule that the bytes alone can decide. All fields were compared first.`

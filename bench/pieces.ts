@@ -1,4 +1,7 @@
-/** What each request passes through, alone: the router, the log's line, an address's checksum, a reply's scan, a read's params. */
+/**
+ * The pieces that requests pass through, each alone: router, log line, address checksum, scan
+ * of a reply, params of a read.
+ */
 import { addr } from 'micro-eth-signer'
 import { checksummed } from '../src/chains/evm-address.ts'
 import { EnvelopeScan } from '../src/chains/json/scan.ts'
@@ -9,7 +12,7 @@ import { CLOCK } from '../src/runtime/clock.ts'
 import { type Logger, loggerTo } from '../src/runtime/log.ts'
 import { compare, type Loop, measure } from './measure.ts'
 import { BALANCE_CALL, balanceReply } from './replies.ts'
-import { type Part, toPart } from './report.ts'
+import { type BenchReport, toReport } from './report.ts'
 
 const SMALL = Buffer.from(balanceReply('1'))
 /** An account of 768 KiB. */
@@ -24,7 +27,7 @@ const LARGE = Buffer.from(
   }),
 )
 
-export async function benchPieces(): Promise<Part> {
+export async function benchPieces(): Promise<BenchReport> {
   const rows = [
     await measure('router: static path', match('/api/solrpc')),
     await measure(
@@ -36,12 +39,12 @@ export async function benchPieces(): Promise<Part> {
   ]
   rows.push(
     ...(await compare([
-      ["a request's line in the log", logLine((log) => requestLog(log, CLOCK))],
+      ["a request's log line", logLine((log) => requestLog(log, CLOCK))],
       ['pino: the same', logLine((log) => (line) => log.info(line, 'request'))],
     ])),
     ...(await compare([
-      ['EIP-55: an address that is known', checksum(1, checksummed)],
-      ['EIP-55: one that is not', checksum(1 << 16, checksummed)],
+      ['EIP-55: cached address', checksum(1, checksummed)],
+      ['EIP-55: new address', checksum(1 << 16, checksummed)],
       ['micro-eth-signer: EIP-55', checksum(1 << 16, addr.addChecksum)],
     ])),
   )
@@ -54,7 +57,7 @@ export async function benchPieces(): Promise<Part> {
       ])),
     )
   }
-  return toPart('Pieces', TEXT, rows, [])
+  return toReport('Pieces', TEXT, rows, [])
 }
 
 function match(path: string): Loop {
@@ -73,11 +76,11 @@ function match(path: string): Loop {
 
 function rebuild(): Loop {
   const method = METHODS.get('getBalance')!
-  if (method.kind !== 'read') throw new Error('getBalance is a read.')
+  if (method.kind !== 'read') throw new Error('getBalance must be a read.')
   const validator = method.validator()
   const { params } = JSON.parse(BALANCE_CALL) as { params: readonly unknown[] }
   if (!validator.Check(params) || method.rebuild(params) !== JSON.stringify(params)) {
-    throw new Error('The params are rebuilt as they came.')
+    throw new Error('Valid params must be rebuilt unchanged.')
   }
   return (times) => {
     let sum = 0
@@ -112,7 +115,10 @@ const LINE: RequestLine = {
   bytes: 110,
 }
 
-/** @param count  of the addresses that take turns; what is remembered of them is less than the most */
+/**
+ * @param count  addresses in rotation: a single one stays cached; if there are more than the
+ *   cache holds, none does
+ */
 function checksum(count: number, run: (lower: string) => string): Loop {
   const addresses = Array.from({ length: count }, (_, i) => `0x${i.toString(16).padStart(40, 'a')}`)
   if (addresses.some((address) => run(address) !== addr.addChecksum(address))) {
@@ -131,7 +137,7 @@ function checksum(count: number, run: (lower: string) => string): Loop {
 
 function scan(reply: Buffer): Loop {
   const envelope = new EnvelopeScan()
-  if (!envelope.scan(reply) || !envelope.isObject) throw new Error('The reply is one JSON object.')
+  if (!envelope.scan(reply) || !envelope.isObject) throw new Error('The reply must be one JSON object.')
   return (times) => {
     let sum = 0
     for (let i = 0; i < times; i++) if (envelope.scan(reply)) sum++

@@ -1,32 +1,30 @@
 /**
- * A portfolio that is at hand, beside bare node:http with the same bytes; and
- * what the answers to ten thousand distinct requests leave behind in memory.
+ * A cached portfolio, compared with bare node:http serving the same bytes; and the
+ * memory that the answers to ten thousand distinct requests take.
  */
-
-import { setTimeout as sleep } from 'node:timers/promises'
 import type { Holding } from '../src/providers/holdings/holdings.ts'
 import type { TokenSet } from '../src/research/list/token-set.ts'
 import { Portfolios } from '../src/research/portfolio/portfolio.ts'
 import { Wallets } from '../src/research/portfolio/wallets.ts'
 import { CLOCK } from '../src/runtime/clock.ts'
+import { heldMiB } from './measure.ts'
 import { type Latency, pace } from './pace.ts'
 import { GATEWAY, peer, pinClient, startServer } from './process.ts'
-import { type Lease, type Part, show, spread } from './report.ts'
+import { type BenchReport, type Lease, show, spread } from './report.ts'
 
 const ROUNDS = 5
 const SECONDS = 4
 const WARM_UP_SECONDS = 3
 const PER_SECOND = 1_000
-/** So high that nothing is refused, and the limiter still counts. */
+/** So high that nothing is rejected, while the limiter still counts. */
 const LIMITS = 'portfolio=1000000000/1000000000'
 const WALLETS =
   'address=0x52908400098527886E0F7030069857D2E4169EE7&chains=base,gnosis&sol=vines1vzrYbzLMRdu58ou5XTby4qAqVRLmqo36NKPTg'
 
 const KEYS = 10_000
 const HOLDINGS = 60
-const MIB = 1_024 * 1_024
 
-export async function benchPortfolio(): Promise<Part> {
+export async function benchPortfolio(): Promise<BenchReport> {
   const memory = await benchMemory()
   const latency = await benchLatency()
   return {
@@ -35,11 +33,11 @@ export async function benchPortfolio(): Promise<Part> {
   }
 }
 
-async function benchLatency(): Promise<Part> {
+async function benchLatency(): Promise<BenchReport> {
   pinClient()
   const gateway = await startServer(GATEWAY, { MODE: 'sandbox', LIMITS })
   const path = (round: number): string => `/api/portfolio?${WALLETS}&dust=${round}`
-  const bare = await startServer(peer('serve-portfolio'), { UPSTREAM: gateway.url + path(0) })
+  const bare = await startServer(peer('portfolio'), { UPSTREAM: gateway.url + path(0) })
   const run = (origin: string, round: number, seconds: number): Promise<Latency> => {
     const isAnswer = (answer: string): boolean => answer.startsWith('{"address":"0x52')
     return pace(() => [{ origin, path: path(round), body: null, isAnswer }], PER_SECOND, seconds)
@@ -48,7 +46,7 @@ async function benchLatency(): Promise<Part> {
   const rounds: (readonly [bare: Latency, ours: Latency])[] = []
   for (let round = 1; round <= ROUNDS; round++) {
     const ceiling = await run(bare.url, round, SECONDS)
-    // It is at hand for half a minute, and a round asks for one of its own.
+    // An answer stays cached for half a minute; each round has its own.
     await fetch(gateway.url + path(round))
     rounds.push([ceiling, await run(gateway.url, round, SECONDS)])
   }
@@ -69,14 +67,14 @@ async function benchLatency(): Promise<Part> {
     ),
   ])
   const table = {
-    title: `A portfolio at hand, at ${PER_SECOND.toLocaleString('en')} requests/s`,
+    title: `Cached portfolio at ${PER_SECOND.toLocaleString('en')} requests/s`,
     text: `The same bytes; ${ROUNDS} alternating rounds of ${SECONDS} s after a warm-up, from sending to the last byte.`,
     columns: ['', 'p50 ms', 'p99 ms'],
     rows,
   }
-  const what = 'Portfolio at hand: ms added at p99'
-  // Where the bare server itself moves by more than the bound, the machine is measured,
-  // unless every round missed.
+  const what = 'Cached portfolio: ms added at p99'
+  // If the bare server itself varies by more than the bound, the run measures the machine,
+  // unless every round missed the bound.
   const { min, max } = over(([ceiling]) => ceiling.p99Ms)
   const claim: Lease = {
     what,
@@ -88,7 +86,7 @@ async function benchLatency(): Promise<Part> {
   return { tables: [table], claims: [claim] }
 }
 
-async function benchMemory(): Promise<Part> {
+async function benchMemory(): Promise<BenchReport> {
   const portfolios = withoutNodes()
   const ask = (dust: number): Promise<Buffer> =>
     portfolios.read(portfolios.parse({ sol: '1'.repeat(32), dust }), null)
@@ -98,21 +96,21 @@ async function benchMemory(): Promise<Part> {
   const grown = spread([(await heldMiB()) - before])
   const table = {
     title: `Portfolios: memory after ${KEYS.toLocaleString('en')} distinct requests`,
-    text: `Answers of ${(length / 1_024).toFixed(0)} KiB each. Heap and buffers, after a collection.`,
+    text: `Answers of ${(length / 1_024).toFixed(0)} KiB each. Heap and buffers, after garbage collection.`,
     columns: ['', 'MiB'],
     rows: [['grown by', show(grown, 1)]],
   }
   const claims: Lease[] = [
     { what: 'Portfolios: MiB for 10,000 distinct requests', figure: grown, is: 'at most', bound: 24 },
   ]
-  // So that what is kept is kept until here: nothing is read for it.
+  // Keeps the cache alive until here, and proves that the last answer is in it.
   await portfolios.read(portfolios.parse({ sol: '1'.repeat(32), dust: KEYS - 1 }), null, () => {
-    throw new Error('The last answer is kept.')
+    throw new Error('The last answer must be cached.')
   })
   return { tables: [table], claims }
 }
 
-/** Of wallets that all hold the same, read in no time. */
+/** Portfolios whose wallets all hold the same tokens, and are read in no time. */
 function withoutNodes(): Portfolios {
   const holdings = Array.from({ length: HOLDINGS }, (_, i): Holding => {
     const token = { chain: 'solana', address: `Token${i}`.padEnd(44, '1'), isNative: false }
@@ -137,14 +135,4 @@ function withoutNodes(): Portfolios {
     deadlineMs: 1_000,
     clock: CLOCK,
   })
-}
-
-async function heldMiB(): Promise<number> {
-  // What buffers held is given back a little after the first collection.
-  for (let i = 0; i < 3; i++) {
-    gc!()
-    await sleep(50)
-  }
-  const { heapUsed, external } = process.memoryUsage()
-  return (heapUsed + external) / MIB
 }

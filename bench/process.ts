@@ -1,7 +1,6 @@
 /**
- * Servers as child processes, each pinned to a core that its client does not
- * use, and what the kernel says of them. Linux only: it reads /proc and calls
- * taskset.
+ * Runs servers as child processes, pinned to another core than their client, and reads
+ * their processor time and memory. Linux only: it reads /proc and calls taskset.
  */
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
@@ -10,12 +9,13 @@ import { availableParallelism } from 'node:os'
 import { createInterface } from 'node:readline'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
+import type { Mode } from './serve.ts'
 
 export const SERVER_CORE = 0
-/** For whoever asks, and for the stub of a node. The same core where there is only one. */
+/** The core of the clients and of the stub nodes; the servers' core where the machine has only one. */
 export const CLIENT_CORE = Math.min(1, availableParallelism() - 1)
 
-/** /proc counts processor time in these, on every Linux that Node.js runs on. */
+/** The unit in which /proc counts processor time, on every Linux that Node.js runs on. */
 const TICK_MS = 10
 const POLL_MS = 20
 const START_TIMEOUT_MS = 15_000
@@ -26,39 +26,45 @@ export interface ServerProcess {
   stop(): Promise<void>
 }
 
-/** The service as users run it; beside this file's own bundle. */
+/** The service as users run it: its bundle, next to the folder of the bundle that holds this file. */
 export const GATEWAY = fileURLToPath(new URL('../main.js', import.meta.url))
 
-/** The same as a container runs it: one file. */
+/** The service as a container runs it: one file. */
 export const IMAGE = fileURLToPath(new URL('../image/swapgate.cjs', import.meta.url))
 
-/** The simulated outside world, alone. */
+/** The sandbox, stand-alone: every upstream, simulated. */
 export const SANDBOX = fileURLToPath(new URL('../sandbox/main.js', import.meta.url))
 
-/** A peer's bundle, by the name of its source. */
-export const peer = (name: string): string => fileURLToPath(new URL(`${name}.js`, import.meta.url))
+/** A bundled program, with its argument where it takes one. */
+export type Program = string | readonly [script: string, mode: Mode]
 
-/** Puts this process, with all of its threads, on the client's core. */
+/** A server to compare the service with, or a stub of a node. */
+export const peer = (mode: Mode): Program => [fileURLToPath(new URL('serve.js', import.meta.url)), mode]
+
+/** Pins this process, with all its threads, to the clients' core. */
 export function pinClient(): void {
   const { status } = spawnSync('taskset', ['-apc', String(CLIENT_CORE), String(process.pid)])
   if (status !== 0) throw new Error('All parts but micro need Linux with taskset.')
 }
 
-/** Starts a script on a core, with a clean environment. @param stdout  what becomes of its log */
+/**
+ * Starts a program on a core, with this environment and PATH alone.
+ * @param stdout  whether its log is read
+ */
 export function launch(
-  script: string,
+  program: Program,
   core: number,
   environment: Readonly<Record<string, string>>,
   stdout: 'ignore' | 'pipe',
 ): ChildProcess {
-  const child = spawn('taskset', ['-c', String(core), process.execPath, script], {
+  const child = spawn('taskset', ['-c', String(core), process.execPath, ...[program].flat()], {
     env: { PATH: process.env.PATH, ...environment },
     stdio: ['ignore', stdout, 'inherit'],
   })
   return leashed(child)
 }
 
-/** The same child, which does not outlive this process. */
+/** Kills the child when this process exits. @returns the child */
 function leashed(child: ChildProcess): ChildProcess {
   const kill = (): unknown => child.kill('SIGKILL')
   process.once('exit', kill)
@@ -66,20 +72,20 @@ function leashed(child: ChildProcess): ChildProcess {
   return child
 }
 
-/** A process that takes all that it gets of a core. */
+/** Starts a process that loads a core with all the time it gets. */
 export function acquire(core: number): ChildProcess {
   const args = ['-c', String(core), process.execPath, '--eval', 'for (;;);']
   return leashed(spawn('taskset', args, { stdio: 'ignore' }))
 }
 
-/** A server that takes connections; what it logs is written to nowhere. */
+/** Starts a server, and resolves when it accepts connections; its log is discarded. */
 export async function startServer(
-  script: string,
+  program: Program,
   environment: Readonly<Record<string, string>> = {},
   core: number = SERVER_CORE,
 ): Promise<ServerProcess> {
   const port = await freePort()
-  const child = launch(script, core, { PORT: String(port), ...environment }, 'ignore')
+  const child = launch(program, core, { PORT: String(port), ...environment }, 'ignore')
   const deadline = performance.now() + START_TIMEOUT_MS
   while (!(await takesConnections(port))) {
     if (child.exitCode !== null || performance.now() > deadline) throw new Error('A server did not start.')
@@ -88,7 +94,7 @@ export async function startServer(
   return { url: `http://127.0.0.1:${port}`, pid: child.pid!, stop: () => stop(child) }
 }
 
-/** What a process that was launched with a pipe says first; the rest is thrown away. */
+/** The first line that a process launched with a pipe writes; the rest is discarded. */
 export function firstLine(child: ChildProcess): Promise<string> {
   return new Promise((resolve, reject) => {
     createInterface({ input: child.stdout! }).once('line', resolve)
@@ -96,15 +102,16 @@ export function firstLine(child: ChildProcess): Promise<string> {
   })
 }
 
-/** Resolves when the process is gone. */
+/** Kills a process, and resolves when it has exited. */
 export async function stop(child: ChildProcess): Promise<void> {
   const gone = new Promise((resolve) => child.once('exit', resolve))
   if (child.exitCode === null && child.kill('SIGKILL')) await gone
 }
 
-/** Processor time that a process has used, in user and kernel mode, in ms. */
+/** The processor time of a process so far, in user and kernel mode, ms. */
 export function cpuMs(pid: number): number {
-  // Behind the name, which is in parentheses and may contain spaces, utime and stime are the 12th and 13th.
+  // After the name, which is in parentheses and may contain spaces, utime and stime are the
+  // 12th and 13th field.
   const fields = readFileSync(`/proc/${pid}/stat`, 'latin1').split(') ')[1]!.split(' ')
   return (Number(fields[11]) + Number(fields[12])) * TICK_MS
 }

@@ -1,7 +1,6 @@
 /**
- * What proving adds to a build: the processor time of reading material whole,
- * family by family, and the time that a simulation takes where the node is on
- * loopback.
+ * The time that proving adds to a build: reading the built material in full, by family,
+ * and a simulation at a node on loopback.
  */
 
 import { encodeBase58 } from '../src/chains/solana/base58.ts'
@@ -13,14 +12,14 @@ import { proveHonest as proveJupiter } from '../test/fixtures/hostile/jupiter.ts
 import { CASES, prove as proveTon } from '../test/fixtures/hostile/ton.ts'
 import { encode, HONEST, tryCall } from '../test/fixtures/lifi.ts'
 import { type Loop, measure } from './measure.ts'
-import { type Lease, type Part, type Row, spread, toPart } from './report.ts'
+import { type BenchReport, type Lease, spread, type Timing, toReport } from './report.ts'
 
-/** Nanoseconds that the proof of the bytes may take. */
+/** The most that the proof of the bytes may take, ns. */
 const BOUND = 500_000
 const USDC = 'EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v'
 const WALLET = encodeBase58(new Uint8Array(32).fill(7))
 
-export async function benchProofs(): Promise<Part> {
+export async function benchProofs(): Promise<BenchReport> {
   const ton = CASES[0]!
   const rows = [
     await measure(
@@ -48,7 +47,7 @@ export async function benchProofs(): Promise<Part> {
     bound: BOUND,
   }))
   const simulated = await simulation()
-  return toPart('Proofs', TEXT, [...rows, simulated], claims)
+  return toReport('Proofs', TEXT, [...rows, simulated], claims)
 }
 
 function proving(prove: () => unknown): Loop {
@@ -62,8 +61,8 @@ function proving(prove: () => unknown): Loop {
 const SAMPLES = 7
 const CALLS = 200
 
-/** Processor time, not time that passes: so that what else the machine does is not in it. */
-async function processor(name: string, loop: Loop): Promise<Row> {
+/** Measures processor time instead of wall-clock time, which would include the machine's other work. */
+async function processor(name: string, loop: Loop): Promise<Timing> {
   await loop(5 * CALLS)
   const samples: number[] = []
   for (let i = 0; i < SAMPLES; i++) {
@@ -78,7 +77,7 @@ async function processor(name: string, loop: Loop): Promise<Row> {
 function bridges(): Loop {
   const calls = HONEST.map((call) => [call, encode(call)] as const)
   for (const [call, data] of calls) {
-    if (typeof tryCall(call, data) === 'string') throw new Error(`${call.name} is honest.`)
+    if (typeof tryCall(call, data) === 'string') throw new Error(`The honest call ${call.name} must pass.`)
   }
   let next = 0
   return (times) => {
@@ -91,7 +90,7 @@ function bridges(): Loop {
   }
 }
 
-/** Of a swap of Jupiter's, at the sandbox's node. */
+/** Simulates a swap by Jupiter at the sandbox's node. */
 async function simulation() {
   const sandbox = await startSandbox()
   try {
@@ -113,13 +112,13 @@ async function simulation() {
     const order = await (await fetch(`${sandbox.urls.jupiter}/swap/v2/order?${query}`)).json()
     const { transaction } = order as { transaction: string }
     const simulate = () => simulateSolana(transaction, WALLET, ask)
-    if ((await simulate()) === null) throw new Error('The wallet can pay.')
+    if ((await simulate()) === null) throw new Error('The wallet must be able to pay.')
     return await measure('Solana: simulated at a node on loopback', proving(simulate))
   } finally {
     await sandbox.close()
   }
 }
 
-const TEXT = `Proofs: processor time for material that is read whole, calldata decoded and encoded again; the target is half a
-millisecond. The simulation is time that passes, its two calls and what the sandbox's virtual machine takes for them in
-it; the gateway waits meanwhile.`
+const TEXT = `Reading the built material in full: calldata is decoded and encoded again. The target is half a millisecond. LI.FI's row is
+processor time. The simulation's row includes its two calls and the work of the sandbox's virtual machine, during which
+the gateway is idle.`

@@ -1,31 +1,34 @@
 /**
- * Many clients of one server over connections of their own, in as little time
- * as can be: the client shares its core with the servers behind the gateway.
- * A request is bytes that were made before, and of an answer only the status and
- * the end are looked for.
+ * Many clients of one server, each over its own connection, with as little processor
+ * time as possible: they share their core with the servers behind the gateway. Requests
+ * are bytes made in advance; of an answer only the status, Retry-After and the end are
+ * read.
  */
 import { connect, type Socket } from 'node:net'
 
-/** How long answers are waited for at the end. */
+/** How long outstanding answers are awaited at the end. */
 const PATIENCE_MS = 5_000
 
-/** A request as it goes over the wire. */
+/** A request as its bytes on the wire. */
 export interface Prepared {
   readonly kind: string
   readonly bytes: Buffer
 }
 
-/** What became of one. @param ms  from when it was due */
-export type OnAnswer = (kind: string, status: number, ms: number, hasRetryAfter: boolean) => void
+/**
+ * Takes the outcome of a request; the status is 0 for a failed connection.
+ * @param ms  time since the request was due
+ */
+type OnAnswer = (kind: string, status: number, ms: number, hasRetryAfter: boolean) => void
 
-/** @param client  whose it is, as a trusted proxy tells */
+/** @param client  the client's address, for X-Forwarded-For */
 export function prepare(kind: string, path: string, body: string | null, client: string): Prepared {
   const content = body === null ? '' : `Content-Type: application/json\r\nContent-Length: ${body.length}\r\n`
   const head = `${body === null ? 'GET' : 'POST'} ${path} HTTP/1.1\r\nHost: h\r\nX-Forwarded-For: ${client}\r\n${content}\r\n`
   return { kind, bytes: Buffer.from(head + (body ?? ''), 'latin1') }
 }
 
-/** Connections that are kept, each with one request at a time. */
+/** Keep-alive connections, each with one request at a time. */
 export class RawClients {
   readonly #free: Connection[] = []
   readonly #all: Connection[] = []
@@ -56,7 +59,7 @@ export class RawClients {
     return clients
   }
 
-  /** As many at once as there are connections, each again when it has its answer (a closed model). */
+  /** Keeps every connection busy: each sends its next request when it has its answer (a closed model). */
   async saturate(seconds: number): Promise<void> {
     const endsAt = performance.now() + seconds * 1_000
     await this.#until(endsAt, () => {
@@ -66,7 +69,7 @@ export class RawClients {
     })
   }
 
-  /** So many a second, whether or not the answers before have come (an open model). */
+  /** Sends requests at a constant rate, whether or not earlier answers have arrived (an open model). */
   async pace(perSecond: number, seconds: number): Promise<void> {
     const begunAt = performance.now()
     let sent = 0
@@ -85,7 +88,7 @@ export class RawClients {
     for (const one of this.#all) one.close()
   }
 
-  /** Every millisecond, and until what is under way is answered. */
+  /** Calls `step` every millisecond until `endsAt`, then waits for the outstanding answers. */
   #until(endsAt: number, step: () => void): Promise<void> {
     return new Promise((resolve) => {
       const timer = setInterval(() => {
@@ -131,7 +134,7 @@ class Connection {
     this.#socket.destroy()
   }
 
-  /** A head comes in one piece on loopback. */
+  /** Reads the head, which arrives in one piece on loopback. */
   #begin(bytes: Buffer): void {
     const end = bytes.indexOf('\r\n\r\n')
     const head = bytes.toString('latin1', 0, end)

@@ -1,11 +1,14 @@
 /**
- * What the compared servers are asked, and the bytes with which all of them
- * must answer: the gateway's own replies, written down once for its peers.
+ * The requests sent to the compared servers, and the replies that all of them must
+ * give: the gateway's own, written down once for its peers.
  */
 import { CHAINS } from '../src/chains/chains.ts'
 import { describeChains } from '../src/routes/chains.ts'
 
-/** Who builds swaps where nothing is switched off; replies are compared, so what is wrong here stops the bench. */
+/**
+ * The provider that builds swaps where none is switched off. Replies are compared, so a wrong
+ * one here stops the bench.
+ */
 const BUILDERS = { solana: 'jupiter', sui: 'xprov', ton: 'swapcoffee' } as const
 const SWAPS = new Map(
   CHAINS.map(({ key, family, listedAs: { kyberswap, velora } }) => {
@@ -22,10 +25,10 @@ export const BALANCE_CALL =
 
 const BALANCE_START = '{"jsonrpc":"2.0","result":{"context":{"apiVersion":"2.3.8","slot":357841208},"value":'
 
-/** A node's answer to any call, with the call's id. The lamports are more than a double holds. */
+/** A node's reply to any call, with the call's id. The lamports exceed what a double holds exactly. */
 export const balanceReply = (id: string): string => `${BALANCE_START}9007199254740993},"id":${id}}`
 
-/** The members of the gateway's replies that are the same in each, as names and values in turn. */
+/** The headers that are the same in every reply of the gateway; names and values alternate. */
 export const CONSTANT_HEADERS: readonly string[] = [
   'Content-Type',
   'application/json; charset=utf-8',
@@ -37,7 +40,7 @@ export const CONSTANT_HEADERS: readonly string[] = [
   'X-Request-Id, X-Swapgate-Mode, Retry-After, RateLimit, RateLimit-Policy, ETag',
 ]
 
-/** Stand-ins, of the usual length, for what the gateway works out for each request. */
+/** Stand-ins, of the usual length, for the headers that the gateway computes for each request. */
 export const SAMPLE_ID: readonly string[] = ['X-Request-Id', 'k3x09a7q-1z4d']
 export const SAMPLE_LIMITS: readonly string[] = [
   'RateLimit',

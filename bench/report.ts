@@ -1,6 +1,6 @@
 /**
- * Figures as tables: on the terminal, and in bench/RESULTS.md between two
- * markers. What stands outside the markers is written by hand and stays.
+ * Writes figures as tables: to the terminal, and to bench/RESULTS.md between two
+ * markers. Text outside the markers is written by hand and stays.
  */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { cpus, totalmem } from 'node:os'
@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url'
 
 const RESULTS = fileURLToPath(new URL('../../bench/RESULTS.md', import.meta.url))
 
-/** Between what a command's figures stand. */
+/** The lines of RESULTS.md around the figures of one command. */
 interface Markers {
   readonly begin: string
   readonly end: string
@@ -30,49 +30,49 @@ export const RESTARTS: Markers = {
   begin: '<!-- written by npm run soak -- restarts --write -->',
   end: '<!-- end of the restarts -->',
 }
-const EMPTY = `# Benchmark results\n\n${BENCH.begin}\n${BENCH.end}\n\n${SIEGE.begin}\n${SIEGE.end}\n\n${SOAK.begin}\n${SOAK.end}\n\n${RESTARTS.begin}\n${RESTARTS.end}\n\n## What was missed, and why\n`
+const EMPTY = `# Benchmark results\n\n${BENCH.begin}\n${BENCH.end}\n\n${SIEGE.begin}\n${SIEGE.end}\n\n${SOAK.begin}\n${SOAK.end}\n\n${RESTARTS.begin}\n${RESTARTS.end}\n\n## Missed targets, and why\n`
 
 export interface Table {
   readonly title: string
-  /** What was measured, and what the figures do not say. */
+  /** What was measured, and what the figures do not show. */
   readonly text: string
   readonly columns: readonly string[]
   readonly rows: readonly (readonly string[])[]
 }
 
-/** Figures of several rounds. */
+/** One figure over several rounds. */
 export interface Spread {
   readonly median: number
   readonly min: number
   readonly max: number
 }
 
-/** What `measure` found of a piece of code alone: nanoseconds per call. */
-export interface Row {
+/** A piece of code measured alone, in nanoseconds per call. */
+export interface Timing {
   readonly name: string
   readonly ns: Spread
-  /** How many times as long the row takes as the first one that it was compared with, sample by sample. */
+  /** Its time divided by that of the first piece it was compared with, sample by sample. */
   readonly ratio?: Spread
 }
 
-/** A figure that was promised. */
+/** A figure with a target. */
 export interface Lease {
   readonly what: string
   readonly figure: Spread
-  /** Of its median. */
+  /** How the figure's median must compare with the bound. */
   readonly is: 'at least' | 'at most' | 'above'
   readonly bound: number
-  /** False where the run cannot tell, because the machine was too busy with other things. */
+  /** False where the run cannot tell, because the machine was too busy with other work. */
   readonly isDecided?: boolean
 }
 
-/** What a part of the benchmarks gives. */
-export interface Part {
+/** The outcome of one benchmark. */
+export interface BenchReport {
   readonly tables: readonly Table[]
   readonly claims: readonly Lease[]
 }
 
-/** @param samples  at least one; not changed */
+/** @param samples  at least one; the array is not changed */
 export function spread(samples: readonly number[]): Spread {
   const sorted = [...samples].sort((a, b) => a - b)
   return { median: sorted[sorted.length >> 1]!, min: sorted[0]!, max: sorted[sorted.length - 1]! }
@@ -85,17 +85,22 @@ export function show({ median, min, max }: Spread, digits: number): string {
   return `${text(median)} [${text(min)}..${text(max)}]`
 }
 
-/** A part of one table, of pieces that were measured alone. */
-export function toPart(title: string, text: string, rows: readonly Row[], claims: readonly Lease[]): Part {
-  const cells = rows.map(({ name, ns, ratio }) => [
+/** A report of one table, over pieces that were measured alone. */
+export function toReport(
+  title: string,
+  text: string,
+  timings: readonly Timing[],
+  claims: readonly Lease[],
+): BenchReport {
+  const rows = timings.map(({ name, ns, ratio }) => [
     name,
     show(ns, ns.median < 1_000 ? 1 : 0),
     ratio === undefined ? '' : show(ratio, 2),
   ])
-  return { tables: [{ title, text, columns: ['', 'ns per call', 'times the first'], rows: cells }], claims }
+  return { tables: [{ title, text, columns: ['', 'ns per call', 'times the first'], rows }], claims }
 }
 
-/** All that was promised, and whether it was kept. */
+/** All targets, and whether each was met. */
 export function toTargets(claims: readonly Lease[]): Table {
   const rows = claims.map((claim) => {
     const { what, figure, is, bound, isDecided = true } = claim
@@ -104,8 +109,8 @@ export function toTargets(claims: readonly Lease[]): Table {
   })
   return {
     title: 'Targets',
-    text: `Judged by the median; undecided where the client, not the servers, was the bottleneck, or where the bare peer itself
-moved by more than the bound and not every round missed it, or is above the bound.`,
+    text: `Judged by the median. Undecided where the client was the bottleneck, where the bare peer itself varied by more than the
+bound and not every round missed it, or where the bare peer alone exceeds the bound.`,
     columns: ['', 'figure', 'target', ''],
     rows,
   }
@@ -116,7 +121,7 @@ function isMet({ figure: { median }, is, bound }: Lease): boolean {
   return is === 'at most' ? median <= bound : median > bound
 }
 
-/** A table as aligned lines of text, its title above it. */
+/** A table as aligned lines of text, under its title. */
 export function toText({ title, columns, rows }: Table): string {
   const lines = [columns, ...rows]
   const widths = columns.map((_, i) => Math.max(...lines.map((cells) => cells[i]!.length)))
@@ -128,7 +133,7 @@ export function toText({ title, columns, rows }: Table): string {
   return [title, ...lines.map(line), ''].join('\n')
 }
 
-/** Where and when the figures were taken, in one line. */
+/** The machine and the date of the figures, in one line. */
 export function describeMachine(): string {
   const [{ model } = { model: 'unknown processor' }, ...others] = cpus()
   const gib = Math.round(totalmem() / 2 ** 30)
@@ -136,7 +141,7 @@ export function describeMachine(): string {
   return `${model.trim()}, ${others.length + 1} cores, ${gib} GiB, ${process.platform}; Node.js ${process.version}; ${date}`
 }
 
-/** Replaces what the last run wrote. @param command  that gave these tables */
+/** Replaces the tables of the last run. @param command  the command that produced the tables */
 export function writeResults(tables: readonly Table[], command: string, markers: Markers = BENCH): void {
   const written = existsSync(RESULTS) ? readFileSync(RESULTS, 'utf8') : EMPTY
   const begin = written.indexOf(markers.begin)

@@ -1,8 +1,8 @@
 /**
- * Two instances that are restarted in turn by SIGTERM while clients ask both:
- * what each client sees that keeps its connections, asks nobody whose readiness
- * is 503, and never asks again. test/restarts.test.ts runs a few of them,
- * `npm run soak -- restarts` a hundred.
+ * Restarts two instances in turn by SIGTERM under the load of clients that keep their
+ * connections, skip an instance whose readiness is 503, and never retry, and counts the
+ * requests that fail. test/restarts.test.ts runs a few restarts, `npm run soak -- restarts`
+ * a hundred.
  */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -14,21 +14,27 @@ import { keypair, serialize, transfer } from '../test/fixtures/transactions.ts'
 import { ACCOUNTS, startSiegeNode } from './siege-node.ts'
 
 const CLIENTS = 32
-/** Longer than a client takes to see that an instance is not ready. */
+/** Longer than a client takes to notice that an instance is not ready. */
 const DRAIN_DELAY_MS = 1_000
 const READY_EVERY_MS = 20
-/** The longest pause of a client between two requests: some connections are idle when they are closed, and nothing is overloaded. */
+/**
+ * A client's longest pause between two requests: some connections are idle when they close,
+ * and nothing is overloaded.
+ */
 const PAUSE_MS = 100
 const SLOW_MS = 300
 const GOODBYE = ': the service is stopping'
 const GOING_AWAY = 1_001
 
-export interface Outcome {
+interface RestartReport {
   readonly requests: number
   readonly failures: readonly string[]
-  /** Event streams that ended with the comment, and WebSockets with code 1001: one of each, of each instance. */
+  /**
+   * Event streams that ended with the comment, and WebSockets closed with code 1001: one of
+   * each per restart.
+   */
   readonly farewells: number
-  /** From the signal to the exit, ms. */
+  /** Times from the signal to the exit, ms. */
   readonly stopMs: readonly number[]
 }
 
@@ -38,18 +44,19 @@ interface Instance {
   readonly adminUrl: string
   readonly agent: Agent
   isReady: boolean
-  /** How often it took leave as it should. */
+  /** How many of its event stream and its WebSocket ended as they should. */
   readonly farewells: Promise<number>
 }
 
-interface Asked {
+interface CheckedRequest {
   readonly path: string
   readonly body?: string
+  /** Text that the answer must contain. */
   readonly expected: string
 }
 
-/** @param script  the bundle of the service @param restarts  in all, of both instances in turn */
-export async function restartUnderLoad(script: string, restarts: number): Promise<Outcome> {
+/** @param script  the bundle of the service @param restarts  the total, of both instances in turn */
+export async function restartUnderLoad(script: string, restarts: number): Promise<RestartReport> {
   const node = await startSiegeNode({ slowMs: SLOW_MS })
   const environment = {
     PATH: process.env.PATH,
@@ -73,9 +80,9 @@ export async function restartUnderLoad(script: string, restarts: number): Promis
       const ready = instances.filter(({ isReady }) => isReady)
       const instance = ready[i % ready.length]
       if (instance === undefined) throw new Error('No instance is ready.')
-      const asked = ASKED[i % ASKED.length]!(++requests)
-      const failure = await ask(instance, asked)
-      if (failure !== null) failures.push(`${asked.path} ${failure}`)
+      const request = REQUESTS[i % REQUESTS.length]!(++requests)
+      const failure = await send(instance, request)
+      if (failure !== null) failures.push(`${request.path} ${failure}`)
       await sleep(Math.random() * PAUSE_MS)
     }
   }
@@ -104,7 +111,7 @@ export async function restartUnderLoad(script: string, restarts: number): Promis
   return { requests, failures, farewells, stopMs }
 }
 
-/** Resolves when it is ready. */
+/** Starts an instance, and resolves when it is ready. */
 async function start(script: string, environment: NodeJS.ProcessEnv): Promise<Instance> {
   const child = spawn(process.execPath, [script], { env: environment, stdio: ['ignore', 'pipe', 'inherit'] })
   const kill = (): unknown => child.kill('SIGKILL')
@@ -127,18 +134,18 @@ async function start(script: string, environment: NodeJS.ProcessEnv): Promise<In
   return instance
 }
 
-/** No two reads are the same, so that none shares an answer; no transaction is sent twice. */
-const rpc = (method: string, params: readonly unknown[], expected: string): Asked => ({
+/** All reads differ, so none shares an answer; no transaction is sent twice. */
+const rpc = (method: string, params: readonly unknown[], expected: string): CheckedRequest => ({
   path: '/api/solrpc',
   body: JSON.stringify({ jsonrpc: '2.0', id: 'asked', method, params }),
   expected,
 })
 
 const WALLET = keypair('restarts')
-const balance = (account: string, i: number): Asked =>
+const balance = (account: string, i: number): CheckedRequest =>
   rpc('getBalance', [account, { minContextSlot: i }], '"value":1')
 
-const ASKED: readonly ((i: number) => Asked)[] = [
+const REQUESTS: readonly ((i: number) => CheckedRequest)[] = [
   () => ({ path: '/api/chains', expected: '"solana"' }),
   (i) => balance(ACCOUNTS.quick, i),
   (i) => balance(ACCOUNTS.slow, i),
@@ -154,8 +161,8 @@ const ASKED: readonly ((i: number) => Asked)[] = [
   },
 ]
 
-/** @returns null where the whole answer came */
-function ask({ url, agent }: Instance, { path, body, expected }: Asked): Promise<string | null> {
+/** @returns null where the expected answer arrived in full, else what failed */
+function send({ url, agent }: Instance, { path, body, expected }: CheckedRequest): Promise<string | null> {
   return new Promise((resolve) => {
     const headers = { 'content-type': 'application/json' }
     const sending = request(url + path, { method: body === undefined ? 'GET' : 'POST', headers, agent })
@@ -183,7 +190,7 @@ function statusOf(url: string): Promise<number> {
   })
 }
 
-/** Whether an event stream ended as one does that its client should open anew. */
+/** Resolves with whether an event stream ended with the comment of a stopping service. */
 function streamOf(url: string): Promise<boolean> {
   return new Promise((resolve) => {
     get(`${url}/api/bake-off/event`, { agent: false }, (response) => {
@@ -196,7 +203,7 @@ function streamOf(url: string): Promise<boolean> {
   })
 }
 
-/** Whether a WebSocket was closed by a server that goes away. */
+/** Resolves with whether a WebSocket was closed with code 1001, "going away". */
 function socketOf(url: string): Promise<boolean> {
   return new Promise((resolve) => {
     const socket = new WebSocket(`${url.replace('http', 'ws')}/api/solrpc`)

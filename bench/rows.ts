@@ -1,7 +1,7 @@
 /**
- * How old the rows of a list of 500 are when they are read, for an hour at
- * three rhythms, under the quotas that DexScreener and Jupiter publish. Time is
- * the simulation's: nothing is waited for, and answers come at once.
+ * The age of the rows of a list of 500 when they are read, for an hour at three
+ * intervals, under the quotas that DexScreener and Jupiter publish. Time is simulated:
+ * the run never waits, and answers arrive at once.
  */
 import { setImmediate as turn } from 'node:timers/promises'
 import { pino } from 'pino'
@@ -12,27 +12,27 @@ import { TokenList } from '../src/research/list/token-list.ts'
 import { GatewayError } from '../src/runtime/errors.ts'
 import { Governor, type Quota } from '../src/upstream/governor.ts'
 import { clockOf } from '../test/fixtures/clock.ts'
-import type { Part } from './report.ts'
+import type { BenchReport } from './report.ts'
 
 const EPOCH = 1_795_262_400_000
 const HOUR_MS = 3_600_000
-/** Until every book is full, and every row has had a turn. */
+/** Until every book is full and every row has been refreshed. */
 const WARM_UP_MS = 120_000
 const EVERY_MS = 10_000
 const STALE_MS = 60_000
-const RHYTHMS = [
+const INTERVALS = [
   ['every second', 1_000],
   ['every 30 seconds', 30_000],
   ['every 5 minutes', 300_000],
 ] as const
-/** As many answers of sixty as fill each book. */
+/** The books of the answers, of sixty tokens each: as many answers as fill each book. */
 const BOOKS: readonly DiscoveredBook[] = [
   ...Array<DiscoveredBook>(2).fill('boosted'),
   ...Array<DiscoveredBook>(4).fill('trending'),
   ...Array<DiscoveredBook>(3).fill('new'),
 ]
 const PER_ANSWER = 60
-/** Where the tokens are that are found: two of five on Solana. */
+/** The chains of discovered tokens, in rotation: two of five on Solana. */
 const FOUND_ON = [
   'solana',
   'base',
@@ -46,20 +46,20 @@ const FOUND_ON = [
   'ton',
 ]
 
-interface World {
+interface Simulation {
   readonly list: TokenList
   readonly clock: { ms: number }
   readonly calls: Record<string, number>
 }
 
-export async function benchRows(): Promise<Part> {
+export async function benchRows(): Promise<BenchReport> {
   const rows: string[][] = []
-  for (const [name, everyMs] of RHYTHMS) rows.push([name, ...toCells(await readFor(HOUR_MS, everyMs))])
+  for (const [name, everyMs] of INTERVALS) rows.push([name, ...toCells(await readFor(HOUR_MS, everyMs))])
   return {
     tables: [
       {
-        title: 'Token list: how old rows are when they are read',
-        text: 'An hour of simulated time, 490 rows, two of five on Solana; DexScreener at 300 calls a minute, Jupiter at 30,\nwithout a key. Ages in seconds, of all rows of all reads; stale is older than 60 seconds.',
+        title: 'Token list: age of rows when read',
+        text: 'An hour of simulated time, 490 rows, two of five on Solana; DexScreener at 300 calls a minute, Jupiter at 30,\nwithout a key. Ages in seconds, over all rows of all reads; stale means older than 60 seconds.',
         columns: ['read', 'median', 'p95', 'oldest', 'stale', 'DexScreener calls/min', 'Jupiter calls/min'],
         rows,
       },
@@ -68,16 +68,16 @@ export async function benchRows(): Promise<Part> {
   }
 }
 
-export interface Readings {
-  /** Of all rows of all reads, ms, ascending. */
+interface RowAges {
+  /** Ages of all rows of all reads, ms, ascending. */
   readonly ages: readonly number[]
   /** By provider. */
   readonly callsPerMinute: Readonly<Record<string, number>>
 }
 
-/** @param everyMs  from one read to the next */
-export async function readFor(durationMs: number, everyMs: number): Promise<Readings> {
-  const { list, clock, calls } = world()
+/** @param everyMs  the interval between reads */
+export async function readFor(durationMs: number, everyMs: number): Promise<RowAges> {
+  const { list, clock, calls } = simulation()
   let startedAt = Number.NEGATIVE_INFINITY
   const read = async (): Promise<number[]> => {
     if (clock.ms - startedAt >= EVERY_MS) startedAt = clock.ms
@@ -85,7 +85,7 @@ export async function readFor(durationMs: number, everyMs: number): Promise<Read
     const { tokens } = JSON.parse(representation.select({}).body.toString()) as {
       tokens: { priceTs: number | null }[]
     }
-    // The rebuild that this read has begun ends before the next one.
+    // The rebuild that this read started ends before the next read.
     while (startedAt === clock.ms && list.updatedAt !== EPOCH + clock.ms) await turn()
     return tokens.flatMap(({ priceTs }) => (priceTs === null ? [] : [EPOCH + clock.ms - priceTs]))
   }
@@ -100,7 +100,7 @@ export async function readFor(durationMs: number, everyMs: number): Promise<Read
   return { ages: ages.sort((a, b) => a - b), callsPerMinute: Object.fromEntries(perMinute) }
 }
 
-function toCells({ ages, callsPerMinute }: Readings): string[] {
+function toCells({ ages, callsPerMinute }: RowAges): string[] {
   const at = (part: number): string => (ages[Math.floor(part * (ages.length - 1))]! / 1_000).toFixed(0)
   const stale = ages.filter((age) => age > STALE_MS).length / ages.length
   const calls = [callsPerMinute.dexscreener!, callsPerMinute.jupiter!]
@@ -113,7 +113,7 @@ function toCells({ ages, callsPerMinute }: Readings): string[] {
   ]
 }
 
-function world(): World {
+function simulation(): Simulation {
   const time = { ms: 0 }
   const clock = clockOf({ now: () => time.ms, date: () => EPOCH + time.ms })
   const calls: Record<string, number> = { dexscreener: 0, jupiter: 0 }

@@ -1,5 +1,5 @@
 /**
- * A token list of 500 rows, all of them priced and most of them checked, over
+ * A token list of 500 rows, all priced and most of them checked for risks, over
  * providers that answer at once.
  */
 
@@ -17,7 +17,7 @@ import { CLOCK } from '../src/runtime/clock.ts'
 
 const EPOCH = 1_795_262_400_000
 const PER_ANSWER = 60
-/** As many answers as fill each book. */
+/** The books of the answers: as many answers as fill each book. */
 const ANSWERS: readonly DiscoveredBook[] = [
   'boosted',
   'boosted',
@@ -35,12 +35,12 @@ const FLAGS: RiskFlags = {
 
 export interface SampleList {
   readonly list: TokenList
-  /** What the list takes for the time, ms: it is rebuilt when this has gone on by `everyMs`, and somebody reads it. */
+  /** The list's clock, ms: a read rebuilds the list when this has advanced by `everyMs`. */
   readonly clock: { now: number }
   readonly everyMs: number
 }
 
-/** Every row changes at each rebuild. */
+/** Makes the list; every row changes at each rebuild. */
 export function sampleList(): SampleList {
   const clock = { now: 0 }
   const everyMs = 10_000

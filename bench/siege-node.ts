@@ -1,14 +1,14 @@
 /**
- * A Solana node for sieges: it answers at once, but for accounts that make it
- * slow, hang, fail or answer 13 MiB, as whoever knows one would ask for; and it may keep to
- * the limits of the public one.
+ * A Solana node for sieges. It answers at once, except for accounts that make it slow,
+ * hang, fail or answer 13 MiB, as an attacker who knows such accounts would use them. It
+ * can enforce the limits of the public node.
  */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { encodeBase58 } from '../src/chains/solana/base58.ts'
 import { PublicLimits } from '../src/sandbox/public-limits.ts'
 
-/** Accounts by what asking for them does. */
+/** Accounts by the effect of reading them. */
 export const ACCOUNTS = {
   quick: 'Vote111111111111111111111111111111111111111',
   slow: 'Stake11111111111111111111111111111111111111',
@@ -17,14 +17,15 @@ export const ACCOUNTS = {
   large: 'SysvarRent111111111111111111111111111111111',
 } as const
 
-export interface SiegeNode {
+interface SiegeNode {
   readonly url: string
   close(): Promise<void>
 }
 
 interface NodeOptions {
-  /** How long the slow account takes. */
+  /** The time that the slow account takes. */
   readonly slowMs?: number
+  /** Whether the node enforces the limits of the public one. */
   readonly isLimited?: boolean
 }
 
@@ -69,10 +70,10 @@ export async function startSiegeNode({
   }
 }
 
-/** Made once, so that it costs the time of nobody who measures. */
+/** Made once, so that making it is never part of a measured time. */
 const LARGE = Buffer.alloc(13 << 20, 'a')
 
-/** A transaction is accepted by its first signature. */
+/** The result of a submission is the transaction's first signature. */
 function resultOf({ method, params }: { method: string; params: unknown[] }): string {
   if (method !== 'sendTransaction') return '{"context":{"slot":1},"value":1}'
   const bytes = Buffer.from(params[0] as string, 'base64')

@@ -1,35 +1,35 @@
 /**
- * All sieges, or those whose names hold one of the words: `npm run siege -- getBalance`. What others see while one
- * client does its worst stands beside what they see without it, each against a
- * fresh gateway in a process of its own. With `--write`, the table goes to
- * bench/RESULTS.md too.
+ * Runs all sieges, or those whose names contain one of the words: `npm run siege -- getBalance`.
+ * Compares what other clients see with and without one abusive client, each against a
+ * new gateway in a process of its own. `--write` also writes the table to
+ * bench/RESULTS.md.
  */
 import { loadavg } from 'node:os'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { peer, pinClient, residentMiB, type ServerProcess, startServer } from './process.ts'
 import { describeMachine, SIEGE, type Table, toText, writeResults } from './report.ts'
 import { startSiegeNode } from './siege-node.ts'
-import { hold, type Outcome, rpc, SIEGES, type Siege, type Storm, slowLoris, unread } from './sieges.ts'
+import { hold, rpc, SIEGES, type Siege, type SiegeReport, type Storm, slowLoris, unread } from './sieges.ts'
 
-/** How long the others ask, in all rows but the storms. */
+/** How long the other clients send requests, in all rows but the storms. */
 const HOLD_MS = 6_000
 const COUNT = 120
 const LEAD_MS = 2_000
-/** A slowness that no user notices, and that a shared machine makes by itself, ms. */
+/** A delay that no user notices, and that a shared machine causes by itself, ms. */
 const NOISE_MS = 10
 
-/** Connections instead of requests. */
-interface Stormy {
+/** A siege of connections instead of requests. */
+interface StormSiege {
   readonly name: string
   readonly holdMs: number
   begin(url: string): Storm
 }
 
-const unreadOnes = (url: string): Storm => unread(url, 60)
+const sixtyUnread = (url: string): Storm => unread(url, 60)
 
-const STORMS: readonly Stormy[] = [
+const STORMS: readonly StormSiege[] = [
   { name: '100 slow-loris connections for 60 s', holdMs: 60_000, begin: (url) => slowLoris(url, 100) },
-  { name: '60 answers of 13 MiB that are not read', holdMs: 15_000, begin: unreadOnes },
+  { name: '60 answers of 13 MiB that are not read', holdMs: 15_000, begin: sixtyUnread },
 ]
 
 const CALM: Siege = {
@@ -42,13 +42,13 @@ const WARM_UP: Siege = { ...CALM, bystanders: CALM.bystanders.slice(0, 1) }
 
 async function withGateway<T>(node: Siege['node'], run: (server: ServerProcess) => Promise<T>): Promise<T> {
   const solana = node === 'sandbox' ? null : await startSiegeNode({ isLimited: node === 'limited' })
-  const server = await startServer(peer('serve-siege'), {
+  const server = await startServer(peer('siege'), {
     TRUSTED_PROXIES: 'loopback',
     LIMITED: node === 'free' ? '0' : '1',
     ...(solana && { SOLANA_RPC_URLS: solana.url }),
   })
   try {
-    // Its token list is there, and its code has run.
+    // Until the token list is there and the code is warm.
     await sleep(1_000)
     await hold(WARM_UP, server, false, { count: 100, everyMs: 5 })
     return await run(server)
@@ -58,7 +58,7 @@ async function withGateway<T>(node: Siege['node'], run: (server: ServerProcess) 
   }
 }
 
-function row(name: string, calm: Outcome, besieged: Outcome, attacker: string): readonly string[] {
+function row(name: string, calm: SiegeReport, besieged: SiegeReport, attacker: string): readonly string[] {
   const times = besieged.p95 / calm.p95
   const isQuick = times <= 2 || besieged.p95 - calm.p95 <= NOISE_MS
   for (const failure of besieged.failures.slice(0, 3)) console.log(`  ${failure}`)
@@ -80,11 +80,11 @@ async function besiege(siege: Siege): Promise<readonly string[]> {
   const calm = await withGateway(siege.node, (server) => hold(siege, server, false, options))
   const besieged = await withGateway(siege.node, (server) => hold(siege, server, true, options))
   const got = [...besieged.attacker].sort(([a], [b]) => a - b)
-  const text = got.map(([code, times]) => `${times} × ${code === 0 ? 'nothing yet' : code}`).join(', ')
+  const text = got.map(([code, times]) => `${times} × ${code === 0 ? 'no answer yet' : code}`).join(', ')
   return row(siege.name, calm, besieged, text)
 }
 
-async function weather({ name, holdMs, begin }: Stormy): Promise<readonly string[]> {
+async function storm({ name, holdMs, begin }: StormSiege): Promise<readonly string[]> {
   const everyMs = 100
   const calm = await withGateway('free', (server) =>
     hold(CALM, server, false, { count: HOLD_MS / everyMs, everyMs }),
@@ -95,18 +95,18 @@ async function weather({ name, holdMs, begin }: Stormy): Promise<readonly string
     const watch = setInterval(() => {
       most = Math.max(most, residentMiB(server.pid))
     }, 100)
-    const storm = begin(server.url)
+    const connections = begin(server.url)
     const besieged = await hold(CALM, server, false, { count: holdMs / everyMs, everyMs })
     clearInterval(watch)
-    const left = storm.open()
-    storm.close()
-    // Who does not read does not see either that a connection was closed.
-    const gone = begin === unreadOnes ? '' : `${left} connections left, `
+    const left = connections.open()
+    connections.close()
+    // A client that does not read does not notice that its connection was closed.
+    const gone = begin === sixtyUnread ? '' : `${left} connections left, `
     return row(name, calm, besieged, `${gone}${Math.round(most - before)} MiB more at most`)
   })
 }
 
-// So that no server is left behind when the run is broken off.
+// Exiting stops the servers too when the run is interrupted.
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1))
 
 const words = process.argv.slice(2)
@@ -119,14 +119,14 @@ pinClient()
 const [load] = loadavg()
 const rows: (readonly string[])[] = []
 for (const siege of SIEGES) if (isChosen(siege)) rows.push(await besiege(siege))
-for (const storm of STORMS) if (isChosen(storm)) rows.push(await weather(storm))
+for (const siege of STORMS) if (isChosen(siege)) rows.push(await storm(siege))
 const table: Table = {
   title: 'Sieges',
-  text: `What ten other clients see while one does its worst (bench/sieges.ts), and without it: their failures shall be none,
-and the 95th percentile of their times, in ms, at most double; less than ${NOISE_MS} ms more counts as that. Upstreams are on
-loopback, and held to the public ones' limits where those are what is scarce. In the last rows the attacker has connections. The machine had other
-work: its load was ${load!.toFixed(1)} at the start, and what calm and siege differ in by it is in the figures.`,
-  columns: ['', 'the attacker got', 'requests', 'failures', 'p95 calm', 'p95 besieged', 'times', ''],
+  text: `What ten other clients see with and without one abusive client (bench/sieges.ts). None of their requests may fail, and the 95th
+percentile of their times, in ms, may at most double; up to ${NOISE_MS} ms more is always accepted. Upstreams are on loopback, with the
+limits of the public ones where those limits are the scarce resource. In the last rows the attacker opens connections. The
+machine had other work, with a load of ${load!.toFixed(1)} at the start; its effect on calm and siege is in the figures.`,
+  columns: ['', 'the attacker got', 'requests', 'failures', 'p95 calm', 'p95 under siege', 'times', ''],
   rows,
 }
 console.log(toText(table))

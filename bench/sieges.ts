@@ -1,8 +1,8 @@
 /**
- * Sieges: what one client does that would hurt all others, if what is scarce
- * were not shared, beside what others ask meanwhile. Whoever runs one gives it a
- * gateway that trusts loopback for the clients' addresses. test/siege/ runs them
- * for a moment, `npm run siege` for as long as they take.
+ * Sieges: what one abusive client does that would hurt all others if scarce resources
+ * were not shared fairly, and the requests of the other clients meanwhile. A siege needs
+ * a gateway that trusts loopback for the clients' addresses. test/siege/ runs each for a
+ * moment, `npm run siege` for its full time.
  */
 import { setMaxListeners } from 'node:events'
 import { Agent, request } from 'node:http'
@@ -11,41 +11,41 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { keypair, serialize, transfer } from '../test/fixtures/transactions.ts'
 import { ACCOUNTS } from './siege-node.ts'
 
-/** What the attacker and the bystanders send. */
-export interface Asked {
+/** A request of the attacker or of a bystander. */
+interface SiegeRequest {
   readonly path: string
   readonly body?: string | Buffer
 }
 
 export interface Siege {
   readonly name: string
-  /** Whether the node of siege-node.ts stands in for Solana, and whether it keeps the public one's limits. */
+  /** The Solana node: the sandbox's, or that of siege-node.ts without or with the public node's limits. */
   readonly node: 'sandbox' | 'free' | 'limited'
-  /** Requests of the attacker: all at once, or so many a second. */
-  readonly attack: { readonly count: number; readonly perSecond: number | null; ask(i: number): Asked }
-  /** How long the attack takes to have its effect, ms. */
+  /** Requests of the attacker: at a rate, or all at once where `perSecond` is null. */
+  readonly attack: { readonly count: number; readonly perSecond: number | null; ask(i: number): SiegeRequest }
+  /** The time until the attack has its effect, ms. */
   readonly leadMs?: number
-  /** In turn, each of another client. */
-  readonly bystanders: readonly ((i: number) => Asked)[]
-  /** Bystanders' requests at most, where what they share is so little. */
+  /** The bystanders' requests in rotation, each from another client. */
+  readonly bystanders: readonly ((i: number) => SiegeRequest)[]
+  /** The most requests that the bystanders send, where the resource they share allows few. */
   readonly most?: number
-  /** Whether an answer is none; a status other than 200 where absent. */
+  /** Whether an answer counts as a failure; where absent, every status but 200 does. */
   isFailure?(status: number, body: string): boolean
 }
 
 let sent = 0
 
-export const rpc = (method: string, ...params: readonly unknown[]): Asked => ({
+export const rpc = (method: string, ...params: readonly unknown[]): SiegeRequest => ({
   path: '/api/solrpc',
   body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }),
 })
-/** No two are the same, so that none shares an answer. */
-const balance = (account: string): Asked => rpc('getBalance', account, { minContextSlot: ++sent })
-const slot = (): Asked => rpc('getSlot')
+/** All differ, so that none shares an answer. */
+const balance = (account: string): SiegeRequest => rpc('getBalance', account, { minContextSlot: ++sent })
+const slot = (): SiegeRequest => rpc('getSlot')
 const hex = (i: number, digits: number): string => `0x${(i + 1).toString(16).padStart(digits, '0')}`
 
 /** A transaction that was never sent before. */
-const submission = (): Asked => {
+const submission = (): SiegeRequest => {
   const blockhash = new Uint8Array(32).fill(9)
   new DataView(blockhash.buffer).setUint32(0, ++sent)
   return rpc('sendTransaction', Buffer.from(serialize(transfer({ blockhash }))).toString('base64'), {
@@ -53,8 +53,8 @@ const submission = (): Asked => {
   })
 }
 
-/** Ten transactions, each with as many signers as it has room for; none was sent before. */
-const fullBatch = (): Asked => {
+/** Ten transactions with eight signers each; none was sent before. */
+const fullBatch = (): SiegeRequest => {
   const batch = Array.from({ length: 10 }, () => {
     const signers = Array.from({ length: 8 }, () => keypair(`siege ${++sent}`))
     return Buffer.from(serialize(transfer({ signers }))).toString('base64')
@@ -62,24 +62,24 @@ const fullBatch = (): Asked => {
   return rpc('sendTransactions', batch, { encoding: 'base64' })
 }
 
-const status = (i: number): Asked => ({ path: `/api/xstatus?txHash=${hex(i, 64)}&fromChain=base` })
-const crossChain = (i: number): Asked => ({
+const status = (i: number): SiegeRequest => ({ path: `/api/xstatus?txHash=${hex(i, 64)}&fromChain=base` })
+const crossChainQuote = (i: number): SiegeRequest => ({
   path:
     '/api/xquote?fromChain=base&toChain=solana&from=0x52908400098527886E0F7030069857D2E4169EE7' +
     `&to=GmaDrppBC7P5ARKV8g3djiwP89vz1jLK23V2GBjuAEGB&amount=0.1${String(i).padStart(5, '0')}`,
 })
-const quote = (i: number): Asked => ({
+const quote = (i: number): SiegeRequest => ({
   path: `/api/quote?chain=base&side=buy&token=0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913&amount=1.${i + 1}`,
 })
-const profile = (address: string): Asked => ({ path: `/api/token/base/${address}` })
-const chains = (): Asked => ({ path: '/api/chains' })
-const tokens = (): Asked => ({ path: '/api/tokens?limit=20' })
+const profile = (address: string): SiegeRequest => ({ path: `/api/token/base/${address}` })
+const chains = (): SiegeRequest => ({ path: '/api/chains' })
+const tokens = (): SiegeRequest => ({ path: '/api/tokens?limit=20' })
 const BRETT = '0x532f27101965dd16442E59d40670FaF5eBB142E4'
 const BODY = Buffer.alloc(1 << 20, '[')
 
 export const SIEGES: readonly Siege[] = [
   {
-    name: '60 reads that the node takes 9.5 s for',
+    name: '60 reads that take the node 9.5 s',
     node: 'free',
     attack: { count: 60, perSecond: null, ask: () => balance(ACCOUNTS.slow) },
     bystanders: [() => balance(ACCOUNTS.quick), slot],
@@ -92,14 +92,14 @@ export const SIEGES: readonly Siege[] = [
     bystanders: [() => balance(ACCOUNTS.quick), slot],
   },
   {
-    name: "60 getBalance at once, at a node with the public one's limits",
+    name: "60 getBalance at once, with the public node's limits",
     node: 'limited',
     attack: { count: 60, perSecond: null, ask: () => balance(ACCOUNTS.quick) },
     bystanders: [() => balance(ACCOUNTS.quick), slot, submission],
     most: 21,
   },
   {
-    name: '1 MiB bodies that are refused, 12 a second',
+    name: 'rejected bodies of 1 MiB, 12 a second',
     node: 'free',
     attack: { count: 180, perSecond: 12, ask: () => ({ path: '/api/build', body: BODY }) },
     bystanders: [chains, slot, tokens],
@@ -114,8 +114,8 @@ export const SIEGES: readonly Siege[] = [
   {
     name: '58 /api/xquote at once',
     node: 'sandbox',
-    attack: { count: 58, perSecond: null, ask: (i) => crossChain(i) },
-    bystanders: [(i) => crossChain(1_000 + i)],
+    attack: { count: 58, perSecond: null, ask: (i) => crossChainQuote(i) },
+    bystanders: [(i) => crossChainQuote(1_000 + i)],
     most: 15,
   },
   {
@@ -126,7 +126,7 @@ export const SIEGES: readonly Siege[] = [
     most: 40,
   },
   {
-    name: 'what fails for one client only, 20 a second',
+    name: 'reads that fail for one client only, 20 a second',
     node: 'free',
     attack: { count: 60, perSecond: 20, ask: () => balance(ACCOUNTS.failing) },
     bystanders: [() => balance(ACCOUNTS.quick), slot],
@@ -147,35 +147,33 @@ export const SIEGES: readonly Siege[] = [
   },
 ]
 
-/** Times of answers, and how many were failures. */
-export interface Outcome {
+/** What the bystanders and the attacker got. */
+export interface SiegeReport {
   readonly failures: readonly string[]
   readonly count: number
   readonly p50: number
   readonly p95: number
-  /** What the attacker got, by status; 0 for what was still under way at the end. */
+  /** Answers to the attacker, by status; 0 counts requests still unanswered at the end. */
   readonly attacker: ReadonlyMap<number, number>
 }
 
 const ATTACKER = '198.51.100.66'
-/** So many clients ask beside the attacker. */
+/** The number of clients besides the attacker. */
 const BYSTANDERS = 10
 
-export interface Target {
-  readonly url: string
-  close(): Promise<void>
-}
-
 /**
- * What the bystanders see. @param isAttacked  whether the attacker is there
- * @param count  requests of bystanders @param everyMs  one
+ * Runs a siege, and returns what the bystanders see.
+ * @param isAttacked  whether the attacker takes part
+ * @param count  the bystanders' requests
+ * @param everyMs  the interval between them
+ * @param leadMs  how long the attack runs before their first one
  */
 export async function hold(
   siege: Siege,
-  { url }: Pick<Target, 'url'>,
+  { url }: { readonly url: string },
   isAttacked: boolean,
   { count, everyMs, leadMs = 0 }: { count: number; everyMs: number; leadMs?: number },
-): Promise<Outcome> {
+): Promise<SiegeReport> {
   const { bystanders, most = count, attack } = siege
   const agent = new Agent({ keepAlive: true })
   const over = new AbortController()
@@ -188,12 +186,12 @@ export async function hold(
   const failures: string[] = []
   const isFailure = siege.isFailure?.bind(siege) ?? ((code: number) => code !== 200)
   for (let i = 0; i < Math.min(count, most); i++) {
-    const asked = bystanders[i % bystanders.length]!(i)
+    const asking = bystanders[i % bystanders.length]!(i)
     const begun = performance.now()
     pending.push(
-      send(url, asked, `203.0.113.${i % BYSTANDERS}`, agent).then(({ code, body }) => {
+      send(url, asking, `203.0.113.${i % BYSTANDERS}`, agent).then(({ code, body }) => {
         times.push(performance.now() - begun)
-        if (isFailure(code, body)) failures.push(`${asked.path} ${code} ${body.slice(0, 300)}`)
+        if (isFailure(code, body)) failures.push(`${asking.path} ${code} ${body.slice(0, 300)}`)
       }),
     )
     await sleep(everyMs)
@@ -207,7 +205,7 @@ export async function hold(
   return { failures, count: times.length, p50: at(0.5), p95: at(0.95), attacker }
 }
 
-/** Sends what the attacker sends, and gives up what is still under way at the end. */
+/** Sends the attacker's requests, and aborts those still unanswered at the end. */
 async function lead(
   url: string,
   { count, perSecond, ask }: Siege['attack'],
@@ -232,7 +230,7 @@ async function lead(
 
 function send(
   url: string,
-  { path, body }: Asked,
+  { path, body }: SiegeRequest,
   client: string,
   agent: Agent,
   signal?: AbortSignal,
@@ -256,14 +254,14 @@ function send(
   })
 }
 
-/** Connections that are up to no good. */
+/** An attacker's connections. */
 export interface Storm {
-  /** How many of them the gateway has not closed. */
+  /** The number of connections that the gateway has not closed. */
   open(): number
   close(): void
 }
 
-/** Reads of 13 MiB, whose answers nobody takes. */
+/** Opens connections that request 13 MiB each, and do not read the answers. */
 export function unread(url: string, count: number): Storm {
   return connectAll(url, count, (socket, host) => {
     const { path, body } = rpc('getAccountInfo', ACCOUNTS.large, { minContextSlot: ++sent })
@@ -279,7 +277,7 @@ export function unread(url: string, count: number): Storm {
   })
 }
 
-/** Connections that send a byte of a head each second. */
+/** Opens connections that each send one byte of a request head a second. */
 export function slowLoris(url: string, count: number): Storm {
   return connectAll(url, count, (socket) => {
     socket.write('GET /api/chains HTTP/1.1\r\nHost: h\r\nX-A: ')

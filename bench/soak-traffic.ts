@@ -1,49 +1,53 @@
 /**
- * What wallets ask of a gateway all day: lists, profiles, portfolios, quotes and
- * their builds, reads, submissions, streams and WebSockets that come and go, of
- * many clients; and the faults of its upstreams meanwhile.
+ * The traffic of wallets to a gateway: lists, profiles, portfolios, quotes and their
+ * builds, reads, submissions, and streams and WebSockets that come and go, from many
+ * clients; and the faults of its upstreams meanwhile.
  */
 import { Agent, get, request } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { WebSocket } from 'ws'
 import { decodeBase58, encodeBase58 } from '../src/chains/solana/base58.ts'
+import type { Sandbox } from '../src/sandbox/index.ts'
 import { keypair, serialize, transfer } from '../test/fixtures/transactions.ts'
 
 const CLIENTS = 200
 const STREAMS = 10
 const SOCKETS = 10
-/** A stream or a WebSocket is closed by its client, and opened anew. */
+/** The longest time after which a client closes a stream or a WebSocket and opens a new one. */
 const LISTEN_MS = 15_000
-/** One fault at a time, and then as long none: every upstream fails in each quarter of ten minutes. */
+/**
+ * A fault lasts this long, then none does for as long: every upstream fails in each quarter of
+ * ten minutes.
+ */
 const FAULT_MS = 2_000
-/** All but `latency` end calls; a quota's 429 would pause a provider for longer than it lasts. */
+/**
+ * Calls succeed with `latency` and `stale`, and fail with the others; the cooldown after a 429
+ * outlasts the fault.
+ */
 const FAULTS = ['500', 'hang', 'garbage', 'reset', 'latency', 'stale', '404', '429'] as const
 const USDC = '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913'
 const BRETT = '0x532f27101965dd16442E59d40670FaF5eBB142E4'
 const EVM_WALLET = '0x52908400098527886E0F7030069857D2E4169EE7'
 const PAYER = keypair('soak')
 
-/** Where the world behind the gateway is, as the stand-alone sandbox tells. */
-export interface World {
-  readonly solanaUrl: string
-  readonly controlUrl: string
-}
+/** The addresses of the stand-alone sandbox behind the gateway. */
+type SandboxUrls = Pick<Sandbox, 'solanaUrl' | 'controlUrl'>
 
 interface Reply {
   readonly status: number
   readonly body: string
 }
 
-interface Asked {
+interface TrafficRequest {
   readonly path: string
   readonly body?: string
 }
 
 export class Traffic {
   readonly #url: string
-  readonly #world: World
+  readonly #sandbox: SandboxUrls
   readonly #agent = new Agent({ keepAlive: true, maxSockets: 100 })
-  /** Answers by their status; 0 for none, and `internal_error` apart. */
+  /** Number of answers by status; 0 for no answer, and `internal_error` separately. */
   readonly statuses = new Map<string, number>()
   #count = 0
   #nth = 0
@@ -51,16 +55,16 @@ export class Traffic {
   #blockhash: Uint8Array = new Uint8Array(32)
   #build: string | null = null
 
-  constructor(url: string, world: World) {
+  constructor(url: string, sandbox: SandboxUrls) {
     this.#url = url
-    this.#world = world
+    this.#sandbox = sandbox
   }
 
-  /** Gives the payer what its transfers cost. */
+  /** Funds the payer, and gets the first blockhash and quote. */
   async prepare(): Promise<void> {
     const params = [encodeBase58(PAYER.publicKey), 1_000_000_000_000]
     const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'requestAirdrop', params })
-    await fetch(this.#world.solanaUrl, {
+    await fetch(this.#sandbox.solanaUrl, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
       body,
@@ -68,7 +72,10 @@ export class Traffic {
     await this.#refresh()
   }
 
-  /** So many at once, each again when it is answered. @returns answers a second */
+  /**
+   * Keeps `atOnce` requests open: each is followed by the next when it is answered.
+   * @returns answers per second
+   */
   async saturate(atOnce: number, seconds: number): Promise<number> {
     const endsAt = performance.now() + seconds * 1_000
     const before = this.#nth
@@ -79,13 +86,13 @@ export class Traffic {
     return (this.#nth - before) / seconds
   }
 
-  /** So many a second, beside streams, WebSockets and faults. */
+  /** Sends requests at a constant rate, beside streams, WebSockets and faults. */
   async run(perSecond: number, seconds: number): Promise<void> {
     const listeners = [
       ...Array.from({ length: STREAMS }, (_, i) => this.#stream(i)),
       ...Array.from({ length: SOCKETS }, (_, i) => this.#subscribe(i)),
       this.#fail((seconds * 1_000) / 4),
-      this.#refreshAlways(),
+      this.#keepRefreshing(),
     ]
     const begunAt = performance.now()
     const pending = new Set<Promise<void>>()
@@ -99,7 +106,7 @@ export class Traffic {
     }
     this.#isOver = true
     await Promise.all([...pending, ...listeners])
-    await fetch(`${this.#world.controlUrl}/faults`, { method: 'DELETE' })
+    await fetch(`${this.#sandbox.controlUrl}/faults`, { method: 'DELETE' })
     this.#agent.destroy()
   }
 
@@ -109,7 +116,7 @@ export class Traffic {
     this.statuses.set(what, (this.statuses.get(what) ?? 0) + 1)
   }
 
-  #next(): Asked {
+  #next(): TrafficRequest {
     const i = ++this.#nth
     const wallet = `0x${(1 + (i % 500)).toString(16).padStart(40, '0')}`
     switch (i % 20) {
@@ -140,7 +147,7 @@ export class Traffic {
     }
   }
 
-  /** No two are the same: each pays another number of lamports. */
+  /** All differ: each transfers another number of lamports. */
   #submission(i: number): string {
     const data = new Uint8Array(12)
     const view = new DataView(data.buffer)
@@ -151,7 +158,7 @@ export class Traffic {
     return Buffer.from(serialize(draft)).toString('base64')
   }
 
-  /** A blockhash to sign with and a quote to build, while they are fresh. */
+  /** Gets a fresh blockhash to sign with, and a fresh quote to build. */
   async #refresh(): Promise<void> {
     const latest = await this.#send(rpc('getLatestBlockhash', []))
     const [, blockhash] = /"blockhash":"(\w+)"/.exec(latest.body) ?? []
@@ -162,16 +169,19 @@ export class Traffic {
     this.#build = JSON.stringify({ ...fields, quote: JSON.parse(body) })
   }
 
-  async #refreshAlways(): Promise<void> {
+  async #keepRefreshing(): Promise<void> {
     while (!this.#isOver) {
       await this.#refresh()
       await sleep(5_000)
     }
   }
 
-  /** Turns one dial after the other, each with the next fault; the same ones in each period, so that periods can be compared. */
+  /**
+   * Makes one upstream after the other fail, each with the next fault; the same ones in each
+   * period, so that periods compare.
+   */
   async #fail(periodMs: number): Promise<void> {
-    const { controlUrl } = this.#world
+    const { controlUrl } = this.#sandbox
     const names = Object.keys((await (await fetch(`${controlUrl}/faults`)).json()) as object)
     const begunAt = performance.now()
     const perPeriod = Math.floor(periodMs / (2 * FAULT_MS))
@@ -181,16 +191,16 @@ export class Traffic {
       await sleep(Math.max(0, dueAt - performance.now()))
       if (this.#isOver) break
       const name = names[i % names.length]!
-      await this.#turn(name, FAULTS[i % FAULTS.length]!)
+      await this.#setFault(name, FAULTS[i % FAULTS.length]!)
       await sleep(FAULT_MS)
-      await this.#turn(name, null)
+      await this.#setFault(name, null)
     }
   }
 
-  async #turn(name: string, fault: string | null): Promise<void> {
+  async #setFault(name: string, fault: string | null): Promise<void> {
     const headers = { 'content-type': 'application/json' }
     const body = JSON.stringify({ fault })
-    await (await fetch(`${this.#world.controlUrl}/faults/${name}`, { method: 'PUT', headers, body })).text()
+    await (await fetch(`${this.#sandbox.controlUrl}/faults/${name}`, { method: 'PUT', headers, body })).text()
   }
 
   async #stream(i: number): Promise<void> {
@@ -224,7 +234,7 @@ export class Traffic {
     }
   }
 
-  #send({ path, body }: Asked): Promise<Reply> {
+  #send({ path, body }: TrafficRequest): Promise<Reply> {
     const client = `10.1.0.${++this.#count % CLIENTS}`
     return new Promise((resolve) => {
       const headers = { 'x-forwarded-for': client, 'content-type': 'application/json' }
@@ -246,7 +256,7 @@ export class Traffic {
 const order = (amount: string): string =>
   `chain=base&side=buy&token=${USDC}&amount=${amount}&slippageBps=50&from=${EVM_WALLET}`
 
-const rpc = (method: string, params: readonly unknown[]): Asked => ({
+const rpc = (method: string, params: readonly unknown[]): TrafficRequest => ({
   path: '/api/solrpc',
   body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }),
 })

@@ -1,13 +1,14 @@
 /**
- * `npm run soak`: the gateway at half of its capacity while its upstreams fail in
- * turn, and whether memory, descriptors and the event loop stay as they are.
- * `-- --minutes 2` for a shorter one. `npm run soak -- restarts` restarts two
- * instances a hundred times under load instead (`--count 10` for fewer). With
- * `--write`, the table goes to bench/RESULTS.md.
+ * `npm run soak` runs the gateway at half of its capacity while its upstreams fail in
+ * turn, and checks that memory, descriptors and the event-loop delay stay flat;
+ * `-- --minutes 2` makes it shorter. `npm run soak -- restarts` instead restarts two
+ * instances a hundred times under load (`--count 10` for fewer). `--write` also writes
+ * the table to bench/RESULTS.md.
  */
 import { readdirSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
+import type { Sandbox } from '../src/sandbox/index.ts'
 import {
   CLIENT_CORE,
   firstLine,
@@ -22,14 +23,17 @@ import {
 } from './process.ts'
 import { describeMachine, RESTARTS, SOAK, type Table, toText, writeResults } from './report.ts'
 import { restartUnderLoad } from './restarts.ts'
-import { Traffic, type World } from './soak-traffic.ts'
+import { Traffic } from './soak-traffic.ts'
 
 const WARM_UP_SECONDS = 60
 const CAPACITY = { atOnce: 20, seconds: 10 }
 const SAMPLE_MS = 1_000
-/** Longer than an idle connection is kept on either side. */
+/** Longer than either side keeps an idle connection. */
 const QUIET_MS = 75_000
-/** What the last quarter may have more than the second, before it is said to grow. */
+/**
+ * The most that memory may grow from the second quarter to the last, as a factor; descriptors
+ * in excess; event-loop delay.
+ */
 const BOUNDS = { memory: 1.03, descriptors: 5, delayMs: 20 }
 const MIB = 1_048_576
 
@@ -38,13 +42,6 @@ interface Sample {
   readonly heapMiB: number
   readonly descriptors: number
   readonly delayMs: number
-}
-
-/** The whole environment of a sandbox in another process. */
-interface Sandbox extends World {
-  readonly urls: Readonly<Record<string, string>>
-  readonly tonUrls: readonly string[]
-  readonly suiUrl: string
 }
 
 async function soak(minutes: number): Promise<Table> {
@@ -105,7 +102,7 @@ async function sampleOf(pid: number, url: string, adminPort: number): Promise<Sa
   }
 }
 
-/** Descriptors before the first request, and when all connections were idle for too long. */
+/** Open descriptors before the first request, and after all idle connections have closed. */
 interface Descriptors {
   readonly begin: number
   readonly left: number
@@ -118,7 +115,7 @@ function toTable(
   minutes: number,
   { begin, left }: Descriptors,
 ): Table {
-  // What stays: in between, memory grows until it is collected, and a fault that hangs keeps its connections.
+  // The level after collections: memory grows in between, and a hanging fault keeps its connections open.
   const floor = (n: number, of: keyof Sample): number => {
     const from = Math.floor((samples.length * (n - 1)) / 4)
     const figures = samples
@@ -148,15 +145,15 @@ function toTable(
   const answers = [...traffic.statuses].sort(([a], [b]) => (a < b ? -1 : 1))
   return {
     title: `Soak: ${minutes} minutes at half of the capacity`,
-    text: `${Math.round(perSecond)} requests a second, half of what ${CAPACITY.atOnce} clients at once got answered: lists, profiles, portfolios, quotes, builds, reads and
-submissions, beside streams and WebSockets that come and go, while one upstream at a time fails, the same ones in each quarter
-(bench/soak-traffic.ts). Of each quarter of the time what stays behind collections and faults (the 5th percentile); bounds hold for
-the last one against the second, where there is one. The event loop's delay is the 99th percentile of the worst whole minute. Answers by status: ${answers.map(([what, count]) => `${count} × ${what}`).join(', ')}.`,
+    text: `${Math.round(perSecond)} requests a second, half of what ${CAPACITY.atOnce} concurrent clients got answered: lists, profiles, portfolios, quotes, builds, reads and
+submissions, beside streams and WebSockets that come and go. One upstream at a time fails, the same ones in each quarter
+(bench/soak-traffic.ts). Each quarter's figure is its 5th percentile, the level after collections and faults; bounds compare the
+last quarter with the second, where there is one. Event-loop delay is the 99th percentile of the worst whole minute. Answers by status: ${answers.map(([what, count]) => `${count} × ${what}`).join(', ')}.`,
     columns: ['', 'first quarter', 'second', 'third', 'last', 'bound', ''],
     rows: [
       row('resident memory, MiB', 'residentMiB', 'within 3 %', isFlat),
       row('heap, MiB', 'heapMiB', 'within 3 %', isFlat),
-      // How many connections upstreams have is theirs and the faults'; what is left of them is a leak.
+      // Without a bound: faults decide how many connections are open. Those left at the end would be a leak.
       ['descriptors', ...[1, 2, 3, 4].map((n) => String(floor(n, 'descriptors'))), '', ''],
       [
         'descriptors before the first request, and a minute after the last',
@@ -188,9 +185,9 @@ async function restarts(count: number): Promise<Table> {
   const isMet = failures.length === 0 && farewells === 2 * count
   return {
     title: `${count} restarts under load`,
-    text: `Two instances, each stopped in turn by SIGTERM and started anew, under 32 clients that keep their connections, leave out an
-instance whose readiness is 503, and never ask again (bench/restarts.ts). Farewells are the event streams that ended with their
-comment and the WebSockets that were closed with code 1001, of two for each restart.`,
+    text: `Two instances, stopped in turn by SIGTERM and started again, under 32 clients that keep their connections, skip an instance
+whose readiness is 503, and never retry (bench/restarts.ts). Farewells are the event streams that ended with their comment and
+the WebSockets closed with code 1001, two for each restart.`,
     columns: ['requests', 'failed', 'farewells', 'ms to stop, median', 'ms to stop, most', ''],
     rows: [
       [
@@ -215,7 +212,7 @@ const { values, positionals } = parseArgs({
 })
 const isRestarts = positionals[0] === 'restarts'
 
-// So that no server is left behind when the run is broken off.
+// Exiting stops the servers too when the run is interrupted.
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1))
 
 console.log(`${describeMachine()}\n`)

@@ -1,6 +1,6 @@
 /**
- * From spawning the process to its listening, and the memory that it then
- * holds, beside bare node:http. Linux only: memory is VmRSS of /proc.
+ * The time from spawning the process until it listens, and its memory then, compared
+ * with bare node:http. Linux only: memory is VmRSS of /proc.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { load } from './load.ts'
@@ -11,6 +11,7 @@ import {
   GATEWAY,
   IMAGE,
   launch,
+  type Program,
   peer,
   pinClient,
   residentMiB,
@@ -19,7 +20,7 @@ import {
   stop,
 } from './process.ts'
 import { CHAINS_BODY } from './replies.ts'
-import { type Lease, type Part, show, spread } from './report.ts'
+import { type BenchReport, type Lease, show, spread } from './report.ts'
 
 const ROUNDS = 15
 const SETTLE_MS = 300
@@ -31,15 +32,15 @@ interface Start {
   readonly loadedMiB: number
 }
 
-export async function benchStartup(): Promise<Part> {
+export async function benchStartup(): Promise<BenchReport> {
   pinClient()
-  const node = await startServer(peer('serve-node'), {}, CLIENT_CORE)
+  const node = await startServer(peer('node'), {}, CLIENT_CORE)
   const environment = { MODE: 'live', SOLANA_RPC_URLS: node.url }
-  for (const script of [GATEWAY, IMAGE]) await measureStart(script, environment) // until the files are in the page cache
+  for (const program of [GATEWAY, IMAGE]) await measureStart(program, environment) // loads the files into the page cache
   const rounds: [bare: Start, ours: Start, image: Start][] = []
   for (let i = 0; i < ROUNDS; i++) {
     rounds.push([
-      await measureStart(peer('serve-bare'), {}),
+      await measureStart(peer('bare'), {}),
       await measureStart(GATEWAY, environment),
       await measureStart(IMAGE, environment),
     ])
@@ -47,7 +48,7 @@ export async function benchStartup(): Promise<Part> {
   await node.stop()
 
   const over = (figure: (round: (typeof rounds)[number]) => number) => spread(rounds.map(figure))
-  const rows = ['bare node:http', 'swapgate, live', `swapgate, the container's file`].map((name, i) => {
+  const rows = ['bare node:http', 'swapgate, live', `swapgate, the container's bundle`].map((name, i) => {
     const listeningMs = over((round) => round[i]!.listeningMs)
     const idleMiB = over((round) => round[i]!.idleMiB)
     const loadedMiB = over((round) => round[i]!.loadedMiB)
@@ -65,7 +66,7 @@ export async function benchStartup(): Promise<Part> {
         figure: listening,
         is: 'at most',
         bound: LISTENING_MS,
-        // Where Node.js alone takes longer, nothing that it runs can be asked for less.
+        // If Node.js alone takes longer, no program that it runs can meet the bound.
         isDecided: bare.median < LISTENING_MS,
       },
       { what: `${name}: MiB above bare node:http, idle`, figure: idleAdded, is: 'at most', bound: 25 },
@@ -80,11 +81,11 @@ export async function benchStartup(): Promise<Part> {
   return { tables: [{ title: 'Start-up and memory', text: TEXT, columns: COLUMNS, rows }], claims }
 }
 
-async function measureStart(script: string, environment: Readonly<Record<string, string>>): Promise<Start> {
+async function measureStart(program: Program, environment: Readonly<Record<string, string>>): Promise<Start> {
   const port = await freePort()
   const startedAt = performance.now()
-  const child = launch(script, SERVER_CORE, { PORT: String(port), ...environment }, 'pipe')
-  await firstLine(child) // both say so when they listen, and nothing before
+  const child = launch(program, SERVER_CORE, { PORT: String(port), ...environment }, 'pipe')
+  await firstLine(child) // all programs write their first line when they listen
   const listeningMs = performance.now() - startedAt
   await sleep(SETTLE_MS)
   const idleMiB = residentMiB(child.pid!)
@@ -97,6 +98,6 @@ async function measureStart(script: string, environment: Readonly<Record<string,
 }
 
 const LISTENING_MS = 150
-const TEXT = `From spawning the process to its word that it listens; resident memory ${SETTLE_MS} ms later, and after
-${REQUESTS.toLocaleString('en')} requests of GET /api/chains; ${ROUNDS} alternating starts, on core 0, with the files in the page cache.`
+const TEXT = `Time from spawning the process to its log line that it listens; resident memory ${SETTLE_MS} ms later, and after
+${REQUESTS.toLocaleString('en')} requests of GET /api/chains. ${ROUNDS} alternating starts on core 0, with the files in the page cache.`
 const COLUMNS = ['', 'ms to listening', 'MiB idle', `MiB after ${REQUESTS.toLocaleString('en')} requests`]

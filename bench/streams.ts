@@ -1,22 +1,22 @@
 /**
- * A thousand subscribers to fifty prices each: what an event costs, beside the
- * server that one writes first, and what the whole service takes for them.
+ * A thousand subscribers to fifty prices each: the cost of an event compared with a
+ * naive server, and what the whole service uses for them.
  */
 import { connect, type Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { TokenList } from '../src/runtime/resources.ts'
 import { cpuMs, GATEWAY, peer, pinClient, residentMiB, type ServerProcess, startServer } from './process.ts'
-import { type Lease, type Part, show, spread } from './report.ts'
+import { type BenchReport, type Lease, show, spread } from './report.ts'
 
 const SUBSCRIBERS = 1_000
 const TOKENS = 50
-/** Of which those with a set of their own have theirs. */
+/** The tokens from which subscribers with a set of their own take theirs. */
 const ALL_TOKENS = 500
 const ROUNDS = 5
 const SECONDS = 3
-/** Until what is called often is compiled. */
+/** Until V8 has compiled the hot code. */
 const WARM_UP_SECONDS = 5
-/** How long the whole service is watched: a few rebuilds of the list. */
+/** How long the whole service is measured: a few rebuilds of the list. */
 const WHOLE_SECONDS = 40
 const SETTLE_MS = 1_000
 const CONNECT_AT_ONCE = 50
@@ -26,17 +26,17 @@ const EVENT = Buffer.from('event: ')
 
 interface Sample {
   readonly eventsPerSecond: number
-  /** Of the server, per event. */
+  /** The server's processor time per event, microseconds. */
   readonly cpuUs: number
   readonly bytesPerEvent: number
-  /** Above idle. */
+  /** Memory above that of the idle server. */
   readonly moreMiB: number
 }
 
-export async function benchStreams(): Promise<Part> {
+export async function benchStreams(): Promise<BenchReport> {
   pinClient()
   const same = await compared('The same fifty tokens', 1.5, () => tokensFrom(0))
-  const own = await compared('Fifty tokens of its own', 1, (nth) => tokensFrom(nth))
+  const own = await compared('A different fifty tokens each', 1, (nth) => tokensFrom(nth))
   const whole = await measureWhole()
   return {
     tables: [
@@ -57,7 +57,7 @@ const addressOf = (i: number): string => `base:0x${(i + 1).toString(16).padStart
 const tokensFrom = (first: number): readonly string[] =>
   Array.from({ length: TOKENS }, (_, i) => addressOf((first * 7 + i * (1 + (first % 9))) % ALL_TOKENS))
 
-/** @param bound  of the naive server's events per CPU second */
+/** @param bound  the least events per CPU second, as a multiple of the naive server's */
 async function compared(name: string, bound: number, tokensOf: (nth: number) => readonly string[]) {
   const rounds: (readonly [naive: Sample, ours: Sample])[] = []
   for (let i = 0; i < ROUNDS; i++) {
@@ -84,13 +84,13 @@ async function compared(name: string, bound: number, tokensOf: (nth: number) => 
     ),
   ])
   const ratio = over(([naive, ours]) => naive.cpuUs / ours.cpuUs)
-  const what = `stream, ${name.toLowerCase()}: events per CPU second, of naive`
+  const what = `stream, ${name.toLowerCase()}: events per CPU second relative to naive`
   const claims: Lease[] = [{ what, figure: ratio, is: 'at least', bound }]
   return { rows, claims }
 }
 
 async function measure(name: string, tokensOf: (nth: number) => readonly string[]): Promise<Sample> {
-  const server = await startServer(peer('serve-streams'), { PEER: name })
+  const server = await startServer(peer('streams'), { PEER: name })
   await sleep(SETTLE_MS)
   const idleMiB = residentMiB(server.pid)
   const crowd = await subscribe(server, tokensOf, () => '')
@@ -113,7 +113,7 @@ async function measure(name: string, tokensOf: (nth: number) => readonly string[
   return sample
 }
 
-/** The service as users run it, over its sandbox's market, at its own pace. */
+/** Measures the service as users run it, over its sandbox's market, at its own pace. */
 async function measureWhole() {
   const server = await startServer(GATEWAY, { MODE: 'sandbox', WS_PORT: 'off' })
   let priced: TokenList['tokens'] = []
@@ -123,7 +123,7 @@ async function measureWhole() {
     await sleep(SETTLE_MS)
   }
   const names = priced.slice(0, TOKENS).map(({ chain, address }) => `${chain}:${address}`)
-  // Four streams of each address.
+  // Four streams from each client address.
   const clientOf = (nth: number) => `X-Forwarded-For: 198.51.${100 + (nth >> 10)}.${(nth >> 2) & 255}\r\n`
   const rows: string[][] = []
   for (const subscribers of [1, SUBSCRIBERS]) {
@@ -146,20 +146,20 @@ async function measureWhole() {
   await server.stop()
   return {
     title: 'Streams: the whole service at its own pace',
-    text: `Over its own sandbox, whose work counts too; ${WHOLE_SECONDS} s each.`,
-    columns: ['subscribers', 'events/s', 'CPU ms each second', 'MiB more'],
+    text: `The service over its own sandbox, whose work counts too; ${WHOLE_SECONDS} s each.`,
+    columns: ['subscribers', 'events/s', 'CPU ms per second', 'MiB more'],
     rows,
   }
 }
 
 interface Crowd {
-  /** So far; signs of life are none. */
+  /** Events received so far; heartbeats are not events. */
   readonly events: number
   readonly bytes: number
   leave(): void
 }
 
-/** Resolves when everybody has the first event. */
+/** Subscribes all clients, and resolves when there are as many events as clients. */
 async function subscribe(
   { url }: ServerProcess,
   tokensOf: (nth: number) => readonly string[],
@@ -194,8 +194,8 @@ async function subscribe(
   return crowd
 }
 
-const TEXT = `A fifth of the prices changes at each look, and time goes thirty times as fast: ten events a second for each. The naive
-server is bare node:http that finds what changed and writes it as JSON for each subscriber, with a timer each for signs of
-life; it has no bounds, no resuming, and no log. Servers on core 0, each new; the client on core 1, which counts events and reads
-nothing else; ${ROUNDS} alternating rounds of ${SECONDS} s after a warm-up. Memory is above the same process before the first subscriber.`
+const TEXT = `A fifth of the prices changes at each update, and time runs thirty times as fast: ten events a second for each subscriber. The
+naive server is bare node:http that finds what changed and writes it as JSON for each subscriber, with a heartbeat timer for each; it
+has no bounds, no resumption and no log. Each server is a new process on core 0; the client on core 1 counts events and parses
+nothing else; ${ROUNDS} alternating rounds of ${SECONDS} s after a warm-up. Memory is what the process uses more than before its first subscriber.`
 const COLUMNS = ['', 'events/s', 'CPU µs/event', 'bytes/event', 'MiB more']

@@ -1,27 +1,27 @@
 /**
- * The time that swapgate adds to a submission: it beside the same call made to
- * the node directly, and through the unchecked forwarder, by either engine, for
- * signers it has not seen and for one it knows.
+ * The time that swapgate adds to a submission, compared with the same call to the node
+ * directly and through the unchecked forwarder; by either engine, for new signers and
+ * for a known one.
  *
- * No transaction is sent twice, so that no answer is shared, and new signers come
- * back only when the engine has forgotten them.
+ * No transaction is sent twice, so no answer is shared. A new signer returns only after
+ * the engine has forgotten it.
  */
 import { createHash } from 'node:crypto'
 import { encodeBase58 } from '../src/chains/solana/base58.ts'
 import { type Keypair, keypair, serialize, transfer } from '../test/fixtures/transactions.ts'
 import { type Latency, pace, type Question } from './pace.ts'
 import { CLIENT_CORE, cpuMs, GATEWAY, peer, pinClient, type ServerProcess, startServer } from './process.ts'
-import { type Lease, type Part, show, spread } from './report.ts'
+import { type BenchReport, type Lease, show, spread } from './report.ts'
 
 const ROUNDS = 7
 const SECONDS = 2
 const PER_SECOND = 200
 /** More than an engine remembers (src/chains/solana/signer-cache.ts). */
 const NEW_SIGNERS = 400
-/** Enough for the programs to be compiled. */
+/** Enough for V8 to compile the programs. */
 const WARM_UP = { rounds: 2, seconds: 2, perSecond: 400 }
 
-/** Who answers: the node itself, the forwarder, and the two engines. */
+/** A compared server: the node itself, the forwarder, or the service with either engine. */
 interface Peer {
   readonly name: string
   readonly server: ServerProcess
@@ -29,20 +29,20 @@ interface Peer {
 }
 
 interface Sample extends Latency {
-  /** Of the server, per submission. */
+  /** The server's processor time per submission, microseconds. */
   readonly cpuUs: number
 }
 
-export async function benchSubmissions(): Promise<Part> {
+export async function benchSubmissions(): Promise<BenchReport> {
   pinClient()
-  const node = await startServer(peer('serve-acceptor'), {}, CLIENT_CORE)
+  const node = await startServer(peer('acceptor'), {}, CLIENT_CORE)
   const environment = {
     UPSTREAM: node.url,
     MODE: 'live',
     SOLANA_RPC_URLS: node.url,
     LIMITS: 'rpcSend=1000000000/1000000000',
   }
-  const forwarder = await startServer(peer('serve-forwarder'), environment)
+  const forwarder = await startServer(peer('forwarder'), environment)
   const native = await startServer(GATEWAY, { ...environment, VERIFIER: 'native' })
   const noble = await startServer(GATEWAY, { ...environment, VERIFIER: 'noble' })
   const peers: Peer[] = [
@@ -65,7 +65,7 @@ export async function benchSubmissions(): Promise<Part> {
   return report(peers, rounds)
 }
 
-function report(peers: readonly Peer[], rounds: readonly Sample[][]): Part {
+function report(peers: readonly Peer[], rounds: readonly Sample[][]): BenchReport {
   const over = (at: number, than: number, figure: keyof Sample) =>
     spread(rounds.map((round) => round[at]![figure] - (than < 0 ? 0 : round[than]![figure])))
   const rows = peers.map(({ name }, at) => [
@@ -83,7 +83,7 @@ function report(peers: readonly Peer[], rounds: readonly Sample[][]): Part {
     const bound = BOUNDS[at]
     if (bound === undefined) return []
     const figure = over(at, FORWARDER, 'p50Ms')
-    // What is added moves with the forwarder's own time where the machine has other work.
+    // On a busy machine the added time varies with the forwarder's own time.
     const isDecided = forwarder.max - forwarder.min <= bound
     return [
       {
@@ -100,7 +100,7 @@ function report(peers: readonly Peer[], rounds: readonly Sample[][]): Part {
 
 const NODE = 0
 const FORWARDER = 1
-/** Of what is added to the forwarder's p50, ms; for some of the peers. */
+/** The most that may be added to the forwarder's p50, ms, by peer; undefined for no bound. */
 const BOUNDS: readonly (number | undefined)[] = [undefined, undefined, 0.25, 0.25, 0.6]
 
 async function run({ server, isNewSigner }: Peer, seconds: number, perSecond: number): Promise<Sample> {
@@ -125,10 +125,10 @@ function nextQuestion(origin: string, isNewSigner: boolean): Question {
   return { origin, path: '/api/solrpc', body, isAnswer: (answer) => answer.includes(signature) }
 }
 
-const TEXT = `Each submission at its time, ${PER_SECOND} a second, whether or not the answers before have come; ${ROUNDS} alternating
-rounds of ${SECONDS} s after a warm-up, from sending to the last byte. Servers on core 0, the stub of a node and the client on
-core 1. No transaction is sent twice. What is added is the difference of the two distributions of one round. Processor
-time is the server's, all threads; /proc counts it in steps of 10 ms, of ${PER_SECOND * SECONDS} submissions.`
+const TEXT = `${PER_SECOND} submissions a second at a constant rate, whether or not earlier answers have arrived; ${ROUNDS} alternating rounds of
+${SECONDS} s after a warm-up, from sending to the last byte. Servers on core 0, the stub of a node and the client on core 1. No
+transaction is sent twice. The added time is the difference between the two distributions of one round. Processor time is
+that of all the server's threads, which /proc counts in steps of 10 ms, over ${PER_SECOND * SECONDS} submissions.`
 const COLUMNS = [
   '',
   'p50 ms',

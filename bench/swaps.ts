@@ -1,6 +1,6 @@
 /**
- * What a quote costs the gateway itself, with providers that answer at once:
- * the race, the seal and the reply; and a quote that joins an answer at hand.
+ * The gateway's own cost of a quote, with providers that answer at once: the race, the
+ * seal and the reply; and that of a quote answered from a shared answer.
  */
 
 import { findChain } from '../src/chains/find.ts'
@@ -11,17 +11,17 @@ import { parseRequest } from '../src/swap/order.ts'
 import { Quotes } from '../src/swap/quotes.ts'
 import { type Sealed, Sealer } from '../src/swap/seal.ts'
 import { type Loop, measure } from './measure.ts'
-import { type Lease, type Part, toPart } from './report.ts'
+import { type BenchReport, type Lease, toReport } from './report.ts'
 
 const USDC = '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913'
 /** As long as a large Jupiter answer. */
 const RAW = JSON.stringify({ routePlan: 'x'.repeat(20_480) })
-/** Nanoseconds. */
+/** The most that a seal or a shared quote may take, ns. */
 const BOUND = 300_000
 
-export async function benchSwaps(): Promise<Part> {
+export async function benchSwaps(): Promise<BenchReport> {
   const seal = await measure('seal and verify, 20 KiB', sealing())
-  const shared = await measure('quote: joins an answer at hand', quoting(1, false))
+  const shared = await measure('quote: from a shared answer', quoting(1, false))
   const rows = [
     seal,
     shared,
@@ -34,7 +34,7 @@ export async function benchSwaps(): Promise<Part> {
     is: 'at most',
     bound: BOUND,
   }))
-  return toPart('Swaps', TEXT, rows, claims)
+  return toReport('Swaps', TEXT, rows, claims)
 }
 
 function sealing(): Loop {
@@ -54,7 +54,7 @@ function sealing(): Loop {
   return (times) => {
     let sum = 0
     for (let i = 0; i < times; i++) if (sealer.isSealed(quote, sealer.seal(quote))) sum++
-    if (sum !== times) throw new Error('A seal holds for what was sealed.')
+    if (sum !== times) throw new Error('A seal must match what was sealed.')
     return sum
   }
 }
@@ -94,8 +94,8 @@ function instant(label: string, expectedOut: bigint): ProvedProvider {
     freshMs: 10_000,
     chains: new Set(['base']),
     quote: async () => ({ expectedOut, minOut: expectedOut, priceImpactPct: null, details: {}, raw: RAW }),
-    buildProved: () => Promise.reject(new Error('Nothing is built here.')),
+    buildProved: () => Promise.reject(new Error('This bench builds nothing.')),
   }
 }
 
-const TEXT = `Processor time of the gateway alone, for quotes whose raw answer is of 20 KiB; no sockets and no waiting.`
+const TEXT = `The gateway's own work for quotes whose raw answer has 20 KiB; no sockets and no waiting.`

@@ -1,4 +1,7 @@
-/** How the gateway talks to an upstream (src/providers/upstream.ts), for the peers that do the same. */
+/**
+ * The gateway's connection settings and headers for an upstream (src/upstream/upstream.ts),
+ * for peers that use the same.
+ */
 import type { Pool } from 'undici'
 
 export const POOL_OPTIONS: Pool.Options = {

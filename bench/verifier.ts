@@ -1,6 +1,6 @@
 /**
- * The verifier's two engines beside what each is built on, and how long a batch
- * holds the event loop. All verify the same signatures, one after the other.
+ * The verifier's two engines compared with the library each is built on, and the time
+ * for which a batch blocks the event loop. All verify the same signatures, one by one.
  */
 import { createPublicKey, verify } from 'node:crypto'
 import { ed25519 } from '@noble/curves/ed25519.js'
@@ -10,7 +10,7 @@ import { WireTransaction } from '../src/chains/solana/wire.ts'
 import { SignatureChecker } from '../src/relay/signatures.ts'
 import { keypair, SYSTEM_PROGRAM, serialize, transfer } from '../test/fixtures/transactions.ts'
 import { compare, type Loop } from './measure.ts'
-import { type Lease, type Part, show, spread, toPart } from './report.ts'
+import { type BenchReport, type Lease, show, spread, toReport } from './report.ts'
 
 const SIGNERS = 16
 const BATCHES = 20
@@ -23,7 +23,7 @@ interface Signed {
 
 const parsed = (bytes: Uint8Array): WireTransaction => {
   const wire = new WireTransaction()
-  if (wire.parse(bytes) !== null) throw new Error('The transaction is refused.')
+  if (wire.parse(bytes) !== null) throw new Error('The transaction was rejected.')
   return wire
 }
 
@@ -32,7 +32,7 @@ const SIGNED: readonly Signed[] = Array.from({ length: SIGNERS }, (_, i) => {
   return { signature: wire.signature(0), message: wire.message(), publicKey: wire.key(0) }
 })
 
-export async function benchVerifier(): Promise<Part> {
+export async function benchVerifier(): Promise<BenchReport> {
   const noble = await compare([
     ['noble-curves: ed25519.verify', nobleCurves],
     ['swapgate, noble: new signer', engine('noble', 1)],
@@ -43,14 +43,14 @@ export async function benchVerifier(): Promise<Part> {
     ['swapgate, native: new signer', engine('native', 1)],
     ['swapgate, native: known signer', engine('native', SIGNERS)],
   ])
-  const what = 'of the time of ed25519.verify'
+  const what = 'time relative to ed25519.verify'
   const claims: Lease[] = [
     { what: `verifier: new signer, ${what}`, figure: noble[1]!.ratio!, is: 'at most', bound: 0.8 },
     { what: `verifier: known signer, ${what}`, figure: noble[2]!.ratio!, is: 'at most', bound: 0.35 },
   ]
-  const part = toPart('Verifier', TEXT, [...noble, ...native], claims)
-  const holds = await benchHold()
-  return { tables: [...part.tables, ...holds.tables], claims: [...part.claims, ...holds.claims] }
+  const report = toReport('Verifier', TEXT, [...noble, ...native], claims)
+  const blocks = await benchBlock()
+  return { tables: [...report.tables, ...blocks.tables], claims: [...report.claims, ...blocks.claims] }
 }
 
 const nobleCurves: Loop = (times) => {
@@ -59,7 +59,7 @@ const nobleCurves: Loop = (times) => {
     const { signature, message, publicKey } = SIGNED[i % SIGNERS]!
     if (ed25519.verify(signature, message, publicKey, { zip215: false })) sum++
   }
-  return hold(sum, times)
+  return checkedSum(sum, times)
 }
 
 function nodeCrypto(): Loop {
@@ -73,16 +73,16 @@ function nodeCrypto(): Loop {
       const { signature, message } = SIGNED[i % SIGNERS]!
       if (verify(null, message, keys[i % SIGNERS]!, signature)) sum++
     }
-    return hold(sum, times)
+    return checkedSum(sum, times)
   }
 }
 
-/** @param maxSigners  1: each signer is forgotten before its next turn */
+/** @param maxSigners  how many signers the engine remembers; with 1, each is forgotten before it returns */
 function engine(name: 'noble' | 'native', maxSigners: number): Loop {
   const verifier = createVerifier(name, { maxSigners })
   const { signature, message, publicKey } = SIGNED[0]!
-  const spoilt = Uint8Array.from(signature, (byte, i) => (i === 40 ? byte ^ 1 : byte))
-  if (verifier.verify(spoilt, message, publicKey)) throw new Error('A spoilt signature was accepted.')
+  const corrupted = Uint8Array.from(signature, (byte, i) => (i === 40 ? byte ^ 1 : byte))
+  if (verifier.verify(corrupted, message, publicKey)) throw new Error('A corrupted signature was accepted.')
   if (maxSigners > 1) makeKnown(verifier)
   return (times) => {
     let sum = 0
@@ -90,11 +90,11 @@ function engine(name: 'noble' | 'native', maxSigners: number): Loop {
       const { signature, message, publicKey } = SIGNED[i % SIGNERS]!
       if (verifier.verify(signature, message, publicKey)) sum++
     }
-    return hold(sum, times)
+    return checkedSum(sum, times)
   }
 }
 
-/** A table is made for a signer that was seen twice, one at a time. */
+/** Has the engine make all tables: one for each signer seen twice, one table a call. */
 function makeKnown(verifier: Verifier): void {
   for (const { signature, message, publicKey } of SIGNED) {
     for (let i = 0; i < 2; i++) verifier.verify(signature, message, publicKey)
@@ -102,29 +102,34 @@ function makeKnown(verifier: Verifier): void {
   }
 }
 
-function hold(sum: number, times: number): number {
-  if (sum !== times) throw new Error('A good signature was refused.')
+function checkedSum(sum: number, times: number): number {
+  if (sum !== times) throw new Error('A valid signature was rejected.')
   return sum
 }
 
-/** Ten transactions of twelve signatures each: the most that one call can ask for. */
-async function benchHold(): Promise<Part> {
+/** Ten transactions of twelve signatures each, the most that one call can contain. */
+async function benchBlock(): Promise<BenchReport> {
   const batch = Array.from({ length: 10 }, (_, i) => parsed(twelveSignatures(i)))
   const rows: string[][] = []
   const claims: Lease[] = []
   for (const name of ['noble', 'native'] as const) {
-    const holds: Hold[] = []
+    const blocks: Block[] = []
     for (let i = 0; i < BATCHES; i++) {
-      holds.push(await longestHold(new SignatureChecker(createVerifier(name)), batch))
+      blocks.push(await longestBlock(new SignatureChecker(createVerifier(name)), batch))
     }
-    const wall = spread(holds.map(({ wallMs }) => wallMs))
-    const cpu = spread(holds.map(({ cpuMs }) => cpuMs))
+    const wall = spread(blocks.map(({ wallMs }) => wallMs))
+    const cpu = spread(blocks.map(({ cpuMs }) => cpuMs))
     rows.push([name, show(wall, 2), show(cpu, 2)])
     const figure = spread([cpu.max])
-    claims.push({ what: `CPU ms that a full batch holds the loop, ${name}`, figure, is: 'at most', bound: 5 })
+    claims.push({
+      what: `CPU ms that a full batch blocks the event loop, ${name}`,
+      figure,
+      is: 'at most',
+      bound: 5,
+    })
   }
-  const columns = ['', 'longest hold, ms', 'CPU ms']
-  return { tables: [{ title: 'A full batch', text: HOLD_TEXT, columns, rows }], claims }
+  const columns = ['', 'longest block, ms', 'CPU ms']
+  return { tables: [{ title: 'A full batch', text: BLOCK_TEXT, columns, rows }], claims }
 }
 
 const twelveSignatures = (nth: number): Uint8Array =>
@@ -136,14 +141,14 @@ const twelveSignatures = (nth: number): Uint8Array =>
     }),
   )
 
-/** The longest that the event loop was held in one go, by either clock. */
-interface Hold {
+/** The longest time that the event loop was blocked at a stretch, by either clock. */
+interface Block {
   readonly wallMs: number
   readonly cpuMs: number
 }
 
 /** Watches the turns of the event loop while the batch is checked. */
-async function longestHold(checker: SignatureChecker, batch: readonly WireTransaction[]): Promise<Hold> {
+async function longestBlock(checker: SignatureChecker, batch: readonly WireTransaction[]): Promise<Block> {
   let wallMs = 0
   let cpuMs = 0
   let running = true
@@ -158,14 +163,13 @@ async function longestHold(checker: SignatureChecker, batch: readonly WireTransa
     if (running) setImmediate(turn)
   }
   setImmediate(turn)
-  if ((await checker.findBad(batch)) !== null) throw new Error('A good batch was refused.')
+  if ((await checker.findBad(batch)) !== null) throw new Error('A valid batch was rejected.')
   running = false
   turn()
   return { wallMs, cpuMs }
 }
 
-const TEXT = `Signatures over transfers by ${SIGNERS} signers in turn. A new signer's key is decoded each time; a known one has
-been decoded and, in the noble engine, has its table. The engines also refuse small orders, which their peers do not.`
-const HOLD_TEXT = `Ten transactions of twelve signatures, all valid and of signers never seen before, ${BATCHES} times:
-the longest that one turn of the event loop took. The wall clock also counts what other processes took of the core;
-CPU time also counts what V8's own threads did meanwhile.`
+const TEXT = `Signatures over transfers, by ${SIGNERS} signers in rotation. A new signer's key is decoded each time; a known signer's key has been
+decoded and, in the noble engine, has a precomputed table. Unlike their peers, the engines also reject points of small order.`
+const BLOCK_TEXT = `Ten transactions of twelve signatures, all valid and by signers never seen before, ${BATCHES} times: the longest turn of the event
+loop. Wall-clock time includes what other processes took of the core; CPU time includes the work of V8's own threads.`

@@ -3,7 +3,7 @@
  * dist/ where no folder is given, with the licences of what they hold of others.
  * `npm ci` runs it, with or without dev dependencies.
  */
-import { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
@@ -143,12 +143,10 @@ function compressed(program) {
   return brotliCompressSync(program, { params }).toString('base64')
 }
 
-/** @param {string} outdir */
-const benches = (outdir) => ({
+/** @param {string[]} names  programs of bench/ @param {string} outdir */
+const benches = (names, outdir) => ({
   ...COMMON,
-  entryPoints: readdirSync(join(ROOT, 'bench'))
-    .filter((name) => name.endsWith('.ts'))
-    .map((name) => `bench/${name}`),
+  entryPoints: names.map((name) => `bench/${name}.ts`),
   outdir,
   packages: 'external',
 })
@@ -180,6 +178,8 @@ if (process.argv[1] === fileURLToPath(import.meta.url)) {
   await write(outdir, values.image)
   if (values.bench) {
     await write(join(outdir, 'image'), true)
-    await build(benches(join(outdir, 'bench')))
+    await build(benches(['main', 'siege', 'soak'], join(outdir, 'bench')))
+    // In chunks, because each of its modes loads only what it needs.
+    await build({ ...benches(['serve'], join(outdir, 'bench')), splitting: true })
   }
 }

@@ -1,35 +1,41 @@
-/**
- * A stream of prices for many, over prices of which a fifth changes at each look:
- * as it is written at first (`PEER=naive`), with JSON made for each subscriber,
- * or by the gateway's own server and ticker, with its log line. Time goes thirty
- * times as fast, for looks and signs of life alike.
- */
-import { createServer } from 'node:http'
-import { Replier } from '../src/http/reply.ts'
-import { requestLog } from '../src/http/request-line.ts'
-import { createGatewayServer } from '../src/http/server.ts'
-import { EventStreams, HEARTBEAT_MS } from '../src/http/streams.ts'
-import type { ListedToken } from '../src/research/list/token-set.ts'
-import { parseTokens } from '../src/research/ticker/request.ts'
-import { EVERY_MS, Ticker } from '../src/research/ticker/ticker.ts'
-import { pricesStream } from '../src/routes/prices-stream.ts'
-import { CLOCK, type Clock } from '../src/runtime/clock.ts'
-import { createLogger } from '../src/runtime/log.ts'
-import { ConcurrencyLimiter } from '../src/upstream/concurrency.ts'
-import { OPEN_ACCOUNTS } from '../test/fixtures/accounts.ts'
-import { CONSTANT_HEADERS, SAMPLE_ID } from './replies.ts'
+import { createServer, type Server } from 'node:http'
+import { Replier } from '../../src/http/reply.ts'
+import { requestLog } from '../../src/http/request-line.ts'
+import { createGatewayServer } from '../../src/http/server.ts'
+import { EventStreams, HEARTBEAT_MS } from '../../src/http/streams.ts'
+import type { ListedToken } from '../../src/research/list/token-set.ts'
+import { parseTokens } from '../../src/research/ticker/request.ts'
+import { EVERY_MS, Ticker } from '../../src/research/ticker/ticker.ts'
+import { pricesStream } from '../../src/routes/prices-stream.ts'
+import { CLOCK, type Clock } from '../../src/runtime/clock.ts'
+import { createLogger } from '../../src/runtime/log.ts'
+import { ConcurrencyLimiter } from '../../src/upstream/concurrency.ts'
+import { OPEN_ACCOUNTS } from '../../test/fixtures/accounts.ts'
+import { CONSTANT_HEADERS, SAMPLE_ID } from '../replies.ts'
 
+/** How many times faster than real time updates and heartbeats come. */
 const SPEED = 30
+/** One price of this many changes at each update. */
 const SHARE = 5
 
-/** Prices by address; the first look has all of them. */
+/**
+ * A stream of prices to many subscribers; a fifth of the prices changes at each update.
+ * Served by a naive server (`PEER=naive`), which makes JSON for each subscriber, or by the
+ * gateway's own server and ticker, with its log line.
+ */
+export function start(): Server {
+  const prices = new Prices()
+  return process.env.PEER === 'naive' ? naive(prices) : gateway(prices)
+}
+
+/** Prices by address. */
 class Prices {
   readonly #rows = new Map<string, ListedToken>()
-  #looks = 0
+  #updates = 0
 
-  /** Changes the price of each fifth token, of others each time. */
-  move(): void {
-    const turn = ++this.#looks % SHARE
+  /** Changes the price of every fifth token, each time of other tokens. */
+  update(): void {
+    const turn = ++this.#updates % SHARE
     let i = 0
     for (const [address, row] of this.#rows) {
       if (i++ % SHARE === turn)
@@ -49,9 +55,7 @@ class Prices {
   }
 }
 
-const prices = new Prices()
-
-function naive() {
+function naive(prices: Prices): Server {
   const tick = (row: ListedToken) => ({
     chain: row.chain,
     address: row.address,
@@ -60,16 +64,16 @@ function naive() {
     priceTs: row.priceTs,
     priceStale: Date.now() - row.priceTs! > 60_000,
   })
-  const looks = new Set<() => void>()
+  const subscribers = new Set<() => void>()
   setInterval(() => {
-    prices.move()
-    for (const look of looks) look()
+    prices.update()
+    for (const writeChanges of subscribers) writeChanges()
   }, EVERY_MS / SPEED)
   return createServer((request, response) => {
     const tokens = parseTokens(new URL(request.url!, 'http://h').searchParams.get('tokens')!)
     const known = new Map<string, number | null>()
     let id = 0
-    const look = (): void => {
+    const writeChanges = (): void => {
       const rows = tokens.map(({ chain, address }) => prices.find(chain, address))
       const changed = rows.filter(({ address, price }) => known.get(address) !== price)
       for (const { address, price } of changed) known.set(address, price)
@@ -78,22 +82,22 @@ function naive() {
       response.write(`event: ${id === 0 ? 'snapshot' : 'change'}\nid: ${++id}\ndata: ${data}\n\n`)
     }
     response.writeHead(200, [...CONSTANT_HEADERS, ...SAMPLE_ID])
-    look()
-    looks.add(look)
-    const beating = setInterval(() => response.write(':\n\n'), HEARTBEAT_MS / SPEED)
+    writeChanges()
+    subscribers.add(writeChanges)
+    const heartbeat = setInterval(() => response.write(':\n\n'), HEARTBEAT_MS / SPEED)
     response.on('close', () => {
-      looks.delete(look)
-      clearInterval(beating)
+      subscribers.delete(writeChanges)
+      clearInterval(heartbeat)
     })
   })
 }
 
-function ours() {
+function gateway(prices: Prices): Server {
   const clock: Clock = { ...CLOCK, after: (ms, run) => CLOCK.after(ms / SPEED, run) }
   const tokens = {
-    // Before each look the ticker asks, and waits for nothing.
+    // The ticker calls it without waiting (0 ms) before each update.
     async ready(deadlineMs: number) {
-      if (deadlineMs === 0) prices.move()
+      if (deadlineMs === 0) prices.update()
     },
     find: (chain: string, address: string) => prices.find(chain, address),
   }
@@ -105,18 +109,8 @@ function ours() {
     corsOrigins: '*',
     onReply: ({ id, route, request }, status, bytes) => {
       const none = { trace: undefined, client: undefined, rpc: undefined, code: undefined, budget: undefined }
-      const { method } = request
-      write({
-        ...none,
-        provider: undefined,
-        upstreamStatus: undefined,
-        id,
-        method,
-        route,
-        status,
-        ms: 0,
-        bytes,
-      })
+      const upstream = { provider: undefined, upstreamStatus: undefined }
+      write({ ...none, ...upstream, id, method: request.method, route, status, ms: 0, bytes })
     },
   })
   return createGatewayServer({
@@ -131,6 +125,3 @@ function ours() {
     streams: new EventStreams({ limits, inFlight: new ConcurrencyLimiter(), clock }),
   })
 }
-
-const server = process.env.PEER === 'naive' ? naive() : ours()
-server.listen(Number(process.env.PORT), '127.0.0.1')

@@ -1,0 +1,55 @@
+/**
+ * The servers that the benchmarks compare the service with, and the Solana nodes
+ * that stand behind both: `node dist/bench/serve.js <mode>` listens on the port
+ * `PORT` of 127.0.0.1. A mode loads only what it needs, because the start-up time
+ * and the memory of `bare` are figures.
+ */
+import { createServer, type Server } from 'node:http'
+import { CHAINS_BODY, CONSTANT_HEADERS, SAMPLE_ID, SAMPLE_LIMITS } from './replies.ts'
+
+/** @returns a server that does not listen yet; null where the mode listens by itself */
+type Start = () => Server | Promise<Server | null>
+
+const MODES = {
+  bare,
+  portfolio,
+  forwarder: async () => (await import('./servers/forwarder.ts')).start(),
+  fastify: async () => (await import('./servers/fastify.ts')).start(),
+  streams: async () => (await import('./servers/streams.ts')).start(),
+  tokens: async () => (await import('./servers/tokens.ts')).start(),
+  siege: async () => (await import('./servers/siege.ts')).start(),
+  node: async () => (await import('./servers/nodes.ts')).node(),
+  acceptor: async () => (await import('./servers/nodes.ts')).acceptor(),
+  cluster: async () => (await import('./servers/nodes.ts')).cluster(),
+} satisfies Readonly<Record<string, Start>>
+
+export type Mode = keyof typeof MODES
+
+/** The ceiling of `GET /api/chains`: node:http writing the gateway's bytes for any request. */
+function bare(): Server {
+  return constant(CHAINS_BODY, [...SAMPLE_ID, 'Content-Length', String(CHAINS_BODY.length)])
+}
+
+/**
+ * The ceiling of a cached portfolio: node:http writing the bytes that the gateway at
+ * `UPSTREAM` answered once.
+ */
+async function portfolio(): Promise<Server> {
+  const body = Buffer.from(await (await fetch(process.env.UPSTREAM!)).arrayBuffer())
+  const length = ['Content-Length', String(body.length)]
+  return constant(body, [...SAMPLE_ID, ...SAMPLE_LIMITS, ...length, 'X-Swapgate-Mode', 'sandbox'])
+}
+
+function constant(body: Buffer, headers: readonly string[]): Server {
+  const all = [...CONSTANT_HEADERS, ...headers]
+  return createServer((_request, response) => {
+    response.writeHead(200, all)
+    response.end(body)
+  })
+}
+
+const mode = process.argv[2] ?? ''
+if (!Object.hasOwn(MODES, mode)) throw new Error(`The modes are ${Object.keys(MODES).join(', ')}.`)
+const server = await MODES[mode as Mode]()
+// startup.ts takes the first line for the end of the start.
+server?.listen(Number(process.env.PORT), '127.0.0.1', () => process.stdout.write('listening\n'))
