@@ -37,11 +37,18 @@ export const CONSTANT_HEADERS: readonly string[] = [
   'Access-Control-Allow-Origin',
   '*',
   'Access-Control-Expose-Headers',
-  'X-Request-Id, X-Swapgate-Mode, Retry-After, RateLimit, RateLimit-Policy, ETag',
+  'X-Request-Id, X-Swapgate-Mode, Retry-After, RateLimit, RateLimit-Policy, Server-Timing, ETag',
+  'Timing-Allow-Origin',
+  '*',
 ]
 
 /** Stand-ins, of the usual length, for the headers that the gateway computes for each request. */
-export const SAMPLE_ID: readonly string[] = ['X-Request-Id', 'k3x09a7q-1z4d']
+export const SAMPLE_HEADERS: readonly string[] = [
+  'X-Request-Id',
+  'k3x09a7q-1z4d',
+  'Server-Timing',
+  'validate;dur=0.012, total;dur=0.034',
+]
 export const SAMPLE_LIMITS: readonly string[] = [
   'RateLimit',
   '"rpcRead-client";r=999990000;t=60, "rpcRead-global";r=999990000;t=60',

@@ -5,7 +5,7 @@
  * and the memory of `bare` are figures.
  */
 import { createServer, type Server } from 'node:http'
-import { CHAINS_BODY, CONSTANT_HEADERS, SAMPLE_ID, SAMPLE_LIMITS } from './replies.ts'
+import { CHAINS_BODY, CONSTANT_HEADERS, SAMPLE_HEADERS, SAMPLE_LIMITS } from './replies.ts'
 
 /** @returns a server that does not listen yet; null where the mode listens by itself */
 type Start = () => Server | Promise<Server | null>
@@ -27,7 +27,7 @@ export type Mode = keyof typeof MODES
 
 /** The ceiling of `GET /api/chains`: node:http writing the gateway's bytes for any request. */
 function bare(): Server {
-  return constant(CHAINS_BODY, [...SAMPLE_ID, 'Content-Length', String(CHAINS_BODY.length)])
+  return constant(CHAINS_BODY, [...SAMPLE_HEADERS, 'Content-Length', String(CHAINS_BODY.length)])
 }
 
 /**
@@ -37,7 +37,7 @@ function bare(): Server {
 async function portfolio(): Promise<Server> {
   const body = Buffer.from(await (await fetch(process.env.UPSTREAM!)).arrayBuffer())
   const length = ['Content-Length', String(body.length)]
-  return constant(body, [...SAMPLE_ID, ...SAMPLE_LIMITS, ...length, 'X-Swapgate-Mode', 'sandbox'])
+  return constant(body, [...SAMPLE_HEADERS, ...SAMPLE_LIMITS, ...length, 'X-Swapgate-Mode', 'sandbox'])
 }
 
 function constant(body: Buffer, headers: readonly string[]): Server {

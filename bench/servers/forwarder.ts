@@ -1,9 +1,9 @@
 import { createServer, type Server, type ServerResponse } from 'node:http'
 import { type Dispatcher, Pool } from 'undici'
-import { CONSTANT_HEADERS, SAMPLE_ID, SAMPLE_LIMITS } from '../replies.ts'
+import { CONSTANT_HEADERS, SAMPLE_HEADERS, SAMPLE_LIMITS } from '../replies.ts'
 import { POOL_OPTIONS, UPSTREAM_HEADERS } from '../upstream.ts'
 
-const constant = [...CONSTANT_HEADERS, ...SAMPLE_ID, ...SAMPLE_LIMITS]
+const constant = [...CONSTANT_HEADERS, ...SAMPLE_HEADERS, ...SAMPLE_LIMITS]
 
 /**
  * The ceiling of any process between a client and an upstream: node:http and the

@@ -11,7 +11,7 @@ import { CLOCK, type Clock } from '../../src/runtime/clock.ts'
 import { createLogger } from '../../src/runtime/log.ts'
 import { ConcurrencyLimiter } from '../../src/upstream/concurrency.ts'
 import { OPEN_ACCOUNTS } from '../../test/fixtures/accounts.ts'
-import { CONSTANT_HEADERS, SAMPLE_ID } from '../replies.ts'
+import { CONSTANT_HEADERS, SAMPLE_HEADERS } from '../replies.ts'
 
 /** How many times faster than real time updates and heartbeats come. */
 const SPEED = 30
@@ -81,7 +81,7 @@ function naive(prices: Prices): Server {
       const data = JSON.stringify({ prices: changed.map(tick), asOf: Date.now() })
       response.write(`event: ${id === 0 ? 'snapshot' : 'change'}\nid: ${++id}\ndata: ${data}\n\n`)
     }
-    response.writeHead(200, [...CONSTANT_HEADERS, ...SAMPLE_ID])
+    response.writeHead(200, [...CONSTANT_HEADERS, ...SAMPLE_HEADERS])
     writeChanges()
     subscribers.add(writeChanges)
     const heartbeat = setInterval(() => response.write(':\n\n'), HEARTBEAT_MS / SPEED)

@@ -7,7 +7,7 @@ import { tokens } from '../../src/routes/tokens.ts'
 import { CLOCK } from '../../src/runtime/clock.ts'
 import { createLogger } from '../../src/runtime/log.ts'
 import { OPEN_ACCOUNTS } from '../../test/fixtures/accounts.ts'
-import { CONSTANT_HEADERS, SAMPLE_ID } from '../replies.ts'
+import { CONSTANT_HEADERS, SAMPLE_HEADERS } from '../replies.ts'
 import { sampleList } from '../sample-list.ts'
 
 /**
@@ -23,7 +23,7 @@ export async function start(): Promise<Server> {
 
 function bare(representation: Representation): Server {
   const { body, headers } = representation.select({})
-  const fixed = [...CONSTANT_HEADERS, ...SAMPLE_ID, 'Content-Length', String(body.length), ...headers]
+  const fixed = [...CONSTANT_HEADERS, ...SAMPLE_HEADERS, 'Content-Length', String(body.length), ...headers]
   return createServer((_request, response) => {
     response.writeHead(200, fixed)
     response.end(body)
