@@ -4,7 +4,7 @@
  */
 
 import { findChain } from '../src/chains/find.ts'
-import type { ProvedProvider } from '../src/proof/proved.ts'
+import type { ProvedProvider } from '../src/providers/proved.ts'
 import { CLOCK } from '../src/runtime/clock.ts'
 import type { Decimals } from '../src/swap/decimals.ts'
 import { parseRequest } from '../src/swap/order.ts'

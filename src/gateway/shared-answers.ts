@@ -1,7 +1,7 @@
 /** What instances ask upstream for each other. Loaded where REDIS_URL is set only. */
 
 import type { Config } from '../config/config.ts'
-import type { SwapProviders } from '../proof/proved.ts'
+import type { SwapProviders } from '../providers/proved.ts'
 import { type Snapshot, snapshotCodec } from '../research/list/snapshot.ts'
 import type { ReadPortfolio } from '../research/portfolio/portfolio.ts'
 import { portfolioCodec } from '../research/portfolio/portfolio-codec.ts'

@@ -8,10 +8,11 @@
  */
 import { canonicalAddress, nativeAddress } from '../chains/address.ts'
 import { findEvmChain } from '../chains/find.ts'
-import type { Approval, Token } from '../providers/provider.ts'
-import type { CrossChainOrder, Step } from '../providers/swap/xprov.ts'
 import { evmFeesOf } from './fees.ts'
 import { proveLifiCall } from './lifi/prove.ts'
+import type { Step } from './lifi/step.ts'
+import type { Approval } from './material.ts'
+import type { CrossChainOrder, Token } from './order.ts'
 import { type Agreed, type Proof, refuseMaterial } from './verification.ts'
 
 const QUANTITY = /^0x[0-9a-fA-F]{1,64}$/

@@ -19,7 +19,6 @@
  */
 
 import { WRAPPED_SOL_MINT } from '../chains/solana/programs.ts'
-import type { CrossChainOrder } from '../providers/swap/xprov.ts'
 import {
   BPS,
   LIFI_FEE_BPS,
@@ -29,6 +28,7 @@ import {
   SIGNATURE_LAMPORTS,
 } from './fees.ts'
 import { isCarried } from './lifi/terms.ts'
+import type { CrossChainOrder } from './order.ts'
 import {
   describeEnvelope,
   ENVELOPE_CHECKS,

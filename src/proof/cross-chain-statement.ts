@@ -6,8 +6,8 @@
 import { parseAddress } from '../chains/address.ts'
 import type { XprovChain } from '../chains/find.ts'
 import { parseXprovToken } from '../chains/xprov-token.ts'
-import type { Token } from '../providers/provider.ts'
-import type { CrossChainOrder, Step } from '../providers/swap/xprov.ts'
+import type { Step } from './lifi/step.ts'
+import type { CrossChainOrder, Token } from './order.ts'
 import { type Proof, refuseMaterial } from './verification.ts'
 
 /**

@@ -6,12 +6,13 @@
  * Source: §4.7
  */
 
-import type { Approval } from '../providers/provider.ts'
-import type { CrossChainOrder, Step } from '../providers/swap/xprov.ts'
 import { CLOCK } from '../runtime/clock.ts'
 import { type EvmRequest, proveCrossChainEvm } from './cross-chain-evm.ts'
 import { proveCrossChainSolana } from './cross-chain-solana.ts'
 import { proveStatement } from './cross-chain-statement.ts'
+import type { Step } from './lifi/step.ts'
+import type { Approval } from './material.ts'
+import type { CrossChainOrder } from './order.ts'
 import { proveSui, type SuiClaim } from './sui.ts'
 import { burnDomain } from './sui-packages.ts'
 import { type Proof, refuseMaterial } from './verification.ts'

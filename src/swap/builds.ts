@@ -8,8 +8,10 @@
 
 import { type Static, Type } from 'typebox'
 import type { Counts } from '../http/counts/counts.ts'
-import type { Proved, ProvedProvider, SwapProviders } from '../proof/proved.ts'
-import type { BuildOrder, CallOptions, Material, Offer } from '../providers/provider.ts'
+import type { Material } from '../proof/material.ts'
+import type { BuildOrder } from '../proof/order.ts'
+import type { Proved, ProvedProvider, SwapProviders } from '../providers/proved.ts'
+import type { CallOptions, Offer } from '../providers/provider.ts'
 import { requireMinimum, slippageToKeep } from '../providers/swap/worth.ts'
 import type { CancellationScope } from '../runtime/cancellation.ts'
 import { CLOCK, type Clock, countdown } from '../runtime/clock.ts'

@@ -5,8 +5,9 @@
  * Source: §4.10 (no contract), §4.5 for the quotes
  */
 import { type Static, Type } from 'typebox'
+import type { Order } from '../proof/order.ts'
 import { REACHED } from '../proof/verification.ts'
-import type { Offer, Order } from '../providers/provider.ts'
+import type { Offer } from '../providers/provider.ts'
 import { LEVELS, Quote } from '../runtime/resources.ts'
 import { type Alternative, type Answer, type Judged, told } from './race.ts'
 

@@ -14,16 +14,13 @@ import { parseXprovChain, type XprovChain } from '../chains/find.ts'
 import { memberText } from '../chains/json/member.ts'
 import { parseXprovToken } from '../chains/xprov-token.ts'
 import type { CrossChainMaterial, ProvedCrossChain } from '../proof/cross-chain.ts'
-import type { Simulate } from '../proof/proved.ts'
+import type { Step } from '../proof/lifi/step.ts'
+import type { Material } from '../proof/material.ts'
+import type { CrossChainOrder, Token } from '../proof/order.ts'
+import type { Simulate } from '../proof/simulation/simulate.ts'
 import { complete, logRefusal, type Proof, type Verification, verified } from '../proof/verification.ts'
-import type { CallOptions, Material, Token } from '../providers/provider.ts'
-import {
-  type CrossChainOrder,
-  type Step,
-  XPROV,
-  type Xprov,
-  type XprovQuote,
-} from '../providers/swap/xprov.ts'
+import type { CallOptions } from '../providers/provider.ts'
+import { XPROV, type Xprov, type XprovQuote } from '../providers/swap/xprov.ts'
 import { CLOCK, type Clock, countdown } from '../runtime/clock.ts'
 import { GatewayError, invalidParameter } from '../runtime/errors.ts'
 import type { Level } from '../runtime/resources.ts'

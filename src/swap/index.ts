@@ -5,8 +5,8 @@
 
 import type { Config } from '../config/config.ts'
 import type { Counts } from '../http/counts/counts.ts'
+import type { Order } from '../proof/order.ts'
 import type { Providers } from '../providers/index.ts'
-import type { Order } from '../providers/provider.ts'
 import type { Clock } from '../runtime/clock.ts'
 import type { Logger } from '../runtime/log.ts'
 import type { SolanaRpc } from '../upstream/nodes/solana-rpc.ts'

@@ -13,8 +13,9 @@
  */
 
 import type { RaceEnd, Run } from '../http/counts/bake-off.ts'
-import type { ProvedProvider } from '../proof/proved.ts'
-import type { Offer, Order } from '../providers/provider.ts'
+import type { Order } from '../proof/order.ts'
+import type { ProvedProvider } from '../providers/proved.ts'
+import type { Offer } from '../providers/provider.ts'
 import type { CancellationScope } from '../runtime/cancellation.ts'
 import { CLOCK, type Clock } from '../runtime/clock.ts'
 import { GatewayError } from '../runtime/errors.ts'

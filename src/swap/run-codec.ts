@@ -4,7 +4,7 @@
  */
 import { Type } from 'typebox'
 import { findChain } from '../chains/find.ts'
-import type { SwapProviders } from '../proof/proved.ts'
+import type { SwapProviders } from '../providers/proved.ts'
 import { CancellationScope } from '../runtime/cancellation.ts'
 import type { Clock } from '../runtime/clock.ts'
 import { compile } from '../runtime/validate.ts'
@@ -84,7 +84,7 @@ export function runCodec(providers: SwapProviders, clock: Clock): Codec<Run> {
           failure: failure && errorOf(failure),
           asOf: Math.round(asOf + skewMs),
         }
-        // As every offer is held to, see proof/proved.ts.
+        // As every offer is held to, see providers/proved.ts.
         if (answer.offer && (answer.offer.minOut <= 0n || answer.offer.minOut > answer.offer.expectedOut)) {
           return null
         }

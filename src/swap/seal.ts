@@ -4,7 +4,7 @@
  * the provider's answer. Whoever holds QUOTE_SECRET can seal; nobody else can.
  */
 
-import type { Order } from '../providers/provider.ts'
+import type { Order } from '../proof/order.ts'
 import { Mac } from '../runtime/mac.ts'
 
 /** What is sealed beside `raw`, in this order. */

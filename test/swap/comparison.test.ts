@@ -1,5 +1,5 @@
 import t from 'tap'
-import type { ProvedProvider } from '../../src/proof/proved.ts'
+import type { ProvedProvider } from '../../src/providers/proved.ts'
 import type { CallOptions, Offer } from '../../src/providers/provider.ts'
 import { CancellationScope } from '../../src/runtime/cancellation.ts'
 import { GatewayError } from '../../src/runtime/errors.ts'

@@ -10,10 +10,11 @@
 import { Type } from 'typebox'
 import { parseToken } from '../../chains/address.ts'
 import { minOut } from '../../chains/amount.ts'
+import type { Order, Token } from '../../proof/order.ts'
 import { GatewayError } from '../../runtime/errors.ts'
 import type { Upstream } from '../../upstream/upstream.ts'
 import { answerReader } from '../answer.ts'
-import type { Offer, Order, SwapProvider, Token } from '../provider.ts'
+import type { Offer, SwapProvider } from '../provider.ts'
 import { proseReader } from './prose.ts'
 import { secondOpinion } from './second-opinion.ts'
 

@@ -3,7 +3,8 @@
  *
  * Source: EIP-20 · the tokens' own contracts
  */
-import type { Approval, Order } from '../provider.ts'
+import type { Approval } from '../../proof/material.ts'
+import type { Order } from '../../proof/order.ts'
 
 /** Tokens that refuse to change an allowance from one non-zero amount to another, by chain key: Tether on Ethereum. */
 const NEEDS_RESET: Readonly<Record<string, ReadonlySet<string>>> = {

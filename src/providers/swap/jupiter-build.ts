@@ -22,11 +22,13 @@ import { compileTransaction, type InstructionParts } from '../../chains/solana/m
 import { COMPUTE_BUDGET_PROGRAM } from '../../chains/solana/programs.ts'
 import { KEY_BYTES, MAX_TRANSACTION_BYTES } from '../../chains/solana/wire.ts'
 import { ROUTES } from '../../proof/jupiter.ts'
+import type { Material } from '../../proof/material.ts'
+import type { BuildOrder, Order } from '../../proof/order.ts'
 import type { Clock } from '../../runtime/clock.ts'
 import type { UpstreamRequest } from '../../upstream/call.ts'
 import type { Upstream } from '../../upstream/upstream.ts'
 import type { Parsed } from '../answer.ts'
-import type { BuildOrder, CallOptions, Material, Offer, Order, SwapProvider } from '../provider.ts'
+import type { CallOptions, Offer, SwapProvider } from '../provider.ts'
 import {
   FRESH_MS,
   isFor,

@@ -11,10 +11,12 @@
 
 import { type Static, Type } from 'typebox'
 import { MAX_TRANSACTION_BYTES } from '../../chains/solana/wire.ts'
+import type { Material } from '../../proof/material.ts'
+import type { BuildOrder, Order } from '../../proof/order.ts'
 import type { Clock } from '../../runtime/clock.ts'
 import type { Upstream } from '../../upstream/upstream.ts'
 import type { Parsed } from '../answer.ts'
-import type { BuildOrder, CallOptions, Material, Offer, Order, SwapProvider } from '../provider.ts'
+import type { CallOptions, Offer, SwapProvider } from '../provider.ts'
 import {
   FRESH_MS,
   isFor,

@@ -8,10 +8,11 @@
 import { type Static, type TSchema, Type } from 'typebox'
 import { WRAPPED_SOL_MINT } from '../../chains/solana/programs.ts'
 import { MAX_TRANSACTION_BYTES } from '../../chains/solana/wire.ts'
+import type { Order, Token } from '../../proof/order.ts'
 import type { Clock } from '../../runtime/clock.ts'
 import { type Code, GatewayError } from '../../runtime/errors.ts'
 import { answerReader, type Parsed } from '../answer.ts'
-import type { Offer, Order, Token } from '../provider.ts'
+import type { Offer } from '../provider.ts'
 
 export const JUPITER = 'jupiter'
 /** A blockhash lives for about a minute; what is older is quoted anew. */

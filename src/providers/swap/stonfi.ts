@@ -7,10 +7,11 @@
 import { Type } from 'typebox'
 import { parseToken } from '../../chains/address.ts'
 import { formatAmount, minOut } from '../../chains/amount.ts'
+import type { Order } from '../../proof/order.ts'
 import { GatewayError } from '../../runtime/errors.ts'
 import type { Upstream } from '../../upstream/upstream.ts'
 import { answerReader } from '../answer.ts'
-import type { DecimalsSource, Offer, Order, SwapProvider } from '../provider.ts'
+import type { DecimalsSource, Offer, SwapProvider } from '../provider.ts'
 import { proseReader } from './prose.ts'
 import { secondOpinion } from './second-opinion.ts'
 

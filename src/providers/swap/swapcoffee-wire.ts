@@ -5,10 +5,11 @@
  * Source: docs.swap.coffee · github.com/swapcoffee/sdk
  */
 import { type Static, Type } from 'typebox'
+import type { Token } from '../../proof/order.ts'
 import { DEDUST_POOLS } from '../../proof/ton-swap.ts'
 import type { Upstream } from '../../upstream/upstream.ts'
 import { answerReader, type Parsed } from '../answer.ts'
-import type { CallOptions, Token } from '../provider.ts'
+import type { CallOptions } from '../provider.ts'
 import { proseReader } from './prose.ts'
 
 export const LABEL = 'swapcoffee'

@@ -10,13 +10,16 @@
 import { formatAmount } from '../../chains/amount.ts'
 import { findXprovChain, type XprovChain } from '../../chains/find.ts'
 import { proveStatement } from '../../proof/cross-chain-statement.ts'
+import type { Step } from '../../proof/lifi/step.ts'
+import type { Material } from '../../proof/material.ts'
+import type { BuildOrder, CrossChainOrder, Order } from '../../proof/order.ts'
 import { proveSui } from '../../proof/sui.ts'
 import { refuseMaterial } from '../../proof/verification.ts'
 import { GatewayError } from '../../runtime/errors.ts'
-import type { BuildOrder, Material, Offer, Order, SwapProvider } from '../provider.ts'
+import type { Offer, SwapProvider } from '../provider.ts'
 import { priceImpactPct } from './price-impact.ts'
 import { requireWorth } from './worth.ts'
-import { type CrossChainOrder, parseQuote, type Step, XPROV, type Xprov, type XprovQuote } from './xprov.ts'
+import { parseQuote, XPROV, type Xprov, type XprovQuote } from './xprov.ts'
 
 /** An address of nobody's, for which quotes without `from` are made. */
 export const PLACEHOLDER_FROM = `0x${'dead'.padStart(64, '0')}`

@@ -3,12 +3,15 @@
  * kind that the rest of the gateway knows.
  */
 import type { Logger } from 'pino'
-import type { BuildOrder, CallOptions, Material, Offer, SwapProvider } from '../providers/provider.ts'
+import type { Material } from '../proof/material.ts'
+import type { BuildOrder } from '../proof/order.ts'
+import type { Simulate } from '../proof/simulation/simulate.ts'
+import { complete, logRefusal, type Verification } from '../proof/verification.ts'
 import { CLOCK, type Clock, countdown } from '../runtime/clock.ts'
 import { GatewayError } from '../runtime/errors.ts'
 import type { Level } from '../runtime/resources.ts'
 import { timed } from '../runtime/timing.ts'
-import { type Agreed, complete, logRefusal, type Simulated, type Verification } from './verification.ts'
+import type { CallOptions, Offer, SwapProvider } from './provider.ts'
 
 /** Unsigned material, and what was proved of it. */
 export interface Proved {
@@ -23,19 +26,6 @@ export interface ProvedProvider extends Omit<SwapProvider, 'build' | 'prove'> {
 
 /** By chain key, in order of preference. */
 export type SwapProviders = ReadonlyMap<string, readonly ProvedProvider[]>
-
-/**
- * Executes material at a node of its chain, and holds the outcome against what was agreed.
- * @returns null where nobody can execute it against the present state
- * @throws GatewayError  material_refused, where it does something else
- */
-export type Simulate = (
-  chain: BuildOrder['chain'],
-  material: Material,
-  wallet: string,
-  agreed: Agreed,
-  options: CallOptions,
-) => Promise<Simulated | null>
 
 /**
  * An offer is held to what a build of it would be held to: there is a minimum,
