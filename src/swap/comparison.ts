@@ -1,15 +1,20 @@
 /**
  * GET /api/v2quote: every provider's quote in the order in which they would
- * win, each with what put it there.
+ * win, each with the reason for its rank.
  *
  * Source: §4.10 (no contract), §4.5 for the quotes
  */
 import { type Static, Type } from 'typebox'
-import type { Order } from '../proof/order.ts'
 import { REACHED } from '../proof/verification.ts'
-import type { Offer } from '../providers/provider.ts'
 import { LEVELS, Quote } from '../runtime/resources.ts'
-import { type Alternative, type Answer, type Judged, told } from './race.ts'
+import {
+  type Alternative,
+  alternativeOf,
+  type OfferedAnswer,
+  type Race,
+  type RankedAnswer,
+  type RankedOffer,
+} from './race.ts'
 
 const RankedQuote = Type.Object({
   ...Quote.properties,
@@ -44,29 +49,22 @@ export const Comparison = Type.Object({
 })
 export type Comparison = Static<typeof Comparison>
 
-/** A provider's offer, and when it was made. */
-export interface Offered extends Pick<Answer, 'provider' | 'asOf'> {
-  readonly offer: Offer
-}
-
-type JudgedOffer = Judged & Offered
-
-const MOST_BPS = 1_000_000n
+const MAX_BPS = 1_000_000n
 
 /**
- * @param standings  the best first, at least one offer among them
+ * @param standings  of the race, at least one offer among them
  * @param toQuote    seals an offer
  */
 export function compare(
-  { order, fairOut }: { readonly order: Order; readonly fairOut: bigint | null },
-  standings: readonly Judged[],
-  toQuote: (offered: Offered, alternatives: readonly Alternative[]) => Quote,
+  { order, fairOut }: Race,
+  standings: readonly RankedAnswer[],
+  toQuote: (answer: OfferedAnswer, alternatives: readonly Alternative[]) => Quote,
 ): Comparison {
-  const offers = standings.filter((answer): answer is JudgedOffer => answer.offer !== null)
+  const offers = standings.filter((answer): answer is RankedOffer => answer.offer !== null)
   const best = offers[0]!
   return {
     quotes: offers.map((answer, i) => ({
-      ...toQuote(answer, standings.filter((other) => other !== answer).map(told)),
+      ...toQuote(answer, standings.filter((other) => other !== answer).map(alternativeOf)),
       rank: i + 1,
       differenceBps: Number(differenceBps(answer, best)),
       outlier: answer.isOutlier,
@@ -90,14 +88,14 @@ export function compare(
   }
 }
 
-/** Hundredths of a percent, of the best's. */
-function differenceBps(answer: JudgedOffer, best: JudgedOffer): bigint {
+/** Hundredths of a percent of the best offer's output, rounded towards zero; at most MAX_BPS. */
+function differenceBps(answer: RankedOffer, best: RankedOffer): bigint {
   const out = best.offer.expectedOut
   const bps = ((answer.offer.expectedOut - out) * 10_000n) / out
-  return bps > MOST_BPS ? MOST_BPS : bps
+  return bps > MAX_BPS ? MAX_BPS : bps
 }
 
-function whyBest([best, ...others]: readonly JudgedOffer[]): string {
+function whyBest([best, ...others]: readonly RankedOffer[]): string {
   const rivals = others.filter(({ isOutlier }) => !isOutlier)
   if (!best!.provider.canBuild) return 'A second opinion: nobody who builds has an offer.'
   if (others.length === 0) return 'The only offer.'
@@ -110,7 +108,7 @@ function whyBest([best, ...others]: readonly JudgedOffer[]): string {
   return `The most that can be built from; ${second.provider.label} is next with ${amountOf(-differenceBps(second, best!))} less.`
 }
 
-function whyBehind(answer: JudgedOffer, best: JudgedOffer, fairOut: bigint | null): string {
+function whyBehind(answer: RankedOffer, best: RankedOffer, fairOut: bigint | null): string {
   const { label } = best.provider
   const bps = differenceBps(answer, best)
   const compared =
@@ -135,5 +133,5 @@ function whyBehind(answer: JudgedOffer, best: JudgedOffer, fairOut: bigint | nul
 
 function amountOf(bps: bigint): string {
   if (bps === 0n) return 'under 1 bps'
-  return bps === MOST_BPS ? `at least ${MOST_BPS} bps` : `${bps} bps`
+  return bps === MAX_BPS ? `at least ${MAX_BPS} bps` : `${bps} bps`
 }

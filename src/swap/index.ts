@@ -15,7 +15,7 @@ import { Builds } from './builds.ts'
 import { CrossChainSwaps } from './cross-chain.ts'
 import type { Deadlines } from './deadlines.ts'
 import { Decimals } from './decimals.ts'
-import { Quotes, type Run } from './quotes.ts'
+import { Quotes, type SharedRace } from './quotes.ts'
 import { Sealer } from './seal.ts'
 import { Statuses } from './statuses.ts'
 
@@ -28,7 +28,7 @@ export interface SwapRoomsOptions {
   readonly fairOut: (order: Order) => bigint | null
   readonly counts: Counts
   /** Other instances' races; null where there are none. */
-  readonly peers: SharedAnswers<Run> | null
+  readonly peers: SharedAnswers<SharedRace> | null
   readonly log: Logger
   readonly clock: Clock
 }
