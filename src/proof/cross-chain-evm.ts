@@ -30,9 +30,9 @@ export interface EvmRequest {
 }
 
 export interface EvmProof {
-  readonly request: EvmRequest
+  readonly transactionRequest: EvmRequest
   readonly approval: Approval | null
-  readonly verification: Proof
+  readonly proof: Proof
 }
 
 /**
@@ -76,7 +76,7 @@ export function proveCrossChainEvm(
     { order, minimum: BigInt(step.estimate.toAmountMin), now },
   )
   return {
-    request: {
+    transactionRequest: {
       from: order.from,
       to: router,
       chainId,
@@ -86,7 +86,7 @@ export function proveCrossChainEvm(
       ...(gasLimit !== undefined && { gasLimit }),
     },
     approval: needsApproval ? approval : null,
-    verification: {
+    proof: {
       checks: ['router', 'sender', 'chain', 'value', 'gas', 'spender', ...checks],
       stated,
       ...(unreadCalls > 0 && { confirm: agreedOf(order, arrives, nativeFee) }),

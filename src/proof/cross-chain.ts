@@ -50,17 +50,8 @@ export function proveCrossChain(step: Step, order: CrossChainOrder, now = CLOCK.
   if (request === undefined) return { ...NOTHING, proof: stated }
   switch (order.fromChain.family) {
     case 'evm': {
-      const {
-        request: transactionRequest,
-        approval,
-        verification,
-      } = proveCrossChainEvm(step, request, order, now)
-      return {
-        ...NOTHING,
-        transactionRequest,
-        approval,
-        proof: withoutWords(both(stated, verification)),
-      }
+      const built = proveCrossChainEvm(step, request, order, now)
+      return { ...NOTHING, ...built, proof: withoutWords(both(stated, built.proof)) }
     }
     case 'solana': {
       const solanaTransaction = request.data ?? ''
