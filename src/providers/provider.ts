@@ -1,11 +1,11 @@
 /**
- * What the gateway asks of a route provider, whatever its wire format. One
- * file per provider implements this; swaps.ts lists them.
+ * What a swap provider does for the gateway, whatever its wire format. One file
+ * per provider implements this; swaps.ts lists them.
  *
- * A provider knows one upstream and nothing of HTTP serving. It answers with
- * values, or throws a GatewayError: `no_route`, `unknown_token`,
- * `amount_too_small`, `amount_too_large`, `unsupported_slippage` (all 400) for
- * what the caller can mend, `upstream_*` (502) for what it cannot.
+ * A provider knows one upstream and nothing of HTTP serving. It returns values,
+ * or throws a GatewayError: `no_route`, `unknown_token`, `amount_too_small`,
+ * `amount_too_large`, `unsupported_slippage` (all 400) for what the client can
+ * correct, `upstream_*` (502) for what it cannot.
  *
  * Source: §4.5 to §4.8
  */
@@ -32,7 +32,7 @@ export interface Offer {
 /** How a provider is called; the deadline is over the whole answer, requests in a row included. */
 export type CallOptions = Required<AskOptions>
 
-/** Decimals of a token, as a provider tells them. @throws GatewayError  unknown_token, upstream_* */
+/** Asks a provider how many decimals a token has. @throws GatewayError  unknown_token, upstream_* */
 export type DecimalsSource = (
   chain: ChainDefinition,
   address: string,
@@ -40,20 +40,20 @@ export type DecimalsSource = (
 ) => Promise<number>
 
 export interface SwapProvider {
-  /** Stands in quotes, errors, logs and metrics. */
+  /** Names it in quotes, errors, logs and metrics. */
   readonly label: string
-  /** False for one that is only asked for a second opinion: it cannot be built from. */
+  /** False for a provider of second opinions: its quotes cannot be built from. */
   readonly canBuild: boolean
-  /** How long `raw` may be built from, ms. */
+  /** How long an offer can be built from, ms. */
   readonly freshMs: number
   /** Keys of the chains that it serves. */
   readonly chains: ReadonlySet<string>
   quote(order: Order, options: CallOptions): Promise<Offer>
-  /** @param offer  of this provider, for this order, not older than `freshMs` */
+  /** @param offer  this provider's for this order, not older than `freshMs` */
   build(order: BuildOrder, offer: Offer, options: CallOptions): Promise<Material>
   /**
-   * What holds of the material that `build` gave for this order and offer.
-   * @param caller  for what a proof has to look up
+   * Proves the material that `build` returned for this order and offer.
+   * @param scope  for calls that the proof needs
    * @throws GatewayError  material_refused, with the rule that does not hold
    */
   prove(

@@ -3,7 +3,7 @@ import { CrossChainQuote } from '../runtime/resources.ts'
 import { CrossChainQuery, type CrossChainSwaps, parseCrossChain } from '../swap/cross-chain.ts'
 import { CROSS_CHAIN_ERRORS, CROSS_CHAIN_SWAPS } from './examples/xquote.ts'
 
-/** GET /api/xquote (§4.7): a route between chains, with unsigned material that was proved. Nothing is submitted. */
+/** GET /api/xquote (§4.7): a route between chains, with unsigned material that is proved. Nothing is submitted. */
 export const xquote = (crossChainSwaps: CrossChainSwaps, deadlineMs: number) =>
   get({
     path: '/api/xquote',
@@ -13,7 +13,7 @@ export const xquote = (crossChainSwaps: CrossChainSwaps, deadlineMs: number) =>
     description: {
       summary: 'Cross-chain quote with unsigned transaction material',
       text:
-        'Chains by key or by numeric provider id, tokens by address or `native`. `verification.checks` lists what was proved; what is not listed is as the provider states it. ' +
+        'Chains by key or by numeric provider id, tokens by address or `native`. `verification.checks` lists what was proved; anything else is as the provider states it. ' +
         'An ERC-20 input needs `approval` first.',
       result: CrossChainQuote,
       examples: CROSS_CHAIN_SWAPS,

@@ -45,7 +45,7 @@ export function parseReturnedQuote(quote: unknown): ReturnedQuote {
   return quote
 }
 
-export interface BuildsOptions {
+interface BuildsOptions {
   readonly providers: SwapProviders
   readonly decimals: Decimals
   readonly sealer: Sealer

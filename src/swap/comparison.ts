@@ -18,20 +18,20 @@ import {
 
 const RankedQuote = Type.Object({
   ...Quote.properties,
-  rank: Type.Integer({ description: 'from 1, which is what /api/quote answers where all are in time' }),
+  rank: Type.Integer({ description: 'from 1, which /api/quote answers where every provider is in time' }),
   differenceBps: Type.Integer({
     description:
-      'of `expectedOut` to that of rank 1, towards zero; 1,000,000 for anything from there on. More than 0: what cannot be built from, or an outlier',
+      'difference of `expectedOut` to that of rank 1, rounded towards zero, at most 1,000,000. Above 0 for a second opinion or an outlier only',
   }),
-  outlier: Type.Boolean({ description: 'too good to be true: it is last, and never wins' }),
-  canBuild: Type.Boolean({ description: 'whether its own provider builds; else `route.buildBy` does' }),
+  outlier: Type.Boolean({ description: 'too good to be true: it is ranked last, and never wins' }),
+  canBuild: Type.Boolean({ description: 'whether its own provider can build it; else `route.buildBy` does' }),
   verification: Type.Enum([...LEVELS], { description: 'the level that a build of it is held to reach' }),
-  why: Type.String({ description: 'why it stands at this rank, for people' }),
+  why: Type.String({ description: 'why it has this rank, for people' }),
 })
 
 export const Comparison = Type.Object({
   quotes: Type.Array(RankedQuote, {
-    description: 'each of them whole, as POST /api/build takes it; the best first',
+    description: 'complete quotes, as POST /api/build takes them; the best first',
   }),
   missing: Type.Array(
     Type.Object({
@@ -43,7 +43,9 @@ export const Comparison = Type.Object({
     { description: 'the providers that have no quote' },
   ),
   fairOut: Type.Union([
-    Type.String({ description: "what the token list's prices make of the order; base units, decimal" }),
+    Type.String({
+      description: "what the order should give by the token list's prices; base units, decimal",
+    }),
     Type.Null(),
   ]),
 })
@@ -97,13 +99,13 @@ function differenceBps(answer: RankedOffer, best: RankedOffer): bigint {
 
 function whyBest([best, ...others]: readonly RankedOffer[]): string {
   const rivals = others.filter(({ isOutlier }) => !isOutlier)
-  if (!best!.provider.canBuild) return 'A second opinion: nobody who builds has an offer.'
+  if (!best!.provider.canBuild) return 'A second opinion: no provider that builds has an offer.'
   if (others.length === 0) return 'The only offer.'
-  if (rivals.length === 0) return 'The only offer that can be believed.'
+  if (rivals.length === 0) return 'The only offer that is not an outlier.'
   const second = rivals.find(({ provider }) => provider.canBuild)
   if (second === undefined) return 'The only offer that can be built from.'
   if (second.offer.expectedOut === best!.offer.expectedOut) {
-    return `As much as ${second.provider.label} offers; of equal offers that of the preferred provider is first.`
+    return `As much as ${second.provider.label} offers; among equal offers the preferred provider comes first.`
   }
   return `The most that can be built from; ${second.provider.label} is next with ${amountOf(-differenceBps(second, best!))} less.`
 }
@@ -119,7 +121,7 @@ function whyBehind(answer: RankedOffer, best: RankedOffer, fairOut: bigint | nul
         : `${amountOf(-bps)} less than ${label} offers`
   if (answer.isOutlier) {
     const believed =
-      fairOut === null ? 'all others' : 'all others, and above what known prices make of the order'
+      fairOut === null ? 'all others' : 'all others, and above what the order should give by known prices'
     return `Too good to be true: ${compared}, far above ${believed}.`
   }
   if (!answer.provider.canBuild && best.provider.canBuild) {

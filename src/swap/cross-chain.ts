@@ -55,12 +55,12 @@ export const CrossChainQuery = Type.Object({
 export type CrossChainQuery = Static<typeof CrossChainQuery>
 
 /** A query whose every part has the right form; its token's decimals are not known yet. */
-export interface CrossChainRequest extends Omit<CrossChainOrder, 'tokenIn' | 'amountIn'> {
+interface CrossChainRequest extends Omit<CrossChainOrder, 'tokenIn' | 'amountIn'> {
   readonly tokenIn: Pick<Token, 'address' | 'isNative'>
   readonly amount: string
 }
 
-export interface CrossChainSwapsOptions {
+interface CrossChainSwapsOptions {
   readonly xprov: Pick<Xprov, 'quote'>
   readonly decimals: Pick<Decimals, 'addTo'>
   /** Executes material whose outcome its bytes do not tell. */

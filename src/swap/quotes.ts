@@ -30,7 +30,7 @@ const SHARED_MS = 2_000
 /** Bound of the cached races; a large swap's answer has some hundred KiB from each provider. */
 const MAX_CACHED_BYTES = 64 * 1024 * 1024
 
-export interface QuotesOptions {
+interface QuotesOptions {
   readonly providers: SwapProviders
   readonly decimals: Decimals
   readonly sealer: Sealer

@@ -89,7 +89,7 @@ const FAR_PERCENT = 125n
 /** The same where no price is known: a thin pool beside a deep one may give half of it. */
 const FAR_UNPRICED_PERCENT = 300n
 
-export interface RaceOptions extends Partial<Pick<Deadlines, 'softMs' | 'hardMs'>> {
+interface RaceOptions extends Partial<Pick<Deadlines, 'softMs' | 'hardMs'>> {
   /** As in Race; null where absent. */
   readonly fairOut?: bigint | null
   readonly clock?: Clock

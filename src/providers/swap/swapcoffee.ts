@@ -1,10 +1,10 @@
 /**
- * swap.coffee, TON's aggregator: a route, and the one message that a wallet
+ * swap.coffee, an aggregator on TON: a route, and the one message that a wallet
  * sends to take it.
  *
- * Its amounts are JSON numbers in whole tokens, that is doubles. Ours are
- * written and read as digits, and rounded down. Where a token is not known it
- * may answer for one with a similar name, so the answer's tokens are compared.
+ * Its amounts are JSON numbers in whole tokens, that is doubles. Here they are
+ * written and read as digits, and rounded down. For a token that it does not know
+ * it may answer with a similar one, so the answer's tokens are compared.
  *
  * Source: docs.swap.coffee · github.com/swapcoffee/sdk
  */
@@ -27,14 +27,14 @@ import type { DecimalsSource, Offer, SwapProvider } from '../provider.ts'
 import { askRoute, askTransactions, DEXES, LABEL, type Route, type Transactions } from './swapcoffee-wire.ts'
 
 const FRESH_MS = 10_000
-/** How long a wallet may take to sign: TonConnect's validUntil, which the provider leaves to us. */
+/** How long a wallet may take to sign: TonConnect's validUntil, which the provider does not set. */
 const VALID_SECONDS = 300
-/** A double carries any amount of so many significant digits. */
+/** A double represents every amount of that many significant digits. */
 const DOUBLE_DIGITS = 15
 
-export interface SwapCoffeeOptions {
+interface SwapCoffeeOptions {
   readonly upstream: Upstream
-  /** The chain's word on jettons whose wallets' code is not known; none where absent. */
+  /** Asks the chain for jetton wallets whose code is not known; they are not looked up where absent. */
   readonly wallets?: Pick<JettonWallets, 'find'>
   readonly clock?: Clock
 }
@@ -78,8 +78,8 @@ export function swapcoffee({ upstream, wallets, clock = CLOCK }: SwapCoffeeOptio
 }
 
 /**
- * A jetton's decimals, which the provider tells beside a route: so a route from
- * one TON is asked for.
+ * A jetton's decimals, which stand beside a route in the provider's answer: so a
+ * route from one TON is asked for.
  * @throws GatewayError  unknown_token, no_route, upstream_*
  */
 export function swapcoffeeDecimals(upstream: Upstream): DecimalsSource {
@@ -92,8 +92,8 @@ export function swapcoffeeDecimals(upstream: Upstream): DecimalsSource {
 }
 
 /**
- * What the provider's double can hold of the amount: all of it, or where its
- * digits would change its first 15, so that no more is spent than was asked.
+ * The part of an amount that a double holds exactly: all of it, or its first 15
+ * digits. It is never more than the order's amount.
  */
 function carried(amount: bigint, decimals: number): bigint {
   const double = String(Number(formatAmount(amount, decimals)))
@@ -143,7 +143,7 @@ function offerOf(order: Order, sent: bigint, { value, text }: Parsed<Route>): Of
   }
 }
 
-/** Whether a message for it would be one that the proof reads, as far as the route tells. */
+/** Whether the proof could read the hop's message, as far as the route shows. */
 function isRead(chain: ChainDefinition, { dex, pool }: Hop): boolean {
   const isListed = dex !== 'dedust' || DEDUST_POOLS.has(parseAddress(chain, pool) ?? '')
   return isListed && DEXES.some((one) => one === dex)
@@ -169,7 +169,7 @@ function materialOf(
     throw new GatewayError('material_refused', message, { provider: LABEL, rule: 'one_message' })
   }
   const { address, value, cell, stateInit = null } = transaction
-  // The canonical spelling has the value come back where there is no contract.
+  // With the canonical spelling the value bounces back where there is no contract.
   const to = parseAddress(chain, address) ?? address
   return { kind: 'ton', message: { to, value, payload: cell, stateInit, validUntil, from } }
 }

@@ -1,9 +1,10 @@
 /**
- * Swaps without an aggregator: a chain's Uniswap-V2-style router asked over an
- * RPC node. The direct path and the one through the wrapped native coin compete.
+ * Swaps without an aggregator: asks a chain's Uniswap-V2-style router through an
+ * RPC node, and takes the better of the direct path and the one through the
+ * wrapped native coin.
  *
- * The price impact is unknown here (reserves would cost more calls), and so is
- * a token's own tax: where a token takes one, the minimum fails on chain and
+ * The price impact is unknown (reserves would cost more calls), and so is a
+ * token's transfer tax: where a token takes one, the minimum fails on chain and
  * nothing is swapped.
  *
  * Source: §4.5, §4.6 · Uniswap/v2-periphery contracts/UniswapV2Router02.sol
@@ -30,25 +31,25 @@ const DEADLINE_SECONDS = 20 * 60
 /** A pair counts its reserves in 112 bits; nothing larger can be swapped. */
 const MAX_AMOUNT = 2n ** 112n - 1n
 
-/** What is needed of a chain's nodes. @see EvmRpc */
+/** The part of a chain's nodes that is used. @see EvmRpc */
 interface EthCall {
   /** @returns 0x hex; null when the call reverts */
   call(to: string, data: string, deadlineMs: number, scope: CancellationScope | null): Promise<string | null>
 }
 
-export interface V2Chain {
+interface V2Chain {
   readonly rpc: EthCall
   readonly router: string
   readonly wrappedNative: string
 }
 
-export interface UniswapV2Options {
+interface UniswapV2Options {
   /** By chain key. */
   readonly chains: ReadonlyMap<string, V2Chain>
   readonly clock?: Clock
 }
 
-/** An offer's `raw`: written here, so that a build asks nobody again. */
+/** An offer's `raw`, written by this file: a build needs no further call. */
 const readRoute = answerReader(
   Type.Object({ router: Type.String(), path: Type.Array(Type.String()), amounts: Type.Array(Type.String()) }),
 )
@@ -115,7 +116,7 @@ export function uniswapV2({ chains, clock = CLOCK }: UniswapV2Options): SwapProv
   }
 }
 
-/** All of the calldata is read, or it is refused: function, path's ends, amount, minimum, recipient, deadline. */
+/** The proof reads all of the calldata or refuses it: function, both ends of the path, amount, minimum, recipient, deadline. */
 export function uniswapV2Rules(routers: readonly string[], wrappedNative: string): EvmRules {
   return { routers, native: wrappedNative, readCalldata }
 }
@@ -142,8 +143,8 @@ function swapKind({ tokenIn, tokenOut }: BuildOrder): SwapKind {
 }
 
 /**
- * Direct, and through the wrapped native coin where that is neither end.
- * @throws GatewayError  no_route: changing the native coin into its wrapped form is no swap
+ * The direct path, and the one through the wrapped native coin where that is neither end.
+ * @throws GatewayError  no_route: wrapping the native coin is no swap
  */
 function pathsOf({ tokenIn, tokenOut }: Order, wrapped: string): readonly (readonly string[])[] {
   const end = ({ isNative, address }: Token): string => (isNative ? wrapped : address)
@@ -155,7 +156,7 @@ function pathsOf({ tokenIn, tokenOut }: Order, wrapped: string): readonly (reado
   return same(first, wrapped) || same(last, wrapped) ? [direct] : [direct, [first, wrapped, last]]
 }
 
-/** @returns the routes that exist; several calls are under way at once, and are given up together */
+/** @returns the routes that exist; their calls are made at the same time, and cancelled together */
 async function ask(
   { rpc, router }: V2Chain,
   paths: readonly (readonly string[])[],

@@ -1,7 +1,7 @@
 /**
- * The cross-chain provider, LI.FI's API by the name that it has here: a quote
- * with its unsigned transaction in one answer, the status of a cross-chain swap, and a
- * token's decimals.
+ * The cross-chain provider, which is LI.FI's API: a quote with its unsigned
+ * transaction in one answer, the status of a cross-chain swap, and a token's
+ * decimals.
  *
  * Source: §4.7, §4.8 · docs.li.fi · LI.FI OpenAPI 1.0.0
  */
@@ -20,7 +20,7 @@ export const XPROV = 'xprov'
 
 const Status = Type.Object({ status: Type.String() })
 
-/** The step, and the answer that holds it, byte for byte. */
+/** A step, and the answer that it was read from, byte for byte. */
 export type XprovQuote = Parsed<Step>
 
 const readQuote = answerReader(Step)
@@ -32,12 +32,12 @@ export interface XprovOptions {
   readonly quotes: Upstream
   /** For everything else. */
   readonly rest: Upstream
-  /** Tells the provider who is asking. */
+  /** The gateway's name at the provider. */
   readonly integrator: string
   /**
-   * Bridges by the provider's names, which alone are asked for where a cross-chain swap
-   * starts on a chain of the family; null for all. The calldata of others does
-   * not bind who receives what.
+   * The only bridges that are asked for where a cross-chain swap starts on a chain of the family, by
+   * the provider's names; null for all bridges. The calldata of others does not bind the recipient
+   * and what it receives.
    */
   readonly bridges: Readonly<Partial<Record<Family, readonly string[]>>> | null
 }
@@ -67,13 +67,13 @@ export class Xprov {
       toAddress: order.to,
       integrator: this.#integrator,
     })
-    // A zero in the place of an absent option filters every route.
+    // An absent option is not sent: a zero would filter out every route.
     if (order.slippage !== null) query.set('slippage', order.slippage)
     if (order.preference !== null) query.set('order', order.preference)
     if (order.fromChain.key !== order.toChain.key) {
       const { family } = order.fromChain
       const bridges = this.#bridges?.[family]
-      // A call on the other side would be one that nobody asked for.
+      // The client asked for no call on the destination chain.
       if (family === 'evm') query.set('allowDestinationCall', 'false')
       if (bridges !== undefined) query.set('allowBridges', bridges.join())
     }
@@ -81,8 +81,8 @@ export class Xprov {
   }
 
   /**
-   * The provider's own words on a transaction, byte for byte. A hash that it does not know is a status too.
-   * @param hints  what is absent is not sent
+   * The provider's status of a transaction, byte for byte. A hash that it does not know has a status, too.
+   * @param hints  absent ones are not sent
    */
   async status(
     txHash: string,
@@ -120,7 +120,7 @@ function tokenText(chain: XprovChain, { address, isNative }: Omit<Token, 'decima
   return isNative ? NATIVE[chain.family as keyof typeof NATIVE] : address
 }
 
-/** @param read  of a 200 */
+/** @param read  reads the body of a 200 */
 function get<Value>(
   path: string,
   read: (body: Buffer) => Parsed<Value> | null,
