@@ -26,7 +26,7 @@ import type { TokenSource } from './tokens/token-source.ts'
 import { xprovTokens } from './tokens/xprov-tokens.ts'
 
 /** Where the simulated world is. */
-export interface SandboxAddresses {
+interface SandboxUrls {
   /** Base URLs, by label. */
   readonly urls: Readonly<Record<string, string>>
   /** The URL of an EVM chain's node. */
@@ -41,7 +41,7 @@ interface ProviderOptions {
   readonly config: Config
   readonly log: Logger
   /** Replaces the public providers and nodes, but not a URL that the operator chose; null in live mode. */
-  readonly sandbox: SandboxAddresses | null
+  readonly sandbox: SandboxUrls | null
   /** The Solana nodes: they simulate transactions, and know the tokens' accounts. */
   readonly solana: SolanaRpc
   readonly commons: UpstreamContext

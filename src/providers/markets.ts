@@ -15,10 +15,10 @@ import { jupiterTokens } from './market/jupiter-tokens.ts'
 import type { MarketProvider } from './market/market.ts'
 import { rugcheck } from './market/rugcheck.ts'
 
-type Adapt = (options: { readonly upstream: Upstream; readonly clock: Clock }) => MarketProvider
+type MarketAdapter = (options: { readonly upstream: Upstream; readonly clock: Clock }) => MarketProvider
 
 /** In order of preference. */
-const MARKETS: readonly (readonly [ProviderName, Adapt])[] = [
+const MARKETS: readonly (readonly [ProviderName, MarketAdapter])[] = [
   ['dexscreener', dexscreener],
   // DefiLlama comes before Jupiter, whose quota swaps need too.
   ['defillama', defillama],

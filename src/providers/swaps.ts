@@ -37,10 +37,10 @@ interface SwapsOptions {
 }
 
 /** @returns null where the configuration switches the provider off */
-type Adapt = (options: SwapsOptions) => SwapProvider | null
+type SwapAdapter = (options: SwapsOptions) => SwapProvider | null
 
 /** In order of preference on each chain: of two equal offers the first provider's wins. */
-const SWAPS: readonly Adapt[] = [
+const SWAPS: readonly SwapAdapter[] = [
   at('jupiter', (upstream, { config, clock }) => {
     const { jupiterApi, providerKeys, maxComputeUnitPrice } = config
     // v1 is no longer maintained, but it is the one known to answer without a key.
@@ -96,7 +96,10 @@ export function createSwaps(options: SwapsOptions, rules: ProveOptions): Swaps {
 }
 
 /** A provider with one upstream, that of its row. */
-function at(name: ProviderName, adapt: (upstream: Upstream, options: SwapsOptions) => SwapProvider): Adapt {
+function at(
+  name: ProviderName,
+  adapt: (upstream: Upstream, options: SwapsOptions) => SwapProvider,
+): SwapAdapter {
   return (options) => {
     const upstream = options.connections.open(name)
     return upstream === null ? null : adapt(upstream, options)

@@ -47,7 +47,7 @@ interface EvmNodes extends Pick<EvmRpc, 'call'> {
 }
 
 /** @returns null where the token does not exist */
-type Lookup = (address: string, options: CallOptions) => Promise<number | null>
+type DecimalsLookup = (address: string, options: CallOptions) => Promise<number | null>
 
 export class Decimals {
   readonly #options: DecimalsOptions
@@ -112,10 +112,10 @@ export class Decimals {
   }
 
   /** The sources of a chain's tokens, in the order in which they are asked. */
-  #lookupsOf(chain: ChainDefinition): readonly Lookup[] {
+  #lookupsOf(chain: ChainDefinition): readonly DecimalsLookup[] {
     const { evm, solana, sources } = this.#options
     const providers = sources[chain.family].map(
-      (source): Lookup =>
+      (source): DecimalsLookup =>
         (...asked) =>
           source(chain, ...asked),
     )
@@ -123,7 +123,8 @@ export class Decimals {
     if (chain.family !== 'evm') return providers
     const nodes = evm(chain)
     const others = nodes.others ?? null
-    const second: readonly Lookup[] = others === null ? [] : [(...asked) => decimalsOfErc20(others, ...asked)]
+    const second: readonly DecimalsLookup[] =
+      others === null ? [] : [(...asked) => decimalsOfErc20(others, ...asked)]
     return [(...asked) => decimalsOfErc20(nodes, ...asked), ...second, ...providers]
   }
 
@@ -133,7 +134,11 @@ export class Decimals {
    * @returns null where they agree that the token does not exist
    * @throws GatewayError  upstream_*
    */
-  async #agree(lookups: readonly Lookup[], address: string, options: CallOptions): Promise<number | null> {
+  async #agree(
+    lookups: readonly DecimalsLookup[],
+    address: string,
+    options: CallOptions,
+  ): Promise<number | null> {
     const needed = this.#options.agreeing ?? AGREEING
     const leftMs = countdown(this.#clock, options.deadlineMs)
     const votes = new Map<number | null, number>()

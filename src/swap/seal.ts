@@ -8,7 +8,7 @@ import type { Order } from '../proof/order.ts'
 import { Mac } from '../runtime/mac.ts'
 
 /** The part of a quote that is sealed, beside its order. Amounts are decimal base units. */
-export interface SealedQuote {
+export interface SealableQuote {
   readonly provider: string
   readonly expectedOut: string
   readonly minOut: string
@@ -32,11 +32,11 @@ export class Sealer {
   }
 
   /** @returns 43 characters of base64url */
-  seal(order: Order, quote: SealedQuote): string {
+  seal(order: Order, quote: SealableQuote): string {
     return this.#mac.of(headOf(order, quote), quote.route.raw).toString('base64url')
   }
 
-  isSealed(order: Order, quote: SealedQuote, seal: string): boolean {
+  isSealed(order: Order, quote: SealableQuote, seal: string): boolean {
     const { raw } = quote.route
     return this.#mac.isOf(Buffer.from(seal, 'base64url'), SEAL_BYTES, headOf(order, quote), raw)
   }
@@ -45,7 +45,7 @@ export class Sealer {
 /** What is sealed before `raw`. As a JSON array, its fields cannot run into each other, nor into `raw`. */
 function headOf(
   { chain, side, tokenIn, tokenOut, amountIn, slippageBps }: Order,
-  { provider, expectedOut, minOut, route }: SealedQuote,
+  { provider, expectedOut, minOut, route }: SealableQuote,
 ): string {
   const { address: token } = tokenIn.isNative ? tokenOut : tokenIn
   const amount = String(amountIn)

@@ -28,7 +28,7 @@ function orderOf({ chain, side, token, amountIn, slippageBps }: Sealed): Order {
   return { ...rest, chain: { ...solana, key: chain }, amountIn: BigInt(amountIn) }
 }
 
-const quoteOf = ({ provider, expectedOut, minOut, asOf, raw }: Sealed): seal.SealedQuote => ({
+const quoteOf = ({ provider, expectedOut, minOut, asOf, raw }: Sealed): seal.SealableQuote => ({
   provider,
   expectedOut,
   minOut,

@@ -35,10 +35,10 @@ import {
   isUntradable,
   JUPITER,
   type JupiterCalls,
+  JupiterPrice,
   MAX_PRIORITY_LAMPORTS,
   mintOf,
   orderQuery,
-  Priced,
   refuse,
   replyReader,
   type Sleep,
@@ -62,7 +62,7 @@ const SET_COMPUTE_UNIT_LIMIT = 2
 const SET_COMPUTE_UNIT_PRICE = 3
 const KIND_BYTES = 8
 
-const Instruction = Type.Object({
+const JupiterInstruction = Type.Object({
   programId: Type.String(),
   accounts: Type.Array(
     Type.Object({ pubkey: Type.String(), isSigner: Type.Boolean(), isWritable: Type.Boolean() }),
@@ -70,20 +70,20 @@ const Instruction = Type.Object({
   /** base64 */
   data: Type.String(),
 })
-type Instruction = Static<typeof Instruction>
+type JupiterInstruction = Static<typeof JupiterInstruction>
 const Nullable = <const Schema extends Parameters<typeof Type.Optional>[0]>(schema: Schema) =>
   Type.Optional(Type.Union([schema, Type.Null()]))
 
 export const V2Build = Type.Object({
-  ...Priced.properties,
+  ...JupiterPrice.properties,
   swapMode: Type.Optional(Type.String()),
   /** A fraction, positive is a loss. */
   priceImpactPct: Type.Optional(Type.String()),
-  computeBudgetInstructions: Type.Array(Instruction),
-  setupInstructions: Type.Array(Instruction),
-  swapInstruction: Instruction,
-  cleanupInstruction: Nullable(Instruction),
-  otherInstructions: Nullable(Type.Array(Instruction)),
+  computeBudgetInstructions: Type.Array(JupiterInstruction),
+  setupInstructions: Type.Array(JupiterInstruction),
+  swapInstruction: JupiterInstruction,
+  cleanupInstruction: Nullable(JupiterInstruction),
+  otherInstructions: Nullable(Type.Array(JupiterInstruction)),
   addressesByLookupTableAddress: Nullable(Type.Record(Type.String(), Type.Array(Type.String()))),
   blockhashWithMetadata: Type.Object({
     blockhash: Type.Array(Type.Integer({ minimum: 0, maximum: 255 }), {
@@ -186,14 +186,14 @@ function isSound(value: V2Build): boolean {
   return swapMode === 'ExactIn' && named.every((address) => isBase58Of(address, 32))
 }
 
-const allOf = (value: V2Build): readonly Instruction[] => [
+const allOf = (value: V2Build): readonly JupiterInstruction[] => [
   ...value.computeBudgetInstructions,
   ...value.setupInstructions,
   value.swapInstruction,
   ...afterSwap(value),
 ]
 
-const afterSwap = ({ cleanupInstruction, otherInstructions }: V2Build): readonly Instruction[] => [
+const afterSwap = ({ cleanupInstruction, otherInstructions }: V2Build): readonly JupiterInstruction[] => [
   ...(cleanupInstruction ? [cleanupInstruction] : []),
   ...(otherInstructions ?? []),
 ]
@@ -207,7 +207,7 @@ function offerOf({ value }: Parsed<V2Build>): Offer {
   return toOffer(priced, impactPct, {}, JSON.stringify({ ...priced, priceImpactPct }))
 }
 
-const partsOf = ({ programId, accounts, data }: Instruction): InstructionParts => ({
+const partsOf = ({ programId, accounts, data }: JupiterInstruction): InstructionParts => ({
   program: programId,
   accounts: accounts.map(({ pubkey, isSigner, isWritable }) => ({ address: pubkey, isSigner, isWritable })),
   data: Buffer.from(data, 'base64'),

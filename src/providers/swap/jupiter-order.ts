@@ -22,9 +22,9 @@ import {
   isUntradable,
   JUPITER,
   type JupiterCalls,
+  JupiterPrice,
+  type JupiterRefusal,
   orderQuery,
-  Priced,
-  type Refusal,
   refuse,
   replyReader,
   toOffer,
@@ -36,7 +36,7 @@ import { requireMinimum, slippageToKeep } from './worth.ts'
 const EXCLUDED_ROUTERS = ['jupiterz', 'dflow', 'okx']
 
 const V2Order = Type.Object({
-  ...Priced.properties,
+  ...JupiterPrice.properties,
   router: Type.String(),
   /** Percent, negative is a loss. */
   priceImpact: Type.Optional(Type.Number()),
@@ -50,7 +50,7 @@ const V2Order = Type.Object({
 type V2Order = Static<typeof V2Order>
 
 /** Why an order has no transaction, by `errorCode`, as all routers but JupiterZ use the numbers. */
-const UNBUILT: ReadonlyMap<unknown, Refusal> = new Map([
+const UNBUILT: ReadonlyMap<unknown, JupiterRefusal> = new Map([
   [1, { code: 'amount_too_large', message: 'The wallet holds less than the amount. Try a smaller one.' }],
   [2, { code: 'amount_too_large', message: 'The wallet holds too little SOL for the fees. Add some.' }],
   [3, { code: 'amount_too_small', message: 'The amount is too small for a swap without SOL for the fees.' }],

@@ -21,9 +21,9 @@ import {
   isFor,
   JUPITER,
   type JupiterCalls,
+  JupiterPrice,
   MAX_PRIORITY_LAMPORTS,
   orderQuery,
-  Priced,
   refuse,
   replyReader,
   type Sleep,
@@ -42,7 +42,7 @@ const SMALLER: readonly Readonly<Record<string, string>>[] = [
 ]
 
 export const V1Quote = Type.Object({
-  ...Priced.properties,
+  ...JupiterPrice.properties,
   swapMode: Type.String(),
   /** A fraction, positive is a loss. */
   priceImpactPct: Type.String(),

@@ -30,7 +30,7 @@ const ALL_BPS = 10_000n
 const BaseUnits = Type.String({ pattern: '^(0|[1-9][0-9]{0,19})$' })
 
 /** The part that all answers with a price have in common. */
-export const Priced = Type.Object({
+export const JupiterPrice = Type.Object({
   inputMint: Type.String(),
   inAmount: BaseUnits,
   outputMint: Type.String(),
@@ -39,9 +39,9 @@ export const Priced = Type.Object({
   slippageBps: Type.Number(),
   routePlan: Type.Array(Type.Object({ swapInfo: Type.Object({ label: Type.Optional(Type.String()) }) })),
 })
-export type Priced = Static<typeof Priced>
+export type JupiterPrice = Static<typeof JupiterPrice>
 
-export interface Refusal {
+export interface JupiterRefusal {
   readonly code: Code
   readonly message: string
 }
@@ -62,24 +62,24 @@ const NO_ROUTE = 'The provider found no route for this pair and amount. Try anot
 const NOT_SERVED = 'The provider does not serve this pair. Ask for a swap between SOL and another token.'
 const UNBUILDABLE = 'The provider can no longer build this route. Ask for a new quote.'
 
-const refusal = (errorCode: string, code: Code, message: string): [string, Refusal] => [
+const refusal = (errorCode: string, code: Code, message: string): [string, JupiterRefusal] => [
   errorCode,
   { code, message },
 ]
 
-export const UNTRADABLE: Refusal = {
+export const UNTRADABLE: JupiterRefusal = {
   code: 'unknown_token',
   message:
     'The provider does not trade this token. Give the mint of one that is traded; a new one may take a minute.',
 }
 
-export const TOO_LARGE: Refusal = {
+export const TOO_LARGE: JupiterRefusal = {
   code: 'no_route',
   message: `Every route makes a transaction of more than ${MAX_TRANSACTION_BYTES} bytes. Try another amount.`,
 }
 
 /** By `errorCode`. One that is not listed is about the gateway's request; its status is passed through. */
-const REFUSALS: ReadonlyMap<string, Refusal> = new Map([
+const REFUSALS: ReadonlyMap<string, JupiterRefusal> = new Map([
   refusal('NO_ROUTES_FOUND', 'no_route', NO_ROUTE),
   refusal('COULD_NOT_FIND_ANY_ROUTE', 'no_route', NO_ROUTE),
   refusal('MARKET_NOT_FOUND', 'no_route', NO_ROUTE),
@@ -155,12 +155,12 @@ export function replyReader<const Schema extends TSchema>(
   }
 }
 
-export function refuse({ code, message }: Refusal): GatewayError {
+export function refuse({ code, message }: JupiterRefusal): GatewayError {
   return new GatewayError(code, message, { provider: JUPITER })
 }
 
 /** Whether the answer is for this order. */
-export function isFor(order: Order, priced: Priced): boolean {
+export function isFor(order: Order, priced: JupiterPrice): boolean {
   return (
     priced.inputMint === mintOf(order.tokenIn) &&
     priced.outputMint === mintOf(order.tokenOut) &&
@@ -176,7 +176,7 @@ export function isFor(order: Order, priced: Priced): boolean {
  * @throws GatewayError  amount_too_small
  */
 export function toOffer(
-  { outAmount, slippageBps, routePlan }: Priced,
+  { outAmount, slippageBps, routePlan }: JupiterPrice,
   impactPct: number,
   details: Offer['details'],
   raw: string,

@@ -230,7 +230,7 @@ class Kyberswap implements SwapProvider {
     return this.#upstream.ask(request, options)
   }
 
-  #readBuilt(order: BuildOrder, status: number, body: Buffer): Built | null {
+  #readBuilt(order: BuildOrder, status: number, body: Buffer): KyberswapBuild | null {
     const build = status === 200 ? readBuild(body) : null
     if (build === null) return this.#readRefusal(status, body)
     const { data } = build.value
@@ -254,13 +254,13 @@ class Kyberswap implements SwapProvider {
   }
 }
 
-interface Built {
+interface KyberswapBuild {
   readonly data: string
   readonly routerAddress: string
   readonly transactionValue: string
 }
 
-function material(order: BuildOrder, { data, routerAddress, transactionValue }: Built): Material {
+function material(order: BuildOrder, { data, routerAddress, transactionValue }: KyberswapBuild): Material {
   const approval = approvalFor(order, routerAddress)
   return { kind: 'evm', to: routerAddress, data, value: transactionValue, approval }
 }

@@ -32,7 +32,7 @@ const Hop = Type.Object({ dex: Type.String(), pool_address: Type.String() })
 
 const OptionalNumber = Type.Optional(Type.Union([Type.Number(), Type.Null()]))
 
-const Route = Type.Object({
+const SwapCoffeeRoute = Type.Object({
   input_token: Asset,
   output_token: Asset,
   output_amount: Type.Number(),
@@ -47,7 +47,7 @@ const Route = Type.Object({
     }),
   ),
 })
-export type Route = Static<typeof Route>
+export type SwapCoffeeRoute = Static<typeof SwapCoffeeRoute>
 
 const Transactions = Type.Object({
   transactions: Type.Array(
@@ -61,7 +61,7 @@ const Transactions = Type.Object({
 })
 export type Transactions = Static<typeof Transactions>
 
-const readRoute = answerReader(Route)
+const readRoute = answerReader(SwapCoffeeRoute)
 const readTransactions = answerReader(Transactions)
 
 type SwapEnd = Pick<Token, 'address' | 'isNative'>
@@ -78,7 +78,7 @@ export function askRoute(
   to: SwapEnd,
   amount: string,
   options: CallOptions,
-): Promise<Parsed<Route>> {
+): Promise<Parsed<SwapCoffeeRoute>> {
   const ends = `"input_token":${endJson(from)},"output_token":${endJson(to)}`
   const dexes = DEXES.filter((dex) => dex !== 'dedust' || hasDedustPool(from, to))
   const limits = `"max_splits":1,"max_length":2,"pool_selector":{"dexes":${JSON.stringify(dexes)}}`

@@ -24,7 +24,14 @@ import { type Code, GatewayError } from '../../runtime/errors.ts'
 import type { Upstream } from '../../upstream/upstream.ts'
 import type { Parsed } from '../answer.ts'
 import type { DecimalsSource, Offer, SwapProvider } from '../provider.ts'
-import { askRoute, askTransactions, DEXES, LABEL, type Route, type Transactions } from './swapcoffee-wire.ts'
+import {
+  askRoute,
+  askTransactions,
+  DEXES,
+  LABEL,
+  type SwapCoffeeRoute,
+  type Transactions,
+} from './swapcoffee-wire.ts'
 
 const FRESH_MS = 10_000
 /** How long a wallet may take to sign: TonConnect's validUntil, which the provider does not set. */
@@ -101,7 +108,7 @@ function carried(amount: bigint, decimals: number): bigint {
   return amount - (amount % 10n ** BigInt(amount.toString().length - DOUBLE_DIGITS))
 }
 
-function offerOf(order: Order, sent: bigint, { value, text }: Parsed<Route>): Offer {
+function offerOf(order: Order, sent: bigint, { value, text }: Parsed<SwapCoffeeRoute>): Offer {
   const { chain, tokenIn, tokenOut } = order
   for (const [asset, token] of [
     [value.input_token, tokenIn],
@@ -144,17 +151,17 @@ function offerOf(order: Order, sent: bigint, { value, text }: Parsed<Route>): Of
 }
 
 /** Whether the proof could read the hop's message, as far as the route shows. */
-function isRead(chain: ChainDefinition, { dex, pool }: Hop): boolean {
+function isRead(chain: ChainDefinition, { dex, pool }: SwapCoffeeHop): boolean {
   const isListed = dex !== 'dedust' || DEDUST_POOLS.has(parseAddress(chain, pool) ?? '')
   return isListed && DEXES.some((one) => one === dex)
 }
 
-interface Hop {
+interface SwapCoffeeHop {
   readonly dex: string
   readonly pool: string
 }
 
-function hopsOf({ paths }: Route): Hop[] {
+function hopsOf({ paths }: SwapCoffeeRoute): SwapCoffeeHop[] {
   return [...paths, ...(paths[0]!.next ?? [])].map(({ dex, pool_address }) => ({ dex, pool: pool_address }))
 }
 

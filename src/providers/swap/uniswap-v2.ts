@@ -32,13 +32,13 @@ const DEADLINE_SECONDS = 20 * 60
 const MAX_AMOUNT = 2n ** 112n - 1n
 
 /** The part of a chain's nodes that is used. @see EvmRpc */
-interface EthCall {
+interface RouterCalls {
   /** @returns 0x hex; null when the call reverts */
   call(to: string, data: string, deadlineMs: number, scope: CancellationScope | null): Promise<string | null>
 }
 
 interface V2Chain {
-  readonly rpc: EthCall
+  readonly rpc: RouterCalls
   readonly router: string
   readonly wrappedNative: string
 }
@@ -54,7 +54,7 @@ const readRoute = answerReader(
   Type.Object({ router: Type.String(), path: Type.Array(Type.String()), amounts: Type.Array(Type.String()) }),
 )
 
-interface Route {
+interface V2Route {
   readonly path: readonly string[]
   readonly amounts: readonly bigint[]
 }
@@ -72,7 +72,7 @@ export function uniswapV2({ chains, clock = CLOCK }: UniswapV2Options): SwapProv
       }
       const chain = chains.get(order.chain.key)!
       const routes = await ask(chain, pathsOf(order, chain.wrappedNative), order.amountIn, options)
-      const best = routes.reduce<Route | null>(better, null)
+      const best = routes.reduce<V2Route | null>(better, null)
       if (best === null) throw refuse('no_route', 'No pool of this router trades this pair.')
       const expectedOut = best.amounts.at(-1)!
       if (expectedOut === 0n) {
@@ -162,7 +162,7 @@ async function ask(
   paths: readonly (readonly string[])[],
   amountIn: bigint,
   { deadlineMs, scope }: CallOptions,
-): Promise<Route[]> {
+): Promise<V2Route[]> {
   const { decodeAmountsOut, encodeAmountsOut } = await import('./uniswap-v2-abi.ts')
   const all = scope?.fork() ?? new CancellationScope()
   try {
@@ -184,7 +184,7 @@ async function ask(
 }
 
 /** A tie goes to the first, which is the shorter. */
-function better(best: Route | null, route: Route): Route {
+function better(best: V2Route | null, route: V2Route): V2Route {
   return best === null || route.amounts.at(-1)! > best.amounts.at(-1)! ? route : best
 }
 
