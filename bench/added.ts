@@ -9,7 +9,7 @@
 import { nativeAddress } from '../src/chains/address.ts'
 import { formatAmount } from '../src/chains/amount.ts'
 import { findChain } from '../src/chains/find.ts'
-import type { BuildOrder } from '../src/providers/provider.ts'
+import type { BuildOrder } from '../src/proof/order.ts'
 import type { Quote } from '../src/runtime/resources.ts'
 import type { Sandbox } from '../src/sandbox/index.ts'
 import { bareBuild, bareQuote, EVM_CHAIN, type ProviderName } from './bare-calls.ts'
@@ -25,7 +25,7 @@ import {
   startServer,
   stop,
 } from './process.ts'
-import { type BenchReport, type Lease, show, spread } from './report.ts'
+import { type BenchReport, type Claim, show, spread } from './report.ts'
 
 const ROUNDS = 5
 const SECONDS = 4
@@ -84,7 +84,7 @@ export async function benchAdded(): Promise<BenchReport> {
   const world = launch(SANDBOX, CLIENT_CORE, { PORT: '0' }, 'pipe')
   const sandbox = JSON.parse(await firstLine(world)) as Sandbox
   const rows: string[][] = []
-  const claims: Lease[] = []
+  const claims: Claim[] = []
   for (const scenario of SCENARIOS) {
     const rounds = await compare(scenario, sandbox)
     const { name, bound } = scenario

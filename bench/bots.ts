@@ -8,7 +8,7 @@ import { Client } from 'undici'
 import { encodeBase58 } from '../src/chains/solana/base58.ts'
 import { BOTS, type BotRequest, requestsOf, TRACE_MS } from './bot-trace.ts'
 import { CLIENT_CORE, cpuMs, GATEWAY, peer, pinClient, type ServerProcess, startServer } from './process.ts'
-import { type BenchReport, type Lease, show, spread } from './report.ts'
+import { type BenchReport, type Claim, show, spread } from './report.ts'
 
 const ROUNDS = 5
 const SECONDS = 4
@@ -49,7 +49,7 @@ async function replayed(): Promise<BenchReport> {
   const node = await startServer(peer('cluster'), { LATENCY_MS: String(LATENCY_MS) }, CLIENT_CORE)
   const calls = async () => Number(await (await fetch(node.url)).text())
   const rows: string[][] = []
-  const claims: Lease[] = []
+  const claims: Claim[] = []
   for (const cache of ['on', 'off']) {
     const gateway = await startServer(GATEWAY, { ...environmentOf(node), SOLANA_READ_CACHE: cache })
     const before = await calls()
@@ -125,7 +125,7 @@ async function compared(): Promise<BenchReport> {
     ),
     show(byCpu(i), 2),
   ])
-  const claims: Lease[] = [
+  const claims: Claim[] = [
     { what: 'fifty bots: reads/s relative to unchecked forwarder', figure: share(1), is: 'above', bound: 1 },
     {
       what: 'fifty bots: reads per CPU second relative to unchecked forwarder',

@@ -7,7 +7,7 @@ import { checkAnswer, type Load, load, type Target } from './load.ts'
 import { type Latency, pace } from './pace.ts'
 import { CLIENT_CORE, GATEWAY, peer, pinClient, type ServerProcess, startServer } from './process.ts'
 import { BALANCE_CALL, balanceReply, CHAINS_BODY } from './replies.ts'
-import { type BenchReport, type Lease, show, spread } from './report.ts'
+import { type BenchReport, type Claim, show, spread } from './report.ts'
 
 const ROUNDS = 5
 const SECONDS = 4
@@ -112,7 +112,7 @@ async function compareThroughput(
     ]
   })
   const isDecided = over((round) => round[0]!.busy).median >= MIN_BUSY
-  const claim = (whose: number, peer: 0 | 1, is: Lease['is'], bound: number): Lease[] => {
+  const claim = (whose: number, peer: 0 | 1, is: Claim['is'], bound: number): Claim[] => {
     const what = whose === OURS ? title : `${title}, ${targets[whose]!.name}`
     const { name } = targets[peer]
     const byCpu = over((round) => round[peer]!.cpuUs / round[whose]!.cpuUs)

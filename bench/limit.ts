@@ -13,7 +13,7 @@ import { ClientAddress, createClientReader } from '../src/http/client/client.ts'
 import { parseTrustedProxies } from '../src/http/client/trusted-proxies.ts'
 import { FixedWindow } from '../src/http/limit/fixed-window.ts'
 import { allocated, compare, measure } from './measure.ts'
-import { type BenchReport, type Lease, type Spread, spread, toReport } from './report.ts'
+import { type BenchReport, type Claim, type Spread, spread, toReport } from './report.ts'
 
 const WINDOW_MS = 60_000
 const CLIENTS = 1_024
@@ -115,7 +115,7 @@ export async function benchLimit(): Promise<BenchReport> {
   const reading = await measure('client: x-forwarded-for behind a trusted proxy', readClients)
   // The smallest allocation is 12 bytes, so rounding loses none.
   const bytes = spread([Math.round(allocated(decide(open(60, 1_200), 100.25)))])
-  const claims: Lease[] = [
+  const claims: Claim[] = [
     { what: 'limiter: ns per decision, admitted', figure: admitted!.ns, is: 'at most', bound: 1_000 },
     { what: 'limiter: bytes allocated per decision', figure: bytes, is: 'at most', bound: 0 },
     flexibly('admitted', flexibleAdmitted!.ratio!),
@@ -127,7 +127,7 @@ export async function benchLimit(): Promise<BenchReport> {
   return { tables: [...report.tables, ...flood.tables], claims: [...report.claims, ...flood.claims] }
 }
 
-function flexibly(decision: string, figure: Spread): Lease {
+function flexibly(decision: string, figure: Spread): Claim {
   const what = `rate-limiter-flexible, ${decision}: times as long as the limiter`
   return { what, figure, is: 'at least', bound: 5 }
 }
@@ -146,7 +146,7 @@ async function benchFlood(): Promise<BenchReport> {
   for (let i = 0; i < ADDRESSES; i++) await flexible.delete(hostOf(i))
   const names = ['limit: 60/1,200', 'limit: 60/1,000,000,000', 'rate-limiter-flexible: 60 per client']
   const rows = growth.map((mib, i) => [names[i]!, mib.toFixed(1)])
-  const claims: Lease[] = growth.slice(0, 2).map((mib, i) => ({
+  const claims: Claim[] = growth.slice(0, 2).map((mib, i) => ({
     what: `${names[i]}: MiB more after 1,000,000 addresses`,
     figure: spread([mib]),
     is: 'at most',

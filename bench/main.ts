@@ -15,8 +15,8 @@ import { benchPortfolio } from './portfolio.ts'
 import { benchProofs } from './proofs.ts'
 import {
   type BenchReport,
+  type Claim,
   describeMachine,
-  type Lease,
   type Table,
   toTargets,
   toText,
@@ -59,7 +59,7 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => 
 
 console.log(`${describeMachine()}\n`)
 const tables: Table[] = []
-const claims: Lease[] = []
+const claims: Claim[] = []
 for (const [name, benches] of Object.entries(PARTS)) {
   if (chosen.length > 0 && !chosen.includes(name)) continue
   for (const bench of benches) {

@@ -10,7 +10,7 @@ import { CLOCK } from '../src/runtime/clock.ts'
 import { heldMiB } from './measure.ts'
 import { type Latency, pace } from './pace.ts'
 import { GATEWAY, peer, pinClient, startServer } from './process.ts'
-import { type BenchReport, type Lease, show, spread } from './report.ts'
+import { type BenchReport, type Claim, show, spread } from './report.ts'
 
 const ROUNDS = 5
 const SECONDS = 4
@@ -76,7 +76,7 @@ async function benchLatency(): Promise<BenchReport> {
   // If the bare server itself varies by more than the bound, the run measures the machine,
   // unless every round missed the bound.
   const { min, max } = over(([ceiling]) => ceiling.p99Ms)
-  const claim: Lease = {
+  const claim: Claim = {
     what,
     figure: added,
     is: 'at most',
@@ -100,7 +100,7 @@ async function benchMemory(): Promise<BenchReport> {
     columns: ['', 'MiB'],
     rows: [['grown by', show(grown, 1)]],
   }
-  const claims: Lease[] = [
+  const claims: Claim[] = [
     { what: 'Portfolios: MiB for 10,000 distinct requests', figure: grown, is: 'at most', bound: 24 },
   ]
   // Keeps the cache alive until here, and proves that the last answer is in it.

@@ -12,7 +12,7 @@ import { proveHonest as proveJupiter } from '../test/fixtures/hostile/jupiter.ts
 import { CASES, prove as proveTon } from '../test/fixtures/hostile/ton.ts'
 import { encode, HONEST, tryCall } from '../test/fixtures/lifi.ts'
 import { type Loop, measure } from './measure.ts'
-import { type BenchReport, type Lease, spread, type Timing, toReport } from './report.ts'
+import { type BenchReport, type Claim, spread, type Timing, toReport } from './report.ts'
 
 /** The most that the proof of the bytes may take, ns. */
 const BOUND = 500_000
@@ -40,7 +40,7 @@ export async function benchProofs(): Promise<BenchReport> {
       proving(() => proveTon(ton, ton.honest)),
     ),
   ]
-  const claims: Lease[] = rows.map(({ name, ns }) => ({
+  const claims: Claim[] = rows.map(({ name, ns }) => ({
     what: `proof, ${name}, ns`,
     figure: ns,
     is: 'at most',

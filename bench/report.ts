@@ -56,7 +56,7 @@ export interface Timing {
 }
 
 /** A figure with a target. */
-export interface Lease {
+export interface Claim {
   readonly what: string
   readonly figure: Spread
   /** How the figure's median must compare with the bound. */
@@ -69,7 +69,7 @@ export interface Lease {
 /** The outcome of one benchmark. */
 export interface BenchReport {
   readonly tables: readonly Table[]
-  readonly claims: readonly Lease[]
+  readonly claims: readonly Claim[]
 }
 
 /** @param samples  at least one; the array is not changed */
@@ -90,7 +90,7 @@ export function toReport(
   title: string,
   text: string,
   timings: readonly Timing[],
-  claims: readonly Lease[],
+  claims: readonly Claim[],
 ): BenchReport {
   const rows = timings.map(({ name, ns, ratio }) => [
     name,
@@ -101,7 +101,7 @@ export function toReport(
 }
 
 /** All targets, and whether each was met. */
-export function toTargets(claims: readonly Lease[]): Table {
+export function toTargets(claims: readonly Claim[]): Table {
   const rows = claims.map((claim) => {
     const { what, figure, is, bound, isDecided = true } = claim
     const verdict = !isDecided ? 'undecided' : isMet(claim) ? 'met' : 'MISSED'
@@ -116,7 +116,7 @@ bound and not every round missed it, or where the bare peer alone exceeds the bo
   }
 }
 
-function isMet({ figure: { median }, is, bound }: Lease): boolean {
+function isMet({ figure: { median }, is, bound }: Claim): boolean {
   if (is === 'at least') return median >= bound
   return is === 'at most' ? median <= bound : median > bound
 }

@@ -20,7 +20,7 @@ import {
   stop,
 } from './process.ts'
 import { CHAINS_BODY } from './replies.ts'
-import { type BenchReport, type Lease, show, spread } from './report.ts'
+import { type BenchReport, type Claim, show, spread } from './report.ts'
 
 const ROUNDS = 15
 const SETTLE_MS = 300
@@ -55,7 +55,7 @@ export async function benchStartup(): Promise<BenchReport> {
     return [name, show(listeningMs, 0), show(idleMiB, 1), show(loadedMiB, 1)]
   })
   const bare = over((round) => round[0].listeningMs)
-  const claims = (['npm start', 'container'] as const).flatMap((name, i): Lease[] => {
+  const claims = (['npm start', 'container'] as const).flatMap((name, i): Claim[] => {
     const ours = i + 1
     const listening = over((round) => round[ours]!.listeningMs)
     const idleAdded = over((round) => round[ours]!.idleMiB - round[0].idleMiB)

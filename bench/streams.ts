@@ -6,7 +6,7 @@ import { connect, type Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { TokenList } from '../src/runtime/resources.ts'
 import { cpuMs, GATEWAY, peer, pinClient, residentMiB, type ServerProcess, startServer } from './process.ts'
-import { type BenchReport, type Lease, show, spread } from './report.ts'
+import { type BenchReport, type Claim, show, spread } from './report.ts'
 
 const SUBSCRIBERS = 1_000
 const TOKENS = 50
@@ -85,7 +85,7 @@ async function compared(name: string, bound: number, tokensOf: (nth: number) => 
   ])
   const ratio = over(([naive, ours]) => naive.cpuUs / ours.cpuUs)
   const what = `stream, ${name.toLowerCase()}: events per CPU second relative to naive`
-  const claims: Lease[] = [{ what, figure: ratio, is: 'at least', bound }]
+  const claims: Claim[] = [{ what, figure: ratio, is: 'at least', bound }]
   return { rows, claims }
 }
 

@@ -11,7 +11,7 @@ import { encodeBase58 } from '../src/chains/solana/base58.ts'
 import { type Keypair, keypair, serialize, transfer } from '../test/fixtures/transactions.ts'
 import { type Latency, pace, type Question } from './pace.ts'
 import { CLIENT_CORE, cpuMs, GATEWAY, peer, pinClient, type ServerProcess, startServer } from './process.ts'
-import { type BenchReport, type Lease, show, spread } from './report.ts'
+import { type BenchReport, type Claim, show, spread } from './report.ts'
 
 const ROUNDS = 7
 const SECONDS = 2
@@ -79,7 +79,7 @@ function report(peers: readonly Peer[], rounds: readonly Sample[][]): BenchRepor
     at === NODE ? '' : show(over(at, -1, 'cpuUs'), 0),
   ])
   const forwarder = over(FORWARDER, -1, 'p50Ms')
-  const claims = peers.flatMap(({ name }, at): Lease[] => {
+  const claims = peers.flatMap(({ name }, at): Claim[] => {
     const bound = BOUNDS[at]
     if (bound === undefined) return []
     const figure = over(at, FORWARDER, 'p50Ms')

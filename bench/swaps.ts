@@ -4,14 +4,15 @@
  */
 
 import { findChain } from '../src/chains/find.ts'
-import type { ProvedProvider } from '../src/proof/proved.ts'
+import type { Order } from '../src/proof/order.ts'
+import type { ProvedProvider } from '../src/providers/proved.ts'
 import { CLOCK } from '../src/runtime/clock.ts'
 import type { Decimals } from '../src/swap/decimals.ts'
 import { parseRequest } from '../src/swap/order.ts'
 import { Quotes } from '../src/swap/quotes.ts'
-import { type Sealed, Sealer } from '../src/swap/seal.ts'
+import { Sealer } from '../src/swap/seal.ts'
 import { type Loop, measure } from './measure.ts'
-import { type BenchReport, type Lease, toReport } from './report.ts'
+import { type BenchReport, type Claim, toReport } from './report.ts'
 
 const USDC = '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913'
 /** As long as a large Jupiter answer. */
@@ -28,7 +29,7 @@ export async function benchSwaps(): Promise<BenchReport> {
     await measure('quote: one provider', quoting(1, true)),
     await measure('quote: three providers', quoting(3, true)),
   ]
-  const claims: Lease[] = [seal, shared].map(({ name, ns }) => ({
+  const claims: Claim[] = [seal, shared].map(({ name, ns }) => ({
     what: `${name}, ns`,
     figure: ns,
     is: 'at most',
@@ -39,21 +40,24 @@ export async function benchSwaps(): Promise<BenchReport> {
 
 function sealing(): Loop {
   const sealer = new Sealer(null)
-  const quote: Sealed = {
-    provider: 'jupiter',
-    chain: 'solana',
+  const order: Order = {
+    chain: findChain('solana')!,
     side: 'buy',
-    token: USDC,
-    amountIn: '1000000000',
+    tokenIn: { address: 'native', isNative: true, decimals: 9 },
+    tokenOut: { address: USDC, isNative: false, decimals: 6 },
+    amountIn: 1_000_000_000n,
     slippageBps: 300,
+    from: null,
+  }
+  const quote = {
+    provider: 'jupiter',
     expectedOut: '41873522',
     minOut: '40617316',
-    asOf: 1_790_012_345_000,
-    raw: RAW,
+    route: { asOf: 1_790_012_345_000, raw: RAW },
   }
   return (times) => {
     let sum = 0
-    for (let i = 0; i < times; i++) if (sealer.isSealed(quote, sealer.seal(quote))) sum++
+    for (let i = 0; i < times; i++) if (sealer.isSealed(order, quote, sealer.seal(order, quote))) sum++
     if (sum !== times) throw new Error('A seal must match what was sealed.')
     return sum
   }

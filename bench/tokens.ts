@@ -5,7 +5,7 @@
 import { setTimeout as sleep, setImmediate as turn } from 'node:timers/promises'
 import { checkAnswer, type Load, load, type Target } from './load.ts'
 import { peer, pinClient, type ServerProcess, startServer } from './process.ts'
-import { type BenchReport, type Lease, show, spread } from './report.ts'
+import { type BenchReport, type Claim, show, spread } from './report.ts'
 import { type SampleList, sampleList } from './sample-list.ts'
 
 const REBUILDS = 40
@@ -58,7 +58,7 @@ async function benchRebuild(): Promise<BenchReport> {
       ['longest block of the event loop', show(block, 2)],
     ],
   }
-  const claims: Lease[] = [
+  const claims: Claim[] = [
     { what: 'Token list: CPU ms of a rebuild', figure: cpu, is: 'at most', bound: 20 },
     { what: 'Token list: ms that the event loop is blocked', figure: block, is: 'at most', bound: 5 },
   ]
@@ -121,7 +121,7 @@ async function benchServing(): Promise<BenchReport> {
   ])
   const isDecided = over(([bare]) => bare.busy).median >= MIN_BUSY
   const what = 'GET /api/tokens'
-  const claims: Lease[] = [
+  const claims: Claim[] = [
     {
       what: `${what}: requests/s relative to bare node:http`,
       figure: share,

@@ -10,7 +10,7 @@ import { WireTransaction } from '../src/chains/solana/wire.ts'
 import { SignatureChecker } from '../src/relay/signatures.ts'
 import { keypair, SYSTEM_PROGRAM, serialize, transfer } from '../test/fixtures/transactions.ts'
 import { compare, type Loop } from './measure.ts'
-import { type BenchReport, type Lease, show, spread, toReport } from './report.ts'
+import { type BenchReport, type Claim, show, spread, toReport } from './report.ts'
 
 const SIGNERS = 16
 const BATCHES = 20
@@ -44,7 +44,7 @@ export async function benchVerifier(): Promise<BenchReport> {
     ['swapgate, native: known signer', engine('native', SIGNERS)],
   ])
   const what = 'time relative to ed25519.verify'
-  const claims: Lease[] = [
+  const claims: Claim[] = [
     { what: `verifier: new signer, ${what}`, figure: noble[1]!.ratio!, is: 'at most', bound: 0.8 },
     { what: `verifier: known signer, ${what}`, figure: noble[2]!.ratio!, is: 'at most', bound: 0.35 },
   ]
@@ -111,7 +111,7 @@ function checkedSum(sum: number, times: number): number {
 async function benchBlock(): Promise<BenchReport> {
   const batch = Array.from({ length: 10 }, (_, i) => parsed(twelveSignatures(i)))
   const rows: string[][] = []
-  const claims: Lease[] = []
+  const claims: Claim[] = []
   for (const name of ['noble', 'native'] as const) {
     const blocks: Block[] = []
     for (let i = 0; i < BATCHES; i++) {

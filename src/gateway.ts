@@ -52,7 +52,7 @@ import type { Logger } from './runtime/log.ts'
 import { COMPONENTS, solanaRpcRequest } from './runtime/resources.ts'
 import { VERSION } from './runtime/version.ts'
 import { DEADLINES, type Deadlines } from './swap/deadlines.ts'
-import { createSwapRooms, type SwapRooms } from './swap/index.ts'
+import { createSwapServices, type SwapServices } from './swap/index.ts'
 import type { CallEnd } from './upstream/call.ts'
 import type { CacheState } from './upstream/coalescing.ts'
 import { ConcurrencyLimiter } from './upstream/concurrency.ts'
@@ -171,7 +171,7 @@ export async function startGateway(
     null
   const research = createResearch({ config, operator, providers, solana, deadlines, peers, log, clock })
   const counts = createCounts(clock)
-  const swapRooms = createSwapRooms({
+  const swapRooms = createSwapServices({
     config,
     providers,
     solana,
@@ -375,7 +375,7 @@ async function loadMetrics(sources: MetricsSources): Promise<Metrics> {
 function answersOf(
   relay: Relay,
   { profiles, portfolios, natives }: Research,
-  { quotes, crossChainSwaps, statuses }: SwapRooms,
+  { quotes, crossChainSwaps, statuses }: SwapServices,
   { transactions }: Onchain,
   { lookup }: Discovery,
 ): Readonly<Record<string, CacheState>> {

@@ -6,13 +6,6 @@ import { WINGS } from '../scripts/docs/wings.ts'
 const ROOMS = WINGS.flatMap(({ path, rooms }) => rooms.map(([room]) => path + room))
 const MAX_WINGS = 14
 
-/** Rooms that may take types, and nothing that runs, from a room above them. */
-const TYPES_ONLY = [
-  // A provider hands its proof out beside its quote, and both speak of orders and material.
-  ['proof/', 'providers/'],
-  ['proof/simulation/', 'providers/'],
-]
-
 interface Import {
   readonly from: string
   readonly to: string
@@ -120,12 +113,9 @@ t.test(
 )
 
 t.test('no file of src imports from a room above its own', async (t) => {
-  const isUpward = ({ from, to, isType }: Import): boolean => {
+  const isUpward = ({ from, to }: Import): boolean => {
     if (!from.startsWith('src/')) return false
-    if (!to.startsWith('src/')) return true
-    const [room, other] = [roomOf(from), roomOf(to)]
-    const isAllowed = isType && TYPES_ONLY.some(([taker, giver]) => taker === room && giver === other)
-    return ROOMS.indexOf(other!) > ROOMS.indexOf(room!) && !isAllowed
+    return !to.startsWith('src/') || ROOMS.indexOf(roomOf(to)!) > ROOMS.indexOf(roomOf(from)!)
   }
   const upward = imports
     .filter(isUpward)

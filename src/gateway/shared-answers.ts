@@ -1,20 +1,20 @@
 /** What instances ask upstream for each other. Loaded where REDIS_URL is set only. */
 
 import type { Config } from '../config/config.ts'
-import type { SwapProviders } from '../proof/proved.ts'
+import type { SwapProviders } from '../providers/proved.ts'
 import { type Snapshot, snapshotCodec } from '../research/list/snapshot.ts'
 import type { ReadPortfolio } from '../research/portfolio/portfolio.ts'
 import { portfolioCodec } from '../research/portfolio/portfolio-codec.ts'
 import type { Clock } from '../runtime/clock.ts'
 import type { Deadlines } from '../swap/deadlines.ts'
-import type { Run } from '../swap/quotes.ts'
-import { runCodec } from '../swap/run-codec.ts'
+import type { SharedRace } from '../swap/quotes.ts'
+import { raceCodec } from '../swap/race-codec.ts'
 import type { SharedAnswers } from '../upstream/shared-answers.ts'
 import type { RedisAnswers } from './redis/answers.ts'
 
 /** Null where there are no others. */
 export interface AllSharedAnswers {
-  readonly runs: SharedAnswers<Run> | null
+  readonly runs: SharedAnswers<SharedRace> | null
   readonly portfolios: SharedAnswers<ReadPortfolio> | null
   readonly list: SharedAnswers<Snapshot> | null
 }
@@ -41,7 +41,7 @@ export function createSharedAnswers({
 }: SharedAnswersOptions): AllSharedAnswers {
   const bounds = (flightMs: number) => ({ flightMs, maxChars: ANSWER_CHARS })
   return {
-    runs: answers.of('quote', runCodec(swaps, clock), bounds(deadlines.tokenMs + deadlines.hardMs)),
+    runs: answers.of('quote', raceCodec(swaps, clock), bounds(deadlines.tokenMs + deadlines.hardMs)),
     portfolios: answers.of('portfolio', portfolioCodec(clock), bounds(deadlines.portfolioMs)),
     list: answers.of('list', snapshotCodec(clock), { flightMs: LIST_FLIGHT_MS, maxChars: LIST_CHARS }),
   }

@@ -1,22 +1,23 @@
 /**
- * Proof of a cross-chain swap that starts on an EVM chain: `from` calls the provider's
- * own contract of that chain, with no more of the native coin than the input
- * and a bounded fee, the only allowance it needs is to that contract, for the
- * exact token and amount, and the calldata is what was asked for.
+ * Proves a cross-chain swap that starts on an EVM chain: `from` calls the provider's
+ * contract on that chain, with no more of the native coin than the input and a
+ * bounded fee; the only allowance that it needs is to that contract, for the exact
+ * token and amount; and the calldata is what was asked for.
  *
  * Source: §4.7 · docs.li.fi · lifinance/contracts
  */
 import { canonicalAddress, nativeAddress } from '../chains/address.ts'
 import { findEvmChain } from '../chains/find.ts'
-import type { Approval, Token } from '../providers/provider.ts'
-import type { CrossChainOrder, Step } from '../providers/swap/xprov.ts'
 import { evmFeesOf } from './fees.ts'
 import { proveLifiCall } from './lifi/prove.ts'
+import type { Step } from './lifi/step.ts'
+import type { Approval } from './material.ts'
+import type { CrossChainOrder, Token } from './order.ts'
 import { type Agreed, type Proof, refuseMaterial } from './verification.ts'
 
 const QUANTITY = /^0x[0-9a-fA-F]{1,64}$/
 
-/** Rebuilt from what was checked: nothing else that the provider wrote goes out. */
+/** Rebuilt from the checked fields: nothing else that the provider wrote is handed out. */
 export interface EvmRequest {
   readonly from: string
   readonly to: string
@@ -28,10 +29,10 @@ export interface EvmRequest {
   readonly gasLimit?: string
 }
 
-export interface EvmProof {
-  readonly request: EvmRequest
+interface EvmProof {
+  readonly transactionRequest: EvmRequest
   readonly approval: Approval | null
-  readonly verification: Proof
+  readonly proof: Proof
 }
 
 /**
@@ -75,7 +76,7 @@ export function proveCrossChainEvm(
     { order, minimum: BigInt(step.estimate.toAmountMin), now },
   )
   return {
-    request: {
+    transactionRequest: {
       from: order.from,
       to: router,
       chainId,
@@ -85,7 +86,7 @@ export function proveCrossChainEvm(
       ...(gasLimit !== undefined && { gasLimit }),
     },
     approval: needsApproval ? approval : null,
-    verification: {
+    proof: {
       checks: ['router', 'sender', 'chain', 'value', 'gas', 'spender', ...checks],
       stated,
       ...(unreadCalls > 0 && { confirm: agreedOf(order, arrives, nativeFee) }),
@@ -97,7 +98,7 @@ export function proveCrossChainEvm(
   }
 }
 
-/** What the wallet would see where the calldata holds what it says, whatever its unread calls do. */
+/** The outcome that the calldata states, which executing it must show: its unread calls could change it. */
 function agreedOf(
   { tokenIn, tokenOut, amountIn }: CrossChainOrder,
   arrives: bigint | null,
@@ -111,7 +112,7 @@ function agreedOf(
   }
 }
 
-/** Wei that the estimate announces beyond the input: a bridge's messaging fee is paid in the native coin. */
+/** The fees beyond the input that the estimate announces, wei: a bridge's messaging fee is paid in the native coin. */
 function feesOnTop({ estimate }: Step, { fromChain }: CrossChainOrder): bigint {
   const native = nativeAddress(fromChain)
   let sum = 0n
@@ -122,7 +123,7 @@ function feesOnTop({ estimate }: Step, { fromChain }: CrossChainOrder): bigint {
   return sum
 }
 
-/** Absent, a wallet finds its own. */
+/** Whether gas price and limit are within the chain's bounds; where one is absent, the wallet sets it. */
 function isGasBounded(chainKey: string, price: string | undefined, limit: string | undefined): boolean {
   const bounds = evmFeesOf(chainKey)
   if (price !== undefined && !(QUANTITY.test(price) && BigInt(price) <= bounds.gasPrice)) return false

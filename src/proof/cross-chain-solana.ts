@@ -1,17 +1,17 @@
 /**
- * What can be proved of a cross-chain swap that starts on Solana: one transaction that
- * a validator would parse, unsigned, paid for and signed by `from` alone, whose
- * every top-level instruction is one that may stand around a swap (see
- * solana.ts), one that pays into the bridge's account, or the bridge's, from
- * the list below. So nothing but the bridge can take more than a small fee, and
- * nothing at all stays behind as a permission.
+ * Proves a cross-chain swap that starts on Solana, as far as possible: one unsigned
+ * transaction that a validator would parse, with `from` as its only signer and fee
+ * payer. Each top-level instruction is one that may stand around a swap (see
+ * solana.ts), a payment into the bridge's account, or a call of a bridge from the
+ * list below. So only the bridge can take more than a small fee, and no permission
+ * stays behind.
  *
- * Of the bridges that are read, the instruction is proved to the last byte:
- * recipient, chain, token, amount, minimum, refunds and fees. Of the others all
- * that is the provider's word.
+ * The instruction of a bridge that is read is proved to the last byte: recipient,
+ * chain, token, amount, minimum, refunds and fees. For other bridges only the
+ * provider states these.
  *
- * Either way it is to be executed at a node: which token leaves, and how much
- * of it and of SOL, is seen there and nowhere else.
+ * Either way the transaction has to be executed at a node: only that shows which
+ * token leaves, and how much of it and of SOL.
  *
  * A swap before the bridge is refused: its markets are other programs.
  *
@@ -19,7 +19,6 @@
  */
 
 import { WRAPPED_SOL_MINT } from '../chains/solana/programs.ts'
-import type { CrossChainOrder } from '../providers/swap/xprov.ts'
 import {
   BPS,
   LIFI_FEE_BPS,
@@ -29,6 +28,7 @@ import {
   SIGNATURE_LAMPORTS,
 } from './fees.ts'
 import { isCarried } from './lifi/terms.ts'
+import type { CrossChainOrder } from './order.ts'
 import {
   describeEnvelope,
   ENVELOPE_CHECKS,
@@ -71,10 +71,10 @@ export const BRIDGE_PROGRAMS: ReadonlyMap<string, Bridge> = new Map([
   ['Gx9rivpS3YR8pBFwMuP6omYqVxunpLvLkNn7ubNyuZZ5', { name: 'mayan', read: null }],
 ])
 
-/** What a cross-chain swap leaves to the provider's word where its bridge is not read. */
+/** What only the provider states where the bridge's instruction is not read. */
 const STATED = ['amount', 'recipient', 'destination_chain', 'minimum'] as const
 
-/** What is proved of every bridge that is read. */
+/** The checks of every bridge whose instruction is read. */
 const READ_CHECKS = [
   'bridge_order',
   'sent_token',
@@ -85,12 +85,12 @@ const READ_CHECKS = [
   'fees',
 ] as const
 
-/** As high as a swap's: see jupiter.ts of the providers. */
+/** The default bound of a swap: see config/defaults.ts. */
 const MAX_COMPUTE_UNIT_PRICE = 50_000_000n
 
-export interface CrossChainSolanaClaim {
+interface CrossChainSolanaClaim {
   readonly order: CrossChainOrder
-  /** What the provider promises at least, in base units of the output. */
+  /** The provider's minimum, in base units of the output. */
   readonly minimum: bigint
   /** Wall clock, ms. */
   readonly now: number
@@ -149,7 +149,7 @@ function readTerms(bridge: ReturnType<typeof findBridge>, crossChain: SolanaCros
   return bridge?.read?.(bridge.call, crossChain) ?? null
 }
 
-/** What the bridge takes is the input, but for the provider's own fee; what it promises is what was promised. */
+/** Holds the bridge's terms against the order: it takes the input but for the provider's fee, and promises the minimum. */
 function bindingOf(terms: SolanaTerms, deposited: Deposited | null, minimum: bigint, amountIn: bigint) {
   const amount = terms.takes ?? deposited?.amount ?? 0n
   if (amount > amountIn || (amountIn - amount) * BPS > amountIn * LIFI_FEE_BPS) throw refuseMaterial('amount')

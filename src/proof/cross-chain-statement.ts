@@ -1,17 +1,17 @@
 /**
- * What the cross-chain provider says that it built, held against what was
- * asked for. It is the provider's word and no proof of the bytes; but whoever
- * says something else has built something else.
+ * Holds the cross-chain provider's description of what it built against the order.
+ * It proves nothing about the bytes; but where the description differs, the
+ * provider built something else.
  */
 import { parseAddress } from '../chains/address.ts'
 import type { XprovChain } from '../chains/find.ts'
 import { parseXprovToken } from '../chains/xprov-token.ts'
-import type { Token } from '../providers/provider.ts'
-import type { CrossChainOrder, Step } from '../providers/swap/xprov.ts'
+import type { Step } from './lifi/step.ts'
+import type { CrossChainOrder, Token } from './order.ts'
 import { type Proof, refuseMaterial } from './verification.ts'
 
 /**
- * The provider's own account of what it built must be the order, field by field.
+ * The provider's description must match the order, field by field.
  * @throws GatewayError  material_refused, with the rule of the field
  */
 export function proveStatement({ action, estimate }: Step, order: CrossChainOrder): Proof {
@@ -44,11 +44,11 @@ export function proveStatement({ action, estimate }: Step, order: CrossChainOrde
   }
 }
 
-/** What the provider takes where none was asked for, at most. */
+/** The most that the provider takes where the order has no slippage. */
 const DEFAULT_SLIPPAGE = '0.005'
 const FRACTION_DIGITS = 18
 const WHOLE = 10n ** BigInt(FRACTION_DIGITS)
-/** It computes with floating point: one millionth of what arrives, and a unit. */
+/** The provider computes with floating point: one millionth of the output and one base unit are tolerated. */
 const ROUNDING_PPM = 1_000_000n
 
 /** @param slippage  decimal fraction; null leaves it to the provider */
@@ -58,7 +58,7 @@ function isWithinSlippage(expected: bigint, minimum: bigint, slippage: string | 
   return minimum >= least - expected / ROUNDING_PPM - 1n
 }
 
-/** In units of 10^-18. Small ones come as JavaScript writes them: 1e-7. */
+/** @returns units of 10^-18; small fractions are written as in JavaScript: 1e-7 */
 function parseFraction(text: string): bigint {
   const [whole = '', digits = ''] = Number(text).toFixed(FRACTION_DIGITS).split('.')
   return BigInt(whole + digits)

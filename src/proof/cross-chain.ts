@@ -1,22 +1,23 @@
 /**
- * Proof that a cross-chain swap's material is what was asked for: first what the
- * provider says that it built, then the bytes themselves, as far as the source
- * chain's family lets them be read.
+ * Proves that a cross-chain swap's material is what was asked for: first the
+ * provider's own description of it, then the bytes themselves, as far as they can
+ * be read on the source chain.
  *
  * Source: §4.7
  */
 
-import type { Approval } from '../providers/provider.ts'
-import type { CrossChainOrder, Step } from '../providers/swap/xprov.ts'
 import { CLOCK } from '../runtime/clock.ts'
 import { type EvmRequest, proveCrossChainEvm } from './cross-chain-evm.ts'
 import { proveCrossChainSolana } from './cross-chain-solana.ts'
 import { proveStatement } from './cross-chain-statement.ts'
+import type { Step } from './lifi/step.ts'
+import type { Approval } from './material.ts'
+import type { CrossChainOrder } from './order.ts'
 import { proveSui, type SuiClaim } from './sui.ts'
 import { burnDomain } from './sui-packages.ts'
 import { type Proof, refuseMaterial } from './verification.ts'
 
-/** What may be handed out; all three are null where the provider built nothing to sign on the chain. */
+/** The material to hand out; all fields are null where the provider built nothing to sign on the source chain. */
 export interface CrossChainMaterial {
   readonly transactionRequest: EvmRequest | null
   /** base64 */
@@ -49,28 +50,19 @@ export function proveCrossChain(step: Step, order: CrossChainOrder, now = CLOCK.
   if (request === undefined) return { ...NOTHING, proof: stated }
   switch (order.fromChain.family) {
     case 'evm': {
-      const {
-        request: transactionRequest,
-        approval,
-        verification,
-      } = proveCrossChainEvm(step, request, order, now)
-      return {
-        ...NOTHING,
-        transactionRequest,
-        approval,
-        proof: withoutWords(both(stated, verification)),
-      }
+      const built = proveCrossChainEvm(step, request, order, now)
+      return { ...NOTHING, ...built, proof: withoutStated(both(stated, built.proof)) }
     }
     case 'solana': {
       const solanaTransaction = request.data ?? ''
       const minimum = BigInt(step.estimate.toAmountMin)
       const found = proveCrossChainSolana(solanaTransaction, { order, minimum, now })
-      return { ...NOTHING, solanaTransaction, proof: withoutWords(both(stated, found)) }
+      return { ...NOTHING, solanaTransaction, proof: withoutStated(both(stated, found)) }
     }
     case 'sui': {
       const suiTransaction = request.data ?? ''
       const verification = proveSui(suiTransaction, suiClaim(step, order))
-      return { ...NOTHING, suiTransaction, proof: withoutWords(both(stated, verification)) }
+      return { ...NOTHING, suiTransaction, proof: withoutStated(both(stated, verification)) }
     }
     case 'ton':
       throw refuseMaterial('source_chain')
@@ -78,8 +70,9 @@ export function proveCrossChain(step: Step, order: CrossChainOrder, now = CLOCK.
 }
 
 /**
- * A cross-chain swap from Sui burns USDC there for USDC on an EVM chain: of no other
- * bridge can the bytes tell who receives what. To Sui itself it is a swap.
+ * A cross-chain swap from Sui must burn USDC there for USDC on an EVM chain: the
+ * bytes of no other bridge show the recipient and what it receives. From Sui to Sui
+ * it is a swap.
  */
 function suiClaim({ estimate }: Step, order: CrossChainOrder): SuiClaim {
   const { fromChain, toChain, tokenIn, tokenOut, amountIn, from, to } = order
@@ -101,8 +94,8 @@ function both(stated: Proof, found: Proof): Proof {
   return { ...stated, ...found, checks: [...new Set([...stated.checks, ...found.checks])] }
 }
 
-/** What only the provider says of a call is no check, whatever its statement agrees with. */
-function withoutWords(proof: Proof): Proof {
+/** Without the checks of what only the provider states, even where its statement matches the order. */
+function withoutStated(proof: Proof): Proof {
   const { checks, stated = [] } = proof
   return { ...proof, checks: checks.filter((check) => !stated.includes(check)) }
 }

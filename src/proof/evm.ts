@@ -8,7 +8,9 @@
  * in its rules. All of it is read, or it is refused, and held to the order: the
  * tokens, the amount, the minimum, the recipient and the deadline.
  */
-import type { BuildOrder, Material } from '../providers/provider.ts'
+
+import type { Material } from './material.ts'
+import type { BuildOrder } from './order.ts'
 import type { SwapTerms } from './swap-terms.ts'
 import { type Proof, refuseMaterial } from './verification.ts'
 

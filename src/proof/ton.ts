@@ -14,12 +14,13 @@
  */
 
 import { parseAddress } from '../chains/address.ts'
-import type { BuildOrder, TonMessage } from '../providers/provider.ts'
 import { CLOCK, type Clock } from '../runtime/clock.ts'
 import { GatewayError } from '../runtime/errors.ts'
 import { type Cell, parseBoc } from './boc.ts'
 import { MalformedCell } from './cell.ts'
 import { jettonWallet } from './jetton-wallet.ts'
+import type { TonMessage } from './material.ts'
+import type { BuildOrder } from './order.ts'
 import { readTonSwap, STON_ROUTERS, type TonSwap } from './ton-swap.ts'
 import { type Proof, refuseMaterial } from './verification.ts'
 

@@ -1,5 +1,5 @@
 /**
- * What was proved of a piece of unsigned material before it was handed out.
+ * The verification of unsigned material: what was proved before it was handed out.
  * It travels with the material, so that a wallet can show it.
  */
 
@@ -8,39 +8,38 @@ import type { Family } from '../chains/definition.ts'
 import { GatewayError } from '../runtime/errors.ts'
 import { LEVELS, type Level, type Verification as Resource } from '../runtime/resources.ts'
 
-/** What a prover found. JSON values only; amounts are decimal strings. */
+/** The result of a prover. JSON values only; amounts are decimal strings. */
 export interface Proof {
-  /** The rules that held, by the names that a refusal's `rule` would have had. */
+  /** The rules that held, by the names that a refusal has as its `rule`. */
   readonly checks: readonly string[]
-  /** What is the provider's word even so: `recipient`, `minimum`. */
+  /** What only the provider states, and nothing proves: `recipient`, `minimum`. */
   readonly stated?: readonly string[]
-  /** What the bytes do not tell: it has to be executed, and to come out like this. */
+  /** The outcome that the bytes do not show: the material must be executed, with this outcome. */
   readonly agreed?: Agreed
   /**
-   * What the bytes tell, and executing them would show as well, although calls
-   * in them are not read. It is executed where it can be, and refused where it
-   * comes out otherwise; where it cannot be, the bytes have proved it.
+   * The outcome that the bytes prove, although not all calls in them are read. The material is executed
+   * where that is possible, and refused where the outcome differs; elsewhere the bytes are proof enough.
    */
   readonly confirm?: Agreed
   readonly [fact: string]: unknown
 }
 
-/** What a wallet agreed to. Amounts in base units; the native coin is null. */
+/** What a wallet agreed to. Amounts are in base units; a null token is the native coin. */
 export interface Agreed {
   readonly spends: { readonly token: string | null; readonly atMost: bigint }
-  /** Null where nothing arrives in this wallet on this chain, as in a cross-chain swap. */
+  /** Null where this wallet receives nothing on this chain, as in a cross-chain swap. */
   readonly receives: { readonly token: string | null; readonly atLeast: bigint } | null
-  /** Of the native coin on top of what is spent: network fees, rent, a bridge's messaging fee. */
+  /** Native coin beyond what is spent: network fees, rent, a bridge's messaging fee. */
   readonly atMostNativeFees: bigint
 }
 
-/** What is handed out with the material, for the wallet to show; the prover's facts beside the common fields. */
+/** What is handed out with the material, for the wallet to show: the common fields, and the prover's facts. */
 export type Verification = Resource & { readonly [fact: string]: unknown }
 
-/** Where and with what outcome material was executed, in JSON values; the native coin is `native`. */
+/** Where material was executed, and with which outcome, in JSON values; the native coin is `native`. */
 export type Simulated = NonNullable<Resource['simulation']>
 
-/** What a swap's material reaches on a chain of the family: Sui's bytes do not tell the outcome. */
+/** The level that a swap's material reaches on chains of a family: Sui's bytes do not show the outcome. */
 export const REACHED: Readonly<Record<Family, Level>> = {
   evm: 'proved',
   solana: 'proved',
@@ -49,27 +48,27 @@ export const REACHED: Readonly<Record<Family, Level>> = {
 }
 
 /**
- * Words of the provider's that could cost all of it: who receives, what is
- * received, and what swaps before a bridge leave to cross. The minimum is one
- * too, where nothing but the provider's word says how much arrives.
+ * Statements that could cost the whole amount if they are false: the recipient, the
+ * token received, and what a swap before a bridge leaves for the bridge. So is
+ * the minimum, where nothing else shows how much arrives.
  */
 const LOSSES: ReadonlySet<string> = new Set(['recipient', 'received_token', 'source_minimum'])
 
 /**
- * What a proof comes to.
- * @param simulation  of what it asks for; null where it asks for none, or none could be had
+ * The verification that a proof amounts to.
+ * @param simulation  the simulation that the proof asks for; null where it asks for none, or no node could run it
  */
 export function verified(
   { agreed, confirm: _, stated = [], checks, ...facts }: Proof,
   simulation: Simulated | null,
 ): Verification {
   const isExecuted = agreed === undefined || simulation !== null
-  // What arrives on this chain was seen to be enough; what arrives on another is not seen at all.
+  // A simulation shows what arrives on this chain, and nothing of another chain.
   const isMinimumSeen = simulation !== null && agreed != null && agreed.receives !== null
   const isLoss = (what: string) => LOSSES.has(what) || (what === 'minimum' && !isMinimumSeen)
   const isStated = !isExecuted || stated.some(isLoss)
   const level: Level = isStated ? 'stated' : agreed === undefined ? 'proved' : 'simulated'
-  // The facts first: none of them can stand in the place of what was found here.
+  // The facts come first, so that none of them overwrites a field below.
   return {
     ...facts,
     level,
@@ -80,8 +79,9 @@ export function verified(
 }
 
 /**
- * A proof, completed by executing what its bytes do not tell, or what is to be confirmed.
- * @param run  executes the material; null where nobody can
+ * Completes a proof, by executing the material where the proof asks for it.
+ * @param minimum  the level that the verification must reach
+ * @param run      executes the material; null where no node can
  * @throws GatewayError  material_refused, material_unproved, and upstream_* for what has to be executed
  */
 export async function complete(
@@ -103,7 +103,7 @@ async function executed(
   try {
     return await run(confirm)
   } catch (error) {
-    // A node that does not answer takes nothing from what the bytes have proved.
+    // The bytes have proved the outcome, so a node that does not answer changes nothing.
     const isUpstream = error instanceof GatewayError && error.code.startsWith('upstream_')
     if (!isUpstream) throw error
     return null
@@ -124,7 +124,7 @@ export function requireLevel({ level, stated }: Verification, minimum: Level): v
   throw new GatewayError('material_unproved', message, { rule: stated[0] ?? 'outcome' })
 }
 
-/** @param rule  stable, snake_case: which promise the material breaks */
+/** @param rule  the rule that the material breaks; stable, snake_case */
 export function refuseMaterial(rule: string): GatewayError {
   const message =
     'The provider built something else than what was asked for, so it is not handed out. Ask for a new quote.'
@@ -132,9 +132,11 @@ export function refuseMaterial(rule: string): GatewayError {
 }
 
 /**
- * Leaves refused material in the log: the caller learns no more than the rule,
- * and whoever runs the service wants to see what the provider built.
- * @param asked  what was ordered; JSON values only
+ * Logs refused material: the client learns only the rule, and the operator needs to
+ * see what the provider built.
+ * @param error     logged only where it is a refusal of material
+ * @param asked     the order; JSON values only
+ * @param material  what the provider built
  */
 export function logRefusal(
   log: Logger,

@@ -1,6 +1,6 @@
 /**
- * A provider's answer, from bytes to a value of which the part that we use has
- * the shape that we expect.
+ * Reads a provider's answer from bytes, and checks the shape of the part that is
+ * used here.
  */
 import type { Static, TSchema } from 'typebox'
 import { parsedOrNone } from '../chains/json/parse.ts'
@@ -8,14 +8,14 @@ import { compile, type Validator } from '../runtime/validate.ts'
 
 export interface Parsed<Value> {
   readonly value: Value
-  /** The answer byte for byte, as JSON text. */
+  /** The answer as JSON text, byte for byte. */
   readonly text: string
 }
 
 /**
  * @param schema  compiled at the first answer, not at the start
- * @returns a reader that answers null for what is not JSON in UTF-8, is more than may be parsed at once,
- *          or does not fit
+ * @returns a reader, which returns null for a body that is not JSON in UTF-8, is longer than may be parsed
+ *          at once, or does not fit the schema
  */
 export function answerReader<const Schema extends TSchema>(
   schema: Schema,

@@ -1,6 +1,6 @@
 /**
- * A provider's label to its upstream: its row in the directory, and what the
- * configuration says of it.
+ * Connects to providers: an upstream for each provider's label, from its row in
+ * config/providers.ts and from the configuration.
  */
 import type { Config } from '../config/config.ts'
 import {
@@ -14,12 +14,12 @@ import {
 import type { UpstreamContext } from '../upstream/context.ts'
 import { type QuotaLeft, Upstream } from '../upstream/upstream.ts'
 
-/** A provider that locks out for hours is not asked each second whether it still does. */
+/** How often a rate-limited provider is probed: one that locks a client out for hours need not be asked each second. */
 const PROBE_MS = 30_000
 
-export interface ConnectionOptions {
+interface ConnectionOptions {
   readonly config: Pick<Config, 'providerUrls' | 'providerKeys'>
-  /** Base URLs in the place of the public ones; a URL that the operator chose stands. */
+  /** Base URLs that replace the public ones, but not a URL that the operator chose; null in live mode. */
   readonly sandboxUrls: Readonly<Record<string, string>> | null
   readonly commons: UpstreamContext
 }
@@ -36,7 +36,7 @@ export class Connections {
     this.#commons = commons
   }
 
-  /** All that were opened. */
+  /** Every upstream that was opened. */
   get upstreams(): readonly Upstream[] {
     return [...this.#opened.values()]
   }
@@ -48,8 +48,8 @@ export class Connections {
   }
 
   /**
-   * The provider's one upstream, whoever asks: they share its quota.
-   * @param counted  `quote` for the one that only quotes go through, where the provider counts them apart
+   * The provider's one upstream: all who open it share its quota.
+   * @param counted  `quote` for an upstream of quotes only, where the provider counts them separately
    * @returns null where the provider is switched off
    */
   open(name: ProviderName, counted: 'call' | 'quote' = 'call'): Upstream | null {
@@ -68,7 +68,7 @@ export class Connections {
       maxBytes: row.maxBytes,
       scope: 'provider',
       carries: `${counted}s`,
-      // Another host has other limits.
+      // The quota is the public host's; another host has other limits.
       quota: url === row.url || this.#commons.limitsAsPublic ? quotaFor(name, key, counted) : null,
       maxPauseMs: row.maxPauseMs,
       probeMs: PROBE_MS,

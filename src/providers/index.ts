@@ -1,13 +1,12 @@
 /**
- * Everybody outside whom a configuration has the gateway ask, with their
+ * The providers and nodes that a configuration has the gateway ask, with their
  * connections.
  */
 
 import type { ChainDefinition } from '../chains/definition.ts'
 import { EVM_CHAINS, findChain } from '../chains/find.ts'
 import type { Config } from '../config/config.ts'
-import type { Simulate } from '../proof/proved.ts'
-import { createSimulate } from '../proof/simulation/simulate.ts'
+import { createSimulate, type Simulate } from '../proof/simulation/simulate.ts'
 import type { Logger } from '../runtime/log.ts'
 import type { UpstreamContext } from '../upstream/context.ts'
 import { mergedStates, type UpstreamState, untried } from '../upstream/health.ts'
@@ -27,23 +26,23 @@ import type { TokenSource } from './tokens/token-source.ts'
 import { xprovTokens } from './tokens/xprov-tokens.ts'
 
 /** Where the simulated world is. */
-export interface SandboxAddresses {
+interface SandboxUrls {
   /** Base URLs, by label. */
   readonly urls: Readonly<Record<string, string>>
-  /** Of an EVM chain's node. */
+  /** The URL of an EVM chain's node. */
   evmUrl(chainKey: string): string
-  /** Of Sui's node. */
+  /** The URL of Sui's node. */
   readonly suiUrl: string
-  /** Of the nodes of TON. */
+  /** The URLs of TON's nodes. */
   readonly tonUrls: readonly string[]
 }
 
-export interface ProviderOptions {
+interface ProviderOptions {
   readonly config: Config
   readonly log: Logger
-  /** In the place of the public providers and nodes; a URL that the operator chose stands. Null in live mode. */
-  readonly sandbox: SandboxAddresses | null
-  /** The Solana nodes, for what has to be executed, and for what tokens' accounts say. */
+  /** Replaces the public providers and nodes, but not a URL that the operator chose; null in live mode. */
+  readonly sandbox: SandboxUrls | null
+  /** The Solana nodes: they simulate transactions, and know the tokens' accounts. */
   readonly solana: SolanaRpc
   readonly commons: UpstreamContext
 }
@@ -51,7 +50,7 @@ export interface ProviderOptions {
 export interface Providers extends Swaps {
   readonly simulate: Simulate
   readonly markets: readonly MarketProvider[]
-  /** Who is asked which tokens there are. */
+  /** Sources that list a chain's tokens. */
   readonly tokens: readonly TokenSource[]
   evm(chain: ChainDefinition): EvmRpc
   state(): UpstreamState[]
@@ -62,7 +61,7 @@ export interface Providers extends Swaps {
 export function createProviders({ config, log, sandbox, solana, commons }: ProviderOptions): Providers {
   const { clock } = commons
   const connections = new Connections({ config, sandboxUrls: sandbox?.urls ?? null, commons })
-  // Made when they are first asked: the connections of all of them would cost a start some 10 ms.
+  // Opened at their first call: the connections of all chains would cost the start some 10 ms.
   const nodes = new Map<string, EvmRpc>()
   const urlsOf = ({ key, rpc }: ChainDefinition): readonly string[] =>
     config.rpcUrls[key] ?? (sandbox === null ? rpc : [sandbox.evmUrl(key)])
@@ -115,7 +114,7 @@ function createTokenSources(connections: Connections): readonly TokenSource[] {
   ]
 }
 
-/** Beside the provider that routes there: the chain's own word. */
+/** The chain's own node, asked beside the provider that routes there. */
 const suiDecimals =
   (sui: SuiRpc): DecimalsSource =>
   (_chain, coinType, options) =>

@@ -1,6 +1,6 @@
 /**
- * The market providers that a configuration asks for, from the list of those
- * that there are. Each has a row in the directory and a file in market/.
+ * The market providers, and those of them that a configuration switches on. Each
+ * has a row in config/providers.ts and a file in market/.
  */
 
 import type { ProviderName } from '../config/providers.ts'
@@ -15,12 +15,12 @@ import { jupiterTokens } from './market/jupiter-tokens.ts'
 import type { MarketProvider } from './market/market.ts'
 import { rugcheck } from './market/rugcheck.ts'
 
-type Adapt = (options: { readonly upstream: Upstream; readonly clock: Clock }) => MarketProvider
+type MarketAdapter = (options: { readonly upstream: Upstream; readonly clock: Clock }) => MarketProvider
 
 /** In order of preference. */
-const MARKETS: readonly (readonly [ProviderName, Adapt])[] = [
+const MARKETS: readonly (readonly [ProviderName, MarketAdapter])[] = [
   ['dexscreener', dexscreener],
-  // DefiLlama stands before Jupiter, whose quota swaps need too.
+  // DefiLlama comes before Jupiter, whose quota swaps need too.
   ['defillama', defillama],
   ['jupiter', jupiterTokens],
   ['geckoterminal', geckoterminal],

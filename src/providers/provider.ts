@@ -1,45 +1,20 @@
 /**
- * What the gateway asks of a route provider, whatever its wire format. One
- * file per provider implements this; swaps.ts lists them.
+ * What a swap provider does for the gateway, whatever its wire format. One file
+ * per provider implements this; swaps.ts lists them.
  *
- * A provider knows one upstream and nothing of HTTP serving. It answers with
- * values, or throws a GatewayError: `no_route`, `unknown_token`,
- * `amount_too_small`, `amount_too_large`, `unsupported_slippage` (all 400) for
- * what the caller can mend, `upstream_*` (502) for what it cannot.
+ * A provider knows one upstream and nothing of HTTP serving. It returns values,
+ * or throws a GatewayError: `no_route`, `unknown_token`, `amount_too_small`,
+ * `amount_too_large`, `unsupported_slippage` (all 400) for what the client can
+ * correct, `upstream_*` (502) for what it cannot.
  *
  * Source: §4.5 to §4.8
  */
 import type { ChainDefinition } from '../chains/definition.ts'
+import type { Material } from '../proof/material.ts'
+import type { BuildOrder, Order } from '../proof/order.ts'
 import type { Proof } from '../proof/verification.ts'
 import type { CancellationScope } from '../runtime/cancellation.ts'
-import type { Priority } from '../upstream/governor.ts'
-
-/** One side of a swap. */
-export interface Token {
-  /** Canonical for its family; for the native coin what the family writes for it (see chains/address.ts). */
-  readonly address: string
-  readonly isNative: boolean
-  readonly decimals: number
-}
-
-/** A validated request for a swap. */
-export interface Order {
-  readonly chain: ChainDefinition
-  readonly side: 'buy' | 'sell'
-  readonly tokenIn: Token
-  readonly tokenOut: Token
-  /** Base units of `tokenIn`, above zero. */
-  readonly amountIn: bigint
-  /** 1 to 5000. It reaches the provider in its own unit, or `unsupported_slippage` is thrown. */
-  readonly slippageBps: number
-  /** The wallet; null where a quote was asked for without one. */
-  readonly from: string | null
-}
-
-/** An order that can be built: it has its wallet. */
-export interface BuildOrder extends Order {
-  readonly from: string
-}
+import type { AskOptions } from '../upstream/call.ts'
 
 /** What a provider offers for an order. Amounts in base units of `tokenOut`. */
 export interface Offer {
@@ -54,62 +29,10 @@ export interface Offer {
   readonly raw: string
 }
 
-/** Permission that a wallet must give before its transaction can take the token (ERC-20 approve). */
-export interface Approval {
-  readonly token: string
-  readonly spender: string
-  /** Base units, decimal. */
-  readonly amount: string
-  /** The token refuses to change a non-zero allowance: approve zero first. */
-  readonly reset?: boolean
-}
+/** How a provider is called; the deadline is over the whole answer, requests in a row included. */
+export type CallOptions = Required<AskOptions>
 
-/** Unsigned transaction material, not proved yet: see proof/. */
-export type Material =
-  | {
-      readonly kind: 'evm'
-      readonly to: string
-      /** Calldata, 0x hex. */
-      readonly data: string
-      /** Wei, decimal. */
-      readonly value: string
-      readonly approval: Approval | null
-      /** The provider's own words on sender and chain, where it says them: they must agree with the order. */
-      readonly from?: string
-      readonly chainId?: number
-    }
-  | {
-      readonly kind: 'solana'
-      /** base64 */
-      readonly transaction: string
-      readonly lastValidBlockHeight: number | null
-      readonly extra: Readonly<Record<string, unknown>>
-    }
-  | { readonly kind: 'sui' /** base64 */; readonly transaction: string }
-  | { readonly kind: 'ton'; readonly message: TonMessage }
-
-export interface TonMessage {
-  /** The contract that the wallet sends it to. */
-  readonly to: string
-  /** nanoTON, decimal. */
-  readonly value: string
-  /** base64 BOC */
-  readonly payload: string
-  readonly stateInit: string | null
-  /** Unix seconds. */
-  readonly validUntil: number
-  /** The sender that the provider built it for. */
-  readonly from: string
-}
-
-export interface CallOptions {
-  /** Over the whole answer, requests in a row included. */
-  readonly deadlineMs: number
-  readonly priority: Priority
-  readonly scope: CancellationScope | null
-}
-
-/** Decimals of a token, as a provider tells them. @throws GatewayError  unknown_token, upstream_* */
+/** Asks a provider how many decimals a token has. @throws GatewayError  unknown_token, upstream_* */
 export type DecimalsSource = (
   chain: ChainDefinition,
   address: string,
@@ -117,20 +40,20 @@ export type DecimalsSource = (
 ) => Promise<number>
 
 export interface SwapProvider {
-  /** Stands in quotes, errors, logs and metrics. */
+  /** Names it in quotes, errors, logs and metrics. */
   readonly label: string
-  /** False for one that is only asked for a second opinion: it cannot be built from. */
+  /** False for a provider of second opinions: its quotes cannot be built from. */
   readonly canBuild: boolean
-  /** How long `raw` may be built from, ms. */
+  /** How long an offer can be built from, ms. */
   readonly freshMs: number
   /** Keys of the chains that it serves. */
   readonly chains: ReadonlySet<string>
   quote(order: Order, options: CallOptions): Promise<Offer>
-  /** @param offer  of this provider, for this order, not older than `freshMs` */
+  /** @param offer  this provider's for this order, not older than `freshMs` */
   build(order: BuildOrder, offer: Offer, options: CallOptions): Promise<Material>
   /**
-   * What holds of the material that `build` gave for this order and offer.
-   * @param caller  for what a proof has to look up
+   * Proves the material that `build` returned for this order and offer.
+   * @param scope  for calls that the proof needs
    * @throws GatewayError  material_refused, with the rule that does not hold
    */
   prove(

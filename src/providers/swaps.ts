@@ -1,7 +1,7 @@
 /**
- * The swap providers that a configuration asks for, from the list of those
- * that there are. Each has a row in the directory and a file in swap/, with its
- * quote, its build and its proof.
+ * The swap providers, and those of them that a configuration switches on. Each has
+ * a row in config/providers.ts and a file in swap/, with its quote, its build and
+ * its proof.
  */
 
 import type { ChainDefinition, Family } from '../chains/definition.ts'
@@ -10,12 +10,12 @@ import type { Config } from '../config/config.ts'
 import { INTEGRATOR, type ProviderName } from '../config/providers.ts'
 import { JettonWallets } from '../proof/jetton-wallets.ts'
 import { PROVABLE_BRIDGES } from '../proof/lifi/bridges.ts'
-import { type ProvedProvider, type ProveOptions, proved, type SwapProviders } from '../proof/proved.ts'
 import type { Clock } from '../runtime/clock.ts'
 import type { EvmRpc } from '../upstream/nodes/evm-rpc.ts'
 import type { TonRpc } from '../upstream/nodes/ton-rpc.ts'
 import type { Upstream } from '../upstream/upstream.ts'
 import type { Connections } from './connect.ts'
+import { type ProvedProvider, type ProveOptions, proved, type SwapProviders } from './proved.ts'
 import type { DecimalsSource, SwapProvider } from './provider.ts'
 import { aftermath } from './swap/aftermath.ts'
 import { jupiter } from './swap/jupiter.ts'
@@ -28,7 +28,7 @@ import { velora } from './swap/velora.ts'
 import { Xprov, type XprovOptions } from './swap/xprov.ts'
 import { xprovSui } from './swap/xprov-sui.ts'
 
-export interface SwapsOptions {
+interface SwapsOptions {
   readonly config: Pick<Config, 'jupiterApi' | 'maxComputeUnitPrice' | 'providerKeys' | 'uniswapV2'>
   readonly connections: Connections
   readonly evm: (chain: ChainDefinition) => EvmRpc
@@ -37,13 +37,13 @@ export interface SwapsOptions {
 }
 
 /** @returns null where the configuration switches the provider off */
-type Adapt = (options: SwapsOptions) => SwapProvider | null
+type SwapAdapter = (options: SwapsOptions) => SwapProvider | null
 
-/** On each chain in order of preference: of two equal offers the first one's wins. */
-const SWAPS: readonly Adapt[] = [
+/** In order of preference on each chain: of two equal offers the first provider's wins. */
+const SWAPS: readonly SwapAdapter[] = [
   at('jupiter', (upstream, { config, clock }) => {
     const { jupiterApi, providerKeys, maxComputeUnitPrice } = config
-    // v1 is no longer maintained, and is what is known to answer without a key.
+    // v1 is no longer maintained, but it is the one known to answer without a key.
     const api = jupiterApi ?? (providerKeys.jupiter === null ? 'v1' : 'v2-build')
     return jupiter({ upstream, api, maxComputeUnitPrice, clock })
   }),
@@ -63,7 +63,7 @@ const SWAPS: readonly Adapt[] = [
 
 export interface Swaps {
   readonly swaps: SwapProviders
-  /** Null where it is switched off. */
+  /** The cross-chain provider; null where it is switched off. */
   readonly xprov: Xprov | null
   readonly decimals: Readonly<Record<Family, readonly DecimalsSource[]>>
 }
@@ -71,7 +71,7 @@ export interface Swaps {
 export function createSwaps(options: SwapsOptions, rules: ProveOptions): Swaps {
   const { connections } = options
   const list = SWAPS.flatMap((adapt) => adapt(options) ?? []).map((provider) => proved(provider, rules))
-  // What is only stated may be handed out: then any bridge may be asked for.
+  // Where unproved material may be handed out, any bridge may be asked for.
   const xprov = openXprov(connections, rules.minimum === 'stated' ? null : PROVABLE_BRIDGES)
   const jupiterAt = connections.open('jupiter')
   const coffee = connections.open('swapcoffee')
@@ -95,15 +95,18 @@ export function createSwaps(options: SwapsOptions, rules: ProveOptions): Swaps {
   }
 }
 
-/** A provider that is asked at the upstream of its row. */
-function at(name: ProviderName, adapt: (upstream: Upstream, options: SwapsOptions) => SwapProvider): Adapt {
+/** A provider with one upstream, that of its row. */
+function at(
+  name: ProviderName,
+  adapt: (upstream: Upstream, options: SwapsOptions) => SwapProvider,
+): SwapAdapter {
   return (options) => {
     const upstream = options.connections.open(name)
     return upstream === null ? null : adapt(upstream, options)
   }
 }
 
-/** The cross-chain provider, which counts quotes apart; null where it is switched off. */
+/** The cross-chain provider, which counts quotes separately; null where it is switched off. */
 function openXprov(
   connections: Connections,
   bridges: XprovOptions['bridges'] = PROVABLE_BRIDGES,
@@ -121,14 +124,14 @@ function v2Chains(evm: (chain: ChainDefinition) => EvmRpc): Parameters<typeof un
       const { key, wrappedNative, v2Routers } = chain
       const router = v2Routers[0]?.address
       if (router === undefined) return []
-      // The node is connected at the first question.
+      // The node's connection is opened at its first call.
       const rpc = { call: (...call: Parameters<EvmRpc['call']>) => evm(chain).call(...call) }
       return [[key, { rpc, router, wrappedNative }] as const]
     }),
   )
 }
 
-/** A chain where nobody builds is not served: a quote there would lead nowhere. */
+/** Leaves out chains without a provider that builds: a quote there could not become a transaction. */
 function byChain(list: readonly ProvedProvider[]): SwapProviders {
   const chains = new Map<string, ProvedProvider[]>()
   for (const provider of list) {

@@ -4,10 +4,10 @@ import { type Builds, parseReturnedQuote } from '../swap/builds.ts'
 import { badAddress, parseRequest } from '../swap/order.ts'
 import { BUILD_ERRORS, BUILDS } from './examples/build.ts'
 
-/** A quote comes back with its provider's raw answer, which is of some ten KiB. */
+/** A quote comes back with its provider's raw answer, which has some ten KiB. */
 const MAX_BODY_BYTES = 262_144
 
-/** POST /api/build (§4.6): unsigned, caller-bound material for a wallet to review and sign. */
+/** POST /api/build (§4.6): unsigned material, bound to one wallet, for it to review and sign. */
 export const build = (builds: Builds) =>
   post({
     path: '/api/build',
@@ -17,7 +17,7 @@ export const build = (builds: Builds) =>
     priority: 'build',
     description: {
       summary: 'Unsigned transaction material for a quote',
-      text: 'The quote must come back unchanged, and for the same request. What the provider builds is proved before it is handed out, and `verification` says what was proved; what fails is a 502 with code `material_refused`.',
+      text: 'The quote must come back unchanged, with the same request. Material is proved before it is handed out, and `verification` says what was proved; material that fails is refused with a 502, code `material_refused`.',
       result: BuildResult,
       examples: BUILDS,
       errors: [400, 429, 502, 'default'],

@@ -13,7 +13,7 @@ export const quote = (quotes: Quotes) =>
     priority: 'quote',
     description: {
       summary: 'Indicative swap quote',
-      text: 'Every provider that is configured for the chain is asked at once; the largest `expectedOut` wins, and `route.alternatives` tells what became of the others. `buy` spends the native coin, `sell` the token. Hand the whole quote back to /api/build.',
+      text: 'Asks every provider that is configured for the chain at once; the largest `expectedOut` wins, and `route.alternatives` lists how the other providers ended. `buy` spends the native coin, `sell` the token. Hand the whole quote back to /api/build.',
       result: Quote,
       examples: QUOTES,
       errors: [400, 429, 502, 'default'],

@@ -5,7 +5,7 @@ import { parseRequest } from '../swap/order.ts'
 import type { Quotes } from '../swap/quotes.ts'
 import { COMPARISONS } from './examples/v2quote.ts'
 
-/** GET /api/v2quote (§4.10): what /api/quote asks of the providers, with all that they answer. */
+/** GET /api/v2quote (§4.10): every provider's answer to the request that /api/quote makes. */
 export const v2quote = (quotes: Quotes) =>
   get({
     path: '/api/v2quote',
@@ -15,7 +15,7 @@ export const v2quote = (quotes: Quotes) =>
     description: {
       summary: "Every provider's swap quote, ranked",
       stability: 'unverified',
-      text: 'The parameters of /api/quote, its checks and its upstream calls: whoever asks for both within 2 s costs the providers one call each. It waits for every provider, up to 8 s, where /api/quote answers after 1.5 s with the best so far. What /api/build can build from comes before second opinions, the largest `expectedOut` first, then the preferred provider; an outlier is last. Hand any of the quotes to /api/build as it is. Where nobody has an offer it is the error of /api/quote.',
+      text: 'Has the parameters and the checks of /api/quote, and shares its upstream calls: a request for both within 2 s makes one call to each provider. It waits for every provider, up to 8 s, where /api/quote answers after 1.5 s with the best so far. Quotes that /api/build can build from come before second opinions, the largest `expectedOut` first, then the preferred provider; outliers are last. Hand any of the quotes to /api/build as it is. Where no provider has an offer, the error is that of /api/quote.',
       result: Comparison,
       examples: COMPARISONS,
       errors: [400, 429, 502, 'default'],

@@ -25,7 +25,7 @@ const Input = Type.Object({
 
 const HASH = /^0x[0-9a-fA-F]{64}$/
 
-/** GET /api/xstatus (§4.8): how far a cross-chain swap is, in the provider's own words. */
+/** GET /api/xstatus (§4.8): the state of a cross-chain swap, as the provider reports it. */
 export const xstatus = (statuses: Statuses, deadlineMs: number) =>
   get({
     path: '/api/xstatus',
@@ -34,7 +34,7 @@ export const xstatus = (statuses: Statuses, deadlineMs: number) =>
     priority: 'quote',
     description: {
       summary: 'Status of a cross-chain transfer',
-      text: 'The provider\'s status, unchanged. A hash that it does not know yet is `{"status":"NOT_FOUND"}`, and a `DONE` whose `substatus` is `REFUNDED` did not arrive. Ask every 10 to 30 seconds. Where the provider cannot be asked, its answer of up to 10 seconds ago stands in, and `asOf` (Unix ms) says of when.',
+      text: 'The provider\'s status, unchanged. A hash that it does not know yet is `{"status":"NOT_FOUND"}`, and a `DONE` whose `substatus` is `REFUNDED` did not arrive. Ask every 10 to 30 seconds. Where the provider cannot be asked, its last answer of up to 10 seconds ago stands in, and `asOf` (Unix ms) is its time.',
       result: Type.Object({}, { description: "the provider's current status payload" }),
       examples: STATUSES,
       errors: [400, 502, 'default'],

@@ -1,15 +1,17 @@
 /**
  * POST /api/build, between its route and the providers: a quote comes back, is
- * checked against its seal, and becomes unsigned material that was proved to
- * be what was asked for.
+ * checked against its seal, and becomes unsigned material that is proved to be
+ * what was asked for.
  *
  * Source: §4.6
  */
 
 import { type Static, Type } from 'typebox'
 import type { Counts } from '../http/counts/counts.ts'
-import type { Proved, ProvedProvider, SwapProviders } from '../proof/proved.ts'
-import type { BuildOrder, CallOptions, Material, Offer } from '../providers/provider.ts'
+import type { Material } from '../proof/material.ts'
+import type { BuildOrder } from '../proof/order.ts'
+import type { Proved, ProvedProvider, SwapProviders } from '../providers/proved.ts'
+import type { CallOptions, Offer } from '../providers/provider.ts'
 import { requireMinimum, slippageToKeep } from '../providers/swap/worth.ts'
 import type { CancellationScope } from '../runtime/cancellation.ts'
 import { CLOCK, type Clock, countdown } from '../runtime/clock.ts'
@@ -20,9 +22,9 @@ import { DEADLINES, type Deadlines } from './deadlines.ts'
 import type { Decimals } from './decimals.ts'
 import { type SwapRequest, toOrder } from './order.ts'
 import { builderFor, providersFor } from './quotes.ts'
-import { type Sealer, sealedOf } from './seal.ts'
+import type { Sealer } from './seal.ts'
 
-/** The part of a quote that a build needs back; the rest is the caller's to keep or to drop. */
+/** The part of a quote that a build needs back; the client may keep or drop the rest. */
 const ReturnedQuote = Type.Object({
   provider: Type.String(),
   expectedOut: Type.String({ pattern: '^\\d{1,80}$', title: "the quote's own, unchanged" }),
@@ -33,7 +35,7 @@ const ReturnedQuote = Type.Object({
     raw: Type.String(),
   }),
 })
-export type ReturnedQuote = Static<typeof ReturnedQuote>
+type ReturnedQuote = Static<typeof ReturnedQuote>
 
 const returnedQuote = compile(ReturnedQuote)
 
@@ -43,7 +45,7 @@ export function parseReturnedQuote(quote: unknown): ReturnedQuote {
   return quote
 }
 
-export interface BuildsOptions {
+interface BuildsOptions {
   readonly providers: SwapProviders
   readonly decimals: Decimals
   readonly sealer: Sealer
@@ -71,10 +73,9 @@ export class Builds {
       ...(await toOrder(request, decimals, deadlines.tokenMs, scope)),
       from: request.from,
     }
-    const { provider: label, expectedOut, minOut, route } = quote
-    const sealed = sealedOf(order, { provider: label, expectedOut, minOut, asOf: route.asOf, raw: route.raw })
-    const quoted = candidates.find((candidate) => candidate.label === label)
-    if (quoted === undefined || !sealer.isSealed(sealed, route.seal)) throw mismatch()
+    const { route } = quote
+    const quoted = candidates.find(({ label }) => label === quote.provider)
+    if (quoted === undefined || !sealer.isSealed(order, quote, route.seal)) throw mismatch()
 
     const builder = builderFor(candidates, quoted)
     if (builder === null) {
@@ -83,8 +84,8 @@ export class Builds {
     const options = { deadlineMs: deadlines.buildMs, priority: 'build', scope } as const
     const isFresh = builder === quoted && clock.date() - route.asOf <= builder.freshMs
     const agreed: Offer = {
-      expectedOut: BigInt(expectedOut),
-      minOut: BigInt(minOut),
+      expectedOut: BigInt(quote.expectedOut),
+      minOut: BigInt(quote.minOut),
       priceImpactPct: null,
       details: {},
       raw: route.raw,
@@ -97,11 +98,11 @@ export class Builds {
 }
 
 /**
- * An offer in the place of one that is no longer fresh. Its minimum is not below
- * the one that was agreed on: where the market fell, it is asked for once more
- * with the slippage that keeps it.
- * @returns with the order that it is for
- * @throws GatewayError  quote_moved, when the market no longer gives the old minimum
+ * Replaces an offer that is no longer fresh. The new minimum is never below the
+ * agreed one: where the market fell, the provider is asked once more with the
+ * slippage that keeps it.
+ * @returns the new offer, and the order that it is for
+ * @throws GatewayError  quote_moved, when the market no longer gives the agreed minimum
  */
 async function quoteAgain(
   provider: ProvedProvider,
@@ -126,7 +127,7 @@ function mismatch(): GatewayError {
   return new GatewayError('quote_mismatch', message, { field: 'quote' })
 }
 
-/** §2: the fields that the chain's family has, and what was proved of them. */
+/** §2: the fields of the chain's family, and what was proved of them. */
 function toResult(
   provider: string,
   order: BuildOrder,

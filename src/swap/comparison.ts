@@ -1,31 +1,37 @@
 /**
  * GET /api/v2quote: every provider's quote in the order in which they would
- * win, each with what put it there.
+ * win, each with the reason for its rank.
  *
  * Source: §4.10 (no contract), §4.5 for the quotes
  */
 import { type Static, Type } from 'typebox'
 import { REACHED } from '../proof/verification.ts'
-import type { Offer, Order } from '../providers/provider.ts'
 import { LEVELS, Quote } from '../runtime/resources.ts'
-import { type Alternative, type Answer, type Judged, told } from './race.ts'
+import {
+  type Alternative,
+  alternativeOf,
+  type OfferedAnswer,
+  type Race,
+  type RankedAnswer,
+  type RankedOffer,
+} from './race.ts'
 
 const RankedQuote = Type.Object({
   ...Quote.properties,
-  rank: Type.Integer({ description: 'from 1, which is what /api/quote answers where all are in time' }),
+  rank: Type.Integer({ description: 'from 1, which /api/quote answers where every provider is in time' }),
   differenceBps: Type.Integer({
     description:
-      'of `expectedOut` to that of rank 1, towards zero; 1,000,000 for anything from there on. More than 0: what cannot be built from, or an outlier',
+      'difference of `expectedOut` to that of rank 1, rounded towards zero, at most 1,000,000. Above 0 for a second opinion or an outlier only',
   }),
-  outlier: Type.Boolean({ description: 'too good to be true: it is last, and never wins' }),
-  canBuild: Type.Boolean({ description: 'whether its own provider builds; else `route.buildBy` does' }),
+  outlier: Type.Boolean({ description: 'too good to be true: it is ranked last, and never wins' }),
+  canBuild: Type.Boolean({ description: 'whether its own provider can build it; else `route.buildBy` does' }),
   verification: Type.Enum([...LEVELS], { description: 'the level that a build of it is held to reach' }),
-  why: Type.String({ description: 'why it stands at this rank, for people' }),
+  why: Type.String({ description: 'why it has this rank, for people' }),
 })
 
 export const Comparison = Type.Object({
   quotes: Type.Array(RankedQuote, {
-    description: 'each of them whole, as POST /api/build takes it; the best first',
+    description: 'complete quotes, as POST /api/build takes them; the best first',
   }),
   missing: Type.Array(
     Type.Object({
@@ -37,35 +43,30 @@ export const Comparison = Type.Object({
     { description: 'the providers that have no quote' },
   ),
   fairOut: Type.Union([
-    Type.String({ description: "what the token list's prices make of the order; base units, decimal" }),
+    Type.String({
+      description: "what the order should give by the token list's prices; base units, decimal",
+    }),
     Type.Null(),
   ]),
 })
 export type Comparison = Static<typeof Comparison>
 
-/** A provider's offer, and when it was made. */
-export interface Offered extends Pick<Answer, 'provider' | 'asOf'> {
-  readonly offer: Offer
-}
-
-type JudgedOffer = Judged & Offered
-
-const MOST_BPS = 1_000_000n
+const MAX_BPS = 1_000_000n
 
 /**
- * @param standings  the best first, at least one offer among them
+ * @param standings  of the race, at least one offer among them
  * @param toQuote    seals an offer
  */
 export function compare(
-  { order, fairOut }: { readonly order: Order; readonly fairOut: bigint | null },
-  standings: readonly Judged[],
-  toQuote: (offered: Offered, alternatives: readonly Alternative[]) => Quote,
+  { order, fairOut }: Race,
+  standings: readonly RankedAnswer[],
+  toQuote: (answer: OfferedAnswer, alternatives: readonly Alternative[]) => Quote,
 ): Comparison {
-  const offers = standings.filter((answer): answer is JudgedOffer => answer.offer !== null)
+  const offers = standings.filter((answer): answer is RankedOffer => answer.offer !== null)
   const best = offers[0]!
   return {
     quotes: offers.map((answer, i) => ({
-      ...toQuote(answer, standings.filter((other) => other !== answer).map(told)),
+      ...toQuote(answer, standings.filter((other) => other !== answer).map(alternativeOf)),
       rank: i + 1,
       differenceBps: Number(differenceBps(answer, best)),
       outlier: answer.isOutlier,
@@ -89,27 +90,27 @@ export function compare(
   }
 }
 
-/** Hundredths of a percent, of the best's. */
-function differenceBps(answer: JudgedOffer, best: JudgedOffer): bigint {
+/** Hundredths of a percent of the best offer's output, rounded towards zero; at most MAX_BPS. */
+function differenceBps(answer: RankedOffer, best: RankedOffer): bigint {
   const out = best.offer.expectedOut
   const bps = ((answer.offer.expectedOut - out) * 10_000n) / out
-  return bps > MOST_BPS ? MOST_BPS : bps
+  return bps > MAX_BPS ? MAX_BPS : bps
 }
 
-function whyBest([best, ...others]: readonly JudgedOffer[]): string {
+function whyBest([best, ...others]: readonly RankedOffer[]): string {
   const rivals = others.filter(({ isOutlier }) => !isOutlier)
-  if (!best!.provider.canBuild) return 'A second opinion: nobody who builds has an offer.'
+  if (!best!.provider.canBuild) return 'A second opinion: no provider that builds has an offer.'
   if (others.length === 0) return 'The only offer.'
-  if (rivals.length === 0) return 'The only offer that can be believed.'
+  if (rivals.length === 0) return 'The only offer that is not an outlier.'
   const second = rivals.find(({ provider }) => provider.canBuild)
   if (second === undefined) return 'The only offer that can be built from.'
   if (second.offer.expectedOut === best!.offer.expectedOut) {
-    return `As much as ${second.provider.label} offers; of equal offers that of the preferred provider is first.`
+    return `As much as ${second.provider.label} offers; among equal offers the preferred provider comes first.`
   }
   return `The most that can be built from; ${second.provider.label} is next with ${amountOf(-differenceBps(second, best!))} less.`
 }
 
-function whyBehind(answer: JudgedOffer, best: JudgedOffer, fairOut: bigint | null): string {
+function whyBehind(answer: RankedOffer, best: RankedOffer, fairOut: bigint | null): string {
   const { label } = best.provider
   const bps = differenceBps(answer, best)
   const compared =
@@ -120,7 +121,7 @@ function whyBehind(answer: JudgedOffer, best: JudgedOffer, fairOut: bigint | nul
         : `${amountOf(-bps)} less than ${label} offers`
   if (answer.isOutlier) {
     const believed =
-      fairOut === null ? 'all others' : 'all others, and above what known prices make of the order'
+      fairOut === null ? 'all others' : 'all others, and above what the order should give by known prices'
     return `Too good to be true: ${compared}, far above ${believed}.`
   }
   if (!answer.provider.canBuild && best.provider.canBuild) {
@@ -134,5 +135,5 @@ function whyBehind(answer: JudgedOffer, best: JudgedOffer, fairOut: bigint | nul
 
 function amountOf(bps: bigint): string {
   if (bps === 0n) return 'under 1 bps'
-  return bps === MOST_BPS ? `at least ${MOST_BPS} bps` : `${bps} bps`
+  return bps === MAX_BPS ? `at least ${MAX_BPS} bps` : `${bps} bps`
 }

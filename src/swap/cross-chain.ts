@@ -1,12 +1,13 @@
 /**
- * From the words of a request for a cross-chain quote to an order, and from
- * the provider's answer to the reply: nothing is asked upstream before every
+ * GET /api/xquote, between its route and the provider: a query becomes an order,
+ * and the provider's answer the reply. Nothing is asked upstream before every
  * chain, token and address is known to be well formed, and nothing is handed
  * out before it is proved.
  *
  * Source: §2 CrossChainQuote, §4.7 · docs.li.fi
  */
 import type { Logger } from 'pino'
+import { type Static, Type } from 'typebox'
 import { parseAddress } from '../chains/address.ts'
 import { parseAmount } from '../chains/amount.ts'
 import type { Family } from '../chains/definition.ts'
@@ -14,16 +15,13 @@ import { parseXprovChain, type XprovChain } from '../chains/find.ts'
 import { memberText } from '../chains/json/member.ts'
 import { parseXprovToken } from '../chains/xprov-token.ts'
 import type { CrossChainMaterial, ProvedCrossChain } from '../proof/cross-chain.ts'
-import type { Simulate } from '../proof/proved.ts'
-import { complete, logRefusal, type Proof, type Verification, verified } from '../proof/verification.ts'
-import type { CallOptions, Material, Token } from '../providers/provider.ts'
-import {
-  type CrossChainOrder,
-  type Step,
-  XPROV,
-  type Xprov,
-  type XprovQuote,
-} from '../providers/swap/xprov.ts'
+import type { Step } from '../proof/lifi/step.ts'
+import type { Material } from '../proof/material.ts'
+import type { CrossChainOrder, Token } from '../proof/order.ts'
+import type { Simulate } from '../proof/simulation/simulate.ts'
+import { complete, logRefusal, type Verification, verified } from '../proof/verification.ts'
+import type { CallOptions } from '../providers/provider.ts'
+import { XPROV, type Xprov, type XprovQuote } from '../providers/swap/xprov.ts'
 import { CLOCK, type Clock, countdown } from '../runtime/clock.ts'
 import { GatewayError, invalidParameter } from '../runtime/errors.ts'
 import type { Level } from '../runtime/resources.ts'
@@ -34,82 +32,85 @@ import type { Decimals } from './decimals.ts'
 /** Preferences that the provider takes for a quote. */
 export const PREFERENCES = ['FASTEST', 'CHEAPEST'] as const
 
-/** What the caller wrote, §4.7. */
-export interface CrossChainInput {
-  readonly fromChain: string
-  readonly toChain: string
-  readonly fromToken: string
-  readonly toToken: string
-  readonly amount: string
-  readonly from: string
-  readonly to?: string
-  readonly slippage?: number
-  readonly order?: string
-}
+export const CrossChainQuery = Type.Object({
+  fromChain: Type.String({ description: 'chain key or numeric provider chain id' }),
+  toChain: Type.String({ description: 'chain key or numeric provider chain id' }),
+  fromToken: Type.String({ default: 'native', description: 'token address or native' }),
+  toToken: Type.String({ default: 'native', description: 'token address or native' }),
+  amount: Type.String({
+    pattern: '^\\d*\\.?\\d+$',
+    maxLength: 100,
+    title: 'a positive decimal such as 0.25',
+    description: 'in units of the source token',
+  }),
+  from: Type.String({ description: 'sender on the source chain' }),
+  to: Type.Optional(
+    Type.String({ description: 'recipient; required when the address formats of the chains differ' }),
+  ),
+  slippage: Type.Optional(
+    Type.Number({ minimum: 0, description: 'decimal fraction below 1; absent, the provider decides' }),
+  ),
+  order: Type.Optional(Type.String({ description: `one of ${PREFERENCES.join(', ')}` })),
+})
+export type CrossChainQuery = Static<typeof CrossChainQuery>
 
-/** A request that is well formed; what it lacks to be an order is the decimals of its token. */
-export interface CrossChainRequest extends Omit<CrossChainOrder, 'tokenIn' | 'amountIn'> {
+/** A query whose every part has the right form; its token's decimals are not known yet. */
+interface CrossChainRequest extends Omit<CrossChainOrder, 'tokenIn' | 'amountIn'> {
   readonly tokenIn: Pick<Token, 'address' | 'isNative'>
   readonly amount: string
 }
 
-export interface CrossChainSwapsOptions {
+interface CrossChainSwapsOptions {
   readonly xprov: Pick<Xprov, 'quote'>
   readonly decimals: Pick<Decimals, 'addTo'>
-  /** Executes what bytes do not tell. */
+  /** Executes material whose outcome its bytes do not tell. */
   readonly simulate: Simulate
-  /** What material that has to be executed must reach. */
+  /** The level that material to sign must reach. */
   readonly minimum: Level
   readonly clock?: Clock
   readonly log?: Logger
 }
 
 export class CrossChainSwaps {
-  readonly #xprov: Pick<Xprov, 'quote'>
-  readonly #decimals: Pick<Decimals, 'addTo'>
-  readonly #simulate: Simulate
-  readonly #minimum: Level
+  readonly #options: CrossChainSwapsOptions
   readonly #clock: Clock
-  readonly #log: Logger | undefined
-  readonly #flights: Coalescer<Buffer>
+  readonly #quotes: Coalescer<Buffer>
 
-  constructor({ xprov, decimals, simulate, minimum, clock = CLOCK, log }: CrossChainSwapsOptions) {
+  constructor(options: CrossChainSwapsOptions) {
+    const { clock = CLOCK } = options
+    this.#options = options
     this.#clock = clock
-    // A cross-chain swap may be signed once, and its route is of a moment: nothing is kept.
-    this.#flights = new Coalescer(0, clock)
-    this.#xprov = xprov
-    this.#decimals = decimals
-    this.#simulate = simulate
-    this.#minimum = minimum
-    this.#log = log
+    // Nothing is cached: a cross-chain swap may be signed once, and its route is valid for a moment only.
+    this.#quotes = new Coalescer(0, clock)
   }
 
   get cache(): CacheState {
-    return this.#flights.cache
+    return this.#quotes.cache
   }
 
   /**
-   * Those who ask the same at the same time share an answer; the sender is part of the question.
+   * Identical requests under way at the same time share one answer; the sender is part of the request.
    * @returns a CrossChainQuote as JSON; the provider's estimate stands in it byte for byte
    */
   quote(request: CrossChainRequest, options: CallOptions): Promise<Buffer> {
     const { fromChain, toChain, ...rest } = request
     const key = JSON.stringify([fromChain.key, toChain.key, rest])
-    return this.#flights.join(key, options.scope, (shared) =>
+    return this.#quotes.join(key, options.scope, (shared) =>
       this.#quote(request, { ...options, scope: shared }),
     )
   }
 
   async #quote(request: CrossChainRequest, options: CallOptions): Promise<Buffer> {
+    const { xprov, decimals } = this.#options
     const { fromChain, tokenIn: token } = request
-    const tokenIn = await this.#decimals.addTo(fromChain, token, options.deadlineMs, options.scope)
+    const tokenIn = await decimals.addTo(fromChain, token, options.deadlineMs, options.scope)
     const amountIn = parseAmount(request.amount, tokenIn.decimals, fromChain.family)
     const order: CrossChainOrder = { ...request, tokenIn, amountIn }
     const leftMs = countdown(this.#clock, options.deadlineMs)
     const decimalsOut = this.#decimalsOut(order, options)
-    // Awaited below where a proof needs them, or not at all.
+    // Awaited below only where a proof needs them.
     decimalsOut.catch(() => {})
-    const quote = await this.#xprov.quote(order, options)
+    const quote = await xprov.quote(order, options)
     // Imported at its first use, so that the start loads no ABI coder.
     const { proveCrossChain } = await import('../proof/cross-chain.ts')
     const now = this.#clock.date()
@@ -122,7 +123,7 @@ export class CrossChainSwaps {
         : proveCrossChain(quote.value, { ...order, decimalsOut: decimals }, now)
     }
     const { material, verification } = await timed(options.scope?.request?.timing.verify, () =>
-      this.#prove(quote, order, prove, () => ({ ...options, deadlineMs: leftMs() })),
+      this.#verify(quote, order, prove, () => ({ ...options, deadlineMs: leftMs() })),
     )
     return writeQuote(quote, order, material, verification)
   }
@@ -133,7 +134,7 @@ export class CrossChainSwaps {
     { deadlineMs, scope }: CallOptions,
   ): Promise<number | null> {
     try {
-      const { decimals } = await this.#decimals.addTo(toChain, tokenOut, deadlineMs, scope)
+      const { decimals } = await this.#options.decimals.addTo(toChain, tokenOut, deadlineMs, scope)
       return decimals
     } catch (error) {
       if (error instanceof GatewayError) return null
@@ -142,42 +143,36 @@ export class CrossChainSwaps {
   }
 
   /** @throws GatewayError  material_refused; material_unproved, where there is material to sign */
-  async #prove(
+  async #verify(
     quote: XprovQuote,
     order: CrossChainOrder,
     prove: () => Promise<ProvedCrossChain>,
     optionsLeft: () => CallOptions,
   ): Promise<{ material: CrossChainMaterial; verification: Verification }> {
+    const { simulate, minimum, log } = this.#options
+    const { fromChain, toChain, tokenIn, tokenOut, amountIn, from, to } = order
     try {
       const { proof, ...material } = await prove()
-      return { material, verification: await this.#complete(proof, material, order, optionsLeft()) }
+      const executable = materialOf(material)
+      const verification =
+        executable === null
+          ? // There is nothing to sign, so no minimum level is required.
+            verified({ ...proof, stated: ['recipient', 'minimum'] }, null)
+          : await complete(proof, minimum, (agreed) =>
+              simulate(fromChain, executable, from, agreed, optionsLeft()),
+            )
+      return { material, verification }
     } catch (error) {
-      const { fromChain, toChain, tokenIn, tokenOut, amountIn, from, to } = order
       const asked = { fromChain: fromChain.key, toChain: toChain.key, tokenIn, tokenOut, from, to }
-      const material = quote.value.transactionRequest
-      if (this.#log !== undefined)
-        logRefusal(this.#log, error, XPROV, { ...asked, amountIn: String(amountIn) }, material)
+      const built = quote.value.transactionRequest
+      if (log !== undefined) logRefusal(log, error, XPROV, { ...asked, amountIn: String(amountIn) }, built)
       throw error
     }
-  }
-
-  #complete(
-    proof: Proof,
-    built: CrossChainMaterial,
-    { fromChain, from }: CrossChainOrder,
-    options: CallOptions,
-  ): Promise<Verification> | Verification {
-    const material = materialOf(built)
-    // Nothing is handed out that could do anything.
-    if (material === null) return verified({ ...proof, stated: ['recipient', 'minimum'] }, null)
-    return complete(proof, this.#minimum, (agreed) =>
-      this.#simulate(fromChain, material, from, agreed, options),
-    )
   }
 }
 
 /** @throws GatewayError  unsupported_chain, unknown_token, recipient_required, unsupported_slippage, invalid_parameter */
-export function parseCrossChain(input: CrossChainInput): CrossChainRequest {
+export function parseCrossChain(input: CrossChainQuery): CrossChainRequest {
   const fromChain = parseXprovChain(input.fromChain, 'fromChain')
   const toChain = parseXprovChain(input.toChain, 'toChain')
   return {
@@ -207,13 +202,13 @@ function parseWallet(chain: XprovChain, text: string, field: string): string {
   throw invalidParameter(field, message)
 }
 
-function defaultRecipient({ from }: CrossChainInput, fromChain: XprovChain, toChain: XprovChain): string {
+function defaultRecipient({ from }: CrossChainQuery, fromChain: XprovChain, toChain: XprovChain): string {
   if (fromChain.family === toChain.family) return from
   const message = `\`to\` is required, because \`from\` is no address on ${toChain.name}; give the recipient's.`
   throw new GatewayError('recipient_required', message, { field: 'to' })
 }
 
-/** A fraction: 0.005 is half a percent. All or more than all would be no protection. */
+/** A fraction: 0.005 is half a percent. A slippage of 1 or more would be no protection. */
 function parseSlippage(slippage: number | undefined): string | null {
   if (slippage === undefined) return null
   if (slippage < 1) return String(slippage)
@@ -244,7 +239,7 @@ const TOKENS: Readonly<Record<Family, string>> = {
   ton: "a jetton master's address",
 }
 
-/** What the material is at a node; null where nothing was built. */
+/** The material as a node executes it; null where the provider built nothing to sign. */
 function materialOf({
   transactionRequest,
   approval,

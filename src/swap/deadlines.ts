@@ -1,14 +1,14 @@
 /**
- * How long the steps of a swap, a portfolio and a token's profile may take
- * before they have failed. A provider that hangs costs its callers so much and no more.
+ * The deadlines of a swap's steps, of a portfolio and of a token's profile. A
+ * provider that hangs costs a client that much and no more.
  *
  * Source: §7 (a provider that is unavailable is a 502)
  */
 
 export interface Deadlines {
-  /** When it passes, the best offer so far answers a quote. */
+  /** After it, the best offer so far answers a quote. */
   readonly softMs: number
-  /** A provider that has not offered by then has failed. */
+  /** A provider without an offer by then has failed. */
   readonly hardMs: number
   /** For the look-up of a token's decimals, which is cached. */
   readonly tokenMs: number

@@ -1,10 +1,9 @@
 /**
- * How many decimals a token has, asked once. The chain's own file tells of the
- * tokens that it lists; of any other two sources must agree, because one that
- * lies would make 250 dollars into 250,000: a node and a provider, or a second
- * node. Decimals do not change, so an answer is kept until others push it out;
- * that there is no such token is kept for a short while, because it may be
- * created in the next block.
+ * How many decimals a token has. A token in the chain's own file has those of the
+ * file. For any other token two sources must agree, a node and a provider or two
+ * nodes: one source that lies could turn 250 dollars into 250,000. Decimals do
+ * not change, so they stay cached until newer entries push them out. That a token
+ * does not exist is cached briefly: it may be created in the next block.
  *
  * Source: §4.5 (amounts in token units) · ERC-20 `decimals()` · src/chains/solana/mint.ts
  */
@@ -12,7 +11,8 @@
 import { LRUCache } from 'lru-cache'
 import type { ChainDefinition, Family } from '../chains/definition.ts'
 import { findMajor } from '../chains/majors.ts'
-import type { CallOptions, DecimalsSource, Token } from '../providers/provider.ts'
+import type { Token } from '../proof/order.ts'
+import type { CallOptions, DecimalsSource } from '../providers/provider.ts'
 import type { CancellationScope } from '../runtime/cancellation.ts'
 import { CLOCK, type Clock, countdown } from '../runtime/clock.ts'
 import { GatewayError } from '../runtime/errors.ts'
@@ -23,44 +23,44 @@ import type { SolanaRpc } from '../upstream/nodes/solana-rpc.ts'
 
 const MAX_TOKENS = 5_000
 const UNKNOWN_FOR_MS = 30_000
-/** No token of worth has more, and 10^36 leaves room for an amount in a uint256. */
+/** No token of value has more, and 10^36 leaves room for an amount in a uint256. */
 const MAX_DECIMALS = 36
 
-/** Sources that have to say the same. */
+/** How many sources must agree. */
 const AGREEING = 2
 
 export interface DecimalsOptions {
   /** The nodes of an EVM chain. */
   readonly evm: (chain: ChainDefinition) => EvmNodes
   readonly solana: Pick<SolanaRpc, 'read'>
-  /** Providers that tell, in order of preference; those of EVM chains and Solana are asked beside the nodes. */
+  /** Providers that know decimals, in order of preference; on EVM chains and Solana they are asked beside the nodes. */
   readonly sources: Readonly<Record<Family, readonly DecimalsSource[]>>
-  /** How many of them have to say the same; for tests of one. */
+  /** How many sources must agree; 1 in tests of a single source. */
   readonly agreeing?: number
   readonly clock?: Clock
 }
 
 /** @see EvmRpc */
 interface EvmNodes extends Pick<EvmRpc, 'call'> {
-  /** The nodes but the most preferred one; null where there is only that. */
+  /** All nodes but the most preferred one; null where there is no other. */
   readonly others?: Pick<EvmRpc, 'call'> | null
 }
 
-/** @returns null where there is no such token */
-type Lookup = (address: string, options: CallOptions) => Promise<number | null>
+/** @returns null where the token does not exist */
+type DecimalsLookup = (address: string, options: CallOptions) => Promise<number | null>
 
 export class Decimals {
   readonly #options: DecimalsOptions
   readonly #clock: Clock
-  readonly #flights: Coalescer<Token>
-  /** What was found; the promise is settled. */
+  readonly #lookups: Coalescer<Token>
+  /** Settled promises: the token, or that there is none. */
   readonly #tokens: LRUCache<string, Promise<Token>>
 
   constructor(options: DecimalsOptions) {
     const { clock = CLOCK } = options
     this.#options = options
     this.#clock = clock
-    this.#flights = new Coalescer(0, clock)
+    this.#lookups = new Coalescer(0, clock)
     // A resolution of 0 reads the clock each time instead of keeping a timer.
     this.#tokens = new LRUCache({ max: MAX_TOKENS, ttlResolution: 0, perf: clock })
   }
@@ -71,12 +71,13 @@ export class Decimals {
   }
 
   /**
-   * The token with its decimals. Those who ask for the same one at the same
-   * time share one lookup, so none of them can cancel it, and its deadline is
-   * that of the first.
-   * @param token  as parseToken answers it
-   * @param caller  on whose account it is looked up; null for the gateway itself
-   * @throws GatewayError  unknown_token, or upstream_* when it could not be asked
+   * The token with its decimals. Requests for the same token at the same time
+   * share one lookup: none of them can cancel it, and its deadline is that of
+   * the first.
+   * @param token       as parseToken returns it
+   * @param deadlineMs  over the whole lookup
+   * @param scope       whose client the calls are charged to; null for the gateway itself
+   * @throws GatewayError  unknown_token, or upstream_* when no source could be asked
    */
   addTo(
     chain: ChainDefinition,
@@ -88,7 +89,7 @@ export class Decimals {
     const key = `${chain.key} ${address}`
     const known = this.#tokens.get(key)
     if (known !== undefined) return known
-    return this.#flights.join(key, scope?.staying() ?? null, (shared) => {
+    return this.#lookups.join(key, scope?.staying() ?? null, (shared) => {
       const found = this.#look(chain, address, { deadlineMs, priority: 'decimals', scope: shared })
       found.then(
         () => this.#tokens.set(key, found),
@@ -103,18 +104,18 @@ export class Decimals {
 
   async #look(chain: ChainDefinition, address: string, options: CallOptions): Promise<Token> {
     const listed = findMajor(chain.key, address)
-    const decimals = listed?.decimals ?? (await this.#agree(this.#lookups(chain), address, options))
+    const decimals = listed?.decimals ?? (await this.#agree(this.#lookupsOf(chain), address, options))
     if (decimals === null) {
       throw new GatewayError('unknown_token', `There is no token at this address on ${chain.name}.`)
     }
     return { address, isNative: false, decimals }
   }
 
-  /** In the order in which they are asked. */
-  #lookups(chain: ChainDefinition): readonly Lookup[] {
+  /** The sources of a chain's tokens, in the order in which they are asked. */
+  #lookupsOf(chain: ChainDefinition): readonly DecimalsLookup[] {
     const { evm, solana, sources } = this.#options
     const providers = sources[chain.family].map(
-      (source): Lookup =>
+      (source): DecimalsLookup =>
         (...asked) =>
           source(chain, ...asked),
     )
@@ -122,17 +123,22 @@ export class Decimals {
     if (chain.family !== 'evm') return providers
     const nodes = evm(chain)
     const others = nodes.others ?? null
-    const second: readonly Lookup[] = others === null ? [] : [(...asked) => decimalsOfErc20(others, ...asked)]
+    const second: readonly DecimalsLookup[] =
+      others === null ? [] : [(...asked) => decimalsOfErc20(others, ...asked)]
     return [(...asked) => decimalsOfErc20(nodes, ...asked), ...second, ...providers]
   }
 
   /**
-   * What enough of the sources say; the first of them are asked at once, the
-   * others only where those do not agree.
-   * @returns null where they say that there is no such token
+   * What enough sources agree on. The first ones are asked at once, the others
+   * one by one, only where the first ones do not agree.
+   * @returns null where they agree that the token does not exist
    * @throws GatewayError  upstream_*
    */
-  async #agree(lookups: readonly Lookup[], address: string, options: CallOptions): Promise<number | null> {
+  async #agree(
+    lookups: readonly DecimalsLookup[],
+    address: string,
+    options: CallOptions,
+  ): Promise<number | null> {
     const needed = this.#options.agreeing ?? AGREEING
     const leftMs = countdown(this.#clock, options.deadlineMs)
     const votes = new Map<number | null, number>()
@@ -156,7 +162,7 @@ export class Decimals {
   }
 }
 
-/** @returns the decimals; null for no token, also where they are nonsense; a failure to ask */
+/** @returns the decimals; null where there is no token, or its decimals are out of range; the error of a failed call */
 async function settled(asked: Promise<number | null>): Promise<number | null | GatewayError> {
   try {
     const decimals = await asked
@@ -170,14 +176,14 @@ async function settled(asked: Promise<number | null>): Promise<number | null | G
 
 function disagreed(): GatewayError {
   const message =
-    'No two sources agree on how many decimals this token has, so no amount of it can be counted. Try another token, or try again later.'
+    'No two sources agree on how many decimals this token has, so its amounts cannot be computed. Try another token, or try again later.'
   return new GatewayError('upstream_unusable', message, { scope: 'provider' })
 }
 
 /** Selector of `decimals()`. */
 const DECIMALS = '0x313ce567'
 
-/** @returns null where there is no contract, or none that tells */
+/** @returns null where there is no contract, or the contract does not answer `decimals()` */
 async function decimalsOfErc20(
   rpc: Pick<EvmRpc, 'call'>,
   address: string,
@@ -187,7 +193,7 @@ async function decimalsOfErc20(
   return word === null || word.length !== 2 + 64 ? null : Number(word)
 }
 
-/** @returns null where there is no account, or one that is not a mint */
+/** @returns null where there is no account, or it is not a mint */
 async function decimalsOfMint(
   rpc: Pick<SolanaRpc, 'read'>,
   address: string,

@@ -1,12 +1,12 @@
 /**
- * The rooms behind /api/quote, /api/build and /api/xquote, from what a
- * configuration and the providers give them.
+ * Puts together what answers /api/quote, /api/v2quote, /api/build, /api/xquote
+ * and /api/xstatus, from the configuration and the providers.
  */
 
 import type { Config } from '../config/config.ts'
 import type { Counts } from '../http/counts/counts.ts'
+import type { Order } from '../proof/order.ts'
 import type { Providers } from '../providers/index.ts'
-import type { Order } from '../providers/provider.ts'
 import type { Clock } from '../runtime/clock.ts'
 import type { Logger } from '../runtime/log.ts'
 import type { SolanaRpc } from '../upstream/nodes/solana-rpc.ts'
@@ -15,35 +15,35 @@ import { Builds } from './builds.ts'
 import { CrossChainSwaps } from './cross-chain.ts'
 import type { Deadlines } from './deadlines.ts'
 import { Decimals } from './decimals.ts'
-import { Quotes, type Run } from './quotes.ts'
+import { Quotes, type SharedRace } from './quotes.ts'
 import { Sealer } from './seal.ts'
 import { Statuses } from './statuses.ts'
 
-export interface SwapRoomsOptions {
+interface SwapServicesOptions {
   readonly config: Pick<Config, 'quoteSecret' | 'minVerification'>
   readonly providers: Pick<Providers, 'evm' | 'swaps' | 'xprov' | 'decimals' | 'simulate'>
   readonly solana: Pick<SolanaRpc, 'read'>
   readonly deadlines: Deadlines
-  /** What an order should give by prices that are known; null where they are not. */
+  /** What an order should give by known prices, base units; null where they are not known. */
   readonly fairOut: (order: Order) => bigint | null
   readonly counts: Counts
-  /** Other instances' races; null where there are none. */
-  readonly peers: SharedAnswers<Run> | null
+  /** Other instances' races; null where there are no other instances. */
+  readonly peers: SharedAnswers<SharedRace> | null
   readonly log: Logger
   readonly clock: Clock
 }
 
-export interface SwapRooms {
+export interface SwapServices {
   readonly decimals: Decimals
   readonly quotes: Quotes
   readonly builds: Builds
   /** Null where the cross-chain provider is switched off. */
   readonly crossChainSwaps: CrossChainSwaps | null
-  /** The same. */
+  /** Null where the cross-chain provider is switched off. */
   readonly statuses: Statuses | null
 }
 
-export function createSwapRooms(options: SwapRoomsOptions): SwapRooms {
+export function createSwapServices(options: SwapServicesOptions): SwapServices {
   const { config, providers, solana, deadlines, fairOut, counts, peers, log, clock } = options
   const { evm, swaps, xprov, simulate, decimals: sources } = providers
   const decimals = new Decimals({ evm, solana, sources, clock })

@@ -1,6 +1,6 @@
 /**
- * What a caller asks for, to an order that every provider understands: the
- * free checks first, then the tokens' decimals, which may cost a call.
+ * From a client's query to an order that every provider understands: the checks
+ * that cost nothing first, then the token's decimals, which may cost a call.
  *
  * Source: §4.5, §4.6
  */
@@ -8,13 +8,13 @@ import { nativeAddress, parseAddress, parseToken } from '../chains/address.ts'
 import { parseAmount } from '../chains/amount.ts'
 import type { ChainDefinition } from '../chains/definition.ts'
 import { parseChain } from '../chains/find.ts'
-import type { Order } from '../providers/provider.ts'
+import type { Order } from '../proof/order.ts'
 import type { CancellationScope } from '../runtime/cancellation.ts'
 import { type GatewayError, invalidParameter } from '../runtime/errors.ts'
 import type { QuoteQuery } from '../runtime/resources.ts'
 import type { Decimals } from './decimals.ts'
 
-/** A request whose every part has the right form; nothing was asked upstream yet. */
+/** A query whose every part has the right form; the token's decimals are not known yet. */
 export interface SwapRequest {
   readonly chain: ChainDefinition
   readonly side: 'buy' | 'sell'
@@ -48,7 +48,7 @@ export function parseRequest(query: QuoteQuery): SwapRequest {
 }
 
 export function badAddress(field: string, chain: ChainDefinition): GatewayError {
-  const message = `\`${field}\` must be a wallet address of ${chain.name}, with a right checksum where it has one.`
+  const message = `\`${field}\` must be a wallet address of ${chain.name}, with a valid checksum where it has one.`
   return invalidParameter(field, message)
 }
 
@@ -61,8 +61,8 @@ export async function toOrder(
 ): Promise<Order> {
   const { chain, side, slippageBps, from } = request
   const native = { address: nativeAddress(chain), isNative: true, decimals: chain.decimals }
-  const asked = { address: request.token, isNative: false }
-  const token = await decimals.addTo(chain, asked, deadlineMs, scope)
+  const wanted = { address: request.token, isNative: false }
+  const token = await decimals.addTo(chain, wanted, deadlineMs, scope)
   const [tokenIn, tokenOut] = side === 'buy' ? [native, token] : [token, native]
   const amountIn = parseAmount(request.amount, tokenIn.decimals, chain.family)
   return { chain, side, tokenIn, tokenOut, amountIn, slippageBps, from }

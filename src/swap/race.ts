@@ -1,26 +1,28 @@
 /**
- * One order, several providers at once: the best offer wins. A hung provider
- * costs the soft deadline and no more; what became of the others is told.
+ * A race: every provider of a chain is asked for one order at once, and the
+ * best offer wins. A provider that hangs costs the soft deadline and no more;
+ * `alternatives` says how each of the others ended.
  *
  * An offer that can be built from beats one that cannot, whatever it promises:
- * a second opinion shows what the market is, but nobody can swap by it.
+ * a second opinion shows the market's price, but no swap can be built from it.
  *
  * An offer that is far above all others, and above what the token list's prices
- * make of the order, is an outlier: whoever answers for a provider may promise
- * anything, and wins nothing by it.
+ * make of the order, is an outlier and cannot win: a compromised provider can
+ * promise any amount.
  *
  * Source: §4.5
  */
 
 import type { RaceEnd, Run } from '../http/counts/bake-off.ts'
-import type { ProvedProvider } from '../proof/proved.ts'
-import type { Offer, Order } from '../providers/provider.ts'
+import type { Order } from '../proof/order.ts'
+import type { ProvedProvider } from '../providers/proved.ts'
+import type { Offer } from '../providers/provider.ts'
 import type { CancellationScope } from '../runtime/cancellation.ts'
 import { CLOCK, type Clock } from '../runtime/clock.ts'
 import { GatewayError } from '../runtime/errors.ts'
 import { DEADLINES, type Deadlines } from './deadlines.ts'
 
-/** What became of a provider that did not win; goes into `route.alternatives`. */
+/** How a provider that did not win ended; part of `route.alternatives`. */
 export type Alternative =
   | {
       readonly provider: string
@@ -38,8 +40,8 @@ export type Alternative =
   | { readonly provider: string; readonly outcome: 'failed'; readonly code: string; readonly error: string }
   | { readonly provider: string; readonly outcome: 'late' }
 
-/** What a provider has answered so far; neither an offer nor a failure where it is still asked. */
-export interface Answer {
+/** What a provider has answered so far; neither an offer nor a failure while the call is under way. */
+export interface ProviderAnswer {
   readonly provider: ProvedProvider
   readonly offer: Offer | null
   readonly failure: GatewayError | null
@@ -47,66 +49,71 @@ export interface Answer {
   readonly asOf: number
 }
 
-/** Too good to be true where it is an outlier. */
-export type Judged = Answer & { readonly isOutlier: boolean }
-
-export interface Winner {
-  readonly provider: ProvedProvider
+/** An answer with an offer. */
+export interface OfferedAnswer extends ProviderAnswer {
   readonly offer: Offer
-  readonly asOf: number
-  /** In the providers' order of preference. */
-  readonly alternatives: readonly Alternative[]
-  /**
-   * What everybody answered, the best first, outliers after all other offers and
-   * failures last: settles with the last of them, at the hard deadline.
-   */
-  readonly standings: Promise<readonly Judged[]>
-  /** What everybody has answered so far, in the order of preference. */
-  readonly answers: readonly Answer[]
-  /** What all offers so far take up: those that did not win are kept for the standings. */
-  bytes(): number
 }
 
-interface Runner extends Answer {
-  readonly scope: CancellationScope
+/** An answer at its rank; an outlier is too good to be true. */
+export type RankedAnswer = ProviderAnswer & { readonly isOutlier: boolean }
+export type RankedOffer = RankedAnswer & OfferedAnswer
+
+/** A race that is decided. */
+export interface Race {
+  readonly order: Order
+  /** What the order should give by known prices, base units; null where they are not known. */
+  readonly fairOut: bigint | null
+  readonly winner: OfferedAnswer
+  /** The other providers when the race was decided, in order of preference. */
+  readonly alternatives: readonly Alternative[]
+  /**
+   * Every provider's answer, the best offer first, outliers after all other offers and failures
+   * last. Settles with the last answer, at the hard deadline at the latest.
+   */
+  readonly standings: Promise<readonly RankedAnswer[]>
+  /** Every provider's answer so far, in order of preference. */
+  readonly answers: readonly ProviderAnswer[]
+}
+
+/** An answer while its race runs. */
+interface Runner extends ProviderAnswer {
   offer: Offer | null
   failure: GatewayError | null
   asOf: number
-  /** Until it answered or failed; null until then. */
+  /** How long the provider took, ms; null until it answered or failed. */
   ms: number | null
 }
 
-/** Percent of the best of the others, and of what the prices say, above which an offer is too good to be true. */
+/** Percent of the best other offer, and of what known prices give, above which an offer is an outlier. */
 const FAR_PERCENT = 125n
 /** The same where no price is known: a thin pool beside a deep one may give half of it. */
 const FAR_UNPRICED_PERCENT = 300n
 
-export interface RaceOptions extends Partial<Pick<Deadlines, 'softMs' | 'hardMs'>> {
-  /** What the order should give by prices that are known, base units; null or absent where they are not. */
+interface RaceOptions extends Partial<Pick<Deadlines, 'softMs' | 'hardMs'>> {
+  /** As in Race; null where absent. */
   readonly fairOut?: bigint | null
   readonly clock?: Clock
-  /** Told once it is decided, but not where nobody waits any more. */
+  /** Called once when the race is decided, unless the clients have left by then. */
   readonly onEnd?: ((end: RaceEnd) => void) | null
 }
 
 /**
  * @param providers  in order of preference, at least one
- * @param abandoned  cancelled when nobody waits for the answer any more
- * @throws GatewayError  when nobody offers: what the caller can mend before what it cannot
+ * @param scope      cancelled when no client waits for the answer any more
+ * @throws GatewayError  when no provider offers: a 400 of one of them before any other failure
  */
 export function race(
   order: Order,
   providers: readonly ProvedProvider[],
-  abandoned: CancellationScope,
+  scope: CancellationScope,
   options: RaceOptions = {},
-): Promise<Winner> {
+): Promise<Race> {
   const { softMs = DEADLINES.softMs, hardMs = DEADLINES.hardMs } = options
   const { fairOut = null, clock = CLOCK, onEnd = null } = options
   const startedAt = clock.now()
   return new Promise((resolve, reject) => {
     const runners: Runner[] = providers.map((provider) => ({
       provider,
-      scope: abandoned.fork(),
       offer: null,
       failure: null,
       asOf: 0,
@@ -120,15 +127,15 @@ export function race(
       if (isDecided) return
       const best = bestOf(runners, fairOut)
       const mayWait = running > 0 && !(isSoftOver && best !== null)
-      if (mayWait && !abandoned.isCancelled) return
+      if (mayWait && !scope.isCancelled) return
       isDecided = true
       clearTimeout(soft)
-      abandoned.unwatch(leaving)
-      if (!abandoned.isCancelled) onEnd?.(endOf(order, runners, best, fairOut))
-      // A call that is only late runs on to its deadline: a provider that hangs has to
-      // fail before its breaker opens, and spares those who ask next the soft deadline.
-      if (best === null) reject(worstNews(runners))
-      else resolve(winnerOf(best, runners, fairOut, standings))
+      scope.unwatch(leaving)
+      if (!scope.isCancelled) onEnd?.(endOf(order, runners, best, fairOut))
+      // A call that is only late runs on to its deadline: a provider that hangs has to fail
+      // before its circuit breaker opens, which spares later requests the soft deadline.
+      if (best === null) reject(worstFailure(runners))
+      else resolve(raceOf(order, fairOut, best, runners, standings))
     }
 
     const leaving = { cancel: decide }
@@ -136,16 +143,16 @@ export function race(
       isSoftOver = true
       decide()
     }, softMs)
-    abandoned.watch(leaving)
+    scope.watch(leaving)
     const asked = runners.map(async (runner) => {
       try {
-        const asking = { deadlineMs: hardMs, priority: 'quote', scope: runner.scope } as const
-        runner.offer = await runner.provider.quote(order, asking)
+        const call = { deadlineMs: hardMs, priority: 'quote', scope: scope.fork() } as const
+        runner.offer = await runner.provider.quote(order, call)
       } catch (error) {
         if (!(error instanceof GatewayError)) {
           isDecided = true
           clearTimeout(soft)
-          abandoned.unwatch(leaving)
+          scope.unwatch(leaving)
           reject(error)
           throw error
         }
@@ -157,65 +164,73 @@ export function race(
       decide()
     })
     const standings = Promise.all(asked).then(() => ranked(runners, fairOut))
-    // A fault is told by the race; of one after it nobody may want to hear.
+    // The race itself rejects with a fault of the gateway; one that comes later may have no listener.
     standings.catch(() => {})
   })
 }
 
 /**
- * A race of which the answers are known already.
- * @param answers   in the order of preference
- * @param fairOut   as in RaceOptions
- * @returns null where nobody has offered anything
+ * A race whose answers are known already.
+ * @param answers  in order of preference
+ * @param fairOut  as in Race
+ * @returns null where no answer has an offer
  */
-export function decided(answers: readonly Answer[], fairOut: bigint | null): Winner | null {
+export function decidedRace(
+  order: Order,
+  answers: readonly ProviderAnswer[],
+  fairOut: bigint | null,
+): Race | null {
   const best = bestOf(answers, fairOut)
-  const standings = Promise.resolve(ranked(answers, fairOut))
-  return best === null ? null : winnerOf(best, answers, fairOut, standings)
+  if (best === null) return null
+  return raceOf(order, fairOut, best, answers, Promise.resolve(ranked(answers, fairOut)))
 }
 
-function winnerOf(
-  best: Answer,
-  answers: readonly Answer[],
+function raceOf(
+  order: Order,
   fairOut: bigint | null,
-  standings: Winner['standings'],
-): Winner {
-  return {
-    provider: best.provider,
-    offer: best.offer!,
-    asOf: best.asOf,
-    alternatives: answers
-      .filter(not(best))
-      .map((answer) => told({ ...answer, isOutlier: isOutlier(answer, answers, fairOut) })),
-    standings,
-    answers,
-    bytes: () => answers.reduce((sum, { offer }) => sum + (offer?.raw.length ?? 0), 0),
-  }
+  winner: OfferedAnswer,
+  answers: readonly ProviderAnswer[],
+  standings: Race['standings'],
+): Race {
+  const alternatives = answers
+    .filter((answer) => answer !== winner)
+    .map((answer) => alternativeOf({ ...answer, isOutlier: isOutlier(answer, answers, fairOut) }))
+  return { order, fairOut, winner, alternatives, standings, answers }
+}
+
+/** Bytes that all offers so far take up: those that did not win are kept for the standings. */
+export function offeredBytes({ answers }: Race): number {
+  return answers.reduce((sum, { offer }) => sum + (offer?.raw.length ?? 0), 0)
 }
 
 /** The largest `expectedOut` among those that can be built from, else among all; ties go to the preferred. */
-function bestOf<A extends Answer>(answers: readonly A[], fairOut: bigint | null): A | null {
-  let best: A | null = null
+function bestOf(answers: readonly ProviderAnswer[], fairOut: bigint | null): OfferedAnswer | null {
+  let best: OfferedAnswer | null = null
   for (const answer of answers) {
     if (answer.offer === null || isOutlier(answer, answers, fairOut)) continue
-    if (best === null || isBetter(answer, best)) best = answer
+    const offered = answer as OfferedAnswer
+    if (best === null || isBetter(offered, best)) best = offered
   }
   return best
 }
 
 /** The first is the one that `bestOf` finds. */
-function ranked(answers: readonly Answer[], fairOut: bigint | null): readonly Judged[] {
-  const judged = answers.map((answer) => ({ ...answer, isOutlier: isOutlier(answer, answers, fairOut) }))
-  const offered = judged.filter(({ offer, isOutlier }) => offer !== null && !isOutlier)
+function ranked(answers: readonly ProviderAnswer[], fairOut: bigint | null): readonly RankedAnswer[] {
+  const all = answers.map((answer) => ({ ...answer, isOutlier: isOutlier(answer, answers, fairOut) }))
+  const offered = all.filter((answer): answer is RankedOffer => answer.offer !== null && !answer.isOutlier)
   return [
     ...offered.sort((a, b) => (isBetter(a, b) ? -1 : isBetter(b, a) ? 1 : 0)),
-    ...judged.filter(({ isOutlier }) => isOutlier),
-    ...judged.filter(({ offer }) => offer === null),
+    ...all.filter(({ isOutlier }) => isOutlier),
+    ...all.filter(({ offer }) => offer === null),
   ]
 }
 
-/** Whether an offer is far above all others, and above what the prices say. One alone cannot be judged. */
-function isOutlier({ offer }: Answer, answers: readonly Answer[], fairOut: bigint | null): boolean {
+/** Whether an offer is far above all others, and above what known prices give. A lone offer is never an outlier. */
+function isOutlier(
+  { offer }: ProviderAnswer,
+  answers: readonly ProviderAnswer[],
+  fairOut: bigint | null,
+): boolean {
   if (offer === null) return false
   const percent = fairOut === null ? FAR_UNPRICED_PERCENT : FAR_PERCENT
   const isFarAbove = (out: bigint): boolean => offer.expectedOut * 100n > out * percent
@@ -226,20 +241,20 @@ function isOutlier({ offer }: Answer, answers: readonly Answer[], fairOut: bigin
   return others.every(({ expectedOut }) => isFarAbove(expectedOut))
 }
 
-function isBetter(a: Answer, b: Answer): boolean {
+function isBetter(a: OfferedAnswer, b: OfferedAnswer): boolean {
   if (a.provider.canBuild !== b.provider.canBuild) return a.provider.canBuild
-  return a.offer!.expectedOut > b.offer!.expectedOut
+  return a.offer.expectedOut > b.offer.expectedOut
 }
 
 /** A refusal of the request itself explains more than an outage beside it. */
-function worstNews(runners: readonly Runner[]): GatewayError {
-  const failures = runners.flatMap(({ failure }) => failure ?? [])
+function worstFailure(answers: readonly ProviderAnswer[]): GatewayError {
+  const failures = answers.flatMap(({ failure }) => failure ?? [])
   const gone = new GatewayError('upstream_timeout', 'No provider answered in time.', { scope: 'provider' })
   return failures.find(({ status }) => status === 400) ?? failures[0] ?? gone
 }
 
-/** As `route.alternatives` tells of it. */
-export function told({ provider: { label }, offer, failure, isOutlier }: Judged): Alternative {
+/** An answer as `route.alternatives` lists it. */
+export function alternativeOf({ provider: { label }, offer, failure, isOutlier }: RankedAnswer): Alternative {
   if (offer !== null) {
     const { expectedOut, minOut } = offer
     const outcome = isOutlier ? 'outlier' : 'offered'
@@ -249,11 +264,11 @@ export function told({ provider: { label }, offer, failure, isOutlier }: Judged)
   return { provider: label, outcome: 'failed', code: failure.code, error: failure.message }
 }
 
-/** What is counted of it: nothing of what was asked for but the chain and the side. */
+/** What is counted of a race: of the order, only the chain and the side. */
 function endOf(
   { chain, side }: Order,
   runners: readonly Runner[],
-  won: Runner | null,
+  winner: ProviderAnswer | null,
   fairOut: bigint | null,
 ): RaceEnd {
   let most = 0n
@@ -269,11 +284,7 @@ function endOf(
     if (offer === null) return { ...run, outcome: 'late' }
     if (outliers.has(runner)) return { ...run, outcome: 'outlier' }
     const distanceBps = most === 0n ? 0 : Number(((most - offer.expectedOut) * 10_000n) / most)
-    return { ...run, outcome: runner === won ? 'won' : 'offered', distanceBps }
+    return { ...run, outcome: runner === winner ? 'won' : 'offered', distanceBps }
   })
   return { chain: chain.key, side, runs }
-}
-
-function not(answer: Answer): (other: Answer) => boolean {
-  return (other) => other !== answer
 }

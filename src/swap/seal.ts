@@ -1,52 +1,23 @@
 /**
- * A quote travels through its caller's hands before it is built from. The seal
- * proves that what comes back is what went out: an HMAC over the request and
- * the provider's answer. Whoever holds QUOTE_SECRET can seal; nobody else can.
+ * A quote travels through its client's hands before it is built from. The seal
+ * proves that the quote that comes back is the one that went out: an HMAC over
+ * the order and the provider's answer. Only a holder of QUOTE_SECRET can seal.
  */
 
-import type { Order } from '../providers/provider.ts'
+import type { Order } from '../proof/order.ts'
 import { Mac } from '../runtime/mac.ts'
 
-/** What is sealed beside `raw`, in this order. */
-const HEAD = [
-  'provider',
-  'chain',
-  'side',
-  'token',
-  'amountIn',
-  'slippageBps',
-  'expectedOut',
-  'minOut',
-  'asOf',
-] as const satisfies readonly (keyof Sealed)[]
-
-/** What the provider answered. Amounts are decimal base units. */
-interface Answered {
+/** The part of a quote that is sealed, beside its order. Amounts are decimal base units. */
+export interface SealableQuote {
   readonly provider: string
   readonly expectedOut: string
   readonly minOut: string
-  /** Unix ms at which the provider answered. */
-  readonly asOf: number
-  /** The provider's answer, byte for byte. */
-  readonly raw: string
-}
-
-/** An order, and what was answered to it. */
-export interface Sealed extends Answered {
-  readonly chain: string
-  readonly side: string
-  /** The one that is not the chain's native coin. */
-  readonly token: string
-  readonly amountIn: string
-  readonly slippageBps: number
-}
-
-export function sealedOf(
-  { chain, side, tokenIn, tokenOut, amountIn, slippageBps }: Order,
-  answered: Answered,
-): Sealed {
-  const { address: token } = tokenIn.isNative ? tokenOut : tokenIn
-  return { ...answered, chain: chain.key, side, token, amountIn: String(amountIn), slippageBps }
+  readonly route: {
+    /** When the provider answered, Unix ms. */
+    readonly asOf: number
+    /** The provider's answer, byte for byte. */
+    readonly raw: string
+  }
 }
 
 /** SHA-256's. */
@@ -61,16 +32,23 @@ export class Sealer {
   }
 
   /** @returns 43 characters of base64url */
-  seal(quote: Sealed): string {
-    return this.#mac.of(headOf(quote), quote.raw).toString('base64url')
+  seal(order: Order, quote: SealableQuote): string {
+    return this.#mac.of(headOf(order, quote), quote.route.raw).toString('base64url')
   }
 
-  isSealed(quote: Sealed, seal: string): boolean {
-    return this.#mac.isOf(Buffer.from(seal, 'base64url'), SEAL_BYTES, headOf(quote), quote.raw)
+  isSealed(order: Order, quote: SealableQuote, seal: string): boolean {
+    const { raw } = quote.route
+    return this.#mac.isOf(Buffer.from(seal, 'base64url'), SEAL_BYTES, headOf(order, quote), raw)
   }
 }
 
-/** As a JSON array the fields cannot run into each other, nor into what follows it. */
-function headOf(quote: Sealed): string {
-  return JSON.stringify(HEAD.map((name) => quote[name]))
+/** What is sealed before `raw`. As a JSON array, its fields cannot run into each other, nor into `raw`. */
+function headOf(
+  { chain, side, tokenIn, tokenOut, amountIn, slippageBps }: Order,
+  { provider, expectedOut, minOut, route }: SealableQuote,
+): string {
+  const { address: token } = tokenIn.isNative ? tokenOut : tokenIn
+  const amount = String(amountIn)
+  const { asOf } = route
+  return JSON.stringify([provider, chain.key, side, token, amount, slippageBps, expectedOut, minOut, asOf])
 }

@@ -9,7 +9,7 @@ import { CalldataReader } from '../../src/proof/calldata.ts'
 import { FACETS } from '../../src/proof/lifi/facets.ts'
 import { SWIFT_SELECTORS } from '../../src/proof/lifi/mayan.ts'
 import { proveLifiCall, SWAP_FUNCTIONS, signaturesOf } from '../../src/proof/lifi/prove.ts'
-import type { CrossChainOrder } from '../../src/providers/swap/xprov.ts'
+import type { CrossChainOrder } from '../../src/proof/order.ts'
 import type { GatewayError } from '../../src/runtime/errors.ts'
 import { readVectorLines, readVectors, skipWithout } from '../fixtures/vectors.ts'
 

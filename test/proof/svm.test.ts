@@ -9,7 +9,7 @@ import t from 'tap'
 import { findXprovChain } from '../../src/chains/find.ts'
 import { decodeBase58 } from '../../src/chains/solana/base58.ts'
 import { proveCrossChainSolana } from '../../src/proof/cross-chain-solana.ts'
-import type { CrossChainOrder } from '../../src/providers/swap/xprov.ts'
+import type { CrossChainOrder } from '../../src/proof/order.ts'
 import type { GatewayError } from '../../src/runtime/errors.ts'
 import { unsigned } from '../../src/sandbox/solana/compose.ts'
 

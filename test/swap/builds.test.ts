@@ -1,7 +1,7 @@
 import t from 'tap'
 import { minOut } from '../../src/chains/amount.ts'
 import { findChain } from '../../src/chains/find.ts'
-import type { Proved, ProvedProvider } from '../../src/proof/proved.ts'
+import type { Proved, ProvedProvider } from '../../src/providers/proved.ts'
 import type { Offer } from '../../src/providers/provider.ts'
 import { CancellationScope } from '../../src/runtime/cancellation.ts'
 import { Builds, parseReturnedQuote } from '../../src/swap/builds.ts'

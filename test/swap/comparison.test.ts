@@ -1,5 +1,5 @@
 import t from 'tap'
-import type { ProvedProvider } from '../../src/proof/proved.ts'
+import type { ProvedProvider } from '../../src/providers/proved.ts'
 import type { CallOptions, Offer } from '../../src/providers/provider.ts'
 import { CancellationScope } from '../../src/runtime/cancellation.ts'
 import { GatewayError } from '../../src/runtime/errors.ts'
@@ -66,7 +66,7 @@ t.test('the order is that in which they would win, and each says why', async (t)
       [offers('a', 1_000_000n), offers('b', 1_000_001n), offers('c', 1_000_001n)],
       null,
       [
-        ['b', 0, 'As much as c offers; of equal offers that of the preferred provider is first.'],
+        ['b', 0, 'As much as c offers; among equal offers the preferred provider comes first.'],
         ['c', 0, 'As much as b offers, which is preferred.'],
         ['a', 0, 'Under 1 bps less than b offers.'],
       ],
@@ -82,7 +82,7 @@ t.test('the order is that in which they would win, and each says why', async (t)
     [
       [offers('opinion', 110n, false), fails('a', 'no_route')],
       null,
-      [['opinion', 0, 'A second opinion: nobody who builds has an offer.']],
+      [['opinion', 0, 'A second opinion: no provider that builds has an offer.']],
     ],
     [
       [offers('liar', 10n ** 60n), offers('a', 100n), offers('b', 90n), offers('opinion', 95n, false)],
@@ -94,7 +94,7 @@ t.test('the order is that in which they would win, and each says why', async (t)
         [
           'liar',
           1_000_000,
-          'Too good to be true: at least 1000000 bps more than a offers, far above all others, and above what known prices make of the order.',
+          'Too good to be true: at least 1000000 bps more than a offers, far above all others, and above what the order should give by known prices.',
         ],
       ],
     ],
@@ -102,7 +102,7 @@ t.test('the order is that in which they would win, and each says why', async (t)
       [offers('liar', 301n), offers('a', 100n)],
       null,
       [
-        ['a', 0, 'The only offer that can be believed.'],
+        ['a', 0, 'The only offer that is not an outlier.'],
         ['liar', 20_100, 'Too good to be true: 20100 bps more than a offers, far above all others.'],
       ],
     ],

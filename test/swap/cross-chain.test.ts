@@ -3,15 +3,16 @@ import t from 'tap'
 import { Check } from 'typebox/schema'
 import { memberText } from '../../src/chains/json/member.ts'
 import { WRAPPED_SOL_MINT } from '../../src/chains/solana/programs.ts'
+import type { CrossChainOrder } from '../../src/proof/order.ts'
 import type { CallOptions } from '../../src/providers/provider.ts'
-import type { CrossChainOrder, Xprov } from '../../src/providers/swap/xprov.ts'
+import type { Xprov } from '../../src/providers/swap/xprov.ts'
 import { xstatus } from '../../src/routes/xstatus.ts'
 import { CancellationScope } from '../../src/runtime/cancellation.ts'
 import { GatewayError } from '../../src/runtime/errors.ts'
 import { loggerTo } from '../../src/runtime/log.ts'
 import { CrossChainQuote } from '../../src/runtime/resources.ts'
 import { DIAMOND, SWIFT } from '../../src/sandbox/swap/xprov-calldata.ts'
-import { type CrossChainInput, CrossChainSwaps, parseCrossChain } from '../../src/swap/cross-chain.ts'
+import { type CrossChainQuery, CrossChainSwaps, parseCrossChain } from '../../src/swap/cross-chain.ts'
 import { Statuses } from '../../src/swap/statuses.ts'
 import { failureOf, OPTIONS } from '../fixtures/provider.ts'
 import { decimalsOf, startXprov, UNSIMULATED, WALLETS } from '../fixtures/xprov.ts'
@@ -20,7 +21,7 @@ const { evm, otherEvm, solana, sui } = WALLETS
 const USDC = '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913'
 const USDC_ETHEREUM = '0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48'
 
-const BASE: CrossChainInput = {
+const BASE: CrossChainQuery = {
   fromChain: 'base',
   toChain: 'ethereum',
   fromToken: 'native',
@@ -75,7 +76,7 @@ t.test('whatever fraction the slippage is, the provider reads the same number', 
   t.notOk(requests.at(-1)!.query.has('slippage'), 'absent, it is left to the provider')
 })
 
-const BAD: readonly [changes: Partial<CrossChainInput>, code: string, field: string][] = [
+const BAD: readonly [changes: Partial<CrossChainQuery>, code: string, field: string][] = [
   [{ fromChain: 'moon' }, 'unsupported_chain', 'fromChain'],
   [{ toChain: 'ton' }, 'unsupported_chain', 'toChain'],
   [{ toChain: '01' }, 'unsupported_chain', 'toChain'],
@@ -121,7 +122,7 @@ t.test('every bad input is refused by its field, before anything is asked', asyn
 t.test('the reply is a CrossChainQuote with proved material of one kind', async (t) => {
   const { client, market } = await startXprov(t)
   const crossChainSwaps = new CrossChainSwaps({ xprov: client, decimals: decimalsOf(market), ...UNSIMULATED })
-  const cases: readonly [CrossChainInput, string, string][] = [
+  const cases: readonly [CrossChainQuery, string, string][] = [
     [BASE, 'evm', 'transactionRequest'],
     [{ ...BASE, fromChain: 'solana', from: solana, to: otherEvm }, 'solana', 'solanaTransaction'],
     [
@@ -179,7 +180,7 @@ t.test('amounts are counted in the decimals of the source token', async (t) => {
   const crossChainSwaps = new CrossChainSwaps({ xprov: client, decimals: decimalsOf(market), ...UNSIMULATED })
   await crossChainSwaps.quote(parseCrossChain({ ...BASE, fromToken: USDC, amount: '250.000001' }), OPTIONS)
   t.equal(requests[0]!.query.get('fromAmount'), '250000001')
-  const refusals: readonly [Partial<CrossChainInput>, string][] = [
+  const refusals: readonly [Partial<CrossChainQuery>, string][] = [
     [{ fromToken: USDC, amount: '0.0000001' }, 'amount_precision'],
     [{ amount: '0.000' }, 'amount_too_small'],
     [{ amount: `1${'0'.repeat(70)}` }, 'amount_too_large'],
@@ -238,7 +239,7 @@ t.test('who asks the same at the same time shares a route, and nobody has it lat
     },
   }
   const crossChainSwaps = new CrossChainSwaps({ xprov, decimals: decimalsOf(market), ...UNSIMULATED })
-  const ask = (client: string, changes: Partial<CrossChainInput> = {}): Promise<Buffer> =>
+  const ask = (client: string, changes: Partial<CrossChainQuery> = {}): Promise<Buffer> =>
     crossChainSwaps.quote(parseCrossChain({ ...BASE, ...changes }), {
       ...OPTIONS,
       scope: new CancellationScope(client),
@@ -283,7 +284,7 @@ t.test(
 
 /** Mayan counts in eight decimals at most, and no chain file lists this one. */
 const BONK = 'DezXAZ8z7PnrnRJjz3wXBoRgixCa6xjnB7YaB1pPB263'
-const TO_BONK: CrossChainInput = { ...BASE, toChain: 'solana', to: solana, toToken: BONK }
+const TO_BONK: CrossChainQuery = { ...BASE, toChain: 'solana', to: solana, toToken: BONK }
 
 /** The provider, but for the least that it has Mayan's order pay. */
 const withMinimum = (client: Xprov, change: (minimum: bigint) => bigint): Pick<Xprov, 'quote'> => ({

@@ -2,11 +2,12 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import t from 'tap'
 import { CHAINS } from '../../src/chains/chains.ts'
 import type { RaceEnd } from '../../src/http/counts/bake-off.ts'
-import type { ProvedProvider } from '../../src/proof/proved.ts'
-import type { CallOptions, Offer, Order } from '../../src/providers/provider.ts'
+import type { Order } from '../../src/proof/order.ts'
+import type { ProvedProvider } from '../../src/providers/proved.ts'
+import type { CallOptions, Offer } from '../../src/providers/provider.ts'
 import { CancellationScope } from '../../src/runtime/cancellation.ts'
 import { GatewayError } from '../../src/runtime/errors.ts'
-import { race } from '../../src/swap/race.ts'
+import { offeredBytes, race } from '../../src/swap/race.ts'
 import { clockOf } from '../fixtures/clock.ts'
 
 const order: Order = {
@@ -71,8 +72,8 @@ t.test('the largest expectedOut wins, ties go to the preferred, and the losers a
     [offers('a', 5n), offers('b', 7n), fails('c', noRoute), offers('d', 7n)],
     new CancellationScope(),
   )
-  t.equal(won.provider.label, 'b')
-  t.equal(won.offer.expectedOut, 7n)
+  t.equal(won.winner.provider.label, 'b')
+  t.equal(won.winner.offer.expectedOut, 7n)
   t.same(won.alternatives, [
     { provider: 'a', outcome: 'offered', expectedOut: '5', minOut: '4' },
     { provider: 'c', outcome: 'failed', code: 'no_route', error: 'No route.' },
@@ -83,11 +84,11 @@ t.test('the largest expectedOut wins, ties go to the preferred, and the losers a
 t.test('a second opinion wins only when nobody can be built from', async (t) => {
   const opinion = offers('opinion', 100n, false)
   t.equal(
-    (await race(order, [opinion, offers('builder', 1n)], new CancellationScope())).provider.label,
+    (await race(order, [opinion, offers('builder', 1n)], new CancellationScope())).winner.provider.label,
     'builder',
   )
   t.equal(
-    (await race(order, [fails('builder', down), opinion], new CancellationScope())).provider.label,
+    (await race(order, [fails('builder', down), opinion], new CancellationScope())).winner.provider.label,
     'opinion',
   )
 })
@@ -95,7 +96,7 @@ t.test('a second opinion wins only when nobody can be built from', async (t) => 
 t.test('a hung provider costs the soft deadline, and has its own to fail at', async (t) => {
   const hung = runner('hung', () => null)
   const won = await race(order, [hung, offers('b', 1n)], new CancellationScope(), { softMs: 20 })
-  t.equal(won.provider.label, 'b')
+  t.equal(won.winner.provider.label, 'b')
   t.same(won.alternatives, [{ provider: 'hung', outcome: 'late' }])
   t.notOk(hung.cancelled, 'its breaker would not hear of it')
 })
@@ -103,7 +104,7 @@ t.test('a hung provider costs the soft deadline, and has its own to fail at', as
 t.test('with nothing in hand at the soft deadline, the first to come answers', async (t) => {
   const slow = runner('slow', () => sleep(60).then(() => offer(3n)))
   const won = await race(order, [runner('hung', () => null), slow], new CancellationScope(), { softMs: 10 })
-  t.equal(won.provider.label, 'slow')
+  t.equal(won.winner.provider.label, 'slow')
 })
 
 t.test('when nobody offers, what the caller can mend is told before what it cannot', async (t) => {
@@ -155,8 +156,8 @@ t.test('an offer far above all others does not win, and is told to be an outlier
   for (const [fairOut, outs, winner, outcomes] of cases) {
     const labels = ['a', 'b', 'c']
     const runners = outs.map((out, i) => offers(labels[i]!, out))
-    const { provider, alternatives } = await race(order, runners, new CancellationScope(), { fairOut })
-    t.equal(provider.label, winner, outs.join())
+    const { winner: won, alternatives } = await race(order, runners, new CancellationScope(), { fairOut })
+    t.equal(won.provider.label, winner, outs.join())
     const rest = labels.slice(0, outs.length).filter((label) => label !== winner)
     t.match(
       alternatives,
@@ -164,10 +165,10 @@ t.test('an offer far above all others does not win, and is told to be an outlier
     )
   }
   const opinion = offers('opinion', 100n, false)
-  const { provider } = await race(order, [offers('a', 126n), opinion], new CancellationScope(), {
+  const { winner } = await race(order, [offers('a', 126n), opinion], new CancellationScope(), {
     fairOut: 100n,
   })
-  t.equal(provider, opinion, 'a second opinion is told rather than a lie')
+  t.equal(winner.provider, opinion, 'a second opinion is told rather than a lie')
 })
 
 t.test('its end is told once, with what became of each, and only while somebody waits', async (t) => {
@@ -240,10 +241,10 @@ t.test(
       new CancellationScope(),
       { softMs: 1, hardMs: 1_000 },
     )
-    t.equal(won.provider.label, 'a')
-    t.equal(won.bytes(), 1_002)
+    t.equal(won.winner.provider.label, 'a')
+    t.equal(offeredBytes(won), 1_002)
     come(long(3n, 5_000))
     await won.standings
-    t.equal(won.bytes(), 6_002)
+    t.equal(offeredBytes(won), 6_002)
   },
 )

@@ -1,6 +1,55 @@
 import fc from 'fast-check'
 import t from 'tap'
-import { type Sealed, Sealer } from '../../src/swap/seal.ts'
+import { findChain } from '../../src/chains/find.ts'
+import type { Order } from '../../src/proof/order.ts'
+import * as seal from '../../src/swap/seal.ts'
+
+/** An order and its quote, in one row. */
+interface Sealed {
+  readonly provider: string
+  readonly chain: string
+  readonly side: 'buy' | 'sell'
+  readonly token: string
+  readonly amountIn: string
+  readonly slippageBps: number
+  readonly expectedOut: string
+  readonly minOut: string
+  readonly asOf: number
+  readonly raw: string
+}
+
+const solana = findChain('solana')!
+
+function orderOf({ chain, side, token, amountIn, slippageBps }: Sealed): Order {
+  const native = { address: 'native', isNative: true, decimals: 9 }
+  const other = { address: token, isNative: false, decimals: 6 }
+  const [tokenIn, tokenOut] = side === 'buy' ? [native, other] : [other, native]
+  const rest = { side, tokenIn, tokenOut, slippageBps, from: null }
+  return { ...rest, chain: { ...solana, key: chain }, amountIn: BigInt(amountIn) }
+}
+
+const quoteOf = ({ provider, expectedOut, minOut, asOf, raw }: Sealed): seal.SealableQuote => ({
+  provider,
+  expectedOut,
+  minOut,
+  route: { asOf, raw },
+})
+
+class Sealer {
+  readonly #sealer: seal.Sealer
+
+  constructor(secret: string | null) {
+    this.#sealer = new seal.Sealer(secret)
+  }
+
+  seal(row: Sealed): string {
+    return this.#sealer.seal(orderOf(row), quoteOf(row))
+  }
+
+  isSealed(row: Sealed, text: string): boolean {
+    return this.#sealer.isSealed(orderOf(row), quoteOf(row), text)
+  }
+}
 
 const quote: Sealed = {
   provider: 'jupiter',

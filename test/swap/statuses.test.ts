@@ -2,7 +2,7 @@ import t from 'tap'
 import { findXprovChain } from '../../src/chains/find.ts'
 import { CancellationScope } from '../../src/runtime/cancellation.ts'
 import { type Code, GatewayError } from '../../src/runtime/errors.ts'
-import { Statuses, type StatusQuestion } from '../../src/swap/statuses.ts'
+import { Statuses, type StatusQuery } from '../../src/swap/statuses.ts'
 import { handClock } from '../fixtures/clock.ts'
 
 const HASH = `0x${'9d'.repeat(32)}`
@@ -28,7 +28,7 @@ function beside(answer: () => string | Code) {
     clock,
   )
   const find = (
-    question: Partial<StatusQuestion> = {},
+    question: Partial<StatusQuery> = {},
     scope = new CancellationScope('alice'),
   ): Promise<string> =>
     statuses.find({ txHash: HASH, ...question }, { deadlineMs: 1_000, priority: 'quote', scope }).then(String)

@@ -4,8 +4,7 @@
  * worth whatever the market says, which no calldata proves.
  */
 import { MAJORS, wrapperOf } from '../../chains/majors.ts'
-import type { Token } from '../../providers/provider.ts'
-import type { CrossChainOrder } from '../../providers/swap/xprov.ts'
+import type { CrossChainOrder, Token } from '../order.ts'
 import { ZERO_ADDRESS } from './ids.ts'
 
 export interface Asset {

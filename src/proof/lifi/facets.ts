@@ -18,7 +18,7 @@
 import { associatedAddress } from '../../chains/solana/associated.ts'
 import { decodeBase58 } from '../../chains/solana/base58.ts'
 import { TOKEN_PROGRAM } from '../../chains/solana/programs.ts'
-import type { CrossChainOrder } from '../../providers/swap/xprov.ts'
+import type { CrossChainOrder } from '../order.ts'
 import { refuseMaterial } from '../verification.ts'
 import { type Asset, assetAt, assetOf, rescale, wrapperAt } from './assets.ts'
 import { type Form, hexOf, LAYERZERO_IDS, writtenAs, ZERO_ADDRESS } from './ids.ts'

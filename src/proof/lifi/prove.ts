@@ -12,9 +12,10 @@
  *
  * Source: §4.7 · lifinance/contracts src/Facets, src/Helpers
  */
-import type { CrossChainOrder } from '../../providers/swap/xprov.ts'
+
 import { CalldataReader } from '../calldata.ts'
 import { BPS, LIFI_FEE_BPS } from '../fees.ts'
+import type { CrossChainOrder } from '../order.ts'
 import { refuseMaterial } from '../verification.ts'
 import { assetAt, assetOf, rescale, tokenAt } from './assets.ts'
 import { FACETS, type Facet, type Place } from './facets.ts'

@@ -1,5 +1,5 @@
 /** What a bridge is given, and what its calldata promises for it. */
-import type { CrossChainOrder } from '../../providers/swap/xprov.ts'
+import type { CrossChainOrder } from '../order.ts'
 
 /** What stands when the bridge takes over. */
 export interface Crossed {

@@ -16,9 +16,9 @@
  */
 import { type Static, Type } from 'typebox'
 import { parsedOrNone } from '../../chains/json/parse.ts'
-import type { Approval } from '../../providers/provider.ts'
 import { GatewayError } from '../../runtime/errors.ts'
 import { compile, type Validator } from '../../runtime/validate.ts'
+import type { Approval } from '../material.ts'
 import { refuseMaterial } from '../verification.ts'
 import { type BalanceChange, type Simulation, summed } from './simulation.ts'
 

@@ -5,11 +5,12 @@
 import { canonicalAddress } from '../../chains/address.ts'
 import type { ChainDefinition } from '../../chains/definition.ts'
 import { GatewayError } from '../../runtime/errors.ts'
+import type { AskOptions } from '../../upstream/call.ts'
 import type { EvmRpc } from '../../upstream/nodes/evm-rpc.ts'
 import type { SolanaRpc } from '../../upstream/nodes/solana-rpc.ts'
 import type { SuiRpc } from '../../upstream/nodes/sui-rpc.ts'
-import type { Simulate } from '../proved.ts'
-import type { Simulated } from '../verification.ts'
+import type { Material } from '../material.ts'
+import type { Agreed, Simulated } from '../verification.ts'
 import { simulateEvm } from './evm.ts'
 import { judge, type Simulation } from './simulation.ts'
 import { simulateSolana } from './solana.ts'
@@ -17,6 +18,19 @@ import { simulateSui } from './sui.ts'
 
 /** Of one result of a Solana node: room for the order books that a swap writes to. */
 const MAX_RESULT_BYTES = 4 * 1024 * 1024
+
+/**
+ * Executes material at a node of its chain, and holds the outcome against what was agreed.
+ * @returns null where no node can execute it against the present state
+ * @throws GatewayError  material_refused, where it does something else
+ */
+export type Simulate = (
+  chain: ChainDefinition,
+  material: Material,
+  wallet: string,
+  agreed: Agreed,
+  options: Required<AskOptions>,
+) => Promise<Simulated | null>
 
 export interface SimulateOptions {
   readonly solana: Pick<SolanaRpc, 'read'>

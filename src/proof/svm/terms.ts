@@ -1,5 +1,5 @@
 /** What a bridge on Solana is called with, and what its instruction promises for it. */
-import type { CrossChainOrder } from '../../providers/swap/xprov.ts'
+import type { CrossChainOrder } from '../order.ts'
 import type { SolanaCall } from './call.ts'
 
 export interface SolanaCrossChain {

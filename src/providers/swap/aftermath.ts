@@ -1,19 +1,20 @@
 /**
- * Aftermath, the second opinion on Sui: its router's best route. Only quotes,
- * because it hands out transactions in a form that needs Sui's SDK and a node.
+ * Aftermath, the second opinion on Sui: its router's best route. It is used for
+ * quotes only, because its transactions need Sui's SDK and a node.
  *
- * Integers travel as text with the suffix `n`, as its SDK writes a BigInt;
- * plain digits are accepted too.
+ * Integers are text with the suffix `n`, as its SDK writes a BigInt; plain digits
+ * are accepted, too.
  *
  * Source: github.com/AftermathFinance/aftermath-ts-sdk
  */
 import { Type } from 'typebox'
 import { parseToken } from '../../chains/address.ts'
 import { minOut } from '../../chains/amount.ts'
+import type { Order, Token } from '../../proof/order.ts'
 import { GatewayError } from '../../runtime/errors.ts'
 import type { Upstream } from '../../upstream/upstream.ts'
 import { answerReader } from '../answer.ts'
-import type { Offer, Order, SwapProvider, Token } from '../provider.ts'
+import type { Offer, SwapProvider } from '../provider.ts'
 import { proseReader } from './prose.ts'
 import { secondOpinion } from './second-opinion.ts'
 
@@ -60,12 +61,12 @@ export function aftermath({ upstream }: { readonly upstream: Upstream }): SwapPr
 
 function offerOf(order: Order, { value, text }: ParsedRoute): Offer {
   const { chain, tokenIn, tokenOut, amountIn, slippageBps } = order
-  const isAsked =
+  const isForOrder =
     parseToken(chain, value.coinIn.type)?.address === tokenIn.address &&
     parseToken(chain, value.coinOut.type)?.address === tokenOut.address &&
     unitsOf(value.coinIn.amount) === amountIn
-  if (!isAsked) {
-    const message = 'The provider routed another swap than the one that was asked for. Try again later.'
+  if (!isForOrder) {
+    const message = 'The provider routed another swap than the one it was asked for. Try again later.'
     throw new GatewayError('upstream_unusable', message, { provider: LABEL, scope: 'provider' })
   }
   if (value.routes.length === 0) {
@@ -80,7 +81,7 @@ function offerOf(order: Order, { value, text }: ParsedRoute): Offer {
   return {
     expectedOut,
     minOut: minOut(expectedOut, slippageBps),
-    // Aftermath does not document which way round its spot price is.
+    // Aftermath does not document the direction of its spot price.
     priceImpactPct: null,
     details: { protocols: value.routes.map(({ paths }) => paths.map(({ protocolName }) => protocolName)) },
     raw: text,

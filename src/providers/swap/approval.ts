@@ -1,11 +1,12 @@
 /**
- * The ERC-20 permission that a swap needs before it can take its input.
+ * The ERC-20 approval that a swap needs before it can take its input.
  *
  * Source: EIP-20 · the tokens' own contracts
  */
-import type { Approval, Order } from '../provider.ts'
+import type { Approval } from '../../proof/material.ts'
+import type { Order } from '../../proof/order.ts'
 
-/** Tokens that refuse to change an allowance from one non-zero amount to another, by chain key: Tether on Ethereum. */
+/** Tokens that refuse to change an allowance from one non-zero amount to another, by chain key: USDT on Ethereum. */
 const NEEDS_RESET: Readonly<Record<string, ReadonlySet<string>>> = {
   ethereum: new Set(['0xdac17f958d2ee523a2206206994597c13d831ec7']),
 }

@@ -5,13 +5,14 @@
  *
  *   [compute unit limit][compute unit price][setup][swap][cleanup][other]
  *
- * A request must name a wallet. A quote names one that is nobody's here, so
- * that Jupiter does not learn who asks, and its instructions are dropped: a
- * build asks anew, and holds the new quote to the minimum of the old one.
+ * A request must name a wallet. A quote names a placeholder, so that Jupiter does
+ * not learn who asks, and its instructions are dropped: a build asks again, and
+ * holds the new quote to the minimum of the old one.
  *
- * The accounts that the proof reads stand in the bytes even where a lookup
- * table holds them; the rest comes from the tables. Where the transaction is
- * too large for a packet all the same, a route over fewer accounts is asked for.
+ * The accounts that the proof reads are written into the transaction even where
+ * a lookup table holds them; the rest comes from the tables. Where the
+ * transaction is still too large for a packet, a route over fewer accounts is
+ * asked for.
  *
  * Source: jup-ag/docs, OpenAPI of the Swap API v2, swap/build
  */
@@ -22,23 +23,24 @@ import { compileTransaction, type InstructionParts } from '../../chains/solana/m
 import { COMPUTE_BUDGET_PROGRAM } from '../../chains/solana/programs.ts'
 import { KEY_BYTES, MAX_TRANSACTION_BYTES } from '../../chains/solana/wire.ts'
 import { ROUTES } from '../../proof/jupiter.ts'
+import type { Material } from '../../proof/material.ts'
+import type { BuildOrder, Order } from '../../proof/order.ts'
 import type { Clock } from '../../runtime/clock.ts'
 import type { UpstreamRequest } from '../../upstream/call.ts'
 import type { Upstream } from '../../upstream/upstream.ts'
 import type { Parsed } from '../answer.ts'
-import type { BuildOrder, CallOptions, Material, Offer, Order, SwapProvider } from '../provider.ts'
+import type { CallOptions, Offer } from '../provider.ts'
 import {
-  FRESH_MS,
   isFor,
   isUntradable,
   JUPITER,
+  type JupiterCalls,
+  JupiterPrice,
   MAX_PRIORITY_LAMPORTS,
   mintOf,
   orderQuery,
-  Priced,
   refuse,
   replyReader,
-  SERVED,
   type Sleep,
   TOO_LARGE,
   toOffer,
@@ -47,11 +49,11 @@ import {
 } from './jupiter-wire.ts'
 import { requireMinimum, slippageToKeep } from './worth.ts'
 
-/** Whom a quote names: the wallet of the API document's own example. */
-const NOBODY = 'GkwFnmMDvn3HGMpJpWBg8tgJxr3NxNvg3AXxvXVPbRGJ'
-/** How many accounts a route may have, one attempt after the other; null is Jupiter's default, 64. */
+/** The wallet that a quote names: that of the API document's own example. */
+const PLACEHOLDER_TAKER = 'GkwFnmMDvn3HGMpJpWBg8tgJxr3NxNvg3AXxvXVPbRGJ'
+/** How many accounts a route may have in each attempt; null is Jupiter's default, 64. */
 const MAX_ACCOUNTS: readonly (number | null)[] = [null, 48, 32, 24]
-/** The answer has no compute unit limit, so this is a bound of ours: a swap that needs more fails, and costs its fee. */
+/** The answer has no compute unit limit, so it is computed here: a swap that needs more fails, and costs its fee. */
 const UNITS_PER_SWAP = 200_000
 const UNITS_PER_STEP = 200_000
 const MAX_UNITS = 1_400_000
@@ -60,7 +62,7 @@ const SET_COMPUTE_UNIT_LIMIT = 2
 const SET_COMPUTE_UNIT_PRICE = 3
 const KIND_BYTES = 8
 
-const Instruction = Type.Object({
+const JupiterInstruction = Type.Object({
   programId: Type.String(),
   accounts: Type.Array(
     Type.Object({ pubkey: Type.String(), isSigner: Type.Boolean(), isWritable: Type.Boolean() }),
@@ -68,20 +70,20 @@ const Instruction = Type.Object({
   /** base64 */
   data: Type.String(),
 })
-type Instruction = Static<typeof Instruction>
+type JupiterInstruction = Static<typeof JupiterInstruction>
 const Nullable = <const Schema extends Parameters<typeof Type.Optional>[0]>(schema: Schema) =>
   Type.Optional(Type.Union([schema, Type.Null()]))
 
 export const V2Build = Type.Object({
-  ...Priced.properties,
+  ...JupiterPrice.properties,
   swapMode: Type.Optional(Type.String()),
   /** A fraction, positive is a loss. */
   priceImpactPct: Type.Optional(Type.String()),
-  computeBudgetInstructions: Type.Array(Instruction),
-  setupInstructions: Type.Array(Instruction),
-  swapInstruction: Instruction,
-  cleanupInstruction: Nullable(Instruction),
-  otherInstructions: Nullable(Type.Array(Instruction)),
+  computeBudgetInstructions: Type.Array(JupiterInstruction),
+  setupInstructions: Type.Array(JupiterInstruction),
+  swapInstruction: JupiterInstruction,
+  cleanupInstruction: Nullable(JupiterInstruction),
+  otherInstructions: Nullable(Type.Array(JupiterInstruction)),
   addressesByLookupTableAddress: Nullable(Type.Record(Type.String(), Type.Array(Type.String()))),
   blockhashWithMetadata: Type.Object({
     blockhash: Type.Array(Type.Integer({ minimum: 0, maximum: 255 }), {
@@ -95,19 +97,7 @@ export type V2Build = Static<typeof V2Build>
 
 const readBuild = replyReader(V2Build)
 
-export function buildProvider(upstream: Upstream, clock: Clock, sleep: Sleep): Omit<SwapProvider, 'prove'> {
-  const api = new JupiterBuild(upstream, clock, sleep)
-  return {
-    label: JUPITER,
-    canBuild: true,
-    freshMs: FRESH_MS,
-    chains: SERVED,
-    quote: (order, call) => api.quote(order, call),
-    build: (order, offer, call) => api.build(order, offer, call),
-  }
-}
-
-class JupiterBuild {
+export class JupiterBuild implements JupiterCalls {
   readonly #upstream: Upstream
   readonly #clock: Clock
   readonly #sleep: Sleep
@@ -120,7 +110,7 @@ class JupiterBuild {
 
   async quote(order: Order, call: CallOptions): Promise<Offer> {
     const endsAt = this.#clock.now() + call.deadlineMs
-    const ask = () => this.#ask(order, NOBODY, null, call, endsAt)
+    const ask = () => this.#ask(order, PLACEHOLDER_TAKER, null, call, endsAt)
     return offerOf(await untilTradable(ask, endsAt, this.#clock, this.#sleep))
   }
 
@@ -135,7 +125,7 @@ class JupiterBuild {
     throw refuse(TOO_LARGE)
   }
 
-  /** With the minimum of the first offer, for which it may have to be asked with less slippage. */
+  /** An answer with at least the offer's minimum, asked for with less slippage where that is needed. */
   async #keeping(
     order: BuildOrder,
     offer: Offer,
@@ -160,7 +150,7 @@ class JupiterBuild {
   ): Promise<Parsed<V2Build>> {
     const query = orderQuery(order)
     query.set('taker', taker)
-    // Wrapped SOL that is asked for as a token stays a token.
+    // Wrapped SOL stays wrapped where the order is for it as a token.
     query.set('wrapAndUnwrapSol', String(order.tokenIn.isNative || order.tokenOut.isNative))
     query.set('computeUnitPricePercentile', 'high')
     if (maxAccounts !== null) query.set('maxAccounts', maxAccounts.toString())
@@ -179,13 +169,13 @@ class JupiterBuild {
         )
       },
     }
-    // The deadline is over all requests of one call; what is left may be nothing.
+    // The deadline is over all requests of one call; nothing of it may be left.
     const deadlineMs = Math.max(endsAt - this.#clock.now(), 0)
     return this.#upstream.ask(request, { ...call, deadlineMs })
   }
 }
 
-/** What the schema cannot say. */
+/** What the schema cannot express. */
 function isSound(value: V2Build): boolean {
   const { swapMode = 'ExactIn', addressesByLookupTableAddress } = value
   const used = allOf(value).flatMap(({ programId, accounts }) => [
@@ -196,19 +186,19 @@ function isSound(value: V2Build): boolean {
   return swapMode === 'ExactIn' && named.every((address) => isBase58Of(address, 32))
 }
 
-const allOf = (value: V2Build): readonly Instruction[] => [
+const allOf = (value: V2Build): readonly JupiterInstruction[] => [
   ...value.computeBudgetInstructions,
   ...value.setupInstructions,
   value.swapInstruction,
   ...afterSwap(value),
 ]
 
-const afterSwap = ({ cleanupInstruction, otherInstructions }: V2Build): readonly Instruction[] => [
+const afterSwap = ({ cleanupInstruction, otherInstructions }: V2Build): readonly JupiterInstruction[] => [
   ...(cleanupInstruction ? [cleanupInstruction] : []),
   ...(otherInstructions ?? []),
 ]
 
-/** The instructions are not part of what goes to the caller: they are for another wallet. */
+/** The offer of an answer, without the instructions: those of a quote are for the placeholder. */
 function offerOf({ value }: Parsed<V2Build>): Offer {
   const { inputMint, inAmount, outputMint, outAmount, otherAmountThreshold, slippageBps, routePlan } = value
   const { priceImpactPct } = value
@@ -217,20 +207,20 @@ function offerOf({ value }: Parsed<V2Build>): Offer {
   return toOffer(priced, impactPct, {}, JSON.stringify({ ...priced, priceImpactPct }))
 }
 
-const partsOf = ({ programId, accounts, data }: Instruction): InstructionParts => ({
+const partsOf = ({ programId, accounts, data }: JupiterInstruction): InstructionParts => ({
   program: programId,
   accounts: accounts.map(({ pubkey, isSigner, isWritable }) => ({ address: pubkey, isSigner, isWritable })),
   data: Buffer.from(data, 'base64'),
 })
 
-interface Budget {
+interface ComputeBudget {
   readonly instructions: readonly InstructionParts[]
-  /** What is paid for priority. */
+  /** The priority fee. */
   readonly lamports: bigint
 }
 
-/** Jupiter's price, lowered where it comes to too much, and a limit where Jupiter gives none. */
-function budgetOf({ computeBudgetInstructions, routePlan }: V2Build): Budget {
+/** Jupiter's price per compute unit, lowered where the fee would exceed its bound, and a limit where Jupiter gives none. */
+function budgetOf({ computeBudgetInstructions, routePlan }: V2Build): ComputeBudget {
   let limit = Math.min(UNITS_PER_SWAP + UNITS_PER_STEP * routePlan.length, MAX_UNITS)
   let price: bigint | null = null
   const rest: InstructionParts[] = []
@@ -259,7 +249,7 @@ function budgetOf({ computeBudgetInstructions, routePlan }: V2Build): Budget {
   }
 }
 
-/** @returns null where it does not fit into a packet */
+/** @returns the unsigned transaction; null where it does not fit into a packet */
 function compose(order: BuildOrder, value: V2Build, budget: readonly InstructionParts[]): Buffer | null {
   const around = [...value.setupInstructions, ...afterSwap(value)].map(partsOf)
   const swap = partsOf(value.swapInstruction)
@@ -279,9 +269,9 @@ function compose(order: BuildOrder, value: V2Build, budget: readonly Instruction
 }
 
 /**
- * The accounts that the proof reads: of the swap those of the wallet and the
- * token programs, of the instructions around it all. Mints need not be
- * static: an associated account's address tells its mint.
+ * The accounts that the proof reads: the swap's token accounts and token programs,
+ * and every account of the instructions around it. Mints need not be static: the
+ * proof derives an associated account's address from its mint.
  */
 function readByProof(
   { tokenIn, tokenOut }: BuildOrder,

@@ -1,6 +1,5 @@
 /**
- * A mint's decimals, as Jupiter's token search tells them: a second word beside
- * the node's.
+ * A mint's decimals from Jupiter's token search: a second source beside the node.
  *
  * Source: jup-ag/docs, OpenAPI of the Tokens API v2
  */

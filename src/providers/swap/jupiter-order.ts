@@ -1,7 +1,7 @@
 /**
  * Jupiter's v2 order API, the configured alternative to v1: one request gives
  * the quote and, where it names the wallet, the transaction. So a build quotes
- * anew, and holds the new quote to the minimum of the old one.
+ * again, and holds the new quote to the minimum of the old one.
  *
  * The router JupiterZ is excluded: its transactions need a market maker's
  * signature, and land only through Jupiter's own submission.
@@ -11,31 +11,32 @@
 
 import { type Static, Type } from 'typebox'
 import { MAX_TRANSACTION_BYTES } from '../../chains/solana/wire.ts'
+import type { Material } from '../../proof/material.ts'
+import type { BuildOrder, Order } from '../../proof/order.ts'
 import type { UpstreamRequest } from '../../upstream/call.ts'
 import type { Upstream } from '../../upstream/upstream.ts'
 import type { Parsed } from '../answer.ts'
-import type { BuildOrder, CallOptions, Material, Offer, Order, SwapProvider } from '../provider.ts'
+import type { CallOptions, Offer } from '../provider.ts'
 import {
-  FRESH_MS,
   isFor,
   isUntradable,
   JUPITER,
+  type JupiterCalls,
+  JupiterPrice,
+  type JupiterRefusal,
   orderQuery,
-  Priced,
-  type Refusal,
   refuse,
   replyReader,
-  SERVED,
   toOffer,
   UNTRADABLE,
 } from './jupiter-wire.ts'
 import { requireMinimum, slippageToKeep } from './worth.ts'
 
-/** All but Metis: one needs a market maker's signature, the others' programs are not Jupiter's. */
+/** All routers but Metis: JupiterZ needs a market maker's signature, the programs of the others are not Jupiter's. */
 const EXCLUDED_ROUTERS = ['jupiterz', 'dflow', 'okx']
 
-export const V2Order = Type.Object({
-  ...Priced.properties,
+const V2Order = Type.Object({
+  ...JupiterPrice.properties,
   router: Type.String(),
   /** Percent, negative is a loss. */
   priceImpact: Type.Optional(Type.Number()),
@@ -46,10 +47,10 @@ export const V2Order = Type.Object({
   prioritizationFeeLamports: Type.Optional(Type.Number()),
   errorCode: Type.Optional(Type.Unknown()),
 })
-export type V2Order = Static<typeof V2Order>
+type V2Order = Static<typeof V2Order>
 
-/** Why an order has no transaction, in the meaning that all routers but JupiterZ give the number. */
-const UNBUILT: ReadonlyMap<unknown, Refusal> = new Map([
+/** Why an order has no transaction, by `errorCode`, as all routers but JupiterZ use the numbers. */
+const UNBUILT: ReadonlyMap<unknown, JupiterRefusal> = new Map([
   [1, { code: 'amount_too_large', message: 'The wallet holds less than the amount. Try a smaller one.' }],
   [2, { code: 'amount_too_large', message: 'The wallet holds too little SOL for the fees. Add some.' }],
   [3, { code: 'amount_too_small', message: 'The amount is too small for a swap without SOL for the fees.' }],
@@ -57,27 +58,26 @@ const UNBUILT: ReadonlyMap<unknown, Refusal> = new Map([
 
 const readOrder = replyReader(V2Order)
 
-export function orderProvider(upstream: Upstream): Omit<SwapProvider, 'prove'> {
-  return {
-    label: JUPITER,
-    canBuild: true,
-    freshMs: FRESH_MS,
-    chains: SERVED,
+export class JupiterOrder implements JupiterCalls {
+  readonly #upstream: Upstream
 
-    async quote(order, call) {
-      return offerOf(await ask(upstream, order, null, call))
-    },
+  constructor(upstream: Upstream) {
+    this.#upstream = upstream
+  }
 
-    async build(order: BuildOrder, offer, call) {
-      const answer = await ask(upstream, order, order.from, call)
-      const anew = offerOf(answer)
-      const slippageBps = slippageToKeep(anew, offer, JUPITER)
-      if (slippageBps === null) return toMaterial(answer.value, anew)
-      const second = await ask(upstream, { ...order, slippageBps }, order.from, call)
-      const kept = offerOf(second)
-      requireMinimum(kept, offer, JUPITER)
-      return toMaterial(second.value, kept)
-    },
+  async quote(order: Order, call: CallOptions): Promise<Offer> {
+    return offerOf(await ask(this.#upstream, order, null, call))
+  }
+
+  async build(order: BuildOrder, offer: Offer, call: CallOptions): Promise<Material> {
+    const answer = await ask(this.#upstream, order, order.from, call)
+    const anew = offerOf(answer)
+    const slippageBps = slippageToKeep(anew, offer, JUPITER)
+    if (slippageBps === null) return toMaterial(answer.value, anew)
+    const second = await ask(this.#upstream, { ...order, slippageBps }, order.from, call)
+    const kept = offerOf(second)
+    requireMinimum(kept, offer, JUPITER)
+    return toMaterial(second.value, kept)
   }
 }
 

@@ -1,30 +1,31 @@
 /**
  * Jupiter's v1 API: a quote, then the unsigned transaction for it.
  *
- * The quote goes back to Jupiter as the text that it came as: it refuses one
- * that lost a field, and JSON.parse would round its large numbers. Where the
- * transaction is too large for a packet, the order is quoted again over fewer
- * accounts, until it fits.
+ * The quote goes back to Jupiter byte for byte: Jupiter refuses one that lost a
+ * field, and JSON.parse would round its large numbers. Where the transaction is
+ * too large for a packet, the order is quoted again over fewer accounts, until it
+ * fits.
  *
  * Source: jup-ag/docs, OpenAPI of the Swap API v1
  */
 
 import { type Static, Type } from 'typebox'
 import { MAX_TRANSACTION_BYTES } from '../../chains/solana/wire.ts'
+import type { Material } from '../../proof/material.ts'
+import type { BuildOrder, Order } from '../../proof/order.ts'
 import type { Clock } from '../../runtime/clock.ts'
 import type { Upstream } from '../../upstream/upstream.ts'
 import type { Parsed } from '../answer.ts'
-import type { BuildOrder, CallOptions, Material, Offer, Order, SwapProvider } from '../provider.ts'
+import type { CallOptions, Offer } from '../provider.ts'
 import {
-  FRESH_MS,
   isFor,
   JUPITER,
+  type JupiterCalls,
+  JupiterPrice,
   MAX_PRIORITY_LAMPORTS,
   orderQuery,
-  Priced,
   refuse,
   replyReader,
-  SERVED,
   type Sleep,
   TOO_LARGE,
   toOffer,
@@ -32,7 +33,7 @@ import {
 } from './jupiter-wire.ts'
 import { requireMinimum, slippageToKeep } from './worth.ts'
 
-/** How a route is asked to be smaller, one after the other. The default is 64 accounts. */
+/** Query parameters for ever smaller routes, tried in this order. The default is 64 accounts. */
 const SMALLER: readonly Readonly<Record<string, string>>[] = [
   { maxAccounts: '48' },
   { maxAccounts: '32' },
@@ -41,7 +42,7 @@ const SMALLER: readonly Readonly<Record<string, string>>[] = [
 ]
 
 export const V1Quote = Type.Object({
-  ...Priced.properties,
+  ...JupiterPrice.properties,
   swapMode: Type.String(),
   /** A fraction, positive is a loss. */
   priceImpactPct: Type.String(),
@@ -57,22 +58,10 @@ export const V1Swap = Type.Object({
 })
 export type V1Swap = Static<typeof V1Swap>
 
-export function v1Provider(upstream: Upstream, clock: Clock, sleep: Sleep): Omit<SwapProvider, 'prove'> {
-  const api = new JupiterV1(upstream, clock, sleep)
-  return {
-    label: JUPITER,
-    canBuild: true,
-    freshMs: FRESH_MS,
-    chains: SERVED,
-    quote: (order, call) => api.quote(order, call),
-    build: (order, offer, call) => api.build(order, offer, call),
-  }
-}
-
 const readQuote = replyReader(V1Quote)
 const readSwap = replyReader(V1Swap)
 
-class JupiterV1 {
+export class JupiterV1 implements JupiterCalls {
   readonly #upstream: Upstream
   readonly #clock: Clock
   readonly #sleep: Sleep
@@ -101,7 +90,7 @@ class JupiterV1 {
     throw refuse(TOO_LARGE)
   }
 
-  /** A new quote that keeps the first offer's minimum; it may take less slippage to get one. */
+  /** A new quote with at least the first offer's minimum, asked for with less slippage where that is needed. */
   async #requote(
     order: Order,
     offer: Offer,
@@ -153,7 +142,7 @@ class JupiterV1 {
     return value
   }
 
-  /** The deadline is over all requests of one call; what is left may be nothing. */
+  /** What is left of the deadline, which is over all requests of one call; never below 0. */
   #leftMs(endsAt: number): number {
     return Math.max(endsAt - this.#clock.now(), 0)
   }
@@ -165,7 +154,7 @@ const offerOf = ({ value, text }: Parsed<V1Quote>): Offer =>
 const fits = ({ swapTransaction }: V1Swap): boolean =>
   Buffer.byteLength(swapTransaction, 'base64') <= MAX_TRANSACTION_BYTES
 
-/** @param requoted  what the transaction is for, where it is not for the caller's quote */
+/** @param requoted  the offer that the transaction is for; null where it is for the client's quote */
 function toMaterial(built: V1Swap, requoted: Offer | null): Material {
   return {
     kind: 'solana',

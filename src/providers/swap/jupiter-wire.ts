@@ -8,28 +8,29 @@
 import { type Static, type TSchema, Type } from 'typebox'
 import { WRAPPED_SOL_MINT } from '../../chains/solana/programs.ts'
 import { MAX_TRANSACTION_BYTES } from '../../chains/solana/wire.ts'
+import type { Order, Token } from '../../proof/order.ts'
 import type { Clock } from '../../runtime/clock.ts'
 import { type Code, GatewayError } from '../../runtime/errors.ts'
 import { answerReader, type Parsed } from '../answer.ts'
-import type { Offer, Order, Token } from '../provider.ts'
+import type { Offer, SwapProvider } from '../provider.ts'
 
 export const JUPITER = 'jupiter'
-/** A blockhash lives for about a minute; what is older is quoted anew. */
-export const FRESH_MS = 30_000
-/** What Jupiter may spend of the wallet's SOL on priority. */
+/** One of Jupiter's APIs. */
+export type JupiterCalls = Pick<SwapProvider, 'quote' | 'build'>
+
+/** Bound of the priority fee, which the wallet pays in SOL. */
 export const MAX_PRIORITY_LAMPORTS = 1_000_000n
-/** A token's first seconds: it is not tradable yet, and is the next moment. */
+/** A token that is seconds old is not tradable yet, and may be a moment later. */
 const RETRY_AFTER_MS = 1_000
-/** What the second attempt needs of the deadline to be worth making. */
+/** The second attempt is made only with that much of the deadline left. */
 const RETRY_NEEDS_MS = 500
 const ALL_BPS = 10_000n
-export const SERVED: ReadonlySet<string> = new Set(['solana'])
 
 /** Base units: a u64 in decimal. */
-export const BaseUnits = Type.String({ pattern: '^(0|[1-9][0-9]{0,19})$' })
+const BaseUnits = Type.String({ pattern: '^(0|[1-9][0-9]{0,19})$' })
 
-/** What all answers with a price have in common. */
-export const Priced = Type.Object({
+/** The part that all answers with a price have in common. */
+export const JupiterPrice = Type.Object({
   inputMint: Type.String(),
   inAmount: BaseUnits,
   outputMint: Type.String(),
@@ -38,16 +39,16 @@ export const Priced = Type.Object({
   slippageBps: Type.Number(),
   routePlan: Type.Array(Type.Object({ swapInfo: Type.Object({ label: Type.Optional(Type.String()) }) })),
 })
-export type Priced = Static<typeof Priced>
+export type JupiterPrice = Static<typeof JupiterPrice>
 
-export interface Refusal {
+export interface JupiterRefusal {
   readonly code: Code
   readonly message: string
 }
 
 export const mintOf = (token: Token): string => (token.isNative ? WRAPPED_SOL_MINT : token.address)
 
-/** The part of the query that all of them have. Slippage is always said: the default is Jupiter's, not the caller's. */
+/** The part of the query that all APIs share. Slippage is always given: the default would be Jupiter's, not the client's. */
 export function orderQuery(order: Order): URLSearchParams {
   return new URLSearchParams({
     inputMint: mintOf(order.tokenIn),
@@ -61,24 +62,24 @@ const NO_ROUTE = 'The provider found no route for this pair and amount. Try anot
 const NOT_SERVED = 'The provider does not serve this pair. Ask for a swap between SOL and another token.'
 const UNBUILDABLE = 'The provider can no longer build this route. Ask for a new quote.'
 
-const refusal = (errorCode: string, code: Code, message: string): [string, Refusal] => [
+const refusal = (errorCode: string, code: Code, message: string): [string, JupiterRefusal] => [
   errorCode,
   { code, message },
 ]
 
-export const UNTRADABLE: Refusal = {
+export const UNTRADABLE: JupiterRefusal = {
   code: 'unknown_token',
   message:
     'The provider does not trade this token. Give the mint of one that is traded; a new one may take a minute.',
 }
 
-export const TOO_LARGE: Refusal = {
+export const TOO_LARGE: JupiterRefusal = {
   code: 'no_route',
   message: `Every route makes a transaction of more than ${MAX_TRANSACTION_BYTES} bytes. Try another amount.`,
 }
 
-/** By `errorCode`. One that is not here is about our request, and goes out as the status that it came with. */
-const REFUSALS: ReadonlyMap<string, Refusal> = new Map([
+/** By `errorCode`. One that is not listed is about the gateway's request; its status is passed through. */
+const REFUSALS: ReadonlyMap<string, JupiterRefusal> = new Map([
   refusal('NO_ROUTES_FOUND', 'no_route', NO_ROUTE),
   refusal('COULD_NOT_FIND_ANY_ROUTE', 'no_route', NO_ROUTE),
   refusal('MARKET_NOT_FOUND', 'no_route', NO_ROUTE),
@@ -104,17 +105,17 @@ const readError = answerReader(ErrorAnswer)
 const readFailure = answerReader(Type.Object({ error: Type.String() }))
 
 /**
- * Of v2, which fails where v1 says of a mint that it is not tradable. The token
- * exists, or its decimals would not be known.
+ * Whether a v2 API failed because the mint is not tradable, where v1 says so. The
+ * token exists, or its decimals would not be known.
  */
 export function isUntradable(status: number, body: Buffer): boolean {
   return status === 500 && readFailure(body)?.value.error === 'Something unexpected occurred'
 }
 
-/** Resolves when so many ms have passed. */
+/** Resolves after that many ms. */
 export type Sleep = (ms: number) => Promise<unknown>
 
-/** Asks once more, a second later, for a token that is not tradable yet, if the deadline allows. */
+/** Retries once, a second later, for a token that is not tradable yet, if the deadline allows. */
 export async function untilTradable<Answer>(
   ask: () => Promise<Answer>,
   endsAt: number,
@@ -132,8 +133,8 @@ export async function untilTradable<Answer>(
 }
 
 /**
- * @param schema  of a 200, compiled at the first one
- * @returns a reader for UpstreamRequest; `suits` says what the schema cannot
+ * @param schema  the body of a 200; compiled at the first one
+ * @returns a reader for UpstreamRequest; `suits` checks what the schema cannot express
  */
 export function replyReader<const Schema extends TSchema>(
   schema: Schema,
@@ -154,12 +155,12 @@ export function replyReader<const Schema extends TSchema>(
   }
 }
 
-export function refuse({ code, message }: Refusal): GatewayError {
+export function refuse({ code, message }: JupiterRefusal): GatewayError {
   return new GatewayError(code, message, { provider: JUPITER })
 }
 
-/** Is it an answer to this order, or somebody else's? */
-export function isFor(order: Order, priced: Priced): boolean {
+/** Whether the answer is for this order. */
+export function isFor(order: Order, priced: JupiterPrice): boolean {
   return (
     priced.inputMint === mintOf(order.tokenIn) &&
     priced.outputMint === mintOf(order.tokenOut) &&
@@ -175,7 +176,7 @@ export function isFor(order: Order, priced: Priced): boolean {
  * @throws GatewayError  amount_too_small
  */
 export function toOffer(
-  { outAmount, slippageBps, routePlan }: Priced,
+  { outAmount, slippageBps, routePlan }: JupiterPrice,
   impactPct: number,
   details: Offer['details'],
   raw: string,
@@ -187,7 +188,7 @@ export function toOffer(
   const hops = routePlan.map(({ swapInfo }) => swapInfo.label ?? null)
   return {
     expectedOut,
-    // What the program will hold itself to; the provider's own figure is not part of the transaction.
+    // The minimum that the program enforces; the provider's own figure is not part of the transaction.
     minOut: (expectedOut * BigInt(10_000 - slippageBps)) / ALL_BPS,
     priceImpactPct: percent(impactPct),
     details: { hops, ...details },
@@ -195,17 +196,14 @@ export function toOffer(
   }
 }
 
-/**
- * The smallest output that the slippage allows, one unit less for whoever rounds otherwise.
- * @returns whether the provider's own minimum keeps to it
- */
+/** Whether the provider's minimum is within the slippage; one unit below is, because the provider may round differently. */
 export function keepsSlippage(expectedOut: string, minOut: string, slippageBps: number): boolean {
   const expected = BigInt(expectedOut)
   const floor = (expected * BigInt(10_000 - slippageBps)) / 10_000n
   return BigInt(minOut) <= expected && BigInt(minOut) >= floor - 1n
 }
 
-/** @returns null where it is no number; never -0 */
+/** @returns null for what is not a finite number; never -0 */
 function percent(value: number): number | null {
   return Number.isFinite(value) ? value + 0 : null
 }

@@ -8,18 +8,22 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { MAX_COMPUTE_UNIT_PRICE } from '../../config/defaults.ts'
 import { type JupiterRules, proveJupiter } from '../../proof/jupiter.ts'
+import type { Token } from '../../proof/order.ts'
 import { refuseMaterial } from '../../proof/verification.ts'
 import { CLOCK, type Clock } from '../../runtime/clock.ts'
 import type { Upstream } from '../../upstream/upstream.ts'
-import type { SwapProvider, Token } from '../provider.ts'
-import { buildProvider } from './jupiter-build.ts'
-import { orderProvider } from './jupiter-order.ts'
-import { v1Provider } from './jupiter-v1.ts'
-import type { Sleep } from './jupiter-wire.ts'
+import type { SwapProvider } from '../provider.ts'
+import { JupiterBuild } from './jupiter-build.ts'
+import { JupiterOrder } from './jupiter-order.ts'
+import { JupiterV1 } from './jupiter-v1.ts'
+import { JUPITER, type JupiterCalls, type Sleep } from './jupiter-wire.ts'
+
+/** A blockhash lives for about a minute; an older offer is quoted again. */
+const FRESH_MS = 30_000
 
 export type JupiterApi = 'v1' | 'v2-build' | 'v2-order'
 
-export interface JupiterOptions {
+interface JupiterOptions {
   readonly upstream: Upstream
   readonly api: JupiterApi
   /** Micro-lamports per compute unit that a transaction may offer. */
@@ -28,8 +32,8 @@ export interface JupiterOptions {
   readonly sleep?: Sleep
 }
 
-export interface JupiterProvider extends SwapProvider {
-  /** What its material is held to: see proof/jupiter.ts. */
+interface JupiterProvider extends SwapProvider {
+  /** The rules of its proof: see proof/jupiter.ts. */
   readonly rules: JupiterRules
 }
 
@@ -37,10 +41,15 @@ export function jupiter(options: JupiterOptions): JupiterProvider {
   const { upstream, api, clock = CLOCK, sleep = delay } = options
   const { maxComputeUnitPrice = MAX_COMPUTE_UNIT_PRICE } = options
   const rules = { maxComputeUnitPrice }
-  const provider = openApi(api, upstream, clock, sleep)
+  const calls = callsOf(api, upstream, clock, sleep)
   return {
-    ...provider,
+    label: JUPITER,
+    canBuild: true,
+    freshMs: FRESH_MS,
+    chains: new Set(['solana']),
     rules,
+    quote: (order, call) => calls.quote(order, call),
+    build: (order, offer, call) => calls.build(order, offer, call),
     prove({ from, tokenIn, tokenOut, amountIn }, { minOut }, material) {
       if (material.kind !== 'solana') throw refuseMaterial('kind')
       const claim = { from, mintIn: mintOrSol(tokenIn), mintOut: mintOrSol(tokenOut), amountIn, minOut }
@@ -50,19 +59,14 @@ export function jupiter(options: JupiterOptions): JupiterProvider {
   }
 }
 
-function openApi(
-  api: JupiterApi,
-  upstream: Upstream,
-  clock: Clock,
-  sleep: Sleep,
-): Omit<SwapProvider, 'prove'> {
+function callsOf(api: JupiterApi, upstream: Upstream, clock: Clock, sleep: Sleep): JupiterCalls {
   switch (api) {
     case 'v1':
-      return v1Provider(upstream, clock, sleep)
+      return new JupiterV1(upstream, clock, sleep)
     case 'v2-build':
-      return buildProvider(upstream, clock, sleep)
+      return new JupiterBuild(upstream, clock, sleep)
     case 'v2-order':
-      return orderProvider(upstream)
+      return new JupiterOrder(upstream)
   }
 }
 

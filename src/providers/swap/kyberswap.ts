@@ -2,9 +2,9 @@
  * KyberSwap's aggregator: a route by GET, its calldata by POST. The route's
  * summary goes back byte for byte, because it carries a checksum.
  *
- * It answers no minimum: the calldata holds one computed from the summary's
- * `amountOut` and the slippage, as `minOut` here is. Gas estimation stays off,
- * or a wallet without funds or approval would get an error instead of calldata.
+ * It returns no minimum: the calldata holds one that is computed from the summary's
+ * `amountOut` and the slippage, as `minOut` is here. Gas estimation stays off, or a
+ * wallet without funds or approval would get an error instead of calldata.
  *
  * Source: §4.5, §4.6 · KyberSwap Aggregator OpenAPI 2.12.1 · KyberNetwork/kyberswap-skills
  * (api-reference, error-handling)
@@ -15,13 +15,15 @@ import { minOut } from '../../chains/amount.ts'
 import { namesAt } from '../../chains/find.ts'
 import { memberText } from '../../chains/json/member.ts'
 import { type EvmRules, proveEvm, SENTINEL } from '../../proof/evm.ts'
+import type { Material } from '../../proof/material.ts'
+import type { BuildOrder, Order } from '../../proof/order.ts'
 import type { Proof } from '../../proof/verification.ts'
 import { CLOCK, type Clock } from '../../runtime/clock.ts'
 import { type Code, GatewayError } from '../../runtime/errors.ts'
 import { RequestFailed, type UpstreamRequest } from '../../upstream/call.ts'
 import type { Upstream } from '../../upstream/upstream.ts'
 import { answerReader } from '../answer.ts'
-import type { BuildOrder, CallOptions, Material, Offer, Order, SwapProvider } from '../provider.ts'
+import type { CallOptions, Offer, SwapProvider } from '../provider.ts'
 import { approvalFor } from './approval.ts'
 import { priceImpactPct } from './price-impact.ts'
 import { slippageToKeep } from './worth.ts'
@@ -32,13 +34,13 @@ const SLUGS = namesAt('kyberswap')
 const FRESH_MS = 10_000
 /** The router's address on every chain that is served here. */
 const ROUTER = '0x6131B5fae19EA4f9D964eAc0408E4408b66337b5'
-/** Above it the provider wants to be told that it is meant. */
+/** Above it, the provider takes a slippage only with `ignoreCappedSlippage`. */
 const CAPPED_SLIPPAGE_BPS = 2_000
 const DEADLINE_SECONDS = 20 * 60
 const NO_ROUTE = 4008
-/** What a market maker promised for the route is no longer to be had. */
+/** A market maker of the route no longer gives what it promised. */
 const RFQ_BELOW_ESTIMATE = 4222
-/** Ours: the front door gives its 404 none. */
+/** A code of this file: KyberSwap's front end answers a 404 without one. */
 const UNKNOWN_CHAIN = 404
 
 const Amount = Type.String({ pattern: '^\\d{1,78}$' })
@@ -68,7 +70,7 @@ const Build = Type.Object({
     transactionValue: Amount,
   }),
 })
-/** An unknown chain is answered by the front door, in words of its own: it has no code, but a path. */
+/** KyberSwap's front end refuses an unknown chain in a form of its own, without a code and with a path. */
 const Refusal = Type.Object({
   code: Type.Optional(Type.Integer({ minimum: 1 })),
   message: Type.String(),
@@ -79,7 +81,7 @@ const readRoute = answerReader(Route)
 const readBuild = answerReader(Build)
 const readRefusal = answerReader(Refusal)
 
-/** The caller can mend these; every other code is the provider's trouble or ours. */
+/** The client can correct these; every other code is the provider's failure or the gateway's. */
 const REFUSALS: ReadonlyMap<number, readonly [Code, string]> = new Map([
   [UNKNOWN_CHAIN, ['unsupported_chain', 'KyberSwap does not serve this chain.']],
   [4000, ['no_route', 'KyberSwap does not take these tokens and this amount.']],
@@ -93,10 +95,10 @@ const REFUSALS: ReadonlyMap<number, readonly [Code, string]> = new Map([
   [40011, ['no_route', 'KyberSwap found no pool for this pair.']],
 ])
 
-/** What a first build comes to where a market maker backs out. */
+/** The result of a first build where a market maker backs out. */
 const BACKED_OUT = Symbol('backed out')
 
-/** All of the calldata is read, or it is refused: see proof/kyberswap.ts. */
+/** The proof reads all of the calldata or refuses it: see proof/kyberswap.ts. */
 export const kyberswapRules: EvmRules = {
   routers: [ROUTER],
   native: SENTINEL,
@@ -106,9 +108,9 @@ export const kyberswapRules: EvmRules = {
   },
 }
 
-export interface KyberswapOptions {
+interface KyberswapOptions {
   readonly upstream: Pick<Upstream, 'label' | 'ask'>
-  /** The one that its upstream's headers have. */
+  /** The client id that the upstream sends in its headers, too. */
   readonly clientId: string
   readonly clock?: Clock
 }
@@ -143,7 +145,7 @@ class Kyberswap implements SwapProvider {
     )
     if (built !== BACKED_OUT) return material(order, built)
 
-    // Once more without market makers, and still for no less than the quote's minimum.
+    // Again without market makers, and for no less than the quote's minimum.
     const left = { ...options, deadlineMs: until - this.#clock.now() }
     const again = await this.#route(order, left, true)
     const slippageBps = slippageToKeep(again, offer, this.label) ?? order.slippageBps
@@ -188,7 +190,7 @@ class Kyberswap implements SwapProvider {
       BigInt(summary.amountIn) === order.amountIn
     if (!isForOrder) return null
     const expectedOut = BigInt(summary.amountOut)
-    // A router that no build would be let through to is no offer.
+    // Material for another router would be refused, so its route is no offer.
     if (!same(routerAddress, ROUTER)) throw this.#refusal(NO_ROUTE, status)
     if (expectedOut === 0n) throw this.#refusal(NO_ROUTE, status)
     const exchanges = new Set(summary.route.flat().map(({ exchange }) => exchange))
@@ -228,14 +230,14 @@ class Kyberswap implements SwapProvider {
     return this.#upstream.ask(request, options)
   }
 
-  #readBuilt(order: BuildOrder, status: number, body: Buffer): Built | null {
+  #readBuilt(order: BuildOrder, status: number, body: Buffer): KyberswapBuild | null {
     const build = status === 200 ? readBuild(body) : null
     if (build === null) return this.#readRefusal(status, body)
     const { data } = build.value
     return BigInt(data.amountIn) === order.amountIn ? data : null
   }
 
-  /** @returns null for what is no refusal either */
+  /** @returns null where the body is not a refusal either */
   #readRefusal(status: number, body: Buffer): null {
     const code = readCode(status, body)
     if (code !== null) throw this.#refusal(code, status)
@@ -252,18 +254,18 @@ class Kyberswap implements SwapProvider {
   }
 }
 
-interface Built {
+interface KyberswapBuild {
   readonly data: string
   readonly routerAddress: string
   readonly transactionValue: string
 }
 
-function material(order: BuildOrder, { data, routerAddress, transactionValue }: Built): Material {
+function material(order: BuildOrder, { data, routerAddress, transactionValue }: KyberswapBuild): Material {
   const approval = approvalFor(order, routerAddress)
   return { kind: 'evm', to: routerAddress, data, value: transactionValue, approval }
 }
 
-/** The code in a refusal's body counts, whatever the HTTP status. @returns null where there is none */
+/** The code in a refusal's body; the HTTP status does not matter. @returns null where there is none */
 function readCode(status: number, body: Buffer): number | null {
   const refusal = readRefusal(body)
   if (refusal === null) return null

@@ -1,4 +1,4 @@
-/** What a swap loses against the market, from the values that a provider puts on its two sides. For display only. */
+/** A swap's loss against the market, from the dollar values that a provider gives for both sides. For display only. */
 
 /**
  * @param inUsd, outUsd  decimal text; zero or empty where the provider knows no price

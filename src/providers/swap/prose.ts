@@ -1,22 +1,22 @@
 /**
- * What a provider means that refuses in prose instead of codes: swap.coffee's
+ * Reads refusals of providers that write sentences instead of codes: swap.coffee's
  * `{"error":"…"}`, the text bodies of STON.fi and Aftermath. None of them
- * publishes its sentences, so only what they must be about is looked for; a
- * sentence that says none of it is passed through as a status (§7).
+ * publishes its sentences, so only a few topics are looked for; a sentence about
+ * none of them is passed through as a status (§7).
  *
  * Source: docs.swap.coffee · github.com/ston-fi/api · github.com/AftermathFinance/aftermath-ts-sdk
  */
 import { type Code, GatewayError } from '../../runtime/errors.ts'
 import type { UpstreamRequest } from '../../upstream/call.ts'
 
-/** A longer body is no refusal. */
+/** A longer body is not taken for a refusal. */
 const MAX_BYTES = 4_096
-/** By then a sentence has said what it is about. */
+/** How much of a sentence is looked at. */
 const MAX_CHARACTERS = 512
 
 const AMOUNT = '(amount|units|input|size)'
 
-// The first that matches counts: an amount is named more exactly than a route, and a route than a token.
+// The first match counts: a sentence about an amount often names a route, and one about a route a token.
 const MEANINGS: Meanings = [
   [
     new RegExp(`${AMOUNT}.*(too (small|low)|below|less than|at least|minim)|insufficient ${AMOUNT}`, 'i'),
@@ -40,12 +40,12 @@ const MEANINGS: Meanings = [
   ],
 ]
 
-/** What a provider's sentences mean; of several patterns that match the first counts. */
+/** What a provider's sentences mean; the first pattern that matches counts. */
 export type Meanings = readonly (readonly [RegExp, Code, string])[]
 
 /**
- * Looked for in the beginning of the text only: these patterns go over it again
- * for each word that they look for, and whoever writes it may write a lot.
+ * Looks at the beginning of the text only: the patterns backtrack, and a provider
+ * may send a long text.
  * @returns null when the refusal is about something else
  */
 export function meaningOf(text: string, meanings: Meanings, provider: string): GatewayError | null {
@@ -60,8 +60,8 @@ export function refusalIn(body: Buffer, provider: string): GatewayError | null {
 }
 
 /**
- * The reader of a provider that refuses in prose.
- * @param read  of a 200; null is no answer to the question
+ * The reader for a provider that refuses in sentences.
+ * @param read  reads the body of a 200; null where it is not an answer to the request
  */
 export function proseReader<Value>(
   provider: string,

@@ -1,8 +1,8 @@
-/** What those have in common who are asked for quotes only, to compare others with. */
+/** The common part of providers that are asked for quotes only, to compare the other providers with. */
 import { refuseMaterial } from '../../proof/verification.ts'
 import type { SwapProvider } from '../provider.ts'
 
-/** @param name  as people know the provider */
+/** @param name  the provider's name as people write it */
 export function secondOpinion(name: string): Pick<SwapProvider, 'canBuild' | 'freshMs' | 'build' | 'prove'> {
   return {
     canBuild: false,

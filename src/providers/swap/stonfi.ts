@@ -1,16 +1,17 @@
 /**
- * STON.fi, the second opinion on TON: its exchange simulates a swap. Only
- * quotes, because its messages would have to be built here, cell by cell.
+ * STON.fi, the second opinion on TON: its exchange simulates a swap. It is used for
+ * quotes only, because its messages would have to be built here, cell by cell.
  *
  * Source: github.com/ston-fi/api
  */
 import { Type } from 'typebox'
 import { parseToken } from '../../chains/address.ts'
 import { formatAmount, minOut } from '../../chains/amount.ts'
+import type { Order } from '../../proof/order.ts'
 import { GatewayError } from '../../runtime/errors.ts'
 import type { Upstream } from '../../upstream/upstream.ts'
 import { answerReader } from '../answer.ts'
-import type { DecimalsSource, Offer, Order, SwapProvider } from '../provider.ts'
+import type { DecimalsSource, Offer, SwapProvider } from '../provider.ts'
 import { proseReader } from './prose.ts'
 import { secondOpinion } from './second-opinion.ts'
 
@@ -73,12 +74,12 @@ export function stonfiDecimals(upstream: Upstream): DecimalsSource {
     } as const
     const { asset } = (await upstream.ask(request, options)).value
     if (parseToken(chain, asset.contract_address)?.address === address) return asset.decimals
-    const message = 'The provider told of another token than the one that was asked for. Try again later.'
+    const message = 'The provider described another token than the one it was asked for. Try again later.'
     throw new GatewayError('upstream_unusable', message, { provider: LABEL, scope: 'provider' })
   }
 }
 
-/** STON.fi takes parameters in the query, although the method is POST. */
+/** STON.fi takes its parameters in the query, although the method is POST. */
 function queryOf({ tokenIn, tokenOut, amountIn, slippageBps }: Order): URLSearchParams {
   return new URLSearchParams({
     // The canonical spelling of TON itself is the zero address, which is STON.fi's.
@@ -93,12 +94,12 @@ function queryOf({ tokenIn, tokenOut, amountIn, slippageBps }: Order): URLSearch
 
 function offerOf(order: Order, { value, text }: ParsedSimulation): Offer {
   const { chain, tokenIn, tokenOut, amountIn, slippageBps } = order
-  const isAsked =
+  const isForOrder =
     parseToken(chain, value.offer_address)?.address === tokenIn.address &&
     parseToken(chain, value.ask_address)?.address === tokenOut.address &&
     BigInt(value.offer_units) === amountIn
-  if (!isAsked) {
-    const message = 'The provider simulated another swap than the one that was asked for. Try again later.'
+  if (!isForOrder) {
+    const message = 'The provider simulated another swap than the one it was asked for. Try again later.'
     throw new GatewayError('upstream_unusable', message, { provider: LABEL, scope: 'provider' })
   }
   const expectedOut = BigInt(value.ask_units)

@@ -1,21 +1,21 @@
 /**
- * swap.coffee's two requests: what is sent, and the parts of the answers that
- * are used.
+ * swap.coffee's two requests, and the parts of their answers that are used.
  *
  * Source: docs.swap.coffee · github.com/swapcoffee/sdk
  */
 import { type Static, Type } from 'typebox'
+import type { Token } from '../../proof/order.ts'
 import { DEDUST_POOLS } from '../../proof/ton-swap.ts'
 import type { Upstream } from '../../upstream/upstream.ts'
 import { answerReader, type Parsed } from '../answer.ts'
-import type { CallOptions, Token } from '../provider.ts'
+import type { CallOptions } from '../provider.ts'
 import { proseReader } from './prose.ts'
 
 export const LABEL = 'swapcoffee'
-/** How it writes TON itself. */
+/** The native coin as swap.coffee writes it. */
 const NATIVE = 'native'
 const MAX_DECIMALS = 36
-/** Of all that it routes over, those whose messages the proof reads. */
+/** The exchanges whose messages the proof reads; swap.coffee routes over more. */
 export const DEXES = ['stonfi', 'stonfi_v2', 'dedust'] as const
 
 const Asset = Type.Object({
@@ -28,11 +28,11 @@ const Asset = Type.Object({
   }),
 })
 
-const Step = Type.Object({ dex: Type.String(), pool_address: Type.String() })
+const Hop = Type.Object({ dex: Type.String(), pool_address: Type.String() })
 
 const OptionalNumber = Type.Optional(Type.Union([Type.Number(), Type.Null()]))
 
-const Route = Type.Object({
+const SwapCoffeeRoute = Type.Object({
   input_token: Asset,
   output_token: Asset,
   output_amount: Type.Number(),
@@ -41,13 +41,13 @@ const Route = Type.Object({
   recommended_gas: OptionalNumber,
   paths: Type.Array(
     Type.Object({
-      ...Step.properties,
+      ...Hop.properties,
       swap: Type.Object({ result: Type.String() }),
-      next: Type.Optional(Type.Union([Type.Array(Step), Type.Null()])),
+      next: Type.Optional(Type.Union([Type.Array(Hop), Type.Null()])),
     }),
   ),
 })
-export type Route = Static<typeof Route>
+export type SwapCoffeeRoute = Static<typeof SwapCoffeeRoute>
 
 const Transactions = Type.Object({
   transactions: Type.Array(
@@ -61,14 +61,15 @@ const Transactions = Type.Object({
 })
 export type Transactions = Static<typeof Transactions>
 
-const readRoute = answerReader(Route)
+const readRoute = answerReader(SwapCoffeeRoute)
 const readTransactions = answerReader(Transactions)
 
-export type SwapEnd = Pick<Token, 'address' | 'isNative'>
+type SwapEnd = Pick<Token, 'address' | 'isNative'>
 
 /**
- * The best path for an amount. One path makes one message, and two tokens on
- * it are one swap: of several in a row only the last one has the minimum.
+ * Asks for the best path for an amount. The route is limited to one path, which
+ * makes one message, and to two tokens, which makes one swap: of several swaps in a
+ * row only the last one has the minimum.
  * @param amount  whole tokens, in decimal text
  */
 export function askRoute(
@@ -77,7 +78,7 @@ export function askRoute(
   to: SwapEnd,
   amount: string,
   options: CallOptions,
-): Promise<Parsed<Route>> {
+): Promise<Parsed<SwapCoffeeRoute>> {
   const ends = `"input_token":${endJson(from)},"output_token":${endJson(to)}`
   const dexes = DEXES.filter((dex) => dex !== 'dedust' || hasDedustPool(from, to))
   const limits = `"max_splits":1,"max_length":2,"pool_selector":{"dexes":${JSON.stringify(dexes)}}`
@@ -87,7 +88,7 @@ export function askRoute(
 }
 
 /**
- * The messages for a route.
+ * Asks for the messages of a route.
  * @param slippage  a fraction, in decimal text
  * @param paths     of the route, as JSON text, unchanged
  */
@@ -103,7 +104,7 @@ export function askTransactions(
   return upstream.ask({ method: 'POST', path: '/v2/route/transactions', body, resend: true, read }, options)
 }
 
-/** A better route through a pool that is not on the list would hide one that can be proved. */
+/** Whether DeDust is asked for: a better route through an unlisted pool of it would hide one that can be proved. */
 function hasDedustPool(...ends: readonly SwapEnd[]): boolean {
   const tokens = ends.map(({ address, isNative }) => (isNative ? null : address))
   return [...DEDUST_POOLS.values()].some((pair) => tokens.every((token) => pair.includes(token)))

@@ -1,10 +1,10 @@
 /**
- * swap.coffee, TON's aggregator: a route, and the one message that a wallet
+ * swap.coffee, an aggregator on TON: a route, and the one message that a wallet
  * sends to take it.
  *
- * Its amounts are JSON numbers in whole tokens, that is doubles. Ours are
- * written and read as digits, and rounded down. Where a token is not known it
- * may answer for one with a similar name, so the answer's tokens are compared.
+ * Its amounts are JSON numbers in whole tokens, that is doubles. Here they are
+ * written and read as digits, and rounded down. For a token that it does not know
+ * it may answer with a similar one, so the answer's tokens are compared.
  *
  * Source: docs.swap.coffee · github.com/swapcoffee/sdk
  */
@@ -14,6 +14,8 @@ import type { ChainDefinition } from '../../chains/definition.ts'
 import { floorUnits } from '../../chains/json/decimal.ts'
 import { memberText } from '../../chains/json/member.ts'
 import type { JettonWallets } from '../../proof/jetton-wallets.ts'
+import type { Material } from '../../proof/material.ts'
+import type { BuildOrder, Order } from '../../proof/order.ts'
 import { proveTon } from '../../proof/ton.ts'
 import { DEDUST_POOLS } from '../../proof/ton-swap.ts'
 import { refuseMaterial } from '../../proof/verification.ts'
@@ -21,18 +23,25 @@ import { CLOCK, type Clock } from '../../runtime/clock.ts'
 import { type Code, GatewayError } from '../../runtime/errors.ts'
 import type { Upstream } from '../../upstream/upstream.ts'
 import type { Parsed } from '../answer.ts'
-import type { BuildOrder, DecimalsSource, Material, Offer, Order, SwapProvider } from '../provider.ts'
-import { askRoute, askTransactions, DEXES, LABEL, type Route, type Transactions } from './swapcoffee-wire.ts'
+import type { DecimalsSource, Offer, SwapProvider } from '../provider.ts'
+import {
+  askRoute,
+  askTransactions,
+  DEXES,
+  LABEL,
+  type SwapCoffeeRoute,
+  type Transactions,
+} from './swapcoffee-wire.ts'
 
 const FRESH_MS = 10_000
-/** How long a wallet may take to sign: TonConnect's validUntil, which the provider leaves to us. */
+/** How long a wallet may take to sign: TonConnect's validUntil, which the provider does not set. */
 const VALID_SECONDS = 300
-/** A double carries any amount of so many significant digits. */
+/** A double represents every amount of that many significant digits. */
 const DOUBLE_DIGITS = 15
 
-export interface SwapCoffeeOptions {
+interface SwapCoffeeOptions {
   readonly upstream: Upstream
-  /** The chain's word on jettons whose wallets' code is not known; none where absent. */
+  /** Asks the chain for jetton wallets whose code is not known; they are not looked up where absent. */
   readonly wallets?: Pick<JettonWallets, 'find'>
   readonly clock?: Clock
 }
@@ -76,8 +85,8 @@ export function swapcoffee({ upstream, wallets, clock = CLOCK }: SwapCoffeeOptio
 }
 
 /**
- * A jetton's decimals, which the provider tells beside a route: so a route from
- * one TON is asked for.
+ * A jetton's decimals, which stand beside a route in the provider's answer: so a
+ * route from one TON is asked for.
  * @throws GatewayError  unknown_token, no_route, upstream_*
  */
 export function swapcoffeeDecimals(upstream: Upstream): DecimalsSource {
@@ -90,8 +99,8 @@ export function swapcoffeeDecimals(upstream: Upstream): DecimalsSource {
 }
 
 /**
- * What the provider's double can hold of the amount: all of it, or where its
- * digits would change its first 15, so that no more is spent than was asked.
+ * The part of an amount that a double holds exactly: all of it, or its first 15
+ * digits. It is never more than the order's amount.
  */
 function carried(amount: bigint, decimals: number): bigint {
   const double = String(Number(formatAmount(amount, decimals)))
@@ -99,7 +108,7 @@ function carried(amount: bigint, decimals: number): bigint {
   return amount - (amount % 10n ** BigInt(amount.toString().length - DOUBLE_DIGITS))
 }
 
-function offerOf(order: Order, sent: bigint, { value, text }: Parsed<Route>): Offer {
+function offerOf(order: Order, sent: bigint, { value, text }: Parsed<SwapCoffeeRoute>): Offer {
   const { chain, tokenIn, tokenOut } = order
   for (const [asset, token] of [
     [value.input_token, tokenIn],
@@ -141,18 +150,18 @@ function offerOf(order: Order, sent: bigint, { value, text }: Parsed<Route>): Of
   }
 }
 
-/** Whether a message for it would be one that the proof reads, as far as the route tells. */
-function isRead(chain: ChainDefinition, { dex, pool }: Hop): boolean {
+/** Whether the proof could read the hop's message, as far as the route shows. */
+function isRead(chain: ChainDefinition, { dex, pool }: SwapCoffeeHop): boolean {
   const isListed = dex !== 'dedust' || DEDUST_POOLS.has(parseAddress(chain, pool) ?? '')
   return isListed && DEXES.some((one) => one === dex)
 }
 
-interface Hop {
+interface SwapCoffeeHop {
   readonly dex: string
   readonly pool: string
 }
 
-function hopsOf({ paths }: Route): Hop[] {
+function hopsOf({ paths }: SwapCoffeeRoute): SwapCoffeeHop[] {
   return [...paths, ...(paths[0]!.next ?? [])].map(({ dex, pool_address }) => ({ dex, pool: pool_address }))
 }
 
@@ -167,7 +176,7 @@ function materialOf(
     throw new GatewayError('material_refused', message, { provider: LABEL, rule: 'one_message' })
   }
   const { address, value, cell, stateInit = null } = transaction
-  // The canonical spelling has the value come back where there is no contract.
+  // With the canonical spelling the value bounces back where there is no contract.
   const to = parseAddress(chain, address) ?? address
   return { kind: 'ton', message: { to, value, payload: cell, stateInit, validUntil, from } }
 }

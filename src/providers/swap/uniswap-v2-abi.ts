@@ -1,10 +1,10 @@
 /**
- * The four functions of IUniswapV2Router02 that are used, to calldata and back.
+ * Encodes and decodes the four functions of IUniswapV2Router02 that are used.
  * Imported at its first use, so that the start loads no ABI coder.
  *
- * Of each swap the variant "supporting fee on transfer tokens" is called. It
- * measures the minimum by what the recipient's balance has really gained, so
- * that it holds for tokens that tax a transfer as well; for others it does the same.
+ * Swaps use the variants "supporting fee on transfer tokens". They compare the
+ * minimum with the real gain of the recipient's balance, so it holds for tokens
+ * that tax a transfer, too.
  *
  * Source: Uniswap/v2-periphery contracts/interfaces/IUniswapV2Router02.sol
  */
@@ -31,7 +31,7 @@ const ROUTER = createContract([
     type: 'function',
     name: 'swapExactETHForTokensSupportingFeeOnTransferTokens',
     inputs: fromNative,
-    // The inputs a second time, in the place of the outputs: so the library reads calldata back.
+    // The inputs again, as outputs: the library decodes outputs only, and so decodes calldata.
     outputs: fromNative,
   },
   {
@@ -48,12 +48,12 @@ const ROUTER = createContract([
   },
 ] as const)
 
-/** Which function: by the side on which the native coin is, if any. */
+/** The swap function, by the side of the native coin, if any. */
 export type SwapKind = 'native-in' | 'native-out' | 'tokens'
 
 /** The arguments of a swap. */
 export interface SwapCall {
-  /** Zero where the transaction's value is the input. */
+  /** Zero where the input is the transaction's value. */
   readonly amountIn: bigint
   readonly amountOutMin: bigint
   readonly path: readonly string[]
@@ -63,7 +63,7 @@ export interface SwapCall {
 }
 
 interface SwapMethod {
-  /** Properties that are no arguments of the function are not encoded. */
+  /** Ignores properties that are not arguments of the function. */
   encodeInput(call: Omit<SwapCall, 'path'> & { path: string[] }): Uint8Array
   decodeOutput(data: Uint8Array): Omit<SwapCall, 'amountIn'> & { readonly amountIn?: bigint }
 }
@@ -81,7 +81,7 @@ export function encodeAmountsOut(amountIn: bigint, path: readonly string[]): str
   return hex(ROUTER.getAmountsOut.encodeInput({ amountIn, path: [...path] }))
 }
 
-/** @returns the amount at each place of the path; null for what is not such an answer */
+/** @returns the amount at each token of the path; null for what is not such an answer */
 export function decodeAmountsOut(answer: string): readonly bigint[] | null {
   try {
     return ROUTER.getAmountsOut.decodeOutput(bytes(answer))
@@ -95,7 +95,7 @@ export function encodeSwap(kind: SwapKind, { path, ...call }: SwapCall): string 
   return hex(SWAPS[kind].encodeInput({ ...call, path: [...path] }))
 }
 
-/** @returns the arguments; null for calldata that is not a call of this function in its one canonical encoding */
+/** @returns the arguments; null for calldata that is not a canonically encoded call of this function */
 export function decodeSwap(kind: SwapKind, data: string): SwapCall | null {
   try {
     const decoded = SWAPS[kind].decodeOutput(bytes(data).subarray(SELECTOR_BYTES))

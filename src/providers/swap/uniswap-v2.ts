@@ -1,9 +1,10 @@
 /**
- * Swaps without an aggregator: a chain's Uniswap-V2-style router asked over an
- * RPC node. The direct path and the one through the wrapped native coin compete.
+ * Swaps without an aggregator: asks a chain's Uniswap-V2-style router through an
+ * RPC node, and takes the better of the direct path and the one through the
+ * wrapped native coin.
  *
- * The price impact is unknown here (reserves would cost more calls), and so is
- * a token's own tax: where a token takes one, the minimum fails on chain and
+ * The price impact is unknown (reserves would cost more calls), and so is a
+ * token's transfer tax: where a token takes one, the minimum fails on chain and
  * nothing is swapped.
  *
  * Source: §4.5, §4.6 · Uniswap/v2-periphery contracts/UniswapV2Router02.sol
@@ -12,13 +13,15 @@
 import { Type } from 'typebox'
 import { minOut } from '../../chains/amount.ts'
 import { type EvmClaim, type EvmRules, proveEvm } from '../../proof/evm.ts'
+import type { Material } from '../../proof/material.ts'
+import type { BuildOrder, Order, Token } from '../../proof/order.ts'
 import type { SwapTerms } from '../../proof/swap-terms.ts'
 import { refuseMaterial } from '../../proof/verification.ts'
 import { CancellationScope } from '../../runtime/cancellation.ts'
 import { CLOCK, type Clock } from '../../runtime/clock.ts'
 import { GatewayError } from '../../runtime/errors.ts'
 import { answerReader } from '../answer.ts'
-import type { BuildOrder, CallOptions, Material, Offer, Order, SwapProvider, Token } from '../provider.ts'
+import type { CallOptions, Offer, SwapProvider } from '../provider.ts'
 import { approvalFor } from './approval.ts'
 import type { SwapKind } from './uniswap-v2-abi.ts'
 
@@ -28,30 +31,30 @@ const DEADLINE_SECONDS = 20 * 60
 /** A pair counts its reserves in 112 bits; nothing larger can be swapped. */
 const MAX_AMOUNT = 2n ** 112n - 1n
 
-/** What is needed of a chain's nodes. @see EvmRpc */
-interface EthCall {
+/** The part of a chain's nodes that is used. @see EvmRpc */
+interface RouterCalls {
   /** @returns 0x hex; null when the call reverts */
   call(to: string, data: string, deadlineMs: number, scope: CancellationScope | null): Promise<string | null>
 }
 
-export interface V2Chain {
-  readonly rpc: EthCall
+interface V2Chain {
+  readonly rpc: RouterCalls
   readonly router: string
   readonly wrappedNative: string
 }
 
-export interface UniswapV2Options {
+interface UniswapV2Options {
   /** By chain key. */
   readonly chains: ReadonlyMap<string, V2Chain>
   readonly clock?: Clock
 }
 
-/** An offer's `raw`: written here, so that a build asks nobody again. */
+/** An offer's `raw`, written by this file: a build needs no further call. */
 const readRoute = answerReader(
   Type.Object({ router: Type.String(), path: Type.Array(Type.String()), amounts: Type.Array(Type.String()) }),
 )
 
-interface Route {
+interface V2Route {
   readonly path: readonly string[]
   readonly amounts: readonly bigint[]
 }
@@ -69,7 +72,7 @@ export function uniswapV2({ chains, clock = CLOCK }: UniswapV2Options): SwapProv
       }
       const chain = chains.get(order.chain.key)!
       const routes = await ask(chain, pathsOf(order, chain.wrappedNative), order.amountIn, options)
-      const best = routes.reduce<Route | null>(better, null)
+      const best = routes.reduce<V2Route | null>(better, null)
       if (best === null) throw refuse('no_route', 'No pool of this router trades this pair.')
       const expectedOut = best.amounts.at(-1)!
       if (expectedOut === 0n) {
@@ -113,7 +116,7 @@ export function uniswapV2({ chains, clock = CLOCK }: UniswapV2Options): SwapProv
   }
 }
 
-/** All of the calldata is read, or it is refused: function, path's ends, amount, minimum, recipient, deadline. */
+/** The proof reads all of the calldata or refuses it: function, both ends of the path, amount, minimum, recipient, deadline. */
 export function uniswapV2Rules(routers: readonly string[], wrappedNative: string): EvmRules {
   return { routers, native: wrappedNative, readCalldata }
 }
@@ -140,8 +143,8 @@ function swapKind({ tokenIn, tokenOut }: BuildOrder): SwapKind {
 }
 
 /**
- * Direct, and through the wrapped native coin where that is neither end.
- * @throws GatewayError  no_route: changing the native coin into its wrapped form is no swap
+ * The direct path, and the one through the wrapped native coin where that is neither end.
+ * @throws GatewayError  no_route: wrapping the native coin is no swap
  */
 function pathsOf({ tokenIn, tokenOut }: Order, wrapped: string): readonly (readonly string[])[] {
   const end = ({ isNative, address }: Token): string => (isNative ? wrapped : address)
@@ -153,13 +156,13 @@ function pathsOf({ tokenIn, tokenOut }: Order, wrapped: string): readonly (reado
   return same(first, wrapped) || same(last, wrapped) ? [direct] : [direct, [first, wrapped, last]]
 }
 
-/** @returns the routes that exist; several calls are under way at once, and are given up together */
+/** @returns the routes that exist; their calls are made at the same time, and cancelled together */
 async function ask(
   { rpc, router }: V2Chain,
   paths: readonly (readonly string[])[],
   amountIn: bigint,
   { deadlineMs, scope }: CallOptions,
-): Promise<Route[]> {
+): Promise<V2Route[]> {
   const { decodeAmountsOut, encodeAmountsOut } = await import('./uniswap-v2-abi.ts')
   const all = scope?.fork() ?? new CancellationScope()
   try {
@@ -181,7 +184,7 @@ async function ask(
 }
 
 /** A tie goes to the first, which is the shorter. */
-function better(best: Route | null, route: Route): Route {
+function better(best: V2Route | null, route: V2Route): V2Route {
   return best === null || route.amounts.at(-1)! > best.amounts.at(-1)! ? route : best
 }
 

@@ -4,9 +4,9 @@
  * signed.
  *
  * The provider's own guards against bad prices are off: they refuse every token
- * whose value in dollars it does not know. The quote shows the impact instead.
- * Checks of balance and allowance are off too, so that a wallet can look at a
- * swap before it has approved it.
+ * whose price in dollars it does not know. The quote shows the impact instead.
+ * Its checks of balance and allowance are off too, so that a wallet can review a
+ * swap before it approves the token.
  *
  * Source: §4.5, §4.6 · VeloraDEX/paraswap-sdk · developers.velora.xyz
  */
@@ -16,12 +16,14 @@ import { minOut } from '../../chains/amount.ts'
 import { findEvmChain, namesAt } from '../../chains/find.ts'
 import { memberText } from '../../chains/json/member.ts'
 import { type EvmRules, proveEvm, SENTINEL } from '../../proof/evm.ts'
+import type { Material } from '../../proof/material.ts'
+import type { BuildOrder, Order } from '../../proof/order.ts'
 import { CLOCK, type Clock } from '../../runtime/clock.ts'
 import { GatewayError } from '../../runtime/errors.ts'
 import { RequestFailed, type UpstreamRequest } from '../../upstream/call.ts'
 import type { Upstream } from '../../upstream/upstream.ts'
 import { answerReader } from '../answer.ts'
-import type { BuildOrder, Material, Offer, Order, SwapProvider } from '../provider.ts'
+import type { Offer, SwapProvider } from '../provider.ts'
 import { approvalFor } from './approval.ts'
 import { priceImpactPct } from './price-impact.ts'
 import { type Meanings, meaningOf } from './prose.ts'
@@ -70,7 +72,7 @@ const readTransaction = answerReader(
 )
 const readRefusal = answerReader(Type.Object({ error: Type.String() }))
 
-/** What Velora's prose means. The first that matches counts; anything else is passed through as a status (§7). */
+/** What Velora's sentences mean. The first match counts; anything else is passed through as a status (§7). */
 const MEANINGS: Meanings = [
   [
     /token.*(not found|invalid|unknown)|(invalid|unknown).*token/i,
@@ -85,7 +87,7 @@ const MEANINGS: Meanings = [
   [/greater_than_max_impact/i, 'amount_too_large', 'Nearly all of the amount would be lost to price impact.'],
 ]
 
-/** All of the calldata is read, or it is refused: see proof/velora.ts. */
+/** The proof reads all of the calldata or refuses it: see proof/velora.ts. */
 export const veloraRules: EvmRules = {
   routers: [ROUTER],
   native: SENTINEL,
@@ -95,16 +97,16 @@ export const veloraRules: EvmRules = {
   },
 }
 
-/** Exact-in functions of its router that cannot be read: their tokens stand in a part without a known layout. */
+/** Exact-in functions of the router that the proof cannot read: their tokens are in a part without a known layout. */
 const UNREADABLE_METHODS = [
   'swapExactAmountInOnBalancerV2',
   'swapExactAmountInOutOnMakerPSM',
   'swapOnAugustusRFQTryBatchFill',
 ]
 
-export interface VeloraOptions {
+interface VeloraOptions {
   readonly upstream: Pick<Upstream, 'label' | 'ask'>
-  /** What we call ourselves there. */
+  /** The gateway's name at Velora. */
   readonly partner: string
   readonly clock?: Clock
 }
@@ -224,7 +226,7 @@ function isFor({ chain, tokenIn, tokenOut, amountIn }: Order, route: PriceRoute)
 
 const isRouter = (address: string): boolean => address.toLowerCase() === ROUTER.toLowerCase()
 
-/** @returns null for what says nothing that is known */
+/** @returns null for a body whose meaning is not known */
 function readNoOffer(status: number, body: Buffer, provider: string): null {
   const text = status === 200 ? null : readRefusal(body)
   if (text === null) return null
@@ -233,7 +235,7 @@ function readNoOffer(status: number, body: Buffer, provider: string): null {
   return null
 }
 
-/** Velora priced the swap a moment ago, so that it builds none is its fault, and often a passing one. */
+/** Velora priced the swap a moment ago, so failing to build it is its own fault, and often a passing one. */
 function notBuilt(status: number, provider: string): GatewayError {
   const message = 'Velora could not build this swap. Ask for a new quote.'
   return new GatewayError('upstream_failed', message, { provider, scope: 'provider', upstreamStatus: status })

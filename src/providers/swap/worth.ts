@@ -1,6 +1,6 @@
 /**
- * What is built is worth at least what the caller was promised: the minimum of
- * the quote holds, whatever is quoted anew in its place.
+ * A build gives at least what the client was promised: the minimum of the quote
+ * holds, even where the provider has to quote again.
  *
  * Source: §4.6
  */
@@ -12,15 +12,14 @@ type Promised = Pick<Offer, 'minOut'>
 
 const ALL_BPS = 10_000n
 
-/** @throws GatewayError  quote_moved, when what was quoted anew gives less than the quote's minimum */
+/** @throws GatewayError  quote_moved, when the new quote expects less than the old one's minimum */
 export function requireWorth(anew: Worth, quoted: Promised, provider: string): void {
   if (anew.expectedOut < quoted.minOut) throw quoteMoved(anew, quoted, provider)
 }
 
 /**
- * Of an offer that was asked for anew: the minimum that was agreed on stays,
- * whatever the market does in between.
- * @returns the slippage to ask with once more, in bps; null where the minimum is kept already
+ * Whether a new offer keeps the minimum of the old one, and if not, which slippage does.
+ * @returns the slippage to ask with again, in bps; null where the new offer keeps the minimum already
  * @throws GatewayError  quote_moved, when no slippage keeps it
  */
 export function slippageToKeep(
@@ -36,13 +35,13 @@ export function slippageToKeep(
   return slippageBps
 }
 
-/** @throws GatewayError  quote_moved, when the minimum of what was quoted anew is below the quote's */
+/** @throws GatewayError  quote_moved, when the new quote's minimum is below the old one's */
 export function requireMinimum(anew: Worth & Promised, { minOut }: Promised, provider: string): void {
   if (anew.minOut < minOut) throw quoteMoved(anew, { minOut }, provider)
 }
 
-/** The refusal, with both figures, so that the caller can tell how far the market went. */
-export function quoteMoved({ expectedOut }: Worth, { minOut }: Promised, provider: string): GatewayError {
+/** The refusal, with both figures, so that the client sees how far the market moved. */
+function quoteMoved({ expectedOut }: Worth, { minOut }: Promised, provider: string): GatewayError {
   const message = "The market moved below the quote's minimum. Ask for a new quote."
   const figures = { minOut: String(minOut), expectedOut: String(expectedOut) }
   return new GatewayError('quote_moved', message, { provider, ...figures })

@@ -1,6 +1,6 @@
 /**
- * What LI.FI's refusals mean here. It tells by a code in the body, and for a
- * quote by what each of its tools ran into; its sentences stay behind.
+ * From LI.FI's refusals to the gateway's errors: by the code in the body, and for a
+ * quote by the errors of its tools. LI.FI's sentences are not passed on.
  *
  * Source: docs.li.fi, error codes · lifinance/types src/runtime/errors.ts
  */
@@ -15,9 +15,9 @@ const RATE_LIMIT = 1_005
 const TIMEOUT = 1_009
 const UNAUTHORIZED = 1_010
 const VALIDATION = 1_011
-/** Failures of theirs: unnamed, server, schema. */
+/** LI.FI's own failures: unnamed, server, schema. */
 const FAILURES: ReadonlySet<number> = new Set([1_000, 1_006, 1_013])
-/** Failures of theirs at one route: building, processing, slippage check, a bridge or exchange, a chain's RPC. */
+/** LI.FI's failures at one route: building, processing, slippage check, a bridge or exchange, a chain's RPC. */
 const ROUTE_FAILURES: ReadonlySet<number> = new Set([1_001, 1_004, 1_007, 1_008, 1_012])
 
 const readRefusal = answerReader(
@@ -29,10 +29,10 @@ const readRefusal = answerReader(
 )
 
 /**
- * An answer that is no 200, as a reader takes it: see UpstreamRequest.
- * @param path  what was asked for
- * @returns null where the answer is not in the provider's form, or says something unlisted
- * @throws GatewayError  what it says
+ * Reads an answer with another status than 200, as the reader of an UpstreamRequest.
+ * @param path  the request's path
+ * @returns LIMITED for a rate limit; null where the answer has another form, or an unlisted code
+ * @throws GatewayError  the refusal
  */
 export function readFailure(status: number, body: Buffer, path: string): typeof LIMITED | null {
   const refusal = readRefusal(body)?.value
@@ -42,7 +42,7 @@ export function readFailure(status: number, body: Buffer, path: string): typeof 
   if (isQuote && code === NO_QUOTE) throw noRoute(refusal.errors)
   if (isQuote && code === NOT_FOUND) throw refuse('unknown_token')
   if (path.startsWith('/v1/token') && (code === NOT_FOUND || code === VALIDATION)) {
-    // The chain in the request is ours, so the token is at fault, whichever code says so.
+    // The chain in the request is known to be right, so either code is about the token.
     throw refuse('unknown_token')
   }
   if (code === VALIDATION) throw refuse('invalid_parameter')
@@ -54,20 +54,20 @@ export function readFailure(status: number, body: Buffer, path: string): typeof 
   return null
 }
 
-/** What a body without a code means, as far as the provider's OpenAPI document describes the status. */
+/** The code that a body without one implies, where the provider's OpenAPI document describes the status. */
 function implied(status: number, isQuote: boolean): number {
   if (status === 404) return isQuote ? NO_QUOTE : NOT_FOUND
   return status === 400 ? VALIDATION : Number.NaN
 }
 
-/** One tool that would have taken another amount says more than all that found no path. */
+/** One tool that would take another amount tells the client more than all that found no path. */
 function noRoute(errors: unknown): GatewayError {
   const codes = toolCodes(errors)
   if (codes.has('AMOUNT_TOO_LOW') || codes.has('FEES_HIGHER_THAN_AMOUNT')) return refuse('amount_too_small')
   return refuse(codes.has('AMOUNT_TOO_HIGH') ? 'amount_too_large' : 'no_route')
 }
 
-/** `failed[].subpaths{}` holds an error, or a list of them. */
+/** The tools' error codes: `failed[].subpaths{}` holds an error, or a list of them. */
 function toolCodes(errors: unknown): ReadonlySet<unknown> {
   const failed = isRecord(errors) && Array.isArray(errors.failed) ? errors.failed : []
   const subpaths = failed.flatMap((path) =>
@@ -80,8 +80,8 @@ function toolCodes(errors: unknown): ReadonlySet<unknown> {
 const REFUSALS = {
   no_route: 'There is no route for these chains, tokens and this amount. Try another pair or amount.',
   unknown_token: 'The route provider does not know the token on its chain. Check its address.',
-  amount_too_small: 'The amount is less than any route takes, or than its fees. Try more.',
-  amount_too_large: 'The amount is more than any route takes. Try less.',
+  amount_too_small: 'The amount is less than any route takes, or than its fees. Try a larger one.',
+  amount_too_large: 'The amount is more than any route takes. Try a smaller one.',
   invalid_parameter:
     'The route provider does not accept these values. Check chains, tokens, addresses, amount and slippage.',
 } as const satisfies Partial<Record<Code, string>>

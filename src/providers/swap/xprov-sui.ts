@@ -1,31 +1,34 @@
 /**
- * Swaps within Sui, by the cross-chain provider: its quote is its build, with
- * the transaction ready to sign in base64, so that no Sui SDK is needed here.
+ * Swaps within Sui by the cross-chain provider. Its quote is its build: it has the
+ * transaction ready to sign in base64, so no Sui SDK is needed here.
  *
- * It quotes for a wallet only. A quote that was asked for without one is made
- * for a placeholder, and says so; what it builds for that is never handed out.
+ * The provider quotes only for a wallet. A quote without `from` is made for a
+ * placeholder, and says so; the transaction for the placeholder is never handed out.
  *
  * Source: §4.5, §4.6 · docs.li.fi
  */
 import { formatAmount } from '../../chains/amount.ts'
 import { findXprovChain, type XprovChain } from '../../chains/find.ts'
 import { proveStatement } from '../../proof/cross-chain-statement.ts'
+import type { Step } from '../../proof/lifi/step.ts'
+import type { Material } from '../../proof/material.ts'
+import type { BuildOrder, CrossChainOrder, Order } from '../../proof/order.ts'
 import { proveSui } from '../../proof/sui.ts'
 import { refuseMaterial } from '../../proof/verification.ts'
 import { GatewayError } from '../../runtime/errors.ts'
-import type { BuildOrder, Material, Offer, Order, SwapProvider } from '../provider.ts'
+import type { Offer, SwapProvider } from '../provider.ts'
 import { priceImpactPct } from './price-impact.ts'
 import { requireWorth } from './worth.ts'
-import { type CrossChainOrder, parseQuote, type Step, XPROV, type Xprov, type XprovQuote } from './xprov.ts'
+import { parseQuote, XPROV, type Xprov, type XprovQuote } from './xprov.ts'
 
-/** An address of nobody's, for which quotes without `from` are made. */
+/** An address that belongs to no wallet, for quotes without `from`. */
 export const PLACEHOLDER_FROM = `0x${'dead'.padStart(64, '0')}`
 
-/** Coins that the transaction names are spent by the wallet's next one, and prices move. */
+/** The wallet's next transaction spends the coins that this one names, and prices move. */
 const FRESH_MS = 10_000
-/** Slippage in bps has four digits behind the point as a fraction. */
+/** Digits after the point of a slippage in bps, as a fraction. */
 const BPS_DIGITS = 4
-/** Of a slippage that is computed here: a millionth. */
+/** Digits after the point of a computed slippage. */
 const FRACTION_DIGITS = 6
 
 export function xprovSui(xprov: Pick<Xprov, 'quote'>): SwapProvider {
@@ -38,7 +41,7 @@ export function xprovSui(xprov: Pick<Xprov, 'quote'>): SwapProvider {
     async quote(order, options) {
       const crossChain = crossChainOf(order, sui, slippageOf(order.slippageBps))
       const quote = await xprov.quote(crossChain, options)
-      requireAsked(quote.value, crossChain)
+      requireForOrder(quote.value, crossChain)
       return offerOf(quote, order)
     },
     async build(order, offer, options) {
@@ -46,7 +49,7 @@ export function xprovSui(xprov: Pick<Xprov, 'quote'>): SwapProvider {
       const quoted = parseQuote(offer.raw)
       if (quoted !== null && isFor(quoted.value, order)) return materialOf(quoted.value, crossChain)
       const { value: step } = await xprov.quote(crossChain, options)
-      // The quote promised its minimum to the caller, whoever it was made for.
+      // The client was promised the quote's minimum, even where the quote was for the placeholder.
       requireWorth({ expectedOut: BigInt(step.estimate.toAmount) }, offer, XPROV)
       if (BigInt(step.estimate.toAmountMin) >= offer.minOut) return materialOf(step, crossChain)
       const closer = {
@@ -82,19 +85,19 @@ function crossChainOf(order: Order, sui: XprovChain, slippage: string): CrossCha
 
 const slippageOf = (bps: number): string => formatAmount(BigInt(bps), BPS_DIGITS)
 
-/** As a fraction, rounded towards more for the wallet. */
+/** The slippage that gives a minimum, as a fraction, rounded in the wallet's favour. */
 function slippageThatKeeps(minOut: bigint, expected: bigint): string {
   const scale = 10n ** BigInt(FRACTION_DIGITS)
   return formatAmount(((expected - minOut) * scale) / expected, FRACTION_DIGITS)
 }
 
-/** A quote for something else is no offer. @throws GatewayError  upstream_unusable */
-function requireAsked(step: Step, crossChain: CrossChainOrder): void {
+/** Refuses a quote for another swap. @throws GatewayError  upstream_unusable */
+function requireForOrder(step: Step, crossChain: CrossChainOrder): void {
   try {
     proveStatement(step, crossChain)
   } catch (error) {
     if (!(error instanceof GatewayError) || error.code !== 'material_refused') throw error
-    const message = 'The provider quoted another swap than the one that was asked for. Try again later.'
+    const message = 'The provider quoted another swap than the one it was asked for. Try again later.'
     throw new GatewayError('upstream_unusable', message, { provider: XPROV, scope: 'provider' })
   }
 }
@@ -113,7 +116,7 @@ function offerOf({ value, text }: XprovQuote, order: Order): Offer {
 const isFor = ({ action }: Step, { from }: BuildOrder): boolean =>
   action.fromAddress === from && action.toAddress === from
 
-/** What the provider says that it built must be the order; what it did build is for `prove`. */
+/** The provider's own description of what it built must match the order; `prove` checks the bytes. */
 function materialOf(step: Step, crossChain: CrossChainOrder): Material {
   proveStatement(step, crossChain)
   if (step.transactionRequest?.data === undefined) throw refuseMaterial('encoding')

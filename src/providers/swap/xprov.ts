@@ -1,125 +1,43 @@
 /**
- * The cross-chain provider, LI.FI's API by the name that it has here: a quote
- * with its unsigned transaction in one answer, the status of a cross-chain swap, and a
- * token's decimals.
+ * The cross-chain provider, which is LI.FI's API: a quote with its unsigned
+ * transaction in one answer, the status of a cross-chain swap, and a token's
+ * decimals.
  *
  * Source: §4.7, §4.8 · docs.li.fi · LI.FI OpenAPI 1.0.0
  */
-import { type Static, Type } from 'typebox'
+import { Type } from 'typebox'
 import type { Family } from '../../chains/definition.ts'
 import type { XprovChain } from '../../chains/find.ts'
+import { LifiToken, Step } from '../../proof/lifi/step.ts'
+import type { CrossChainOrder, Token } from '../../proof/order.ts'
 import type { UpstreamRequest } from '../../upstream/call.ts'
 import type { Upstream } from '../../upstream/upstream.ts'
 import { answerReader, type Parsed } from '../answer.ts'
-import type { CallOptions, Token } from '../provider.ts'
+import type { CallOptions } from '../provider.ts'
 import { readFailure } from './xprov-errors.ts'
 
 export const XPROV = 'xprov'
 
-/** A validated request to move value, from one chain to another or within one. */
-export interface CrossChainOrder {
-  readonly fromChain: XprovChain
-  readonly toChain: XprovChain
-  readonly tokenIn: Token
-  readonly tokenOut: Omit<Token, 'decimals'>
-  /**
-   * Of `tokenOut`, where two sources agreed on them. A bridge that counts in fewer decimals proves
-   * no minimum without them.
-   */
-  readonly decimalsOut?: number
-  /** Base units of `tokenIn`, above zero. */
-  readonly amountIn: bigint
-  readonly from: string
-  readonly to: string
-  /** Decimal fraction; null leaves it to the provider. */
-  readonly slippage: string | null
-  /** Which route to prefer; null leaves it to the provider. */
-  readonly preference: string | null
-}
-
-const BaseUnits = Type.String({ pattern: '^\\d{1,78}$' })
-
-/** Fees that a step names: each is looked at, and has an address whose checksum takes a while. */
-const MAX_FEES = 100
-
-const TokenInfo = Type.Object({
-  address: Type.String(),
-  chainId: Type.Number(),
-  symbol: Type.String(),
-  decimals: Type.Integer({ minimum: 0, maximum: 36 }),
-})
-
-// Chain ids are numbers and not integers here, because some validators take an
-// integer for a safe one, and Sui's id is above 2^53 - 1.
-const Step = Type.Object({
-  id: Type.String(),
-  tool: Type.String(),
-  transactionId: Type.Optional(Type.String()),
-  action: Type.Object({
-    fromChainId: Type.Number(),
-    toChainId: Type.Number(),
-    fromAmount: BaseUnits,
-    fromToken: TokenInfo,
-    toToken: TokenInfo,
-    fromAddress: Type.Optional(Type.String()),
-    toAddress: Type.Optional(Type.String()),
-  }),
-  estimate: Type.Object({
-    fromAmount: BaseUnits,
-    toAmount: BaseUnits,
-    toAmountMin: BaseUnits,
-    approvalAddress: Type.String(),
-    approvalReset: Type.Optional(Type.Boolean()),
-    skipApproval: Type.Optional(Type.Boolean()),
-    fromAmountUSD: Type.Optional(Type.String()),
-    toAmountUSD: Type.Optional(Type.String()),
-    feeCosts: Type.Optional(
-      Type.Array(
-        Type.Object({
-          token: Type.Object({ address: Type.String(), chainId: Type.Number() }),
-          amount: Type.Optional(BaseUnits),
-          included: Type.Boolean(),
-        }),
-        { maxItems: MAX_FEES },
-      ),
-    ),
-  }),
-  transactionRequest: Type.Optional(
-    Type.Object({
-      // An array where a bundle was asked for, which is never done here.
-      data: Type.Optional(Type.String()),
-      to: Type.Optional(Type.String()),
-      from: Type.Optional(Type.String()),
-      chainId: Type.Optional(Type.Number()),
-      value: Type.Optional(Type.String()),
-      gasPrice: Type.Optional(Type.String()),
-      gasLimit: Type.Optional(Type.String()),
-    }),
-  ),
-})
-/** The part of LI.FI's step that is used; an answer has more. */
-export type Step = Static<typeof Step>
-
 const Status = Type.Object({ status: Type.String() })
 
-/** The step, and the answer that holds it, byte for byte. */
+/** A step, and the answer that it was read from, byte for byte. */
 export type XprovQuote = Parsed<Step>
 
 const readQuote = answerReader(Step)
 const readStatus = answerReader(Status)
-const readToken = answerReader(TokenInfo)
+const readToken = answerReader(LifiToken)
 
 export interface XprovOptions {
   /** For quotes, with their own quota. */
   readonly quotes: Upstream
   /** For everything else. */
   readonly rest: Upstream
-  /** Tells the provider who is asking. */
+  /** The gateway's name at the provider. */
   readonly integrator: string
   /**
-   * Bridges by the provider's names, which alone are asked for where a cross-chain swap
-   * starts on a chain of the family; null for all. The calldata of others does
-   * not bind who receives what.
+   * The only bridges that are asked for where a cross-chain swap starts on a chain of the family, by
+   * the provider's names; null for all bridges. The calldata of others does not bind the recipient
+   * and what it receives.
    */
   readonly bridges: Readonly<Partial<Record<Family, readonly string[]>>> | null
 }
@@ -149,13 +67,13 @@ export class Xprov {
       toAddress: order.to,
       integrator: this.#integrator,
     })
-    // A zero in the place of an absent option filters every route.
+    // An absent option is not sent: a zero would filter out every route.
     if (order.slippage !== null) query.set('slippage', order.slippage)
     if (order.preference !== null) query.set('order', order.preference)
     if (order.fromChain.key !== order.toChain.key) {
       const { family } = order.fromChain
       const bridges = this.#bridges?.[family]
-      // A call on the other side would be one that nobody asked for.
+      // The client asked for no call on the destination chain.
       if (family === 'evm') query.set('allowDestinationCall', 'false')
       if (bridges !== undefined) query.set('allowBridges', bridges.join())
     }
@@ -163,8 +81,8 @@ export class Xprov {
   }
 
   /**
-   * The provider's own words on a transaction, byte for byte. A hash that it does not know is a status too.
-   * @param hints  what is absent is not sent
+   * The provider's status of a transaction, byte for byte. A hash that it does not know has a status, too.
+   * @param hints  absent ones are not sent
    */
   async status(
     txHash: string,
@@ -202,7 +120,7 @@ function tokenText(chain: XprovChain, { address, isNative }: Omit<Token, 'decima
   return isNative ? NATIVE[chain.family as keyof typeof NATIVE] : address
 }
 
-/** @param read  of a 200 */
+/** @param read  reads the body of a 200 */
 function get<Value>(
   path: string,
   read: (body: Buffer) => Parsed<Value> | null,

@@ -1,7 +1,7 @@
 import t from 'tap'
 import { CHAINS } from '../../../src/chains/chains.ts'
 import type { Representation } from '../../../src/http/representation.ts'
-import type { ProvedProvider } from '../../../src/proof/proved.ts'
+import type { ProvedProvider } from '../../../src/providers/proved.ts'
 import type { SwapOptions as Shape } from '../../../src/research/swap-options/shapes.ts'
 import { DESKTOP, NARROW, SwapOptions } from '../../../src/research/swap-options/swap-options.ts'
 import { MAX_SLIPPAGE_BPS, MIN_SLIPPAGE_BPS } from '../../../src/runtime/resources.ts'

@@ -1,12 +1,12 @@
 import t from 'tap'
 import { findChain } from '../../src/chains/find.ts'
-import type { ProvedProvider } from '../../src/proof/proved.ts'
-import type { Order } from '../../src/providers/provider.ts'
+import type { Order } from '../../src/proof/order.ts'
+import type { ProvedProvider } from '../../src/providers/proved.ts'
 import { CancellationScope } from '../../src/runtime/cancellation.ts'
 import { GatewayError } from '../../src/runtime/errors.ts'
-import type { Run } from '../../src/swap/quotes.ts'
-import { type Answer, decided } from '../../src/swap/race.ts'
-import { runCodec } from '../../src/swap/run-codec.ts'
+import type { SharedRace } from '../../src/swap/quotes.ts'
+import { decidedRace, type ProviderAnswer } from '../../src/swap/race.ts'
+import { raceCodec } from '../../src/swap/race-codec.ts'
 import { clockOf } from '../fixtures/clock.ts'
 
 const TOLD = { ageMs: 500, leftMs: 1_500, skewMs: -40 }
@@ -24,9 +24,9 @@ const provider = (label: string): ProvedProvider =>
   ({ label, canBuild: true, freshMs: 10_000 }) as unknown as ProvedProvider
 const [kyber, velora] = [provider('kyberswap'), provider('velora')]
 const clock = clockOf({ now: () => 7_000 })
-const codecOf = (...providers: readonly ProvedProvider[]) => runCodec(new Map([['base', providers]]), clock)
+const codecOf = (...providers: readonly ProvedProvider[]) => raceCodec(new Map([['base', providers]]), clock)
 
-const offered = (provider: ProvedProvider, expectedOut: bigint): Answer => ({
+const offered = (provider: ProvedProvider, expectedOut: bigint): ProviderAnswer => ({
   provider,
   offer: {
     expectedOut,
@@ -39,21 +39,18 @@ const offered = (provider: ProvedProvider, expectedOut: bigint): Answer => ({
   asOf: 1_000_000,
 })
 
-function runOf(...answers: readonly Answer[]): Run {
+function runOf(...answers: readonly ProviderAnswer[]): SharedRace {
   return {
-    candidates: answers.map(({ provider }) => provider),
-    order,
-    fairOut: 1_000n,
-    winner: decided(answers, 1_000n)!,
+    ...decidedRace(order, answers, 1_000n)!,
     scope: new CancellationScope(),
-    keptUntil: 0,
+    cachedUntil: 0,
     partialSince: null,
   }
 }
 
 t.test('a race that was told is decided as it was, and is as old', async (t) => {
   const failure = new GatewayError('no_route', 'There is no route.', { provider: 'kyberswap' })
-  const answers: readonly (readonly Answer[])[] = [
+  const answers: readonly (readonly ProviderAnswer[])[] = [
     [offered(kyber, 1_001n), offered(velora, 1_002n)],
     [offered(kyber, 9_000n), offered(velora, 1_002n)],
     [{ provider: kyber, offer: null, failure, asOf: 1_000_000 }, offered(velora, 1_002n)],
@@ -62,26 +59,26 @@ t.test('a race that was told is decided as it was, and is as old', async (t) => 
   for (const some of answers) {
     const run = runOf(...some)
     const told = codec.read(codec.write(run)!, TOLD)!
-    t.same(told.winner.alternatives, run.winner.alternatives)
+    t.same(told.alternatives, run.alternatives)
     t.equal(told.winner.provider, run.winner.provider)
     t.same(told.winner.offer, run.winner.offer)
     t.same(
-      (await told.winner.standings).map(({ provider, isOutlier }) => [provider.label, isOutlier]),
-      (await run.winner.standings).map(({ provider, isOutlier }) => [provider.label, isOutlier]),
+      (await told.standings).map(({ provider, isOutlier }) => [provider.label, isOutlier]),
+      (await run.standings).map(({ provider, isOutlier }) => [provider.label, isOutlier]),
     )
     t.same(told.order, order)
     t.equal(told.winner.asOf, 999_960, 'by our own clock')
-    t.equal(told.keptUntil, 8_500)
+    t.equal(told.cachedUntil, 8_500)
     t.equal(told.partialSince, null)
   }
 })
 
 t.test('a race that was not over says so', async (t) => {
   const codec = codecOf(kyber, velora)
-  const late: Answer = { provider: velora, offer: null, failure: null, asOf: 0 }
+  const late: ProviderAnswer = { provider: velora, offer: null, failure: null, asOf: 0 }
   const told = codec.read(codec.write(runOf(offered(kyber, 1_001n), late))!, TOLD)!
   t.equal(told.partialSince, 7_000)
-  t.same(told.winner.alternatives, [{ provider: 'velora', outcome: 'late' }])
+  t.same(told.alternatives, [{ provider: 'velora', outcome: 'late' }])
 })
 
 t.test('what is no race of our own providers is not read', async (t) => {

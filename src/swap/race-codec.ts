@@ -1,16 +1,16 @@
 /**
- * A race as instances tell it to each other: the order, and what each provider
- * answered. Who won, and why, follows from that here as it did there.
+ * A race, serialized for other instances: the order, and what each provider
+ * answered. The reader decides the race from that again, with the same outcome.
  */
 import { Type } from 'typebox'
 import { findChain } from '../chains/find.ts'
-import type { SwapProviders } from '../proof/proved.ts'
+import type { SwapProviders } from '../providers/proved.ts'
 import { CancellationScope } from '../runtime/cancellation.ts'
 import type { Clock } from '../runtime/clock.ts'
 import { compile } from '../runtime/validate.ts'
 import { type Codec, errorOf, ToldError, tellError } from '../upstream/shared-answers.ts'
-import type { Run } from './quotes.ts'
-import { type Answer, decided } from './race.ts'
+import type { SharedRace } from './quotes.ts'
+import { decidedRace, type ProviderAnswer } from './race.ts'
 
 const Amount = Type.String({ pattern: '^\\d{1,80}$' })
 const Token = Type.Object({
@@ -18,7 +18,7 @@ const Token = Type.Object({
   isNative: Type.Boolean(),
   decimals: Type.Integer({ minimum: 0, maximum: 255 }),
 })
-const ToldRun = Type.Object({
+const SerializedRace = Type.Object({
   chain: Type.String(),
   side: Type.Enum(['buy', 'sell']),
   tokenIn: Token,
@@ -46,17 +46,17 @@ const ToldRun = Type.Object({
   ),
 })
 
-/** @param providers  this instance's: a race of others is of no use */
-export function runCodec(providers: SwapProviders, clock: Clock): Codec<Run> {
-  const told = compile(ToldRun)
+/** @param providers  this instance's: a race between other providers is not read */
+export function raceCodec(providers: SwapProviders, clock: Clock): Codec<SharedRace> {
+  const serialized = compile(SerializedRace)
   return {
-    write({ order, fairOut, winner }) {
+    write({ order, fairOut, answers }) {
       return JSON.stringify({
         ...order,
         chain: order.chain.key,
         amountIn: String(order.amountIn),
         fairOut: fairOut === null ? null : String(fairOut),
-        answers: winner.answers.map(({ provider, offer, failure, asOf }) => ({
+        answers: answers.map(({ provider, offer, failure, asOf }) => ({
           provider: provider.label,
           asOf,
           offer: offer && {
@@ -70,40 +70,39 @@ export function runCodec(providers: SwapProviders, clock: Clock): Codec<Run> {
     },
     read(text, { leftMs, skewMs }) {
       const value: unknown = JSON.parse(text)
-      if (!told.Check(value)) return null
+      if (!serialized.Check(value)) return null
       const chain = findChain(value.chain)
       const candidates = (chain && providers.get(chain.key)) ?? []
       if (chain === null || value.answers.length !== candidates.length) return null
-      const answers: Answer[] = []
+      const answers: ProviderAnswer[] = []
       for (const [i, provider] of candidates.entries()) {
         const { provider: label, offer, failure, asOf } = value.answers[i]!
         if (label !== provider.label) return null
-        const answer: Answer = {
+        const answer: ProviderAnswer = {
           provider,
           offer: offer && { ...offer, expectedOut: BigInt(offer.expectedOut), minOut: BigInt(offer.minOut) },
           failure: failure && errorOf(failure),
           asOf: Math.round(asOf + skewMs),
         }
-        // As every offer is held to, see proof/proved.ts.
+        // The bounds that every offer has, see providers/proved.ts.
         if (answer.offer && (answer.offer.minOut <= 0n || answer.offer.minOut > answer.offer.expectedOut)) {
           return null
         }
         answers.push(answer)
       }
       const fairOut = value.fairOut === null ? null : BigInt(value.fairOut)
-      const winner = decided(answers, fairOut)
-      if (winner === null) return null
       const { side, tokenIn, tokenOut, slippageBps, from } = value
+      const amountIn = BigInt(value.amountIn)
+      const order = { chain, side, tokenIn, tokenOut, amountIn, slippageBps, from }
+      const race = decidedRace(order, answers, fairOut)
+      if (race === null) return null
       const now = clock.now()
-      const isWhole = answers.every(({ offer, failure }) => offer !== null || failure !== null)
+      const isComplete = answers.every(({ offer, failure }) => offer !== null || failure !== null)
       return {
-        candidates,
-        order: { chain, side, tokenIn, tokenOut, amountIn: BigInt(value.amountIn), slippageBps, from },
-        fairOut,
-        winner,
+        ...race,
         scope: new CancellationScope(),
-        keptUntil: now + leftMs,
-        partialSince: isWhole ? null : now,
+        cachedUntil: now + leftMs,
+        partialSince: isComplete ? null : now,
       }
     },
   }

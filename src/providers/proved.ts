@@ -1,14 +1,17 @@
 /**
- * Providers whose material is proved before anybody gets to see it: the only
- * kind that the rest of the gateway knows.
+ * Wraps a provider so that its material is proved before it is handed out. The
+ * rest of the gateway knows only wrapped providers.
  */
 import type { Logger } from 'pino'
-import type { BuildOrder, CallOptions, Material, Offer, SwapProvider } from '../providers/provider.ts'
+import type { Material } from '../proof/material.ts'
+import type { BuildOrder } from '../proof/order.ts'
+import type { Simulate } from '../proof/simulation/simulate.ts'
+import { complete, logRefusal, type Verification } from '../proof/verification.ts'
 import { CLOCK, type Clock, countdown } from '../runtime/clock.ts'
 import { GatewayError } from '../runtime/errors.ts'
 import type { Level } from '../runtime/resources.ts'
 import { timed } from '../runtime/timing.ts'
-import { type Agreed, complete, logRefusal, type Simulated, type Verification } from './verification.ts'
+import type { CallOptions, Offer, SwapProvider } from './provider.ts'
 
 /** Unsigned material, and what was proved of it. */
 export interface Proved {
@@ -25,21 +28,8 @@ export interface ProvedProvider extends Omit<SwapProvider, 'build' | 'prove'> {
 export type SwapProviders = ReadonlyMap<string, readonly ProvedProvider[]>
 
 /**
- * Executes material at a node of its chain, and holds the outcome against what was agreed.
- * @returns null where nobody can execute it against the present state
- * @throws GatewayError  material_refused, where it does something else
- */
-export type Simulate = (
-  chain: BuildOrder['chain'],
-  material: Material,
-  wallet: string,
-  agreed: Agreed,
-  options: CallOptions,
-) => Promise<Simulated | null>
-
-/**
- * An offer is held to what a build of it would be held to: there is a minimum,
- * and no more than what is expected.
+ * Holds an offer to what its build will be held to: its minimum is above zero, and
+ * not above the expected output.
  * @throws GatewayError  amount_too_small, upstream_unusable
  */
 function requireOffer(offer: Offer, provider: string): Offer {
@@ -47,17 +37,17 @@ function requireOffer(offer: Offer, provider: string): Offer {
   if (minOut > 0n && minOut <= expectedOut) return offer
   if (minOut === 0n && expectedOut > 0n) {
     const message =
-      'The amount buys too little for a minimum that could protect it. Try more, or less slippage.'
+      'The amount buys too little for a minimum above zero. Try a larger amount, or less slippage.'
     throw new GatewayError('amount_too_small', message, { provider })
   }
-  const message = 'The provider offered nothing, or a minimum above what it expects. Try again later.'
+  const message = 'The provider offered nothing, or a minimum above its expected output. Try again later.'
   throw new GatewayError('upstream_unusable', message, { provider, scope: 'provider' })
 }
 
 export interface ProveOptions {
   readonly log?: Logger
   readonly simulate: Simulate
-  /** What a build must reach. */
+  /** The level that a build must reach. */
   readonly minimum: Level
   readonly clock?: Clock
 }

@@ -1,0 +1,56 @@
+/**
+ * A validated request for a swap, on one chain or between two: what a provider
+ * is asked for, and what the material that it builds is proved against.
+ *
+ * Source: §4.5 to §4.7
+ */
+import type { ChainDefinition } from '../chains/definition.ts'
+import type { XprovChain } from '../chains/find.ts'
+
+/** One side of a swap. */
+export interface Token {
+  /** Canonical for its family; for the native coin what the family writes for it (see chains/address.ts). */
+  readonly address: string
+  readonly isNative: boolean
+  readonly decimals: number
+}
+
+/** A validated request for a swap. */
+export interface Order {
+  readonly chain: ChainDefinition
+  readonly side: 'buy' | 'sell'
+  readonly tokenIn: Token
+  readonly tokenOut: Token
+  /** Base units of `tokenIn`, above zero. */
+  readonly amountIn: bigint
+  /** 1 to 5000. It reaches the provider in its own unit, or `unsupported_slippage` is thrown. */
+  readonly slippageBps: number
+  /** The wallet; null where a quote was asked for without one. */
+  readonly from: string | null
+}
+
+/** An order that can be built: it has its wallet. */
+export interface BuildOrder extends Order {
+  readonly from: string
+}
+
+/** A validated request to move value from one chain to another, or within one. */
+export interface CrossChainOrder {
+  readonly fromChain: XprovChain
+  readonly toChain: XprovChain
+  readonly tokenIn: Token
+  readonly tokenOut: Omit<Token, 'decimals'>
+  /**
+   * The decimals of `tokenOut`, where two sources agree on them. The minimum of a bridge that
+   * counts in fewer decimals cannot be proved without them.
+   */
+  readonly decimalsOut?: number
+  /** Base units of `tokenIn`, above zero. */
+  readonly amountIn: bigint
+  readonly from: string
+  readonly to: string
+  /** Decimal fraction; null leaves it to the provider. */
+  readonly slippage: string | null
+  /** Which route to prefer; null leaves it to the provider. */
+  readonly preference: string | null
+}
