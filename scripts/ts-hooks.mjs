@@ -43,9 +43,16 @@ export async function resolve(specifier, context, nextResolve) {
  */
 export async function load(url, context, nextLoad) {
   const [file] = url.split('?')
-  if (!file.startsWith('file:') || !file.endsWith('.ts')) return nextLoad(url, context)
-  const source = await compile(fileURLToPath(file))
-  return nextLoad(url, { ...context, format: 'module', source })
+  if (!file.startsWith('file:')) return nextLoad(url, context)
+  const source = await sourceOf(fileURLToPath(file))
+  return nextLoad(url, source === null ? context : { ...context, format: 'module', source })
+}
+
+/** @returns the JavaScript of what Node cannot load by itself; null for the rest */
+async function sourceOf(path) {
+  if (path.endsWith('.ts')) return compile(path)
+  if (path.endsWith('.tsv')) return `export default ${JSON.stringify(readFileSync(path, 'utf8'))}`
+  return null
 }
 
 async function compile(path) {
