@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 import { get } from '../http/route.ts'
 import { type Balances, WalletBalances } from '../research/portfolio/balances.ts'
-import { BALANCES } from './examples/balances.ts'
+import recorded from './examples/balances.json' with { type: 'json' }
 import { WALLETS } from './portfolio.ts'
 
 /** GET /api/balances (§4.10): it reads what the portfolio reads, and spends the portfolio's budget for it. */
@@ -15,7 +15,7 @@ export const balances = (wallets: Balances) =>
       stability: 'unverified',
       text: 'Each chain is an entry of its own, and says how complete it is. What is looked for is what /api/portfolio looks for. Nothing is kept, so that a swap shows at once; who asks, there or here, while a wallet is being read shares what is read. Only what has to be read spends the `portfolio` budget. 502 means that no chain could be read.',
       result: WalletBalances,
-      examples: BALANCES,
+      examples: recorded.examples,
       errors: [400, 429, 502],
     },
     handle(query, exchange) {

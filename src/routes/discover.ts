@@ -10,7 +10,9 @@ import { TIER_BOUNDS, TIER_NAMES } from '../research/discover/tiers.ts'
 import { BOOK_NAMES } from '../research/list/books.ts'
 import { MAX_CURSOR_LENGTH } from '../runtime/cursor.ts'
 import { GatewayError, invalidParameter } from '../runtime/errors.ts'
-import { FEEDS, LOOKUPS, SEARCHES } from './examples/discover.ts'
+import recordedFeed from './examples/discover-feed.json' with { type: 'json' }
+import recordedLookup from './examples/discover-lookup.json' with { type: 'json' }
+import recordedTokens from './examples/discover-tokens.json' with { type: 'json' }
 
 const DISCOVER: Group = {
   name: 'discover',
@@ -117,7 +119,7 @@ export function discover({ feed, lookup, search }: Discovery): readonly Route[] 
         summary: 'What happens on the token list, newest first',
         text: 'Read off the editions of the list, so it begins with the process, goes on while somebody reads the list, and holds the last thousand events.',
         result: Feed,
-        examples: FEEDS,
+        examples: recordedFeed.examples,
       },
       async handle({ cursor = null, limit, wallet }) {
         if (wallet !== undefined && parseAnyAddress(wallet) === null) {
@@ -136,7 +138,7 @@ export function discover({ feed, lookup, search }: Discovery): readonly Route[] 
         summary: 'Which chain and token an address is',
         text: "What the token list knows is answered from it. For anything else one search across chains is made, and the nodes are asked of a chain whose addresses no other has, by the client's shares. A transaction is told by its form only.",
         result: LookedUp,
-        examples: LOOKUPS,
+        examples: recordedLookup.examples,
       },
       async handle({ address }, exchange) {
         return Buffer.from(JSON.stringify(await lookup.find(address, exchange.caller())))
@@ -151,7 +153,7 @@ export function discover({ feed, lookup, search }: Discovery): readonly Route[] 
         summary: 'Tokens of the list by name, category, chain and depth',
         text: 'Nothing is asked upstream. Whole symbols come first, then beginnings, then parts, each by liquidity; what only reads like a native coin or stablecoin comes after all others. What the risk gate holds back is found by its address, or all of it by `category=gated`.',
         result: Found,
-        examples: SEARCHES,
+        examples: recordedTokens.examples,
       },
       async handle(input) {
         return Buffer.from(JSON.stringify(await search.find(input)))

@@ -2,7 +2,7 @@ import { Type } from 'typebox'
 import { get } from '../http/route.ts'
 import { type Portfolios, Unpaid } from '../research/portfolio/portfolio.ts'
 import { Portfolio } from '../runtime/resources.ts'
-import { PORTFOLIO_ERRORS, PORTFOLIOS } from './examples/portfolio.ts'
+import recorded from './examples/portfolio.json' with { type: 'json' }
 
 /** Whose holdings, and where. */
 export const WALLETS = {
@@ -49,9 +49,9 @@ export const portfolio = (portfolios: Portfolios) =>
       summary: 'Holdings of public addresses',
       text: 'Each chain is an entry of its own, and says how complete it is. On EVM chains the native coin, the tokens of the list and some thousand that are known besides are looked for; Solana lists all that a wallet holds. Shares of pools, staked and lent tokens are not resolved. The sums include what `dust` hides, and follow from the entries. Requests for the same wallets and chains share what was read for 30 seconds, or 5 where something was missing, and spend no budget. 502 means that no chain could be read.',
       result: Portfolio,
-      examples: PORTFOLIOS,
+      examples: recorded.examples,
       errors: [400, 429, 502],
-      errorExamples: PORTFOLIO_ERRORS,
+      errorExamples: recorded.errors,
     },
     async handle(query, exchange) {
       const request = portfolios.parse(query)

@@ -3,7 +3,7 @@ import { QuoteQuery } from '../runtime/resources.ts'
 import { Comparison } from '../swap/comparison.ts'
 import { parseRequest } from '../swap/order.ts'
 import type { Quotes } from '../swap/quotes.ts'
-import { COMPARISONS } from './examples/v2quote.ts'
+import recorded from './examples/v2quote.json' with { type: 'json' }
 
 /** GET /api/v2quote (§4.10): what /api/quote asks of the providers, with all that they answer. */
 export const v2quote = (quotes: Quotes) =>
@@ -17,7 +17,7 @@ export const v2quote = (quotes: Quotes) =>
       stability: 'unverified',
       text: 'The parameters of /api/quote, its checks and its upstream calls: whoever asks for both within 2 s costs the providers one call each. It waits for every provider, up to 8 s, where /api/quote answers after 1.5 s with the best so far. What /api/build can build from comes before second opinions, the largest `expectedOut` first, then the preferred provider; an outlier is last. Hand any of the quotes to /api/build as it is. Where nobody has an offer it is the error of /api/quote.',
       result: Comparison,
-      examples: COMPARISONS,
+      examples: recorded.examples,
       errors: [400, 429, 502, 'default'],
     },
     handle(query, exchange) {

@@ -2,7 +2,7 @@ import { Type } from 'typebox'
 import { get } from '../http/route.ts'
 import { CrossChainQuote } from '../runtime/resources.ts'
 import { type Crossings, PREFERENCES, parseCrossing } from '../swap/cross-chain.ts'
-import { CROSSING_ERRORS, CROSSINGS } from './examples/xquote.ts'
+import recorded from './examples/xquote.json' with { type: 'json' }
 
 const Input = Type.Object({
   fromChain: Type.String({ description: 'chain key or numeric provider chain id' }),
@@ -38,9 +38,9 @@ export const xquote = (crossings: Crossings, deadlineMs: number) =>
         'Chains by key or by numeric provider id, tokens by address or `native`. `verification.checks` lists what was proved; what is not listed is as the provider states it. ' +
         'An ERC-20 input needs `approval` first.',
       result: CrossChainQuote,
-      examples: CROSSINGS,
+      examples: recorded.examples,
       errors: [400, 429, 502, 'default'],
-      errorExamples: CROSSING_ERRORS,
+      errorExamples: recorded.errors,
     },
     handle(input, exchange) {
       const request = parseCrossing(input)
