@@ -21,6 +21,7 @@ const COMMON = {
   platform: 'node',
   target: 'node20',
   logLevel: 'warning',
+  loader: { '.tsv': 'text' },
   plugins: [pagesPlugin],
 }
 

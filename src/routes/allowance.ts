@@ -3,7 +3,7 @@ import { get } from '../http/route.ts'
 import type { Allowances } from '../research/onchain/allowances.ts'
 import { parseAllowance } from '../research/onchain/request.ts'
 import { Allowance } from '../research/onchain/shapes.ts'
-import { ALLOWANCES } from './examples/onchain.ts'
+import recorded from './examples/allowance.json' with { type: 'json' }
 import { ONE_TRANSACTION } from './transaction-status.ts'
 
 const Address = (description: string) => Type.Optional(Type.String({ description, maxLength: 128 }))
@@ -34,7 +34,7 @@ export const allowance = (allowances: Allowances) =>
       group: ONE_TRANSACTION,
       text: 'With `token`, `owner` and `spender`: the allowance at the newest block of the node that answered. With `hash`: the status of an approval transaction, and the allowance that it set.',
       result: Allowance,
-      examples: ALLOWANCES,
+      examples: recorded.examples,
       errors: [400, 502, 'default'],
     },
     async handle(query, exchange) {

@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 import { get } from '../http/route.ts'
 import { type Balances, WalletBalances } from '../research/portfolio/balances.ts'
-import { BALANCES } from './examples/balances.ts'
+import recorded from './examples/balances.json' with { type: 'json' }
 import { WALLETS } from './portfolio.ts'
 
 /** GET /api/balances (§4.10): reads what the portfolio reads, and spends the same budget. */
@@ -15,7 +15,7 @@ export const balances = (wallets: Balances) =>
       stability: 'unverified',
       text: 'One entry per chain, which says how complete it is. It looks for the same tokens as /api/portfolio. Answers are not cached, so that a swap shows at once; requests for a wallet that is being read share the read. Only reads spend the `portfolio` budget. 502 means that no chain could be read.',
       result: WalletBalances,
-      examples: BALANCES,
+      examples: recorded.examples,
       errors: [400, 429, 502],
     },
     handle(query, exchange) {

@@ -2,7 +2,8 @@ import { post } from '../http/route.ts'
 import { BuildRequest, BuildResult, DEFAULT_SLIPPAGE_BPS } from '../runtime/resources.ts'
 import { type Builds, parseReturnedQuote } from '../swap/builds.ts'
 import { badAddress, parseRequest } from '../swap/order.ts'
-import { BUILD_ERRORS, BUILDS } from './examples/build.ts'
+import recorded from './examples/build.json' with { type: 'json' }
+import { BUILDS } from './examples/builds.ts'
 
 /** A quote comes back with its provider's raw answer, which has some ten KiB. */
 const MAX_BODY_BYTES = 262_144
@@ -21,7 +22,7 @@ export const build = (builds: Builds) =>
       result: BuildResult,
       examples: BUILDS,
       errors: [400, 429, 502, 'default'],
-      errorExamples: BUILD_ERRORS,
+      errorExamples: recorded.errors,
     },
     handle(body, exchange) {
       const request = parseRequest({ ...body, slippageBps: body.slippageBps ?? DEFAULT_SLIPPAGE_BPS })

@@ -4,7 +4,8 @@ import { answerOf, type Input, isWhole, resultOf } from '../research/content/ans
 import type { Content } from '../research/content/content.ts'
 import { type Entry, INVENTORY, inputOf } from '../research/content/inventory.ts'
 import type { Cursors } from '../runtime/cursor.ts'
-import { CONTENT_ERRORS, contentExample } from './examples/content.ts'
+import recorded from './examples/content.json' with { type: 'json' }
+import { contentExample } from './examples/content.ts'
 
 const COMMUNITY: Group = {
   name: 'community',
@@ -30,7 +31,7 @@ function contentRoute(entry: Entry, content: Content, cursors: Cursors): Route {
       stability: 'unverified',
       result: resultOf(entry),
       examples: { published: contentExample(entry) },
-      errorExamples: CONTENT_ERRORS,
+      errorExamples: recorded.errors,
       errors: [...(parameters.length > 0 ? [400] : []), ...(isItem ? [404] : [])],
     },
     handle(input: Input) {

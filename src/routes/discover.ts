@@ -10,7 +10,9 @@ import { TIER_BOUNDS, TIER_NAMES } from '../research/discover/tiers.ts'
 import { BOOK_NAMES } from '../research/list/books.ts'
 import { MAX_CURSOR_LENGTH } from '../runtime/cursor.ts'
 import { GatewayError, invalidParameter } from '../runtime/errors.ts'
-import { FEEDS, LOOKUPS, SEARCHES } from './examples/discover.ts'
+import recordedFeed from './examples/discover-feed.json' with { type: 'json' }
+import recordedLookup from './examples/discover-lookup.json' with { type: 'json' }
+import recordedTokens from './examples/discover-tokens.json' with { type: 'json' }
 
 const DISCOVER: Group = {
   name: 'discover',
@@ -117,7 +119,7 @@ export function discover({ feed, lookup, search }: Discovery): readonly Route[] 
         summary: 'Events of the token list, newest first',
         text: 'Derived from the editions of the list: it starts with the process, grows while the list is read, and holds the last thousand events.',
         result: Feed,
-        examples: FEEDS,
+        examples: recordedFeed.examples,
       },
       async handle({ cursor = null, limit, wallet }) {
         if (wallet !== undefined && parseAnyAddress(wallet) === null) {
@@ -136,7 +138,7 @@ export function discover({ feed, lookup, search }: Discovery): readonly Route[] 
         summary: 'Chain and token of an address',
         text: "Answered from the token list where it knows the address. Otherwise one search across chains is made, and the nodes of a chain with a distinct address format are asked, within the client's shares. A transaction is recognized by its form only.",
         result: LookedUp,
-        examples: LOOKUPS,
+        examples: recordedLookup.examples,
       },
       async handle({ address }, exchange) {
         return Buffer.from(JSON.stringify(await lookup.find(address, exchange.scope())))
@@ -151,7 +153,7 @@ export function discover({ feed, lookup, search }: Discovery): readonly Route[] 
         summary: 'Tokens of the list by name, category, chain and depth',
         text: 'Nothing is asked upstream. Whole symbols come first, then prefixes, then parts, each by liquidity; confusables of native coins and stablecoins come last. Tokens that the risk gate hides are found by address, or all of them by `category=gated`.',
         result: Found,
-        examples: SEARCHES,
+        examples: recordedTokens.examples,
       },
       async handle(input) {
         return Buffer.from(JSON.stringify(await search.find(input)))

@@ -2,7 +2,9 @@ import { type Static, Type } from 'typebox'
 import { get, StatusReply } from '../http/route.ts'
 import { Health } from '../runtime/resources.ts'
 import { VERSION } from '../runtime/version.ts'
-import { HEALTH } from './examples/health.ts'
+import recorded from './examples/health.json' with { type: 'json' }
+
+const EXAMPLE = { ...recorded.example, version: VERSION }
 
 /** The sandbox's URLs. */
 export interface SandboxAddresses {
@@ -39,8 +41,8 @@ export const health = (source: HealthSource) =>
       stability: 'unverified',
       text: '503 with the same body while the service stops.',
       result: Health,
-      example: HEALTH,
-      errorExamples: { 503: { ...HEALTH, status: 'draining' } },
+      example: EXAMPLE,
+      errorExamples: { 503: { ...EXAMPLE, status: 'draining' } },
       errors: [503],
     },
     handle() {

@@ -4,7 +4,8 @@ import { type Group, get, type Route } from '../http/route.ts'
 import type { Natives } from '../research/native/natives.ts'
 import { NativeHistory, NativePrice } from '../research/native/shapes.ts'
 import { SPAN_NAMES } from '../research/native/spans.ts'
-import { HISTORIES, PRICES } from './examples/native.ts'
+import recordedHistory from './examples/native-history.json' with { type: 'json' }
+import recordedPrice from './examples/native-price.json' with { type: 'json' }
 
 const NATIVE: Group = {
   name: 'native',
@@ -31,7 +32,7 @@ export const native = (natives: Natives): readonly Route[] => [
       stability: 'unverified',
       text: "The token list's price, unless it is stale; then a price source is asked, at most once in half a minute.",
       result: NativePrice,
-      examples: PRICES,
+      examples: recordedPrice.examples,
       errors: [400],
     },
     async handle({ chain }, exchange) {
@@ -49,7 +50,7 @@ export const native = (natives: Natives): readonly Route[] => [
       stability: 'unverified',
       text: "From the coin's deepest pool. A chart is cached for half a candle, at most half an hour; concurrent requests share one call.",
       result: NativeHistory,
-      examples: HISTORIES,
+      examples: recordedHistory.examples,
       errors: [400],
     },
     async handle({ chain, span }, exchange) {

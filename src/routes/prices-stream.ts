@@ -4,7 +4,7 @@ import { get } from '../http/route.ts'
 import { MAX_TOKENS, parseTokens } from '../research/ticker/request.ts'
 import { Ticks } from '../research/ticker/shape.ts'
 import type { Ticker } from '../research/ticker/ticker.ts'
-import { TICKS } from './examples/prices-stream.ts'
+import recorded from './examples/prices-stream.json' with { type: 'json' }
 
 const Input = Type.Object({
   tokens: Type.String({
@@ -26,7 +26,7 @@ export const pricesStream = (ticker: Ticker) =>
       stability: 'unverified',
       isStream: true,
       result: Ticks,
-      example: TICKS,
+      example: recorded.example,
       errors: [400, 429, 503],
     },
     handle({ tokens }) {

@@ -2,7 +2,7 @@ import { get } from '../http/route.ts'
 import { Quote, QuoteQuery } from '../runtime/resources.ts'
 import { parseRequest } from '../swap/order.ts'
 import type { Quotes } from '../swap/quotes.ts'
-import { QUOTE_ERRORS, QUOTES } from './examples/quote.ts'
+import recorded from './examples/quote.json' with { type: 'json' }
 
 /** GET /api/quote (§4.5): an indicative price; nothing is built or executed. */
 export const quote = (quotes: Quotes) =>
@@ -15,9 +15,9 @@ export const quote = (quotes: Quotes) =>
       summary: 'Indicative swap quote',
       text: 'Asks every provider that is configured for the chain at once; the largest `expectedOut` wins, and `route.alternatives` lists how the other providers ended. `buy` spends the native coin, `sell` the token. Hand the whole quote back to /api/build.',
       result: Quote,
-      examples: QUOTES,
+      examples: recorded.examples,
       errors: [400, 429, 502, 'default'],
-      errorExamples: QUOTE_ERRORS,
+      errorExamples: recorded.errors,
     },
     handle(query, exchange) {
       const request = parseRequest(query)

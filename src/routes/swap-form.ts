@@ -6,7 +6,10 @@ import { BasketPlan, BasketTop } from '../research/basket/shapes.ts'
 import { SwapOptions as SwapOptionsShape } from '../research/swap-options/shapes.ts'
 import type { SwapOptions } from '../research/swap-options/swap-options.ts'
 import { QuoteQuery } from '../runtime/resources.ts'
-import { DESKTOP_OPTIONS, OPTIONS, PLANS, TOPS } from './examples/swap-form.ts'
+import recordedPlan from './examples/basket-plan.json' with { type: 'json' }
+import recordedTop from './examples/basket-top.json' with { type: 'json' }
+import recordedDesktop from './examples/desktop-swap-options.json' with { type: 'json' }
+import recordedOptions from './examples/swap-options.json' with { type: 'json' }
 
 const SWAP_FORM: Group = {
   name: 'swap-form',
@@ -74,7 +77,7 @@ export const swapForm = ({ baskets, swapOptions }: SwapFormOptions): readonly Ro
       stability: 'unverified',
       text: 'Chains, sides, limits, presets, and the state of each provider. Answers have an `ETag` for If-None-Match and change only with the state of a provider; they are compressed for clients that accept br or gzip.',
       result: SwapOptionsShape,
-      example: OPTIONS,
+      example: recordedOptions.example,
       errors: [],
     },
     handle: () => swapOptions.narrow.reply(),
@@ -89,7 +92,7 @@ export const swapForm = ({ baskets, swapOptions }: SwapFormOptions): readonly Ro
       stability: 'unverified',
       text: 'As /api/swap-options, with five presets of each kind instead of three.',
       result: SwapOptionsShape,
-      example: DESKTOP_OPTIONS,
+      example: { ...recordedOptions.example, ...recordedDesktop.example },
       errors: [],
     },
     handle: () => swapOptions.desktop.reply(),
@@ -104,7 +107,7 @@ export const swapForm = ({ baskets, swapOptions }: SwapFormOptions): readonly Ro
       stability: 'unverified',
       text: 'From the token list, without tokens that the risk gate hides, and without what a basket is paid with: the native coin, its wrapped form and stablecoins. `excluded` counts those.',
       result: BasketTop,
-      examples: TOPS,
+      examples: recordedTop.examples,
       errors: [400],
     },
     async handle({ chain, n, minLiq }) {
@@ -121,7 +124,7 @@ export const swapForm = ({ baskets, swapOptions }: SwapFormOptions): readonly Ro
       stability: 'unverified',
       text: "The amount is spent in the chain's native coin, at its price in the token list. Each clip has the /api/quote request that buys it. Clips are proportional to the liquidity of their tokens, at least `minClipUsd` each, and add up exactly to the amount.",
       result: BasketPlan,
-      examples: PLANS,
+      examples: recordedPlan.examples,
       errors: [400, 502],
     },
     async handle({ chain, ...query }) {

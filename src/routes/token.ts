@@ -5,7 +5,7 @@ import { get } from '../http/route.ts'
 import type { Profiles } from '../research/profile/profile.ts'
 import { invalidParameter } from '../runtime/errors.ts'
 import { TokenProfile } from '../runtime/resources.ts'
-import { HONEYPOT, TOKEN_ERRORS } from './examples/token.ts'
+import recorded from './examples/token.json' with { type: 'json' }
 
 const Input = Type.Object({
   chain: Type.String({ description: 'chain key from GET /api/chains', maxLength: 64 }),
@@ -25,9 +25,9 @@ export const token = (profiles: Profiles) =>
       summary: 'Token profile',
       text: 'All sources of the chain are asked at once. `sources` has the outcome of each; the parts of a failed one are missing, or its last known answer. Security findings are listed by source, each with its own time; unknown is null. Figures and findings are observations, not an audit.',
       result: TokenProfile,
-      example: HONEYPOT,
+      example: recorded.example,
       errors: [400, 404, 502],
-      errorExamples: TOKEN_ERRORS,
+      errorExamples: recorded.errors,
     },
     handle(input, exchange) {
       const chain = parseChain(input.chain, 'chain')

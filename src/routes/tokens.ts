@@ -4,7 +4,7 @@ import { get } from '../http/route.ts'
 import { BOOK_NAMES } from '../research/list/books.ts'
 import type { TokenList as Tokens } from '../research/list/token-list.ts'
 import { TokenList } from '../runtime/resources.ts'
-import { LIST } from './examples/tokens.ts'
+import recorded from './examples/tokens.json' with { type: 'json' }
 
 const Input = Type.Object({
   all: Type.Optional(
@@ -27,7 +27,7 @@ export const tokens = (list: Tokens) =>
       summary: 'The token list',
       text: 'Rebuilt at most once every 10 seconds, when it is read. A row keeps its last values, with their age, until its sources answer again. Books are the lists that the rows come from. `gated` counts the tokens that the risk gate hides. Answers have an `ETag` for If-None-Match and are compressed for clients that accept br or gzip.',
       result: TokenList,
-      example: LIST,
+      example: recorded.example,
       errors: [400],
     },
     handle: ({ all = false, scope = null }) => list.reply(all, scope),

@@ -3,7 +3,7 @@ import { type Group, get } from '../http/route.ts'
 import { parseTransaction } from '../research/onchain/request.ts'
 import { TransactionStatus } from '../research/onchain/shapes.ts'
 import type { Transactions } from '../research/onchain/transactions.ts'
-import { STATUSES } from './examples/onchain.ts'
+import recorded from './examples/transaction-status.json' with { type: 'json' }
 
 export const ONE_TRANSACTION: Group = {
   name: 'onchain',
@@ -33,7 +33,7 @@ export const transactionStatus = (transactions: Transactions) =>
       group: ONE_TRANSACTION,
       text: "As the chain's nodes see it; these calls have the lowest priority. Equal requests share an answer for 0.4 s on Solana, 1 s on EVM chains, and 10 minutes once it is final. A transaction that no node knows is `unknown`, which is not an error.",
       result: TransactionStatus,
-      examples: STATUSES,
+      examples: recorded.examples,
       errors: [400, 502, 'default'],
     },
     async handle(query, exchange) {

@@ -3,7 +3,7 @@ import { QuoteQuery } from '../runtime/resources.ts'
 import { Comparison } from '../swap/comparison.ts'
 import { parseRequest } from '../swap/order.ts'
 import type { Quotes } from '../swap/quotes.ts'
-import { COMPARISONS } from './examples/v2quote.ts'
+import recorded from './examples/v2quote.json' with { type: 'json' }
 
 /** GET /api/v2quote (§4.10): every provider's answer to the request that /api/quote makes. */
 export const v2quote = (quotes: Quotes) =>
@@ -17,7 +17,7 @@ export const v2quote = (quotes: Quotes) =>
       stability: 'unverified',
       text: 'Has the parameters and the checks of /api/quote, and shares its upstream calls: a request for both within 2 s makes one call to each provider. It waits for every provider, up to 8 s, where /api/quote answers after 1.5 s with the best so far. Quotes that /api/build can build from come before second opinions, the largest `expectedOut` first, then the preferred provider; outliers are last. Hand any of the quotes to /api/build as it is. Where no provider has an offer, the error is that of /api/quote.',
       result: Comparison,
-      examples: COMPARISONS,
+      examples: recorded.examples,
       errors: [400, 429, 502, 'default'],
     },
     handle(query, exchange) {

@@ -1,7 +1,7 @@
 import { get } from '../http/route.ts'
 import { CrossChainQuote } from '../runtime/resources.ts'
 import { CrossChainQuery, type CrossChainSwaps, parseCrossChain } from '../swap/cross-chain.ts'
-import { CROSS_CHAIN_ERRORS, CROSS_CHAIN_SWAPS } from './examples/xquote.ts'
+import recorded from './examples/xquote.json' with { type: 'json' }
 
 /** GET /api/xquote (§4.7): a route between chains, with unsigned material that is proved. Nothing is submitted. */
 export const xquote = (crossChainSwaps: CrossChainSwaps, deadlineMs: number) =>
@@ -16,9 +16,9 @@ export const xquote = (crossChainSwaps: CrossChainSwaps, deadlineMs: number) =>
         'Chains by key or by numeric provider id, tokens by address or `native`. `verification.checks` lists what was proved; anything else is as the provider states it. ' +
         'An ERC-20 input needs `approval` first.',
       result: CrossChainQuote,
-      examples: CROSS_CHAIN_SWAPS,
+      examples: recorded.examples,
       errors: [400, 429, 502, 'default'],
-      errorExamples: CROSS_CHAIN_ERRORS,
+      errorExamples: recorded.errors,
     },
     handle(query, exchange) {
       const request = parseCrossChain(query)

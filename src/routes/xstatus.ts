@@ -4,7 +4,7 @@ import { isBase58Of } from '../chains/solana/base58.ts'
 import { get } from '../http/route.ts'
 import { type GatewayError, invalidParameter } from '../runtime/errors.ts'
 import type { Statuses } from '../swap/statuses.ts'
-import { STATUS_ERRORS, STATUSES } from './examples/xstatus.ts'
+import recorded from './examples/xstatus.json' with { type: 'json' }
 
 const Input = Type.Object({
   txHash: Type.String({
@@ -36,9 +36,9 @@ export const xstatus = (statuses: Statuses, deadlineMs: number) =>
       summary: 'Status of a cross-chain transfer',
       text: 'The provider\'s status, unchanged. A hash that it does not know yet is `{"status":"NOT_FOUND"}`, and a `DONE` whose `substatus` is `REFUNDED` did not arrive. Ask every 10 to 30 seconds. Where the provider cannot be asked, its last answer of up to 10 seconds ago stands in, and `asOf` (Unix ms) is its time.',
       result: Type.Object({}, { description: "the provider's current status payload" }),
-      examples: STATUSES,
+      examples: recorded.examples,
       errors: [400, 502, 'default'],
-      errorExamples: STATUS_ERRORS,
+      errorExamples: recorded.errors,
     },
     handle({ txHash, fromChain, toChain, bridge }, exchange) {
       if (!HASH.test(txHash) && !isBase58Of(txHash, 64) && !isBase58Of(txHash, 32)) throw notAHash()

@@ -4,7 +4,7 @@ import t, { type Test } from 'tap'
 import { Check } from 'typebox/schema'
 import type { GatewayOptions } from '../../src/gateway.ts'
 import { WalletBalances } from '../../src/research/portfolio/balances.ts'
-import { PORTFOLIO_ERRORS, PORTFOLIOS } from '../../src/routes/examples/portfolio.ts'
+import recorded from '../../src/routes/examples/portfolio.json' with { type: 'json' }
 import { ErrorBody, Portfolio } from '../../src/runtime/resources.ts'
 import { clockOf } from '../fixtures/clock.ts'
 import { call, listen } from '../fixtures/gateway.ts'
@@ -187,7 +187,7 @@ t.test('takes either address, and the chains that are asked for', async (t) => {
 
 t.test('the example is what the service answers to it', async (t) => {
   const gateway = await listen(t)
-  const { request, reply } = PORTFOLIOS.both
+  const { request, reply } = recorded.examples.both
   await fund(gateway.sandbox!.solanaRpc, request.sol, LAMPORTS)
   const { body } = await ask(gateway.url, request)
   t.same(Object.keys(body), Object.keys(reply))
@@ -233,7 +233,7 @@ t.test('refuses what it cannot look up, and spends nothing on it', async (t) => 
     t.equal(headers.get('ratelimit'), null)
     t.notMatch(text, /xxx/, 'what was sent is not repeated, but for a key that is none')
   }
-  t.same((await ask(url, {})).body, PORTFOLIO_ERRORS[400])
+  t.same((await ask(url, {})).body, recorded.errors[400])
   t.match((await ask(url, { address, dust: '1e-7' })).body, {
     error: '`dust` must be a decimal of at least 0, such as 0.01.',
   })
@@ -320,7 +320,7 @@ t.test('502 when all of them are dead, for as long as they are', async (t) => {
     const { status, body } = await ask(gateway.url, values)
     t.equal(status, 502, fault)
     t.ok(Check(ErrorBody, body))
-    t.same(body, PORTFOLIO_ERRORS[502], fault)
+    t.same(body, recorded.errors[502], fault)
     const both = await ask(gateway.url, { ...values, sol: '1'.repeat(32), dust: fault.length })
     t.equal(both.status, 200, `${fault}: Solana is alive`)
     t.same(
