@@ -4,13 +4,13 @@
  */
 import { GatewayError } from '../runtime/errors.ts'
 import type { RpcReply } from '../upstream/nodes/solana-rpc.ts'
-import type { Submission } from './submission.ts'
+import type { ParsedTransaction } from './submission.ts'
 
 /** JSON-RPC 2.0 §5.1: an internal error, here of a gateway that could not reach a node. */
 const INTERNAL_ERROR = -32_603
 
 /** What became of one transaction. */
-export interface Entry {
+export interface BatchEntry {
   readonly signature: string
   /** JSON text of the node's error, or of ours when no node gave a usable answer; null without one. */
   readonly error: string | null
@@ -25,15 +25,15 @@ export interface Entry {
  * @throws GatewayError  when no node gave any of them a usable answer
  */
 export async function forwardBatch(
-  batch: readonly Submission[],
+  batch: readonly ParsedTransaction[],
   independent: boolean,
-  submit: (submission: Submission) => Promise<RpcReply>,
-): Promise<readonly Entry[]> {
+  submit: (transaction: ParsedTransaction) => Promise<RpcReply>,
+): Promise<readonly BatchEntry[]> {
   const faults: GatewayError[] = []
-  const forward = async (submission: Submission): Promise<Entry> => {
-    const { signature } = submission
+  const forward = async (transaction: ParsedTransaction): Promise<BatchEntry> => {
+    const { signature } = transaction
     try {
-      const { error } = await submit(submission)
+      const { error } = await submit(transaction)
       return { signature, error: error === null ? null : error.toString(), sent: true }
     } catch (fault) {
       if (!(fault instanceof GatewayError)) throw fault
@@ -42,14 +42,14 @@ export async function forwardBatch(
     }
   }
 
-  const entries: Entry[] = []
+  const entries: BatchEntry[] = []
   if (independent) entries.push(...(await Promise.all(batch.map(forward))))
   else {
     let stopped = false
-    for (const submission of batch) {
-      const entry: Entry = stopped
-        ? { signature: submission.signature, error: null, sent: false }
-        : await forward(submission)
+    for (const transaction of batch) {
+      const entry: BatchEntry = stopped
+        ? { signature: transaction.signature, error: null, sent: false }
+        : await forward(transaction)
       stopped ||= entry.error !== null
       entries.push(entry)
     }
@@ -60,7 +60,7 @@ export async function forwardBatch(
 }
 
 /** @param id  the caller's, as JSON text; null leaves the member out */
-export function batchReply(entries: readonly Entry[], id: Buffer | null): Buffer {
+export function batchReply(entries: readonly BatchEntry[], id: Buffer | null): Buffer {
   const results = entries.map(({ signature, error, sent }) => {
     if (!sent) return `{"signature":"${signature}","notSent":true}`
     return error === null ? `{"signature":"${signature}"}` : `{"signature":"${signature}","error":${error}}`

@@ -13,14 +13,10 @@
 import { parsedOrNone } from '../chains/json/parse.ts'
 import { CLOCK, type Clock } from '../runtime/clock.ts'
 import type { RpcReply } from '../upstream/nodes/solana-rpc.ts'
+import { SLOT_MS } from '../upstream/nodes/solana-slots.ts'
 
 /** How many blocks a blockhash is good for. */
 export const BLOCKHASH_BLOCKS = 150
-/**
- * What the cluster aims at. Where slots are shorter, one that has expired passes for valid a little longer,
- * which costs a send within the bound on retries.
- */
-export const SLOT_MS = 400
 const MAX_BLOCKHASHES = 1_000
 /** An answer with more is none about a blockhash. */
 const MAX_ANSWER_BYTES = 1_024
@@ -91,6 +87,10 @@ export class Blockhashes {
     this.#heightAt = this.#clock.now()
   }
 
+  /**
+   * The height by now, at a block each slot. Where slots are shorter than SLOT_MS, an expired blockhash
+   * passes for valid a little longer, which costs a send within the bound on retries.
+   */
   #highestPossible(): number {
     return this.#height + Math.floor((this.#clock.now() - this.#heightAt) / SLOT_MS)
   }

@@ -18,7 +18,7 @@ import type { CancellationScope, Client } from '../runtime/cancellation.ts'
 import type { Clock } from '../runtime/clock.ts'
 import { type CacheState, Coalescer } from '../upstream/coalescing.ts'
 import type { RpcReply, SolanaRpc } from '../upstream/nodes/solana-rpc.ts'
-import { FINALIZED, type Level, levelOf, slotOf } from '../upstream/nodes/solana-slots.ts'
+import { FINALIZED, isOlder, type Level, levelOf } from '../upstream/nodes/solana-slots.ts'
 import { Confirmations, type Seen, seenIn } from './confirmations.ts'
 
 /** Answers that are the same for everybody. */
@@ -36,24 +36,24 @@ const JOINED_WITHIN_MS = 1_000
 /** Room for transactions that are finalized. */
 const MAX_FINAL_BYTES = 16 * 1024 * 1024
 
-/** A read as it goes upstream. */
-export interface Question {
+/** A read, as it goes to the nodes. */
+export interface RelayedRead {
   readonly method: string
-  /** Its params as JSON text, built anew from what was checked. */
-  readonly params: string
+  /** JSON text, built from validated values. */
+  readonly paramsJson: string
   readonly deadlineMs: number
 }
 
-/** Whom an answer was asked of: a node, with somebody else, or before. */
-export type Source = 'asked' | 'joined' | 'kept'
+/** Where an answer comes from: a node was asked, a call under way was joined, or it was cached. */
+export type ReadSource = 'asked' | 'joined' | 'kept'
 
-export interface Answer {
+export interface ReadAnswer {
   readonly reply: RpcReply
-  readonly source: Exclude<Source, 'kept'>
+  readonly source: Exclude<ReadSource, 'kept'>
 }
 
-/** An answer, and what every reader of it is to know. */
-interface Shared {
+/** A reply that several clients may get. */
+interface SharedReply {
   readonly reply: RpcReply
   readonly seen: Seen | null
   readonly keepMs: number
@@ -68,20 +68,20 @@ export interface ReadsOptions {
 
 export class Reads {
   /** Answers so far, by where they came from. */
-  readonly counts: Record<Source, number> = { asked: 0, joined: 0, kept: 0 }
+  readonly counts: Record<ReadSource, number> = { asked: 0, joined: 0, kept: 0 }
   readonly confirmations: Confirmations
   readonly #rpc: Pick<SolanaRpc, 'read'>
   readonly #clock: Clock
   readonly #keepMs: number | null
-  readonly #flights: Coalescer<Shared>
-  readonly #final: LRUCache<string, Shared>
+  readonly #calls: Coalescer<SharedReply>
+  readonly #final: LRUCache<string, SharedReply>
 
   constructor({ rpc, clock, keepMs }: ReadsOptions) {
     this.#rpc = rpc
     this.#clock = clock
     this.#keepMs = keepMs
     this.confirmations = new Confirmations(clock)
-    this.#flights = new Coalescer((shared) => shared.keepMs, clock)
+    this.#calls = new Coalescer((shared) => shared.keepMs, clock)
     this.#final = new LRUCache({
       maxSize: MAX_FINAL_BYTES,
       // What is held is the whole memory that the body is a view of.
@@ -91,7 +91,7 @@ export class Reads {
 
   /** Those of the whole cluster, and those of accounts while they are under way. */
   get cache(): CacheState {
-    return { ...this.counts, shared: 0, entries: this.#flights.size, bytes: null }
+    return { ...this.counts, shared: 0, entries: this.#calls.size, bytes: null }
   }
 
   /** Transactions that are finalized. */
@@ -99,17 +99,17 @@ export class Reads {
     return { entries: this.#final.size, bytes: this.#final.calculatedSize }
   }
 
-  /** A kept answer, without waiting; null where a node has to be asked, or somebody's answer waited for. */
-  kept(question: Question, client: Client): RpcReply | null {
-    const { method, params } = question
-    const isFlying = CLUSTER_WIDE.has(method)
-    if (this.#keepMs === null || !(isFlying || method === 'getTransaction')) return null
-    const key = keyOf(question)
-    const shared = isFlying
-      ? this.#flights.atHand(key, client, this.#since(client))
+  /** A cached answer, without waiting; null where a node has to be asked or a call under way awaited. */
+  kept(read: RelayedRead, client: Client): RpcReply | null {
+    const { method, paramsJson } = read
+    const isClusterWide = CLUSTER_WIDE.has(method)
+    if (this.#keepMs === null || !(isClusterWide || method === 'getTransaction')) return null
+    const key = keyOf(read)
+    const shared = isClusterWide
+      ? this.#calls.atHand(key, client, this.#since(client))
       : (this.#final.get(key) ?? null)
     if (shared === null) return null
-    const minSlot = isFlying ? this.confirmations.slotFor(client, levelOf(method, params)) : 0
+    const minSlot = isClusterWide ? this.confirmations.slotFor(client, levelOf(method, paramsJson)) : 0
     if (isOlder(method, shared.reply, minSlot)) return null
     this.counts.kept++
     if (shared.seen !== null) this.confirmations.note(client, shared.seen)
@@ -117,41 +117,38 @@ export class Reads {
   }
 
   /**
-   * @param caller  whose account it is on, unless others asked before
+   * @param scope  its account is charged, unless the call of another request is joined
    * @throws GatewayError  upstream_*
    */
-  async read(question: Question, scope: CancellationScope): Promise<Answer> {
+  async read(read: RelayedRead, scope: CancellationScope): Promise<ReadAnswer> {
     const { client } = scope
-    const level = levelOf(question.method, question.params)
+    const level = levelOf(read.method, read.paramsJson)
     const minSlot = this.confirmations.slotFor(client, level)
-    const [shared, source] = await this.#take(question, level, minSlot, scope)
+    let source: ReadAnswer['source'] = 'asked'
+    let shared: SharedReply
+    if (this.#keepMs === null) {
+      shared = await this.#ask(read, level, minSlot, scope)
+    } else {
+      const key = keyOf(read)
+      source = 'joined'
+      shared = await this.#calls.join(
+        key,
+        scope,
+        async (shared) => {
+          source = 'asked'
+          return this.#keep(key, read, level, await this.#ask(read, level, minSlot, shared))
+        },
+        this.#since(client),
+      )
+      // The client that asked first may have seen less than this one.
+      if (source === 'joined' && isOlder(read.method, shared.reply, minSlot)) {
+        source = 'asked'
+        shared = await this.#ask(read, level, minSlot, scope)
+      }
+    }
     this.counts[source]++
     if (shared.seen !== null) this.confirmations.note(client, shared.seen)
     return { reply: shared.reply, source }
-  }
-
-  async #take(
-    question: Question,
-    level: Level,
-    minSlot: number,
-    scope: CancellationScope,
-  ): Promise<[Shared, Answer['source']]> {
-    if (this.#keepMs === null) return [await this.#ask(question, level, minSlot, scope), 'asked']
-    const key = keyOf(question)
-    let isAsked = false
-    const shared = await this.#flights.join(
-      key,
-      scope,
-      async (all) => {
-        isAsked = true
-        return this.#keep(key, question, level, await this.#ask(question, level, minSlot, all))
-      },
-      this.#since(scope.client),
-    )
-    if (isAsked) return [shared, 'asked']
-    // Who asked first may have seen less than this one.
-    if (!isOlder(question.method, shared.reply, minSlot)) return [shared, 'joined']
-    return [await this.#ask(question, level, minSlot, scope), 'asked']
   }
 
   /** When what a client is given must have been asked for, at the earliest. */
@@ -161,32 +158,27 @@ export class Reads {
   }
 
   async #ask(
-    { method, params, deadlineMs }: Question,
+    { method, paramsJson, deadlineMs }: RelayedRead,
     level: Level,
     minSlot: number,
     scope: CancellationScope,
-  ) {
-    const reply = await this.#rpc.read(method, params, deadlineMs, scope, 'build', minSlot)
+  ): Promise<SharedReply> {
+    const reply = await this.#rpc.read(method, paramsJson, deadlineMs, scope, 'build', minSlot)
     return { reply, seen: seenIn(method, level, reply), keepMs: 0 }
   }
 
-  #keep(key: string, { method, params }: Question, level: Level, shared: Shared): Shared {
-    if (isFinal(method, params, level, shared.reply)) this.#final.set(key, shared)
+  #keep(key: string, { method, paramsJson }: RelayedRead, level: Level, shared: SharedReply): SharedReply {
+    if (isFinal(method, paramsJson, level, shared.reply)) this.#final.set(key, shared)
     const isKept = shared.reply.error === null && CLUSTER_WIDE.has(method)
     return isKept ? { ...shared, keepMs: this.#keepMs! } : shared
   }
 }
 
-const keyOf = ({ method, params }: Question): string => `${method} ${params}`
+const keyOf = ({ method, paramsJson }: RelayedRead): string => `${method} ${paramsJson}`
 
-/** @param minSlot  0 for any */
-function isOlder(method: string, reply: RpcReply, minSlot: number): boolean {
-  return minSlot > 0 && (slotOf(method, reply) ?? minSlot) < minSlot
-}
-
-/** A transaction that is found finalized stays as it is; a context beside it would not. */
-function isFinal(method: string, params: string, level: Level, { result }: RpcReply): boolean {
-  if (method !== 'getTransaction' || level !== FINALIZED || params.includes('"withContext":true'))
+/** A finalized transaction does not change; a context beside it would. */
+function isFinal(method: string, paramsJson: string, level: Level, { result }: RpcReply): boolean {
+  if (method !== 'getTransaction' || level !== FINALIZED || paramsJson.includes('"withContext":true'))
     return false
   return result !== null && result.toString('latin1', 0, 4) !== 'null'
 }

@@ -28,11 +28,11 @@ export function rebuilder(schema: ParamsSchema): (params: readonly unknown[]) =>
 /**
  * The submission policy: preflight always and at `confirmed` unless another
  * level was asked for, retries within the bound, base64 of the verified bytes.
- * @param transaction  base64
- * @param options      validated; `skipPreflight: true` is refused before
+ * @param base64   the transaction
+ * @param options  validated; `skipPreflight: true` is refused before
  */
 export function submissionParams(
-  transaction: string,
+  base64: string,
   options: SendOptions | null | undefined,
   maxRetriesBound: number = MAX_RETRIES,
 ): string {
@@ -43,7 +43,7 @@ export function submissionParams(
     maxRetries: retriesOf(options, maxRetriesBound),
     minContextSlot: options?.minContextSlot ?? undefined,
   }
-  return JSON.stringify([transaction, policy])
+  return JSON.stringify([base64, policy])
 }
 
 /** How often a submission may be sent again: as the caller asked, within the bound. */
@@ -52,8 +52,8 @@ export function retriesOf(options: SendOptions | null | undefined, bound: number
 }
 
 /** The params of a simulation: the caller's options, and base64 of the checked bytes. */
-export function simulationParams(transaction: string, options: SimulateOptions | null | undefined): string {
-  return JSON.stringify([transaction, { ...copySimulation(options), encoding: 'base64' }])
+export function simulationParams(base64: string, options: SimulateOptions | null | undefined): string {
+  return JSON.stringify([base64, { ...copySimulation(options), encoding: 'base64' }])
 }
 
 interface ObjectKeywords {

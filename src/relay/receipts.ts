@@ -10,7 +10,7 @@
 
 import type { Funnel } from '../http/counts/funnel.ts'
 import { CLOCK, type Clock } from '../runtime/clock.ts'
-import type { Outcome, Trace } from '../upstream/nodes/solana-submissions.ts'
+import type { SendOutcome, SubmissionTrace } from '../upstream/nodes/solana-submissions.ts'
 
 const CAPACITY = 10_000
 
@@ -19,7 +19,7 @@ const NOTHING = 0
 const SUBMITTED = 1
 const CONFIRMED = 2
 
-const OUTCOMES: readonly (Outcome | null)[] = [null, 'failed', 'refused', 'accepted']
+const OUTCOMES: readonly (SendOutcome | null)[] = [null, 'failed', 'refused', 'accepted']
 
 /** When a transaction came, by the monotonic clock. */
 export interface Arrival {
@@ -37,7 +37,7 @@ export interface Delivery {
   readonly sentUs: number
   /** Its acceptance, or else its last other answer; null while there is none. */
   readonly answeredUs: number | null
-  readonly outcome: Outcome | null
+  readonly outcome: SendOutcome | null
 }
 
 export interface Receipt {
@@ -51,7 +51,7 @@ export interface Receipt {
 }
 
 /** Where a submission notes what happens to it; nothing once the ring has come round. */
-export interface Notes extends Trace {
+export interface ReceiptTrace extends SubmissionTrace {
   /** @param isFailed  it did, but did nothing */
   landed(slot: number, isFailed?: boolean): void
 }
@@ -107,7 +107,7 @@ export class Receipts {
     this.#outcomes = new Uint8Array(deliveries)
   }
 
-  begin(signature: Uint8Array, { startedAt, parsedAt, verifiedAt }: Arrival): Notes {
+  begin(signature: Uint8Array, { startedAt, parsedAt, verifiedAt }: Arrival): ReceiptTrace {
     const number = this.#count++
     const at = number % this.#capacity
     this.#forget(at)
@@ -124,7 +124,7 @@ export class Receipts {
     const to = from + this.#upstreams.length
     for (const column of [this.#sends, this.#sentUs, this.#answeredUs, this.#outcomes])
       column.fill(0, from, to)
-    return this.#notesOf(number)
+    return this.#traceOf(number)
   }
 
   /** The newest of this signature, as it stands now. */
@@ -146,7 +146,7 @@ export class Receipts {
     return found
   }
 
-  /** Notes where the newest of this signature landed, if there is one. @param isFailed  as of `Notes.landed` */
+  /** Notes where the newest of this signature landed, if there is one. @param isFailed  as of `ReceiptTrace.landed` */
   landed(signature: Uint8Array, slot: number, isFailed = false): void {
     const at = this.#places.get(keyOf(signature))
     if (at !== undefined) this.#land(at, slot, isFailed)
@@ -172,7 +172,7 @@ export class Receipts {
     }
   }
 
-  #notesOf(number: number): Notes {
+  #traceOf(number: number): ReceiptTrace {
     const at = number % this.#capacity
     const isGone = (): boolean => this.#count - number > this.#capacity
     return {
@@ -194,7 +194,7 @@ export class Receipts {
     if (this.#sentUs[cell] === 0) this.#sentUs[cell] = this.#sinceReceipt(at)
   }
 
-  #answered(at: number, upstream: number, outcome: Outcome): void {
+  #answered(at: number, upstream: number, outcome: SendOutcome): void {
     const cell = at * this.#upstreams.length + upstream
     // What a node says of a transaction that it has already is not worth more than that it took it.
     if (OUTCOMES[this.#outcomes[cell]!] === 'accepted') return

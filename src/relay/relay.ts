@@ -28,7 +28,7 @@ import { Reads } from './reads.ts'
 import { simulationParams } from './rebuild.ts'
 import { describeRefusal, PREFLIGHT_REQUIRED } from './refusals.ts'
 import { SignatureChecker } from './signatures.ts'
-import { parseBatch, parseTransaction, type Submission } from './submission.ts'
+import { type ParsedTransaction, parseBatch, parseTransaction } from './submission.ts'
 import type { Submissions, SubmitTerms } from './submissions.ts'
 
 export interface RelayOptions {
@@ -89,9 +89,9 @@ export class Relay {
       }
       case 'send': {
         const options = params[1] as SendOptions | null | undefined
-        const submission = parseTransaction(params[0] as string, options)
+        const transaction = parseTransaction(params[0] as string, options)
         requirePreflight(options)
-        return spending(method, exchange, () => this.#send(method, submission, options, id, exchange))
+        return spending(method, exchange, () => this.#send(method, transaction, options, id, exchange))
       }
       case 'batch': {
         const options = params[1] as BatchOptions | null | undefined
@@ -113,17 +113,17 @@ export class Relay {
     return this.#scan.has(ID) ? bytes.subarray(this.#scan.start(ID), this.#scan.end(ID)) : null
   }
 
-  #read(method: Method, params: string, id: Buffer | null, exchange: Exchange): Result | Promise<Result> {
+  #read(method: Method, paramsJson: string, id: Buffer | null, exchange: Exchange): Result | Promise<Result> {
     return spending(method, exchange, () => {
-      const question = { method: method.name, params, deadlineMs: method.deadlineMs }
-      const kept = this.reads.kept(question, exchange.client)
+      const read = { method: method.name, paramsJson, deadlineMs: method.deadlineMs }
+      const kept = this.reads.kept(read, exchange.client)
       if (kept !== null) {
         exchange.sharedAnswer = 'kept'
         return spliceLongId(kept.body, kept.id, id)
       }
-      return this.reads.read(question, exchange.scope()).then(({ reply, source }) => {
+      return this.reads.read(read, exchange.scope()).then(({ reply, source }) => {
         if (source === 'joined') exchange.sharedAnswer = 'joined'
-        else this.#submissions.blockhashes.learn(method.name, params, reply)
+        else this.#submissions.blockhashes.learn(method.name, paramsJson, reply)
         return spliceLongId(reply.body, reply.id, id)
       })
     })
@@ -131,27 +131,27 @@ export class Relay {
 
   async #send(
     method: Method,
-    submission: Submission,
+    transaction: ParsedTransaction,
     options: SendOptions | null | undefined,
     id: Buffer | null,
     exchange: Exchange,
   ): Promise<Result> {
-    const terms = await this.#verify([submission], method, exchange)
-    const reply = await this.#submissions.submit(submission, options, terms)
+    const terms = await this.#verify([transaction], method, exchange)
+    const reply = await this.#submissions.submit(transaction, options, terms)
     this.#prepareTables()
     return spliceId(reply.body, reply.id, id)
   }
 
   async #sendBatch(
     method: Method,
-    batch: readonly Submission[],
+    batch: readonly ParsedTransaction[],
     options: BatchOptions | null | undefined,
     id: Buffer | null,
     exchange: Exchange,
   ): Promise<Result> {
     const terms = await this.#verify(batch, method, exchange)
-    const entries = await forwardBatch(batch, options?.independent === true, (submission) =>
-      this.#submissions.submit(submission, options, terms),
+    const entries = await forwardBatch(batch, options?.independent === true, (transaction) =>
+      this.#submissions.submit(transaction, options, terms),
     )
     this.#prepareTables()
     return batchReply(entries, id)
@@ -167,22 +167,22 @@ export class Relay {
    * @throws GatewayError  naming the first signature that does not hold
    */
   async #verify(
-    submissions: readonly Submission[],
+    transactions: readonly ParsedTransaction[],
     { deadlineMs }: Method,
     exchange: Exchange,
   ): Promise<SubmitTerms> {
     const parsedAt = this.#clock.now()
-    await timed(exchange.timing.verify, () => this.#requireSigned(submissions))
+    await timed(exchange.timing.verify, () => this.#requireSigned(transactions))
     const arrival = { startedAt: exchange.timing.startedAt, parsedAt, verifiedAt: this.#clock.now() }
     return { deadlineMs, scope: exchange.scope().staying(), arrival }
   }
 
   /** @throws GatewayError  naming the first signature that does not hold */
-  async #requireSigned(submissions: readonly Submission[]): Promise<void> {
-    const bad = await this.#signatures.findBad(submissions.map(({ wire }) => wire))
+  async #requireSigned(transactions: readonly ParsedTransaction[]): Promise<void> {
+    const bad = await this.#signatures.findBad(transactions.map(({ wire }) => wire))
     if (bad === null) return
     const { code, index, transaction } = bad
-    const fields = submissions.length === 1 ? { index } : { index, transaction }
+    const fields = transactions.length === 1 ? { index } : { index, transaction }
     throw new GatewayError(code, describeRefusal(code), fields)
   }
 }

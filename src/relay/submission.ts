@@ -16,7 +16,7 @@ import { describeRefusal } from './refusals.ts'
 export const MIN_BATCH = 2
 export const MAX_BATCH = 10
 
-export interface Submission {
+export interface ParsedTransaction {
   readonly wire: WireTransaction
   /** The transaction for the upstream: exactly the bytes that were parsed. */
   readonly base64: string
@@ -37,7 +37,7 @@ export function parseTransaction(
   text: string,
   options: EncodingOption | null | undefined,
   transaction?: number,
-): Submission {
+): ParsedTransaction {
   const encoding = options?.encoding ?? 'base58'
   const bytes = decodeTransaction(text, encoding)
   if (typeof bytes === 'string') throw refusal(bytes, transaction)
@@ -53,7 +53,7 @@ export function parseTransaction(
 export function parseBatch(
   texts: readonly string[],
   options: EncodingOption | null | undefined,
-): readonly Submission[] {
+): readonly ParsedTransaction[] {
   if (texts.length < MIN_BATCH || texts.length > MAX_BATCH) {
     const message = `A signed batch must hold ${MIN_BATCH} to ${MAX_BATCH} transactions; send a single one with sendTransaction.`
     throw new GatewayError('batch_size_invalid', message, { field: 'params[0]' })

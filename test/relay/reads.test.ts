@@ -1,7 +1,7 @@
 import { setImmediate as turn } from 'node:timers/promises'
 import t, { type Test } from 'tap'
 import { spliceId } from '../../src/chains/json/splice.ts'
-import { Reads, type Source } from '../../src/relay/reads.ts'
+import { type ReadSource, Reads } from '../../src/relay/reads.ts'
 import { CancellationScope } from '../../src/runtime/cancellation.ts'
 import type { GatewayError } from '../../src/runtime/errors.ts'
 import { createUpstreamContext } from '../../src/upstream/context.ts'
@@ -35,8 +35,8 @@ function readsOver(t: Test, nodes: readonly Pick<HostileUpstream, 'url'>[], keep
     params: unknown[] = [],
     client = 'a',
     scope = new CancellationScope(client),
-  ): Promise<{ reply: RpcReply; source: Source }> => {
-    const question = { method, params: JSON.stringify(params), deadlineMs: 5_000 }
+  ): Promise<{ reply: RpcReply; source: ReadSource }> => {
+    const question = { method, paramsJson: JSON.stringify(params), deadlineMs: 5_000 }
     const reply = reads.kept(question, client)
     return reply === null ? reads.read(question, scope) : { reply, source: 'kept' }
   }

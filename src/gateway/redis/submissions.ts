@@ -80,10 +80,10 @@ export class RedisLeases implements Leases {
     this.#leaseMs = leaseMs
   }
 
-  async take(transaction: string, { deadlineMs, claims }: LeaseTerms): Promise<LeaseOutcome> {
+  async acquire(base64: string, { deadlineMs, needsLease }: LeaseTerms): Promise<LeaseOutcome> {
     const leftMs = countdown(this.#clock, deadlineMs)
-    const name = this.#mac.of(transaction).toString('base64url')
-    const claim = new RedisClaim(this.#store, this.#clock, this.#leaseMs, {
+    const name = this.#mac.of(base64).toString('base64url')
+    const lease = new RedisLease(this.#store, this.#clock, this.#leaseMs, {
       key: this.#store.key(name, 'submission'),
       wordOf: (token, state, retries) => this.#write(name, token, state, retries),
     })
@@ -93,10 +93,10 @@ export class RedisLeases implements Leases {
     /** What is there and may be written over, and the retries that come with it. */
     let taken = { text: '', retries: null as number | null }
     for (;;) {
-      const found = claims ? await claim.take(taken.text) : await claim.look()
+      const found = needsLease ? await lease.acquire(taken.text) : await lease.look()
       // Where there is no answer nobody is waited for.
       if (typeof found !== 'string')
-        return { kind: 'ours', claim: claims ? claim : null, retries: taken.retries }
+        return { kind: 'send', lease: needsLease ? lease : null, retries: taken.retries }
       const word = this.#read(name, found)
       if (word?.state === 'accepted') return { kind: 'accepted' }
       if (word?.state === 'held') {
@@ -107,8 +107,8 @@ export class RedisLeases implements Leases {
         lookMs = Math.min(2 * lookMs, LOOK_MS.last)
         continue
       }
-      if (!claims || (word === null && ++foreign > MAX_FOREIGN))
-        return { kind: 'ours', claim: null, retries: null }
+      if (!needsLease || (word === null && ++foreign > MAX_FOREIGN))
+        return { kind: 'send', lease: null, retries: null }
       const isWaitedFor = word !== null && word.token === waitedFor
       if (isWaitedFor && word.retries === 0) return { kind: 'spent' }
       taken = { text: found, retries: isWaitedFor ? word.retries - 1 : null }
@@ -139,7 +139,7 @@ interface Place {
   wordOf(token: string, state: State, retries: number): string
 }
 
-class RedisClaim implements Lease {
+class RedisLease implements Lease {
   readonly #store: Pick<Store, 'run'>
   readonly #clock: Clock
   readonly #leaseMs: number
@@ -156,7 +156,7 @@ class RedisClaim implements Lease {
   }
 
   /** @param over  a text that may be written over @returns a text where there is another, null where it is ours now */
-  async take(over: string): Promise<unknown> {
+  async acquire(over: string): Promise<unknown> {
     const found = await this.#swap(over, 'held', this.#leaseMs)
     // Without an answer it may be there all the same.
     if (typeof found !== 'string') this.#hold()

@@ -4,11 +4,11 @@
  */
 
 import type { CancellationScope } from '../../runtime/cancellation.ts'
-import type { Clock } from '../../runtime/clock.ts'
+import { type Clock, countdown } from '../../runtime/clock.ts'
 import { GatewayError } from '../../runtime/errors.ts'
 import type { Upstream } from '../upstream.ts'
 
-export interface Leases<Answer> {
+export interface FailOverOptions<Answer> {
   /** How long all attempts together may take. */
   readonly deadlineMs: number
   /** What a 429 is about, where the upstreams tell apart. */
@@ -29,18 +29,18 @@ export interface Leases<Answer> {
  */
 export async function failOver<Answer extends object>(
   upstreams: readonly Upstream[],
-  { deadlineMs, lane, scope, clock, ask, isUnwell }: Leases<Answer>,
+  { deadlineMs, lane, scope, clock, ask, isUnwell }: FailOverOptions<Answer>,
 ): Promise<Answer | null> {
-  const until = clock.now() + deadlineMs
+  const leftMs = countdown(clock, deadlineMs)
   let unwell: Answer | null = null
   let failure: unknown = null
 
   for (let i = 0; i < upstreams.length; i++) {
     const upstream = upstreams[i]!
-    const leftMs = until - clock.now()
-    if (!upstream.isReady(lane) || leftMs < 1) continue
+    const restMs = leftMs()
+    if (!upstream.isReady(lane) || restMs < 1) continue
     try {
-      const answer = await ask(upstream, leftMs / countReady(upstreams, i, lane))
+      const answer = await ask(upstream, restMs / countReady(upstreams, i, lane))
       if (!isUnwell(answer)) return answer
       unwell ??= answer
     } catch (error) {

@@ -10,6 +10,7 @@ import { EnvelopeScan } from '../../chains/json/scan.ts'
 import type { CancellationScope } from '../../runtime/cancellation.ts'
 import { type Clock, countdown } from '../../runtime/clock.ts'
 import { GatewayError } from '../../runtime/errors.ts'
+import type { AskOptions } from '../call.ts'
 import type { Priority } from '../governor.ts'
 import { coolingDown, type Upstream } from '../upstream.ts'
 import type { Clusters } from './clusters.ts'
@@ -17,14 +18,12 @@ import { failOver, shortestWaitMs } from './fail-over.ts'
 import { Freshness } from './freshness.ts'
 import { Allowance, Hedge, Latencies } from './hedge.ts'
 import { RpcCall, type RpcReply } from './json-rpc.ts'
-import { isAboutNode } from './solana-faults.ts'
-import { levelOf, minContextSlotOf, slotOf } from './solana-slots.ts'
+import { isAboutNode, isOlder, levelOf, minContextSlotOf, SLOT_MS, slotOf } from './solana-slots.ts'
 
 /** The deadline of what the gateway asks for by itself, for which nobody waits. */
 const OWN_DEADLINE_MS = 10_000
 /** How often a node that is a slot or two behind is waited for, and each time how long. */
 const MAX_WAITS = 3
-export const SLOT_MS = 400
 /** A genesis hash has 44 characters. */
 const MAX_GENESIS_BYTES = 64
 
@@ -82,16 +81,16 @@ export class SolanaReads {
     const leftMs = countdown(this.#clock, deadlineMs)
     for (let wait = 0; ; wait++) {
       const reply = await this.#readOnce(read, leftMs(), scope)
-      if (!isOld(read, reply)) return reply
+      if (!isOlder(read.method, reply, read.minSlot)) return reply
       if (wait === MAX_WAITS || leftMs() < 2 * this.#slotMs || scope?.isCancelled) throw behind()
       await sleep(this.#slotMs)
     }
   }
 
   async #readOnce(read: Read, deadlineMs: number, scope: CancellationScope | null): Promise<RpcReply> {
-    const { method, priority } = read
-    const isUnwell = (reply: RpcReply): boolean => isAboutNode(reply) || isOld(read, reply)
-    const call = this.#callOf(method, read.paramsJson)
+    const { method, paramsJson, priority, minSlot } = read
+    const isUnwell = (reply: RpcReply): boolean => isAboutNode(reply) || isOlder(method, reply, minSlot)
+    const call = this.#callOf(method, paramsJson)
     const nodes = this.#orderFor(read)
     const ask = (node: Upstream, shareMs: number) =>
       this.#ask(node, call, read, { deadlineMs: shareMs, priority, scope })
@@ -173,7 +172,7 @@ export class SolanaReads {
     node: Upstream,
     call: RpcCall,
     { method, paramsJson }: Read,
-    asked: Parameters<Upstream['ask']>[1],
+    asked: AskOptions,
   ): Promise<RpcReply> {
     if (this.#nodes.length === 1) return node.ask(call, asked)
     const askedAt = this.#clock.now()
@@ -202,11 +201,6 @@ const LOOK: Read = {
   paramsJson: '[{"commitment":"processed"}]',
   priority: 'research',
   minSlot: 0,
-}
-
-/** Whether an answer is of an older slot than it may be. */
-function isOld({ method, minSlot }: Read, reply: RpcReply): boolean {
-  return minSlot > 0 && (slotOf(method, reply) ?? minSlot) < minSlot
 }
 
 /** All nodes that answered would show a state from before what the client has seen. */

@@ -15,7 +15,8 @@ import { type QuotaLeft, Upstream, type UpstreamOptions } from '../upstream.ts'
 import { Clusters } from './clusters.ts'
 import { MAX_SLOTS_BEHIND } from './freshness.ts'
 import { RpcCall, type RpcReply } from './json-rpc.ts'
-import { SLOT_MS, SolanaReads } from './solana-reads.ts'
+import { SolanaReads } from './solana-reads.ts'
+import { SLOT_MS } from './solana-slots.ts'
 import { SolanaSubmissions } from './solana-submissions.ts'
 
 /** The deadline of a warm-up, for which nobody waits. */
@@ -52,7 +53,7 @@ export interface SolanaRpcOptions {
   /** Signed transactions go to all of them; at least one. */
   readonly sendUrls: readonly string[]
   /** Services that get what one of those has accepted. */
-  readonly landingUrls?: readonly string[]
+  readonly submissionServiceUrls?: readonly string[]
   /** Bound of a reply's body. */
   readonly maxBytes?: number
   readonly graceMs?: number
@@ -70,7 +71,7 @@ export class SolanaRpc {
   readonly #reads: SolanaReads
   readonly #readers: readonly Upstream[]
   readonly #senders: readonly Upstream[]
-  readonly #landers: readonly Upstream[]
+  readonly #services: readonly Upstream[]
   readonly #scan = new EnvelopeScan()
 
   constructor(options: SolanaRpcOptions) {
@@ -105,13 +106,13 @@ export class SolanaRpc {
       maxSlotsBehind: options.maxSlotsBehind ?? MAX_SLOTS_BEHIND,
       slotMs: options.slotMs ?? SLOT_MS,
     })
-    this.#landers = [...new Set(options.landingUrls?.map((url) => new URL(url).href))].map(
+    this.#services = [...new Set(options.submissionServiceUrls?.map((url) => new URL(url).href))].map(
       (url, at) =>
         new Upstream({ label: `solana-landing-${at + 1}`, url, maxBytes, carries: 'submissions', commons }),
     )
     this.submissions = new SolanaSubmissions({
       senders: this.#senders,
-      landers: this.#landers,
+      services: this.#services,
       graceMs: options.graceMs ?? GRACE_MS,
       clock: commons.clock,
     })
@@ -167,7 +168,7 @@ export class SolanaRpc {
       const lastError = newerError(reads?.lastError ?? null, state.lastError)
       states.set(state.name, reads === undefined ? state : { ...reads, lastError, submissions: state.state })
     }
-    return [...states.values(), ...this.#landers.map(({ state }) => state)]
+    return [...states.values(), ...this.#services.map(({ state }) => state)]
   }
 
   get quotas(): QuotaLeft[] {
@@ -179,7 +180,7 @@ export class SolanaRpc {
   /** Closes all connections; calls that are still under way fail. */
   async close(): Promise<void> {
     this.submissions.close()
-    await Promise.all([...this.#nodes, ...this.#landers].map((upstream) => upstream.close()))
+    await Promise.all([...this.#nodes, ...this.#services].map((upstream) => upstream.close()))
   }
 
   get #nodes(): readonly Upstream[] {

@@ -5,7 +5,10 @@
  * Source: anza-xyz/agave rpc/src/rpc.rs
  */
 import { membersOf, type Range, startOfMember } from '../../chains/json/member.ts'
-import type { RpcReply } from './json-rpc.ts'
+import { errorCode, type RpcReply } from './json-rpc.ts'
+
+/** The slot time that the cluster aims at. */
+export const SLOT_MS = 400
 
 /** How sure the cluster is of what an answer shows: 0 processed, 1 confirmed, 2 finalized. */
 export type Level = 0 | 1 | 2
@@ -51,6 +54,26 @@ export function slotOf(method: string, { result }: RpcReply): number | null {
   // A number that the head cuts off would be a smaller one.
   return slot === undefined || slot.end === head.length ? null : slotAt(head, slot)
 }
+
+/**
+ * Whether an answer is of an older slot than it may be.
+ * @param minSlot  0 for any
+ */
+export function isOlder(method: string, reply: RpcReply, minSlot: number): boolean {
+  return minSlot > 0 && (slotOf(method, reply) ?? minSlot) < minSlot
+}
+
+/**
+ * Errors about the node, not about the request: unhealthy or behind; block
+ * status not yet available; minimum context slot not reached; long-term
+ * storage unreachable. Another node may answer.
+ * Source: anza-xyz/agave rpc-client-api/src/custom_error.rs
+ */
+const NODE_ERRORS: ReadonlySet<number | null> = new Set([-32005, -32014, -32016, -32019])
+
+/** Whether an answer speaks of the node's own state only. */
+export const isAboutNode = ({ error }: RpcReply): boolean =>
+  error !== null && NODE_ERRORS.has(errorCode(error))
 
 /** @returns null for what is no slot */
 export function slotAt(bytes: Buffer, { start, end }: Range): number | null {
