@@ -1,12 +1,12 @@
 /**
- * A signed batch on its way out: each transaction is a submission of its own,
- * and the reply says what became of each, in the batch's order.
+ * Forwards a signed batch. Each transaction is a submission of its own, and the
+ * reply says what became of each, in the batch's order.
  */
 import { GatewayError } from '../runtime/errors.ts'
 import type { RpcReply } from '../upstream/nodes/solana-rpc.ts'
 import type { ParsedTransaction } from './submission.ts'
 
-/** JSON-RPC 2.0 §5.1: an internal error, here of a gateway that could not reach a node. */
+/** JSON-RPC 2.0 §5.1: an internal error; here, the gateway could not reach a node. */
 const INTERNAL_ERROR = -32_603
 
 /** What became of one transaction. */
@@ -18,9 +18,9 @@ export interface BatchEntry {
 }
 
 /**
- * Sends the transactions in order, each when the one before was accepted; the
- * first that is refused stops the batch. Independent ones go out at once, and
- * none stops another.
+ * Sends the transactions in order, each once the one before was accepted; the
+ * first refusal stops the batch. Independent transactions are all sent at once,
+ * and none stops another.
  *
  * @throws GatewayError  when no node gave any of them a usable answer
  */
@@ -59,7 +59,7 @@ export async function forwardBatch(
   return entries
 }
 
-/** @param id  the caller's, as JSON text; null leaves the member out */
+/** @param id  the client's, as JSON text; null leaves the member out */
 export function batchReply(entries: readonly BatchEntry[], id: Buffer | null): Buffer {
   const results = entries.map(({ signature, error, sent }) => {
     if (!sent) return `{"signature":"${signature}","notSent":true}`
@@ -69,7 +69,7 @@ export function batchReply(entries: readonly BatchEntry[], id: Buffer | null): B
   return Buffer.from(`{"jsonrpc":"2.0","result":[${results.join(',')}]${member}}`)
 }
 
-/** An error of ours as a node would put it; `data` is our own Error body. */
+/** The gateway's own error as a JSON-RPC error, with the Error body as `data`. */
 function gatewayFault({ code, message, scope, fields }: GatewayError): string {
   return JSON.stringify({ code: INTERNAL_ERROR, message, data: { error: message, scope, code, ...fields } })
 }

@@ -13,7 +13,10 @@
 
 /** Says that this instance is the one that sends. */
 export interface Lease {
-  /** A node took the transaction. Others see that until `end`, as long as this is called every few seconds. */
+  /**
+   * A node took the transaction. Others see that until `end`, as long as this is called every few
+   * seconds.
+   */
   accepted(): void
   /** No node took it: an instance that waits may send it. @param retriesLeft  for all instances together */
   release(retriesLeft: number): void
@@ -34,7 +37,10 @@ export type LeaseOutcome =
 
 export interface LeaseTerms {
   readonly deadlineMs: number
-  /** False: takes no lease, so that no other instance waits for this one, but waits for the leases of others. */
+  /**
+   * False: takes no lease, so that no other instance waits for this one, but waits for the leases of
+   * others.
+   */
   readonly needsLease: boolean
 }
 

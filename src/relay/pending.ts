@@ -7,7 +7,7 @@
  *   accepted ──2 s── again ──2 s── again ... seen | expired | no retries left
  *
  * A request that submits the same bytes meanwhile gets the same answer. A stop
- * of the service ends all of it; nothing is stored. A lease tells other
+ * of the service ends all of it; nothing is stored. A lease shows other
  * instances that this one is sending.
  */
 import { CLOCK, type Clock } from '../runtime/clock.ts'

@@ -1,27 +1,27 @@
 /**
- * Reads, shared: those who ask the same at one time get one upstream's answer,
- * each with an id of its own. What is about the whole cluster is kept for a part
- * of a slot, what can change no more for as long as there is room; what is about
+ * Reads are coalesced: clients that ask the same at one time get one node's
+ * answer, each with its own id. Answers about the whole cluster are cached for a
+ * part of a slot, and finalized transactions while there is room. A read of
  * accounts is only joined while it is under way.
  *
  *   a: getBalance x  |---asked-----------------|
  *   b: getBalance x         |---joined---------|
  *   c: getBalance x                               |---asked---|
  *
- * A node looks at its state at some time between question and answer, so whoever
- * joins reads what a slow answer could have shown him as well. It is another
- * matter for a client that has just been shown a confirmation: no answer to it
- * is of a question from before, nor of an older slot (confirmations.ts).
+ * A node reads its state at some time between question and answer, so a client
+ * that joins a call gets nothing that a slow answer of its own could not have
+ * shown. A client that has just seen a confirmation is the exception: its answers
+ * were asked for after that, and are of no older slot (confirmations.ts).
  */
 import { LRUCache } from 'lru-cache'
 import type { CancellationScope, Client } from '../runtime/cancellation.ts'
 import type { Clock } from '../runtime/clock.ts'
 import { type CacheState, Coalescer } from '../upstream/coalescing.ts'
 import type { RpcReply, SolanaRpc } from '../upstream/nodes/solana-rpc.ts'
-import { FINALIZED, isOlder, type Level, levelOf } from '../upstream/nodes/solana-slots.ts'
-import { Confirmations, type Seen, seenIn } from './confirmations.ts'
+import { type CommitmentLevel, FINALIZED, isOlder, levelOf } from '../upstream/nodes/solana-slots.ts'
+import { Confirmations, type SeenSlots, seenIn } from './confirmations.ts'
 
-/** Answers that are the same for everybody. */
+/** Methods whose answer is the same for every client. */
 const CLUSTER_WIDE: ReadonlySet<string> = new Set([
   'getSlot',
   'getBlockHeight',
@@ -29,11 +29,11 @@ const CLUSTER_WIDE: ReadonlySet<string> = new Set([
   'getRecentPrioritizationFees',
 ])
 /**
- * Whoever joins has the rest of the flight's time, not a time of his own, so a
- * flight that takes unusually long is left to those who are on it.
+ * A joining request gets the rest of the call's deadline, not its own, so a call
+ * that takes unusually long is not joined any more.
  */
 const JOINED_WITHIN_MS = 1_000
-/** Room for transactions that are finalized. */
+/** The cache of finalized transactions. */
 const MAX_FINAL_BYTES = 16 * 1024 * 1024
 
 /** A read, as it goes to the nodes. */
@@ -55,19 +55,19 @@ export interface ReadAnswer {
 /** A reply that several clients may get. */
 interface SharedReply {
   readonly reply: RpcReply
-  readonly seen: Seen | null
+  readonly seen: SeenSlots | null
   readonly keepMs: number
 }
 
 export interface ReadsOptions {
   readonly rpc: Pick<SolanaRpc, 'read'>
   readonly clock: Clock
-  /** How long cluster-wide answers are kept, 0 for not at all; null: nothing is shared. */
+  /** How long cluster-wide answers are cached, 0 for not at all; null: nothing is shared. */
   readonly keepMs: number | null
 }
 
-export class Reads {
-  /** Answers so far, by where they came from. */
+export class RelayReads {
+  /** Answers so far, by source. */
   readonly counts: Record<ReadSource, number> = { asked: 0, joined: 0, kept: 0 }
   readonly confirmations: Confirmations
   readonly #rpc: Pick<SolanaRpc, 'read'>
@@ -84,23 +84,23 @@ export class Reads {
     this.#calls = new Coalescer((shared) => shared.keepMs, clock)
     this.#final = new LRUCache({
       maxSize: MAX_FINAL_BYTES,
-      // What is held is the whole memory that the body is a view of.
+      // The body is a view: what is held is all the memory behind it.
       sizeCalculation: ({ reply }, key) => reply.body.buffer.byteLength + key.length,
     })
   }
 
-  /** Those of the whole cluster, and those of accounts while they are under way. */
+  /** Cluster-wide answers, and reads of accounts that are under way. */
   get cache(): CacheState {
     return { ...this.counts, shared: 0, entries: this.#calls.size, bytes: null }
   }
 
-  /** Transactions that are finalized. */
+  /** The cache of finalized transactions. */
   get finals(): Pick<CacheState, 'entries' | 'bytes'> {
     return { entries: this.#final.size, bytes: this.#final.calculatedSize }
   }
 
   /** A cached answer, without waiting; null where a node has to be asked or a call under way awaited. */
-  kept(read: RelayedRead, client: Client): RpcReply | null {
+  cached(read: RelayedRead, client: Client): RpcReply | null {
     const { method, paramsJson } = read
     const isClusterWide = CLUSTER_WIDE.has(method)
     if (this.#keepMs === null || !(isClusterWide || method === 'getTransaction')) return null
@@ -151,7 +151,7 @@ export class Reads {
     return { reply: shared.reply, source }
   }
 
-  /** When what a client is given must have been asked for, at the earliest. */
+  /** The earliest time at which a client's answer may have been asked for, by the monotonic clock. */
   #since(client: Client): number {
     const oldest = this.#clock.now() - JOINED_WITHIN_MS - this.#keepMs!
     return Math.max(this.confirmations.since(client), oldest)
@@ -159,7 +159,7 @@ export class Reads {
 
   async #ask(
     { method, paramsJson, deadlineMs }: RelayedRead,
-    level: Level,
+    level: CommitmentLevel,
     minSlot: number,
     scope: CancellationScope,
   ): Promise<SharedReply> {
@@ -167,7 +167,12 @@ export class Reads {
     return { reply, seen: seenIn(method, level, reply), keepMs: 0 }
   }
 
-  #keep(key: string, { method, paramsJson }: RelayedRead, level: Level, shared: SharedReply): SharedReply {
+  #keep(
+    key: string,
+    { method, paramsJson }: RelayedRead,
+    level: CommitmentLevel,
+    shared: SharedReply,
+  ): SharedReply {
     if (isFinal(method, paramsJson, level, shared.reply)) this.#final.set(key, shared)
     const isKept = shared.reply.error === null && CLUSTER_WIDE.has(method)
     return isKept ? { ...shared, keepMs: this.#keepMs! } : shared
@@ -177,7 +182,7 @@ export class Reads {
 const keyOf = ({ method, paramsJson }: RelayedRead): string => `${method} ${paramsJson}`
 
 /** A finalized transaction does not change; a context beside it would. */
-function isFinal(method: string, paramsJson: string, level: Level, { result }: RpcReply): boolean {
+function isFinal(method: string, paramsJson: string, level: CommitmentLevel, { result }: RpcReply): boolean {
   if (method !== 'getTransaction' || level !== FINALIZED || paramsJson.includes('"withContext":true'))
     return false
   return result !== null && result.toString('latin1', 0, 4) !== 'null'

@@ -1,9 +1,9 @@
 /**
- * The relay: what a JSON-RPC call becomes on its way to a node and back.
+ * The relay: the way of a JSON-RPC call to a node and back.
  *
  *   params checked -> transactions parsed -> budget spent -> signatures
- *   verified -> forwarded, built anew from what was checked -> the node's
- *   answer, byte for byte, with the caller's id
+ *   verified -> forwarded, rebuilt from what was checked -> the node's
+ *   answer, byte for byte, with the client's id
  *
  * Nothing that costs the node or a signature check happens before the budget.
  *
@@ -22,9 +22,9 @@ import { timed } from '../runtime/timing.ts'
 import { refuseInput } from '../runtime/validate.ts'
 import type { SolanaRpc } from '../upstream/nodes/solana-rpc.ts'
 import { batchReply, forwardBatch } from './batch.ts'
-import { METHODS, type Method, type Methods } from './methods.ts'
-import type { BatchOptions, SendOptions, SimulateOptions } from './params.ts'
-import { Reads } from './reads.ts'
+import { METHODS, type Methods, type RelayMethod } from './methods.ts'
+import type { BatchOptions, SendOptions, SimulationOptions } from './params.ts'
+import { RelayReads } from './reads.ts'
 import { simulationParams } from './rebuild.ts'
 import { describeRefusal, PREFLIGHT_REQUIRED } from './refusals.ts'
 import { SignatureChecker } from './signatures.ts'
@@ -34,16 +34,16 @@ import type { Submissions, SubmitTerms } from './submissions.ts'
 export interface RelayOptions {
   readonly rpc: SolanaRpc
   readonly verifier: Verifier
-  /** Those that are relayed. */
+  /** The methods that are relayed. */
   readonly methods?: Methods
   readonly submissions: Submissions
-  /** How long answers about the whole cluster are kept; null: each read is a call of its own. */
+  /** How long answers about the whole cluster are cached; null: each read is a call of its own. */
   readonly readCacheMs: number | null
   readonly clock?: Clock
 }
 
 export class Relay {
-  readonly reads: Reads
+  readonly reads: RelayReads
   readonly #verifier: Verifier
   readonly #methods: Methods
   readonly #signatures: SignatureChecker
@@ -52,7 +52,7 @@ export class Relay {
   readonly #scan = new EnvelopeScan()
 
   constructor({ rpc, verifier, methods = METHODS, submissions, readCacheMs, clock = CLOCK }: RelayOptions) {
-    this.reads = new Reads({ rpc, clock, keepMs: readCacheMs })
+    this.reads = new RelayReads({ rpc, clock, keepMs: readCacheMs })
     this.#clock = clock
     this.#submissions = submissions
     this.#methods = methods
@@ -66,9 +66,9 @@ export class Relay {
   }
 
   /**
-   * The answer to one call, or null when a budget refused it.
+   * Answers one call; null when a budget refused it.
    *
-   * @param bytes  the body as received: the caller's id stands there in its own spelling
+   * @param bytes  the body as received, which holds the id in the client's spelling
    * @throws GatewayError  400 for what is refused here, 502 or a passed-through status for a node's fault
    */
   handle(call: SolanaRpcRequest, exchange: Exchange, bytes: Buffer): Result | Promise<Result> {
@@ -78,12 +78,12 @@ export class Relay {
     exchange.timing.validate.begin()
     const validator = method.validator()
     if (!validator.Check(params)) throw refuseInput(validator, params, 'params')
-    const id = this.#callersId(bytes)
+    const id = this.#clientsId(bytes)
     switch (method.kind) {
       case 'read':
         return this.#read(method, method.rebuild(params), id, exchange)
       case 'simulate': {
-        const options = params[1] as SimulateOptions | null | undefined
+        const options = params[1] as SimulationOptions | null | undefined
         const { base64 } = parseTransaction(params[0] as string, options)
         return this.#read(method, simulationParams(base64, options), id, exchange)
       }
@@ -103,7 +103,7 @@ export class Relay {
   }
 
   /** The id as JSON text, a view of the body; null where there is none. */
-  #callersId(bytes: Buffer): Buffer | null {
+  #clientsId(bytes: Buffer): Buffer | null {
     if (!this.#scan.scan(bytes)) {
       throw new GatewayError(
         'malformed_body',
@@ -113,13 +113,18 @@ export class Relay {
     return this.#scan.has(ID) ? bytes.subarray(this.#scan.start(ID), this.#scan.end(ID)) : null
   }
 
-  #read(method: Method, paramsJson: string, id: Buffer | null, exchange: Exchange): Result | Promise<Result> {
+  #read(
+    method: RelayMethod,
+    paramsJson: string,
+    id: Buffer | null,
+    exchange: Exchange,
+  ): Result | Promise<Result> {
     return spending(method, exchange, () => {
       const read = { method: method.name, paramsJson, deadlineMs: method.deadlineMs }
-      const kept = this.reads.kept(read, exchange.client)
-      if (kept !== null) {
+      const cached = this.reads.cached(read, exchange.client)
+      if (cached !== null) {
         exchange.sharedAnswer = 'kept'
-        return spliceLongId(kept.body, kept.id, id)
+        return spliceLongId(cached.body, cached.id, id)
       }
       return this.reads.read(read, exchange.scope()).then(({ reply, source }) => {
         if (source === 'joined') exchange.sharedAnswer = 'joined'
@@ -130,7 +135,7 @@ export class Relay {
   }
 
   async #send(
-    method: Method,
+    method: RelayMethod,
     transaction: ParsedTransaction,
     options: SendOptions | null | undefined,
     id: Buffer | null,
@@ -143,7 +148,7 @@ export class Relay {
   }
 
   async #sendBatch(
-    method: Method,
+    method: RelayMethod,
     batch: readonly ParsedTransaction[],
     options: BatchOptions | null | undefined,
     id: Buffer | null,
@@ -157,18 +162,19 @@ export class Relay {
     return batchReply(entries, id)
   }
 
-  /** A signer's table takes a millisecond: it is made once the caller has its answer. */
+  /** A signer's table takes a millisecond, so it is made after the client has its answer. */
   #prepareTables(): void {
     setImmediate(() => this.#verifier.prepareTables())
   }
 
   /**
-   * What a submission goes out under, once it is verified.
+   * Verifies the signatures.
+   * @returns what the submissions go out under
    * @throws GatewayError  naming the first signature that does not hold
    */
   async #verify(
     transactions: readonly ParsedTransaction[],
-    { deadlineMs }: Method,
+    { deadlineMs }: RelayMethod,
     exchange: Exchange,
   ): Promise<SubmitTerms> {
     const parsedAt = this.#clock.now()
@@ -187,15 +193,15 @@ export class Relay {
   }
 }
 
-/** Goes on with a call that was looked at, and holds, where its budget has room for it. */
-function spending<T>({ budget }: Method, exchange: Exchange, goOn: () => T) {
+/** Goes on with a valid call if its budget has room for it. */
+function spending<T>({ budget }: RelayMethod, exchange: Exchange, goOn: () => T) {
   exchange.timing.validate.end()
   return exchange.spending(budget, goOn)
 }
 
 /**
- * @throws GatewayError  for `skipPreflight: true`: without preflight nothing
- * would tell the caller of a failure
+ * @throws GatewayError  for `skipPreflight: true`: without preflight the client
+ * would not learn of a failure
  */
 function requirePreflight(options: SendOptions | null | undefined): void {
   if (options?.skipPreflight !== true) return

@@ -1,6 +1,9 @@
 import type { LagRetries } from '../upstream/nodes/solana-submissions.ts'
 
-/** How often one submission may still be sent to an upstream again: one bound over everything that repeats it. */
+/**
+ * How often one submission may still be sent to an upstream again: one bound over everything that
+ * repeats it.
+ */
 export class Retries implements LagRetries {
   #left: number
   #isLagPaid = false

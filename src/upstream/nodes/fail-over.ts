@@ -1,6 +1,6 @@
 /**
- * One call, tried at one upstream after the other in the operator's order
- * until one answers. What RPC nodes of every family share.
+ * Tries one call at one upstream after the other, in the operator's order, until
+ * one answers. RPC nodes of every family use it.
  */
 
 import type { CancellationScope } from '../../runtime/cancellation.ts'
@@ -11,7 +11,7 @@ import type { Upstream } from '../upstream.ts'
 export interface FailOverOptions<Answer> {
   /** How long all attempts together may take. */
   readonly deadlineMs: number
-  /** What a 429 is about, where the upstreams tell apart. */
+  /** The lane of the call, where the upstreams have several. */
   readonly lane?: string
   readonly scope: CancellationScope | null
   readonly clock: Clock
@@ -22,7 +22,7 @@ export interface FailOverOptions<Answer> {
 
 /**
  * Asks one upstream after the other. Each gets an equal share of the time that
- * is left, so that a hung one leaves some to the rest.
+ * is left, so that one that hangs leaves time for the rest.
  * @returns the first answer; if all that answer are unwell, the first of those;
  *          null when none could be asked, because all are cooling down
  * @throws GatewayError  the most preferred upstream's, when none answered
@@ -59,6 +59,7 @@ function countReady(upstreams: readonly Upstream[], from: number, lane?: string)
   return count
 }
 
+/** How long until the first of the upstreams may be asked, ms. */
 export function shortestWaitMs(upstreams: readonly Upstream[], lane?: string): number {
   return Math.min(...upstreams.map((upstream) => upstream.waitMs(lane)))
 }

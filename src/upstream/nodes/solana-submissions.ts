@@ -46,7 +46,10 @@ export interface LagRetries {
   takeForLag(): boolean
 }
 
-/** How an upstream answered: it took the transaction, refused it with a JSON-RPC error, or gave no usable answer. */
+/**
+ * How an upstream answered: it took the transaction, refused it with a JSON-RPC error, or gave no
+ * usable answer.
+ */
 export type SendOutcome = 'accepted' | 'refused' | 'failed'
 
 /** Records what happens at each upstream, by its index in `labels`. */
