@@ -10,7 +10,7 @@ import type { ParsedTransaction } from './submission.ts'
 const INTERNAL_ERROR = -32_603
 
 /** What became of one transaction. */
-export interface BatchEntry {
+interface BatchEntry {
   readonly signature: string
   /** JSON text of the node's error, or of ours when no node gave a usable answer; null without one. */
   readonly error: string | null

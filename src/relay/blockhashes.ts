@@ -21,7 +21,7 @@ const MAX_BLOCKHASHES = 1_000
 /** No answer about a blockhash is longer. */
 const MAX_ANSWER_BYTES = 1_024
 
-export type BlockhashVerdict = 'valid' | 'expired' | 'unclear' | 'unknown'
+type BlockhashVerdict = 'valid' | 'expired' | 'unclear' | 'unknown'
 
 export class Blockhashes {
   readonly #clock: Clock

@@ -32,7 +32,7 @@ export interface Submitted {
   readonly receipt: SubmissionReceipt | null
 }
 
-export interface InquiriesOptions {
+interface InquiriesOptions {
   readonly rpc: Pick<SolanaRpc, 'read'>
   readonly submissions: Submissions
 }

@@ -19,14 +19,14 @@ interface MethodRow {
   readonly deadlineMs: number
 }
 
-export interface ReadMethod extends MethodRow {
+interface ReadMethod extends MethodRow {
   readonly kind: 'read'
   /** @returns the upstream's params as JSON text, from validated ones */
   readonly rebuild: (params: readonly unknown[]) => string
 }
 
 /** The relay checks the transactions in its params: see `submissionParams` and `simulationParams`. */
-export interface TransactionMethod extends MethodRow {
+interface TransactionMethod extends MethodRow {
   readonly kind: 'simulate' | 'send' | 'batch'
 }
 

@@ -44,13 +44,13 @@ export interface FollowedSubmission extends Submission {
 }
 
 /** A submission that is under way, or that a node has accepted. */
-export interface PendingTransaction {
+interface PendingTransaction {
   readonly submission: FollowedSubmission
   readonly reply: Promise<RpcReply>
 }
 
 /** A transaction that is sent again, as shown to operators: nothing here identifies it. */
-export interface Rebroadcast {
+interface Rebroadcast {
   /** Since a node accepted it. */
   readonly ageMs: number
   /** How often it was sent again. */
@@ -73,7 +73,7 @@ interface Following extends PendingTransaction {
   unwatch: () => void
 }
 
-export interface PendingOptions {
+interface PendingOptions {
   readonly submissions: Pick<SolanaSubmissions, 'resend'>
   readonly statuses: Pick<StatusPoller, 'watch'>
   readonly blockhashes: Blockhashes

@@ -37,7 +37,7 @@ const JOINED_WITHIN_MS = 1_000
 const MAX_FINAL_BYTES = 16 * 1024 * 1024
 
 /** A read, as it goes to the nodes. */
-export interface RelayedRead {
+interface RelayedRead {
   readonly method: string
   /** JSON text, built from validated values. */
   readonly paramsJson: string
@@ -47,7 +47,7 @@ export interface RelayedRead {
 /** Where an answer comes from: a node was asked, a call under way was joined, or it was cached. */
 export type ReadSource = 'asked' | 'joined' | 'kept'
 
-export interface ReadAnswer {
+interface ReadAnswer {
   readonly reply: RpcReply
   readonly source: Exclude<ReadSource, 'kept'>
 }
@@ -59,7 +59,7 @@ interface SharedReply {
   readonly keepMs: number
 }
 
-export interface ReadsOptions {
+interface ReadsOptions {
   readonly rpc: Pick<SolanaRpc, 'read'>
   readonly clock: Clock
   /** How long cluster-wide answers are cached, 0 for not at all; null: nothing is shared. */

@@ -29,7 +29,7 @@ export interface Arrival {
 }
 
 /** What happened at one upstream. */
-export interface Delivery {
+interface Delivery {
   readonly name: string
   /** How often the transaction was sent there. */
   readonly sends: number
@@ -56,7 +56,7 @@ export interface ReceiptTrace extends SubmissionTrace {
   landed(slot: number, isFailed?: boolean): void
 }
 
-export interface ReceiptsOptions {
+interface ReceiptsOptions {
   /** The labels of the upstreams, in the order of a trace's indexes. */
   readonly upstreams: readonly string[]
   /** Counts once each transaction that a node accepts, and each that lands. */

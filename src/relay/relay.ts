@@ -31,7 +31,7 @@ import { SignatureChecker } from './signatures.ts'
 import { type ParsedTransaction, parseBatch, parseTransaction } from './submission.ts'
 import type { Submissions, SubmitTerms } from './submissions.ts'
 
-export interface RelayOptions {
+interface RelayOptions {
   readonly rpc: SolanaRpc
   readonly verifier: Verifier
   /** The methods that are relayed. */

@@ -22,7 +22,7 @@ export interface BadSignature {
   readonly index: number
 }
 
-export interface SignatureCheckerOptions {
+interface SignatureCheckerOptions {
   readonly clock?: Clock
   readonly share?: LoopShare
 }

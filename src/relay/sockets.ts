@@ -39,7 +39,7 @@ const GOING_AWAY = 1_001
 const TEXT_ONLY = 1_003
 const TOO_MUCH = 1_008
 
-export interface SubscriptionSocketsOptions {
+interface SubscriptionSocketsOptions {
   /** The path of the relay. */
   readonly path: string
   readonly statuses: Pick<StatusPoller, 'watch'>

@@ -37,7 +37,7 @@ export interface SignatureStatus {
   readonly confirmationStatus: Commitment
 }
 
-export interface WatchOptions {
+interface WatchOptions {
   /** Decides where a node's quota runs short, and the order within a round. */
   readonly priority: Extract<Priority, 'quote' | 'research'>
   /** The time between two questions; each round where absent. */
@@ -66,7 +66,7 @@ interface WatchedSignature {
   askedAt: number
 }
 
-export interface StatusPollerOptions {
+interface StatusPollerOptions {
   readonly rpc: Pick<SolanaRpc, 'read'>
   readonly clock?: Clock
 }

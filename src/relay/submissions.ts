@@ -31,7 +31,7 @@ const HEIGHT_DEADLINE_MS = 2_000
 const SPENT_MS = 1_000
 const HEIGHT_PARAMS = '[{"commitment":"confirmed"}]'
 
-export interface SubmissionsOptions {
+interface SubmissionsOptions {
   readonly rpc: SolanaRpc
   readonly statuses: StatusPoller
   /** Bound of a submission's `maxRetries`, and of how often it is sent again. */

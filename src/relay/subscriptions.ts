@@ -57,7 +57,7 @@ export class SubscriptionRegistry {
   }
 }
 
-export interface SubscriptionsOptions {
+interface SubscriptionsOptions {
   readonly registry: SubscriptionRegistry
   /** Sends a notification. */
   readonly notify: (text: string) => void

@@ -72,14 +72,14 @@ return 1
 const MARK = 'N'
 
 /** Bounds of one kind of question. */
-export interface AnswerBounds {
+interface AnswerBounds {
   /** How long a call lasts at most, ms: no instance waits longer for another's. */
   readonly callMs: number
   /** The longest value that is written. */
   readonly maxChars: number
 }
 
-export interface RedisAnswersOptions {
+interface RedisAnswersOptions {
   readonly store: Pick<Store, 'key' | 'run'>
   /** Instances with the same secret take each other's answers. */
   readonly secret: string

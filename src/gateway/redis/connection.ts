@@ -10,7 +10,7 @@ import { atMost } from '../../runtime/clock.ts'
  * Commands that one connection holds at one time. Further ones are refused, so that a server that
  * hangs fills no memory.
  */
-export const MAX_PENDING = 10_000
+const MAX_PENDING = 10_000
 
 export interface RedisConnection {
   /**

@@ -62,7 +62,7 @@ interface LeaseRecord {
 
 const RECORD = /^([\w-]{22}) (held|accepted|released) (\d{1,4}) ([\w-]{22})$/
 
-export interface RedisLeasesOptions {
+interface RedisLeasesOptions {
   readonly store: Pick<Store, 'key' | 'run'>
   /** The same for all instances. */
   readonly secret: string

@@ -85,7 +85,7 @@ type Decided = readonly [number, number, number, number, number]
 const REFUSALS: readonly (Refusal | null)[] = [null, 'client', 'global']
 
 /** The part of a store that windows use. */
-export type WindowsStore = Pick<Store, 'key' | 'run' | 'state'>
+type WindowsStore = Pick<Store, 'key' | 'run' | 'state'>
 
 export class RedisWindows implements SharedWindows {
   readonly decisions: DecisionCounts = { shared: 0, local: 0 }

@@ -8,7 +8,7 @@ import { type Clock, countdown } from '../../runtime/clock.ts'
 import { GatewayError } from '../../runtime/errors.ts'
 import type { Upstream } from '../upstream.ts'
 
-export interface FailOverOptions<Answer> {
+interface FailOverOptions<Answer> {
   /** How long all attempts together may take. */
   readonly deadlineMs: number
   /** The lane of the call, where the upstreams have several. */

@@ -63,7 +63,7 @@ export class HedgeAllowance {
   }
 }
 
-export interface HedgeOptions<Answer> {
+interface HedgeOptions<Answer> {
   /** In the order in which they are asked. */
   readonly nodes: readonly Upstream[]
   /** How long to wait for a node before the next one is asked; null for as long as it takes. */

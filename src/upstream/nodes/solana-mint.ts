@@ -11,7 +11,7 @@ import type { SolanaRpc } from './solana-rpc.ts'
 /** No usual mint is longer. A mint of megabytes is refused without being read. */
 const MAX_MINT_BYTES = 16_384
 
-export interface MintOptions {
+interface MintOptions {
   readonly deadlineMs: number
   readonly priority: Priority
   readonly scope: CancellationScope | null

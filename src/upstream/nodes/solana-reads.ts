@@ -28,7 +28,7 @@ const MAX_WAITS = 3
 const MAX_GENESIS_BYTES = 64
 
 /** One read, as the nodes get it. */
-export interface NodeRead {
+interface NodeRead {
   readonly method: string
   /** A JSON array, validated. */
   readonly paramsJson: string
@@ -38,7 +38,7 @@ export interface NodeRead {
   readonly minSlot: number
 }
 
-export interface SolanaReadsOptions {
+interface SolanaReadsOptions {
   /** In order of preference; at least one. */
   readonly nodes: readonly Upstream[]
   readonly clusters: Clusters

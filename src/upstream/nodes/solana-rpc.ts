@@ -189,6 +189,6 @@ export class SolanaRpc {
 }
 
 /** A node's state, and the state of its submissions where it takes reads and submissions. */
-export interface SolanaNodeState extends UpstreamState {
+interface SolanaNodeState extends UpstreamState {
   readonly submissions?: UpstreamState['state']
 }

@@ -58,7 +58,7 @@ export interface SubmissionTrace {
   answered(upstream: number, outcome: SendOutcome): void
 }
 
-export interface SolanaSubmissionsOptions {
+interface SolanaSubmissionsOptions {
   readonly senders: readonly Upstream[]
   /** Submission services. */
   readonly services: readonly Upstream[]

@@ -19,7 +19,7 @@ import { failOver } from './fail-over.ts'
 /** Bound of a reply: many times the changes of one transaction. */
 const MAX_REPLY_BYTES = 256 * 1024
 
-export interface SuiRpcOptions {
+interface SuiRpcOptions {
   /** The nodes' URLs, in order of preference; at least one. */
   readonly urls: readonly string[]
   readonly commons?: UpstreamContext

@@ -22,7 +22,7 @@ const MAX_REPLY_BYTES = 256 * 1024
 /** Hosts that need not be kept secret. */
 const PUBLIC_HOSTS = ['toncenter.com', 'tonapi.io']
 
-export interface TonRpcOptions {
+interface TonRpcOptions {
   /** At least one. A URL is one node, however often it is listed. */
   readonly urls: readonly string[]
   readonly commons?: UpstreamContext
