@@ -203,7 +203,7 @@ export async function startGateway(
     statuses,
     maxRetries: config.maxRetries,
     funnel: counts.funnel,
-    turns: sharing?.turns ?? null,
+    leases: sharing?.leases ?? null,
     clock,
   })
   const inquiries = new Inquiries({ rpc: solana, submissions })
@@ -352,7 +352,7 @@ function createSolanaRpc(config: Config, url: string, commons: UpstreamContext, 
   return new SolanaRpc({
     readUrls,
     sendUrls: config.solanaSendUrls ?? readUrls,
-    landingUrls: config.solanaLandingUrls ?? [],
+    submissionServiceUrls: config.solanaLandingUrls ?? [],
     maxSlotsBehind: config.maxSlotsBehind,
     onForeign: (upstream) => log.error({ upstream }, 'a node is of another cluster; it gets no calls'),
     commons,

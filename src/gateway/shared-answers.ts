@@ -39,11 +39,11 @@ export function createSharedAnswers({
   deadlines,
   clock,
 }: SharedAnswersOptions): AllSharedAnswers {
-  const bounds = (flightMs: number) => ({ flightMs, maxChars: ANSWER_CHARS })
+  const bounds = (callMs: number) => ({ callMs, maxChars: ANSWER_CHARS })
   return {
     runs: answers.of('quote', raceCodec(swaps, clock), bounds(deadlines.tokenMs + deadlines.hardMs)),
     portfolios: answers.of('portfolio', portfolioCodec(clock), bounds(deadlines.portfolioMs)),
-    list: answers.of('list', snapshotCodec(clock), { flightMs: LIST_FLIGHT_MS, maxChars: LIST_CHARS }),
+    list: answers.of('list', snapshotCodec(clock), { callMs: LIST_FLIGHT_MS, maxChars: LIST_CHARS }),
   }
 }
 

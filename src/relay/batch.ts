@@ -1,16 +1,16 @@
 /**
- * A signed batch on its way out: each transaction is a submission of its own,
- * and the reply says what became of each, in the batch's order.
+ * Forwards a signed batch. Each transaction is a submission of its own, and the
+ * reply says what became of each, in the batch's order.
  */
 import { GatewayError } from '../runtime/errors.ts'
 import type { RpcReply } from '../upstream/nodes/solana-rpc.ts'
-import type { Submission } from './submission.ts'
+import type { ParsedTransaction } from './submission.ts'
 
-/** JSON-RPC 2.0 §5.1: an internal error, here of a gateway that could not reach a node. */
+/** JSON-RPC 2.0 §5.1: an internal error; here, the gateway could not reach a node. */
 const INTERNAL_ERROR = -32_603
 
 /** What became of one transaction. */
-export interface Entry {
+interface BatchEntry {
   readonly signature: string
   /** JSON text of the node's error, or of ours when no node gave a usable answer; null without one. */
   readonly error: string | null
@@ -18,22 +18,22 @@ export interface Entry {
 }
 
 /**
- * Sends the transactions in order, each when the one before was accepted; the
- * first that is refused stops the batch. Independent ones go out at once, and
- * none stops another.
+ * Sends the transactions in order, each once the one before was accepted; the
+ * first refusal stops the batch. Independent transactions are all sent at once,
+ * and none stops another.
  *
  * @throws GatewayError  when no node gave any of them a usable answer
  */
 export async function forwardBatch(
-  batch: readonly Submission[],
+  batch: readonly ParsedTransaction[],
   independent: boolean,
-  submit: (submission: Submission) => Promise<RpcReply>,
-): Promise<readonly Entry[]> {
+  submit: (transaction: ParsedTransaction) => Promise<RpcReply>,
+): Promise<readonly BatchEntry[]> {
   const faults: GatewayError[] = []
-  const forward = async (submission: Submission): Promise<Entry> => {
-    const { signature } = submission
+  const forward = async (transaction: ParsedTransaction): Promise<BatchEntry> => {
+    const { signature } = transaction
     try {
-      const { error } = await submit(submission)
+      const { error } = await submit(transaction)
       return { signature, error: error === null ? null : error.toString(), sent: true }
     } catch (fault) {
       if (!(fault instanceof GatewayError)) throw fault
@@ -42,14 +42,14 @@ export async function forwardBatch(
     }
   }
 
-  const entries: Entry[] = []
+  const entries: BatchEntry[] = []
   if (independent) entries.push(...(await Promise.all(batch.map(forward))))
   else {
     let stopped = false
-    for (const submission of batch) {
-      const entry: Entry = stopped
-        ? { signature: submission.signature, error: null, sent: false }
-        : await forward(submission)
+    for (const transaction of batch) {
+      const entry: BatchEntry = stopped
+        ? { signature: transaction.signature, error: null, sent: false }
+        : await forward(transaction)
       stopped ||= entry.error !== null
       entries.push(entry)
     }
@@ -59,8 +59,8 @@ export async function forwardBatch(
   return entries
 }
 
-/** @param id  the caller's, as JSON text; null leaves the member out */
-export function batchReply(entries: readonly Entry[], id: Buffer | null): Buffer {
+/** @param id  the client's, as JSON text; null leaves the member out */
+export function batchReply(entries: readonly BatchEntry[], id: Buffer | null): Buffer {
   const results = entries.map(({ signature, error, sent }) => {
     if (!sent) return `{"signature":"${signature}","notSent":true}`
     return error === null ? `{"signature":"${signature}"}` : `{"signature":"${signature}","error":${error}}`
@@ -69,7 +69,7 @@ export function batchReply(entries: readonly Entry[], id: Buffer | null): Buffer
   return Buffer.from(`{"jsonrpc":"2.0","result":[${results.join(',')}]${member}}`)
 }
 
-/** An error of ours as a node would put it; `data` is our own Error body. */
+/** The gateway's own error as a JSON-RPC error, with the Error body as `data`. */
 function gatewayFault({ code, message, scope, fields }: GatewayError): string {
   return JSON.stringify({ code: INTERNAL_ERROR, message, data: { error: message, scope, code, ...fields } })
 }

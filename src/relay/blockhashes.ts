@@ -1,11 +1,11 @@
 /**
- * What answers that pass tell of blockhashes, and of how far the cluster is: so
- * that a node's "blockhash not found" can be told apart. It is about the node
- * where the blockhash is still good, and about the transaction where it is not.
+ * Learns blockhashes and the cluster's block height from answers that pass the
+ * relay. They explain a node's "blockhash not found": the node lags where the
+ * blockhash is still valid, and the transaction is too old where it has expired.
  *
- *   known to be reached        what it may be by now: a block each slot
+ *   height known            highest it may be by now: a block each slot
  *   ───────┤·······················┤
- *   expired │      cannot be told  │ valid        by last valid block height
+ *   expired │       unclear        │ valid        by last valid block height
  *
  * Source: agave runtime/src/bank.rs (MAX_PROCESSING_AGE)
  */
@@ -13,28 +13,24 @@
 import { parsedOrNone } from '../chains/json/parse.ts'
 import { CLOCK, type Clock } from '../runtime/clock.ts'
 import type { RpcReply } from '../upstream/nodes/solana-rpc.ts'
+import { SLOT_MS } from '../upstream/nodes/solana-slots.ts'
 
-/** How many blocks a blockhash is good for. */
+/** For how many blocks a blockhash is valid. */
 export const BLOCKHASH_BLOCKS = 150
-/**
- * What the cluster aims at. Where slots are shorter, one that has expired passes for valid a little longer,
- * which costs a send within the bound on retries.
- */
-export const SLOT_MS = 400
 const MAX_BLOCKHASHES = 1_000
-/** An answer with more is none about a blockhash. */
+/** No answer about a blockhash is longer. */
 const MAX_ANSWER_BYTES = 1_024
 
-export type Verdict = 'valid' | 'expired' | 'unclear' | 'unknown'
+type BlockhashVerdict = 'valid' | 'expired' | 'unclear' | 'unknown'
 
 export class Blockhashes {
   readonly #clock: Clock
   /** Last valid block heights, by blockhash in base58; the oldest first. */
   readonly #known = new Map<string, number>()
-  /** The highest that was seen, by whatever node and at whatever commitment, and when. */
+  /** The highest that any node has reported, at any commitment, and when. */
   #height = 0
   #heightAt = 0
-  /** The highest that a node has seen confirmed. */
+  /** The highest that a node has reported as confirmed. */
   #confirmedHeight = 0
 
   constructor(clock: Clock = CLOCK) {
@@ -46,8 +42,8 @@ export class Blockhashes {
   }
 
   /**
-   * Notes what an answer tells on its way to the caller.
-   * @param paramsJson  as rebuilt: `processed` stands there where it was asked for
+   * Learns from an answer on its way to the client.
+   * @param paramsJson  as rebuilt: it has `processed` where that was asked for
    */
   learn(method: string, paramsJson: string, { result }: RpcReply): void {
     if (method !== 'getLatestBlockhash' && method !== 'getBlockHeight') return
@@ -59,16 +55,16 @@ export class Blockhashes {
 
   /**
    * @param blockhash  base58
-   * @returns `unclear` where it may have expired meanwhile; `unknown` where it did not pass here
+   * @returns `unclear` where it may have expired meanwhile; `unknown` where it did not pass the relay
    */
-  verdict(blockhash: string): Verdict {
+  verdict(blockhash: string): BlockhashVerdict {
     const last = this.#known.get(blockhash)
     if (last === undefined) return 'unknown'
     if (this.#confirmedHeight > last) return 'expired'
     return this.#highestPossible() <= last ? 'valid' : 'unclear'
   }
 
-  /** The last block height at which a transaction with it can land; null where it did not pass here. */
+  /** The last block height at which a transaction with it can land; null where it did not pass the relay. */
   lastValidHeight(blockhash: string): number | null {
     return this.#known.get(blockhash) ?? null
   }
@@ -85,12 +81,16 @@ export class Blockhashes {
   #observe(height: unknown, isConfirmed: boolean): void {
     if (!isHeight(height)) return
     if (isConfirmed && height > this.#confirmedHeight) this.#confirmedHeight = height
-    // A lower one is of a node that lags, and tells nothing of the cluster.
+    // A lower height is of a node that lags, and says nothing about the cluster.
     if (height < this.#height) return
     this.#height = height
     this.#heightAt = this.#clock.now()
   }
 
+  /**
+   * The height by now, at a block each slot. Where slots are shorter than SLOT_MS, an expired blockhash
+   * passes for valid a little longer, which costs a send within the bound on retries.
+   */
   #highestPossible(): number {
     return this.#height + Math.floor((this.#clock.now() - this.#heightAt) / SLOT_MS)
   }

@@ -1,43 +1,47 @@
 /**
- * What each client has seen confirmed: after it, no answer may show it a state
- * from before. It is remembered for as long as a node may reasonably be behind.
+ * Remembers what each client has seen confirmed. From then on no answer may show
+ * it an older state. It is remembered for as long as a node may reasonably be
+ * behind.
  */
 import { LRUCache } from 'lru-cache'
 import { Items, membersOf } from '../chains/json/member.ts'
 import type { Client } from '../runtime/cancellation.ts'
 import type { Clock } from '../runtime/clock.ts'
 import type { RpcReply } from '../upstream/nodes/solana-rpc.ts'
-import { CONFIRMED, FINALIZED, type Level, slotAt } from '../upstream/nodes/solana-slots.ts'
+import { CONFIRMED, type CommitmentLevel, FINALIZED, slotAt } from '../upstream/nodes/solana-slots.ts'
 
-/** Nodes are within seconds of each other; one that is further behind is not asked first. */
+/** Nodes are within seconds of each other; a node that is further behind is not asked first. */
 const REMEMBERED_MS = 30_000
-/** The one that was noted longest ago is forgotten first. */
+/** The client that was noted longest ago is forgotten first. */
 const MAX_CLIENTS = 10_000
-/** A longer transaction is not looked through for its slot. */
+/** A longer transaction is not searched for its slot. */
 const MAX_TRANSACTION_BYTES = 64 * 1024
 
 /** The highest slots of transactions that were seen confirmed and finalized; 0 for none. */
-export interface Seen {
+export interface SeenSlots {
   readonly confirmed: number
   readonly finalized: number
 }
 
-interface Noted extends Seen {
-  /** When the last of them was news, by the monotonic clock. */
+interface NotedSlots extends SeenSlots {
+  /** When one of them last rose, by the monotonic clock. */
   readonly at: number
 }
 
 export class Confirmations {
   readonly #clock: Clock
-  readonly #noted: LRUCache<Client, Noted>
+  readonly #noted: LRUCache<Client, NotedSlots>
 
   constructor(clock: Clock) {
     this.#clock = clock
     this.#noted = new LRUCache({ max: MAX_CLIENTS, ttl: REMEMBERED_MS, ttlResolution: 0, perf: clock })
   }
 
-  /** A client is shown these. What it knew already changes nothing, so that asking again costs it no sharing. */
-  note(client: Client, { confirmed, finalized }: Seen): void {
+  /**
+   * Notes what a client is shown. Slots that it has seen already change nothing, so asking again costs
+   * it no shared answer.
+   */
+  note(client: Client, { confirmed, finalized }: SeenSlots): void {
     const known = this.#noted.get(client)
     if (known !== undefined && confirmed <= known.confirmed && finalized <= known.finalized) return
     this.#noted.set(client, {
@@ -47,13 +51,13 @@ export class Confirmations {
     })
   }
 
-  /** Since when its answers must be: -Infinity where it has seen nothing. */
+  /** The time after which its answers must have been asked for; -Infinity where it has seen nothing. */
   since(client: Client): number {
     return this.#noted.get(client)?.at ?? Number.NEGATIVE_INFINITY
   }
 
-  /** The slot that answers of this level must have reached; 0 for any. What is finalized is confirmed, too. */
-  slotFor(client: Client, level: Level): number {
+  /** The slot that answers of this level must have reached; 0 for any. A finalized slot is confirmed, too. */
+  slotFor(client: Client, level: CommitmentLevel): number {
     const noted = this.#noted.get(client)
     if (noted === undefined) return 0
     return level === FINALIZED ? noted.finalized : Math.max(noted.confirmed, noted.finalized)
@@ -61,11 +65,11 @@ export class Confirmations {
 }
 
 /**
- * What an answer shows to be confirmed.
- * @param level  at which it was asked for
+ * Finds the slots that an answer shows as confirmed and finalized.
+ * @param level  the commitment that was asked for
  * @returns null for nothing
  */
-export function seenIn(method: string, level: Level, { result }: RpcReply): Seen | null {
+export function seenIn(method: string, level: CommitmentLevel, { result }: RpcReply): SeenSlots | null {
   if (result === null) return null
   if (method === 'getSignatureStatuses') return seenInStatuses(result)
   if (method !== 'getTransaction' || result.length > MAX_TRANSACTION_BYTES) return null
@@ -74,8 +78,8 @@ export function seenIn(method: string, level: Level, { result }: RpcReply): Seen
   return slot === null ? null : { confirmed: slot, finalized: level === CONFIRMED ? 0 : slot }
 }
 
-function seenInStatuses(result: Buffer): Seen | null {
-  // Most answers of somebody who polls hold none.
+function seenInStatuses(result: Buffer): SeenSlots | null {
+  // Most answers to a client that polls hold none.
   if (!result.includes('"confirmed"') && !result.includes('"finalized"')) return null
   const value = membersOf(result, 0, ['value']).get('value')
   if (value === undefined) return null

@@ -1,8 +1,7 @@
 /**
- * A node's refusal of a transaction whose blockhash it does not find: which one
- * it is, and how one that has expired is told. To the node's own words comes
- * `"expired":true`, as the last member of the error's `data`; every other byte
- * stays.
+ * A node's refusal of a transaction whose blockhash it does not find. Where the
+ * blockhash has expired, the relay adds `"expired":true` as the last member of
+ * the error's `data`; every other byte of the node's answer stays.
  *
  * Source: agave rpc-client-api/src/custom_error.rs (-32002, the simulation's result as data)
  */
@@ -12,10 +11,10 @@ import type { RpcReply } from '../upstream/nodes/solana-rpc.ts'
 const NOT_FOUND = '"BlockhashNotFound"'
 const PREFLIGHT_FAILURE = '-32002'
 const EXPIRED = Buffer.from(',"expired":true')
-/** A preflight that did not find the blockhash has executed nothing, and has no logs. */
+/** A preflight that did not find the blockhash executed nothing, so its error has no logs. */
 const MAX_ERROR_BYTES = 8_192
 
-/** Whether a preflight failed because the node does not know the blockhash, or no longer does. */
+/** Whether a preflight failed because the node does not know the blockhash yet, or no longer does. */
 export function isBlockhashNotFound(error: Buffer): boolean {
   return endOfData(error) !== null
 }
@@ -36,7 +35,7 @@ export function withExpired(reply: RpcReply): RpcReply {
   }
 }
 
-/** @returns the offset behind the `data` of such an error; null where it is another one */
+/** @returns the offset behind the `data` of such an error; null for any other error */
 function endOfData(error: Buffer): number | null {
   if (error.length > MAX_ERROR_BYTES) return null
   const members = membersOf(error, 0, ['code', 'data'])

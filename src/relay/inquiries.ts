@@ -1,7 +1,6 @@
 /**
- * What can be asked about submissions: a receipt, by the whole signature; what
- * is being sent again; and where a transaction stands, of which a node has the
- * last word.
+ * Answers questions about submissions: a receipt by its whole signature, what is
+ * being sent again, and a transaction's status, which a node is asked for.
  */
 
 import { decodeBase58, encodeBase58 } from '../chains/solana/base58.ts'
@@ -11,29 +10,29 @@ import { GatewayError } from '../runtime/errors.ts'
 import type { Rebroadcasts, SubmissionReceipt } from '../runtime/resources.ts'
 import type { SolanaRpc } from '../upstream/nodes/solana-rpc.ts'
 import { AGAIN_MS } from './pending.ts'
-import type { Receipt } from './receipts.ts'
+import type { RecordedReceipt } from './receipts.ts'
 import { readStatuses, type SignatureStatus } from './statuses.ts'
 import type { Submissions } from './submissions.ts'
 
 const MAX_SHOWN = 100
 
-/** Where a transaction stands, by a node's word. */
+/** A transaction's status, as a node reports it. */
 export interface Sighting {
-  /** Null where no block has it. */
+  /** Null where no block holds it. */
   readonly status: SignatureStatus | null
-  /** How far the node was that says so. */
+  /** The slot of the node's answer. */
   readonly contextSlot: number
 }
 
-/** What is known here of a transaction. */
+/** What this instance knows of a transaction. */
 export interface Submitted {
   /** It is being sent again. */
   readonly isPending: boolean
-  /** Null where it was not submitted here lately. */
+  /** Null where it is not among the last submissions here. */
   readonly receipt: SubmissionReceipt | null
 }
 
-export interface InquiriesOptions {
+interface InquiriesOptions {
   readonly rpc: Pick<SolanaRpc, 'read'>
   readonly submissions: Submissions
 }
@@ -49,7 +48,7 @@ export class Inquiries {
 
   /**
    * @param digest  the first signature, base58 of 64 bytes
-   * @throws GatewayError  404 where it is not among the last ones
+   * @throws GatewayError  404 where it is not among the last submissions
    */
   receipt(digest: string): SubmissionReceipt {
     const receipt = this.#receiptOf(digest)
@@ -64,14 +63,15 @@ export class Inquiries {
     return { everyMs: AGAIN_MS, count: all.length, transactions: all.slice(0, MAX_SHOWN) }
   }
 
-  /** The newest submissions, the last first. */
+  /** The last submissions, the newest first. */
   lastReceipts(most: number): SubmissionReceipt[] {
     const last = this.#submissions.receipts.last(most)
-    return last.map(({ signature, receipt }) => told(encodeBase58(signature), receipt))
+    return last.map(({ signature, receipt }) => toResource(encodeBase58(signature), receipt))
   }
 
   /**
-   * Asks a node after everything else, on the caller's account: there is no budget for it.
+   * Asks a node for a transaction's status with the lowest priority, on the
+   * client's account. No budget covers it.
    * @param signature  base58 of 64 bytes
    * @throws GatewayError  upstream_*
    */
@@ -80,7 +80,7 @@ export class Inquiries {
     const { result } = await this.#rpc.read('getSignatureStatuses', params, deadlineMs, scope, 'research')
     const answer = result === null ? null : readStatuses(result, 1)
     if (answer === null) {
-      throw new GatewayError('upstream_unusable', 'The upstream does not tell the status. Try again later.')
+      throw new GatewayError('upstream_unusable', 'The upstream did not answer the status. Try again later.')
     }
     const status = answer.statuses[0]!
     if (status !== null)
@@ -96,11 +96,11 @@ export class Inquiries {
 
   #receiptOf(digest: string): SubmissionReceipt | null {
     const receipt = this.#submissions.receipts.find(bytesOf(digest))
-    return receipt === null ? null : told(digest, receipt)
+    return receipt === null ? null : toResource(digest, receipt)
   }
 }
 
-function told(digest: string, receipt: Receipt): SubmissionReceipt {
+function toResource(digest: string, receipt: RecordedReceipt): SubmissionReceipt {
   const { receivedAt, parsedUs, verifiedUs, upstreams, landed } = receipt
   return {
     digest,

@@ -1,43 +1,53 @@
 /**
- * Whose turn it is to send a transaction, where it may be submitted to several
- * instances at one time: one of them sends it, and the others are told what
- * became of it. What tells them may be slow or gone, and whoever sends may die:
- * then each goes on by itself, because a transaction that is sent twice lands
- * once, and one that nobody sends does not land.
+ * Leases on submissions. Where the same transaction is submitted to several
+ * instances at once, one of them holds the lease and sends it; the others wait
+ * and learn what became of it. The store of the leases may be slow or gone, and
+ * the holder may die. Then each instance sends by itself: a transaction that is
+ * sent twice lands once, and one that nobody sends does not land.
  *
- *   a   take ── ours ── send ─┬─ accepted ── again ── again ── end
- *                             └─ release
- *   b   take ── wait ... ── accepted: told so, sends nothing
- *                     └──── ours: sends, with the retries that are left
+ *   a   acquire ── send ─┬─ accepted ── again ── again ── end
+ *                        └─ release
+ *   b   acquire ── wait ... ── accepted: answers so, sends nothing
+ *                        └──── send, with the retries that are left
  */
 
-/** That this instance is the one that sends. */
+/** Says that this instance is the one that sends. */
 export interface Lease {
-  /** A node took it. It is told to others until `end`, as long as this is called every few seconds. */
+  /**
+   * A node took the transaction. Others see that until `end`, as long as this is called every few
+   * seconds.
+   */
   accepted(): void
-  /** No node took it: who waits may send it. @param retriesLeft  what all of those may still send, each once at least */
+  /** No node took it: an instance that waits may send it. @param retriesLeft  for all instances together */
   release(retriesLeft: number): void
-  /** It is on its way no more. */
+  /** It is not sent any more. */
   end(): void
 }
 
+/**
+ *   send      this instance sends it: with `retries` at most where others have sent it already (null: no
+ *             such bound), and with a lease where one is needed and could be had
+ *   accepted  a node took it from another instance
+ *   late      the deadline has passed
+ *   spent     other instances sent it as often as it may be sent
+ */
 export type LeaseOutcome =
-  | { readonly kind: 'ours'; readonly claim: Lease | null; readonly retries: number | null }
+  | { readonly kind: 'send'; readonly lease: Lease | null; readonly retries: number | null }
   | { readonly kind: 'accepted' | 'late' | 'spent' }
 
 export interface LeaseTerms {
   readonly deadlineMs: number
-  /** Without: nobody else waits for it, but what another instance has on its way is not sent. */
-  readonly claims: boolean
+  /**
+   * False: takes no lease, so that no other instance waits for this one, but waits for the leases of
+   * others.
+   */
+  readonly needsLease: boolean
 }
 
 export interface Leases {
   /**
-   * Waits while another instance sends the same bytes.
-   * @param transaction  base64
-   * @returns `ours`: it is for this instance to send, with no more than so many retries where others have sent it
-   *          already; `accepted`: a node took it from another; `late`: the deadline has passed; `spent`: others sent
-   *          it as often as it may be sent
+   * Acquires the lease on a transaction, and waits while another instance holds it.
+   * @param base64  the transaction
    */
-  take(transaction: string, terms: LeaseTerms): Promise<LeaseOutcome>
+  acquire(base64: string, terms: LeaseTerms): Promise<LeaseOutcome>
 }

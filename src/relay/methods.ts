@@ -1,6 +1,6 @@
 /**
- * The methods that the relay takes: one row each, and no other is forwarded.
- * The operator adds some of `EXTRA_METHODS` to `METHODS`.
+ * The methods that the relay forwards, one row each, and no others. The
+ * operator may add some of `EXTRA_METHODS` to `METHODS`.
  *
  * Source: §4.9, §8
  */
@@ -9,37 +9,37 @@ import { compile, type Validator } from '../runtime/validate.ts'
 import { EXTRA_PARAMS, PARAMS, type ParamsSchema } from './params.ts'
 import { rebuilder } from './rebuild.ts'
 
-interface Row {
+interface MethodRow {
   readonly name: MethodName
   readonly schema: ParamsSchema
-  /** The validator, compiled at its first use: see `compileMethods`. */
+  /** Compiled at its first use: see `compileMethods`. */
   readonly validator: () => Validator<ParamsSchema>
   readonly budget: 'rpcRead' | 'rpcSend' | 'rpcBatch'
   /** How long the upstream's whole answer may take; each transaction of a batch has its own deadline. */
   readonly deadlineMs: number
 }
 
-export interface ReadMethod extends Row {
+interface ReadMethod extends MethodRow {
   readonly kind: 'read'
   /** @returns the upstream's params as JSON text, from validated ones */
   readonly rebuild: (params: readonly unknown[]) => string
 }
 
-/** Its params hold transactions, which the relay checks: see `submissionParams` and `simulationParams`. */
-export interface TransactionMethod extends Row {
+/** The relay checks the transactions in its params: see `submissionParams` and `simulationParams`. */
+interface TransactionMethod extends MethodRow {
   readonly kind: 'simulate' | 'send' | 'batch'
 }
 
-export type Method = ReadMethod | TransactionMethod
+export type RelayMethod = ReadMethod | TransactionMethod
 
 /** By name. */
-export type Methods = ReadonlyMap<string, Method>
+export type Methods = ReadonlyMap<string, RelayMethod>
 
-/** For one lookup in the bank that the node has at hand. */
+/** One lookup in the bank that the node has in memory. */
 const LOOKUP_MS = 5_000
-/** For a scan, the ledger's history, or an execution. */
+/** A scan, the ledger's history, or an execution. */
 const WORK_MS = 10_000
-/** For a submission: preflight executes too, and one that was given up may still have been accepted. */
+/** A submission: preflight executes too, and a submission that timed out may still have been accepted. */
 const SUBMIT_MS = 15_000
 
 function compiledOnce(schema: ParamsSchema): () => Validator<ParamsSchema> {
@@ -49,10 +49,10 @@ function compiledOnce(schema: ParamsSchema): () => Validator<ParamsSchema> {
 
 const SCHEMAS: Readonly<Record<MethodName, ParamsSchema>> = { ...PARAMS, ...EXTRA_PARAMS }
 
-const row = <Kind extends Method['kind']>(
+const row = <Kind extends RelayMethod['kind']>(
   name: MethodName,
   kind: Kind,
-  budget: Row['budget'],
+  budget: MethodRow['budget'],
   deadlineMs: number,
 ) => ({
   name,
@@ -68,7 +68,7 @@ const read = (name: MethodName, deadlineMs: number): ReadMethod => ({
   rebuild: rebuilder(SCHEMAS[name]),
 })
 
-const table = (rows: readonly Method[]): Methods => new Map(rows.map((method) => [method.name, method]))
+const table = (rows: readonly RelayMethod[]): Methods => new Map(rows.map((method) => [method.name, method]))
 
 export const METHODS = table([
   read('getBalance', LOOKUP_MS),
@@ -97,14 +97,11 @@ export const EXTRA_METHODS = table([
   read('getGenesisHash', LOOKUP_MS),
 ])
 
-/** @param extra  what the operator adds */
+/** @param extra  the methods that the operator adds */
 export const methodsWith = (extra: readonly ExtraMethodName[]): Methods =>
   table([...METHODS.values(), ...extra.map((name) => EXTRA_METHODS.get(name)!)])
 
-/**
- * Compiles every validator: for the moment after the service has begun to
- * listen, so that the start does not wait.
- */
+/** Compiles every validator. Called after the service listens, so that its start does not wait. */
 export function compileMethods(methods: Methods): void {
   for (const method of methods.values()) method.validator()
 }

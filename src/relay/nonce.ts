@@ -1,7 +1,7 @@
 /**
- * Durable nonces: a transaction whose first instruction advances a nonce
- * carries the nonce's value in the place of a blockhash, and lands as long as
- * that is unused.
+ * Durable nonces: a transaction whose first instruction advances a nonce has
+ * the nonce's value where others have a blockhash, and can land while that value
+ * is unused.
  *
  * Source: anza-xyz/solana-sdk transaction/src/lib.rs (uses_durable_nonce)
  */

@@ -1,11 +1,11 @@
 /**
- * What each method takes as `params`, as JSON Schema: one tuple per method, its
- * trailing members optional.
+ * The `params` of each method as JSON Schema: one tuple per method, with
+ * optional members at its end.
  *
- * The rule for every option: what a node accepts is accepted, an unknown key is
- * ignored as a node ignores it, and a known key with a wrong value is refused,
- * also where a node would silently take its default (a misspelt commitment).
- * Null is absence wherever a node reads it so.
+ * The rule for every option: what a node accepts is accepted; an unknown key is
+ * ignored, as a node does; a known key with a wrong value is refused, even where
+ * a node would silently use its default (a misspelt commitment). Null means
+ * absent wherever a node reads it so.
  *
  * Source: §4.9 · agave rpc/src/rpc.rs, rpc-client-types/src/config.rs and request.rs
  */
@@ -26,12 +26,12 @@ const MAX_FEE_ACCOUNTS = 128
 const MAX_LISTED_SIGNATURES = 1_000
 /** The longest data that an account can have. */
 const MAX_ACCOUNT_BYTES = 10 * 1024 * 1024
-/** More accounts than any transaction can load; a node refuses more addresses than the transaction has. */
+/** More accounts than any transaction can load. A node refuses more addresses than the transaction has. */
 const MAX_SIMULATED_ACCOUNTS = 256
-/** Only a bound: a batch of fewer than 2 or more than 10 is refused by the relay, with its own code. */
+/** Only a bound: the relay refuses a batch of fewer than 2 or more than 10 with a code of its own. */
 const MAX_BATCH_ITEMS = 64
 
-/** Length and alphabet for the reader of the schema; the exact number of bytes for the node. */
+/** Length and alphabet document the schema; the refinement requires the exact number of bytes. */
 const base58 = (title: string, bytes: 32 | 64, minLength: number, maxLength: number) =>
   Type.Refine(Type.String({ title, minLength, maxLength, pattern: '^[1-9A-HJ-NP-Za-km-z]+$' }), (text) =>
     isBase58Of(text, bytes),
@@ -44,14 +44,14 @@ const list = <Item extends TSchema>(item: Item, maxItems: number) => Type.Array(
 const Address = base58('a base58 address of 32 bytes', 32, 32, 44)
 const Blockhash = base58('a base58 blockhash of 32 bytes', 32, 32, 44)
 const Signature = base58('a base58 signature of 64 bytes', 64, 64, 88)
-/** A transaction's text is judged by `encoding.ts`, with codes of its own. */
+/** `chains/solana/encoding.ts` checks a transaction's text, with codes of its own. */
 const Transaction = Type.String({ title: 'a transaction as base64 or base58 text' })
-/** Bounded as a transaction is; whether it is a message, a node says. */
+/** Bounded like a transaction; the node decides whether it is a message. */
 const Message = Type.Refine(
   Type.String({ title: 'a message as base64 text, of at most 1,232 bytes', minLength: 4 }),
   (text) => typeof decodeTransaction(text, 'base64') !== 'string',
 )
-/** JSON numbers are exact to here, and no slot, offset or count of a node comes near. */
+/** JSON numbers are exact up to here; no slot, offset or count of a node comes near. */
 const Unsigned = Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER })
 
 const Commitment = Type.Enum(['processed', 'confirmed', 'finalized'])
@@ -75,7 +75,7 @@ const AccountOptions = Type.Object({
  */
 const CommitmentOptions = Type.Object({ commitment: Commitment })
 
-/** The filter of token accounts, an externally tagged enum in the node: exactly one key, and no other. */
+/** The filter of token accounts is an externally tagged enum in the node: exactly one key. */
 const TokenFilter = Type.Object(
   { mint: Type.Optional(Address), programId: Type.Optional(Address) },
   {
@@ -92,7 +92,7 @@ const StatusOptions = Type.Object({ searchTransactionHistory: Type.Boolean() })
 const TransactionOptions = Type.Object({
   encoding: orAbsent(TransactionEncoding),
   commitment: orAbsent(Type.Enum(['confirmed', 'finalized'])),
-  // The version is a u8 in the node, which answers by itself when the transaction's is higher.
+  // The version is a u8 in the node, which refuses by itself a transaction of a higher one.
   maxSupportedTransactionVersion: orAbsent(Type.Integer({ minimum: 0, maximum: 255 })),
   withContext: orAbsent(Type.Boolean()),
 })
@@ -120,7 +120,7 @@ export type SendOptions = Static<typeof SendOptions>
 export const BatchOptions = Type.Object({ ...submission, independent: Type.Optional(Type.Boolean()) })
 export type BatchOptions = Static<typeof BatchOptions>
 
-export const SimulateOptions = Type.Object(
+export const SimulationOptions = Type.Object(
   {
     sigVerify: Type.Optional(Type.Boolean()),
     replaceRecentBlockhash: Type.Optional(Type.Boolean()),
@@ -142,9 +142,9 @@ export const SimulateOptions = Type.Object(
     },
   },
 )
-export type SimulateOptions = Static<typeof SimulateOptions>
+export type SimulationOptions = Static<typeof SimulationOptions>
 
-/** @param last  what the one optional member may be, beside null; none: there is no such member */
+/** @param last  schemas of the one optional member, beside null; none: there is no such member */
 function tuple(required: readonly TSchema[], ...last: TSchema[]): ParamsSchema {
   const prefixItems = last.length === 0 ? required : [...required, Type.Union([...last, Type.Null()])]
   const schema = { type: 'array', prefixItems, minItems: required.length, maxItems: prefixItems.length }
@@ -161,7 +161,7 @@ export const PARAMS = {
   getTokenAccountBalance: tuple([Address], CommitmentOptions),
   sendTransaction: tuple([Transaction], SendOptions),
   sendTransactions: tuple([list(Transaction, MAX_BATCH_ITEMS)], BatchOptions),
-  simulateTransaction: tuple([Transaction], SimulateOptions),
+  simulateTransaction: tuple([Transaction], SimulationOptions),
   getTransaction: tuple([Signature], TransactionOptions, TransactionEncoding),
   getBlockHeight: tuple([], BankOptions),
   getSlot: tuple([], BankOptions),
@@ -174,7 +174,7 @@ const SubscribeOptions = Type.Object({
 })
 export type SubscribeOptions = Static<typeof SubscribeOptions>
 
-/** Of what is served over a WebSocket. */
+/** The methods that are served over a WebSocket. */
 export const SUBSCRIPTION_PARAMS = {
   signatureSubscribe: tuple([Signature], SubscribeOptions),
   signatureUnsubscribe: tuple([Unsigned]),

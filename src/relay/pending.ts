@@ -1,74 +1,79 @@
 /**
- * Transactions that a node has accepted and nobody has seen in a block yet: the
- * identical bytes go out again, to everybody and every two seconds, until the
- * transaction is seen, its blockhash has expired or its retries are used up.
+ * Transactions that a node has accepted and no block is known to hold yet. The
+ * identical bytes go out again to all upstreams every two seconds, until the
+ * transaction is seen in a block, its blockhash expires or its retries are used
+ * up.
  *
  *   accepted ──2 s── again ──2 s── again ... seen | expired | no retries left
  *
- * Who submits the same bytes within that time is told what is known. Nothing
- * here survives a stop, which ends all of it. Other instances know by a claim
- * that it is on its way here.
+ * A request that submits the same bytes meanwhile gets the same answer. A stop
+ * of the service ends all of it; nothing is stored. A lease shows other
+ * instances that this one is sending.
  */
 import { CLOCK, type Clock } from '../runtime/clock.ts'
 import type { RpcReply } from '../upstream/nodes/solana-rpc.ts'
-import type { Outgoing, SolanaSubmissions } from '../upstream/nodes/solana-submissions.ts'
-import { BLOCKHASH_BLOCKS, type Blockhashes, SLOT_MS } from './blockhashes.ts'
+import { SLOT_MS } from '../upstream/nodes/solana-slots.ts'
+import type { SolanaSubmissions, Submission } from '../upstream/nodes/solana-submissions.ts'
+import { BLOCKHASH_BLOCKS, type Blockhashes } from './blockhashes.ts'
 import type { Lease } from './leases.ts'
-import type { Notes } from './receipts.ts'
+import type { ReceiptTrace } from './receipts.ts'
 import type { Retries } from './retries.ts'
 import type { StatusPoller } from './statuses.ts'
+import type { ParsedTransaction } from './submission.ts'
 
 /** Between two sends. */
 export const AGAIN_MS = 2_000
-/** How often a status is worth a question. */
+/** Between two questions for a status. */
 const STATUS_MS = 1_000
 const DEADLINE_MS = 5_000
-/** How long a blockhash is good for that did not pass here, counted from the acceptance. */
+/** How long a blockhash is good for whose last block height is not known, from the acceptance on. */
 const BLOCKHASH_MS = BLOCKHASH_BLOCKS * SLOT_MS
-/** Some 4 KiB each; what comes beyond is not sent again. */
+/** Some 4 KiB each; a transaction beyond these is not sent again. */
 const MAX_PENDING = 1_000
-/** Transactions that are sent again at one time; the next ones wait a slot. */
+/** Transactions that are being sent again at one time; the next ones wait a slot. */
 const MAX_SENDING = 16
 
-/** A submission on its way. */
-export interface SharedCall {
-  readonly outgoing: Outgoing
+/** A submission, and what sending it again needs. */
+export interface FollowedSubmission extends Submission {
   /** In base58. */
   readonly blockhash: string
-  readonly isDurableNonce: boolean
   readonly retries: Retries
-  readonly notes: Notes
-  /** What the nodes say. */
-  readonly reply: Promise<RpcReply>
-  /** That it is this instance that sends; null where no other has to know. */
-  readonly claim: Lease | null
+  readonly trace: ReceiptTrace
+  /** Null where no other instance waits for this one. */
+  readonly lease: Lease | null
 }
 
-/** What is told of one transaction that is sent again: nothing by which anybody finds it. */
-export interface Rebroadcast {
+/** A submission that is under way, or that a node has accepted. */
+interface PendingTransaction {
+  readonly submission: FollowedSubmission
+  readonly reply: Promise<RpcReply>
+}
+
+/** A transaction that is sent again, as shown to operators: nothing here identifies it. */
+interface Rebroadcast {
   /** Since a node accepted it. */
   readonly ageMs: number
   /** How often it was sent again. */
   readonly sends: number
   readonly retriesLeft: number
   readonly nextInMs: number
-  /** Null where its blockhash did not pass here, or it does not expire. */
+  /** Null where it is not known, or the transaction does not expire. */
   readonly lastValidBlockHeight: number | null
 }
 
-interface Entry {
-  readonly flight: SharedCall
+interface Following extends PendingTransaction {
+  readonly isDurableNonce: boolean
   acceptedAt: number | null
   sends: number
   nextAt: number
-  /** It is only watched from now on. */
+  /** Its retries are used up: from now on it is only watched. */
   isSpent: boolean
-  /** Of whatever waits for its time. */
+  /** Calls off the timer that runs for it. */
   callOff: () => void
   unwatch: () => void
 }
 
-export interface PendingOptions {
+interface PendingOptions {
   readonly submissions: Pick<SolanaSubmissions, 'resend'>
   readonly statuses: Pick<StatusPoller, 'watch'>
   readonly blockhashes: Blockhashes
@@ -80,7 +85,8 @@ export class Pending {
   readonly #statuses: Pick<StatusPoller, 'watch'>
   readonly #blockhashes: Blockhashes
   readonly #clock: Clock
-  readonly #entries = new Map<string, Entry>()
+  /** By signature. */
+  readonly #following = new Map<string, Following>()
   #sending = 0
   #isClosed = false
 
@@ -92,25 +98,29 @@ export class Pending {
   }
 
   /** The submission of the same bytes that is under way, or whose transaction is being sent again. */
-  find({ signature, transaction }: Outgoing): SharedCall | null {
-    const entry = this.#entries.get(signature)
-    if (entry === undefined || entry.isSpent || entry.flight.outgoing.transaction !== transaction) return null
-    return entry.flight
+  find({ signature, base64 }: Pick<ParsedTransaction, 'signature' | 'base64'>): PendingTransaction | null {
+    const known = this.#following.get(signature)
+    return known === undefined || known.isSpent || known.submission.base64 !== base64 ? null : known
   }
 
-  /** Whether a transaction of this signature is on its way, as far as is known. */
+  /** Whether a transaction of this signature is known to be under way. */
   has(signature: string): boolean {
-    return this.#entries.has(signature)
+    return this.#following.has(signature)
   }
 
-  /** Takes a submission that has just gone out, as far as there is room. */
-  follow(flight: SharedCall): void {
-    const { signature } = flight.outgoing
-    const before = this.#entries.get(signature)
+  /**
+   * Follows a submission that has just gone out, if there is room.
+   * @param reply  of the nodes
+   */
+  follow(submission: FollowedSubmission, reply: Promise<RpcReply>, isDurableNonce: boolean): void {
+    const { signature } = submission
+    const before = this.#following.get(signature)
     if (before !== undefined) this.#end(before)
-    if (this.#isClosed || this.#entries.size >= MAX_PENDING) return
-    const entry: Entry = {
-      flight,
+    if (this.#isClosed || this.#following.size >= MAX_PENDING) return
+    const following: Following = {
+      submission,
+      reply,
+      isDurableNonce,
       acceptedAt: null,
       sends: 0,
       nextAt: 0,
@@ -118,10 +128,10 @@ export class Pending {
       callOff: () => {},
       unwatch: () => {},
     }
-    this.#entries.set(signature, entry)
-    flight.reply.then(
-      ({ error }) => (error === null ? this.#accepted(entry) : this.#end(entry)),
-      () => this.#end(entry),
+    this.#following.set(signature, following)
+    reply.then(
+      ({ error }) => (error === null ? this.#accepted(following) : this.#end(following)),
+      () => this.#end(following),
     )
   }
 
@@ -129,76 +139,76 @@ export class Pending {
   list(): Rebroadcast[] {
     const nowMs = this.#clock.now()
     const shown: Rebroadcast[] = []
-    for (const { flight, acceptedAt, sends, nextAt, isSpent } of this.#entries.values()) {
+    for (const { submission, acceptedAt, sends, nextAt, isSpent } of this.#following.values()) {
       if (acceptedAt === null || isSpent) continue
       shown.push({
         ageMs: Math.round(nowMs - acceptedAt),
         sends,
-        retriesLeft: flight.retries.left,
+        retriesLeft: submission.retries.left,
         nextInMs: Math.max(0, Math.round(nextAt - nowMs)),
-        lastValidBlockHeight: this.#blockhashes.lastValidHeight(flight.blockhash),
+        lastValidBlockHeight: this.#blockhashes.lastValidHeight(submission.blockhash),
       })
     }
     return shown
   }
 
-  /** Nothing is sent from now on. */
+  /** Sends nothing from now on. */
   close(): void {
     this.#isClosed = true
-    for (const entry of this.#entries.values()) this.#end(entry)
+    for (const following of this.#following.values()) this.#end(following)
   }
 
-  #accepted(entry: Entry): void {
-    if (this.#entries.get(entry.flight.outgoing.signature) !== entry) return
-    const { outgoing, notes } = entry.flight
-    entry.acceptedAt = this.#clock.now()
+  #accepted(following: Following): void {
+    const { signature, trace } = following.submission
+    if (this.#following.get(signature) !== following) return
+    following.acceptedAt = this.#clock.now()
     const watching = { priority: 'research', everyMs: STATUS_MS } as const
-    entry.unwatch = this.#statuses.watch(outgoing.signature, watching, ({ slot, err }) => {
-      notes.landed(slot, err !== null)
-      this.#end(entry)
+    following.unwatch = this.#statuses.watch(signature, watching, ({ slot, err }) => {
+      trace.landed(slot, err !== null)
+      this.#end(following)
     })
-    this.#wake(entry, AGAIN_MS)
+    this.#wake(following, AGAIN_MS)
   }
 
-  #wake(entry: Entry, ms: number): void {
-    entry.nextAt = this.#clock.now() + ms
-    entry.callOff = this.#clock.after(ms, () => this.#again(entry))
+  #wake(following: Following, ms: number): void {
+    following.nextAt = this.#clock.now() + ms
+    following.callOff = this.#clock.after(ms, () => this.#again(following))
   }
 
-  #again(entry: Entry): void {
-    const { outgoing, notes, retries, claim } = entry.flight
-    if (entry.isSpent || !this.#mayLand(entry)) {
-      this.#end(entry)
+  #again(following: Following): void {
+    const { submission } = following
+    if (following.isSpent || !this.#mayLand(following)) {
+      this.#end(following)
     } else if (this.#sending >= MAX_SENDING) {
-      this.#wake(entry, SLOT_MS)
-    } else if (retries.take()) {
-      entry.sends++
+      this.#wake(following, SLOT_MS)
+    } else if (submission.retries.take()) {
+      following.sends++
       this.#sending++
-      this.#wake(entry, AGAIN_MS)
-      claim?.accepted()
-      void this.#submissions.resend(outgoing, DEADLINE_MS, notes).finally(() => this.#sending--)
+      this.#wake(following, AGAIN_MS)
+      submission.lease?.accepted()
+      void this.#submissions.resend(submission, DEADLINE_MS).finally(() => this.#sending--)
     } else {
-      // It may still land by itself, which its receipt should tell.
-      entry.isSpent = true
-      claim?.end()
-      const watchedMs = this.#clock.now() - entry.acceptedAt!
-      this.#wake(entry, Math.max(BLOCKHASH_MS - watchedMs, AGAIN_MS))
+      // It may still land, and its receipt should say so.
+      following.isSpent = true
+      submission.lease?.end()
+      const watchedMs = this.#clock.now() - following.acceptedAt!
+      this.#wake(following, Math.max(BLOCKHASH_MS - watchedMs, AGAIN_MS))
     }
   }
 
-  /** Whether a block may still take it. */
-  #mayLand({ flight, acceptedAt }: Entry): boolean {
-    if (flight.isDurableNonce) return true
-    const verdict = this.#blockhashes.verdict(flight.blockhash)
+  /** Whether a block may still hold it. */
+  #mayLand({ submission, isDurableNonce, acceptedAt }: Following): boolean {
+    if (isDurableNonce) return true
+    const verdict = this.#blockhashes.verdict(submission.blockhash)
     if (verdict === 'unknown') return this.#clock.now() - acceptedAt! < BLOCKHASH_MS
     return verdict === 'valid'
   }
 
-  #end(entry: Entry): void {
-    entry.callOff()
-    entry.unwatch()
-    entry.flight.claim?.end()
-    const { signature } = entry.flight.outgoing
-    if (this.#entries.get(signature) === entry) this.#entries.delete(signature)
+  #end(following: Following): void {
+    const { signature, lease } = following.submission
+    following.callOff()
+    following.unwatch()
+    lease?.end()
+    if (this.#following.get(signature) === following) this.#following.delete(signature)
   }
 }

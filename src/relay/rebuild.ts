@@ -1,19 +1,19 @@
 /**
- * What goes upstream as `params`: JSON text made anew from validated values,
- * with the schema's keys in the schema's order and nothing else. A key given
- * twice, an unknown key or a number's spelling never leaves the relay.
+ * Builds the `params` that go upstream: JSON text made from validated values,
+ * with the schema's keys in the schema's order and nothing else. A duplicate or
+ * unknown key or a number's spelling never leaves the relay.
  *
  * Source: agave rpc/src/rpc.rs (send_transaction, simulate_transaction)
  */
 import type { TSchema } from 'typebox'
 import { MAX_RETRIES } from '../config/defaults.ts'
-import { type ParamsSchema, type SendOptions, SimulateOptions } from './params.ts'
+import { type ParamsSchema, type SendOptions, SimulationOptions } from './params.ts'
 
 type Copy = (value: unknown) => unknown
 
 /**
- * A method's way from validated params to JSON text, without absent or empty
- * members at the end; made once per method.
+ * Makes the function that turns a method's validated params into JSON text,
+ * without absent or empty members at the end. Called once per method.
  */
 export function rebuilder(schema: ParamsSchema): (params: readonly unknown[]) => string {
   const copies = schema.prefixItems.map(copier)
@@ -26,13 +26,14 @@ export function rebuilder(schema: ParamsSchema): (params: readonly unknown[]) =>
 }
 
 /**
- * The submission policy: preflight always and at `confirmed` unless another
- * level was asked for, retries within the bound, base64 of the verified bytes.
- * @param transaction  base64
- * @param options      validated; `skipPreflight: true` is refused before
+ * Applies the submission policy: preflight always, at `confirmed` unless the
+ * client asks for another level; retries within the bound; base64 of the
+ * verified bytes.
+ * @param base64   the transaction
+ * @param options  validated; `skipPreflight: true` is refused before
  */
 export function submissionParams(
-  transaction: string,
+  base64: string,
   options: SendOptions | null | undefined,
   maxRetriesBound: number = MAX_RETRIES,
 ): string {
@@ -43,24 +44,24 @@ export function submissionParams(
     maxRetries: retriesOf(options, maxRetriesBound),
     minContextSlot: options?.minContextSlot ?? undefined,
   }
-  return JSON.stringify([transaction, policy])
+  return JSON.stringify([base64, policy])
 }
 
-/** How often a submission may be sent again: as the caller asked, within the bound. */
+/** How often a submission may be sent again: as the client asked, within the bound. */
 export function retriesOf(options: SendOptions | null | undefined, bound: number): number {
   return Math.min(options?.maxRetries ?? bound, bound)
 }
 
-/** The params of a simulation: the caller's options, and base64 of the checked bytes. */
-export function simulationParams(transaction: string, options: SimulateOptions | null | undefined): string {
-  return JSON.stringify([transaction, { ...copySimulation(options), encoding: 'base64' }])
+/** The params of a simulation: the client's options, and base64 of the checked bytes. */
+export function simulationParams(base64: string, options: SimulationOptions | null | undefined): string {
+  return JSON.stringify([base64, { ...copySimulation(options), encoding: 'base64' }])
 }
 
 interface ObjectKeywords {
   readonly properties: Readonly<Record<string, TSchema>>
 }
 
-/** Copies what a schema declares; null for null, absence and an object of which nothing is left. */
+/** Copies what a schema declares; null for null, an absent value and an object without a declared key. */
 function copier(schema: TSchema): Copy {
   const object = objectIn(schema)
   if (object === null) return (value) => value ?? null
@@ -88,13 +89,13 @@ function copyObject(
   return fresh
 }
 
-/** The object among what a schema admits, if any: every union here has one at most. */
+/** The object schema among a schema's alternatives, if any: every union here has one at most. */
 function objectIn(schema: TSchema): ObjectKeywords | null {
   if ('properties' in schema) return schema as ObjectKeywords
   if (!('anyOf' in schema)) return null
   return (schema.anyOf as TSchema[]).map(objectIn).find((member) => member !== null) ?? null
 }
 
-const copySimulation = copier(SimulateOptions) as (
-  options: SimulateOptions | null | undefined,
-) => Partial<SimulateOptions> | null
+const copySimulation = copier(SimulationOptions) as (
+  options: SimulationOptions | null | undefined,
+) => Partial<SimulationOptions> | null

@@ -1,27 +1,27 @@
 /**
- * What became of the last submissions, and how fast: a ring of figures in typed
- * arrays, 59 bytes a submission with three upstreams, and a map from each
- * signature to its newest place in the ring. Ten thousand cost less than 3 MB
- * whatever callers do, and to find one costs the same however signatures are
- * made, and however often one comes again.
+ * Records what became of the last submissions, and how fast: a ring of figures
+ * in typed arrays, 59 bytes a submission with three upstreams, and a map from
+ * each signature to its newest index in the ring. Ten thousand submissions take
+ * less than 3 MB. Finding one takes the same time however clients choose their
+ * signatures, and however often they repeat one.
  *
- * Times are microseconds from the receipt of the request's head; 0 is none.
+ * Times are microseconds since the request's head arrived; 0 is none.
  */
 
 import type { Funnel } from '../http/counts/funnel.ts'
 import { CLOCK, type Clock } from '../runtime/clock.ts'
-import type { Outcome, Trace } from '../upstream/nodes/solana-submissions.ts'
+import type { SendOutcome, SubmissionTrace } from '../upstream/nodes/solana-submissions.ts'
 
 const CAPACITY = 10_000
 
-/** How far the funnel has counted a transaction. */
+/** The last step of the funnel that a transaction was counted for. */
 const NOTHING = 0
 const SUBMITTED = 1
 const CONFIRMED = 2
 
-const OUTCOMES: readonly (Outcome | null)[] = [null, 'failed', 'refused', 'accepted']
+const OUTCOMES: readonly (SendOutcome | null)[] = [null, 'failed', 'refused', 'accepted']
 
-/** When a transaction came, by the monotonic clock. */
+/** When a transaction arrived, was parsed and was verified, by the monotonic clock. */
 export interface Arrival {
   readonly startedAt: number
   readonly parsedAt: number
@@ -29,37 +29,37 @@ export interface Arrival {
 }
 
 /** What happened at one upstream. */
-export interface Delivery {
+interface Delivery {
   readonly name: string
-  /** How often it was sent there. */
+  /** How often the transaction was sent there. */
   readonly sends: number
-  /** The first time. */
+  /** When it was first sent. */
   readonly sentUs: number
-  /** Its acceptance, or else its last other answer; null while there is none. */
+  /** When it was accepted, else when the last answer came; null before an answer. */
   readonly answeredUs: number | null
-  readonly outcome: Outcome | null
+  readonly outcome: SendOutcome | null
 }
 
-export interface Receipt {
+export interface RecordedReceipt {
   /** Unix time, ms. */
   readonly receivedAt: number
   readonly parsedUs: number
   readonly verifiedUs: number
   readonly upstreams: readonly Delivery[]
-  /** The slot that it was seen in, and when; null where nobody saw it. */
+  /** The slot that it was seen in, and when; null where it was not seen. */
   readonly landed: { readonly slot: number; readonly us: number } | null
 }
 
-/** Where a submission notes what happens to it; nothing once the ring has come round. */
-export interface Notes extends Trace {
-  /** @param isFailed  it did, but did nothing */
+/** Records what happens to a submission, until the ring has come round. */
+export interface ReceiptTrace extends SubmissionTrace {
+  /** @param isFailed  the block holds it as failed */
   landed(slot: number, isFailed?: boolean): void
 }
 
-export interface ReceiptsOptions {
-  /** The labels of the upstreams, in the order of a trace's numbers. */
+interface ReceiptsOptions {
+  /** The labels of the upstreams, in the order of a trace's indexes. */
   readonly upstreams: readonly string[]
-  /** Told of each transaction that a node takes, and that lands, once. */
+  /** Counts once each transaction that a node accepts, and each that lands. */
   readonly funnel?: Pick<Funnel, 'count'> | null
   readonly clock?: Clock
   readonly capacity?: number
@@ -70,23 +70,23 @@ export class Receipts {
   readonly #clock: Clock
   readonly #funnel: Pick<Funnel, 'count'> | null
   readonly #capacity: number
-  /** By signature, a character a byte, where the newest of it stands. */
-  readonly #places = new Map<string, number>()
-  /** The signature at each place. */
+  /** The newest index in the ring, by signature as latin1 text. */
+  readonly #indexes = new Map<string, number>()
+  /** The signature at each index. */
   readonly #signatures: string[] = []
   readonly #startedAt: Float64Array
   readonly #parsedUs: Uint32Array
   readonly #verifiedUs: Uint32Array
   readonly #landedSlot: Float64Array
   readonly #landedUs: Uint32Array
-  /** What was counted of it. */
+  /** The last step that was counted. */
   readonly #counted: Uint8Array
   /** By receipt and upstream. */
   readonly #sends: Uint8Array
   readonly #sentUs: Uint32Array
   readonly #answeredUs: Uint32Array
   readonly #outcomes: Uint8Array
-  /** Submissions so far: the last stands at (count - 1) modulo the capacity. */
+  /** Submissions so far: the last has the index (count - 1) modulo the capacity. */
   #count = 0
 
   constructor({ upstreams, funnel = null, clock = CLOCK, capacity = CAPACITY }: ReceiptsOptions) {
@@ -107,15 +107,15 @@ export class Receipts {
     this.#outcomes = new Uint8Array(deliveries)
   }
 
-  begin(signature: Uint8Array, { startedAt, parsedAt, verifiedAt }: Arrival): Notes {
+  begin(signature: Uint8Array, { startedAt, parsedAt, verifiedAt }: Arrival): ReceiptTrace {
     const number = this.#count++
     const at = number % this.#capacity
     this.#forget(at)
     const key = keyOf(signature)
-    const before = this.#places.get(key)
+    const before = this.#indexes.get(key)
     this.#counted[at] = before === undefined ? NOTHING : this.#counted[before]!
     this.#signatures[at] = key
-    this.#places.set(key, at)
+    this.#indexes.set(key, at)
     this.#startedAt[at] = startedAt
     this.#parsedUs[at] = micros(parsedAt - startedAt)
     this.#verifiedUs[at] = micros(verifiedAt - startedAt)
@@ -124,35 +124,41 @@ export class Receipts {
     const to = from + this.#upstreams.length
     for (const column of [this.#sends, this.#sentUs, this.#answeredUs, this.#outcomes])
       column.fill(0, from, to)
-    return this.#notesOf(number)
+    return this.#traceOf(number)
   }
 
-  /** The newest of this signature, as it stands now. */
-  find(signature: Uint8Array): Receipt | null {
-    const at = this.#places.get(keyOf(signature))
+  /** The newest submission of this signature, as of now. */
+  find(signature: Uint8Array): RecordedReceipt | null {
+    const at = this.#indexes.get(keyOf(signature))
     return at === undefined ? null : this.#receiptAt(at)
   }
 
-  /** The newest submissions with their signatures, the last first; of what came more than once the newest only. */
-  last(most: number): { readonly signature: Uint8Array; readonly receipt: Receipt }[] {
+  /**
+   * The last submissions with their signatures, the newest first; of a repeated signature only the
+   * newest.
+   */
+  last(most: number): { readonly signature: Uint8Array; readonly receipt: RecordedReceipt }[] {
     const found = []
     const oldest = Math.max(0, this.#count - this.#capacity)
     for (let number = this.#count - 1; number >= oldest && found.length < most; number--) {
       const at = number % this.#capacity
       const key = this.#signatures[at]!
-      if (this.#places.get(key) !== at) continue
+      if (this.#indexes.get(key) !== at) continue
       found.push({ signature: Buffer.from(key, 'latin1'), receipt: this.#receiptAt(at) })
     }
     return found
   }
 
-  /** Notes where the newest of this signature landed, if there is one. @param isFailed  as of `Notes.landed` */
+  /**
+   * Records where the newest submission of this signature landed, if there is one.
+   * @param isFailed  as in `ReceiptTrace.landed`
+   */
   landed(signature: Uint8Array, slot: number, isFailed = false): void {
-    const at = this.#places.get(keyOf(signature))
+    const at = this.#indexes.get(keyOf(signature))
     if (at !== undefined) this.#land(at, slot, isFailed)
   }
 
-  #receiptAt(at: number): Receipt {
+  #receiptAt(at: number): RecordedReceipt {
     const startedAt = this.#startedAt[at]!
     const landedUs = this.#landedUs[at]!
     const first = at * this.#upstreams.length
@@ -172,7 +178,7 @@ export class Receipts {
     }
   }
 
-  #notesOf(number: number): Notes {
+  #traceOf(number: number): ReceiptTrace {
     const at = number % this.#capacity
     const isGone = (): boolean => this.#count - number > this.#capacity
     return {
@@ -194,9 +200,9 @@ export class Receipts {
     if (this.#sentUs[cell] === 0) this.#sentUs[cell] = this.#sinceReceipt(at)
   }
 
-  #answered(at: number, upstream: number, outcome: Outcome): void {
+  #answered(at: number, upstream: number, outcome: SendOutcome): void {
     const cell = at * this.#upstreams.length + upstream
-    // What a node says of a transaction that it has already is not worth more than that it took it.
+    // A node that has accepted a transaction may refuse the same bytes later: the acceptance stands.
     if (OUTCOMES[this.#outcomes[cell]!] === 'accepted') return
     this.#outcomes[cell] = OUTCOMES.indexOf(outcome)
     if (outcome === 'accepted') this.#reach(at, NOTHING, SUBMITTED)
@@ -209,7 +215,7 @@ export class Receipts {
     this.#landedSlot[at] = slot
   }
 
-  /** Each step once, and none before the one that comes before it. */
+  /** Counts each step once, and only after the step before it. */
   #reach(at: number, from: number, to: typeof SUBMITTED | typeof CONFIRMED): void {
     if (this.#counted[at] !== from) return
     this.#counted[at] = to
@@ -220,10 +226,10 @@ export class Receipts {
     return micros(this.#clock.now() - this.#startedAt[at]!)
   }
 
-  /** The oldest makes room, unless its signature came again since. */
+  /** Removes the oldest signature, unless it came again since. */
   #forget(at: number): void {
     const key = this.#signatures[at]
-    if (key !== undefined && this.#places.get(key) === at) this.#places.delete(key)
+    if (key !== undefined && this.#indexes.get(key) === at) this.#indexes.delete(key)
   }
 }
 
@@ -231,7 +237,7 @@ function keyOf(signature: Uint8Array): string {
   return Buffer.from(signature.buffer, signature.byteOffset, signature.byteLength).toString('latin1')
 }
 
-/** At least one, so that none can be told from it. */
+/** At least 1, because 0 is none. */
 function micros(ms: number): number {
   return Math.min(Math.max(Math.round(ms * 1_000), 1), 0xffff_ffff)
 }

@@ -1,18 +1,18 @@
 /**
- * What a caller is told when a transaction is refused before it is forwarded.
- * The codes and their rule numbers are `errors.ts`'s; the sentences are here. The
- * console tells them, too, before a transaction is sent.
+ * The messages for transactions that are refused before they are forwarded.
+ * `errors.ts` has the codes and their rule numbers. The console shows the same
+ * messages before a transaction is sent.
  */
 
 import type { TransactionRefusal } from '../chains/solana/refusals.ts'
 
-/** @returns a sentence for the Error body: what is wrong, and what would be accepted */
-export const describeRefusal = (code: TransactionRefusal): string => SENTENCES[code]
+/** @returns the message of the Error body: what is wrong, and what would be accepted */
+export const describeRefusal = (code: TransactionRefusal): string => MESSAGES[code]
 
-/** Of `preflight_required`. */
+/** The message of `preflight_required`. */
 export const PREFLIGHT_REQUIRED = 'Preflight is required: leave `skipPreflight` out, or set it to false.'
 
-const SENTENCES = {
+const MESSAGES = {
   transaction_too_large:
     'The transaction is longer than 1,232 bytes. ' +
     'Send at most 1,232 bytes, which is 1,644 characters of base64 or 1,683 of base58.',
@@ -58,7 +58,7 @@ const SENTENCES = {
     'The transaction has bytes after its last field; a leader would drop it silently. ' +
     'Send exactly the serialized transaction.',
   duplicate_account:
-    'The same static account key stands twice in the message, so its account could not be locked. ' +
+    'The message has the same static account key twice, so its account could not be locked. ' +
     'List every key once.',
   duplicate_lookup:
     'The same entry of the same lookup table is loaded twice, so its account could not be locked. ' +

@@ -1,9 +1,9 @@
 /**
- * The relay: what a JSON-RPC call becomes on its way to a node and back.
+ * The relay: the way of a JSON-RPC call to a node and back.
  *
  *   params checked -> transactions parsed -> budget spent -> signatures
- *   verified -> forwarded, built anew from what was checked -> the node's
- *   answer, byte for byte, with the caller's id
+ *   verified -> forwarded, rebuilt from what was checked -> the node's
+ *   answer, byte for byte, with the client's id
  *
  * Nothing that costs the node or a signature check happens before the budget.
  *
@@ -22,28 +22,28 @@ import { timed } from '../runtime/timing.ts'
 import { refuseInput } from '../runtime/validate.ts'
 import type { SolanaRpc } from '../upstream/nodes/solana-rpc.ts'
 import { batchReply, forwardBatch } from './batch.ts'
-import { METHODS, type Method, type Methods } from './methods.ts'
-import type { BatchOptions, SendOptions, SimulateOptions } from './params.ts'
-import { Reads } from './reads.ts'
+import { METHODS, type Methods, type RelayMethod } from './methods.ts'
+import type { BatchOptions, SendOptions, SimulationOptions } from './params.ts'
+import { RelayReads } from './reads.ts'
 import { simulationParams } from './rebuild.ts'
 import { describeRefusal, PREFLIGHT_REQUIRED } from './refusals.ts'
 import { SignatureChecker } from './signatures.ts'
-import { parseBatch, parseTransaction, type Submission } from './submission.ts'
+import { type ParsedTransaction, parseBatch, parseTransaction } from './submission.ts'
 import type { Submissions, SubmitTerms } from './submissions.ts'
 
-export interface RelayOptions {
+interface RelayOptions {
   readonly rpc: SolanaRpc
   readonly verifier: Verifier
-  /** Those that are relayed. */
+  /** The methods that are relayed. */
   readonly methods?: Methods
   readonly submissions: Submissions
-  /** How long answers about the whole cluster are kept; null: each read is a call of its own. */
+  /** How long answers about the whole cluster are cached; null: each read is a call of its own. */
   readonly readCacheMs: number | null
   readonly clock?: Clock
 }
 
 export class Relay {
-  readonly reads: Reads
+  readonly reads: RelayReads
   readonly #verifier: Verifier
   readonly #methods: Methods
   readonly #signatures: SignatureChecker
@@ -52,7 +52,7 @@ export class Relay {
   readonly #scan = new EnvelopeScan()
 
   constructor({ rpc, verifier, methods = METHODS, submissions, readCacheMs, clock = CLOCK }: RelayOptions) {
-    this.reads = new Reads({ rpc, clock, keepMs: readCacheMs })
+    this.reads = new RelayReads({ rpc, clock, keepMs: readCacheMs })
     this.#clock = clock
     this.#submissions = submissions
     this.#methods = methods
@@ -66,9 +66,9 @@ export class Relay {
   }
 
   /**
-   * The answer to one call, or null when a budget refused it.
+   * Answers one call; null when a budget refused it.
    *
-   * @param bytes  the body as received: the caller's id stands there in its own spelling
+   * @param bytes  the body as received, which holds the id in the client's spelling
    * @throws GatewayError  400 for what is refused here, 502 or a passed-through status for a node's fault
    */
   handle(call: SolanaRpcRequest, exchange: Exchange, bytes: Buffer): Result | Promise<Result> {
@@ -78,20 +78,20 @@ export class Relay {
     exchange.timing.validate.begin()
     const validator = method.validator()
     if (!validator.Check(params)) throw refuseInput(validator, params, 'params')
-    const id = this.#callersId(bytes)
+    const id = this.#clientsId(bytes)
     switch (method.kind) {
       case 'read':
         return this.#read(method, method.rebuild(params), id, exchange)
       case 'simulate': {
-        const options = params[1] as SimulateOptions | null | undefined
+        const options = params[1] as SimulationOptions | null | undefined
         const { base64 } = parseTransaction(params[0] as string, options)
         return this.#read(method, simulationParams(base64, options), id, exchange)
       }
       case 'send': {
         const options = params[1] as SendOptions | null | undefined
-        const submission = parseTransaction(params[0] as string, options)
+        const transaction = parseTransaction(params[0] as string, options)
         requirePreflight(options)
-        return spending(method, exchange, () => this.#send(method, submission, options, id, exchange))
+        return spending(method, exchange, () => this.#send(method, transaction, options, id, exchange))
       }
       case 'batch': {
         const options = params[1] as BatchOptions | null | undefined
@@ -103,7 +103,7 @@ export class Relay {
   }
 
   /** The id as JSON text, a view of the body; null where there is none. */
-  #callersId(bytes: Buffer): Buffer | null {
+  #clientsId(bytes: Buffer): Buffer | null {
     if (!this.#scan.scan(bytes)) {
       throw new GatewayError(
         'malformed_body',
@@ -113,89 +113,95 @@ export class Relay {
     return this.#scan.has(ID) ? bytes.subarray(this.#scan.start(ID), this.#scan.end(ID)) : null
   }
 
-  #read(method: Method, params: string, id: Buffer | null, exchange: Exchange): Result | Promise<Result> {
+  #read(
+    method: RelayMethod,
+    paramsJson: string,
+    id: Buffer | null,
+    exchange: Exchange,
+  ): Result | Promise<Result> {
     return spending(method, exchange, () => {
-      const question = { method: method.name, params, deadlineMs: method.deadlineMs }
-      const kept = this.reads.kept(question, exchange.client)
-      if (kept !== null) {
+      const read = { method: method.name, paramsJson, deadlineMs: method.deadlineMs }
+      const cached = this.reads.cached(read, exchange.client)
+      if (cached !== null) {
         exchange.sharedAnswer = 'kept'
-        return spliceLongId(kept.body, kept.id, id)
+        return spliceLongId(cached.body, cached.id, id)
       }
-      return this.reads.read(question, exchange.scope()).then(({ reply, source }) => {
+      return this.reads.read(read, exchange.scope()).then(({ reply, source }) => {
         if (source === 'joined') exchange.sharedAnswer = 'joined'
-        else this.#submissions.blockhashes.learn(method.name, params, reply)
+        else this.#submissions.blockhashes.learn(method.name, paramsJson, reply)
         return spliceLongId(reply.body, reply.id, id)
       })
     })
   }
 
   async #send(
-    method: Method,
-    submission: Submission,
+    method: RelayMethod,
+    transaction: ParsedTransaction,
     options: SendOptions | null | undefined,
     id: Buffer | null,
     exchange: Exchange,
   ): Promise<Result> {
-    const terms = await this.#verify([submission], method, exchange)
-    const reply = await this.#submissions.submit(submission, options, terms)
+    const terms = await this.#verify([transaction], method, exchange)
+    const reply = await this.#submissions.submit(transaction, options, terms)
     this.#prepareTables()
     return spliceId(reply.body, reply.id, id)
   }
 
   async #sendBatch(
-    method: Method,
-    batch: readonly Submission[],
+    method: RelayMethod,
+    batch: readonly ParsedTransaction[],
     options: BatchOptions | null | undefined,
     id: Buffer | null,
     exchange: Exchange,
   ): Promise<Result> {
     const terms = await this.#verify(batch, method, exchange)
-    const entries = await forwardBatch(batch, options?.independent === true, (submission) =>
-      this.#submissions.submit(submission, options, terms),
+    const entries = await forwardBatch(batch, options?.independent === true, (transaction) =>
+      this.#submissions.submit(transaction, options, terms),
     )
     this.#prepareTables()
     return batchReply(entries, id)
   }
 
-  /** A signer's table takes a millisecond: it is made once the caller has its answer. */
+  /** A signer's table takes a millisecond, so it is made after the client has its answer. */
   #prepareTables(): void {
     setImmediate(() => this.#verifier.prepareTables())
   }
 
   /**
-   * What a submission goes out under, once it is verified.
+   * Verifies the signatures.
+   * @returns what the submissions go out under
    * @throws GatewayError  naming the first signature that does not hold
    */
   async #verify(
-    submissions: readonly Submission[],
-    { deadlineMs }: Method,
+    transactions: readonly ParsedTransaction[],
+    { deadlineMs }: RelayMethod,
     exchange: Exchange,
   ): Promise<SubmitTerms> {
     const parsedAt = this.#clock.now()
-    await timed(exchange.timing.verify, () => this.#requireSigned(submissions))
+    await timed(exchange.timing.verify, () => this.#requireSigned(transactions))
     const arrival = { startedAt: exchange.timing.startedAt, parsedAt, verifiedAt: this.#clock.now() }
     return { deadlineMs, scope: exchange.scope().staying(), arrival }
   }
 
   /** @throws GatewayError  naming the first signature that does not hold */
-  async #requireSigned(submissions: readonly Submission[]): Promise<void> {
-    const bad = await this.#signatures.findBad(submissions.map(({ wire }) => wire))
+  async #requireSigned(transactions: readonly ParsedTransaction[]): Promise<void> {
+    const bad = await this.#signatures.findBad(transactions.map(({ wire }) => wire))
     if (bad === null) return
     const { code, index, transaction } = bad
-    const fields = submissions.length === 1 ? { index } : { index, transaction }
+    const fields = transactions.length === 1 ? { index } : { index, transaction }
     throw new GatewayError(code, describeRefusal(code), fields)
   }
 }
 
-/** Goes on with a call that was looked at, and holds, where its budget has room for it. */
-function spending<T>({ budget }: Method, exchange: Exchange, goOn: () => T) {
+/** Goes on with a valid call if its budget has room for it. */
+function spending<T>({ budget }: RelayMethod, exchange: Exchange, goOn: () => T) {
   exchange.timing.validate.end()
   return exchange.spending(budget, goOn)
 }
 
 /**
- * @throws GatewayError  for `skipPreflight: true`: without preflight nothing
- * would tell the caller of a failure
+ * @throws GatewayError  for `skipPreflight: true`: without preflight the client
+ * would not learn of a failure
  */
 function requirePreflight(options: SendOptions | null | undefined): void {
   if (options?.skipPreflight !== true) return

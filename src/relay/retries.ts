@@ -1,10 +1,10 @@
-import type { LagRules } from '../upstream/nodes/solana-submissions.ts'
+import type { LagRetries } from '../upstream/nodes/solana-submissions.ts'
 
 /**
- * How often one submission may be sent to an upstream again: a bound over all
- * that repeats it, whoever does.
+ * How often one submission may still be sent to an upstream again: one bound over everything that
+ * repeats it.
  */
-export class Retries implements Pick<LagRules, 'mayRetry'> {
+export class Retries implements LagRetries {
   #left: number
   #isLagPaid = false
 
@@ -16,22 +16,22 @@ export class Retries implements Pick<LagRules, 'mayRetry'> {
     return this.#left
   }
 
-  /** For one round to all upstreams. */
+  /** Spends one, for one round to all upstreams. */
   take(): boolean {
     if (this.#left === 0) return false
     this.#left--
     return true
   }
 
-  /** Gives them away. @returns how many they were */
+  /** Spends all that are left. @returns how many they were */
   handOver(): number {
     const left = this.#left
     this.#left = 0
     return left
   }
 
-  /** For the nodes that lag, each once: for all of them together that is one round. */
-  mayRetry(): boolean {
+  /** Spends one for all nodes that lag together: each of them gets the transaction once more. */
+  takeForLag(): boolean {
     this.#isLagPaid ||= this.take()
     return this.#isLagPaid
   }

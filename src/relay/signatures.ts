@@ -1,5 +1,5 @@
 /**
- * Are the transactions of a submission signed, by everybody and correctly?
+ * Checks that every required signer has signed the transactions of a submission.
  *
  * Source: rules R26, R27 of errors.ts
  */
@@ -10,24 +10,24 @@ import type { WireTransaction } from '../chains/solana/wire.ts'
 import { CLOCK, type Clock } from '../runtime/clock.ts'
 import { LoopShare } from '../runtime/loop-share.ts'
 
-/** What submissions may take of a turn of the event loop: others' turns take twice as long by it at most. */
+/** The share of each event loop turn that signature checks may take: a turn becomes twice as long at most. */
 const TURN_PART = 0.5
 
-/** The first signature that does not hold. */
+/** A signature that is missing or does not verify. */
 export interface BadSignature {
   readonly code: SignatureRefusal
-  /** Which of the transactions. */
+  /** The transaction's index. */
   readonly transaction: number
-  /** Which of its signatures. */
+  /** The signature's index in it. */
   readonly index: number
 }
 
-export interface SignatureCheckerOptions {
+interface SignatureCheckerOptions {
   readonly clock?: Clock
   readonly share?: LoopShare
 }
 
-/** The checker of all submissions: there is one for the process, because they share the event loop. */
+/** Checks the signatures of all submissions: one for the process, because they share the event loop. */
 export class SignatureChecker {
   readonly #verifier: Verifier
   readonly #clock: Clock
@@ -42,15 +42,16 @@ export class SignatureChecker {
     this.#share = share
   }
 
-  /** How long the submission that waits for longest has waited for its turn, ms. */
+  /** How long the submission that waits longest has waited to be checked, ms. */
   get waitMs(): number {
     return this.#share.waitMs
   }
 
   /**
-   * The first signature that is missing or does not hold. Missing ones are found first, since that is free.
-   * @param transactions  parsed without refusal; not looked at again once this has returned its promise
-   * @returns null when every required signature of every transaction holds
+   * Finds the first signature that is missing or does not verify. Missing ones
+   * come first: finding them is free.
+   * @param transactions  parsed without refusal; not read any more once this has returned its promise
+   * @returns null when every required signature of every transaction verifies
    */
   async findBad(transactions: readonly WireTransaction[]): Promise<BadSignature | null> {
     const checks: Check[] = []

@@ -1,7 +1,7 @@
 /**
- * WebSockets at the relay's path, over which clients wait for signatures: how many
- * there may be, who is cut off, and how they end. The package that speaks
- * the protocol is loaded at the first of them.
+ * WebSockets at the relay's path, over which clients wait for signatures: their
+ * number, their bounds and their end. The package that implements the protocol is
+ * loaded with the first of them.
  *
  * Source: RFC 6455
  */
@@ -14,23 +14,23 @@ import { CLOCK, type Clock } from '../runtime/clock.ts'
 import type { Confirmations } from './confirmations.ts'
 import type { Receipts } from './receipts.ts'
 import type { SignatureStatus, StatusPoller } from './statuses.ts'
-import { SubscriptionDesk, Subscriptions } from './subscriptions.ts'
+import { SubscriptionRegistry, Subscriptions } from './subscriptions.ts'
 
 const MAX_SOCKETS_PER_CLIENT = 8
 /** A call is some 200 bytes. */
 const MAX_MESSAGE_BYTES = 4_096
-/** Answers that a client has not read; an answer is some 100 bytes. */
+/** Bound of answers that a client has not read; an answer has some 100 bytes. */
 const MAX_UNREAD_BYTES = 65_536
-/** Of one connection in ten seconds, pings included: room for 32 subscriptions that come and go. */
+/** Messages of one connection in ten seconds, pings included: enough to open and close 32 subscriptions. */
 const MAX_MESSAGES = 100
 const WINDOW_MS = 10_000
-/** A connection that answers no ping until the next one is dead. */
+/** A connection that has not answered a ping by the next one is dead. */
 const PING_MS = 30_000
-/** On stopping, how long a client gets to close its side. */
+/** How long a client has to close its side when the service stops. */
 const CLOSING_MS = 250
 /** Some 2 KiB each; one client can have a 64th of them. */
 const MAX_SUBSCRIPTIONS = 16_384
-/** A transaction lands or expires within about a minute and a half; who waits longer is told less promptly. */
+/** A transaction lands or expires within about 90 seconds; later its status is asked for less often. */
 const PROMPT_MS = 180_000
 const LATE_EVERY_MS = 5_000
 
@@ -39,13 +39,13 @@ const GOING_AWAY = 1_001
 const TEXT_ONLY = 1_003
 const TOO_MUCH = 1_008
 
-export interface SubscriptionSocketsOptions {
+interface SubscriptionSocketsOptions {
   /** The path of the relay. */
   readonly path: string
   readonly statuses: Pick<StatusPoller, 'watch'>
-  /** What was submitted here lately is asked for with more urgency. */
+  /** Transactions that were submitted here lately have a higher priority. */
   readonly receipts: Pick<Receipts, 'find'>
-  /** What a client was shown, his reads show him too. */
+  /** A client's reads must show what its subscriptions have shown. */
   readonly confirmations: Pick<Confirmations, 'note'>
   readonly clock?: Clock
 }
@@ -54,9 +54,9 @@ export class SubscriptionSockets implements Upgrades {
   readonly path: string
   readonly #options: SubscriptionSocketsOptions
   readonly #clock: Clock
-  readonly #desk: SubscriptionDesk
+  readonly #registry: SubscriptionRegistry
   readonly #counts = new Map<Client, number>()
-  readonly #peers = new Set<Peer>()
+  readonly #sockets = new Set<SubscriptionSocket>()
   #server: Promise<WebSocketServer> | null = null
   #callOff: (() => void) | null = null
   #isClosed = false
@@ -65,37 +65,37 @@ export class SubscriptionSockets implements Upgrades {
     this.path = options.path
     this.#options = options
     this.#clock = options.clock ?? CLOCK
-    this.#desk = new SubscriptionDesk({
+    this.#registry = new SubscriptionRegistry({
       watch: (signature, onStatus) => options.statuses.watch(signature, this.#watching(signature), onStatus),
       max: MAX_SUBSCRIPTIONS,
     })
   }
 
-  /** What clients wait for. */
+  /** The number of open subscriptions. */
   get subscriptions(): number {
-    return this.#desk.open
+    return this.#registry.open
   }
 
   readonly accept = async (upgrade: Upgrade): Promise<void> => {
     const { client, socket, request, head } = upgrade
     const count = this.#counts.get(client) ?? 0
     if (count >= MAX_SOCKETS_PER_CLIENT) {
-      const message = `Your address has ${count} WebSocket connections, which is all that it may have.`
+      const message = `Your address has ${count} WebSocket connections, and may not have more. Close one first.`
       upgrade.refuse('overloaded', message)
       return
     }
     this.#counts.set(client, count + 1)
-    socket.once('close', () => this.#leave(client))
+    socket.once('close', () => this.#release(client))
     const server = await this.#load()
     server.handleUpgrade(request, socket, head, (ws) => this.#begin(ws, upgrade))
   }
 
-  /** Takes leave of all of them, and of whoever comes later. */
+  /** Closes all connections, and those that are opened later. */
   async close(): Promise<void> {
     this.#isClosed = true
     this.#callOff?.()
-    for (const peer of this.#peers) peer.leave()
-    await Promise.all([...this.#peers].map(({ closed }) => closed))
+    for (const socket of this.#sockets) socket.close()
+    await Promise.all([...this.#sockets].map(({ closed }) => closed))
   }
 
   #load(): Promise<WebSocketServer> {
@@ -116,22 +116,22 @@ export class SubscriptionSockets implements Upgrades {
       const finalized = confirmationStatus === 'finalized' ? slot : 0
       this.#options.confirmations.note(client, { confirmed: slot, finalized })
     }
-    const peer = new Peer(ws, { desk: this.#desk, clock: this.#clock, keep, onShown })
-    if (this.#isClosed) peer.leave()
-    this.#peers.add(peer)
-    void peer.closed.then(() => this.#peers.delete(peer))
+    const socket = new SubscriptionSocket(ws, { registry: this.#registry, clock: this.#clock, keep, onShown })
+    if (this.#isClosed) socket.close()
+    this.#sockets.add(socket)
+    void socket.closed.then(() => this.#sockets.delete(socket))
     this.#callOff ??= this.#clock.after(PING_MS, () => this.#ping())
   }
 
-  #leave(client: Client): void {
+  #release(client: Client): void {
     const left = this.#counts.get(client)! - 1
     if (left === 0) this.#counts.delete(client)
     else this.#counts.set(client, left)
   }
 
   #ping(): void {
-    for (const peer of this.#peers) peer.ping()
-    this.#callOff = this.#peers.size === 0 ? null : this.#clock.after(PING_MS, () => this.#ping())
+    for (const socket of this.#sockets) socket.ping()
+    this.#callOff = this.#sockets.size === 0 ? null : this.#clock.after(PING_MS, () => this.#ping())
   }
 
   #isOurs(signature: string): boolean {
@@ -151,28 +151,28 @@ export class SubscriptionSockets implements Upgrades {
   }
 }
 
-interface PeerOptions extends Pick<Upgrade, 'keep'> {
-  readonly desk: SubscriptionDesk
+interface SubscriptionSocketOptions extends Pick<Upgrade, 'keep'> {
+  readonly registry: SubscriptionRegistry
   readonly clock: Clock
   readonly onShown: (status: SignatureStatus) => void
 }
 
 /** One connection. */
-class Peer {
+class SubscriptionSocket {
   readonly closed: Promise<void>
   readonly #ws: WebSocket
-  readonly #options: PeerOptions
+  readonly #options: SubscriptionSocketOptions
   readonly #subscriptions: Subscriptions
   #isAlive = true
   #windowStart: number
   #messages = 0
 
-  constructor(ws: WebSocket, options: PeerOptions) {
+  constructor(ws: WebSocket, options: SubscriptionSocketOptions) {
     this.#ws = ws
     this.#options = options
     this.#windowStart = options.clock.now()
     this.#subscriptions = new Subscriptions({
-      desk: options.desk,
+      registry: options.registry,
       notify: (text) => {
         this.#send(text)
         this.#keep()
@@ -190,8 +190,8 @@ class Peer {
     ws.on('pong', () => {
       this.#isAlive = true
     })
-    // The package closes the connection itself: 1007 for bad UTF-8, 1009 for a long message; and it
-    // cuts off whoever pings without reading the answers.
+    // The package closes the connection itself: 1007 for bad UTF-8, 1009 for a long message, and where
+    // a client pings without reading the answers.
     ws.on('error', () => {})
   }
 
@@ -201,7 +201,7 @@ class Peer {
     this.#isAlive = false
   }
 
-  leave(): void {
+  close(): void {
     this.#ws.close(GOING_AWAY, 'the service is stopping')
     this.#options.clock.after(CLOSING_MS, () => this.#ws.terminate())
   }
@@ -217,7 +217,7 @@ class Peer {
     this.#keep()
   }
 
-  /** Whether it keeps within its messages; else it is closed. */
+  /** Counts a message. @returns false where there are too many, and the connection is closed */
   #admits(): boolean {
     const nowMs = this.#options.clock.now()
     if (nowMs - this.#windowStart >= WINDOW_MS) {

@@ -1,10 +1,10 @@
 /**
- * The one that asks what became of transactions: every signature that somebody
- * watches, together, 256 in one getSignatureStatuses. However many watch, it is
- * the same few calls.
+ * Polls the statuses of all watched signatures together, 256 in one
+ * getSignatureStatuses. The number of calls does not grow with the number of
+ * watchers.
  *
- *   round ─┬─ getSignatureStatuses [256]   the more urgent first, then whoever
- *          └─ getSignatureStatuses [256]   was asked for longest ago
+ *   round ─┬─ getSignatureStatuses [256]   the urgent signatures first, then those
+ *          └─ getSignatureStatuses [256]   that were asked for longest ago
  *
  * Source: agave rpc/src/rpc.rs (get_signature_statuses)
  */
@@ -18,49 +18,55 @@ import type { SolanaRpc } from '../upstream/nodes/solana-rpc.ts'
 /** A slot. */
 const ROUND_MS = 400
 const MAX_SIGNATURES = 256
-/** Calls in one round; whoever does not fit in is the first of the next. */
+/** Calls in one round; signatures that do not fit in are the first of the next. */
 const MAX_CALLS = 8
 const DEADLINE_MS = 4_000
-/** Of an error as JSON; the longest that the cluster has is some hundred. */
+/** The longest error as JSON; the cluster's own have some hundred characters. */
 const MAX_ERROR_CHARACTERS = 1_024
-const TOO_LONG = 'failed, and the node says it at too great length'
+const TOO_LONG = 'failed, with an error too long to be passed on'
 
 export const COMMITMENTS = ['processed', 'confirmed', 'finalized'] as const
 export type Commitment = (typeof COMMITMENTS)[number]
 
 /** A transaction that a node has seen in a block. */
 export interface SignatureStatus {
-  /** That of its block. */
+  /** The slot of its block. */
   readonly slot: number
-  /** Why it failed; null where it did not. */
+  /** The error that it failed with; null where it did not fail. */
   readonly err: unknown
   readonly confirmationStatus: Commitment
 }
 
-export interface Watching {
-  /** Its rank where a node's quota runs short, and in a round. */
+interface WatchOptions {
+  /** Decides where a node's quota runs short, and the order within a round. */
   readonly priority: Extract<Priority, 'quote' | 'research'>
-  /** How often it is worth a question; each round where absent. */
+  /** The time between two questions; each round where absent. */
   readonly everyMs?: number
-  /** May be known already: asked for at once, where the last round is over long enough. */
+  /**
+   * The transaction may be in a block already: asks at once, or as soon as a round may follow the last
+   * one.
+   */
   readonly isPrompt?: boolean
 }
 
-/** Told in each round in which the transaction is known; `contextSlot` is where the node stood that answered. */
+/**
+ * Called in each round in which the node knows the transaction; `contextSlot` is the slot of the
+ * node's answer.
+ */
 export type OnStatus = (status: SignatureStatus, contextSlot: number) => void
 
-interface Watcher {
+interface SignatureWatcher {
   readonly onStatus: OnStatus
-  readonly watching: Watching
+  readonly watching: WatchOptions
 }
 
-/** A signature, and all who watch it. */
-interface Watched {
-  readonly watchers: Set<Watcher>
+/** All watchers of one signature. */
+interface WatchedSignature {
+  readonly watchers: Set<SignatureWatcher>
   askedAt: number
 }
 
-export interface StatusPollerOptions {
+interface StatusPollerOptions {
   readonly rpc: Pick<SolanaRpc, 'read'>
   readonly clock?: Clock
 }
@@ -68,8 +74,8 @@ export interface StatusPollerOptions {
 export class StatusPoller {
   readonly #rpc: Pick<SolanaRpc, 'read'>
   readonly #clock: Clock
-  /** In the order in which they were asked for last. */
-  readonly #watched = new Map<string, Watched>()
+  /** By signature, ordered by when they were last asked for. */
+  readonly #watched = new Map<string, WatchedSignature>()
   #callOff: (() => void) | null = null
   /** When the last round began. */
   #roundAt = Number.NEGATIVE_INFINITY
@@ -81,7 +87,7 @@ export class StatusPoller {
     this.#clock = clock
   }
 
-  /** Signatures that are watched. */
+  /** The number of watched signatures. */
   get size(): number {
     return this.#watched.size
   }
@@ -90,8 +96,8 @@ export class StatusPoller {
    * @param signature  base58 of 64 bytes
    * @returns ends it
    */
-  watch(signature: string, watching: Watching, onStatus: OnStatus): () => void {
-    const watcher: Watcher = { onStatus, watching }
+  watch(signature: string, watching: WatchOptions, onStatus: OnStatus): () => void {
+    const watcher: SignatureWatcher = { onStatus, watching }
     let watched = this.#watched.get(signature)
     if (watched === undefined) {
       watched = { watchers: new Set(), askedAt: Number.NEGATIVE_INFINITY }
@@ -105,14 +111,14 @@ export class StatusPoller {
     }
   }
 
-  /** Asks nothing more, whoever watches. */
+  /** Ends all polling. */
   close(): void {
     this.#isClosed = true
     this.#watched.clear()
     this.#callOff?.()
   }
 
-  /** There are rounds only while somebody watches. */
+  /** Rounds run only while there are watchers. */
   #schedule(isPrompt = false): void {
     if (this.#isAsking || this.#isClosed || (this.#callOff !== null && !isPrompt)) return
     this.#callOff?.()
@@ -138,20 +144,20 @@ export class StatusPoller {
     if (this.#watched.size > 0) this.#schedule()
   }
 
-  /** The signatures that are worth a question now, by the most urgent of their watchers. */
-  #due(): Record<Watching['priority'], string[]> {
+  /** The signatures that are due now, by the most urgent of their watchers. */
+  #due(): Record<WatchOptions['priority'], string[]> {
     const nowMs = this.#clock.now()
-    const due: Record<Watching['priority'], string[]> = { quote: [], research: [] }
+    const due: Record<WatchOptions['priority'], string[]> = { quote: [], research: [] }
     for (const [signature, { watchers, askedAt }] of this.#watched) {
       let isDue = false
-      let priority: Watching['priority'] = 'research'
+      let priority: WatchOptions['priority'] = 'research'
       for (const { watching } of watchers) {
         isDue ||= nowMs - askedAt >= (watching.everyMs ?? 0)
         if (watching.priority === 'quote') priority = 'quote'
       }
       if (isDue) due[priority].push(signature)
     }
-    // What is urgent takes along what is not, up to a whole call.
+    // A call for urgent signatures is filled up with others.
     const room = (MAX_SIGNATURES - (due.quote.length % MAX_SIGNATURES)) % MAX_SIGNATURES
     due.quote.push(...due.research.splice(0, room))
     return due
@@ -176,23 +182,23 @@ export class StatusPoller {
     }
   }
 
-  #tell(signatures: readonly string[], { contextSlot, statuses }: Statuses): void {
+  #tell(signatures: readonly string[], { contextSlot, statuses }: SignatureStatuses): void {
     for (const [at, signature] of signatures.entries()) {
       const status = statuses[at]!
-      // Who is told may end other watches.
+      // A watcher may end other watches.
       const watchers = status === null ? undefined : this.#watched.get(signature)?.watchers
       for (const { onStatus } of [...(watchers ?? [])]) onStatus(status!, contextSlot)
     }
   }
 }
 
-interface Statuses {
+interface SignatureStatuses {
   readonly contextSlot: number
   readonly statuses: readonly (SignatureStatus | null)[]
 }
 
-/** @returns null for what is no answer to so many signatures */
-export function readStatuses(result: Buffer, count: number): Statuses | null {
+/** @returns null where the result does not answer so many signatures */
+export function readStatuses(result: Buffer, count: number): SignatureStatuses | null {
   const { context, value } = (parsedOrNone(result) ?? {}) as {
     context?: { slot?: unknown }
     value?: unknown
@@ -208,7 +214,10 @@ function readStatus(value: Readonly<Record<string, unknown>> | null): SignatureS
   return { slot, err: boundedError(err), confirmationStatus: commitment }
 }
 
-/** It is told to all who watch, and kept with what is final: a node could make it as long as its answer. */
+/**
+ * Each watcher gets the error, and it is stored with final statuses. A node could make it as long as
+ * its answer.
+ */
 function boundedError(err: unknown): unknown {
   if (err === undefined || err === null) return null
   return JSON.stringify(err).length <= MAX_ERROR_CHARACTERS ? err : TOO_LONG

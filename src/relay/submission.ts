@@ -1,6 +1,6 @@
 /**
- * Transactions as a caller sends them, to transactions that may be forwarded
- * once their signatures are verified.
+ * Parses transactions as clients send them. What is parsed without refusal may
+ * be forwarded once its signatures are verified.
  *
  * Source: §4.9
  */
@@ -16,9 +16,9 @@ import { describeRefusal } from './refusals.ts'
 export const MIN_BATCH = 2
 export const MAX_BATCH = 10
 
-export interface Submission {
+export interface ParsedTransaction {
   readonly wire: WireTransaction
-  /** The transaction for the upstream: exactly the bytes that were parsed. */
+  /** Exactly the bytes that were parsed, as the nodes get them. */
   readonly base64: string
   /** The first signature, which names the transaction; base58. */
   readonly signature: string
@@ -30,39 +30,42 @@ interface EncodingOption {
 
 /**
  * @param options      `encoding` is base58 where it is absent, as on a node
- * @param transaction  its place in a batch, undefined for a single one
+ * @param transaction  its index in a batch, undefined for a single one
  * @throws GatewayError  with the refusal's own code
  */
 export function parseTransaction(
   text: string,
   options: EncodingOption | null | undefined,
   transaction?: number,
-): Submission {
+): ParsedTransaction {
   const encoding = options?.encoding ?? 'base58'
   const bytes = decodeTransaction(text, encoding)
   if (typeof bytes === 'string') throw refusal(bytes, transaction)
   const wire = new WireTransaction()
   const refused = wire.parse(bytes)
   if (refused !== null) throw refusal(refused, transaction)
-  // Strict base64 has one spelling: the caller's text is what the bytes encode to.
+  // Strict base64 has one spelling: the bytes would encode to the client's text again.
   const base64 = encoding === 'base64' ? text : Buffer.from(bytes).toString('base64')
   return { wire, base64, signature: encodeBase58(wire.signature(0)) }
 }
 
-/** @throws GatewayError  for the first transaction that is refused, by its place; or for their number or a repetition */
+/**
+ * @throws GatewayError  for the first transaction that is refused, with its index; for their number or
+ * a repetition
+ */
 export function parseBatch(
   texts: readonly string[],
   options: EncodingOption | null | undefined,
-): readonly Submission[] {
+): readonly ParsedTransaction[] {
   if (texts.length < MIN_BATCH || texts.length > MAX_BATCH) {
-    const message = `A signed batch must hold ${MIN_BATCH} to ${MAX_BATCH} transactions; send a single one with sendTransaction.`
+    const message = `A signed batch must hold ${MIN_BATCH} to ${MAX_BATCH} transactions. Send a single one with sendTransaction.`
     throw new GatewayError('batch_size_invalid', message, { field: 'params[0]' })
   }
   const batch = texts.map((text, transaction) => parseTransaction(text, options, transaction))
   const seen = new Set<string>()
   for (const [transaction, { signature }] of batch.entries()) {
     if (seen.has(signature)) {
-      const message = 'The same transaction stands twice in the batch; send each one once.'
+      const message = 'The same transaction is in the batch twice. Send each one once.'
       throw new GatewayError('batch_duplicate', message, { transaction })
     }
     seen.add(signature)

@@ -1,7 +1,7 @@
 /**
- * A verified transaction, from here to the nodes and back: sent once however
- * often the same bytes come, followed until it has landed, and told apart where
- * its blockhash was not found.
+ * Submits verified transactions. Identical bytes are sent once however often
+ * they come, a transaction is followed until a block holds it, and a refusal
+ * says whether its blockhash has expired.
  *
  * Source: §4.9
  */
@@ -13,45 +13,37 @@ import { CLOCK, type Clock, countdown } from '../runtime/clock.ts'
 import { GatewayError } from '../runtime/errors.ts'
 import { acceptance } from '../upstream/nodes/json-rpc.ts'
 import type { RpcReply, SolanaRpc } from '../upstream/nodes/solana-rpc.ts'
-import type { Outgoing } from '../upstream/nodes/solana-submissions.ts'
 import { Blockhashes } from './blockhashes.ts'
 import { isBlockhashNotFound, withExpired } from './expired.ts'
 import type { Lease, LeaseOutcome, Leases } from './leases.ts'
 import { isDurableNonce } from './nonce.ts'
 import type { SendOptions } from './params.ts'
-import { Pending } from './pending.ts'
+import { type FollowedSubmission, Pending } from './pending.ts'
 import { retriesOf, submissionParams } from './rebuild.ts'
 import { type Arrival, Receipts } from './receipts.ts'
 import { Retries } from './retries.ts'
 import type { StatusPoller } from './statuses.ts'
-import type { Submission } from './submission.ts'
+import type { ParsedTransaction } from './submission.ts'
 
-/** How long a refusal waits at most for the cluster's block height. */
+/** The longest that a refusal waits for the cluster's block height. */
 const HEIGHT_DEADLINE_MS = 2_000
-/** After so long it may be submitted anew, where other instances have sent it as often as it may be sent. */
+/** After so long a transaction whose retries other instances have used up may be submitted anew. */
 const SPENT_MS = 1_000
-const CONFIRMED = '[{"commitment":"confirmed"}]'
+const HEIGHT_PARAMS = '[{"commitment":"confirmed"}]'
 
-export interface SubmissionsOptions {
+interface SubmissionsOptions {
   readonly rpc: SolanaRpc
   readonly statuses: StatusPoller
   /** Bound of a submission's `maxRetries`, and of how often it is sent again. */
   readonly maxRetries: number
-  /** Told how far transactions get. */
+  /** Counts how far transactions get. */
   readonly funnel?: Pick<Funnel, 'count'> | null
-  /** What other instances have on their way; null where there are none. */
-  readonly turns?: Leases | null
+  /** Leases between instances; null for a single instance. */
+  readonly leases?: Leases | null
   readonly clock?: Clock
 }
 
-/** To be sent once, and again as often as this says. */
-interface Sending {
-  readonly outgoing: Outgoing
-  readonly retries: Retries
-  readonly claim: Lease | null
-}
-
-/** On whose account and how long. */
+/** What the submissions of one request have in common. */
 export interface SubmitTerms {
   readonly deadlineMs: number
   readonly scope: CancellationScope
@@ -64,16 +56,16 @@ export class Submissions {
   readonly receipts: Receipts
   readonly #rpc: SolanaRpc
   readonly #maxRetries: number
-  readonly #turns: Leases | null
+  readonly #leases: Leases | null
   readonly #clock: Clock
-  /** Transactions of which another instance may know, by their base64, until that is told. */
-  readonly #asking = new Map<string, Promise<LeaseOutcome>>()
+  /** Leases that are being acquired, by the transaction's base64. */
+  readonly #acquiring = new Map<string, Promise<LeaseOutcome>>()
 
   constructor(options: SubmissionsOptions) {
-    const { rpc, statuses, maxRetries, funnel = null, turns = null, clock = CLOCK } = options
+    const { rpc, statuses, maxRetries, funnel = null, leases = null, clock = CLOCK } = options
     this.#rpc = rpc
     this.#maxRetries = maxRetries
-    this.#turns = turns
+    this.#leases = leases
     this.#clock = clock
     const { submissions } = rpc
     this.blockhashes = new Blockhashes(clock)
@@ -82,101 +74,105 @@ export class Submissions {
   }
 
   /**
-   * @param submission  verified
-   * @throws GatewayError  where no node gave a usable answer
+   * @param transaction  its signatures are verified
+   * @throws GatewayError  when no node gave a usable answer
    */
   async submit(
-    submission: Submission,
+    transaction: ParsedTransaction,
     options: SendOptions | null | undefined,
     terms: SubmitTerms,
   ): Promise<RpcReply> {
-    const { base64: transaction, signature } = submission
-    const paramsJson = submissionParams(transaction, options, this.#maxRetries)
-    const outgoing = { paramsJson, transaction, signature }
-    const known = this.pending.find(outgoing)
+    const { base64, signature } = transaction
+    const paramsJson = submissionParams(base64, options, this.#maxRetries)
+    const known = this.pending.find(transaction)
     if (known !== null) {
-      if (known.outgoing.paramsJson === paramsJson)
-        return this.#told(await known.reply, known.blockhash, terms)
-      // Whatever it was accepted with: it is on its way. A refusal may be another with other options.
-      const reply = await known.reply.catch(isUsual)
-      if (reply?.error === null) return reply
+      const { submission, reply } = known
+      if (submission.paramsJson === paramsJson)
+        return this.#explain(await reply, submission.blockhash, terms.scope)
+      // An acceptance holds whatever the options were; a refusal may differ with other options.
+      const knownReply = await reply.catch(ignoreGatewayError)
+      if (knownReply?.error === null) return knownReply
     }
     const bound = retriesOf(options, this.#maxRetries)
-    if (this.#turns === null) {
-      return this.#send(submission, { outgoing, retries: new Retries(bound), claim: null }, terms)
-    }
-    const asking = this.#asking.get(transaction)
+    if (this.#leases === null) return this.#send(transaction, paramsJson, new Retries(bound), null, terms)
+    const acquiring = this.#acquiring.get(base64)
     const leftMs = countdown(this.#clock, terms.deadlineMs)
-    if (asking !== undefined) {
-      await asking
-      return this.submit(submission, options, { ...terms, deadlineMs: leftMs() })
+    if (acquiring !== undefined) {
+      await acquiring
+      return this.submit(transaction, options, { ...terms, deadlineMs: leftMs() })
     }
-    const turn = await this.#take(this.#turns, transaction, bound > 0, terms.deadlineMs)
-    if (turn.kind === 'accepted') return acceptance(signature)
-    if (turn.kind !== 'ours') throw turn.kind === 'late' ? late() : spent()
-    const retries = new Retries(Math.min(turn.retries ?? bound, bound))
-    const sending = { outgoing, retries, claim: turn.claim }
-    return this.#send(submission, sending, { ...terms, deadlineMs: leftMs() })
+    const outcome = await this.#acquire(this.#leases, base64, bound > 0, terms.deadlineMs)
+    if (outcome.kind === 'accepted') return acceptance(signature)
+    if (outcome.kind !== 'send') throw outcome.kind === 'late' ? late() : spent()
+    const retries = new Retries(Math.min(outcome.retries ?? bound, bound))
+    return this.#send(transaction, paramsJson, retries, outcome.lease, { ...terms, deadlineMs: leftMs() })
   }
 
   close(): void {
     this.pending.close()
   }
 
-  /** Whose turn it is; who submits the same here meanwhile waits for that. */
-  async #take(
-    turns: Leases,
-    transaction: string,
-    claims: boolean,
+  /** Acquires the lease; requests of this instance with the same transaction wait for that. */
+  async #acquire(
+    leases: Leases,
+    base64: string,
+    needsLease: boolean,
     deadlineMs: number,
   ): Promise<LeaseOutcome> {
-    const taking = turns.take(transaction, { claims, deadlineMs })
-    // What is not sent again is not known here either: whoever submits it again is let through.
-    if (!claims) return taking
-    this.#asking.set(transaction, taking)
+    const acquiring = leases.acquire(base64, { needsLease, deadlineMs })
+    // A transaction that is not sent again is not pending either: the next request with it goes through.
+    if (!needsLease) return acquiring
+    this.#acquiring.set(base64, acquiring)
     try {
-      return await taking
+      return await acquiring
     } finally {
-      this.#asking.delete(transaction)
+      this.#acquiring.delete(base64)
     }
   }
 
-  async #send({ wire }: Submission, sending: Sending, terms: SubmitTerms): Promise<RpcReply> {
-    const { deadlineMs, scope, arrival } = terms
-    const { outgoing, retries, claim } = sending
+  async #send(
+    { wire, base64, signature }: ParsedTransaction,
+    paramsJson: string,
+    retries: Retries,
+    lease: Lease | null,
+    { deadlineMs, scope, arrival }: SubmitTerms,
+  ): Promise<RpcReply> {
     const blockhash = encodeBase58(wire.blockhash())
-    const notes = this.receipts.begin(wire.signature(0), arrival)
-    const lag = {
-      isLag: (error: Buffer) => isBlockhashNotFound(error) && this.blockhashes.verdict(blockhash) === 'valid',
-      mayRetry: () => retries.mayRetry(),
+    const submission: FollowedSubmission = {
+      base64,
+      signature,
+      paramsJson,
+      blockhash,
+      retries,
+      lease,
+      trace: this.receipts.begin(wire.signature(0), arrival),
+      isLag: (error) => isBlockhashNotFound(error) && this.blockhashes.verdict(blockhash) === 'valid',
     }
-    const reply = this.#rpc.submissions.submit(outgoing, { deadlineMs, scope, lag, trace: notes })
-    if (claim !== null) {
-      const release = (): void => claim.release(retries.handOver())
-      reply.then(({ error }) => (error === null ? claim.accepted() : release()), release)
+    const reply = this.#rpc.submissions.submit(submission, deadlineMs, scope)
+    if (lease !== null) {
+      const release = (): void => lease.release(retries.handOver())
+      reply.then(({ error }) => (error === null ? lease.accepted() : release()), release)
     }
-    if (retries.left > 0) {
-      const isNonce = isDurableNonce(wire)
-      this.pending.follow({ outgoing, blockhash, isDurableNonce: isNonce, retries, notes, reply, claim })
-    }
-    return this.#told(await reply, blockhash, terms)
+    if (retries.left > 0) this.pending.follow(submission, reply, isDurableNonce(wire))
+    return this.#explain(await reply, blockhash, scope)
   }
 
-  /** A refusal for a blockhash that has expired says so. */
-  async #told(reply: RpcReply, blockhash: string, terms: SubmitTerms): Promise<RpcReply> {
+  /** Marks a refusal for a blockhash that has expired as such. */
+  async #explain(reply: RpcReply, blockhash: string, scope: CancellationScope): Promise<RpcReply> {
     if (reply.error === null || !isBlockhashNotFound(reply.error)) return reply
-    if (this.blockhashes.verdict(blockhash) === 'unclear') await this.#askHeight(terms)
+    if (this.blockhashes.verdict(blockhash) === 'unclear') await this.#askHeight(scope)
     return this.blockhashes.verdict(blockhash) === 'expired' ? withExpired(reply) : reply
   }
 
-  async #askHeight({ scope }: SubmitTerms): Promise<void> {
-    const asked = this.#rpc.read('getBlockHeight', CONFIRMED, HEIGHT_DEADLINE_MS, scope, 'research')
-    const reply = await asked.catch(isUsual)
-    if (reply !== undefined) this.blockhashes.learn('getBlockHeight', CONFIRMED, reply)
+  async #askHeight(scope: CancellationScope): Promise<void> {
+    const reply = await this.#rpc
+      .read('getBlockHeight', HEIGHT_PARAMS, HEIGHT_DEADLINE_MS, scope, 'research')
+      .catch(ignoreGatewayError)
+    if (reply !== undefined) this.blockhashes.learn('getBlockHeight', HEIGHT_PARAMS, reply)
   }
 }
 
-function isUsual(error: unknown): undefined {
+function ignoreGatewayError(error: unknown): undefined {
   if (!(error instanceof GatewayError)) throw error
 }
 

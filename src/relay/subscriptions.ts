@@ -1,7 +1,7 @@
 /**
- * What one WebSocket connection subscribes to: signatureSubscribe and
- * signatureUnsubscribe, answered as a node answers them, and nothing else. It
- * takes messages and gives texts; sockets.ts has the sockets.
+ * The subscriptions of one WebSocket connection: signatureSubscribe and
+ * signatureUnsubscribe, answered as a node answers them. It takes messages and
+ * returns texts; sockets.ts has the sockets.
  *
  *   signatureSubscribe -> id ... "receivedSignature", where asked for, once a
  *   node has it in a block ... {err} at the commitment, and the subscription is gone
@@ -13,31 +13,31 @@ import { compile, refuseInput, type Validator } from '../runtime/validate.ts'
 import { type ParamsSchema, SUBSCRIPTION_PARAMS, type SubscribeOptions } from './params.ts'
 import { COMMITMENTS, type Commitment, type SignatureStatus } from './statuses.ts'
 
-/** A stock client has one for each transaction that it waits for. */
+/** A usual client has one for each transaction that it waits for. */
 const MAX_SUBSCRIPTIONS = 32
 
 const PARSE_ERROR = -32_700
 const INVALID_REQUEST = -32_600
 const METHOD_NOT_FOUND = -32_601
 const INVALID_PARAMS = -32_602
-/** What a node refuses a subscription with. */
+/** The code that a node refuses a subscription with. */
 const INTERNAL_ERROR = -32_603
 
-type Method = keyof typeof SUBSCRIPTION_PARAMS
+type SubscriptionMethod = keyof typeof SUBSCRIPTION_PARAMS
 
-/** What all connections share. */
-export class SubscriptionDesk {
-  /** Watches a signature until the function that it answers with is called. */
+/** What the subscriptions of all connections share. */
+export class SubscriptionRegistry {
+  /** Watches a signature until the returned function is called. */
   readonly watch: (signature: string, onStatus: (status: SignatureStatus) => void) => () => void
-  /** How many subscriptions there may be on all connections together. */
+  /** The most subscriptions on all connections together. */
   readonly max: number
   readonly scan = new EnvelopeScan()
-  readonly #validators = new Map<Method, Validator<ParamsSchema>>()
+  readonly #validators = new Map<SubscriptionMethod, Validator<ParamsSchema>>()
   #lastId = 0
-  /** Of all connections. */
+  /** Open subscriptions of all connections. */
   open = 0
 
-  constructor(options: Pick<SubscriptionDesk, 'watch' | 'max'>) {
+  constructor(options: Pick<SubscriptionRegistry, 'watch' | 'max'>) {
     this.watch = options.watch
     this.max = options.max
   }
@@ -47,7 +47,7 @@ export class SubscriptionDesk {
   }
 
   /** Compiled at its first use. */
-  validator(method: Method): Validator<ParamsSchema> {
+  validator(method: SubscriptionMethod): Validator<ParamsSchema> {
     let validator = this.#validators.get(method)
     if (validator === undefined) {
       validator = compile(SUBSCRIPTION_PARAMS[method])
@@ -57,17 +57,17 @@ export class SubscriptionDesk {
   }
 }
 
-export interface SubscriptionsOptions {
-  readonly desk: SubscriptionDesk
-  /** Sends what was subscribed to. */
+interface SubscriptionsOptions {
+  readonly registry: SubscriptionRegistry
+  /** Sends a notification. */
   readonly notify: (text: string) => void
-  /** Called once a transaction was shown as confirmed or finalized. */
+  /** Called when the client has been shown a transaction as confirmed or finalized. */
   readonly onShown: (status: SignatureStatus) => void
 }
 
 export class Subscriptions {
   readonly #options: SubscriptionsOptions
-  /** What ends each, by its id. */
+  /** Functions that end each subscription, by its id. */
   readonly #ends = new Map<number, () => void>()
 
   constructor(options: SubscriptionsOptions) {
@@ -79,16 +79,16 @@ export class Subscriptions {
   }
 
   /**
-   * The answer to a message; null to a notification, such as the `ping` of
+   * Answers a message; null for a notification, such as the `ping` of
    * @solana/kit.
    */
   receive(bytes: Buffer): string | null {
-    const { scan } = this.#options.desk
+    const { scan } = this.#options.registry
     if (!scan.scan(bytes)) return failure('null', PARSE_ERROR, 'Parse error: send JSON.')
     if (!scan.isObject) {
       return failure('null', INVALID_REQUEST, 'Invalid request: send one call in each message, and no batch.')
     }
-    // Its own spelling comes back: a number of any size is the caller's.
+    // The id goes back as it was spelled, because a number may be of any size.
     const id = scan.has(ID) ? bytes.toString('utf8', scan.start(ID), scan.end(ID)) : null
     const call = JSON.parse(bytes.toString()) as Readonly<Record<string, unknown>>
     if (call.jsonrpc !== '2.0' || typeof call.method !== 'string' || !isId(call.id)) {
@@ -106,9 +106,9 @@ export class Subscriptions {
   #answer(method: string, params: unknown, id: string): string {
     if (!Object.hasOwn(SUBSCRIPTION_PARAMS, method)) {
       const names = Object.keys(SUBSCRIPTION_PARAMS).join(' and ')
-      return failure(id, METHOD_NOT_FOUND, `Method not found: served here are ${names}.`)
+      return failure(id, METHOD_NOT_FOUND, `Method not found: this endpoint serves ${names}.`)
     }
-    const validator = this.#options.desk.validator(method as Method)
+    const validator = this.#options.registry.validator(method as SubscriptionMethod)
     if (!validator.Check(params)) {
       return failure(
         id,
@@ -122,17 +122,17 @@ export class Subscriptions {
   }
 
   #subscribe(signature: string, options: SubscribeOptions | null | undefined, id: string): string {
-    const { desk } = this.#options
+    const { registry } = this.#options
     const reached =
       this.size >= MAX_SUBSCRIPTIONS
         ? `${MAX_SUBSCRIPTIONS} on one connection`
-        : desk.open >= desk.max
-          ? `${desk.max} on this service`
+        : registry.open >= registry.max
+          ? `${registry.max} on this service`
           : null
     if (reached !== null) {
       return failure(id, INTERNAL_ERROR, `Subscription refused: the limit of ${reached} is reached.`)
     }
-    const subscription = desk.nextId()
+    const subscription = registry.nextId()
     const level = COMMITMENTS.indexOf(options?.commitment ?? 'finalized')
     let isReceived = options?.enableReceivedNotification !== true
     const onStatus = (status: SignatureStatus): void => {
@@ -145,8 +145,8 @@ export class Subscriptions {
       this.#notify(subscription, status.slot, { err: status.err })
       if (status.confirmationStatus !== 'processed') this.#options.onShown(status)
     }
-    this.#ends.set(subscription, desk.watch(signature, onStatus))
-    desk.open++
+    this.#ends.set(subscription, registry.watch(signature, onStatus))
+    registry.open++
     return result(id, subscription)
   }
 
@@ -159,12 +159,11 @@ export class Subscriptions {
   #end(subscription: number): void {
     this.#ends.get(subscription)!()
     this.#ends.delete(subscription)
-    this.#options.desk.open--
+    this.#options.registry.open--
   }
 
   /**
-   * @param slot  of the transaction's block: at its commitment a node has it, where the node that
-   *              answered may be ahead
+   * @param slot  the slot of the transaction's block; the node that answered may be ahead of it
    */
   #notify(subscription: number, slot: number, value: unknown): void {
     const params = { result: { context: { slot }, value }, subscription }
@@ -174,7 +173,7 @@ export class Subscriptions {
 
 const levelOf = (commitment: Commitment): number => COMMITMENTS.indexOf(commitment)
 
-/** Absent for a notification. */
+/** It is absent in a notification. */
 const isId = (id: unknown): boolean =>
   id === undefined || id === null || typeof id === 'string' || typeof id === 'number'
 

@@ -32,7 +32,7 @@ async function pass(clock: HandClock, ms: number): Promise<void> {
 
 const schedule = fc.record({
   senders: fc.array(script, { minLength: 1, maxLength: 3 }),
-  landers: fc.array(script, { maxLength: 2 }),
+  services: fc.array(script, { maxLength: 2 }),
   bound: fc.integer({ min: 0, max: 6 }),
   asked: fc.option(fc.integer({ min: 0, max: 9 })),
   knowsBlockhash: fc.boolean(),
@@ -51,8 +51,10 @@ t.test('whatever the schedule of faults', async (t) => {
       const accepted: number[] = []
       const landings: number[] = []
       const senders = plan.senders.map((script, i) => scripted(`node-${i}`, clock, script, sent, accepted))
-      const landers = plan.landers.map((script, i) => scripted(`landing-${i}`, clock, script, sent, landings))
-      const rpc = scriptedRpc(senders, landers, plan.landsAfterMs, clock)
+      const services = plan.services.map((script, i) =>
+        scripted(`landing-${i}`, clock, script, sent, landings),
+      )
+      const rpc = scriptedRpc(senders, services, plan.landsAfterMs, clock)
       const statuses = new StatusPoller({ rpc, clock })
       const submissions = new Submissions({ rpc, statuses, maxRetries: plan.bound, clock })
       if (plan.knowsBlockhash) {
@@ -71,10 +73,9 @@ t.test('whatever the schedule of faults', async (t) => {
       }
 
       const replies = [submit()]
-      const { base64: transaction, signature } = SUBMISSION
       for (const ms of plan.again) {
         await pass(clock, ms)
-        const isKnown = submissions.pending.find({ paramsJson: '', transaction, signature }) !== null
+        const isKnown = submissions.pending.find(SUBMISSION) !== null
         const before = sent.length
         if (isKnown) replies.push(submit())
         t.equal(sent.length, before, 'who submits what is pending sends nothing')
@@ -83,7 +84,7 @@ t.test('whatever the schedule of faults', async (t) => {
       const answers = await Promise.all(replies)
 
       const retries = Math.min(plan.asked ?? plan.bound, plan.bound)
-      requireBound([...senders, ...landers], sent, accepted, retries)
+      requireBound([...senders, ...services], sent, accepted, retries)
       const isWell = plan.senders.some((script) =>
         script.every(({ kind, ms }) => kind === 'accepts' && ms < GRACE_MS),
       )

@@ -5,7 +5,7 @@ import { address, blockhash, createSolanaRpc, signature } from '@solana/kit'
 import { Connection, Keypair, PublicKey, SystemProgram, Transaction } from '@solana/web3.js'
 import fc from 'fast-check'
 import t, { type Test } from 'tap'
-import { EXTRA_METHODS, METHODS, type Method, methodsWith } from '../../src/relay/methods.ts'
+import { EXTRA_METHODS, METHODS, methodsWith, type RelayMethod } from '../../src/relay/methods.ts'
 import { EXTRA_PARAMS, PARAMS } from '../../src/relay/params.ts'
 import { simulationParams, submissionParams } from '../../src/relay/rebuild.ts'
 import { EXTRA_METHOD_NAMES, METHOD_NAMES } from '../../src/runtime/resources.ts'
@@ -593,13 +593,13 @@ function checkCall(t: Test, { method: name, params }: Call): void {
   t.match(policy, { ...options, ...(method.kind === 'send' && { maxRetries: Number }) }, name)
 }
 
-function find(name: string): Method {
+function find(name: string): RelayMethod {
   const method = METHODS.get(name) ?? EXTRA_METHODS.get(name)
   if (method === undefined) throw new Error(`${name} is not in the table`)
   return method
 }
 
-function rebuild(method: Method, params: unknown): string {
+function rebuild(method: RelayMethod, params: unknown): string {
   if (method.kind !== 'read' || !method.validator().Check(params))
     throw new Error(`${method.name} is not a read`)
   return method.rebuild(params)

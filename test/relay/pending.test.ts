@@ -36,17 +36,21 @@ function pendingWorld() {
     },
   })
   const follow = (signature: string, more: { nonce?: boolean; retries?: number; reply?: RpcReply } = {}) =>
-    pending.follow({
-      outgoing: { signature, transaction: `bytes of ${signature}`, paramsJson: '[]' },
-      blockhash: 'h',
-      isDurableNonce: more.nonce ?? false,
-      retries: new Retries(more.retries ?? 100),
-      notes: { sent: () => {}, answered: () => {}, landed: (slot) => landed.push(`${signature} ${slot}`) },
-      reply: Promise.resolve(more.reply ?? ACCEPTED),
-      claim: null,
-    })
-  const find = (signature: string, transaction = `bytes of ${signature}`) =>
-    pending.find({ signature, transaction, paramsJson: '[]' })
+    pending.follow(
+      {
+        signature,
+        base64: `bytes of ${signature}`,
+        paramsJson: '[]',
+        blockhash: 'h',
+        retries: new Retries(more.retries ?? 100),
+        trace: { sent: () => {}, answered: () => {}, landed: (slot) => landed.push(`${signature} ${slot}`) },
+        lease: null,
+        isLag: () => false,
+      },
+      Promise.resolve(more.reply ?? ACCEPTED),
+      more.nonce ?? false,
+    )
+  const find = (signature: string, base64 = `bytes of ${signature}`) => pending.find({ signature, base64 })
   return { pending, clock, blockhashes, sent, answers, watchers, landed, world, follow, find }
 }
 

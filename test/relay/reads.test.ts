@@ -1,7 +1,7 @@
 import { setImmediate as turn } from 'node:timers/promises'
 import t, { type Test } from 'tap'
 import { spliceId } from '../../src/chains/json/splice.ts'
-import { Reads, type Source } from '../../src/relay/reads.ts'
+import { type ReadSource, RelayReads } from '../../src/relay/reads.ts'
 import { CancellationScope } from '../../src/runtime/cancellation.ts'
 import type { GatewayError } from '../../src/runtime/errors.ts'
 import { createUpstreamContext } from '../../src/upstream/context.ts'
@@ -19,7 +19,7 @@ const statuses = (...all: [slot: number, status: string][]): string => {
 }
 const balance = (slot: number): string => `"result":{"context":{"slot":${slot}},"value":18446744073709551615}`
 
-/** Reads over these nodes; the clock stands still until it is moved. */
+/** RelayReads over these nodes; the clock stands still until it is moved. */
 function readsOver(t: Test, nodes: readonly Pick<HostileUpstream, 'url'>[], keepMs: number | null = 200) {
   let now = 1_000
   const clock = clockOf({ now: () => now })
@@ -28,16 +28,16 @@ function readsOver(t: Test, nodes: readonly Pick<HostileUpstream, 'url'>[], keep
   const urls = nodes.map(({ url }) => url)
   const rpc = new SolanaRpc({ readUrls: urls, sendUrls: urls, commons, slotMs: 1 })
   t.teardown(() => rpc.close())
-  const reads = new Reads({ rpc, clock, keepMs })
+  const reads = new RelayReads({ rpc, clock, keepMs })
   /** As the relay does: what is kept, or what comes. */
   const read = async (
     method: string,
     params: unknown[] = [],
     client = 'a',
     scope = new CancellationScope(client),
-  ): Promise<{ reply: RpcReply; source: Source }> => {
-    const question = { method, params: JSON.stringify(params), deadlineMs: 5_000 }
-    const reply = reads.kept(question, client)
+  ): Promise<{ reply: RpcReply; source: ReadSource }> => {
+    const question = { method, paramsJson: JSON.stringify(params), deadlineMs: 5_000 }
+    const reply = reads.cached(question, client)
     return reply === null ? reads.read(question, scope) : { reply, source: 'kept' }
   }
   return {

@@ -6,8 +6,8 @@ import t, { type Test } from 'tap'
 import { WebSocket } from 'ws'
 import { encodeBase58 } from '../../src/chains/solana/base58.ts'
 import type { Upgrade } from '../../src/http/upgrade.ts'
-import type { Seen } from '../../src/relay/confirmations.ts'
-import type { Receipt } from '../../src/relay/receipts.ts'
+import type { SeenSlots } from '../../src/relay/confirmations.ts'
+import type { RecordedReceipt } from '../../src/relay/receipts.ts'
 import { SubscriptionSockets } from '../../src/relay/sockets.ts'
 import type { SignatureStatus, StatusPoller } from '../../src/relay/statuses.ts'
 import { handClock, until } from '../fixtures/clock.ts'
@@ -21,7 +21,7 @@ async function serve(t: Test) {
   const clock = handClock()
   const watched: Parameters<StatusPoller['watch']>[] = []
   const kept: boolean[] = []
-  const shown: [client: string, seen: Seen][] = []
+  const shown: [client: string, seen: SeenSlots][] = []
   const sockets = new SubscriptionSockets({
     path: '/',
     statuses: {
@@ -30,7 +30,7 @@ async function serve(t: Test) {
         return () => watched.splice(watched.indexOf(watch), 1)
       },
     },
-    receipts: { find: (signature) => (encodeBase58(signature) === S ? ({} as Receipt) : null) },
+    receipts: { find: (signature) => (encodeBase58(signature) === S ? ({} as RecordedReceipt) : null) },
     confirmations: { note: (client, seen) => shown.push([client, seen]) },
     clock,
   })

@@ -185,7 +185,7 @@ t.test('an error of any length is a failure, and is not kept at that length', (t
     t.same(told(err), err)
   }
   for (const err of ['x'.repeat(1_023), new Array(1_000).fill({})]) {
-    t.equal(told(err), 'failed, and the node says it at too great length')
+    t.equal(told(err), 'failed, with an error too long to be passed on')
   }
   t.equal(told(false), false)
   t.end()

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import t, { type Test } from 'tap'
 import type { SignatureStatus } from '../../src/relay/statuses.ts'
-import { SubscriptionDesk, Subscriptions } from '../../src/relay/subscriptions.ts'
+import { SubscriptionRegistry, Subscriptions } from '../../src/relay/subscriptions.ts'
 
 const S = '5VERv8NMvzbJMEkV8xnrLkEaWRtSz9CosKDYjCJjBRnbJLgp8uirBgmQkjKhoR4tjF3ZpRzrFmBV6UjKdiSZkQUW'
 const A = 'TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA'
@@ -17,7 +17,7 @@ function open(max = 1_000) {
   const watchers = new Set<(status: SignatureStatus) => void>()
   const told: unknown[] = []
   const shown: number[] = []
-  const desk = new SubscriptionDesk({
+  const registry = new SubscriptionRegistry({
     watch: (signature, onStatus) => {
       if (signature !== S) throw new Error(signature)
       watchers.add(onStatus)
@@ -27,7 +27,7 @@ function open(max = 1_000) {
   })
   const connect = () =>
     new Subscriptions({
-      desk,
+      registry,
       notify: (text) => told.push(JSON.parse(text)),
       onShown: ({ slot }) => shown.push(slot),
     })
@@ -41,7 +41,7 @@ function open(max = 1_000) {
   const see = (seen: SignatureStatus): void => {
     for (const watcher of [...watchers]) watcher(seen)
   }
-  return { subscriptions, connect, desk, watchers, told, shown, answer, ask, see }
+  return { subscriptions, connect, registry, watchers, told, shown, answer, ask, see }
 }
 
 const notification = (subscription: number, slot: number, value: unknown) => ({
@@ -95,7 +95,7 @@ t.test('that a node has it is told to whoever asks for that, before its commitme
 })
 
 t.test('what is not wanted any more is not watched', async (t) => {
-  const { subscriptions, connect, desk, watchers, told, ask, see } = open()
+  const { subscriptions, connect, registry, watchers, told, ask, see } = open()
   ask('signatureSubscribe', [S])
   ask('signatureSubscribe', [S])
   const other = connect()
@@ -106,11 +106,11 @@ t.test('what is not wanted any more is not watched', async (t) => {
     error: { code: -32_602, message: 'Invalid subscription id.' },
     id: 1,
   })
-  t.equal(desk.open, 2)
+  t.equal(registry.open, 2)
   subscriptions.end()
   see(status('finalized'))
   t.same(told, [notification(3, 7, { err: null })])
-  t.equal(watchers.size + desk.open, 0)
+  t.equal(watchers.size + registry.open, 0)
 })
 
 t.test('what is no call is refused as JSON-RPC says', async (t) => {

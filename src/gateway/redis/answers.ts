@@ -1,15 +1,15 @@
 /**
- * Answers that instances share. Of those that ask the same at one time, one
- * takes a lease and asks upstream; the others look every few milliseconds
- * whether its answer is there, or its lease over.
+ * Answers that instances share. Where several instances ask the same at one
+ * time, one of them acquires a lease and asks upstream. The others look every few
+ * milliseconds for its answer, or for the end of its lease.
  *
  *   leader    ask ── lease ──── upstream ────┬── put, for as long as it serves
  *                      └─ held, held, ...    └── or a mark: not for others
  *   others    ask ── wait ── ask ── wait ── ask ── taken, or asked upstream by each
  *
- * Who can write into the Redis in use puts nothing into a wallet by it: an
- * answer has a MAC over what it answers, when, and by which configuration. An
- * old one that is put back is found out by its time.
+ * An attacker who can write into Redis cannot put anything into a wallet: an
+ * answer has a MAC over its question, its time and the configuration. An old
+ * answer that is put back is recognized by its time.
  */
 import { randomBytes } from 'node:crypto'
 import { promisify } from 'node:util'
@@ -23,15 +23,18 @@ import type { Codec, SharedAnswers, SharedCounts, Told } from '../../upstream/sh
 import { script } from './script.ts'
 import type { Store } from './store.ts'
 
-/** Of what is written here and by the codecs: it changes when any of it changes its form. */
+/** The version of what is written here and by the codecs: it changes with their format. */
 const LAYOUT = 1
-/** How long the others wait for a leader that has died; one that lives renews it three times in that. */
+/**
+ * How long others wait for a leader that has died. A live leader renews its lease three times in that
+ * time.
+ */
 const LEASE_MS = 1_500
-/** How long it stands that an answer is not for others: all of those that wait look within it. */
+/** How long the mark `not for others` stays: every instance that waits looks within it. */
 const MARK_MS = 250
-/** Between two looks: a tenth of what was waited already, within these. */
+/** The time between two looks: a tenth of the wait so far, within these. */
 const LOOK_MS = { least: 5, most: 50 }
-/** By how much the clocks of two instances may differ, ms; an answer that is put back later is not taken. */
+/** By how much the clocks of two instances may differ, ms. An answer that is put back later is not taken. */
 export const MAX_SKEW_MS = 10_000
 /** Texts from this length on are compressed. */
 const COMPRESSED_FROM = 4_096
@@ -40,8 +43,9 @@ const MAC_BYTES = 32
 const MAC_CHARS = 43
 
 /**
- * What is at the key, in one step with taking the lease where there is nothing.
- * @returns `lease`, `foreign` for what is too large or nothing of ours, or the value, with how long it stays, ms
+ * Acquires the lease where the key has no value, else reads the value.
+ * @returns `lease`, `foreign` for a value that is too large or not a text, or the value and how long it
+ *          stays, ms
  */
 const ASK = script(`
 if redis.call('SET', KEYS[1], 'L' .. ARGV[1], 'NX', 'PX', ARGV[2]) then return { 'lease' } end
@@ -51,13 +55,13 @@ end
 return { redis.call('GET', KEYS[1]), redis.call('PTTL', KEYS[1]) }
 `)
 
-/** Has a lease stay for so many ms from now, 0 for none, where it is still ours. */
+/** Extends our lease to so many ms from now, 0 to end it, if it is still ours. */
 const HOLD = script(`
 if redis.pcall('GET', KEYS[1]) ~= 'L' .. ARGV[1] then return 0 end
 return redis.call('PEXPIRE', KEYS[1], ARGV[2])
 `)
 
-/** Puts an answer, or the mark, in the place of our lease, or where there is nothing any more. */
+/** Replaces our lease with an answer or the mark; also where the lease has ended and no value is there. */
 const PUT = script(`
 local held = redis.pcall('GET', KEYS[1])
 if held and held ~= 'L' .. ARGV[1] then return 0 end
@@ -68,18 +72,21 @@ return 1
 const MARK = 'N'
 
 /** Bounds of one kind of question. */
-export interface Bounds {
-  /** How long a flight lasts at the longest, ms: nobody waits for another's any longer. */
-  readonly flightMs: number
-  /** What is written is not longer. */
+interface AnswerBounds {
+  /** How long a call lasts at most, ms: no instance waits longer for another's. */
+  readonly callMs: number
+  /** The longest value that is written. */
   readonly maxChars: number
 }
 
-export interface RedisAnswersOptions {
+interface RedisAnswersOptions {
   readonly store: Pick<Store, 'key' | 'run'>
-  /** Which instances take each other's answers: those that have it. */
+  /** Instances with the same secret take each other's answers. */
   readonly secret: string
-  /** What an answer depends on beside its question, as text: instances take the answers of those where it is the same. */
+  /**
+   * What an answer depends on beside its question, as text. Instances with the same text take each
+   * other's answers.
+   */
   readonly configuration: string
   readonly clock: Clock
   readonly log: Logger
@@ -95,16 +102,16 @@ export class RedisAnswers {
     this.#mac = Mac.for('answers that instances share', options.secret)
   }
 
-  /** @param kind  of question: each has its own */
-  of<T>(kind: string, codec: Codec<T>, bounds: Bounds): SharedAnswers<T> {
+  /** @param kind  the kind of question: each has its own keys */
+  of<T>(kind: string, codec: Codec<T>, bounds: AnswerBounds): SharedAnswers<T> {
     const { store, configuration } = this.#options
-    return new Kind({
+    return new AnswersOfKind({
       ...this.#options,
       ...bounds,
       codec,
       counts: this.counts,
       mac: this.#mac,
-      // Wallets stand in questions: the name says nothing of them.
+      // Questions contain wallets, so the key is a MAC of the question.
       nameOf: (key) => {
         const question = JSON.stringify([LAYOUT, configuration, kind, key])
         return store.key(`answer:${this.#mac.of(question).toString('base64url')}`, kind)
@@ -113,54 +120,58 @@ export class RedisAnswers {
   }
 }
 
-interface KindOptions<T> extends RedisAnswersOptions, Bounds {
+interface AnswersOfKindOptions<T> extends RedisAnswersOptions, AnswerBounds {
   readonly codec: Codec<T>
   readonly counts: SharedCounts
   readonly mac: Mac
   readonly nameOf: (key: string) => string
 }
 
-/** What stands in Redis in the place of an answer. */
-type Found =
+/** What Redis has under the key of a question. */
+type FoundAnswer =
   | { readonly kind: 'lease' | 'wait' | 'none' | 'foreign' }
   | { readonly kind: 'answer'; readonly value: string; readonly leftMs: number }
 
-class Kind<T> implements SharedAnswers<T> {
-  readonly #options: KindOptions<T>
+class AnswersOfKind<T> implements SharedAnswers<T> {
+  readonly #options: AnswersOfKindOptions<T>
   readonly #instance = randomBytes(12).toString('base64url')
   #leases = 0
 
-  constructor(options: KindOptions<T>) {
+  constructor(options: AnswersOfKindOptions<T>) {
     this.#options = options
   }
 
   async join(
     key: string,
     scope: CancellationScope,
-    fly: () => Promise<T>,
+    ask: () => Promise<T>,
     keepMs: (answer: T) => number,
   ): Promise<T> {
-    const { clock, flightMs, nameOf, counts } = this.#options
+    const { clock, callMs, nameOf, counts } = this.#options
     const name = nameOf(key)
     const lease = `${this.#instance}.${++this.#leases}`
     const begunAt = clock.now()
     for (;;) {
       const found = await this.#ask(name, lease)
-      if (found.kind === 'lease') return this.#lead(name, lease, scope, fly, keepMs)
+      if (found.kind === 'lease') return this.#lead(name, lease, scope, ask, keepMs)
       if (found.kind === 'answer') {
         const answer = await this.#open(name, found.value, found.leftMs)
         counts[answer === null ? 'ignored' : 'taken']++
-        return answer ?? fly()
+        return answer ?? ask()
       }
       if (found.kind === 'foreign') counts.ignored++
       const waitedMs = clock.now() - begunAt
-      if (found.kind !== 'wait' || waitedMs >= flightMs) return fly()
-      await this.#pause(Math.min(LOOK_MS.most, Math.max(LOOK_MS.least, waitedMs / 10)))
-      if (scope.isCancelled) throw new GatewayError('upstream_timeout', 'Nobody waits for it any more.')
+      if (found.kind !== 'wait' || waitedMs >= callMs) return ask()
+      await this.#wait(Math.min(LOOK_MS.most, Math.max(LOOK_MS.least, waitedMs / 10)))
+      if (scope.isCancelled)
+        throw new GatewayError(
+          'upstream_timeout',
+          'The call was cancelled: no request waits for it any more.',
+        )
     }
   }
 
-  async #ask(name: string, lease: string): Promise<Found> {
+  async #ask(name: string, lease: string): Promise<FoundAnswer> {
     const { store, maxChars } = this.#options
     const reply = await store.run(ASK, [name], [lease, String(LEASE_MS), String(maxChars)])
     if (!Array.isArray(reply)) return { kind: 'none' }
@@ -176,31 +187,31 @@ class Kind<T> implements SharedAnswers<T> {
     name: string,
     lease: string,
     scope: CancellationScope,
-    fly: () => Promise<T>,
+    ask: () => Promise<T>,
     keepMs: (answer: T) => number,
   ): Promise<T> {
-    const letGo = this.#hold(name, lease)
+    const stopRenewing = this.#hold(name, lease)
     let answer: T | null = null
     try {
-      answer = await fly()
+      answer = await ask()
       return answer
     } finally {
-      letGo()
-      // What a client who left gave up is for the next who asks.
+      stopRenewing()
+      // The client left and gave the call up: the next instance that asks makes it.
       if (scope.isCancelled) void this.#options.store.run(HOLD, [name], [lease, '0'])
       else void this.#publish(name, lease, scope.isThrottled ? null : answer, keepMs)
     }
   }
 
-  /** Renews the lease, for no longer than a flight may last. @returns ends it */
+  /** Renews the lease, for no longer than a call may last. @returns a function that ends the renewals */
   #hold(name: string, lease: string): () => void {
-    const { store, clock, flightMs } = this.#options
-    let turns = Math.ceil((flightMs * 3) / LEASE_MS)
+    const { store, clock, callMs } = this.#options
+    let renewals = Math.ceil((callMs * 3) / LEASE_MS)
     let callOff: () => void
     const renew = (): void => {
       callOff = clock.after(LEASE_MS / 3, () => {
         void store.run(HOLD, [name], [lease, String(LEASE_MS)])
-        if (--turns > 0) renew()
+        if (--renewals > 0) renew()
       })
     }
     renew()
@@ -220,7 +231,7 @@ class Kind<T> implements SharedAnswers<T> {
       const keepMs = answer === null ? 0 : Math.floor(keepMsOf(answer))
       const since = clock.now()
       if (keepMs > 0) value = await this.#seal(name, answer!, keepMs)
-      // Compressing took a part of the time for which it serves.
+      // Compressing took some of the time for which the answer serves.
       if (value !== null) ms = Math.max(1, Math.floor(keepMs - (clock.now() - since)))
     } catch (err) {
       log.error({ err }, 'fault')
@@ -229,7 +240,7 @@ class Kind<T> implements SharedAnswers<T> {
     await store.run(PUT, [name], [lease, value ?? MARK, String(ms)])
   }
 
-  /** @returns null where it is not for others, or too large */
+  /** @returns null for an answer that is not for others, or too large */
   async #seal(name: string, answer: T, keepMs: number): Promise<string | null> {
     const { codec, clock, mac, maxChars, counts } = this.#options
     const text = codec.write(answer)
@@ -243,7 +254,7 @@ class Kind<T> implements SharedAnswers<T> {
     return null
   }
 
-  /** @returns null for what no instance of ours has put there for this question, lately */
+  /** @returns null for a value that no instance of ours has lately put there for this question */
   async #open(name: string, value: string, leftMs: number): Promise<T | null> {
     const { codec, mac, clock, log } = this.#options
     const end = value.indexOf('\n', MAC_CHARS)
@@ -251,19 +262,19 @@ class Kind<T> implements SharedAnswers<T> {
     const head = value.slice(1 + MAC_CHARS, end)
     const body = value.slice(end + 1)
     if (end === -1 || !mac.isOf(given, MAC_BYTES, name, '\n', head, '\n', body)) return null
-    const told = toldBy(head, leftMs, clock.date())
-    if (told === null) return null
+    const age = ageOf(head, leftMs, clock.date())
+    if (age === null) return null
     try {
       const text = head.startsWith('["deflate"') ? await unpacked(body) : body
-      return codec.read(text, told)
+      return codec.read(text, age)
     } catch (err) {
-      // An instance of ours wrote it: that it cannot be read is a fault.
+      // An instance of ours wrote it, so a value that cannot be read is a bug.
       log.error({ err }, 'fault')
       return null
     }
   }
 
-  #pause(ms: number): Promise<void> {
+  #wait(ms: number): Promise<void> {
     return new Promise((resolve) => void this.#options.clock.after(ms, resolve))
   }
 }
@@ -276,12 +287,12 @@ async function unpacked(body: string): Promise<string> {
 }
 
 /**
- * Times by Redis's clock where that will do, which all instances share: how long a value still stays.
- * @param head    of an instance of ours
- * @param leftMs  as Redis tells it, which may be wrong
- * @returns null for an answer that is older than it may be, or where the clocks differ too much to tell
+ * The age of an answer, by Redis's clock where possible, because all instances share that.
+ * @param head    written by an instance of ours
+ * @param leftMs  how long the value stays, as Redis says, which may be wrong
+ * @returns null for an answer that is too old, or where the clocks differ too much to tell
  */
-function toldBy(head: string, leftMs: number, now: number): Told | null {
+function ageOf(head: string, leftMs: number, now: number): Told | null {
   const [, at, keepMs] = JSON.parse(head) as [string, number, number]
   const ageMs = keepMs - leftMs
   const skewMs = now - ageMs - at

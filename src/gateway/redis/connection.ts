@@ -1,29 +1,38 @@
 /**
- * What commands are sent over: one connection to a server of Redis or Valkey,
- * or one to each node of a cluster. It is never mended: whoever notices that it
- * is lost, or does not answer, throws it away and opens another.
+ * The connection that commands are sent over: one to a server of Redis or
+ * Valkey, or one to each node of a cluster. It does not reconnect: the store
+ * destroys a connection that is lost or does not answer, and opens another.
  */
 import type { createClient, createCluster } from '@redis/client'
 import { atMost } from '../../runtime/clock.ts'
 
-/** Commands that one connection holds at one time: what is beyond is refused, so that a server that hangs fills no memory. */
-export const MAX_PENDING = 10_000
+/**
+ * Commands that one connection holds at one time. Further ones are refused, so that a server that
+ * hangs fills no memory.
+ */
+const MAX_PENDING = 10_000
 
-export interface Connection {
+export interface RedisConnection {
   /**
-   * One command, and what Redis answers to it.
-   * @param key   decides in a cluster which node is asked; null for any
+   * Sends one command, and returns the answer of Redis.
+   * @param key   decides which node of a cluster is asked; null for any
    * @throws Error  Redis's own, or the connection's
    */
   send(key: string | null, command: readonly string[]): Promise<unknown>
-  /** Settles once it is closed from the other end. A cluster's never does: a node that is lost is looked for again. */
+  /**
+   * Resolves when the server closes it. For a cluster it never does: the client looks for a lost node
+   * again.
+   */
   readonly lost: Promise<Error>
-  /** Closes it; what waits for an answer gets none. */
+  /** Closes it; commands that wait for an answer get none. */
   destroy(): void
 }
 
-/** Opens a connection: to a cluster where there are several URLs, or the one is that of a node. @throws Error  where there is none after so many ms */
-export type Connect = (urls: readonly string[], connectMs: number) => Promise<Connection>
+/**
+ * Opens a connection; to a cluster where there are several URLs, or one URL of a cluster's node.
+ * @throws Error  after so many ms without one
+ */
+export type Connect = (urls: readonly string[], connectMs: number) => Promise<RedisConnection>
 
 interface Package {
   readonly createClient: typeof createClient
@@ -43,15 +52,19 @@ export async function loadConnect(): Promise<Connect> {
 }
 
 const OPTIONS = {
-  // RESP 2 needs no greeting, which older servers and proxies before them do not know.
+  // RESP 2 needs no greeting, which older servers and some proxies do not know.
   RESP: 2,
   disableOfflineQueue: true,
   disableClientInfo: true,
   commandsQueueMaxLength: MAX_PENDING,
 } as const
 
-async function connectServer({ createClient }: Package, url: string, connectMs: number): Promise<Connection> {
-  // Its own timeout is the later one, so that there is one that tells.
+async function connectServer(
+  { createClient }: Package,
+  url: string,
+  connectMs: number,
+): Promise<RedisConnection> {
+  // The client's own timeout comes later, so that it is always ours that reports.
   const socket = { connectTimeout: 2 * connectMs, reconnectStrategy: false } as const
   const client = createClient({ ...OPTIONS, url, socket })
   const lost = new Promise<Error>((resolve) => client.on('error', resolve))
@@ -67,12 +80,12 @@ async function connectCluster(
   { createCluster }: Package,
   urls: readonly string[],
   connectMs: number,
-): Promise<Connection> {
+): Promise<RedisConnection> {
   const { protocol, username, password } = new URL(urls[0]!)
   const client = createCluster({
     RESP: 2,
     rootNodes: urls.map((url) => ({ url })),
-    // The nodes that are found have addresses only: what else the URL says is said again.
+    // Discovered nodes have addresses only: the rest of the URL is repeated here.
     defaults: {
       ...OPTIONS,
       ...(username !== '' && { username: decodeURIComponent(username) }),
@@ -89,7 +102,7 @@ async function connectCluster(
   }
 }
 
-/** @throws Error  where it is not open in time; it is closed then */
+/** @throws Error  when it is not open in time; it is closed then */
 async function opened(
   client: { connect(): Promise<unknown>; destroy(): void },
   connectMs: number,
@@ -108,13 +121,13 @@ async function opened(
   try {
     client.destroy()
   } catch {
-    // It is closed already.
+    // It was closed already.
   }
   throw outcome
 }
 
-/** Whether the server is a node of a cluster; one that does not say so is none. */
-async function isCluster(connection: Connection, connectMs: number): Promise<boolean> {
+/** Whether the server says that it is a node of a cluster. */
+async function isCluster(connection: RedisConnection, connectMs: number): Promise<boolean> {
   let reply: unknown = null
   const asking = connection.send(null, ['INFO', 'server']).then(
     (text) => {

@@ -1,4 +1,4 @@
-/** Loaded where REDIS_URL is set only, and with it the client of Redis, which is an optional package. */
+/** Loaded only where REDIS_URL is set, because the Redis client is an optional package. */
 export { RedisAnswers } from './answers.ts'
 export { loadConnect } from './connection.ts'
 export { RedisLimits } from './quotas.ts'

@@ -1,8 +1,8 @@
 /**
  * The quotas that instances keep together towards an upstream, by the rules of
- * upstream/governor.ts, and what a 429 to one of them holds back for all. One
- * script is one decision: what lets a call through is spent in the same step,
- * by Redis's own clock, so that none is admitted twice and no two clocks are
+ * upstream/governor.ts, and the cooldown that a 429 to one instance means for all.
+ * One script is one decision: it admits a call and spends its tokens in one step,
+ * by Redis's own clock, so that nothing is spent twice and no two clocks are
  * compared.
  *
  *   {label:carries:fingerprint}  quota          credit, at, last, lastAt, othersAt
@@ -10,8 +10,8 @@
  *                                share:<client> credit, at
  *                                pause:<lane>   ends, probeAt
  *
- * A bucket that would be full again is as good as none, so each key ends then
- * by itself. A client's is written only when a call is admitted: there are
+ * A token bucket that would be full again is as good as none, so each key expires
+ * then. A client's bucket is written only when a call is admitted: there are
  * never more of them than calls in the time that one takes to fill.
  */
 
@@ -35,13 +35,13 @@ import { script } from './script.ts'
 import type { Store } from './store.ts'
 
 /**
- * KEYS  the pause, then for each quota its bucket and the client's share of it
- * ARGV  now (ms; empty for Redis's own), the pause's probeMs (empty for a look),
+ * KEYS  the cooldown, then for each quota its bucket and the client's share of it
+ * ARGV  now (ms; empty for Redis's own), the cooldown's probeMs (empty for a look),
  *       the reserve in percent, the client (empty for the gateway itself), then
  *       for each quota fullMs, costMs, shareMs and what is not booked yet
  *
- * It answers whole ms: the wait, what is left of the pause, when it may be
- * probed, and what is left of each quota that was looked at.
+ * It answers whole ms: the wait, the rest of the cooldown, the time until it may
+ * be probed, and the rest of each quota that was looked at.
  */
 const DECIDE = script(`
 local SHARES, ASKING, ROUNDING = ${SHARES}, ${ASKING_MS}, ${ROUNDING_MS}
@@ -55,7 +55,7 @@ end
 -- Seventeen digits: a number is read back as what it was.
 local function text(number) return string.format('%.17g', number) end
 
--- A clock that was set back adds nothing, and takes nothing.
+-- A clock that was set back neither adds nor takes anything.
 local function credit(key, full, rate)
   local state = redis.call('HMGET', key, 'credit', 'at')
   local left, at = tonumber(state[1]), tonumber(state[2])
@@ -126,8 +126,8 @@ end
 return reply
 `)
 
-/** KEYS  the pause   ARGV  now (as above), leftMs, probeInMs */
-const PAUSE = script(`
+/** KEYS  the cooldown   ARGV  now (as above), leftMs, probeInMs */
+const COOL_DOWN = script(`
 local now = tonumber(ARGV[1])
 if not now then
   local time = redis.call('TIME')
@@ -139,10 +139,10 @@ redis.call('PEXPIRE', KEYS[1], ARGV[2])
 return 1
 `)
 
-/** No quota is that long, and no pause: what says so is none of ours. */
+/** No quota and no cooldown is longer: a longer span is not written by our instances. */
 const MAX_MS = 7 * 86_400_000
 
-/** What it needs of a store. */
+/** The part of a store that limits use. */
 export type LimitsStore = Pick<Store, 'key' | 'run' | 'command'>
 
 export class RedisLimits implements SharedLimits {
@@ -150,7 +150,7 @@ export class RedisLimits implements SharedLimits {
   readonly #tag: string
   readonly #now: () => number | null
 
-  /** @param now  in the place of Redis's clock, for tests; ms */
+  /** @param now  replaces Redis's clock in tests, ms */
   constructor(
     store: LimitsStore,
     { label, carries, fingerprint }: UpstreamIdentity,
@@ -163,8 +163,13 @@ export class RedisLimits implements SharedLimits {
 
   async decide({ lane, quotas, priority, client, probeMs }: SharedAsk): Promise<SharedDecision | null> {
     const keys: [string, ...string[]] = [this.#key(`pause:${lane}`)]
-    const isHouse = client === GATEWAY
-    const args = [this.#nowText(), String(probeMs), String(RESERVED_PERCENT[priority]), isHouse ? '' : client]
+    const isGateway = client === GATEWAY
+    const args = [
+      this.#nowText(),
+      String(probeMs),
+      String(RESERVED_PERCENT[priority]),
+      isGateway ? '' : client,
+    ]
     for (const { lane, sizes, unbookedMs } of quotas) {
       const own = lane === null ? '' : `:${lane}`
       keys.push(this.#key(`quota${own}`), this.#key(`share${own}:${shareOf(priority, client)}`))
@@ -181,7 +186,7 @@ export class RedisLimits implements SharedLimits {
 
   async pause(lane: string, { leftMs, probeInMs }: SharedCooldown): Promise<boolean> {
     const args = [this.#nowText(), String(leftMs), String(probeInMs)]
-    return (await this.#store.run(PAUSE, [this.#key(`pause:${lane}`)], args)) === 1
+    return (await this.#store.run(COOL_DOWN, [this.#key(`pause:${lane}`)], args)) === 1
   }
 
   resume(lane: string): void {
@@ -199,7 +204,7 @@ export class RedisLimits implements SharedLimits {
   }
 }
 
-/** @returns null for what the script does not answer: it is Redis that says it, and others may write there */
+/** @returns null for a reply that the script cannot have given: other programs may write into Redis */
 function decisionOf(reply: unknown, quotas: number): SharedDecision | null {
   if (!Array.isArray(reply) || !reply.every(isSpan)) return null
   const [waitMs, leftMs, probeInMs, ...creditsMs] = reply as number[]

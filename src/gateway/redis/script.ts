@@ -1,9 +1,9 @@
-/** A Lua script that Redis runs as one step: nothing comes between its reads and its writes. */
+/** A Lua script, which Redis runs as one step: nothing comes between its reads and its writes. */
 import { createHash } from 'node:crypto'
 
 export interface Script {
   readonly text: string
-  /** What Redis knows it by once it has run it. */
+  /** The name by which Redis knows the script once it has run it. */
   readonly sha1: string
 }
 

@@ -1,16 +1,16 @@
 /**
- * What the instances of a service share, in Redis or Valkey. A request waits
- * for it 50 ms at most, and not at all while it is known to be away: whoever
- * asks has to have an answer of its own.
+ * The store that the instances of a service share, in Redis or Valkey. A request
+ * waits 50 ms for it at most, and not at all while it is known to be away, so
+ * each caller must be able to go on without an answer.
  *
  * A connection that has not answered for three such times in a row, or that is
- * closed, is thrown away, with all that waits for it; another one is tried for
- * in the background until one answers. So nothing piles up before a server that
- * hangs, and nobody has to ask in order to find out that it is back.
+ * closed, is destroyed with everything that waits for it. The store then tries to
+ * connect in the background until a server answers. So nothing piles up before a
+ * server that hangs, and no request has to find out that it is back.
  */
 import { CLOCK, type Clock } from '../../runtime/clock.ts'
 import { causeOf } from '../../upstream/cause.ts'
-import type { Connect, Connection } from './connection.ts'
+import type { Connect, RedisConnection } from './connection.ts'
 import type { Script } from './script.ts'
 
 /** How long a request waits for Redis. */
@@ -19,22 +19,22 @@ export const ANSWER_MS = 50
 const MAX_MISSES = 3
 /** How long a connection may take to be opened, encryption and password included. */
 const CONNECT_MS = 1_000
-/** Between two tries to connect: the second figure is what the first is doubled up to. */
+/** The time between two tries to connect, doubled from the first figure up to the last. */
 const RETRY_MS = { first: 100, last: 2_000 }
-/** A connection that has lived so long was none that is lost at once. */
+/** A connection that has lived so long was stable: the backoff begins anew. */
 const STABLE_MS = 10_000
-/** A connection that nobody used for so long is asked whether it is there. */
+/** A connection that was idle for so long is pinged. */
 const IDLE_MS = 1_000
-/** Of what is written: it changes when what is written changes its form. */
+/** The version of what is written: it changes with its format. */
 const LAYOUT = 1
 
 export interface StoreOptions {
   readonly connect: Connect
   /** One server, or some nodes of a cluster. */
   readonly urls: readonly string[]
-  /** Before every key: what tells services apart that use one Redis. */
+  /** Begins every key, so that several services can use one Redis. */
   readonly prefix: string
-  /** Called when Redis is lost, with why in a word, and when it is back. */
+  /** Called when Redis is lost, with the cause in one word, and when it is back. */
   readonly onChange: (state: StoreState, cause: string | null) => void
   readonly clock?: Clock
   readonly answerMs?: number
@@ -46,7 +46,7 @@ export class Store {
   readonly #options: StoreOptions
   readonly #clock: Clock
   readonly #answerMs: number
-  #connection: Connection | null = null
+  #connection: RedisConnection | null = null
   #cause: string | null = null
   #misses = 0
   #missedAt = Number.NEGATIVE_INFINITY
@@ -61,7 +61,7 @@ export class Store {
     this.#answerMs = options.answerMs ?? ANSWER_MS
   }
 
-  /** The store, once the first try to connect is over: where it failed, the store is away, and goes on trying. */
+  /** Resolves after the first try to connect. Where that failed, the store is away and goes on trying. */
   static open(options: StoreOptions): Promise<Store> {
     const store = new Store(options)
     return new Promise((resolve) => void store.#live(() => resolve(store)))
@@ -72,8 +72,8 @@ export class Store {
   }
 
   /**
-   * The name of a value.
-   * @param tag  values of one tag are on one node of a cluster, and only those may be used by one script
+   * The key of a value.
+   * @param tag  values of one tag are on one node of a cluster; one script may use only values of one tag
    */
   key(tag: string, name: string): string {
     return `${this.#options.prefix}:${LAYOUT}:{${tag}}:${name}`
@@ -81,8 +81,8 @@ export class Store {
 
   /**
    * Runs a script, in one round trip where Redis knows it already.
-   * @param keys  those that it uses, of one tag
-   * @returns what the script answers; undefined where Redis is away, fails, or does not answer in time
+   * @param keys  the keys that it uses, of one tag
+   * @returns the script's answer; undefined where Redis is away, fails or does not answer in time
    */
   run(script: Script, keys: readonly [string, ...string[]], args: readonly string[]): Promise<unknown> {
     const rest = [String(keys.length), ...keys, ...args]
@@ -95,26 +95,26 @@ export class Store {
   }
 
   /**
-   * One command about one key, such as `['GET', key]`.
-   * @returns what Redis answers, null included; undefined where it is away, fails, or does not answer in time
+   * Sends one command about one key, such as `['GET', key]`.
+   * @returns the answer, null included; undefined where Redis is away, fails or does not answer in time
    */
   command(key: string, command: readonly string[]): Promise<unknown> {
     return this.#ask((connection) => connection.send(key, command))
   }
 
-  /** Lets go of Redis for good. */
+  /** Disconnects for good. */
   close(): void {
     this.#isClosed = true
     this.#giveUp('closed')
     this.#wake()
   }
 
-  #ask(send: (connection: Connection) => Promise<unknown>): Promise<unknown> {
+  #ask(send: (connection: RedisConnection) => Promise<unknown>): Promise<unknown> {
     const connection = this.#connection
     return connection === null ? Promise.resolve() : this.#answer(connection, send(connection))
   }
 
-  #answer(connection: Connection, sent: Promise<unknown>): Promise<unknown> {
+  #answer(connection: RedisConnection, sent: Promise<unknown>): Promise<unknown> {
     const begunAt = this.#clock.now()
     return new Promise((resolve) => {
       let isOver = false
@@ -123,7 +123,7 @@ export class Store {
         resolve(reply)
       }
       const callOff = this.#clock.after(this.#answerMs, () => {
-        // Where it was this process that was late, the answer is there, and is read before this runs.
+        // Where this process was late itself, the answer has arrived, and is read before this runs.
         setImmediate(() => {
           if (isOver) return
           this.#miss(connection, begunAt, 'timeout')
@@ -148,8 +148,8 @@ export class Store {
     })
   }
 
-  /** Calls that were under way together, and were not answered, are one miss. */
-  #miss(connection: Connection, begunAt: number, cause: string): void {
+  /** Calls that were under way together count as one miss. */
+  #miss(connection: RedisConnection, begunAt: number, cause: string): void {
     if (connection !== this.#connection || begunAt < this.#missedAt) return
     this.#missedAt = this.#clock.now()
     if (++this.#misses >= MAX_MISSES) this.#giveUp(cause)
@@ -169,8 +169,8 @@ export class Store {
       this.#cause = cause
       if (isNews) this.#options.onChange('away', cause)
       if (wasUp && this.#clock.now() - openedAt >= STABLE_MS) retryMs = RETRY_MS.first
-      // Many instances that lost it together do not all come back together.
-      await this.#pause(retryMs * (0.5 + Math.random() / 2))
+      // Jitter: instances that lost it together do not all come back together.
+      await this.#wait(retryMs * (0.5 + Math.random() / 2))
       retryMs = Math.min(retryMs * 2, RETRY_MS.last)
     }
   }
@@ -178,7 +178,7 @@ export class Store {
   /** @returns why there is no connection, or no longer */
   async #connectAndStay(onUp: () => void): Promise<string> {
     const { connect, urls, onChange } = this.#options
-    let connection: Connection
+    let connection: RedisConnection
     try {
       connection = await connect(urls, CONNECT_MS)
     } catch (error) {
@@ -188,7 +188,7 @@ export class Store {
       this.#giveUp = resolve
       connection.lost.then((error) => resolve(wordOf(error)))
     })
-    // Whoever takes connections may still not answer: it is up once it does.
+    // A server may accept connections without answering: it is up once it answers.
     let cause = 'timeout'
     const ping = connection.send(null, ['PING']).catch((error: Error) => {
       cause = wordOf(error)
@@ -208,8 +208,8 @@ export class Store {
     return gone
   }
 
-  /** Asks a connection that nobody uses, so that its loss costs no request anything. */
-  #watch(connection: Connection): void {
+  /** Pings an idle connection, so that its loss costs no request anything. */
+  #watch(connection: RedisConnection): void {
     const idleMs = this.#clock.now() - this.#answeredAt
     this.#clock.after(Math.max(0, IDLE_MS - idleMs), async () => {
       if (connection !== this.#connection) return
@@ -220,7 +220,7 @@ export class Store {
     })
   }
 
-  #pause(ms: number): Promise<void> {
+  #wait(ms: number): Promise<void> {
     return new Promise((resolve) => {
       const callOff = this.#clock.after(ms, resolve)
       this.#wake = () => {
@@ -231,12 +231,12 @@ export class Store {
   }
 }
 
-/** What Redis begins an error with, such as NOAUTH; null where it is not Redis that speaks. */
+/** The code that an error of Redis begins with, such as NOAUTH; null for other errors. */
 function codeOf({ message }: Error): string | null {
   return /^[A-Z]{3,20}(?= )/.exec(message)?.[0] ?? null
 }
 
-/** What went wrong in one word. Messages are not repeated: they may hold a host or a password. */
+/** The cause in one word. Messages are not repeated, because they may contain a host or a password. */
 function wordOf(error: Error): string {
   return codeOf(error) ?? causeOf(error)
 }

@@ -1,15 +1,15 @@
 /**
- * Which transactions are on their way, for all instances: one short text for
- * each, which ends by itself a few seconds after its instance has said so last.
+ * The leases of all instances on submissions: one short record for each
+ * transaction, which expires a few seconds after its instance has renewed it last.
  *
  *   key    MAC(transaction)
  *   value  <token> held 0 <mac>          an instance is sending it
  *          <token> accepted 0 <mac>      a node took it, and it is sent again until it lands
- *          <token> released 4 <mac>      no node took it; who waited may send it, with 4 retries
+ *          <token> released 4 <mac>      no node took it; an instance that waits may send it, with 4 retries
  *
- * Nothing else of a transaction is in Redis. Who can write there can tell a
- * wallet nothing by it: what has no MAC of the instances' own secret, over this
- * transaction and this word, counts for nothing and is written over.
+ * Redis has nothing else of a transaction. An attacker who can write into Redis
+ * cannot make a wallet believe anything: a record without a MAC by the instances'
+ * secret, over this transaction and this record, is ignored and overwritten.
  */
 import { randomBytes } from 'node:crypto'
 import type { Lease, LeaseOutcome, Leases, LeaseTerms } from '../../relay/leases.ts'
@@ -18,24 +18,27 @@ import { Mac } from '../../runtime/mac.ts'
 import { script } from './script.ts'
 import type { Store } from './store.ts'
 
-/** How long an instance is waited for that says nothing; one that lives says so three times in that. */
+/**
+ * How long others wait for an instance that is silent. A live one renews its lease three times in that
+ * time.
+ */
 const LEASE_MS = 3_000
-/** The same once a node took it: what is sent again is so every two seconds. */
+/** The same once a node took the transaction, which is then sent again every two seconds. */
 const ACCEPTED_MS = 5_000
-/** How long it stands that no node took it: all that wait look within it. */
+/** How long the record `released` stays: every instance that waits looks within it. */
 const RELEASED_MS = 1_000
-/** Between two looks: the first figure is doubled up to the second. */
+/** The time between two looks, doubled from the first figure up to the last. */
 const LOOK_MS = { first: 20, last: 160 }
-/** Texts in the place of a turn that are none of ours, written over at most so often. */
+/** How often a text that is not a record of ours is overwritten in one wait. */
 const MAX_FOREIGN = 3
 const MAC_BYTES = 16
 
 /**
  * KEYS  the submission
- * ARGV  what its text has to begin with, if there is one ('' for none); the new
- *       text ('' for none), and how long it stands, ms
+ * ARGV  what the present text must begin with, if there is one ('': there must be
+ *       none); the new text ('' deletes it), and how long it stays, ms
  *
- * @returns 1 where it was put there, else what is there
+ * @returns 1 where the text was replaced, else the present text
  */
 const SWAP = script(`
 local found = redis.pcall('GET', KEYS[1])
@@ -49,17 +52,17 @@ else redis.call('SET', KEYS[1], ARGV[2], 'PX', ARGV[3]) end
 return 1
 `)
 
-type State = 'held' | 'accepted' | 'released'
+type LeaseState = 'held' | 'accepted' | 'released'
 
-interface Word {
+interface LeaseRecord {
   readonly token: string
-  readonly state: State
+  readonly state: LeaseState
   readonly retries: number
 }
 
-const WORD = /^([\w-]{22}) (held|accepted|released) (\d{1,4}) ([\w-]{22})$/
+const RECORD = /^([\w-]{22}) (held|accepted|released) (\d{1,4}) ([\w-]{22})$/
 
-export interface RedisLeasesOptions {
+interface RedisLeasesOptions {
   readonly store: Pick<Store, 'key' | 'run'>
   /** The same for all instances. */
   readonly secret: string
@@ -80,92 +83,96 @@ export class RedisLeases implements Leases {
     this.#leaseMs = leaseMs
   }
 
-  async take(transaction: string, { deadlineMs, claims }: LeaseTerms): Promise<LeaseOutcome> {
+  async acquire(base64: string, { deadlineMs, needsLease }: LeaseTerms): Promise<LeaseOutcome> {
     const leftMs = countdown(this.#clock, deadlineMs)
-    const name = this.#mac.of(transaction).toString('base64url')
-    const claim = new RedisClaim(this.#store, this.#clock, this.#leaseMs, {
-      key: this.#store.key(name, 'submission'),
-      wordOf: (token, state, retries) => this.#write(name, token, state, retries),
+    const name = this.#mac.of(base64).toString('base64url')
+    const lease = new RedisLease(this.#store, this.#clock, this.#leaseMs, {
+      name: this.#store.key(name, 'submission'),
+      recordOf: (token, state, retries) => this.#write(name, token, state, retries),
     })
     let waitedFor: string | null = null
     let foreign = 0
     let lookMs = LOOK_MS.first
-    /** What is there and may be written over, and the retries that come with it. */
-    let taken = { text: '', retries: null as number | null }
+    /** The present text, which may be overwritten, and the retries that come with it. */
+    let replaceable = { text: '', retries: null as number | null }
     for (;;) {
-      const found = claims ? await claim.take(taken.text) : await claim.look()
-      // Where there is no answer nobody is waited for.
+      const found = needsLease ? await lease.acquire(replaceable.text) : await lease.look()
+      // Without an answer of Redis there is no instance to wait for.
       if (typeof found !== 'string')
-        return { kind: 'ours', claim: claims ? claim : null, retries: taken.retries }
-      const word = this.#read(name, found)
-      if (word?.state === 'accepted') return { kind: 'accepted' }
-      if (word?.state === 'held') {
-        waitedFor = word.token
-        taken = { text: '', retries: null }
+        return { kind: 'send', lease: needsLease ? lease : null, retries: replaceable.retries }
+      const record = this.#read(name, found)
+      if (record?.state === 'accepted') return { kind: 'accepted' }
+      if (record?.state === 'held') {
+        waitedFor = record.token
+        replaceable = { text: '', retries: null }
         if (leftMs() <= lookMs) return { kind: 'late' }
-        await this.#pause(lookMs)
+        await this.#wait(lookMs)
         lookMs = Math.min(2 * lookMs, LOOK_MS.last)
         continue
       }
-      if (!claims || (word === null && ++foreign > MAX_FOREIGN))
-        return { kind: 'ours', claim: null, retries: null }
-      const isWaitedFor = word !== null && word.token === waitedFor
-      if (isWaitedFor && word.retries === 0) return { kind: 'spent' }
-      taken = { text: found, retries: isWaitedFor ? word.retries - 1 : null }
+      if (!needsLease || (record === null && ++foreign > MAX_FOREIGN))
+        return { kind: 'send', lease: null, retries: null }
+      const isWaitedFor = record !== null && record.token === waitedFor
+      if (isWaitedFor && record.retries === 0) return { kind: 'spent' }
+      replaceable = { text: found, retries: isWaitedFor ? record.retries - 1 : null }
     }
   }
 
-  #write(name: string, token: string, state: State, retries: number): string {
+  #write(name: string, token: string, state: LeaseState, retries: number): string {
     const text = `${token} ${state} ${retries}`
     return `${text} ${this.#mac.of(`${name} ${text}`).subarray(0, MAC_BYTES).toString('base64url')}`
   }
 
-  /** @returns null for what is none of ours */
-  #read(name: string, text: string): Word | null {
-    const [, token, state, retries, mac] = WORD.exec(text) ?? []
+  /** @returns null for a text that is not a record of ours */
+  #read(name: string, text: string): LeaseRecord | null {
+    const [, token, state, retries, mac] = RECORD.exec(text) ?? []
     if (mac === undefined) return null
-    const said = `${name} ${token} ${state} ${retries}`
-    if (!this.#mac.isOf(Buffer.from(mac, 'base64url'), MAC_BYTES, said)) return null
-    return { token: token!, state: state as State, retries: Number(retries) }
+    const signed = `${name} ${token} ${state} ${retries}`
+    if (!this.#mac.isOf(Buffer.from(mac, 'base64url'), MAC_BYTES, signed)) return null
+    return { token: token!, state: state as LeaseState, retries: Number(retries) }
   }
 
-  #pause(ms: number): Promise<void> {
+  #wait(ms: number): Promise<void> {
     return new Promise((resolve) => void this.#clock.after(ms, resolve))
   }
 }
 
-interface Place {
-  readonly key: string
-  wordOf(token: string, state: State, retries: number): string
+/** The key of a transaction's lease, and the records for it. */
+interface LeaseKey {
+  readonly name: string
+  recordOf(token: string, state: LeaseState, retries: number): string
 }
 
-class RedisClaim implements Lease {
+class RedisLease implements Lease {
   readonly #store: Pick<Store, 'run'>
   readonly #clock: Clock
   readonly #leaseMs: number
-  readonly #place: Place
+  readonly #key: LeaseKey
   readonly #token = randomBytes(16).toString('base64url')
   #callOff: () => void = () => {}
   #isOver = false
 
-  constructor(store: Pick<Store, 'run'>, clock: Clock, leaseMs: number, place: Place) {
+  constructor(store: Pick<Store, 'run'>, clock: Clock, leaseMs: number, key: LeaseKey) {
     this.#store = store
     this.#clock = clock
     this.#leaseMs = leaseMs
-    this.#place = place
+    this.#key = key
   }
 
-  /** @param over  a text that may be written over @returns a text where there is another, null where it is ours now */
-  async take(over: string): Promise<unknown> {
-    const found = await this.#swap(over, 'held', this.#leaseMs)
-    // Without an answer it may be there all the same.
+  /**
+   * @param replaceable  a text that may be overwritten
+   * @returns the present text where there is another, else no text: the lease is ours
+   */
+  async acquire(replaceable: string): Promise<unknown> {
+    const found = await this.#swap(replaceable, 'held', this.#leaseMs)
+    // Without an answer of Redis the lease may be there all the same.
     if (typeof found !== 'string') this.#hold()
     return found
   }
 
-  /** @returns what is there; not a text where nothing is */
+  /** @returns the present text; not a text where there is none */
   look(): Promise<unknown> {
-    return this.#store.run(LOOK, [this.#place.key], [])
+    return this.#store.run(LOOK, [this.#key.name], [])
   }
 
   accepted(): void {
@@ -181,7 +188,7 @@ class RedisClaim implements Lease {
     this.#finish(null, 0)
   }
 
-  /** Says that it is still sending, until something else is to be said. */
+  /** Renews the lease until its state changes. */
   #hold(): void {
     this.#callOff = this.#clock.after(this.#leaseMs / 3, () => {
       void this.#swap(this.#token, 'held', this.#leaseMs)
@@ -189,16 +196,16 @@ class RedisClaim implements Lease {
     })
   }
 
-  #finish(state: State | null, retriesLeft: number): void {
+  #finish(state: LeaseState | null, retriesLeft: number): void {
     this.#callOff()
     if (this.#isOver) return
     this.#isOver = true
     void this.#swap(this.#token, state, RELEASED_MS, retriesLeft)
   }
 
-  #swap(begins: string, state: State | null, ms: number, retries = 0): Promise<unknown> {
-    const text = state === null ? '' : this.#place.wordOf(this.#token, state, retries)
-    return this.#store.run(SWAP, [this.#place.key], [begins, text, String(ms)])
+  #swap(begins: string, state: LeaseState | null, ms: number, retries = 0): Promise<unknown> {
+    const text = state === null ? '' : this.#key.recordOf(this.#token, state, retries)
+    return this.#store.run(SWAP, [this.#key.name], [begins, text, String(ms)])
   }
 }
 

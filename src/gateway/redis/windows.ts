@@ -1,13 +1,13 @@
 /**
  * The budgets' windows, counted for all instances together: one hash for each
- * budget, with the window that it is about, what all have spent in it, and what
- * each client has. The clock is Redis's own, so that all instances agree which
- * window it is. A decision is one script, which nothing comes in between: no
- * request is admitted beyond a limit, and a refusal costs neither.
+ * budget, with the window's number, what all clients have spent in it, and what
+ * each client has spent. The clock is Redis's own, so that all instances agree on
+ * the window. A decision is one script, which runs as one step: no request is
+ * admitted beyond a limit, and a refusal spends nothing.
  *
- * Each instance says what it knows of the window when it asks. So a server that
- * forgot it, because it was started anew or another took its place, goes on
- * from there and not from nothing; and so does one that was away meanwhile.
+ * Each instance sends what it knows of the window with its question. A server
+ * that lost its data, because it was restarted, replaced or away, goes on from
+ * there and not from zero.
  */
 import type { BudgetName, ClientKey, Limit } from '../../http/limit/budgets.ts'
 import {
@@ -21,7 +21,7 @@ import { script } from './script.ts'
 import type { Store } from './store.ts'
 
 /**
- * As `FixedWindow` decides, with the same words. A limit below 0 is lifted.
+ * Decides like `FixedWindow`, with the same words. A limit below 0 is lifted.
  *
  * The hash is deleted a second after its window, and otherwise by the first
  * request of the next one. Past `maxClients` of them, clients that are new in a
@@ -76,13 +76,16 @@ end
 return {refusal, number, spent, spentByAll, endsAt - now}
 `)
 
-/** What the script answers: the refusal, the window, what the client and all have spent in it, ms until it ends. */
+/**
+ * The script's answer: the refusal, the window's number, what the client and all have spent in it, ms
+ * until it ends.
+ */
 type Decided = readonly [number, number, number, number, number]
 
 const REFUSALS: readonly (Refusal | null)[] = [null, 'client', 'global']
 
-/** What it needs of a store. */
-export type WindowsStore = Pick<Store, 'key' | 'run' | 'state'>
+/** The part of a store that windows use. */
+type WindowsStore = Pick<Store, 'key' | 'run' | 'state'>
 
 export class RedisWindows implements SharedWindows {
   readonly decisions: DecisionCounts = { shared: 0, local: 0 }
@@ -128,7 +131,7 @@ export class RedisWindows implements SharedWindows {
   }
 }
 
-/** It is Redis that says it: what the script cannot have answered decides nothing. */
+/** A reply that the script cannot have given decides nothing: other programs may write into Redis. */
 function isDecided(reply: unknown): reply is Decided {
   if (!Array.isArray(reply) || reply.length !== 5) return false
   return reply.every((value) => Number.isSafeInteger(value) && value >= 0) && reply[0] < REFUSALS.length

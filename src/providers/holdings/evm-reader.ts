@@ -22,7 +22,7 @@ import type { ChainDefinition } from '../../chains/definition.ts'
 import type { CancellationScope } from '../../runtime/cancellation.ts'
 import type { Clock } from '../../runtime/clock.ts'
 import { type Code, GatewayError } from '../../runtime/errors.ts'
-import type { Shown } from '../../upstream/nodes/evm-calls.ts'
+import type { NodeCondition } from '../../upstream/nodes/evm-calls.ts'
 import { type EvmRpc, ForeignNode } from '../../upstream/nodes/evm-rpc.ts'
 import { encodeAddress, readUint } from './abi.ts'
 import { type Call, decodeAggregate3, encodeAggregate3 } from './multicall.ts'
@@ -188,7 +188,7 @@ export class EvmReader {
     scope: CancellationScope | null,
   ): Promise<ChunkResults | Failure> {
     const all = [...this.#preface, ...calls]
-    const judge = (hex: string): Shown => {
+    const judge = (hex: string): NodeCondition => {
       const results = this.#decode(hex, all.length)
       return results === null ? 'foreign' : results.isBehind ? 'behind' : 'sound'
     }

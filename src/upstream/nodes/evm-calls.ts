@@ -1,10 +1,10 @@
 /**
- * One call to an EVM node, in three kinds by what its result is.
+ * Calls to an EVM node, in three kinds by their result.
  *
- * A call that the contract refuses is an answer, not a fault: nodes say it in
- * many words, and which words is decided here. Every other error is the node's
- * own (rate limits, a missing block, a method that is switched off), and the
- * next one is asked.
+ * A call that the contract reverts is an answer, not a fault. Nodes word it in
+ * many ways, which this file recognizes. Every other error is the node's own (a
+ * rate limit, a missing block, a method that is switched off), and the next node
+ * is asked.
  *
  * Source: ethereum/execution-apis · geth core/vm/errors.go · EIP-1474 (error codes)
  */
@@ -15,17 +15,17 @@ import { LIMITED, type UpstreamRequest } from '../call.ts'
 import { errorCode, errorFields, type RpcCall } from './json-rpc.ts'
 
 /**
- * What an answer shows of the node that gave it: `behind`, where it is right and old, so that another
- * may know more; `foreign`, where the node is of another chain or lacks what every node of this one has.
+ * What an answer shows of its node: `behind` where it is right but old, so that another node may know
+ * more; `foreign` where the node is of another chain or lacks what every node of this one has.
  */
-export type Shown = 'sound' | 'behind' | 'foreign'
-export type Judge = (hex: string) => Shown
+export type NodeCondition = 'sound' | 'behind' | 'foreign'
+export type JudgeNode = (hex: string) => NodeCondition
 
 export interface HexAnswer {
-  /** null where there is none, because the call reverted or the node is unwell. */
+  /** Null where the call reverted or the node is unwell. */
   readonly hex: string | null
   readonly isUnwell: boolean
-  readonly shows: Shown
+  readonly shows: NodeCondition
 }
 
 export const UNWELL: HexAnswer = { hex: null, isUnwell: true, shows: 'sound' }
@@ -39,9 +39,9 @@ export class HexCall implements UpstreamRequest<HexAnswer> {
   readonly question: string
   readonly #call: RpcCall
   readonly #accepts: (text: string) => boolean
-  readonly #judge: Judge
+  readonly #judge: JudgeNode
 
-  constructor(call: RpcCall, accepts: (text: string) => boolean, judge: Judge = () => 'sound') {
+  constructor(call: RpcCall, accepts: (text: string) => boolean, judge: JudgeNode = () => 'sound') {
     this.#call = call
     this.#accepts = accepts
     this.#judge = judge
@@ -51,7 +51,7 @@ export class HexCall implements UpstreamRequest<HexAnswer> {
 
   read(status: number, body: Buffer): HexAnswer | typeof LIMITED | null {
     const reply = this.#call.read(status, body)
-    // A status such as 404 or 413 is about where the node is and what it takes: the caller cannot mend it.
+    // A status such as 404 or 413 is about the node's URL or bounds, not about the call.
     if (reply === null) return status === 200 ? null : UNWELL
     if (reply.error !== null && LIMIT_CODES.has(errorCode(reply.error))) return LIMITED
     if (reply.error !== null) return { hex: null, isUnwell: !isRevert(reply.error), shows: 'sound' }
@@ -66,43 +66,43 @@ export class HexCall implements UpstreamRequest<HexAnswer> {
   }
 }
 
-interface Found<Thing> {
-  readonly thing: Thing
+interface LookAnswer<Value> {
+  readonly value: Value
 }
 
-/** The node has not got what it was asked for. */
-export const ABSENT: Found<null> = { thing: null }
+/** The node does not have what it was asked for. */
+export const ABSENT: LookAnswer<null> = { value: null }
 /** The node answered with an error. */
-export const REFUSED: Found<null> = { thing: null }
+export const REFUSED: LookAnswer<null> = { value: null }
 
 /** A call whose result may be null. */
-export class LookCall<Thing extends object> implements UpstreamRequest<Found<Thing | null>> {
+export class LookCall<Value extends object> implements UpstreamRequest<LookAnswer<Value | null>> {
   readonly method = 'POST'
   readonly path = ''
   readonly resend = true
   readonly body: string
   readonly question: string
   readonly #call: RpcCall
-  readonly #read: (result: unknown) => Thing | null
+  readonly #read: (result: unknown) => Value | null
 
-  constructor(call: RpcCall, read: (result: unknown) => Thing | null) {
+  constructor(call: RpcCall, read: (result: unknown) => Value | null) {
     this.#call = call
     this.#read = read
     this.body = call.body
     this.question = call.question
   }
 
-  read(status: number, body: Buffer): Found<Thing | null> | typeof LIMITED | null {
+  read(status: number, body: Buffer): LookAnswer<Value | null> | typeof LIMITED | null {
     const reply = this.#call.read(status, body)
     if (reply === null) return status === 200 ? null : REFUSED
     if (reply.error !== null) return LIMIT_CODES.has(errorCode(reply.error)) ? LIMITED : REFUSED
     const result = parsedOrNone(reply.result!)
     if (result === null) return ABSENT
-    const thing = this.#read(result)
-    return thing === null ? null : { thing }
+    const value = this.#read(result)
+    return value === null ? null : { value }
   }
 
-  failureOf(found: Found<Thing | null>): Code | null {
+  failureOf(found: LookAnswer<Value | null>): Code | null {
     return found === REFUSED ? 'upstream_failed' : null
   }
 }
@@ -112,11 +112,11 @@ interface TextAnswer {
   readonly text: string | null
   /** The node does not know the method. */
   readonly isUnknown: boolean
-  /** What answered is no node. */
+  /** It is not a node that answered. */
   readonly isForeign: boolean
 }
 
-/** A call whose result is read by whoever asks. */
+/** A call whose result is returned as text. */
 export class TextCall implements UpstreamRequest<TextAnswer> {
   readonly method = 'POST'
   readonly path = ''
@@ -144,15 +144,18 @@ export class TextCall implements UpstreamRequest<TextAnswer> {
   }
 }
 
-/** So much of an error's message is looked at: some of the patterns go over it again for each word of theirs. */
+/**
+ * Only the beginning of an error's message is matched: some patterns go over it once for each of their
+ * words.
+ */
 const MAX_CHARACTERS = 512
 
 const METHOD_NOT_FOUND = -32_601
-/** The words of a node that has other codes for a method which it lacks or which its operator switched off. */
+/** Messages of nodes that use other codes for a method which they lack or which is switched off. */
 const METHOD_MISSING =
   /\bmethod\b.*\b(not (be )?(found|supported|available|allowed|enabled|whitelisted)|does(n.t| not) exist|unsupported|disabled|unavailable)|(unknown|unsupported|unavailable|disabled|no such) method/i
 
-/** Whether an error says that the node lacks a method, whatever it was asked with. */
+/** Whether an error says that the node lacks the method, whatever the params. */
 function isMethodUnknown(error: Buffer): boolean {
   if (errorCode(error) === METHOD_NOT_FOUND) return true
   const { message } = errorFields(error)
@@ -169,7 +172,10 @@ export function isQuantity(text: string): boolean {
   return /^"0x[0-9a-fA-F]{1,13}"$/.test(text)
 }
 
-/** Whether an error says that the EVM ended the call: by REVERT, or by a failure that every node would see. */
+/**
+ * Whether an error says that the EVM ended the call: by REVERT, or by a failure that every node would
+ * have.
+ */
 function isRevert(error: Buffer): boolean {
   const { code, message } = errorFields(error)
   return (
@@ -178,13 +184,13 @@ function isRevert(error: Buffer): boolean {
   )
 }
 
-/** The codes of "limit exceeded", and what many public nodes say in its place. */
+/** The code of "limit exceeded", and the one that many public nodes use instead. */
 const LIMIT_CODES: ReadonlySet<number | null> = new Set([-32005, 429])
 /**
  * The codes of a revert: geth's and anvil's with data; Nethermind's and
  * OpenEthereum's "VM execution error".
  */
 const REVERT_CODES: ReadonlySet<unknown> = new Set([3, -32015])
-/** The words of a failed call, for nodes that say -32000 for everything. */
+/** Messages of a failed call, for nodes whose only code is -32000. */
 const EVM_FAILURE =
   /revert|invalid opcode|invalid jump|out of gas|stack underflow|stack limit reached|return data out of bounds|write protection/i

@@ -1,5 +1,5 @@
 /**
- * The nodes of one EVM chain: read-only calls, to one node after the other
+ * The nodes of one EVM chain: read-only calls, tried at one node after the other
  * until one answers.
  *
  * Source: ethereum/execution-apis (eth_call, eth_chainId)
@@ -20,7 +20,7 @@ import {
   HexCall,
   isData,
   isQuantity,
-  type Judge,
+  type JudgeNode,
   LookCall,
   REFUSED,
   TextCall,
@@ -29,15 +29,15 @@ import {
 import { failOver, shortestWaitMs } from './fail-over.ts'
 import { RpcCall } from './json-rpc.ts'
 
-/** Bound of a reply: a batch of a thousand reads has room in it. */
+/** Bound of a reply: room for a batch of a thousand reads. */
 const MAX_REPLY_BYTES = 1024 * 1024
-/** For so long a node is taken to be of the chain that it said it is of. */
+/** How long a node's word about its chain is taken. */
 const SAME_CHAIN_MS = 60_000
 /** How long a node that is behind, or of another chain, is asked after all others. */
 const DOUBT_MS = 60_000
 
 export interface EvmRpcOptions {
-  /** Its key stands in the labels of its nodes: `base-1`. */
+  /** The labels of the nodes begin with it: `base-1`. */
   readonly chainKey: string
   /** The nodes' URLs, in order of preference; at least one. */
   readonly urls: readonly string[]
@@ -50,11 +50,11 @@ export class EvmRpc {
   readonly #upstreams: readonly Upstream[]
   readonly #clock: Clock
   readonly #scan = new EnvelopeScan()
-  /** Node and method, of those that do not go together. */
+  /** `<label> <method>` for each method that a node lacks. */
   readonly #unable = new Set<string>()
-  /** By label, of nodes that said that they are of this chain. */
+  /** Answers of nodes that are of this chain, by label. */
   readonly #ofChain: Coalescer<object>
-  /** Monotonic, ms; of those whose answers were not sound. */
+  /** Until when a node is asked last, because an answer of it was not sound; monotonic, ms. */
   readonly #doubtedUntil = new Map<Upstream, number>()
   #lastId = 0
 
@@ -75,28 +75,28 @@ export class EvmRpc {
   }
 
   /**
-   * What a contract's function answers, at the latest block.
+   * Calls a contract's function at the latest block.
    * @param to  an address
    * @param data  calldata, 0x hex
    * @param deadlineMs  over all attempts
-   * @param judge  what an answer, 0x hex, shows of the node that gave it
+   * @param judge  says what an answer, 0x hex, shows of its node
    * @returns 0x hex, '0x' where there is no contract; null when the call reverts
    * @throws GatewayError  502 upstream_*
-   * @throws ForeignNode  when no node is the chain's
+   * @throws ForeignNode  when no node is of the chain
    */
   async call(
     to: string,
     data: string,
     deadlineMs: number,
     scope: CancellationScope | null = null,
-    judge: Judge = () => 'sound',
+    judge: JudgeNode = () => 'sound',
   ): Promise<string | null> {
     const { hex } = await this.#ask('eth_call', [{ to, data }, 'latest'], isData, deadlineMs, scope, judge)
     return hex
   }
 
   /**
-   * The chain that the nodes say they are on.
+   * The id of the chain that the nodes say they are on.
    * @throws GatewayError  502 upstream_*
    */
   async chainId(deadlineMs: number, scope: CancellationScope | null = null): Promise<number> {
@@ -135,21 +135,21 @@ export class EvmRpc {
   }
 
   /**
-   * What a node tells of a thing that it may not have, such as a transaction. A
-   * node that has not got it may only be behind, so the next one is asked; and
-   * one of another chain would not have it either, so each says first which it
-   * is of.
+   * Asks for something that a node may not have, such as a transaction. A node
+   * that does not have it may be behind, so the next one is asked. A node of
+   * another chain would not have it either, so each is asked for its chain first.
    * @param method  a name that needs no escaping
-   * @param read    what is made of the result; null where it is no answer to the question, which is the node's fault
+   * @param read    turns the result into a value; null where it does not answer the question, which is the
+   *                node's fault
    * @returns null where no node that answered has it
    * @throws GatewayError  502 upstream_*, when none answered
    */
-  async look<Thing extends object>(
+  async look<Value extends object>(
     method: string,
     params: readonly unknown[],
-    read: (result: unknown) => Thing | null,
+    read: (result: unknown) => Value | null,
     { deadlineMs, scope = null }: AskOptions,
-  ): Promise<Thing | null> {
+  ): Promise<Value | null> {
     const rpcCall = new RpcCall(this.#scan, ++this.#lastId, method, JSON.stringify(params), true)
     const call = new LookCall(rpcCall, read)
     let isAbsent = false
@@ -168,10 +168,10 @@ export class EvmRpc {
     })
     if (answer === null) throw this.#coolingDown()
     if (answer === REFUSED && !isAbsent) throw this.#unwell()
-    return answer.thing
+    return answer.value
   }
 
-  /** @throws GatewayError  upstream_*: for a node of another chain, too */
+  /** @throws GatewayError  upstream_*, for a node of another chain too */
   async #requireChain(
     upstream: Upstream,
     deadlineMs: number,
@@ -188,7 +188,7 @@ export class EvmRpc {
     })
   }
 
-  /** The nodes but the most preferred one, for a second opinion; null where there is only that. */
+  /** All nodes but the most preferred one, for a second opinion; null where there is only one node. */
   get others(): Pick<EvmRpc, 'call'> | null {
     const [, ...others] = this.#upstreams
     if (others.length === 0) return null
@@ -223,7 +223,7 @@ export class EvmRpc {
     accepts: (text: string) => boolean,
     deadlineMs: number,
     scope: CancellationScope | null,
-    judge: Judge = () => 'sound',
+    judge: JudgeNode = () => 'sound',
     upstreams: readonly Upstream[] = this.#upstreams,
   ): Promise<HexAnswer> {
     const rpcCall = new RpcCall(this.#scan, ++this.#lastId, method, JSON.stringify(params), true)
@@ -245,7 +245,7 @@ export class EvmRpc {
     return answer
   }
 
-  /** Whoever was not sound a moment ago is asked where nobody else is well. */
+  /** A node that was not sound lately is asked after all others. */
   #doubtedLast(upstreams: readonly Upstream[]): readonly Upstream[] {
     const now = this.#clock.now()
     const isDoubted = (upstream: Upstream): boolean => (this.#doubtedUntil.get(upstream) ?? -1) > now
@@ -270,15 +270,15 @@ export class EvmRpc {
   }
 }
 
-/** What a chain's nodes are called, in the order of their URLs. */
+/** The labels of a chain's nodes, in the order of their URLs. */
 export function evmLabel(chainKey: string, index: number): string {
   return `${chainKey}-${index + 1}`
 }
 
-/** Thrown where what answered is not the chain's node, and no other did better: a smaller question would not help. */
+/** Thrown where only nodes of other chains answered. A smaller question would not help. */
 export class ForeignNode extends GatewayError {
   constructor(chainKey: string) {
-    const message = "What answered on the chain's nodes is not this chain's Multicall3."
+    const message = "The chain's nodes answered without this chain's Multicall3: they are of another chain."
     super('upstream_unusable', message, { provider: chainKey, scope: 'provider' })
   }
 }

@@ -1,17 +1,17 @@
 /**
- * One call, tried at one upstream after the other in the operator's order
- * until one answers. What RPC nodes of every family share.
+ * Tries one call at one upstream after the other, in the operator's order, until
+ * one answers. RPC nodes of every family use it.
  */
 
 import type { CancellationScope } from '../../runtime/cancellation.ts'
-import type { Clock } from '../../runtime/clock.ts'
+import { type Clock, countdown } from '../../runtime/clock.ts'
 import { GatewayError } from '../../runtime/errors.ts'
 import type { Upstream } from '../upstream.ts'
 
-export interface Leases<Answer> {
+interface FailOverOptions<Answer> {
   /** How long all attempts together may take. */
   readonly deadlineMs: number
-  /** What a 429 is about, where the upstreams tell apart. */
+  /** The lane of the call, where the upstreams have several. */
   readonly lane?: string
   readonly scope: CancellationScope | null
   readonly clock: Clock
@@ -22,25 +22,25 @@ export interface Leases<Answer> {
 
 /**
  * Asks one upstream after the other. Each gets an equal share of the time that
- * is left, so that a hung one leaves some to the rest.
+ * is left, so that one that hangs leaves time for the rest.
  * @returns the first answer; if all that answer are unwell, the first of those;
  *          null when none could be asked, because all are cooling down
  * @throws GatewayError  the most preferred upstream's, when none answered
  */
 export async function failOver<Answer extends object>(
   upstreams: readonly Upstream[],
-  { deadlineMs, lane, scope, clock, ask, isUnwell }: Leases<Answer>,
+  { deadlineMs, lane, scope, clock, ask, isUnwell }: FailOverOptions<Answer>,
 ): Promise<Answer | null> {
-  const until = clock.now() + deadlineMs
+  const leftMs = countdown(clock, deadlineMs)
   let unwell: Answer | null = null
   let failure: unknown = null
 
   for (let i = 0; i < upstreams.length; i++) {
     const upstream = upstreams[i]!
-    const leftMs = until - clock.now()
-    if (!upstream.isReady(lane) || leftMs < 1) continue
+    const restMs = leftMs()
+    if (!upstream.isReady(lane) || restMs < 1) continue
     try {
-      const answer = await ask(upstream, leftMs / countReady(upstreams, i, lane))
+      const answer = await ask(upstream, restMs / countReady(upstreams, i, lane))
       if (!isUnwell(answer)) return answer
       unwell ??= answer
     } catch (error) {
@@ -59,6 +59,7 @@ function countReady(upstreams: readonly Upstream[], from: number, lane?: string)
   return count
 }
 
+/** How long until the first of the upstreams may be asked, ms. */
 export function shortestWaitMs(upstreams: readonly Upstream[], lane?: string): number {
   return Math.min(...upstreams.map((upstream) => upstream.waitMs(lane)))
 }

@@ -1,7 +1,7 @@
 /**
- * One transaction, several upstreams at once: whose word counts? The first
- * acceptance, because once one node has queued the transaction it is on its
- * way. Without one, the operator's order decides, not the order of arrival.
+ * Decides between the answers of several upstreams to one transaction. The first
+ * acceptance counts, because the transaction is under way once one node has
+ * queued it. Without one, the operator's order decides, not the order of arrival.
  */
 
 import type { Clock } from '../../runtime/clock.ts'
@@ -9,11 +9,11 @@ import { GatewayError } from '../../runtime/errors.ts'
 import type { RpcReply } from './json-rpc.ts'
 
 /**
- * The others' attempts are left to end by themselves: cutting them off would
- * close their connections, and perhaps lose the transaction on its way.
- * @param attempts  in order of preference; a reply that is no error is an acceptance
- * @param isAboutNode  whether a refusal speaks of the node's own state, so that another's is worth more
- * @param graceMs  how long the others may still accept after the first refusal
+ * The other attempts end by themselves: cutting them off would close their
+ * connections, and might lose the transaction on its way.
+ * @param attempts  in order of preference; a reply without an error is an acceptance
+ * @param isAboutNode  whether a refusal is about the node's own state, so that another refusal is worth more
+ * @param graceMs  how long after the first refusal another upstream may still accept
  * @throws GatewayError  signature_mismatch when any attempt failed with it, else the most preferred failure
  */
 export function firstAcceptance(
@@ -53,10 +53,7 @@ export function firstAcceptance(
   })
 }
 
-/**
- * Whether a failure is worth more than others: an upstream that lies, or a
- * transaction that is not what it seemed.
- */
+/** Whether a failure outweighs others: the upstream lies, or the transaction is not what it seemed. */
 function isMismatch(failure: unknown): boolean {
   return failure instanceof GatewayError && failure.code === 'signature_mismatch'
 }

@@ -1,43 +1,43 @@
 /**
- * How far each node has come, and in which order they are asked: as the operator
- * prefers, but first those that are known to have the slot that is asked for,
- * and last those that have been behind for a while.
+ * Tracks the slot of each node, and orders the nodes by it: as the operator
+ * prefers, but nodes known to have the slot that is asked for come first, and
+ * nodes that have been behind for a while come last.
  *
  *   best  ──100──────104──────────────────109──   by more than maxSlotsBehind,
- *   node  ──88─(behind since here)─90─────92───   2 s later still: to the end
+ *   node  ──88─(behind since here)─90─────92───   2 s later still: asked last
  *
- * A node that is at the end is asked little, so that what it is asked for
- * anyhow would not tell when it has caught up, nor how far the others are while
- * the first one answers all. Therefore all are asked for their slot now and
- * then, while there are reads: see `due`.
+ * A node at the end gets few reads, so its answers would not show when it has
+ * caught up; nor would those of the others while the first one answers every
+ * read. So all nodes are asked for their slot now and then, while there are
+ * reads: see `due`.
  */
 import type { Clock } from '../../runtime/clock.ts'
 import type { Upstream } from '../upstream.ts'
-import { type Level, PROCESSED } from './solana-slots.ts'
+import { type CommitmentLevel, PROCESSED } from './solana-slots.ts'
 
-/** Slots that a node may be behind, where nothing else is said: four seconds. */
+/** Slots that a node may be behind by default: four seconds. */
 export const MAX_SLOTS_BEHIND = 10
-/** How long a node must be behind to be put at the end. */
+/** How long a node must be behind to be asked last. */
 const BEHIND_MS = 2_000
 /** How often nodes are asked for their slot, while there are reads. */
 const LOOK_MS = 2_000
 
-/** Answers within one slot's time are compared, in whichever order they come. */
+/** Answers within one slot's time are compared, in any order. */
 const TOGETHER_MS = 400
 
-/** A node's last answers. */
-interface View {
+/** The slots of a node's last answers. */
+interface NodeProgress {
   /** Slots, by level; 0 for none. */
   readonly slots: [number, number, number]
-  /** When they were told. */
-  readonly toldAt: [number, number, number]
+  /** When they were answered. */
+  readonly seenAt: [number, number, number]
   behindSince: number | null
   isBehind: boolean
 }
 
 export class Freshness {
   readonly #nodes: readonly Upstream[]
-  readonly #views: ReadonlyMap<Upstream, View>
+  readonly #progress: ReadonlyMap<Upstream, NodeProgress>
   readonly #clock: Clock
   readonly #maxSlotsBehind: number
   #lookedAt: number
@@ -48,23 +48,23 @@ export class Freshness {
     this.#clock = clock
     this.#maxSlotsBehind = maxSlotsBehind
     this.#lookedAt = clock.now()
-    this.#views = new Map(nodes.map((node) => [node, unseen()]))
+    this.#progress = new Map(nodes.map((node) => [node, unseen()]))
   }
 
-  /** A node answered as of this slot. */
-  saw(node: Upstream, level: Level, slot: number): void {
+  /** Records that a node answered as of this slot. */
+  saw(node: Upstream, level: CommitmentLevel, slot: number): void {
     const now = this.#clock.now()
-    const told = this.#views.get(node)!
-    told.slots[level] = slot
-    told.toldAt[level] = now
+    const progress = this.#progress.get(node)!
+    progress.slots[level] = slot
+    progress.seenAt[level] = now
     const best = this.#best(level)
-    const together = [...this.#views.values()].filter((view) => now - view.toldAt[level] <= TOGETHER_MS)
+    const together = [...this.#progress.values()].filter((view) => now - view.seenAt[level] <= TOGETHER_MS)
     for (const view of together) {
       if (best - view.slots[level] > this.#maxSlotsBehind) {
         view.behindSince ??= now
         view.isBehind ||= now - view.behindSince >= BEHIND_MS
       } else if (together.length > 1) {
-        // One answer alone may be compared with what the best had a while ago.
+        // A single answer would be compared with what the best node had a while ago.
         view.behindSince = null
         view.isBehind = false
       }
@@ -72,15 +72,15 @@ export class Freshness {
   }
 
   isBehind(node: Upstream): boolean {
-    return this.#views.get(node)!.isBehind
+    return this.#progress.get(node)!.isBehind
   }
 
   /**
-   * The nodes in the order in which they are to be asked.
-   * @param slot    that the answer must have reached at this level; 0 for any
-   * @param isLast  others that are asked last
+   * The nodes in the order in which to ask them.
+   * @param slot    the slot that the answer must have reached at this level; 0 for any
+   * @param isLast  more nodes to ask last
    */
-  order(level: Level, slot: number, isLast: (node: Upstream) => boolean): readonly Upstream[] {
+  order(level: CommitmentLevel, slot: number, isLast: (node: Upstream) => boolean): readonly Upstream[] {
     const ranks = this.#nodes.map((node) =>
       this.isBehind(node) || isLast(node) ? 2 : slot > 0 && !this.#has(node, level, slot) ? 1 : 0,
     )
@@ -88,27 +88,27 @@ export class Freshness {
     return [0, 1, 2].flatMap((rank) => this.#nodes.filter((_, i) => ranks[i] === rank))
   }
 
-  /** Those that are to be asked for their slot now. */
+  /** The nodes to ask for their slot now. */
   due(): readonly Upstream[] {
     const now = this.#clock.now()
     if (this.#nodes.length === 1 || now - this.#lookedAt < LOOK_MS) return []
     this.#lookedAt = now
-    return this.#nodes.filter((node) => now - this.#views.get(node)!.toldAt[PROCESSED] >= LOOK_MS)
+    return this.#nodes.filter((node) => now - this.#progress.get(node)!.seenAt[PROCESSED] >= LOOK_MS)
   }
 
-  /** What is confirmed was processed, and what is finalized was confirmed. */
-  #has(node: Upstream, level: Level, slot: number): boolean {
-    return this.#views.get(node)!.slots.some((told, at) => at >= level && told >= slot)
+  /** A node that has finalized a slot has confirmed it, and one that has confirmed it has processed it. */
+  #has(node: Upstream, level: CommitmentLevel, slot: number): boolean {
+    return this.#progress.get(node)!.slots.some((reached, at) => at >= level && reached >= slot)
   }
 
-  #best(level: Level): number {
+  #best(level: CommitmentLevel): number {
     let best = 0
-    for (const [node, { slots }] of this.#views) if (!node.isBarred) best = Math.max(best, slots[level])
+    for (const [node, { slots }] of this.#progress) if (!node.isBarred) best = Math.max(best, slots[level])
     return best
   }
 }
 
-function unseen(): View {
+function unseen(): NodeProgress {
   const never = Number.NEGATIVE_INFINITY
-  return { slots: [0, 0, 0], toldAt: [never, never, never], behindSince: null, isBehind: false }
+  return { slots: [0, 0, 0], seenAt: [never, never, never], behindSince: null, isBehind: false }
 }

@@ -1,8 +1,8 @@
 /**
- * Asking the next node as well where one takes longer than it usually does: the
- * slowest reads are then as slow as the slower of two nodes seldom is. What that
- * may cost is bounded, so that a node which is slow for everybody does not
- * double the calls.
+ * Hedging: where a node takes longer than it usually does, the next node is
+ * asked as well, and the first answer counts. A read is then slow only where two
+ * nodes are slow at once. The number of second calls is bounded, so that a node
+ * that is slow for every read does not double the calls.
  *
  *   node 1  |─────── p95 ───┼ · · · · · · · · · · · |  drained: read to its end
  *   node 2                  |──────────| answers
@@ -13,9 +13,9 @@ import type { Upstream } from '../upstream.ts'
 
 /** Upper bounds of the histogram, ms: each a quarter above the one before, up to half a minute. */
 const BOUNDS_MS = Array.from({ length: 48 }, (_, i) => 1.25 ** i)
-/** A p95 of fewer says little. */
+/** A p95 of fewer samples says little. */
 const MIN_SAMPLES = 40
-/** Then all counts are halved, so that what was an hour ago fades. */
+/** Then all counts are halved, so that old samples fade. */
 const MAX_SAMPLES = 1_024
 const PERCENTILE = 0.95
 
@@ -32,7 +32,7 @@ export class Latencies {
     for (let i = 0; i < this.#counts.length; i++) this.#total += this.#counts[i]! >>= 1
   }
 
-  /** What 95 of 100 answers stay below, rounded up to a bound; null while too few were seen. */
+  /** The 95th percentile of the answers, rounded up to a bound; null while there are too few. */
   get p95(): number | null {
     if (this.#total < MIN_SAMPLES) return null
     let below = 0
@@ -40,46 +40,46 @@ export class Latencies {
   }
 }
 
-/** Of all reads, those that may be asked of a second node. */
+/** The share of all reads that may have a second call. */
 const SHARE = 0.05
-/** That may be saved up, for a moment in which a node stalls. */
+/** Second calls that can be saved up, for a moment in which a node stalls. */
 const MAX_SAVED = 10
 
-/** How many second calls there may be, by how many reads there were. */
-export class Allowance {
+/** Bounds the second calls by the number of reads. */
+export class HedgeAllowance {
   #saved = 0
 
-  /** For each read. */
+  /** Called for each read. */
   earn(): void {
     this.#saved = Math.min(this.#saved + SHARE, MAX_SAVED)
   }
 
-  /** @returns whether a second call may be made; it is spent then */
+  /** Spends a second call. @returns false where none may be made */
   spend(): boolean {
-    // Twenty times a twentieth is a little less than one.
+    // In floating point, twenty times a twentieth is a little less than one.
     if (this.#saved < 1 - 1e-9) return false
     this.#saved = Math.max(0, this.#saved - 1)
     return true
   }
 }
 
-export interface HedgeOptions<Answer> {
+interface HedgeOptions<Answer> {
   /** In the order in which they are asked. */
   readonly nodes: readonly Upstream[]
-  /** How long a node is waited for alone; null for as long as it takes. */
+  /** How long to wait for a node before the next one is asked; null for as long as it takes. */
   usualMs(node: Upstream): number | null
-  /** Whether a node may be asked beside another. */
+  /** Whether a node may get a second call. */
   isFit(node: Upstream): boolean
-  /** Whether there may be a second call; asked when it would be made. */
+  /** Whether a second call may be made; asked right before it. */
   mayAsk(): boolean
   ask(node: Upstream, deadlineMs: number): Promise<Answer>
-  /** Whether an answer is none that counts. */
+  /** Whether an answer is about the node's own state, and does not count. */
   isUnwell(answer: Answer): boolean
-  /** Told where a second call's answer was the first. */
+  /** Called when a second call's answer came first. */
   onWon(): void
 }
 
-/** One read, of which a part may be under way at two nodes at once. */
+/** One read, which may be under way at two nodes at once. */
 export class Hedge<Answer> {
   readonly #options: HedgeOptions<Answer>
   readonly #begun = new Map<Upstream, Promise<Answer>>()
@@ -88,7 +88,7 @@ export class Hedge<Answer> {
     this.#options = options
   }
 
-  /** A node's answer, or that of the next one where it comes first. A node that was asked already is not asked again. */
+  /** A node's answer, or that of the next node where it comes first. No node is asked twice. */
   ask(node: Upstream, deadlineMs: number): Promise<Answer> {
     const begun = this.#begun.get(node)
     if (begun !== undefined) return begun
@@ -110,7 +110,7 @@ export class Hedge<Answer> {
           onWon()
           resolve(answer)
         }
-        // What it failed with is said where its turn comes.
+        // A failure is reported when the node's own turn comes.
         this.#begin(next, deadlineMs - usual).then(win, () => {})
       }
       const timer = setTimeout(second, usual)

@@ -1,5 +1,5 @@
 /**
- * One JSON-RPC 2.0 call: the request's bytes, and whether a reply is the one
+ * One JSON-RPC 2.0 call: the request's bytes, and the check that a reply is the
  * response to it. The reply is never decoded, so that the relay can pass it on
  * byte for byte.
  *
@@ -12,14 +12,14 @@ import type { IdRange } from '../../chains/json/splice.ts'
 import { inPieces, PIECE_BYTES } from '../../runtime/loop-share.ts'
 import type { UpstreamRequest } from '../call.ts'
 
-/** A usable response, as it came. */
+/** A usable response, as received. */
 export interface RpcReply {
-  /** The whole reply, shared with whoever else holds it: read only. */
+  /** The whole reply; other requests may share it, so it is read only. */
   readonly body: Buffer
   /** Views of the body, as JSON text: exactly one of the two is not null. */
   readonly result: Buffer | null
   readonly error: Buffer | null
-  /** Where the reply's id stands, for spliceId. */
+  /** The position of the reply's id, for spliceId. */
   readonly id: IdRange
 }
 
@@ -33,15 +33,15 @@ export class RpcCall implements UpstreamRequest<RpcReply> {
   readonly question: string
   readonly #id: string
   readonly #scan: EnvelopeScan
-  /** What was found in long replies, each gone over in pieces; null for what is not JSON. */
+  /** Scans of long replies, made in pieces; null for a reply that is not JSON. */
   #long: WeakMap<Buffer, EnvelopeScan | null> | null = null
 
   /**
    * @param scan  scratch space, used only while a reply is read
-   * @param id  ours, so that a caller without an id does not send the upstream a notification
+   * @param id  the gateway's own: a client's call without an id would be a notification upstream
    * @param method  a name that needs no escaping
    * @param paramsJson  a JSON array or object
-   * @param resend  false for a call that must not be made twice
+   * @param resend  false for a call that must not go out twice
    */
   constructor(scan: EnvelopeScan, id: number, method: string, paramsJson: string, resend: boolean) {
     this.#scan = scan
@@ -52,7 +52,7 @@ export class RpcCall implements UpstreamRequest<RpcReply> {
     this.body = `{"jsonrpc":"2.0","id":${this.#id},"method":"${method}","params":${paramsJson}}`
   }
 
-  /** Goes over a long reply before it is read. */
+  /** Scans a long reply in pieces before it is read. */
   prepare(body: Buffer): Promise<void> | null {
     if (body.length <= PIECE_BYTES) return null
     const scan = new EnvelopeScan()
@@ -70,10 +70,10 @@ export class RpcCall implements UpstreamRequest<RpcReply> {
   }
 
   /**
-   * Usable is one object with `jsonrpc` "2.0", our `id` and either a `result`
-   * or an `error`, none of them twice; a null beside the other is as good as
-   * absent, as JSON-RPC 1.0 wrote both. And with a status other than 200 only an
-   * `error`, which some providers send with a 400.
+   * A usable reply is one object with `jsonrpc` "2.0", our `id` and either a
+   * `result` or an `error`, without a duplicate. A null beside the other counts
+   * as absent, because JSON-RPC 1.0 wrote both. With a status other than 200 only
+   * an `error` is usable; some providers send one with a 400.
    */
   read(status: number, body: Buffer): RpcReply | null {
     const known = this.#long?.get(body)
@@ -95,7 +95,7 @@ export class RpcCall implements UpstreamRequest<RpcReply> {
   }
 }
 
-/** The answer of a node that took a transaction, told by somebody else. @param signature  in base58 */
+/** The answer of a node that accepted a transaction, written here. @param signature  in base58 */
 export function acceptance(signature: string): RpcReply {
   const body = Buffer.from(`{"jsonrpc":"2.0","result":"${signature}","id":1}`)
   const nameStart = body.length - '"id":1}'.length
@@ -104,10 +104,10 @@ export function acceptance(signature: string): RpcReply {
   return { body, result, error: null, id: { nameStart, start, end: start + 1 } }
 }
 
-/** An error with more is no refusal that anybody reads; logs of a preflight have some ten thousand bytes. */
+/** A longer error is not looked into; the logs of a preflight have some ten thousand bytes. */
 const MAX_ERROR_BYTES = 256 * 1024
 
-/** @returns an error's members; none where it has none, or too much to look at */
+/** @returns an error's members; none where it has none, or is too long */
 export function errorFields(error: Buffer): { readonly code?: unknown; readonly message?: unknown } {
   const value = error.length > MAX_ERROR_BYTES ? null : parsedOrNone(error)
   return typeof value === 'object' && value !== null ? value : {}

@@ -1,4 +1,4 @@
-/** A mint, as a Solana node has its account. */
+/** Reads mints and the epoch from a Solana node. */
 import { Type } from 'typebox'
 import { parsedOrNone } from '../../chains/json/parse.ts'
 import { type Mint, readMint } from '../../chains/solana/mint.ts'
@@ -8,10 +8,10 @@ import { compile, type Validator } from '../../runtime/validate.ts'
 import type { Priority } from '../governor.ts'
 import type { SolanaRpc } from './solana-rpc.ts'
 
-/** No mint of worth is longer; whoever makes one of megabytes has it refused, not read. */
+/** No usual mint is longer. A mint of megabytes is refused without being read. */
 const MAX_MINT_BYTES = 16_384
 
-export interface MintOptions {
+interface MintOptions {
   readonly deadlineMs: number
   readonly priority: Priority
   readonly scope: CancellationScope | null
@@ -37,7 +37,7 @@ export async function askMint(
   const config = {
     encoding: 'base64',
     commitment: 'confirmed',
-    // One byte more than is read: an account that has it is longer.
+    // One byte more than is read, to find out that an account is longer.
     dataSlice: { offset: 0, length: MAX_MINT_BYTES + 1 },
   }
   const params = JSON.stringify([address, config])
@@ -45,7 +45,7 @@ export async function askMint(
   const info = result === null ? null : parsedOrNone(result)
   accountInfo ??= compile(AccountInfo)
   if (!accountInfo.Check(info)) {
-    const message = 'The Solana node did not answer what the account holds. Try again later.'
+    const message = 'The Solana node did not answer the account. Try again later.'
     throw new GatewayError('upstream_unusable', message)
   }
   if (info.value === null) return null
@@ -65,6 +65,6 @@ export async function askEpoch(
   const info = result === null ? null : parsedOrNone(result)
   epochInfo ??= compile(EpochInfo)
   if (epochInfo.Check(info)) return BigInt(info.epoch)
-  const message = 'The Solana node did not answer which epoch it is. Try again later.'
+  const message = 'The Solana node did not answer the epoch. Try again later.'
   throw new GatewayError('upstream_unusable', message)
 }

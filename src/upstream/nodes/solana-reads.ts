@@ -1,8 +1,8 @@
 /**
- * Reads of Solana's nodes: of one after the other, until one answers. Which is
- * the first depends on what is known of how far they are (freshness.ts), and of
- * which cluster they are (clusters.ts); one that takes long has the next one
- * asked beside it (hedge.ts).
+ * Reads of Solana nodes, tried at one after the other until one answers. The
+ * order depends on their slots (freshness.ts) and on their clusters
+ * (clusters.ts). Where a node takes long, the next one is asked as well
+ * (hedge.ts).
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { parsedOrNone } from '../../chains/json/parse.ts'
@@ -10,55 +10,54 @@ import { EnvelopeScan } from '../../chains/json/scan.ts'
 import type { CancellationScope } from '../../runtime/cancellation.ts'
 import { type Clock, countdown } from '../../runtime/clock.ts'
 import { GatewayError } from '../../runtime/errors.ts'
+import type { AskOptions } from '../call.ts'
 import type { Priority } from '../governor.ts'
 import { coolingDown, type Upstream } from '../upstream.ts'
 import type { Clusters } from './clusters.ts'
 import { failOver, shortestWaitMs } from './fail-over.ts'
 import { Freshness } from './freshness.ts'
-import { Allowance, Hedge, Latencies } from './hedge.ts'
+import { Hedge, HedgeAllowance, Latencies } from './hedge.ts'
 import { RpcCall, type RpcReply } from './json-rpc.ts'
-import { isAboutNode } from './solana-faults.ts'
-import { levelOf, minContextSlotOf, slotOf } from './solana-slots.ts'
+import { isAboutNode, isOlder, levelOf, minContextSlotOf, SLOT_MS, slotOf } from './solana-slots.ts'
 
-/** The deadline of what the gateway asks for by itself, for which nobody waits. */
+/** The deadline of calls of the gateway itself, which no request waits for. */
 const OWN_DEADLINE_MS = 10_000
-/** How often a node that is a slot or two behind is waited for, and each time how long. */
+/** How often nodes that are a slot or two behind are waited for. */
 const MAX_WAITS = 3
-export const SLOT_MS = 400
 /** A genesis hash has 44 characters. */
 const MAX_GENESIS_BYTES = 64
 
-/** What is asked for. */
-export interface Read {
+/** One read, as the nodes get it. */
+interface NodeRead {
   readonly method: string
   /** A JSON array, validated. */
   readonly paramsJson: string
-  /** Its rank where a node's quota runs short. */
+  /** Decides where a node's quota runs short. */
   readonly priority: Priority
-  /** An answer of an older slot, at the level asked for, is none. */
+  /** An answer of an older slot, at the level asked for, does not count. */
   readonly minSlot: number
 }
 
-export interface SolanaReadsOptions {
+interface SolanaReadsOptions {
   /** In order of preference; at least one. */
   readonly nodes: readonly Upstream[]
   readonly clusters: Clusters
   readonly clock: Clock
   readonly maxSlotsBehind: number
-  /** How long a node that is behind is waited for at a time. */
+  /** How long to wait at a time for nodes that are behind. */
   readonly slotMs: number
 }
 
 export class SolanaReads {
-  /** Reads that were asked of a second node, and those of them that it answered first. */
+  /** Reads that had a second call, and those that it answered first. */
   readonly hedges = { asked: 0, won: 0 }
   readonly #nodes: readonly Upstream[]
   readonly #clusters: Clusters
   readonly #clock: Clock
   readonly #slotMs: number
   readonly #freshness: Freshness
-  readonly #allowance = new Allowance()
-  /** By node and method: both are names of ours. */
+  readonly #allowance = new HedgeAllowance()
+  /** By node and method, which are names of the gateway and of bounded number. */
   readonly #latencies = new Map<string, Latencies>()
   readonly #scan = new EnvelopeScan()
   #lastId = 0
@@ -72,26 +71,26 @@ export class SolanaReads {
   }
 
   /**
-   * Ask one node after the other until one answers: see failOver. Where all that
-   * answer are of older slots than the client has seen, they are waited for.
-   * @returns the first answer; if all that answer speak of their own state, the first of those
+   * Asks one node after the other until one answers: see failOver. Where all
+   * answers are of older slots than the client has seen, it waits for the nodes.
+   * @returns the first answer; if all answers are about the nodes' own state, the first of those
    * @throws GatewayError  upstream_*: the most preferred node's, when none answered
    */
-  async read(read: Read, deadlineMs: number, scope: CancellationScope | null): Promise<RpcReply> {
-    this.#lookAround()
+  async read(read: NodeRead, deadlineMs: number, scope: CancellationScope | null): Promise<RpcReply> {
+    this.#probeSlots()
     const leftMs = countdown(this.#clock, deadlineMs)
     for (let wait = 0; ; wait++) {
       const reply = await this.#readOnce(read, leftMs(), scope)
-      if (!isOld(read, reply)) return reply
+      if (!isOlder(read.method, reply, read.minSlot)) return reply
       if (wait === MAX_WAITS || leftMs() < 2 * this.#slotMs || scope?.isCancelled) throw behind()
       await sleep(this.#slotMs)
     }
   }
 
-  async #readOnce(read: Read, deadlineMs: number, scope: CancellationScope | null): Promise<RpcReply> {
-    const { method, priority } = read
-    const isUnwell = (reply: RpcReply): boolean => isAboutNode(reply) || isOld(read, reply)
-    const call = this.#callOf(method, read.paramsJson)
+  async #readOnce(read: NodeRead, deadlineMs: number, scope: CancellationScope | null): Promise<RpcReply> {
+    const { method, paramsJson, priority, minSlot } = read
+    const isUnwell = (reply: RpcReply): boolean => isAboutNode(reply) || isOlder(method, reply, minSlot)
+    const call = this.#callOf(method, paramsJson)
     const nodes = this.#orderFor(read)
     const ask = (node: Upstream, shareMs: number) =>
       this.#ask(node, call, read, { deadlineMs: shareMs, priority, scope })
@@ -137,15 +136,17 @@ export class SolanaReads {
     return latencies
   }
 
-  /** Opens a connection to each node, and learns how far it is. Failures are only logged. */
+  /** Opens a connection to each node, and learns its slot. Failures are only logged. */
   async warmUp(deadlineMs: number): Promise<void> {
-    const call = this.#callOf(LOOK.method, LOOK.paramsJson)
+    const call = this.#callOf(SLOT_PROBE.method, SLOT_PROBE.paramsJson)
     await Promise.allSettled(
-      this.#nodes.map((node) => this.#ask(node, call, LOOK, { deadlineMs, priority: 'build', scope: null })),
+      this.#nodes.map((node) =>
+        this.#ask(node, call, SLOT_PROBE, { deadlineMs, priority: 'build', scope: null }),
+      ),
     )
   }
 
-  /** Asks a node which cluster it is of; by whichever of its connections. */
+  /** Asks a node for its cluster. */
   async askCluster(node: Upstream, deadlineMs: number = OWN_DEADLINE_MS): Promise<void> {
     const { label } = node
     try {
@@ -158,33 +159,33 @@ export class SolanaReads {
     }
   }
 
-  /** While there are reads, all nodes are asked for their slot now and then. */
-  #lookAround(): void {
+  /** Asks nodes for their slot now and then, while there are reads. */
+  #probeSlots(): void {
     for (const node of this.#freshness.due()) {
-      if (!node.isReady(LOOK.method)) continue
+      if (!node.isReady(SLOT_PROBE.method)) continue
       if (this.#clusters.isOpen(node.label)) void this.askCluster(node)
-      const call = this.#callOf(LOOK.method, LOOK.paramsJson)
-      const asked = { deadlineMs: OWN_DEADLINE_MS, priority: LOOK.priority, scope: null }
-      this.#ask(node, call, LOOK, asked).catch(() => {})
+      const call = this.#callOf(SLOT_PROBE.method, SLOT_PROBE.paramsJson)
+      const options = { deadlineMs: OWN_DEADLINE_MS, priority: SLOT_PROBE.priority, scope: null }
+      this.#ask(node, call, SLOT_PROBE, options).catch(() => {})
     }
   }
 
   async #ask(
     node: Upstream,
     call: RpcCall,
-    { method, paramsJson }: Read,
-    asked: Parameters<Upstream['ask']>[1],
+    { method, paramsJson }: NodeRead,
+    options: AskOptions,
   ): Promise<RpcReply> {
-    if (this.#nodes.length === 1) return node.ask(call, asked)
+    if (this.#nodes.length === 1) return node.ask(call, options)
     const askedAt = this.#clock.now()
-    const reply = await node.ask(call, asked)
+    const reply = await node.ask(call, options)
     this.#latenciesOf(node, method).add(this.#clock.now() - askedAt)
     const slot = slotOf(method, reply)
     if (slot !== null) this.#freshness.saw(node, levelOf(method, paramsJson), slot)
     return reply
   }
 
-  #orderFor({ method, paramsJson, minSlot }: Read): readonly Upstream[] {
+  #orderFor({ method, paramsJson, minSlot }: NodeRead): readonly Upstream[] {
     if (this.#nodes.length === 1) return this.#nodes
     const slot = Math.max(minSlot, minContextSlotOf(paramsJson))
     return this.#freshness.order(levelOf(method, paramsJson), slot, ({ label }) =>
@@ -197,19 +198,14 @@ export class SolanaReads {
   }
 }
 
-const LOOK: Read = {
+const SLOT_PROBE: NodeRead = {
   method: 'getSlot',
   paramsJson: '[{"commitment":"processed"}]',
   priority: 'research',
   minSlot: 0,
 }
 
-/** Whether an answer is of an older slot than it may be. */
-function isOld({ method, minSlot }: Read, reply: RpcReply): boolean {
-  return minSlot > 0 && (slotOf(method, reply) ?? minSlot) < minSlot
-}
-
-/** All nodes that answered would show a state from before what the client has seen. */
+/** Every node that answered would show an older state than the client has seen. */
 function behind(): GatewayError {
   const message =
     'No upstream has reached the slot in which your transaction was confirmed. Try again when retryAfterMs have passed.'

@@ -1,6 +1,6 @@
 /**
- * The outside of the Solana relay. Reads go to one upstream after the other, in
- * the operator's order, until one answers; a signed transaction goes to all
+ * The Solana nodes. Reads go to one upstream after the other, in the operator's
+ * order, until one answers: solana-reads.ts. A signed transaction goes to all
  * send upstreams at once: solana-submissions.ts.
  *
  * Source: spec §4.9, §7 · JSON-RPC 2.0
@@ -15,24 +15,25 @@ import { type QuotaLeft, Upstream, type UpstreamOptions } from '../upstream.ts'
 import { Clusters } from './clusters.ts'
 import { MAX_SLOTS_BEHIND } from './freshness.ts'
 import { RpcCall, type RpcReply } from './json-rpc.ts'
-import { SLOT_MS, SolanaReads } from './solana-reads.ts'
+import { SolanaReads } from './solana-reads.ts'
+import { SLOT_MS } from './solana-slots.ts'
 import { SolanaSubmissions } from './solana-submissions.ts'
 
-/** The deadline of a warm-up, for which nobody waits. */
+/** The deadline of a warm-up, which no request waits for. */
 const WARM_UP_DEADLINE_MS = 10_000
-/** Once one upstream has refused a transaction, how long the others may still accept it. */
+/** How long the other upstreams may still accept a transaction that one has refused. */
 const GRACE_MS = 2_000
 
-/** Bound of a reply: the largest account there can be, 10 MiB, fits in base64. */
+/** Bound of a reply: the largest possible account, 10 MiB, fits in base64. */
 const MAX_REPLY_BYTES = 16 * 1024 * 1024
 
-/** Hosts that are no secret: the clusters' public endpoints. */
+/** Hosts that need not be kept secret: the clusters' public endpoints. */
 const PUBLIC_HOSTS = ['api.mainnet-beta.solana.com', 'api.devnet.solana.com', 'api.testnet.solana.com']
 
 /**
- * What the public endpoints grant one address: 100 calls in 10 s, 40 of one
- * method, and 40 connections. A fifth is the submissions'. What is granted at
- * once and what flows in during a window are within the limit together.
+ * The limits of the public endpoints for one address: 100 calls in 10 s, 40 of
+ * one method, and 40 connections. Submissions get a fifth. The burst and what is
+ * refilled during a window are within the limit together.
  * Source: solana.com/docs/references/clusters
  */
 const PUBLIC_LIMITS: Readonly<Record<'read' | 'send', Partial<UpstreamOptions>>> = {
@@ -51,16 +52,16 @@ export interface SolanaRpcOptions {
   readonly readUrls: readonly string[]
   /** Signed transactions go to all of them; at least one. */
   readonly sendUrls: readonly string[]
-  /** Services that get what one of those has accepted. */
-  readonly landingUrls?: readonly string[]
+  /** Submission services: they get each transaction that a node has accepted. */
+  readonly submissionServiceUrls?: readonly string[]
   /** Bound of a reply's body. */
   readonly maxBytes?: number
   readonly graceMs?: number
-  /** A node that is further behind the best one is asked last. */
+  /** A node that is further behind the best node is asked last. */
   readonly maxSlotsBehind?: number
-  /** How long a node that is behind is waited for at a time. */
+  /** How long to wait at a time for nodes that are behind. */
   readonly slotMs?: number
-  /** Told of each node that is of another cluster, and gets no calls. */
+  /** Called for each node of another cluster, which gets no calls. */
   readonly onForeign?: (upstream: string) => void
   readonly commons?: UpstreamContext
 }
@@ -70,14 +71,14 @@ export class SolanaRpc {
   readonly #reads: SolanaReads
   readonly #readers: readonly Upstream[]
   readonly #senders: readonly Upstream[]
-  readonly #landers: readonly Upstream[]
+  readonly #services: readonly Upstream[]
   readonly #scan = new EnvelopeScan()
 
   constructor(options: SolanaRpcOptions) {
     const commons = options.commons ?? createUpstreamContext()
     const maxBytes = options.maxBytes ?? MAX_REPLY_BYTES
-    // One URL is one node, by one name, however often it is listed; what is sent to it
-    // has connections, a breaker and a quota of its own, so that reads can close none of them.
+    // One URL is one node with one label, however often it is listed. Submissions to it have
+    // connections, a circuit breaker and a quota of their own, so that reads cannot use those up.
     const hrefs = [...new Set([...options.readUrls, ...options.sendUrls].map((url) => new URL(url).href))]
     const upstreamsAt = (urls: readonly string[], carries: 'reads' | 'submissions'): readonly Upstream[] =>
       [...new Set(urls.map((url) => new URL(url).href))].map(
@@ -105,24 +106,24 @@ export class SolanaRpc {
       maxSlotsBehind: options.maxSlotsBehind ?? MAX_SLOTS_BEHIND,
       slotMs: options.slotMs ?? SLOT_MS,
     })
-    this.#landers = [...new Set(options.landingUrls?.map((url) => new URL(url).href))].map(
+    this.#services = [...new Set(options.submissionServiceUrls?.map((url) => new URL(url).href))].map(
       (url, at) =>
         new Upstream({ label: `solana-landing-${at + 1}`, url, maxBytes, carries: 'submissions', commons }),
     )
     this.submissions = new SolanaSubmissions({
       senders: this.#senders,
-      landers: this.#landers,
+      services: this.#services,
       graceMs: options.graceMs ?? GRACE_MS,
       clock: commons.clock,
     })
   }
 
   /**
-   * Ask one node after the other until one answers: see SolanaReads.
+   * Asks one node after the other until one answers: see SolanaReads.
    * @param paramsJson  a JSON array, validated
    * @param deadlineMs  over all attempts
-   * @param priority  its rank where a node's quota runs short
-   * @param minSlot  an answer of an older slot, at the level asked for, is none
+   * @param priority  decides where a node's quota runs short
+   * @param minSlot  an answer of an older slot, at the level asked for, does not count; 0 for any
    * @throws GatewayError  upstream_*: the most preferred upstream's, when none answered
    */
   read(
@@ -136,20 +137,20 @@ export class SolanaRpc {
     return this.#reads.read({ method, paramsJson, priority, minSlot }, deadlineMs, scope)
   }
 
-  /** Reads that were asked of a second node beside the first, and those of them that it answered first. */
+  /** Reads that had a second call, and those that it answered first. */
   get hedges(): { readonly asked: number; readonly won: number } {
     return this.#reads.hedges
   }
 
-  /** Open a connection to each node, and learn whether it answers, and for which cluster. Failures are only logged. */
+  /** Opens a connection to each node, and learns its cluster. Failures are only logged. */
   async warmUp(deadlineMs: number = WARM_UP_DEADLINE_MS): Promise<void> {
     await Promise.allSettled([this.#reads.warmUp(deadlineMs), ...this.#greetings(deadlineMs)])
   }
 
-  /** Each node is asked for its cluster once, where it takes transactions over the connection for them. */
+  /** Asks each node for its cluster once, over the connections for submissions where it has those. */
   #greetings(deadlineMs: number): Promise<unknown>[] {
     if (new Set(this.#nodes.map(({ label }) => label)).size === 1) {
-      // One node alone is of the right cluster.
+      // A single node is of the right cluster.
       const call = new RpcCall(this.#scan, 1, 'getSlot', '[]', true)
       return this.#senders.map((upstream) => upstream.ask(call, { deadlineMs }))
     }
@@ -158,7 +159,7 @@ export class SolanaRpc {
     return [...this.#senders, ...others].map((upstream) => this.#reads.askCluster(upstream, deadlineMs))
   }
 
-  /** Each node once, then the landing services. */
+  /** Each node once, then the submission services. */
   state(): SolanaNodeState[] {
     const states = new Map<string, SolanaNodeState>()
     for (const { state } of this.#readers) states.set(state.name, state)
@@ -167,7 +168,7 @@ export class SolanaRpc {
       const lastError = newerError(reads?.lastError ?? null, state.lastError)
       states.set(state.name, reads === undefined ? state : { ...reads, lastError, submissions: state.state })
     }
-    return [...states.values(), ...this.#landers.map(({ state }) => state)]
+    return [...states.values(), ...this.#services.map(({ state }) => state)]
   }
 
   get quotas(): QuotaLeft[] {
@@ -179,7 +180,7 @@ export class SolanaRpc {
   /** Closes all connections; calls that are still under way fail. */
   async close(): Promise<void> {
     this.submissions.close()
-    await Promise.all([...this.#nodes, ...this.#landers].map((upstream) => upstream.close()))
+    await Promise.all([...this.#nodes, ...this.#services].map((upstream) => upstream.close()))
   }
 
   get #nodes(): readonly Upstream[] {
@@ -187,7 +188,7 @@ export class SolanaRpc {
   }
 }
 
-/** A node's state, with that of its submissions where it takes both. */
-export interface SolanaNodeState extends UpstreamState {
+/** A node's state, and the state of its submissions where it takes reads and submissions. */
+interface SolanaNodeState extends UpstreamState {
   readonly submissions?: UpstreamState['state']
 }

@@ -1,23 +1,26 @@
 /**
- * Which slot a read asks for, and which one its answer is of, found in their
- * text without parsing the whole of it.
+ * The slot that a read asks for and the slot of its answer, found without
+ * parsing the whole text; and the errors by which a node says that it is behind.
  *
  * Source: anza-xyz/agave rpc/src/rpc.rs
  */
 import { membersOf, type Range, startOfMember } from '../../chains/json/member.ts'
-import type { RpcReply } from './json-rpc.ts'
+import { errorCode, type RpcReply } from './json-rpc.ts'
 
-/** How sure the cluster is of what an answer shows: 0 processed, 1 confirmed, 2 finalized. */
-export type Level = 0 | 1 | 2
-export const PROCESSED: Level = 0
-export const CONFIRMED: Level = 1
-export const FINALIZED: Level = 2
+/** The slot time that the cluster aims at. */
+export const SLOT_MS = 400
 
-/** An answer's context stands at its beginning, and is short. */
+/** The commitment of what an answer shows: 0 processed, 1 confirmed, 2 finalized. */
+export type CommitmentLevel = 0 | 1 | 2
+export const PROCESSED: CommitmentLevel = 0
+export const CONFIRMED: CommitmentLevel = 1
+export const FINALIZED: CommitmentLevel = 2
+
+/** An answer begins with its context, which is short. */
 const HEAD_BYTES = 1_024
 /** More digits than a slot has, and fewer than a double can hold. */
 const SLOT = /^\d{1,15}$/
-/** Reads whose result is no `{context, value}`. */
+/** Reads whose result is not `{context, value}`. */
 const WITHOUT_CONTEXT: ReadonlySet<string> = new Set([
   'getBlockHeight',
   'getTransaction',
@@ -25,11 +28,11 @@ const WITHOUT_CONTEXT: ReadonlySet<string> = new Set([
 ])
 
 /**
- * The level of the slot that an answer will be of.
- * @param paramsJson  validated and written anew: no string in it holds a quote
+ * The commitment of the slot that an answer will be of.
+ * @param paramsJson  rebuilt from validated values: no string in it has a quote
  */
-export function levelOf(method: string, paramsJson: string): Level {
-  // Statuses are of the newest block, whatever is asked for.
+export function levelOf(method: string, paramsJson: string): CommitmentLevel {
+  // Statuses are always of the newest block.
   if (method === 'getSignatureStatuses' || paramsJson.includes('"commitment":"processed"')) return PROCESSED
   return paramsJson.includes('"commitment":"confirmed"') ? CONFIRMED : FINALIZED
 }
@@ -40,7 +43,7 @@ export function minContextSlotOf(paramsJson: string): number {
   return Number(/"minContextSlot":(\d+)/.exec(paramsJson)?.[1] ?? 0)
 }
 
-/** @returns the slot that an answer is of; null where it does not say */
+/** @returns the slot of an answer; null where it does not say */
 export function slotOf(method: string, { result }: RpcReply): number | null {
   if (result === null || WITHOUT_CONTEXT.has(method)) return null
   if (method === 'getSlot') return slotAt(result, { start: 0, end: result.length })
@@ -48,11 +51,31 @@ export function slotOf(method: string, { result }: RpcReply): number | null {
   const context = startOfMember(head, 0, 'context')
   if (context === -1) return null
   const slot = membersOf(head, context, ['slot']).get('slot')
-  // A number that the head cuts off would be a smaller one.
+  // A number that the head cuts off would be too small.
   return slot === undefined || slot.end === head.length ? null : slotAt(head, slot)
 }
 
-/** @returns null for what is no slot */
+/**
+ * Whether an answer is of an older slot than it may be.
+ * @param minSlot  0 for any
+ */
+export function isOlder(method: string, reply: RpcReply, minSlot: number): boolean {
+  return minSlot > 0 && (slotOf(method, reply) ?? minSlot) < minSlot
+}
+
+/**
+ * Errors about the node, not about the request: unhealthy or behind; block
+ * status not yet available; minimum context slot not reached; long-term
+ * storage unreachable. Another node may answer.
+ * Source: anza-xyz/agave rpc-client-api/src/custom_error.rs
+ */
+const NODE_ERRORS: ReadonlySet<number | null> = new Set([-32005, -32014, -32016, -32019])
+
+/** Whether an answer is only about the node's own state. */
+export const isAboutNode = ({ error }: RpcReply): boolean =>
+  error !== null && NODE_ERRORS.has(errorCode(error))
+
+/** @returns null for text that is not a slot */
 export function slotAt(bytes: Buffer, { start, end }: Range): number | null {
   const text = end - start > 15 ? '' : bytes.toString('latin1', start, end)
   return SLOT.test(text) ? Number(text) : null

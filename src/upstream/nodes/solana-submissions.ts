@@ -1,8 +1,8 @@
 /**
- * Signed transactions on their way out: identical bytes and options to all send
- * upstreams at once, and the first acceptance answers. An acceptance says that
- * preflight has passed, so from then on the same bytes also go to services that
- * take transactions only without preflight, and never before.
+ * Submits signed transactions: identical bytes and options go to all send
+ * upstreams at once, and the first acceptance is the answer. An acceptance
+ * means that preflight has passed. Only then do the same bytes also go to the
+ * submission services, which take transactions without preflight.
  *
  *   submit ─┬─ solana-1 ── refused: it does not know the blockhash yet ── a slot later ── solana-1
  *           └─ solana-2 ── accepted ─┬─ solana-landing-1
@@ -20,88 +20,88 @@ import { coolingDown, type Upstream } from '../upstream.ts'
 import { shortestWaitMs } from './fail-over.ts'
 import { firstAcceptance } from './first-acceptance.ts'
 import { RpcCall, type RpcReply } from './json-rpc.ts'
-import { isAboutNode } from './solana-faults.ts'
+import { isAboutNode, SLOT_MS } from './solana-slots.ts'
 
-/** After so long a node that is a slot or two behind has caught up. */
-const SLOT_MS = 400
-/** How long a landing service may take; nobody waits for it. */
-const LANDING_DEADLINE_MS = 10_000
+/** The deadline of a submission service, which nobody waits for. */
+const SERVICE_DEADLINE_MS = 10_000
 
 const SEND = 'sendTransaction'
 
-/** A signed transaction, as it goes out. */
-export interface Outgoing {
+/** A signed transaction, as it goes to the nodes. */
+export interface Submission {
+  readonly base64: string
+  /** The first signature in base58, which is what an acceptance answers. */
+  readonly signature: string
   /** The params of sendTransaction, built from what was verified. */
   readonly paramsJson: string
-  /** The same transaction in base64, for the landing services; null keeps it from them. */
-  readonly transaction: string | null
-  /** The first signature in base58, which is what an acceptance says. */
-  readonly signature: string
-}
-
-/** How an upstream answered: it took the transaction, refused it with a JSON-RPC error, or gave no usable answer. */
-export type Outcome = 'accepted' | 'refused' | 'failed'
-
-/** Told what happens at each upstream, by its place among the labels. */
-export interface Trace {
-  sent(upstream: number): void
-  answered(upstream: number, outcome: Outcome): void
-}
-
-/** When a refusal says only that the node lags behind. */
-export interface LagRules {
-  /** Whether this error means that the node will know the transaction's blockhash soon. */
+  /** Bounds how often it is sent again. */
+  readonly retries: LagRetries
+  readonly trace: SubmissionTrace
+  /** Whether this error means that the node lags, and will know the transaction's blockhash soon. */
   isLag(error: Buffer): boolean
-  /** Whether it may be sent to the node once more; asked once for each that lags. */
-  mayRetry(): boolean
 }
 
-export interface SubmitOptions {
-  readonly deadlineMs: number
-  /** On whose account it is; it is never given up. */
-  readonly scope?: CancellationScope | null
-  readonly lag?: LagRules | null
-  readonly trace?: Trace | null
+export interface LagRetries {
+  /** Asked once for each node that lags: whether it may get the transaction once more. */
+  takeForLag(): boolean
 }
 
-export interface SolanaSubmissionsOptions {
+/**
+ * How an upstream answered: it took the transaction, refused it with a JSON-RPC error, or gave no
+ * usable answer.
+ */
+export type SendOutcome = 'accepted' | 'refused' | 'failed'
+
+/** Records what happens at each upstream, by its index in `labels`. */
+export interface SubmissionTrace {
+  sent(upstream: number): void
+  answered(upstream: number, outcome: SendOutcome): void
+}
+
+interface SolanaSubmissionsOptions {
   readonly senders: readonly Upstream[]
-  readonly landers: readonly Upstream[]
-  /** Once one upstream has refused a transaction, how long the others may still accept it. */
+  /** Submission services. */
+  readonly services: readonly Upstream[]
+  /** How long the other upstreams may still accept a transaction that one has refused. */
   readonly graceMs: number
   readonly clock: Clock
 }
 
 export class SolanaSubmissions {
-  /** Of the send upstreams, then of the landing services. */
+  /** The send upstreams, then the submission services. */
   readonly labels: readonly string[]
   readonly #senders: readonly Upstream[]
-  readonly #landers: readonly Upstream[]
+  readonly #services: readonly Upstream[]
   readonly #graceMs: number
   readonly #clock: Clock
   readonly #scan = new EnvelopeScan()
-  readonly #pauses = new Set<() => void>()
+  /** Each ends a wait. */
+  readonly #waits = new Set<() => void>()
   #isClosed = false
   #lastId = 0
 
-  constructor({ senders, landers, graceMs, clock }: SolanaSubmissionsOptions) {
+  constructor({ senders, services, graceMs, clock }: SolanaSubmissionsOptions) {
     this.#senders = senders
-    this.#landers = landers
+    this.#services = services
     this.#graceMs = graceMs
     this.#clock = clock
-    this.labels = [...senders, ...landers].map(({ label }) => label)
+    this.labels = [...senders, ...services].map(({ label }) => label)
   }
 
   /**
-   * Send a transaction to all send upstreams at once; the same bytes and
-   * options to each, once, and once more to one that lags. It cannot be
-   * cancelled: the bytes may have left, so a caller that goes away does not
-   * unsend them, and the answers are worth having in the log.
+   * Sends a transaction to all send upstreams at once, and once more to one
+   * that lags; each gets the same bytes and options. It cannot be cancelled: the
+   * bytes may have left already, and the answers belong in the log.
+   * @param deadlineMs  over all attempts
+   * @param scope  whose account it is on; null for the gateway's own
    * @returns the first acceptance, else the refusal of the most preferred upstream that refused
    * @throws GatewayError  signature_mismatch, else upstream_*, when none answered
    */
-  submit(outgoing: Outgoing, options: SubmitOptions): Promise<RpcReply> {
-    const { deadlineMs, scope = null, lag = null, trace = null } = options
+  submit(
+    submission: Submission,
+    deadlineMs: number,
+    scope: CancellationScope | null = null,
+  ): Promise<RpcReply> {
     const senders = this.#ready(this.#senders)
     if (senders.length === 0) return Promise.reject(coolingDown(shortestWaitMs(this.#senders, SEND)))
     const leftMs = countdown(this.#clock, deadlineMs)
@@ -109,14 +109,15 @@ export class SolanaSubmissions {
     const lagging = new Set<RpcReply>()
 
     const attempt = async (sender: Upstream): Promise<RpcReply> => {
-      const call = new SendCall(this.#scan, id, outgoing.paramsJson, outgoing.signature, sender.label)
-      const ask = () => this.#ask(sender, call, { deadlineMs: leftMs(), scope }, trace)
-      const isLag = (reply: RpcReply): boolean => reply.error !== null && lag?.isLag(reply.error) === true
+      const call = this.#callOf(submission, submission.paramsJson, sender, id)
+      const ask = () => this.#ask(sender, call, { deadlineMs: leftMs(), scope }, submission.trace)
+      const isLag = (reply: RpcReply): boolean => reply.error !== null && submission.isLag(reply.error)
       let reply = await ask()
       if (isLag(reply)) {
         lagging.add(reply)
-        if (leftMs() <= SLOT_MS || !lag!.mayRetry()) return reply
-        await this.#pause(SLOT_MS)
+        if (leftMs() <= SLOT_MS || !submission.retries.takeForLag()) return reply
+        // A node that is a slot or two behind has caught up by then.
+        await this.#wait(SLOT_MS)
         if (this.#isClosed || leftMs() < 1 || !sender.isReady(SEND)) return reply
         reply = await ask()
         if (isLag(reply)) lagging.add(reply)
@@ -124,12 +125,12 @@ export class SolanaSubmissions {
       return reply
     }
 
-    let isLanding = false
+    let isAccepted = false
     const attempts = senders.map(async (sender) => {
       const reply = await attempt(sender)
-      if (reply.error === null && !isLanding) {
-        isLanding = true
-        void this.#land(outgoing, scope, trace)
+      if (reply.error === null && !isAccepted) {
+        isAccepted = true
+        void this.#sendToServices(submission, { deadlineMs: SERVICE_DEADLINE_MS, scope })
       }
       return reply
     })
@@ -138,52 +139,54 @@ export class SolanaSubmissions {
   }
 
   /**
-   * Send a transaction that a node has accepted to all upstreams again, once,
-   * on the gateway's own account and after everything else.
+   * Sends a transaction that a node has accepted to all upstreams once more, on
+   * the gateway's own account and with the lowest priority.
    */
-  async resend(outgoing: Outgoing, deadlineMs: number, trace: Trace | null): Promise<void> {
+  async resend(submission: Submission, deadlineMs: number): Promise<void> {
     const id = ++this.#lastId
-    const asked: AskOptions = { deadlineMs, priority: 'research' }
+    const options: AskOptions = { deadlineMs, priority: 'research' }
     const sends = this.#ready(this.#senders).map((sender) => {
-      const call = new SendCall(this.#scan, id, outgoing.paramsJson, outgoing.signature, sender.label)
-      return this.#ask(sender, call, asked, trace).catch(isKnown)
+      const call = this.#callOf(submission, submission.paramsJson, sender, id)
+      return this.#ask(sender, call, options, submission.trace).catch(ignoreGatewayError)
     })
-    await Promise.all([...sends, this.#land(outgoing, null, trace, asked)])
+    await Promise.all([...sends, this.#sendToServices(submission, options)])
   }
 
-  /** Ends what waits; what was sent was sent. */
+  /** Ends all waits; what was sent stays sent. */
   close(): void {
     this.#isClosed = true
-    for (const end of this.#pauses) end()
+    for (const end of this.#waits) end()
   }
 
-  /** Hands a transaction to the landing services, which nobody waits for. */
-  async #land(
-    { transaction, signature }: Outgoing,
-    scope: CancellationScope | null,
-    trace: Trace | null,
-    asked: AskOptions = { deadlineMs: LANDING_DEADLINE_MS, scope },
-  ): Promise<void> {
-    if (transaction === null || this.#landers.length === 0) return
-    const params = `["${transaction}",{"encoding":"base64","skipPreflight":true,"maxRetries":0}]`
+  async #sendToServices(submission: Submission, options: AskOptions): Promise<void> {
+    if (this.#services.length === 0) return
+    const paramsJson = `["${submission.base64}",{"encoding":"base64","skipPreflight":true,"maxRetries":0}]`
     const id = ++this.#lastId
-    const sends = this.#ready(this.#landers).map((lander) => {
-      const call = new SendCall(this.#scan, id, params, signature, lander.label)
-      return this.#ask(lander, call, asked, trace).catch(isKnown)
+    const sends = this.#ready(this.#services).map((service) => {
+      const call = this.#callOf(submission, paramsJson, service, id)
+      return this.#ask(service, call, options, submission.trace).catch(ignoreGatewayError)
     })
     await Promise.all(sends)
   }
 
-  async #ask(upstream: Upstream, call: SendCall, asked: AskOptions, trace: Trace | null): Promise<RpcReply> {
-    if (trace === null) return upstream.ask(call, asked)
-    const at = this.labels.indexOf(upstream.label)
-    trace.sent(at)
+  #callOf({ signature }: Submission, paramsJson: string, { label }: Upstream, id: number): SendCall {
+    return new SendCall(this.#scan, id, paramsJson, signature, label)
+  }
+
+  async #ask(
+    upstream: Upstream,
+    call: SendCall,
+    options: AskOptions,
+    trace: SubmissionTrace,
+  ): Promise<RpcReply> {
+    const index = this.labels.indexOf(upstream.label)
+    trace.sent(index)
     try {
-      const reply = await upstream.ask(call, asked)
-      trace.answered(at, reply.error === null ? 'accepted' : 'refused')
+      const reply = await upstream.ask(call, options)
+      trace.answered(index, reply.error === null ? 'accepted' : 'refused')
       return reply
     } catch (error) {
-      trace.answered(at, 'failed')
+      trace.answered(index, 'failed')
       throw error
     }
   }
@@ -192,21 +195,21 @@ export class SolanaSubmissions {
     return upstreams.filter((upstream) => upstream.isReady(SEND))
   }
 
-  /** Waits, or until this is closed. */
-  #pause(ms: number): Promise<void> {
+  /** Resolves after so many ms, or when this is closed. */
+  #wait(ms: number): Promise<void> {
     return new Promise((resolve) => {
       const end = (): void => {
-        this.#pauses.delete(end)
+        this.#waits.delete(end)
         callOff()
         resolve()
       }
       const callOff = this.#clock.after(ms, end)
-      this.#pauses.add(end)
+      this.#waits.add(end)
     })
   }
 }
 
-/** A submission: an acceptance of another transaction than the one that was sent is none. */
+/** A call of sendTransaction, which checks that the node accepted this transaction and no other. */
 class SendCall extends RpcCall {
   readonly #signature: string
   readonly #label: string
@@ -227,7 +230,7 @@ class SendCall extends RpcCall {
   }
 }
 
-/** The log and the metrics have it already. */
-function isKnown(error: unknown): void {
+/** Failures of upstreams are in the log and the metrics already. */
+function ignoreGatewayError(error: unknown): void {
   if (!(error instanceof GatewayError)) throw error
 }

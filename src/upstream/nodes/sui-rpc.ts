@@ -1,7 +1,7 @@
 /**
- * The GraphQL nodes of Sui, one after the other until one answers a query.
- * Sui's public JSON-RPC is switched off since July 2026; of what took its
- * place, GraphQL is what goes over plain HTTP.
+ * The GraphQL nodes of Sui, tried one after the other until one answers a query.
+ * Sui's public JSON-RPC has been off since July 2026; of its successors, GraphQL
+ * is the one over plain HTTP.
  *
  * Source: docs.sui.io, GraphQL · GraphQL over HTTP (a reply has `data`, `errors` or both)
  */
@@ -16,10 +16,10 @@ import type { UpstreamState } from '../health.ts'
 import { Upstream } from '../upstream.ts'
 import { failOver } from './fail-over.ts'
 
-/** Bound of a reply: what one transaction changes has room in it many times. */
+/** Bound of a reply: many times the changes of one transaction. */
 const MAX_REPLY_BYTES = 256 * 1024
 
-export interface SuiRpcOptions {
+interface SuiRpcOptions {
   /** The nodes' URLs, in order of preference; at least one. */
   readonly urls: readonly string[]
   readonly commons?: UpstreamContext
@@ -38,7 +38,8 @@ export class SuiRpc {
   }
 
   /**
-   * @returns the whole reply as JSON text, which has `data` and no `errors`; null where no node has such a one
+   * @returns the whole reply as JSON text, which has `data` and no `errors`; null where no node gives such
+   *          a reply
    * @throws GatewayError  502 upstream_*
    */
   async query(
@@ -58,7 +59,7 @@ export class SuiRpc {
   }
 
   /**
-   * A coin's decimals, as its metadata on the chain has them.
+   * A coin's decimals, by its metadata on the chain.
    * @param coinType  canonical
    * @throws GatewayError  unknown_token, upstream_*
    */
@@ -67,7 +68,7 @@ export class SuiRpc {
     metadata ??= compile(Metadata)
     const reply = text === null ? null : parsedOrNone(text)
     if (!metadata.Check(reply)) {
-      const message = "The Sui nodes did not answer a coin's metadata. Try again later."
+      const message = "The Sui nodes did not answer the coin's metadata. Try again later."
       throw new GatewayError('upstream_unusable', message, { provider: 'sui', scope: 'provider' })
     }
     const decimals = reply.data.coinMetadata?.decimals ?? null
@@ -97,12 +98,12 @@ const Metadata = Type.Object({
 })
 let metadata: Validator<typeof Metadata> | null = null
 
-interface Answer {
+interface QueryAnswer {
   /** Null where the node could not answer the query. */
   readonly text: string | null
 }
 
-function queryRequest(body: string): UpstreamRequest<Answer> {
+function queryRequest(body: string): UpstreamRequest<QueryAnswer> {
   return {
     method: 'POST',
     path: '',

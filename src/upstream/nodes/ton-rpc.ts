@@ -1,9 +1,9 @@
 /**
- * The nodes of TON: what a contract's get method answers, at each of them. One
- * node's word is worth little here, because the answers decide where money
- * goes; who asks compares them.
+ * The nodes of TON: runs a contract's get method at each of them. The answers
+ * decide where money goes, so one node is not trusted, and the caller of this
+ * compares them.
  *
- * Two interfaces are spoken, told apart by the URL:
+ * There are two interfaces, recognized by the URL:
  *
  *   .../jsonRPC  toncenter's v2: POST runGetMethod, cells in base64
  *   any other    TonAPI's: GET {url}/blockchain/accounts/{account}/methods/{method}, cells in hex
@@ -19,16 +19,16 @@ import { Upstream } from '../upstream.ts'
 
 const MAX_REPLY_BYTES = 256 * 1024
 
-/** Hosts that are no secret. */
+/** Hosts that need not be kept secret. */
 const PUBLIC_HOSTS = ['toncenter.com', 'tonapi.io']
 
-export interface TonRpcOptions {
-  /** At least one; each is a node of its own, however often it is listed. */
+interface TonRpcOptions {
+  /** At least one. A URL is one node, however often it is listed. */
   readonly urls: readonly string[]
   readonly commons?: UpstreamContext
 }
 
-/** The stack from its bottom: bags of cells for cells and slices, null for all else. */
+/** The stack from its bottom: a bag of cells for each cell or slice, null for any other entry. */
 export type Stack = readonly (Buffer | null)[]
 
 export class TonRpc {
@@ -50,10 +50,11 @@ export class TonRpc {
   }
 
   /**
-   * What the method answers, at every node at once.
+   * Runs a method at every node at once.
    * @param account  canonical
    * @param slices  the method's arguments, as bags of one cell
-   * @returns a stack for each node that answered one; none for those that failed, or where the method did
+   * @returns one stack for each node that answered one; none for nodes that failed, or where the method
+   *          failed
    */
   async runEverywhere(
     account: string,
@@ -85,14 +86,18 @@ export class TonRpc {
   }
 }
 
-interface Outcome {
-  /** Null where the method failed, or there is none. */
+interface MethodOutcome {
+  /** Null where the method failed or does not exist. */
   readonly stack: Stack | null
 }
 
-const FAILED: Outcome = { stack: null }
+const FAILED: MethodOutcome = { stack: null }
 
-function toncenterCall(account: string, method: string, slices: readonly Buffer[]): UpstreamRequest<Outcome> {
+function toncenterCall(
+  account: string,
+  method: string,
+  slices: readonly Buffer[],
+): UpstreamRequest<MethodOutcome> {
   const stack = slices.map((slice) => ['tvm.Slice', slice.toString('base64')])
   const call = {
     jsonrpc: '2.0',
@@ -110,7 +115,11 @@ function toncenterCall(account: string, method: string, slices: readonly Buffer[
   }
 }
 
-function tonapiCall(account: string, method: string, slices: readonly Buffer[]): UpstreamRequest<Outcome> {
+function tonapiCall(
+  account: string,
+  method: string,
+  slices: readonly Buffer[],
+): UpstreamRequest<MethodOutcome> {
   const query = slices.map((slice) => `args=${slice.toString('hex')}`).join('&')
   return {
     method: 'GET',
@@ -121,13 +130,16 @@ function tonapiCall(account: string, method: string, slices: readonly Buffer[]):
   }
 }
 
-/** What both interfaces say of an account or method that there is not. @returns null where a node says no such thing */
-function refusalOf(body: Buffer): Outcome | null {
+/**
+ * Reads the answer of both interfaces for an account or method that does not exist.
+ * @returns null for any other answer
+ */
+function refusalOf(body: Buffer): MethodOutcome | null {
   return typeof fieldsOf(parsedOrNone(body)).error === 'string' ? FAILED : null
 }
 
-/** @returns null where it is no outcome of a method; 0 and 1 are the virtual machine's two ways to end well */
-function outcomeOf(value: unknown, entryOf: (entry: unknown) => Buffer | null): Outcome | null {
+/** @returns null for a value that is not a method's result; the virtual machine ends well with 0 or 1 */
+function outcomeOf(value: unknown, entryOf: (entry: unknown) => Buffer | null): MethodOutcome | null {
   const { exit_code: exitCode, stack } = fieldsOf(value)
   if (typeof exitCode !== 'number' || !Array.isArray(stack)) return null
   return exitCode === 0 || exitCode === 1 ? { stack: stack.map(entryOf) } : FAILED

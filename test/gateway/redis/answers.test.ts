@@ -25,7 +25,7 @@ interface InstanceOptions {
   readonly secret?: string
   readonly configuration?: string
   readonly keepMs?: number
-  readonly flightMs?: number
+  readonly callMs?: number
   /** By how much its clock is ahead, ms. */
   readonly aheadMs?: number
   readonly codec?: Codec<Answer>
@@ -46,7 +46,7 @@ function instanceOn(
     secret = 'a'.repeat(32),
     configuration = 'live',
     keepMs = 2_000,
-    flightMs = 8_000,
+    callMs = 8_000,
     aheadMs = 0,
     codec = CODEC,
     maxChars = 64 * 1024,
@@ -56,7 +56,7 @@ function instanceOn(
   const faults: unknown[] = []
   const log = loggerTo({ write: (line: string) => void faults.push(JSON.parse(line)) }, 'error')
   const answers = new RedisAnswers({ store, secret, configuration, clock, log })
-  const peers: SharedAnswers<Answer> = answers.of('test', codec, { flightMs, maxChars })
+  const peers: SharedAnswers<Answer> = answers.of('test', codec, { callMs, maxChars })
   const flights: { land(text: string): void; crash(error: Error): void }[] = []
   return {
     answers,
@@ -219,7 +219,7 @@ t.test('who leaves waits no more, and asks nobody', { skip }, async (t) => {
 
 t.test('nobody waits for a flight for longer than one may last', { skip }, async (t) => {
   const redis = await startRedis(t)
-  const [one, two] = [await instance(t, redis), await instance(t, redis, { flightMs: 100 })]
+  const [one, two] = [await instance(t, redis), await instance(t, redis, { callMs: 100 })]
   void one.ask()
   await until(() => one.flights.length === 1)
   void two.ask()

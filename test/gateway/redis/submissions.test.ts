@@ -27,10 +27,10 @@ const SECRET = 'a secret that all instances have!!'
 const INSTANCES = 3
 const { base64: TRANSACTION } = SUBMISSION
 
-type TurnStore = Pick<Store, 'key' | 'run'>
+type LeaseStore = Pick<Store, 'key' | 'run'>
 
 /** A part of Redis of its own for each run, and a count of what is under way. */
-function counted(store: Store, run: string): { store: TurnStore; settle(): Promise<void> } {
+function counted(store: Store, run: string): { store: LeaseStore; settle(): Promise<void> } {
   let open = 0
   return {
     store: {
@@ -48,8 +48,8 @@ function counted(store: Store, run: string): { store: TurnStore; settle(): Promi
   }
 }
 
-function turns(
-  store: TurnStore,
+function leases(
+  store: LeaseStore,
   { clock = CLOCK as Clock, secret = SECRET, leaseMs = 3_000 } = {},
 ): RedisLeases {
   return new RedisLeases({ store, secret, clock, leaseMs })
@@ -62,7 +62,7 @@ async function redisStore(t: Test) {
 
 const schedule = fc.record({
   senders: fc.array(script, { minLength: 1, maxLength: 3 }),
-  landers: fc.array(script, { maxLength: 1 }),
+  services: fc.array(script, { maxLength: 1 }),
   bound: fc.integer({ min: 1, max: 5 }),
   landsAfterMs: fc.option(fc.integer({ min: 0, max: 20_000 })),
   /** When the same bytes come again, and at which instance. */
@@ -82,8 +82,8 @@ t.test(
         const sent: Sent[] = []
         const accepted: number[] = []
         const senders = plan.senders.map((script, i) => scripted(`node-${i}`, clock, script, sent, accepted))
-        const landers = plan.landers.map((script, i) => scripted(`landing-${i}`, clock, script, sent, []))
-        const rpc = scriptedRpc(senders, landers, plan.landsAfterMs, clock)
+        const services = plan.services.map((script, i) => scripted(`landing-${i}`, clock, script, sent, []))
+        const rpc = scriptedRpc(senders, services, plan.landsAfterMs, clock)
         const place = counted(store, `run ${runs++}`)
         const instances = Array.from({ length: INSTANCES }, () => {
           const statuses = new StatusPoller({ rpc, clock })
@@ -91,7 +91,7 @@ t.test(
             rpc,
             statuses,
             maxRetries: plan.bound,
-            turns: turns(place.store, { clock }),
+            leases: leases(place.store, { clock }),
             clock,
           })
         })
@@ -109,10 +109,7 @@ t.test(
         await place.settle()
         for (const [ms, at] of plan.again) {
           await pass(clock, ms, place.settle)
-          const isKnown = instances.some(
-            ({ pending }) =>
-              pending.find({ ...SUBMISSION, paramsJson: '', transaction: TRANSACTION }) !== null,
-          )
+          const isKnown = instances.some(({ pending }) => pending.find(SUBMISSION) !== null)
           // One that submits again and again, while it is refused, has it sent anew as it would at one instance.
           if (!isKnown || asked.has(at)) continue
           asked.add(at)
@@ -122,7 +119,7 @@ t.test(
         }
         await pass(clock, 60_000, place.settle)
         const answers = await Promise.all(replies)
-        requireBound([...senders, ...landers], sent, accepted, plan.bound)
+        requireBound([...senders, ...services], sent, accepted, plan.bound)
         const isWell = plan.senders.some((script) =>
           script.every(({ kind, ms }) => kind === 'accepts' && ms < GRACE_MS),
         )
@@ -144,69 +141,69 @@ async function pass(clock: HandClock, ms: number, settle: () => Promise<void>): 
   }
 }
 
-const terms = { deadlineMs: 5_000, claims: true }
+const terms = { deadlineMs: 5_000, needsLease: true }
 
 t.test(
   'who waits is told that a node took it, or sends it with the retries that are left',
   { skip },
   async (t) => {
     const { store } = await redisStore(t)
-    const [a, b] = [turns(store), turns(store)]
-    const first = await a.take(TRANSACTION, terms)
-    if (first.kind !== 'ours') throw new Error(first.kind)
+    const [a, b] = [leases(store), leases(store)]
+    const first = await a.acquire(TRANSACTION, terms)
+    if (first.kind !== 'send') throw new Error(first.kind)
     t.equal(first.retries, null)
-    const told = b.take(TRANSACTION, terms)
+    const told = b.acquire(TRANSACTION, terms)
     await sleep(50)
-    first.claim!.release(4)
+    first.lease!.release(4)
     const second = await told
-    if (second.kind !== 'ours') throw new Error(second.kind)
+    if (second.kind !== 'send') throw new Error(second.kind)
     t.equal(second.retries, 3)
-    const again = a.take(TRANSACTION, terms)
+    const again = a.acquire(TRANSACTION, terms)
     await sleep(50)
-    second.claim!.accepted()
+    second.lease!.accepted()
     t.same(await again, { kind: 'accepted' })
-    t.same(await a.take(TRANSACTION, { ...terms, claims: false }), { kind: 'accepted' })
-    second.claim!.end()
-    const fresh = await a.take(TRANSACTION, terms)
-    if (fresh.kind !== 'ours') throw new Error(fresh.kind)
-    const late = await b.take(TRANSACTION, { ...terms, deadlineMs: 100 })
+    t.same(await a.acquire(TRANSACTION, { ...terms, needsLease: false }), { kind: 'accepted' })
+    second.lease!.end()
+    const fresh = await a.acquire(TRANSACTION, terms)
+    if (fresh.kind !== 'send') throw new Error(fresh.kind)
+    const late = await b.acquire(TRANSACTION, { ...terms, deadlineMs: 100 })
     t.same(late, { kind: 'late' })
-    const spent = b.take(TRANSACTION, terms)
+    const spent = b.acquire(TRANSACTION, terms)
     await sleep(50)
-    fresh.claim!.release(0)
+    fresh.lease!.release(0)
     t.same(await spent, { kind: 'spent' })
   },
 )
 
 t.test('an instance that dies is waited for as long as its lease', { skip }, async (t) => {
   const { store } = await redisStore(t)
-  const dead = turns(store, { clock: handClock(), leaseMs: 300 })
-  t.match(await dead.take(TRANSACTION, terms), { kind: 'ours' })
+  const dead = leases(store, { clock: handClock(), leaseMs: 300 })
+  t.match(await dead.acquire(TRANSACTION, terms), { kind: 'send' })
   const begun = performance.now()
-  const turn = await turns(store).take(TRANSACTION, terms)
-  t.match(turn, { kind: 'ours', retries: null })
+  const outcome = await leases(store).acquire(TRANSACTION, terms)
+  t.match(outcome, { kind: 'send', retries: null })
   t.ok(performance.now() - begun >= 200)
-  if (turn.kind === 'ours') turn.claim!.end()
+  if (outcome.kind === 'send') outcome.lease!.end()
 })
 
 t.test('what others write into Redis tells nobody that it was sent', { skip }, async (t) => {
   const { redis, store } = await redisStore(t)
-  const first = await turns(store, { clock: handClock() }).take(TRANSACTION, terms)
+  const first = await leases(store, { clock: handClock() }).acquire(TRANSACTION, terms)
   const key = redis.cli('KEYS', '*submission')
   const text = redis.cli('GET', key)
-  t.match(first, { kind: 'ours' })
+  t.match(first, { kind: 'send' })
   t.notOk(`${key} ${text}`.includes(SUBMISSION.signature), 'nor what it is')
   for (const forged of [text.replace('held', 'accepted'), 'accepted', `"${SUBMISSION.signature}"`, '']) {
     redis.cli('SET', key, forged)
-    const turn = await turns(store).take(TRANSACTION, terms)
-    t.match(turn, { kind: 'ours' }, forged)
-    if (turn.kind === 'ours') turn.claim?.end()
+    const outcome = await leases(store).acquire(TRANSACTION, terms)
+    t.match(outcome, { kind: 'send' }, forged)
+    if (outcome.kind === 'send') outcome.lease?.end()
   }
   redis.cli('DEL', key)
   redis.cli('LPUSH', key, 'x')
-  const turn = await turns(store).take(TRANSACTION, terms)
-  t.match(turn, { kind: 'ours' })
-  if (turn.kind === 'ours') turn.claim?.end()
+  const outcome = await leases(store).acquire(TRANSACTION, terms)
+  t.match(outcome, { kind: 'send' })
+  if (outcome.kind === 'send') outcome.lease?.end()
 })
 
 t.test('where Redis is gone, or hangs, each sends by itself', { skip }, async (t) => {
@@ -215,10 +212,10 @@ t.test('where Redis is gone, or hangs, each sends by itself', { skip }, async (t
   for (const lose of [() => redis.pause(), () => redis.kill()]) {
     await lose()
     const begun = performance.now()
-    const turn = await turns(store).take(TRANSACTION, terms)
-    t.match(turn, { kind: 'ours', retries: null })
+    const outcome = await leases(store).acquire(TRANSACTION, terms)
+    t.match(outcome, { kind: 'send', retries: null })
     t.ok(performance.now() - begun < 1_000)
-    if (turn.kind === 'ours') turn.claim!.end()
+    if (outcome.kind === 'send') outcome.lease!.end()
     redis.resume()
   }
 })

@@ -3,7 +3,7 @@ import t, { type Test } from 'tap'
 import { CancellationScope } from '../../../src/runtime/cancellation.ts'
 import { createUpstreamContext } from '../../../src/upstream/context.ts'
 import { Clusters } from '../../../src/upstream/nodes/clusters.ts'
-import { Allowance, Latencies } from '../../../src/upstream/nodes/hedge.ts'
+import { HedgeAllowance, Latencies } from '../../../src/upstream/nodes/hedge.ts'
 import { SolanaReads } from '../../../src/upstream/nodes/solana-reads.ts'
 import { Upstream } from '../../../src/upstream/upstream.ts'
 import { clockOf } from '../../fixtures/clock.ts'
@@ -139,7 +139,7 @@ t.test('of a hundred reads five are asked twice at most', async (t) => {
 })
 
 t.test('the allowance is a twentieth of the reads, of which ten are saved', async (t) => {
-  const allowance = new Allowance()
+  const allowance = new HedgeAllowance()
   t.notOk(allowance.spend())
   const spent = Array.from({ length: 1_000 }, () => {
     allowance.earn()

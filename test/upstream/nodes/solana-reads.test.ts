@@ -5,6 +5,7 @@ import { createUpstreamContext } from '../../../src/upstream/context.ts'
 import { SolanaRpc, type SolanaRpcOptions } from '../../../src/upstream/nodes/solana-rpc.ts'
 import { clockOf } from '../../fixtures/clock.ts'
 import { type Node, startNodes } from '../../fixtures/sandbox.ts'
+import { submissionOf } from '../../fixtures/submission.ts'
 
 const WALLET = 'Vote111111111111111111111111111111111111111'
 const CONFIRMED = { commitment: 'confirmed' }
@@ -173,8 +174,8 @@ t.test('a node of another cluster gets no calls, and is named', async (t) => {
     { encoding: 'base64', preflightCommitment: 'processed' },
   ])
   const signature = encodeBase58(bytes.subarray(1, 65))
-  const outgoing = { paramsJson: params, transaction: null, signature }
-  t.equal((await rpc.submissions.submit(outgoing, { deadlineMs: 5_000 })).error, null)
+  const submission = submissionOf(params, signature)
+  t.equal((await rpc.submissions.submit(submission, 5_000)).error, null)
   while (nodes[2]!.received.length === before[2]) await turn()
   t.equal(nodes[1]!.received.length, before[1], 'a submission')
 })
@@ -185,10 +186,11 @@ t.test('where all that could be asked are of another cluster, the reply says so'
   const rpc = new SolanaRpc({ readUrls: [one!.url], sendUrls: [two!.url] })
   t.teardown(() => rpc.close())
   await rpc.warmUp()
-  await t.rejects(
-    rpc.submissions.submit({ paramsJson: '["x"]', transaction: null, signature: 'x' }, { deadlineMs: 5_000 }),
-    { code: 'wrong_cluster', status: 502, scope: 'rpc' },
-  )
+  await t.rejects(rpc.submissions.submit(submissionOf('["x"]', 'x'), 5_000), {
+    code: 'wrong_cluster',
+    status: 502,
+    scope: 'rpc',
+  })
   t.ok(await rpc.read('getSlot', '[]', 5_000))
 })
 

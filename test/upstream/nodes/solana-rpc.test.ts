@@ -21,6 +21,7 @@ import {
   truncates,
   writes,
 } from '../../fixtures/hostile-upstream.ts'
+import { submissionOf } from '../../fixtures/submission.ts'
 
 const SIGNATURE = '5VERv8NMvzbJMEkV8xnrLkEaWRtSz9CosKDYjCJjBRnbJLgp8uirBgmQpjKhoR4tjF3ZpRzrFmBV6UjKdiSZkQUW'
 const ACCEPTS = answers(`"result":"${SIGNATURE}"`)
@@ -42,7 +43,7 @@ function rpcOver(t: Test, upstreams: readonly HostileUpstream[], options: Option
 
 /** A submission through it. */
 function submit(rpc: SolanaRpc, paramsJson: string, signature: string, deadlineMs: number) {
-  return rpc.submissions.submit({ paramsJson, transaction: null, signature }, { deadlineMs })
+  return rpc.submissions.submit(submissionOf(paramsJson, signature), deadlineMs)
 }
 
 async function failureOf(promise: Promise<unknown>): Promise<GatewayError> {
