@@ -1,13 +1,13 @@
 /**
- * Prices of a few tokens in a page, as they change. EventSource connects again by
- * itself after the network or the gateway was away, and is told what it missed.
+ * Live prices of a few tokens in a page. EventSource reconnects by itself after
+ * an outage of the network or the gateway, and gets the changes that it missed.
  */
 
 /**
  * @param tokens     up to 50 of `chain:address`, such as `solana:native`
- * @param onPrices   called with all of them by `chain:address`, whenever one has changed
- * @param onRefused  called where the gateway refuses the stream; its answer says why, and EventSource does not show it
- * @returns stops it
+ * @param onPrices   called with all prices by `chain:address`, whenever one has changed
+ * @param onRefused  called if the gateway refuses the stream; EventSource does not expose the reason
+ * @returns a function that closes the stream
  */
 export function watchPrices(gateway, tokens, onPrices, onRefused) {
   const prices = new Map()

@@ -1,8 +1,8 @@
 /**
  * A bot's submit loop with @solana/kit: it signs, submits and polls until the
- * transaction has landed, and signs again only when it can land no more.
- * It needs no WebSocket, and with one transaction at a time it keeps within
- * the default budgets.
+ * transaction has landed, and signs again only once the old one can no longer
+ * land. It needs no WebSocket. One transaction at a time stays within the
+ * default budgets.
  */
 import {
   createDefaultRpcTransport,
@@ -13,7 +13,7 @@ import {
 
 const pause = (ms) => new Promise((resolve) => setTimeout(resolve, ms))
 
-/** An RPC that waits as long as a 429 says, and asks again. */
+/** An RPC that waits as long as a 429 says, then retries. */
 export function connect(gateway) {
   const transport = createDefaultRpcTransport({ url: `${gateway}/api/solrpc` })
   return createSolanaRpcFromTransport(async (request) => {
@@ -31,7 +31,7 @@ export function connect(gateway) {
 
 /**
  * @param sign  makes the signed transaction for a blockhash, in base64 (`getBase64EncodedWireTransaction`);
- *              it is called again where a transaction has expired
+ *              called again after a transaction has expired
  * @returns the signature of the transaction that landed
  */
 export async function submit(rpc, sign, { attempts = 3, pollMs = 400 } = {}) {
@@ -43,11 +43,11 @@ export async function submit(rpc, sign, { attempts = 3, pollMs = 400 } = {}) {
   throw new Error(`None of ${attempts} transactions landed; each has expired.`)
 }
 
-/** @returns false once the transaction has expired: not before may another one be signed in its place */
+/** @returns false once the transaction has expired; only then is it safe to sign another one */
 async function hasLanded(rpc, signature, lastValidBlockHeight, pollMs) {
   for (let poll = 1; ; poll++) {
-    // The height is read before the status, so that a landing between the two is seen. It is read at
-    // `finalized`, because a block that is only confirmed may be seen by one node and not by the next.
+    // Read the height before the status, so that a landing between the two is seen. Read it at
+    // `finalized`, because one node may have a confirmed block that the next node lacks.
     const height = poll % 5 === 0 ? await rpc.getBlockHeight({ commitment: 'finalized' }).send() : 0n
     const expired = height > lastValidBlockHeight
     const { value } = await rpc
@@ -61,5 +61,5 @@ async function hasLanded(rpc, signature, lastValidBlockHeight, pollMs) {
   }
 }
 
-/** Kit reads integers as bigint, which JSON.stringify refuses. */
+/** kit parses integers as bigint, which JSON.stringify rejects. */
 const stringify = (value) => JSON.stringify(value, (_, v) => (typeof v === 'bigint' ? Number(v) : v))

@@ -1,14 +1,14 @@
 /**
  * A bot's submit loop with @solana/web3.js: it signs, submits and polls until
- * the transaction has landed, and signs again only when it can land no more.
- * It needs no WebSocket, and with one transaction at a time it keeps within
+ * the transaction has landed, and signs again only once the old one can no
+ * longer land. It needs no WebSocket. One transaction at a time stays within
  * the default budgets.
  */
 import { Connection } from '@solana/web3.js'
 
 const pause = (ms) => new Promise((resolve) => setTimeout(resolve, ms))
 
-/** A `fetch` that waits as long as a 429 says, and asks again. */
+/** A `fetch` that waits as long as a 429 says, then retries. */
 export async function patientFetch(url, options) {
   for (;;) {
     const response = await fetch(url, options)
@@ -21,7 +21,7 @@ export const connect = (gateway) =>
   new Connection(`${gateway}/api/solrpc`, { commitment: 'confirmed', fetch: patientFetch })
 
 /**
- * @param sign  makes the signed bytes for a blockhash; it is called again where a transaction has expired
+ * @param sign  makes the signed bytes for a blockhash; called again after a transaction has expired
  * @returns the signature of the transaction that landed
  */
 export async function submit(connection, sign, { attempts = 3, pollMs = 400 } = {}) {
@@ -33,11 +33,11 @@ export async function submit(connection, sign, { attempts = 3, pollMs = 400 } = 
   throw new Error(`None of ${attempts} transactions landed; each has expired.`)
 }
 
-/** @returns false once the transaction has expired: not before may another one be signed in its place */
+/** @returns false once the transaction has expired; only then is it safe to sign another one */
 export async function hasLanded(connection, signature, lastValidBlockHeight, pollMs = 400) {
   for (let poll = 1; ; poll++) {
-    // The height is read before the status, so that a landing between the two is seen. It is read at
-    // `finalized`, because a block that is only confirmed may be seen by one node and not by the next.
+    // Read the height before the status, so that a landing between the two is seen. Read it at
+    // `finalized`, because one node may have a confirmed block that the next node lacks.
     const height = poll % 5 === 0 ? await connection.getBlockHeight('finalized') : 0
     const expired = height > lastValidBlockHeight
     const { value } = await connection.getSignatureStatuses([signature], {

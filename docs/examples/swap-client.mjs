@@ -5,14 +5,14 @@ const sleep = (ms) => new Promise((resolve) => setTimeout(resolve, ms))
 
 /**
  * @param order  chain `solana`, side, token, amount in whole coins or tokens, slippageBps, and `from`, the wallet
- * @param sign   takes the unsigned transaction in base64 and gives the signed one, or null where the user declines
- * @returns the signature of the swap, or null
- * @throws Error  where it failed in its block, or did not land in time
+ * @param sign   signs an unsigned base64 transaction and returns it in base64, or null if the user declines
+ * @returns the signature of the swap, or null if the user declined
+ * @throws Error  if the swap failed on chain, or did not land in time
  */
 export async function swap(client, order, sign, pollMs = 1_000) {
   const quote = await client.quote(order)
   const built = await client.build({ ...order, quote }).catch((error) => {
-    // The market fell below what was quoted: the user is to see a new quote.
+    // The market fell below the quote: show the user a new one.
     if (isSwapgateError(error, 'quote_moved')) return null
     throw error
   })

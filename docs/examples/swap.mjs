@@ -1,10 +1,10 @@
 /**
- * What a swap has in common on every family of chains: a quote, and the
- * unsigned material that the gateway builds for it. The wallet's part, which
- * differs, is in swap-evm.mjs, swap-solana.mjs, swap-sui.mjs and swap-ton.mjs.
+ * The part of a swap that all families of chains share: a quote, and the
+ * unsigned material that the gateway builds for it. The wallet's part differs:
+ * see swap-evm.mjs, swap-solana.mjs, swap-sui.mjs and swap-ton.mjs.
  */
 
-/** A refusal of the gateway: `code` is stable, and the message is fit to be shown. */
+/** An error reply of the gateway: `code` is stable, and the message can be shown to users. */
 export class Refused extends Error {
   constructor(status, { error, ...fields }) {
     super(error)
@@ -33,14 +33,17 @@ export const buildSwap = (gateway, order, quote) =>
     body: JSON.stringify({ ...order, quote }),
   })
 
-/** Shows the quote to the user, and builds it where they agree. */
+/**
+ * Shows the quote to the user, and builds it if they agree.
+ * @returns null if the user declined
+ */
 export async function prepareSwap(gateway, order, agree) {
   const quote = await getQuote(gateway, order)
   if (!(await agree(quote))) return null
   try {
     return await buildSwap(gateway, order, quote)
   } catch (error) {
-    // The market fell below what the user agreed to: they are to be asked again.
+    // The market fell below what the user agreed to: ask again with a new quote.
     if (error.code === 'quote_moved') return prepareSwap(gateway, order, agree)
     throw error
   }
