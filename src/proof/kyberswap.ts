@@ -36,7 +36,7 @@ export interface KyberExecution {
 }
 
 export interface KyberSimple {
-  readonly scope: string
+  readonly caller: string
   readonly desc: KyberDescription
   readonly executorData: Uint8Array
   readonly clientData: Uint8Array
@@ -82,7 +82,7 @@ const ZERO = '0x0000000000000000000000000000000000000000'
 export function readKyberswap(data: string, from: string): SwapTerms {
   const call = KYBERSWAP.read(data)
   if (call === null) throw refuseMaterial('calldata')
-  if (call.name === 'swapSimpleMode' && !EXECUTORS.has(call.args.scope)) throw refuseMaterial('executor')
+  if (call.name === 'swapSimpleMode' && !EXECUTORS.has(call.args.caller)) throw refuseMaterial('executor')
   const { desc } = call.args
   if ((desc.flags & ~HARMLESS_FLAGS) !== 0n) throw refuseMaterial('flags')
   if (desc.feeReceivers.length > 0 || desc.feeAmounts.length > 0) throw refuseMaterial('fees')
