@@ -1,14 +1,14 @@
-/** What environment variables accept: formats that several settings share, and those that take more than a line. */
+/** What environment variables accept, for all settings whose format takes more than a line or is shared. */
 import { isIP } from 'node:net'
 import { nearest } from '../runtime/nearest.ts'
 import type { Format } from './setting.ts'
 
-/** A format for which an empty text means null. */
+/** Null for an empty text. */
 export function optional<T>({ accepts, parse }: Format<T>): Format<T | null> {
   return { accepts, parse: (text) => (text === '' ? null : parse(text)) }
 }
 
-/** A format beside which `off` is accepted. @param off  what it reads as */
+/** @param off  the value of the text `off`, which is accepted as well */
 export function orOff<T, const Off>(off: Off, { accepts, parse }: Format<T>): Format<T | Off> {
   return { accepts: `off, or ${accepts}`, parse: (text) => (text === 'off' ? off : parse(text)) }
 }
@@ -61,14 +61,14 @@ export const HOST: Format<string> = {
   },
 }
 
-/** Null where the list is empty. */
+/** Null for an empty list. */
 export const URLS: Format<readonly string[] | null> = optional({
   accepts: 'a comma list of http or https URLs',
   parse(text) {
     const urls = text.split(',').map((url) => url.trim())
     const bad = urls.findIndex((url) => !isHttpUrl(url))
     if (bad !== -1) throw new TypeError(`entry ${bad + 1} is not an http or https URL without a fragment`)
-    if (new Set(urls).size !== urls.length) throw new TypeError('a URL stands twice')
+    if (new Set(urls).size !== urls.length) throw new TypeError('a URL is listed twice')
     return urls
   },
 })
@@ -79,13 +79,10 @@ function isHttpUrl(text: string): boolean {
   return (protocol === 'http:' || protocol === 'https:') && hash === ''
 }
 
-/** A base URL, without a slash at its end; null where it is switched off. */
-export const BASE_URL: Format<string | null> = {
-  accepts: 'an http or https URL, or off',
-  parse(text) {
-    if (text === 'off') return null
-    return isHttpUrl(text) ? text.replace(/\/+$/, '') : undefined
-  },
+/** A base URL, without a slash at its end. */
+export const BASE_URL: Format<string> = {
+  accepts: 'an http or https URL',
+  parse: (text) => (isHttpUrl(text) ? text.replace(/\/+$/, '') : undefined),
 }
 
 /** The service's own URL, without a slash at its end. */
@@ -98,7 +95,7 @@ export const PUBLIC_URL: Format<string> = {
   },
 }
 
-/** Null for off. */
+/** Null for `off`. */
 export const ORIGINS: Format<readonly string[] | '*' | null> = {
   accepts: 'a comma list of origins such as https://app.example, * or off',
   parse(text) {
@@ -111,7 +108,7 @@ export const ORIGINS: Format<readonly string[] | '*' | null> = {
 }
 
 export const REDIS_URLS: Format<readonly string[]> = {
-  accepts: 'a redis or rediss URL, or a comma list of some nodes of a cluster',
+  accepts: 'a redis or rediss URL, or a comma list of cluster nodes',
   parse(text) {
     const urls = text.split(',').map((url) => url.trim())
     const bad = urls.findIndex((url) => !isRedisUrl(url))
@@ -121,13 +118,13 @@ export const REDIS_URLS: Format<readonly string[]> = {
       )
     }
     if (urls.length > 1 && urls.some((url) => new URL(url).pathname.length > 1)) {
-      throw new TypeError('several URLs are nodes of a cluster, which has no numbered databases')
+      throw new TypeError('several URLs are the nodes of a cluster, and a cluster has no numbered databases')
     }
     return urls
   },
 }
 
-/** The paths that a Redis URL may have: the number of a database. */
+/** The path of a Redis URL: empty, or the number of a database. */
 const DATABASE = /^(?:\/\d{0,4})?$/
 
 function isRedisUrl(text: string): boolean {
@@ -137,19 +134,18 @@ function isRedisUrl(text: string): boolean {
   return isRedis && DATABASE.test(pathname) && search === '' && hash === ''
 }
 
-/** A key as a header can carry it. */
+/** An API key, as a header can carry it. */
 export const KEY: Format<string> = {
-  accepts: 'visible ASCII characters, at most 512',
+  accepts: 'at most 512 visible ASCII characters',
   parse: (text) => (/^[\x21-\x7e]{1,512}$/.test(text) ? text : undefined),
 }
 
-/** At least 32 characters: a shorter secret that a person made up may be guessed. */
+/** At least 32 characters: a shorter one that a person made up could be guessed. */
 export const SECRET: Format<string> = {
-  accepts: 'visible ASCII characters, 32 to 512 of them: openssl rand -base64 32 makes one',
+  accepts: 'a secret of 32 to 512 visible ASCII characters, such as `openssl rand -base64 32` prints',
   parse: (text) => (/^[\x21-\x7e]{32,512}$/.test(text) ? text : undefined),
 }
 
-/** No path of the list may be empty. */
 export const PATHS: Format<readonly string[]> = {
   accepts: 'a path, or a comma list of paths',
   parse(text) {
