@@ -14,7 +14,7 @@ import { CHAINS } from './chains.ts'
 import { MAJORS, type Major } from './majors.ts'
 
 /** A major, with the chain that it is of. */
-export interface ChainMajor {
+interface ChainMajor {
   readonly chain: string
   readonly major: Major
 }

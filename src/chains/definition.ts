@@ -37,7 +37,7 @@ export interface Stablecoin {
   readonly decimals: number
 }
 
-interface Common {
+interface CommonChainFields {
   /** The service's own name of the chain: lower-case letters and digits. */
   readonly key: string
   /** The name that people know. */
@@ -55,7 +55,7 @@ interface Common {
   readonly listedAs: ListedAs
 }
 
-export interface EvmChain extends Common {
+export interface EvmChain extends CommonChainFields {
   readonly family: 'evm'
   readonly chainId: number
   /** The native coin as an ERC-20 token. */
@@ -69,7 +69,7 @@ export interface EvmChain extends Common {
 }
 
 /** A chain that has no EVM. */
-export interface OtherChain extends Common {
+export interface OtherChain extends CommonChainFields {
   readonly family: Exclude<Family, 'evm'>
   readonly chainId: null
   /** The native coin's id at CoinGecko, where prices are not listed by an address; else null. */

@@ -62,10 +62,3 @@ function readSetting(
 export function variableNames(): readonly string[] {
   return settingsIn(SETTINGS).map(({ variable }) => variable)
 }
-
-/** The variables whose text may hold a key, or names a host of the operator. */
-export function secretVariables(): readonly string[] {
-  return settingsIn(SETTINGS)
-    .filter(({ isSecret }) => isSecret)
-    .map(({ variable }) => variable)
-}

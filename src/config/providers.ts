@@ -16,7 +16,7 @@ import type { Quota } from '../upstream/governor.ts'
 export const INTEGRATOR = 'swapgate'
 
 /** What the public host grants. */
-export interface Granted {
+interface ProviderQuota {
   /** Null where nothing is published. */
   readonly keyless: Quota | null
   /** The quota with a key, where one is published; without one a key changes nothing here. */
@@ -33,9 +33,9 @@ export interface ProviderRow {
   /** The public base URL. */
   readonly url: string
   /** Null where no quota is published: only its own refusals slow calls down. */
-  readonly quota: Granted
+  readonly quota: ProviderQuota
   /** Where quotes are counted apart from the other calls. */
-  readonly quoteQuota?: Granted
+  readonly quoteQuota?: ProviderQuota
   /** The header that carries a key, and what stands before the key in it; absent where it takes none. */
   readonly key?: { readonly header: string; readonly prefix?: string }
   /** Sent with every request beside the key. */
@@ -43,7 +43,7 @@ export interface ProviderRow {
   /** Bound of an answer's body. */
   readonly maxBytes: number
   /** The longest pause that its refusals may ask for. */
-  readonly maxPauseMs: number
+  readonly maxCooldownMs: number
 }
 
 const MINUTE_MS = 60_000
@@ -60,7 +60,7 @@ const ANSWER_BYTES = 1024 * 1024
 /** Reports of much traded tokens have 1.2 to 3.7 MB, of which little is parsed: see rugcheck.ts. */
 const REPORT_BYTES = 4 * 1024 * 1024
 /** LI.FI locks out for as long; nobody is known to lock out for longer. */
-const LONGEST_PAUSE_MS = TWO_HOURS_MS
+const LONGEST_COOLDOWN_MS = TWO_HOURS_MS
 
 export const PROVIDERS = {
   jupiter: {
@@ -71,7 +71,7 @@ export const PROVIDERS = {
     quota: { keyless: perMinute(30), keyed: perMinute(60) },
     key: { header: 'x-api-key' },
     maxBytes: ANSWER_BYTES,
-    maxPauseMs: LONGEST_PAUSE_MS,
+    maxCooldownMs: LONGEST_COOLDOWN_MS,
   },
   kyberswap: {
     name: 'KyberSwap',
@@ -82,7 +82,7 @@ export const PROVIDERS = {
     // KyberSwap grants less without this header, or where the two calls of a swap differ in it.
     headers: { 'x-client-id': INTEGRATOR },
     maxBytes: ANSWER_BYTES,
-    maxPauseMs: LONGEST_PAUSE_MS,
+    maxCooldownMs: LONGEST_COOLDOWN_MS,
   },
   velora: {
     name: 'Velora',
@@ -91,7 +91,7 @@ export const PROVIDERS = {
     url: 'https://api.paraswap.io',
     quota: { keyless: null },
     maxBytes: ANSWER_BYTES,
-    maxPauseMs: LONGEST_PAUSE_MS,
+    maxCooldownMs: LONGEST_COOLDOWN_MS,
   },
   xprov: {
     name: 'LI.FI',
@@ -102,7 +102,7 @@ export const PROVIDERS = {
     quoteQuota: { keyless: perTwoHours(75), keyed: perTwoHours(12_000) },
     key: { header: 'x-lifi-api-key' },
     maxBytes: ANSWER_BYTES,
-    maxPauseMs: LONGEST_PAUSE_MS,
+    maxCooldownMs: LONGEST_COOLDOWN_MS,
   },
   swapcoffee: {
     name: 'swap.coffee',
@@ -112,7 +112,7 @@ export const PROVIDERS = {
     quota: { keyless: perTenSeconds(10) },
     key: { header: 'x-api-key' },
     maxBytes: ANSWER_BYTES,
-    maxPauseMs: LONGEST_PAUSE_MS,
+    maxCooldownMs: LONGEST_COOLDOWN_MS,
   },
   stonfi: {
     name: 'STON.fi',
@@ -121,7 +121,7 @@ export const PROVIDERS = {
     url: 'https://api.ston.fi',
     quota: { keyless: null },
     maxBytes: ANSWER_BYTES,
-    maxPauseMs: LONGEST_PAUSE_MS,
+    maxCooldownMs: LONGEST_COOLDOWN_MS,
   },
   aftermath: {
     name: 'Aftermath',
@@ -130,7 +130,7 @@ export const PROVIDERS = {
     url: 'https://aftermath.finance',
     quota: { keyless: perTenSeconds(1_000) },
     maxBytes: ANSWER_BYTES,
-    maxPauseMs: LONGEST_PAUSE_MS,
+    maxCooldownMs: LONGEST_COOLDOWN_MS,
   },
   dexscreener: {
     name: 'DexScreener',
@@ -139,7 +139,7 @@ export const PROVIDERS = {
     url: 'https://api.dexscreener.com',
     quota: { keyless: perMinute(300) },
     maxBytes: ANSWER_BYTES,
-    maxPauseMs: LONGEST_PAUSE_MS,
+    maxCooldownMs: LONGEST_COOLDOWN_MS,
   },
   geckoterminal: {
     name: 'GeckoTerminal',
@@ -150,7 +150,7 @@ export const PROVIDERS = {
     // The header of CoinGecko's demo plan, which is served at another host.
     key: { header: 'x-cg-demo-api-key' },
     maxBytes: ANSWER_BYTES,
-    maxPauseMs: LONGEST_PAUSE_MS,
+    maxCooldownMs: LONGEST_COOLDOWN_MS,
   },
   goplus: {
     name: 'GoPlus',
@@ -160,7 +160,7 @@ export const PROVIDERS = {
     quota: { keyless: perMinute(30) },
     key: { header: 'authorization', prefix: 'Bearer ' },
     maxBytes: ANSWER_BYTES,
-    maxPauseMs: LONGEST_PAUSE_MS,
+    maxCooldownMs: LONGEST_COOLDOWN_MS,
   },
   rugcheck: {
     name: 'RugCheck',
@@ -171,7 +171,7 @@ export const PROVIDERS = {
     quota: { keyless: perMinute(60) },
     key: { header: 'x-api-key' },
     maxBytes: REPORT_BYTES,
-    maxPauseMs: LONGEST_PAUSE_MS,
+    maxCooldownMs: LONGEST_COOLDOWN_MS,
   },
   defillama: {
     name: 'DefiLlama',
@@ -180,7 +180,7 @@ export const PROVIDERS = {
     url: 'https://coins.llama.fi',
     quota: { keyless: null },
     maxBytes: ANSWER_BYTES,
-    maxPauseMs: LONGEST_PAUSE_MS,
+    maxCooldownMs: LONGEST_COOLDOWN_MS,
   },
 } as const satisfies Readonly<Record<string, ProviderRow>>
 

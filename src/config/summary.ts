@@ -5,7 +5,7 @@
  */
 import { CHAINS } from '../chains/chains.ts'
 import { type BudgetName, DEFAULT_LIMITS, limitsText } from '../http/limit/budgets.ts'
-import type { Configured } from '../runtime/terminal.ts'
+import type { ConfigSummary } from '../runtime/terminal.ts'
 import type { Config } from './config.ts'
 import { PROVIDER_NAMES, PROVIDERS } from './providers.ts'
 
@@ -16,7 +16,7 @@ const OTHER_CHAINS = CHAINS.filter(({ key }) => key !== 'solana')
 export function summarize(
   config: Config,
   connections: { readonly maxConnections: number; readonly maxConnectionsPerPeer: number },
-): Configured {
+): ConfigSummary {
   const { solanaRpcUrls, solanaSendUrls, solanaLandingUrls, rpcUrls, providerUrls, providerKeys, limits } =
     config
   const others = config.mode === 'live' ? 'public' : 'sandbox'

@@ -14,10 +14,10 @@ import { Mac } from './mac.ts'
  * An item's place in a list that is ordered from the largest key down, and where keys are equal by id. Keys of
  * one list are of one type: numbers, or texts that order as they stand.
  */
-export type Place = readonly [key: string | number, id: string]
+export type ListPosition = readonly [key: string | number, id: string]
 
 /** For sorting a list into its order. */
-export function comparePlaces([key, id]: Place, [otherKey, otherId]: Place): number {
+export function comparePositions([key, id]: ListPosition, [otherKey, otherId]: ListPosition): number {
   if (key !== otherKey) return key > otherKey ? -1 : 1
   return id === otherId ? 0 : id < otherId ? -1 : 1
 }
@@ -25,7 +25,7 @@ export function comparePlaces([key, id]: Place, [otherKey, otherId]: Place): num
 export interface Page<T> {
   readonly items: readonly T[]
   /** The place of the last item; null where nothing follows it. */
-  readonly end: Place | null
+  readonly end: ListPosition | null
 }
 
 /**
@@ -34,11 +34,11 @@ export interface Page<T> {
  */
 export function pageOf<T>(
   items: readonly T[],
-  placeOf: (item: T) => Place,
-  after: Place | null,
+  placeOf: (item: T) => ListPosition,
+  after: ListPosition | null,
   limit: number,
 ): Page<T> {
-  const first = after === null ? 0 : items.findIndex((item) => comparePlaces(placeOf(item), after) > 0)
+  const first = after === null ? 0 : items.findIndex((item) => comparePositions(placeOf(item), after) > 0)
   if (first === -1) return { items: [], end: null }
   const page = items.slice(first, first + limit)
   return { items: page, end: first + limit < items.length ? placeOf(page.at(-1)!) : null }
@@ -58,7 +58,7 @@ export class Cursors {
   }
 
   /** @param list  tells it from every other list, and from itself under other filters */
-  write(list: string, place: Place): string {
+  write(list: string, place: ListPosition): string {
     const text = JSON.stringify(place)
     const mac = this.#mac.of(...sealed(list, text)).subarray(0, MAC_BYTES)
     return Buffer.concat([mac, Buffer.from(text)]).toString('base64url')
@@ -68,7 +68,7 @@ export class Cursors {
    * @param field  the parameter that it came in
    * @throws 400   invalid_parameter, for what `write` did not give out for this list
    */
-  read(list: string, cursor: string, field = 'cursor'): Place {
+  read(list: string, cursor: string, field = 'cursor'): ListPosition {
     const bytes = Buffer.from(cursor, 'base64url')
     const text = bytes.toString('utf8', MAC_BYTES)
     // Decoding is lenient: only the one spelling that was given out is taken.
@@ -77,7 +77,7 @@ export class Cursors {
       const message = `\`${field}\` must be the \`next\` of an answer to the same path with the same filters, unchanged.`
       throw invalidParameter(field, message)
     }
-    return JSON.parse(text) as Place
+    return JSON.parse(text) as ListPosition
   }
 }
 

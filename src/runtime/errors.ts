@@ -5,7 +5,7 @@
  * Source: spec §7
  */
 
-export type Scope =
+type ErrorScope =
   | 'validation'
   | 'not_found'
   | 'method'
@@ -17,17 +17,17 @@ export type Scope =
   | 'relay'
   | 'internal'
 
-interface Row {
+interface ErrorRow {
   readonly status: number
-  readonly scope: Scope
+  readonly scope: ErrorScope
   /** What it means, for docs/errors.md and the OpenAPI document. */
   readonly meaning: string
 }
 
 /** Codes that share a status and a scope, each with its meaning. */
-function group<Name extends string>(status: number, scope: Scope, meanings: Record<Name, string>) {
+function group<Name extends string>(status: number, scope: ErrorScope, meanings: Record<Name, string>) {
   const rows = Object.entries<string>(meanings).map(([code, meaning]) => [code, { status, scope, meaning }])
-  return Object.fromEntries(rows) as Record<Name, Row>
+  return Object.fromEntries(rows) as Record<Name, ErrorRow>
 }
 
 /** Stable, machine-readable codes. R-numbers are the relay's wire rules. */
@@ -149,7 +149,7 @@ export interface ErrorFields {
   readonly retryAfterMs?: number
   readonly budget?: string
   /** Stands in the place of the code's own scope: an upstream may be an RPC node or a provider. */
-  readonly scope?: Scope
+  readonly scope?: ErrorScope
   readonly rule?: string
   readonly minOut?: string
   readonly expectedOut?: string
@@ -163,7 +163,7 @@ export interface ErrorFields {
 export class GatewayError extends Error {
   readonly code: Code
   readonly status: number
-  readonly scope: Scope
+  readonly scope: ErrorScope
   readonly fields: ErrorFields
 
   constructor(

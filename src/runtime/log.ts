@@ -92,7 +92,7 @@ export class LogBuffer implements DestinationStream {
   }
 }
 
-export interface OwnLogger {
+interface ServiceLogger {
   readonly log: Logger
   /** Writes what is still held back; where the process dies, and where somebody waits for a line. */
   flush(): void
@@ -103,7 +103,7 @@ export interface OwnLogger {
 }
 
 /** Logs to standard output: JSON lines, or what people read where that is a terminal. */
-export function createLogger(level: string): OwnLogger {
+export function createLogger(level: string): ServiceLogger {
   const buffer = new LogBuffer(process.stdout)
   const terminal = {
     write(line: string) {

@@ -14,7 +14,7 @@ const SHARE_MS = 1
 /** The share at most, ms, where it is a part of the turn. */
 const MAX_SHARE_MS = 40
 
-export interface LoopShareOptions {
+interface LoopShareOptions {
   /** Runs its argument in a later turn of the event loop. */
   readonly nextTurn?: (callback: () => void) => unknown
   /**

@@ -6,7 +6,7 @@
 import type { Clock } from './clock.ts'
 
 /** The time in which at least one of any number of things went on: those that overlap count once. */
-export class Span {
+export class PhaseTimer {
   readonly #clock: Clock
   #open = 0
   #since = 0
@@ -37,19 +37,19 @@ export class Span {
 export class Timing {
   /** Monotonic, ms. */
   readonly startedAt: number
-  readonly validate: Span
-  readonly budget: Span
-  readonly verify: Span
-  readonly upstream: Span
+  readonly validate: PhaseTimer
+  readonly budget: PhaseTimer
+  readonly verify: PhaseTimer
+  readonly upstream: PhaseTimer
   readonly #clock: Clock
 
   constructor(clock: Clock) {
     this.#clock = clock
     this.startedAt = clock.now()
-    this.validate = new Span(clock)
-    this.budget = new Span(clock)
-    this.verify = new Span(clock)
-    this.upstream = new Span(clock)
+    this.validate = new PhaseTimer(clock)
+    this.budget = new PhaseTimer(clock)
+    this.verify = new PhaseTimer(clock)
+    this.upstream = new PhaseTimer(clock)
   }
 
   /** The value of `Server-Timing` as of now: the phases that there were, and the total. */
@@ -75,7 +75,7 @@ function rounded(ms: number): string {
 }
 
 /** What the work comes to, once its time is noted, whether it fails or not. @param span  absent: nobody asks */
-export async function timed<T>(span: Span | undefined, work: () => T | Promise<T>): Promise<T> {
+export async function timed<T>(span: PhaseTimer | undefined, work: () => T | Promise<T>): Promise<T> {
   span?.begin()
   try {
     return await work()

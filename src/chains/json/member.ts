@@ -22,7 +22,7 @@ const OPEN_BRACE = 0x7b
 const CLOSE_BRACE = 0x7d
 
 /** Offsets of a value: its first byte, and behind its last one. */
-export interface Range {
+export interface ByteRange {
   readonly start: number
   readonly end: number
 }
@@ -33,7 +33,7 @@ export interface Range {
  * @returns the member's text; of a name that stands twice the last, as in JSON.parse; null when there is none
  */
 export function memberText(bytes: Buffer, path: readonly string[]): string | null {
-  let range: Range | null = { start: 0, end: bytes.length }
+  let range: ByteRange | null = { start: 0, end: bytes.length }
   for (const name of path) {
     range = membersOf(bytes, range.start, [name]).get(name) ?? null
     if (range === null) return null
@@ -46,8 +46,8 @@ export function memberText(bytes: Buffer, path: readonly string[]): string | nul
  * The members of these names, in one pass over the object that begins at `start`.
  * @returns of a name that stands twice the last; nothing behind as many members as a document may have values
  */
-export function membersOf(bytes: Buffer, start: number, names: readonly string[]): Map<string, Range> {
-  const found = new Map<string, Range>()
+export function membersOf(bytes: Buffer, start: number, names: readonly string[]): Map<string, ByteRange> {
+  const found = new Map<string, ByteRange>()
   const members = new Members(bytes, start)
   for (let count = 0; count < MAX_VALUES && members.next(); count++) {
     const name = names.find((name) => members.isNamed(name))
@@ -82,7 +82,7 @@ export class Items {
   }
 
   /** @returns null behind the last one */
-  next(): Range | null {
+  next(): ByteRange | null {
     const start = this.#at
     const end = start < this.#bytes.length ? valueEnd(this.#bytes, start) : -1
     if (end === -1) return null

@@ -20,7 +20,7 @@ const GROUP_ORDER = 8n * ed25519.Point.Fn.ORDER
 /** About the root of the order. */
 const HALF = 1n << 128n
 
-export interface HalfSize {
+interface HalfSize {
   /** 0 <= c < L, and c = d k modulo 8 L. */
   readonly c: bigint
   /** Odd, and less than L either way. */

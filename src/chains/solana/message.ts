@@ -17,7 +17,7 @@
 import { decodeBase58 } from './base58.ts'
 import { KEY_BYTES, SIGNATURE_BYTES } from './wire.ts'
 
-export interface AccountUse {
+interface AccountUse {
   /** base58 */
   readonly address: string
   readonly isSigner: boolean
@@ -44,19 +44,19 @@ export interface MessageParts {
 }
 
 /** What all instructions together need of an account. */
-interface Use {
+interface AccountNeeds {
   isSigner: boolean
   isWritable: boolean
   isInvoked: boolean
 }
 
-interface Lookup {
+interface CompiledLookup {
   readonly table: string
-  readonly writable: Loaded
-  readonly readonly: Loaded
+  readonly writable: LoadedAccounts
+  readonly readonly: LoadedAccounts
 }
 
-interface Loaded {
+interface LoadedAccounts {
   readonly addresses: string[]
   /** Where each stands in the table. */
   readonly indexes: number[]
@@ -115,9 +115,11 @@ export function compileTransaction(parts: MessageParts): Buffer | null {
   ])
 }
 
-function usesOf({ payer, instructions }: MessageParts): Map<string, Use> {
-  const uses = new Map<string, Use>([[payer, { isSigner: true, isWritable: true, isInvoked: false }]])
-  const useOf = (address: string): Use => {
+function usesOf({ payer, instructions }: MessageParts): Map<string, AccountNeeds> {
+  const uses = new Map<string, AccountNeeds>([
+    [payer, { isSigner: true, isWritable: true, isInvoked: false }],
+  ])
+  const useOf = (address: string): AccountNeeds => {
     const use = uses.get(address) ?? { isSigner: false, isWritable: false, isInvoked: false }
     uses.set(address, use)
     return use
@@ -138,13 +140,13 @@ function usesOf({ payer, instructions }: MessageParts): Map<string, Use> {
  * @returns null where it is nothing: a table of which nothing is used may not be named
  */
 function takeLookup(
-  uses: Map<string, Use>,
+  uses: Map<string, AccountNeeds>,
   table: string,
   addresses: readonly string[],
   pinned: ReadonlySet<string>,
-): Lookup | null {
-  const writable: Loaded = { addresses: [], indexes: [] }
-  const readonly: Loaded = { addresses: [], indexes: [] }
+): CompiledLookup | null {
+  const writable: LoadedAccounts = { addresses: [], indexes: [] }
+  const readonly: LoadedAccounts = { addresses: [], indexes: [] }
   for (const [address, { isSigner, isWritable, isInvoked }] of [...uses]) {
     const index = addresses.indexOf(address)
     if (isSigner || isInvoked || pinned.has(address) || index < 0 || index >= MAX_ACCOUNTS) continue

@@ -62,7 +62,7 @@ const EXTENSIONS: ReadonlyMap<number, readonly [name: string, bytes: number | nu
 /** In new accounts of a mint whose holders wait to be let in. */
 const FROZEN = 2
 
-export interface TransferFee {
+interface TransferFee {
   /** From which on it is taken. */
   readonly epoch: bigint
   /** Of one transfer, base units. */

@@ -48,7 +48,7 @@ export interface Instruction {
   readonly data: Uint8Array
 }
 
-export interface Lookup {
+interface AddressTableLookup {
   readonly table: Uint8Array
   readonly writable: Uint8Array
   readonly readonly: Uint8Array
@@ -124,7 +124,7 @@ export class WireTransaction {
   }
 
   /** The lookups, as views of the input: a new list each time, for cold paths. */
-  lookups(): Lookup[] {
+  lookups(): AddressTableLookup[] {
     this.#cursor.open(this.bytes, this.lookupsAt)
     return Array.from({ length: this.lookupCount }, () => {
       const at = this.#cursor.skip(KEY_BYTES)

@@ -4,7 +4,7 @@
  *
  * Source: anza-xyz/agave rpc/src/rpc.rs
  */
-import { membersOf, type Range, startOfMember } from '../../chains/json/member.ts'
+import { type ByteRange, membersOf, startOfMember } from '../../chains/json/member.ts'
 import type { RpcReply } from './json-rpc.ts'
 
 /** How sure the cluster is of what an answer shows: 0 processed, 1 confirmed, 2 finalized. */
@@ -53,7 +53,7 @@ export function slotOf(method: string, { result }: RpcReply): number | null {
 }
 
 /** @returns null for what is no slot */
-export function slotAt(bytes: Buffer, { start, end }: Range): number | null {
+export function slotAt(bytes: Buffer, { start, end }: ByteRange): number | null {
   const text = end - start > 15 ? '' : bytes.toString('latin1', start, end)
   return SLOT.test(text) ? Number(text) : null
 }
