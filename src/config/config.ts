@@ -1,4 +1,4 @@
-/** Environment to one frozen Config: the service's only reader of environment variables. */
+/** Reads the environment into one frozen Config. No other file of the service reads environment variables. */
 import { misspelled } from './misspelled.ts'
 import { isSetting, type Setting, type SettingGroup, settingsIn, type Values } from './setting.ts'
 import { SETTINGS } from './settings.ts'
@@ -13,10 +13,9 @@ export class ConfigError extends Error {
 }
 
 /**
- * The configuration that these variables give. An empty variable counts as
- * not set, as container tools cannot unset one.
+ * Reads the configuration. An empty variable counts as not set, because container tools cannot unset one.
  *
- * @throws ConfigError  listing each variable that is wrong or misspelled, its value and what is accepted
+ * @throws ConfigError  lists each variable that is wrong or misspelled, its value and what is accepted
  */
 export function readConfig(environment: Environment): Config {
   const problems: string[] = []
@@ -28,7 +27,7 @@ export function readConfig(environment: Environment): Config {
   return config as Config
 }
 
-/** What instances take from each other is sealed with it: one that was made up by each would be of use to none. */
+/** Instances seal what they share with the secret, so they cannot each make up their own. */
 const SECRET_NEEDED =
   'REDIS_URL needs QUOTE_SECRET, the same for all instances: openssl rand -base64 32 makes one'
 
@@ -58,7 +57,7 @@ function readSetting(
   }
 }
 
-/** Every variable that is read. */
+/** The names of all variables that are read. */
 export function variableNames(): readonly string[] {
   return settingsIn(SETTINGS).map(({ variable }) => variable)
 }

@@ -1,6 +1,6 @@
 /**
- * The log's lines as people read them, where standard output is a terminal. The
- * service says once where it listens and what to try; the rest is a line each.
+ * Formats the log for people, if standard output is a terminal. The start line becomes a table of where the service
+ * listens and what to try; every other line stays one line.
  */
 
 const LEVELS: Readonly<Record<number, string>> = { 40: 'warning: ', 50: 'error: ', 60: 'fatal: ' }
@@ -13,28 +13,28 @@ interface LogLine {
   readonly [fact: string]: unknown
 }
 
-/** Operator an upstream is: the operator's, the world's, the simulated world's. */
-type Operator = 'own' | 'public' | 'sandbox'
+/** Who runs an upstream: the gateway's operator, a public service, or the sandbox. */
+type UpstreamOwner = 'own' | 'public' | 'sandbox'
 
-/** The configuration that is in force, without URLs and keys. */
+/** The configuration in force, without URLs and keys. */
 export interface ConfigSummary {
-  /** How many URLs may be asked in all; null where most of them are one simulated world. */
+  /** How many upstream URLs there are; null in sandbox mode, where most are one simulated world. */
   readonly upstreams: number | null
   readonly solana: {
-    readonly read: { readonly count: number; readonly by: Operator }
-    readonly send: { readonly count: number; readonly by: Operator }
+    readonly read: { readonly count: number; readonly by: UpstreamOwner }
+    readonly send: { readonly count: number; readonly by: UpstreamOwner }
   }
-  /** Of the other chains: those with nodes of the operator's, and whose the others' are. */
-  readonly nodes: { readonly own: readonly string[]; readonly others: Operator }
+  /** The chains with nodes of the operator's own, and who runs the nodes of the others. */
+  readonly nodes: { readonly own: readonly string[]; readonly others: UpstreamOwner }
   readonly providers: {
     readonly count: number
     readonly own: readonly string[]
-    readonly others: Operator
+    readonly others: UpstreamOwner
     readonly off: readonly string[]
-    /** Who is called with a key. */
+    /** The providers that are called with a key. */
     readonly keys: readonly string[]
   }
-  /** As LIMITS has them. */
+  /** In the format of the variable LIMITS. */
   readonly budgets: string
   readonly changedBudgets: readonly string[]
   readonly connections: { readonly all: number; readonly perClient: number | 'off' }
@@ -54,7 +54,7 @@ interface ListeningLine {
   readonly configured: ConfigSummary
 }
 
-/** @param json  one line as pino writes it */
+/** @param json  one line, as pino writes it */
 export function forPeople(json: string): string {
   const line = JSON.parse(json) as LogLine
   if (line.msg === 'listening') return printable(welcome(line as unknown as ListeningLine))
@@ -97,7 +97,7 @@ function welcome({
   return `\nswapgate ${version} listens on ${url}\n\n${table.join('')}\nCtrl-C stops it.\n\n`
 }
 
-const OPERATORS: Readonly<Record<Operator, string>> = {
+const OWNERS: Readonly<Record<UpstreamOwner, string>> = {
   own: 'your own',
   public: 'public',
   sandbox: 'simulated',
@@ -111,11 +111,11 @@ function inForce({ solana, nodes, providers, ...rest }: ConfigSummary): [string,
   return [
     [
       'nodes',
-      `Solana: ${read.count} to read (${OPERATORS[read.by]}), ${send.count} to send (${OPERATORS[send.by]}); others: ${OPERATORS[nodes.others]}${named('your own:', nodes.own)}`,
+      `Solana: ${read.count} to read (${OWNERS[read.by]}), ${send.count} to send (${OWNERS[send.by]}); others: ${OWNERS[nodes.others]}${named('your own:', nodes.own)}`,
     ],
     [
       'providers',
-      `${providers.count}, ${OPERATORS[providers.others]}${named('your own:', providers.own)}${named('off:', providers.off)}${named('with a key:', providers.keys)}`,
+      `${providers.count}, ${OWNERS[providers.others]}${named('your own:', providers.own)}${named('off:', providers.off)}${named('with a key:', providers.keys)}`,
     ],
     ['budgets', `${rest.budgets}${changed}`],
     ['clients', `${rest.connections.all} connections; of one address: ${rest.connections.perClient}`],
@@ -126,5 +126,5 @@ function inForce({ solana, nodes, providers, ...rest }: ConfigSummary): [string,
 const spelled = (value: unknown): string =>
   typeof value === 'string' && /^[^\s"]+$/.test(value) ? value : JSON.stringify(value)
 
-/** Without control characters: what an upstream said must not move a cursor. */
+/** Replaces control characters: text from an upstream must not move the terminal's cursor. */
 const printable = (text: string): string => text.replace(/[^\P{Cc}\n]/gu, ' ')
