@@ -10,16 +10,16 @@ export interface TokenList {
     book: string
     title: string
     source: string
-    /** rows in it that are not held back */
+    /** rows of the book that pass the risk gate */
     count: number
     /** ms epoch */
     updatedAt: number | null
-    /** when the list was built, of this book's last answer */
+    /** age of this book's last answer when the list was built */
     ageMs: number | null
   }[]
-  /** rows in scope that the risk gate holds back */
+  /** rows in scope that the risk gate rejects */
   gated?: number
-  /** ms epoch when the list was built */
+  /** when the list was built, ms epoch */
   updatedAt: number
 }
 
@@ -38,78 +38,78 @@ export interface TokenRow {
   priceStale?: boolean
   /** the source of the price */
   priceBy?: string
-  /** dollars; some sources count what is on other chains */
+  /** dollars; some sources include the supply on other chains */
   mcap?: number | null
-  /** dollars: the whole supply on this chain at this price */
+  /** dollars: the total supply on this chain at this price */
   fdv?: number | null
-  /** dollars in those of its pools that are believed */
+  /** dollars in the token's trusted pools */
   liq?: number | null
-  /** `liq` and `vol24` are of one pool, of the source’s own choice */
+  /** `liq` and `vol24` cover one pool only, chosen by the source */
   liqOf?: 'pool'
   /** dollars */
   vol24?: number | null
-  /** how many */
+  /** number of holders */
   holders?: number | null
-  /** over the 5 minutes, 1, 6 and 24 hours before `priceTs` */
+  /** over the 5 minutes, 1 hour, 6 hours and 24 hours before `priceTs` */
   changes?: {
     m5?: {
-      /** percent, negative where it fell */
+      /** change in percent; negative for a fall */
       pricePct: number | null
-      /** how many */
+      /** number of buys */
       buys: number | null
-      /** how many */
+      /** number of sells */
       sells: number | null
     }
     h1?: {
-      /** percent, negative where it fell */
+      /** change in percent; negative for a fall */
       pricePct: number | null
-      /** how many */
+      /** number of buys */
       buys: number | null
-      /** how many */
+      /** number of sells */
       sells: number | null
     }
     h6?: {
-      /** percent, negative where it fell */
+      /** change in percent; negative for a fall */
       pricePct: number | null
-      /** how many */
+      /** number of buys */
       buys: number | null
-      /** how many */
+      /** number of sells */
       sells: number | null
     }
     h24?: {
-      /** percent, negative where it fell */
+      /** change in percent; negative for a fall */
       pricePct: number | null
-      /** how many */
+      /** number of buys */
       buys: number | null
-      /** how many */
+      /** number of sells */
       sells: number | null
     }
   }
-  /** https, at a host where the source keeps images */
+  /** an https URL on a host where the source keeps images */
   image?: string
-  /** when its first pool was made, ms epoch */
+  /** when the first pool was created, ms epoch */
   firstPoolAt?: number
-  /** where it was launched */
+  /** the launchpad of the token */
   launchpad?: string
-  /** its maker's share of the supply, percent */
+  /** the creator's share of the supply, percent */
   creatorPct?: number
-  /** the share of the ten largest holders, percent */
+  /** the ten largest holders' share of the supply, percent */
   topTenPct?: number
-  /** which sources vouch that it is what it says; `curated` is the service's own table */
+  /** which sources vouch for the token's identity; `curated` is the service's own table */
   verified?: { [name: string]: boolean }
-  /** its symbol or name looks like a major, and is written otherwise */
+  /** the symbol or name is confusable with a native coin or stablecoin */
   nameSuspicious?: boolean
-  /** by source, each with its own time `at`; null is unknown, not safe */
+  /** by source, each with its time `at`; null means unknown, not safe */
   security?: { [name: string]: unknown } | null
-  /** what is locked or burned of its pools, by source */
+  /** how much of the liquidity is locked or burned, by source */
   lp?: { [name: string]: unknown } | null
-  /** the list that it is in */
+  /** the list that has the token */
   book?: string
   /** ms epoch */
   metaTs?: number | null
   /** ms epoch */
   profileTs?: number | null
-  /** why it is held back; only with `all` */
+  /** why the risk gate rejects the token; only with `all` */
   gate?: {
     rule: string
     source: string | null
@@ -120,18 +120,18 @@ export interface TokenRow {
 export interface TokenProfile {
   /** chain key */
   chain: string
-  /** its address, in canonical spelling */
+  /** the address of the token, in canonical spelling */
   token: string
-  /** ms epoch of the newest answer in it */
+  /** ms epoch of the newest answer in the profile */
   updatedAt: number
   row?: TokenRow | null
-  /** description, image, links, createdAt, mintAuthority and freezeAuthority; an authority is an address, `none` for nobody, null where it is not known */
+  /** description, image, links, createdAt, mintAuthority and freezeAuthority; an authority is an address, `none` if there is none, null if it is not known */
   profile?: { [name: string]: unknown } | null
-  /** the largest, with their percent of the supply and tags */
+  /** the largest holders, with their percent of the supply and tags */
   holders?: { [name: string]: unknown }[]
-  /** by `kind`: the first pool, each creator, the first buyers while the pool is young */
+  /** by `kind`: the first pool, each creator, and the first buyers while the pool is young */
   early?: { [name: string]: unknown }[]
-  /** dollars; `ts` in ms; oldest first */
+  /** in dollars, `ts` in ms, oldest first */
   candles?: { [name: string]: unknown }[]
   /** newest first */
   trades?: { [name: string]: unknown }[]
@@ -140,36 +140,36 @@ export interface TokenProfile {
     [name: string]: {
       /** when the source was asked, ms epoch */
       at: number
-      /** in the source's own words */
+      /** the source's own fields */
       facts: { [name: string]: unknown }
-      /** what is read of them; null is unknown, not safe */
+      /** the gateway's reading of the facts; null means unknown, not safe */
       flags: { [name: string]: unknown }
-      /** whether the source vouches that it is what it says */
+      /** whether the source vouches for the token's identity */
       verified?: boolean
     }
   }
-  /** where the price, holders, candles and trades are from, by part */
+  /** the sources of the price, holders, candles and trades, by part */
   origins: {
     [name: string]: {
       source: string
       /** ms epoch */
       at: number
-      /** the source failed since */
+      /** the source has failed since */
       stale: boolean
     }
   }
-  /** what became of each source that was asked */
+  /** the outcome of each source that was asked */
   sources: {
     provider: string
-    /** stale: what it gave before; partial: not all of its parts; missing: it knows no such token */
+    /** stale: an earlier answer stands in; partial: some parts are missing; missing: the source does not know the token */
     status: 'ok' | 'stale' | 'partial' | 'missing' | 'failed'
-    /** ms epoch of its oldest answer */
+    /** ms epoch of the source's oldest answer */
     at: number | null
-    /** what it gave */
+    /** parts that the source gave */
     parts: string[]
-    /** what it could not give */
+    /** parts that the source could not give */
     failed: string[]
-    /** why it is not ok */
+    /** why the status is not ok */
     code?: string
     retryAfterMs?: number
   }[]
@@ -184,7 +184,7 @@ export interface Chain {
   chainId?: number | null
   chainIdHex?: string | null
   name: string
-  /** native asset */
+  /** symbol of the native coin */
   native: string
   decimals: number
   /** public RPC candidates */
@@ -208,47 +208,47 @@ export interface Portfolio {
     chain: string
     /** `problems` says what is missing */
     status: 'complete' | 'partial' | 'failed'
-    /** that an EVM chain was read at */
+    /** the block at which an EVM chain was read */
     block?: number | null
-    /** that Solana was read at */
+    /** the slot at which Solana was read */
     slot?: number | null
-    /** when it was read */
+    /** when the chain was read */
     at: string
-    /** the sum of `valueUsd`, and of what is hidden */
+    /** the sum of `valueUsd`, hidden holdings included */
     usd: number
-    /** how many are held: those in `holdings`, and those hidden */
+    /** number of tokens held, hidden ones included */
     tokenCount: number
-    /** of those, how many have no value */
+    /** number of tokens held that have no value */
     unpriced: number
-    /** the most valuable first */
+    /** most valuable first */
     holdings: {
-      /** the token's */
+      /** the token's address */
       address: string
       symbol: string | null
       name: string | null
-      /** the chain's native coin; on Solana with the wallet's wrapped SOL */
+      /** the chain's native coin; on Solana including the wallet's wrapped SOL */
       isNative: boolean
-      /** the native coin, or in the token list and not held back */
+      /** the native coin, or a token of the token list that passes the risk gate */
       listed: boolean
       /** base units, decimal */
       amount: string
       decimals: number | null
-      /** whole tokens; null where `decimals` is */
+      /** whole tokens; null if `decimals` is */
       amountHuman: number | null
-      /** base units of `amount` that are wrapped SOL */
+      /** base units, the part of `amount` that is wrapped SOL */
       wrapped?: string
-      /** dollars; null where no pool is deep enough for a price to mean something */
+      /** dollars; null if no pool is deep enough for a meaningful price */
       price: number | null
       /** ms epoch */
       priceTs: number | null
-      /** dollars, rounded down to millionths; null: unpriced */
+      /** dollars, rounded down to millionths; null if unpriced */
       valueUsd: number | null
-      /** `valueUsd` is less than amount times price: a fifth of what is in the pools, which is more than could be sold */
+      /** `valueUsd` is capped at a fifth of the liquidity in the pools, because amount times price is more than could be sold */
       cappedBy?: 'liquidity'
-      /** frozen: a part cannot be moved; scaled: wallets show another amount; gated: the token list holds it back */
+      /** frozen: a part cannot be moved; scaled: wallets show another amount; gated: the risk gate of the token list rejects the token */
       notes: ('frozen' | 'scaled' | 'gated')[]
     }[]
-    /** held, and not shown: unlisted and worth less than `dust`, or beyond the 500 shown */
+    /** holdings that are not shown: unlisted and worth less than `dust`, or beyond the first 500 */
     hidden: {
       count: number
       unpriced: number
@@ -260,7 +260,7 @@ export interface Portfolio {
       /** as in Error bodies */
       code?: string
       provider?: string
-      /** tokens, or lists of them, that were not read, or whose prices were not asked for */
+      /** number of tokens, or lists of tokens, that were not read, or whose prices were not requested */
       missing?: number
     }[]
   }[]
@@ -291,17 +291,17 @@ export interface Quote {
   slippageBps: number
   /** percent, positive is a loss */
   priceImpactPct: number | null
-  /** the provider's route, free-form beyond these */
+  /** the provider's route; further fields are free-form */
   route: {
     /** when the provider answered, ms epoch */
     asOf: number
-    /** proves to /api/build that the quote is unchanged */
+    /** shows /api/build that the quote is unchanged */
     seal: string
     /** the provider's own answer, as JSON text */
     raw: string
-    /** the provider that /api/build will ask; null where none of them builds */
+    /** the provider that /api/build will ask; null if none of the providers builds */
     buildBy: string | null
-    /** what became of the other providers */
+    /** the outcomes of the other providers */
     alternatives: { [name: string]: unknown }[]
   }
 }
@@ -332,14 +332,14 @@ export interface BuildResult {
   /** base units, decimal */
   minOut?: string
   verification?: {
-    /** how far the material can be trusted */
+    /** the level of verification that the material reached */
     level: 'stated' | 'simulated' | 'proved'
-    /** the rules that were checked, and held */
+    /** the rules that were checked and hold */
     checks: string[]
-    /** what is the provider's word even so */
+    /** facts that rest on the provider's word alone */
     stated: string[]
     simulation: {
-      /** how it was executed */
+      /** how the material was executed */
       by: string
       /** block, slot or checkpoint */
       at: number | null
@@ -379,38 +379,38 @@ export interface SubmissionReceipt {
   /** the transaction's first signature */
   digest: string
   receivedAt: string
-  /** microseconds from the receipt of the request */
+  /** microseconds since the request was received */
   parsedUs: number
-  /** microseconds from the receipt of the request */
+  /** microseconds since the request was received */
   verifiedUs: number
   upstreams: {
     name: string
-    /** how often it was sent there */
+    /** how often the transaction was sent to this upstream */
     sends: number
-    /** microseconds from the receipt of the request */
+    /** microseconds since the request was received */
     sentUs: number
-    /** microseconds from the receipt of the request */
+    /** microseconds since the request was received */
     answeredUs: number | null
-    /** its acceptance, or else its last other answer; null while there is none */
+    /** `accepted` if the upstream ever accepted, else its last answer; null while there is none */
     outcome: 'accepted' | 'refused' | 'failed' | null
   }[]
-  /** the slot, and when it was first seen there; null where it was not looked for, or not seen */
+  /** the slot, and when the transaction was first seen in it; null if it was not looked for or not seen */
   landed: {
     slot: number
-    /** microseconds from the receipt of the request */
+    /** microseconds since the request was received */
     us: number
   } | null
 }
 
 export interface Rebroadcasts {
   everyMs: number
-  /** transactions that are being sent again */
+  /** number of transactions that are being resent */
   count: number
-  /** the oldest, at most 100; without their signatures */
+  /** the oldest transactions, at most 100, without their signatures */
   transactions: {
-    /** since a node accepted it */
+    /** since a node accepted the transaction */
     ageMs: number
-    /** how often it was sent again */
+    /** how often it was resent */
     sends: number
     retriesLeft: number
     nextInMs: number
@@ -424,21 +424,21 @@ export interface ErrorBody {
   scope?: string
   /** stable and machine-readable */
   code?: string
-  /** the input at fault */
+  /** the input that is wrong */
   field?: string
-  /** the signature at fault */
+  /** the index of the signature that is wrong */
   index?: number
-  /** the transaction of a batch at fault */
+  /** the index of the transaction of a batch that is wrong */
   transaction?: number
   provider?: string
   upstreamStatus?: number
   retryAfterMs?: number
   budget?: string
-  /** what built material was refused for */
+  /** the rule that the built material breaks */
   rule?: string
-  /** the quote's, in base units */
+  /** the quote's minimum output, in base units */
   minOut?: string
-  /** what the market gives now, in base units */
+  /** the output that the market gives now, in base units */
   expectedOut?: string
 }
 
@@ -448,30 +448,30 @@ export interface Health {
   version: string
   /** seconds */
   uptime: number
-  /** what instances share budgets through; away: this one counts for itself; null where none is configured */
+  /** through which instances share budgets; away: this instance counts for itself; null if none is configured */
   redis: 'ok' | 'away' | null
   providers: {
     name: string
-    /** cooling: held back for a while, after failures or a 429; refused: it answers, but refuses the gateway, or is of another cluster; degraded: it failed last, never did what it was asked, or limits a part of the calls */
+    /** cooling: gets no calls for a while, after failures or a 429; refused: it answers, but refuses the gateway or belongs to another cluster; degraded: its last call failed, it never succeeded, or it limits a part of the calls */
     state: 'ok' | 'degraded' | 'refused' | 'cooling' | 'untried'
-    /** the same of the transactions that are sent to it */
+    /** the same for the transactions sent to it */
     submissions?: 'ok' | 'degraded' | 'refused' | 'cooling' | 'untried'
     lastSuccessAgoMs: number | null
-    /** in a row */
+    /** consecutive failures */
     failures: number
     lastError: {
       code: string
-      /** of its answer */
+      /** the HTTP status of the answer */
       status: number | null
       agoMs: number
     } | null
   }[]
   sandbox?: {
-    /** the simulated node, with a faucet: requestAirdrop */
+    /** URL of the simulated node, which has a faucet: requestAirdrop */
     solanaRpc: string
-    /** the simulated nodes of EVM chains, at /{chain key} below it */
+    /** base URL of the simulated EVM nodes, each at /{chain key} */
     evmRpc: string
-    /** where the simulated providers' faults are set */
+    /** URL at which faults of the simulated providers are set */
     control: string
   }
 }
@@ -481,16 +481,16 @@ export interface Settings {
   version: string
   chains: {
     chain: string
-    /** providers that are asked for quotes, by preference */
+    /** providers that are asked for quotes, in order of preference */
     quotes: string[]
-    /** those of them that build */
+    /** the providers that build transactions */
     builds: string[]
   }[]
-  /** all that are switched on: of swaps, prices and routes across chains */
+  /** all providers that are switched on: of swaps, prices and cross-chain routes */
   providers: string[]
-  /** what built material must have been verified by */
+  /** the least level of verification of built material */
   minVerification: 'stated' | 'simulated' | 'proved'
-  /** requests per window, by budget; null where a limit is lifted */
+  /** requests per window, by budget; null if a limit is lifted */
   limits: {
     [name: string]: {
       client: number | null
@@ -498,12 +498,12 @@ export interface Settings {
       windowSeconds: number
     }
   }
-  /** upstream calls at one time, of one client and of all; null where a limit is lifted */
+  /** concurrent upstream calls of one client and of all; null if a limit is lifted */
   inFlight: {
     client: number | null
     global: number | null
   }
-  /** event streams that may be open, of one client and of all */
+  /** event streams that one client, and all clients, may have open */
   streams: {
     client: number
     global: number
@@ -595,7 +595,7 @@ export interface QuoteInput {
   readonly side: 'buy' | 'sell'
   /** chain-specific token address or identifier */
   readonly token: string
-  /** in units of the coin or token that is spent */
+  /** in whole units of the coin or token that is spent */
   readonly amount: string
   /** in hundredths of a percent; default 300 */
   readonly slippageBps?: number | undefined
@@ -611,7 +611,7 @@ export interface V2quoteInput {
   readonly side: 'buy' | 'sell'
   /** chain-specific token address or identifier */
   readonly token: string
-  /** in units of the coin or token that is spent */
+  /** in whole units of the coin or token that is spent */
   readonly amount: string
   /** in hundredths of a percent; default 300 */
   readonly slippageBps?: number | undefined
@@ -653,11 +653,11 @@ export interface BuildInput {
   /** `buy` spends the native coin, `sell` the token */
   readonly side: 'buy' | 'sell'
   readonly token: string
-  /** in units of the coin or token that is spent */
+  /** in whole units of the coin or token that is spent */
   readonly amount: string
   /** in hundredths of a percent; default 300 */
   readonly slippageBps?: number | undefined
-  /** public signing-wallet address; output is bound to it */
+  /** the signing wallet's public address; the output goes to it */
   readonly from: string
   /** as it was answered, unchanged */
   readonly quote: Quote
@@ -1052,17 +1052,17 @@ export interface V2quote {
     slippageBps: number
     /** percent, positive is a loss */
     priceImpactPct: number | null
-    /** the provider's route, free-form beyond these */
+    /** the provider's route; further fields are free-form */
     route: {
       /** when the provider answered, ms epoch */
       asOf: number
-      /** proves to /api/build that the quote is unchanged */
+      /** shows /api/build that the quote is unchanged */
       seal: string
       /** the provider's own answer, as JSON text */
       raw: string
-      /** the provider that /api/build will ask; null where none of them builds */
+      /** the provider that /api/build will ask; null if none of the providers builds */
       buildBy: string | null
-      /** what became of the other providers */
+      /** the outcomes of the other providers */
       alternatives: { [name: string]: unknown }[]
     }
     /** from 1, which is what /api/quote answers where all are in time */
