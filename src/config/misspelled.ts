@@ -1,6 +1,6 @@
 /**
- * Finds environment variables that look like misspelled settings. A setting that is not read must not seem to be
- * in force, but the variables of other programs and platforms must not keep the service from starting.
+ * Finds environment variables that look like misspelled settings. A setting that is not read must not seem to
+ * be in force, but the variables of other programs and platforms must not keep the service from starting.
  */
 import { nearest } from '../runtime/nearest.ts'
 
@@ -10,8 +10,8 @@ const MIN_WORD = 8
 /** Near one of our settings, but commonly set for other programs in the same environment. */
 const OTHER_PROGRAMS = new Set(['LOGLEVEL'])
 /**
- * Set by Kubernetes and by Docker links for each service or linked container, under the name that the operator gave
- * it: `JUPITER_PORT_80_TCP=tcp://10.0.0.1:80`.
+ * Set by Kubernetes and by Docker links for each service or linked container, under the name that the
+ * operator gave it: `JUPITER_PORT_80_TCP=tcp://10.0.0.1:80`.
  */
 const SERVICE_NAME = /_SERVICE_(HOST|PORT(_\w+)?)$|_PORT_\d+_(TCP|UDP|SCTP)(_(PROTO|PORT|ADDR))?$/
 const SERVICE_ADDRESS = /^(tcp|udp|sctp):\/\//

@@ -1,7 +1,7 @@
 /**
- * The providers of routes, prices and reports, one row each: where the provider is, what it grants and what it costs
- * to read. Configuration variables, help, docs/providers.md and each provider's connection are derived from these
- * rows; the provider's wire format is in its adapter.
+ * The providers of routes, prices and reports, one row each: where the provider is, what it grants and what
+ * it costs to read. Configuration variables, help, docs/providers.md and each provider's connection are
+ * derived from these rows; the provider's wire format is in its adapter.
  *
  * The key of a row is the provider's label. It appears in quotes, errors, logs and metrics, and names the
  * variables: XPROV_URL, XPROV_API_KEY.
@@ -33,7 +33,9 @@ export interface ProviderRow {
   readonly quota: ProviderQuota
   /** For a provider that counts quotes apart from other calls. */
   readonly quoteQuota?: ProviderQuota
-  /** The header that carries a key, and the text before the key in it. Absent if the provider takes no key. */
+  /**
+   * The header that carries a key, and the text before the key in it. Absent if the provider takes no key.
+   */
   readonly key?: { readonly header: string; readonly prefix?: string }
   /** Sent with every request, in addition to the key. */
   readonly headers?: Readonly<Record<string, string>>
@@ -50,8 +52,8 @@ const perTenSeconds = (calls: number): Quota => ({ calls, windowMs: 10_000 })
 const perTwoHours = (calls: number): Quota => ({ calls, windowMs: TWO_HOURS_MS })
 
 /**
- * A large swap's route with all its pools takes some hundred KiB; market data takes less. Parsing an answer blocks
- * the event loop, so the bound is tight.
+ * A large swap's route with all its pools takes some hundred KiB; market data takes less. Parsing an answer
+ * blocks the event loop, so the bound is tight.
  */
 const ANSWER_BYTES = 1024 * 1024
 /** Reports on heavily traded tokens take 1.2 to 3.7 MB, little of which is parsed: see rugcheck.ts. */

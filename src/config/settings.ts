@@ -1,6 +1,6 @@
 /**
- * The settings, one row a variable: each row documents, defaults and parses its variable, and its format is the type
- * of the value. `Config`, the help and docs/configuration.md follow from this table.
+ * The settings, one row a variable: each row documents, defaults and parses its variable, and its format is
+ * the type of the value. `Config`, the help and docs/configuration.md follow from this table.
  */
 import { EVM_CHAINS } from '../chains/find.ts'
 import { CLIENT_NAMES } from '../http/client/names.ts'
@@ -396,7 +396,7 @@ export const SETTINGS = {
   shutdownGraceMs: {
     variable: 'SHUTDOWN_GRACE_MS',
     fallback: '10000',
-    meaning: 'how long requests in flight may take after that, in ms',
+    meaning: 'how long requests in flight may take to finish at shutdown, in ms',
     format: integer(0, 600_000),
   },
 } satisfies SettingGroup

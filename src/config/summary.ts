@@ -1,6 +1,6 @@
 /**
- * The configuration as the start line logs it: how many upstreams there are, who runs them, and what differs from the
- * defaults. It has names and counts only, because URLs may hold keys and name hosts.
+ * The configuration as the start line logs it: how many upstreams there are, who runs them, and what differs
+ * from the defaults. It has names and counts only, because URLs may hold keys and name hosts.
  */
 import { CHAINS } from '../chains/chains.ts'
 import { type BudgetName, DEFAULT_LIMITS, limitsText } from '../http/limit/budgets.ts'

@@ -1,9 +1,9 @@
 /**
  * Cursors of paged lists, which the client keeps until it asks for the next page.
  *
- * A cursor holds the position of the last item on the page, not a count of items: items that are added or removed
- * before it shift nothing, and the item itself may be gone. It is sealed together with its list and filters, so a
- * cursor that was edited, or that belongs to another list, is refused and never misread.
+ * A cursor holds the position of the last item on the page, not a count of items: items that are added or
+ * removed before it shift nothing, and the item itself may be gone. It is sealed together with its list and
+ * filters, so a cursor that was edited, or that belongs to another list, is refused and never misread.
  *
  *   cursor   base64url of   MAC, 16 bytes | position, as JSON
  */
@@ -11,8 +11,8 @@ import { invalidParameter } from './errors.ts'
 import { Mac } from './mac.ts'
 
 /**
- * An item's position in a list ordered by descending key, then by id. All keys of a list have one type: numbers, or
- * strings that compare in the list's order.
+ * An item's position in a list ordered by descending key, then by id. All keys of a list have one type:
+ * numbers, or strings that compare in the list's order.
  */
 export type ListPosition = readonly [key: string | number, id: string]
 
@@ -52,7 +52,7 @@ export const MAX_CURSOR_LENGTH = 1_024
 export class Cursors {
   readonly #mac: Mac
 
-  /** @param secret  shared by instances that accept each other's cursors; null for a random one of this process */
+  /** @param secret  shared by instances that accept each other's cursors; null: random, for this process */
   constructor(secret: string | null) {
     this.#mac = Mac.for('cursor', secret)
   }

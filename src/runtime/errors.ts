@@ -1,7 +1,7 @@
 /**
  * Every error that leaves the service, as data. Each code has its status and scope in the table below, which
- * docs/errors.md prints. Two fields of an error may differ from its row: upstream errors have the scope of their
- * upstream (an RPC node or a provider), and `upstream_status` the status that the upstream sent.
+ * docs/errors.md prints. Two fields of an error may differ from its row: upstream errors have the scope of
+ * their upstream (an RPC node or a provider), and `upstream_status` the status that the upstream sent.
  *
  * Source: spec §7
  */
@@ -160,8 +160,8 @@ export interface ErrorFields {
 }
 
 /**
- * An error that is an answer. Its message is sent to the client: it says what is wrong and what would be accepted,
- * and never quotes an upstream, a URL or a key. It captures no stack, because it is not a bug.
+ * An error that is an answer. Its message is sent to the client: it says what is wrong and what would be
+ * accepted, and never quotes an upstream, a URL or a key. It captures no stack, because it is not a bug.
  */
 export class GatewayError extends Error {
   readonly code: Code

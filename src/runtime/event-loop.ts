@@ -1,7 +1,7 @@
 /**
- * How late the event loop is, which every request waits for before anything is done for it. `EventLoop` measures it
- * continuously, and reports the last full minute, or the first one while it lasts. `watchStandingDelay` reports each
- * tenth of a second, for load shedding.
+ * How late the event loop is, which every request waits for before anything is done for it. `EventLoop`
+ * measures it continuously, and reports the last full minute, or the first one while it lasts.
+ * `watchStandingDelay` reports each tenth of a second, for load shedding.
  */
 import { type IntervalHistogram, monitorEventLoopDelay } from 'node:perf_hooks'
 import { CLOCK, type Clock } from './clock.ts'
@@ -78,11 +78,11 @@ export interface StandingDelay {
 }
 
 /**
- * Reports the least delay of the event loop in each window: what every request of that time waited before anything
- * was done for it. A window lasts a tenth of a second, or two turns if they take longer.
+ * Reports the least delay of the event loop in each window: what every request of that time waited before
+ * anything was done for it. A window lasts a tenth of a second, or two turns if they take longer.
  *
- * @param onWindow  receives the delay in ms, which is above zero only if the loop was busy without a break; the
- *                  window's length in ms; and the loop's utilization in it, 0 to 1
+ * @param onWindow  receives the delay in ms, which is above zero only if the loop was busy without a break;
+ *                  the window's length in ms; and the loop's utilization in it, from 0 to 1
  */
 export function watchStandingDelay(
   onWindow: (standingMs: number, windowMs: number, utilization: number) => void,

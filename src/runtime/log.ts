@@ -1,7 +1,7 @@
 /**
- * The log: pino, writing JSON lines with ids and outcomes to stdout. Lines repeat nothing that a client sent, except
- * an order whose material was refused, which is public; and never a URL or key of the configuration. On a terminal
- * the same lines are formatted for people: see terminal.ts.
+ * The log: pino, writing JSON lines with ids and outcomes to stdout. Lines repeat nothing that a client sent,
+ * except an order whose material was refused, which is public; and never a URL or key of the configuration.
+ * On a terminal the same lines are formatted for people: see terminal.ts.
  */
 import type { Writable } from 'node:stream'
 import { type DestinationStream, type Logger, pino } from 'pino'
@@ -16,12 +16,13 @@ const END_PATIENCE_MS = 1_000
 const MAX_BUFFERED = 4 * 1024 * 1024
 
 /**
- * Gathers lines into few writes, because writes to files are synchronous. pino's own buffering destination measures
- * its whole buffer again for each line (bench: GET /api/chains, where the gateway logs and bare node:http does not).
+ * Gathers lines into few writes, because writes to files are synchronous. pino's own buffering destination
+ * measures its whole buffer again for each line (bench: GET /api/chains, where the gateway logs and bare
+ * node:http does not).
  *
- * Pipes are written without waiting; bytes that the reader does not take stay in the stream. Beyond a bound, new
- * lines are dropped and counted. So are the lines of a write that fails, as on a closed pipe or a full disk. The next
- * write tries again, because either may recover.
+ * Pipes are written without waiting; bytes that the reader does not take stay in the stream. Beyond a bound,
+ * new lines are dropped and counted. So are the lines of a write that fails, as on a closed pipe or a full
+ * disk. The next write tries again, because either may recover.
  */
 export class LogBuffer implements DestinationStream {
   /** Called when the reader has caught up, with the number of lines that were dropped meanwhile. */
@@ -109,7 +110,8 @@ export function createLogger(level: string): ServiceLogger {
     },
   }
   const log = loggerTo(process.stdout.isTTY ? terminal : buffer, level)
-  buffer.onCaughtUp = (lines) => log.error({ lines }, 'log lines were dropped: nobody took them in time')
+  buffer.onCaughtUp = (lines) =>
+    log.error({ lines }, 'log lines were dropped: standard output was not read in time')
   return {
     log,
     flush: () => buffer.flush(),

@@ -1,7 +1,7 @@
 /**
- * Bounds the share of the event loop that long work may use: a batch may hold 120 signatures (bench: A full batch),
- * an answer 16 MiB, and several may be under way. Together they get a bounded share of each turn of the loop; other
- * requests get the rest.
+ * Bounds the share of the event loop that long work may use: a batch may hold 120 signatures (bench: A full
+ * batch), an answer 16 MiB, and several may be under way. Together they get a bounded share of each turn of
+ * the loop; other requests get the rest.
  *
  *   turn n    [check check]  waiting: a b c
  *   turn n+1  a: [check check]  waiting: b c a
@@ -17,8 +17,8 @@ interface LoopShareOptions {
   /** Runs its argument in a later turn of the event loop. */
   readonly nextTurn?: (callback: () => void) => unknown
   /**
-   * The share as a fraction of the last turn's length, 0 to 1; 0 for a fixed share. It matters under load, when turns
-   * take long: a millisecond in a turn of a hundred is next to nothing.
+   * The share as a fraction of the last turn's length, 0 to 1; 0 for a fixed share. It matters under load,
+   * when turns take long: a millisecond in a turn of a hundred is next to nothing.
    */
   readonly part?: number
   readonly clock?: Clock
@@ -53,7 +53,10 @@ export class LoopShare {
     this.#renewLater()
   }
 
-  /** Resolves in a later turn, first come, first served. With a fixed share one waiter a turn gets all of it; otherwise waiters follow each other until it is used up. */
+  /**
+   * Resolves in a later turn, first come, first served. With a fixed share one waiter a turn gets all of it;
+   * otherwise waiters follow each other until it is used up.
+   */
   wait(): Promise<void> {
     this.#renewLater()
     const since = this.#clock.now()

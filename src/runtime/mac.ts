@@ -1,6 +1,6 @@
 /**
- * Message authentication codes, for values that clients carry and send back: the MAC shows whether a value is the one
- * that was issued. Only holders of the secret can make one.
+ * Message authentication codes, for values that clients carry and send back: the MAC shows whether a value is
+ * the one that was issued. Only holders of the secret can make one.
  *
  * Source: RFC 2104
  */
@@ -9,7 +9,7 @@ import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
 export class Mac {
   readonly #key: string | Buffer
 
-  /** @param secret  shared by instances that accept each other's MACs; null for a random one of this process */
+  /** @param secret  shared by instances that accept each other's MACs; null: random, for this process */
   constructor(secret: string | Buffer | null) {
     this.#key = secret ?? randomBytes(32)
   }

@@ -11,8 +11,8 @@ const MAX_SLIPS = FORGIVEN[0].slips
 const MIN_PREFIX = 4
 
 /**
- * The nearest name is one that differs only in case, underscores or hyphens; else one that is a few slips away; else
- * one of which the other is a prefix. Among equally near names the first known one wins.
+ * The nearest name is one that differs only in case, underscores or hyphens; else one that is a few slips
+ * away; else one of which the other is a prefix. Among equally near names the first known one wins.
  *
  * @param prefixes  whether a prefix counts as near: false where most unknown names belong to other programs
  * @returns null if no name is near
@@ -45,7 +45,10 @@ function distanceOf(a: string, b: string, prefixes: boolean): number {
   return a.startsWith(b) || b.startsWith(a) ? MAX_SLIPS + gap : Infinity
 }
 
-/** The optimal string alignment distance: insertions, deletions, substitutions and transpositions of neighbours. */
+/**
+ * The optimal string alignment distance: insertions, deletions, substitutions and transpositions of
+ * neighbours.
+ */
 function slips(a: string, b: string): number {
   let beforeLast: number[] = []
   let last = Array.from({ length: b.length + 1 }, (_, column) => column)

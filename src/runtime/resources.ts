@@ -427,7 +427,9 @@ export const CrossChainQuote = Type.Object(
 )
 export type CrossChainQuote = Static<typeof CrossChainQuote>
 
-/** The methods of `POST /api/solrpc`, in the specification's order. `relay/params.ts` has their parameters. */
+/**
+ * The methods of `POST /api/solrpc`, in the specification's order. `relay/params.ts` has their parameters.
+ */
 export const METHOD_NAMES = [
   'getBalance',
   'getTokenAccountsByOwner',

@@ -1,6 +1,6 @@
 /**
- * Formats the log for people, if standard output is a terminal. The start line becomes a table of where the service
- * listens and what to try; every other line stays one line.
+ * Formats the log for people, if standard output is a terminal. The start line becomes a table of where the
+ * service listens and what to try; every other line stays one line.
  */
 
 const LEVELS: Readonly<Record<number, string>> = { 40: 'warning: ', 50: 'error: ', 60: 'fatal: ' }

@@ -5,7 +5,9 @@
  */
 import type { Clock } from './clock.ts'
 
-/** The total time in which at least one operation of a phase was under way. Overlapping operations count once. */
+/**
+ * The total time in which at least one operation of a phase was under way. Overlapping operations count once.
+ */
 export class PhaseTimer {
   readonly #clock: Clock
   #open = 0
@@ -74,7 +76,10 @@ function rounded(ms: number): string {
   return `${Math.floor(us / 1_000)}${rest < 10 ? '.00' : rest < 100 ? '.0' : '.'}${rest}`
 }
 
-/** Runs the work and adds its time to a phase, whether it succeeds or fails. @param phase  absent: not timed */
+/**
+ * Runs the work and adds its time to a phase, whether it succeeds or fails.
+ * @param phase  absent: the work is not timed
+ */
 export async function timed<T>(phase: PhaseTimer | undefined, work: () => T | Promise<T>): Promise<T> {
   phase?.begin()
   try {

@@ -1,11 +1,12 @@
 /**
- * Compiles schemas to validators, and turns a refused value into the sentence of the Error body: which field is
- * wrong, and what it accepts.
+ * Compiles schemas to validators, and turns a refused value into the sentence of the Error body: which field
+ * is wrong, and what it accepts.
  *
- * A valid input costs one `Check`. A refused one is walked again along its schema, because typebox's own list of
- * errors stops at eight and mixes the members of a union. The walk stops at the first field that fails.
+ * A valid input costs one `Check`. A refused one is walked again along its schema, because typebox's own list
+ * of errors stops at eight and mixes the members of a union. The walk stops at the first field that fails.
  *
- * A schema's `title`, if it has one, is the noun phrase that completes "must be": `a base58 address of 32 bytes`.
+ * A schema's `title`, if it has one, is the noun phrase that completes "must be": `a base58 address of 32
+ * bytes`.
  *
  * Source: JSON Schema 2020-12
  */
@@ -34,7 +35,9 @@ interface Keywords {
   readonly minimum?: number
   readonly maximum?: number
   readonly pattern?: string
-  /** Our own keyword: the error code for a string that `enum` does not list, instead of `invalid_parameter`. */
+  /**
+   * Our own keyword: the error code for a string that `enum` does not list, instead of `invalid_parameter`.
+   */
   readonly 'x-unlisted'?: Code
 }
 
