@@ -1,8 +1,9 @@
 /**
  * Reads the configuration, starts the gateway, and stops it on a signal.
  */
-import { ConfigError, helpText, readConfig } from './config/config.ts'
+import { ConfigError, readConfig } from './config/config.ts'
 import { readFlags } from './config/flags.ts'
+import { helpText } from './config/help.ts'
 import { StartError } from './gateway/start-error.ts'
 import { startGateway } from './gateway.ts'
 import { createLogger } from './runtime/log.ts'

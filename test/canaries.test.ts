@@ -6,7 +6,8 @@
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
-import { secretVariables } from '../src/config/config.ts'
+import { settingsIn } from '../src/config/setting.ts'
+import { SETTINGS } from '../src/config/settings.ts'
 import { startSandbox } from '../src/sandbox/index.ts'
 import { clockOf } from './fixtures/clock.ts'
 import { echoingProxy, FAULTS } from './fixtures/echoing-proxy.ts'
@@ -23,6 +24,9 @@ import {
 } from './fixtures/swaps.ts'
 import { keypair, serialize, transfer } from './fixtures/transactions.ts'
 
+const SECRET_VARIABLES = settingsIn(SETTINGS)
+  .filter(({ isSecret }) => isSecret)
+  .map(({ variable }) => variable)
 const CANARY = 'c4n4ryQz7'
 const DEADLINES = {
   softMs: 1_000,
@@ -66,7 +70,7 @@ function secretsFor(port: number, sandbox: Awaited<ReturnType<typeof startSandbo
     targets[name] = target
     return `http://user-${CANARY}:pass-${CANARY}@127.0.0.1:${port}/${name}/path-${CANARY}${path}?api-key=key-${CANARY}`
   }
-  for (const variable of secretVariables()) {
+  for (const variable of SECRET_VARIABLES) {
     const [, provider] = /^(\w+)_URL$/.exec(variable) ?? []
     const [, chain] = /^RPC_URLS_(\w+)$/.exec(variable) ?? []
     const key = chain?.toLowerCase()
@@ -286,7 +290,7 @@ t.test(
 
 t.test('no error at the start repeats a secret', async (t) => {
   const { readConfig } = await import('../src/config/config.ts')
-  for (const variable of secretVariables()) {
+  for (const variable of SECRET_VARIABLES) {
     const isUrl = /_URLS?(_|$)/.test(variable)
     const bads = isUrl ? [`ftp://user:${CANARY}@${CANARY}.example`, `http://[${CANARY}`] : [CANARY.repeat(60)]
     for (const bad of [...bads, `${CANARY}\u0007`]) {

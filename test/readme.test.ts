@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import t from 'tap'
 import { readPages } from '../scripts/docs/pages.ts'
-import { helpText } from '../src/config/config.ts'
+import { helpText } from '../src/config/help.ts'
 import { PROVIDERS } from '../src/config/providers.ts'
 import { DEFAULT_LIMITS } from '../src/http/limit/budgets.ts'
 import { CODES } from '../src/runtime/errors.ts'

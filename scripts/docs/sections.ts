@@ -3,8 +3,11 @@
  * from a gateway with its defaults, as a client reads it; the rest from the
  * modules that the service itself reads.
  */
-import { helpText, readConfig } from '../../src/config/config.ts'
+import { EVM_CHAINS } from '../../src/chains/find.ts'
+import { readConfig } from '../../src/config/config.ts'
 import { PROVIDERS, type ProviderRow } from '../../src/config/providers.ts'
+import { settingsIn } from '../../src/config/setting.ts'
+import { SETTINGS } from '../../src/config/settings.ts'
 import { startGateway } from '../../src/gateway.ts'
 import { type BudgetName, DEFAULT_LIMITS } from '../../src/http/limit/budgets.ts'
 import { EXTRA_METHODS, METHODS, type Methods } from '../../src/relay/methods.ts'
@@ -152,24 +155,21 @@ function inFlight(): string {
 
 const bound = (limit: number): string => (limit === Infinity ? 'no bound' : limit.toLocaleString('en'))
 
-/** The rows of `--help`; those of the EVM chains' nodes are one. */
+/** The rows of `--help`; the nodes of the EVM chains share one. */
 function configuration(): string {
-  const rows = [...helpText().matchAll(/^ {2}([A-Z][A-Z0-9_]*) +(.+)\n +accepts (.+?)(?:; default (.+))?$/gm)]
-  const merged = rows.map(([, variable, meaning, accepts, fallback]) =>
-    variable!.startsWith('RPC_URLS_') && meaning!.startsWith('RPC URLs of ')
-      ? [
-          '`RPC_URLS_<CHAINKEY>`',
-          meaning!.replace(/(RPC URLs of )\w+/, '$1the EVM chain, such as `RPC_URLS_BASE`'),
-          accepts!,
-          '',
-        ]
-      : [`\`${variable}\``, meaning!, accepts!, fallback === undefined ? '' : `\`${fallback}\``],
-  )
-  const seen = new Set<string>()
-  return table(
-    ['variable', 'meaning', 'accepts', 'default'],
-    merged.filter(([variable]) => !seen.has(variable!) && seen.add(variable!)),
-  )
+  const evm = new Set(EVM_CHAINS.map(({ key }) => `RPC_URLS_${key.toUpperCase()}`))
+  const [first] = evm
+  const rows = settingsIn(SETTINGS)
+    .filter(({ variable }) => !evm.has(variable) || variable === first)
+    .map(({ variable, meaning, format, fallback }) => [
+      evm.has(variable) ? '`RPC_URLS_<CHAINKEY>`' : `\`${variable}\``,
+      evm.has(variable)
+        ? meaning.replace(EVM_CHAINS[0]!.key, 'the EVM chain, such as `RPC_URLS_BASE`')
+        : meaning,
+      format.accepts,
+      fallback && `\`${fallback}\``,
+    ])
+  return table(['variable', 'meaning', 'accepts', 'default'], rows)
 }
 
 function errors(): string {

@@ -1,9 +1,9 @@
-/** The address rules of a family. Both functions answer the canonical spelling, or null. */
+/** The address rules of a family of chains. Both functions return the canonical spelling, or null. */
 export interface AddressFormat {
-  /** Canonical spelling of the native coin. */
+  /** The canonical spelling of the native coin. */
   readonly native: string
-  /** Of an account that somebody may hold: what stands for the native coin, or for nobody, is refused. */
+  /** The address of an account. Addresses that stand for the native coin or for no account give null. */
   parseWallet(text: string): string | null
-  /** Of a token, the family's own spellings of the native coin included. */
+  /** The address of a token; the family's own spellings of the native coin are accepted. */
   parseToken(text: string): string | null
 }

@@ -1,16 +1,14 @@
 /**
- * Addresses, checked by the rules of their chain's family before anything is
- * asked upstream. Each has one canonical spelling, in which it is compared,
- * cached and answered:
+ * Addresses, checked by the rules of the chain's family before any upstream is asked. Each address has one
+ * canonical spelling, which comparisons, caches and answers use:
  *
  *   EVM     0x and 40 digits, in EIP-55's mixed case
  *   Solana  base58 of 32 bytes
- *   Sui     0x and 64 lower-case digits; of a coin, its type `address::module::NAME`
+ *   Sui     0x and 64 lower-case digits; a coin has its type, `address::module::NAME`
  *   TON     friendly, base64url, bounceable, of the main network: EQ...
  *
- * The native coin is a token too. It may be written `native` or in any way
- * that the family's providers write it; its canonical spelling is the one
- * that `nativeAddress` tells.
+ * The native coin is a token, too. It may be written as `native`, or as any provider of the family writes it;
+ * `nativeAddress` has its canonical spelling.
  *
  * Source: §2, §4.5, §4.7
  */
@@ -29,12 +27,12 @@ const FORMATS: Readonly<Record<Family, AddressFormat>> = {
   ton: TON_ADDRESSES,
 }
 
-/** @returns the wallet's canonical address; null when the text is none on this chain */
+/** @returns the wallet's canonical address; null if the text is not a wallet's address on this chain */
 export function parseAddress(chain: ChainDefinition, text: string): string | null {
   return FORMATS[chain.family].parseWallet(text)
 }
 
-/** @returns the wallet's canonical address on whichever chains have it; null when the text is none on any */
+/** @returns the wallet's canonical address in the first family that accepts it; null if none does */
 export function parseAnyAddress(text: string): string | null {
   for (const format of Object.values(FORMATS)) {
     const address = format.parseWallet(text)
@@ -43,7 +41,7 @@ export function parseAnyAddress(text: string): string | null {
   return null
 }
 
-/** @returns the token's canonical address; null when the text is none on this chain */
+/** @returns the token's canonical address; null if the text is not a token's address on this chain */
 export function parseToken(
   chain: ChainDefinition,
   text: string,
@@ -58,7 +56,7 @@ export function nativeAddress(chain: ChainDefinition): string {
   return FORMATS[chain.family].native
 }
 
-/** The canonical spelling of a token or wallet, for lookups; the text itself where it is neither. */
+/** The canonical spelling of a token or wallet, for lookups; the text itself if it is neither. */
 export function canonicalAddress(chainKey: string, text: string): string {
   const chain = findChain(chainKey)
   if (chain === null) return text

@@ -1,6 +1,5 @@
 /**
- * Amounts between the caller's decimal text and base units, exactly: by string
- * surgery and bigint, never by floating point.
+ * Converts amounts between decimal text and base units, exactly: with strings and bigint, no floats.
  *
  * Source: §2 (`^\d*\.?\d+$`), §4.5, §8
  */
@@ -8,20 +7,20 @@ import { GatewayError } from '../runtime/errors.ts'
 import type { Family } from './definition.ts'
 
 const DECIMAL = /^\d*\.?\d+$/
-/** No amount needs more: 2^256 has 78 digits, and a token at most 36 behind the point. */
+/** No amount needs more: 2^256 has 78 digits, and a token has at most 36 decimals. */
 const MAX_CHARACTERS = 100
 const FIELD = { field: 'amount' } as const
 
-/** What the family's own amount types hold: uint256, u64, u64, VarUInteger 16. */
+/** The size of the family's own amount type: uint256, u64, u64, VarUInteger 16. */
 const MAX_BITS: Readonly<Record<Family, bigint>> = { evm: 256n, solana: 64n, sui: 64n, ton: 120n }
 
 const FULL_BPS = 10_000n
 
 /**
- * The amount in base units, above zero.
+ * Parses an amount. @returns base units, above zero
  *
- * @param text  matches `^\d*\.?\d+$`; zeros beyond the token's decimals change nothing and are accepted
- * @throws 400  amount_precision, amount_too_small, amount_too_large, or invalid_parameter for other text
+ * @param text  matches `^\d*\.?\d+$`; trailing zeros beyond the token's decimals are accepted
+ * @throws 400  amount_precision, amount_too_small, amount_too_large; invalid_parameter for any other text
  */
 export function parseAmount(text: string, decimals: number, family: Family): bigint {
   if (text.length > MAX_CHARACTERS || !DECIMAL.test(text)) {
@@ -32,7 +31,7 @@ export function parseAmount(text: string, decimals: number, family: Family): big
   const whole = point === -1 ? text : text.slice(0, point)
   const fraction = point === -1 ? '' : text.slice(point + 1).replace(/0+$/, '')
   if (fraction.length > decimals) {
-    const message = `\`amount\` must have at most ${decimals} digits behind the point: the token has no smaller unit.`
+    const message = `\`amount\` must have at most ${decimals} fraction digits, because the token has no smaller unit.`
     throw new GatewayError('amount_precision', message, FIELD)
   }
   const amount = BigInt(whole + fraction.padEnd(decimals, '0'))
@@ -40,14 +39,14 @@ export function parseAmount(text: string, decimals: number, family: Family): big
     throw new GatewayError('amount_too_small', '`amount` must be more than zero.', FIELD)
   }
   if (amount >> MAX_BITS[family] > 0n) {
-    const message = `\`amount\` must be below 2^${MAX_BITS[family]} base units, which is what the chain can count.`
+    const message = `\`amount\` must be below 2^${MAX_BITS[family]} base units, the most that the chain can represent.`
     throw new GatewayError('amount_too_large', message, FIELD)
   }
   return amount
 }
 
 /**
- * The shortest decimal text that is exactly this amount.
+ * The shortest decimal text of exactly this amount.
  * @param base  base units, not negative
  */
 export function formatAmount(base: bigint, decimals: number): string {
@@ -62,7 +61,7 @@ export function toHuman(base: bigint, decimals: number): number {
   return Number(formatAmount(base, decimals))
 }
 
-/** The least that a swap may give: what is expected less the slippage, rounded down. */
+/** The minimum output of a swap: the expected output less the slippage, rounded down. */
 export function minOut(expected: bigint, slippageBps: number): bigint {
   return (expected * (FULL_BPS - BigInt(slippageBps))) / FULL_BPS
 }

@@ -1,7 +1,7 @@
 /**
- * The list of chains, in the order of GET /api/chains. To add one, write its
- * file in definitions/ and add it here. One other table names every chain, that
- * of the well-known tokens (research/universe/known/index.ts): a chain may be without.
+ * The chains, in the order of GET /api/chains. To add one, write its file in definitions/ and list it here.
+ * The only other table by chain is that of the well-known tokens (research/universe/known/index.ts), which
+ * may leave it out.
  */
 import type { ChainDefinition } from './definition.ts'
 import { arbitrum } from './definitions/arbitrum.ts'

@@ -1,11 +1,10 @@
 /**
- * Names that look like a major's.
+ * Names that are confusable with a major's.
  *
- * Two texts look the same where their skeletons are the same, much as in UTS
- * #39: compatibility forms resolved, marks, blanks and what has no glyph left
- * out, look-alikes replaced, and case ignored. The look-alikes are those of
- * Latin letters and digits in the scripts that forgers use, not all of
- * Unicode's; `test/research/list/suspicious-name.test.ts` lists what has to be caught.
+ * Two texts are confusable if their skeletons are equal, much as in UTS #39. A skeleton has compatibility
+ * forms resolved, marks, blanks and invisible characters removed, confusable characters replaced, and case
+ * folded. The table covers the confusables of Latin letters and digits in the scripts that forgers use, not
+ * all of Unicode; `test/research/list/suspicious-name.test.ts` lists names that must be caught.
  *
  * Source: Unicode Technical Standard #39, section 4 (confusable detection)
  */
@@ -13,14 +12,14 @@ import { LRUCache } from 'lru-cache'
 import { CHAINS } from './chains.ts'
 import { MAJORS, type Major } from './majors.ts'
 
-/** A major, with the chain that it is of. */
-export interface ChainMajor {
+/** A major and its chain. */
+interface ChainMajor {
   readonly chain: string
   readonly major: Major
 }
 
-/** Script by script: characters, and below them the letters that they are taken for. */
-const LOOK_ALIKES: readonly (readonly [characters: string, letters: string])[] = [
+/** By script: characters, and the Latin letters that they are confusable with. */
+const CONFUSABLES: readonly (readonly [characters: string, letters: string])[] = [
   // Cyrillic
   ['АВЕЅІЈКМНОРСТУХԌҮԚԜӀ', 'ABESIJKMHOPCTYXGYQWI'],
   ['аеѕіјкмнорстухԁԛԝһӏгпвԍ', 'aesijkmhopctyxdqwhlrnbg'],
@@ -33,18 +32,18 @@ const LOOK_ALIKES: readonly (readonly [characters: string, letters: string])[] =
   ['ᎪᏴᏟᎠᎬᎻᎫᏦᏞᎷᏢᏒᏚᎢᏙᎳᏃ', 'ABCDEHJKLMPRSTVWZ'],
   // Lisu
   ['ꓮꓐꓚꓓꓰꓝꓖꓧꓲꓙꓗꓡꓟꓠꓳꓑꓣꓢꓔꓴꓦꓪꓫꓬꓜ', 'ABCDEFGHIJKLMNOPRSTUVWXYZ'],
-  // Small capitals and other Latin letters that no compatibility form resolves
+  // Small capitals and other Latin letters without a compatibility form
   ['ᴀʙᴄᴅᴇꜰɢʜɪᴊᴋʟᴍɴᴏᴘʀꜱᴛᴜᴠᴡʏᴢ', 'abcdefghijklmnoprstuvwyz'],
   ['ıłøđħŧɑɡƒ', 'ilodhtagf'],
-  // Signs of currencies
+  // Currency signs
   ['₮₿', 'TB'],
 ]
 const LETTERS: ReadonlyMap<string, string> = new Map(
-  LOOK_ALIKES.flatMap(([characters, letters]) =>
+  CONFUSABLES.flatMap(([characters, letters]) =>
     [...characters].map((character, i): [string, string] => [character, letters[i]!]),
   ),
 )
-/** What is taken for each other within ASCII, once case is ignored. */
+/** Characters confusable within ASCII, lower case. */
 const ASCII: Readonly<Record<string, string>> = {
   0: 'o',
   1: 'l',
@@ -59,13 +58,13 @@ const ASCII: Readonly<Record<string, string>> = {
   '@': 'a',
 }
 
-/** What has no glyph, and what is overlooked between letters. */
-const UNSEEN = /[._'-]|[\p{M}\p{Z}\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}\s\u2800]/gu
+/** Invisible characters, and marks that are easily overlooked between letters. */
+const OVERLOOKED = /[._'-]|[\p{M}\p{Z}\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}\s\u2800]/gu
 
-/** The same names come again with each edition of the token list. */
+/** Each rebuild of the token list asks for mostly the same names. */
 const KNOWN = new LRUCache<string, string>({ max: 4_096 })
 
-/** @returns what a text looks like; two texts that look the same have the same */
+/** @returns the skeleton of a text: equal for texts that are confusable with each other */
 export function skeletonOf(text: string): string {
   const known = KNOWN.get(text)
   if (known !== undefined) return known
@@ -76,17 +75,17 @@ export function skeletonOf(text: string): string {
 
 function makeSkeleton(text: string): string {
   let letters = ''
-  for (const character of text.normalize('NFKD').replace(UNSEEN, ''))
+  for (const character of text.normalize('NFKD').replace(OVERLOOKED, ''))
     letters += LETTERS.get(character) ?? character
   let skeleton = ''
   for (const character of letters.toLowerCase()) skeleton += ASCII[character] ?? character
   return skeleton
 }
 
-/** Shorter symbols are anybody's: only on their own chain do they mean the coin. */
+/** Shorter symbols are common: they count only on the major's own chain. */
 const MIN_LENGTH = 3
 
-/** By what their symbols look like; those of stablecoins by their names too. Made for the first name that is looked at. */
+/** Majors by the skeletons of their symbols, and of a stablecoin's name. Made on first use. */
 let majorsBySkeleton: ReadonlyMap<string, readonly ChainMajor[]> | null = null
 
 function bySkeleton(): ReadonlyMap<string, readonly ChainMajor[]> {
@@ -98,7 +97,7 @@ function bySkeleton(): ReadonlyMap<string, readonly ChainMajor[]> {
   for (const { key } of CHAINS) {
     for (const major of MAJORS.get(key)!) {
       add(major.symbol, { chain: key, major })
-      // A native coin has its chain's name here, which is many things' name.
+      // A native coin's name here is its chain's name, which many tokens contain.
       if (major.kind === 'stablecoin') add(major.name, { chain: key, major })
     }
   }
@@ -106,9 +105,8 @@ function bySkeleton(): ReadonlyMap<string, readonly ChainMajor[]> {
 }
 
 /**
- * The major that a token reads like, by its symbol or its name, of its own
- * chain where there is one: a bridge's copy, or a fake. Whether the token is
- * that major itself is for the caller to know.
+ * The major that a token's symbol or name is confusable with; one of the token's own chain, if there is one.
+ * The token may be a bridge's copy, a fake, or the major itself: the function does not compare addresses.
  */
 export function readsLike(chain: string, symbol: string | null, name: string | null): ChainMajor | null {
   for (const text of [symbol, name]) {

@@ -1,8 +1,7 @@
 /**
- * Contracts that stand at one address on many chains, and the names of the
- * kinds of routers. Only routers that their own project lists are in the
- * chains' files. The same address may be another contract on another chain, so
- * every chain's file names its own.
+ * Contracts with the same address on many chains, and the kinds of routers. A chain's file has only routers
+ * that their own project lists. An address may be another contract on another chain, so each chain's file
+ * names its own.
  *
  * Source: the projects' own lists of deployments: docs.uniswap.org,
  * developer.pancakeswap.finance, mds1/multicall3 deployments.json ·
@@ -10,10 +9,10 @@
  */
 import type { V2Router } from './definition.ts'
 
-/** Deployed at one address on every EVM chain of the list. */
+/** At this address on every EVM chain of the list. */
 export const MULTICALL3 = '0xcA11bde05977b3631167028862bE2a173976CA11'
 
-/** The cross-chain provider's contract, on most of the chains. */
+/** The cross-chain provider's contract on most of the chains. */
 export const LIFI_DIAMOND = '0x1231DEB6f5749EF6cE6943a275A1D3E7486F4EaE'
 
 export const uniswapV2 = (address: string): V2Router => ({ name: 'Uniswap V2', address })

@@ -1,6 +1,6 @@
 /**
- * EVM addresses: 20 bytes in hex. Mixed case is a checksum, which must hold;
- * one case throughout carries none and is accepted.
+ * EVM addresses: 20 bytes in hex. Mixed case is a checksum, which must hold; all lower or all upper case
+ * carries no checksum and is accepted.
  *
  * Source: EIP-55
  */
@@ -8,7 +8,7 @@ import { keccak_256 } from '@noble/hashes/sha3.js'
 import { LRUCache } from 'lru-cache'
 import type { AddressFormat } from './address-format.ts'
 
-/** Most aggregators write the native coin so; LI.FI and OpenOcean write the zero address. */
+/** The native coin as most aggregators write it; LI.FI and OpenOcean write the zero address. */
 const NATIVE = '0xEeeeeEeeeEeEeeEeEeEeeEEEeeeeEeeeeeeeEEeE'
 const ZERO = '0x0000000000000000000000000000000000000000'
 
@@ -25,8 +25,8 @@ export const EVM_ADDRESSES: AddressFormat = {
 }
 
 /**
- * The address in EIP-55's mixed case: a letter is upper-case where the digit at
- * its place in the hash of the lower-case address is 8 or more.
+ * The address in EIP-55's mixed case: a letter is upper case if the digit at its position in the hash of the
+ * lower-case address is 8 or more.
  *
  * @param lower  0x and 40 lower-case digits
  */
@@ -43,7 +43,7 @@ export function checksummed(lower: string): string {
   return address
 }
 
-/** The same few addresses come again and again, and a hash is the most of the work (bench/pieces.ts, "EIP-55"). */
+/** The same few addresses recur, and the hash is most of the work (bench/pieces.ts, "EIP-55"). */
 const CHECKSUMMED = new LRUCache<string, string>({ max: 2_048 })
 
 function parse(text: string): string | null {

@@ -1,5 +1,5 @@
 /**
- * Which chain a text means, and what the providers call the chains.
+ * Finds chains by key, by the cross-chain provider's id, and by the providers' names.
  *
  * Source: §4.5, §4.7 (a chain key, or the cross-chain provider's numeric id)
  */
@@ -18,7 +18,7 @@ export function findChain(key: string): ChainDefinition | null {
 }
 
 /**
- * @param field  whose value it is, for the refusal
+ * @param field  the name of the field in the request, for the error
  * @throws 400  unsupported_chain
  */
 export function parseChain(key: string, field: string): ChainDefinition {
@@ -28,22 +28,22 @@ export function parseChain(key: string, field: string): ChainDefinition {
   throw new GatewayError('unsupported_chain', message, { field })
 }
 
-/** @returns null for a key of another family too */
+/** @returns null also for a chain of another family */
 export function findEvmChain(key: string): EvmChain | null {
   const chain = findChain(key)
   return chain?.family === 'evm' ? chain : null
 }
 
 /**
- * @param text  a chain key, or a numeric id in its one decimal spelling: it is
- *              compared as text, because ids may exceed 2^53 - 1
+ * @param text  a chain key, or a numeric id in decimal without leading zeros: it is compared as text, because
+ *              ids may exceed 2^53 - 1
  */
 export function findXprovChain(text: string): XprovChain | null {
   return XPROV.get(text) ?? null
 }
 
 /**
- * @param field  whose value it is, for the refusal
+ * @param field  the name of the field in the request, for the error
  * @throws 400  unsupported_chain
  */
 export function parseXprovChain(text: string, field: string): XprovChain {
@@ -53,14 +53,14 @@ export function parseXprovChain(text: string, field: string): XprovChain {
   throw new GatewayError('unsupported_chain', message, { field })
 }
 
-/** The provider's names of the chains that it serves, by chain key, in the order of the list. */
+/** The provider's names for the chains that it serves, by chain key, in the order of the list. */
 export function namesAt(provider: keyof ListedAs): ReadonlyMap<string, string> {
   return new Map(
     CHAINS.flatMap(({ key, listedAs: { [provider]: name } }) => (name === undefined ? [] : [[key, name]])),
   )
 }
 
-/** @param name  as the provider writes it in its URLs */
+/** @param name  the chain's name in the provider's URLs */
 export function findListed(provider: keyof ListedAs, name: string): ChainDefinition | null {
   return CHAINS.find(({ listedAs }) => listedAs[provider] === name) ?? null
 }

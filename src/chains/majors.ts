@@ -1,6 +1,5 @@
 /**
- * The tokens of each chain that everybody expects to find: its native coin,
- * the wrapped one where it is a token of its own, and the stablecoins.
+ * The majors of each chain: its native coin, the wrapped coin if it is a separate token, and the stablecoins.
  */
 import { nativeAddress } from './address.ts'
 import { CHAINS } from './chains.ts'
@@ -16,17 +15,17 @@ export interface Major {
   readonly kind: 'native' | 'wrapped' | 'stablecoin'
 }
 
-/** Each chain's majors, by chain key; the native coin first. */
+/** Each chain's majors by chain key, the native coin first. */
 export const MAJORS: ReadonlyMap<string, readonly Major[]> = new Map(
   CHAINS.map((chain) => [chain.key, majorsOf(chain)]),
 )
 
-/** @param address  canonical. @returns null for a token that the chain's file does not list */
+/** @param address  canonical. @returns null if the token is not a major of the chain */
 export function findMajor(chainKey: string, address: string): Major | null {
   return MAJORS.get(chainKey)?.find((major) => major.address === address) ?? null
 }
 
-/** The wrapped native coin's address for a chain's native one, where markets quote the wrapper; null where they are the same. */
+/** The address of the wrapped native coin, for which markets list prices; null on a chain without an EVM. */
 export function wrapperOf(chainKey: string): string | null {
   return findEvmChain(chainKey)?.wrappedNative ?? null
 }

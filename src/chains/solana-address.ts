@@ -1,9 +1,9 @@
 /**
- * Solana addresses: base58 of 32 bytes, which has no second spelling.
+ * Solana addresses: base58 of 32 bytes, which has only one spelling.
  *
- * SOL is written as the mint of wrapped SOL, because Jupiter, whose word it
- * is, wraps and unwraps on its own: a swap of that mint is a swap of SOL. The
- * system program's address, which LI.FI writes for SOL, counts as native too.
+ * SOL is written as the mint of wrapped SOL, as Jupiter does: Jupiter wraps and unwraps by itself, so a swap
+ * of that mint is a swap of SOL. The address of the system program, as LI.FI writes SOL, also means the
+ * native coin.
  *
  * Source: jup-ag/docs, Swap API · docs.li.fi, native tokens
  */

@@ -1,9 +1,8 @@
 /**
- * Sui addresses, 32 bytes in hex, and coin types, `address::module::NAME`. In a
- * coin type leading zeros may be left out, `0x2::sui::SUI`; the canonical
- * spelling has all 64 digits, and so has a wallet's: a short one is a typing
- * mistake, and what is sent to it is lost. A coin type with type arguments (a pool's share) is refused:
- * no provider here routes one.
+ * Sui addresses, 32 bytes in hex, and coin types, `address::module::NAME`. A coin type may leave out leading
+ * zeros (`0x2::sui::SUI`); its canonical spelling has all 64 digits. A wallet's address must have all 64
+ * digits: a shorter one is a typing mistake, and coins sent to it are lost. A coin type with type arguments
+ * (a pool's share) is refused, because no provider here routes one.
  *
  * Source: MystenLabs/sui sui-types/src/base_types.rs · the Move book,
  * "Identifiers"
@@ -14,7 +13,7 @@ const ZERO = `0x${'0'.repeat(64)}`
 const NATIVE = `0x${'2'.padStart(64, '0')}::sui::SUI`
 
 const ADDRESS = /^0x([0-9a-fA-F]{64})$/
-/** Move's identifiers, at most 128 characters each, as the Sui protocol bounds them. */
+/** Move identifiers have at most 128 characters each, a bound of the Sui protocol. */
 const COIN_TYPE = /^0x([0-9a-fA-F]{1,64})((?:::(?:[A-Za-z]\w{0,127}|_\w{1,127})){2})$/
 
 export const SUI_ADDRESSES: AddressFormat = {

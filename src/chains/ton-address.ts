@@ -1,12 +1,11 @@
 /**
- * TON addresses: a workchain and a 32-byte account id. Raw, `0:` and 64 hex
- * digits, or friendly, base64 or base64url of 36 bytes:
+ * TON addresses: a workchain and a 32-byte account id. The raw form is `0:` and 64 hex digits; the friendly
+ * form is base64 or base64url of 36 bytes:
  *
  *   tag 1 | workchain 1, signed | account id 32 | CRC-16 of the 34 before, big-endian 2
  *
- * The tag's flags say how to send there (0x11 bounceable, 0x51 not) and do not
- * belong to the address: the canonical spelling is the bounceable one. Tags of
- * the test network (flag 0x80) are refused.
+ * The tag's flags say how to send (0x11 bounceable, 0x51 not) and are not part of the address: the canonical
+ * spelling is the bounceable one. Tags of the test network (flag 0x80) are refused.
  *
  * Source: ton-blockchain/TEPs TEP-2
  */
@@ -17,7 +16,7 @@ const NON_BOUNCEABLE = 0x51
 const BASECHAIN = 0
 const MASTERCHAIN = -1
 
-/** The basechain's account of all zeros: STON.fi writes the native coin so. */
+/** The basechain's account of all zeros, as STON.fi writes the native coin. */
 const NATIVE = 'EQAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAM9c'
 
 export const TON_ADDRESSES: AddressFormat = {
@@ -54,7 +53,7 @@ export function friendlyTonAddress(raw: string): string {
 }
 
 const RAW = /^(0|-1):([0-9a-fA-F]{64})$/
-/** 36 bytes in one of the two alphabets; 48 characters leave no bit over that could differ. */
+/** 36 bytes in one of the two alphabets. 48 characters have no spare bits, so the spelling is unique. */
 const FRIENDLY = /^(?:[A-Za-z0-9+/]{48}|[A-Za-z0-9_-]{48})$/
 
 function friendly(workchain: number, id: Uint8Array): string {
@@ -66,7 +65,7 @@ function friendly(workchain: number, id: Uint8Array): string {
   return bytes.toString('base64url')
 }
 
-/** CRC-16/XMODEM: polynomial 0x1021, from zero, highest bit first. */
+/** CRC-16/XMODEM: polynomial 0x1021, initial value zero, highest bit first. */
 function crc16(bytes: Uint8Array): number {
   let crc = 0
   for (const byte of bytes) {

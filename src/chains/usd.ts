@@ -1,7 +1,7 @@
 /**
- * Dollars, exactly: whole micro-dollars as bigint from the amount and the
- * price's own digits. A reply shows them as numbers with up to six fraction
- * digits, which a double holds exactly below 2^33 dollars, and to 15 digits above.
+ * Dollar values, exactly: integer micro-dollars as bigint, computed from the amount and the digits of the
+ * price. A reply has them as numbers with up to six fraction digits, which a double holds exactly below 2^33
+ * dollars, and to 15 digits above.
  *
  * Source: §2 Portfolio, §4.4 `dust`
  */
@@ -9,22 +9,22 @@
 import { formatAmount } from './amount.ts'
 import { floorUnits } from './json/decimal.ts'
 
-/** Values are counted in so many decimals of a dollar. */
+/** Values have this many decimals: micro-dollars. */
 export const USD_DECIMALS = 6
 /**
- * Prices are read to so many decimals: the cheapest tokens cost 10^-20 dollars,
- * and a double has 17 digits.
+ * Prices are read with this many decimals: the cheapest tokens cost 10^-20 dollars, and a double has 17
+ * digits.
  */
 export const PRICE_DECIMALS = 36
-/** Micro-dollars that no wallet holds of anything: such a balance, or its price, is made up. */
+/** Micro-dollars. No wallet's holding is worth more: such a balance, or its price, is made up. */
 const MAX_VALUE = 10n ** 12n * 10n ** BigInt(USD_DECIMALS)
 
 /**
- * What an amount is worth.
+ * The value of an amount.
  * @param amount    base units
  * @param decimals  of the token
- * @param price     dollars of one whole token, not negative
- * @returns micro-dollars, rounded down; null where it is more than can be true
+ * @param price     dollars per whole token, not negative
+ * @returns micro-dollars, rounded down; null if it is more than MAX_VALUE
  */
 export function worth(amount: bigint, decimals: number, price: number): bigint | null {
   const value = (amount * priceUnits(price)) / 10n ** BigInt(decimals + PRICE_DECIMALS - USD_DECIMALS)
@@ -32,7 +32,7 @@ export function worth(amount: bigint, decimals: number, price: number): bigint |
 }
 
 /**
- * The least value, in micro-dollars, that is not under a threshold.
+ * The least value, in micro-dollars, that is not below a threshold.
  * @param threshold  dollars; zero, or at least 10^-20
  */
 export function leastValue(threshold: number): bigint {
@@ -52,10 +52,10 @@ export function toUsd(value: bigint): number {
   return Number(formatAmount(value, USD_DECIMALS))
 }
 
-/** A price as an integer, in units that are the same for all prices. */
+/** A price as an integer of 10^-36 dollars. */
 export const priceUnits = (price: number): bigint => decimalUnits(price, PRICE_DECIMALS)
 
-/** The digits that JSON writes for a number, which are its shortest. */
+/** The number's shortest decimal digits, as JSON writes them, scaled to an integer and rounded down. */
 function decimalUnits(value: number, decimals: number): bigint {
   const units = floorUnits(String(value), decimals)
   if (units === null) throw new TypeError('A price or threshold must be finite.')

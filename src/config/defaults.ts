@@ -1,9 +1,6 @@
-/**
- * Defaults of variables that the rooms above have as well, for whoever starts
- * one of them without a configuration.
- */
+/** Defaults that modules above use as well, where they are started without a configuration. */
 
-/** Retries that a submission asks its upstream for, at most; also when it asks for none in particular. */
+/** The highest `maxRetries` of a submission, and its value where the submission has none. */
 export const MAX_RETRIES = 5
 
 /** Micro-lamports per compute unit: 1,000,000 lamports over as few as 20,000 compute units. */

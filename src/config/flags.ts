@@ -1,22 +1,22 @@
-/** The command line: two questions; all else is configured by environment variables. */
+/** The command line has two flags. Everything else is configured by environment variables. */
 import { nearest } from '../runtime/nearest.ts'
 import { ConfigError, variableNames } from './config.ts'
 
 const FLAGS = ['--help', '--version'] as const
-export type Flag = (typeof FLAGS)[number]
+type CommandFlag = (typeof FLAGS)[number]
 
 /**
- * @returns the first flag; null where there is none, to start the service
- * @throws ConfigError  for anything else, with what was probably meant
+ * @returns the first flag; null if there is none, which starts the service
+ * @throws ConfigError  for any other argument; names what was probably meant
  */
-export function readFlags(given: readonly string[]): Flag | null {
+export function readFlags(given: readonly string[]): CommandFlag | null {
   for (const text of given) {
-    if (FLAGS.includes(text as Flag)) continue
-    // What stands behind the sign may be a key.
+    if (FLAGS.includes(text as CommandFlag)) continue
+    // The text after the `=` may be a key, so it is not repeated.
     const [name = ''] = text.split('=', 1)
     throw new ConfigError(`${JSON.stringify(name)} is not a flag: ${meantBy(name)}`)
   }
-  return (given[0] as Flag | undefined) ?? null
+  return (given[0] as CommandFlag | undefined) ?? null
 }
 
 function meantBy(name: string): string {

@@ -1,25 +1,24 @@
 /**
- * Environment variables that nearly are ones of ours. A setting that nobody
- * reads must not pass for one that is in force; what other programs and
- * platforms put into the environment must not keep the service from starting.
+ * Finds environment variables that look like misspelled settings. A setting that is not read must not seem to
+ * be in force, but the variables of other programs and platforms must not keep the service from starting.
  */
 import { nearest } from '../runtime/nearest.ts'
 
 const CHAIN_NODES = 'RPC_URLS_'
-/** A shorter word (HOST, PORT, MODE, LIMITS) is near too many that are not ours. */
+/** Shorter words (HOST, PORT, MODE, LIMITS) are near too many names of other programs. */
 const MIN_WORD = 8
-/** Near to one of ours, and set for others where many programs share an environment. */
-const OF_OTHERS = new Set(['LOGLEVEL'])
+/** Near one of our settings, but commonly set for other programs in the same environment. */
+const OTHER_PROGRAMS = new Set(['LOGLEVEL'])
 /**
- * What Kubernetes and Docker's links put there for each service or linked
- * container, whose names are the operator's: `JUPITER_PORT_80_TCP=tcp://10.0.0.1:80`.
+ * Set by Kubernetes and by Docker links for each service or linked container, under the name that the
+ * operator gave it: `JUPITER_PORT_80_TCP=tcp://10.0.0.1:80`.
  */
 const SERVICE_NAME = /_SERVICE_(HOST|PORT(_\w+)?)$|_PORT_\d+_(TCP|UDP|SCTP)(_(PROTO|PORT|ADDR))?$/
 const SERVICE_ADDRESS = /^(tcp|udp|sctp):\/\//
 
 /**
  * @param variables  the names that are read
- * @returns a sentence for each variable that is set in vain
+ * @returns one sentence for each variable that seems misspelled
  */
 export function misspelled(
   environment: Readonly<Record<string, string | undefined>>,
@@ -28,17 +27,17 @@ export function misspelled(
   const distinctive = variables.filter((name) => name.includes('_') || name.length >= MIN_WORD)
   const known = new Set(variables)
   return Object.entries(environment).flatMap(([name, value = '']) => {
-    if (known.has(name) || value.trim() === '' || isOfOthers(name, value)) return []
+    if (known.has(name) || value.trim() === '' || isForAnotherProgram(name, value)) return []
     if (name.startsWith(CHAIN_NODES)) return [unknownChain(name, variables)]
     const meant = nearest(name, distinctive, false)
-    // With the right one set as well, this one is somebody else's.
+    // If the right variable is set as well, this one belongs to another program.
     if (meant === null || environment[meant]?.trim()) return []
-    return [`${name} is not read; ${meant} is. Where another program reads ${name}, set both`]
+    return [`${name} is not read; ${meant} is. If another program reads ${name}, set both`]
   })
 }
 
-const isOfOthers = (name: string, value: string): boolean =>
-  OF_OTHERS.has(name) || SERVICE_NAME.test(name) || SERVICE_ADDRESS.test(value)
+const isForAnotherProgram = (name: string, value: string): boolean =>
+  OTHER_PROGRAMS.has(name) || SERVICE_NAME.test(name) || SERVICE_ADDRESS.test(value)
 
 function unknownChain(name: string, variables: readonly string[]): string {
   const chains = variables.filter((variable) => variable.startsWith(CHAIN_NODES))

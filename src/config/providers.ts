@@ -1,49 +1,48 @@
 /**
- * The providers that are asked for routes, prices and reports: a row each,
- * with what is known of it before anybody asks. The variables of the
- * configuration, the help, the README's table and each provider's connection
- * are made from these rows; how a provider is asked stands in its adapter.
+ * The providers of routes, prices and reports, one row each: where the provider is, what it grants and what
+ * it costs to read. Configuration variables, help, docs/providers.md and each provider's connection are
+ * derived from these rows; the provider's wire format is in its adapter.
  *
- * A row is keyed by the provider's label, which stands in quotes, errors, logs
- * and metrics, and names its variables: XPROV_URL, XPROV_API_KEY.
+ * The key of a row is the provider's label. It appears in quotes, errors, logs and metrics, and names the
+ * variables: XPROV_URL, XPROV_API_KEY.
  *
- * This file imports nothing but types, so that whatever reads the rows does
- * not load the adapters.
+ * This file imports only types, so that reading the rows does not load the adapters.
  */
 import type { Quota } from '../upstream/governor.ts'
 
-/** What we call ourselves where a provider asks who is calling. */
+/** The gateway's name for providers that ask who is calling. */
 export const INTEGRATOR = 'swapgate'
 
-/** What the public host grants. */
-export interface Granted {
-  /** Null where nothing is published. */
+/** The quota that the public host grants. */
+interface ProviderQuota {
+  /** Null if none is published: then only the provider's own refusals slow calls down. */
   readonly keyless: Quota | null
-  /** The quota with a key, where one is published; without one a key changes nothing here. */
+  /** The quota with a key. Absent if none is published: a key changes nothing then. */
   readonly keyed?: Quota
 }
 
 export interface ProviderRow {
-  /** As people know it. */
+  /** The name that people know. */
   readonly name: string
-  /** What it is asked for, in one line. */
+  /** What it provides, in one line. */
   readonly purpose: string
-  /** Where its documents and terms are. */
+  /** URL of its documentation and terms. */
   readonly documents: string
   /** The public base URL. */
   readonly url: string
-  /** Null where no quota is published: only its own refusals slow calls down. */
-  readonly quota: Granted
-  /** Where quotes are counted apart from the other calls. */
-  readonly quoteQuota?: Granted
-  /** The header that carries a key, and what stands before the key in it; absent where it takes none. */
+  readonly quota: ProviderQuota
+  /** For a provider that counts quotes apart from other calls. */
+  readonly quoteQuota?: ProviderQuota
+  /**
+   * The header that carries a key, and the text before the key in it. Absent if the provider takes no key.
+   */
   readonly key?: { readonly header: string; readonly prefix?: string }
-  /** Sent with every request beside the key. */
+  /** Sent with every request, in addition to the key. */
   readonly headers?: Readonly<Record<string, string>>
-  /** Bound of an answer's body. */
+  /** The largest body of an answer. */
   readonly maxBytes: number
-  /** The longest pause that its refusals may ask for. */
-  readonly maxPauseMs: number
+  /** The longest cooldown that its refusals may ask for. */
+  readonly maxCooldownMs: number
 }
 
 const MINUTE_MS = 60_000
@@ -53,14 +52,14 @@ const perTenSeconds = (calls: number): Quota => ({ calls, windowMs: 10_000 })
 const perTwoHours = (calls: number): Quota => ({ calls, windowMs: TWO_HOURS_MS })
 
 /**
- * A route with every pool of a large swap is some hundred KiB, and a market's answer is smaller. Reading
- * an answer holds the event loop, so the bound is close.
+ * A large swap's route with all its pools takes some hundred KiB; market data takes less. Parsing an answer
+ * blocks the event loop, so the bound is tight.
  */
 const ANSWER_BYTES = 1024 * 1024
-/** Reports of much traded tokens have 1.2 to 3.7 MB, of which little is parsed: see rugcheck.ts. */
+/** Reports on heavily traded tokens take 1.2 to 3.7 MB, little of which is parsed: see rugcheck.ts. */
 const REPORT_BYTES = 4 * 1024 * 1024
-/** LI.FI locks out for as long; nobody is known to lock out for longer. */
-const LONGEST_PAUSE_MS = TWO_HOURS_MS
+/** LI.FI locks clients out for this long. No provider is known to do so for longer. */
+const LONGEST_COOLDOWN_MS = TWO_HOURS_MS
 
 export const PROVIDERS = {
   jupiter: {
@@ -71,7 +70,7 @@ export const PROVIDERS = {
     quota: { keyless: perMinute(30), keyed: perMinute(60) },
     key: { header: 'x-api-key' },
     maxBytes: ANSWER_BYTES,
-    maxPauseMs: LONGEST_PAUSE_MS,
+    maxCooldownMs: LONGEST_COOLDOWN_MS,
   },
   kyberswap: {
     name: 'KyberSwap',
@@ -79,10 +78,10 @@ export const PROVIDERS = {
     documents: 'https://docs.kyberswap.com',
     url: 'https://aggregator-api.kyberswap.com',
     quota: { keyless: perTenSeconds(30) },
-    // KyberSwap grants less without this header, or where the two calls of a swap differ in it.
+    // KyberSwap grants less without this header, or if a swap's two calls send different values.
     headers: { 'x-client-id': INTEGRATOR },
     maxBytes: ANSWER_BYTES,
-    maxPauseMs: LONGEST_PAUSE_MS,
+    maxCooldownMs: LONGEST_COOLDOWN_MS,
   },
   velora: {
     name: 'Velora',
@@ -91,7 +90,7 @@ export const PROVIDERS = {
     url: 'https://api.paraswap.io',
     quota: { keyless: null },
     maxBytes: ANSWER_BYTES,
-    maxPauseMs: LONGEST_PAUSE_MS,
+    maxCooldownMs: LONGEST_COOLDOWN_MS,
   },
   xprov: {
     name: 'LI.FI',
@@ -102,7 +101,7 @@ export const PROVIDERS = {
     quoteQuota: { keyless: perTwoHours(75), keyed: perTwoHours(12_000) },
     key: { header: 'x-lifi-api-key' },
     maxBytes: ANSWER_BYTES,
-    maxPauseMs: LONGEST_PAUSE_MS,
+    maxCooldownMs: LONGEST_COOLDOWN_MS,
   },
   swapcoffee: {
     name: 'swap.coffee',
@@ -112,7 +111,7 @@ export const PROVIDERS = {
     quota: { keyless: perTenSeconds(10) },
     key: { header: 'x-api-key' },
     maxBytes: ANSWER_BYTES,
-    maxPauseMs: LONGEST_PAUSE_MS,
+    maxCooldownMs: LONGEST_COOLDOWN_MS,
   },
   stonfi: {
     name: 'STON.fi',
@@ -121,7 +120,7 @@ export const PROVIDERS = {
     url: 'https://api.ston.fi',
     quota: { keyless: null },
     maxBytes: ANSWER_BYTES,
-    maxPauseMs: LONGEST_PAUSE_MS,
+    maxCooldownMs: LONGEST_COOLDOWN_MS,
   },
   aftermath: {
     name: 'Aftermath',
@@ -130,7 +129,7 @@ export const PROVIDERS = {
     url: 'https://aftermath.finance',
     quota: { keyless: perTenSeconds(1_000) },
     maxBytes: ANSWER_BYTES,
-    maxPauseMs: LONGEST_PAUSE_MS,
+    maxCooldownMs: LONGEST_COOLDOWN_MS,
   },
   dexscreener: {
     name: 'DexScreener',
@@ -139,7 +138,7 @@ export const PROVIDERS = {
     url: 'https://api.dexscreener.com',
     quota: { keyless: perMinute(300) },
     maxBytes: ANSWER_BYTES,
-    maxPauseMs: LONGEST_PAUSE_MS,
+    maxCooldownMs: LONGEST_COOLDOWN_MS,
   },
   geckoterminal: {
     name: 'GeckoTerminal',
@@ -147,10 +146,10 @@ export const PROVIDERS = {
     documents: 'https://apiguide.geckoterminal.com',
     url: 'https://api.geckoterminal.com/api/v2',
     quota: { keyless: perMinute(30) },
-    // The header of CoinGecko's demo plan, which is served at another host.
+    // The header of CoinGecko's demo plan, which another host serves.
     key: { header: 'x-cg-demo-api-key' },
     maxBytes: ANSWER_BYTES,
-    maxPauseMs: LONGEST_PAUSE_MS,
+    maxCooldownMs: LONGEST_COOLDOWN_MS,
   },
   goplus: {
     name: 'GoPlus',
@@ -160,18 +159,18 @@ export const PROVIDERS = {
     quota: { keyless: perMinute(30) },
     key: { header: 'authorization', prefix: 'Bearer ' },
     maxBytes: ANSWER_BYTES,
-    maxPauseMs: LONGEST_PAUSE_MS,
+    maxCooldownMs: LONGEST_COOLDOWN_MS,
   },
   rugcheck: {
     name: 'RugCheck',
     purpose: 'Solana: security, holders, locked liquidity',
     documents: 'https://api.rugcheck.xyz/swagger/index.html',
     url: 'https://api.rugcheck.xyz/v1',
-    // A guess: no quota is published, and bursts are answered with 429.
+    // A guess: no quota is published, and bursts get 429.
     quota: { keyless: perMinute(60) },
     key: { header: 'x-api-key' },
     maxBytes: REPORT_BYTES,
-    maxPauseMs: LONGEST_PAUSE_MS,
+    maxCooldownMs: LONGEST_COOLDOWN_MS,
   },
   defillama: {
     name: 'DefiLlama',
@@ -180,7 +179,7 @@ export const PROVIDERS = {
     url: 'https://coins.llama.fi',
     quota: { keyless: null },
     maxBytes: ANSWER_BYTES,
-    maxPauseMs: LONGEST_PAUSE_MS,
+    maxCooldownMs: LONGEST_COOLDOWN_MS,
   },
 } as const satisfies Readonly<Record<string, ProviderRow>>
 
@@ -195,8 +194,8 @@ export const KEYED_PROVIDERS = PROVIDER_NAMES.filter(
 ) as readonly KeyedProvider[]
 
 /**
- * What is sent to the provider with every request.
- * @param key  null or empty sends none: an empty one would be refused as a bad one
+ * The headers of every request to the provider.
+ * @param key  null or empty sends no key: the provider would refuse an empty one as invalid
  */
 export function headersFor(name: ProviderName, key: string | null): Readonly<Record<string, string>> {
   const row: ProviderRow = PROVIDERS[name]
@@ -204,7 +203,7 @@ export function headersFor(name: ProviderName, key: string | null): Readonly<Rec
   return { ...row.headers, ...carried }
 }
 
-/** @param counted  `quote` for an upstream that is only asked for quotes */
+/** @param counted  `quote` for an upstream that serves only quotes */
 export function quotaFor(name: ProviderName, key: string | null, counted: 'call' | 'quote'): Quota | null {
   const row: ProviderRow = PROVIDERS[name]
   const { keyless, keyed } = (counted === 'quote' && row.quoteQuota) || row.quota

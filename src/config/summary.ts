@@ -1,26 +1,25 @@
 /**
- * A configuration as the start line shows it: how many are asked, whose they
- * are, and what is not the default; in names and counts, as URLs may hold keys
- * and name hosts.
+ * The configuration as the start line logs it: how many upstreams there are, who runs them, and what differs
+ * from the defaults. It has names and counts only, because URLs may hold keys and name hosts.
  */
 import { CHAINS } from '../chains/chains.ts'
 import { type BudgetName, DEFAULT_LIMITS, limitsText } from '../http/limit/budgets.ts'
-import type { Configured } from '../runtime/terminal.ts'
+import type { ConfigSummary } from '../runtime/terminal.ts'
 import type { Config } from './config.ts'
 import { PROVIDER_NAMES, PROVIDERS } from './providers.ts'
 
-/** The Solana nodes have variables of their own. */
+/** Solana's nodes are summarized apart, because they have their own variables. */
 const OTHER_CHAINS = CHAINS.filter(({ key }) => key !== 'solana')
 
-/** @param connections  what follows from the configuration and the machine */
+/** @param connections  the limits that follow from the configuration and the machine */
 export function summarize(
   config: Config,
   connections: { readonly maxConnections: number; readonly maxConnectionsPerPeer: number },
-): Configured {
+): ConfigSummary {
   const { solanaRpcUrls, solanaSendUrls, solanaLandingUrls, rpcUrls, providerUrls, providerKeys, limits } =
     config
   const others = config.mode === 'live' ? 'public' : 'sandbox'
-  // Without a variable there is one: the public endpoint, or the sandbox's.
+  // Without the variable there is one node: the public endpoint, or the sandbox's.
   const read = solanaRpcUrls ?? ['']
   const send = solanaSendUrls ?? read
   const off = PROVIDER_NAMES.filter((name) => providerUrls[name] === null)

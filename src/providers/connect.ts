@@ -70,7 +70,7 @@ export class Connections {
       carries: `${counted}s`,
       // The quota is the public host's; another host has other limits.
       quota: url === row.url || this.#commons.limitsAsPublic ? quotaFor(name, key, counted) : null,
-      maxPauseMs: row.maxPauseMs,
+      maxCooldownMs: row.maxCooldownMs,
       probeMs: PROBE_MS,
       commons: this.#commons,
     })

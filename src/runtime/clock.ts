@@ -1,15 +1,15 @@
 /**
- * What time it is, by two clocks that must not be taken for each other. Whoever
- * needs one is given it; this is the only file that reads them.
+ * The two clocks, which must not be confused. Code that needs the time takes a `Clock` as a parameter, so
+ * that tests can hand in their own. Only event-loop.ts, which measures real delays, reads a clock itself.
  */
 export interface Clock {
-  /** Monotonic, ms: for deadlines, intervals and ages. */
+  /** Monotonic time in ms, for deadlines, intervals and ages. */
   now(): number
-  /** Unix time, ms: for what is shown, sent or signed. */
+  /** Unix time in ms, for values that are shown, sent or signed. */
   date(): number
   /**
-   * Runs something once, so many ms from now. It keeps no process alive.
-   * @returns calls it off
+   * Runs a function once, after `ms`. The timer does not keep the process alive.
+   * @returns a function that cancels the timer
    */
   after(ms: number, run: () => void): () => void
 }
@@ -24,15 +24,15 @@ export const CLOCK: Clock = {
 }
 
 /**
- * One deadline over several steps in a row.
- * @returns a function that tells how many ms are left; none or fewer when it has passed
+ * Spreads one deadline over several steps.
+ * @returns a function that returns the ms left; zero or less once the deadline has passed
  */
 export function countdown(clock: Clock, deadlineMs: number): () => number {
   const until = clock.now() + deadlineMs
   return () => until - clock.now()
 }
 
-/** Resolves with the promise, or without it once the time is over. */
+/** Resolves when the promise does, or after `ms` at the latest. */
 export async function atMost(ms: number, promise: Promise<unknown>): Promise<void> {
   let timer: NodeJS.Timeout | undefined
   const timeout = new Promise<void>((resolve) => {

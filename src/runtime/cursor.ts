@@ -1,85 +1,85 @@
 /**
- * Where a list was left off, in its caller's hands until the next page is asked for.
+ * Cursors of paged lists, which the client keeps until it asks for the next page.
  *
- * A cursor holds the place of the last item that was given, not a count of items: what is added or removed
- * before that place moves nothing, and the item itself may be gone. It is sealed together with the list that it
- * is of, filters included, so that one that was edited, or is of another list, is refused and never misread.
+ * A cursor holds the position of the last item on the page, not a count of items: items that are added or
+ * removed before it shift nothing, and the item itself may be gone. It is sealed together with its list and
+ * filters, so a cursor that was edited, or that belongs to another list, is refused and never misread.
  *
- *   cursor   base64url of   MAC, 16 bytes | place, as JSON
+ *   cursor   base64url of   MAC, 16 bytes | position, as JSON
  */
 import { invalidParameter } from './errors.ts'
 import { Mac } from './mac.ts'
 
 /**
- * An item's place in a list that is ordered from the largest key down, and where keys are equal by id. Keys of
- * one list are of one type: numbers, or texts that order as they stand.
+ * An item's position in a list ordered by descending key, then by id. All keys of a list have one type:
+ * numbers, or strings that compare in the list's order.
  */
-export type Place = readonly [key: string | number, id: string]
+export type ListPosition = readonly [key: string | number, id: string]
 
-/** For sorting a list into its order. */
-export function comparePlaces([key, id]: Place, [otherKey, otherId]: Place): number {
+/** Comparator for sorting a list into this order. */
+export function comparePositions([key, id]: ListPosition, [otherKey, otherId]: ListPosition): number {
   if (key !== otherKey) return key > otherKey ? -1 : 1
   return id === otherId ? 0 : id < otherId ? -1 : 1
 }
 
 export interface Page<T> {
   readonly items: readonly T[]
-  /** The place of the last item; null where nothing follows it. */
-  readonly end: Place | null
+  /** The position of the last item; null if nothing follows it. */
+  readonly end: ListPosition | null
 }
 
 /**
- * @param items  in the order of their places
- * @param after  null for the first page
+ * @param items  all items, sorted by position
+ * @param after  the position that the page follows; null for the first page
  */
 export function pageOf<T>(
   items: readonly T[],
-  placeOf: (item: T) => Place,
-  after: Place | null,
+  positionOf: (item: T) => ListPosition,
+  after: ListPosition | null,
   limit: number,
 ): Page<T> {
-  const first = after === null ? 0 : items.findIndex((item) => comparePlaces(placeOf(item), after) > 0)
+  const first = after === null ? 0 : items.findIndex((item) => comparePositions(positionOf(item), after) > 0)
   if (first === -1) return { items: [], end: null }
   const page = items.slice(first, first + limit)
-  return { items: page, end: first + limit < items.length ? placeOf(page.at(-1)!) : null }
+  return { items: page, end: first + limit < items.length ? positionOf(page.at(-1)!) : null }
 }
 
-/** Half of the MAC: 128 bits, which nobody guesses (RFC 2104 §5). */
+/** Half of the MAC, 128 bits, is enough (RFC 2104 §5). */
 const MAC_BYTES = 16
-/** More than any place of ours takes. */
+/** Longer than any cursor of ours. */
 export const MAX_CURSOR_LENGTH = 1_024
 
 export class Cursors {
   readonly #mac: Mac
 
-  /** @param secret  shared by instances that take each other's cursors; null for one that dies with the process */
+  /** @param secret  shared by instances that accept each other's cursors; null: random, for this process */
   constructor(secret: string | null) {
     this.#mac = Mac.for('cursor', secret)
   }
 
-  /** @param list  tells it from every other list, and from itself under other filters */
-  write(list: string, place: Place): string {
-    const text = JSON.stringify(place)
+  /** @param list  identifies the list and its filters */
+  write(list: string, position: ListPosition): string {
+    const text = JSON.stringify(position)
     const mac = this.#mac.of(...sealed(list, text)).subarray(0, MAC_BYTES)
     return Buffer.concat([mac, Buffer.from(text)]).toString('base64url')
   }
 
   /**
-   * @param field  the parameter that it came in
-   * @throws 400   invalid_parameter, for what `write` did not give out for this list
+   * @param field  the name of the request's parameter
+   * @throws 400   invalid_parameter, unless `write` issued the cursor for this list
    */
-  read(list: string, cursor: string, field = 'cursor'): Place {
+  read(list: string, cursor: string, field = 'cursor'): ListPosition {
     const bytes = Buffer.from(cursor, 'base64url')
     const text = bytes.toString('utf8', MAC_BYTES)
-    // Decoding is lenient: only the one spelling that was given out is taken.
+    // Decoding is lenient, so only the exact text that was issued is accepted.
     const isSpelled = bytes.toString('base64url') === cursor
     if (!isSpelled || !this.#mac.isOf(bytes.subarray(0, MAC_BYTES), MAC_BYTES, ...sealed(list, text))) {
-      const message = `\`${field}\` must be the \`next\` of an answer to the same path with the same filters, unchanged.`
+      const message = `\`${field}\` must be an unchanged \`next\` from an answer to the same path with the same filters.`
       throw invalidParameter(field, message)
     }
-    return JSON.parse(text) as Place
+    return JSON.parse(text) as ListPosition
   }
 }
 
-/** As a JSON array the two cannot run into each other. */
-const sealed = (list: string, place: string): [string] => [JSON.stringify([list, place])]
+/** A JSON array, so that the boundary between the two is unambiguous. */
+const sealed = (list: string, position: string): [string] => [JSON.stringify([list, position])]

@@ -1,11 +1,12 @@
 /**
- * Every failure that leaves the service, as data. The table below is the only
- * place where a status or a scope is chosen; docs/errors.md prints it.
+ * Every error that leaves the service, as data. Each code has its status and scope in the table below, which
+ * docs/errors.md prints. Two fields of an error may differ from its row: upstream errors have the scope of
+ * their upstream (an RPC node or a provider), and `upstream_status` the status that the upstream sent.
  *
  * Source: spec §7
  */
 
-export type Scope =
+type ErrorScope =
   | 'validation'
   | 'not_found'
   | 'method'
@@ -17,20 +18,20 @@ export type Scope =
   | 'relay'
   | 'internal'
 
-interface Row {
+interface ErrorRow {
   readonly status: number
-  readonly scope: Scope
-  /** What it means, for docs/errors.md and the OpenAPI document. */
+  readonly scope: ErrorScope
+  /** What the code means, for docs/errors.md and the OpenAPI document. */
   readonly meaning: string
 }
 
-/** Codes that share a status and a scope, each with its meaning. */
-function group<Name extends string>(status: number, scope: Scope, meanings: Record<Name, string>) {
+/** Rows for codes that share a status and a scope. */
+function group<Name extends string>(status: number, scope: ErrorScope, meanings: Record<Name, string>) {
   const rows = Object.entries<string>(meanings).map(([code, meaning]) => [code, { status, scope, meaning }])
-  return Object.fromEntries(rows) as Record<Name, Row>
+  return Object.fromEntries(rows) as Record<Name, ErrorRow>
 }
 
-/** Stable, machine-readable codes. R-numbers are the relay's wire rules. */
+/** The stable, machine-readable codes. R-numbers are the relay's wire rules. */
 export const CODES = {
   ...group(400, 'validation', {
     invalid_parameter: 'an input is missing or has the wrong type, form or range; `field` names it',
@@ -43,48 +44,51 @@ export const CODES = {
   ...group(414, 'validation', { uri_too_long: 'the request target is longer than 8,192 bytes' }),
   ...group(431, 'validation', { headers_too_large: 'the request header is longer than 16 KiB' }),
   ...group(403, 'validation', {
-    origin_not_allowed: 'a page of an origin that CORS_ORIGINS does not list sends a POST',
+    origin_not_allowed: 'the POST comes from a page whose origin CORS_ORIGINS does not list',
   }),
   ...group(404, 'not_found', {
     not_found: 'nothing is served at this path',
     item_not_found: "the operator's content has no such item",
-    token_not_found: 'no source that answered knows a token of this address on this chain',
-    receipt_not_found: 'the transaction is not among the last 10,000 that were submitted here',
+    token_not_found: 'none of the sources that answered knows a token at this address on this chain',
+    receipt_not_found: 'the transaction is not among the last 10,000 submitted here',
   }),
-  ...group(405, 'method', { wrong_method: 'the path is served, with the methods that `Allow` names' }),
-  ...group(417, 'validation', { expectation_failed: 'the only expectation that is met is `100-continue`' }),
+  ...group(405, 'method', {
+    wrong_method: 'the path does not take this method; `Allow` lists those that it takes',
+  }),
+  ...group(417, 'validation', {
+    expectation_failed: 'the request expects something other than `100-continue`',
+  }),
   ...group(400, 'body', {
-    malformed_body:
-      'the body is not one JSON document in UTF-8, or it nests too deep or holds too many values',
+    malformed_body: 'the body is not one JSON document in UTF-8, nests too deeply, or holds too many values',
   }),
   ...group(408, 'body', { request_timeout: 'the request did not arrive in time' }),
-  ...group(413, 'body', { body_too_large: "the body is longer than the route's bound" }),
+  ...group(413, 'body', { body_too_large: "the body is longer than the route's limit" }),
   ...group(415, 'body', {
-    unsupported_media_type: 'the content type is present and is not JSON, or the body is compressed',
+    unsupported_media_type: 'the content type is given and is not JSON, or the body is compressed',
   }),
   ...group(429, 'limit', {
     budget_exhausted:
       "the client's or the global window is used up; `budget` and `retryAfterMs` say which and until when",
   }),
   ...group(429, 'limit', {
-    too_many_streams: 'the client has as many event streams open as one may have',
+    too_many_streams: 'the client has as many event streams open as it may have',
   }),
   ...group(503, 'limit', {
     overloaded:
-      'more is asked than can be answered; or there are too many connections, of your address or in all, and this one is closed; or too many event streams in all',
+      'the service sheds load; or there are too many connections, from your address or in all, and this one is closed; or too many event streams in all',
   }),
   ...group(400, 'relay', {
-    method_not_allowed: 'the JSON-RPC method is not one of those that are relayed',
+    method_not_allowed: 'the relay does not take this JSON-RPC method',
     preflight_required: '`skipPreflight: true` is refused',
     batch_size_invalid: 'a signed batch holds 2 to 10 transactions',
-    batch_duplicate: 'the same transaction stands twice in a batch',
+    batch_duplicate: 'the batch holds the same transaction twice',
     transaction_too_large: 'R1, R2: more than 1,232 bytes',
     transaction_encoding_invalid: 'R3: not strict base64 or base58',
     transaction_truncated: 'R4: the bytes end before the transaction does',
     compact_u16_malformed: 'R4, R5: a length is not in its shortest form, or is too large for its field',
     signature_count_invalid: 'R6: not 1 to 12 signatures',
     transaction_version_unsupported: 'R7: neither legacy nor version 0',
-    transaction_v1_unsupported: 'a version 1 transaction (SIMD-0385), which this relay does not take',
+    transaction_v1_unsupported: 'a version 1 transaction (SIMD-0385), which the relay does not take',
     signature_count_mismatch: 'R8: the number of signatures is not the number of required signers',
     account_keys_missing: 'R9: fewer account keys than signatures',
     fee_payer_readonly: 'R10: no writable signer that could pay the fee',
@@ -92,13 +96,13 @@ export const CODES = {
     account_count_invalid: 'R12: not 1 to 38 static account keys',
     program_is_fee_payer: 'R13: an instruction names the fee payer as its program',
     program_index_out_of_range: 'R14: a program is not among the static keys',
-    account_index_out_of_range: 'R15: an instruction names an account that is not there',
+    account_index_out_of_range: 'R15: an instruction names an account that does not exist',
     too_many_instructions: 'R16: more than 64 top-level instructions',
     lookup_empty: 'R18: a lookup table entry loads no account',
     too_many_accounts: 'R19: more than 256 static and looked-up accounts',
     too_many_lookups: 'R20: more lookup tables than the transaction has room for',
     trailing_bytes: 'R21: bytes follow the last field; a leader would drop the transaction silently',
-    duplicate_account: 'R22: a static key stands twice; locking its account would fail',
+    duplicate_account: 'R22: a static key occurs twice; locking its account would fail',
     duplicate_lookup: 'R23: the same entry of the same lookup table is loaded twice',
     signature_invalid: 'R26: a signature does not verify strictly; `index` says which',
     transaction_not_signed: 'R27: a required signature is still all zeros; `index` says which',
@@ -107,30 +111,30 @@ export const CODES = {
     unsupported_chain: 'no provider is configured for this chain, or for this pair of chains',
     no_route: 'no provider found a route for this pair and amount',
     unknown_token: 'the token does not exist on this chain, or no provider knows it',
-    amount_too_small: 'the amount is zero in base units, or below what a route takes',
-    amount_too_large: 'the amount is above what a route takes',
-    unsupported_slippage: 'the provider does not take this slippage; the message says what it takes',
-    quote_mismatch: 'the quote was edited, was sealed elsewhere, or is not for this request',
+    amount_too_small: 'the amount is zero in base units, or below the least that a route takes',
+    amount_too_large: 'the amount is above the most that a route takes',
+    unsupported_slippage: 'the provider does not accept this slippage; the message says what it accepts',
+    quote_mismatch: 'the quote was edited, was sealed by another gateway, or is for another request',
     quote_moved: 'the market moved below the minimum of the quote; `minOut` and `expectedOut` say how far',
   }),
   ...group(502, 'provider', {
     material_refused: 'what the provider built is not what was asked for; `rule` names what failed',
     material_unproved:
-      'what the provider built cannot be proved as far as MIN_VERIFICATION asks; `rule` names what is missing',
+      'what the provider built cannot be verified to the level of MIN_VERIFICATION; `rule` names what is missing',
   }),
   ...group(502, 'rpc', {
     upstream_unavailable:
       'no upstream could be reached, or all of them are cooling down; `retryAfterMs` says until when',
     upstream_timeout: 'the upstream did not answer in time',
-    upstream_unusable: 'the upstream answered something that is not one JSON-RPC response to our request',
+    upstream_unusable: 'the upstream sent something other than one JSON-RPC response to the request',
     upstream_refused: "the upstream refused the gateway's credentials or address",
     upstream_rate_limited:
-      "the upstream's own rate limit is reached; `retryAfterMs` says until when, where it told",
+      "the upstream's own rate limit is reached; `retryAfterMs` says until when, if the upstream said so",
     upstream_failed: 'the upstream answered with a server error; `upstreamStatus` says which',
-    upstream_status: "the upstream's own, unlisted status, passed through",
+    upstream_status: "the upstream's own status, which is none of the others, passed through",
     wrong_cluster:
-      'the upstreams are of another Solana cluster than the one that is served, and get no calls',
-    signature_mismatch: 'the upstream acknowledged another signature than the one that was sent',
+      'the upstreams belong to another Solana cluster than the one served here, and get no calls',
+    signature_mismatch: 'the upstream acknowledged another signature than the one sent',
   }),
   ...group(502, 'internal', {
     internal_error: 'a fault of the gateway itself; the log has it under the request id',
@@ -139,7 +143,7 @@ export const CODES = {
 
 export type Code = keyof typeof CODES
 
-/** What an Error body may carry beside `error`, `scope` and `code` (spec §7: extra properties are allowed). */
+/** The extra properties of an Error body, beside `error`, `scope` and `code` (spec §7 allows them). */
 export interface ErrorFields {
   readonly field?: string
   readonly index?: number
@@ -148,22 +152,21 @@ export interface ErrorFields {
   readonly upstreamStatus?: number
   readonly retryAfterMs?: number
   readonly budget?: string
-  /** Stands in the place of the code's own scope: an upstream may be an RPC node or a provider. */
-  readonly scope?: Scope
+  /** Overrides the code's own scope: an upstream may be an RPC node or a provider. */
+  readonly scope?: ErrorScope
   readonly rule?: string
   readonly minOut?: string
   readonly expectedOut?: string
 }
 
 /**
- * A failure with a public face. Its message is sent to the caller: it says
- * what is wrong and what would be accepted, and never quotes an upstream, a
- * URL or a key. No stack is captured: it is an answer, not a bug.
+ * An error that is an answer. Its message is sent to the client: it says what is wrong and what would be
+ * accepted, and never quotes an upstream, a URL or a key. It captures no stack, because it is not a bug.
  */
 export class GatewayError extends Error {
   readonly code: Code
   readonly status: number
-  readonly scope: Scope
+  readonly scope: ErrorScope
   readonly fields: ErrorFields
 
   constructor(
@@ -186,7 +189,7 @@ export class GatewayError extends Error {
 
 const NO_FIELDS: ErrorFields = {}
 
-/** @param field  of the request, by its name there */
+/** @param field  the name of the field in the request */
 export function invalidParameter(field: string, message: string): GatewayError {
   return new GatewayError('invalid_parameter', message, { field })
 }

@@ -1,17 +1,17 @@
 /**
- * How late the event loop is: what every request waits for behind others' work.
- * Measured all the time, told of the last whole minute, and of the first one
- * while it goes on; and each tenth of a second, for whoever sheds requests.
+ * How late the event loop is, which every request waits for before anything is done for it. `EventLoop`
+ * measures it continuously, and reports the last full minute, or the first one while it lasts.
+ * `watchStandingDelay` reports each tenth of a second, for load shedding.
  */
 import { type IntervalHistogram, monitorEventLoopDelay } from 'node:perf_hooks'
 import { CLOCK, type Clock } from './clock.ts'
 
 const WINDOW_MS = 60_000
-/** Between two looks. What it measures has that in it. */
+/** The sampling interval. The histogram's values include it. */
 const RESOLUTION_MS = 20
 
 export interface LoopDelay {
-  /** How long was measured. */
+  /** The length of the measurement. */
   readonly windowMs: number
   readonly p50Ms: number
   readonly p99Ms: number
@@ -23,9 +23,9 @@ export class EventLoop {
   readonly #histogram: IntervalHistogram = monitorEventLoopDelay({ resolution: RESOLUTION_MS })
   #begunAt: number
   #last: LoopDelay | null = null
-  #callOff: () => void = () => {}
+  #cancelTimer: () => void = () => {}
 
-  /** @param clock  the real one, but in tests: a delay is in real time */
+  /** @param clock  times the windows; the delays themselves are always real time */
   constructor(clock: Clock = CLOCK) {
     this.#clock = clock
     this.#begunAt = clock.now()
@@ -38,12 +38,12 @@ export class EventLoop {
   }
 
   close(): void {
-    this.#callOff()
+    this.#cancelTimer()
     this.#histogram.disable()
   }
 
   #wait(): void {
-    this.#callOff = this.#clock.after(WINDOW_MS, () => {
+    this.#cancelTimer = this.#clock.after(WINDOW_MS, () => {
       this.#last = this.#measured()
       this.#begunAt = this.#clock.now()
       this.#histogram.reset()
@@ -64,26 +64,25 @@ export class EventLoop {
   }
 }
 
-/** Of what is measured between two timers, the least counts: one long task is not an overload. */
 const SAMPLE_MS = 10
+/** A window counts with its least sample: one long task is not an overload. */
 export const STANDING_WINDOW_MS = 100
 const MIN_SAMPLES = 2
-/** Where the event loop had time to wait, it was the machine that was late, and not its own work. */
+/** Below this, the event loop was idle in between: the machine was late, not the loop's own work. */
 const MIN_UTILIZATION = 0.9
 
 export interface StandingDelay {
-  /** How late this turn of the event loop is already, and the one before was, at least; ms. */
+  /** The lesser of this turn's delay so far and the delay of the turn before, in ms. */
   nowMs(): number
   close(): void
 }
 
 /**
- * Tells by how much the event loop was late at least, for each tenth of a second
- * or for two turns that take longer: what every request of that time waited
- * before anything was done for it.
+ * Reports the least delay of the event loop in each window: what every request of that time waited before
+ * anything was done for it. A window lasts a tenth of a second, or two turns if they take longer.
  *
- * @param onWindow  gets ms, above zero only where the loop was at work without a
- *                  break, and how long the window was
+ * @param onWindow  receives the delay in ms, which is above zero only if the loop was busy without a break;
+ *                  the window's length in ms; and the loop's utilization in it, from 0 to 1
  */
 export function watchStandingDelay(
   onWindow: (standingMs: number, windowMs: number, utilization: number) => void,

@@ -1,8 +1,7 @@
 /**
- * pino, wired once: JSON lines on stdout, ids and outcomes. Of what a caller
- * sent only an order whose material was refused stands in them, all of it
- * public; nothing that an operator configured as a URL or key ever does.
- * On a terminal the same lines are written for people, see terminal.ts.
+ * The log: pino, writing JSON lines with ids and outcomes to stdout. Lines repeat nothing that a client sent,
+ * except an order whose material was refused, which is public; and never a URL or key of the configuration.
+ * On a terminal the same lines are formatted for people: see terminal.ts.
  */
 import type { Writable } from 'node:stream'
 import { type DestinationStream, type Logger, pino } from 'pino'
@@ -13,44 +12,43 @@ export type { Logger }
 const BUFFER_CHARACTERS = 4_096
 const FLUSH_MS = 200
 const END_PATIENCE_MS = 1_000
-/** What is kept for a reader that stalls: some twenty thousand requests. */
-const MAX_HELD = 4 * 1024 * 1024
+/** Characters kept for a reader that stalls: the lines of some twenty thousand requests. */
+const MAX_BUFFERED = 4 * 1024 * 1024
 
 /**
- * Lines gathered into few writes, because files are written synchronously.
- * pino's own buffering destination measures its whole buffer again at each line
- * (bench: GET /api/chains, where the gateway logs and bare node:http does not).
+ * Gathers lines into few writes, because writes to files are synchronous. pino's own buffering destination
+ * measures its whole buffer again for each line (bench: GET /api/chains, where the gateway logs and bare
+ * node:http does not).
  *
- * Pipes are written without waiting, and what their reader does not take stays
- * in the stream. Beyond a bound new lines are dropped and counted instead, and
- * so are those of a write that fails: a closed pipe, a full disk. Each write
- * tries anew, as either may be mended.
+ * Pipes are written without waiting; bytes that the reader does not take stay in the stream. Beyond a bound,
+ * new lines are dropped and counted. So are the lines of a write that fails, as on a closed pipe or a full
+ * disk. The next write tries again, because either may recover.
  */
 export class LogBuffer implements DestinationStream {
-  /** The reader has taken all that was held: it is told what it missed, in one line. */
+  /** Called when the reader has caught up, with the number of lines that were dropped meanwhile. */
   onCaughtUp: (dropped: number) => void = () => {}
   readonly #out: Writable
-  readonly #maxHeld: number
+  readonly #maxBuffered: number
   #text = ''
   #lines = 0
   #timer: NodeJS.Timeout | null = null
   #dropped = 0
-  #told = 0
+  #reported = 0
 
-  constructor(out: Writable, maxHeld: number = MAX_HELD) {
+  constructor(out: Writable, maxBuffered: number = MAX_BUFFERED) {
     this.#out = out
-    this.#maxHeld = maxHeld
-    // Every write hears of its own failure; unheard, the event would end the process.
+    this.#maxBuffered = maxBuffered
+    // Each write's callback gets its own failure; without a listener the event would end the process.
     out.on('error', () => {})
   }
 
-  /** Lines that nobody will read. */
+  /** How many lines were lost. */
   get dropped(): number {
     return this.#dropped
   }
 
   write(line: string): void {
-    if (this.#out.writableLength + this.#text.length + line.length > this.#maxHeld) {
+    if (this.#out.writableLength + this.#text.length + line.length > this.#maxBuffered) {
       this.#dropped++
       return
     }
@@ -70,7 +68,7 @@ export class LogBuffer implements DestinationStream {
     this.#lines = 0
   }
 
-  /** Writes what is held, and waits for the reader of all of it as long as that. */
+  /** Writes the buffer, and waits at most `patienceMs` until the reader has taken all of it. */
   async end(patienceMs: number): Promise<void> {
     this.flush()
     if (this.#out.writableLength === 0) return
@@ -85,25 +83,25 @@ export class LogBuffer implements DestinationStream {
 
   #onWritten(lost: number): void {
     this.#dropped += lost
-    if (lost > 0 || this.#dropped === this.#told || this.#out.writableLength > 0) return
-    const missed = this.#dropped - this.#told
-    this.#told = this.#dropped
+    if (lost > 0 || this.#dropped === this.#reported || this.#out.writableLength > 0) return
+    const missed = this.#dropped - this.#reported
+    this.#reported = this.#dropped
     this.onCaughtUp(missed)
   }
 }
 
-export interface OwnLogger {
+interface ServiceLogger {
   readonly log: Logger
-  /** Writes what is still held back; where the process dies, and where somebody waits for a line. */
+  /** Writes the buffer at once: before the process dies, and when a line is waited for. */
   flush(): void
-  /** The same before the process ends: what a slow reader has not taken by then is waited for, for a second. */
+  /** Flushes before the process ends, and waits up to a second for a slow reader. */
   end(): Promise<void>
-  /** How many lines nobody will read, because standard output was not read or could not be written. */
+  /** How many lines were lost, because standard output was not read or could not be written. */
   dropped(): number
 }
 
-/** Logs to standard output: JSON lines, or what people read where that is a terminal. */
-export function createLogger(level: string): OwnLogger {
+/** Logs to standard output: JSON lines, or text for people if it is a terminal. */
+export function createLogger(level: string): ServiceLogger {
   const buffer = new LogBuffer(process.stdout)
   const terminal = {
     write(line: string) {
@@ -112,7 +110,8 @@ export function createLogger(level: string): OwnLogger {
     },
   }
   const log = loggerTo(process.stdout.isTTY ? terminal : buffer, level)
-  buffer.onCaughtUp = (lines) => log.error({ lines }, 'log lines were dropped: nobody took them in time')
+  buffer.onCaughtUp = (lines) =>
+    log.error({ lines }, 'log lines were dropped: standard output was not read in time')
   return {
     log,
     flush: () => buffer.flush(),
@@ -121,7 +120,7 @@ export function createLogger(level: string): OwnLogger {
   }
 }
 
-/** @param stream  where the lines go, one write each */
+/** @param stream  receives one write per line */
 export function loggerTo(stream: DestinationStream, level: string): Logger {
   return pino({ level, base: null }, stream)
 }

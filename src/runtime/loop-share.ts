@@ -1,25 +1,24 @@
 /**
- * A bounded share of the event loop, for work that takes long: a batch may hold
- * 120 signatures (bench: A full batch), an answer 16 MiB, and several may be
- * under way. Together they get a bounded share of each turn of the loop, and
- * everybody else gets the rest.
+ * Bounds the share of the event loop that long work may use: a batch may hold 120 signatures (bench: A full
+ * batch), an answer 16 MiB, and several may be under way. Together they get a bounded share of each turn of
+ * the loop; other requests get the rest.
  *
  *   turn n    [check check]  waiting: a b c
  *   turn n+1  a: [check check]  waiting: b c a
  */
 import { CLOCK, type Clock } from './clock.ts'
 
-/** The share at least, ms; one piece of work more may begin just before it is used up. */
+/** The least share, ms. One more piece of work may begin just before it is used up. */
 const SHARE_MS = 1
-/** The share at most, ms, where it is a part of the turn. */
+/** The largest share, ms, if it is a part of the turn. */
 const MAX_SHARE_MS = 40
 
-export interface LoopShareOptions {
+interface LoopShareOptions {
   /** Runs its argument in a later turn of the event loop. */
   readonly nextTurn?: (callback: () => void) => unknown
   /**
-   * The part of a turn that is the share where turns take long, because much else
-   * is asked: a millisecond in a turn of a hundred would be next to nothing.
+   * The share as a fraction of the last turn's length, 0 to 1; 0 for a fixed share. It matters under load,
+   * when turns take long: a millisecond in a turn of a hundred is next to nothing.
    */
   readonly part?: number
   readonly clock?: Clock
@@ -44,7 +43,7 @@ export class LoopShare {
     return this.#usedMs >= this.#shareMs
   }
 
-  /** How long whoever waits for longest has waited, ms. */
+  /** How long the first in the queue has waited, ms. */
   get waitMs(): number {
     return this.#waiting.length === 0 ? 0 : this.#clock.now() - this.#waiting[0]!.since
   }
@@ -54,7 +53,10 @@ export class LoopShare {
     this.#renewLater()
   }
 
-  /** Resolves in a later turn, first come, first served: with the whole share, or where it is a part of the turn with what is left of it. */
+  /**
+   * Resolves in a later turn, first come, first served. With a fixed share one waiter a turn gets all of it;
+   * otherwise waiters follow each other until it is used up.
+   */
   wait(): Promise<void> {
     this.#renewLater()
     const since = this.#clock.now()
@@ -78,20 +80,20 @@ export class LoopShare {
   #admit(): void {
     this.#waiting.shift()?.go()
     if (this.#part === 0 || this.#waiting.length === 0) return
-    // Behind the work of the one before, which begins as soon as this has returned.
+    // Runs after the previous waiter's work, which begins as soon as this function returns.
     queueMicrotask(() => {
       if (!this.isUsedUp) this.#admit()
     })
   }
 }
 
-/** What is read in pieces, whoever it is for, shares one share: there is one event loop. */
+/** All reading in pieces uses one share, because there is one event loop. */
 const READING = new LoopShare()
 
-/** Work of so many bytes takes well below a millisecond. */
+/** Processing this many bytes takes well under a millisecond. */
 export const PIECE_BYTES = 64 * 1024
 
-/** @param piece  does a piece of the work; false when all of it is done */
+/** @param piece  does one piece of the work; returns false when all of it is done */
 export async function inPieces(piece: () => boolean, clock: Clock = CLOCK): Promise<void> {
   for (;;) {
     if (READING.isUsedUp) await READING.wait()
@@ -102,10 +104,10 @@ export async function inPieces(piece: () => boolean, clock: Clock = CLOCK): Prom
   }
 }
 
-/** @returns in a turn of the loop in which nothing else begins that has asked for one */
+/** Resolves in a turn of the loop of its own: of those that wait for one, no other begins in that turn. */
 export const ownTurn = (): Promise<void> => READING.wait()
 
-/** Buffer.concat of parts that are many bytes together: new memory is slow where it is first touched. */
+/** Buffer.concat for many bytes, in pieces, because new memory is slow when it is first touched. */
 export async function joinInPieces(parts: readonly Buffer[]): Promise<Buffer> {
   const joined = Buffer.allocUnsafe(parts.reduce((sum, { length }) => sum + length, 0))
   const rest = parts.values()

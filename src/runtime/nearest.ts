@@ -1,30 +1,28 @@
-/**
- * The known name that somebody probably meant by an unknown one.
- */
+/** Finds the known name that an unknown one was probably meant to be. */
 
-/** Slips that are forgiven in names of at least so many characters, the longest first. */
+/** How many typing slips are forgiven, by the length of the longer name. Longest first. */
 const FORGIVEN = [
   { characters: 13, slips: 3 },
   { characters: 10, slips: 2 },
   { characters: 4, slips: 1 },
 ] as const
 const MAX_SLIPS = FORGIVEN[0].slips
-/** A shorter beginning, or one of half the other name or less, says too little about what was meant. */
+/** A prefix must have this length, and more than half of the other name's, to show what was meant. */
 const MIN_PREFIX = 4
 
 /**
- * Near is what differs in case, underscores or hyphens only, then what is a few
- * slips away, then what begins with the other name. Of equally near names the
- * first known one answers.
+ * The nearest name is one that differs only in case, underscores or hyphens; else one that is a few slips
+ * away; else one of which the other is a prefix. Among equally near names the first known one wins.
  *
- * @param beginnings  whether a beginning is near: not where most names are somebody else's
+ * @param prefixes  whether a prefix counts as near: false where most unknown names belong to other programs
+ * @returns null if no name is near
  */
-export function nearest(name: string, known: Iterable<string>, beginnings = true): string | null {
+export function nearest(name: string, known: Iterable<string>, prefixes = true): string | null {
   const plain = plainly(name)
   let best: string | null = null
   let least = Infinity
   for (const candidate of known) {
-    const distance = distanceOf(plain, plainly(candidate), beginnings)
+    const distance = distanceOf(plain, plainly(candidate), prefixes)
     if (distance < least) [best, least] = [candidate, distance]
   }
   return best
@@ -32,8 +30,8 @@ export function nearest(name: string, known: Iterable<string>, beginnings = true
 
 const plainly = (name: string): string => name.replaceAll(/[-_]/g, '').toLowerCase()
 
-/** @returns Infinity where the names are not near */
-function distanceOf(a: string, b: string, beginnings: boolean): number {
+/** @returns Infinity if the names are not near each other */
+function distanceOf(a: string, b: string, prefixes: boolean): number {
   if (a === b) return 0
   const longer = Math.max(a.length, b.length)
   const allowed = FORGIVEN.find(({ characters }) => longer >= characters)?.slips ?? 0
@@ -43,11 +41,14 @@ function distanceOf(a: string, b: string, beginnings: boolean): number {
     if (distance <= allowed) return distance
   }
   const shorter = longer - gap
-  if (!beginnings || shorter < MIN_PREFIX || shorter <= longer / 2) return Infinity
+  if (!prefixes || shorter < MIN_PREFIX || shorter <= longer / 2) return Infinity
   return a.startsWith(b) || b.startsWith(a) ? MAX_SLIPS + gap : Infinity
 }
 
-/** Insertions, deletions, substitutions and swaps of neighbours (optimal string alignment) from `a` to `b`. */
+/**
+ * The optimal string alignment distance: insertions, deletions, substitutions and transpositions of
+ * neighbours.
+ */
 function slips(a: string, b: string): number {
   let beforeLast: number[] = []
   let last = Array.from({ length: b.length + 1 }, (_, column) => column)

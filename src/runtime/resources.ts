@@ -1,16 +1,13 @@
-/**
- * The shapes of spec §2. Validation, TypeScript types and the OpenAPI document
- * all come from these.
- */
+/** The resources of spec §2 as schemas, which validation, TypeScript types and the OpenAPI document share. */
 import { type Static, type TSchema, Type } from 'typebox'
 
-/** Extra properties are allowed (§2), and come. */
+/** Extra properties are allowed (§2), and responses have some. */
 const OPEN = { additionalProperties: true } as const
 
 const Uri = Type.String({ format: 'uri' })
 export const nullable = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()])
 
-/** How far built material can be trusted: from the provider's word, by executing it, to its bytes alone. */
+/** How built material was verified, weakest first: the provider's word, executing it, or its bytes alone. */
 export const LEVELS = ['stated', 'simulated', 'proved'] as const
 export type Level = (typeof LEVELS)[number]
 
@@ -22,7 +19,7 @@ export const Chain = Type.Object({
   chainId: Type.Optional(nullable(Type.Integer())),
   chainIdHex: Type.Optional(nullable(Type.String())),
   name: Type.String(),
-  native: Type.String({ description: 'native asset' }),
+  native: Type.String({ description: 'symbol of the native coin' }),
   decimals: Type.Integer(),
   rpc: Type.Optional(Type.Array(Uri, { description: 'public RPC candidates' })),
   explorer: Uri,
@@ -43,9 +40,9 @@ const FreeForm = Type.Object({}, { description: 'free-form' })
 const NullableObject = (description: string) => Type.Union([Type.Object({}, { description }), Type.Null()])
 
 const Change = Type.Object({
-  pricePct: NullableNumber('percent, negative where it fell'),
-  buys: NullableNumber('how many'),
-  sells: NullableNumber('how many'),
+  pricePct: NullableNumber('change in percent; negative for a fall'),
+  buys: NullableNumber('number of buys'),
+  sells: NullableNumber('number of sells'),
 })
 
 export const TokenRow = Type.Object(
@@ -59,14 +56,14 @@ export const TokenRow = Type.Object(
     priceTs: Type.Optional(NullableTime),
     priceStale: Type.Optional(Type.Boolean({ description: 'the price is more than 60 seconds old' })),
     priceBy: Type.Optional(Type.String({ description: 'the source of the price' })),
-    mcap: Type.Optional(NullableNumber('dollars; some sources count what is on other chains')),
-    fdv: Type.Optional(NullableNumber('dollars: the whole supply on this chain at this price')),
-    liq: Type.Optional(NullableNumber('dollars in those of its pools that are believed')),
+    mcap: Type.Optional(NullableNumber('dollars; some sources include the supply on other chains')),
+    fdv: Type.Optional(NullableNumber('dollars: the total supply on this chain at this price')),
+    liq: Type.Optional(NullableNumber("dollars in the token's trusted pools")),
     liqOf: Type.Optional(
-      Type.Enum(['pool'], { description: '`liq` and `vol24` are of one pool, of the source’s own choice' }),
+      Type.Enum(['pool'], { description: '`liq` and `vol24` cover one pool only, chosen by the source' }),
     ),
     vol24: Type.Optional(NullableNumber('dollars')),
-    holders: Type.Optional(NullableNumber('how many')),
+    holders: Type.Optional(NullableNumber('number of holders')),
     changes: Type.Optional(
       Type.Object(
         {
@@ -75,27 +72,31 @@ export const TokenRow = Type.Object(
           h6: Type.Optional(Change),
           h24: Type.Optional(Change),
         },
-        { description: 'over the 5 minutes, 1, 6 and 24 hours before `priceTs`' },
+        { description: 'over the 5 minutes, 1 hour, 6 hours and 24 hours before `priceTs`' },
       ),
     ),
-    image: Type.Optional(Type.String({ description: 'https, at a host where the source keeps images' })),
-    firstPoolAt: Type.Optional(Type.Integer({ description: 'when its first pool was made, ms epoch' })),
-    launchpad: Type.Optional(Type.String({ description: 'where it was launched' })),
-    creatorPct: Type.Optional(Type.Number({ description: "its maker's share of the supply, percent" })),
-    topTenPct: Type.Optional(Type.Number({ description: 'the share of the ten largest holders, percent' })),
+    image: Type.Optional(
+      Type.String({ description: 'an https URL on a host where the source keeps images' }),
+    ),
+    firstPoolAt: Type.Optional(Type.Integer({ description: 'when the first pool was created, ms epoch' })),
+    launchpad: Type.Optional(Type.String({ description: 'the launchpad of the token' })),
+    creatorPct: Type.Optional(Type.Number({ description: "the creator's share of the supply, percent" })),
+    topTenPct: Type.Optional(
+      Type.Number({ description: "the ten largest holders' share of the supply, percent" }),
+    ),
     verified: Type.Optional(
       Type.Record(Type.String(), Type.Boolean(), {
-        description: "which sources vouch that it is what it says; `curated` is the service's own table",
+        description: "which sources vouch for the token's identity; `curated` is the service's own table",
       }),
     ),
     nameSuspicious: Type.Optional(
-      Type.Boolean({ description: 'its symbol or name looks like a major, and is written otherwise' }),
+      Type.Boolean({ description: 'the symbol or name is confusable with a native coin or stablecoin' }),
     ),
     security: Type.Optional(
-      NullableObject('by source, each with its own time `at`; null is unknown, not safe'),
+      NullableObject('by source, each with its time `at`; null means unknown, not safe'),
     ),
-    lp: Type.Optional(NullableObject('what is locked or burned of its pools, by source')),
-    book: Type.Optional(Type.String({ description: 'the list that it is in' })),
+    lp: Type.Optional(NullableObject('how much of the liquidity is locked or burned, by source')),
+    book: Type.Optional(Type.String({ description: 'the list that has the token' })),
     metaTs: Type.Optional(NullableTime),
     profileTs: Type.Optional(NullableTime),
     gate: Type.Optional(
@@ -105,7 +106,7 @@ export const TokenRow = Type.Object(
           source: nullable(Type.String()),
           reason: Type.String(),
         }),
-        { description: 'why it is held back; only with `all`' },
+        { description: 'why the risk gate rejects the token; only with `all`' },
       ),
     ),
   },
@@ -120,13 +121,15 @@ export const TokenList = Type.Object({
       book: Type.String(),
       title: Type.String(),
       source: Type.String(),
-      count: Type.Integer({ description: 'rows in it that are not held back' }),
+      count: Type.Integer({ description: 'rows of the book that pass the risk gate' }),
       updatedAt: NullableTime,
-      ageMs: nullable(Type.Integer({ description: "when the list was built, of this book's last answer" })),
+      ageMs: nullable(
+        Type.Integer({ description: "age of this book's last answer when the list was built" }),
+      ),
     }),
   ),
-  gated: Type.Optional(Type.Integer({ description: 'rows in scope that the risk gate holds back' })),
-  updatedAt: Type.Integer({ description: 'ms epoch when the list was built' }),
+  gated: Type.Optional(Type.Integer({ description: 'rows in scope that the risk gate rejects' })),
+  updatedAt: Type.Integer({ description: 'when the list was built, ms epoch' }),
 })
 export type TokenList = Static<typeof TokenList>
 
@@ -135,33 +138,36 @@ const PartNames = (description: string) => Type.Array(Type.String(), { descripti
 export const TokenProfile = Type.Object(
   {
     chain: Type.String({ description: 'chain key' }),
-    token: Type.String({ description: 'its address, in canonical spelling' }),
-    updatedAt: Type.Integer({ description: 'ms epoch of the newest answer in it' }),
+    token: Type.String({ description: 'the address of the token, in canonical spelling' }),
+    updatedAt: Type.Integer({ description: 'ms epoch of the newest answer in the profile' }),
     row: Type.Optional(Type.Union([TokenRow, Type.Null()])),
     profile: Type.Optional(
       NullableObject(
-        'description, image, links, createdAt, mintAuthority and freezeAuthority; an authority is an address, `none` for nobody, null where it is not known',
+        'description, image, links, createdAt, mintAuthority and freezeAuthority; an authority is an address, `none` if there is none, null if it is not known',
       ),
     ),
     holders: Type.Optional(
-      Type.Array(FreeForm, { description: 'the largest, with their percent of the supply and tags' }),
+      Type.Array(FreeForm, { description: 'the largest holders, with their percent of the supply and tags' }),
     ),
     early: Type.Optional(
       Type.Array(FreeForm, {
-        description: 'by `kind`: the first pool, each creator, the first buyers while the pool is young',
+        description: 'by `kind`: the first pool, each creator, and the first buyers while the pool is young',
       }),
     ),
-    candles: Type.Optional(Type.Array(FreeForm, { description: 'dollars; `ts` in ms; oldest first' })),
+    candles: Type.Optional(Type.Array(FreeForm, { description: 'in dollars, `ts` in ms, oldest first' })),
     trades: Type.Optional(Type.Array(FreeForm, { description: 'newest first' })),
     security: Type.Optional(
       Type.Record(
         Type.String(),
         Type.Object({
           at: Type.Integer({ description: 'when the source was asked, ms epoch' }),
-          facts: Type.Object({}, { description: "in the source's own words" }),
-          flags: Type.Object({}, { description: 'what is read of them; null is unknown, not safe' }),
+          facts: Type.Object({}, { description: "the source's own fields" }),
+          flags: Type.Object(
+            {},
+            { description: "the gateway's reading of the facts; null means unknown, not safe" },
+          ),
           verified: Type.Optional(
-            Type.Boolean({ description: 'whether the source vouches that it is what it says' }),
+            Type.Boolean({ description: "whether the source vouches for the token's identity" }),
           ),
         }),
         { description: 'by source; sources may contradict each other' },
@@ -172,24 +178,27 @@ export const TokenProfile = Type.Object(
       Type.Object({
         source: Type.String(),
         at: Type.Integer({ description: 'ms epoch' }),
-        stale: Type.Boolean({ description: 'the source failed since' }),
+        stale: Type.Boolean({ description: 'the source has failed since' }),
       }),
-      { description: 'where the price, holders, candles and trades are from, by part' },
+      { description: 'the sources of the price, holders, candles and trades, by part' },
     ),
     sources: Type.Array(
       Type.Object({
         provider: Type.String(),
         status: Type.Enum(['ok', 'stale', 'partial', 'missing', 'failed'], {
           description:
-            'stale: what it gave before; partial: not all of its parts; missing: it knows no such token',
+            'stale: an earlier answer stands in; partial: some parts are missing; missing: the source does not know the token',
         }),
-        at: Type.Union([Type.Integer({ description: 'ms epoch of its oldest answer' }), Type.Null()]),
-        parts: PartNames('what it gave'),
-        failed: PartNames('what it could not give'),
-        code: Type.Optional(Type.String({ description: 'why it is not ok' })),
+        at: Type.Union([
+          Type.Integer({ description: "ms epoch of the source's oldest answer" }),
+          Type.Null(),
+        ]),
+        parts: PartNames('parts that the source gave'),
+        failed: PartNames('parts that the source could not give'),
+        code: Type.Optional(Type.String({ description: 'why the status is not ok' })),
         retryAfterMs: Type.Optional(Type.Integer()),
       }),
-      { description: 'what became of each source that was asked' },
+      { description: 'the outcome of each source that was asked' },
     ),
   },
   OPEN,
@@ -197,27 +206,33 @@ export const TokenProfile = Type.Object(
 export type TokenProfile = Static<typeof TokenProfile>
 
 export const PortfolioHolding = Type.Object({
-  address: Type.String({ description: "the token's" }),
+  address: Type.String({ description: "the token's address" }),
   symbol: nullable(Type.String()),
   name: nullable(Type.String()),
-  isNative: Type.Boolean({ description: "the chain's native coin; on Solana with the wallet's wrapped SOL" }),
-  listed: Type.Boolean({ description: 'the native coin, or in the token list and not held back' }),
+  isNative: Type.Boolean({
+    description: "the chain's native coin; on Solana including the wallet's wrapped SOL",
+  }),
+  listed: Type.Boolean({
+    description: 'the native coin, or a token of the token list that passes the risk gate',
+  }),
   amount: Type.String({ description: 'base units, decimal' }),
   decimals: nullable(Type.Integer()),
-  amountHuman: NullableNumber('whole tokens; null where `decimals` is'),
-  wrapped: Type.Optional(Type.String({ description: 'base units of `amount` that are wrapped SOL' })),
-  price: NullableNumber('dollars; null where no pool is deep enough for a price to mean something'),
+  amountHuman: NullableNumber('whole tokens; null if `decimals` is'),
+  wrapped: Type.Optional(
+    Type.String({ description: 'base units, the part of `amount` that is wrapped SOL' }),
+  ),
+  price: NullableNumber('dollars; null if no pool is deep enough for a meaningful price'),
   priceTs: NullableTime,
-  valueUsd: NullableNumber('dollars, rounded down to millionths; null: unpriced'),
+  valueUsd: NullableNumber('dollars, rounded down to millionths; null if unpriced'),
   cappedBy: Type.Optional(
     Type.Enum(['liquidity'], {
       description:
-        '`valueUsd` is less than amount times price: a fifth of what is in the pools, which is more than could be sold',
+        '`valueUsd` is capped at a fifth of the liquidity in the pools, because amount times price is more than could be sold',
     }),
   ),
   notes: Type.Array(Type.Enum(['frozen', 'scaled', 'gated']), {
     description:
-      'frozen: a part cannot be moved; scaled: wallets show another amount; gated: the token list holds it back',
+      'frozen: a part cannot be moved; scaled: wallets show another amount; gated: the risk gate of the token list rejects the token',
   }),
 })
 export type PortfolioHolding = Static<typeof PortfolioHolding>
@@ -229,7 +244,8 @@ export const PortfolioProblem = Type.Object({
   provider: Type.Optional(Type.String()),
   missing: Type.Optional(
     Type.Integer({
-      description: 'tokens, or lists of them, that were not read, or whose prices were not asked for',
+      description:
+        'number of tokens, or lists of tokens, that were not read, or whose prices were not requested',
     }),
   ),
 })
@@ -238,16 +254,19 @@ export type PortfolioProblem = Static<typeof PortfolioProblem>
 export const PortfolioEntry = Type.Object({
   chain: Type.String({ description: 'chain key' }),
   status: Type.Enum(['complete', 'partial', 'failed'], { description: '`problems` says what is missing' }),
-  block: Type.Optional(nullable(Type.Integer({ description: 'that an EVM chain was read at' }))),
-  slot: Type.Optional(nullable(Type.Integer({ description: 'that Solana was read at' }))),
-  at: Type.String({ format: 'date-time', description: 'when it was read' }),
-  usd: Type.Number({ description: 'the sum of `valueUsd`, and of what is hidden' }),
-  tokenCount: Type.Integer({ description: 'how many are held: those in `holdings`, and those hidden' }),
-  unpriced: Type.Integer({ description: 'of those, how many have no value' }),
-  holdings: Type.Array(PortfolioHolding, { description: 'the most valuable first' }),
+  block: Type.Optional(nullable(Type.Integer({ description: 'the block at which an EVM chain was read' }))),
+  slot: Type.Optional(nullable(Type.Integer({ description: 'the slot at which Solana was read' }))),
+  at: Type.String({ format: 'date-time', description: 'when the chain was read' }),
+  usd: Type.Number({ description: 'the sum of `valueUsd`, hidden holdings included' }),
+  tokenCount: Type.Integer({ description: 'number of tokens held, hidden ones included' }),
+  unpriced: Type.Integer({ description: 'number of tokens held that have no value' }),
+  holdings: Type.Array(PortfolioHolding, { description: 'most valuable first' }),
   hidden: Type.Object(
     { count: Type.Integer(), unpriced: Type.Integer(), usd: Type.Number() },
-    { description: 'held, and not shown: unlisted and worth less than `dust`, or beyond the 500 shown' },
+    {
+      description:
+        'holdings that are not shown: unlisted and worth less than `dust`, or beyond the first 500',
+    },
   ),
   problems: Type.Array(PortfolioProblem),
 })
@@ -265,17 +284,17 @@ export const Portfolio = Type.Object({
 export type Portfolio = Static<typeof Portfolio>
 
 const Side = Type.Enum(['buy', 'sell'], { description: '`buy` spends the native coin, `sell` the token' })
-/** An amount (§4.5): a positive decimal, which the pattern alone does not ensure. */
+/** An amount (§4.5): a positive decimal. The pattern alone does not exclude zero. */
 const Amount = Type.String({
   pattern: '^\\d*\\.?\\d+$',
   maxLength: 100,
   title: 'a positive decimal such as 1.5',
-  description: 'in units of the coin or token that is spent',
+  description: 'in whole units of the coin or token that is spent',
 })
 /** §4.5 */
 export const MIN_SLIPPAGE_BPS = 1
 export const MAX_SLIPPAGE_BPS = 5000
-/** Where a request names none. */
+/** For a request without slippage. */
 export const DEFAULT_SLIPPAGE_BPS = 300
 const SlippageBps = Type.Integer({
   minimum: MIN_SLIPPAGE_BPS,
@@ -285,7 +304,7 @@ const SlippageBps = Type.Integer({
 })
 const BaseUnits = Type.String({ description: 'base units, decimal' })
 
-/** What a swap is asked for by: §4.5's query, and the same fields of §2's BuildRequest. */
+/** The terms of a swap: §4.5's query, whose fields §2's BuildRequest has as well. */
 export const QuoteQuery = Type.Object({
   chain: Type.String({ description: 'chain key' }),
   side: Side,
@@ -313,16 +332,16 @@ export const Quote = Type.Object(
     route: Type.Object(
       {
         asOf: Type.Integer({ description: 'when the provider answered, ms epoch' }),
-        seal: Type.String({ description: 'proves to /api/build that the quote is unchanged' }),
+        seal: Type.String({ description: 'shows /api/build that the quote is unchanged' }),
         raw: Type.String({ description: "the provider's own answer, as JSON text" }),
         buildBy: nullable(
           Type.String({
-            description: 'the provider that /api/build will ask; null where none of them builds',
+            description: 'the provider that /api/build will ask; null if none of the providers builds',
           }),
         ),
-        alternatives: Type.Array(FreeForm, { description: 'what became of the other providers' }),
+        alternatives: Type.Array(FreeForm, { description: 'the outcomes of the other providers' }),
       },
-      { description: "the provider's route, free-form beyond these", ...OPEN },
+      { description: "the provider's route; further fields are free-form", ...OPEN },
     ),
   },
   OPEN,
@@ -337,24 +356,24 @@ export const BuildRequest = Type.Object(
     amount: Amount,
     slippageBps: Type.Optional(SlippageBps),
     from: Type.String({
-      description: 'public signing-wallet address; output is bound to it',
+      description: "the signing wallet's public address; the output goes to it",
       maxLength: 256,
     }),
-    quote: Type.Object({}, { description: 'the prior /api/quote response, unchanged' }),
+    quote: Type.Object({}, { description: 'the response of /api/quote, unchanged' }),
   },
   { additionalProperties: false },
 )
 export type BuildRequest = Static<typeof BuildRequest>
 
-/** What was proved of material before it was handed out: docs/verification.md. */
+/** How material was verified before it was handed out: docs/verification.md. */
 export const Verification = Type.Object(
   {
-    level: Type.Enum([...LEVELS], { description: 'how far the material can be trusted' }),
-    checks: Type.Array(Type.String(), { description: 'the rules that were checked, and held' }),
-    stated: Type.Array(Type.String(), { description: "what is the provider's word even so" }),
+    level: Type.Enum([...LEVELS], { description: 'the level of verification that the material reached' }),
+    checks: Type.Array(Type.String(), { description: 'the rules that were checked and hold' }),
+    stated: Type.Array(Type.String(), { description: "facts that rest on the provider's word alone" }),
     simulation: Type.Union([
       Type.Object({
-        by: Type.String({ description: 'how it was executed' }),
+        by: Type.String({ description: 'how the material was executed' }),
         at: nullable(Type.Integer({ description: 'block, slot or checkpoint' })),
         changes: Type.Array(Type.Object({ token: Type.String(), amount: Type.String() })),
       }),
@@ -408,7 +427,9 @@ export const CrossChainQuote = Type.Object(
 )
 export type CrossChainQuote = Static<typeof CrossChainQuote>
 
-/** The methods that `POST /api/solrpc` relays, in the specification's order; `relay/params.ts` says what each takes. */
+/**
+ * The methods of `POST /api/solrpc`, in the specification's order. `relay/params.ts` has their parameters.
+ */
 export const METHOD_NAMES = [
   'getBalance',
   'getTokenAccountsByOwner',
@@ -425,7 +446,7 @@ export const METHOD_NAMES = [
   'getSlot',
   'getRecentPrioritizationFees',
 ] as const
-/** Reads that are relayed where the operator lists them in EXTRA_RPC_METHODS. */
+/** Reads that are relayed only if the operator lists them in EXTRA_RPC_METHODS. */
 export const EXTRA_METHOD_NAMES = [
   'getMinimumBalanceForRentExemption',
   'getFeeForMessage',
@@ -438,12 +459,12 @@ export const EXTRA_METHOD_NAMES = [
 export type ExtraMethodName = (typeof EXTRA_METHOD_NAMES)[number]
 export type MethodName = (typeof METHOD_NAMES)[number] | ExtraMethodName
 
-/** @param methods  those that are relayed */
+/** @param methods  the methods that are relayed */
 export const solanaRpcRequest = (methods: readonly MethodName[]) =>
   Type.Object(
     {
       jsonrpc: Type.Literal('2.0'),
-      id: Type.Optional(Type.Unknown({ description: 'comes back exactly as it was sent' })),
+      id: Type.Optional(Type.Unknown({ description: 'returned exactly as it was sent' })),
       method: Type.Enum([...methods], { 'x-unlisted': 'method_not_allowed' }),
       params: Type.Array(Type.Unknown()),
     },
@@ -462,7 +483,7 @@ export const SolanaRpcResponse = Type.Object(
   OPEN,
 )
 
-const Micros = Type.Integer({ description: 'microseconds from the receipt of the request' })
+const Micros = Type.Integer({ description: 'microseconds since the request was received' })
 
 export const SubmissionReceipt = Type.Object({
   digest: Type.String({ description: "the transaction's first signature" }),
@@ -472,57 +493,63 @@ export const SubmissionReceipt = Type.Object({
   upstreams: Type.Array(
     Type.Object({
       name: Type.String(),
-      sends: Type.Integer({ description: 'how often it was sent there' }),
+      sends: Type.Integer({ description: 'how often the transaction was sent to this upstream' }),
       sentUs: Micros,
       answeredUs: Type.Union([Micros, Type.Null()]),
       outcome: Type.Union([Type.Enum(['accepted', 'refused', 'failed']), Type.Null()], {
-        description: 'its acceptance, or else its last other answer; null while there is none',
+        description:
+          '`accepted` if the upstream ever accepted, else its last answer; null while there is none',
       }),
     }),
   ),
   landed: Type.Union([Type.Object({ slot: Type.Integer(), us: Micros }), Type.Null()], {
-    description: 'the slot, and when it was first seen there; null where it was not looked for, or not seen',
+    description:
+      'the slot, and when the transaction was first seen in it; null if it was not looked for or not seen',
   }),
 })
 export type SubmissionReceipt = Static<typeof SubmissionReceipt>
 
 export const Rebroadcasts = Type.Object({
   everyMs: Type.Integer(),
-  count: Type.Integer({ description: 'transactions that are being sent again' }),
+  count: Type.Integer({ description: 'number of transactions that are being resent' }),
   transactions: Type.Array(
     Type.Object({
-      ageMs: Type.Integer({ description: 'since a node accepted it' }),
-      sends: Type.Integer({ description: 'how often it was sent again' }),
+      ageMs: Type.Integer({ description: 'since a node accepted the transaction' }),
+      sends: Type.Integer({ description: 'how often it was resent' }),
       retriesLeft: Type.Integer(),
       nextInMs: Type.Integer(),
       lastValidBlockHeight: nullable(Type.Integer()),
     }),
-    { description: 'the oldest, at most 100; without their signatures' },
+    { description: 'the oldest transactions, at most 100, without their signatures' },
   ),
 })
 export type Rebroadcasts = Static<typeof Rebroadcasts>
 
-/** The Error body (§7): extra properties are allowed, and these are the ones that occur. */
+/** The Error body (§7), with the extra properties that occur. */
 export const ErrorBody = Type.Object(
   {
     error: Type.String({ description: 'what is wrong, and what would be accepted' }),
     scope: Type.Optional(Type.String()),
     code: Type.Optional(Type.String({ description: 'stable and machine-readable' })),
-    field: Type.Optional(Type.String({ description: 'the input at fault' })),
-    index: Type.Optional(Type.Integer({ description: 'the signature at fault' })),
-    transaction: Type.Optional(Type.Integer({ description: 'the transaction of a batch at fault' })),
+    field: Type.Optional(Type.String({ description: 'the input that is wrong' })),
+    index: Type.Optional(Type.Integer({ description: 'the index of the signature that is wrong' })),
+    transaction: Type.Optional(
+      Type.Integer({ description: 'the index of the transaction of a batch that is wrong' }),
+    ),
     provider: Type.Optional(Type.String()),
     upstreamStatus: Type.Optional(Type.Integer()),
     retryAfterMs: Type.Optional(Type.Integer()),
     budget: Type.Optional(Type.String()),
-    rule: Type.Optional(Type.String({ description: 'what built material was refused for' })),
-    minOut: Type.Optional(Type.String({ description: "the quote's, in base units" })),
-    expectedOut: Type.Optional(Type.String({ description: 'what the market gives now, in base units' })),
+    rule: Type.Optional(Type.String({ description: 'the rule that the built material breaks' })),
+    minOut: Type.Optional(Type.String({ description: "the quote's minimum output, in base units" })),
+    expectedOut: Type.Optional(
+      Type.String({ description: 'the output that the market gives now, in base units' }),
+    ),
   },
   OPEN,
 )
 
-const UpstreamWord = (description: string) =>
+const HealthState = (description: string) =>
   Type.Enum(['ok', 'degraded', 'refused', 'cooling', 'untried'], { description })
 
 export const Health = Type.Object({
@@ -533,22 +560,22 @@ export const Health = Type.Object({
   redis: nullable(
     Type.Enum(['ok', 'away'], {
       description:
-        'what instances share budgets through; away: this one counts for itself; null where none is configured',
+        'through which instances share budgets; away: this instance counts for itself; null if none is configured',
     }),
   ),
   providers: Type.Array(
     Type.Object({
       name: Type.String(),
-      state: UpstreamWord(
-        'cooling: held back for a while, after failures or a 429; refused: it answers, but refuses the gateway, or is of another cluster; degraded: it failed last, never did what it was asked, or limits a part of the calls',
+      state: HealthState(
+        'cooling: gets no calls for a while, after failures or a 429; refused: it answers, but refuses the gateway or belongs to another cluster; degraded: its last call failed, it never succeeded, or it limits a part of the calls',
       ),
-      submissions: Type.Optional(UpstreamWord('the same of the transactions that are sent to it')),
+      submissions: Type.Optional(HealthState('the same for the transactions sent to it')),
       lastSuccessAgoMs: nullable(Type.Integer()),
-      failures: Type.Integer({ description: 'in a row' }),
+      failures: Type.Integer({ description: 'consecutive failures' }),
       lastError: Type.Union([
         Type.Object({
           code: Type.String(),
-          status: nullable(Type.Integer({ description: 'of its answer' })),
+          status: nullable(Type.Integer({ description: 'the HTTP status of the answer' })),
           agoMs: Type.Integer(),
         }),
         Type.Null(),
@@ -557,9 +584,11 @@ export const Health = Type.Object({
   ),
   sandbox: Type.Optional(
     Type.Object({
-      solanaRpc: Type.String({ description: 'the simulated node, with a faucet: requestAirdrop' }),
-      evmRpc: Type.String({ description: 'the simulated nodes of EVM chains, at /{chain key} below it' }),
-      control: Type.String({ description: "where the simulated providers' faults are set" }),
+      solanaRpc: Type.String({
+        description: 'URL of the simulated node, which has a faucet: requestAirdrop',
+      }),
+      evmRpc: Type.String({ description: 'base URL of the simulated EVM nodes, each at /{chain key}' }),
+      control: Type.String({ description: 'URL at which faults of the simulated providers are set' }),
     }),
   ),
 })
@@ -571,16 +600,16 @@ export const Settings = Type.Object({
     Type.Object({
       chain: Type.String(),
       quotes: Type.Array(Type.String(), {
-        description: 'providers that are asked for quotes, by preference',
+        description: 'providers that are asked for quotes, in order of preference',
       }),
-      builds: Type.Array(Type.String(), { description: 'those of them that build' }),
+      builds: Type.Array(Type.String(), { description: 'the providers that build transactions' }),
     }),
   ),
   providers: Type.Array(Type.String(), {
-    description: 'all that are switched on: of swaps, prices and routes across chains',
+    description: 'all providers that are switched on: of swaps, prices and cross-chain routes',
   }),
   minVerification: Type.Enum([...LEVELS], {
-    description: 'what built material must have been verified by',
+    description: 'the least level of verification of built material',
   }),
   limits: Type.Record(
     Type.String(),
@@ -589,15 +618,15 @@ export const Settings = Type.Object({
       global: nullable(Type.Integer()),
       windowSeconds: Type.Integer(),
     }),
-    { description: 'requests per window, by budget; null where a limit is lifted' },
+    { description: 'requests per window, by budget; null if a limit is lifted' },
   ),
   inFlight: Type.Object(
     { client: nullable(Type.Integer()), global: nullable(Type.Integer()) },
-    { description: 'upstream calls at one time, of one client and of all; null where a limit is lifted' },
+    { description: 'concurrent upstream calls of one client and of all; null if a limit is lifted' },
   ),
   streams: Type.Object(
     { client: Type.Integer(), global: Type.Integer() },
-    { description: 'event streams that may be open, of one client and of all' },
+    { description: 'event streams that one client, and all clients, may have open' },
   ),
   relay: Type.Object({
     methods: Type.Array(Type.String()),
@@ -608,7 +637,7 @@ export const Settings = Type.Object({
   }),
 })
 
-/** What the OpenAPI document lists by name. */
+/** The schemas that the OpenAPI document lists by name. */
 export const COMPONENTS = {
   TokenList,
   TokenRow,

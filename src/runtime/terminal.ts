@@ -1,11 +1,11 @@
 /**
- * The log's lines as people read them, where standard output is a terminal. The
- * service says once where it listens and what to try; the rest is a line each.
+ * Formats the log for people, if standard output is a terminal. The start line becomes a table of where the
+ * service listens and what to try; every other line stays one line.
  */
 
 const LEVELS: Readonly<Record<number, string>> = { 40: 'warning: ', 50: 'error: ', 60: 'fatal: ' }
 
-interface Line {
+interface LogLine {
   readonly level: number
   readonly time: number
   readonly msg: string
@@ -13,28 +13,28 @@ interface Line {
   readonly [fact: string]: unknown
 }
 
-/** Whose an upstream is: the operator's, the world's, the simulated world's. */
-export type Whose = 'own' | 'public' | 'sandbox'
+/** Who runs an upstream: the gateway's operator, a public service, or the sandbox. */
+type UpstreamOwner = 'own' | 'public' | 'sandbox'
 
-/** The configuration that is in force, without URLs and keys. */
-export interface Configured {
-  /** How many URLs may be asked in all; null where most of them are one simulated world. */
+/** The configuration in force, without URLs and keys. */
+export interface ConfigSummary {
+  /** How many upstream URLs there are; null in sandbox mode, where most are one simulated world. */
   readonly upstreams: number | null
   readonly solana: {
-    readonly read: { readonly count: number; readonly by: Whose }
-    readonly send: { readonly count: number; readonly by: Whose }
+    readonly read: { readonly count: number; readonly by: UpstreamOwner }
+    readonly send: { readonly count: number; readonly by: UpstreamOwner }
   }
-  /** Of the other chains: those with nodes of the operator's, and whose the others' are. */
-  readonly nodes: { readonly own: readonly string[]; readonly others: Whose }
+  /** The chains with nodes of the operator's own, and who runs the nodes of the others. */
+  readonly nodes: { readonly own: readonly string[]; readonly others: UpstreamOwner }
   readonly providers: {
     readonly count: number
     readonly own: readonly string[]
-    readonly others: Whose
+    readonly others: UpstreamOwner
     readonly off: readonly string[]
-    /** Who is called with a key. */
+    /** The providers that are called with a key. */
     readonly keys: readonly string[]
   }
-  /** As LIMITS has them. */
+  /** In the format of the variable LIMITS. */
   readonly budgets: string
   readonly changedBudgets: readonly string[]
   readonly connections: { readonly all: number; readonly perClient: number | 'off' }
@@ -43,7 +43,7 @@ export interface Configured {
   readonly quoteSecret: 'random' | 'own'
 }
 
-interface Listening {
+interface ListeningLine {
   readonly version: string
   readonly mode: string
   readonly url: string
@@ -51,13 +51,13 @@ interface Listening {
   readonly adminUrl: string | null
   readonly consoleUrl: string | null
   readonly sandbox: { readonly solanaRpc: string } | null
-  readonly configured: Configured
+  readonly configured: ConfigSummary
 }
 
-/** @param json  one line as pino writes it */
+/** @param json  one line, as pino writes it */
 export function forPeople(json: string): string {
-  const line = JSON.parse(json) as Line
-  if (line.msg === 'listening') return printable(welcome(line as unknown as Listening))
+  const line = JSON.parse(json) as LogLine
+  if (line.msg === 'listening') return printable(welcome(line as unknown as ListeningLine))
   const { level, time, msg, err, ...facts } = line
   const clock = new Date(time).toTimeString().slice(0, 8)
   const words = Object.entries(facts).map(([name, value]) => `${name}=${spelled(value)}`)
@@ -74,7 +74,7 @@ function welcome({
   consoleUrl,
   sandbox,
   configured,
-}: Listening): string {
+}: ListeningLine): string {
   const port = new URL(url).port
   const demo = port === '8080' ? 'npm run demo' : `PORT=${port} npm run demo`
   const rows: [string, string][] = [
@@ -97,9 +97,13 @@ function welcome({
   return `\nswapgate ${version} listens on ${url}\n\n${table.join('')}\nCtrl-C stops it.\n\n`
 }
 
-const WHOSE: Readonly<Record<Whose, string>> = { own: 'your own', public: 'public', sandbox: 'simulated' }
+const OWNERS: Readonly<Record<UpstreamOwner, string>> = {
+  own: 'your own',
+  public: 'public',
+  sandbox: 'simulated',
+}
 
-function inForce({ solana, nodes, providers, ...rest }: Configured): [string, string][] {
+function inForce({ solana, nodes, providers, ...rest }: ConfigSummary): [string, string][] {
   const { read, send } = solana
   const named = (what: string, names: readonly string[]) =>
     names.length === 0 ? '' : `; ${what} ${names.join(', ')}`
@@ -107,11 +111,11 @@ function inForce({ solana, nodes, providers, ...rest }: Configured): [string, st
   return [
     [
       'nodes',
-      `Solana: ${read.count} to read (${WHOSE[read.by]}), ${send.count} to send (${WHOSE[send.by]}); others: ${WHOSE[nodes.others]}${named('your own:', nodes.own)}`,
+      `Solana: ${read.count} to read (${OWNERS[read.by]}), ${send.count} to send (${OWNERS[send.by]}); others: ${OWNERS[nodes.others]}${named('your own:', nodes.own)}`,
     ],
     [
       'providers',
-      `${providers.count}, ${WHOSE[providers.others]}${named('your own:', providers.own)}${named('off:', providers.off)}${named('with a key:', providers.keys)}`,
+      `${providers.count}, ${OWNERS[providers.others]}${named('your own:', providers.own)}${named('off:', providers.off)}${named('with a key:', providers.keys)}`,
     ],
     ['budgets', `${rest.budgets}${changed}`],
     ['clients', `${rest.connections.all} connections; of one address: ${rest.connections.perClient}`],
@@ -122,5 +126,5 @@ function inForce({ solana, nodes, providers, ...rest }: Configured): [string, st
 const spelled = (value: unknown): string =>
   typeof value === 'string' && /^[^\s"]+$/.test(value) ? value : JSON.stringify(value)
 
-/** Without control characters: what an upstream said must not move a cursor. */
+/** Replaces control characters: text from an upstream must not move the terminal's cursor. */
 const printable = (text: string): string => text.replace(/[^\P{Cc}\n]/gu, ' ')

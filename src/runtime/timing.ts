@@ -1,16 +1,18 @@
 /**
- * What a request spent its time on, as `Server-Timing` tells it.
+ * What a request spent its time on, for the `Server-Timing` header.
  *
  * Source: W3C Server Timing; durations in ms
  */
 import type { Clock } from './clock.ts'
 
-/** The time in which at least one of any number of things went on: those that overlap count once. */
-export class Span {
+/**
+ * The total time in which at least one operation of a phase was under way. Overlapping operations count once.
+ */
+export class PhaseTimer {
   readonly #clock: Clock
   #open = 0
   #since = 0
-  /** Negative: nothing has begun. */
+  /** Negative until the first operation begins. */
   #ms = -1
 
   constructor(clock: Clock) {
@@ -23,63 +25,66 @@ export class Span {
     if (this.#ms < 0) this.#ms = 0
   }
 
-  /** Once for each `begin`. */
+  /** Call once for each `begin`. */
   end(): void {
     if (--this.#open === 0) this.#ms += this.#clock.now() - this.#since
   }
 
-  /** In ms, with what still goes on at this time; negative where nothing has begun. */
+  /** The total in ms, including what is still under way; negative if nothing has begun. */
   at(nowMs: number): number {
     return this.#open > 0 ? this.#ms + nowMs - this.#since : this.#ms
   }
 }
 
 export class Timing {
-  /** Monotonic, ms. */
+  /** Monotonic time, ms. */
   readonly startedAt: number
-  readonly validate: Span
-  readonly budget: Span
-  readonly verify: Span
-  readonly upstream: Span
+  readonly validate: PhaseTimer
+  readonly budget: PhaseTimer
+  readonly verify: PhaseTimer
+  readonly upstream: PhaseTimer
   readonly #clock: Clock
 
   constructor(clock: Clock) {
     this.#clock = clock
     this.startedAt = clock.now()
-    this.validate = new Span(clock)
-    this.budget = new Span(clock)
-    this.verify = new Span(clock)
-    this.upstream = new Span(clock)
+    this.validate = new PhaseTimer(clock)
+    this.budget = new PhaseTimer(clock)
+    this.verify = new PhaseTimer(clock)
+    this.upstream = new PhaseTimer(clock)
   }
 
-  /** The value of `Server-Timing` as of now: the phases that there were, and the total. */
+  /** The value of `Server-Timing` now: each phase that has begun, and the total. */
   header(): string {
     const now = this.#clock.now()
     return (
-      phase('validate', this.validate.at(now)) +
-      phase('budget', this.budget.at(now)) +
-      phase('verify', this.verify.at(now)) +
-      phase('upstream', this.upstream.at(now)) +
+      entry('validate', this.validate.at(now)) +
+      entry('budget', this.budget.at(now)) +
+      entry('verify', this.verify.at(now)) +
+      entry('upstream', this.upstream.at(now)) +
       `total;dur=${rounded(now - this.startedAt)}`
     )
   }
 }
 
-const phase = (name: string, ms: number): string => (ms < 0 ? '' : `${name};dur=${rounded(ms)}, `)
+const entry = (name: string, ms: number): string => (ms < 0 ? '' : `${name};dur=${rounded(ms)}, `)
 
-/** To whole microseconds; in two integers, which cost a quarter of what a fraction does. */
+/** Rounds to whole microseconds. Formatting two integers costs a quarter of formatting a fraction. */
 function rounded(ms: number): string {
   const us = Math.round(ms * 1_000)
   const rest = us % 1_000
   return `${Math.floor(us / 1_000)}${rest < 10 ? '.00' : rest < 100 ? '.0' : '.'}${rest}`
 }
 
-/** What the work comes to, once its time is noted, whether it fails or not. @param span  absent: nobody asks */
-export async function timed<T>(span: Span | undefined, work: () => T | Promise<T>): Promise<T> {
-  span?.begin()
+/**
+ * Runs the work and adds its time to a phase, whether it succeeds or fails.
+ * @param phase  absent: the work is not timed
+ */
+export async function timed<T>(phase: PhaseTimer | undefined, work: () => T | Promise<T>): Promise<T> {
+  phase?.begin()
   try {
     return await work()
   } finally {
-    span?.end()
+    phase?.end()
   }
 }

@@ -1,13 +1,12 @@
 /**
- * Schema to validator, and a value that one refused to the Error body's
- * sentence: which field is wrong, and what it accepts.
+ * Compiles schemas to validators, and turns a refused value into the sentence of the Error body: which field
+ * is wrong, and what it accepts.
  *
- * `Check` is the whole cost of a good input. A refused one is walked once more
- * beside its schema, because typebox's own list of errors stops at eight and
- * mixes the members of a union; the walk stops at the first field that fails.
+ * A valid input costs one `Check`. A refused one is walked again along its schema, because typebox's own list
+ * of errors stops at eight and mixes the members of a union. The walk stops at the first field that fails.
  *
- * A schema's `title`, where it has one, is read as the noun phrase that
- * completes "must be": `a base58 address of 32 bytes`.
+ * A schema's `title`, if it has one, is the noun phrase that completes "must be": `a base58 address of 32
+ * bytes`.
  *
  * Source: JSON Schema 2020-12
  */
@@ -17,7 +16,7 @@ import { type Code, GatewayError } from './errors.ts'
 
 export type { Validator }
 
-/** The JSON Schema keywords that the walk follows or puts into words. */
+/** The JSON Schema keywords that the walk follows or describes. */
 interface Keywords {
   readonly title?: string
   readonly type?: string
@@ -36,17 +35,18 @@ interface Keywords {
   readonly minimum?: number
   readonly maximum?: number
   readonly pattern?: string
-  /** Ours: the code for a string that `enum` does not list, in the place of `invalid_parameter`. */
+  /**
+   * Our own keyword: the error code for a string that `enum` does not list, instead of `invalid_parameter`.
+   */
   readonly 'x-unlisted'?: Code
 }
 
-/** The name of an unknown property is repeated to the caller only in this form. */
+/** An error repeats the name of an unknown property only if it has this form. */
 const IDENTIFIER = /^[A-Za-z_][A-Za-z0-9_]{0,63}$/
 
 /**
- * A schema's validator, compiled at start-up.
- * @throws TypeError  where the process may not generate code: each check would walk
- *                    its schema
+ * Compiles a schema, at start-up.
+ * @throws TypeError  if the process may not generate code: each check would have to walk the schema
  */
 export function compile<const Schema extends TSchema>(schema: Schema): Validator<Schema> {
   const validator = Compile(schema)
@@ -59,8 +59,8 @@ export function compile<const Schema extends TSchema>(schema: Schema): Validator
 }
 
 /**
- * The refusal of a value that `validator.Check` answered false for.
- * @param path  how messages name the value itself: `params`, or nothing for a body or a query
+ * The refusal of a value for which `validator.Check` returned false.
+ * @param path  the name of the value in messages: `params`, or empty for a body or a query
  */
 export function refuseInput(validator: Validator, value: unknown, path = ''): GatewayError {
   return explain(validator.Schema() as Keywords, value, path)
@@ -84,7 +84,7 @@ function explainObject(
   value: Readonly<Record<string, unknown>>,
   path: string,
 ): GatewayError {
-  // Whoever asks for what is not on offer is told that first: the rest may be wrong because of it.
+  // An unlisted value comes first: other fields may be wrong because of it.
   for (const [name, property] of Object.entries(properties)) {
     const code = property['x-unlisted']
     if (code !== undefined && typeof value[name] === 'string' && !Check(property, value[name])) {
@@ -146,12 +146,12 @@ function structureOf(value: unknown): 'object' | 'array' | null {
   return typeof value === 'object' && value !== null ? 'object' : null
 }
 
-/** What a schema accepts, in words that complete "must be". */
+/** Describes what a schema accepts, in words that complete "must be". */
 function phrase(schema: Keywords): string {
   if (schema.title !== undefined) return schema.title
   if (schema.enum !== undefined) return `one of ${schema.enum.map(literal).join(', ')}`
   if (schema.const !== undefined) return literal(schema.const)
-  // Where null is accepted it means absent, which needs no advertising.
+  // Null means absent wherever it is accepted, so it is not mentioned.
   if (schema.anyOf !== undefined) {
     return schema.anyOf
       .filter(({ type }) => type !== 'null')

@@ -1,2 +1,2 @@
-/** The interface's version (§9), and the service's. */
+/** The version of the interface (§9) and of the service. */
 export const VERSION = '0.1.0-beta'

@@ -21,7 +21,7 @@ export interface AdmissionOptions {
   readonly quota: Quota | null
   /** Of each lane besides. */
   readonly laneQuota: Quota | null
-  readonly maxPauseMs: number
+  readonly maxCooldownMs: number
   readonly probeMs: number
   /** Null where no other instance has a part in it. */
   readonly shared: SharedLimits | null
@@ -65,7 +65,7 @@ export class Admission {
   readonly #watched = new Map<string, () => void>()
   #isClosed = false
 
-  constructor({ clock, quota, laneQuota, maxPauseMs, probeMs, shared }: AdmissionOptions) {
+  constructor({ clock, quota, laneQuota, maxCooldownMs, probeMs, shared }: AdmissionOptions) {
     this.#clock = clock
     this.#shared = shared
     this.#probeMs = probeMs
@@ -75,7 +75,7 @@ export class Admission {
       onPaused: (lane: string) => void this.#tell(lane, shared),
       onResumed: (lane: string) => shared.resume(lane),
     }
-    this.pauses = new Cooldowns(clock, { maxMs: maxPauseMs, probeMs, ...sharing })
+    this.pauses = new Cooldowns(clock, { maxMs: maxCooldownMs, probeMs, ...sharing })
   }
 
   /** Of the whole upstream; null where it publishes none. */

@@ -58,7 +58,7 @@ export interface UpstreamOptions {
   /** What it grants in each lane besides. */
   readonly laneQuota?: Quota | null
   /** The longest pause that a 429 may ask for, and after how much of one a call is let through to see. */
-  readonly maxPauseMs?: number
+  readonly maxCooldownMs?: number
   readonly probeMs?: number
   readonly connections?: number
   /** `calls` where absent; submissions have lines of their own. */
@@ -120,7 +120,7 @@ export class Upstream implements Diagnosable {
       clock,
       quota: options.quota ?? null,
       laneQuota: options.laneQuota ?? null,
-      maxPauseMs: options.maxPauseMs ?? MAX_PAUSE_MS,
+      maxCooldownMs: options.maxCooldownMs ?? MAX_PAUSE_MS,
       probeMs: options.probeMs ?? PROBE_MS,
       shared:
         commons.shareLimits?.({

@@ -1,5 +1,6 @@
 import t from 'tap'
-import { ConfigError, helpText, readConfig } from '../../src/config/config.ts'
+import { ConfigError, readConfig } from '../../src/config/config.ts'
+import { helpText } from '../../src/config/help.ts'
 
 t.test('has a default for everything', async (t) => {
   const config = readConfig({})

@@ -1,6 +1,7 @@
 import t from 'tap'
-import { helpText, readConfig } from '../../src/config/config.ts'
+import { readConfig } from '../../src/config/config.ts'
 import { readFlags } from '../../src/config/flags.ts'
+import { helpText } from '../../src/config/help.ts'
 
 const KEY = 'k'.repeat(40)
 const problemsOf = (environment: Record<string, string>): string => {

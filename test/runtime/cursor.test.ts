@@ -2,20 +2,23 @@ import fc from 'fast-check'
 import t from 'tap'
 import {
   Cursors,
-  comparePlaces,
+  comparePositions,
+  type ListPosition,
   MAX_CURSOR_LENGTH,
   type Page,
-  type Place,
   pageOf,
 } from '../../src/runtime/cursor.ts'
 import { Mac } from '../../src/runtime/mac.ts'
 
 const SECRET = 'a secret of at least 32 characters'
 
-const place = fc.tuple(fc.oneof(fc.double({ noNaN: true }), fc.string()), fc.string()) as fc.Arbitrary<Place>
+const place = fc.tuple(
+  fc.oneof(fc.double({ noNaN: true }), fc.string()),
+  fc.string(),
+) as fc.Arbitrary<ListPosition>
 
 /** As JSON has it: minus zero is zero there. */
-const asJson = (value: Place): unknown => JSON.parse(JSON.stringify(value))
+const asJson = (value: ListPosition): unknown => JSON.parse(JSON.stringify(value))
 
 t.test('a cursor brings back the place that it was written of', async (t) => {
   const finite = place.filter(([key]) => typeof key === 'string' || Number.isFinite(key))
@@ -73,8 +76,8 @@ interface Item {
   readonly key: number
   readonly id: string
 }
-const placeOf = ({ key, id }: Item): Place => [key, id]
-const sorted = (items: readonly Item[]) => [...items].sort((a, b) => comparePlaces(placeOf(a), placeOf(b)))
+const placeOf = ({ key, id }: Item): ListPosition => [key, id]
+const sorted = (items: readonly Item[]) => [...items].sort((a, b) => comparePositions(placeOf(a), placeOf(b)))
 const items = fc.uniqueArray(fc.record({ key: fc.nat(5), id: fc.stringMatching(/^[a-z]{1,3}$/) }), {
   selector: ({ id }) => id,
   maxLength: 30,
@@ -85,7 +88,7 @@ t.test('the pages of a list are the list, whatever the limit', async (t) => {
     fc.property(items, fc.integer({ min: 1, max: 7 }), (unsorted, limit) => {
       const list = sorted(unsorted)
       const seen: Item[] = []
-      let after: Place | null = null
+      let after: ListPosition | null = null
       do {
         const page: Page<Item> = pageOf(list, placeOf, after, limit)
         seen.push(...page.items)
@@ -110,7 +113,7 @@ t.test('what comes and goes between two pages neither repeats nor hides what sta
         let list = sorted(first)
         const staying = new Set(list.map(({ id }) => id))
         const seen: string[] = []
-        let after: Place | null = null
+        let after: ListPosition | null = null
         for (let turn = 0; ; turn++) {
           const page: Page<Item> = pageOf(list, placeOf, after, limit)
           seen.push(...page.items.map(({ id }) => id))

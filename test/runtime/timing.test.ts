@@ -1,10 +1,10 @@
 import t from 'tap'
-import { Span, Timing, timed } from '../../src/runtime/timing.ts'
+import { PhaseTimer, Timing, timed } from '../../src/runtime/timing.ts'
 import { handClock } from '../fixtures/clock.ts'
 
 t.test('a span is the time in which at least one thing went on', (t) => {
   const clock = handClock()
-  const span = new Span(clock)
+  const span = new PhaseTimer(clock)
   t.ok(span.at(clock.now()) < 0, 'nothing has begun')
   span.begin() // one     0 ........ 30
   clock.advance(10)
@@ -65,7 +65,7 @@ t.test('durations are whole microseconds, rounded', (t) => {
 
 t.test('work is timed whether it fails or not', async (t) => {
   const clock = handClock()
-  const span = new Span(clock)
+  const span = new PhaseTimer(clock)
   const late = async (): Promise<number> => {
     clock.advance(3)
     return 7

@@ -1,10 +1,9 @@
 /**
- * Where members and items of a JSON document stand in its bytes: so that one
- * can be passed on exactly as it was written (parsing and writing it anew would
- * round integers above 2^53, and break whoever has signed or summed up its
- * text), and so that of a long document only what is wanted is parsed.
+ * Finds members and items of a JSON document in its bytes. A value can then be passed on exactly as it was
+ * written: parsing and serializing it would round integers above 2^53, and break signatures and hashes of the
+ * text. And only the needed parts of a long document are parsed.
  *
- * Of what is not JSON some answer may be found, or none; it ends either way.
+ * For bytes that are not JSON the result is undefined, but every function returns.
  *
  * Source: RFC 8259 §4
  */
@@ -21,19 +20,19 @@ const CLOSE_BRACKET = 0x5d
 const OPEN_BRACE = 0x7b
 const CLOSE_BRACE = 0x7d
 
-/** Offsets of a value: its first byte, and behind its last one. */
-export interface Range {
+/** Offsets of a value: its first byte, and the byte after its last one. */
+export interface ByteRange {
   readonly start: number
   readonly end: number
 }
 
 /**
  * @param bytes  a document that JSON.parse accepts
- * @param path   names of members, from the outermost in
- * @returns the member's text; of a name that stands twice the last, as in JSON.parse; null when there is none
+ * @param path   names of members, outermost first
+ * @returns the member's text, or null if there is none; the last of duplicate names counts, as in JSON.parse
  */
 export function memberText(bytes: Buffer, path: readonly string[]): string | null {
-  let range: Range | null = { start: 0, end: bytes.length }
+  let range: ByteRange | null = { start: 0, end: bytes.length }
   for (const name of path) {
     range = membersOf(bytes, range.start, [name]).get(name) ?? null
     if (range === null) return null
@@ -43,11 +42,11 @@ export function memberText(bytes: Buffer, path: readonly string[]): string | nul
 }
 
 /**
- * The members of these names, in one pass over the object that begins at `start`.
- * @returns of a name that stands twice the last; nothing behind as many members as a document may have values
+ * Finds the members with these names, in one pass over the object that begins at `start`.
+ * @returns the last of duplicate names; nothing after the first MAX_VALUES members
  */
-export function membersOf(bytes: Buffer, start: number, names: readonly string[]): Map<string, Range> {
-  const found = new Map<string, Range>()
+export function membersOf(bytes: Buffer, start: number, names: readonly string[]): Map<string, ByteRange> {
+  const found = new Map<string, ByteRange>()
   const members = new Members(bytes, start)
   for (let count = 0; count < MAX_VALUES && members.next(); count++) {
     const name = names.find((name) => members.isNamed(name))
@@ -57,9 +56,8 @@ export function membersOf(bytes: Buffer, start: number, names: readonly string[]
 }
 
 /**
- * Where the first member of this name has its value, in the object that begins at `start`: what stands
- * behind it is not looked at.
- * @returns an offset, or -1
+ * Finds the first member with this name in the object that begins at `start`, and reads no further.
+ * @returns the offset of its value, or -1
  */
 export function startOfMember(bytes: Buffer, start: number, name: string): number {
   const members = new Members(bytes, start)
@@ -68,12 +66,12 @@ export function startOfMember(bytes: Buffer, start: number, name: string): numbe
   return -1
 }
 
-/** The items of an array, one after the other, as often as `next` is called. */
+/** Iterates over the items of an array. */
 export class Items {
   readonly #bytes: Buffer
   #at: number
 
-  /** @param start  of the array; of anything else there are no items */
+  /** @param start  the array's offset; any other value has no items */
   constructor(bytes: Buffer, start: number) {
     this.#bytes = bytes
     const open = skipSpace(bytes, start)
@@ -81,8 +79,8 @@ export class Items {
     if (bytes[this.#at] === CLOSE_BRACKET) this.#at = bytes.length
   }
 
-  /** @returns null behind the last one */
-  next(): Range | null {
+  /** @returns null after the last item */
+  next(): ByteRange | null {
     const start = this.#at
     const end = start < this.#bytes.length ? valueEnd(this.#bytes, start) : -1
     if (end === -1) return null
@@ -92,7 +90,7 @@ export class Items {
   }
 }
 
-/** The members of an object, one after the other. */
+/** Iterates over the members of an object. */
 class Members {
   start = -1
   readonly #bytes: Buffer
@@ -101,19 +99,19 @@ class Members {
   #nameEnd = 0
   #end: number | null = null
 
-  /** @param start  of the object; of anything else there are no members */
+  /** @param start  the object's offset; any other value has no members */
   constructor(bytes: Buffer, start: number) {
     this.#bytes = bytes
     const open = skipSpace(bytes, start)
     this.#next = bytes[open] === OPEN_BRACE ? skipSpace(bytes, open + 1) : -1
   }
 
-  /** @returns false behind the last one */
+  /** @returns false after the last member */
   next(): boolean {
     const bytes = this.#bytes
     if (this.start !== -1) {
       const end = this.end
-      // Behind the value stands a comma or the object's end.
+      // A comma or the object's end follows the value.
       this.#next = end === -1 ? -1 : skipSpace(bytes, skipSpace(bytes, end) + 1)
     }
     const at = this.#next
@@ -132,16 +130,16 @@ class Members {
     return isNamed(this.#bytes, this.#nameStart, this.#nameEnd, name)
   }
 
-  /** The offset behind its value, or -1; looked for when it is first asked for. */
+  /** The offset after its value, or -1. Found on first use. */
   get end(): number {
     return (this.#end ??= valueEnd(this.#bytes, this.start))
   }
 }
 
-/** Whether the string from its opening quote on means this name. */
+/** Whether the string that begins at its opening quote equals this name. */
 function isNamed(bytes: Buffer, start: number, end: number, name: string): boolean {
   const length = end - start - 2
-  // A character is written in one byte, or in more, of which an escape has six at the most.
+  // A character takes at least one byte, and an escape takes at most six.
   if (length < name.length || length > 6 * name.length) return false
   if (length === 0) return true
   const first = bytes[start + 1]!
@@ -150,7 +148,7 @@ function isNamed(bytes: Buffer, start: number, end: number, name: string): boole
   return JSON.parse(bytes.toString('utf8', start, end)) === name
 }
 
-/** @returns the offset behind the value that begins at `start`, or -1; also -1 for one of too many levels */
+/** @returns the offset after the value that begins at `start`, or -1; also -1 if it nests too deeply */
 function valueEnd(bytes: Buffer, start: number): number {
   const length = bytes.length
   let depth = 0

@@ -1,8 +1,7 @@
 /**
- * JSON.parse of what others wrote, which cannot hold the event loop: its time
- * and its memory go by the number of values and by their nesting much more than
- * by bytes (4 MiB of brackets take it half a second), so both are counted in
- * the bytes before anything is made of them.
+ * JSON.parse for untrusted input, which must not block the event loop. Its time and memory depend on the
+ * number of values and on their nesting much more than on bytes (4 MiB of brackets take it half a second), so
+ * both are counted in the bytes first.
  *
  * Source: RFC 8259 §9 (an implementation may set limits)
  */
@@ -10,9 +9,8 @@ import { isUtf8 } from 'node:buffer'
 import { MAX_DEPTH } from './scan.ts'
 
 /**
- * Commas, colons and opening brackets in one document, which are its values and the names of its members,
- * or a few less. The worst of so many, an object with a name of its own for each, take JSON.parse some ten
- * milliseconds.
+ * The most commas, colons and opening brackets in one document: about the number of its values and member
+ * names. The worst case, an object in which every name differs, takes JSON.parse some ten milliseconds.
  */
 export const MAX_VALUES = 40_000
 
@@ -26,9 +24,8 @@ const OPEN_BRACE = 0x7b
 const CLOSE_BRACE = 0x7d
 
 /**
- * @param json  a document, or what passes for one
- * @returns as JSON.parse does
- * @throws SyntaxError  where it is not JSON in UTF-8, nests too deeply or holds too many values
+ * @returns the result of JSON.parse
+ * @throws SyntaxError  if it is not JSON in UTF-8, nests too deeply or holds too many values
  */
 export function parseBounded(json: Buffer | string, maxValues = MAX_VALUES): unknown {
   const bytes = typeof json === 'string' ? Buffer.from(json) : json
@@ -37,7 +34,7 @@ export function parseBounded(json: Buffer | string, maxValues = MAX_VALUES): unk
   return JSON.parse(typeof json === 'string' ? json : bytes.toString())
 }
 
-/** As parseBounded does; undefined for what it refuses, which no document stands for. */
+/** Like parseBounded, but returns undefined instead of throwing. No document parses to undefined. */
 export function parsedOrNone(json: Buffer | string, maxValues = MAX_VALUES): unknown {
   try {
     return parseBounded(json, maxValues)
@@ -46,15 +43,15 @@ export function parsedOrNone(json: Buffer | string, maxValues = MAX_VALUES): unk
   }
 }
 
-/** Whether a document stays within MAX_DEPTH levels and so many values. */
+/** Whether a document has at most MAX_DEPTH levels and `maxValues` values. */
 export function isBounded(bytes: Uint8Array, maxValues = MAX_VALUES): boolean {
   return valuesIn(bytes, maxValues) <= maxValues
 }
 
 /**
- * How many values a document has, names counted too. Of what is not JSON this is any number: JSON.parse
- * gets no further than both agree on the tokens.
- * @returns Infinity for more than `maxValues`, or for more than MAX_DEPTH levels
+ * Counts the values of a document, member names included. For bytes that are not JSON the count may be wrong,
+ * which is safe: JSON.parse stops at the first token on which the two disagree.
+ * @returns Infinity for more than `maxValues` values or MAX_DEPTH levels
  */
 export function valuesIn(bytes: Uint8Array, maxValues: number): number {
   const length = bytes.length
@@ -82,7 +79,7 @@ export function valuesIn(bytes: Uint8Array, maxValues: number): number {
   return values
 }
 
-/** @returns the offset of the quote that ends the string, or that of the end of the bytes */
+/** @returns the offset of the closing quote, or the end of the bytes */
 function closingQuote(bytes: Uint8Array, opening: number): number {
   const length = bytes.length
   let at = opening + 1

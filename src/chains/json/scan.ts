@@ -1,22 +1,22 @@
 /**
- * One pass over the bytes of a JSON document: is it JSON, and where do the
- * members of a JSON-RPC envelope stand? Nothing is decoded, so every number
- * keeps its spelling (lamports exceed 2^53), and no objects are made (bench:
+ * Validates a JSON document and finds the members of a JSON-RPC envelope, in one pass over the bytes. Nothing
+ * is decoded, so every number keeps its digits (lamports exceed 2^53), and no objects are made (bench:
  * Pieces).
  *
- * Accepts exactly what JSON.parse accepts, down to MAX_DEPTH levels, with names
- * and numbers of some ten thousand characters. A long document can be gone over in
- * pieces: `begin`, then `goOn` until it says how it ends.
+ * Accepts exactly what JSON.parse accepts, with at most MAX_DEPTH levels, and names and runs of digits of at
+ * most 65,536 bytes. A long document can be scanned in pieces: call `begin`, then `goOn` until it returns a
+ * verdict.
+ *
  * Source: RFC 8259 · JSON-RPC 2.0 §4, §5
  */
 
 import { isUtf8 } from 'node:buffer'
 import { restOfString, scalarEnd, skipSpace } from './tokens.ts'
 
-/** Levels of arrays and objects; deeper documents are refused. A node's replies stay below 20. */
+/** The most levels of arrays and objects. A node's replies stay below 20. */
 export const MAX_DEPTH = 512
 
-/** Of one member's name: an answer's have some twenty. */
+/** The longest name of a member. Names in answers have some twenty bytes. */
 const MAX_NAME_BYTES = 65_536
 
 export const JSONRPC = 0
@@ -25,15 +25,15 @@ export const METHOD = 2
 export const PARAMS = 3
 export const RESULT = 4
 export const ERROR = 5
-/** One of the six members of an envelope that are looked for. */
+/** One of the six members of an envelope. */
 export type Member = 0 | 1 | 2 | 3 | 4 | 5
 
 const NAMES = ['jsonrpc', 'id', 'method', 'params', 'result', 'error']
 const NAME_BYTES = NAMES.map((name) => Buffer.from(name))
 const NONE = -1
 
-// What may stand next: any value; the first item of a container, or its end; a
-// name; a colon; a comma or the container's end; nothing; the rest of a string.
+// What may come next: any value; the first item of a container, or its end; a name; a comma or the container's
+// end; nothing; a colon; the rest of a string.
 const VALUE = 0
 const FIRST = 1
 const NAME = 2
@@ -52,35 +52,35 @@ const OPEN_BRACE = 0x7b
 const CLOSE_BRACE = 0x7d
 
 /**
- * Reusable: each `scan` overwrites what the one before found, which means
- * something only when it answered true. It keeps no reference to the bytes.
+ * Reusable: each `scan` overwrites the results of the one before, which are valid only if it returned true.
+ * It keeps no reference to the bytes.
  */
 export class EnvelopeScan {
-  /** The document is an object, so that the members below mean something. */
+  /** Whether the document is an object; only then are the members valid. */
   isObject = false
-  /** One of the six names stands twice at the top; the last one counts, as in JSON.parse. */
+  /** Whether one of the six names occurs twice at the top level. The last one counts, as in JSON.parse. */
   duplicate = false
-  /** Where the name of the `id` member begins (its opening quote), -1 when there is none. */
+  /** Offset of the opening quote of the name `id`, or -1 if there is no such member. */
   idNameStart = -1
 
   readonly #start = new Int32Array(NAMES.length)
   readonly #end = new Int32Array(NAMES.length)
-  // The bracket that closes each open level.
+  // The closing bracket of each open level.
   readonly #closers = new Uint8Array(MAX_DEPTH)
 
-  // Where a scan in pieces stands.
+  // The state of a scan in pieces.
   #at = 0
   #depth = 0
   #closer = 0
   #expected = VALUE
   #member = NONE
 
-  /** @returns false when the bytes are not one JSON document in UTF-8, or nest too deeply */
+  /** @returns false if the bytes are not one JSON document in UTF-8, or nest too deeply */
   scan(bytes: Uint8Array): boolean {
     return this.begin(bytes) && this.goOn(bytes, bytes.length) === true
   }
 
-  /** @returns false when the bytes are not UTF-8 */
+  /** Starts a scan in pieces. @returns false if the bytes are not UTF-8 */
   begin(bytes: Uint8Array): boolean {
     this.#at = 0
     this.#depth = 0
@@ -99,20 +99,21 @@ export class EnvelopeScan {
     return this.#start[member] !== -1
   }
 
-  /** Offset of the first byte of the member's value, -1 when it is absent. */
+  /** Offset of the first byte of the member's value, or -1 if it is absent. */
   start(member: Member): number {
     return this.#start[member]!
   }
 
-  /** Offset behind the last byte of the member's value, -1 when it is absent. */
+  /** Offset after the last byte of the member's value, or -1 if it is absent. */
   end(member: Member): number {
     return this.#end[member]!
   }
 
   /**
-   * @param bytes  the same as in `begin`
-   * @param pieceBytes  how many of them to go over; a name or a number that has begun is still read
-   * @returns what `scan` answers; null while there is more
+   * Scans the next piece.
+   * @param bytes       the same as in `begin`
+   * @param pieceBytes  the length of the piece; a name or number that it begins is read to its end
+   * @returns the result of `scan`; null if there is more to scan
    */
   goOn(bytes: Uint8Array, pieceBytes: number): boolean | null {
     const until = Math.min(this.#at + pieceBytes, bytes.length)
@@ -187,7 +188,7 @@ export class EnvelopeScan {
     return null
   }
 
-  /** Which of the six a name means, its escapes counted as what they mean. */
+  /** Records the member that a name denotes. */
   #named(bytes: Uint8Array, start: number, end: number): number {
     const member = memberNamed(bytes, start, end)
     if (member === NONE) return NONE
@@ -197,9 +198,9 @@ export class EnvelopeScan {
   }
 }
 
-/** @returns the member that the name between two quotes means, its escapes counted as what they mean */
+/** @returns the member that the quoted name denotes, with its escapes decoded; NONE for any other name */
 function memberNamed(bytes: Uint8Array, start: number, end: number): number {
-  // An escaped name is rare, and known to be a valid string: JSON.parse unescapes it.
+  // An escaped name is rare and known to be a valid string, so JSON.parse decodes it.
   if (hasEscape(bytes, start, end)) {
     return NAMES.indexOf(JSON.parse(Buffer.from(bytes.subarray(start, end)).toString()))
   }
@@ -219,7 +220,7 @@ function memberNamed(bytes: Uint8Array, start: number, end: number): number {
   }
 }
 
-// indexOf would look through the whole document behind each name.
+// indexOf would search the whole rest of the document for each name.
 function hasEscape(bytes: Uint8Array, start: number, end: number): boolean {
   for (let at = start; at < end; at++) if (bytes[at] === BACKSLASH) return true
   return false

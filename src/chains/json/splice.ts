@@ -1,6 +1,6 @@
 /**
- * Put the caller's `id` into an upstream's reply, and nothing else: every other
- * byte stays, because parsing and writing a reply anew would round its numbers.
+ * Replaces the `id` of an upstream's reply with the client's. All other bytes stay as they are, because
+ * parsing and serializing a reply would round its numbers.
  *
  * Source: JSON-RPC 2.0 §5
  */
@@ -10,25 +10,25 @@ import { skipSpace } from './tokens.ts'
 
 const COMMA = 0x2c
 
-/** Where the `id` member stands in a document that an EnvelopeScan accepted. */
+/** The position of the `id` member in a document that an EnvelopeScan accepted. */
 export interface IdRange {
   /** Offset of the opening quote of its name. */
   readonly nameStart: number
-  /** Offsets of its value: first byte, and behind the last one. */
+  /** Offsets of its value: the first byte, and the byte after the last one. */
   readonly start: number
   readonly end: number
 }
 
 /**
  * @param reply  one JSON object; not changed
- * @param rawId  the caller's id as JSON text, or null when the caller sent none: the member goes
+ * @param rawId  the client's id as JSON text; null if it sent none, which removes the member
  * @returns a new buffer
  */
 export function spliceId(reply: Buffer, id: IdRange, rawId: Buffer | null): Buffer {
   return Buffer.concat(partsOf(reply, id, rawId))
 }
 
-/** The same of a reply that may be long. */
+/** Like spliceId, but copies a long reply in pieces. */
 export function spliceLongId(reply: Buffer, id: IdRange, rawId: Buffer | null): Buffer | Promise<Buffer> {
   return reply.length > PIECE_BYTES ? joinInPieces(partsOf(reply, id, rawId)) : spliceId(reply, id, rawId)
 }
@@ -37,14 +37,14 @@ function partsOf(reply: Buffer, id: IdRange, rawId: Buffer | null): readonly Buf
   return rawId === null ? withoutId(reply, id) : [reply.subarray(0, id.start), rawId, reply.subarray(id.end)]
 }
 
-/** The member goes with the comma behind it or, where it is the last one, with the comma before it. */
+/** Removes the member and the comma after it; if it is the last member, the comma before it. */
 function withoutId(reply: Buffer, id: IdRange): readonly Buffer[] {
   let from = id.nameStart
   let to = skipSpace(reply, id.end)
   if (reply[to] === COMMA) {
     to = skipSpace(reply, to + 1)
   } else {
-    // Only white space can stand between the name and the comma, if there is one.
+    // Only white space can be between the name and the comma, if there is one.
     const comma = reply.lastIndexOf(COMMA, from)
     if (comma !== -1 && skipSpace(reply, comma + 1) === from) from = comma
   }

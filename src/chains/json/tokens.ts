@@ -1,6 +1,6 @@
 /**
- * The tokens of JSON, as offsets into bytes: where does the one that begins
- * here end? Each takes a place and answers a place, or -1 for malformed.
+ * The tokens of JSON, as offsets into bytes. Each function takes the offset at which a token begins and
+ * returns the offset after its end, or -1 if it is malformed.
  *
  * Source: RFC 8259 §2, §3, §6, §7
  */
@@ -14,10 +14,10 @@ const TRUE = Buffer.from('true')
 const FALSE = Buffer.from('false')
 const NULL = Buffer.from('null')
 
-/** Digits of one number, at most: no double and no u64 has more than some twenty that count. */
+/** The most digits of one number. No double and no u64 has more than some twenty significant digits. */
 const MAX_DIGITS = 65_536
 
-/** @returns the offset of the first byte at or behind `at`, and before `end`, that is not white space */
+/** @returns the offset of the first byte from `at` on that is not white space; at most `end` */
 export function skipSpace(bytes: Uint8Array, at: number, end = bytes.length): number {
   while (at < end) {
     const byte = bytes[at]!
@@ -29,7 +29,7 @@ export function skipSpace(bytes: Uint8Array, at: number, end = bytes.length): nu
 
 /**
  * @param quote  offset of the opening quote
- * @returns the offset behind the closing quote, or -1
+ * @returns the offset after the closing quote, or -1
  */
 export function stringEnd(bytes: Uint8Array, quote: number): number {
   const end = restOfString(bytes, quote + 1, bytes.length)
@@ -37,10 +37,10 @@ export function stringEnd(bytes: Uint8Array, quote: number): number {
 }
 
 /**
- * A part of a string: that of a long one can be gone over in pieces.
- * @param from   offset behind the opening quote, or where the last piece stopped
- * @param until  where to stop; an escape that has begun is still read
- * @returns the offset behind the closing quote; -1 for no string; below that `-2 - at` where it stopped at `at`
+ * Reads a part of a string, so that a long string can be read in pieces.
+ * @param from   the offset after the opening quote, or where the last piece stopped
+ * @param until  where to stop; an escape that has begun is read to its end
+ * @returns the offset after the closing quote; -1 if malformed; `-2 - at` if it stopped at `at`
  */
 export function restOfString(bytes: Uint8Array, from: number, until: number): number {
   let at = from
@@ -73,7 +73,7 @@ function escapeEnd(bytes: Uint8Array, at: number): number {
   }
 }
 
-/** @returns the offset behind the number or literal that begins at `at`, or -1 */
+/** @returns the offset after the number or literal that begins at `at`, or -1 */
 export function scalarEnd(bytes: Uint8Array, at: number): number {
   switch (bytes[at]) {
     case 0x74:
@@ -104,7 +104,7 @@ function numberEnd(bytes: Uint8Array, start: number): number {
   return at
 }
 
-/** @returns the offset behind one or more digits, or -1; also -1 for more than MAX_DIGITS */
+/** @returns the offset after one or more digits, or -1; also -1 for more than MAX_DIGITS */
 function digitsEnd(bytes: Uint8Array, start: number): number {
   let at = start
   const longest = start + MAX_DIGITS

@@ -1,13 +1,10 @@
 /**
- * Base58 with Bitcoin's alphabet: one number written in base 58, with a '1'
- * in front for each leading zero byte. Texts are written by @scure/base. They
- * are read here, because whoever submits a transaction chooses how long its
- * text is, and whether it is one: bench/base58.ts compares the two in its rows
- * "decode a transaction" and "is it a key".
+ * Base58 with Bitcoin's alphabet: one number in base 58, preceded by a '1' for each leading zero byte.
+ * Encoding is done by @scure/base. Decoding is done here, because clients choose the length and content of
+ * what they submit: bench/base58.ts compares the two in its rows "decode a transaction" and "is it a key".
  *
- * Reading is long multiplication, quadratic in the length, so every length is
- * bounded first. Four digits meet three bytes in a step, the most for which it
- * is exact in a double:
+ * Decoding is long multiplication, quadratic in the length, so the length is bounded first. Each step
+ * combines four digits with limbs of three bytes, the most for which doubles are exact:
  *
  *   limb x 58^4 + carry < 2^24 x 2^23.5 + 2^24 < 2^53
  *
@@ -19,7 +16,7 @@ const ALPHABET = '123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz'
 const ZERO = ALPHABET.charCodeAt(0)
 /** Four digits. */
 const QUAD = 58 ** 4
-/** A limb of a number in base 256: three bytes. */
+/** The base of a limb: three bytes. */
 const TRIPLE = 256 ** 3
 /** A power of two, so that multiplying by it is exact. */
 const PER_TRIPLE = 1 / TRIPLE
@@ -32,13 +29,13 @@ const NO_DIGIT = 255
 const DIGIT_OF = new Uint8Array(128).fill(NO_DIGIT)
 for (let digit = 0; digit < 58; digit++) DIGIT_OF[ALPHABET.charCodeAt(digit)] = digit
 
-/** @returns the bytes, or null where the text is not base58 or stands for more than `maxBytes` */
+/** @returns the bytes, or null if the text is not base58 or encodes more than `maxBytes` */
 export function decodeBase58(text: string, maxBytes: number): Uint8Array | null {
   let zeros = 0
   while (zeros < text.length && text.charCodeAt(zeros) === ZERO) zeros++
   if (zeros + Math.floor((text.length - zeros) * BYTES_PER_DIGIT) > maxBytes) return null
 
-  // The lowest limb stands first. Four digits add one limb at the most.
+  // Lowest limb first. Four digits add at most one limb.
   const limbs = new Float64Array(Math.ceil((text.length - zeros) / 4))
   let count = 0
   for (let at = zeros; at < text.length; ) {
@@ -79,9 +76,8 @@ function byteLength(limbs: Float64Array, count: number): number {
 export const encodeBase58: (bytes: Uint8Array) => string = base58.encode
 
 /**
- * Is this base58 of exactly `length` bytes? 32 are a Solana key, 64 a
- * signature. Nothing is decoded: the alphabet is in ASCII order, so numbers of
- * equally many digits compare as strings do.
+ * Whether this is base58 of exactly `length` bytes: 32 for a Solana key, 64 for a signature. Nothing is
+ * decoded: the alphabet is in ASCII order, so numbers with equally many digits compare as strings do.
  */
 export function isBase58Of(text: string, length: 32 | 64): boolean {
   if (text.length < length || text.length > length * DIGITS_PER_BYTE + 1) return false
@@ -97,7 +93,7 @@ export function isBase58Of(text: string, length: 32 | 64): boolean {
 const IS_BASE58 = /^[1-9A-HJ-NP-Za-km-z]+$/
 const POWERS_OF_256: string[] = []
 
-/** The least number of i + 1 bytes, in base 58: made once it is asked for, as few of them ever are. */
+/** The least number of i + 1 bytes, in base 58. Made on first use, because few of them are ever needed. */
 function powerOf256(i: number): string {
   return (POWERS_OF_256[i] ??= encodeBase58(Uint8Array.of(1, ...new Array(i).fill(0))))
 }

@@ -1,7 +1,7 @@
 /**
- * A reader over bytes from outside. Failure is sticky, not thrown: a read past
- * the end, or of a malformed length, answers 0 and sets `failure`, and so does
- * every read after it. A caller reads a few fields, then looks once.
+ * A reader over untrusted bytes. Failure is sticky, not thrown: a read past the end, or of a malformed
+ * length, returns 0 and sets `failure`, and so does every read after it. Code reads a few fields, then checks
+ * once.
  *
  * Source: rules R4, R5 of errors.ts · anza-xyz/solana-sdk short-vec/src/lib.rs (visit_byte) ·
  * anza-xyz/agave transaction-view/src/bytes.rs
@@ -13,7 +13,7 @@ export class Cursor {
   failure: 'transaction_truncated' | 'compact_u16_malformed' | null = null
   #bytes: Uint8Array = NO_BYTES
 
-  /** Start over at `at` in `bytes`, which stay the caller's. */
+  /** Restarts at `at` in `bytes`, which are not copied. */
   open(bytes: Uint8Array, at: number): void {
     this.#bytes = bytes
     this.at = at
@@ -25,7 +25,7 @@ export class Cursor {
     return this.#bytes[this.at++]!
   }
 
-  /** @returns the offset of the bytes stepped over; on failure it steps over none */
+  /** @returns the offset of the bytes that were skipped; on failure none are */
   skip(length: number): number {
     const start = this.at
     if (length > this.#bytes.length - start) this.#fail('transaction_truncated')
@@ -40,9 +40,9 @@ export class Cursor {
   }
 
   /**
-   * Compact-u16: little-endian base 128, high bit = more, shortest form only.
-   * The third byte that the encoding allows is refused (R5): 16,384 of
-   * anything is more than a transaction can hold, and a leader reads two.
+   * Compact-u16: little-endian base 128, high bit = more, shortest form only. The third byte that the
+   * encoding allows is refused (R5): a transaction cannot hold 16,384 of anything, and a leader reads two
+   * bytes.
    *
    *   0x00..0x7f       0xxxxxxx
    *   0x80..0x3fff     1xxxxxxx 0xxxxxxx
@@ -56,7 +56,7 @@ export class Cursor {
     return (low & 0x7f) | (high << 7)
   }
 
-  /** The first failure is the one that is kept. */
+  /** Only the first failure is kept. */
   #fail(failure: 'transaction_truncated' | 'compact_u16_malformed'): 0 {
     this.failure ??= failure
     return 0

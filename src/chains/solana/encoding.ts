@@ -1,9 +1,7 @@
 /**
- * The text that a transaction arrives in, decoded as strictly as a validator
- * does: the platform's own base64 decoder takes white space, missing padding and
- * stray bits, and forwarding what it makes of them would send bytes that the
- * caller did not write. `atob` is what Node and browsers both have: the console
- * reads a transaction by this file, too.
+ * Decodes the text of a transaction as strictly as a validator does. The platform's own base64 decoder
+ * accepts white space, missing padding and stray bits; forwarding its result could send bytes that the client
+ * did not write. `atob` exists in Node and in browsers: the console decodes transactions with this file, too.
  *
  * Source: rules R1 to R3 of errors.ts · anza-xyz/agave rpc/src/rpc.rs (decode_and_deserialize) · RFC
  * 4648 §4
@@ -13,7 +11,7 @@ import { decodeBase58 } from './base58.ts'
 import type { EncodingRefusal } from './refusals.ts'
 import { MAX_TRANSACTION_BYTES } from './wire.ts'
 
-/** The longest text that 1,232 bytes can have, as a node counts it. */
+/** The longest text of 1,232 bytes, as a node counts it. */
 const MAX_CHARACTERS = { base58: 1_683, base64: 1_644 } as const
 
 /** @returns at most 1,232 bytes, or the code of the refusal */
@@ -24,7 +22,7 @@ export function decodeTransaction(text: string, encoding: 'base58' | 'base64'): 
   return bytes.length > MAX_TRANSACTION_BYTES ? 'transaction_too_large' : bytes // R2
 }
 
-/** Strict: what decodes is what encodes back to the very same text. */
+/** Strict: the bytes must encode back to the same text. */
 function decodeBase64(text: string): Uint8Array | null {
   let binary: string
   try {

@@ -1,7 +1,7 @@
 /**
- * What would fail when a validator locks the accounts (AccountLoadedTwice), as
- * far as the bytes tell: two lookups of different tables may still meet in one
- * account, and only the chain knows. The layout has been checked before.
+ * Finds what would fail when a validator locks the accounts (AccountLoadedTwice), as far as the bytes show:
+ * lookups in different tables may still load the same account, which only the chain knows. The layout was
+ * checked before.
  *
  * Source: rules R22, R23 of errors.ts · anza-xyz/agave accounts-db/src/account_locks.rs
  */
@@ -10,7 +10,7 @@ import { Cursor } from './cursor.ts'
 
 const KEY_BYTES = 32
 
-/** R22: is one of the `count` keys at `at` there twice? */
+/** R22: whether one of the `count` keys at `at` occurs twice. */
 export function repeatsKey(bytes: Uint8Array, at: number, count: number): boolean {
   const end = at + count * KEY_BYTES
   for (let a = at; a < end; a += KEY_BYTES) {
@@ -21,7 +21,7 @@ export function repeatsKey(bytes: Uint8Array, at: number, count: number): boolea
   return false
 }
 
-/** R23: do the `count` lookups at `at` load one index of one table twice? */
+/** R23: whether the `count` lookups at `at` load an index of a table twice. */
 export function repeatsLookup(bytes: Uint8Array, at: number, count: number): boolean {
   CURSOR.open(bytes, at)
   for (let i = 0; i < count; i++) {
@@ -39,7 +39,7 @@ export function repeatsLookup(bytes: Uint8Array, at: number, count: number): boo
   return false
 }
 
-/** Has one of the two lists at `at` an index that was seen before? It marks them as seen. */
+/** Whether one of the two lists at `at` has an index that was seen before. Marks its indexes as seen. */
 function repeatsIndex(bytes: Uint8Array, at: number): boolean {
   CURSOR.open(bytes, at)
   for (let list = 0; list < 2; list++) {
@@ -59,7 +59,7 @@ function isSameKey(bytes: Uint8Array, a: number, b: number): boolean {
   return true
 }
 
-// Scratch of one call, which is synchronous; nothing outlives it. A count is one byte below 0x80.
+// Scratch space of one synchronous call. A count is one byte below 0x80.
 const CURSOR = new Cursor()
 const LOOKUP_AT = new Uint16Array(0x80)
 const SEEN = new Uint8Array(256)

@@ -1,15 +1,15 @@
 /**
- * Instructions to an unsigned transaction of version 0, some of whose accounts
- * come from lookup tables.
+ * Compiles instructions to an unsigned transaction of version 0, which takes some accounts from lookup
+ * tables.
  *
  *   [signers c16][64 zero bytes x signers][0x80]
  *   [signers u8][read-only signers u8][read-only others u8][keys c16][32-byte key x keys][blockhash 32]
  *   [instructions c16] x { [program u8][accounts c16][u8...][data c16][...] }
  *   [tables c16] x { [32-byte table][writable c16][u8...][read-only c16][u8...] }
  *
- * Static keys: the payer, writable signers, read-only signers, writable others,
- * read-only others, each in the order in which the instructions name them.
- * They are followed by the writable accounts of all tables, then the read-only ones.
+ * Static keys: the payer, writable signers, read-only signers, writable others, read-only others, each in the
+ * order in which the instructions name them. The writable accounts of all tables follow, then the read-only
+ * ones.
  *
  * Source: anza-xyz/solana-sdk message/src/compiled_keys.rs, message/src/versions/v0
  */
@@ -17,7 +17,7 @@
 import { decodeBase58 } from './base58.ts'
 import { KEY_BYTES, SIGNATURE_BYTES } from './wire.ts'
 
-export interface AccountUse {
+interface AccountUse {
   /** base58 */
   readonly address: string
   readonly isSigner: boolean
@@ -35,50 +35,50 @@ export interface MessageParts {
   /** base58 */
   readonly payer: string
   readonly instructions: readonly InstructionParts[]
-  /** By its address what a table holds; of two that hold an account the first one is used. */
+  /** The accounts of each table, by the table's address. If two tables hold an account, the first is used. */
   readonly tables: Readonly<Record<string, readonly string[]>>
-  /** Accounts that stand in the bytes though a table holds them. */
+  /** Accounts that stay static keys although a table holds them. */
   readonly pinned: ReadonlySet<string>
   /** 32 bytes */
   readonly blockhash: Uint8Array
 }
 
-/** What all instructions together need of an account. */
-interface Use {
+/** The union of what all instructions need of an account. */
+interface AccountNeeds {
   isSigner: boolean
   isWritable: boolean
   isInvoked: boolean
 }
 
-interface Lookup {
+interface CompiledLookup {
   readonly table: string
-  readonly writable: Loaded
-  readonly readonly: Loaded
+  readonly writable: LoadedAccounts
+  readonly readonly: LoadedAccounts
 }
 
-interface Loaded {
+interface LoadedAccounts {
   readonly addresses: string[]
-  /** Where each stands in the table. */
+  /** Each account's index in the table. */
   readonly indexes: number[]
 }
 
 const VERSION_0 = 0x80
-/** An account's index is one byte, in a message as in a table. */
+/** An account's index is one byte, both in a message and in a table. */
 const MAX_ACCOUNTS = 256
 
 /**
- * The addresses must be base58 of 32 bytes. How large the transaction may be is the caller's to judge.
- * @returns null where there are more accounts than a message can name
+ * The addresses must be base58 of 32 bytes. The size of the transaction is not checked.
+ * @returns null if there are more accounts than a message can name
  */
 export function compileTransaction(parts: MessageParts): Buffer | null {
   const { instructions, tables, pinned, blockhash } = parts
-  const uses = usesOf(parts)
+  const needs = needsOf(parts)
   const lookups = Object.entries(tables).flatMap(([table, addresses]) => {
-    const lookup = takeLookup(uses, table, addresses, pinned)
+    const lookup = takeLookup(needs, table, addresses, pinned)
     return lookup === null ? [] : [lookup]
   })
   const keys = (isSigner: boolean, isWritable: boolean): string[] =>
-    [...uses]
+    [...needs]
       .filter(([, use]) => use.isSigner === isSigner && use.isWritable === isWritable)
       .map(([address]) => address)
   const signers = [...keys(true, true), ...keys(true, false)]
@@ -115,11 +115,13 @@ export function compileTransaction(parts: MessageParts): Buffer | null {
   ])
 }
 
-function usesOf({ payer, instructions }: MessageParts): Map<string, Use> {
-  const uses = new Map<string, Use>([[payer, { isSigner: true, isWritable: true, isInvoked: false }]])
-  const useOf = (address: string): Use => {
-    const use = uses.get(address) ?? { isSigner: false, isWritable: false, isInvoked: false }
-    uses.set(address, use)
+function needsOf({ payer, instructions }: MessageParts): Map<string, AccountNeeds> {
+  const needs = new Map<string, AccountNeeds>([
+    [payer, { isSigner: true, isWritable: true, isInvoked: false }],
+  ])
+  const useOf = (address: string): AccountNeeds => {
+    const use = needs.get(address) ?? { isSigner: false, isWritable: false, isInvoked: false }
+    needs.set(address, use)
     return use
   }
   for (const { program, accounts } of instructions) {
@@ -130,28 +132,28 @@ function usesOf({ payer, instructions }: MessageParts): Map<string, Use> {
       use.isWritable ||= isWritable
     }
   }
-  return uses
+  return needs
 }
 
 /**
- * Takes out of `uses` what a table holds. Signers and programs must be static.
- * @returns null where it is nothing: a table of which nothing is used may not be named
+ * Moves the accounts that a table holds out of `needs`. Signers and programs must stay static.
+ * @returns null if no account is in the table: a message must not name a table that it does not use
  */
 function takeLookup(
-  uses: Map<string, Use>,
+  needs: Map<string, AccountNeeds>,
   table: string,
   addresses: readonly string[],
   pinned: ReadonlySet<string>,
-): Lookup | null {
-  const writable: Loaded = { addresses: [], indexes: [] }
-  const readonly: Loaded = { addresses: [], indexes: [] }
-  for (const [address, { isSigner, isWritable, isInvoked }] of [...uses]) {
+): CompiledLookup | null {
+  const writable: LoadedAccounts = { addresses: [], indexes: [] }
+  const readonly: LoadedAccounts = { addresses: [], indexes: [] }
+  for (const [address, { isSigner, isWritable, isInvoked }] of [...needs]) {
     const index = addresses.indexOf(address)
     if (isSigner || isInvoked || pinned.has(address) || index < 0 || index >= MAX_ACCOUNTS) continue
     const loaded = isWritable ? writable : readonly
     loaded.addresses.push(address)
     loaded.indexes.push(index)
-    uses.delete(address)
+    needs.delete(address)
   }
   return writable.indexes.length + readonly.indexes.length === 0 ? null : { table, writable, readonly }
 }
@@ -161,7 +163,7 @@ const decode = (address: string): Uint8Array => decodeBase58(address, KEY_BYTES)
 const list = (bytes: ArrayLike<number>): Uint8Array =>
   Buffer.concat([compactU16(bytes.length), Uint8Array.from(bytes)])
 
-/** Seven bits a byte, the lowest first; the top bit says that more follow. */
+/** Seven bits per byte, lowest first; the top bit says that more follow. */
 function compactU16(value: number): Uint8Array {
   const bytes: number[] = []
   let rest = value

@@ -1,15 +1,15 @@
 /**
- * A mint's account: the whole of it, or nothing. Token-2022 keeps what a
- * token's makers may do to its holders in extensions behind the base form.
+ * Reads a mint's account, completely or not at all. Token-2022 keeps the powers of a token's creators over
+ * its holders in extensions after the base form.
  *
  *   base          [authority c36][supply u64][decimals u8][initialized u8][freeze c36]
- *   c             a u32 that is 1 where the value behind it is there, and else 0
+ *   c             a u32: 1 if the value after it is present, else 0
  *   with extensions   base, zeros up to 165 bytes, [1 mint], then [type u16][length u16][value]*
- *   key           32 bytes; zeros are nobody
+ *   key           32 bytes; zeros stand for no account
  *
- * The walk ends with the account, at type 0, or where no type fits any more. An
- * extension of a length that it cannot have is unreadable, and one that is not
- * listed here unknown: neither says that there is nothing in it.
+ * The walk ends at the end of the account, at type 0, or where no further type fits. An extension of an
+ * unexpected length is unreadable, and one that is not listed here is unknown: neither means that it does
+ * nothing.
  *
  * Source: solana-program/token interface/src/state.rs · solana-program/token-2022
  * interface/src/extension/mod.rs, and the files of the extensions beside it
@@ -18,10 +18,10 @@ import { encodeBase58 } from './base58.ts'
 import { TOKEN_2022_PROGRAM, TOKEN_PROGRAM } from './programs.ts'
 
 const BASE_BYTES = 82
-/** Where the account's kind is: an extended mint is padded to the length of a token account. */
+/** Offset of the account's kind: an extended mint is padded to the length of a token account. */
 const KIND_AT = 165
 const KIND_MINT = 1
-/** A multisig has no kind byte, and this length. */
+/** The length of a multisig, which has no kind byte. */
 const MULTISIG_BYTES = 355
 const KEY_BYTES = 32
 const SUPPLY_AT = 36
@@ -37,7 +37,7 @@ const PERMANENT_DELEGATE = 12
 const TRANSFER_HOOK = 14
 const PAUSABLE = 26
 
-/** What a mint may have, by its number: the name that nodes show, and the length where the value is read here. */
+/** The extensions of a mint by number: the name that nodes show, and the length if the value is read here. */
 const EXTENSIONS: ReadonlyMap<number, readonly [name: string, bytes: number | null]> = new Map([
   [TRANSFER_FEE, ['transferFeeConfig', 108]],
   [CLOSE_AUTHORITY, ['mintCloseAuthority', 32]],
@@ -59,51 +59,51 @@ const EXTENSIONS: ReadonlyMap<number, readonly [name: string, bytes: number | nu
   [PAUSABLE, ['pausableConfig', 33]],
   [28, ['permissionedBurn', null]],
 ])
-/** In new accounts of a mint whose holders wait to be let in. */
+/** The state of new accounts of a mint whose holders must be admitted. */
 const FROZEN = 2
 
-export interface TransferFee {
-  /** From which on it is taken. */
+interface TransferFee {
+  /** The first epoch in which the fee is taken. */
   readonly epoch: bigint
-  /** Of one transfer, base units. */
+  /** The most of one transfer, in base units. */
   readonly max: bigint
   readonly bps: number
 }
 
 export interface Mint {
   readonly program: typeof TOKEN_PROGRAM | typeof TOKEN_2022_PROGRAM
-  /** Base units. */
+  /** In base units. */
   readonly supply: bigint
   readonly decimals: number
-  /** Null for nobody; so are the others. */
+  /** Null if there is none; the same for the other authorities. */
   readonly mintAuthority: string | null
   readonly freezeAuthority: string | null
-  /** Names of the extensions, in the account's order; an unknown one's is its number. */
+  /** Names of the extensions, in the account's order. An unknown extension has its number as the name. */
   readonly extensions: readonly string[]
-  /** Those of them that tell nothing, because nobody here knows them, or for their length. */
+  /** The extensions that could not be read: unknown here, or of an unexpected length. */
   readonly unread: readonly string[]
-  /** Null where nothing is taken, and nobody can have it taken. */
+  /** Null if no fee is taken and no authority can set one. */
   readonly transferFee: {
     readonly configAuthority: string | null
     readonly older: TransferFee
     readonly newer: TransferFee
   } | null
   readonly closeAuthority: string | null
-  /** May move and burn what anybody holds. */
+  /** May move and burn the tokens of any holder. */
   readonly permanentDelegate: string | null
-  /** The program that every transfer has to please. */
+  /** The program that can refuse any transfer. */
   readonly transferHook: string | null
   readonly isNonTransferable: boolean
   readonly isBornFrozen: boolean
   readonly isPaused: boolean
-  /** Who may pause all transfers. */
+  /** May pause all transfers. */
   readonly pauseAuthority: string | null
 }
 
 /**
  * @param owner  the account's program, base58
- * @param data   all of the account
- * @returns null for what is no initialized mint, or a malformed one
+ * @param data   the whole account
+ * @returns null unless the account is a well-formed, initialized mint
  */
 export function readMint(owner: string, data: Buffer): Mint | null {
   if (owner !== TOKEN_PROGRAM && owner !== TOKEN_2022_PROGRAM) return null
@@ -145,7 +145,7 @@ export function readMint(owner: string, data: Buffer): Mint | null {
   }
 }
 
-/** The fee of a transfer in this epoch: a new one is announced two epochs ahead. */
+/** The fee of a transfer in this epoch. A new fee is announced two epochs ahead. */
 export function feeAt({ older, newer }: NonNullable<Mint['transferFee']>, epoch: bigint): TransferFee {
   return epoch >= newer.epoch ? newer : older
 }
@@ -155,7 +155,7 @@ function isExtendedMint(data: Buffer): boolean {
   return data.subarray(BASE_BYTES, KIND_AT).every((byte) => byte === 0)
 }
 
-/** @returns the extensions' values by type; null where they overrun the account, or one comes twice */
+/** @returns the extensions' values by type; null if one overruns the account or occurs twice */
 function valuesIn(data: Buffer): Map<number, Buffer> | null {
   const values = new Map<number, Buffer>()
   for (let at = KIND_AT + 1; at + 2 <= data.length; ) {
@@ -170,7 +170,7 @@ function valuesIn(data: Buffer): Map<number, Buffer> | null {
   return values
 }
 
-/** @returns null where it is not there, undefined where that is not said */
+/** @returns null if it is absent; undefined if the tag is neither 0 nor 1 */
 function optionalKey(data: Buffer, at: number): string | null | undefined {
   const tag = data.readUInt32LE(at)
   if (tag > 1) return undefined

@@ -1,6 +1,6 @@
 /**
- * An address that a program signs for, derived from seeds: the first of 256
- * candidates that is no point of the curve, so that no key can sign for it.
+ * Program-derived addresses, for which a program signs: the first of 256 candidates, derived from seeds, that
+ * is not a point of the curve, so that no key can sign for it.
  *
  *   sha256(seeds | bump | program | "ProgramDerivedAddress"),  bump 255, 254, ...
  *
@@ -18,7 +18,7 @@ const D = 3709570593466943934313808350875456518954211387984321901638878553308594
 /** The highest bit is the sign of x. */
 const MAX_Y = 2n ** 255n - 1n
 
-/** @param seeds  each of at most 32 bytes */
+/** @param seeds  at most 32 bytes each */
 export function programAddress(program: Uint8Array, ...seeds: readonly Uint8Array[]): Uint8Array {
   const preimage = Buffer.concat([...seeds, Uint8Array.of(0), program, MARKER])
   const bumpAt = preimage.length - MARKER.length - program.length - 1
@@ -32,9 +32,9 @@ export function programAddress(program: Uint8Array, ...seeds: readonly Uint8Arra
 }
 
 /**
- * As lenient as the runtime's own decompression, which also takes encodings
- * that are not canonical: y is on the curve where (y^2 - 1) / (d y^2 + 1) is a
- * square, and a quotient is one where the product is.
+ * Whether the bytes encode a point. As lenient as the runtime's own decompression, which accepts
+ * non-canonical encodings: y is on the curve if (y^2 - 1) / (d y^2 + 1) is a square, and a quotient is a
+ * square if the product is.
  */
 export function isOnCurve(bytes: Uint8Array): boolean {
   const y = BigInt(`0x${Buffer.from(bytes).reverse().toString('hex')}`) & MAX_Y
@@ -42,7 +42,7 @@ export function isOnCurve(bytes: Uint8Array): boolean {
   return jacobi(((square - 1n) * (D * square + 1n)) % P) >= 0
 }
 
-/** @returns 1 for a square modulo P, -1 for none, 0 for zero; Euclid's algorithm with the signs kept */
+/** The Jacobi symbol. @returns 1 for a square modulo P, -1 for a non-square, 0 for zero */
 function jacobi(value: bigint): number {
   let a = value < 0n ? value + P : value
   let n = P
@@ -61,7 +61,7 @@ function jacobi(value: bigint): number {
   return n === 1n ? sign : 0
 }
 
-/** At most 31 of them. */
+/** The number of trailing zero bits, at most 31. */
 function trailingZeros(value: bigint): number {
   const low = Number(value & 0x7fffffffn)
   return low === 0 ? 31 : 31 - Math.clz32(low & -low)

@@ -1,5 +1,5 @@
 /**
- * Addresses that every Solana cluster has, base58.
+ * Addresses of programs and mints that exist on every Solana cluster, in base58.
  *
  * Source: anza-xyz/solana-sdk sdk-ids/src/lib.rs · solana-program/token,
  * token-2022, associated-token-account and memo, declare_id
@@ -13,5 +13,5 @@ export const ASSOCIATED_TOKEN_PROGRAM = 'ATokenGPvbdGVxr1b2hvZbsiqW5xWH25efTNsLJ
 export const MEMO_V1_PROGRAM = 'Memo1UhkJRfHyvLMcVucJwxXeuD728EqVDDwQDxFMNo'
 export const MEMO_PROGRAM = 'MemoSq4gqABAXKb96qnH8TysNcWxMyWCqXgDLGmfcHr'
 
-/** The mint whose tokens are wrapped lamports. */
+/** The mint of wrapped SOL. */
 export const WRAPPED_SOL_MINT = 'So11111111111111111111111111111111111111112'

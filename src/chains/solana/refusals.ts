@@ -1,9 +1,9 @@
 /**
- * What a transaction can be refused for. Each word is a code of `errors.ts`,
- * where the rule's number stands; the sentences are the relay's.
+ * The reasons for refusing a transaction. Each is a code of `errors.ts`, which has the number of its rule;
+ * the relay has the sentences.
  */
 
-/** What the bytes alone can be refused for: the answers of `WireTransaction.parse`. */
+/** Reasons in the bytes alone, as `WireTransaction.parse` returns them. */
 export type WireRefusal =
   | 'transaction_too_large'
   | 'transaction_truncated'
@@ -27,10 +27,10 @@ export type WireRefusal =
   | 'duplicate_account'
   | 'duplicate_lookup'
 
-/** What the text around the bytes can be refused for: R1 to R3. */
+/** Reasons in the text that encodes the bytes: R1 to R3. */
 export type EncodingRefusal = 'transaction_too_large' | 'transaction_encoding_invalid'
 
-/** What the signatures can be refused for: R26, R27. */
+/** Reasons in the signatures: R26, R27. */
 export type SignatureRefusal = 'signature_invalid' | 'transaction_not_signed'
 
 export type TransactionRefusal = WireRefusal | EncodingRefusal | SignatureRefusal

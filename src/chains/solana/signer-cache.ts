@@ -1,7 +1,6 @@
 /**
- * What an engine keeps of signers whose signatures held, so that the key of one
- * who comes back within minutes is not decoded again (bench: Verifier, known
- * signer). It is bounded in number and in time.
+ * The cache of signers whose signatures held, so that the key of a signer who returns within minutes is not
+ * decoded again (bench: Verifier, known signer). It is bounded in number and in time.
  */
 
 import { LRUCache } from 'lru-cache'
@@ -15,5 +14,5 @@ export const createSignerCache = <Value extends object>({
   maxSigners = MAX_SIGNERS,
   clock = CLOCK,
 }: VerifierOptions): LRUCache<string, Value> =>
-  // A resolution of 0 reads the clock each time instead of starting a timer.
+  // With a resolution of 0 the cache reads the clock each time instead of starting a timer.
   new LRUCache({ max: maxSigners, ttl: TTL_MS, updateAgeOnGet: true, ttlResolution: 0, perf: clock })

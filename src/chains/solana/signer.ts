@@ -1,11 +1,10 @@
 /**
- * `verify_strict` in point arithmetic of @noble/curves, for one signer. Everything
- * here is public, so nothing needs constant time.
+ * `verify_strict` for one signer, with the point arithmetic of @noble/curves. All inputs are public, so
+ * nothing needs constant time.
  *
- * A new signer's equation is shortened (half-size.ts). One that comes back gets
- * a table, which takes still less: cutting k into 16 pieces of
- * 16 bits makes [k]A a sum of 16 short products, which share 16 doublings instead of
- * 253; the points they start from do not change:
+ * A new signer's equation is shortened (half-size.ts). A signer that returns gets a table, which is faster
+ * still: cutting k into 16 pieces of 16 bits makes [k]A a sum of 16 short products, which share 16 doublings
+ * instead of 253. Their base points do not change:
  *
  *   [k]A = [k0]A + [k1](2^16 A) + ... + [k15](2^240 A)
  *
@@ -29,7 +28,7 @@ const PIECE_MASK = 0xffffn
 /** Bits of a window: the table holds eight odd multiples of each of the 16 points. */
 const WINDOW = 5
 
-/** For whoever checks a signature once and remembers no signer. Never throws. */
+/** Verifies one signature without remembering the signer. Never throws. */
 export function verifyStrict(signature: Uint8Array, message: Uint8Array, publicKey: Uint8Array): boolean {
   if (!isEligible(signature, publicKey)) return false
   const s = scalarOf(signature)
@@ -37,7 +36,7 @@ export function verifyStrict(signature: Uint8Array, message: Uint8Array, publicK
   return decodeSigner(publicKey)?.holds(signature, s, challengeOf(signature, message, publicKey)) ?? false
 }
 
-/** @returns the signature's S, or null where it is not below L */
+/** @returns the signature's S, or null if it is not below L */
 export function scalarOf(signature: Uint8Array): bigint | null {
   const s = bytesToNumberLE(signature.subarray(32))
   return s >= Fn.ORDER ? null : s
@@ -49,12 +48,12 @@ export function challengeOf(signature: Uint8Array, message: Uint8Array, publicKe
   return Fn.create(bytesToNumberLE(sha512.create().update(r).update(publicKey).update(message).digest()))
 }
 
-/** Makes the table that all checks share, which the first check would have to make otherwise. */
+/** Makes the table that all checks share. Otherwise the first check makes it. */
 export function buildBaseTable(): void {
   Point.BASE.multiplyUnsafe(2n)
 }
 
-/** A key, decoded as dalek does it: y may be p or more, and x = 0 may carry a sign. */
+/** Decodes a key as dalek does: y may be p or more, and x = 0 may carry a sign. */
 export function decodeSigner(publicKey: Uint8Array): Signer | null {
   const point = decodePoint(publicKey, true)
   return point === null ? null : new Signer(point)
@@ -68,7 +67,7 @@ function decodePoint(bytes: Uint8Array, zip215: boolean): EdwardsPoint | null {
   }
 }
 
-/** A public key, decoded. A table is 128 points: about 34 KiB. */
+/** A decoded public key. Its table has 128 points and takes about 34 KiB. */
 export class Signer {
   readonly #point: EdwardsPoint
   #multiplyPieces: ((pieces: bigint[]) => EdwardsPoint) | null = null
@@ -83,7 +82,7 @@ export class Signer {
 
   /**
    * Whether [s]B = [k]A + R.
-   * @param signature  eligible; begins with R
+   * @param signature  eligible (strict.ts); begins with R
    * @param s, k  0 <= s, k < L
    */
   holds(signature: Uint8Array, s: bigint, k: bigint): boolean {
@@ -92,13 +91,12 @@ export class Signer {
     const pieces: bigint[] = []
     for (let i = 0; i < PIECES; i++, k >>= BigInt(PIECE_BITS)) pieces.push(k & PIECE_MASK)
     const expected = Point.BASE.multiplyUnsafe(s).subtract(this.#multiplyPieces(pieces))
-    // As bytes: that R need not be decoded saves a square root, and what is
-    // not the canonical encoding of a point equals none.
+    // Compared as bytes: not decoding R saves a square root, and a non-canonical encoding equals no point's.
     return equalBytes(expected.toBytes(), r)
   }
 
   #holdsHalfSize(r: Uint8Array, s: bigint, k: bigint): boolean {
-    // The canonical encoding alone, so that equal points are equal bytes.
+    // Only the canonical encoding, so that equal points have equal bytes.
     const nonce = decodePoint(r, false)
     if (nonce === null) return false
     const { c, d } = halfSize(k)

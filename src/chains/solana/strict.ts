@@ -1,7 +1,7 @@
 /**
- * The part of ed25519-dalek's `verify_strict` that neither engine does by
- * itself: points of small order are refused, as signer and as nonce. Without
- * it anybody can sign for the System Program's key, which is 32 zero bytes.
+ * The part of ed25519-dalek's `verify_strict` that neither engine does by itself: it refuses points of small
+ * order, as signer and as nonce. Without it anyone could sign for the System Program's key, which is 32 zero
+ * bytes.
  *
  * Source: rule R26 of errors.ts · dalek-cryptography/curve25519-dalek ed25519-dalek/src/verifying.rs
  */
@@ -10,8 +10,8 @@ import { hexToBytes } from '@noble/hashes/utils.js'
 import { KEY_BYTES, SIGNATURE_BYTES } from './wire.ts'
 
 /**
- * Whether the lengths are right, and neither the key nor the signature's R is of
- * small order: the rest is arithmetic.
+ * Whether the lengths are right and neither the key nor the signature's R is of small order. The rest is
+ * arithmetic.
  */
 export function isEligible(signature: Uint8Array, publicKey: Uint8Array): boolean {
   return (
@@ -22,7 +22,9 @@ export function isEligible(signature: Uint8Array, publicKey: Uint8Array): boolea
   )
 }
 
-/** Do the first 32 bytes encode one of the eight points of small order, in any of their fourteen ways? */
+/**
+ * Whether the first 32 bytes encode one of the eight points of small order, in any of the fourteen encodings.
+ */
 function isSmallOrder(bytes: Uint8Array): boolean {
   for (let i = 0; i < SMALL_ORDER_Y.length; i++) {
     const y = SMALL_ORDER_Y[i]!

@@ -1,25 +1,23 @@
 /**
- * What an engine that checks Ed25519 signatures does, whichever it is. The
- * engines and the choice between them are in `verify.ts`.
+ * The interface of the two engines that verify Ed25519 signatures. `verify.ts` chooses between them.
  */
 import type { Clock } from '../../runtime/clock.ts'
 
 export interface Verifier {
-  /** Signers that are remembered. */
+  /** The number of signers that are remembered. */
   readonly signers: number
-  /** Never throws; whatever is not 64 bytes of signature and 32 of key does not verify. */
+  /** Never throws. Anything but a signature of 64 bytes and a key of 32 bytes does not verify. */
   verify(signature: Uint8Array, message: Uint8Array, publicKey: Uint8Array): boolean
   /**
-   * Makes a table for at most one signer that was seen repeatedly, whose next
-   * checks take less time (bench: Verifier, known signer): to be called when
-   * nobody waits for a reply. The first call also makes the table that all
-   * checks share, which the first check would have to make otherwise.
+   * Makes a table for at most one signer that was seen repeatedly, which makes its next checks faster (bench:
+   * Verifier, known signer). Call it when no client waits for a reply. The first call also makes the table
+   * that all checks share; otherwise the first check makes it.
    */
   prepareTables(): void
 }
 
 export interface VerifierOptions {
-  /** Signers remembered at the same time. */
+  /** The most signers that are remembered at once. */
   readonly maxSigners?: number
   readonly clock?: Clock
 }

@@ -1,6 +1,6 @@
 /**
- * `verify_strict` by OpenSSL, which refuses S >= L and compares R as bytes
- * without the cofactor, and so differs only in points of small order.
+ * `verify_strict` with OpenSSL, which refuses S >= L and compares R as bytes without the cofactor. It differs
+ * from dalek only in points of small order, which strict.ts refuses.
  *
  * Source: RFC 8037 §2
  */
@@ -26,13 +26,13 @@ export class NativeVerifier implements Verifier {
     if (!isEligible(signature, publicKey)) return false
     const x = Buffer.from(publicKey.buffer, publicKey.byteOffset, publicKey.length).toString('base64url')
     const known = this.#signers.get(x)
-    // A JWK takes the 32 bytes as they are; DER would need a header in front of them.
+    // A JWK takes the 32 bytes as they are; DER would need a header.
     const key = known ?? createPublicKey({ format: 'jwk', key: { kty: 'OKP', crv: 'Ed25519', x } })
     if (!verify(null, message, key, signature)) return false
     if (known === undefined) this.#signers.set(x, key)
     return true
   }
 
-  /** Does nothing: OpenSSL takes no tables. */
+  /** Does nothing: OpenSSL has no use for tables. */
   prepareTables(): void {}
 }

@@ -1,6 +1,5 @@
 /**
- * `verify_strict` by @noble/curves, with the signers that come back remembered:
- * signer.ts has the arithmetic.
+ * `verify_strict` with @noble/curves. It remembers signers that return; signer.ts has the arithmetic.
  */
 
 import type { LRUCache } from 'lru-cache'
@@ -34,14 +33,14 @@ export class NobleVerifier implements Verifier {
 
     if (!signer.holds(signature, s, challengeOf(signature, message, publicKey))) return false
 
-    // Only a signature that holds is remembered: others cost their sender nothing.
+    // Only signers of valid signatures are remembered: invalid ones cost an attacker nothing.
     if (known === undefined) this.#signers.set(name, signer)
     else if (!signer.hasTable) this.#candidate = signer
     return true
   }
 
   prepareTables(): void {
-    // Each takes the time of 43 additions.
+    // Each table takes the time of 43 additions.
     if (!this.#hasBaseTable) buildBaseTable()
     this.#hasBaseTable = true
     this.#candidate?.buildTable()

@@ -1,6 +1,6 @@
 /**
- * Ed25519 exactly as strict as a Solana validator, by either of two engines
- * that give the same verdicts: ed25519-dalek's `verify_strict`, which is
+ * Verifies Ed25519 exactly as strictly as a Solana validator, with either of two engines that give the same
+ * verdicts: ed25519-dalek's `verify_strict`, which is
  *
  *   S < L · A decodes · neither A nor R of small order · bytes([S]B - [k]A) = R
  *   with k = SHA-512(R, A, M) mod L, and without multiplying by the cofactor

@@ -1,8 +1,7 @@
 /**
- * Solana's wire format, legacy and version 0, judged as a validator judges it:
- * everything that is certain to fail or to be lost is refused, and nothing
- * else. One pass builds no objects; what was found stays behind as offsets
- * (bench: Parser).
+ * Solana's wire format, legacy and version 0, checked as a validator checks it: transactions that are certain
+ * to fail or to be dropped are refused, and no others. One pass records offsets and builds no objects (bench:
+ * Parser).
  *
  *   [n u8][64-byte signature x n]
  *   [0x80, version 0 only]                      the signed message starts here
@@ -24,20 +23,19 @@ export const MAX_TRANSACTION_BYTES = 1_232
 export const SIGNATURE_BYTES = 64
 export const KEY_BYTES = 32
 
-/** The most signers: each takes a signature and a key, floor(1232 / 96). */
+/** The most signers, each with a signature and a key: floor(1232 / 96). */
 const MAX_SIGNATURES = 12
-/** The most static keys: floor(1232 / 32), as transaction-view has it. */
+/** The most static keys: floor(1232 / 32), as in transaction-view. */
 const MAX_STATIC_KEYS = 38
 /** The most top-level instructions, SIMD-0160. */
 const MAX_INSTRUCTIONS = 64
 /** The most accounts: an index is one byte. */
 const MAX_ACCOUNTS = 256
 /**
- * The most lookups: floor((1232 - 136) / 35), what the smallest version 0
- * transaction leaves for entries of 35 bytes.
+ * The most lookups, of 35 bytes each, beside the smallest version 0 transaction: floor((1232 - 136) / 35).
  */
 const MAX_LOOKUPS = 31
-/** First byte of a version 1 transaction, SIMD-0385. */
+/** The first byte of a version 1 transaction, SIMD-0385. */
 const V1 = 0x81
 
 export interface Instruction {
@@ -48,16 +46,16 @@ export interface Instruction {
   readonly data: Uint8Array
 }
 
-export interface Lookup {
+interface AddressTableLookup {
   readonly table: Uint8Array
   readonly writable: Uint8Array
   readonly readonly: Uint8Array
 }
 
 /**
- * The transaction that was parsed last. One object may parse any number, one after the
- * other: its fields and views hold for the last `parse`, and only where that
- * answered null. Code that awaits in between needs an object of its own.
+ * The transaction that was parsed last. One object can parse many, one after the other: its fields and views
+ * are valid for the last `parse`, and only if that returned null. Code that awaits in between needs its own
+ * object.
  */
 export class WireTransaction {
   bytes: Uint8Array = NO_BYTES
@@ -80,13 +78,13 @@ export class WireTransaction {
   accountCount = 0
 
   readonly #cursor = new Cursor()
-  // What the one pass gathers for the rules that can only be decided at its end.
+  // Gathered in the pass for rules that are decided at its end.
   #lowestProgram = 0
   #highestProgram = 0
   #highestAccount = 0
   #hasEmptyLookup = false
 
-  /** @returns why a validator would never execute these bytes, or null when it might */
+  /** @returns why a validator would never execute these bytes; null if it might */
   parse(bytes: Uint8Array): WireRefusal | null {
     this.bytes = bytes
     return this.#frame() ?? this.#sanitize() ?? this.#lock()
@@ -104,7 +102,7 @@ export class WireTransaction {
     return this.bytes.subarray(at, at + KEY_BYTES)
   }
 
-  /** What the signers signed, version byte included, a view of the input. */
+  /** The signed message, version byte included, a view of the input. */
   message(): Uint8Array {
     return this.bytes.subarray(this.messageAt)
   }
@@ -113,7 +111,7 @@ export class WireTransaction {
     return this.bytes.subarray(this.blockhashAt, this.blockhashAt + KEY_BYTES)
   }
 
-  /** The instructions, as views of the input: a new list each time, for cold paths. */
+  /** The instructions, as views of the input. Makes a new list each time, so it is for cold paths. */
   instructions(): Instruction[] {
     this.#cursor.open(this.bytes, this.instructionsAt)
     return Array.from({ length: this.instructionCount }, () => ({
@@ -123,8 +121,8 @@ export class WireTransaction {
     }))
   }
 
-  /** The lookups, as views of the input: a new list each time, for cold paths. */
-  lookups(): Lookup[] {
+  /** The lookups, as views of the input. Makes a new list each time, so it is for cold paths. */
+  lookups(): AddressTableLookup[] {
     this.#cursor.open(this.bytes, this.lookupsAt)
     return Array.from({ length: this.lookupCount }, () => {
       const at = this.#cursor.skip(KEY_BYTES)
@@ -142,7 +140,7 @@ export class WireTransaction {
     return this.bytes.subarray(at, at + length)
   }
 
-  /** First stage: do the bytes divide into fields, to the last one? */
+  /** First stage: do the bytes divide into fields without a remainder? */
   #frame(): WireRefusal | null {
     const { bytes } = this
     const cursor = this.#cursor
@@ -236,7 +234,7 @@ export class WireTransaction {
     return null
   }
 
-  /** Third stage: could the accounts be locked, as far as the bytes tell? */
+  /** Third stage: could the accounts be locked, as far as the bytes show? */
   #lock(): WireRefusal | null {
     if (repeatsKey(this.bytes, this.keysAt, this.keyCount)) return 'duplicate_account' // R22
     if (repeatsLookup(this.bytes, this.lookupsAt, this.lookupCount)) return 'duplicate_lookup' // R23

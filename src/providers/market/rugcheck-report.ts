@@ -9,7 +9,7 @@
  *
  * Source: §2 TokenProfile · api.rugcheck.xyz/swagger
  */
-import { Items, membersOf, type Range } from '../../chains/json/member.ts'
+import { type ByteRange, Items, membersOf } from '../../chains/json/member.ts'
 import { MAX_VALUES, parsedOrNone, valuesIn } from '../../chains/json/parse.ts'
 import { TOKEN_PROGRAM } from '../../chains/solana/programs.ts'
 import {
@@ -83,7 +83,7 @@ export function openReport(body: Buffer): Fields {
   const accounts = found.get(KNOWN_ACCOUNTS)
   found.delete(KNOWN_ACCOUNTS)
   let left = MAX_VALUES
-  const parsed = ({ start, end }: Range): unknown => {
+  const parsed = ({ start, end }: ByteRange): unknown => {
     const text = body.subarray(start, end)
     const values = valuesIn(text, left)
     if (values > left) return undefined

@@ -1,7 +1,7 @@
 /**
  * The operator's own content, as it was when CONTENT_DIR was last good.
  */
-import { comparePlaces, type Place } from '../../runtime/cursor.ts'
+import { comparePositions, type ListPosition } from '../../runtime/cursor.ts'
 import type { Logger } from '../../runtime/log.ts'
 import { inPieces } from '../../runtime/loop-share.ts'
 import { type Collections, type Kept, kept, NAMES, readCollections } from './files.ts'
@@ -58,7 +58,7 @@ export class Content {
 }
 
 /** Where an item stands in a list: the newest first, or the highest score. */
-export function placeOf({ item: { at, score, id } }: Kept): Place {
+export function placeOf({ item: { at, score, id } }: Kept): ListPosition {
   return [at ?? score ?? 0, id]
 }
 
@@ -79,7 +79,7 @@ function ofSample(sample: Sample): Collections {
 
 function inOrder(items: readonly Kept[]): readonly Kept[] {
   const isOrdered = items.some(({ item: { at, score } }) => at !== undefined || score !== undefined)
-  return isOrdered ? [...items].sort((a, b) => comparePlaces(placeOf(a), placeOf(b))) : items
+  return isOrdered ? [...items].sort((a, b) => comparePositions(placeOf(a), placeOf(b))) : items
 }
 
 /** All pieces at once: nobody is waiting yet. */

@@ -12,7 +12,7 @@ import { LRUCache } from 'lru-cache'
 import { type Static, Type } from 'typebox'
 import { idOf } from '../../providers/market/market.ts'
 import type { Clock } from '../../runtime/clock.ts'
-import { type Cursors, comparePlaces, type Place, pageOf } from '../../runtime/cursor.ts'
+import { type Cursors, comparePositions, type ListPosition, pageOf } from '../../runtime/cursor.ts'
 import type { TokenList } from '../list/token-list.ts'
 import type { ListedRow } from '../list/token-set.ts'
 import { type TierName, tierOf } from './tiers.ts'
@@ -104,7 +104,7 @@ export class DiscoverFeed {
     const at = updatedAt!
     const events = rows.flatMap((row) => this.#eventsOf(row, at))
     if (events.length === 0) return
-    events.sort((a, b) => comparePlaces(placeOf(a), placeOf(b)))
+    events.sort((a, b) => comparePositions(placeOf(a), placeOf(b)))
     this.#events = [...events, ...this.#events].slice(0, MAX_EVENTS)
   }
 
@@ -161,6 +161,6 @@ function moveOf(seen: Seen, { price, priceTs, liq, isListed }: ListedRow): Move 
 }
 
 /** A token has no two events of one kind in one edition. */
-function placeOf({ at, kind, token: { chain, address } }: FeedItem): Place {
+function placeOf({ at, kind, token: { chain, address } }: FeedItem): ListPosition {
   return [at, `${chain} ${address} ${kind}`]
 }

@@ -56,7 +56,7 @@ interface Prepared {
   readonly kind: string | null
   readonly symbol: string
   readonly name: string
-  /** What they look like; see look-alike.ts. */
+  /** What they look like; see confusable.ts. */
   readonly symbolSkeleton: string
   readonly nameSkeleton: string
 }

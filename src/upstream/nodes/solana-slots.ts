@@ -4,7 +4,7 @@
  *
  * Source: anza-xyz/agave rpc/src/rpc.rs
  */
-import { membersOf, type Range, startOfMember } from '../../chains/json/member.ts'
+import { type ByteRange, membersOf, startOfMember } from '../../chains/json/member.ts'
 import { errorCode, type RpcReply } from './json-rpc.ts'
 
 /** The slot time that the cluster aims at. */
@@ -76,7 +76,7 @@ export const isAboutNode = ({ error }: RpcReply): boolean =>
   error !== null && NODE_ERRORS.has(errorCode(error))
 
 /** @returns null for text that is not a slot */
-export function slotAt(bytes: Buffer, { start, end }: Range): number | null {
+export function slotAt(bytes: Buffer, { start, end }: ByteRange): number | null {
   const text = end - start > 15 ? '' : bytes.toString('latin1', start, end)
   return SLOT.test(text) ? Number(text) : null
 }

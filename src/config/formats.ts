@@ -1,0 +1,156 @@
+/** What environment variables accept, for all settings whose format takes more than a line or is shared. */
+import { isIP } from 'node:net'
+import { nearest } from '../runtime/nearest.ts'
+import type { Format } from './setting.ts'
+
+/** Null for an empty text. */
+export function optional<T>({ accepts, parse }: Format<T>): Format<T | null> {
+  return { accepts, parse: (text) => (text === '' ? null : parse(text)) }
+}
+
+/** @param off  the value of the text `off`, which is accepted as well */
+export function orOff<T, const Off>(off: Off, { accepts, parse }: Format<T>): Format<T | Off> {
+  return { accepts: `off, or ${accepts}`, parse: (text) => (text === 'off' ? off : parse(text)) }
+}
+
+/** An integer of at most seven digits. */
+export function integer(minimum: number, maximum: number): Format<number> {
+  return {
+    accepts: `an integer from ${minimum} to ${maximum}`,
+    parse(text) {
+      const value = /^\d{1,7}$/.test(text) ? Number(text) : -1
+      return value >= minimum && value <= maximum ? value : undefined
+    },
+  }
+}
+
+export function oneOf<const T extends string>(names: readonly T[]): Format<T> {
+  return {
+    accepts: `${names.slice(0, -1).join(', ')} or ${names.at(-1)}`,
+    parse: (text) => names.find((name) => name === text),
+  }
+}
+
+/** A comma list of known names; the value has them in the order of `names`. */
+export function namesOf<const T extends string>(names: readonly T[]): Format<readonly T[]> {
+  return {
+    accepts: 'a comma list of these names',
+    parse(text) {
+      if (text === '') return []
+      const given = text.split(',').map((name) => name.trim())
+      const unknown = given.find((name) => !names.some((known) => known === name))
+      if (unknown === undefined) return names.filter((name) => given.includes(name))
+      const meant = nearest(unknown, names)
+      throw new TypeError(
+        `${unknown} is ${meant === null ? `none of ${names.join(', ')}` : `not known; ${meant} is`}`,
+      )
+    },
+  }
+}
+
+export const SWITCH: Format<boolean> = {
+  accepts: 'on or off',
+  parse: (text) => (text === 'on' ? true : text === 'off' ? false : undefined),
+}
+
+export const HOST: Format<string> = {
+  accepts: 'an IP address or a host name',
+  parse(text) {
+    const isName = text.length <= 253 && /^[0-9A-Za-z]([0-9A-Za-z-]{0,62}\.?)*$/.test(text)
+    return isIP(text) !== 0 || isName ? text : undefined
+  },
+}
+
+/** Null for an empty list. */
+export const URLS: Format<readonly string[] | null> = optional({
+  accepts: 'a comma list of http or https URLs',
+  parse(text) {
+    const urls = text.split(',').map((url) => url.trim())
+    const bad = urls.findIndex((url) => !isHttpUrl(url))
+    if (bad !== -1) throw new TypeError(`entry ${bad + 1} is not an http or https URL without a fragment`)
+    if (new Set(urls).size !== urls.length) throw new TypeError('a URL is listed twice')
+    return urls
+  },
+})
+
+function isHttpUrl(text: string): boolean {
+  if (!URL.canParse(text)) return false
+  const { protocol, hash } = new URL(text)
+  return (protocol === 'http:' || protocol === 'https:') && hash === ''
+}
+
+/** A base URL, without a slash at its end. */
+export const BASE_URL: Format<string> = {
+  accepts: 'an http or https URL',
+  parse: (text) => (isHttpUrl(text) ? text.replace(/\/+$/, '') : undefined),
+}
+
+/** The service's own URL, without a slash at its end. */
+export const PUBLIC_URL: Format<string> = {
+  accepts: 'an http or https URL without a query, such as https://swap.example',
+  parse(text) {
+    if (!isHttpUrl(text)) return undefined
+    const { href, search, username, password } = new URL(text)
+    return search === '' && username === '' && password === '' ? href.replace(/\/+$/, '') : undefined
+  },
+}
+
+/** Null for `off`. */
+export const ORIGINS: Format<readonly string[] | '*' | null> = {
+  accepts: 'a comma list of origins such as https://app.example, * or off',
+  parse(text) {
+    if (text === '*' || text === 'off') return text === '*' ? '*' : null
+    const origins = text.split(',').map((origin) => origin.trim())
+    const bad = origins.findIndex((origin) => !URL.canParse(origin) || new URL(origin).origin !== origin)
+    if (bad !== -1) throw new TypeError(`entry ${bad + 1} is not an origin such as https://app.example`)
+    return origins
+  },
+}
+
+export const REDIS_URLS: Format<readonly string[]> = {
+  accepts: 'a redis or rediss URL, or a comma list of cluster nodes',
+  parse(text) {
+    const urls = text.split(',').map((url) => url.trim())
+    const bad = urls.findIndex((url) => !isRedisUrl(url))
+    if (bad !== -1) {
+      throw new TypeError(
+        `entry ${bad + 1} is not a URL such as redis://host:6379 or rediss://user:password@host`,
+      )
+    }
+    if (urls.length > 1 && urls.some((url) => new URL(url).pathname.length > 1)) {
+      throw new TypeError('several URLs are the nodes of a cluster, and a cluster has no numbered databases')
+    }
+    return urls
+  },
+}
+
+/** The path of a Redis URL: empty, or the number of a database. */
+const DATABASE = /^(?:\/\d{0,4})?$/
+
+function isRedisUrl(text: string): boolean {
+  if (!URL.canParse(text)) return false
+  const { protocol, hostname, pathname, search, hash } = new URL(text)
+  const isRedis = (protocol === 'redis:' || protocol === 'rediss:') && hostname !== ''
+  return isRedis && DATABASE.test(pathname) && search === '' && hash === ''
+}
+
+/** An API key, as a header can carry it. */
+export const KEY: Format<string> = {
+  accepts: 'at most 512 visible ASCII characters',
+  parse: (text) => (/^[\x21-\x7e]{1,512}$/.test(text) ? text : undefined),
+}
+
+/** At least 32 characters: a shorter one that a person made up could be guessed. */
+export const SECRET: Format<string> = {
+  accepts: 'a secret of 32 to 512 visible ASCII characters, such as `openssl rand -base64 32` prints',
+  parse: (text) => (/^[\x21-\x7e]{32,512}$/.test(text) ? text : undefined),
+}
+
+export const PATHS: Format<readonly string[]> = {
+  accepts: 'a path, or a comma list of paths',
+  parse(text) {
+    if (text === '') return []
+    const paths = text.split(',').map((path) => path.trim())
+    return paths.includes('') ? undefined : paths
+  },
+}

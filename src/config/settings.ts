@@ -1,0 +1,402 @@
+/**
+ * The settings, one row a variable: each row documents, defaults and parses its variable, and its format is
+ * the type of the value. `Config`, the help and docs/configuration.md follow from this table.
+ */
+import { EVM_CHAINS } from '../chains/find.ts'
+import { CLIENT_NAMES } from '../http/client/names.ts'
+import { parseTrustedProxies } from '../http/client/trusted-proxies.ts'
+import { DEFAULT_LIMITS, limitsText, limitText, parseLimit, parseLimits } from '../http/limit/budgets.ts'
+import { MAX_STREAMS } from '../http/streams.ts'
+import { EXTRA_METHOD_NAMES, LEVELS } from '../runtime/resources.ts'
+import { DEFAULT_CONCURRENCY } from '../upstream/concurrency.ts'
+import { MAX_SLOTS_BEHIND } from '../upstream/nodes/freshness.ts'
+import { MAX_COMPUTE_UNIT_PRICE, MAX_RETRIES } from './defaults.ts'
+import {
+  BASE_URL,
+  HOST,
+  integer,
+  KEY,
+  namesOf,
+  ORIGINS,
+  oneOf,
+  optional,
+  orOff,
+  PATHS,
+  PUBLIC_URL,
+  REDIS_URLS,
+  SECRET,
+  SWITCH,
+  URLS,
+} from './formats.ts'
+import {
+  KEYED_PROVIDERS,
+  type KeyedProvider,
+  PROVIDER_NAMES,
+  PROVIDERS,
+  type ProviderName,
+} from './providers.ts'
+import type { Setting, SettingGroup } from './setting.ts'
+
+const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const
+
+const providerUrl = (name: ProviderName): Setting<string | null> => ({
+  variable: `${name.toUpperCase()}_URL`,
+  fallback: PROVIDERS[name].url,
+  meaning: `base URL of ${PROVIDERS[name].name} (${PROVIDERS[name].purpose}); off disables the provider`,
+  format: orOff(null, BASE_URL),
+  isSecret: true,
+})
+
+const providerKey = (name: KeyedProvider): Setting<string | null> => ({
+  variable: `${name.toUpperCase()}_API_KEY`,
+  fallback: '',
+  meaning: `API key for ${PROVIDERS[name].name}, sent to it only`,
+  format: optional(KEY),
+  isSecret: true,
+})
+
+const chainRpcUrls = (key: string): Setting<readonly string[] | null> => ({
+  variable: `RPC_URLS_${key.toUpperCase()}`,
+  fallback: '',
+  meaning: `RPC URLs of ${key}, in order of preference (default: the public ones in GET /api/chains)`,
+  format: URLS,
+  isSecret: true,
+})
+
+/** A group of settings, one for each name. */
+function each<Name extends string, T>(
+  names: readonly Name[],
+  settingOf: (name: Name) => Setting<T>,
+): Readonly<Record<Name, Setting<T>>> {
+  return Object.fromEntries(names.map((name) => [name, settingOf(name)])) as Record<Name, Setting<T>>
+}
+
+const RPC_URLS: Readonly<Record<string, Setting<readonly string[] | null>>> = {
+  ...each(
+    EVM_CHAINS.map(({ key }) => key),
+    chainRpcUrls,
+  ),
+  sui: {
+    ...chainRpcUrls('sui'),
+    meaning:
+      'URLs of Sui GraphQL nodes, in order of preference (default: the public ones in GET /api/chains)',
+  },
+  ton: {
+    ...chainRpcUrls('ton'),
+    meaning:
+      "URLs of TON nodes, two of which must agree: toncenter's, ending in /jsonRPC, or TonAPI's (default: the public ones in GET /api/chains)",
+  },
+}
+
+export const SETTINGS = {
+  host: {
+    variable: 'HOST',
+    fallback: '127.0.0.1',
+    meaning: 'listen address',
+    format: HOST,
+  },
+  port: {
+    variable: 'PORT',
+    fallback: '8080',
+    meaning: 'listen port; 0 picks a free port and logs it',
+    format: integer(0, 65_535),
+  },
+  mode: {
+    variable: 'MODE',
+    fallback: 'sandbox',
+    meaning: 'sandbox: a simulated outside world on loopback; live: the real providers',
+    format: oneOf(['sandbox', 'live']),
+  },
+  /** Null if unset: the public endpoint in live mode, the sandbox's own node in sandbox mode. */
+  solanaRpcUrls: {
+    variable: 'SOLANA_RPC_URLS',
+    fallback: '',
+    meaning:
+      'Solana RPC URLs in order of preference; reads fail over from one to the next (default: live, the public mainnet endpoint; sandbox, its own node)',
+    format: URLS,
+    isSecret: true,
+  },
+  /** Null if unset: the same as for reads. */
+  solanaSendUrls: {
+    variable: 'SOLANA_SEND_URLS',
+    fallback: '',
+    meaning:
+      'RPC URLs for signed transactions: each goes to all of them at once, and the first acceptance is the answer (default: SOLANA_RPC_URLS)',
+    format: URLS,
+    isSecret: true,
+  },
+  /** Null if unset: none. */
+  solanaLandingUrls: {
+    variable: 'SOLANA_LANDING_URLS',
+    fallback: '',
+    meaning:
+      'submission services that take transactions without preflight, for a tip; they receive what a node has accepted (default: none)',
+    format: URLS,
+    isSecret: true,
+  },
+  maxRetries: {
+    variable: 'SOLANA_MAX_RETRIES',
+    fallback: String(MAX_RETRIES),
+    meaning:
+      "upper bound of a submission's maxRetries, and its value where the submission has none; also how often the gateway resends an accepted transaction, at most",
+    format: integer(0, 100),
+  },
+  extraRpcMethods: {
+    variable: 'EXTRA_RPC_METHODS',
+    fallback: '',
+    meaning: `read methods that the relay accepts in addition to its fourteen: ${EXTRA_METHOD_NAMES.join(', ')}`,
+    format: namesOf(EXTRA_METHOD_NAMES),
+  },
+  readCache: {
+    variable: 'SOLANA_READ_CACHE',
+    fallback: 'on',
+    meaning: 'whether identical reads are coalesced and share one answer; off sends each upstream',
+    format: SWITCH,
+  },
+  readCacheMs: {
+    variable: 'SOLANA_READ_CACHE_MS',
+    fallback: '200',
+    meaning:
+      'how long answers of getSlot, getBlockHeight, getLatestBlockhash and getRecentPrioritizationFees are cached, in ms; 0 disables the cache',
+    format: integer(0, 10_000),
+  },
+  maxSlotsBehind: {
+    variable: 'SOLANA_MAX_SLOTS_BEHIND',
+    fallback: String(MAX_SLOTS_BEHIND),
+    meaning: 'how many slots a node may lag behind the best one for 2 s before it is asked last',
+    format: integer(1, 1_000),
+  },
+  ws: {
+    variable: 'WS',
+    fallback: 'on',
+    meaning: 'a WebSocket at /api/solrpc, on which clients wait for signatures',
+    format: SWITCH,
+  },
+  /** Null if unset: PORT + 1 in sandbox mode, off in live mode. */
+  wsPort: {
+    variable: 'WS_PORT',
+    fallback: '',
+    meaning:
+      'a second port for that WebSocket: @solana/web3.js connects to the port of its RPC URL plus one, if the URL names a port; 0 picks a free port (default: sandbox, PORT + 1; live, off)',
+    format: optional(orOff('off', integer(0, 65_535))),
+  },
+  /** Null if the provider is switched off. In sandbox mode the sandbox's own URLs replace the public ones. */
+  providerUrls: each(PROVIDER_NAMES, providerUrl),
+  /** Null if there is none. */
+  providerKeys: each(KEYED_PROVIDERS, providerKey),
+  tokensFiles: {
+    variable: 'TOKENS_FILE',
+    fallback: '',
+    meaning:
+      "JSON files with the operator's own tokens, for the token list and portfolios, in the gateway's format or as Token Lists (tokenlists.org); SIGHUP reloads them",
+    format: PATHS,
+  },
+  /** Null if the operator publishes nothing. */
+  contentDir: {
+    variable: 'CONTENT_DIR',
+    fallback: '',
+    meaning: "a folder with the operator's own content, such as announcements; SIGHUP reloads it",
+    format: {
+      accepts: 'a path',
+      parse: (text) => (text === '' ? null : text),
+    },
+  },
+  minLiquidityUsd: {
+    variable: 'MIN_LIQUIDITY_USD',
+    fallback: '10000',
+    meaning: 'the least liquidity, in dollars, for a pool to set a price in a portfolio',
+    format: integer(0, 9_999_999),
+  },
+  /** Null if unset: v2-build with a Jupiter key, v1 without. */
+  jupiterApi: {
+    variable: 'JUPITER_API',
+    fallback: '',
+    meaning:
+      "which of Jupiter's APIs is used: v1 (quote and swap), v2-build (instructions, no fee) or v2-order (order, without RFQ routers; a build that charges a fee is refused) (default: v2-build with JUPITER_API_KEY, v1 without)",
+    format: optional(oneOf(['v1', 'v2-build', 'v2-order'])),
+  },
+  maxComputeUnitPrice: {
+    variable: 'MAX_COMPUTE_UNIT_PRICE',
+    fallback: String(MAX_COMPUTE_UNIT_PRICE),
+    meaning:
+      'the highest price of a compute unit, in micro-lamports, that a built Solana transaction may set',
+    format: {
+      accepts: 'an integer from 0 to 18446744073709551615',
+      parse: (text) => (/^\d{1,20}$/.test(text) && BigInt(text) >> 64n === 0n ? BigInt(text) : undefined),
+    },
+  },
+  minVerification: {
+    variable: 'MIN_VERIFICATION',
+    fallback: 'simulated',
+    meaning:
+      "the least verification of built material: proved (from its bytes alone), simulated (executed at a node) or stated (the provider's word)",
+    format: oneOf(LEVELS),
+  },
+  uniswapV2: {
+    variable: 'UNISWAP_V2',
+    fallback: 'on',
+    meaning: 'whether the Uniswap V2 router of a chain is asked for quotes as well, over RPC',
+    format: SWITCH,
+  },
+  /** Null if unset: random, for the life of the process. */
+  quoteSecret: {
+    variable: 'QUOTE_SECRET',
+    fallback: '',
+    meaning:
+      "secret that seals quotes, and with REDIS_URL what instances share; the same on all instances, so that they accept each other's (default: random per process; required with REDIS_URL)",
+    format: optional(SECRET),
+    isSecret: true,
+  },
+  /** By chain key, for every chain but Solana; null if the variable is not set. */
+  rpcUrls: RPC_URLS,
+  verifier: {
+    variable: 'VERIFIER',
+    fallback: 'noble',
+    meaning:
+      'engine that verifies signatures: noble (JavaScript) or native (OpenSSL), with the same verdicts',
+    format: oneOf(['noble', 'native']),
+  },
+  trustedProxies: {
+    variable: 'TRUSTED_PROXIES',
+    fallback: 'loopback',
+    meaning: 'peers that may supply a forwarded client address',
+    format: {
+      accepts: 'a comma list of loopback, private, addresses and CIDRs, or none',
+      parse: (text) => parseTrustedProxies(text === 'none' ? '' : text),
+    },
+  },
+  clientAddressHeader: {
+    variable: 'CLIENT_ADDRESS_HEADER',
+    fallback: 'x-forwarded-for',
+    meaning: 'the header in which trusted proxies supply the client address',
+    format: {
+      accepts: 'a header name',
+      parse: (text) => (/^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,64}$/.test(text) ? text.toLowerCase() : undefined),
+    },
+  },
+  limits: {
+    variable: 'LIMITS',
+    fallback: limitsText(DEFAULT_LIMITS),
+    meaning: 'overrides of the budgets: requests per 60 s, of one client and of all; name=off lifts a budget',
+    format: {
+      accepts: 'a comma list of name=client/global or name=off',
+      parse: parseLimits,
+    },
+  },
+  /** One server, or nodes of a cluster. Null if there is none. */
+  redisUrls: {
+    variable: 'REDIS_URL',
+    fallback: '',
+    meaning:
+      'Redis or Valkey, through which instances share budgets and answers (default: none, each instance counts for itself)',
+    format: optional(REDIS_URLS),
+    isSecret: true,
+  },
+  redisPrefix: {
+    variable: 'REDIS_PREFIX',
+    fallback: 'swapgate',
+    meaning: 'prefix of every key in Redis; use one for each service that shares the Redis',
+    format: {
+      accepts: 'letters, digits, dots, dashes and underscores, at most 64',
+      parse: (text) => (/^[\w.-]{1,64}$/.test(text) ? text : undefined),
+    },
+  },
+  inFlight: {
+    variable: 'IN_FLIGHT',
+    fallback: limitText(DEFAULT_CONCURRENCY),
+    meaning:
+      'concurrent upstream calls of one client and of all, as client/all; further calls wait up to 2 s; submissions have their own slots',
+    format: {
+      accepts: 'two counts such as 8/256 (off lifts one), or off',
+      parse: (text) => parseLimit(text, 'It'),
+    },
+  },
+  corsOrigins: {
+    variable: 'CORS_ORIGINS',
+    fallback: '*',
+    meaning: 'origins whose pages may read replies; with a list, a POST from any other page is refused',
+    format: ORIGINS,
+  },
+  publicUrl: {
+    variable: 'PUBLIC_URL',
+    fallback: '',
+    meaning:
+      "the service's public URL, for the addresses in GET /openapi.json and /llms.txt (default: each request's own host, or the `X-Forwarded-Host` and `X-Forwarded-Proto` of a trusted proxy)",
+    format: optional(PUBLIC_URL),
+  },
+  /** Null if unset: what `ulimit -n` leaves. */
+  maxConnections: {
+    variable: 'MAX_CONNECTIONS',
+    fallback: '',
+    meaning:
+      'open client connections; beyond this the longest idle one is closed (default: what `ulimit -n` leaves after 256 files, at most 10000)',
+    format: optional(integer(1, 1_000_000)),
+  },
+  /** Null if unset: a share of all connections. Infinity if off. */
+  maxConnectionsPerClient: {
+    variable: 'MAX_CONNECTIONS_PER_CLIENT',
+    fallback: '',
+    meaning:
+      'open connections of one client address (IPv6: one /64) that is not a trusted proxy; off lifts the limit (default: an eighth of all connections, at most 256)',
+    format: optional(orOff(Infinity, integer(1, 1_000_000))),
+  },
+  maxStreams: {
+    variable: 'MAX_STREAMS',
+    fallback: String(MAX_STREAMS),
+    meaning: 'open event streams, at most half as many as client connections',
+    format: integer(0, 1_000_000),
+  },
+  console: {
+    variable: 'CONSOLE',
+    fallback: 'on',
+    meaning: 'pages for browsers at / and /reference, which show what the gateway knows and answers',
+    format: SWITCH,
+  },
+  adminHost: {
+    variable: 'ADMIN_HOST',
+    fallback: '127.0.0.1',
+    meaning: 'listen address of the admin listener',
+    format: HOST,
+  },
+  /** Null if off: no admin listener. */
+  adminPort: {
+    variable: 'ADMIN_PORT',
+    fallback: 'off',
+    meaning:
+      "port of the admin listener: GET /metrics (Prometheus), /live, /ready and the operator's page; 0 picks a free port and logs it",
+    format: orOff(null, integer(0, 65_535)),
+  },
+  logLevel: {
+    variable: 'LOG_LEVEL',
+    fallback: 'info',
+    meaning: 'lowest level of the JSON log lines on stdout',
+    format: oneOf(LOG_LEVELS),
+  },
+  logClients: {
+    variable: 'LOG_CLIENTS',
+    fallback: 'hashed',
+    meaning:
+      'how request lines name the client: hashed (with a random key of the process), on (the address; for IPv6 the /64) or off (not at all)',
+    format: oneOf(CLIENT_NAMES),
+  },
+  passTraceparent: {
+    variable: 'PASS_TRACEPARENT',
+    fallback: 'on',
+    meaning:
+      "whether providers and nodes receive the trace id of a request's traceparent; the log has it either way",
+    format: SWITCH,
+  },
+  drainDelayMs: {
+    variable: 'DRAIN_DELAY_MS',
+    fallback: '0',
+    meaning:
+      'how long new connections are still served after SIGTERM or SIGINT, with readiness at 503, in ms: the time a load balancer needs to notice',
+    format: integer(0, 600_000),
+  },
+  shutdownGraceMs: {
+    variable: 'SHUTDOWN_GRACE_MS',
+    fallback: '10000',
+    meaning: 'how long requests in flight may take to finish at shutdown, in ms',
+    format: integer(0, 600_000),
+  },
+} satisfies SettingGroup
