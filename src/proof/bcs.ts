@@ -1,11 +1,11 @@
 /**
- * A strict reader of BCS: every value has one encoding, and these functions
- * take no other. What does not parse throws MalformedBcs.
+ * A strict BCS reader: every value has exactly one encoding, and these
+ * functions accept no other. Bytes that do not parse throw MalformedBcs.
  *
  * Source: diem/bcs README (Binary Canonical Serialization)
  */
 
-/** Bytes that are not the BCS of what was asked for; it never leaves proof/. */
+/** The bytes are not the BCS encoding of the expected type. Never leaves proof/. */
 export class MalformedBcs extends Error {}
 
 export class BcsReader {
@@ -61,7 +61,7 @@ export class BcsReader {
 
   vector<T>(item: () => T): T[] {
     const length = this.#uleb128()
-    // No item of ours is empty, so a longer list cannot be in the bytes that are left.
+    // Every item takes at least one byte, so a longer list cannot fit in the remaining bytes.
     if (length > this.#bytes.length - this.#at) throw new MalformedBcs('truncated')
     return Array.from({ length }, item)
   }
@@ -77,7 +77,7 @@ export class BcsReader {
     return index
   }
 
-  /** Up to 2^32 - 1, in the fewest bytes. */
+  /** At most 2^32 - 1, encoded in the fewest bytes. */
   #uleb128(): number {
     let value = 0
     for (let scale = 1; scale <= 2 ** 28; scale *= 128) {

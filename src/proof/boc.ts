@@ -1,6 +1,6 @@
 /**
- * A bag of cells, TON's serialization of a message's payload: is it one, whole
- * and with nothing behind it, and what are its cells?
+ * Parses a bag of cells, TON's serialization of a message payload. The bytes
+ * must be one complete bag with nothing after it.
  *
  *   b5ee9c72  flags:1 offset-bytes:1  cells roots absent:size  total:offset-bytes
  *   root-list  [index]  cell data  [CRC32C, little-endian]
@@ -11,28 +11,28 @@
 const MAGIC = 0xb5ee9c72
 const HAS_INDEX = 0x80
 const HAS_CRC = 0x40
-/** Cache bits, which would give the index another meaning, and two that are always zero. */
+/** The cache bits, which would change the meaning of the index, and two bits that are always zero. */
 const RESERVED_FLAGS = 0x38
-/** Of one message: the network's own limit. */
+/** The network's own limit for one message. */
 const MAX_CELLS = 8_192
 const MAX_REFERENCES = 4
-/** Of a cell's first descriptor byte. */
+/** A bit of a cell's first descriptor byte. */
 const EXOTIC = 0x08
-/** Stored hashes, and the level that only cells with pruned branches under them have. */
+/** Bits for stored hashes and for the level, which is non-zero only above pruned branches. */
 const HASHES_OR_LEVEL = 0xf0
 
-/** A cell: up to 1,023 bits, and up to four others. */
+/** A cell: up to 1,023 bits and up to four references to other cells. */
 export interface Cell {
-  /** A view of the input. The last byte has its completion tag when the bits do not fill it. */
+  /** A view of the input. The last byte ends in a completion tag when the bits do not fill it. */
   readonly data: Buffer
   /** Whether the bits do not fill the last byte. */
   readonly isTagged: boolean
-  /** Not ordinary: a library, a proof or a pruned branch, which no message of a swap has. */
+  /** A library, a proof or a pruned branch. No swap message contains one. */
   readonly isExotic: boolean
   readonly references: readonly Cell[]
 }
 
-/** @returns the root; null when the bytes are not one bag with one root, an ordinary cell */
+/** @returns the root cell; null unless the bytes are one bag with one root that is an ordinary cell */
 export function parseBoc(bytes: Buffer): Cell | null {
   if (bytes.length < 6 || bytes.readUInt32BE(0) !== MAGIC) return null
   const flags = bytes[4]!
@@ -53,26 +53,26 @@ export function parseBoc(bytes: Buffer): Cell | null {
   const hasCrc = (flags & HAS_CRC) !== 0
   if (bytes.length !== dataEnd + (hasCrc ? 4 : 0)) return null
   if (hasCrc && crc32c(bytes.subarray(0, dataEnd)) !== bytes.readUInt32LE(dataEnd)) return null
-  const found = walk(bytes.subarray(indexEnd, dataEnd), cells!, size)
+  const found = readCells(bytes.subarray(indexEnd, dataEnd), cells!, size)
   if (found === null || !isIndex(bytes.subarray(headerEnd, indexEnd), offsetBytes, found)) return null
   return linked(found)
 }
 
-interface Found {
+interface ParsedCell {
   readonly data: Buffer
   readonly isTagged: boolean
   readonly isExotic: boolean
   readonly targets: readonly number[]
-  /** Where it ends, from the first cell's start. */
+  /** The end offset of the cell, counted from the start of the first cell. */
   readonly end: number
 }
 
 /**
- * Every cell once: its length fits, it refers only to cells behind it, so that there is no cycle, and
- * each but the root is referred to, so that nothing lies in the bag unseen.
+ * Reads every cell once. A cell must fit in the bytes and refer only to later cells, which rules out
+ * cycles. Every cell except the root must be referenced, so the bag holds no unread data.
  */
-function walk(bytes: Buffer, cells: number, size: number): Found[] | null {
-  const found: Found[] = []
+function readCells(bytes: Buffer, cells: number, size: number): ParsedCell[] | null {
+  const found: ParsedCell[] = []
   const isReached = new Set([0])
   let at = 0
   for (let index = 0; index < cells; index++) {
@@ -83,7 +83,7 @@ function walk(bytes: Buffer, cells: number, size: number): Found[] | null {
     const dataEnd = at + 2 + Math.ceil(halfBytes / 2)
     const end = dataEnd + references * size
     if (references > MAX_REFERENCES || (descriptor & HASHES_OR_LEVEL) !== 0 || end > bytes.length) return null
-    // Bits that end inside a byte are closed by a one, so that byte is not zero.
+    // A one marks the end of bits that stop inside a byte, so that byte cannot be zero.
     const isTagged = halfBytes % 2 === 1
     if (isTagged && bytes[dataEnd - 1] === 0) return null
     const isExotic = (descriptor & EXOTIC) !== 0
@@ -101,14 +101,14 @@ function walk(bytes: Buffer, cells: number, size: number): Found[] | null {
   return at === bytes.length && isReached.size === cells ? found : null
 }
 
-/** Readers that jump by the index must come to the same cells as those that walk. */
-function isIndex(index: Buffer, offsetBytes: number, found: readonly Found[]): boolean {
+/** A reader that uses the index must find the same cells as one that reads sequentially. */
+function isIndex(index: Buffer, offsetBytes: number, found: readonly ParsedCell[]): boolean {
   if (index.length === 0) return true
   return found.every(({ end }, nth) => index.readUIntBE(nth * offsetBytes, offsetBytes) === end)
 }
 
-/** From the last to the first, so that what a cell refers to is there already. */
-function linked(found: readonly Found[]): Cell {
+/** Links cells from last to first, so the cells that a cell references already exist. */
+function linked(found: readonly ParsedCell[]): Cell {
   const cells: Cell[] = new Array(found.length)
   for (let index = found.length - 1; index >= 0; index--) {
     const { data, isTagged, isExotic, targets } = found[index]!
@@ -117,7 +117,10 @@ function linked(found: readonly Found[]): Cell {
   return cells[0]!
 }
 
-/** @returns the bag of one cell without references. @param bits  a text of zeros and ones */
+/**
+ * @param bits  a string of zeros and ones
+ * @returns a bag with one cell that has no references
+ */
 export function bagOfOne(bits: string): Buffer {
   const { descriptor, data } = packBits(bits)
   const header = [0, 0, 0, 0, 1, 1, 1, 1, 0, 2 + data.length, 0, 0, descriptor]
@@ -126,7 +129,9 @@ export function bagOfOne(bits: string): Buffer {
   return bag
 }
 
-/** A cell's bits, the completion tag where they end inside a byte, and the descriptor byte that tells. */
+/**
+ * @returns a cell's bits with a completion tag if they end inside a byte, and the matching descriptor byte
+ */
 export function packBits(bits: string): { readonly descriptor: number; readonly data: Uint8Array } {
   const bytes = Math.ceil(bits.length / 8)
   const isWhole = bits.length % 8 === 0

@@ -1,14 +1,14 @@
 /**
- * A strict reader of Borsh: every value has one encoding, and these functions
- * take no other. What does not parse throws MalformedBorsh.
+ * A strict Borsh reader: every value has exactly one encoding, and these
+ * functions accept no other. Bytes that do not parse throw MalformedBorsh.
  *
  * Source: borsh.io
  */
 
-/** Bytes that are not the Borsh of what was asked for; it never leaves proof/. */
-export class MalformedBorsh extends Error {}
+/** The bytes are not the Borsh encoding of the expected type. Never leaves proof/. */
+class MalformedBorsh extends Error {}
 
-export class BorshReader {
+class BorshReader {
   readonly #bytes: Uint8Array
   #at = 0
 
@@ -64,7 +64,7 @@ export class BorshReader {
   }
 }
 
-/** @returns null for bytes that are anything else, be it one byte more */
+/** @returns null unless `read` accepts the bytes and consumes all of them */
 export function readBorsh<T>(bytes: Uint8Array, read: (reader: BorshReader) => T): T | null {
   const reader = new BorshReader(bytes)
   try {

@@ -1,49 +1,51 @@
 /**
- * Calldata, read whole or not at all: it is decoded, encoded again, and must
- * come out as the same text. Whatever has a second spelling dies there: upper
- * case, trailing bytes, gaps, offsets that point elsewhere than they usually
- * do, and the upper bits of an address.
+ * Reads calldata completely or not at all: the decoded arguments are encoded
+ * again and must give the same text. This rejects every other spelling: upper
+ * case, trailing bytes, gaps, non-standard offsets, and set upper bits in an
+ * address.
  *
- * Imported at its first use, so that the start loads no ABI coder.
+ * Import it lazily, so startup does not load the ABI coder.
  *
  * Source: Solidity documentation, "Contract ABI Specification"
  */
 import { keccak_256 } from '@noble/hashes/sha3.js'
 import { createContract, parseAbi } from 'micro-eth-signer/abi.js'
 
-/** Longer calldata than any swap has: reading it would take longer than a build may hold the loop. */
+/** Longer than any swap's calldata. Decoding more would block the event loop for longer than a build may. */
 const MAX_CHARACTERS = 2 * 40 * 1024
 
-/** The arguments of a call, by name; a function's only argument stands for itself. */
-export interface Call<Name extends string, Args> {
+/**
+ * A decoded call. `args` is an object by argument name, or the bare value if the function has one argument.
+ */
+interface DecodedCall<Name extends string, Args> {
   readonly name: Name
   readonly args: Args
 }
 
-interface Method {
+interface AbiMethod {
   encodeInput(args: unknown): Uint8Array
   decodeOutput(data: Uint8Array): unknown
 }
 
 /**
- * Functions of a contract, in Solidity's own notation.
+ * Reads and writes calls of a contract's functions.
  *
- * @typeParam Functions  from a function's name to its arguments: addresses are 0x hex in lower case,
- *                       integers bigint, `bytes` Uint8Array; of more than one argument an object of all
+ * @typeParam Functions  maps a function name to its arguments: addresses are lower-case 0x hex,
+ *                       integers bigint, `bytes` Uint8Array; several arguments form an object
  */
 export class CalldataReader<Functions extends { [Name in keyof Functions]: unknown }> {
   readonly #bySelector = new Map<
     string,
-    { readonly name: keyof Functions & string; readonly method: Method }
+    { readonly name: keyof Functions & string; readonly method: AbiMethod }
   >()
-  readonly #byName = new Map<string, Method>()
+  readonly #byName = new Map<string, AbiMethod>()
 
-  /** @param signatures  such as `function transfer(address to, uint256 amount)` */
+  /** @param signatures  in Solidity notation, such as `function transfer(address to, uint256 amount)` */
   constructor(signatures: readonly string[]) {
     const abi = parseAbi([...signatures] as [string]) as unknown as readonly AbiFunction[]
-    // The outputs are not what it answers: a way to read calldata back, for which the library has no other.
+    // The inputs double as outputs because the library decodes outputs only: this is how calldata is read back.
     const contract = createContract(abi.map((item) => ({ ...item, outputs: item.inputs })) as never)
-    for (const [name, method] of Object.entries(contract as unknown as Record<string, Method>)) {
+    for (const [name, method] of Object.entries(contract as unknown as Record<string, AbiMethod>)) {
       this.#byName.set(name, method)
     }
     for (const item of abi) {
@@ -52,15 +54,17 @@ export class CalldataReader<Functions extends { [Name in keyof Functions]: unkno
     }
   }
 
-  /** 0x and eight digits, in the order of the signatures. */
+  /** 0x and eight hex digits, in the order of the signatures. */
   get selectors(): readonly string[] {
     return [...this.#bySelector.keys()]
   }
 
-  /** @returns null for another function, or for what is not the one encoding of its arguments */
+  /** @returns null for an unknown function, or if the data is not the canonical encoding of its arguments */
   read(
     data: string,
-  ): { [Name in keyof Functions & string]: Call<Name, Functions[Name]> }[keyof Functions & string] | null {
+  ):
+    | { [Name in keyof Functions & string]: DecodedCall<Name, Functions[Name]> }[keyof Functions & string]
+    | null {
     if (data.length > MAX_CHARACTERS) return null
     const known = this.#bySelector.get(data.slice(0, SELECTOR_CHARACTERS))
     if (known === undefined) return null
@@ -90,7 +94,7 @@ interface AbiFunction {
   readonly inputs: readonly AbiInput[]
 }
 
-/** The first four bytes of the hash of the name with the types of its arguments. */
+/** The first four bytes of the hash of the function's name and argument types. */
 function selectorOf({ name, inputs }: AbiFunction): string {
   const hash = keccak_256(Buffer.from(`${name}${typesOf(inputs)}`))
   return hexOf(hash.subarray(0, 4))

@@ -1,7 +1,7 @@
 /**
- * The bits and references of a cell, read to the last one: a message that has
- * more in it than was read is not the message that it seems to be. And the
- * other way: a cell's hash, by which contracts have their addresses.
+ * Reads the bits and references of a cell to the last one: unread content could
+ * change what a message means. Also computes a cell's hash, from which contract
+ * addresses are derived.
  *
  * Source: ton-blockchain/ton crypto/block/block.tlb (MsgAddress, VarUInteger) · docs.ton.org, cell
  * serialization, representation hash
@@ -9,7 +9,7 @@
 import { sha256 } from '@noble/hashes/sha2.js'
 import { type Cell, packBits } from './boc.ts'
 
-/** A cell that does not hold what was asked for; it never leaves proof/. */
+/** The cell does not hold the expected content. Never leaves proof/. */
 export class MalformedCell extends Error {}
 
 /** An account: `-1` or `0`, a colon and 64 hex digits. */
@@ -21,7 +21,7 @@ export class CellReader {
   #at = 0
   #reference = 0
 
-  /** @throws MalformedCell  where it is exotic */
+  /** @throws MalformedCell  if the cell is exotic */
   constructor(cell: Cell) {
     if (cell.isExotic) throw new MalformedCell('exotic')
     this.#cell = cell
@@ -47,7 +47,7 @@ export class CellReader {
     return value
   }
 
-  /** VarUInteger 16, in the fewest bytes. */
+  /** VarUInteger 16, encoded in the fewest bytes. */
   coins(): bigint {
     const length = Number(this.uint(4))
     const value = this.uint(length * 8)
@@ -61,7 +61,7 @@ export class CellReader {
     if (kind === 0n) return null
     if (kind !== 2n || this.bit()) throw new MalformedCell('address')
     const workchain = Number(BigInt.asIntN(8, this.uint(8)))
-    // The network has no others.
+    // The network has no other workchains.
     if (workchain !== 0 && workchain !== -1) throw new MalformedCell('workchain')
     return `${workchain}:${this.uint(256).toString(16).padStart(64, '0')}`
   }
@@ -79,15 +79,15 @@ export class CellReader {
   }
 
   /**
-   * Either Cell ^Cell, as a reference: routers keep what they are paid where a payload stands in place.
-   * @returns a reader of it
+   * Either Cell ^Cell, accepted as a reference only: routers keep the payment if the payload is inline.
+   * @returns a reader of the referenced cell
    */
   payload(): CellReader {
     if (!this.bit()) throw new MalformedCell('in place')
     return new CellReader(this.reference())
   }
 
-  /** @throws MalformedCell  where bits or references are left */
+  /** @throws MalformedCell  if bits or references are unread */
   end(): void {
     if (this.bitsLeft > 0 || this.#reference < this.#cell.references.length) throw new MalformedCell('more')
   }
@@ -96,19 +96,19 @@ export class CellReader {
 function bitLength({ data, isTagged }: Cell): number {
   if (!isTagged) return data.length * 8
   const last = data[data.length - 1]!
-  // A tag alone in a byte belongs to bits that fill theirs: nodes refuse it.
+  // A tag alone in its byte would follow bits that fill whole bytes and need no tag: nodes reject it.
   if ((last & 0x7f) === 0) throw new MalformedCell('tag')
-  // The tag is the lowest one.
+  // The tag is the lowest set bit.
   return (data.length - 1) * 8 + 7 - Math.log2(last & -last)
 }
 
-/** What a cell's hash needs of another that it refers to. */
+/** The hash and depth of a referenced cell, which the referring cell's hash includes. */
 export interface HashedCell {
   readonly hash: Uint8Array
   readonly depth: number
 }
 
-/** @param bits  as a text of zeros and ones */
+/** @param bits  a string of zeros and ones */
 export function hashCell(bits: string, references: readonly HashedCell[]): HashedCell {
   const { descriptor, data } = packBits(bits)
   const parts: Uint8Array[] = [Uint8Array.of(references.length, descriptor), data]
@@ -118,7 +118,7 @@ export function hashCell(bits: string, references: readonly HashedCell[]): Hashe
   return { hash: sha256(Buffer.concat(parts)), depth }
 }
 
-/** addr_std, as bits. */
+/** @returns addr_std as a string of zeros and ones */
 export function addressBits(address: RawAddress): string {
   const [workchain, account] = address.split(':')
   const byte = (Number(workchain) & 0xff).toString(2).padStart(8, '0')

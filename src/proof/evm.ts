@@ -1,12 +1,12 @@
 /**
- * Proof that an EVM transaction request from a provider is what a wallet may
- * be asked to sign: it calls a contract that is known to be the provider's
- * router on that chain, pays it the native input and nothing else, and asks for
- * an approval of the input alone, for a known spender.
+ * Proves that a provider's EVM transaction is safe to offer a wallet for
+ * signing: it calls a known router of the provider on that chain, pays it the
+ * native input and nothing else, and asks for an approval of exactly the input,
+ * for a known spender.
  *
- * Which contracts these are, and how their calldata is read, each adapter says
- * in its rules. All of it is read, or it is refused, and held to the order: the
- * tokens, the amount, the minimum, the recipient and the deadline.
+ * Each adapter's rules name the contracts and read their calldata. Calldata that
+ * cannot be read completely is refused. The tokens, the amount, the minimum, the
+ * recipient and the deadline must match the order.
  */
 
 import type { Material } from './material.ts'
@@ -14,27 +14,27 @@ import type { BuildOrder } from './order.ts'
 import type { SwapTerms } from './swap-terms.ts'
 import { type Proof, refuseMaterial } from './verification.ts'
 
-/** What is known of a provider on a chain, whatever the order. */
+/** What is known about a provider on one chain, independent of any order. */
 export interface EvmRules {
-  /** Where the transaction may go, and who may be approved to take the input. */
+  /** Contracts that the transaction may call and that may be approved to spend the input. */
   readonly routers: readonly string[]
-  /** What the calldata calls the native coin. */
+  /** The address that stands for the native coin in the calldata. */
   readonly native: string
-  /** @throws GatewayError  material_refused, for what cannot be read to its last byte */
+  /** @throws GatewayError  material_refused, if the calldata cannot be read to its last byte */
   readCalldata(claim: EvmClaim, data: string): Promise<SwapTerms>
 }
 
-/** What the material was asked for. */
+/** What the material has to fulfil. */
 export interface EvmClaim {
   readonly order: BuildOrder
-  /** Base units, as the quote said. */
+  /** The quoted output, in base units. */
   readonly expectedOut: bigint
   readonly minOut: bigint
   /** Wall clock, ms. */
   readonly date: number
 }
 
-/** The names of the rules, in the order in which they are tried; a router's own follow. */
+/** Rule names in the order in which they are checked; the router's own rules follow. */
 export const EVM_CHECKS = [
   'kind',
   'to',
@@ -49,7 +49,7 @@ export const EVM_CHECKS = [
   'recipient',
 ] as const
 
-/** What aggregators call the native coin. */
+/** The address that aggregators use for the native coin. */
 export const SENTINEL = '0xEeeeeEeeeEeEeeEeEeEeeEEEeeeeEeeeeeeeEEeE'
 const MAX_DEADLINE_SECONDS = 30n * 60n
 
@@ -71,7 +71,7 @@ export async function proveEvm(material: Material, claim: EvmClaim, rules: EvmRu
     checks: [...EVM_CHECKS, ...(terms.deadline === null ? [] : ['deadline']), ...terms.checks],
     router: to,
     spender: material.approval?.spender ?? null,
-    // Proved to be the same; the calldata has it without the checksum.
+    // Proved equal to the recipient in the calldata, which has no checksum.
     recipient: order.from,
     minOut: String(terms.minOut),
     ...(terms.deadline !== null && { deadline: Number(terms.deadline) }),

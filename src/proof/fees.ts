@@ -1,46 +1,52 @@
 /**
- * What material may cost beside the amount that was ordered: one row for each
- * kind of fee, with the reason of its bound. Amounts in the chain's base units.
- * Bounds, and no estimates: some times what an honest transaction costs on a
- * busy day, so that they refuse a drain and nothing else.
+ * The most that material may cost beyond the ordered amount: one bound for each
+ * kind of fee, with its reason. Amounts are in the chain's base units. These are
+ * bounds, not estimates: several times what an honest transaction costs on a
+ * busy day, so they refuse only a drain.
  */
 
-/** Lamports of priority that a Solana transaction may offer: twice what Jupiter is asked to stay under. */
+/**
+ * The highest priority fee of a Solana transaction, in lamports: twice the cap that Jupiter is asked to
+ * respect.
+ */
 export const MAX_PRIORITY_LAMPORTS = 2_000_000n
 
 /**
- * Token accounts of the wallet's that a Solana transaction may open beside those of the two tokens:
- * routes over several markets keep what is between them there. Each keeps about 0.002 SOL of rent,
+ * Token accounts that a Solana transaction may open for the wallet besides those of the two tokens:
+ * routes over several markets hold intermediate tokens there. Each locks about 0.002 SOL of rent,
  * which the wallet gets back when it closes the account.
  */
 export const MAX_OPENED_ACCOUNTS = 3
 
-/** Jupiter's own fee and an integrator's, in basis points: none is asked for. */
+/** Fees for Jupiter and for an integrator, in basis points: the gateway requests none. */
 export const MAX_JUPITER_FEE_BPS = 0
 
-/** Lamports that a cross-chain swap from Solana may pay to anybody in plain transfers: the fees of bridges and of LI.FI. */
+/**
+ * Lamports that a cross-chain swap from Solana may pay in plain transfers to any account: fees of bridges and
+ * of LI.FI.
+ */
 export const MAX_CROSS_CHAIN_TIP_LAMPORTS = 10_000_000n
 
 /**
- * Lamports that a bridge on Solana may take beside the input, with the rent of
- * the accounts that it opens: deBridge wants 0.015 SOL for an order.
+ * Lamports that a bridge on Solana may take beyond the input, including rent of
+ * the accounts it opens: deBridge charges 0.015 SOL for an order.
  */
 export const MAX_BRIDGE_LAMPORTS = 25_000_000n
 
-/** Lamports that a token account keeps: one of the older token program, or with a few extensions. */
+/** Rent of a token account in lamports: of the older token program, or with a few extensions. */
 export const MAX_ACCOUNT_RENT = 3_000_000n
 
-/** Lamports of one signature. */
+/** The fee for one signature, in lamports. */
 export const SIGNATURE_LAMPORTS = 5_000n
 
-export interface EvmFees {
-  /** Wei that a bridge may take for its message, beside the input. */
+interface EvmFees {
+  /** Wei that a bridge may charge for its message, beyond the input. */
   readonly messaging: bigint
-  /** Wei for a unit of gas. */
+  /** Wei per unit of gas. */
   readonly gasPrice: bigint
   /** Units. */
   readonly gasLimit: bigint
-  /** Wei for the whole transaction: both of the above at their bounds would be too much. */
+  /** Wei for the gas of the whole transaction: price and limit both at their bounds would be too much. */
   readonly gas: bigint
 }
 
@@ -55,21 +61,21 @@ const row = (messaging: bigint, gasPrice: bigint, gas: bigint, gasLimit = 10_000
   gas,
 })
 
-/** Rollups that are paid in ether. */
+/** Rollups whose gas is paid in ether. */
 const ROLLUP = row(10n * MILLI, 50n * GWEI, 20n * MILLI)
 
-/** By chain key. A messaging fee is worth some thirty dollars at most. */
+/** By chain key. A messaging fee is worth about thirty dollars at most. */
 const EVM_FEES: ReadonlyMap<string, EvmFees> = new Map([
   ['ethereum', row(10n * MILLI, 500n * GWEI, 300n * MILLI)],
   ['bsc', row(50n * MILLI, 50n * GWEI, 50n * MILLI)],
   ['base', ROLLUP],
-  // Its gas is counted with what the data costs on Ethereum.
+  // Its gas includes the cost of the data on Ethereum.
   ['arbitrum', { ...ROLLUP, gasLimit: 50_000_000n }],
   ['optimism', ROLLUP],
   ['polygon', row(100n * COIN, 5_000n * GWEI, 20n * COIN)],
   ['avalanche', row(COIN, 1_000n * GWEI, COIN)],
   ['linea', ROLLUP],
-  // Its gas is counted in units that are thousands of times smaller.
+  // Its gas units are thousands of times smaller.
   ['mantle', row(30n * COIN, GWEI, 20n * COIN, 20_000_000_000n)],
   ['sonic', row(100n * COIN, 5_000n * GWEI, 50n * COIN)],
   ['unichain', ROLLUP],
@@ -81,31 +87,36 @@ const EVM_FEES: ReadonlyMap<string, EvmFees> = new Map([
   ['gnosis', row(30n * COIN, 500n * GWEI, 5n * COIN)],
 ])
 
-/** A chain without a row pays nothing beside the input. */
+/** A chain without a row may charge nothing beyond the input. */
 const NONE = row(0n, 0n, 0n, 0n)
 
 export const evmFeesOf = (chainKey: string): EvmFees => EVM_FEES.get(chainKey) ?? NONE
 
 /**
- * Of what is swapped or sent, in bps: the route provider's own fee, which it
- * takes in steps before the others. It asks for 25 where no integrator fee was
- * asked for.
+ * The route provider's own fee, in bps of the amount swapped or sent, taken in
+ * steps before the others. It charges 25 when no integrator fee is requested.
  */
 export const LIFI_FEE_BPS = 100n
 
-/** Of what crosses, in bps: what a relayer keeps where an order is refunded or cancelled. */
+/** What a relayer keeps when an order is refunded or cancelled, in bps of the amount sent across. */
 export const REFUND_FEE_BPS = 1_000n
 
-/** Of what crosses, in bps: a native coin that a bridge wraps before it takes it. */
+/** The loss allowed when a bridge wraps the native coin first, in bps of the amount sent across. */
 export const WRAP_LOSS_BPS = 100n
 
 export const BPS = 10_000n
 
-/** MIST of gas that a Sui transaction may offer: several times what a swap over many venues takes, of which most is rent. */
+/**
+ * The highest gas budget of a Sui transaction, in MIST: several times what a swap over many venues costs,
+ * most of it rent.
+ */
 export const MAX_SUI_GAS_BUDGET = 500_000_000n
 
-/** MIST for a unit of gas: fifty times the usual price, as a crowded pool asks on a busy day. */
+/** MIST per unit of gas: fifty times the usual price, as a crowded pool costs on a busy day. */
 export const MAX_SUI_GAS_PRICE = 50_000n
 
-/** Millionths of the input that a router on Sui may keep: the route provider's own fee, a quarter of a percent. */
+/**
+ * What a router on Sui may keep, in millionths of the input: the route provider's own fee, a quarter of a
+ * percent.
+ */
 export const MAX_SUI_ROUTER_FEE_PPM = 2_500n

@@ -1,7 +1,7 @@
 /**
- * A jetton wallet's address, computed: the hash of the code and the data that
- * its master deploys it with. It holds for jettons whose wallets have one of
- * two layouts of data and a code that is known; for others the chain is asked.
+ * Computes a jetton wallet's address: the hash of the code and the data with
+ * which its master deploys it. This works for jettons whose wallet code is known
+ * and uses one of two data layouts; the chain is asked about all others.
  *
  *   StateInit  00110, ref code, ref data
  *   plain      status 4 bits, balance coins, owner, master
@@ -15,7 +15,7 @@ import { addressBits, type HashedCell, hashCell } from './cell.ts'
 
 interface WalletCode {
   readonly layout: 'plain' | 'standard'
-  /** Of the code's cell, as StateInit refers to it: 64 hex digits. */
+  /** The hash of the code cell that StateInit references: 64 hex digits. */
   readonly hash: string
   readonly depth: number
 }
@@ -31,7 +31,7 @@ const BRIDGED_CODE: WalletCode = {
   depth: 6,
 }
 
-/** By master, canonical. */
+/** By the master's canonical address. */
 const CODES: ReadonlyMap<string, WalletCode> = new Map([
   // USDT
   [
@@ -80,14 +80,14 @@ const CODES: ReadonlyMap<string, WalletCode> = new Map([
   ],
 ])
 
-/** Coins of zero. */
+/** Zero as `Coins`. */
 const EMPTY = '0000'
 const STATUS = '0000'
 const STATE_INIT = '00110'
 
 /**
  * Addresses are canonical.
- * @returns null for a jetton whose wallets' code is not known here
+ * @returns null for a jetton whose wallet code is not listed here
  */
 export function jettonWallet(master: string, owner: string): string | null {
   const known = CODES.get(master)

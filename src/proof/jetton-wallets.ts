@@ -1,11 +1,11 @@
 /**
- * Which contract is somebody's wallet of a jetton, as the chain tells it: two
- * nodes must answer the same, since one of them may be anybody's. A wallet's
- * address never changes, so what was agreed on is kept.
+ * Asks the chain which contract is an owner's wallet of a jetton. Two nodes must
+ * agree, because a single node may be run by an attacker. A wallet's address
+ * never changes, so an agreed answer is cached.
  *
- * A wallet that sells has to say itself that it is of this jetton and this
- * owner. Its master alone may not be believed: whoever made the master might
- * have it name the owner's wallet of another jetton, of more worth.
+ * For the jetton that is sold, the wallet itself must confirm its owner and its
+ * master. The master alone is not trusted: its author could make it name the
+ * owner's wallet of another, more valuable jetton.
  *
  * Source: TEP-74 (get_wallet_address, get_wallet_data)
  */
@@ -16,7 +16,7 @@ import type { Stack, TonRpc } from '../upstream/nodes/ton-rpc.ts'
 import { bagOfOne, parseBoc } from './boc.ts'
 import { addressBits, CellReader, MalformedCell } from './cell.ts'
 
-/** For one question, at all nodes. */
+/** For one get method, at all nodes. */
 const DEADLINE_MS = 3_000
 const AGREEING_NODES = 2
 const MAX_ANSWERS = 5_000
@@ -30,7 +30,10 @@ export class JettonWallets {
     this.#rpc = rpc
   }
 
-  /** @returns canonical; null where the nodes do not agree, or the wallet says otherwise */
+  /**
+   * @param isSold  also ask the wallet for its owner and master
+   * @returns the canonical address; null if the nodes disagree or the wallet names another owner or master
+   */
   async find(
     master: string,
     owner: string,
@@ -42,11 +45,11 @@ export class JettonWallets {
       addressIn(wallet),
     )
     if (wallet === null || !isSold) return wallet
-    const said = await this.#ask(scope, wallet, 'get_wallet_data', [], ([, itsOwner, itsMaster]) => {
-      const parties = [addressIn(itsOwner), addressIn(itsMaster)]
-      return parties.includes(null) ? null : parties.join(' ')
+    const parties = await this.#ask(scope, wallet, 'get_wallet_data', [], ([, itsOwner, itsMaster]) => {
+      const named = [addressIn(itsOwner), addressIn(itsMaster)]
+      return named.includes(null) ? null : named.join(' ')
     })
-    return said === `${owner} ${master}` ? wallet : null
+    return parties === `${owner} ${master}` ? wallet : null
   }
 
   async #ask(
@@ -68,7 +71,7 @@ export class JettonWallets {
   }
 }
 
-/** @returns canonical; null where there is no bag with an address and nothing else */
+/** @returns the canonical address; null unless the bag holds exactly one address */
 function addressIn(bag: Buffer | null | undefined): string | null {
   const root = bag ? parseBoc(bag) : null
   if (root === null) return null

@@ -1,23 +1,23 @@
 /**
- * Proof that a transaction is the swap of an order over Jupiter's program, and
- * nothing else. Asked for are the program's version 2 instructions, whose
- * arguments stand at fixed offsets before the route:
+ * Proves that a transaction is exactly the ordered swap through Jupiter's
+ * program. The gateway requests the program's version 2 instructions, whose
+ * arguments are at fixed offsets before the route:
  *
  *   route_v2                 [kind 8][in u64][quoted out u64][slippage u16][fee u16][positive u16][plan]
- *   shared_accounts_route_v2 [kind 8][id u8] and then the same
+ *   shared_accounts_route_v2 [kind 8][id u8], then the same fields
  *
- * Proved: it swaps exactly the order's amount, out of the account of `from`
- * for the one token into that for the other; the program itself gives no less
- * than the order's minimum, because quoted x (10000 - slippage) / 10000 is at
- * least that; nobody takes a fee. A token account that stands in the bytes is
- * one of one mint and one owner, because its address is derived from both, so
- * the mints themselves may come from a lookup table. The accounts of the wallet
- * and the two token programs may not. Jupiter's helpers that open and close the
- * wrapped-SOL account are read like the instructions that they stand for.
+ * Proved: the transaction swaps exactly the order's amount, from `from`'s account
+ * for the input token into `from`'s account for the output token. The program
+ * itself pays at least the order's minimum, because quoted x (10000 - slippage) /
+ * 10000 is no less. No fee is taken. The address of an associated token account
+ * is derived from its mint and its owner, so the mints themselves may come from
+ * a lookup table; the wallet's accounts and the two token programs may not.
+ * Jupiter's helpers that open and close the wrapped-SOL account are checked like
+ * the instructions that they replace.
  *
- * Not proved, because the bytes do not tell: that the markets of the route do
- * not abuse the wallet's signature, which Jupiter's program passes on to them.
- * It calls no program that it does not know.
+ * Not proved, because the bytes do not show it: that the route's markets do not
+ * abuse the wallet's signature, which Jupiter's program passes on to them. It
+ * calls only programs that it knows.
  *
  * Source: the program's own IDL as of 2026-08 (sava-software/idl-clients) · sevenlabs-hq/carbon
  * jupiter-swap-decoder · jup-ag/docs ultra/response.mdx, whose wrapped-SOL account is
@@ -53,18 +53,18 @@ import {
 } from './solana.ts'
 import { refuseMaterial } from './verification.ts'
 
-/** Jupiter's aggregator program: the only one of its own that its transactions call. */
+/** Jupiter's aggregator program, the only program of Jupiter's own that its transactions call. */
 export const JUPITER_PROGRAM = 'JUP6LkbZbjS1jKKwapdHNy74zcZ3tLUZoi5QNyVTaV4'
-export const JUPITER_EVENT_AUTHORITY = 'D8cy77BBepLMngZx6ZukaTff5hCt1HrWyKk3Hnd9oitf'
+const JUPITER_EVENT_AUTHORITY = 'D8cy77BBepLMngZx6ZukaTff5hCt1HrWyKk3Hnd9oitf'
 
-/** An order as the proof holds it. */
+/** The order that the transaction has to fulfil. */
 export interface JupiterClaim {
   readonly from: string
   /** base58; null for SOL */
   readonly mintIn: string | null
   readonly mintOut: string | null
   readonly amountIn: bigint
-  /** What was agreed: at least this reaches `from`. */
+  /** The agreed minimum that reaches `from`, in base units. */
   readonly minOut: bigint
 }
 
@@ -73,7 +73,7 @@ export interface JupiterRules {
   readonly maxComputeUnitPrice: bigint
 }
 
-/** The rules, in the order in which they are tried. */
+/** Rule names in the order in which they are checked. */
 export const JUPITER_CHECKS = [
   ...ENVELOPE_CHECKS,
   'instruction',
@@ -92,12 +92,15 @@ export const JUPITER_CHECKS = [
   'unwrap',
 ] as const
 
-/** Where a kind of route has what: indexes of accounts, and where its arguments begin. */
-export interface RouteLayout {
+/** The account indexes of one kind of route, and the offset of its arguments. */
+interface RouteLayout {
   readonly name: string
   readonly authority: number
   readonly source: number
-  /** Where the output goes: one of the wallet's accounts, and in `route_v2` the optional one that overrules it. */
+  /**
+   * Where the output goes: one of the wallet's accounts, and in `route_v2` an optional account that overrides
+   * it.
+   */
   readonly destinations: readonly number[]
   readonly mintIn: number
   readonly mintOut: number
@@ -109,7 +112,7 @@ export interface RouteLayout {
   readonly arguments: number
 }
 
-/** The kinds of route, by the first eight bytes of the instruction's data, hex. */
+/** Route kinds by the first eight bytes of the instruction data, in hex. */
 export const ROUTES: ReadonlyMap<string, RouteLayout> = new Map([
   [
     'bb64facc31c4af14',
@@ -145,7 +148,7 @@ export const ROUTES: ReadonlyMap<string, RouteLayout> = new Map([
   ],
 ])
 
-/** The arguments up to the plan, and the number of its steps. */
+/** The arguments before the plan, and the plan's number of steps. */
 const ARGUMENTS_BYTES = 8 + 8 + 2 + 2 + 2 + 4
 const CREATE_TOKEN_ACCOUNT = '93f17b64f484ae76'
 const CREATE_ASSOCIATED = '5368c096b4479cc6'
@@ -156,12 +159,12 @@ const ALL_BPS = 10_000n
 const PROGRAM_KEY = decode(JUPITER_PROGRAM)
 const TOKEN_KEY = decode(TOKEN_PROGRAM)
 
-/** What a route instruction says of the money. */
-interface Terms {
+/** The amounts and fees in a route instruction. */
+interface JupiterRouteTerms {
   readonly amountIn: bigint
   readonly quotedOut: bigint
   readonly slippageBps: number
-  /** What the program gives at least, rounded down: how it rounds is not public. */
+  /** The minimum that the program enforces, rounded down: its rounding is not public. */
   readonly minOut: bigint
   readonly platformFeeBps: number
   readonly positiveSlippageBps: number
@@ -210,7 +213,7 @@ const kindOf = (data: Uint8Array): string => Buffer.from(data.subarray(0, KIND_B
 
 const HELPERS: ReadonlySet<string> = new Set([CREATE_TOKEN_ACCOUNT, CREATE_ASSOCIATED, CLOSE_WRAPPED_SOL])
 
-/** Every instruction of Jupiter's is a route that can be read or a helper, and there is one route. */
+/** Every Jupiter instruction must be a helper or a readable route, and there must be exactly one route. */
 function onlyRoute(wire: WireTransaction, instructions: readonly Instruction[]) {
   let found: { instruction: Instruction; layout: RouteLayout } | null = null
   for (const instruction of instructions) {
@@ -227,10 +230,10 @@ function onlyRoute(wire: WireTransaction, instructions: readonly Instruction[]) 
 }
 
 class RouteProof {
-  readonly terms: Terms
+  readonly terms: JupiterRouteTerms
   /** The account through which SOL goes in or out. */
   readonly wrapped: Uint8Array
-  /** The accounts of the wallet's that the swap needs. */
+  /** The wallet's accounts that the swap needs. */
   readonly needed: readonly Uint8Array[]
   readonly #wire: WireTransaction
   readonly #accounts: Uint8Array
@@ -259,7 +262,7 @@ class RouteProof {
       claim.mintIn === null ? source : claim.mintOut === null ? destination : this.#own.wrappedSol()
     this.needed = [source, destination, this.wrapped]
     this.terms = readTerms(data, layout)
-    judge(this.terms, claim)
+    checkTerms(this.terms, claim)
   }
 
   #key(index: number): Uint8Array | null {
@@ -288,36 +291,36 @@ class RouteProof {
     const [first, overrule] = layout.destinations
     const address = this.#side(mint, layout.programOut, first!, 'destination_account')
     if (overrule === undefined) return address
-    // An optional account that is absent is given as the program's own address.
+    // An absent optional account is written as the program's own address.
     const other = this.#key(overrule)
     if (!isSame(other, PROGRAM_KEY) && !isSame(other, address)) throw refuseMaterial('destination_account')
     return address
   }
 
-  /** The account that Jupiter's program opens for SOL, where it does not use the associated one. */
+  /** The account that Jupiter's program opens for SOL when it does not use the associated one. */
   #temporary(): Uint8Array {
     return programAddress(PROGRAM_KEY, TEMPORARY_SEED, this.#wire.key(FROM), wrappedSolKey())
   }
 
-  /** Compares a mint. One in a lookup table is not seen: the associated accounts' addresses prove it. */
+  /** Compares a mint. One from a lookup table is not visible: the associated accounts' addresses prove it. */
   #mint(index: number, mint: string | null): void {
     const key = this.#key(index)
     if (key !== null && !isSame(key, decode(mint ?? WRAPPED_SOL_MINT))) throw refuseMaterial('mints')
   }
 
-  /** The program looks itself at accounts that are always the same. */
+  /** Compares an account that never varies, if it is in the bytes. The program checks it as well. */
   #fixed(index: number, address: string): void {
     const key = this.#key(index)
     if (key !== null && !isSame(key, decode(address))) throw refuseMaterial('instruction')
   }
 }
 
-/** The programs that open an associated account. */
+/** The programs that take part in opening an associated account. */
 const OPENERS = [TOKEN_PROGRAM, TOKEN_2022_PROGRAM, SYSTEM_PROGRAM, ASSOCIATED_TOKEN_PROGRAM].map(decode)
 const TEMPORARY_SEED = Buffer.from('token_account')
 const TOKEN_2022_KEY = decode(TOKEN_2022_PROGRAM)
 
-function readTerms(data: Uint8Array, { arguments: at }: RouteLayout): Terms {
+function readTerms(data: Uint8Array, { arguments: at }: RouteLayout): JupiterRouteTerms {
   const quotedOut = readU64(data, at + 8)
   const slippageBps = view(data).getUint16(at + 16, true)
   const kept = ALL_BPS - BigInt(slippageBps)
@@ -331,7 +334,7 @@ function readTerms(data: Uint8Array, { arguments: at }: RouteLayout): Terms {
   }
 }
 
-function judge(terms: Terms, claim: JupiterClaim): void {
+function checkTerms(terms: JupiterRouteTerms, claim: JupiterClaim): void {
   if (terms.amountIn !== claim.amountIn) throw refuseMaterial('amount')
   if (terms.minOut < claim.minOut || terms.minOut === 0n) throw refuseMaterial('minimum')
   if (terms.platformFeeBps > MAX_JUPITER_FEE_BPS) throw refuseMaterial('platform_fee')
@@ -339,11 +342,11 @@ function judge(terms: Terms, claim: JupiterClaim): void {
 }
 
 /**
- * Jupiter's own ways to open and close accounts:
+ * Checks Jupiter's own instructions for opening and closing accounts:
  *
  *   create_token_account  [account, wallet, mint, token program, System], [kind 8][bump u8]
  *   create_idempotent_associated_token_account  [payer, account, owner, mint, ...], [kind 8]
- *   close_wsol_token_account  [account, wallet, ...], [kind 8]; the wallet gets what is in it
+ *   close_wsol_token_account  [account, wallet, ...], [kind 8]; the wallet gets the contents
  */
 function takeHelper(wire: WireTransaction, { data, accounts }: Instruction, around: Surroundings): void {
   switch (kindOf(data)) {
@@ -360,7 +363,7 @@ function takeHelper(wire: WireTransaction, { data, accounts }: Instruction, arou
         const key = staticKey(wire, index)
         if (!OPENERS.some((program) => isSame(key, program))) throw refuseMaterial('associated_account')
       }
-      // The order of these accounts is known from one source only, so only the swap's own may be opened.
+      // Only one source documents the order of these accounts, so only the swap's own accounts may be opened.
       around.opens(accounts[1], undefined)
       return
     }

@@ -1,10 +1,10 @@
 /**
- * What a call of KyberSwap's router promises. The router pays `dstReceiver` at
- * least `minReturnAmount`, measured on its balance, or reverts; it takes at
- * most `amount` from whoever calls it. What it does in between is its
- * executor's business, and costs nobody more than that.
+ * Reads the terms of a call to KyberSwap's router. The router pays `dstReceiver`
+ * at least `minReturnAmount`, measured on its balance, or reverts; it takes at
+ * most `amount` from the caller. The executor's steps in between cannot cost the
+ * caller more.
  *
- * Imported at its first use, so that the start loads no ABI coder.
+ * Import it lazily, so startup does not load the ABI coder.
  *
  * Source: KyberNetwork's MetaAggregationRouterV2, swap, swapGeneric, swapSimpleMode and its flags
  */
@@ -19,7 +19,7 @@ export interface KyberDescription {
   readonly srcAmounts: readonly bigint[]
   readonly feeReceivers: readonly string[]
   readonly feeAmounts: readonly bigint[]
-  /** Zero for whoever calls. */
+  /** Zero stands for the caller. */
   readonly dstReceiver: string
   readonly amount: bigint
   readonly minReturnAmount: bigint
@@ -35,7 +35,7 @@ export interface KyberExecution {
   readonly clientData: Uint8Array
 }
 
-export interface KyberSimple {
+interface KyberSimple {
   readonly caller: string
   readonly desc: KyberDescription
   readonly executorData: Uint8Array
@@ -47,7 +47,7 @@ const DESCRIPTION =
   'uint256[] feeAmounts, address dstReceiver, uint256 amount, uint256 minReturnAmount, uint256 flags, bytes permit) desc'
 const EXECUTION = `(address callTarget, address approveTarget, bytes targetData, ${DESCRIPTION}, bytes clientData) execution`
 
-/** The three functions with which its calldata may begin. */
+/** The three router functions that are accepted. */
 export const KYBERSWAP = new CalldataReader<{
   swap: KyberExecution
   swapGeneric: KyberExecution
@@ -59,15 +59,18 @@ export const KYBERSWAP = new CalldataReader<{
 ])
 
 /**
- * Flags that take nothing from the wallet: a route of pools that are paid
- * directly (0x04, 0x20), an allowance that the router gives itself (0x100), and
- * 0x200, which real calldata has. All others are refused: a partial fill makes
- * the minimum a ratio (0x01), 0x02 lets more of the native coin in, 0x08 and
- * 0x10 burn tokens of the wallet, 0x40 and 0x80 are about fees.
+ * Flags that take nothing from the wallet: routes that pay pools directly (0x04,
+ * 0x20), an allowance that the router gives itself (0x100), and 0x200, which
+ * real calldata sets. All others are refused: 0x01 allows a partial fill, which
+ * makes the minimum a ratio; 0x02 accepts more of the native coin; 0x08 and 0x10
+ * burn tokens of the wallet; 0x40 and 0x80 concern fees.
  */
 const HARMLESS_FLAGS = 0x324n
 
-/** Executors of the simple mode, which the router does not look up on its list. Seen as `callTarget` on Ethereum and Arbitrum. */
+/**
+ * Executors for the simple mode, which the router does not check against its own list. Seen as `callTarget`
+ * on Ethereum and Arbitrum.
+ */
 const EXECUTORS: ReadonlySet<string> = new Set([
   '0x8f10b468b06c6fd214b65f87778827f7d113f996',
   '0x6e4141d33021b52c91c28608403db4a0ffb50ec6',
@@ -76,7 +79,7 @@ const EXECUTORS: ReadonlySet<string> = new Set([
 const ZERO = '0x0000000000000000000000000000000000000000'
 
 /**
- * @param from  who will send the call
+ * @param from  the address that will send the call
  * @throws GatewayError  material_refused: calldata, executor, flags, fees, permit
  */
 export function readKyberswap(data: string, from: string): SwapTerms {

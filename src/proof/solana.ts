@@ -1,18 +1,18 @@
 /**
- * What every proof of a Solana transaction rests on: it parses as a validator
- * would parse it, nobody but `from` pays for it or signs it, nobody has signed
- * it yet, and the top-level instructions around the swap can do no more than
- * prepare for it and clean up after it:
+ * The rules that every Solana proof shares: the transaction parses as a validator
+ * would parse it, `from` alone pays for it and signs it, it is not signed yet,
+ * and the top-level instructions around the swap can only prepare for it and
+ * clean up after it:
  *
  *   Compute Budget   each kind once; limit times price under a cap in lamports
- *   Associated Token create, paid by `from`, for `from`; a few beside the swap's own accounts
+ *   Associated Token create, paid by `from`, for `from`; a few besides the swap's own accounts
  *   System           transfers to `from`'s wrapped-SOL account that add up to the order's amount
  *   Token            SyncNative and CloseAccount of that account, the latter in favour of `from`
- *   Memo             anything: it takes no account's permission
+ *   Memo             anything: a memo moves nothing and grants nothing
  *
- * So none of them can pay a stranger, approve a delegate, hand an account to
- * another owner or advance a nonce. The instruction that swaps is its
- * provider's: see jupiter.ts and cross-chain swap-solana.ts.
+ * None of them can pay a third party, approve a delegate, change the owner of an
+ * account or advance a nonce. The instruction that swaps is checked per
+ * provider: see jupiter.ts and cross-chain-solana.ts.
  *
  * Source: solana-program/token interface/src/instruction.rs · anza-xyz/solana-sdk system-interface,
  * compute-budget-interface · anza-xyz/agave compute-budget-instruction (limits, duplicates)
@@ -35,17 +35,17 @@ import { type Instruction, KEY_BYTES, WireTransaction } from '../chains/solana/w
 import { MAX_OPENED_ACCOUNTS, MAX_PRIORITY_LAMPORTS } from './fees.ts'
 import { refuseMaterial } from './verification.ts'
 
-/** What the bytes of a transaction were found to say. */
+/** What was read from a transaction's bytes. */
 export interface SolanaFindings {
-  /** The rules that were tried and held, by the names that a refusal has. */
+  /** Names of the rules that were checked and hold; a refusal names the rule that does not. */
   readonly checks: readonly string[]
-  /** What the bytes do not tell, so that it is the provider's word. */
+  /** Facts that the bytes do not show: the provider only states them. */
   readonly stated: readonly string[]
   /** JSON values; amounts are decimal strings. */
   readonly facts: Readonly<Record<string, unknown>>
 }
 
-/** The rules of `openUnsigned`, in the order in which they are tried. */
+/** The rules of `openUnsigned`, in the order in which they are checked. */
 export const ENVELOPE_CHECKS = ['size', 'parse', 'signers', 'fee_payer', 'unsigned'] as const
 
 /** The rules of `Surroundings`. */
@@ -62,10 +62,10 @@ export const SURROUNDING_CHECKS = [
   'close_destination',
 ] as const
 
-/** `from`: the fee payer is the first key. */
+/** The index of `from`: the fee payer is the first key. */
 export const FROM = 0
 
-/** The length that an instruction's data must have, by its first byte. */
+/** The required length of the instruction data, by its first byte. */
 const COMPUTE_BUDGET_BYTES: ReadonlyMap<number, number> = new Map([
   [1, 5], // RequestHeapFrame
   [2, 5], // SetComputeUnitLimit
@@ -74,7 +74,7 @@ const COMPUTE_BUDGET_BYTES: ReadonlyMap<number, number> = new Map([
 ])
 const SET_COMPUTE_UNIT_LIMIT = 2
 const SET_COMPUTE_UNIT_PRICE = 3
-/** What a transaction gets at most, and what one that does not ask is taken to get. */
+/** The most that a transaction can get, and what is assumed if it sets no limit. */
 const MAX_COMPUTE_UNITS = 1_400_000n
 const MICRO = 1_000_000n
 const SYSTEM_TRANSFER = 2
@@ -103,7 +103,7 @@ export function openUnsigned(base64: string, from: string): WireTransaction {
   return wire
 }
 
-/** A token account that belongs to `from`, by its address. */
+/** The addresses of `from`'s associated token accounts. */
 export class OwnAccounts {
   readonly #owner: Uint8Array
   readonly #found = new Map<string, Uint8Array>()
@@ -112,7 +112,7 @@ export class OwnAccounts {
     this.#owner = wire.key(FROM)
   }
 
-  /** @param tokenProgram  base58; of one that owns no token account nothing is found */
+  /** @param tokenProgram  base58 */
   associated(mint: string, tokenProgram: string): Uint8Array {
     const name = `${mint} ${tokenProgram}`
     const found = this.#found.get(name)
@@ -127,29 +127,29 @@ export class OwnAccounts {
   }
 }
 
-export interface SurroundingRules {
+interface SurroundingRules {
   /** Micro-lamports per compute unit. */
   readonly maxComputeUnitPrice: bigint
-  /** What must be wrapped, in lamports: the order's amount where it is in SOL, otherwise zero. */
+  /** Lamports that must be wrapped: the order's amount if it sells SOL, otherwise zero. */
   readonly wraps: bigint
-  /** May less than that be wrapped? A bridge may take the rest as it is. */
+  /** Whether less may be wrapped: a bridge may take the rest unwrapped. */
   readonly mayWrapLess?: boolean
-  /** Lamports that may go to anybody, all transfers together: none beside a swap. */
+  /** Lamports that transfers to any account may add up to; none for a swap on one chain. */
   readonly tips?: bigint
-  /** The account of `from`'s through which SOL is wrapped and unwrapped. */
+  /** `from`'s account that wraps and unwraps SOL. */
   readonly wrapped: Uint8Array
-  /** Accounts of `from`'s that the swap itself needs: those that may be opened without being counted. */
+  /** `from`'s accounts that the swap itself needs: opening them does not count against the limit. */
   readonly needed: readonly Uint8Array[]
 }
 
-/** Takes the instructions around the swap one after the other, and keeps the sums that go over all of them. */
+/** Checks the instructions around the swap one by one, and keeps the sums over all of them. */
 export class Surroundings {
   computeUnitPrice = 0n
   opened = 0
   #computeUnitLimit = MAX_COMPUTE_UNITS
   #lamports = 0n
   #tips = 0n
-  /** Was the wrapped-SOL account closed after the last call of `swaps`? */
+  /** Whether the wrapped-SOL account was closed after the last call of `swaps`. */
   #isUnwrapped = false
   readonly #budgeted = new Set<number>()
   readonly #wire: WireTransaction
@@ -160,12 +160,12 @@ export class Surroundings {
     this.#rules = rules
   }
 
-  /** Priority, in lamports, rounded up as the runtime does. */
+  /** The priority fee in lamports, rounded up as the runtime does. */
   get priorityLamports(): bigint {
     return (this.computeUnitPrice * this.#computeUnitLimit + MICRO - 1n) / MICRO
   }
 
-  /** Lamports that went to anybody, all transfers together. */
+  /** Lamports in transfers to other accounts, added up. */
   get tips(): bigint {
     return this.#tips
   }
@@ -174,12 +174,12 @@ export class Surroundings {
     return this.#isUnwrapped
   }
 
-  /** Called where the swap stands among the instructions. */
+  /** Marks the position of the swap among the instructions. */
   swaps(): void {
     this.#isUnwrapped = false
   }
 
-  /** @returns false for an instruction of a program that has no rules here */
+  /** @returns false for a program without rules here */
   take(program: string, instruction: Instruction): boolean {
     switch (program) {
       case COMPUTE_BUDGET_PROGRAM:
@@ -195,7 +195,7 @@ export class Surroundings {
         this.#token(instruction)
         return true
       case TOKEN_2022_PROGRAM:
-        // Wrapped SOL is the older program's, and no other token account needs anything here.
+        // Wrapped SOL belongs to the older program, and no other token account needs an instruction here.
         throw refuseMaterial('token_instruction')
       case MEMO_V1_PROGRAM:
       case MEMO_PROGRAM:
@@ -205,7 +205,7 @@ export class Surroundings {
     }
   }
 
-  /** The rules over all instructions together: to be called after the last one. */
+  /** Checks the rules over all instructions together. Call it after the last one. */
   close(): void {
     if (this.computeUnitPrice > this.#rules.maxComputeUnitPrice) throw refuseMaterial('compute_unit_price')
     if (this.priorityLamports > MAX_PRIORITY_LAMPORTS) throw refuseMaterial('priority_fee')
@@ -213,7 +213,7 @@ export class Surroundings {
     if (!isExact && this.#rules.mayWrapLess !== true) throw refuseMaterial('transfer_amount')
   }
 
-  /** @returns whether an account is the wrapped-SOL account of `from`, read from the bytes */
+  /** @returns whether the bytes show that the account is `from`'s wrapped-SOL account */
   isWrapped(index: number | undefined): boolean {
     return isSame(staticKey(this.#wire, index), this.#rules.wrapped)
   }
@@ -232,9 +232,10 @@ export class Surroundings {
 
   /**
    * [payer, account, owner, mint, System, token program]. The program derives
-   * the account's address from the other three. The token program says how
-   * large the account is, and so what rent the payer leaves in it: an account
-   * that is not one of the swap's own must name one of the two that exist.
+   * the account's address from the owner, the mint and the token program. The
+   * token program decides the account's size and thus the rent that the payer
+   * leaves in it: for an account that is not one of the swap's own, it must be
+   * one of the two that exist.
    */
   #associatedToken({ data, accounts }: Instruction): void {
     const kind = data.length === 0 ? CREATE_ASSOCIATED : data[0]
@@ -244,7 +245,7 @@ export class Surroundings {
     this.opens(accounts[1], accounts[5])
   }
 
-  /** @throws GatewayError  when it is neither an account that the swap needs nor one of the few beside it */
+  /** @throws GatewayError  if the swap does not need the account and too many others were opened already */
   opens(account: number | undefined, tokenProgram: number | undefined): void {
     const address = staticKey(this.#wire, account)
     if (this.#rules.needed.some((needed) => isSame(address, needed))) return
@@ -280,7 +281,7 @@ export class Surroundings {
     this.unwraps(accounts[0], accounts[1], accounts[2])
   }
 
-  /** What an account holds in lamports goes to `from`. */
+  /** Checks that the lamports of a closed account go to `from`. */
   unwraps(account: number | undefined, destination: number | undefined, owner: number | undefined): void {
     const isOwn = this.isWrapped(account) && destination === FROM && owner === FROM
     if (!isOwn) throw refuseMaterial('close_destination')
@@ -288,12 +289,12 @@ export class Surroundings {
   }
 }
 
-/** @returns null for an account from a lookup table: which one it is, the bytes do not tell */
+/** @returns null for an account from a lookup table: the bytes do not show which account it is */
 export function staticKey(wire: WireTransaction, index: number | undefined): Uint8Array | null {
   return index !== undefined && index < wire.keyCount ? wire.key(index) : null
 }
 
-/** What a wallet may be shown of any transaction. */
+/** The facts about any transaction that a wallet may display. */
 export function describeEnvelope(wire: WireTransaction, around: Surroundings): Record<string, unknown> {
   const programs = wire.instructions().map(({ programIndex }) => encodeBase58(wire.key(programIndex)))
   return {
@@ -309,7 +310,7 @@ export function describeEnvelope(wire: WireTransaction, around: Surroundings): R
 
 export const wrappedSolKey = (): Uint8Array => WRAPPED_SOL_KEY
 
-/** @param address  base58 of a constant or of a validated order */
+/** @param address  base58, from a constant or a validated order */
 export function decode(address: string): Uint8Array {
   return decodeBase58(address, KEY_BYTES)!
 }

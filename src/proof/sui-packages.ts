@@ -1,32 +1,31 @@
 /**
- * The Move code that a transaction from a provider may call: packages and
- * functions, each with its origin. A package that is not here may do with the
- * sender's name whatever another protocol lets a sender do, such as withdraw a
- * deposit, and no balance of the wallet's would show it. So nothing else is
- * called, not even with arguments that hold no coin.
+ * The Move code that a provider's transaction may call: packages and functions,
+ * each with its source. Any other package could act as the sender in another
+ * protocol, such as withdraw a deposit, and no wallet balance would show it. So
+ * no other call is allowed, not even with arguments that hold no coin.
  *
- * Packages are immutable: an upgrade is a new id, and joins the list by hand.
+ * Packages are immutable. An upgrade has a new id and is added by hand.
  */
 
 const STD = `0x${'1'.padStart(64, '0')}`
 const FRAMEWORK = `0x${'2'.padStart(64, '0')}`
 
-/** What a function does with what it is given, as far as a proof has to know. */
+/** What a function does with its arguments, as far as a proof needs to know. */
 export type Role =
-  /** Keeps coins where they are: it takes and gives values of the transaction's. */
+  /** Only moves coins between values of the transaction. */
   | 'plain'
-  /** A venue of Cetus V3: it works on a swap's context, and takes no coin. */
+  /** A Cetus V3 venue: works on a swap context and takes no coin. */
   | 'venue'
-  /** Takes coins, and gives others; only its name and package say what it does. */
+  /** Takes coins and returns others; only its name and package say what it does. */
   | 'swap'
   | 'open'
   | 'openV2'
   | 'confirm'
   | 'checkCoin'
   | 'settle'
-  /** Gives a coin to the sender of the transaction. */
+  /** Transfers a coin to the sender of the transaction. */
   | 'keep'
-  /** Gives a value to the address in its second argument. */
+  /** Transfers a value to the address in its second argument. */
   | 'give'
   | 'burn'
 
@@ -52,8 +51,8 @@ const FRAMEWORK_ROLES: Readonly<Record<string, Role>> = {
 }
 
 /**
- * Source: CetusProtocol/aggregator @3e0abe4c7fae src/movecall/router.ts; what it
- * asserts was read in the decompiled bytecode of a sibling package.
+ * Source: CetusProtocol/aggregator @3e0abe4c7fae src/movecall/router.ts; its
+ * assertions were read in the decompiled bytecode of a sibling package.
  */
 const ROUTER_ROLES: Readonly<Record<string, Role>> = {
   'router::new_swap_context': 'open',
@@ -66,10 +65,13 @@ const ROUTER_ROLES: Readonly<Record<string, Role>> = {
 
 type PackageRoles = Readonly<Record<string, Role>> | ((name: string) => Role | null)
 
-/** Every `module::swap…` of it. */
+/** Every `module::swap…` function of a package. */
 const venue = (name: string): Role | null => (/^\w+::\w*swap\w*$/.test(name) ? 'venue' : null)
 
-/** Cetus's V2: functions of many venues, and a check of what came out. Source: the same, packages/cetus-aggregator-v2 */
+/**
+ * Cetus V2: functions of many venues, and a check of the output. Source: the same,
+ * packages/cetus-aggregator-v2
+ */
 const cetusV2 = (name: string): Role | null => {
   if (name === 'utils::check_coin_threshold') return 'checkCoin'
   if (name === 'utils::transfer_or_destroy_coin') return 'keep'
@@ -82,7 +84,7 @@ const PACKAGES: ReadonlyMap<string, PackageRoles> = new Map<string, PackageRoles
   // AggregatorV3. Source: cetus-1.gitbook.io/cetus-developer-docs, Cetus Aggregator, Getting started
   ['0xde5d696a79714ca5cb910b9aed99d41f67353abb00715ceaeb0663d57ee39640', ROUTER_ROLES],
   ['0x33ec64e9bb369bf045ddc198c81adbf2acab424da37465d95296ee02045d2b17', ROUTER_ROLES],
-  // CetusRouter, in both of its versions, and AfsuiRouter. Source: the same page
+  // Both versions of CetusRouter, and AfsuiRouter. Source: the same page
   ['0x721d950e57259cd97d41010887ab502ee7753b0a3deb4b6a80099aad0c833928', venue],
   ['0xb1e11ceaf3e7cd3031ef5e24804478ec3441c5aecdace910bdaca317a0c1c535', venue],
   ['0xe353802bae757d961af8b1f1bc4c1863f693e757fa4cd6374db4c294fff1bc97', venue],
@@ -90,13 +92,14 @@ const PACKAGES: ReadonlyMap<string, PackageRoles> = new Map<string, PackageRoles
   ['0x8ae871505a80d8bf6bf9c05906cda6edfeea460c85bebe2e26a4313f5e67874a', cetusV2],
   ['0x8a2f7a5b20665eeccc79de3aa37c3b6c473eca233ada1e1cd4678ec07d4d4073', cetusV2],
   ['0x5cb7499fc49c2642310e24a4ecffdbee00133f97e80e2b45bca90c64d55de880', cetusV2],
-  // The 7k (Bluefin) meta aggregator, which checks what others swapped. Source: 7k-ag/7k-sdk-ts @281e9ae48cd0
+  // The 7k (Bluefin) meta aggregator, which checks the output of other swaps. Source: 7k-ag/7k-sdk-ts
+  // @281e9ae48cd0
   ['0x17c0b1f7a6ad73f51268f16b8c06c049eecc2f28a270cdd29c06e3d2dea23302', { 'settle::settle': 'settle' }],
 ])
 
 /**
- * Circle's bridge for USDC. A cross-chain swap may call it, and no other bridge: it is
- * the only one whose recipient and amount stand in the bytes.
+ * Circle's bridge for USDC, the only bridge that a cross-chain swap may call: it is
+ * the only one whose recipient and amount are in the bytes.
  * Source: developers.circle.com/cctp/v1/sui-packages (TokenMessengerMinter)
  */
 const TOKEN_MESSENGER = '0x2aa6c5d56376c371f88a6cc42e852824994993cb9bab8d3e6450cbe3cb32b94e'
@@ -116,7 +119,7 @@ export const burnDomain = (chainKey: string): bigint | null => DOMAINS.get(chain
 
 /**
  * @param name  `module::function`
- * @returns null for what nobody may have called
+ * @returns null if the function must not be called
  */
 export function roleOf(packageId: string, name: string): Role | null {
   if (packageId === TOKEN_MESSENGER) return name === 'deposit_for_burn::deposit_for_burn' ? 'burn' : null

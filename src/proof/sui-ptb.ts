@@ -1,6 +1,6 @@
 /**
- * A Sui transaction, read whole: the BCS of one TransactionData whose kind is a
- * programmable transaction, which is all that a wallet signs.
+ * Parses a complete Sui transaction: the BCS of one TransactionData whose kind is
+ * a programmable transaction, the only kind that a wallet signs.
  *
  *   TransactionData::V1 { kind, sender, gas { coins, owner, price, budget }, expiration }
  *   kind = ProgrammableTransaction { inputs, commands }
@@ -12,19 +12,19 @@ import { BcsReader, MalformedBcs } from './bcs.ts'
 
 const ADDRESS_BYTES = 32
 const DIGEST_BYTES = 32
-/** Levels of type arguments; Move's own bound is 16. */
+/** Nesting levels of type arguments; Move's own bound is 16. */
 const MAX_TYPE_DEPTH = 16
-/** What Move takes for the name of a module, a function or a type. */
+/** A valid Move name of a module, a function or a type. */
 const IDENTIFIER = /^(?:[A-Za-z]\w{0,127}|_\w{1,127})$/
 
 export interface SuiTransaction {
   readonly inputs: readonly SuiInput[]
   readonly commands: readonly SuiCommand[]
   readonly sender: string
-  /** Ids of the coins that pay for gas; none where the balance of the address does. */
+  /** Ids of the coins that pay for gas; empty if the address balance pays. */
   readonly gasCoins: readonly string[]
   readonly gasOwner: string
-  /** MIST for a unit of gas. */
+  /** MIST per unit of gas. */
   readonly gasPrice: bigint
   /** MIST. */
   readonly gasBudget: bigint
@@ -32,15 +32,18 @@ export interface SuiTransaction {
 
 export type SuiInput =
   | { readonly kind: 'pure'; readonly bytes: Uint8Array }
-  /** An object of the sender's, or an immutable one: the bytes do not tell which. */
+  /** `owned` is an object of the sender or an immutable one: the bytes do not show which. */
   | { readonly kind: 'owned' | 'shared' | 'receiving'; readonly id: string }
-  /** Taken out of the address's balance. */
+  /** A withdrawal from the address balance. */
   | { readonly kind: 'withdrawal' }
 
 export type SuiArgument =
   | { readonly kind: 'gas' }
   | { readonly kind: 'input'; readonly index: number }
-  /** The n-th result of a command; `Result(i)` is the first, as a command must have one alone to be named so. */
+  /**
+   * The n-th result of a command. `Result(i)` is the first: it is valid only for commands with a single
+   * result.
+   */
   | { readonly kind: 'result'; readonly command: number; readonly index: number }
 
 export interface SuiCall {
@@ -60,7 +63,9 @@ export type SuiCommand =
   | { readonly kind: 'vector'; readonly items: readonly SuiArgument[] }
   | { readonly kind: 'publish' | 'upgrade' }
 
-/** @returns null where the bytes are not one TransactionData, `system` for what only validators may send */
+/**
+ * @returns null unless the bytes are one TransactionData; `system` for a kind that only validators may send
+ */
 export function parseSuiTransaction(bytes: Uint8Array): SuiTransaction | 'system' | null {
   const reader = new BcsReader(bytes)
   try {
@@ -82,7 +87,7 @@ export function parseSuiTransaction(bytes: Uint8Array): SuiTransaction | 'system
   }
 }
 
-/** ProgrammableTransaction is the first; the others are the system's own. */
+/** ProgrammableTransaction is the first kind; the others are system transactions. */
 const TRANSACTION_KINDS = 11
 
 /** CallArg: Pure, Object, FundsWithdrawal. */
@@ -104,7 +109,7 @@ function readObjectArg(reader: BcsReader): SuiInput {
   return { kind, id }
 }
 
-/** FundsWithdrawalArg: a reservation of at most so much, of a Balance, from sender or sponsor. */
+/** FundsWithdrawalArg: a maximum amount, a Balance type, and the sender or sponsor as the source. */
 function skipWithdrawal(reader: BcsReader): void {
   reader.variant(1)
   reader.u64()
@@ -113,7 +118,7 @@ function skipWithdrawal(reader: BcsReader): void {
   reader.variant(2)
 }
 
-/** @returns the object's id; its version and digest say which of its states */
+/** Reads past the version and the digest. @returns the object's id */
 function readObjectRef(reader: BcsReader): string {
   const id = readAddress(reader)
   reader.u64() // version
@@ -169,7 +174,7 @@ function readArgument(reader: BcsReader): SuiArgument {
   }
 }
 
-/** By their index; two of them are not names. */
+/** Type tags by index; `vector` and `struct` carry more fields. */
 const TYPE_TAGS = [
   'bool',
   'u8',
@@ -184,7 +189,7 @@ const TYPE_TAGS = [
   'u256',
 ] as const
 
-/** @returns as Move writes it, addresses with all 64 digits */
+/** @returns the type in Move's notation, with all 64 digits of each address */
 function readType(reader: BcsReader, depth = 0): string {
   if (depth === MAX_TYPE_DEPTH) throw new MalformedBcs('type too deep')
   const tag = TYPE_TAGS[reader.variant(TYPE_TAGS.length)]!
@@ -214,19 +219,19 @@ function skipExpiration(reader: BcsReader): void {
   reader.fixed(4)
 }
 
-/** A digest is a byte vector on the wire, of one length only. */
+/** On the wire a digest is a byte vector of fixed length. */
 function skipDigest(reader: BcsReader): void {
   if (reader.bytes().length !== DIGEST_BYTES) throw new MalformedBcs('digest')
 }
 
 const readAddress = (reader: BcsReader): string => hexOf(reader.fixed(ADDRESS_BYTES))
 
-/** The address in a pure input. @returns null where it holds something else */
+/** @returns the address in a pure input; null if it holds something else */
 export function addressIn(bytes: Uint8Array | null): string | null {
   return bytes?.length === ADDRESS_BYTES ? hexOf(bytes) : null
 }
 
-/** The number in a pure input of exactly so many bytes. @returns null where it holds something else */
+/** @returns the number in a pure input of exactly `length` bytes; null if it holds something else */
 export function numberIn(bytes: Uint8Array | null, length: 4 | 8): bigint | null {
   if (bytes?.length !== length) return null
   return bytes.reduceRight((sum, byte) => (sum << 8n) | BigInt(byte), 0n)

@@ -1,20 +1,18 @@
 /**
- * Proof of a Sui transaction that a provider built: it is the BCS of one whole
- * TransactionData, a programmable transaction that `from` sends and pays for,
- * and every value in it is followed from where it comes from to where it goes.
+ * Proves a Sui transaction that a provider built: it is the BCS of exactly one
+ * TransactionData, a programmable transaction that `from` sends and pays for.
+ * The proof follows every value from its origin to its destination.
  *
- * The wallet's own coins, which are the gas coin and the objects among the
- * inputs, are only split, by amounts that stand in the bytes and add up to no
- * more than the input, or merged with one another. What was split off may go
- * into calls of listed functions; whatever they give back may go into others,
- * or to the wallet. So the bytes bound what leaves. How much comes back is
- * another matter:
- * - Cetus's V3 router, its V2 and 7k's settlement check a minimum on the chain.
- *   Where the check is there, its minimum is proved, and what it checked is
- *   followed to the wallet.
- * - Otherwise the minimum is the provider's word until the transaction is
- *   executed; and what a Move function does with a coin is its code, which the
- *   bytes do not show. So all of it has to be executed.
+ * The wallet's own coins are the gas coin and the objects among the inputs. They
+ * may only be split, by amounts that are in the bytes and add up to no more than
+ * the input, or merged with one another. Split coins may go into calls of listed
+ * functions; the results may go into other calls or to the wallet. So the bytes
+ * bound what leaves the wallet. They do not always bound what comes back:
+ * - Cetus V3, Cetus V2 and 7k's settlement check a minimum on chain. If the
+ *   transaction contains such a check, its minimum is proved and the checked coin
+ *   is followed to the wallet.
+ * - Otherwise the minimum is only stated by the provider. The bytes do not show
+ *   what a Move function does with a coin, so the transaction must be simulated.
  *
  * Source: §4.6, §4.7 · MystenLabs/sui crates/sui-types/src/transaction.rs
  */
@@ -34,32 +32,32 @@ import { type Proof, refuseMaterial } from './verification.ts'
 /** max_tx_size_bytes of the protocol configuration. */
 const MAX_BYTES = 128 * 1024
 const ADDRESS_BYTES = 32
-const NOBODY = `0x${'0'.repeat(2 * ADDRESS_BYTES)}`
+const ZERO_ADDRESS = `0x${'0'.repeat(2 * ADDRESS_BYTES)}`
 
-/** What the transaction was asked for. Addresses and coin types canonical. */
+/** What the transaction has to fulfil. Addresses and coin types are canonical. */
 export interface SuiClaim {
   readonly from: string
   readonly coinIn: SuiCoin
   readonly amountIn: bigint
-  /** Base units of what is bought, of at least that much. */
+  /** The minimum output, in base units of the bought coin. */
   readonly minOut: bigint
   readonly out: { readonly kind: 'swap'; readonly coin: SuiCoin } | SuiCrossChain
 }
 
-export interface SuiCoin {
-  /** The coin type, SUI's own for the native coin. */
+interface SuiCoin {
+  /** The coin type; SUI's type for the native coin. */
   readonly address: string
   readonly isNative: boolean
 }
 
-/** Burnt here, minted there. */
-export interface SuiCrossChain {
+/** A transfer that burns the coin here and mints it on another chain. */
+interface SuiCrossChain {
   readonly kind: 'cross-chain'
   /** The coin type that is burnt. */
   readonly burnt: string
-  /** Circle's number for the chain where it is minted. */
+  /** Circle's domain of the chain where it is minted. */
   readonly domain: bigint
-  /** Whom it is minted to, as 32 bytes of hex. */
+  /** The recipient on the other chain, as 32 bytes of hex. */
   readonly recipient: string
 }
 
@@ -82,7 +80,7 @@ const CHECKS = [
 
 /** @throws GatewayError  material_refused, with the rule: one of the checks, sent_token, received_token or minimum */
 export function proveSui(base64: string, claim: SuiClaim): Proof {
-  // Serialized Transaction JSON is a builder's format: it is not what is signed.
+  // Serialized transaction JSON is a builder's format. Wallets sign the BCS bytes.
   const bytes = Buffer.from(base64, 'base64')
   if (bytes.length === 0 || bytes.toString('base64') !== base64) throw refuseMaterial('encoding')
   if (bytes.length > MAX_BYTES) throw refuseMaterial('size')
@@ -114,67 +112,68 @@ export function proveSui(base64: string, claim: SuiClaim): Proof {
 
 const tokenOf = ({ address, isNative }: SuiCoin): string | null => (isNative ? null : address)
 
-/** Who sends, who pays, how much for gas, and nothing that leaves code behind. */
+/** Checks the sender, the gas owner and the gas bounds, and refuses commands that publish code. */
 function proveFrame(transaction: SuiTransaction, from: string): void {
   const { sender, gasOwner, gasPrice, gasBudget, commands, inputs } = transaction
   if (sender !== from) throw refuseMaterial('sender')
-  // A sponsor would have to sign as well, and could be anybody.
+  // An unknown sponsor would have to sign as well.
   if (gasOwner !== from) throw refuseMaterial('gas_owner')
   if (gasBudget > MAX_SUI_GAS_BUDGET || gasPrice > MAX_SUI_GAS_PRICE) throw refuseMaterial('gas')
   if (commands.some(({ kind }) => kind === 'publish' || kind === 'upgrade')) throw refuseMaterial('command')
-  // Neither is needed for a swap: what was sent to an object of the wallet's, and funds beside its coins.
+  // A swap needs neither objects sent to the wallet's objects nor withdrawals from the address balance.
   if (inputs.some(({ kind }) => kind === 'receiving' || kind === 'withdrawal')) throw refuseMaterial('input')
 }
 
 /**
- * Where a value comes from.
- * - `wallet`: a coin that was the wallet's before, with all that is in it
- * - `part`: split off one of those, and so within the input
- * - `made`: what a call gave, which no longer counts as the wallet's
+ * The origin of a value.
+ * - `wallet`: a coin that the wallet owned before, with its full balance
+ * - `part`: split off a wallet coin, and so within the input
+ * - `made`: returned by a call; it no longer counts as the wallet's
  */
-type Origin = 'wallet' | 'part' | 'made' | 'shared' | 'pure'
+type ValueOrigin = 'wallet' | 'part' | 'made' | 'shared' | 'pure'
 
-/** One value that a command gave, by the command and its place among the results. */
+/** One result of a command, by the command's index and the result's index. */
 type Slot = `${number}.${number}`
 
 const slotOf = ({ command, index }: Extract<SuiArgument, { kind: 'result' }>): Slot => `${command}.${index}`
 
-interface Found {
+interface FlowFindings {
   readonly checks: readonly string[]
   readonly hasMinimum: boolean
   readonly recipients: ReadonlySet<string>
 }
 
-/** How many values a command gives; null where only the code knows. */
+/** The number of a command's results; null if only the Move code defines it. */
 function resultsOf(command: SuiCommand): number | null {
   if (command.kind === 'split') return command.amounts.length
   if (command.kind === 'call') return null
   return command.kind === 'vector' ? 1 : 0
 }
 
-/** The values of one transaction, command after command. */
+/** Follows the values of one transaction, command by command. */
 class Flow {
   readonly #transaction: SuiTransaction
   readonly #claim: SuiClaim
-  /** What each command gave, for those before the one at hand. */
-  readonly #origins: Origin[] = []
-  /** How many results a command gave; null where only the code knows. */
+  /** The origin of each earlier command's results. */
+  readonly #origins: ValueOrigin[] = []
+  /** The result count of each earlier command; null if only the Move code defines it. */
   readonly #counts: (number | null)[] = []
-  /** Pure inputs that were given to code, which may have written to them. */
+  /** Pure inputs that were passed to code, which may have changed them. */
   readonly #touched = new Set<number>()
   #spent = 0n
-  /** Split off directly, by slot. */
+  /** Amounts split off a wallet coin, by slot. */
   readonly #amounts = new Map<Slot, bigint>()
-  /** What each context of a swap will check. */
+  /** The minimum that each open swap context will check. */
   readonly #limits = new Map<Slot, bigint>()
-  /** What each coin was checked to hold at least. */
+  /** The minimum that a check on chain proved for a coin. */
   readonly #checked = new Map<Slot, bigint>()
-  /** Coins that reached whom they are for, or were put to another use. */
+  /** Coins that reached the wallet. */
   readonly #arrived = new Set<Slot>()
+  /** Coins that were put to another use. */
   readonly #strayed = new Set<Slot>()
   readonly #burnt = new Set<Slot>()
   readonly #recipients = new Set<string>()
-  /** Every call that takes what was split off names the coin type in the place where it says which. */
+  /** Whether every call that takes a split coin names its type in a position whose meaning is known. */
   #isTyped = true
 
   constructor(transaction: SuiTransaction, claim: SuiClaim) {
@@ -182,7 +181,7 @@ class Flow {
     this.#claim = claim
   }
 
-  prove(): Found {
+  prove(): FlowFindings {
     const { minOut, out } = this.#claim
     for (const command of this.#transaction.commands) {
       const origin = this.#run(command)
@@ -199,7 +198,7 @@ class Flow {
     }
   }
 
-  /** @returns null where no check on the chain bounds what reaches the wallet */
+  /** @returns null if no check on chain bounds what reaches the wallet */
   #arrivedAtLeast(): bigint | null {
     const whole = [...this.#checked].filter(([slot]) => this.#arrived.has(slot) && !this.#strayed.has(slot))
     return whole.length === 0 ? null : whole.reduce((sum, [, limit]) => sum + limit, 0n)
@@ -217,7 +216,7 @@ class Flow {
     return sum
   }
 
-  #run(command: SuiCommand): Origin {
+  #run(command: SuiCommand): ValueOrigin {
     switch (command.kind) {
       case 'split':
         return this.#split(command.coin, command.amounts)
@@ -225,7 +224,7 @@ class Flow {
         const isOwn = this.#originOf(command.into) === 'wallet'
         if (!isOwn) this.#stray(command.into)
         for (const coin of command.coins) {
-          // What is merged into a coin of the wallet's has arrived; a coin of the wallet's only goes there.
+          // A coin merged into a wallet coin has arrived. A wallet coin may be merged only into another one.
           if (this.#originOf(coin) === 'wallet' && !isOwn) throw refuseMaterial('coins')
           if (isOwn) this.#arrive(coin)
           else this.#stray(coin)
@@ -250,7 +249,7 @@ class Flow {
     }
   }
 
-  #split(coin: SuiArgument, amounts: readonly SuiArgument[]): Origin {
+  #split(coin: SuiArgument, amounts: readonly SuiArgument[]): ValueOrigin {
     const { coinIn, amountIn } = this.#claim
     const origin = this.#originOf(coin)
     if (origin !== 'wallet') {
@@ -269,11 +268,11 @@ class Flow {
     return 'part'
   }
 
-  #call(call: SuiCall): Origin {
+  #call(call: SuiCall): ValueOrigin {
     const role = roleOf(call.package, call.name)
     if (role === null) throw refuseMaterial('package')
     const origins = call.args.map((argument) => this.#originOf(argument))
-    // With a coin of its own the wallet would give all that is in it.
+    // Passing a wallet coin would hand over its full balance.
     if (origins.includes('wallet')) throw refuseMaterial('coins')
     if (origins.includes('part')) this.#proveSent(call, role)
     switch (role) {
@@ -312,17 +311,20 @@ class Flow {
     return origins.includes('part') && role === 'plain' ? 'part' : 'made'
   }
 
-  /** Whoever takes part of the wallet's coins must say that they are what is sold. */
+  /** A call that takes a split coin must name the sold coin's type. */
   #proveSent({ types }: SuiCall, role: Role): void {
     const { address } = this.#claim.coinIn
     if (!types.includes(address)) throw refuseMaterial('sent_token')
-    // Of two types the first is the coin's only where that is known.
+    // With two types, only functions whose signature is known take the sold coin's type first.
     const isFirst = role === 'open' || role === 'openV2' || types.length === 1
     if (isFirst && types[0] !== address) throw refuseMaterial('sent_token')
     if (!isFirst) this.#isTyped = false
   }
 
-  /** new_swap_context: (id, expected, limit, coin, fee rate, fee recipient), after a maximum in its second version. */
+  /**
+   * new_swap_context: (id, expected, limit, coin, fee rate, fee recipient); version 2 has a maximum before
+   * these.
+   */
   #open(call: SuiCall, [expected, limit, coin, rate, recipient]: readonly number[]): void {
     const { args, types } = call
     if (args.length !== recipient! + 1 || types.length !== 2) throw refuseMaterial('parse')
@@ -331,13 +333,13 @@ class Flow {
     const [least, fee] = [numberIn(this.#pure(args[limit!]!), 8), numberIn(this.#pure(args[rate!]!), 4)]
     if (least === null || numberIn(this.#pure(args[expected!]!), 8) === null) throw refuseMaterial('minimum')
     if (fee === null || fee > MAX_SUI_ROUTER_FEE_PPM) throw refuseMaterial('fee')
-    // Whoever it is gets no more than the fee; the minimum is checked behind it.
+    // Any fee recipient is acceptable: it gets no more than the fee, and the minimum is checked afterwards.
     if (addressIn(this.#pure(args[recipient!]!)) === null) throw refuseMaterial('fee')
     this.#handOver(args[coin!]!)
     this.#limits.set(`${this.#origins.length}.0`, least)
   }
 
-  /** confirm_swap asserts the context's limit, and gives all that is in it. */
+  /** confirm_swap asserts the context's limit and returns everything in the context. */
   #confirm({ args, types }: SuiCall): void {
     const [context] = args
     if (args.length !== 1 || types.length !== 1) throw refuseMaterial('parse')
@@ -345,12 +347,12 @@ class Flow {
     if (context!.kind !== 'result') throw refuseMaterial('coins')
     const limit = this.#limits.get(slotOf(context!))
     if (limit === undefined) return
-    // A context is confirmed once: it has gone into this call.
+    // The call consumes the context, so it cannot be confirmed twice.
     this.#limits.delete(slotOf(context!))
     this.#checked.set(`${this.#origins.length}.0`, limit)
   }
 
-  /** A function that aborts where the coin holds less than the minimum. */
+  /** A function that aborts if the coin holds less than the minimum. */
   #check(call: SuiCall, coinAt: number, minimumAt: number, typeAt: number): void {
     const { args, types } = call
     const [coin, minimum] = [args[coinAt], args[minimumAt]]
@@ -394,14 +396,14 @@ class Flow {
     return out.kind === 'cross-chain' ? out.burnt : out.coin.address
   }
 
-  /** The address that something is given to must be the wallet's. */
+  /** The recipient of a transfer must be the wallet. */
   #give(to: SuiArgument): void {
     const address = addressIn(this.#pure(to))
     if (address !== this.#claim.from) throw refuseMaterial('recipient')
     this.#recipients.add(address)
   }
 
-  /** To code that is known by its name only. */
+  /** Passes arguments to code that is known only by its name. */
   #handAll({ args }: SuiCall): void {
     for (const argument of args) {
       this.#handOver(argument)
@@ -409,15 +411,15 @@ class Flow {
       const input = this.#transaction.inputs[argument.index]!
       if (input.kind !== 'pure') continue
       this.#touched.add(argument.index)
-      // A place for somebody's address: of none but the wallet, or of nobody.
+      // An input that could hold an address: only the wallet's or the zero address is allowed.
       const address = addressIn(input.bytes)
-      const isHarmless = address === this.#claim.from || address === NOBODY
+      const isHarmless = address === this.#claim.from || address === ZERO_ADDRESS
       if (input.bytes.length >= ADDRESS_BYTES && !isHarmless) throw refuseMaterial('recipient')
     }
   }
 
-  /** A value goes into something that is not its destination. */
-  #handOver(argument: SuiArgument): Origin {
+  /** Passes a value to something that is not its final destination. */
+  #handOver(argument: SuiArgument): ValueOrigin {
     const origin = this.#originOf(argument)
     if (origin === 'wallet') throw refuseMaterial('coins')
     this.#stray(argument)
@@ -432,7 +434,7 @@ class Flow {
     if (argument.kind === 'result') this.#strayed.add(slotOf(argument))
   }
 
-  #originOf(argument: SuiArgument): Origin {
+  #originOf(argument: SuiArgument): ValueOrigin {
     if (argument.kind === 'gas') return 'wallet'
     if (argument.kind === 'result') {
       const { command, index } = argument
@@ -447,7 +449,7 @@ class Flow {
     return 'wallet'
   }
 
-  /** The bytes of a pure input that no code has written to. @returns null for every other argument */
+  /** @returns the bytes of a pure input that no code can have changed; null for any other argument */
   #pure(argument: SuiArgument): Uint8Array | null {
     if (argument.kind !== 'input' || this.#touched.has(argument.index)) return null
     const input = this.#transaction.inputs[argument.index]

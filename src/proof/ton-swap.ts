@@ -1,19 +1,19 @@
 /**
- * What a TON message for a swap promises, read cell by cell to the last bit.
- * Read are the swaps of three contracts, each with the recipient and the
- * minimum inside:
+ * Reads the terms of a TON swap message, cell by cell to the last bit. It accepts
+ * the swaps of three contracts, whose messages contain the recipient and the
+ * minimum:
  *
  *   STON.fi v1  a jetton transfer to the router, forward payload swap { ask wallet, min out, to }
  *   STON.fi v2  the same, or ton_transfer to the router's pTON wallet, with swap { ask wallet, refund,
  *               excesses, deadline, { min out, receiver, ... } }
  *   DeDust      swap to the native vault, or a jetton transfer to a jetton vault: { pool, limit, params }
  *
- * One swap each: of several in a row the minimum stands in the last one, and
- * where that one fails the wallet has got whatever came out of the one before.
+ * Only single swaps are accepted. In a chain of swaps the minimum is in the last
+ * one, and if that one fails, the wallet keeps the output of the one before.
  *
- * What is bought follows from the ask wallet (the router's own wallet of that
- * jetton) or from the pool. Routers, vaults and pools are those of the list
- * below: a contract that is not on it may be anybody's.
+ * The bought token follows from the ask wallet (the router's own wallet of that
+ * jetton) or from the pool. Only the routers, vaults and pools listed below are
+ * accepted: an unlisted contract may belong to an attacker.
  *
  * Source: ston-fi/sdk, contracts/dex/v1, v2_1 · dedust-io/sdk · TEP-74 · real messages in
  * test/conformance/ton.test.ts
@@ -30,7 +30,7 @@ const STON_V2_SWAP = 0x6664de2an
 const DEDUST_NATIVE_SWAP = 0xea06185dn
 const DEDUST_JETTON_SWAP = 0xe3a0d482n
 
-/** Bps of the output that STON.fi's API adds for a referral, by its default; nobody asked for more. */
+/** The default referral fee of STON.fi's API, in bps of the output; the gateway requests no more. */
 const MAX_REFERRAL_BPS = 10n
 
 interface StonRouter {
@@ -40,7 +40,7 @@ interface StonRouter {
 }
 
 /**
- * Routers of the second version whose code is the published one, each with its pTON wallet.
+ * Version 2 routers that run the published code, each with its pTON wallet.
  *
  * Source: STON.fi's GET /v1/routers, as two wallets have copied it (router and pTON wallet the same in both:
  * vultisig/vultisig-ios TonKnownRouters) · a comparison of their code with ston-fi/dex-core-v2 v2.2.0
@@ -65,7 +65,7 @@ const SECOND_ROUTERS: readonly (readonly [router: string, ptonWallet: string])[]
   ['EQDx--jUU9PUtHltPYZX7wdzIi0SPY3KZ8nvOs0iZvQJd6Ql', 'EQDwOyDlewGw8MkeXgZ_oOmPTIhJIlaJwhJmf4ffIPKv-294'],
 ]
 
-/** By address, canonical. */
+/** By canonical address. */
 export const STON_ROUTERS: ReadonlyMap<string, StonRouter> = new Map<string, StonRouter>([
   [
     'EQB3ncyBUTjZUA5EnFKR5_EnOMI9V1tTEAAPaiU71gc4TiUt',
@@ -78,7 +78,7 @@ export const DEDUST_NATIVE_VAULT = 'EQDa4VOnTYlLvDJ0gZjNYm5PXfSmmtL6Vs6A_CZEtXCN
 
 const USDT = 'EQCxE6mUtQJKFnGfaROTKOt1lZbDiiX1kCixRv7Nw2Id_sDs'
 
-/** Jetton vaults by address, with the jetton that they take. */
+/** Jetton vaults by address, with the jetton that each accepts. */
 export const DEDUST_VAULTS: ReadonlyMap<string, string> = new Map([
   ['EQAYqo4u7VF0fa4DPAebk4g9lBytj2VFny7pzXR0trjtXQaO', USDT],
 ])
@@ -88,56 +88,58 @@ export const DEDUST_POOLS: ReadonlyMap<string, readonly [string | null, string |
   ['EQA-X_yo3fzzbDbJ_0bzFWKqtRuZFIRa1sJsveZJ1YpViO3r', [null, USDT]],
 ])
 
-/** What a message does, as far as it was read. Addresses are canonical; amounts base units. */
+/** The terms of a swap message. Addresses are canonical, amounts are in base units. */
 export interface TonSwap {
-  /** Of the jetton or of TON that goes in. */
+  /** The amount of the jetton or of TON that is sold. */
   readonly amountIn: bigint
-  /** nanoTON that the router gets to work with; null where it is all of what is left of the value. */
+  /** nanoTON that the router gets for gas; null if it gets all that the value leaves. */
   readonly forwardTon: bigint | null
-  /** Whether it is for a jetton wallet; else it is for the contract on the list that it names. */
+  /** Whether the message goes to a jetton wallet; otherwise it goes to a listed contract. */
   readonly isJettonTransfer: boolean
   readonly router: string
   readonly minOut: bigint
   readonly recipient: string
-  /** Where the rest of the value goes; null where nobody is named. */
+  /** The address that gets unused value back; null if the message names none. */
   readonly excessesTo: string | null
   readonly bought:
     | { readonly by: 'ask_wallet'; readonly router: string; readonly wallet: string }
     | { readonly by: 'pool'; readonly tokenIn: string | null; readonly tokenOut: string | null }
-  /** Unix seconds; null where the contract knows none. */
+  /** Unix seconds; null if the message has no deadline. */
   readonly deadline: bigint | null
 }
 
 /**
- * @param root  of the message's payload
- * @param to  whom the message is sent to, canonical
- * @param from  the sender, canonical
- * @throws GatewayError  material_refused, with the rule; MalformedCell for what does not hold what it should
+ * @param root  the root cell of the message's payload
+ * @param parties  the canonical addresses of the message
+ * @throws GatewayError  material_refused, with the rule
+ * @throws MalformedCell  if a cell does not hold what the operation requires
  */
-export function readTonSwap(root: Cell, context: Context): TonSwap {
+export function readTonSwap(root: Cell, parties: MessageParties): TonSwap {
   const reader = new CellReader(root)
   const operation = reader.uint(32)
   switch (operation) {
     case JETTON_TRANSFER:
-      return readTransfer(reader, context)
+      return readTransfer(reader, parties)
     case PTON_TRANSFER:
-      return readPtonTransfer(reader, context)
+      return readPtonTransfer(reader, parties)
     case DEDUST_NATIVE_SWAP:
-      return readNativeSwap(reader, context)
+      return readNativeSwap(reader, parties)
     default:
       throw refuseMaterial('operation')
   }
 }
 
-interface Context {
+interface MessageParties {
+  /** The contract that the message is sent to. */
   readonly to: string
+  /** The sender. */
   readonly from: string
 }
 
 const name = (raw: RawAddress | null): string | null => (raw === null ? null : friendlyTonAddress(raw))
 
 /** query_id, amount, destination, response_destination, custom_payload, forward_ton_amount, forward_payload. */
-function readTransfer(reader: CellReader, context: Context): TonSwap {
+function readTransfer(reader: CellReader, parties: MessageParties): TonSwap {
   reader.uint(64)
   const amountIn = reader.coins()
   const destination = name(reader.address())
@@ -154,25 +156,25 @@ function readTransfer(reader: CellReader, context: Context): TonSwap {
     return { ...common, excessesTo: response, ...readStonV1(payload, reader, destination) }
   }
   if (operation === STON_V2_SWAP && router?.version === 2) {
-    return { ...common, excessesTo: response, ...readStonV2(payload, reader, destination, context) }
+    return { ...common, excessesTo: response, ...readStonV2(payload, reader, destination, parties) }
   }
   if (operation === DEDUST_JETTON_SWAP && vaultJetton !== undefined) {
-    return { ...common, excessesTo: response, ...readDedust(payload, reader, vaultJetton, context) }
+    return { ...common, excessesTo: response, ...readDedust(payload, reader, vaultJetton, parties) }
   }
   throw refuseMaterial(router === undefined && vaultJetton === undefined ? 'router' : 'operation')
 }
 
 /** query_id, ton_amount, refund_address, forward_payload; sent to a router's pTON wallet. */
-function readPtonTransfer(reader: CellReader, context: Context): TonSwap {
+function readPtonTransfer(reader: CellReader, parties: MessageParties): TonSwap {
   reader.uint(64)
   const amountIn = reader.coins()
   const refund = name(reader.address())
   const payload = reader.payload()
   const isIts = ([, { version, ptonWallet }]: readonly [string, StonRouter]) =>
-    version === 2 && ptonWallet === context.to
+    version === 2 && ptonWallet === parties.to
   const router = [...STON_ROUTERS].find(isIts)?.[0]
   if (router === undefined) throw refuseMaterial('router')
-  if (refund !== context.from) throw refuseMaterial('refund')
+  if (refund !== parties.from) throw refuseMaterial('refund')
   if (payload.uint(32) !== STON_V2_SWAP) throw refuseMaterial('operation')
   return {
     amountIn,
@@ -180,13 +182,13 @@ function readPtonTransfer(reader: CellReader, context: Context): TonSwap {
     isJettonTransfer: false,
     router,
     excessesTo: refund,
-    ...readStonV2(payload, reader, router, context),
+    ...readStonV2(payload, reader, router, parties),
   }
 }
 
 /** query_id, amount, step, ^params; sent to the native vault. */
-function readNativeSwap(reader: CellReader, context: Context): TonSwap {
-  if (context.to !== DEDUST_NATIVE_VAULT) throw refuseMaterial('router')
+function readNativeSwap(reader: CellReader, parties: MessageParties): TonSwap {
+  if (parties.to !== DEDUST_NATIVE_VAULT) throw refuseMaterial('router')
   reader.uint(64)
   const amountIn = reader.coins()
   return {
@@ -195,18 +197,18 @@ function readNativeSwap(reader: CellReader, context: Context): TonSwap {
     isJettonTransfer: false,
     router: DEDUST_NATIVE_VAULT,
     excessesTo: null,
-    ...readDedust(reader, reader, null, context),
+    ...readDedust(reader, reader, null, parties),
   }
 }
 
-type Terms = Pick<TonSwap, 'minOut' | 'recipient' | 'bought' | 'deadline'>
+type PayoutTerms = Pick<TonSwap, 'minOut' | 'recipient' | 'bought' | 'deadline'>
 
 /** ask_wallet, min_out, to, has_ref [ref]. */
-function readStonV1(payload: CellReader, outer: CellReader, router: string): Terms {
+function readStonV1(payload: CellReader, outer: CellReader, router: string): PayoutTerms {
   const wallet = name(payload.address())
   const minOut = payload.coins()
   const recipient = name(payload.address())
-  // A referral takes a tenth of a percent at most, in the router's own code, and nobody asked for one.
+  // The router's code caps a referral at a tenth of a percent, but the gateway requests none.
   if (payload.bit()) throw refuseMaterial('referral')
   payload.end()
   outer.end()
@@ -216,9 +218,14 @@ function readStonV1(payload: CellReader, outer: CellReader, router: string): Ter
 
 /**
  * ask_wallet, refund, excesses, deadline, ^[min_out, receiver, fwd_gas, custom_payload, refund_fwd_gas,
- * refund_payload, ref_fee, ref]. A custom payload would make another call with what was bought.
+ * refund_payload, ref_fee, ref]. A custom payload would make another call with the bought tokens.
  */
-function readStonV2(payload: CellReader, outer: CellReader, router: string, { from }: Context): Terms {
+function readStonV2(
+  payload: CellReader,
+  outer: CellReader,
+  router: string,
+  { from }: MessageParties,
+): PayoutTerms {
   const wallet = name(payload.address())
   const refund = name(payload.address())
   const excesses = name(payload.address())
@@ -245,16 +252,16 @@ function readStonV2(payload: CellReader, outer: CellReader, router: string, { fr
 
 /**
  * pool, kind:1, limit, next step, ^[deadline:32, recipient, referral, fulfill, reject]. The two payloads
- * travel with what is paid out, to the recipient.
+ * travel with the payout to the recipient.
  */
 function readDedust(
   payload: CellReader,
   outer: CellReader,
   tokenIn: string | null,
-  { from }: Context,
-): Terms {
+  { from }: MessageParties,
+): PayoutTerms {
   const pool = name(payload.address())
-  // The kind: an exact input. No other was ever seen.
+  // The kind: zero is an exact input. No other kind has been observed.
   if (payload.bit()) throw refuseMaterial('operation')
   const minOut = payload.coins()
   if (payload.bit()) throw refuseMaterial('pools')
@@ -271,10 +278,10 @@ function readDedust(
   if (referral !== null) throw refuseMaterial('referral')
   return {
     minOut,
-    // Without one it is whoever sent the message.
+    // Without a recipient, DeDust pays the sender of the message.
     recipient: recipient ?? from,
     bought: { by: 'pool', tokenIn, tokenOut: otherToken(pool, tokenIn) },
-    // Zero is none.
+    // Zero means no deadline.
     deadline: deadline === 0n ? null : deadline,
   }
 }

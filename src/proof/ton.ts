@@ -1,14 +1,13 @@
 /**
- * Proof that a TON message from a provider is the swap that was asked for:
- * `from` sends it, before long, to a contract that is known; it moves the input
- * and no more; the minimum and the recipient stand in its payload; and what is
- * bought is what was ordered.
+ * Proves that a provider's TON message is the ordered swap: `from` sends it soon,
+ * to a known contract; it moves the input and no more; its payload contains the
+ * minimum and the recipient; and it buys the ordered token.
  *
  *   selling TON       value = amountIn and the gas, to a pTON wallet or the native vault on the list
  *   selling a jetton  value = the gas, to the sender's own wallet of that jetton, which pays the router
  *
- * A jetton wallet's address is computed where its code is known, and asked of
- * the chain where it is not. What the gas does not use comes back.
+ * A jetton wallet's address is computed if its code is known; otherwise the chain
+ * is asked. Unused gas is returned.
  *
  * Source: §4.6 · TEP-62, TEP-74 · TON Connect, sendTransaction · docs.ston.fi · docs.dedust.io
  */
@@ -24,28 +23,28 @@ import type { BuildOrder } from './order.ts'
 import { readTonSwap, STON_ROUTERS, type TonSwap } from './ton-swap.ts'
 import { type Proof, refuseMaterial } from './verification.ts'
 
-/** 1 TON, of which a swap returns what it does not use: 0.3 TON is usual. */
+/** The most TON for gas: 1 TON. A swap returns what it does not use; 0.3 TON is usual. */
 export const MAX_GAS = 1_000_000_000n
 /**
- * 0.1 TON. With less, or with none, the router may be paid and never hear of it, or fail halfway: what was
- * sold would stay there. Real swaps give it 0.125 TON and more, and use 0.06.
+ * The least TON for the router: 0.1 TON. With less, the router may be paid without being notified, or fail
+ * halfway, and would keep the sold tokens. Real swaps provide 0.125 TON or more and use 0.06.
  */
 const MIN_GAS = 100_000_000n
-/** No wallet needs longer to sign, and a price does not hold longer. */
+/** Long enough for any wallet to sign; a price does not hold longer. */
 const MAX_VALID_SECONDS = 900
 /** Base64 characters. A message holds far less than 64 KiB. */
 const MAX_BOC_CHARACTERS = 87_384
 
 export interface TonRules {
-  /** Base units of what is bought, that the payload has to name at least. */
+  /** The minimum that the payload has to guarantee, in base units of the bought token. */
   readonly minOut: bigint
   /**
-   * A jetton wallet's address, asked of the chain. Addresses are canonical.
-   * @param isSold  the wallet itself must say too that it is this jetton's: a master may be anybody's
-   * @returns null where the nodes do not agree, or cannot be asked
+   * Asks the chain for a jetton wallet's address. Addresses are canonical.
+   * @param isSold  the wallet must confirm its jetton as well: the master may belong to an attacker
+   * @returns null if the nodes disagree or cannot be asked
    */
   readonly walletOf?: (master: string, owner: string, isSold: boolean) => Promise<string | null>
-  /** nanoTON on top of what is sold. */
+  /** The most nanoTON on top of the sold amount. */
   readonly maxGas?: bigint
   readonly clock?: Clock
 }
@@ -60,7 +59,8 @@ export async function proveTon(message: TonMessage, order: BuildOrder, rules: To
   const { minOut, maxGas = MAX_GAS, clock = CLOCK } = rules
   const sender = parseAddress(chain, message.from)
   if (sender === null || sender !== parseAddress(chain, from)) throw refuseMaterial('sender')
-  // Another spelling might have its value stay with an account that does not exist.
+  // A bounceable spelling returns the value if the account does not exist; another spelling might leave it
+  // there.
   const { to } = message
   if (to !== parseAddress(chain, to) || to === sender) throw refuseMaterial('to')
   if (message.stateInit !== null) throw refuseMaterial('state_init')
@@ -126,14 +126,16 @@ function checksOf({ excessesTo, deadline, bought }: TonSwap, isNative: boolean):
 }
 
 /**
- * Only a message that sells TON may name nobody: what the router does not use comes with what was bought.
- * @param kept  nanoTON that the router does not get
+ * Only a message that sells TON may name no refund address: the router returns unused gas with the payout.
+ * @param kept  nanoTON that is not forwarded to the router
  */
 function isRefunded({ excessesTo }: TonSwap, sender: string, isNative: boolean, kept: bigint): boolean {
   return excessesTo === null ? isNative && kept <= MIN_GAS : excessesTo === sender
 }
 
-/** What the value has beyond what is sold; negative where it is less, or no amount. */
+/**
+ * @returns the value beyond the sold amount, in nanoTON; negative if it is less, or if it is no valid amount
+ */
 function gasOf(value: string, spent: bigint): bigint {
   return /^[1-9][0-9]{0,38}$/.test(value) ? BigInt(value) - spent : -1n
 }
@@ -150,10 +152,10 @@ function readSwap(payload: string, to: string, from: string): TonSwap {
 
 type WalletOf = (master: string, owner: string, isSold: boolean) => Promise<string>
 
-/** The message goes to a contract that takes the input out of this wallet, and nothing else. */
+/** Checks that the kind of message takes the sold token: TON by value, a jetton by a jetton transfer. */
 function proveKind({ isJettonTransfer, router: name }: TonSwap, to: string, isNative: boolean): void {
   if (isJettonTransfer !== isNative) return
-  // TON in the form of a jetton transfer is STON.fi's first router's, by its own pTON wallet.
+  // TON as a jetton transfer exists only for STON.fi's version 1 router, through its own pTON wallet.
   const router = STON_ROUTERS.get(name)
   const isWrapped = isJettonTransfer && router?.version === 1 && router.ptonWallet === to
   if (!isWrapped) throw refuseMaterial('operation')
@@ -168,7 +170,7 @@ async function proveWallet(
 ): Promise<void> {
   if (tokenIn.isNative) return
   if (to !== (await walletOf(tokenIn.address, sender, true))) throw refuseMaterial('jetton_wallet')
-  // A vault of DeDust's takes one jetton.
+  // A DeDust vault accepts a single jetton.
   if (bought.by === 'pool' && bought.tokenIn !== tokenIn.address) throw refuseMaterial('tokens')
 }
 
@@ -187,7 +189,7 @@ async function proveOutput(
   if (bought.wallet !== wallet) throw refuseMaterial('tokens')
 }
 
-/** @throws GatewayError  material_unproved, where nobody can tell */
+/** @throws GatewayError  material_unproved, if the wallet's address cannot be determined */
 async function findWallet(
   master: string,
   owner: string,
@@ -199,11 +201,11 @@ async function findWallet(
   const asked = (await walletOf?.(master, owner, isSold)) ?? null
   if (asked !== null) return asked
   const why =
-    "Nobody can tell which contract is the wallet of this jetton: its code is not known, and the chain's nodes do not agree or cannot be asked. Configure two of them in RPC_URLS_TON."
+    "The wallet contract of this jetton cannot be determined: its code is not known, and the chain's nodes disagree or cannot be asked. Configure two nodes in RPC_URLS_TON."
   throw new GatewayError('material_unproved', why, { rule: 'jetton_wallet' })
 }
 
-/** @returns null when the text is not the standard base64 of one bag of cells */
+/** @returns null unless the text is the standard base64 of one bag of cells */
 function parseCell(base64: string): Cell | null {
   if (base64.length > MAX_BOC_CHARACTERS) return null
   const bytes = Buffer.from(base64, 'base64')

@@ -1,20 +1,21 @@
 /**
- * What a call of Velora's Augustus V6.2 promises: it takes `fromAmount` of the
- * caller's, and pays the beneficiary at least `toAmount`, measured on balances,
- * or reverts. The executor and the pools between are its own business.
+ * Reads the terms of a call to Velora's Augustus V6.2: it takes `fromAmount` from
+ * the caller and pays the beneficiary at least `toAmount`, measured on balances,
+ * or reverts. The executor and the pools in between do not change that.
  *
- * Read are the six exact-in functions whose arguments say which tokens are
- * swapped. In the three others (Balancer V2, Maker's PSM, RFQ orders) the
- * tokens stand inside an opaque part: they are excluded in the request.
+ * Six exact-in functions are accepted: their arguments say which tokens are
+ * swapped. The three others (Balancer V2, Maker's PSM, RFQ orders) hide the
+ * tokens in an opaque argument, so the request excludes them.
  *
  * The partner word can divert some of the output:
  *
  *   partner:160 | take surplus:95 referral:94 skip blacklist:93 cap:92 direct:91 user's:90 | 0 | fee bps:14
  *
- * No fee was asked for, so there must be none. Surplus is what a swap gives
- * above `quotedAmount`; whoever takes it, the wallet gets what was quoted.
+ * The gateway requests no fee, so there must be none. Surplus is the output above
+ * `quotedAmount`: the wallet gets the quoted amount even if a partner takes the
+ * surplus.
  *
- * Imported at its first use, so that the start loads no ABI coder.
+ * Import it lazily, so startup does not load the ABI coder.
  *
  * Source: VeloraDEX (ParaSwap) AugustusV6.2: its public ABI, and AugustusFees' masks
  */
@@ -22,38 +23,38 @@ import { CalldataReader } from './calldata.ts'
 import type { SwapTerms } from './swap-terms.ts'
 import { refuseMaterial } from './verification.ts'
 
-interface Trade {
+interface AugustusTrade {
   readonly srcToken: string
   readonly destToken: string
   readonly fromAmount: bigint
   readonly toAmount: bigint
   readonly quotedAmount: bigint
   readonly metadata: Uint8Array
-  /** Zero for whoever calls. */
+  /** Zero stands for the caller. */
   readonly beneficiary: string
 }
 
-interface Common {
+interface AugustusArgs {
   readonly partnerAndFee: bigint
   readonly permit: Uint8Array
 }
 
-export interface GenericCall extends Common {
+export interface GenericCall extends AugustusArgs {
   readonly executor: string
-  readonly swapData: Trade
+  readonly swapData: AugustusTrade
   readonly executorData: Uint8Array
 }
 
-export interface UniswapCall extends Common {
-  readonly uniData: Trade & { readonly pools: Uint8Array }
+export interface UniswapCall extends AugustusArgs {
+  readonly uniData: AugustusTrade & { readonly pools: Uint8Array }
 }
 
-interface CurveV1Call extends Common {
-  readonly curveV1Data: Trade & { readonly curveData: bigint; readonly curveAssets: bigint }
+interface CurveV1Call extends AugustusArgs {
+  readonly curveV1Data: AugustusTrade & { readonly curveData: bigint; readonly curveAssets: bigint }
 }
 
-interface CurveV2Call extends Common {
-  readonly curveV2Data: Trade & {
+interface CurveV2Call extends AugustusArgs {
+  readonly curveV2Data: AugustusTrade & {
     readonly curveData: bigint
     readonly i: bigint
     readonly j: bigint
@@ -98,13 +99,13 @@ const KNOWN_BITS =
   FLAGS.direct |
   FLAGS.skipBlacklist |
   FEE_BPS_MASK
-/** The provider's rounding of what it quoted. */
+/** The provider's rounding of its quote, in base units. */
 const ROUNDING = 1n
 
 /**
- * @param from  who will send the call
- * @param expectedOut  base units, as the quote said
- * @param wrappedNative  what stands in pools for the native coin
+ * @param from  the address that will send the call
+ * @param expectedOut  the quoted output, in base units
+ * @param wrappedNative  the token that pools use for the native coin
  * @throws GatewayError  material_refused: calldata, pools, fees, quoted_amount, permit
  */
 export function readVelora(
@@ -130,7 +131,7 @@ export function readVelora(
   }
 }
 
-/** Whether a partner word takes no fee, and of surplus no more than the capped part. */
+/** Whether a partner word takes no fee, and no more of the surplus than the capped share. */
 function isFree(word: bigint): boolean {
   if ((word & FEE_BPS_MASK) !== 0n || (word & ~KNOWN_BITS) !== 0n) return false
   return (word & TAKES_SURPLUS) === 0n || (word & CAPPED) !== 0n
@@ -138,7 +139,7 @@ function isFree(word: bigint): boolean {
 
 type AugustusCall = NonNullable<ReturnType<typeof AUGUSTUS.read>>
 
-export function tradeOf(call: AugustusCall): Trade {
+export function tradeOf(call: AugustusCall): AugustusTrade {
   switch (call.name) {
     case 'swapExactAmountIn':
     case 'swapExactAmountInPro':
@@ -157,24 +158,28 @@ const WORD = 32
 const V2_POOL_BYTES = 2 * WORD
 const V3_POOL_BYTES = 3 * WORD
 const ADDRESS_BYTES = 20
-/** The bit in a V3 pool's first byte that says: swapped from its first token to its second. */
+/** The bit in a V3 pool's first byte that is set if the swap goes from its first token to its second. */
 const FORWARD = 0x80
 
 /**
- * Whether a path of pools leads from what is sold to what is bought. The V3
- * callback pays each pool in the pool's own token out of the wallet, so a path
- * that begins elsewhere would spend whatever else the wallet has approved.
+ * Whether a path of pools leads from the sold token to the bought one. The V3
+ * callback pays each pool in the pool's token from the wallet, so a path that
+ * starts at another token would spend other tokens that the wallet has approved.
  *
  *   V2 pool  token 20 | token 20 | direction and fee 24
  *   V3 pool  forward:1 0:95 token:160 | 0:96 token:160 | fee:256
  */
-function arePoolsBetween(call: AugustusCall, { srcToken, destToken }: Trade, wrapped: string): boolean {
+function arePoolsBetween(
+  call: AugustusCall,
+  { srcToken, destToken }: AugustusTrade,
+  wrapped: string,
+): boolean {
   if (!('uniData' in call.args)) return true
   const { pools } = call.args.uniData
   const hops = call.name === 'swapExactAmountInOnUniswapV3' ? readV3Pools(pools) : readV2Pools(pools)
   if (hops === null) return false
   const inPool = (token: string): string => (token === NATIVE ? wrapped : token)
-  // Tokens that may be in hand after each pool; V2's direction is not read, so both of its tokens may.
+  // Tokens that may be held after each pool. V2's direction is not read, so either of its tokens may be.
   let inHand = new Set([inPool(srcToken)])
   for (const hop of hops) {
     inHand = new Set(hop.flatMap(([from, to]) => (inHand.has(from) ? [to] : [])))
@@ -183,10 +188,10 @@ function arePoolsBetween(call: AugustusCall, { srcToken, destToken }: Trade, wra
   return inHand.has(inPool(destToken))
 }
 
-/** The ways through one pool, from token to token. */
-type Hop = readonly (readonly [from: string, to: string])[]
+/** The directions in which one pool can be crossed. */
+type PoolDirections = readonly (readonly [from: string, to: string])[]
 
-function readV2Pools(pools: Uint8Array): readonly Hop[] | null {
+function readV2Pools(pools: Uint8Array): readonly PoolDirections[] | null {
   return (
     cut(pools, V2_POOL_BYTES)?.map((pool) => {
       const [a, b] = [hexOf(pool, 0), hexOf(pool, ADDRESS_BYTES)]
@@ -198,18 +203,18 @@ function readV2Pools(pools: Uint8Array): readonly Hop[] | null {
   )
 }
 
-function readV3Pools(pools: Uint8Array): readonly Hop[] | null {
-  const hops = cut(pools, V3_POOL_BYTES)?.map((pool): Hop | null => {
+function readV3Pools(pools: Uint8Array): readonly PoolDirections[] | null {
+  const hops = cut(pools, V3_POOL_BYTES)?.map((pool): PoolDirections | null => {
     const flags = pool[0]! & ~FORWARD
     const gaps = [flags, ...pool.subarray(1, 12), ...pool.subarray(WORD, WORD + 12)]
     if (gaps.some((byte) => byte !== 0)) return null
     const [first, second] = [hexOf(pool, 12), hexOf(pool, WORD + 12)]
     return [(pool[0]! & FORWARD) === 0 ? [second, first] : [first, second]]
   })
-  return hops === undefined || hops.includes(null) ? null : (hops as Hop[])
+  return hops === undefined || hops.includes(null) ? null : (hops as PoolDirections[])
 }
 
-/** @returns undefined for no pool, or for a part of one */
+/** @returns the records of `length` bytes; undefined if there is none, or if one is incomplete */
 function cut(bytes: Uint8Array, length: number): Uint8Array[] | undefined {
   if (bytes.length === 0 || bytes.length % length !== 0) return undefined
   return Array.from({ length: bytes.length / length }, (_, at) =>

@@ -1,19 +1,19 @@
 /**
- * Which tokens are worth the same, by the chain table alone: a coin and its
- * wrapper, and a stablecoin on two chains. What the table does not list is
- * worth whatever the market says, which no calldata proves.
+ * Tokens of equal value, by the chain table alone: a coin and its wrapper, and one
+ * stablecoin on two chains. The value of an unlisted token depends on the market,
+ * which no calldata proves.
  */
 import { MAJORS, wrapperOf } from '../../chains/majors.ts'
 import type { CrossChainOrder, Token } from '../order.ts'
 import { ZERO_ADDRESS } from './ids.ts'
 
 export interface Asset {
-  /** The same for tokens that are worth the same. */
+  /** Equal for tokens of equal value. */
   readonly kind: string
   readonly decimals: number
 }
 
-/** Gnosis's coin is what its bridge makes of DAI; USDT0 is USDT that is locked on Ethereum. */
+/** Gnosis's native coin is bridged DAI; USDT0 is backed by USDT locked on Ethereum. */
 const KINDS: Readonly<Record<string, string>> = { XDAI: 'DAI', USDT0: 'USDT' }
 
 /** By chain key and address in lower case. */
@@ -27,28 +27,28 @@ const ASSETS: ReadonlyMap<string, Asset> = new Map(
   }),
 )
 
-/** @returns null for what the chain table does not list */
+/** @returns null for a token that the chain table does not list */
 export function assetOf(chainKey: string, { address }: Pick<Token, 'address'>): Asset | null {
   return ASSETS.get(`${chainKey} ${address.toLowerCase()}`) ?? null
 }
 
-/** Of the token that was asked for; null where neither the chain table nor two sources tell. */
+/** @returns the decimals of the requested token; null if neither the chain table nor two sources know them */
 export function decimalsWanted({ toChain, tokenOut, decimalsOut }: CrossChainOrder): number | null {
   return assetOf(toChain.key, tokenOut)?.decimals ?? decimalsOut ?? null
 }
 
-/** @param address  as the provider's contract writes it: the native coin is zero */
+/** @param address  in the provider contract's notation: zero is the native coin */
 export function assetAt(chainKey: string, address: string): Asset | null {
   if (address !== ZERO_ADDRESS) return assetOf(chainKey, { address })
   const native = MAJORS.get(chainKey)?.find(({ kind }) => kind === 'native')
   return native === undefined ? null : assetOf(chainKey, native)
 }
 
-/** A token of an EVM chain as the provider's contract writes it. */
+/** An EVM token in the provider contract's notation. */
 export const tokenAt = ({ address, isNative }: Pick<Token, 'address' | 'isNative'>): string =>
   isNative ? ZERO_ADDRESS : address.toLowerCase()
 
-/** The wrapped native coin, in lower case; null where none is known. */
+/** The wrapped native coin in lower case; null if none is known. */
 export const wrapperAt = (chainKey: string): string | null => wrapperOf(chainKey)?.toLowerCase() ?? null
 
 /** The same amount in other decimals, rounded down. */

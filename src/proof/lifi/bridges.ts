@@ -1,9 +1,9 @@
 /**
- * The bridges that are asked for, by the names that the cross-chain provider's
- * API has for them, and by the family of the chain that a cross-chain swap starts on:
- * those whose calldata binds both the recipient and the minimum, see facets.ts
- * and ../svm. A name that the API does not know would refuse the whole request,
- * so that deBridge, which could be proved, is not among them.
+ * The bridges that the gateway requests, by their names in the cross-chain
+ * provider's API and by the family of the source chain: those whose calldata
+ * binds both the recipient and the minimum, see facets.ts and ../svm. The API
+ * rejects a request with an unknown name, so deBridge is missing although it
+ * could be proved.
  *
  * Source: GET /v1/tools
  */

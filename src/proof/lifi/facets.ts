@@ -1,16 +1,16 @@
 /**
- * The bridges of the provider's contract, a row each: which functions start
- * them, and what of a cross-chain swap their data binds. A function without a row is
- * refused.
+ * The bridges of the provider's contract, one row each: the functions that start
+ * them, and the terms of a cross-chain swap that their data binds. A function
+ * without a row is refused.
  *
- *   receiver   where the recipient stands, beside BridgeData
- *   refunds    who gets back what was not used, or may cancel: the wallet
- *   empty      calls and payloads that nobody asked for
- *   nativeFees what the bridge takes in the native coin, beside the input
- *   terms      what arrives at least, and whether it is the token that was
- *              asked for; null is not in the calldata: the provider's word
+ *   receiver   the field with the recipient, besides BridgeData
+ *   refunds    fields with the address that gets refunds or may cancel: must be the wallet
+ *   empty      calls and payloads that must be empty
+ *   nativeFees the bridge's fees in the native coin, besides the input
+ *   terms      the minimum that arrives, and whether it is the requested token;
+ *              null means that the calldata does not bind it: the provider only states it
  *
- * bridges.ts has the names of those whose calldata binds recipient and minimum.
+ * bridges.ts names the bridges whose calldata binds recipient and minimum.
  *
  * Source: lifinance/contracts src/Facets, 2026-08-21
  */
@@ -21,38 +21,39 @@ import { TOKEN_PROGRAM } from '../../chains/solana/programs.ts'
 import type { CrossChainOrder } from '../order.ts'
 import { refuseMaterial } from '../verification.ts'
 import { type Asset, assetAt, assetOf, rescale, wrapperAt } from './assets.ts'
-import { type Form, hexOf, LAYERZERO_IDS, writtenAs, ZERO_ADDRESS } from './ids.ts'
+import { type AccountEncoding, hexOf, LAYERZERO_IDS, writtenAs, ZERO_ADDRESS } from './ids.ts'
 import { mayanTerms } from './mayan.ts'
-import type { Crossed, FacetData, Terms } from './terms.ts'
+import type { BridgeInput, BridgeTerms, FacetData } from './terms.ts'
 
-/** Where in the bridge's data, such as `sendParams.to`, and how it is written. */
-export interface Place {
+/** A field of the bridge's data that holds an account. */
+export interface AccountField {
+  /** The path, such as `sendParams.to`. */
   readonly at: string
-  readonly form: Form
+  readonly form: AccountEncoding
 }
 
 export interface Facet {
-  /** As in the names of its functions. */
+  /** As it appears in the names of its functions. */
   readonly name: string
   readonly start: string
   readonly swap: string
-  /** The fields of its data, in Solidity's notation; null where it takes none. */
+  /** The fields of its data in Solidity notation; null if it has none. */
   readonly data: string | null
   /**
-   * `bridge_data`: in BridgeData alone, which holds EVM addresses; `terms`: the
-   * terms read it; `stated`: the provider's word
+   * `bridge_data`: only in BridgeData, which holds EVM addresses; `terms`: the
+   * terms check it; `stated`: the provider states it
    */
-  readonly receiver: Place | 'bridge_data' | 'terms' | 'stated'
-  readonly refunds: readonly Place[]
+  readonly receiver: AccountField | 'bridge_data' | 'terms' | 'stated'
+  readonly refunds: readonly AccountField[]
   readonly empty: readonly string[]
   readonly nativeFees: readonly string[]
-  readonly terms: ((data: FacetData, crossed: Crossed) => Terms) | null
+  readonly terms: ((data: FacetData, input: BridgeInput) => BridgeTerms) | null
 }
 
-const word = (at: string): Place => ({ at, form: 'word' })
-const right = (at: string): Place => ({ at, form: 'right' })
-const bytes = (at: string): Place => ({ at, form: 'bytes' })
-const address = (at: string): Place => ({ at, form: 'address' })
+const word = (at: string): AccountField => ({ at, form: 'word' })
+const right = (at: string): AccountField => ({ at, form: 'right' })
+const bytes = (at: string): AccountField => ({ at, form: 'bytes' })
+const address = (at: string): AccountField => ({ at, form: 'address' })
 
 const NOTHING = {
   receiver: 'bridge_data',
@@ -62,7 +63,7 @@ const NOTHING = {
   terms: null,
 } as const
 
-/** The other side is bound off chain: by an order, a quote or a signature of the provider's. */
+/** The destination side is bound off chain, by the provider's order, quote or signature. */
 const STATED = { ...NOTHING, receiver: 'stated' } as const
 
 const SWAP_DATA =
@@ -87,9 +88,9 @@ export const FACETS: readonly Facet[] = [
     swap: '0x3a3f7332',
     data: 'int64 relayerFeePct, uint32 quoteTimestamp, bytes message, uint256 maxCount',
     empty: ['message'],
-    terms: ({ relayerFeePct }, crossed) => {
+    terms: ({ relayerFeePct }, input) => {
       if (relayerFeePct < 0n || relayerFeePct > ONE) throw refuseMaterial('fees')
-      return sameAsset(crossed, (crossed.amount * (ONE - relayerFeePct)) / ONE)
+      return sameAsset(input, (input.amount * (ONE - relayerFeePct)) / ONE)
     },
   },
   {
@@ -113,7 +114,7 @@ export const FACETS: readonly Facet[] = [
     receiver: bytes('receiver'),
     terms: ({ receivingAssetId, orderAuthorityDst, minAmountOut }, { order }) => {
       const { toChain, from, to } = order
-      // Who may cancel the order names who gets its input back.
+      // The account that may cancel the order chooses who gets its input back.
       const wallets = [to, ...(toChain.family === 'evm' ? [from] : [])].map((owner) =>
         writtenAs('bytes', toChain, owner),
       )
@@ -148,10 +149,10 @@ export const FACETS: readonly Facet[] = [
     start: '0xe0a4201c',
     swap: '0x4f3b0759',
     data: 'uint256 maxFee, uint32 minFinalityThreshold',
-    // CelerCircleBridge's proxy takes a fee of its own, which the calldata does not bound.
-    terms: ({ maxFee }, crossed) => {
-      if (maxFee >= crossed.amount) throw refuseMaterial('fees')
-      return { ...sameAsset(crossed, crossed.amount), minimum: null }
+    // The proxy takes its own fee, which the calldata does not bound.
+    terms: ({ maxFee }, input) => {
+      if (maxFee >= input.amount) throw refuseMaterial('fees')
+      return { ...sameAsset(input, input.amount), minimum: null }
     },
   },
   {
@@ -175,7 +176,7 @@ export const FACETS: readonly Facet[] = [
     receiver: word('receiverAddress'),
     refunds: [address('refundAddress')],
     nativeFees: ['nativeFee'],
-    // Zero leaves the token to the bridge.
+    // Zero lets the bridge choose the token.
     terms: ({ outputToken }, { order }) => ({
       minimum: null,
       received: BigInt(hexOf(outputToken)) === 0n ? null : isToken(outputToken, 'word', order),
@@ -188,7 +189,7 @@ export const FACETS: readonly Facet[] = [
     swap: '0x606326ff',
     data: 'bytes32 receiverAddress, uint256 destinationChains',
     receiver: right('receiverAddress'),
-    // A list of chains, in sixteen bits each: one.
+    // A list of chains with sixteen bits each: it must contain exactly one.
     terms: ({ destinationChains }, { order }) => {
       if (destinationChains === 0n || destinationChains >= 1n << 16n) {
         throw refuseMaterial('destination_chain')
@@ -202,7 +203,7 @@ export const FACETS: readonly Facet[] = [
     start: '0xc9851d0b',
     swap: '0x3cc9517b',
     data: 'uint256 maxSubmissionCost, uint256 maxGas, uint256 maxGasPrice',
-    terms: (_, crossed) => canonical(crossed, 'ethereum', 'arbitrum'),
+    terms: (_, input) => canonical(input, 'ethereum', 'arbitrum'),
   },
   {
     ...NOTHING,
@@ -210,12 +211,12 @@ export const FACETS: readonly Facet[] = [
     start: '0xce8a97a5',
     swap: '0x5bb5d448',
     data: 'address assetIdOnL2, uint32 l2Gas, bool isSynthetix',
-    terms: ({ assetIdOnL2, isSynthetix }, crossed) => {
+    terms: ({ assetIdOnL2, isSynthetix }, input) => {
       if (isSynthetix) throw refuseMaterial('received_token')
-      const terms = canonical(crossed, 'ethereum', 'optimism')
-      if (crossed.asset === ZERO_ADDRESS) return terms
-      // The bridge of a token takes what it is told to be its pair.
-      return isToken(assetIdOnL2, 'address', crossed.order) ? terms : { minimum: null, received: false }
+      const terms = canonical(input, 'ethereum', 'optimism')
+      if (input.asset === ZERO_ADDRESS) return terms
+      // For a token, the bridge accepts any counterpart that the data names.
+      return isToken(assetIdOnL2, 'address', input.order) ? terms : { minimum: null, received: false }
     },
   },
   {
@@ -224,8 +225,8 @@ export const FACETS: readonly Facet[] = [
     start: '0xaf62c7d6',
     swap: '0xb4f37581',
     data: null,
-    terms: (_, crossed) => {
-      canonical(crossed, 'ethereum', 'polygon')
+    terms: (_, input) => {
+      canonical(input, 'ethereum', 'polygon')
       return { minimum: null, received: null }
     },
   },
@@ -235,7 +236,7 @@ export const FACETS: readonly Facet[] = [
     start: '0xf66fe519',
     swap: '0x7bf96e0a',
     data: null,
-    terms: (_, crossed) => canonical(crossed, 'ethereum', 'gnosis'),
+    terms: (_, input) => canonical(input, 'ethereum', 'gnosis'),
   },
   {
     ...NOTHING,
@@ -336,28 +337,28 @@ export const FACETS: readonly Facet[] = [
 
 const ONE = 10n ** 18n
 
-/** The bridge has a pool of each of these, by its own number; another number is another token. */
+/** Tokens by Stargate's own pool number. Any other number is another token. */
 const STARGATE_ASSETS: Readonly<Record<string, string>> = { 1: 'USDC', 2: 'USDT', 13: 'ETH' }
 
-/** Stargate's modes: a taxi, which leaves at once, or the next bus. */
+/** Stargate's modes: a taxi, which is sent at once, or the next bus. */
 const STARGATE_MODES: readonly string[] = ['0x', '0x00']
 
-/** The threshold from which on a transfer waits for finality, and the issuer takes nothing for speed. */
+/** At or above this threshold a transfer waits for finality, and the issuer charges no fee for speed. */
 const CCTP_FINALIZED = 2_000n
 
-/** @returns whether a field names the token that was asked for */
-function isToken(field: unknown, form: Form, { toChain, tokenOut }: CrossChainOrder): boolean {
+/** @returns whether a field names the requested token */
+function isToken(field: unknown, form: AccountEncoding, { toChain, tokenOut }: CrossChainOrder): boolean {
   const written = hexOf(field)
   if (!tokenOut.isNative) return written === writtenAs(form, toChain, tokenOut.address)
   if (toChain.family !== 'evm') return BigInt(written === '0x' ? '0x0' : written) === 0n
   return written === writtenAs(form, toChain, ZERO_ADDRESS)
 }
 
-/** The bridge hands out wrapped coins unwrapped to whoever is no contract. */
-function acrossTerms(data: FacetData, { order, asset, amount, isSwapped }: Crossed): Terms {
+/** Across unwraps a wrapped native coin for a recipient that is not a contract. */
+function acrossTerms(data: FacetData, { order, asset, amount, isSwapped }: BridgeInput): BridgeTerms {
   const { fromChain, toChain, tokenOut } = order
   const sent = asset === ZERO_ADDRESS ? wrapperAt(fromChain.key) : asset
-  // What the bridge takes is named here once more, and taken from the provider's contract.
+  // The bridge takes the token named here from the provider's contract, so it must be the one that was sent.
   if (sent === null || hexOf(data.sendingAssetId) !== writtenAs('word', fromChain, sent)) {
     throw refuseMaterial('sent_token')
   }
@@ -370,22 +371,22 @@ function acrossTerms(data: FacetData, { order, asset, amount, isSwapped }: Cross
   return { minimum, received }
 }
 
-function stargateTerms({ assetId, sendParams, fee }: FacetData, crossed: Crossed): Terms {
-  const { order, asset, amount } = crossed
+function stargateTerms({ assetId, sendParams, fee }: FacetData, input: BridgeInput): BridgeTerms {
+  const { order, asset, amount } = input
   if (sendParams.dstEid !== LAYERZERO_IDS.get(order.toChain.key)) throw refuseMaterial('destination_chain')
   if (fee.lzTokenFee !== 0n || !STARGATE_MODES.includes(hexOf(sendParams.oftCmd)))
     throw refuseMaterial('fees')
-  // The number alone tells the bridge which token to take from the provider's contract.
+  // The number alone decides which token the bridge takes from the provider's contract.
   const kind = STARGATE_ASSETS[String(assetId)]
   if (kind === undefined || assetAt(order.fromChain.key, asset)?.kind !== kind) {
     throw refuseMaterial('sent_token')
   }
   if (sendParams.minAmountLD > amount) throw refuseMaterial('minimum')
-  return sameAsset(crossed, sendParams.minAmountLD)
+  return sameAsset(input, sendParams.minAmountLD)
 }
 
-function polymerTerms(data: FacetData, crossed: Crossed): Terms {
-  const { order, asset, amount } = crossed
+function polymerTerms(data: FacetData, input: BridgeInput): BridgeTerms {
+  const { order, asset, amount } = input
   const { polymerTokenFee, maxCCTPFee, minFinalityThreshold, nonEVMReceiver, solanaReceiverATA } = data
   const taken = polymerTokenFee + maxCCTPFee
   if (taken >= amount || (maxCCTPFee === 0n && minFinalityThreshold < CCTP_FINALIZED)) {
@@ -401,20 +402,21 @@ function polymerTerms(data: FacetData, crossed: Crossed): Terms {
       throw refuseMaterial('recipient')
     }
   }
-  return sameAsset(crossed, amount - taken)
+  return sameAsset(input, amount - taken)
 }
 
-/** A chain's own bridge, one for one. Of tokens it makes others than the issuer's: only the coin is known. */
-function canonical(crossed: Crossed, from: string, to: string): Terms {
-  const { fromChain, toChain } = crossed.order
+/**
+ * A chain's own bridge, which transfers one to one. It mints its own versions of tokens, so only the native
+ * coin is known.
+ */
+function canonical(input: BridgeInput, from: string, to: string): BridgeTerms {
+  const { fromChain, toChain } = input.order
   if (fromChain.key !== from || toChain.key !== to) throw refuseMaterial('destination_chain')
-  return crossed.order.tokenOut.isNative
-    ? sameAsset(crossed, crossed.amount)
-    : { minimum: null, received: null }
+  return input.order.tokenOut.isNative ? sameAsset(input, input.amount) : { minimum: null, received: null }
 }
 
-/** @param least  of what crosses, which is the same token on the other side */
-function sameAsset({ order, asset }: Crossed, least: bigint): Terms {
+/** @param least  the least amount sent across; the bridge pays out the same asset */
+function sameAsset({ order, asset }: BridgeInput, least: bigint): BridgeTerms {
   const sent = assetAt(order.fromChain.key, asset)
   const wanted: Asset | null = assetOf(order.toChain.key, order.tokenOut)
   if (sent === null || wanted === null) return { minimum: null, received: null }

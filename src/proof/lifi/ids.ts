@@ -1,5 +1,5 @@
 /**
- * How the bridges count chains and write addresses of other families.
+ * The bridges' own chain ids, and how they encode addresses of other families.
  *
  * Source: docs.layerzero.network, deployed contracts · wormhole.com/docs,
  * chain ids · lifinance/contracts src/Helpers/LiFiData.sol
@@ -8,7 +8,7 @@ import { parseAddress } from '../../chains/address.ts'
 import type { XprovChain } from '../../chains/find.ts'
 import { decodeBase58 } from '../../chains/solana/base58.ts'
 
-/** BridgeData's receiver where the real one is no EVM address. */
+/** BridgeData's receiver if the real recipient is not an EVM address. */
 export const NON_EVM_ADDRESS = '0x11f111f111f111f111f111f111f111f111f111f1'
 /** The native coin. */
 export const ZERO_ADDRESS = `0x${'0'.repeat(40)}`
@@ -51,32 +51,32 @@ export const WORMHOLE_IDS: ReadonlyMap<string, bigint> = new Map([
   ['sonic', 52n],
 ])
 
-/** How a field writes an account: */
-export type Form =
+/** How a field encodes an account. */
+export type AccountEncoding =
   /** `address` */
   | 'address'
-  /** `bytes32`: an EVM address behind zeros, otherwise the key */
+  /** `bytes32`: an EVM address padded with zeros on the left, otherwise the key */
   | 'word'
-  /** `bytes32`: an EVM address before zeros, otherwise the key */
+  /** `bytes32`: an EVM address padded with zeros on the right, otherwise the key */
   | 'right'
-  /** `bytes`: an EVM address or the key, as they are */
+  /** `bytes`: an EVM address or the key, unpadded */
   | 'bytes'
 
 /**
- * An account as a field writes it.
+ * Encodes an account for a field.
  * @param address  canonical
- * @returns lower-case hex; null where the form has no room for it
+ * @returns lower-case hex; null if the form cannot hold the address
  */
-export function writtenAs(form: Form, chain: XprovChain, address: string): string | null {
+export function writtenAs(form: AccountEncoding, chain: XprovChain, address: string): string | null {
   const bytes = bytesOf(chain, address)
   if (bytes === null) return null
-  const isThrottled = bytes.length === 40
-  if (form === 'address') return isThrottled ? `0x${bytes}` : null
+  const isEvmAddress = bytes.length === 40
+  if (form === 'address') return isEvmAddress ? `0x${bytes}` : null
   if (form === 'word') return `0x${bytes.padStart(64, '0')}`
   return `0x${form === 'right' ? bytes.padEnd(64, '0') : bytes}`
 }
 
-/** What stands in a field of a decoded call, as lower-case hex. */
+/** The value of a decoded field, as lower-case hex. */
 export const hexOf = (value: unknown): string =>
   value instanceof Uint8Array ? `0x${Buffer.from(value).toString('hex')}` : String(value).toLowerCase()
 

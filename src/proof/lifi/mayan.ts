@@ -1,6 +1,6 @@
 /**
- * Mayan's order, which lies as calldata within the data of its bridge: that of
- * Swift, in both of its versions. Its other contracts carry no minimum.
+ * Reads Mayan's order, which is calldata inside the bridge's data. Both versions of
+ * Swift are accepted; Mayan's other contracts carry no minimum.
  *
  * Source: lifinance/contracts src/Facets/MayanFacet.sol · docs.mayan.finance
  */
@@ -9,7 +9,7 @@ import { BPS, REFUND_FEE_BPS, WRAP_LOSS_BPS } from '../fees.ts'
 import { refuseMaterial } from '../verification.ts'
 import { assetAt, decimalsWanted, rescale, wrapperAt } from './assets.ts'
 import { hexOf, WORMHOLE_IDS, writtenAs, ZERO_ADDRESS } from './ids.ts'
-import type { Crossed, FacetData, Terms } from './terms.ts'
+import type { BridgeInput, BridgeTerms, FacetData } from './terms.ts'
 
 interface SwiftOrder {
   readonly trader: Uint8Array
@@ -34,7 +34,7 @@ interface TokenOrder {
   readonly customPayload?: Uint8Array
 }
 
-/** The contracts of Swift, one address on every chain, and the functions of each. */
+/** Swift's contracts with their functions. Each has the same address on every chain. */
 const SWIFT: Readonly<
   Record<string, CalldataReader<{ createOrderWithToken: TokenOrder; createOrderWithEth?: SwiftOrder }>>
 > = {
@@ -47,46 +47,49 @@ const SWIFT: Readonly<
   ]),
 }
 
-/** Selectors of the functions that are read. */
+/** Selectors of the accepted functions. */
 export const SWIFT_SELECTORS: readonly string[] = Object.values(SWIFT).flatMap(({ selectors }) => selectors)
 
-/** Amounts are carried with so many decimals at most. */
+/** Swift carries amounts with at most this many decimals. */
 export const MAX_DECIMALS = 8
-/** Payload of an order that only pays out. */
+/** The payload type of an order that only pays out. */
 const PLAIN = 1n
-/** An order that is not filled by then is refunded. */
+/** The latest deadline, from now: an order that is not filled by its deadline is refunded. */
 export const MAX_DEADLINE_MS = 24 * 60 * 60 * 1_000
 
-export function mayanTerms(data: FacetData, crossed: Crossed): Terms {
-  const order = readOrder(data, crossed)
-  const { fromChain, toChain, from, to } = crossed.order
+export function mayanTerms(data: FacetData, input: BridgeInput): BridgeTerms {
+  const order = readOrder(data, input)
+  const { fromChain, toChain, from, to } = input.order
   if (hexOf(order.trader) !== writtenAs('word', fromChain, from)) throw refuseMaterial('refund')
   const recipient = writtenAs('word', toChain, to)
   if (hexOf(order.destAddr) !== recipient) throw refuseMaterial('recipient')
   const named = BigInt(hexOf(data.nonEVMReceiver))
   if (named !== 0n && hexOf(data.nonEVMReceiver) !== recipient) throw refuseMaterial('recipient')
   if (order.destChainId !== WORMHOLE_IDS.get(toChain.key)) throw refuseMaterial('destination_chain')
-  if (order.deadline * 1_000n > BigInt(crossed.now + MAX_DEADLINE_MS)) throw refuseMaterial('deadline')
-  requireBoundedFees(order, crossed)
-  const received = isReceived(order.tokenOut, crossed.order)
-  const decimals = decimalsWanted(crossed.order)
+  if (order.deadline * 1_000n > BigInt(input.now + MAX_DEADLINE_MS)) throw refuseMaterial('deadline')
+  requireBoundedFees(order, input)
+  const received = isReceived(order.tokenOut, input.order)
+  const decimals = decimalsWanted(input.order)
   if (decimals === null) return { minimum: null, received }
   const carried = Math.min(decimals, MAX_DECIMALS)
   const unit = 10n ** BigInt(decimals - carried)
   return { minimum: order.minAmountOut * unit, slack: unit - 1n, received }
 }
 
-/** Its amount and token are those that cross, so that nothing of them stays where others may take it. */
-function readOrder(data: FacetData, crossed: Crossed): SwiftOrder {
-  const { asset, amount, isSwapped } = crossed
+/**
+ * Reads the order. Its amount and token must match what is sent, so nothing is left in a contract for others
+ * to take.
+ */
+function readOrder(data: FacetData, input: BridgeInput): SwiftOrder {
+  const { asset, amount, isSwapped } = input
   const reader = SWIFT[hexOf(data.mayanProtocol)]
   const call = reader?.read(hexOf(data.protocolData)) ?? null
   if (call === null) throw refuseMaterial('bridge_order')
   const isNative = asset === ZERO_ADDRESS
   const isWrapped = hexOf(data.swapProtocol) !== ZERO_ADDRESS
-  if (isWrapped) requireWrap(data, crossed)
+  if (isWrapped) requireWrap(data, input)
   else if (data.swapData.length > 0) throw refuseMaterial('bridge_swap')
-  // What swaps leave above this goes back to the wallet.
+  // The contract returns what swaps leave above this to the wallet.
   if (isSwapped ? data.mayanAmountIn < amount : data.mayanAmountIn !== 0n && data.mayanAmountIn !== amount) {
     throw refuseMaterial('amount')
   }
@@ -99,43 +102,49 @@ function readOrder(data: FacetData, crossed: Crossed): SwiftOrder {
     throw refuseMaterial('destination_call')
   }
   if (isNative) {
-    // Without the wrap the coin would go to a function that takes tokens.
+    // Without the wrap, the coin would be sent to a function that takes tokens.
     if (!isWrapped) throw refuseMaterial('sent_token')
     if (tokenIn !== ZERO_ADDRESS && tokenIn !== hexOf(data.middleToken)) throw refuseMaterial('sent_token')
-    // The forwarder writes the amount that it got over this one.
+    // The forwarder replaces this amount by the one that it received.
     return params
   }
   if (tokenIn !== asset) throw refuseMaterial('sent_token')
-  // After swaps the provider's contract writes the amount over this one.
-  if (!isSwapped && !isRounded(amountIn, crossed)) throw refuseMaterial('amount')
+  // After swaps, the provider's contract replaces this amount.
+  if (!isSwapped && !isRounded(amountIn, input)) throw refuseMaterial('amount')
   return params
 }
 
-/** The coin may be wrapped on its way, whoever does it: the forwarder counts what comes out. */
-function requireWrap({ middleToken, minMiddleAmount }: FacetData, { order, asset, amount }: Crossed): void {
+/** Any contract may wrap the coin on the way: the forwarder measures the result. */
+function requireWrap(
+  { middleToken, minMiddleAmount }: FacetData,
+  { order, asset, amount }: BridgeInput,
+): void {
   const isWrapper = hexOf(middleToken) === wrapperAt(order.fromChain.key)
   const least = (amount * (BPS - WRAP_LOSS_BPS)) / BPS
   if (asset !== ZERO_ADDRESS || !isWrapper || minMiddleAmount < least) throw refuseMaterial('bridge_swap')
 }
 
-/** The amount itself, or rounded down to eight decimals. */
-function isRounded(amountIn: bigint, { order, amount }: Crossed): boolean {
+/** Whether it is the amount itself, or the amount rounded down to eight decimals. */
+function isRounded(amountIn: bigint, { order, amount }: BridgeInput): boolean {
   const { decimals } = order.tokenIn
   const rounded = rescale(rescale(amount, decimals, Math.min(decimals, MAX_DECIMALS)), MAX_DECIMALS, decimals)
   return amountIn === amount || (decimals > MAX_DECIMALS && amountIn === rounded)
 }
 
-/** Fees of a refund are taken from what is refunded; a gas drop and a referrer from what arrives. */
-function requireBoundedFees({ cancelFee, refundFee, gasDrop, referrerBps }: SwiftOrder, crossed: Crossed) {
+/** A refund's fees reduce the refund; a gas drop and a referrer fee reduce what arrives. */
+function requireBoundedFees({ cancelFee, refundFee, gasDrop, referrerBps }: SwiftOrder, input: BridgeInput) {
   if (gasDrop !== 0n || referrerBps !== 0n) throw refuseMaterial('fees')
-  const sent = assetAt(crossed.order.fromChain.key, crossed.asset)
-  const decimals = sent?.decimals ?? crossed.order.tokenIn.decimals
-  const whole = rescale(crossed.amount, decimals, Math.min(decimals, MAX_DECIMALS))
+  const sent = assetAt(input.order.fromChain.key, input.asset)
+  const decimals = sent?.decimals ?? input.order.tokenIn.decimals
+  const whole = rescale(input.amount, decimals, Math.min(decimals, MAX_DECIMALS))
   if ((cancelFee + refundFee) * BPS > whole * REFUND_FEE_BPS) throw refuseMaterial('fees')
 }
 
-/** Zero is the coin. What stands for a coin type of Sui is not public: the provider's word. */
-export function isReceived(field: Uint8Array, { toChain, tokenOut }: Crossed['order']): boolean | null {
+/**
+ * @param field  the token that the order pays out; zero is the native coin
+ * @returns whether it is the requested token; null on Sui, where the encoding of coin types is not public
+ */
+export function isReceived(field: Uint8Array, { toChain, tokenOut }: BridgeInput['order']): boolean | null {
   if (toChain.family === 'sui') return null
   const written = hexOf(field)
   return tokenOut.isNative ? BigInt(written) === 0n : written === writtenAs('word', toChain, tokenOut.address)

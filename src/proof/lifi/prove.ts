@@ -1,13 +1,13 @@
 /**
- * Proof that a call of the cross-chain provider's contract on an EVM chain is
- * what was asked for, read from its calldata to the last byte.
+ * Proves that a call of the cross-chain provider's contract on an EVM chain
+ * matches the order, reading its calldata to the last byte.
  *
  *   swapTokens...            (…, receiver, minimum, swaps)          same chain
- *   start...Via<bridge>      (BridgeData, bridge's data)            the input crosses
- *   swapAndStart...Via<b.>   (BridgeData, swaps, bridge's data)     what swaps leave of it crosses
+ *   start...Via<bridge>      (BridgeData, bridge's data)            sends the input across
+ *   swapAndStart...Via<b.>   (BridgeData, swaps, bridge's data)     sends the swaps' output across
  *
- * The contract holds to what is proved here: it takes the input and no more,
- * reverts where swaps leave less than BridgeData's amount, and hands all of it
+ * The contract enforces what is proved here: it takes the input and no more,
+ * reverts if the swaps leave less than BridgeData's amount, and hands all of it
  * to the bridge that the function names.
  *
  * Source: §4.7 · lifinance/contracts src/Facets, src/Helpers
@@ -18,13 +18,13 @@ import { BPS, LIFI_FEE_BPS } from '../fees.ts'
 import type { CrossChainOrder } from '../order.ts'
 import { refuseMaterial } from '../verification.ts'
 import { assetAt, assetOf, rescale, tokenAt } from './assets.ts'
-import { FACETS, type Facet, type Place } from './facets.ts'
+import { type AccountField, FACETS, type Facet } from './facets.ts'
 import { hexOf, NON_EVM_ADDRESS, writtenAs } from './ids.ts'
 import { proveSwaps, SWAP_DATA, type SwapData } from './swaps.ts'
-import { type FacetData, isCarried, type Terms } from './terms.ts'
+import { type BridgeTerms, type FacetData, isCarried } from './terms.ts'
 
-/** The call, and the provider's contract, whose address the caller has proved. */
-export interface LifiCall {
+/** A call of the provider's contract. The caller has already proved the contract's address. */
+interface LifiCall {
   readonly diamond: string
   /** Lower-case hex. */
   readonly data: string
@@ -32,24 +32,24 @@ export interface LifiCall {
   readonly value: bigint
 }
 
-export interface LifiClaim {
+interface LifiClaim {
   readonly order: CrossChainOrder
-  /** What the provider promises at least, in base units of the output. */
+  /** The minimum that the provider promises, in base units of the output. */
   readonly minimum: bigint
   /** Wall clock, ms. */
   readonly now: number
-  /** Bound on the fee, of the input; the table's where absent. */
+  /** Bound on the fee, in bps of the input; LIFI_FEE_BPS if absent. */
   readonly maxFeeBps?: bigint
 }
 
 export interface LifiProof {
   readonly checks: readonly string[]
-  /** What is the provider's word even so; where it is empty, all of it was proved. */
+  /** Names of facts that the provider only states; empty if everything was proved. */
   readonly stated: readonly string[]
   readonly facts: Readonly<Record<string, unknown>>
-  /** What reaches the wallet itself on this chain at least; null where nothing does. */
+  /** The least that reaches the wallet on this chain, in base units; null if nothing does. */
   readonly arrives: bigint | null
-  /** Steps whose calls were not read: whatever they pay, what they leave is proved. */
+  /** Swap steps whose calls were not read. The output that they must leave is proved even so. */
   readonly unreadCalls: number
 }
 
@@ -70,7 +70,7 @@ const GENERIC =
 const single = (name: string): string => `function ${name}(${GENERIC}, ${SWAP_DATA} swapData)`
 const multiple = (name: string): string => `function ${name}(${GENERIC}, ${SWAP_DATA}[] swapData)`
 
-/** Swaps within a chain, and on which side the native coin is; null for either. */
+/** Functions for swaps within a chain, and whether each side is the native coin; null allows both. */
 export const SWAP_FUNCTIONS: readonly {
   readonly selector: string
   readonly signature: string
@@ -83,7 +83,7 @@ export const SWAP_FUNCTIONS: readonly {
   row('0x5fd9ae2e', multiple('swapTokensMultipleV3ERC20ToERC20'), false, false),
   row('0x2c57e884', multiple('swapTokensMultipleV3ERC20ToNative'), false, true),
   row('0x736eac0b', multiple('swapTokensMultipleV3NativeToERC20'), true, false),
-  // A function of an older version, which some chains still have.
+  // A function of an older version that some chains still run.
   row('0x4630a0d8', multiple('swapTokensGeneric'), null, null),
 ]
 
@@ -91,7 +91,7 @@ function row(selector: string, signature: string, nativeIn: boolean | null, nati
   return { selector, signature, nativeIn, nativeOut }
 }
 
-/** Solidity's notation of a bridge's two functions. */
+/** The signatures of a bridge's two functions, in Solidity notation. */
 export function signaturesOf({ name, data }: Facet): { readonly start: string; readonly swap: string } {
   const facetData = data === null ? '' : `, (${data}) facetData`
   return {
@@ -100,7 +100,7 @@ export function signaturesOf({ name, data }: Facet): { readonly start: string; r
   }
 }
 
-/** Made at their first use: there are dozens of functions, and a process meets few. */
+/** Created on first use: there are dozens of functions, and a process sees few of them. */
 const READERS = new Map<string, CalldataReader<Record<string, unknown>>>()
 
 function readerOf(selector: string, signature: string): CalldataReader<Record<string, unknown>> {
@@ -111,7 +111,7 @@ function readerOf(selector: string, signature: string): CalldataReader<Record<st
   return reader
 }
 
-/** A selector, and whole bytes, in the one spelling that is compared. */
+/** A selector and further data, in lower-case hex. */
 const CALLDATA = /^0x[0-9a-f]{8,}$/
 
 /**
@@ -146,7 +146,7 @@ function proveSameChain(call: LifiCall, claim: LifiClaim, selector: string): Lif
   if ((known.nativeOut ?? order.tokenOut.isNative) !== order.tokenOut.isNative) {
     throw refuseMaterial('received_token')
   }
-  // Some of these functions pass on whatever they are paid.
+  // Some of these functions forward all of the value.
   if (call.value !== (order.tokenIn.isNative ? order.amountIn : 0n)) throw refuseMaterial('value')
   const isSingle = !Array.isArray(args.swapData)
   const swaps: readonly SwapData[] = isSingle ? [args.swapData] : args.swapData
@@ -171,7 +171,7 @@ function proveBridge(call: LifiCall, claim: LifiClaim, facet: Facet, isSwapped: 
   const { order, minimum, now } = claim
   const signature = signaturesOf(facet)[isSwapped ? 'swap' : 'start']
   const args = read(call, isSwapped ? facet.swap : facet.start, signature)
-  const { bridgeData, swapData, facetData } = asThree(args, isSwapped, facet)
+  const { bridgeData, swapData, facetData } = argumentsByRole(args, isSwapped, facet)
   requireDestination(bridgeData, facetData, facet, order)
   if (bridgeData.hasSourceSwaps !== isSwapped) throw refuseMaterial('source_swaps')
   if (bridgeData.hasDestinationCall) throw refuseMaterial('destination_call')
@@ -185,8 +185,8 @@ function proveBridge(call: LifiCall, claim: LifiClaim, facet: Facet, isSwapped: 
   const asset = bridgeData.sendingAssetId
   const swaps = isSwapped ? proveSwaps(swapData, swapsClaim(call, claim, asset)) : null
   if (swaps === null) requireWholeInput(bridgeData, order)
-  const crossed = { order, asset, amount: bridgeData.minAmount, isSwapped, now }
-  const terms = facet.terms?.(facetData, crossed) ?? null
+  const input = { order, asset, amount: bridgeData.minAmount, isSwapped, now }
+  const terms = facet.terms?.(facetData, input) ?? null
   const binding = bindingOf(terms, minimum)
   const isKept = swaps === null || isInputKept(bridgeData, claim, terms)
   return {
@@ -219,8 +219,8 @@ function proveBridge(call: LifiCall, claim: LifiClaim, facet: Facet, isSwapped: 
 
 const COMMON = ['calldata', 'selector', 'recipient', 'sent_token', 'amount'] as const
 
-/** The arguments by their three roles. A function of one argument takes it without a tuple around it. */
-function asThree(args: FacetData, isSwapped: boolean, { data }: Facet) {
+/** The arguments by role. A function with a single argument is decoded to the bare value. */
+function argumentsByRole(args: FacetData, isSwapped: boolean, { data }: Facet) {
   const alone = !isSwapped && data === null
   const bridgeData: BridgeData = alone ? args : args.bridgeData
   const swapData: readonly SwapData[] = isSwapped ? args.swapData : []
@@ -242,16 +242,16 @@ function requireDestination(
     throw refuseMaterial('recipient')
 }
 
-/** What the bridge is told to pay in the native coin is what the value has beside the input. */
+/** The native fees in the bridge's data must not exceed what the value holds beyond the input. */
 function requireNativeFees(
   { value }: LifiCall,
   facetData: FacetData,
   { nativeFees }: Facet,
   { tokenIn, amountIn }: CrossChainOrder,
 ): void {
-  const beside = value - (tokenIn.isNative ? amountIn : 0n)
-  if (beside < 0n) throw refuseMaterial('value')
-  for (const at of nativeFees) if (fieldAt(facetData, at) > beside) throw refuseMaterial('fees')
+  const nativeFee = value - (tokenIn.isNative ? amountIn : 0n)
+  if (nativeFee < 0n) throw refuseMaterial('value')
+  for (const at of nativeFees) if (fieldAt(facetData, at) > nativeFee) throw refuseMaterial('fees')
 }
 
 function requireWholeInput(
@@ -262,8 +262,8 @@ function requireWholeInput(
   if (minAmount !== amountIn) throw refuseMaterial('amount')
 }
 
-/** @throws GatewayError  received_token, minimum */
-function bindingOf(terms: Terms | null, minimum: bigint) {
+/** @throws GatewayError  material_refused: received_token, minimum */
+function bindingOf(terms: BridgeTerms | null, minimum: bigint) {
   const checks: string[] = []
   const stated: string[] = []
   const list = (name: string, isProved: boolean) => (isProved ? checks : stated).push(name)
@@ -277,16 +277,17 @@ function bindingOf(terms: Terms | null, minimum: bigint) {
 }
 
 /**
- * Swaps may have left less of the input than the bridge's minimum is worth; an
- * order that asks for more than it brings is never filled. So what crosses at
- * least must be the input less fees, or no less than what arrives of the same.
+ * Checks that swaps before the bridge cannot lose value. They might leave less
+ * than the bridge's minimum is worth, and no solver fills an order that pays more
+ * than it brings in. So the amount sent across must be the input minus fees, or
+ * at least the minimum that arrives in the same asset.
  *
- * @returns false where it is another token, whose worth no calldata tells
+ * @returns false for another token, whose value no calldata shows
  */
 function isInputKept(
   { sendingAssetId, minAmount }: BridgeData,
   claim: LifiClaim,
-  terms: Terms | null,
+  terms: BridgeTerms | null,
 ): boolean {
   const { order, maxFeeBps = LIFI_FEE_BPS } = claim
   if (minAmount === 0n) throw refuseMaterial('amount')
@@ -318,10 +319,10 @@ function swapsClaim(call: LifiCall, { order, maxFeeBps = LIFI_FEE_BPS }: LifiCla
   }
 }
 
-/** Calls that were not read are counted only: whatever they pay, what they leave is proved. */
+/** Unread calls are only counted: the output that they must leave is proved even so. */
 const unreadCalls = (unread: number) => (unread === 0 ? {} : { unreadCalls: unread })
 
-const fieldAt = (data: FacetData, at: Place['at']): FacetData =>
+const fieldAt = (data: FacetData, at: AccountField['at']): FacetData =>
   at.split('.').reduce((value, name) => value[name], data)
 
 const nameOf = (signature: string): string => /function (\w+)/.exec(signature)![1]!

@@ -1,11 +1,11 @@
 /**
- * The swaps that the provider's contract makes on the source chain, before a
- * bridge takes over or for good. Whom their calls pay cannot be read in
- * general: each is some exchange's own calldata. What bounds them all is that
- * the contract measures what they leave in the end, takes from the wallet only
- * what `requiresDeposit` says, and calls only functions on its own list.
+ * Checks the swaps that the provider's contract makes on the source chain, before
+ * a bridge or as the whole trade. Each call is some exchange's own calldata, so
+ * its recipients cannot be read in general. The contract bounds all of them: it
+ * measures the final output, takes from the wallet only what `requiresDeposit`
+ * allows, and calls only functions on its own list.
  *
- * A step that sells a token for itself collects fees; those are read.
+ * A step that sells a token for itself collects fees. These steps are read.
  *
  * Source: lifinance/contracts src/Helpers/SwapperV2.sol, src/Periphery/FeeCollector.sol,
  * src/Periphery/FeeForwarder.sol
@@ -29,19 +29,19 @@ export interface SwapData {
   readonly requiresDeposit: boolean
 }
 
-export interface SwapsClaim {
+interface SwapsClaim {
   readonly chainKey: string
-  /** As the provider's contract writes them. */
+  /** Tokens in the provider contract's notation. */
   readonly tokenIn: string
   readonly tokenOut: string
   readonly amountIn: bigint
   readonly maxFeeBps: bigint
-  /** Lower case: the wallet, the recipient, the contract itself. */
+  /** Addresses that no step may call, in lower case: the wallet, the recipient and the contract itself. */
   readonly forbidden: readonly string[]
 }
 
-export interface SwapsProof {
-  /** What fees took of the input, in base units of it. */
+interface SwapsProof {
+  /** Fees taken from the input, in its base units. */
   readonly fees: bigint
   /** Steps whose calls were not read. */
   readonly unread: number
@@ -49,7 +49,7 @@ export interface SwapsProof {
 
 const MAX_STEPS = 8
 
-interface Fee {
+interface FeeShare {
   readonly recipient: string
   readonly amount: bigint
 }
@@ -62,8 +62,8 @@ const COLLECTORS = new CalldataReader<{
     integratorAddress: string
   }
   collectNativeFees: { integratorFee: bigint; lifiFee: bigint; integratorAddress: string }
-  forwardERC20Fees: { token: string; distributions: readonly Fee[] }
-  forwardNativeFees: readonly Fee[]
+  forwardERC20Fees: { token: string; distributions: readonly FeeShare[] }
+  forwardNativeFees: readonly FeeShare[]
 }>([
   'function collectTokenFees(address tokenAddress, uint256 integratorFee, uint256 lifiFee, address integratorAddress)',
   'function collectNativeFees(uint256 integratorFee, uint256 lifiFee, address integratorAddress)',
@@ -98,7 +98,7 @@ export function proveSwaps(swaps: readonly SwapData[], claim: SwapsClaim): Swaps
   return { fees, unread }
 }
 
-/** What is taken from the wallet is the input: no other token that it has approved, and no more. */
+/** The steps must take exactly the input from the wallet, and no other token that it has approved. */
 function requireDeposits(swaps: readonly SwapData[], { tokenIn, amountIn }: SwapsClaim): void {
   let deposited = 0n
   for (const { requiresDeposit, sendingAssetId, fromAmount } of swaps) {
@@ -109,7 +109,7 @@ function requireDeposits(swaps: readonly SwapData[], { tokenIn, amountIn }: Swap
   if (deposited !== amountIn) throw refuseMaterial('amount')
 }
 
-/** Tokens are no exchanges, but for the coin's wrapper. */
+/** A step may not call a token, except the native coin's wrapper. */
 function requireTarget({ callTo, approveTo, callData }: SwapData, claim: SwapsClaim): void {
   const wrapper = wrapperAt(claim.chainKey)
   for (const target of [callTo, approveTo]) {
@@ -152,4 +152,4 @@ function feeOf({ sendingAssetId, callTo, approveTo, callData, fromAmount }: Swap
   return fee
 }
 
-const sum = (fees: readonly Fee[]): bigint => fees.reduce((total, { amount }) => total + amount, 0n)
+const sum = (fees: readonly FeeShare[]): bigint => fees.reduce((total, { amount }) => total + amount, 0n)

@@ -1,36 +1,36 @@
-/** What a bridge is given, and what its calldata promises for it. */
+/** The input of a bridge, and the terms that its calldata binds. */
 import type { CrossChainOrder } from '../order.ts'
 
-/** What stands when the bridge takes over. */
-export interface Crossed {
+/** The state when the bridge takes over. */
+export interface BridgeInput {
   readonly order: CrossChainOrder
-  /** As the provider's contract writes it. */
+  /** The token sent across, in the provider contract's notation. */
   readonly asset: string
-  /** What crosses at least: the contract sees to that. */
+  /** The least amount sent across, in base units: the contract enforces it. */
   readonly amount: bigint
-  /** Whether the amount is what swaps left of the input. */
+  /** Whether swaps on the source chain produce the amount. */
   readonly isSwapped: boolean
   /** Wall clock, ms. */
   readonly now: number
 }
 
-export interface Terms {
-  /** In base units of the token that was asked for. */
+export interface BridgeTerms {
+  /** The least that arrives, in base units of the requested token; null if the calldata does not bind it. */
   readonly minimum: bigint | null
-  /** What the bridge's fewer decimals cannot carry of a minimum, likewise. */
+  /** The part of a minimum that the bridge's fewer decimals cannot carry, in the same units. */
   readonly slack?: bigint
-  /** Whether the token that was asked for is received: null where the calldata does not say. */
+  /** Whether the requested token is received; null if the calldata does not say. */
   readonly received: boolean | null
   /**
-   * What arrives follows from `amount`, so that swaps before it cannot leave
-   * less than the minimum is worth.
+   * Whether the received amount follows from `amount`, so swaps before the bridge
+   * cannot leave less than the minimum is worth.
    */
   readonly bindsAmount?: boolean
 }
 
 /**
- * Whether a bridge can carry a minimum: what its fewer decimals drop is at most a hundredth of it.
- * @param slack  what they drop at most, in the minimum's own units
+ * Whether a bridge can carry a minimum: its fewer decimals drop at most a hundredth of it.
+ * @param slack  the most that they drop, in the minimum's units
  */
 export const isCarried = (minimum: bigint, slack: bigint): boolean => slack * 100n <= minimum
 

@@ -1,16 +1,16 @@
 /**
- * An EVM transaction, executed at a node on top of its latest block: first the
- * approval that it needs, then the transaction itself, then what is left of
- * the approval, in one eth_simulateV1. Every transfer is seen in its logs,
- * native ones too.
+ * Simulates an EVM transaction on top of a node's latest block. One eth_simulateV1
+ * executes the approval that the transaction needs, the transaction itself, and a
+ * read of the remaining allowance. The logs show every transfer, native ones too.
  *
- * A node without that method shows nothing. eth_call would: whether the
- * transaction reverts, but not what it moves, and without the approval it
- * reverts for every token. So it could neither confirm nor refute an outcome.
+ * A node without that method gives no simulation. eth_call is no substitute: it
+ * shows whether the transaction reverts but not what it moves, and without the
+ * approval every token sale reverts. So it can neither confirm nor refute an
+ * outcome.
  *
- * The wallet's native coin is overridden, so that what is looked at does not
- * depend on whether it can pay for gas. Its tokens are not: a wallet that does
- * not hold what it sells gets no simulation.
+ * The wallet's native balance is overridden, so the result does not depend on
+ * whether the wallet can pay for gas. Its token balances are not: a wallet that
+ * does not hold what it sells gets no simulation.
  *
  * Source: ethereum/execution-apis, eth_simulateV1 · EIP-20, EIP-721, EIP-1155 (their events)
  */
@@ -20,10 +20,10 @@ import { GatewayError } from '../../runtime/errors.ts'
 import { compile, type Validator } from '../../runtime/validate.ts'
 import type { Approval } from '../material.ts'
 import { refuseMaterial } from '../verification.ts'
-import { type BalanceChange, type Simulation, summed } from './simulation.ts'
+import { type BalanceChange, type MaterialSimulation, summed } from './simulation.ts'
 
-/** What is executed. Addresses in any case. */
-export interface EvmTransaction {
+/** The transaction to simulate. Addresses may be in upper or lower case. */
+interface SimulatedEvmCall {
   readonly from: string
   readonly to: string
   /** Calldata, 0x hex. */
@@ -34,10 +34,10 @@ export interface EvmTransaction {
 }
 
 /**
- * Asks one node after the other, and answers the result's JSON text.
- * @returns null where the method is not known there
+ * Asks one node after the other.
+ * @returns the result as JSON text; null if the nodes do not know the method
  */
-export type AskEvm = (method: string, params: readonly unknown[]) => Promise<string | null>
+type AskEvm = (method: string, params: readonly unknown[]) => Promise<string | null>
 
 const Quantity = Type.String({ pattern: '^0x[0-9a-fA-F]{1,64}$' })
 const Hex = Type.String({ pattern: '^0x[0-9a-fA-F]*$' })
@@ -46,7 +46,7 @@ const Word = Type.String({ pattern: '^0x[0-9a-fA-F]{64}$' })
 const Blocks = Type.Array(
   Type.Object({
     number: Type.Optional(Quantity),
-    /** Of the sandbox's nodes, which execute nothing. */
+    /** Set by the sandbox's nodes, which execute nothing. */
     simulatedBy: Type.Optional(Type.String()),
     calls: Type.Array(
       Type.Object({
@@ -64,21 +64,24 @@ const Blocks = Type.Array(
 /** keccak256 of Transfer(address,address,uint256), and of Approval(address,address,uint256). */
 const TRANSFER = '0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef'
 const APPROVAL = '0x8c5be1e5ebec7d5bd14f71427d1e84f3dd0314c0f7b2291e5b200ac8c7c3b925'
-/** keccak256 of ApprovalForAll(address,address,bool): of all NFTs of a collection. */
+/** keccak256 of ApprovalForAll(address,address,bool), which covers all NFTs of a collection. */
 const APPROVAL_FOR_ALL = '0x17307eab39ab6107e8899845ad3d59bd9653f200f220920489ca2b5937696c31'
-/** keccak256 of TransferSingle and TransferBatch, of a contract with many kinds of tokens. */
+/** keccak256 of the TransferSingle and TransferBatch events of ERC-1155 contracts. */
 const TRANSFER_SINGLE = '0xc3d58168c5ae7397731d063d5bbf3d657854427343f4c083240f7aacaa2d0f62'
 const TRANSFER_BATCH = '0x4a39dc06d4c0dbc64b70af90fd698a233a518aa5d07e595d983b8c0526c8f7fb'
-/** Whose Transfer logs are transfers of the native coin. */
+/** The address whose Transfer logs stand for transfers of the native coin. */
 const NATIVE_LOGS = '0xeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeee'
-/** Of the native coin, while it is looked at. */
+/** The wallet's native balance during a simulation, in wei. */
 const PLENTY = 1n << 100n
 
 /**
- * @returns null where it reverts against the present state, or where no node can show what moves
- * @throws GatewayError  material_refused, rule `permission`, or `simulation` for logs that cannot be read; upstream_*
+ * @returns null if the transaction reverts against the current state, or if no node can simulate it
+ * @throws GatewayError  material_refused, rule `permission`, or `simulation` if a log cannot be read; upstream_*
  */
-export async function simulateEvm(transaction: EvmTransaction, ask: AskEvm): Promise<Simulation | null> {
+export async function simulateEvm(
+  transaction: SimulatedEvmCall,
+  ask: AskEvm,
+): Promise<MaterialSimulation | null> {
   const { from, to, data, value, approval } = transaction
   const approvals = approval === null ? [] : approvalCalls(from, approval)
   const calls = [
@@ -102,7 +105,7 @@ export async function simulateEvm(transaction: EvmTransaction, ask: AskEvm): Pro
 
   const wallet = from.toLowerCase()
   const left = block.calls[executed.length]
-  // An approval that was not used up is one that the transaction had no need of.
+  // An approval that is not used up was larger than the transaction needed.
   if (left !== undefined && /[1-9a-f]/i.test(left.returnData.slice(2))) throw refuseMaterial('permission')
   if (executed.at(-1)!.logs.some((log) => isPermission(log, wallet, approval))) {
     throw refuseMaterial('permission')
@@ -117,7 +120,10 @@ export async function simulateEvm(transaction: EvmTransaction, ask: AskEvm): Pro
 
 type Log = Static<typeof Blocks>[number]['calls'][number]['logs'][number]
 
-/** What a log says that the wallet lost or gained. Of what is not counted, such as NFTs, each loss is at least one. */
+/**
+ * The wallet's gains and losses in one log. For tokens without amounts, such as NFTs, a loss counts as at
+ * least one.
+ */
 function changesOf({ address, topics, data }: Log, wallet: string): readonly BalanceChange[] {
   const lower = address.toLowerCase()
   const token = lower === NATIVE_LOGS ? null : lower
@@ -127,28 +133,32 @@ function changesOf({ address, topics, data }: Log, wallet: string): readonly Bal
   ]
   switch (topics[0]) {
     case TRANSFER: {
-      // Who and to whom are topics with most tokens, an NFT's id is one too; some early ones have them in the data.
+      // Most tokens have sender and recipient as topics, NFTs their id as well; some early tokens have them
+      // in the data.
       const words = [...topics.slice(1), ...wordsOf(data)]
       if (words.length !== 3) throw refuseMaterial('simulation')
       return moved(addressIn(words[0]!), addressIn(words[1]!), topics.length === 3 ? BigInt(words[2]!) : 1n)
     }
     case TRANSFER_SINGLE:
     case TRANSFER_BATCH:
-      // Kinds do not make up for each other: what arrives is no gain.
+      // A gain of one kind does not offset the loss of another, so arrivals do not count.
       return addressIn(topics[2] ?? '') === wallet ? [{ token, amount: -1n }] : []
     default:
       return []
   }
 }
 
-/** Whether a log gives anybody but the agreed spender a permission; what is left of the approval may be written again. */
+/**
+ * Whether a log gives a permission beyond the agreed approval. The agreed spender's remaining allowance may
+ * be logged again.
+ */
 function isPermission({ address, topics, data }: Log, wallet: string, approval: Approval | null): boolean {
   if (topics[0] !== APPROVAL && topics[0] !== APPROVAL_FOR_ALL) return false
   const words = [...topics.slice(1), ...wordsOf(data)]
   if (words.length !== 3) throw refuseMaterial('permission')
   const [owner, spender, last] = [addressIn(words[0]!), addressIn(words[1]!), BigInt(words[2]!)]
   if (owner !== wallet) return false
-  // The last word of an NFT's approval is its id, and nobody is whoever is approved at a transfer.
+  // The last word of an NFT's approval is its id. A transfer clears the approval by approving the zero address.
   if (topics.length === 4) return spender !== ZERO
   if (last === 0n) return false
   const isAgreed =
@@ -164,7 +174,7 @@ const ZERO = `0x${'0'.repeat(40)}`
 const APPROVE = '0x095ea7b3'
 const ALLOWANCE = '0xdd62ed3e'
 
-/** A token that refuses to change an allowance is set to zero first. */
+/** Some tokens refuse to change a non-zero allowance: theirs is set to zero first. */
 function approvalCalls(from: string, { token, spender, amount, reset }: Approval) {
   const input = (units: bigint): string => APPROVE + wordOf(BigInt(spender)) + wordOf(units)
   const amounts = reset === true ? [0n, BigInt(amount)] : [BigInt(amount)]
@@ -181,7 +191,7 @@ const wordOf = (value: bigint): string => value.toString(16).padStart(64, '0')
 
 const addressIn = (topic: string): string => `0x${topic.slice(-40).toLowerCase()}`
 
-/** Of a log's data, which is whole words in every event that is read here. */
+/** The words of a log's data. Every event read here consists of whole words. */
 function wordsOf(data: string): readonly string[] {
   return Array.from(
     { length: Math.floor((data.length - 2) / WORD_DIGITS) },
@@ -201,6 +211,6 @@ function readBlock(text: string) {
 }
 
 function unusable(): GatewayError {
-  const message = 'The chain’s node did not answer what a simulation tells. Try again later.'
+  const message = 'The chain’s node gave no readable simulation result. Try again later.'
   return new GatewayError('upstream_unusable', message)
 }

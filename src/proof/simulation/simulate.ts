@@ -1,6 +1,5 @@
 /**
- * Material to the node that can execute it: the chain's own, from the
- * configuration.
+ * Simulates material at the configured nodes of its chain.
  */
 import { canonicalAddress } from '../../chains/address.ts'
 import type { ChainDefinition } from '../../chains/definition.ts'
@@ -12,11 +11,11 @@ import type { SuiRpc } from '../../upstream/nodes/sui-rpc.ts'
 import type { Material } from '../material.ts'
 import type { Agreed, Simulated } from '../verification.ts'
 import { simulateEvm } from './evm.ts'
-import { judge, type Simulation } from './simulation.ts'
+import { type MaterialSimulation, requireAgreed } from './simulation.ts'
 import { simulateSolana } from './solana.ts'
 import { simulateSui } from './sui.ts'
 
-/** Of one result of a Solana node: room for the order books that a swap writes to. */
+/** The largest accepted result of a Solana node: room for the order books that a swap writes to. */
 const MAX_RESULT_BYTES = 4 * 1024 * 1024
 
 /**
@@ -32,15 +31,15 @@ export type Simulate = (
   options: Required<AskOptions>,
 ) => Promise<Simulated | null>
 
-export interface SimulateOptions {
+interface SimulateMaterialOptions {
   readonly solana: Pick<SolanaRpc, 'read'>
   readonly evm: (chain: ChainDefinition) => Pick<EvmRpc, 'query'>
   readonly sui: Pick<SuiRpc, 'query'>
 }
 
-export function createSimulate({ solana, evm, sui }: SimulateOptions): Simulate {
+export function createSimulate({ solana, evm, sui }: SimulateMaterialOptions): Simulate {
   return async (chain, material, wallet, agreed, options) => {
-    let simulation: Simulation | null
+    let simulation: MaterialSimulation | null
     switch (material.kind) {
       case 'evm': {
         const { to, data, value, approval } = material
@@ -48,7 +47,7 @@ export function createSimulate({ solana, evm, sui }: SimulateOptions): Simulate 
         simulation = await simulateEvm(transaction, (method, params) =>
           evm(chain).query(method, params, options),
         )
-        simulation = simulation && spelled(simulation, chain.key)
+        simulation = simulation && withCanonicalTokens(simulation, chain.key)
         break
       }
       case 'solana':
@@ -72,13 +71,13 @@ export function createSimulate({ solana, evm, sui }: SimulateOptions): Simulate 
         return null
     }
     if (simulation === null) return null
-    judge(simulation.changes, agreed)
-    return written(simulation)
+    requireAgreed(simulation.changes, agreed)
+    return serialized(simulation)
   }
 }
 
-/** With addresses as what was agreed on has them: a node's are in lower case. */
-function spelled(simulation: Simulation, chainKey: string): Simulation {
+/** Converts token addresses to canonical form: a node's are in lower case. */
+function withCanonicalTokens(simulation: MaterialSimulation, chainKey: string): MaterialSimulation {
   const changes = simulation.changes.map(({ token, amount }) => ({
     token: token && canonicalAddress(chainKey, token),
     amount,
@@ -86,7 +85,7 @@ function spelled(simulation: Simulation, chainKey: string): Simulation {
   return { ...simulation, changes }
 }
 
-function written({ by, at, changes }: Simulation): Simulated {
+function serialized({ by, at, changes }: MaterialSimulation): Simulated {
   return {
     by,
     at,
@@ -95,6 +94,6 @@ function written({ by, at, changes }: Simulation): Simulated {
 }
 
 function unanswered(): GatewayError {
-  const message = 'The Solana node answered a simulation with an error of its own. Try again later.'
+  const message = 'The Solana node answered the simulation with an error. Try again later.'
   return new GatewayError('upstream_unusable', message)
 }

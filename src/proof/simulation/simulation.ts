@@ -1,10 +1,10 @@
 /**
- * What executing material at a node showed, and whether it is what the wallet
- * agreed to: for what bytes cannot tell.
+ * The result of simulating material at a node, and the check that it matches what
+ * the wallet agreed to. It covers what the bytes alone cannot show.
  */
 import { type Agreed, refuseMaterial } from '../verification.ts'
 
-/** What a wallet has more of afterwards, or less where it is negative. */
+/** A gain of the wallet, or a loss if the amount is negative. */
 export interface BalanceChange {
   /** Canonical; null for the native coin. */
   readonly token: string | null
@@ -12,17 +12,20 @@ export interface BalanceChange {
   readonly amount: bigint
 }
 
-export interface Simulation {
-  /** How it was executed, such as `eth_simulateV1`; the sandbox's own ledgers say so. */
+export interface MaterialSimulation {
+  /** How it was simulated, such as `eth_simulateV1`; names the sandbox's ledger if that did it. */
   readonly by: string
-  /** The state it was executed against: a block, a slot or a checkpoint; null where the node does not tell. */
+  /** The block, slot or checkpoint of the state; null if the node does not say. */
   readonly at: number | null
-  /** Of the wallet; what did not change is not listed. */
+  /** The wallet's balance changes; unchanged balances are not listed. */
   readonly changes: readonly BalanceChange[]
 }
 
-/** @throws GatewayError  material_refused, rule `simulation`, where the wallet would lose more or gain less than it agreed to */
-export function judge(changes: readonly BalanceChange[], agreed: Agreed): void {
+/**
+ * @throws GatewayError  material_refused, rule `simulation`, if the wallet would lose more or gain less than
+ * agreed
+ */
+export function requireAgreed(changes: readonly BalanceChange[], agreed: Agreed): void {
   const { spends, receives, atMostNativeFees } = agreed
   for (const { token, amount } of changes) {
     const spent = token === spends.token ? spends.atMost : 0n
@@ -31,12 +34,12 @@ export function judge(changes: readonly BalanceChange[], agreed: Agreed): void {
   }
   if (receives === null) return
   const gained = sumOf(changes, receives.token)
-  // Of the native coin the fees are gone already when the balance is read.
+  // The native balance is read after fees were paid.
   const fees = receives.token === null ? atMostNativeFees : 0n
   if (gained + fees < receives.atLeast) throw refuseMaterial('simulation')
 }
 
-/** The changes, each token once, without those that cancel out. */
+/** Adds up the changes by token and drops sums of zero. */
 export function summed(changes: Iterable<BalanceChange>): readonly BalanceChange[] {
   const sums = new Map<string | null, bigint>()
   for (const { token, amount } of changes) sums.set(token, (sums.get(token) ?? 0n) + amount)

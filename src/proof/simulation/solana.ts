@@ -1,16 +1,16 @@
 /**
- * A Solana transaction, executed at a node: what the wallet and its token
- * accounts hold before, from getMultipleAccounts, and after, from
- * simulateTransaction. Every account that the transaction may write is looked
- * at, also those that it finds through lookup tables, because a program that
- * the wallet signs for may move whatever the wallet owns.
+ * Simulates a Solana transaction at a node. It compares what the wallet and its
+ * token accounts hold before, from getMultipleAccounts, with what they hold
+ * after, from simulateTransaction. It reads every writable account, including
+ * those from lookup tables, because a program that receives the wallet's
+ * signature may move anything that the wallet owns.
  *
- * The lamports in a token account of the wallet's are the wallet's: they come
- * back when it is closed, or are gone where it is closed in favour of another.
+ * The lamports in the wallet's token accounts belong to the wallet: they come
+ * back when an account is closed, and are lost if it is closed to another address.
  *
- * Nor may a permission stay behind: a token account of the wallet keeps its
- * owner, its delegate and its close authority, no delegate may take more than
- * before, and the wallet itself stays the System program's.
+ * No new permission may remain: the wallet's token accounts keep their owner,
+ * delegate and close authority, no delegate may take more than before, and the
+ * System program still owns the wallet itself.
  *
  * Source: solana.com/docs/rpc, simulateTransaction, getMultipleAccounts · solana-program/token
  * interface/src/state.rs (Account) · anza-xyz/solana-sdk address-lookup-table-interface/src/state.rs
@@ -28,11 +28,11 @@ import { KEY_BYTES, WireTransaction } from '../../chains/solana/wire.ts'
 import { GatewayError } from '../../runtime/errors.ts'
 import { compile, type Validator } from '../../runtime/validate.ts'
 import { refuseMaterial } from '../verification.ts'
-import { type BalanceChange, type Simulation, summed } from './simulation.ts'
+import { type BalanceChange, type MaterialSimulation, summed } from './simulation.ts'
 
-/** A lookup table's addresses begin behind its metadata. */
+/** A lookup table's addresses begin after its metadata. */
 const TABLE_HEADER_BYTES = 56
-/** getMultipleAccounts takes no more. */
+/** The limit of getMultipleAccounts. */
 const MAX_ACCOUNTS = 100
 
 const Account = Type.Union([
@@ -61,23 +61,23 @@ interface RawAccount {
   readonly data: readonly [string, 'base64']
 }
 
-/** Asks a Solana node, and answers the result's JSON text. */
-export type AskSolana = (method: string, params: readonly unknown[]) => Promise<string>
+/** Asks a Solana node. @returns the result as JSON text */
+type AskSolana = (method: string, params: readonly unknown[]) => Promise<string>
 
 /**
  * @param base64  one transaction that was parsed before
- * @returns null where it fails against the present state, as one does whose wallet lacks the funds
+ * @returns null if the transaction fails against the current state, for example because the wallet lacks the funds
  * @throws GatewayError  material_refused, rule `permission` or `accounts`; upstream_*
  */
 export async function simulateSolana(
   base64: string,
   wallet: string,
   ask: AskSolana,
-): Promise<Simulation | null> {
+): Promise<MaterialSimulation | null> {
   const wire = new WireTransaction()
   if (wire.parse(Buffer.from(base64, 'base64')) !== null) throw refuseMaterial('parse')
   const addresses = [...staticWritable(wire), ...(await lookedUpWritable(wire, ask))]
-  // No transaction that lands names as many, and what is not looked at could be taken.
+  // No valid transaction names so many, and an account that is not read could be drained.
   if (addresses.length > MAX_ACCOUNTS) throw refuseMaterial('accounts')
   const options = { commitment: 'confirmed', encoding: 'base64' }
   const [before, after] = await Promise.all([
@@ -109,41 +109,45 @@ export async function simulateSolana(
   return { by: 'simulateTransaction', at: after.context.slot, changes: summed(changes) }
 }
 
-/** A node shows an account that was closed as one without lamports. */
+/** A node shows a closed account as one without lamports. */
 const open = (account: RawAccount | null): RawAccount | null => (account?.lamports === 0 ? null : account)
 
-/** What a wallet's token account holds, and who else may touch it. */
-interface Holding {
+/** The contents of a wallet's token account, and who else has access to it. */
+interface WalletTokenAccount {
   readonly mint: string
   readonly amount: bigint
-  /** Rent, and of wrapped SOL the amount. */
+  /** Rent, plus the amount if it holds wrapped SOL. */
   readonly lamports: bigint
-  /** The key of the delegate, in hex. */
+  /** The delegate's key in hex. */
   readonly delegate: string | null
-  /** What the delegate may take. */
+  /** The amount that the delegate may take. */
   readonly delegated: bigint
-  /** The key of who may close it, in hex. */
+  /** The close authority's key in hex. */
   readonly closer: string | null
 }
 
 /**
- * @param isOpen  the account is there afterwards
- * @throws GatewayError  material_refused, where it is there and no longer the wallet's, or lets others in who were not
+ * @param isOpen  whether the account exists afterwards
+ * @throws GatewayError  material_refused, if it exists and is no longer the wallet's, or gives others new access
  */
-function tokenChanges(then: Holding | null, now: Holding | null, isOpen: boolean): readonly BalanceChange[] {
+function tokenChanges(
+  then: WalletTokenAccount | null,
+  now: WalletTokenAccount | null,
+  isOpen: boolean,
+): readonly BalanceChange[] {
   if (then !== null && now === null && isOpen) throw refuseMaterial('permission')
   if (now !== null && isLaxer(then, now)) throw refuseMaterial('permission')
   return [...owned(then, -1n), ...owned(now, 1n)]
 }
 
-/** Does it let anybody in who was not, or further in? */
-function isLaxer(then: Holding | null, now: Holding): boolean {
+/** Whether the account gives others more access than before. */
+function isLaxer(then: WalletTokenAccount | null, now: WalletTokenAccount): boolean {
   const isOther = (key: 'delegate' | 'closer') => now[key] !== null && now[key] !== then?.[key]
   if (isOther('delegate') || isOther('closer')) return true
   return now.delegate !== null && now.delegated > (then?.delegated ?? 0n)
 }
 
-function owned(holding: Holding | null, times: bigint): readonly BalanceChange[] {
+function owned(holding: WalletTokenAccount | null, times: bigint): readonly BalanceChange[] {
   if (holding === null) return []
   const { mint, amount, lamports } = holding
   const native = { token: null, amount: times * lamports }
@@ -157,8 +161,8 @@ const DELEGATED_AT = 121
 const CLOSE_AUTHORITY_AT = 129
 const ACCOUNT_BYTES = 165
 
-/** @returns null for what is no token account of the wallet */
-function holdingOf(account: RawAccount | null, wallet: string): Holding | null {
+/** @returns null unless the account is a token account of the wallet */
+function holdingOf(account: RawAccount | null, wallet: string): WalletTokenAccount | null {
   if (account === null || (account.owner !== TOKEN_PROGRAM && account.owner !== TOKEN_2022_PROGRAM))
     return null
   const data = Buffer.from(account.data[0], 'base64')
@@ -174,18 +178,18 @@ function holdingOf(account: RawAccount | null, wallet: string): Holding | null {
   }
 }
 
-/** What stood there before stays behind a zero. */
+/** A zero tag means none, even if an older key is still in the bytes. */
 const optionalKey = (data: Buffer, at: number): string | null =>
   data.readUInt32LE(at) === 0 ? null : data.toString('hex', at + 4, at + 4 + KEY_BYTES)
 
-/** @throws GatewayError  upstream_unusable, for more than a double holds exactly */
+/** @throws GatewayError  upstream_unusable, if a double cannot hold the number exactly */
 function lamportsOf(account: RawAccount | null): bigint {
   if (account === null) return 0n
   if (!Number.isSafeInteger(account.lamports)) throw unusable()
   return BigInt(account.lamports)
 }
 
-/** Signers first, each group with its read-only keys at its end. */
+/** Signers come first; each group ends with its read-only keys. */
 function staticWritable(wire: WireTransaction): string[] {
   const { keyCount, requiredSignatures, readonlySigned, readonlyUnsigned } = wire
   return Array.from({ length: keyCount }, (_, i) => i).flatMap((i) => {
@@ -234,6 +238,6 @@ function readSimulated(text: string) {
 function unusable(): GatewayError {
   return new GatewayError(
     'upstream_unusable',
-    'The Solana node did not answer what a simulation tells. Try again later.',
+    'The Solana node gave no readable simulation result. Try again later.',
   )
 }

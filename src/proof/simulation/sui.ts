@@ -1,11 +1,11 @@
 /**
- * A Sui transaction, executed at a GraphQL node on top of its latest
- * checkpoint, with all the checks that a real one has to pass: the wallet must
- * own the coins that it names, and they must hold what is split off.
+ * Simulates a Sui transaction at a GraphQL node on top of its latest checkpoint,
+ * with all the checks that a real transaction has to pass: the wallet must own
+ * the coins that it names, and they must hold the amounts that are split off.
  *
- * The node tells what changes for every owner; the wallet's is what counts. A
- * coin in an object that the wallet owns is the object's owner's, so the
- * changes are those of the address alone.
+ * The node reports the changes of every owner; only those of the wallet's address
+ * count. A coin inside an object that the wallet owns belongs to that object, so
+ * it is not among them.
  *
  * Source: MystenLabs/sui crates/sui-indexer-alt-graphql/schema.graphql @f1df27171141
  * (BalanceChange, BalanceChangeConnection, Checkpoint) · docs.sui.io
@@ -16,9 +16,9 @@ import { parsedOrNone } from '../../chains/json/parse.ts'
 import { SUI_ADDRESSES } from '../../chains/sui-address.ts'
 import { GatewayError } from '../../runtime/errors.ts'
 import { compile, type Validator } from '../../runtime/validate.ts'
-import { type BalanceChange, type Simulation, summed } from './simulation.ts'
+import { type BalanceChange, type MaterialSimulation, summed } from './simulation.ts'
 
-/** The most that a page has there; a swap changes a handful. */
+/** The node's largest page; a swap changes a handful of balances. */
 const MAX_CHANGES = 50
 
 const QUERY = `query ($transaction: JSON!) {
@@ -38,7 +38,7 @@ const QUERY = `query ($transaction: JSON!) {
 const Change = Type.Object({
   owner: Type.Object({ address: Type.String({ pattern: '^0x[0-9a-fA-F]{1,64}$' }) }),
   coinType: Type.Object({ repr: Type.String({ maxLength: 1_000 }) }),
-  // The sum of many u64, signed.
+  // A signed sum of many u64.
   amount: Type.String({ pattern: '^-?[0-9]{1,40}$' }),
 })
 
@@ -62,27 +62,31 @@ const Reply = Type.Object({
       ]),
     }),
   }),
-  /** The sandbox's node says here that no chain is behind it. */
+  /** Set by the sandbox's node, which has no chain behind it. */
   extensions: Type.Optional(Type.Object({ ledger: Type.Optional(Type.Literal('sandbox')) })),
 })
 
-/** Asks one node after the other, and answers the whole reply as JSON text; null where none has an answer. */
-export type AskSui = (query: string, variables: object) => Promise<string | null>
+/** Asks one node after the other. @returns the whole reply as JSON text; null if no node answers */
+type AskSui = (query: string, variables: object) => Promise<string | null>
 
 /**
  * @param base64  one transaction that was parsed before
  * @param wallet  canonical
- * @returns null where it fails against the present state, as one does whose wallet lacks the funds
+ * @returns null if the transaction fails against the current state, for example because the wallet lacks the funds
  * @throws GatewayError  upstream_*
  */
-export async function simulateSui(base64: string, wallet: string, ask: AskSui): Promise<Simulation | null> {
+export async function simulateSui(
+  base64: string,
+  wallet: string,
+  ask: AskSui,
+): Promise<MaterialSimulation | null> {
   const text = await ask(QUERY, { transaction: { bcs: { value: base64 } } })
   if (text === null) return null
   const { data, extensions } = readReply(text)
   const { effects, error } = data.simulateTransaction
   if (effects === null || effects.status !== 'SUCCESS' || typeof error === 'string') return null
   const { nodes, pageInfo } = effects.balanceChanges
-  // What is not shown cannot be judged.
+  // Changes on further pages cannot be checked.
   if (pageInfo.hasNextPage) return null
   const changes = nodes.flatMap(({ owner, coinType, amount }): BalanceChange[] =>
     padded(owner.address) === wallet ? [{ token: tokenOf(coinType.repr), amount: BigInt(amount) }] : [],
@@ -97,7 +101,7 @@ export async function simulateSui(base64: string, wallet: string, ask: AskSui): 
 
 const padded = (address: string): string => `0x${address.slice(2).toLowerCase().padStart(64, '0')}`
 
-/** A type with type arguments has no canonical spelling here, and is no coin that anybody agreed to. */
+/** A type with type arguments has no canonical form here, and is never an agreed coin. */
 function tokenOf(repr: string): string | null {
   const token = SUI_ADDRESSES.parseToken(repr) ?? repr
   return token === SUI_ADDRESSES.native ? null : token
@@ -109,7 +113,7 @@ function readReply(text: string) {
   replyValidator ??= compile(Reply)
   const value = parsedOrNone(text)
   if (!replyValidator.Check(value)) {
-    const message = 'The Sui node did not answer what a simulation tells. Try again later.'
+    const message = 'The Sui node gave no readable simulation result. Try again later.'
     throw new GatewayError('upstream_unusable', message)
   }
   return value

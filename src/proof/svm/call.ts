@@ -1,10 +1,11 @@
 /**
- * An instruction as its program gets it: Mayan's clients wrap each of theirs
- * into one of a proxy, which calls the program that its first account names
- * with the other accounts and the same data.
+ * Instructions as their programs receive them: Mayan's clients wrap each of their
+ * instructions in a call of a proxy, which calls the program in its first account
+ * with the remaining accounts and the same data.
  *
- * Which accounts a lookup table holds, the bytes do not tell. Those of Mayan's
- * own table are known, and stay: a table can grow, and never change.
+ * The bytes do not show which accounts a lookup table holds. The entries of
+ * Mayan's own table are listed here: a table can grow, but its entries never
+ * change.
  *
  * Source: mayan-finance/swap-sdk src/solana/utils.ts (sandwichInstructionInCpiProxy) ·
  * Solana mainnet, slot 449137703: both in use · solana.com/docs, address lookup tables
@@ -19,11 +20,14 @@ import {
 import { type Instruction, KEY_BYTES, type WireTransaction } from '../../chains/solana/wire.ts'
 
 export interface SolanaCall {
-  /** base58; null where the bytes do not tell */
+  /** base58; null if the bytes do not show it */
   readonly program: string | null
   readonly instruction: Instruction
-  /** base58 of the account at a place of the instruction's; null where there is none, or the bytes do not tell. */
-  at(place: number): string | null
+  /**
+   * @returns the instruction's account at an index, base58; null if there is none, or if the bytes do not
+   * show it
+   */
+  at(index: number): string | null
 }
 
 const CPI_PROXY = 'D8C8iW6zmoKg5TRr8nQ7h14TMWqQX8FiBdj2ju5MF3wa'
@@ -60,14 +64,14 @@ function call(
   instruction: Instruction,
   accounts: readonly (string | null)[],
 ): SolanaCall {
-  const at = (place: number): string | null => {
-    const index = instruction.accounts[place]
-    return index === undefined ? null : (accounts[index] ?? null)
+  const at = (index: number): string | null => {
+    const account = instruction.accounts[index]
+    return account === undefined ? null : (accounts[account] ?? null)
   }
   return { program, instruction, at }
 }
 
-/** In the order in which instructions count them: static keys, then what is looked up to be written, then to be read. */
+/** Accounts by their index in instructions: static keys, then writable look-ups, then read-only look-ups. */
 function accountsOf(wire: WireTransaction): readonly (string | null)[] {
   const lookups = wire.lookups().map(({ table, writable, readonly }) => {
     const known = TABLES.get(encodeBase58(table))

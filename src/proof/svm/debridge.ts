@@ -1,6 +1,6 @@
 /**
- * deBridge's DLN source program: the order stands in the instruction, and the
- * program takes what is given from the wallet's token account.
+ * Reads an order of deBridge's DLN source program. The instruction contains the
+ * order, and the program takes the input from the wallet's token account.
  *
  *   create_order             [kind 8][order][affiliate fee?][referral code? u32]
  *   create_order_with_nonce  the same, and [nonce u64][metadata]
@@ -23,7 +23,7 @@ import type { SolanaCrossChain, SolanaTerms } from './terms.ts'
 const CREATE_ORDER = '8d3625cfedd2fad7'
 const CREATE_ORDER_WITH_NONCE = '828362be28ce4432'
 
-/** Chains that deBridge counts in its own way, by chain key; the others have the ids that they have everywhere. */
+/** deBridge's own chain ids, by chain key. All other chains keep their usual ids. */
 const OWN_IDS: ReadonlyMap<string, bigint> = new Map([
   ['gnosis', 100_000_002n],
   ['sonic', 100_000_014n],
@@ -35,10 +35,10 @@ const OWN_IDS: ReadonlyMap<string, bigint> = new Map([
 ])
 const ABSENT: ReadonlySet<string> = new Set(['scroll', 'unichain'])
 
-/** The solver for which its API reserves orders on EVM chains; it can fill one or leave it. */
+/** The solver for which deBridge's API reserves orders on EVM chains. It may fill an order or leave it. */
 const SOLVER = '0x555ce236c0220695b68341bc48c68d52210cc35b'
 
-interface Order {
+interface DlnOrder {
   readonly give: bigint
   readonly chain: Uint8Array
   readonly token: Uint8Array
@@ -52,7 +52,7 @@ interface Order {
   readonly affiliateFee: { readonly beneficiary: Uint8Array; readonly amount: bigint } | null
 }
 
-/** @returns null for a chain that it does not serve */
+/** @returns deBridge's id of a chain; null if deBridge does not serve it */
 export const debridgeId = (chainKey: string): bigint | null => {
   if (ABSENT.has(chainKey)) return null
   const chain = findEvmChain(chainKey)
@@ -67,13 +67,13 @@ export function debridgeTerms(
   if (args === null) throw refuseMaterial('bridge_order')
   const { toChain, to, tokenOut, amountIn, from } = order
   if (instruction.accounts[0] !== FROM) throw refuseMaterial('sender')
-  // Where a lookup table holds it, executing it shows which token leaves.
+  // If the mint is in a lookup table, the simulation shows which token leaves.
   if ((at(2) ?? mint) !== mint) throw refuseMaterial('sent_token')
   if (BigInt(hexOf(args.chain)) !== debridgeId(toChain.key)) throw refuseMaterial('destination_chain')
   const recipient = writtenAs('bytes', toChain, to)
   if (hexOf(args.receiver) !== recipient) throw refuseMaterial('recipient')
   if (args.externalCall !== null) throw refuseMaterial('destination_call')
-  // Who may cancel the order names who gets back what was given for it, and may lower what is taken.
+  // The account that may cancel the order chooses who gets the input back, and may lower the output.
   if (hexOf(args.authority) !== recipient) throw refuseMaterial('refund')
   const refunds = [args.patchAuthority, ...(args.cancelBeneficiary === null ? [] : [args.cancelBeneficiary])]
   if (refunds.some((key) => encodeBase58(key) !== from)) throw refuseMaterial('refund')
@@ -90,7 +90,7 @@ export function debridgeTerms(
   }
 }
 
-function readOrder(data: Uint8Array): Order | null {
+function readOrder(data: Uint8Array): DlnOrder | null {
   return readBorsh(data, (reader) => {
     const kind = Buffer.from(reader.fixed(8)).toString('hex')
     if (kind !== CREATE_ORDER && kind !== CREATE_ORDER_WITH_NONCE) throw refuseMaterial('bridge_order')

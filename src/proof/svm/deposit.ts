@@ -1,13 +1,13 @@
 /**
- * What a wallet pays into a bridge's account before it calls the bridge: the
- * account is opened, and tokens or lamports are sent to it.
+ * The deposit that a wallet makes into a bridge's account before it calls the
+ * bridge: it opens the account and sends tokens or lamports to it.
  *
  *   Associated Token  create [payer, account, owner, mint, System, token program, maybe rent]
  *   System            transfer [from, account]
  *   Token, Token-2022 Transfer [source, account, from] · TransferChecked [source, mint, account, from] ·
  *                     SyncNative [account]
  *
- * Another mint's tokens cannot get into it, so that the source needs no rule.
+ * The account accepts only its own mint, so the source account needs no rule.
  *
  * Source: solana-program/token interface/src/instruction.rs · mayan-finance/swap-sdk src/solana/solanaSwift.ts
  */
@@ -28,7 +28,7 @@ const TRANSFER = 3
 const TRANSFER_CHECKED = 12
 const SYNC_NATIVE = 17
 
-/** Takes the instructions that pay into the account, and adds up what they pay. */
+/** Checks the instructions that pay into the account, and adds up the amounts. */
 export class Deposited {
   amount = 0n
   opened = 0
@@ -41,7 +41,7 @@ export class Deposited {
   }
 
   /**
-   * @returns false for an instruction that has nothing to do with the account
+   * @returns false for an instruction that does not concern the account
    * @throws GatewayError  material_refused, rule `deposit`
    */
   take({ program, instruction, at }: SolanaCall): boolean {

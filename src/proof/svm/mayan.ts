@@ -1,7 +1,7 @@
 /**
- * Mayan Swift's two programs: the wallet pays into a token account that belongs
- * to the order, whose address follows from all that stands in it, and the
- * program takes it from there.
+ * Reads orders of Mayan Swift's two programs. The wallet pays into a token account
+ * that belongs to the order, and the program takes the input from there. The
+ * order's address is derived from everything in the order.
  *
  *   init_order  [kind 8][least paid in u64][is SOL u8][fee for relaying u64][recipient 32][chain u16][token 32]
  *               [minimum u64][gas drop u64][fees of a cancel, a refund u64 each][deadline u64][referrer 32]
@@ -26,7 +26,7 @@ import type { ReadBridge, SolanaCrossChain, SolanaTerms } from './terms.ts'
 
 const INIT_ORDER = '204c290c27a284db'
 
-interface Order {
+interface SolanaSwiftOrder {
   readonly leastIn: bigint
   readonly isSol: boolean
   readonly relayFee: bigint
@@ -47,7 +47,7 @@ interface Order {
 export const swiftV1Terms: ReadBridge = (call, crossChain) => swiftTerms(call, crossChain, 5)
 
 export const swiftV2Terms: ReadBridge = (call, crossChain) => {
-  // A payload is for a contract on the other side.
+  // A payload would call a contract on the destination chain.
   if (call.at(5) === null || call.at(5) !== call.program) throw refuseMaterial('destination_call')
   return swiftTerms(call, crossChain, 6)
 }
@@ -59,7 +59,7 @@ function swiftTerms(call: SolanaCall, crossChain: SolanaCrossChain, mintAt: numb
   if (args === null) throw refuseMaterial('bridge_order')
   const { toChain, to } = order
   const [trader, relayer, state, tokens] = instruction.accounts
-  // What is refunded is the trader's.
+  // Refunds go to the trader.
   if (trader !== FROM || relayer !== FROM) throw refuseMaterial('refund')
   if ((at(mintAt) ?? mint) !== mint) throw refuseMaterial('sent_token')
   if (args.isSol && mint !== WRAPPED_SOL_MINT) throw refuseMaterial('sent_token')
@@ -70,7 +70,7 @@ function swiftTerms(call: SolanaCall, crossChain: SolanaCrossChain, mintAt: numb
   requireBoundedFees(args, crossChain)
   const decimals = decimalsWanted(order)
   const unit = decimals === null ? 1n : 10n ** BigInt(Math.max(0, decimals - MAX_DECIMALS))
-  // Both are taken from what arrives.
+  // Both fees reduce what arrives.
   const kept = BPS - BigInt(args.referrerBps + args.mayanBps)
   return {
     takes: null,
@@ -82,7 +82,7 @@ function swiftTerms(call: SolanaCall, crossChain: SolanaCrossChain, mintAt: numb
   }
 }
 
-function readOrder(reader: Parameters<Parameters<typeof readBorsh>[1]>[0]): Order {
+function readOrder(reader: Parameters<Parameters<typeof readBorsh>[1]>[0]): SolanaSwiftOrder {
   if (Buffer.from(reader.fixed(8)).toString('hex') !== INIT_ORDER) throw refuseMaterial('bridge_order')
   const order = {
     leastIn: reader.u64(),
@@ -105,7 +105,7 @@ function readOrder(reader: Parameters<Parameters<typeof readBorsh>[1]>[0]): Orde
   return order
 }
 
-/** Is the account, of either token program, the order's for this mint? */
+/** Whether the account is the order's associated account for this mint, under either token program. */
 function isOrdersOwn(state: string | null, tokens: string | null, mint: string): boolean {
   if (state === null || tokens === null) return false
   return [TOKEN_PROGRAM, TOKEN_2022_PROGRAM].some(
@@ -113,7 +113,7 @@ function isOrdersOwn(state: string | null, tokens: string | null, mint: string):
   )
 }
 
-function requireBoundedFees(args: Order, { order }: SolanaCrossChain): void {
+function requireBoundedFees(args: SolanaSwiftOrder, { order }: SolanaCrossChain): void {
   const { decimals } = order.tokenIn
   if (args.gasDrop !== 0n || args.relayFee !== 0n) throw refuseMaterial('fees')
   if (BigInt(args.referrerBps + args.mayanBps) > LIFI_FEE_BPS) throw refuseMaterial('fees')

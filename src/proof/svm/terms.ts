@@ -1,36 +1,39 @@
-/** What a bridge on Solana is called with, and what its instruction promises for it. */
+/** The input of a bridge on Solana, and the terms that its instruction binds. */
 import type { CrossChainOrder } from '../order.ts'
 import type { SolanaCall } from './call.ts'
 
 export interface SolanaCrossChain {
   readonly order: CrossChainOrder
-  /** The mint that is taken: of SOL its wrapper. */
+  /** The mint of the input; wrapped SOL for SOL. */
   readonly mint: string
   /** Wall clock, ms. */
   readonly now: number
 }
 
 export interface SolanaTerms {
-  /** What the bridge takes from the wallet itself; null where the wallet gives it to an account of the bridge's. */
+  /**
+   * What the bridge takes from the wallet, in base units; null if the wallet deposits into an account of the
+   * bridge.
+   */
   readonly takes: bigint | null
   readonly deposit: Deposit | null
-  /** In base units of the token that was asked for; null where the instruction does not say. */
+  /** The least that arrives, in base units of the requested token; null if the instruction does not say. */
   readonly minimum: bigint | null
-  /** What the bridge's fewer decimals cannot carry of a minimum, likewise. */
+  /** The part of a minimum that the bridge's fewer decimals cannot carry, in the same units. */
   readonly slack: bigint
-  /** It is the token that was asked for: null where the instruction does not say. */
+  /** Whether the requested token is received; null if the instruction does not say. */
   readonly received: boolean | null
-  /** The rules that were tried beside those of every cross-chain swap. */
+  /** Rules that were checked in addition to those of every cross-chain swap. */
   readonly checks: readonly string[]
 }
 
-/** An account of the bridge's, into which the wallet pays beforehand. */
+/** A bridge's account into which the wallet pays first. */
 export interface Deposit {
-  /** Its index among the transaction's accounts. */
+  /** The account's index among the transaction's accounts. */
   readonly account: number
-  /** Whose account it is, likewise. */
+  /** The index of its owner. */
   readonly owner: number
-  /** So much must be in it, or the bridge refuses. */
+  /** The bridge fails unless the account holds at least this much, in base units. */
   readonly atLeast: bigint
 }
 

@@ -1,6 +1,6 @@
 /**
- * The ABI's 32-byte words, read from bytes that contracts return as they
- * please: an offset or a length counts only where it stays within the bytes.
+ * Reads and writes the ABI's 32-byte words. Contracts may return arbitrary bytes:
+ * an offset or a length counts only if it stays within them.
  *
  * Source: Solidity documentation, "Contract ABI Specification"
  */
@@ -23,13 +23,13 @@ export function encodeAddress(address: string): string {
     .padStart(WORD_BYTES * 2, '0')
 }
 
-/** @returns null where fewer than 32 bytes are left from `at` on */
+/** @returns null if fewer than 32 bytes are left at `at` */
 export function readUint(bytes: Buffer, at: number): bigint | null {
   if (at + WORD_BYTES > bytes.length) return null
   return BigInt(`0x${bytes.toString('hex', at, at + WORD_BYTES)}`)
 }
 
-/** @returns a word that can be an offset or a length within `bytes`; null for any other, or for none */
+/** @returns an offset or a length that fits within `bytes`; null for any other word, or if there is none */
 export function readSize(bytes: Buffer, at: number): number | null {
   const size = readUint(bytes, at)
   return size === null || size > bytes.length ? null : Number(size)
@@ -37,8 +37,8 @@ export function readSize(bytes: Buffer, at: number): number | null {
 
 /**
  * A value of the type `bytes` or `string`.
- * @param at  of its length
- * @returns a view; null where it does not end within `bytes`
+ * @param at  the offset of its length
+ * @returns a view; null if the value exceeds `bytes`
  */
 export function readBytes(bytes: Buffer, at: number): Buffer | null {
   const length = readSize(bytes, at)

@@ -1,6 +1,5 @@
 /**
- * Who is asked what a wallet holds on a chain: its nodes, connected at the
- * first question.
+ * The holdings provider of each chain, created on first use.
  */
 
 import type { ChainDefinition } from '../../chains/definition.ts'
@@ -11,13 +10,13 @@ import { EvmHoldings } from './evm.ts'
 import type { HoldingsProvider } from './holdings.ts'
 import { SolanaHoldings } from './solana.ts'
 
-export interface HoldingsByChainOptions {
+interface HoldingsByChainOptions {
   readonly evm: (chain: ChainDefinition) => EvmRpc
   readonly solana: SolanaRpc
   readonly clock: Clock
 }
 
-/** @returns a look-up for EVM chains and Solana, which has the same provider for a chain each time */
+/** @returns a look-up for EVM chains and Solana that always returns the same provider for a chain */
 export function holdingsByChain({
   evm,
   solana,

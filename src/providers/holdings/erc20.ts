@@ -1,14 +1,14 @@
 /**
- * What a wallet's view needs of a token contract. Contracts answer whatever
- * they like: names of old ones are 32 bytes instead of a string, and decimals
- * may be absurd.
+ * Calls of ERC-20 contracts for a wallet's balances and metadata. Contracts may
+ * answer anything: old ones return names as 32 bytes instead of a string, and
+ * decimals may be absurd.
  *
  * Source: EIP-20 · MakerDAO's SAI and MKR for bytes32 names
  */
 import { isUtf8 } from 'node:buffer'
 import { cleanText } from '../market/clean.ts'
 import { encodeAddress, readBytes, readSize, readUint, WORD_BYTES } from './abi.ts'
-import type { Call } from './multicall.ts'
+import type { ContractCall } from './multicall.ts'
 
 /** The first four bytes of the hash of a function's signature. */
 const BALANCE_OF = '70a08231'
@@ -16,11 +16,11 @@ const DECIMALS = '313ce567'
 const SYMBOL = '95d89b41'
 const NAME = '06fdde03'
 
-/** No token of worth has more. */
+/** No legitimate token has more. */
 const MAX_DECIMALS = 36n
 const MAX_SYMBOL_LENGTH = 32
 const MAX_NAME_LENGTH = 64
-/** A longer text is not cut: it counts as no name. */
+/** A longer text counts as no name, instead of being cut. */
 const MAX_TEXT_BYTES = 1_024
 
 export interface Metadata {
@@ -29,23 +29,23 @@ export interface Metadata {
   readonly name: string | null
 }
 
-export function balanceCall(token: string, owner: string): Call {
+export function balanceCall(token: string, owner: string): ContractCall {
   return { target: token, data: BALANCE_OF + encodeAddress(owner) }
 }
 
-/** @returns base units; zero for a call that returned nothing, which is what one to an address without code does */
+/** @returns base units; zero for a call that returned nothing, as a call to an address without code does */
 export function readBalance(returned: Buffer): bigint {
   return readUint(returned, 0) ?? 0n
 }
 
-/** In the order in which `readMetadata` takes what they returned: decimals, symbol, name. */
-export function metadataCalls(token: string): readonly Call[] {
+/** The calls for decimals, symbol and name, in the order that `readMetadata` expects. */
+export function metadataCalls(token: string): readonly ContractCall[] {
   return [DECIMALS, SYMBOL, NAME].map((data) => ({ target: token, data }))
 }
-/** Calls for each token. */
+/** The number of calls per token. */
 export const METADATA_CALLS = 3
 
-/** @param returned  null for a call that reverted */
+/** Reads the results of `metadataCalls`; null stands for a call that reverted. */
 export function readMetadata([decimals, symbol, name]: readonly (Buffer | null)[]): Metadata {
   return {
     decimals: decimals ? readDecimals(decimals) : null,
@@ -62,7 +62,7 @@ function readDecimals(returned: Buffer): number | null {
 function readText(returned: Buffer, maxLength: number): string | null {
   const bytes = returned.length === WORD_BYTES ? returned : readString(returned)
   if (bytes === null || bytes.length > MAX_TEXT_BYTES || !isUtf8(bytes)) return null
-  // The zeros that fill up a bytes32 are control characters, which go.
+  // The zeros that pad a bytes32 are control characters, which cleaning removes.
   return cleanText(bytes.toString(), maxLength)
 }
 

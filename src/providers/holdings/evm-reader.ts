@@ -1,17 +1,16 @@
 /**
- * Many reads of one EVM chain's contracts through Multicall3, in chunks. A call
- * in a chunk gets all of the gas but a 64th, whatever `allowFailure` says, so
- * one token that burns it leaves that 64th to those behind it, and two leave
- * nothing. Hence chunks so short that a 64th is enough for all of one; calls to
- * tokens that nobody vouches for are in chunks of their own, and come last; and
- * a chunk that is too much, for the gas, the node's time or its bodies, is
- * halved, until whatever eats all gas or returns megabytes is alone. It is
- * remembered, and alone from the start the next time.
+ * Reads many contracts of one EVM chain through Multicall3, in chunks. Each call in
+ * a chunk gets all remaining gas but a 64th, even with `allowFailure`. So one token
+ * that burns its gas leaves a 64th for the calls after it, and two leave nothing.
+ * Three measures limit the damage. Chunks are short enough that a 64th suffices
+ * for a whole one. Unvouched tokens are read last, in chunks of their own. A chunk
+ * that exceeds the gas, the node's time or the size of its bodies is halved until
+ * the call that spoils it is alone; that call is remembered and made alone from
+ * the start the next time.
  *
  * Each chunk begins with the block's number and time and the chain's id. They
- * prove that it was Multicall3 that answered, because the same address may be
- * nothing or another contract elsewhere, that it answered for this chain, and
- * how old what it answered is.
+ * prove that Multicall3 itself answered, because its address may be empty or hold
+ * another contract, that it answered for this chain, and how old its state is.
  *
  * Source: mds1/multicall3 README and deployments.json · OffchainLabs/nitro-contracts src/precompiles/ArbSys.sol
  */
@@ -25,52 +24,57 @@ import { type Code, GatewayError } from '../../runtime/errors.ts'
 import type { NodeCondition } from '../../upstream/nodes/evm-calls.ts'
 import { type EvmRpc, ForeignNode } from '../../upstream/nodes/evm-rpc.ts'
 import { encodeAddress, readUint } from './abi.ts'
-import { type Call, decodeAggregate3, encodeAggregate3 } from './multicall.ts'
+import { type ContractCall, decodeAggregate3, encodeAggregate3 } from './multicall.ts'
 
-/** A 64th of 50 million gas, which most nodes grant a call, is enough for 82 reads of tokens behind proxies. */
+/** Most nodes grant a call 50 million gas; a 64th of that is enough for 82 reads of tokens behind proxies. */
 const MAX_CALLS = 80
-/** Chains whose nodes grant 30 million unless told otherwise: a 64th of that is enough for 49. */
+/** Chains whose nodes grant 30 million by default; a 64th of that is enough for 49 reads. */
 const FEWER_CALLS: Readonly<Record<string, number>> = { monad: 40 }
-/** Failures that a few bad tokens cause in their chunks; with as many and no answer the nodes are at fault. */
+/** A few bad tokens can cause this many failed chunks. With as many and no answer, the nodes are at fault. */
 const MAX_FAILURES = 24
-/** With answers in between, so many: a bad token costs its chunk seven. */
+/** The limit once a chunk was answered: one bad token costs its chunk seven failures. */
 const MAX_FAILURES_BETWEEN = 64
-/** Calls that are made alone because they reverted among others, and such as spoiled a chunk before. */
+/**
+ * The most calls made alone because they reverted in a chunk, and the most made alone because they spoiled
+ * one before.
+ */
 const MAX_ALONE = 24
-/** Functions that failed even alone are known for so long: what they take from others they take once. */
+/** Functions that failed even alone are remembered, so they spoil other calls only once. */
 const MAX_SPOILERS = 500
 const SPOILERS_FOR_MS = 3_600_000
 /** Every chain makes a block within seconds. */
 const MAX_HEAD_AGE_MS = 900_000
-/** Whoever was refused sooner did not wait for a turn. */
-const MIN_TURN_MS = 20
+/** A call refused sooner did not wait for a slot. */
+const MIN_SLOT_WAIT_MS = 20
 const MAX_BLOCK = BigInt(Number.MAX_SAFE_INTEGER)
 
 /** Failures that a smaller chunk may not meet. */
 const TOO_MUCH: ReadonlySet<Code> = new Set(['upstream_failed', 'upstream_timeout', 'upstream_unusable'])
 
-/** What is needed of a chain's nodes. */
-export type EthCall = Pick<EvmRpc, 'call'>
+/** The part of a chain's RPC client that is needed. */
+export type EvmCallRpc = Pick<EvmRpc, 'call'>
 
-export interface EvmReaderOptions {
+interface EvmReaderOptions {
   readonly chain: ChainDefinition
-  readonly rpc: EthCall
+  readonly rpc: EvmCallRpc
   readonly clock: Clock
 }
 
-/** The bytes that a call returned. Who reverted has answered too; who is unread may have another answer next time. */
-export type Outcome = Buffer | 'reverted' | 'unread'
+/**
+ * The bytes that a call returned. A revert is an answer as well; an unread call may be answered next time.
+ */
+export type CallOutcome = Buffer | 'reverted' | 'unread'
 
-export interface Reads {
+interface ContractReads {
   /** In the order of the calls. */
-  readonly outcomes: readonly Outcome[]
-  /** The oldest that a chunk was read at. */
+  readonly outcomes: readonly CallOutcome[]
+  /** The oldest block that a chunk was read at. */
   readonly block: number
-  /** Whether that block is so old that it says little of the present. */
+  /** Whether a block was too old to represent the current state. */
   readonly isBehind: boolean
 }
 
-/** Places of calls. */
+/** Indexes of calls. */
 type Chunk = readonly number[]
 
 interface ChunkResults {
@@ -79,17 +83,17 @@ interface ChunkResults {
   readonly results: readonly (Buffer | null)[]
 }
 
-interface Failure {
+interface ChunkFailure {
   readonly error: GatewayError
-  /** Whether a chunk with fewer calls may not meet it. */
+  /** Whether a chunk with fewer calls may succeed. */
   readonly isTooMuch: boolean
 }
 
 export class EvmReader {
   readonly #chain: ChainDefinition
-  readonly #rpc: EthCall
+  readonly #rpc: EvmCallRpc
   readonly #clock: Clock
-  readonly #preface: readonly Call[]
+  readonly #preface: readonly ContractCall[]
   readonly #maxCalls: number
   /** By contract and function. */
   readonly #spoilers: LRUCache<string, true>
@@ -104,38 +108,41 @@ export class EvmReader {
   }
 
   /**
-   * One chunk after the other, because public nodes count calls by the second.
+   * Reads the chunks one after the other, because public nodes limit calls per second.
    * @param calls    at least one
-   * @param until    on the reader's clock; what is not read by then stays unread
-   * @param vouched  so many of the first calls are to contracts that somebody vouches for
-   * @throws GatewayError  502 upstream_*, when no chunk was answered
+   * @param until    the deadline on the reader's clock, ms; calls not read by then stay unread
+   * @param vouched  the number of leading calls to vouched contracts
+   * @throws GatewayError  502 upstream_*, if no chunk was answered
    */
   async read(
-    calls: readonly Call[],
+    calls: readonly ContractCall[],
     until: number,
     scope: CancellationScope | null,
     vouched = calls.length,
-  ): Promise<Reads> {
-    const outcomes = new Array<Outcome>(calls.length).fill('unread')
+  ): Promise<ContractReads> {
+    const outcomes = new Array<CallOutcome>(calls.length).fill('unread')
     const pending = this.#chunksOf(calls, vouched)
     const failures: GatewayError[] = []
     let block: number | null = null
     let isBehind = false
     let again = 0
-    /** Places of calls that were made alone. */
+    /** Indexes of calls that were made alone. */
     const alone = new Set<number>()
     for (let chunk = pending.shift(); chunk !== undefined; chunk = pending.shift()) {
       const leftMs = until - this.#clock.now()
       if (leftMs < 1) break
       if (chunk.length === 1) alone.add(chunk[0]!)
-      // Half of the time is kept: the chunk may have to be asked again in halves.
+      // Half of the time is reserved: the chunk may have to be asked again in halves.
       const deadlineMs = chunk.length > 1 ? leftMs / 2 : leftMs
       const answer = await this.#ask(
         chunk.map((place) => calls[place]!),
         deadlineMs,
         scope,
       )
-      if ('error' in answer && isOutOfTurn(answer.error, leftMs - (until - this.#clock.now()), scope)) {
+      if (
+        'error' in answer &&
+        isRefusedAfterWait(answer.error, leftMs - (until - this.#clock.now()), scope)
+      ) {
         pending.unshift(chunk)
         failures[0] ??= answer.error
       } else if ('error' in answer) {
@@ -149,7 +156,7 @@ export class EvmReader {
         for (const [i, returned] of answer.results.entries()) {
           const place = chunk[i]!
           outcomes[place] = returned ?? 'reverted'
-          // The calls before it may have left too little gas; alone, it has all of the gas.
+          // Calls before it may have left too little gas. Alone, it has all of the gas.
           const isCertain = returned !== null || chunk.length === 1 || again++ >= MAX_ALONE
           if (!isCertain) pending.push([place])
         }
@@ -158,7 +165,7 @@ export class EvmReader {
     if (block === null || scope?.isCancelled) throw failures[0] ?? this.#outOfTime()
     for (const place of alone) {
       const call = calls[place]!
-      // Whatever fails at Multicall3 itself fails for the node's reasons.
+      // A call to Multicall3 itself fails only because of the node.
       if (typeof outcomes[place] === 'string' && call.target !== MULTICALL3) {
         this.#spoilers.set(functionOf(call), true)
       }
@@ -166,8 +173,8 @@ export class EvmReader {
     return { outcomes, block, isBehind }
   }
 
-  /** What is vouched for, then what is not, then each that has spoiled a chunk, alone. */
-  #chunksOf(calls: readonly Call[], vouched: number): Chunk[] {
+  /** Vouched calls first, then unvouched ones, then each call that has spoiled a chunk, alone. */
+  #chunksOf(calls: readonly ContractCall[], vouched: number): Chunk[] {
     const places = calls.keys()
     const groups: [vouched: number[], others: number[], spoilers: number[]] = [[], [], []]
     for (const place of places) {
@@ -183,10 +190,10 @@ export class EvmReader {
   }
 
   async #ask(
-    calls: readonly Call[],
+    calls: readonly ContractCall[],
     deadlineMs: number,
     scope: CancellationScope | null,
-  ): Promise<ChunkResults | Failure> {
+  ): Promise<ChunkResults | ChunkFailure> {
     const all = [...this.#preface, ...calls]
     const judge = (hex: string): NodeCondition => {
       const results = this.#decode(hex, all.length)
@@ -199,12 +206,12 @@ export class EvmReader {
       if (!(error instanceof GatewayError)) throw error
       return { error, isTooMuch: TOO_MUCH.has(error.code) && !(error instanceof ForeignNode) }
     }
-    // `aggregate3` itself reverts only for want of gas, because each call in it may fail.
+    // Every call in `aggregate3` may fail, so it reverts as a whole only for lack of gas.
     if (hex === null) return { error: this.#unusable(REVERTED), isTooMuch: true }
     return this.#decode(hex, all.length)!
   }
 
-  /** @returns null for what this chain's Multicall3 does not answer */
+  /** @returns null if this cannot be an answer of this chain's Multicall3 */
   #decode(hex: string, count: number): ChunkResults | null {
     const [block, time, chainId, ...results] = decodeAggregate3(hex, count) ?? []
     const number = block ? readUint(block, 0) : null
@@ -223,36 +230,43 @@ export class EvmReader {
     const fields = { provider: this.#chain.key, scope: 'provider' } as const
     return new GatewayError(
       'upstream_timeout',
-      "The chain's nodes were not asked in time. Try again later.",
+      "There was no time left to ask the chain's nodes. Try again later.",
       fields,
     )
   }
 }
 
-const REVERTED = "The chain's nodes cannot execute even one read through Multicall3."
+const REVERTED = "The chain's nodes cannot execute a single read through Multicall3."
 
-const GET_BLOCK_NUMBER: Call = { target: MULTICALL3, data: '42cbb15c' }
-const GET_BLOCK_TIME: Call = { target: MULTICALL3, data: '0f28c97d' }
-const GET_CHAIN_ID: Call = { target: MULTICALL3, data: '3408e470' }
-/** Where the EVM's block number is another chain's: Arbitrum's is Ethereum's, so ArbSys is asked for `arbBlockNumber()`. */
-const BLOCK_NUMBERS: Readonly<Record<string, Call>> = {
+const GET_BLOCK_NUMBER: ContractCall = { target: MULTICALL3, data: '42cbb15c' }
+const GET_BLOCK_TIME: ContractCall = { target: MULTICALL3, data: '0f28c97d' }
+const GET_CHAIN_ID: ContractCall = { target: MULTICALL3, data: '3408e470' }
+/**
+ * Chains whose EVM reports another chain's block number: Arbitrum reports Ethereum's, so ArbSys's
+ * `arbBlockNumber()` is called.
+ */
+const BLOCK_NUMBERS: Readonly<Record<string, ContractCall>> = {
   arbitrum: { target: '0x0000000000000000000000000000000000000064', data: 'a3b1b31d' },
 }
 
-/** The wei that a wallet holds. */
-export function nativeBalanceCall(owner: string): Call {
+/** A call that returns a wallet's native balance in wei. */
+export function nativeBalanceCall(owner: string): ContractCall {
   return { target: MULTICALL3, data: `4d2301cc${encodeAddress(owner)}` }
 }
 
 /**
- * Whether the client's other calls, such as those to other chains, left no place for this one: it waited,
- * and may wait again. What is refused at once would be refused at once again.
+ * Whether the client's other calls, such as those to other chains, left no slot for this one: it waited
+ * and may wait again. A call that was refused at once would be refused at once again.
  */
-function isOutOfTurn({ code }: GatewayError, waitedMs: number, scope: CancellationScope | null): boolean {
-  return code === 'upstream_rate_limited' && scope?.isThrottled === true && waitedMs >= MIN_TURN_MS
+function isRefusedAfterWait(
+  { code }: GatewayError,
+  waitedMs: number,
+  scope: CancellationScope | null,
+): boolean {
+  return code === 'upstream_rate_limited' && scope?.isThrottled === true && waitedMs >= MIN_SLOT_WAIT_MS
 }
 
-const functionOf = ({ target, data }: Call): string => `${target} ${data.slice(0, 8)}`
+const functionOf = ({ target, data }: ContractCall): string => `${target} ${data.slice(0, 8)}`
 
 function inChunks(places: readonly number[], size: number): Chunk[] {
   const chunks: Chunk[] = []

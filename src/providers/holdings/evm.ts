@@ -1,7 +1,7 @@
 /**
- * What a wallet holds on one EVM chain: its native coin, and of the tokens it
- * is asked about those with a balance. What such a token calls itself is asked
- * only where the caller does not know it, and kept.
+ * A wallet's holdings on one EVM chain: its native coin, and the requested tokens
+ * with a balance. A token's metadata is read only if the caller does not know it,
+ * and cached.
  *
  * Source: §4.4 · EIP-20
  */
@@ -20,27 +20,27 @@ import {
   readBalance,
   readMetadata,
 } from './erc20.ts'
-import { type EthCall, EvmReader, nativeBalanceCall, type Outcome } from './evm-reader.ts'
+import { type CallOutcome, type EvmCallRpc, EvmReader, nativeBalanceCall } from './evm-reader.ts'
 import type { AskedToken, Holding, Holdings, HoldingsOptions, HoldingsProvider } from './holdings.ts'
 
-/** Tokens whose metadata is kept: a few hundred bytes each. */
+/** Tokens whose metadata is cached: a few hundred bytes each. */
 const MAX_METADATA = 2_000
-/** A contract behind a proxy may change its words. */
+/** A contract behind a proxy may change its metadata. */
 const METADATA_FOR_MS = 3_600_000
 
-export interface EvmHoldingsOptions {
+interface EvmHoldingsOptions {
   readonly chain: ChainDefinition
-  readonly rpc: EthCall
+  readonly rpc: EvmCallRpc
   readonly clock?: Clock
 }
 
-/** A token that the wallet holds something of. */
-interface Held {
+/** A token with a balance above zero. */
+interface HeldToken {
   readonly token: AskedToken
   readonly amount: bigint
 }
 
-interface Learnt {
+interface FetchedMetadata {
   /** By address. */
   readonly metadata: ReadonlyMap<string, Metadata>
   /** Tokens whose decimals could not be read. */
@@ -83,7 +83,7 @@ export class EvmHoldings implements HoldingsProvider {
 
     const [native = null, ...others] = amounts
     const held = asked.flatMap((token, i) => (others[i] ? [{ token, amount: others[i] }] : []))
-    const { metadata, missing } = await this.#learn(held, until, scope)
+    const { metadata, missing } = await this.#fetchMetadata(held, until, scope)
     const holdings = held.map((one) => this.#holding(one, metadata.get(one.token.address)))
     if (native) holdings.unshift(this.#coin(native))
     return {
@@ -95,7 +95,7 @@ export class EvmHoldings implements HoldingsProvider {
     }
   }
 
-  /** The tokens that have a contract, each once: all but the native coin. Whom nobody vouches for comes last. */
+  /** The tokens except the native coin, each once, unvouched ones last. */
   #erc20s(tokens: readonly AskedToken[]): readonly AskedToken[] {
     const byAddress = new Map(tokens.map((token) => [token.address, token]))
     byAddress.delete(this.#native)
@@ -103,15 +103,19 @@ export class EvmHoldings implements HoldingsProvider {
     return [...all.filter((token) => !isDoubtful(token)), ...all.filter(isDoubtful)]
   }
 
-  /** Asks for metadata that is not known yet. A token whose metadata cannot be read is still a holding. */
-  async #learn(held: readonly Held[], until: number, scope: CancellationScope | null): Promise<Learnt> {
+  /** Reads metadata that is not known yet. A token whose metadata cannot be read is still a holding. */
+  async #fetchMetadata(
+    held: readonly HeldToken[],
+    until: number,
+    scope: CancellationScope | null,
+  ): Promise<FetchedMetadata> {
     const metadata = new Map<string, Metadata>()
     const unknown: AskedToken[] = []
     for (const { token } of held) {
       if (isKnown(token)) continue
-      const kept = this.#metadata.get(token.address)
-      if (kept === undefined) unknown.push(token)
-      else metadata.set(token.address, kept)
+      const cached = this.#metadata.get(token.address)
+      if (cached === undefined) unknown.push(token)
+      else metadata.set(token.address, cached)
     }
     if (unknown.length === 0) return { metadata, missing: 0 }
 
@@ -131,7 +135,7 @@ export class EvmHoldings implements HoldingsProvider {
     tokens: readonly AskedToken[],
     until: number,
     scope: CancellationScope | null,
-  ): Promise<readonly Outcome[]> {
+  ): Promise<readonly CallOutcome[]> {
     const calls = tokens.flatMap(({ address }) => metadataCalls(address))
     try {
       return (await this.#reader.read(calls, until, scope)).outcomes
@@ -141,15 +145,15 @@ export class EvmHoldings implements HoldingsProvider {
     }
   }
 
-  /** What the caller says of a token goes before the token's own words, unless it speaks of another token. */
-  #holding({ token, amount }: Held, own: Metadata | undefined): Holding {
-    const said = isAnother(token, own) ? null : token
+  /** The caller's metadata takes precedence over the token's own, unless it describes another token. */
+  #holding({ token, amount }: HeldToken, own: Metadata | undefined): Holding {
+    const listed = isAnother(token, own) ? null : token
     return {
       token: { chain: this.#chain.key, address: token.address, isNative: false },
       amount,
       decimals: token.decimals ?? own?.decimals ?? null,
-      symbol: said?.symbol ?? own?.symbol ?? null,
-      name: said?.name ?? own?.name ?? null,
+      symbol: listed?.symbol ?? own?.symbol ?? null,
+      name: listed?.name ?? own?.name ?? null,
       wrapped: null,
       notes: [],
     }
@@ -171,13 +175,16 @@ export class EvmHoldings implements HoldingsProvider {
 
 const isDoubtful = ({ isVouched }: AskedToken): boolean => isVouched === false
 
-/** Whether a list means another token by this address. */
+/**
+ * Whether the list's entry for this address describes another token, because its decimals differ from the
+ * chain's.
+ */
 function isAnother({ listedDecimals }: AskedToken, own: Metadata | undefined): boolean {
   const decimals = own?.decimals ?? null
   return listedDecimals !== undefined && decimals !== null && decimals !== listedDecimals
 }
 
-/** Whether there is nothing left to learn of it. */
+/** Whether all metadata of the token is known. */
 function isKnown({ decimals, symbol, name }: AskedToken): boolean {
   return isNumber(decimals) && typeof symbol === 'string' && typeof name === 'string'
 }

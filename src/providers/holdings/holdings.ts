@@ -1,7 +1,7 @@
 /**
- * What the gateway asks of the chains' nodes about one wallet: what does it
- * hold, in base units. EVM nodes cannot list a wallet's tokens, so they are
- * asked for those that the gateway knows of; Solana's nodes list them.
+ * A wallet's holdings, read from a chain's nodes, in base units. EVM nodes cannot
+ * list a wallet's tokens, so the gateway asks for the tokens that it knows;
+ * Solana's nodes list them.
  *
  * Source: §4.4
  */
@@ -10,7 +10,7 @@ import type { TokenId } from '../market/market.ts'
 
 /**
  * frozen   at least a part of it cannot be moved
- * scaled   wallets show another amount than base units and decimals make
+ * scaled   wallets show an amount that differs from base units and decimals
  *          (Token-2022: ScaledUiAmount, InterestBearing)
  */
 export type HoldingNote = 'frozen' | 'scaled'
@@ -19,9 +19,9 @@ export interface Holding {
   readonly token: TokenId & { readonly isNative: boolean }
   /** Base units, above zero. */
   readonly amount: bigint
-  /** Null where the token does not tell, or tells nonsense: its amount means nothing in whole tokens. */
+  /** Null if missing or absurd: the amount cannot be converted to whole tokens. */
   readonly decimals: number | null
-  /** The token's own words, cleaned; null where it has none, or where it was not asked. */
+  /** The token's own symbol and name, cleaned; null if it has none or they were not read. */
   readonly symbol: string | null
   readonly name: string | null
   /** Lamports of `amount` that are wrapped SOL; null for everything but Solana's native coin. */
@@ -30,18 +30,24 @@ export interface Holding {
 }
 
 export interface Holdings {
-  /** The oldest state that any part of the answer was read from; null for what the chain does not have. */
+  /**
+   * The oldest state that any part of the answer was read from; null for the kind of number that the chain
+   * does not have.
+   */
   readonly at: { readonly block: number | null; readonly slot: number | null }
   readonly holdings: readonly Holding[]
-  /** Whether that state is so old that it says little of the present. */
+  /** Whether that state is too old to represent the present. */
   readonly isBehind?: boolean
-  /** What should have been read and was not: tokens, or whole lists of them. Zero when the answer is complete. */
+  /**
+   * The number of tokens, or of whole lists of tokens, that could not be read. Zero if the answer is
+   * complete.
+   */
   readonly missing: number
-  /** Whether the native coin is among what was not read: what there is of it, if anything, is then not all. */
+  /** Whether the native coin could not be read: a holding of it, if present, is incomplete. */
   readonly isCoinMissing?: boolean
 }
 
-/** A token to look for, with what is known of it. */
+/** A token to look for, with its known metadata. */
 export interface AskedToken {
   /** Canonical, see chains/address.ts. */
   readonly address: string
@@ -49,16 +55,16 @@ export interface AskedToken {
   readonly symbol?: string | null
   readonly name?: string | null
   /**
-   * What a list says of its decimals: the chain's own word counts, and where that is another, the list
-   * means another token, whose symbol and name are not this one's.
+   * The decimals in a list. The chain's decimals count; if they differ, the list describes another token,
+   * and its symbol and name are not used.
    */
   readonly listedDecimals?: number
-  /** False for one that nobody vouches for: it is read last, and apart from the others. */
+  /** False for an unvouched token: it is read last, separately from the others. */
   readonly isVouched?: boolean
 }
 
 export interface HoldingsOptions {
-  /** Over the whole answer, ms. */
+  /** The deadline of the whole answer, ms. */
   readonly deadlineMs: number
   readonly scope: CancellationScope | null
 }
@@ -66,9 +72,9 @@ export interface HoldingsOptions {
 export interface HoldingsProvider {
   /**
    * @param owner   the wallet's canonical address
-   * @param tokens  to look for beside the native coin, which always counts; unused where nodes list all of them
-   * @returns  what is held, in no particular order
-   * @throws GatewayError  502 upstream_*, when nothing could be read
+   * @param tokens  tokens to look for besides the native coin; unused if the nodes list all tokens
+   * @returns  the holdings, in no particular order
+   * @throws GatewayError  502 upstream_*, if nothing could be read
    */
   ask(owner: string, tokens: readonly AskedToken[], options: HoldingsOptions): Promise<Holdings>
 }

@@ -1,14 +1,14 @@
 /**
- * Multicall3's `aggregate3` on the wire: many read-only calls in one eth_call,
- * each of which may fail without the others.
+ * Encodes and decodes Multicall3's `aggregate3`: many read-only calls in one
+ * eth_call, each of which may fail on its own.
  *
  *   call    selector | 0x20 | count | offset x count | tuple x count
  *   tuple   target | allowFailure | 0x60 | length | calldata, padded
  *   answer  0x20 | count | offset x count | tuple x count
  *   tuple   success | 0x40 | length | returned bytes, padded
  *
- * An offset to a tuple counts from the word behind the count, one to bytes
- * from its tuple's first word.
+ * Offsets to tuples count from the word after the count, offsets to bytes from the
+ * first word of their tuple.
  *
  * Source: mds1/multicall3 src/Multicall3.sol · Solidity documentation, "Contract ABI Specification"
  */
@@ -19,15 +19,15 @@ const AGGREGATE3 = '82ad56cb'
 const ALLOW_FAILURE = 1
 const CALLDATA_OFFSET = 3 * WORD_BYTES
 
-export interface Call {
-  /** 0x hex. */
+export interface ContractCall {
+  /** The contract, 0x hex. */
   readonly target: string
   /** Calldata, hex without 0x. */
   readonly data: string
 }
 
 /** @returns calldata, 0x hex */
-export function encodeAggregate3(calls: readonly Call[]): string {
+export function encodeAggregate3(calls: readonly ContractCall[]): string {
   const tuples = calls.map(encodeCall)
   let offset = calls.length * WORD_BYTES
   const offsets = tuples.map((tuple) => {
@@ -38,7 +38,7 @@ export function encodeAggregate3(calls: readonly Call[]): string {
   return `0x${AGGREGATE3}${encodeSize(WORD_BYTES)}${encodeSize(calls.length)}${offsets.join('')}${tuples.join('')}`
 }
 
-function encodeCall({ target, data }: Call): string {
+function encodeCall({ target, data }: ContractCall): string {
   const bytes = data.length / 2
   const padded = data.padEnd(Math.ceil(bytes / WORD_BYTES) * WORD_BYTES * 2, '0')
   const head = encodeAddress(target) + encodeSize(ALLOW_FAILURE) + encodeSize(CALLDATA_OFFSET)
@@ -47,8 +47,8 @@ function encodeCall({ target, data }: Call): string {
 
 /**
  * @param answer  0x hex
- * @param count   of the calls
- * @returns for each call the bytes that it returned, null where it failed; null for what is no answer to so many
+ * @param count   the number of calls
+ * @returns the bytes that each call returned, null for a failed call; null unless this answers `count` calls
  */
 export function decodeAggregate3(answer: string, count: number): readonly (Buffer | null)[] | null {
   const bytes = Buffer.from(answer.slice(2), 'hex')

@@ -1,10 +1,10 @@
 /**
- * What a wallet holds on Solana: its lamports, and every token account of both
- * token programs, which the nodes list. The accounts of one mint are summed up;
- * lamports and wrapped SOL are one holding, of the native coin.
+ * A wallet's holdings on Solana: its lamports, and every token account of both
+ * token programs, which the nodes list. Accounts of one mint are added up;
+ * lamports and wrapped SOL form one holding of the native coin.
  *
- * Amounts are those of the chain: a Token-2022 mint may have wallets show
- * another one, which is noted. Rent that an account holds is nobody's token.
+ * Amounts are those of the chain. Wallets may show another amount for a Token-2022
+ * mint; a note says so. Rent in token accounts is not counted.
  *
  * Source: §4.4 · anza-xyz/agave rpc/src/rpc.rs (getBalance, getTokenAccountsByOwner)
  */
@@ -26,11 +26,14 @@ import type {
   HoldingsOptions,
   HoldingsProvider,
 } from './holdings.ts'
-import { readTokenAccount, type TokenAccount } from './token-account.ts'
+import { type ListedTokenAccount, readTokenAccount } from './token-account.ts'
 
-/** Accounts of one token program. A wallet with more is a spammer's, or spammed: the others are counted, not shown. */
+/**
+ * Accounts of one token program. Only spammers and spammed wallets have more: further accounts are counted,
+ * not shown.
+ */
 const MAX_ACCOUNTS = 10_000
-/** Room for ten thousand accounts and more. */
+/** Room for more than ten thousand accounts. */
 const MAX_LIST_BYTES = 8 * 1024 * 1024
 const OPEN_BRACKET = 0x5b
 const MAX_U64 = 2n ** 64n - 1n
@@ -38,28 +41,28 @@ const CONFIRMED = { commitment: 'confirmed' } as const
 
 const Slot = Type.Object({ slot: Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER }) })
 const readBalance = answerReader(Type.Object({ context: Slot, value: Type.Number() }))
-/** An item has some seven hundred bytes. */
+/** An item has about seven hundred bytes. */
 const ITEM_BYTES = 700
 const MAX_ITEM_BYTES = 16 * 1024
 
-export interface SolanaHoldingsOptions {
+interface SolanaHoldingsOptions {
   readonly rpc: Pick<SolanaRpc, 'read'>
 }
 
-interface Balance {
+interface LamportBalance {
   readonly slot: number
   readonly lamports: bigint
 }
 
 interface AccountList {
   readonly slot: number
-  readonly accounts: readonly TokenAccount[]
-  /** Accounts that are beyond the bound, or that nobody can read. */
+  readonly accounts: readonly ListedTokenAccount[]
+  /** Accounts beyond the bound, and accounts that could not be read. */
   readonly missing: number
 }
 
-/** The accounts of one mint. */
-interface Sum {
+/** The sum over the accounts of one mint. */
+interface MintTotal {
   amount: bigint
   decimals: number | null
   isFrozen: boolean
@@ -106,11 +109,15 @@ export class SolanaHoldings implements HoldingsProvider {
     }
   }
 
-  async #balance(owner: string, deadlineMs: number, scope: CancellationScope | null): Promise<Balance> {
+  async #balance(
+    owner: string,
+    deadlineMs: number,
+    scope: CancellationScope | null,
+  ): Promise<LamportBalance> {
     const params = JSON.stringify([owner, CONFIRMED])
     const result = await this.#read('getBalance', params, deadlineMs, scope)
     const answer = readBalance(result)
-    // Lamports go up to 2^64 and JSON.parse rounds them, so the number's digits are read.
+    // Lamports go up to 2^64 and JSON.parse would round them, so the digits are read from the text.
     const digits = answer === null ? null : memberText(result, ['value'])
     if (answer === null || digits === null || !/^\d{1,20}$/.test(digits)) throw unusable()
     const lamports = BigInt(digits)
@@ -130,11 +137,11 @@ export class SolanaHoldings implements HoldingsProvider {
     const list = startOfMember(result, 0, 'value')
     const slot = slotOf(result)
     if (slot === null || result[list] !== OPEN_BRACKET) throw unusable()
-    const accounts: TokenAccount[] = []
+    const accounts: ListedTokenAccount[] = []
     const items = new Items(result, list)
     let count = 0
     await inPieces(() => {
-      // Even the shortest item takes as long as some bytes do.
+      // Every item has a fixed cost, counted in bytes.
       for (let bytes = 0; bytes < PIECE_BYTES; count++) {
         const item = items.next()
         if (item === null) return false
@@ -161,7 +168,7 @@ export class SolanaHoldings implements HoldingsProvider {
   }
 }
 
-/** @returns null where there is none */
+/** @returns null if there is none */
 function slotOf(result: Buffer): number | null {
   const context = startOfMember(result, 0, 'context')
   const at = context === -1 ? -1 : startOfMember(result, context, 'slot')
@@ -174,15 +181,14 @@ function settled<Value>(read: PromiseSettledResult<Value>): Value | null {
 }
 
 function unusable(): GatewayError {
-  const message =
-    'The Solana node answered something that is not the balances of a wallet, or too many of them.'
+  const message = 'The Solana node did not answer with the balances of a wallet, or with too many of them.'
   return new GatewayError('upstream_unusable', message)
 }
 
-/** @param lamports  of the wallet itself */
-function holdingsOf(lamports: bigint, accounts: readonly TokenAccount[]): Holding[] {
-  const coin: Sum = { amount: 0n, decimals: SOLANA.decimals, isFrozen: false, isScaled: false }
-  const sums = new Map<string, Sum>([[WRAPPED_SOL_MINT, coin]])
+/** @param lamports  the wallet's own balance */
+function holdingsOf(lamports: bigint, accounts: readonly ListedTokenAccount[]): Holding[] {
+  const coin: MintTotal = { amount: 0n, decimals: SOLANA.decimals, isFrozen: false, isScaled: false }
+  const sums = new Map<string, MintTotal>([[WRAPPED_SOL_MINT, coin]])
   for (const account of accounts) {
     if (account.amount === 0n) continue
     const key = account.isNative ? WRAPPED_SOL_MINT : account.mint

@@ -1,7 +1,7 @@
 /**
- * One item of getTokenAccountsByOwner, under jsonParsed. Where a node cannot
- * parse an account, for want of its mint, it shows the account's bytes in
- * base64 in the same place, without decimals.
+ * Reads one item of getTokenAccountsByOwner under jsonParsed. A node that cannot
+ * parse an account, because it lacks the mint, returns the account's bytes in
+ * base64 instead, without decimals.
  *
  *   bytes  [mint 32][owner 32][amount u64][delegate c36][state u8][native u32 ...
  *
@@ -22,21 +22,21 @@ const UNINITIALIZED = 0
 const FROZEN = 2
 const MAX_U64 = 2n ** 64n - 1n
 
-/** No token of worth has more. */
+/** No legitimate token has more. */
 const MAX_DECIMALS = 36
 
-/** What a wallet's view needs of a token account. */
-export interface TokenAccount {
+/** The fields of a token account that holdings need. */
+export interface ListedTokenAccount {
   readonly mint: string
   readonly owner: string
   /** Base units. */
   readonly amount: bigint
-  /** Null where the mint does not tell, or tells nonsense. */
+  /** Null if missing or absurd. */
   readonly decimals: number | null
   /** Whether the account holds wrapped lamports. */
   readonly isNative: boolean
   readonly isFrozen: boolean
-  /** The node shows another amount than base units and decimals make. */
+  /** Whether the node shows an amount that differs from base units and decimals. */
   readonly isScaled: boolean
 }
 
@@ -59,11 +59,11 @@ const Parsed = Type.Object({
 const Unparsed = Type.Tuple([Type.String(), Type.Literal('base64')])
 const Item = Type.Object({ account: Type.Object({ data: Type.Union([Parsed, Unparsed]) }) })
 
-/** Compiled at the first account, not at the start. */
+/** Compiled at the first account, not at startup. */
 let validator: Validator<typeof Item> | null = null
 
-/** @returns null for what is no token account */
-export function readTokenAccount(item: unknown): TokenAccount | null {
+/** @returns null if the item is not a token account */
+export function readTokenAccount(item: unknown): ListedTokenAccount | null {
   validator ??= compile(Item)
   if (!validator.Check(item)) return null
   const { data } = item.account
@@ -73,7 +73,7 @@ export function readTokenAccount(item: unknown): TokenAccount | null {
 
 type Info = Static<typeof Parsed>['parsed']['info']
 
-function readParsed({ mint, owner, state, isNative, tokenAmount }: Info): TokenAccount | null {
+function readParsed({ mint, owner, state, isNative, tokenAmount }: Info): ListedTokenAccount | null {
   const amount = BigInt(tokenAmount.amount)
   if (!isBase58Of(mint, KEY_BYTES) || amount > MAX_U64) return null
   const { decimals, uiAmountString } = tokenAmount
@@ -88,7 +88,7 @@ function readParsed({ mint, owner, state, isNative, tokenAmount }: Info): TokenA
   }
 }
 
-function readBytes(data: Buffer): TokenAccount | null {
+function readBytes(data: Buffer): ListedTokenAccount | null {
   if (data.length < ACCOUNT_BYTES || data[STATE_AT] === UNINITIALIZED) return null
   return {
     mint: encodeBase58(data.subarray(0, KEY_BYTES)),

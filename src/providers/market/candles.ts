@@ -1,25 +1,25 @@
 /**
- * Candles without gaps: one for each interval. Where nothing was traded, the
- * price is the last one.
+ * Fills the gaps in candles: one candle for each interval. An interval without
+ * trades repeats the last close.
  */
 import type { Candle, ChartSpan } from './market.ts'
 
-export interface Whole {
+interface ContinuousCandles {
   /** Oldest first, `intervalMs` apart. */
   readonly candles: readonly Candle[]
-  /** How many of them are not the source's: volume 0 at the last close. */
+  /** The number of candles that were filled in, with volume 0 at the last close. */
   readonly filled: number
 }
 
 /**
- * @param until  ms epoch, in the last interval: nothing later is believed
- * @returns the last `count` intervals, without those before the first candle that there is
+ * @param until  a time within the last interval, ms epoch; later candles are dropped
+ * @returns the last `count` intervals, starting no earlier than the first known candle
  */
 export function withoutGaps(
   candles: readonly Candle[],
   { intervalMs, count }: ChartSpan,
   until: number,
-): Whole {
+): ContinuousCandles {
   const beginOf = (ts: number): number => Math.floor(ts / intervalMs) * intervalMs
   const last = beginOf(until)
   const since = last - (count - 1) * intervalMs
@@ -27,17 +27,17 @@ export function withoutGaps(
   const before = [...byBegin.keys()].filter((begin) => begin < since)
   let close = before.length === 0 ? null : byBegin.get(Math.max(...before))!.close
 
-  const whole: Candle[] = []
+  const filledCandles: Candle[] = []
   let filled = 0
   for (let ts = since; ts <= last; ts += intervalMs) {
     const candle = byBegin.get(ts)
     if (candle !== undefined) {
-      whole.push({ ...candle, ts })
+      filledCandles.push({ ...candle, ts })
       close = candle.close
     } else if (close !== null) {
-      whole.push({ ts, open: close, high: close, low: close, close, volume: 0 })
+      filledCandles.push({ ts, open: close, high: close, low: close, close, volume: 0 })
       filled++
     }
   }
-  return { candles: whole, filled }
+  return { candles: filledCandles, filled }
 }

@@ -1,19 +1,19 @@
-/** What a market's figures have changed by within spans of time, as sources tell it. */
+/** Reads how a market's figures changed within spans of time. */
 import { cleanChange, cleanNumber } from './clean.ts'
 import { type Fields, fieldsOf } from './fields.ts'
 import { type Change, type Changes, SPANS, type Span } from './market.ts'
 
-/** One span, as a source writes it. */
-interface Told {
+/** The figures of one span, uncleaned. */
+interface RawChange {
   readonly price: unknown
   readonly buys: unknown
   readonly sells: unknown
 }
 
-/** @returns the spans of which something is told; null for none */
-export function readChanges(tell: (span: Span) => Told): Changes | null {
+/** @returns the spans with at least one known figure; null if there is none */
+export function readChanges(rawChangeOf: (span: Span) => RawChange): Changes | null {
   const changes = SPANS.flatMap((span): [Span, Change][] => {
-    const { price, buys, sells } = tell(span)
+    const { price, buys, sells } = rawChangeOf(span)
     const change = { pricePct: cleanChange(price), buys: cleanNumber(buys), sells: cleanNumber(sells) }
     return Object.values(change).every((value) => value === null) ? [] : [[span, change]]
   })
@@ -21,8 +21,9 @@ export function readChanges(tell: (span: Span) => Told): Changes | null {
 }
 
 /**
- * Of a pool, whose sources name the spans alike.
- * @param prices  percent by span  @param trades  `buys` and `sells` by span
+ * The changes of a pool. All sources of pools use the same names for the spans.
+ * @param prices  percent by span
+ * @param trades  `buys` and `sells` by span
  */
 export function changesOfPool(prices: unknown, trades: unknown): { readonly changes?: Changes } {
   const changes = readChanges((span) => {

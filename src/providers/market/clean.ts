@@ -1,8 +1,8 @@
 /**
- * What market providers say of tokens is written by whoever made the token, or
- * is repeated from them: names that turn the text around them, numbers that
- * are none, links to anywhere. This is where it becomes fit to be shown. What
- * cannot be is null, and an item of a list that cannot be is left out.
+ * Cleans market providers' data for display. Much of it comes from the tokens'
+ * authors: names that reverse the text around them, numbers that are not numbers,
+ * links to anywhere. A value that cannot be cleaned becomes null; a list item that
+ * cannot be cleaned is left out.
  *
  * Source: Unicode Technical Standard #39, section 4 · UAX #9 (bidirectional
  * controls) · RFC 8259 section 6 (numbers) · WHATWG URL
@@ -14,9 +14,9 @@ import { compile, type Validator } from '../../runtime/validate.ts'
 
 const WHITESPACE = /[\p{Z}\t\n\v\f\r\u0085]+/gu
 /**
- * Control characters, bidirectional controls and whatever else has no glyph of
- * its own, lone surrogates included. The joiners and the presentation selectors
- * stay, because emoji and several scripts are written with them.
+ * Control characters, bidirectional controls and other characters without a
+ * glyph, including lone surrogates. Joiners and presentation selectors stay,
+ * because emoji and several scripts need them.
  */
 const HIDDEN =
   /(?!\p{Join_Control}|\ufe0e|\ufe0f|[\t\n\v\f\r\u0085])[\p{Cc}\p{Cf}\p{Cs}\p{Default_Ignorable_Code_Point}]/gu
@@ -26,31 +26,33 @@ const TRAILING = /(?: |\p{Join_Control})+$/u
 const DECIMAL = /^\d{1,100}(\.\d{1,100})?([eE][+-]?\d{1,3})?$/
 const ISO_TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,9})?(Z|[+-]\d\d:\d\d)$/
 /**
- * Where Solana's tokens have their images, as their makers put them there: public stores that are nobody's, so that
- * whoever looks at an image tells no maker of it.
+ * Public stores where authors of Solana tokens host images. They are not run by the authors, so viewing an
+ * image does not reveal the viewer to the token's author.
  */
 export const TOKEN_IMAGE_HOSTS: ReadonlySet<string> = new Set([
   'arweave.net',
   'ipfs.io',
   'raw.githubusercontent.com',
 ])
-/** The first block of Bitcoin, and the end of the century: nothing of ours was before, or is after. */
+/** The first block of Bitcoin and the end of the century: no valid time lies outside of these. */
 const FIRST_TIME = 1_230_940_800_000
 const LAST_TIME = 4_102_444_800_000
 
-/** What is behind so much of a text is not looked at. */
+/** Characters of a text that are read; the rest is ignored. */
 const MAX_TEXT_LENGTH = 16_384
 const MAX_LINK_LENGTH = 2_048
 const ID = /^[A-Za-z0-9+/=:_-]{1,100}$/
-/** A host by name, in ASCII as URLs have it; its last label tells that it is no address. */
+/** A host name in ASCII, as in URLs. Its last label distinguishes it from an IP address. */
 const HOST_NAME = /^(?=.{1,253}$)([a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?\.)+(?!\d+$)[a-z0-9-]{2,63}$/
-/** Last labels of names that mean something else in every network: RFC 6761, RFC 6762, RFC 7686, RFC 8375, ICANN's `internal`. */
+/**
+ * Names that resolve differently in each network: RFC 6761, RFC 6762, RFC 7686, RFC 8375, ICANN's `internal`.
+ */
 const PRIVATE_NAME =
   /(^|\.)(localhost|local|internal|intranet|private|corp|home|lan|home\.arpa|onion|invalid|test)$/
 
 /**
  * @param maxLength  in code points; a longer text is cut
- * @returns visible text on one line; null when nothing is left of it, or it is none
+ * @returns visible text on one line; null if nothing is left, or if the value is not a text
  */
 export function cleanText(value: unknown, maxLength: number): string | null {
   if (typeof value !== 'string') return null
@@ -61,26 +63,26 @@ export function cleanText(value: unknown, maxLength: number): string | null {
   return text === value ? text : ownCopy(text)
 }
 
-/** A part of a text keeps all of it in memory for as long as the part is kept: a name of ten characters, a megabyte. */
+/** A substring keeps the whole text in memory: a name of ten characters could hold a megabyte. */
 function ownCopy(text: string): string {
   return Buffer.from(text).toString()
 }
 
-/** @returns a finite number that is not negative, which may come as a decimal string; else null */
+/** @returns a finite, non-negative number, also from a decimal string; otherwise null */
 export function cleanNumber(value: unknown): number | null {
   const number = typeof value === 'string' && DECIMAL.test(value) ? Number(value) : value
   if (typeof number !== 'number' || !Number.isFinite(number) || number < 0) return null
-  // Minus zero is zero.
+  // Turns minus zero into zero.
   return number + 0
 }
 
-/** @returns percent, 0 to 100; null for what is no share */
+/** @returns percent, 0 to 100; otherwise null */
 export function cleanPercent(value: unknown): number | null {
   const percent = cleanNumber(value)
   return percent === null || percent > 100 ? null : percent
 }
 
-/** @returns a change in percent, which may be negative, though not below a loss of all; else null */
+/** @returns a change in percent, -100 or more; otherwise null */
 export function cleanChange(value: unknown): number | null {
   const isNegative =
     typeof value === 'number' ? value < 0 : typeof value === 'string' && value.startsWith('-')
@@ -89,28 +91,28 @@ export function cleanChange(value: unknown): number | null {
   return loss === null ? null : 0 - loss
 }
 
-/** @returns the decimal string itself, without an exponent, where every digit counts; else null */
+/** @returns a decimal string without an exponent, unchanged to keep every digit; otherwise null */
 export function cleanDecimal(value: unknown): string | null {
   return typeof value === 'string' && /^\d{1,100}(\.\d{1,100})?$/.test(value) ? value : null
 }
 
 /**
- * @param hosts  the only ones it may lead to: an image from elsewhere would tell a stranger who looks at it
- * @returns an https link without credentials to a public host by its name, percent-encoded; else null
+ * @param hosts  the only hosts allowed: an image from any other host would reveal its viewers to a third party
+ * @returns a percent-encoded https link without credentials to a named public host; otherwise null
  */
 export function cleanLink(value: unknown, hosts?: ReadonlySet<string>): string | null {
   if (typeof value !== 'string' || value.length > MAX_LINK_LENGTH || !URL.canParse(value)) return null
   const { protocol, username, password, hostname, href } = new URL(value)
   if (protocol !== 'https:' || username !== '' || password !== '') return null
-  // With a dot at its end it is the same name.
+  // A trailing dot does not change the name.
   const name = hostname.replace(/\.$/, '')
   if (!HOST_NAME.test(name) || PRIVATE_NAME.test(name)) return null
   return (hosts === undefined || hosts.has(hostname)) && href.length <= MAX_LINK_LENGTH ? href : null
 }
 
 /**
- * @param unit  what a number counts; a text is a date and time with its zone (RFC 3339)
- * @returns ms epoch, whole; null for what is no time of this century's chains
+ * @param unit  the unit of a number; a text is a date and time with a zone (RFC 3339)
+ * @returns whole ms epoch; null for a time before Bitcoin or after this century, or for no time
  */
 export function cleanTime(value: unknown, unit: 'ms' | 's' = 'ms'): number | null {
   const isText = typeof value === 'string' && ISO_TIME.test(value)
@@ -120,26 +122,26 @@ export function cleanTime(value: unknown, unit: 'ms' | 's' = 'ms'): number | nul
   return ms >= FIRST_TIME && ms < LAST_TIME ? ms : null
 }
 
-/** @returns the token's canonical address on this chain; else null */
+/** @returns the token's canonical address on this chain; otherwise null */
 export function cleanToken(chainKey: string, value: unknown): string | null {
   const chain = findChain(chainKey)
   return chain === null || typeof value !== 'string' ? null : (parseToken(chain, value)?.address ?? null)
 }
 
-/** @returns the wallet's or contract's canonical address on this chain; else null */
+/** @returns the wallet's or contract's canonical address on this chain; otherwise null */
 export function cleanAddress(chainKey: string, value: unknown): string | null {
   const chain = findChain(chainKey)
   return chain === null || typeof value !== 'string' ? null : parseAddress(chain, value)
 }
 
-/** @returns the id of a transaction or a pool, in whatever its chain writes it; else null */
+/** @returns the id of a transaction or a pool, in the notation of its chain; otherwise null */
 export function cleanId(value: unknown): string | null {
   return typeof value === 'string' && ID.test(value) ? value : null
 }
 
 /**
- * @param schema  of an item, compiled when it is first needed, not at the start
- * @returns a reader of lists that leaves out what does not fit, and all after `maxItems`
+ * @param schema  the schema of an item, compiled on first use rather than at startup
+ * @returns a list reader that reads the first `maxItems` items and drops those that do not match
  */
 export function itemsReader<const Schema extends TSchema>(
   schema: Schema,

@@ -1,8 +1,8 @@
 /**
- * DefiLlama's coin prices, for what every portfolio has: native coins, their
- * wrappers, stablecoins and other majors. A price counts where DefiLlama is
- * confident of it and it is fresh. Coins that it does not know are left out of
- * its answers. Its `decimals` are not used: the chains tell those.
+ * DefiLlama's coin prices, for what most portfolios hold: native coins, their
+ * wrappers, stablecoins and other majors. A price counts if it is fresh and
+ * DefiLlama is confident of it. DefiLlama's answers omit unknown coins. Its
+ * `decimals` are not used: the chains provide them.
  *
  * Source: §4.4 · api-docs.defillama.com, GET /prices/current/{coins}
  */
@@ -14,22 +14,22 @@ import { CLOCK, type Clock } from '../../runtime/clock.ts'
 import { answerReader } from '../answer.ts'
 import { cleanNumber, cleanTime } from './clean.ts'
 import { AnyObject, type Fields, fieldsOf } from './fields.ts'
-import { type Asking, get } from './get.ts'
+import { get, type MarketUpstream } from './get.ts'
 import type { MarketProvider, Price, TokenId } from './market.ts'
 
 /** DefiLlama's names of our chains, by chain key. */
 const SLUGS = namesAt('defillama')
 
-/** Tokens stand in the URL: with this many it has some four thousand characters. */
+/** Tokens go into the URL: this many take about four thousand characters. */
 const MAX_TOKENS = 50
 const MIN_CONFIDENCE = 0.9
-/** How old a price may be, or how far in the future. */
+/** The most that a price's time may differ from now. */
 const MAX_AGE_MS = 60 * 60_000
 
 const readAnswer = answerReader(Type.Object({ coins: AnyObject }))
 
-export interface DefillamaOptions {
-  readonly upstream: Asking
+interface DefillamaOptions {
+  readonly upstream: MarketUpstream
   readonly clock?: Clock
 }
 
@@ -41,7 +41,7 @@ export function defillama({ upstream, clock = CLOCK }: DefillamaOptions): Market
       maxTokens: MAX_TOKENS,
       async ask(tokens, options) {
         const coins = tokens.map((token) => ({ ...token, name: coin(token) }))
-        // A native coin and its wrapper are one.
+        // A native coin and its wrapper have the same name, so duplicates are removed.
         const path = `/prices/current/${[...new Set(coins.map(({ name }) => name))].join()}`
         const request = get<Fields>(path, (body) => readAnswer(body)?.value.coins ?? null)
         const answer = await upstream.ask(request, options)
@@ -54,7 +54,7 @@ export function defillama({ upstream, clock = CLOCK }: DefillamaOptions): Market
   }
 }
 
-/** DefiLlama's name of a token, by which it is asked for and answered. */
+/** DefiLlama's name of a token, in requests and in answers. */
 function coin({ chain: key, address }: TokenId): string {
   const chain = findChain(key)!
   const slug = SLUGS.get(key)!
@@ -63,7 +63,7 @@ function coin({ chain: key, address }: TokenId): string {
   return chain.coingeckoId === null ? `${slug}:${address}` : `coingecko:${chain.coingeckoId}`
 }
 
-/** @returns null where it is not reliable */
+/** @returns null if the price is missing or not reliable */
 function readPrice(value: unknown, askedAt: number): Pick<Price, 'price' | 'priceTs'> | null {
   const fields = fieldsOf(value)
   const price = cleanNumber(fields.price)

@@ -1,5 +1,5 @@
 /**
- * DexScreener's pairs, and what a row and a profile show of them.
+ * Reads DexScreener's pairs and turns them into rows and parts of profiles.
  *
  * Source: docs.dexscreener.com/api/reference
  */
@@ -15,15 +15,15 @@ import { type Choice, choose, deepestFirst, firstOf, type Pool, type Side, sumOf
 /** DexScreener's chain ids, by chain key. */
 export const CHAIN_IDS = namesAt('dexscreener')
 
-/** More than any answer of DexScreener's has had. */
+/** More pairs than any observed answer of DexScreener contained. */
 const MAX_PAIRS = 100
 const MAX_LINKS = 12
 
-/** Where DexScreener keeps the images that it has looked at. */
+/** Hosts of the images that DexScreener serves itself. */
 const IMAGE_HOSTS: ReadonlySet<string> = new Set(['cdn.dexscreener.com', 'dd.dexscreener.com'])
 
-/** A pool, with what the maker of its base token had it say. */
-export interface Pair extends Pool {
+/** A pool, with the information that its base token's author submitted. */
+export interface DexscreenerPair extends Pool {
   readonly info: Pick<About, 'image' | 'links'> | null
 }
 
@@ -41,29 +41,31 @@ const readWebsites = itemsReader(Type.Object({ url: Type.String() }), MAX_LINKS)
 const readSocials = itemsReader(Type.Object({ type: Type.String(), url: Type.String() }), MAX_LINKS)
 
 /** @returns the pairs on this chain, deepest first */
-export function readPairs(chain: string, items: readonly unknown[]): readonly Pair[] {
-  const pairs = readItems(items).flatMap(({ baseToken, quoteToken, ...fields }: Fields): readonly Pair[] => {
-    const address = cleanId(fields.pairAddress)
-    const base = readSide(chain, fieldsOf(baseToken), fields.priceUsd)
-    const quote = readQuote(chain, fieldsOf(quoteToken), fields)
-    if (fields.chainId !== CHAIN_IDS.get(chain) || address === null || base === null || quote === null)
-      return []
-    return [
-      {
-        address,
-        venue: cleanText(fields.dexId, 40),
-        base,
-        quote,
-        mcap: cleanNumber(fields.marketCap) ?? cleanNumber(fields.fdv),
-        fdv: cleanNumber(fields.fdv),
-        liquidity: cleanNumber(fieldsOf(fields.liquidity).usd),
-        vol24: cleanNumber(fieldsOf(fields.volume).h24),
-        createdAt: cleanTime(fields.pairCreatedAt),
-        ...changesOfPool(fields.priceChange, fields.txns),
-        info: readInfo(fields.info),
-      },
-    ]
-  })
+export function readPairs(chain: string, items: readonly unknown[]): readonly DexscreenerPair[] {
+  const pairs = readItems(items).flatMap(
+    ({ baseToken, quoteToken, ...fields }: Fields): readonly DexscreenerPair[] => {
+      const address = cleanId(fields.pairAddress)
+      const base = readSide(chain, fieldsOf(baseToken), fields.priceUsd)
+      const quote = readQuote(chain, fieldsOf(quoteToken), fields)
+      if (fields.chainId !== CHAIN_IDS.get(chain) || address === null || base === null || quote === null)
+        return []
+      return [
+        {
+          address,
+          venue: cleanText(fields.dexId, 40),
+          base,
+          quote,
+          mcap: cleanNumber(fields.marketCap) ?? cleanNumber(fields.fdv),
+          fdv: cleanNumber(fields.fdv),
+          liquidity: cleanNumber(fieldsOf(fields.liquidity).usd),
+          vol24: cleanNumber(fieldsOf(fields.volume).h24),
+          createdAt: cleanTime(fields.pairCreatedAt),
+          ...changesOfPool(fields.priceChange, fields.txns),
+          info: readInfo(fields.info),
+        },
+      ]
+    },
+  )
   return deepestFirst(pairs)
 }
 
@@ -74,9 +76,9 @@ function readSide(chain: string, { address: text, symbol, name }: Fields, price:
 }
 
 /**
- * The quote token, with what the pool holds of it. Its price is told by those
- * of the base token in dollars and in the quote token; it is not shown as its
- * own, since a pair speaks for its base token.
+ * The quote token, with the dollars of it in the pool. Its price follows from the
+ * base token's prices in dollars and in the quote token. It is not set as the
+ * token's price, because a pair prices its base token only.
  */
 function readQuote(chain: string, token: Fields, { priceUsd, priceNative, liquidity }: Fields): Side | null {
   const side = readSide(chain, token, null)
@@ -86,7 +88,7 @@ function readQuote(chain: string, token: Fields, { priceUsd, priceNative, liquid
   return side === null || held === null ? side : { ...side, held }
 }
 
-function readInfo(value: unknown): Pair['info'] {
+function readInfo(value: unknown): DexscreenerPair['info'] {
   if (typeof value !== 'object' || value === null) return null
   const { imageUrl, websites, socials } = fieldsOf(value)
   const links = [
@@ -102,8 +104,11 @@ function readInfo(value: unknown): Pair['info'] {
   }
 }
 
-/** What a token's pairs say of it: those in which it is the base. */
-export function choiceOf({ chain, address }: TokenId, pairs: readonly Pair[]): Choice<Pair> {
+/** Chooses among the pairs in which the token is the base. */
+export function choiceOf(
+  { chain, address }: TokenId,
+  pairs: readonly DexscreenerPair[],
+): Choice<DexscreenerPair> {
   const token = listedAs(chain, address)
   return choose(
     chain,
@@ -112,8 +117,12 @@ export function choiceOf({ chain, address }: TokenId, pairs: readonly Pair[]): C
   )
 }
 
-/** @param pairs  of the token, on either side; at least one */
-export function rowFrom({ chain, address }: TokenId, pairs: readonly Pair[], askedAt: number): MarketRow {
+/** @param pairs  at least one pair that has the token on either side */
+export function rowFrom(
+  { chain, address }: TokenId,
+  pairs: readonly DexscreenerPair[],
+  askedAt: number,
+): MarketRow {
   const token = listedAs(chain, address)
   const asBase = pairs.filter(({ base }) => base.address === token)
   const { pool, price, liq } = choose(chain, token, asBase)
@@ -134,7 +143,11 @@ export function rowFrom({ chain, address }: TokenId, pairs: readonly Pair[], ask
   }
 }
 
-function extrasOf(token: string, pool: Pair | null, asBase: readonly Pair[]): RowExtras {
+function extrasOf(
+  token: string,
+  pool: DexscreenerPair | null,
+  asBase: readonly DexscreenerPair[],
+): RowExtras {
   return knownOf<RowExtras>({
     image: aboutFrom(token, asBase).image,
     firstPoolAt: firstOf(asBase)?.createdAt ?? null,
@@ -142,8 +155,8 @@ function extrasOf(token: string, pool: Pair | null, asBase: readonly Pair[]): Ro
   })
 }
 
-/** @param token  as the market lists it: the links are the base token's */
-export function aboutFrom(token: string, pairs: readonly Pair[]): About {
+/** @param token  the address under which markets list it: links belong to the base token */
+export function aboutFrom(token: string, pairs: readonly DexscreenerPair[]): About {
   const infos = pairs.filter(({ base }) => base.address === token).map(({ info }) => info)
   const info = infos.find((one) => one !== null)
   return {
@@ -156,7 +169,7 @@ export function aboutFrom(token: string, pairs: readonly Pair[]): About {
   }
 }
 
-export function earlyFrom(pairs: readonly Pair[]): readonly Early[] {
+export function earlyFrom(pairs: readonly DexscreenerPair[]): readonly Early[] {
   const first = firstOf(pairs)
   if (first === null) return []
   const { address, venue, createdAt } = first

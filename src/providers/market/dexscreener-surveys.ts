@@ -1,8 +1,8 @@
 /**
- * What all of a token's pools said of it, kept for a while, and how often that
- * may be asked. A list's call brings one pair a token, which DexScreener
- * chooses; where little is at stake in it, the other pairs are asked for, a
- * call each, within a part of the quota.
+ * Caches rows that were computed from all of a token's pools, and limits how often
+ * all pools are requested. A call for many tokens returns one pair per token, of
+ * DexScreener's choice. If little is at stake in that pair, the other pairs are
+ * requested with one call per token, within a part of the quota.
  */
 import { LRUCache } from 'lru-cache'
 import type { Clock } from '../../runtime/clock.ts'
@@ -12,7 +12,9 @@ import { isNear } from './pools.ts'
 
 /** A tenth of DexScreener's 300 calls a minute. */
 const QUOTA = { calls: 30, windowMs: 60_000 }
-/** How long what all pools said holds for the one that is refreshed; and where that one says otherwise. */
+/**
+ * How long a row from all pools supports the refreshed pair, and how long it does so if that pair disagrees.
+ */
 const KEEP_MS = 600_000
 const DOUBT_MS = 60_000
 const MAX_KEPT = 2_000
@@ -28,7 +30,7 @@ export class Surveys {
     this.#kept = new LRUCache({ max: MAX_KEPT, ttl: KEEP_MS, ttlResolution: 0, perf: clock })
   }
 
-  /** Whether a token's pools may be asked for now, which spends a call. */
+  /** @returns whether a token's pools may be requested now; true spends a call of the quota */
   admit(token: TokenId): boolean {
     const { price, priceTs } = this.#kept.get(idOf(token)) ?? {}
     if (price != null && this.#clock.date() - priceTs! < DOUBT_MS) return false
@@ -43,11 +45,14 @@ export class Surveys {
     return this.#kept.has(idOf(token))
   }
 
-  /** @returns what one pair says now, with what all of them hold; null where that was not asked for, or contradicts it */
+  /**
+   * @returns the pair's current row with the liquidity and volume of all pools; null if all pools are not
+   * cached, or contradict the pair
+   */
   confirm(row: MarketRow): MarketRow | null {
     const kept = this.#kept.get(idOf(row))
     if (kept === undefined) return null
-    // Where no pool is believed, one alone is not.
+    // If all pools together gave no reliable price, a single pair gives none either.
     if (kept.price === null) return kept
     if (row.price === null || !isNear(row.price, kept.price)) return null
     const { liqOf, ...now } = row

@@ -1,13 +1,12 @@
 /**
- * DexScreener's public API: pairs of many tokens in one call, and the tokens
- * whose makers pay for attention.
+ * DexScreener's public API: pairs of many tokens in one call, and the tokens that
+ * their authors promote.
  *
- * A pair says what its base token costs; of the quote token, which may be the
- * one that was asked for, it says nothing. A row is made of the pairs in which
- * the token is the base, as pools.ts chooses among them. The call that takes
- * thirty tokens answers with one pair of each, which is often the busiest and
- * not the deepest; `liqOf` says so. The price has no time of its own, so it is
- * of when it was asked for.
+ * A pair prices its base token only; the requested token may be the quote. A row
+ * uses the pairs in which the token is the base, as pools.ts chooses among them.
+ * The call for thirty tokens returns one pair per token, often the busiest and
+ * not the deepest; `liqOf` marks such rows. A price has no time of its own, so
+ * `priceTs` is the time of the request.
  *
  * Source: docs.dexscreener.com/api/reference
  */
@@ -21,13 +20,13 @@ import {
   aboutFrom,
   CHAIN_IDS,
   choiceOf,
+  type DexscreenerPair,
   earlyFrom,
-  type Pair,
   readPairs,
   rowFrom,
 } from './dexscreener-pairs.ts'
 import { Surveys } from './dexscreener-surveys.ts'
-import { type Asking, get } from './get.ts'
+import { get, type MarketUpstream } from './get.ts'
 import { listedAs } from './listed-as.ts'
 import type { Discovered, MarketProvider, MarketRow, Part, PartSource, Parts, TokenId } from './market.ts'
 import { poolsWith } from './pools.ts'
@@ -38,32 +37,32 @@ const CHAIN_KEYS: ReadonlyMap<string, string> = new Map(
 )
 
 const MAX_TOKENS = 30
-/** Dollars at stake in a pair whose word suffices. */
+/** Dollars at stake that make a single pair sufficient. */
 const ENOUGH_AT_STAKE = 25_000
 const MAX_DISCOVERED = 100
 
 const ROW_KEEP_MS = 30_000
 const ABOUT_KEEP_MS = 600_000
-/** The parts of one profile are asked for within this time. */
+/** The parts of one profile are requested within this time. */
 const SHARED_MS = 10_000
 /** The lists share 60 calls a minute. */
 const DISCOVERY_MS = 60_000
 
-/** Null where nothing was found. */
+/** `pairs` is null if nothing was found. */
 const readSearch = answerReader(Type.Object({ pairs: Type.Union([Type.Array(Type.Unknown()), Type.Null()]) }))
 const readList = answerReader(Type.Array(Type.Unknown()))
 const readDiscovered = itemsReader(
   Type.Object({ chainId: Type.String(), tokenAddress: Type.String() }),
   MAX_DISCOVERED,
 )
-export interface DexscreenerOptions {
-  readonly upstream: Asking
+interface DexscreenerOptions {
+  readonly upstream: MarketUpstream
   readonly clock?: Clock
 }
 
 export function dexscreener({ upstream, clock = CLOCK }: DexscreenerOptions): MarketProvider {
   const surveys = new Surveys(clock)
-  const pairsOfToken = new SharedCalls<readonly Pair[]>(SHARED_MS, clock)
+  const pairsOfToken = new SharedCalls<readonly DexscreenerPair[]>(SHARED_MS, clock)
 
   const list = (path: string, options: CallOptions): Promise<readonly unknown[]> =>
     upstream.ask(
@@ -71,8 +70,11 @@ export function dexscreener({ upstream, clock = CLOCK }: DexscreenerOptions): Ma
       options,
     )
 
-  /** The token's own pairs, deepest first; none where it is not known. */
-  const pairsOf = ({ chain, address }: TokenId, options: CallOptions): Promise<readonly Pair[]> => {
+  /** The pairs with the token on either side, deepest first; none for an unknown token. */
+  const pairsOf = (
+    { chain, address }: TokenId,
+    options: CallOptions,
+  ): Promise<readonly DexscreenerPair[]> => {
     const token = listedAs(chain, address)
     const path = `/token-pairs/v1/${CHAIN_IDS.get(chain)}/${encodeURIComponent(token)}`
     return pairsOfToken.ask(`${chain} ${token}`, options, async (shared) =>
@@ -81,18 +83,18 @@ export function dexscreener({ upstream, clock = CLOCK }: DexscreenerOptions): Ma
   }
 
   /**
-   * What a token's own pair says, where enough is at stake in it; else what all
-   * of its pairs say, which is asked for at times.
-   * @returns null where there is no telling: what was known before stands
+   * The row of the returned pair if enough is at stake in it; otherwise the row of
+   * all of the token's pairs, which the quota allows only now and then.
+   * @returns null if no reliable row is available now: the list keeps the previous one
    */
   const rowOf = async (
     token: TokenId,
-    pairs: readonly Pair[],
+    pairs: readonly DexscreenerPair[],
     turn: () => CallOptions,
   ): Promise<MarketRow | null> => {
     const listed = listedAs(token.chain, token.address)
     const own = pairs.filter(({ base }) => base.address === listed)
-    // Of a token that is the quote, its pair tells no price.
+    // A pair does not price its quote token.
     if (own.length === 0) return null
     const row: MarketRow = { ...rowFrom(token, own, clock.date()), liqOf: 'pool' }
     if (choiceOf(token, own).weight >= ENOUGH_AT_STAKE) return row
@@ -111,7 +113,7 @@ export function dexscreener({ upstream, clock = CLOCK }: DexscreenerOptions): Ma
 
   const part = <P extends Part>(
     keepMs: number,
-    from: (token: TokenId, pairs: readonly Pair[]) => Parts[P],
+    from: (token: TokenId, pairs: readonly DexscreenerPair[]) => Parts[P],
   ): PartSource<P> => ({
     keepMs,
     async ask(token, options) {
@@ -171,7 +173,7 @@ export function dexscreener({ upstream, clock = CLOCK }: DexscreenerOptions): Ma
   }
 }
 
-/** @returns the pairs of a search; null for what is none */
+/** @returns the pairs that a search found; null if the answer has the wrong form */
 function readFound(body: Buffer): readonly unknown[] | null {
   const answer = readSearch(body)
   return answer === null ? null : (answer.value.pairs ?? [])

@@ -1,13 +1,13 @@
 /**
- * The optional members of a provider's answer, one by one: a member that is
- * missing or of another type than expected is unknown, and spoils no other.
+ * Reads the optional members of a provider's answer one by one: a member that is
+ * missing or has an unexpected type is unknown, without affecting the others.
  */
 import { Type } from 'typebox'
 import { cleanNumber, cleanText } from './clean.ts'
 
 export type Fields = Readonly<Record<string, unknown>>
 
-/** A JSON object, whatever its members are. */
+/** A JSON object with any members. */
 export const AnyObject = Type.Record(Type.String(), Type.Unknown())
 
 const MAX_TEXT_LENGTH = 200
@@ -18,14 +18,14 @@ export function fieldsOf(value: unknown): Fields {
   return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Fields) : NONE
 }
 
-/** @returns the members that are known */
+/** @returns the members that are not null */
 export function knownOf<T extends object>(
   members: { readonly [Name in keyof T]: T[Name] | null },
 ): Partial<T> {
   return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== null)) as Partial<T>
 }
 
-/** @returns those of the named members that are text, a number, or true or false; as they are written, but cleaned */
+/** @returns the named members that are a text, a number or a boolean, cleaned */
 export function keepFields(fields: Fields, names: readonly string[]): Record<string, unknown> {
   const kept: Record<string, unknown> = {}
   for (const name of names) {

@@ -1,5 +1,5 @@
 /**
- * What a profile shows, of GeckoTerminal's answers about a token and its pools.
+ * Turns GeckoTerminal's answers about a token and its pools into parts of a profile.
  *
  * Source: CoinGecko's OpenAPI document of its API, the paths below /onchain
  */
@@ -32,17 +32,17 @@ import {
 import { choose, firstOf, type Pool, sumOf } from './pools.ts'
 
 const MAX_CANDLES = 200
-/** The provider's own: a pool's last 300 trades of a day. */
+/** The provider's own limit: a pool's last 300 trades of the past day. */
 export const MAX_TRADES = 300
 const MAX_WEBSITES = 5
 
-/** Where it keeps images. */
+/** Hosts of the provider's images. */
 const IMAGE_HOSTS: ReadonlySet<string> = new Set([
   'coin-images.coingecko.com',
   'assets.coingecko.com',
   'assets.geckoterminal.com',
 ])
-/** What its names of accounts are names at. */
+/** Link type, field with the account name, and the site of the account. */
 const ACCOUNTS = [
   ['twitter', 'twitter_handle', 'https://x.com/'],
   ['telegram', 'telegram_handle', 'https://t.me/'],
@@ -57,7 +57,7 @@ const SECURITY_FACTS = [
 ]
 const HANDLE = /^\w{1,64}$/
 
-/** What is known of a token beyond its pools. */
+/** What GeckoTerminal knows about a token apart from its pools. */
 export interface TokenInfo {
   readonly about: About
   readonly symbol: string | null
@@ -86,7 +86,7 @@ const readTradeItems = itemsReader(
   MAX_TRADES,
 )
 
-/** @param token  as the market lists it */
+/** @param token  the address under which the market lists it */
 export function rowFrom(
   id: TokenId,
   token: string,
@@ -105,7 +105,7 @@ export function rowFrom(
     name: names?.name ?? side?.name ?? info?.name ?? null,
     price,
     priceTs: askedAt,
-    // Where it is the quote, the figure is another token's.
+    // A pool's figure belongs to its base token.
     mcap: asBase?.mcap ?? null,
     fdv: asBase?.fdv ?? null,
     liq,
@@ -114,14 +114,14 @@ export function rowFrom(
     ...knownOf<RowExtras>({
       image: info?.about.image ?? null,
       firstPoolAt: firstOf(pools)?.createdAt ?? null,
-      // The quote's are the other way round.
+      // A pool's changes are those of its base token.
       changes: pool?.base.address === token ? (pool.changes ?? null) : null,
     }),
     ...info?.shares,
   }
 }
 
-/** @param at  when it was asked for, ms epoch */
+/** @param at  the time of the request, ms epoch */
 export function readInfo(chain: string, body: Buffer, at: number): TokenInfo | null {
   const fields = readInfoDocument(body)?.value.data.attributes
   if (fields === undefined) return null
@@ -143,7 +143,7 @@ export function readInfo(chain: string, body: Buffer, at: number): TokenInfo | n
       facts: keepFields(fields, SECURITY_FACTS),
       flags: {
         ...UNKNOWN_FLAGS,
-        // Yes and no, in two ways; `unknown` of what nobody tried.
+        // Booleans or `yes` and `no`; `unknown` if it was not tested.
         honeypot: finding(fields.is_honeypot),
         mintable: finding(fields.mint_authority),
         freezable: finding(fields.freeze_authority),
@@ -178,7 +178,7 @@ function linksIn(fields: Fields): About['links'] {
   })
 }
 
-/** GeckoTerminal says `no` for nobody, and `yes` without saying who. */
+/** GeckoTerminal writes `no` if there is no authority, and `yes` without its address if there is one. */
 function authorityIn(chain: string, value: unknown): string | null {
   return value === 'no' ? 'none' : cleanAddress(chain, value)
 }
@@ -198,10 +198,10 @@ export function readCandles(body: Buffer): readonly Candle[] | null {
 }
 
 /**
- * What buys our token and what sells it is told by which side it is on: the
- * answer's own `kind` means the pool's base token.
+ * Whether a trade buys or sells the token follows from the token's side: `kind` in
+ * the answer refers to the pool's base token.
  *
- * @param token  as the market lists it
+ * @param token  the address under which the market lists it
  * @returns newest first
  */
 export function readTrades(chain: string, token: string, body: Buffer): readonly Trade[] | null {

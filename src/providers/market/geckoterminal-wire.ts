@@ -1,6 +1,6 @@
 /**
- * GeckoTerminal's answers: JSON:API documents in which nearly every number is
- * a string, and may be null.
+ * Reads GeckoTerminal's answers: JSON:API documents in which nearly every number
+ * is a string or null.
  *
  * Source: CoinGecko's OpenAPI document of its API, the paths below /onchain ·
  * JSON:API 1.1
@@ -36,7 +36,7 @@ const readResources = itemsReader(
 )
 const readIncluded = itemsReader(Type.Object({ id: Type.String(), attributes: AnyObject }), MAX_INCLUDED)
 
-/** @returns pools in the document's order; null for what is no list of resources */
+/** @returns pools in the document's order; null if the document is not a list of resources */
 export function readPools(chain: string, body: Buffer): readonly Pool[] | null {
   const answer = readDocument(body)
   if (answer === null) return null

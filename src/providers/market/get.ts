@@ -1,14 +1,14 @@
 /**
- * What market providers are asked: a GET that may go out again, because it
- * changes nothing, and whose answer is read where its status is 200.
+ * Requests to market providers: a GET that may be retried, because it changes
+ * nothing.
  */
 import type { UpstreamRequest } from '../../upstream/call.ts'
 import type { Upstream } from '../../upstream/upstream.ts'
 
-/** What an adapter needs of its upstream. */
-export type Asking = Pick<Upstream, 'ask'>
+/** The part of an upstream that an adapter needs. */
+export type MarketUpstream = Pick<Upstream, 'ask'>
 
-/** @param read  of the body of a 200; see UpstreamRequest */
+/** @param read  reads the body of a 200; see UpstreamRequest. Any other status is no answer. */
 export function get<T>(
   path: string,
   read: (body: Buffer) => ReturnType<UpstreamRequest<T>['read']>,
@@ -16,7 +16,7 @@ export function get<T>(
   return getAny<T>(path, (status, body) => (status === 200 ? read(body) : null))
 }
 
-/** A GET of a provider whose refusals are answers too. */
+/** A GET for a provider whose error statuses also carry answers. */
 export function getAny<T>(path: string, read: UpstreamRequest<T>['read']): UpstreamRequest<T> {
   return { method: 'GET', path, body: null, resend: true, read }
 }

@@ -1,14 +1,13 @@
 /**
- * What GoPlus's token security says of one token, read for each family of
- * chains. Nearly everything is text: `"1"` is a finding, `"0"` is its absence,
- * and a field that is missing or empty was not looked at, which is unknown.
+ * Reads GoPlus's token security report for each family of chains. Nearly all
+ * values are texts: `"1"` is a finding, `"0"` its absence. A missing or empty field
+ * was not examined and is unknown.
  *
- * Of Solana's transfer fee the documentation settles the unit in two ways. What
- * is recorded is a fraction, so that a number above 1 is shown as it is written,
- * and no tax is made of it.
+ * The documentation gives two units for Solana's transfer fee. Recorded answers
+ * contain a fraction, so a number above 1 is shown unchanged and not used as a tax.
  *
- * What a contract lets its owner do is nobody's power once the owner is gone,
- * unless it can come back, hides, or the contract can be exchanged.
+ * Powers of a contract's owner do not count once the ownership was renounced,
+ * unless it can be taken back, an owner is hidden, or the contract is a proxy.
  *
  * Source: §2 TokenProfile · docs.gopluslabs.io "Response Detail" of the token
  * security APIs for EVM, Solana and Sui · GoPlusSecurity/goplus-sdk-node
@@ -26,7 +25,7 @@ import {
   UNKNOWN_FLAGS,
 } from './market.ts'
 
-export interface Report {
+export interface GoplusReport {
   readonly facts: Security['facts']
   readonly flags: RiskFlags
   readonly holders: readonly Holder[]
@@ -36,7 +35,7 @@ export interface Report {
   readonly isTrusted: boolean
 }
 
-/** GoPlus lists ten of each: holders, and holders of a pool's shares. */
+/** GoPlus lists ten holders and ten holders of pool shares. */
 const MAX_ITEMS = 100
 const MAX_NAME_LENGTH = 100
 const MAX_TAG_LENGTH = 64
@@ -73,7 +72,7 @@ const EVM_FACTS = [
   'note',
 ]
 const SOLANA_FACTS = ['default_account_state', 'non_transferable', 'none_transferable', 'trusted_token']
-/** Members that are objects with a `status`, and with who has the power. */
+/** Members that are objects with a `status` and the accounts that have the power. */
 const SOLANA_POWERS = [
   'mintable',
   'freezable',
@@ -87,7 +86,7 @@ const SOLANA_POWERS = [
 const SUI_FACTS = ['trusted_token']
 const SUI_POWERS = ['mintable', 'blacklist', 'contract_upgradeable', 'metadata_modifiable']
 
-/** Addresses that nobody has the keys of. */
+/** Addresses without a known key. */
 const BURN_ADDRESSES: ReadonlySet<string> = new Set([
   '0x0000000000000000000000000000000000000000',
   '0x000000000000000000000000000000000000dead',
@@ -98,8 +97,8 @@ const ZERO_ADDRESS = '0x0000000000000000000000000000000000000000'
 
 const readItems = itemsReader(AnyObject, MAX_ITEMS)
 
-/** @param token  what the answer has under the token's address */
-export function readReport(chain: ChainDefinition, token: Fields): Report {
+/** @param token  the answer's object for the token's address */
+export function readReport(chain: ChainDefinition, token: Fields): GoplusReport {
   const family = chain.family
   const metadata = family === 'solana' ? fieldsOf(token.metadata) : token
   return {
@@ -113,12 +112,12 @@ export function readReport(chain: ChainDefinition, token: Fields): Report {
       holders: cleanCount(token.holder_count),
       ...knownOf<Pick<MarketRow, 'creatorPct'>>({ creatorPct: creatorPct(token) }),
     },
-    // Not being on its list of famous tokens says nothing.
+    // Absence from GoPlus's list of well-known tokens says nothing.
     isTrusted: flag(token.trust_list ?? token.trusted_token) === true,
   }
 }
 
-function findings(family: Family, token: Fields): Pick<Report, 'facts' | 'flags'> {
+function findings(family: Family, token: Fields): Pick<GoplusReport, 'facts' | 'flags'> {
   switch (family) {
     case 'solana':
       return solanaFindings(token)
@@ -128,7 +127,7 @@ function findings(family: Family, token: Fields): Pick<Report, 'facts' | 'flags'
         flags: {
           ...UNKNOWN_FLAGS,
           mintable: flag(fieldsOf(token.mintable).value),
-          // `blacklist` is a list of holders who cannot use the coin.
+          // `blacklist` is a list of holders that cannot use the coin.
           freezable: flag(fieldsOf(token.blacklist).value),
         },
       }
@@ -138,11 +137,11 @@ function findings(family: Family, token: Fields): Pick<Report, 'facts' | 'flags'
 }
 
 function evmFlags(token: Fields): RiskFlags {
-  const power = isRenounced(token) ? powerOfNobody : flag
+  const power = isRenounced(token) ? renouncedPower : flag
   return {
     ...UNKNOWN_FLAGS,
     honeypot: flag(token.is_honeypot),
-    // `fake_token` is only there where the token imitates another.
+    // `fake_token` is present only if the token imitates another.
     blacklisted: flag(fieldsOf(token.fake_token).value) || flag(token.is_airdrop_scam),
     cannotSell: flag(token.cannot_sell_all),
     cannotBuy: flag(token.cannot_buy),
@@ -165,9 +164,10 @@ function isRenounced({ owner_address, can_take_back_ownership, hidden_owner, is_
   return isGone && [can_take_back_ownership, hidden_owner, is_proxy].every((back) => flag(back) === false)
 }
 
-const powerOfNobody = (value: unknown): boolean | null => (flag(value) === null ? null : false)
+/** A known power without an owner is no risk; an unknown one stays unknown. */
+const renouncedPower = (value: unknown): boolean | null => (flag(value) === null ? null : false)
 
-function solanaFindings(token: Fields): Pick<Report, 'facts' | 'flags'> {
+function solanaFindings(token: Fields): Pick<GoplusReport, 'facts' | 'flags'> {
   const fee = fieldsOf(fieldsOf(token.transfer_fee).current_fee_rate)
   const freezable = flag(fieldsOf(token.freezable).status)
   const bornFrozen = isBornFrozen(token.default_account_state)
@@ -183,7 +183,7 @@ function solanaFindings(token: Fields): Pick<Report, 'facts' | 'flags'> {
       mintable: flag(fieldsOf(token.mintable).status),
       // The documentation and the SDK spell it differently.
       nonTransferable: flag(token.non_transferable ?? token.none_transferable),
-      // The part that stays with each transfer, unless the most that may is nothing.
+      // The fraction withheld from each transfer, unless the maximum fee is zero.
       sellTaxPct: cleanNumber(fee.maximum_fee) === 0 ? 0 : percentOf(fee.fee_rate),
       taxModifiable: flag(fieldsOf(token.transfer_fee_upgradable).status),
       maliciousCreator: isByMalice(token),
@@ -194,7 +194,7 @@ function solanaFindings(token: Fields): Pick<Report, 'facts' | 'flags'> {
   }
 }
 
-/** Whether a creator, or who has a power now, is marked. */
+/** Whether a creator or a current holder of a power is marked as malicious. */
 function isByMalice(token: Fields): boolean | null {
   const powers = SOLANA_POWERS.map((name) => fieldsOf(token[name]))
   const held = powers
@@ -222,13 +222,13 @@ function readHolder(chain: string, holder: Fields): Holder[] {
   return [{ address, percent, balance, tags: tags.filter((tag) => tag !== null) }]
 }
 
-/** The zero address holds what was burned, though it is nobody's wallet. */
+/** The zero address holds burned tokens, so it is listed although it is no wallet. */
 function holderAddress(chain: string, { address, account, token_account }: Fields): string | null {
   const text = address ?? account ?? token_account
   return text === ZERO_ADDRESS ? ZERO_ADDRESS : cleanAddress(chain, text)
 }
 
-/** Null where it is not told whose share it is. */
+/** @returns percent; null if the answer does not name the creator */
 function creatorPct(token: Fields): number | null {
   return token.creator_address ? percentOf(token.creator_percent) : null
 }
@@ -242,12 +242,15 @@ function creatorsOf(chain: string, token: Fields): Early[] {
   })
 }
 
-/** A count of those who hold something is none where it is 0: nobody has counted. */
+/** @returns a number of holders; null for 0, which means that they were not counted */
 function cleanCount(value: unknown): number | null {
   return cleanNumber(value) || null
 }
 
-/** Percent of the pools' shares, unknown where nobody is listed to have any; what is burned counts as locked, as GoPlus counts it. */
+/**
+ * Percent of the pools' shares; null if no holder of shares is listed. Burned shares count as locked, as
+ * GoPlus counts them.
+ */
 function lpOf(token: Fields): LiquidityLock {
   const listed = readItems(token.lp_holders)
   const shares = listed.length === 0 ? null : listed
@@ -271,26 +274,29 @@ function isBurned({ address, account }: Fields): boolean {
   return typeof text === 'string' && (BURN_ADDRESSES.has(text) || BURN_ADDRESSES.has(text.toLowerCase()))
 }
 
-/** @returns null where the parts are more than the whole */
+/** @returns percent; null if the shares add up to more than 100 */
 function sharePct(shares: readonly Fields[]): number | null {
   const sum = shares.reduce((total, { percent }) => total + (percentOf(percent) ?? 0), 0)
   const rounded = Math.round(sum * 100) / 100
   return rounded <= 100 ? rounded : null
 }
 
-/** From a fraction to percent, to the fourth digit, because 0.07 times 100 is not 7. @returns null for more than all */
+/**
+ * Converts a fraction to percent, rounded to the fourth digit, because 0.07 times 100 is not 7.
+ * @returns null for a fraction above 1
+ */
 function percentOf(fraction: unknown): number | null {
   const value = cleanNumber(fraction)
   return value === null || value > 1 ? null : Math.round(value * 1_000_000) / 10_000
 }
 
-/** Of a number of things. */
+/** @returns whether a number is above zero; null if it is no number */
 function isSome(value: unknown): boolean | null {
   const number = cleanNumber(value)
   return number === null ? null : number > 0
 }
 
-/** What new accounts begin as: 1 is ready, 2 frozen. */
+/** The initial state of new accounts: 1 is initialized, 2 is frozen. */
 function isBornFrozen(state: unknown): boolean | null {
   if (state === '2') return true
   return state === '1' ? false : null
@@ -301,7 +307,7 @@ function flag(value: unknown): boolean | null {
   return value === '0' || value === 0 ? false : null
 }
 
-/** @returns true where one is; false where both are known not to be */
+/** @returns true if one is true; false if both are false; otherwise null */
 function either(a: boolean | null, b: boolean | null): boolean | null {
   if (a === true || b === true) return true
   return a === null || b === null ? null : false

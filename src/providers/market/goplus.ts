@@ -1,10 +1,10 @@
 /**
- * GoPlus's token security: what a contract allows its owner to do, who holds
- * the token and the shares of its pools. One call answers all parts, for one
- * token at a time.
+ * GoPlus's token security: the powers of a contract's owner, the holders of the
+ * token, and the holders of its pools' shares. One call returns all parts of one
+ * token.
  *
- * Errors come with status 200 and a `code` of their own. One is no error: what
- * is partial is complete some fifteen seconds later.
+ * Errors have status 200 and a `code`. One code is no error: a partial answer is
+ * complete about fifteen seconds later.
  *
  * Source: §4.2 · docs.gopluslabs.io · GoPlusSecurity/goplus-sdk-node
  */
@@ -18,8 +18,8 @@ import { LIMITED, RequestFailed } from '../../upstream/call.ts'
 import { answerReader } from '../answer.ts'
 import type { CallOptions } from '../provider.ts'
 import { AnyObject, type Fields } from './fields.ts'
-import { type Asking, get } from './get.ts'
-import { type Report, readReport } from './goplus-report.ts'
+import { get, type MarketUpstream } from './get.ts'
+import { type GoplusReport, readReport } from './goplus-report.ts'
 import {
   type MarketProvider,
   PARTIAL_KEEP_MS,
@@ -33,17 +33,17 @@ import { SharedCalls } from './shared-calls.ts'
 const LABEL = 'goplus'
 /** GoPlus's names of our chains: ids of EVM chains, names of the others. */
 const NAMES = namesAt('goplus')
-/** What it finds changes with the contract, not with the market. */
+/** Findings change with the contract, not with the market. */
 const KEEP_MS = 10 * 60_000
-/** The parts of one profile are asked for within moments of each other. */
+/** The parts of one profile are requested at nearly the same time. */
 const SHARED_MS = 5 * 60_000
 
 const COMPLETE = 1
 const PARTIAL = 2
-/** Nobody's contract is there, or one of which it knows nothing. */
+/** There is no contract at the address, or GoPlus knows nothing about it. */
 const NO_SUCH_TOKEN: ReadonlySet<number> = new Set([2_020, 2_021])
-/** No such app, a signature too old or wrong, no such access token: the operator's to mend. */
-const NOT_LET_IN: ReadonlySet<number> = new Set([4_010, 4_011, 4_012, 4_023])
+/** Unknown app, expired or wrong signature, unknown access token: the operator has to fix it. */
+const UNAUTHORIZED: ReadonlySet<number> = new Set([4_010, 4_011, 4_012, 4_023])
 const RATE_LIMITED = 4_029
 const SYSTEM_ERROR = 5_000
 
@@ -54,40 +54,44 @@ const readAnswer = answerReader(
   }),
 )
 
-/** What it has on each token, by its address. */
+/** GoPlus's objects by token address. */
 type Tokens = Readonly<Record<string, Fields>>
 
-interface Answer {
+interface GoplusAnswer {
   readonly tokens: Tokens
   readonly isPartial: boolean
 }
 
-/** What GoPlus said, and when it was asked, ms epoch. */
-interface Asked {
+/** A report, with the time of the request. */
+interface TimedReport {
+  /** Ms epoch. */
   readonly at: number
   readonly isPartial: boolean
-  /** Null where it has nothing on the token. */
-  readonly report: Report | null
+  /** Null if GoPlus has nothing on the token. */
+  readonly report: GoplusReport | null
 }
 
-export interface GoplusOptions {
-  readonly upstream: Asking
+interface GoplusOptions {
+  readonly upstream: MarketUpstream
   readonly clock?: Clock
 }
 
 export function goplus({ upstream, clock = CLOCK }: GoplusOptions): MarketProvider {
-  const calls = new SharedCalls<Asked>(({ isPartial }) => (isPartial ? PARTIAL_KEEP_MS : SHARED_MS), clock)
-  /** Parts of which there will be more. */
+  const calls = new SharedCalls<TimedReport>(
+    ({ isPartial }) => (isPartial ? PARTIAL_KEEP_MS : SHARED_MS),
+    clock,
+  )
+  /** Parts that GoPlus has not completed yet. */
   const partial = new WeakSet<object>()
 
-  const ask = (token: TokenId, options: CallOptions): Promise<Asked> =>
+  const ask = (token: TokenId, options: CallOptions): Promise<TimedReport> =>
     calls.ask(`${token.chain} ${token.address}`, options, async (shared) => {
       const at = clock.date()
       return { at, ...(await fetchReport(upstream, token, shared)) }
     })
 
   const part = <P extends Part>(
-    pick: (report: Report, at: number, token: TokenId) => Parts[P],
+    pick: (report: GoplusReport, at: number, token: TokenId) => Parts[P],
   ): PartSource<P> => ({
     keepMs: KEEP_MS,
     async ask(token, options) {
@@ -128,14 +132,14 @@ export function goplus({ upstream, clock = CLOCK }: GoplusOptions): MarketProvid
 }
 
 async function fetchReport(
-  upstream: Asking,
+  upstream: MarketUpstream,
   { chain: key, address }: TokenId,
   options: CallOptions,
-): Promise<Omit<Asked, 'at'>> {
+): Promise<Omit<TimedReport, 'at'>> {
   const chain = findChain(key)!
-  // A native coin has no contract to look at.
+  // A native coin has no contract.
   if (chain.family === 'evm' && address === nativeAddress(chain)) return { report: null, isPartial: false }
-  // GoPlus answers with EVM addresses in lower case, whatever they were asked in.
+  // GoPlus answers with EVM addresses in lower case, regardless of the request.
   const spelled = chain.family === 'evm' ? address.toLowerCase() : address
   const name = NAMES.get(key)!
   const api = chain.family === 'evm' ? `token_security/${name}` : `${name}/token_security`
@@ -146,8 +150,8 @@ async function fetchReport(
   return { report: isEmpty ? null : readReport(chain, token), isPartial }
 }
 
-/** @returns null for what is no answer */
-function readTokens(body: Buffer): Answer | typeof LIMITED | null {
+/** @returns null if the answer has the wrong form */
+function readTokens(body: Buffer): GoplusAnswer | typeof LIMITED | null {
   const answer = readAnswer(body)
   if (answer === null) return null
   const { code, result } = answer.value
@@ -155,11 +159,11 @@ function readTokens(body: Buffer): Answer | typeof LIMITED | null {
   if (NO_SUCH_TOKEN.has(code)) return { tokens: {}, isPartial: false }
   if (code === RATE_LIMITED) return LIMITED
   const fields = { provider: LABEL, scope: 'provider' } as const
-  if (NOT_LET_IN.has(code)) {
-    throw new GatewayError('upstream_refused', 'GoPlus refused the access token of the gateway.', fields)
+  if (UNAUTHORIZED.has(code)) {
+    throw new GatewayError('upstream_refused', "GoPlus refused the gateway's access token.", fields)
   }
-  const message = 'GoPlus could not look at this token. Try again later.'
+  const message = 'GoPlus could not check this token. Try again later.'
   const error = new GatewayError('upstream_failed', message, fields)
-  // Every other code is about the request, whose token a caller chose.
+  // Every other code is about the request, whose token the client chose.
   throw code === SYSTEM_ERROR ? error : new RequestFailed(error)
 }

@@ -1,8 +1,8 @@
 /**
- * One token as Jupiter tells it, and the parts of a profile that are in it.
+ * Reads a token of Jupiter's API into a row and parts of a profile.
  *
- * Any field may be missing or null. `audit.isSus` counts by being there,
- * whatever its value.
+ * Any field may be missing or null. The presence of `audit.isSus` marks a token as
+ * suspicious, regardless of its value.
  *
  * Source: §2 TokenRow, TokenProfile · developers.jup.ag, Tokens API V2
  */
@@ -27,10 +27,10 @@ import {
   type Span,
   UNKNOWN_FLAGS,
 } from './market.ts'
-import { borneOut, isSilent } from './pools.ts'
+import { isInactive, supportedLiquidity } from './pools.ts'
 
-/** A token as Jupiter writes it; its id is the mint's address. */
-export type Token = Fields & { readonly id: string }
+/** A token in Jupiter's format. Its id is the mint's address. */
+export type JupiterToken = Fields & { readonly id: string }
 
 export type TokenParts = Pick<Parts, 'row' | 'about' | 'early' | 'security'>
 
@@ -45,7 +45,7 @@ const AUDIT_FACTS = [
   'devBalancePercentage',
   'devMints',
 ]
-/** Its own host, and those of whoever makes tokens. */
+/** Jupiter's own host, and the hosts that tokens' authors use. */
 const IMAGE_HOSTS: ReadonlySet<string> = new Set(['static.jup.ag', ...TOKEN_IMAGE_HOSTS])
 const STATS: Readonly<Record<Span, string>> = {
   m5: 'stats5m',
@@ -55,8 +55,8 @@ const STATS: Readonly<Record<Span, string>> = {
 }
 const FACTS = ['organicScore', 'organicScoreLabel', 'isVerified']
 
-/** @param at  when it was asked for, ms epoch */
-export function readParts(token: Token, at: number): TokenParts {
+/** @param at  the time of the request, ms epoch */
+export function readParts(token: JupiterToken, at: number): TokenParts {
   return {
     row: rowOf(token, at),
     about: aboutOf(token),
@@ -65,14 +65,14 @@ export function readParts(token: Token, at: number): TokenParts {
   }
 }
 
-/** @param at  when it was asked for, ms epoch */
-export function rowOf(token: Token, at: number): MarketRow {
+/** @param at  the time of the request, ms epoch */
+export function rowOf(token: JupiterToken, at: number): MarketRow {
   const { buyVolume, sellVolume } = fieldsOf(token.stats24h)
   const [bought, sold] = [cleanNumber(buyVolume), cleanNumber(sellVolume)]
-  // The volume is unknown where one half of it is.
+  // The volume is unknown if one half of it is unknown.
   const vol24 = bought === null || sold === null ? null : cleanNumber(bought + sold)
   const liq = cleanNumber(token.liquidity)
-  const isBelieved = !isSilent(liq, vol24)
+  const isBelieved = !isInactive(liq, vol24)
   return {
     chain: CHAIN,
     address: token.id,
@@ -81,14 +81,14 @@ export function rowOf(token: Token, at: number): MarketRow {
     price: isBelieved ? cleanNumber(token.usdPrice) : null,
     priceTs: Math.min(cleanTime(token.updatedAt) ?? at, at),
     mcap: cleanNumber(token.mcap),
-    liq: isBelieved ? borneOut(liq, vol24) : null,
+    liq: isBelieved ? supportedLiquidity(liq, vol24) : null,
     vol24,
     holders: cleanNumber(token.holderCount),
     ...extrasOf(token),
   }
 }
 
-function extrasOf(token: Token): RowExtras {
+function extrasOf(token: JupiterToken): RowExtras {
   const audit = fieldsOf(token.audit)
   return knownOf<RowExtras>({
     fdv: cleanNumber(token.fdv),
@@ -104,7 +104,7 @@ function extrasOf(token: Token): RowExtras {
   })
 }
 
-function aboutOf(token: Token): About {
+function aboutOf(token: JupiterToken): About {
   const { mintAuthorityDisabled, freezeAuthorityDisabled } = fieldsOf(token.audit)
   return {
     description: null,
@@ -119,12 +119,12 @@ function aboutOf(token: Token): About {
   }
 }
 
-/** The address is there where the authority is; that there is none is the audit's to say. */
+/** An existing authority has an address. Only the audit says that there is none. */
 function authorityOf(address: unknown, isDisabled: unknown): string | null {
   return cleanAddress(CHAIN, address) ?? (isDisabled === true ? 'none' : null)
 }
 
-function earlyOf(token: Token): Early[] {
+function earlyOf(token: JupiterToken): Early[] {
   const { id, createdAt } = fieldsOf(token.firstPool)
   const pool = cleanAddress(CHAIN, id)
   const creator = cleanAddress(CHAIN, token.dev)
@@ -135,7 +135,7 @@ function earlyOf(token: Token): Early[] {
   ]
 }
 
-function securityOf(token: Token, at: number): Security {
+function securityOf(token: JupiterToken, at: number): Security {
   const audit = fieldsOf(token.audit)
   const isMarked = 'isSus' in audit
   return {

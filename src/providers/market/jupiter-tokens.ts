@@ -1,7 +1,7 @@
 /**
- * Jupiter's token API, version 2: rows of Solana's tokens, those that are
- * trending or new, and what Jupiter knows of one of them. It shares a host, and
- * its quota, with Jupiter's swaps.
+ * Jupiter's token API, version 2: rows of Solana tokens, trending and new tokens,
+ * and details of one token. It shares its host and its quota with Jupiter's
+ * swaps.
  *
  * Source: §4.1, §4.2 · developers.jup.ag, Tokens API V2
  */
@@ -12,59 +12,63 @@ import { answerReader } from '../answer.ts'
 import type { CallOptions } from '../provider.ts'
 import { cleanToken, itemsReader } from './clean.ts'
 import { fieldsOf } from './fields.ts'
-import { type Asking, get } from './get.ts'
-import { readParts, rowOf, type Token, type TokenParts } from './jupiter-token.ts'
+import { get, type MarketUpstream } from './get.ts'
+import { type JupiterToken, readParts, rowOf, type TokenParts } from './jupiter-token.ts'
 import type { Discovery, MarketProvider, MarketRow, Part, PartSource } from './market.ts'
 import { SharedCalls } from './shared-calls.ts'
 
 const LABEL = 'jupiter'
 const CHAIN = 'solana'
-/** Mints that one search takes, and the most that a list is asked for. */
+/** The most mints per search, and the most tokens requested per list. */
 const MAX_MINTS = 100
 const KEEP_MS = 60_000
-/** The parts of one profile are asked for within moments of each other. */
+/** The parts of one profile are requested at nearly the same time. */
 const SHARED_MS = 30_000
 const DISCOVER_EVERY_MS = 120_000
-/** A hundred rows at a time: six of the thirty calls a minute that swaps need too. */
+/** With a hundred rows per call this takes six of the thirty calls a minute, which swaps share. */
 const ROWS_EVERY_MS = 10_000
-/** What nobody has traded for a week has no price, whatever it was. */
+/** A token that was not traded for a week has no reliable price. */
 const MAX_PRICE_AGE_MS = 7 * 86_400_000
 
 const readList = answerReader(Type.Array(Type.Unknown()))
 const readTokens = itemsReader(Type.Object({ id: Type.String() }), MAX_MINTS)
 
-/** What Jupiter said, and when it was asked, ms epoch. */
-interface Asked {
+/** A token's parts, with the time of the request. */
+interface TimedTokenParts {
+  /** Ms epoch. */
   readonly at: number
-  /** Null where it knows no such token. */
+  /** Null if Jupiter does not know the token. */
   readonly parts: TokenParts | null
 }
 
-export interface JupiterTokensOptions {
-  /** The one of Jupiter's swaps, because the quota is one. */
-  readonly upstream: Asking
+interface JupiterTokensOptions {
+  /** The same upstream as for Jupiter's swaps, because they share one quota. */
+  readonly upstream: MarketUpstream
   readonly clock?: Clock
 }
 
 export function jupiterTokens({ upstream, clock = CLOCK }: JupiterTokensOptions): MarketProvider {
-  const calls = new SharedCalls<Asked>(SHARED_MS, clock)
+  const calls = new SharedCalls<TimedTokenParts>(SHARED_MS, clock)
 
   const list = (path: string, options: CallOptions) =>
     upstream.ask(
-      get<readonly Token[]>(`/tokens/v2/${path}`, (body) => {
+      get<readonly JupiterToken[]>(`/tokens/v2/${path}`, (body) => {
         const answer = readList(body)
         return answer === null ? null : readTokens(answer.value)
       }),
       options,
     )
 
-  const search = async (addresses: readonly string[], options: CallOptions): Promise<readonly Token[]> => {
+  const search = async (
+    addresses: readonly string[],
+    options: CallOptions,
+  ): Promise<readonly JupiterToken[]> => {
     const asked = new Set(addresses)
     const tokens = await list(`search?${new URLSearchParams({ query: addresses.join() })}`, options)
     return tokens.filter(({ id }) => asked.has(id))
   }
 
-  const askParts = async (address: string, options: CallOptions): Promise<Asked> => {
+  const askParts = async (address: string, options: CallOptions): Promise<TimedTokenParts> => {
     const at = clock.date()
     const [token] = await search([address], options)
     return { at, parts: token === undefined ? null : readParts(token, at) }
@@ -127,8 +131,10 @@ export function jupiterTokens({ upstream, clock = CLOCK }: JupiterTokensOptions)
   }
 }
 
-/** Whether a price counts: with a depth, without which there is no telling what it is worth, and without the mark. */
-function isReliable({ audit }: Token, { price, priceTs, liq }: MarketRow, at: number): boolean {
+/**
+ * Whether a price counts: it is recent, the liquidity is known, and the token is not marked as suspicious.
+ */
+function isReliable({ audit }: JupiterToken, { price, priceTs, liq }: MarketRow, at: number): boolean {
   const isMarked = 'isSus' in fieldsOf(audit)
   return !!price && liq !== null && at - priceTs <= MAX_PRICE_AGE_MS && !isMarked
 }

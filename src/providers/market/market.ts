@@ -1,29 +1,29 @@
 /**
- * What the gateway asks of market providers, whatever their wire format: rows
- * of many tokens, lists of tokens worth looking at, the parts of one token's
- * profile, prices. One file per provider implements what it can; `providers/markets.ts`
- * lists them.
+ * The interface of market providers, independent of their wire format: rows of
+ * many tokens, lists of noteworthy tokens, the parts of one token's profile, and
+ * prices. Each provider's file implements what the provider offers;
+ * `providers/markets.ts` lists the providers.
  *
- * A provider answers with cleaned values (see clean.ts): numbers finite and not
- * negative, text without control characters and bounded, links https only,
- * addresses in their canonical spelling. What it does not know is null or
- * absent, never a guess. It throws a GatewayError `upstream_*` where it cannot
- * answer. Numbers here are for display and carry no base units.
+ * A provider answers with cleaned values (see clean.ts): finite, non-negative
+ * numbers; bounded text without control characters; https links; canonical
+ * addresses. Unknown values are null or absent, never guessed. A provider that
+ * cannot answer throws a GatewayError `upstream_*`. Numbers here are for display,
+ * not base units.
  *
  * Source: §2 TokenRow, TokenProfile, §4.1, §4.2
  */
 import type { CallOptions } from '../provider.ts'
 
-/** Where a token is: a chain key and its canonical address. */
+/** The identity of a token: a chain key and its canonical address. */
 export interface TokenId {
   readonly chain: string
   readonly address: string
 }
 
-/** The key of a token among those of all chains. */
+/** @returns a key that is unique over all chains */
 export const idOf = ({ chain, address }: TokenId): string => `${chain} ${address}`
 
-/** The spans of time that sources tell changes of. */
+/** The spans of time for which sources report changes. */
 export const SPANS = ['m5', 'h1', 'h6', 'h24'] as const
 export type Span = (typeof SPANS)[number]
 
@@ -37,100 +37,105 @@ export interface Change {
 
 export type Changes = Readonly<Partial<Record<Span, Change>>>
 
-/** What only some sources tell of a token; absent where one does not. */
+/** Fields that only some sources provide; absent if the source does not. */
 export interface RowExtras {
-  /** What the whole supply on this chain would cost at this price. */
+  /** The value of the whole supply on this chain at this price. */
   readonly fdv?: number | null
-  /** https, at a host where the source keeps images. */
+  /** An https link to one of the source's image hosts. */
   readonly image?: string
-  /** When its first pool was made, ms epoch. */
+  /** When its first pool was created, ms epoch. */
   readonly firstPoolAt?: number
-  /** Where it was launched. */
+  /** The launchpad that issued it. */
   readonly launchpad?: string
   readonly changes?: Changes
-  /** Percent of the supply: what its maker has, and the ten largest holders. */
+  /** Percent of the supply held by its creator, and by the ten largest holders. */
   readonly creatorPct?: number
   readonly topTenPct?: number
 }
 
-/** What one source says of a token's market at one time. Dollars. */
+/** One source's view of a token's market at one time, in dollars. */
 export interface MarketRow extends TokenId, RowExtras {
   readonly symbol: string | null
   readonly name: string | null
   readonly price: number | null
-  /** What the price is of: the source's own time where it tells one, else when it was asked; ms epoch. */
+  /** The time of the price: the source's own if it gives one, otherwise the time of the request; ms epoch. */
   readonly priceTs: number
   readonly mcap: number | null
-  /** What is in those of its pools that are believed, see pools.ts. */
+  /** The liquidity of its credible pools, see pools.ts. */
   readonly liq: number | null
   readonly vol24: number | null
-  /** `pool` where the source shows one of its pools, of its own choice: liquidity and volume are of that one. */
+  /** `pool` if the source shows only one pool, of its own choice: liquidity and volume are that pool's. */
   readonly liqOf?: 'pool'
-  /** How many hold it. */
+  /** The number of holders. */
   readonly holders: number | null
 }
 
-/** Rows of tokens that are asked for together. */
+/** Rows for several tokens in one call. */
 export interface RowSource {
   /**
-   * Present where its rows are of all of a token's pools: the list asks such a
-   * source before the others, and this often at most, ms, because its quota is
-   * for more than lists.
+   * Present if its rows cover all of a token's pools: the list asks such a source
+   * first, but no more often than this, in ms, because other features share its
+   * quota.
    */
   readonly everyMs?: number
-  /** Addresses that one call takes. */
+  /** The most addresses per call. */
   readonly maxTokens: number
-  /** @returns a row for each that it knows; the others are absent */
+  /** @returns a row for each known token; unknown tokens are absent */
   ask(chain: string, addresses: readonly string[], options: CallOptions): Promise<readonly MarketRow[]>
 }
 
-/** The lists that the token list is made of, beside the curated one and the operator's. */
+/** The lists that feed the token list, besides the curated one and the operator's. */
 export type DiscoveredBook = 'trending' | 'new' | 'boosted'
 
-/** Where tokens for a book are found. */
+/** A source of tokens for a book. */
 export interface Discovery {
   readonly book: DiscoveredBook
-  /** What the book's `source` says, such as `geckoterminal trending pools`. */
+  /** The book's `source`, such as `geckoterminal trending pools`. */
   readonly title: string
-  /** How often it is worth asking, ms. */
+  /** The interval between requests, ms. */
   readonly everyMs: number
-  /** Chains that it is asked for one by one; null where one call covers all of them. */
+  /** The chains to ask one by one; null if one call covers all chains. */
   readonly chains: readonly string[] | null
-  /** @param chain  null where `chains` is. @returns best first */
+  /**
+   * @param chain  null if `chains` is null
+   * @returns best first
+   */
   ask(chain: string | null, options: CallOptions): Promise<readonly Discovered[]>
 }
 
-/** A token that was found, with as much of its row as came along. */
+/** A discovered token, with its row if the answer contains one. */
 export interface Discovered extends TokenId {
   readonly row: MarketRow | null
 }
 
-/** Who a token says that it is. */
+/** How a token describes itself. */
 export interface About {
   readonly description: string | null
   readonly image: string | null
   /** https only. */
   readonly links: readonly { readonly type: string; readonly url: string }[]
-  /** When it, or its first pool, was made; ms epoch. */
+  /** When it or its first pool was created, ms epoch. */
   readonly createdAt: number | null
-  /** Who may mint more, and freeze accounts: an address, `none` where that is known to be nobody, null where it is not known. */
+  /**
+   * Who may mint more or freeze accounts: an address, `none` if there is no such authority, null if unknown.
+   */
   readonly mintAuthority: string | null
   readonly freezeAuthority: string | null
 }
 
 export interface Holder {
   readonly address: string
-  /** 0 to 100, of the supply. */
+  /** Percent of the supply, 0 to 100. */
   readonly percent: number
-  /** In whole tokens or base units, as the source writes it; a decimal. */
+  /** A decimal, in whole tokens or base units as the source writes it. */
   readonly balance: string | null
-  /** Such as `contract`, `locked`, or the source's own name for it. */
+  /** Such as `contract`, `locked`, or the source's own label. */
   readonly tags: readonly string[]
 }
 
-/** Dollars, of one interval. */
+/** Prices and volume of one interval, in dollars. */
 export interface Candle {
-  /** Begin of the interval, ms epoch. */
+  /** The start of the interval, ms epoch. */
   readonly ts: number
   readonly open: number
   readonly high: number
@@ -150,7 +155,9 @@ export interface Trade {
   readonly volumeUsd: number | null
 }
 
-/** How it began: one entry for the first pool, one for the creator, one for each first buyer that is known. */
+/**
+ * A token's beginnings: one entry for the first pool, one for the creator, one for each known first buyer.
+ */
 export type Early =
   | {
       readonly kind: 'pool'
@@ -168,57 +175,57 @@ export type Early =
     }
 
 /**
- * What one source found out about a token's risks, in the source's own words
- * and directions, with what the gate reads of it.
+ * One source's findings about a token's risks, in its own terms and scales, and the
+ * flags that the list's risk gate uses.
  */
 export interface Security {
   /** When the source was asked, ms epoch. */
   readonly at: number
-  /** The source's fields that were kept, as it writes them; cleaned and bounded. */
+  /** Selected fields of the source with their original names, cleaned and bounded. */
   readonly facts: Readonly<Record<string, unknown>>
   readonly flags: RiskFlags
-  /** Whether the source vouches that it is what it says; absent where it does not tell. */
+  /** Whether the source has verified the token; absent if it does not say. */
   readonly verified?: boolean
 }
 
 /**
- * True and false are findings; null is unknown, which is never safe. What a
- * contract lets its owner do is false where the owner gave it up.
+ * True and false are findings; null is unknown, which never counts as safe. An
+ * owner's power is false if the owner renounced it.
  */
 export interface RiskFlags {
   readonly honeypot: boolean | null
   readonly blacklisted: boolean | null
   readonly cannotSell: boolean | null
   readonly cannotBuy: boolean | null
-  /** Somebody can freeze or pause what holders have. */
+  /** Whether an authority can freeze or pause holders' tokens. */
   readonly freezable: boolean | null
   readonly mintable: boolean | null
   readonly nonTransferable: boolean | null
-  /** Percent; null where it is unknown. What every transfer costs is what a sale costs. */
+  /** Percent; null if unknown. A fee on every transfer counts as a sell tax. */
   readonly sellTaxPct: number | null
   readonly buyTaxPct: number | null
-  /** Somebody can change those two. */
+  /** Whether an authority can change these two taxes. */
   readonly taxModifiable: boolean | null
-  /** Somebody can have single holders pay another tax than the others. */
+  /** Whether an authority can set a different tax for single holders. */
   readonly taxPerAddress: boolean | null
-  /** The contract has an owner whom it does not show. */
+  /** Whether the contract hides its owner. */
   readonly hiddenOwner: boolean | null
-  /** The owner can write down what holders have. */
+  /** Whether the owner can change holders' balances. */
   readonly balancesModifiable: boolean | null
   readonly selfDestructs: boolean | null
-  /** Who made it, or has power over it, made tokens that were traps. */
+  /** Whether its creator, or an account with power over it, created malicious tokens. */
   readonly maliciousCreator: boolean | null
-  /** Somebody may move and burn what anybody holds (Token-2022). */
+  /** Whether a delegate may move and burn any holder's tokens (Token-2022). */
   readonly permanentDelegate: boolean | null
-  /** A program of somebody's choice can refuse any transfer (Token-2022). */
+  /** Whether a program can reject any transfer (Token-2022). */
   readonly transferHook: boolean | null
-  /** Whoever buys it has it frozen, until somebody thaws it (Token-2022). */
+  /** Whether new accounts are frozen until the freeze authority thaws them (Token-2022). */
   readonly bornFrozen: boolean | null
-  /** Nobody can transfer it now. */
+  /** Whether transfers are paused now. */
   readonly paused: boolean | null
 }
 
-/** What a source that looks for nothing has found. */
+/** Flags of a source without any finding. */
 export const UNKNOWN_FLAGS: RiskFlags = {
   honeypot: null,
   blacklisted: null,
@@ -241,13 +248,13 @@ export const UNKNOWN_FLAGS: RiskFlags = {
   paused: null,
 }
 
-/** The source that reads a token's own account: what it finds there is so, whatever others say. */
+/** The source that reads a token's own account. Its findings override those of other sources. */
 export const ONCHAIN = 'onchain'
 
-/** What is locked or burned of the pools' shares; the source's own words. */
+/** The locked and burned shares of a token's pools, in the source's own terms. */
 export type LiquidityLock = Readonly<Record<string, unknown>>
 
-/** The parts of a token's profile. Each is asked, kept and missed on its own. */
+/** The parts of a token's profile. Each is requested and cached on its own, and may be missing on its own. */
 export interface Parts {
   readonly row: MarketRow
   readonly about: About
@@ -262,42 +269,44 @@ export type Part = keyof Parts
 
 /** One part from one source. */
 export interface PartSource<P extends Part> {
-  /** How long its answer is worth keeping, ms. */
+  /** How long an answer may be cached, ms. */
   readonly keepMs: number
-  /** @returns null where the source says that there is no such token */
+  /** @returns null if the source says that there is no such token */
   ask(token: TokenId, options: CallOptions): Promise<Parts[P] | null>
-  /** The same as far as the token list's gate needs it, where that costs less. */
+  /** A cheaper answer with what the token list's risk gate needs. */
   askBriefly?(token: TokenId, options: CallOptions): Promise<Parts[P] | null>
-  /** Whether the source is still looking, so that it is worth asking again in PARTIAL_KEEP_MS. */
+  /** Whether the source has not finished, so it should be asked again after PARTIAL_KEEP_MS. */
   isPartial?(value: Parts[P]): boolean
-  /** The list asks it only on chains that no other source of this part serves: profiles need its quota. */
+  /**
+   * If true, the list asks it only on chains without another source of this part: profiles need its quota.
+   */
   readonly isScarce?: boolean
 }
 
-/** How long an answer of a source that is still looking is worth keeping. */
+/** How long an unfinished answer may be cached. */
 export const PARTIAL_KEEP_MS = 15_000
 
-/** A price that a portfolio may count with. */
+/** A price that is reliable enough for a portfolio's total. */
 export interface Price extends TokenId {
   readonly price: number
   readonly priceTs: number
-  /** Dollars in its pools; null for a source that vouches for its prices itself. */
+  /** Dollars in its pools; null for a source that rates the reliability of its prices itself. */
   readonly liq: number | null
 }
 
-/** A token by the words of its maker, cleaned. */
+/** A token with its own symbol and name, cleaned. */
 export interface Named extends TokenId {
   readonly symbol: string | null
   readonly name: string | null
 }
 
-/** Prices of tokens that are asked for together, those of several chains too. */
+/** Prices for several tokens in one call, on one or more chains. */
 export interface PriceSource {
   readonly maxTokens: number
   /**
-   * @param tokens   of chains that the provider serves
-   * @param onNamed  told what it calls those that it knows, priced or not, where it tells
-   * @returns a price for each that it has a reliable one for; the others are absent
+   * @param tokens   tokens on chains that the provider serves
+   * @param onNamed  called with the names of known tokens, priced or not, if the answer contains them
+   * @returns the reliable prices; other tokens are absent
    */
   ask(
     tokens: readonly TokenId[],
@@ -306,34 +315,37 @@ export interface PriceSource {
   ): Promise<readonly Price[]>
 }
 
-/** How much of the past a chart shows, and how finely. */
+/** The length and resolution of a chart. */
 export interface ChartSpan {
   readonly intervalMs: number
-  /** Candles, the one that is not over yet included. */
+  /** The number of candles, including the current one. */
   readonly count: number
 }
 
 export interface Chart {
-  /** The pool whose trades they are of. */
+  /** The pool whose trades the candles summarize. */
   readonly pool: string
-  /** Oldest first; there is none for an interval without trades. */
+  /** Oldest first, without intervals that had no trades. */
   readonly candles: readonly Candle[]
 }
 
-/** Candles of a token, as finely as they are asked for. */
-export interface ChartSource {
-  /** @returns null where the source has no pool of it */
+/** Candles of a token at a requested resolution. */
+interface ChartSource {
+  /** @returns null if the source knows no pool of the token */
   ask(token: TokenId, span: ChartSpan, options: CallOptions): Promise<Chart | null>
 }
 
-/** Tokens of one address, on whichever chains they are. */
-export interface AddressSource {
-  /** @param text  as somebody wrote it. @returns a row for each chain where it is a token of a pool */
+/** Finds the tokens with one address on any chain. */
+interface AddressSource {
+  /**
+   * @param text  an address in any spelling
+   * @returns a row for each chain where a pool contains the token
+   */
   ask(text: string, options: CallOptions): Promise<readonly MarketRow[]>
 }
 
 export interface MarketProvider {
-  /** Stands in sources, errors, logs and metrics. */
+  /** The provider's name in sources, errors, logs and metrics. */
   readonly label: string
   /** Keys of the chains that it serves. */
   readonly chains: ReadonlySet<string>

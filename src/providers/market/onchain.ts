@@ -1,7 +1,6 @@
 /**
- * What a token's own account says of it, read from a Solana node: who may mint
- * and freeze, and what Token-2022's extensions let be done to holders. Whatever
- * others say of the same, this is so.
+ * Reads a token's own account from a Solana node: who may mint and freeze, and what
+ * Token-2022's extensions allow. These findings override those of other sources.
  *
  * Source: §4.2 · src/chains/solana/mint.ts
  */
@@ -28,20 +27,20 @@ const KEEP_MS = 60_000
 
 type MintParts = Pick<Parts, 'about' | 'security'>
 
-interface Asked {
-  /** Null where there is no such mint. */
+interface MintLookup {
+  /** Null if there is no such mint. */
   readonly parts: MintParts | null
 }
 
-export interface OnchainOptions {
+interface OnchainMarketOptions {
   readonly solana: Pick<SolanaRpc, 'read'>
   readonly clock?: Clock
 }
 
-export function onchain({ solana, clock = CLOCK }: OnchainOptions): MarketProvider {
-  const calls = new SharedCalls<Asked>(KEEP_MS, clock)
+export function onchain({ solana, clock = CLOCK }: OnchainMarketOptions): MarketProvider {
+  const calls = new SharedCalls<MintLookup>(KEEP_MS, clock)
 
-  const ask = (address: string, options: CallOptions): Promise<Asked> =>
+  const ask = (address: string, options: CallOptions): Promise<MintLookup> =>
     calls.ask(address, options, async (shared) => {
       const at = clock.date()
       const turn = inTurn(shared, clock)
@@ -68,7 +67,7 @@ export function onchain({ solana, clock = CLOCK }: OnchainOptions): MarketProvid
   }
 }
 
-/** @returns what a transfer costs now, hundredths of a percent; null where the account does not tell */
+/** @returns the current transfer fee in bps; null if the account does not show it */
 async function transferFeeBps(
   { transferFee, unread }: Mint,
   askEpoch: () => Promise<bigint>,
@@ -117,7 +116,7 @@ function factsOf(mint: Mint, transferFeeBps: number | null): Record<string, unkn
 }
 
 function flagsOf(mint: Mint, transferFeeBps: number | null): RiskFlags {
-  // What is not there is only known not to be where all that is there was read.
+  // A missing extension is a finding only if all extensions were read.
   const found = (is: boolean): boolean | null => is || (mint.unread.length === 0 ? false : null)
   return {
     ...UNKNOWN_FLAGS,

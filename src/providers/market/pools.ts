@@ -1,21 +1,21 @@
 /**
- * Pools as the sources list them, cleaned, and which of them is believed.
+ * Pools as the sources list them, cleaned, and the choice of a credible price.
  *
- * Anybody makes a pool, at any price, with any liquidity that a site can be
- * made to show, so that one pool's word is not a price. What a pool says has
- * the weight of what is at stake in it, in dollars:
+ * Anyone can create a pool, at any price and with faked liquidity, so a single
+ * pool does not establish a price. A pool's weight is the money at stake in it, in
+ * dollars:
  *
- *   its liquidity, but no more than five times what it holds of the other token,
- *   and no more than a hundred times what it trades in a day;
- *   where no liquidity is told, as of a bonding curve, what it trades, up to 10,000.
+ *   its liquidity, but at most five times what it holds of the other token, and
+ *   at most a hundred times its daily volume;
+ *   without known liquidity, as for a bonding curve, its daily volume up to 10,000.
  *
- * What trades less than a ten-thousandth of its liquidity in a day says nothing.
- * A pool against a token that is no major counts only where those against
- * majors have next to nothing at stake: its liquidity is in a coin that may be
- * worthless. Of those that are left, the price is that of the heaviest whose
+ * A pool that trades less than a ten-thousandth of its liquidity in a day is
+ * ignored. A pool against a token that is not a major counts only if the pools
+ * against majors have almost nothing at stake: its liquidity may be in a worthless
+ * coin. Among the remaining pools, the price is that of the heaviest pool whose
  * price is near the weighted median.
  *
- * Lists, profiles, candles, trades and portfolios all ask `choose`.
+ * Lists, profiles, candles, trades and portfolios all use `choose`.
  */
 import { findMajor } from '../../chains/majors.ts'
 import { cleanNumber } from './clean.ts'
@@ -29,95 +29,107 @@ export interface Side {
   readonly name: string | null
   /** Dollars. */
   readonly price: number | null
-  /** Dollars of it that are in the pool; absent where that is not told. */
+  /** Dollars of this token in the pool; absent if the source does not say. */
   readonly held?: number
 }
 
 export interface Pool {
-  /** As its chain writes it: an address, or an id of 32 bytes. */
+  /** In its chain's notation: an address, or an id of 32 bytes. */
   readonly address: string
   readonly venue: string | null
   readonly base: Side
   readonly quote: Side
-  /** The base token's, dollars. */
+  /** The base token's market capitalization, dollars. */
   readonly mcap: number | null
-  /** The same of the whole supply on this chain. */
+  /** The value of the base token's whole supply on this chain, dollars. */
   readonly fdv: number | null
   /** Dollars on both sides. */
   readonly liquidity: number | null
   readonly vol24: number | null
   /** Ms epoch. */
   readonly createdAt: number | null
-  /** Of the base token's price, and of its trades; absent where it is not told. */
+  /** Changes of the base token's price and trades; absent if the source does not say. */
   readonly changes?: Changes
 }
 
-/** What a token's pools say of it together. */
+/** The result of weighing a token's pools. */
 export interface Choice<P extends Pool> {
-  /** The one to look at, also where its word is no price; null where there is none. */
+  /** The pool to show, even if no price is credible; null if the token has no pool. */
   readonly pool: P | null
-  /** Dollars; null where no pool is to be believed. */
+  /** Dollars; null if no pool is credible. */
   readonly price: number | null
-  /** Those that are believed, heaviest first. */
+  /** The credible pools, heaviest first. */
   readonly agreeing: readonly P[]
-  /** Dollars in those of them whose other token is a major; null where it is not known. */
+  /** Liquidity of the credible pools against majors, dollars; null if unknown. */
   readonly liq: number | null
-  /** What is at stake in those that are believed, dollars. */
+  /** What is at stake in the credible pools against majors, dollars. */
   readonly weight: number
 }
 
-/** In a day a pool trades at least this part of its liquidity, or says nothing. */
+/** The least daily volume of a credible pool, as a fraction of its liquidity. */
 const LEAST_TURNOVER = 1 / 10_000
-/** What it trades in a day bears out so many times as much liquidity. */
-const BORNE_OUT = 100
-/** What a pool holds of the other token backs so many times as much; in a balanced one that is twice. */
-const BACKED = 5
-/** The most that weighs what tells no liquidity, and what tells no volume. Graduated curves begin with more. */
+/** Liquidity counts up to this multiple of the daily volume. */
+const MAX_LIQUIDITY_PER_VOLUME = 100
+/**
+ * Liquidity counts up to this multiple of what the pool holds of the other token; in a balanced pool it is
+ * twice that.
+ */
+const MAX_LIQUIDITY_PER_HELD = 5
+/**
+ * The largest weights of a pool without known liquidity and of one without known volume. Graduated curves
+ * start with more.
+ */
 const CURVE_WEIGHT = 10_000
 const UNTRADED_WEIGHT = 1_000
-/** From this at stake in pools against majors on, other pools are not heard. */
+/** With at least this much at stake in pools against majors, other pools are ignored. */
 const ENOUGH_IN_MAJORS = 1_000
-/** How far a price may be from the median, times or part. */
+/** The largest ratio between a price and the median. */
 const NEAR = 1.5
 
-/** @param token  canonical. @returns those that have it on either side, in their order */
+/**
+ * @param token  canonical
+ * @returns the pools with the token on either side, in the given order
+ */
 export function poolsWith<P extends Pool>(pools: readonly P[], token: string): readonly P[] {
   return pools.filter(({ base, quote }) => base.address === token || quote.address === token)
 }
 
-/** What is not told counts as nothing. */
+/** Sorts by liquidity. Unknown liquidity counts as zero. */
 export function deepestFirst<P extends Pool>(pools: readonly P[]): readonly P[] {
   return pools.toSorted((a, b) => (b.liquidity ?? 0) - (a.liquidity ?? 0))
 }
 
-/** The oldest whose age is told. */
+/** @returns the oldest pool of known age; null if there is none */
 export function firstOf<P extends Pool>(pools: readonly P[]): P | null {
   const dated = pools.filter(({ createdAt }) => createdAt !== null)
   return dated.toSorted((a, b) => a.createdAt! - b.createdAt!)[0] ?? null
 }
 
-/** @returns null where none of them is known, or the sum is beyond all numbers */
+/** @returns the sum of the known values; null if none is known, or if the sum is not finite */
 export function sumOf(values: readonly (number | null)[]): number | null {
   const known = values.filter((value) => value !== null)
   return known.length === 0 ? null : cleanNumber(known.reduce((sum, value) => sum + value, 0))
 }
 
-/** Whether so little is traded for what is said to be there that a price of it means nothing. */
-export function isSilent(liquidity: number | null, vol24: number | null): boolean {
+/** Whether a pool's volume is too low for its stated liquidity to make its price meaningful. */
+export function isInactive(liquidity: number | null, vol24: number | null): boolean {
   return vol24 !== null && (vol24 === 0 || (liquidity !== null && vol24 < liquidity * LEAST_TURNOVER))
 }
 
-/** @returns as much of a liquidity as a day's volume bears out; all of it where the volume is not told */
-export function borneOut(liquidity: number | null, vol24: number | null): number | null {
-  return liquidity === null || vol24 === null ? liquidity : Math.min(liquidity, vol24 * BORNE_OUT)
+/** @returns the liquidity that a day's volume supports; all of it if the volume is unknown */
+export function supportedLiquidity(liquidity: number | null, vol24: number | null): number | null {
+  return liquidity === null || vol24 === null
+    ? liquidity
+    : Math.min(liquidity, vol24 * MAX_LIQUIDITY_PER_VOLUME)
 }
 
-/** Whether two prices can be of the same token at about the same time. */
+/** Whether two prices are close enough to be the same token's at about the same time. */
 export function isNear(price: number, other: number): boolean {
   return price <= other * NEAR && other <= price * NEAR
 }
 
-interface Witness<P extends Pool> {
+/** A pool with a usable price and its weight. */
+interface PricedPool<P extends Pool> {
   readonly pool: P
   readonly price: number
   readonly isAgainstMajor: boolean
@@ -125,14 +137,12 @@ interface Witness<P extends Pool> {
   readonly weight: number
 }
 
-/** @param pools  of the token on this chain; a pool of other tokens is not looked at */
+/** @param pools  pools on this chain; those without the token are ignored */
 export function choose<P extends Pool>(chain: string, token: string, pools: readonly P[]): Choice<P> {
   const own = poolsWith(pools, token)
-  const witnesses = heard(own.flatMap((pool) => witnessOf(chain, token, pool) ?? []))
-  const median = weightedMedian(witnesses)
-  const agreeing = witnesses
-    .filter(({ price }) => isNear(price, median))
-    .toSorted((a, b) => b.weight - a.weight)
+  const priced = credible(own.flatMap((pool) => pricedPool(chain, token, pool) ?? []))
+  const median = weightedMedian(priced)
+  const agreeing = priced.filter(({ price }) => isNear(price, median)).toSorted((a, b) => b.weight - a.weight)
   const inMajors = agreeing.filter(({ isAgainstMajor }) => isAgainstMajor)
   return {
     pool: agreeing[0]?.pool ?? deepestFirst(own)[0] ?? null,
@@ -143,44 +153,49 @@ export function choose<P extends Pool>(chain: string, token: string, pools: read
   }
 }
 
-/** @returns null for a pool that says nothing of the token's price */
-function witnessOf<P extends Pool>(chain: string, token: string, pool: P): Witness<P> | null {
+/** @returns null for a pool without a meaningful price of the token */
+function pricedPool<P extends Pool>(chain: string, token: string, pool: P): PricedPool<P> | null {
   const { base, quote, vol24 } = pool
   const [own, other] = base.address === token ? [base, quote] : [quote, base]
-  const liquidity = backed(pool, other)
+  const liquidity = backedLiquidity(pool, other)
   const weight = weightOf(liquidity, vol24)
-  if (own.price === null || own.price === 0 || weight === 0 || isSilent(liquidity, vol24)) return null
+  if (own.price === null || own.price === 0 || weight === 0 || isInactive(liquidity, vol24)) return null
   return {
     pool,
     price: own.price,
     isAgainstMajor: findMajor(chain, other.address) !== null,
-    liquidity: borneOut(liquidity, vol24),
+    liquidity: supportedLiquidity(liquidity, vol24),
     weight,
   }
 }
 
-/** A heap of the token itself is worth what its maker says. */
-function backed({ liquidity }: Pool, { held }: Side): number | null {
-  return liquidity === null || held === undefined ? liquidity : Math.min(liquidity, BACKED * held)
+/** Liquidity in the token itself is not trusted: its creator can supply any amount. */
+function backedLiquidity({ liquidity }: Pool, { held }: Side): number | null {
+  return liquidity === null || held === undefined
+    ? liquidity
+    : Math.min(liquidity, MAX_LIQUIDITY_PER_HELD * held)
 }
 
 function weightOf(liquidity: number | null, vol24: number | null): number {
   if (liquidity === null) return Math.min(vol24 ?? 0, CURVE_WEIGHT)
-  return vol24 === null ? Math.min(liquidity, UNTRADED_WEIGHT) : borneOut(liquidity, vol24)!
+  return vol24 === null ? Math.min(liquidity, UNTRADED_WEIGHT) : supportedLiquidity(liquidity, vol24)!
 }
 
-/** Those whose word counts: against majors where enough is at stake there; of curves the busiest, as a token has one. */
-function heard<P extends Pool>(all: readonly Witness<P>[]): readonly Witness<P>[] {
+/**
+ * Keeps only pools against majors if enough is at stake there. Keeps only the busiest bonding curve, as a
+ * token has one.
+ */
+function credible<P extends Pool>(all: readonly PricedPool<P>[]): readonly PricedPool<P>[] {
   const [curve] = all.filter(({ liquidity }) => liquidity === null).toSorted((a, b) => b.weight - a.weight)
-  const one = all.filter((witness) => witness.liquidity !== null || witness === curve)
-  const inMajors = one.filter(({ isAgainstMajor }) => isAgainstMajor)
-  return inMajors.reduce((sum, { weight }) => sum + weight, 0) >= ENOUGH_IN_MAJORS ? inMajors : one
+  const candidates = all.filter((pool) => pool.liquidity !== null || pool === curve)
+  const inMajors = candidates.filter(({ isAgainstMajor }) => isAgainstMajor)
+  return inMajors.reduce((sum, { weight }) => sum + weight, 0) >= ENOUGH_IN_MAJORS ? inMajors : candidates
 }
 
-/** The price that has half of the weight on either side; many pools with nothing at stake do not move it. */
-function weightedMedian<P extends Pool>(witnesses: readonly Witness<P>[]): number {
-  const byPrice = witnesses.toSorted((a, b) => a.price - b.price)
-  let rest = witnesses.reduce((sum, { weight }) => sum + weight, 0) / 2
+/** The price with half of the weight on either side. Pools with little at stake hardly move it. */
+function weightedMedian<P extends Pool>(pools: readonly PricedPool<P>[]): number {
+  const byPrice = pools.toSorted((a, b) => a.price - b.price)
+  let rest = pools.reduce((sum, { weight }) => sum + weight, 0) / 2
   for (const { price, weight } of byPrice) {
     rest -= weight
     if (rest <= 0) return price

@@ -1,11 +1,11 @@
 /**
- * RugCheck's report on a token: its score, what it found, the largest holders,
- * and how much of the pools' liquidity is locked.
+ * Reads RugCheck's report on a token: its score, its findings, the largest
+ * holders, and the locked share of the pools' liquidity.
  *
- * Its score is the opposite of most: the lower, the safer. Its percentages are
- * percentages already. `totalHolders` is 0 where they were not counted, and
- * `totalMarketLiquidity` where no market was looked at. `transferFee` is 0 also
- * where Token-2022 takes one: that is what `token_extensions` tells.
+ * Unlike most scores, a lower one is safer. Percentages are given as percent, not
+ * as fractions. `totalHolders` is 0 if holders were not counted, and
+ * `totalMarketLiquidity` is 0 if no market was examined. `transferFee` can be 0
+ * even if Token-2022 charges one: `token_extensions` has that fee.
  *
  * Source: §2 TokenProfile · api.rugcheck.xyz/swagger
  */
@@ -46,7 +46,7 @@ const RISK_FIELDS = ['name', 'value', 'description', 'score', 'level']
 
 const readItems = itemsReader(AnyObject, MAX_ITEMS)
 
-/** What is read of a report, as a value; the lists as far as they are looked at. */
+/** Members of a report that are parsed as a whole. */
 const MEMBERS = [
   'mint',
   'tokenMeta',
@@ -67,16 +67,17 @@ const MEMBERS = [
   'launchpad',
   'graphInsidersDetected',
 ]
-/** Holders whose names are looked for. */
+/** Holders whose names are looked up. */
 const MAX_LABELLED = 20
+/** Members of which only the first items are parsed. */
 const LISTS = ['topHolders', 'risks', 'markets', 'insiderNetworks']
-/** By address; thousands of them, of which those of the holders are read. */
+/** The member with thousands of accounts by address; only those of the holders are read. */
 const KNOWN_ACCOUNTS = 'knownAccounts'
 
 /**
- * A report has megabytes, most of them markets beyond those that are shown: all of it would take too long
- * to parse at once.
- * @returns what it has of the members that are read; none where it is not one
+ * Parses the needed members of a report. A report can have megabytes, mostly markets that are not shown, and
+ * parsing all of it at once would take too long.
+ * @returns the needed members; none if the body is not a JSON object
  */
 export function openReport(body: Buffer): Fields {
   const found = membersOf(body, 0, [...MEMBERS, ...LISTS, KNOWN_ACCOUNTS])
@@ -109,7 +110,7 @@ export function openReport(body: Buffer): Fields {
   }
 }
 
-/** @param at  when it was asked for, ms epoch */
+/** @param at  the time of the request, ms epoch */
 export function readParts(report: Fields & { readonly mint: string }, at: number): ReportParts {
   return {
     row: rowOf(report, report.mint, at),
@@ -159,7 +160,7 @@ function shareOf(amount: unknown, report: Fields): number | null {
   return part === null || !supply ? null : cleanPercent(Math.round((part / supply) * 1_000_000) / 10_000)
 }
 
-/** Holders that are thought to belong together: it is not told who they are. */
+/** Groups of holders that RugCheck believes to be connected. It does not name the holders. */
 function insidersIn(report: Fields): Record<string, unknown> | null {
   const detected = cleanNumber(report.graphInsidersDetected)
   if (detected === null) return null
@@ -182,7 +183,7 @@ function aboutOf({ token, fileMeta }: Fields): About {
   }
 }
 
-/** Null is the mint's own way to say nobody; what is missing is unknown. */
+/** Null means that there is no authority, as in the mint itself. A missing value is unknown. */
 function authorityOf(value: unknown): string | null {
   return value === null ? 'none' : cleanAddress(CHAIN, value)
 }
@@ -231,7 +232,7 @@ function securityOf(report: Fields, at: number): Security {
   }
 }
 
-/** What a summary says: the score and the risks, and of those whether one is grave. */
+/** @returns a summary's score and risks, and whether any risk is grave */
 export function readSummary(
   summary: Fields,
   at: number,
@@ -255,12 +256,12 @@ function risksIn(report: Fields): Record<string, unknown>[] {
   return readItems(report.risks).map((risk) => keepFields(risk, RISK_FIELDS))
 }
 
-/** That nothing is listed of a creator says nothing. */
+/** Without an entry about the creator nothing is known. */
 function creatorIn(risks: readonly Record<string, unknown>[]): true | null {
   return risks.some(({ name }) => name === 'Creator history of rugged tokens') || null
 }
 
-/** What Token-2022 has its makers do: null in the report for an extension that is not there. */
+/** Flags from Token-2022 extensions. An absent extension is null in the report. */
 function extensionFlags(report: Fields): Partial<RiskFlags> {
   const { token_extensions: extensions, tokenProgram } = report
   const transferFee = cleanPercent(fieldsOf(report.transferFee).pct)
@@ -285,7 +286,7 @@ function extensionFlags(report: Fields): Partial<RiskFlags> {
   } = found
   return {
     nonTransferable: typeof found.nonTransferable === 'boolean' ? found.nonTransferable : null,
-    // Its 0 is also what it says of a fee that it does not see.
+    // A 0 may also mean that RugCheck did not see the fee.
     sellTaxPct: feePct(fee) ?? (transferFee || null),
     taxModifiable: fee === null ? false : isHeld(fieldsOf(fee).transferFeeConfigAuthority),
     permanentDelegate: permanentDelegate === null ? false : isHeld(fieldsOf(permanentDelegate).delegate),
@@ -295,7 +296,7 @@ function extensionFlags(report: Fields): Partial<RiskFlags> {
   }
 }
 
-/** The fee that is taken, or announced. */
+/** The current or announced transfer fee, in percent. */
 function feePct(config: unknown): number | null {
   if (config === null) return 0
   const { transferFeeBasisPoints, maximumFee } = fieldsOf(fieldsOf(config).newerTransferFee)
@@ -305,9 +306,9 @@ function feePct(config: unknown): number | null {
 }
 
 function isFrozen({ state, accountState }: Fields): boolean | null {
-  const told = state ?? accountState
-  if (told === 2 || told === 'frozen') return true
-  return told === 1 || told === 'initialized' ? false : null
+  const initial = state ?? accountState
+  if (initial === 2 || initial === 'frozen') return true
+  return initial === 1 || initial === 'initialized' ? false : null
 }
 
 function booleanOf(value: unknown): boolean | null {
@@ -319,7 +320,7 @@ function isHeld(authority: unknown): boolean | null {
   return known === null ? null : known !== 'none'
 }
 
-/** Each pool by itself: an average over pools of different depths would hide the one that matters. */
+/** Lists each pool: an average over pools of different depths would hide the one that matters. */
 function lpOf(report: Fields): LiquidityLock {
   const pools = readItems(report.markets).map((market) => {
     const lp = fieldsOf(market.lp)

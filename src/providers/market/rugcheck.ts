@@ -1,7 +1,7 @@
 /**
- * RugCheck, which reports on Solana tokens. One call answers all parts. Of much
- * traded tokens a report has megabytes, so the token list asks for the summary,
- * and for the report where that one is grave.
+ * RugCheck's reports on Solana tokens. One call returns all parts. The report of a
+ * heavily traded token has megabytes, so the token list requests the summary, and
+ * the report only if the summary shows a grave risk.
  *
  * Source: §4.2 · api.rugcheck.xyz/swagger · solana-foundation/explorer, pull
  * request 964 (the 400s that mean that there is no such token)
@@ -13,7 +13,7 @@ import { GatewayError } from '../../runtime/errors.ts'
 import { RequestFailed } from '../../upstream/call.ts'
 import { answerReader } from '../answer.ts'
 import type { CallOptions } from '../provider.ts'
-import { type Asking, getAny } from './get.ts'
+import { getAny, type MarketUpstream } from './get.ts'
 import type { MarketProvider, Part, PartSource } from './market.ts'
 import { openReport, type ReportParts, readParts, readSummary } from './rugcheck-report.ts'
 import { inTurn, SharedCalls } from './shared-calls.ts'
@@ -21,7 +21,7 @@ import { inTurn, SharedCalls } from './shared-calls.ts'
 const LABEL = 'rugcheck'
 const CHAIN = 'solana'
 const KEEP_MS = 10 * 60_000
-/** The parts of one profile are asked for within moments of each other. */
+/** The parts of one profile are requested at nearly the same time. */
 const SHARED_MS = 5 * 60_000
 
 const readRefusal = answerReader(Type.Object({ error: Type.String() }))
@@ -29,20 +29,21 @@ const readSummaryAnswer = answerReader(Type.Object({ score: Type.Number() }))
 
 const NO_SUCH_TOKEN: ReadonlySet<string> = new Set(['not found', 'invalid token mint'])
 
-/** What RugCheck said, and when it was asked, ms epoch. */
-interface Asked {
+/** A report's parts, with the time of the request. */
+interface TimedReportParts {
+  /** Ms epoch. */
   readonly at: number
-  /** Null where it knows no such token. */
+  /** Null if RugCheck does not know the token. */
   readonly parts: ReportParts | null
 }
 
-export interface RugcheckOptions {
-  readonly upstream: Asking
+interface RugcheckOptions {
+  readonly upstream: MarketUpstream
   readonly clock?: Clock
 }
 
 export function rugcheck({ upstream, clock = CLOCK }: RugcheckOptions): MarketProvider {
-  const calls = new SharedCalls<Asked>(SHARED_MS, clock)
+  const calls = new SharedCalls<TimedReportParts>(SHARED_MS, clock)
 
   const part = <P extends Part & keyof ReportParts>(name: P): PartSource<P> => ({
     keepMs: KEEP_MS,
@@ -77,19 +78,24 @@ export function rugcheck({ upstream, clock = CLOCK }: RugcheckOptions): MarketPr
   }
 }
 
-function askReport(upstream: Asking, mint: string, at: number, options: CallOptions): Promise<Asked> {
-  const request = getAny<Asked>(`/tokens/${mint}/report`, (status, body) => {
-    if (status !== 200) return isNone(status, body) ? { at, parts: null } : null
+function askReport(
+  upstream: MarketUpstream,
+  mint: string,
+  at: number,
+  options: CallOptions,
+): Promise<TimedReportParts> {
+  const request = getAny<TimedReportParts>(`/tokens/${mint}/report`, (status, body) => {
+    if (status !== 200) return isUnknownToken(status, body) ? { at, parts: null } : null
     const report = openReport(body)
     return report.mint === mint ? { at, parts: readParts({ ...report, mint }, at) } : null
   })
   return upstream.ask(request, options)
 }
 
-/** @returns null where it knows no such token */
-async function askSummary(upstream: Asking, mint: string, at: number, options: CallOptions) {
+/** @returns null if RugCheck does not know the token */
+async function askSummary(upstream: MarketUpstream, mint: string, at: number, options: CallOptions) {
   const request = getAny(`/tokens/${mint}/report/summary`, (status, body) => {
-    if (status !== 200) return isNone(status, body) ? { found: null } : null
+    if (status !== 200) return isUnknownToken(status, body) ? { found: null } : null
     const summary = readSummaryAnswer(body)?.value
     return summary === undefined ? null : { found: readSummary(summary, at) }
   })
@@ -97,13 +103,13 @@ async function askSummary(upstream: Asking, mint: string, at: number, options: C
   return found
 }
 
-/** @returns whether an answer other than 200 says that there is no such token */
-function isNone(status: number, body: Buffer): boolean {
+/** @returns whether an answer other than 200 means that there is no such token */
+function isUnknownToken(status: number, body: Buffer): boolean {
   if (status === 404) return true
   const error = readRefusal(body)?.value.error.toLowerCase() ?? ''
   if (NO_SUCH_TOKEN.has(error)) return true
   if (error !== 'unable to generate report') return false
-  const message = 'RugCheck has no report of this token. Try again later.'
+  const message = 'RugCheck has no report on this token. Try again later.'
   throw new RequestFailed(
     new GatewayError('upstream_failed', message, { provider: LABEL, scope: 'provider' }),
   )

@@ -1,22 +1,22 @@
 /**
- * The mints that Jupiter has verified: one list of all of them, some kilobytes
- * each, most of it about markets.
+ * The mints that Jupiter has verified: one list with a few kilobytes per mint, most
+ * of it about markets.
  *
  * Source: developers.jup.ag, Tokens API V2, GET /tokens/v2/tag?query=verified
  */
 import { findChain } from '../../chains/find.ts'
 import { type Fields, fieldsOf } from '../market/fields.ts'
-import type { Asking } from '../market/get.ts'
-import { type Candidate, longList } from './long-list.ts'
+import type { MarketUpstream } from '../market/get.ts'
+import { type ListCandidate, longList } from './long-list.ts'
 import type { TokenSource } from './token-source.ts'
 
 const SOLANA = findChain('solana')!
-/** What is verified changes by a few mints a day, and the list is long. */
+/** The list is long and changes by a few mints a day. */
 const EVERY_MS = 21_600_000
 const MAX_BYTES = 16 * 1024 * 1024
 const MAX_TOKENS = 5_000
 
-export function jupiterVerified(upstream: Asking): TokenSource {
+export function jupiterVerified(upstream: MarketUpstream): TokenSource {
   return {
     label: 'jupiter',
     chains: new Set([SOLANA.key]),
@@ -35,8 +35,8 @@ export function jupiterVerified(upstream: Asking): TokenSource {
   }
 }
 
-/** `audit.isSus` counts by being there. The most organic first. */
-function candidateOf({ id, audit, organicScore, ...token }: Fields): Candidate | null {
+/** The presence of `audit.isSus` excludes a token. The highest organic score ranks first. */
+function candidateOf({ id, audit, organicScore, ...token }: Fields): ListCandidate | null {
   if ('isSus' in fieldsOf(audit)) return null
   const rank = typeof organicScore === 'number' ? -organicScore : 0
   return { item: { ...token, address: id }, isVouched: true, rank }

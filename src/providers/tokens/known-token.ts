@@ -1,4 +1,4 @@
-/** An item of somebody's list of tokens, made fit to be looked for and shown. */
+/** Cleans an item of a provider's token list for search and display. */
 import { parseToken } from '../../chains/address.ts'
 import type { ChainDefinition } from '../../chains/definition.ts'
 import { cleanText } from '../market/clean.ts'
@@ -7,10 +7,13 @@ import type { KnownToken } from './token-source.ts'
 
 const MAX_SYMBOL = 32
 const MAX_NAME = 64
-/** No token of worth has more. */
+/** No legitimate token has more. */
 const MAX_DECIMALS = 36
 
-/** @returns null for what is no token of the chain, or the native coin, and for one without symbol or decimals */
+/**
+ * @returns null unless the item is a token of the chain, other than the native coin, with a symbol and
+ * decimals
+ */
 export function knownToken(chain: ChainDefinition, item: Fields, isVouched: boolean): KnownToken | null {
   const { address, decimals } = item
   const parsed = typeof address === 'string' ? parseToken(chain, address) : null

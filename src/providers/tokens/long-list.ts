@@ -1,8 +1,8 @@
 /**
- * A provider's list of thousands of tokens: megabytes, of which four fields an
- * item are wanted. It is gone over in pieces that leave the event loop to
- * others, and bounded in bytes, items and tokens, because nobody knows how
- * long it is today.
+ * Reads a provider's list of thousands of tokens: megabytes, of which four fields
+ * per item are needed. The list is read in pieces so as not to block the event
+ * loop. Its bytes, items and tokens are bounded, because its length may change at
+ * any time.
  *
  *   body ──> items ──> candidates, the best of them ──> addresses checked ──> tokens
  */
@@ -16,35 +16,35 @@ import { type Fields, fieldsOf } from '../market/fields.ts'
 import { knownToken } from './known-token.ts'
 import type { KnownToken } from './token-source.ts'
 
-/** Items that are looked at: more are a list of everything, or an attack. */
+/** Items that are read. A longer list contains everything, or is an attack. */
 const MAX_ITEMS = 20_000
-/** Some hundred microseconds: parsing an item takes some, and the checksum of an address as many. */
+/** A few hundred microseconds of work: parsing an item and checking an address cost about the same. */
 const ITEMS_A_PIECE = 16
 const BYTES_A_PIECE = 32 * 1024
 const MAX_ITEM_BYTES = 64 * 1024
 
-/** An item of the list, as its source reads it. */
-export interface Candidate {
-  /** With its address, symbol, name and decimals by these names. */
+/** An item of the list that its source accepts. */
+export interface ListCandidate {
+  /** Contains `address`, `symbol`, `name` and `decimals`. */
   readonly item: Fields
   readonly isVouched: boolean
-  /** The lowest are kept, where there are too many. */
+  /** If there are too many candidates, those with the lowest ranks are kept. */
   readonly rank: number
 }
 
-export interface LongList {
+interface LongList {
   readonly path: string
   readonly chain: ChainDefinition
   readonly maxBytes: number
   readonly maxTokens: number
-  /** @returns where the array begins, or -1 */
+  /** @returns the offset of the array, or -1 */
   find(body: Buffer): number
-  /** @returns null for an item that is not wanted */
-  read(item: Fields): Candidate | null
+  /** @returns null for an item to skip */
+  read(item: Fields): ListCandidate | null
 }
 
 export function longList(list: LongList): UpstreamRequest<readonly KnownToken[]> {
-  const long = new WeakMap<Buffer, Reading>()
+  const parsers = new WeakMap<Buffer, LongListParser>()
   return {
     method: 'GET',
     path: list.path,
@@ -52,28 +52,28 @@ export function longList(list: LongList): UpstreamRequest<readonly KnownToken[]>
     resend: true,
     maxBytes: list.maxBytes,
     prepare(body) {
-      const reading = new Reading(list, body)
-      long.set(body, reading)
-      return inPieces(() => reading.goOn())
+      const parser = new LongListParser(list, body)
+      parsers.set(body, parser)
+      return inPieces(() => parser.next())
     },
     read(status, body) {
       if (status !== 200) return null
-      const reading = long.get(body) ?? new Reading(list, body)
-      while (reading.goOn());
-      return reading.tokens.size === 0 ? null : [...reading.tokens.values()]
+      const parser = parsers.get(body) ?? new LongListParser(list, body)
+      while (parser.next());
+      return parser.tokens.size === 0 ? null : [...parser.tokens.values()]
     },
   }
 }
 
-class Reading {
+class LongListParser {
   readonly tokens = new Map<string, KnownToken>()
   readonly #list: LongList
   readonly #body: Buffer
   readonly #items: Items
-  readonly #candidates: Candidate[] = []
+  readonly #candidates: ListCandidate[] = []
   #seen = 0
-  /** The candidates, once all are known. */
-  #best: Iterator<Candidate> | null = null
+  /** The candidates by rank, once all are known. */
+  #best: Iterator<ListCandidate> | null = null
 
   constructor(list: LongList, body: Buffer) {
     this.#list = list
@@ -82,14 +82,14 @@ class Reading {
     this.#items = new Items(body, start === -1 ? body.length : start)
   }
 
-  /** Does a piece of the work. @returns false when all of it is done */
-  goOn(): boolean {
+  /** Does the next piece of work. @returns false if all work is done */
+  next(): boolean {
     if (this.#best !== null) return this.#take(this.#best)
     if (!this.#collect()) this.#best = this.#candidates.sort((a, b) => a.rank - b.rank).values()
     return true
   }
 
-  /** @returns false behind the last item */
+  /** @returns false after the last item */
   #collect(): boolean {
     for (let i = 0, bytes = 0; i < ITEMS_A_PIECE && bytes < BYTES_A_PIECE; i++) {
       const item = this.#items.next()
@@ -102,8 +102,8 @@ class Reading {
     return true
   }
 
-  /** @returns false behind the last candidate */
-  #take(best: Iterator<Candidate>): boolean {
+  /** @returns false after the last candidate */
+  #take(best: Iterator<ListCandidate>): boolean {
     const { chain, maxTokens } = this.#list
     for (let i = 0; i < ITEMS_A_PIECE; i++) {
       const next = best.next()
@@ -115,7 +115,7 @@ class Reading {
   }
 }
 
-/** The rest of an item is let go of: there are thousands, of a kilobyte each. */
+/** Drops the rest of an item: there are thousands of items with a kilobyte each. */
 const identityOf = ({ address, symbol, name, decimals }: Fields): Fields => ({
   address,
   symbol,
@@ -123,13 +123,16 @@ const identityOf = ({ address, symbol, name, decimals }: Fields): Fields => ({
   decimals,
 })
 
-/** @returns null for what is no token of the chain, and whoever takes a major's name without being vouched for */
-function tokenOf(chain: ChainDefinition, { item, isVouched }: Candidate): KnownToken | null {
+/** @returns null if it is not a token of the chain, or if it imitates a major and is not vouched for */
+function tokenOf(chain: ChainDefinition, { item, isVouched }: ListCandidate): KnownToken | null {
   const token = knownToken(chain, item, isVouched)
   return token === null || (!isVouched && imitates(token)) ? null : token
 }
 
-/** Whether it looks like the symbol of a native coin, its wrapper or a stablecoin, and is another token. */
+/**
+ * Whether its symbol is confusable with that of a native coin, its wrapper or a stablecoin at another
+ * address.
+ */
 function imitates({ chain, address, symbol }: KnownToken): boolean {
   const looks = plain(symbol)
   return MAJORS.get(chain)!.some((major) => plain(major.symbol) === looks && major.address !== address)

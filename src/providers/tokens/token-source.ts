@@ -1,8 +1,7 @@
 /**
- * Who is asked which tokens there are on a chain, and what such a list tells
- * of a token: where it is, and who it says that it is. Its symbol and name are
- * for whoever listed it to answer for; its decimals count where the chain says
- * the same; its price, if there is one, is nobody's here.
+ * Sources that list the tokens of a chain: addresses, symbols, names and decimals.
+ * The list's author is responsible for symbols and names. Decimals count only if
+ * the chain confirms them. Prices in such lists are not used.
  */
 import type { TokenId } from '../market/market.ts'
 import type { CallOptions } from '../provider.ts'
@@ -11,17 +10,17 @@ export interface KnownToken extends TokenId {
   readonly symbol: string
   readonly name: string
   readonly decimals: number
-  /** Whether somebody has looked at it: a list of everything does not vouch for what it has. */
+  /** Whether the list's author has reviewed the token: a list of everything vouches for nothing. */
   readonly isVouched: boolean
 }
 
 export interface TokenSource {
-  /** Stands in logs. */
+  /** The source's name in logs. */
   readonly label: string
-  /** Keys of the chains that it lists the tokens of. */
+  /** Keys of the chains whose tokens it lists. */
   readonly chains: ReadonlySet<string>
-  /** How often its list is worth reading, ms. */
+  /** The interval between reads of its list, ms. */
   readonly everyMs: number
-  /** @returns the likeliest to be held first, each once; all others of the list are cut */
+  /** @returns each token once, the most likely to be held first, without the rest of a longer list */
   ask(chain: string, options: CallOptions): Promise<readonly KnownToken[]>
 }

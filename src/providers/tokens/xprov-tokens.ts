@@ -1,6 +1,6 @@
 /**
- * The tokens that the cross-chain provider can move, chain by chain: LI.FI's
- * list, of which it has checked some, and priced most.
+ * The tokens that the cross-chain provider can move, by chain: LI.FI's list. LI.FI
+ * has verified some of them and prices most.
  *
  * Source: docs.li.fi, GET /v1/tokens · LI.FI OpenAPI 1.0.0 · @lifi/types 18.4.0 (verificationStatus)
  */
@@ -10,22 +10,22 @@ import type { ChainDefinition, Family } from '../../chains/definition.ts'
 import { findXprovChain } from '../../chains/find.ts'
 import { startOfMember } from '../../chains/json/member.ts'
 import type { Fields } from '../market/fields.ts'
-import type { Asking } from '../market/get.ts'
-import { type Candidate, longList } from './long-list.ts'
+import type { MarketUpstream } from '../market/get.ts'
+import { type ListCandidate, longList } from './long-list.ts'
 import type { TokenSource } from './token-source.ts'
 
 const EVERY_MS = 1_800_000
-/** Some 300 bytes a token; the largest chains have several thousand. */
+/** About 300 bytes per token; the largest chains have several thousand tokens. */
 const MAX_BYTES = 8 * 1024 * 1024
 const MAX_TOKENS = 2_000
 
-/** What the provider calls the families: without one it lists those of EVM chains only. */
+/** The provider's names of the families. Without one it lists tokens of EVM chains only. */
 const TYPES: Readonly<Record<Exclude<Family, 'solana'>, string>> = { evm: 'EVM', sui: 'MVM', ton: 'TVM' }
 
-/** Solana's tokens are Jupiter's to list. */
+/** Solana is excluded: Jupiter lists its tokens. */
 const isListed = (chain: ChainDefinition): boolean => chain.xprovChainId !== null && chain.family !== 'solana'
 
-export function xprovTokens(upstream: Asking): TokenSource {
+export function xprovTokens(upstream: MarketUpstream): TokenSource {
   return {
     label: 'xprov',
     chains: new Set(CHAINS.filter(isListed).map(({ key }) => key)),
@@ -40,7 +40,7 @@ export function xprovTokens(upstream: Asking): TokenSource {
         maxBytes: MAX_BYTES,
         maxTokens: MAX_TOKENS,
         find(body) {
-          // The documents show the map of chains without the member around it too.
+          // The documentation also shows the map of chains without the enclosing `tokens` member.
           const map = startOfMember(body, 0, 'tokens')
           return startOfMember(body, Math.max(map, 0), chains)
         },
@@ -51,8 +51,8 @@ export function xprovTokens(upstream: Asking): TokenSource {
   }
 }
 
-/** Best is what the provider itself has a name for or has checked, then what has a price. */
-function candidateOf(item: Fields): Candidate | null {
+/** Tokens that the provider has named or verified rank first, then those with a price. */
+function candidateOf(item: Fields): ListCandidate | null {
   const { verificationStatus, coinKey, priceUSD } = item
   if (verificationStatus === 'flagged') return null
   const isVouched = verificationStatus === 'verified' || typeof coinKey === 'string'

@@ -7,7 +7,7 @@
  */
 import type { EvmChain } from '../../chains/definition.ts'
 import { encodeAddress, readUint } from '../../providers/holdings/abi.ts'
-import { type EthCall, EvmReader } from '../../providers/holdings/evm-reader.ts'
+import { type EvmCallRpc, EvmReader } from '../../providers/holdings/evm-reader.ts'
 import type { CancellationScope } from '../../runtime/cancellation.ts'
 import type { Clock } from '../../runtime/clock.ts'
 import { GatewayError } from '../../runtime/errors.ts'
@@ -27,7 +27,7 @@ const UNLIMITED_FROM = 2n ** 255n
 const UNLIMITED_96 = 2n ** 96n - 1n
 
 export interface AllowancesOptions {
-  readonly evm: (chain: EvmChain) => EthCall
+  readonly evm: (chain: EvmChain) => EvmCallRpc
   readonly transactions: Pick<Transactions, 'find'>
   readonly clock: Clock
 }

@@ -7,7 +7,7 @@
  */
 import fc from 'fast-check'
 import t from 'tap'
-import { judge } from '../../../src/proof/simulation/simulation.ts'
+import { requireAgreed } from '../../../src/proof/simulation/simulation.ts'
 import { proveSui } from '../../../src/proof/sui.ts'
 import type { Agreed } from '../../../src/proof/verification.ts'
 import { GatewayError } from '../../../src/runtime/errors.ts'
@@ -51,7 +51,7 @@ function holds(base64: string, trade: Trade, counts: Counts): void {
   const { spends, receives, atMostNativeFees } = proof.agreed as Agreed
   const isBounded = proof.checks.includes('minimum') && proof.checks.includes('sent_token')
   // Without a minimum in the bytes it is the simulation that refuses; what leaves is bounded all the same.
-  judge(changes, { spends, atMostNativeFees, receives: isBounded ? receives : null })
+  requireAgreed(changes, { spends, atMostNativeFees, receives: isBounded ? receives : null })
 }
 
 t.test('no mutation in the table gets out that costs more than was agreed', async (t) => {

@@ -4,7 +4,7 @@ import { CHAINS } from '../../../src/chains/chains.ts'
 import { decodeBase58 } from '../../../src/chains/solana/base58.ts'
 import { TOKEN_PROGRAM } from '../../../src/chains/solana/programs.ts'
 import { proveCrossChain } from '../../../src/proof/cross-chain.ts'
-import { judge } from '../../../src/proof/simulation/simulation.ts'
+import { requireAgreed } from '../../../src/proof/simulation/simulation.ts'
 import { simulateSolana } from '../../../src/proof/simulation/solana.ts'
 import { verified } from '../../../src/proof/verification.ts'
 import { tokenAddress } from '../../../src/sandbox/solana/instructions.ts'
@@ -58,7 +58,7 @@ t.test('a funded wallet crosses to every EVM chain at the default level', async 
       }
       t.same(verification.stated, [], to)
       const { changes, ...where } = (await simulateSolana(solanaTransaction!, solana, ask))!
-      judge(changes, verification.agreed!)
+      requireAgreed(changes, verification.agreed!)
       const spent = changes.find(({ token }) => token === (symbol === null ? null : usdc))!.amount
       t.ok(
         symbol === null ? spent < -amount && spent > -amount - 10_000_000n : spent === -amount,

@@ -7,7 +7,7 @@ import { nativeAddress } from '../../../src/chains/address.ts'
 import { findXprovChain } from '../../../src/chains/find.ts'
 import { decodeBase58, encodeBase58 } from '../../../src/chains/solana/base58.ts'
 import { TOKEN_PROGRAM, WRAPPED_SOL_MINT } from '../../../src/chains/solana/programs.ts'
-import { judge } from '../../../src/proof/simulation/simulation.ts'
+import { requireAgreed } from '../../../src/proof/simulation/simulation.ts'
 import { simulateSolana } from '../../../src/proof/simulation/solana.ts'
 import type { GatewayError } from '../../../src/runtime/errors.ts'
 import { Market } from '../../../src/sandbox/market/market.ts'
@@ -277,7 +277,7 @@ t.test('an outcome is judged by what was agreed', async (t) => {
     ]
     const { changes } = (await simulateSolana(transaction(node, ...instructions), WALLET, ask))!
     const spends = { token: usdc.address, atMost: 100n }
-    judge(changes, { spends, receives: null, atMostNativeFees: FEE + 1_000n })
+    requireAgreed(changes, { spends, receives: null, atMostNativeFees: FEE + 1_000n })
     return changes
   }
   t.ok(await pay(100n, 1_000n))

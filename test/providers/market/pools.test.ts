@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import t from 'tap'
 import { wrapperOf } from '../../../src/chains/majors.ts'
-import { choose, isSilent, type Pool } from '../../../src/providers/market/pools.ts'
+import { choose, isInactive, type Pool } from '../../../src/providers/market/pools.ts'
 
 const TOKEN = '0x940181a94A35A4569E4529A3CDfB74e38FD98631'
 const WETH = wrapperOf('base')!
@@ -95,10 +95,10 @@ t.test('one pool alone is believed as far as it is traded', (t) => {
   t.equal(choose('base', TOKEN, [silent]).pool, silent, 'there is something to look at all the same')
   t.match(choose('base', TOKEN, []), { pool: null, price: null, agreeing: [], liq: null, weight: 0 })
   t.same(
-    [isSilent(1e9, 99_999), isSilent(1e9, 100_000), isSilent(null, 1), isSilent(null, 0)],
+    [isInactive(1e9, 99_999), isInactive(1e9, 100_000), isInactive(null, 1), isInactive(null, 0)],
     [true, false, false, true],
   )
-  t.equal(isSilent(1e9, null), false, 'what is not told is not nothing')
+  t.equal(isInactive(1e9, null), false, 'what is not told is not nothing')
   t.end()
 })
 
