@@ -285,7 +285,7 @@ export interface Price extends TokenId {
   readonly liq: number | null
 }
 
-/** A token by the words of its maker, cleaned. */
+/** A token with its names, cleaned; null where a source, or the operator, gives none. */
 export interface Named extends TokenId {
   readonly symbol: string | null
   readonly name: string | null
@@ -343,4 +343,11 @@ export interface MarketProvider {
   readonly prices?: PriceSource
   readonly charts?: ChartSource
   readonly byAddress?: AddressSource
+}
+
+/** A provider that has prices. */
+export type PriceProvider = MarketProvider & { readonly prices: PriceSource }
+
+export function hasPrices(provider: MarketProvider): provider is PriceProvider {
+  return provider.prices !== undefined
 }

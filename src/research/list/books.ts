@@ -17,8 +17,8 @@ import {
   type TokenId,
 } from '../../providers/market/market.ts'
 import type { Clock } from '../../runtime/clock.ts'
+import type { MarketCalls } from './market-calls.ts'
 import type { BooksState } from './snapshot.ts'
-import type { Sources } from './sources.ts'
 
 /** The books, in the order of their rows. */
 export const BOOK_NAMES = ['operator', 'majors', 'boosted', 'trending', 'new'] as const
@@ -58,9 +58,6 @@ interface Question {
   dueAt: number
 }
 
-/** @param by  the source that told of it */
-export type OnFound = (found: Discovered, by: string) => void
-
 interface Find {
   readonly token: TokenId
   readonly at: number
@@ -68,6 +65,7 @@ interface Find {
 
 export class DiscoveredBooks {
   readonly #questions: readonly Question[]
+  readonly #calls: MarketCalls
   readonly #clock: Clock
   /** By token id, newest last. */
   readonly #finds: Readonly<Record<DiscoveredBook, Map<string, Find>>> = {
@@ -77,47 +75,53 @@ export class DiscoveredBooks {
   }
   readonly #updatedAt: Record<DiscoveredBook, number | null> = { boosted: null, trending: null, new: null }
 
-  constructor(providers: readonly MarketProvider[], clock: Clock) {
+  constructor(providers: readonly MarketProvider[], calls: MarketCalls, clock: Clock) {
     this.#questions = inTurn(providers, clock.now())
+    this.#calls = calls
     this.#clock = clock
   }
 
   /**
    * Asks the discoveries that are due, first the one that is overdue by the
    * most of its own intervals.
-   * @param onFound  called with each token of each answer, as it arrives
+   * @param onFound  called with each token of each answer and its source, as it arrives
    */
-  async ask(maxCalls: number, sources: Sources, onFound: OnFound): Promise<void> {
+  async ask(maxCalls: number, onFound: (found: Discovered, source: string) => void): Promise<void> {
     const nowMs = this.#clock.now()
     const due = this.#questions
       .filter(({ dueAt }) => dueAt <= nowMs)
       .sort((a, b) => intervalsOverdue(b, nowMs) - intervalsOverdue(a, nowMs))
       .slice(0, maxCalls)
-    await Promise.all(due.map((question) => this.#ask(question, sources, onFound)))
+    await Promise.all(
+      due.map(async (question) => {
+        for (const found of await this.#ask(question)) onFound(found, question.provider)
+      }),
+    )
   }
 
-  async #ask(question: Question, sources: Sources, onFound: OnFound): Promise<void> {
+  /** @returns the tokens that went into the book, best last; none where the source failed */
+  async #ask(question: Question): Promise<readonly Discovered[]> {
     const { provider, discovery, chain } = question
     const { book, everyMs } = discovery
     question.dueAt = this.#clock.now() + Math.min(everyMs, RETRY_MS)
-    const answer = await sources.ask(provider, (options) => discovery.ask(chain, options))
-    if (answer === undefined) return
+    const answer = await this.#calls.ask(provider, (options) => discovery.ask(chain, options))
+    if (answer === undefined) return []
     question.dueAt = this.#clock.now() + everyMs
     this.#updatedAt[book] = this.#clock.date()
     const known = answer.filter((found) => findChain(found.chain) !== null)
-    const found = known.slice(0, chain === null ? MAX_PER_ANSWER : MAX_PER_CHAIN)
-    this.#keep(book, found, (one) => onFound(one, provider))
+    // The best comes last, so that it is the last to be pushed out.
+    const found = known.slice(0, chain === null ? MAX_PER_ANSWER : MAX_PER_CHAIN).toReversed()
+    this.#keep(book, found)
+    return found
   }
 
-  #keep(book: DiscoveredBook, answer: readonly Discovered[], onFound: (found: Discovered) => void): void {
+  #keep(book: DiscoveredBook, tokens: readonly TokenId[]): void {
     const finds = this.#finds[book]
     const at = this.#clock.now()
-    // The best comes last, so that it is the last to be pushed out.
-    for (const found of answer.toReversed()) {
-      const id = idOf(found)
+    for (const { chain, address } of tokens) {
+      const id = idOf({ chain, address })
       finds.delete(id)
-      finds.set(id, { token: { chain: found.chain, address: found.address }, at })
-      onFound(found)
+      finds.set(id, { token: { chain, address }, at })
     }
     for (const id of finds.keys()) {
       if (finds.size <= MAX_TOKENS[book]) break

@@ -7,7 +7,7 @@
 import { type MarketProvider, PARTIAL_KEEP_MS, type PartSource } from '../../providers/market/market.ts'
 import type { Clock } from '../../runtime/clock.ts'
 import type { Entry } from './entry.ts'
-import type { Sources } from './sources.ts'
+import type { MarketCalls } from './market-calls.ts'
 
 /** A finding is not asked for again for so long. */
 const KEEP_MS = 1_800_000
@@ -18,9 +18,10 @@ type Source = Pick<MarketProvider, 'label' | 'chains'> & { readonly security: Pa
 
 export class Checks {
   readonly #sources: readonly Source[]
+  readonly #calls: MarketCalls
   readonly #clock: Clock
 
-  constructor(providers: readonly MarketProvider[], clock: Clock) {
+  constructor(providers: readonly MarketProvider[], calls: MarketCalls, clock: Clock) {
     const sources = providers.flatMap(({ label, chains, parts }) =>
       parts?.security === undefined ? [] : [{ label, chains, security: parts.security }],
     )
@@ -29,17 +30,18 @@ export class Checks {
       if (!source.security.isScarce) return source
       return { ...source, chains: new Set([...source.chains].filter((chain) => !served.has(chain))) }
     })
+    this.#calls = calls
     this.#clock = clock
   }
 
   /** @param perSource  calls to each source at most */
-  async check(entries: Iterable<Entry>, perSource: number, sources: Sources): Promise<void> {
+  async check(entries: Iterable<Entry>, perSource: number): Promise<void> {
     const candidates = [...entries].filter(({ isChosen }) => !isChosen)
     await Promise.all(
       this.#sources.flatMap((source) =>
         this.#due(candidates, source)
           .slice(0, perSource)
-          .map((entry) => this.#ask(entry, source, sources)),
+          .map((entry) => this.#ask(entry, source)),
       ),
     )
   }
@@ -53,11 +55,11 @@ export class Checks {
       .sort((a, b) => (age(a) === age(b) ? 0 : age(a) - age(b)))
   }
 
-  async #ask(entry: Entry, { label, security }: Source, sources: Sources): Promise<void> {
+  async #ask(entry: Entry, { label, security }: Source): Promise<void> {
     entry.checkedAt.set(label, this.#clock.now())
     const token = { chain: entry.chain, address: entry.address }
     const again = (ms: number): void => void entry.checkedAt.set(label, this.#clock.now() - KEEP_MS + ms)
-    const answer = await sources.ask(
+    const answer = await this.#calls.ask(
       label,
       (options) => security.askBriefly?.(token, options) ?? security.ask(token, options),
     )

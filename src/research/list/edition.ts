@@ -17,14 +17,6 @@ export interface EditionRow {
   readonly text: string
 }
 
-export interface EditionOptions {
-  readonly rows: readonly EditionRow[]
-  /** The rows, in the order in which they are listed. */
-  readonly books: readonly BookState[]
-  /** Ms epoch. */
-  readonly updatedAt: number
-}
-
 type Reply = Representation | Promise<Representation>
 
 export class Edition {
@@ -34,7 +26,11 @@ export class Edition {
   /** One reply for each scope, and one more for each with `all`. */
   readonly #replies = new Map<string, Reply>()
 
-  constructor({ rows, books, updatedAt }: EditionOptions) {
+  /**
+   * @param rows       in the order in which they are listed
+   * @param updatedAt  ms epoch
+   */
+  constructor(rows: readonly EditionRow[], books: readonly BookState[], updatedAt: number) {
     this.#rows = rows
     this.#books = books.map((state) => ({
       book: state.book,

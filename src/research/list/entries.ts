@@ -6,32 +6,29 @@
  */
 
 import { findMajor, MAJORS } from '../../chains/majors.ts'
-import { idOf, type TokenId } from '../../providers/market/market.ts'
+import { idOf, type Named, type TokenId } from '../../providers/market/market.ts'
 import type { Clock } from '../../runtime/clock.ts'
 import { BOOK_NAMES, type BookName, type BookState, type DiscoveredBooks } from './books.ts'
-import { Entry, type Label } from './entry.ts'
-import type { OperatorToken } from './operator-list.ts'
-
-export interface EntriesOptions {
-  /** The operator's tokens as they are now. */
-  readonly operatorTokens: () => readonly OperatorToken[]
-  readonly discovered: DiscoveredBooks
-  readonly clock: Clock
-}
+import { Entry } from './entry.ts'
 
 export class Entries {
-  readonly #options: EntriesOptions
+  readonly #operatorTokens: () => readonly Named[]
+  readonly #discovered: DiscoveredBooks
+  readonly #clock: Clock
   readonly #madeAt: number
   /** When the operator's file was read, ms epoch, with what was in it. */
-  #operator: { readonly tokens: readonly OperatorToken[]; readonly at: number }
+  #operator: { readonly tokens: readonly Named[]; readonly at: number }
   /** The entries by token id, in the order of the rows. */
   #byId = new Map<string, Entry>()
   #byChain = new Map<string, Entry[]>()
 
-  constructor(options: EntriesOptions) {
-    this.#options = options
-    this.#madeAt = options.clock.date()
-    this.#operator = { tokens: options.operatorTokens(), at: this.#madeAt }
+  /** @param operatorTokens  the operator's tokens as they are now: the same array until they change */
+  constructor(operatorTokens: () => readonly Named[], discovered: DiscoveredBooks, clock: Clock) {
+    this.#operatorTokens = operatorTokens
+    this.#discovered = discovered
+    this.#clock = clock
+    this.#madeAt = clock.date()
+    this.#operator = { tokens: operatorTokens(), at: this.#madeAt }
     this.place()
   }
 
@@ -66,24 +63,23 @@ export class Entries {
 
   /** Puts every token that a book has now into its place. */
   place(): void {
-    const { operatorTokens, discovered, clock } = this.#options
     const last = this.#byId
     const placed = new Map<string, Entry>()
-    const place = (token: TokenId, book: BookName, label?: Label): void => {
+    const place = (token: Named, book: BookName): void => {
       const id = idOf(token)
       if (placed.has(id)) return
       const entry = last.get(id) ?? new Entry(token)
-      entry.place(book, label)
+      entry.place(book, token)
       placed.set(id, entry)
     }
-    const tokens = operatorTokens()
-    if (tokens !== this.#operator.tokens) this.#operator = { tokens, at: clock.date() }
-    for (const token of tokens) place(token, 'operator', withMajors(token))
+    const tokens = this.#operatorTokens()
+    if (tokens !== this.#operator.tokens) this.#operator = { tokens, at: this.#clock.date() }
+    for (const token of tokens) place(withMajors(token), 'operator')
     for (const [chain, majors] of MAJORS) {
-      for (const major of majors) place({ chain, address: major.address }, 'majors', major)
+      for (const { address, symbol, name } of majors) place({ chain, address, symbol, name }, 'majors')
     }
     for (const book of ['boosted', 'trending', 'new'] as const) {
-      for (const token of discovered.tokens(book)) place(token, book)
+      for (const token of this.#discovered.tokens(book)) place({ ...token, symbol: null, name: null }, book)
     }
     this.#byId = placed
     this.#byChain = new Map()
@@ -98,14 +94,13 @@ export class Entries {
     return BOOK_NAMES.map((book) => {
       if (book === 'operator') return { book, source: 'TOKENS_FILE', updatedAt: this.#operator.at }
       if (book === 'majors') return { book, source: 'curated', updatedAt: this.#madeAt }
-      const { discovered } = this.#options
-      return { book, source: discovered.source(book), updatedAt: discovered.updatedAt(book) }
+      return { book, source: this.#discovered.source(book), updatedAt: this.#discovered.updatedAt(book) }
     })
   }
 }
 
 /** The operator's token, with the name that majors have everywhere where the operator gives none. */
-function withMajors({ chain, address, symbol, name }: OperatorToken): Label {
+function withMajors({ chain, address, symbol, name }: Named): Named {
   const major = findMajor(chain, address)
-  return { symbol: symbol ?? major?.symbol ?? null, name: name ?? major?.name ?? null }
+  return { chain, address, symbol: symbol ?? major?.symbol ?? null, name: name ?? major?.name ?? null }
 }

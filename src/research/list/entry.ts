@@ -6,7 +6,7 @@
  */
 import { findMajor } from '../../chains/majors.ts'
 import { listedAs } from '../../providers/market/listed-as.ts'
-import type { MarketRow, Price, Security, TokenId } from '../../providers/market/market.ts'
+import type { MarketRow, Named, Price, Security, TokenId } from '../../providers/market/market.ts'
 import type { TokenRow } from '../../runtime/resources.ts'
 import type { BookName } from './books.ts'
 import { isPriceStale } from './price-age.ts'
@@ -14,14 +14,6 @@ import { type Finding, findRisks, type SecuritySummary, summarize } from './risk
 import { lasting, toExtras } from './row-extras.ts'
 import type { EntryState } from './snapshot.ts'
 import type { ListedRow } from './token-set.ts'
-
-/** What the list itself calls a token, whatever the markets call it. */
-export interface Label {
-  readonly symbol: string | null
-  readonly name: string | null
-}
-
-const UNLABELLED: Label = { symbol: null, name: null }
 
 /** What is known of a token's market where only its price is. */
 const UNTOLD = { symbol: null, name: null, mcap: null, liq: null, vol24: null, holders: null }
@@ -41,7 +33,9 @@ export class Entry implements ListedRow {
   /** The source of the price. */
   #priceBy: string | null = null
   #book: BookName = 'new'
-  #label = UNLABELLED
+  /** What the list itself calls it, whatever the markets call it; null where it does not. */
+  #ownSymbol: string | null = null
+  #ownName: string | null = null
   #row: MarketRow | null = null
   /** The flags by source; what else a source found is the profile's to tell. */
   readonly #security = new Map<string, SecuritySummary>()
@@ -58,11 +52,11 @@ export class Entry implements ListedRow {
   }
 
   get symbol(): string | null {
-    return this.#label.symbol ?? this.#row?.symbol ?? null
+    return this.#ownSymbol ?? this.#row?.symbol ?? null
   }
 
   get name(): string | null {
-    return this.#label.name ?? this.#row?.name ?? null
+    return this.#ownName ?? this.#row?.name ?? null
   }
 
   get price(): number | null {
@@ -102,10 +96,12 @@ export class Entry implements ListedRow {
     return this.#book === 'operator' || this.#book === 'majors'
   }
 
-  place(book: BookName, label: Label = UNLABELLED): void {
-    if (book === this.#book && label.symbol === this.#label.symbol && label.name === this.#label.name) return
+  /** @param own  what the list calls it, null where that is left to the markets */
+  place(book: BookName, { symbol, name }: Pick<Named, 'symbol' | 'name'>): void {
+    if (book === this.#book && symbol === this.#ownSymbol && name === this.#ownName) return
     this.#book = book
-    this.#label = label
+    this.#ownSymbol = symbol
+    this.#ownName = name
     this.#changed()
   }
 
@@ -214,7 +210,7 @@ export class Entry implements ListedRow {
       ...(this.#row?.liqOf === undefined ? {} : { liqOf: this.#row.liqOf }),
       vol24: this.vol24,
       holders,
-      ...toExtras(this, this, this.#row ?? {}, this.#security, this.quotedAs !== this.address),
+      ...toExtras(this, this.#row ?? {}, this.#security, this.quotedAs !== this.address),
       security: this.#security.size === 0 ? null : this.#summaries(),
       book: this.#book,
       metaTs: this.#metaTs,

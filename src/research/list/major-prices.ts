@@ -3,27 +3,26 @@
  * down: from one that vouches for prices and is asked for all chains at once.
  */
 
-import { idOf, type MarketProvider, type PriceSource } from '../../providers/market/market.ts'
+import { hasPrices, idOf, type MarketProvider, type PriceProvider } from '../../providers/market/market.ts'
 import type { Clock } from '../../runtime/clock.ts'
+import { chunksOf } from './chunks.ts'
 import type { Entry } from './entry.ts'
-import type { Sources } from './sources.ts'
+import type { MarketCalls } from './market-calls.ts'
 
 /** A price that is older is asked for; and how long after the last time. */
 const OLD_MS = 30_000
 
-type PriceProvider = MarketProvider & { readonly prices: PriceSource }
-
 export class MajorPrices {
   readonly #providers: readonly PriceProvider[]
+  readonly #calls: MarketCalls
   readonly #clock: Clock
   /** Monotonic, ms. */
   #askedAt = Number.NEGATIVE_INFINITY
 
   /** @param providers  of which those are asked that have prices and no rows: they look at more than pools */
-  constructor(providers: readonly MarketProvider[], clock: Clock) {
-    this.#providers = providers.filter(
-      (provider): provider is PriceProvider => provider.prices !== undefined && provider.rows === undefined,
-    )
+  constructor(providers: readonly MarketProvider[], calls: MarketCalls, clock: Clock) {
+    this.#providers = providers.filter(hasPrices).filter(({ rows }) => rows === undefined)
+    this.#calls = calls
     this.#clock = clock
   }
 
@@ -37,7 +36,7 @@ export class MajorPrices {
     this.#askedAt = Math.max(this.#askedAt, askedAt)
   }
 
-  async refresh(entries: readonly Entry[], sources: Sources): Promise<void> {
+  async refresh(entries: readonly Entry[]): Promise<void> {
     const [now, date] = [this.#clock.now(), this.#clock.date()]
     if (now - this.#askedAt < OLD_MS) return
     const old = entries.filter(
@@ -49,8 +48,8 @@ export class MajorPrices {
     await Promise.all(
       this.#providers.flatMap(({ label, chains, prices }) => {
         const tokens = old.filter(({ chain }) => chains.has(chain))
-        return batches(tokens, prices.maxTokens).map(async (batch) => {
-          const answer = await sources.ask(label, (options) => prices.ask(batch, options))
+        return chunksOf(tokens, prices.maxTokens).map(async (batch) => {
+          const answer = await this.#calls.ask(label, (options) => prices.ask(batch, options))
           for (const price of answer ?? []) {
             if (price.liq === null) byId.get(idOf(price))?.reprice(price, label)
           }
@@ -58,10 +57,4 @@ export class MajorPrices {
       }),
     )
   }
-}
-
-function batches(tokens: readonly Entry[], size: number): readonly (readonly Entry[])[] {
-  return Array.from({ length: Math.ceil(tokens.length / size) }, (_, i) =>
-    tokens.slice(i * size, (i + 1) * size),
-  )
 }

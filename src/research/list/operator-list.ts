@@ -13,7 +13,7 @@ import { parseToken } from '../../chains/address.ts'
 import { findChain } from '../../chains/find.ts'
 import { ConfigError } from '../../config/config.ts'
 import { cleanText } from '../../providers/market/clean.ts'
-import { idOf, type TokenId } from '../../providers/market/market.ts'
+import { idOf, type Named, type TokenId } from '../../providers/market/market.ts'
 import type { KnownToken } from '../../providers/tokens/token-source.ts'
 import type { Logger } from '../../runtime/log.ts'
 import { compile, refuseInput } from '../../runtime/validate.ts'
@@ -27,12 +27,6 @@ const MAX_KNOWN = 50_000
 const MAX_FILE_BYTES = 16 * 1024 * 1024
 const MAX_SYMBOL = 32
 const MAX_NAME = 64
-
-export interface OperatorToken extends TokenId {
-  /** The operator's name for it; null where the markets' own is shown. */
-  readonly symbol: string | null
-  readonly name: string | null
-}
 
 const TokensFile = Type.Object(
   {
@@ -56,7 +50,7 @@ type Entry = Static<typeof TokensFile>['tokens'][number]
 /** What the operator's files say. */
 interface OperatorTokens {
   /** The rows of the operator's book: the own format's first, then of the published lists as many as there is room for. */
-  readonly rows: readonly OperatorToken[]
+  readonly rows: readonly Named[]
   /** All tokens of the published lists. */
   readonly known: readonly KnownToken[]
   /** Tokens of the published lists that are of other chains, or that nobody can read. */
@@ -81,7 +75,7 @@ export class OperatorList {
   }
 
   /** What the token list has of them, each once. */
-  get tokens(): readonly OperatorToken[] {
+  get tokens(): readonly Named[] {
     return this.#tokens.rows
   }
 
@@ -104,7 +98,7 @@ export class OperatorList {
 
   /** @returns how many tokens were skipped */
   #load(): number {
-    const own: OperatorToken[] = []
+    const own: Named[] = []
     const known: KnownToken[] = []
     let skipped = 0
     for (const [i, path] of this.#paths.entries()) {
@@ -142,7 +136,7 @@ function eachOnce<T extends TokenId>(tokens: readonly T[]): readonly T[] {
  * @param place  which of several files it is, before what is wrong with it
  * @returns the tokens in the file's order, their addresses in canonical spelling
  */
-function readOwnFormat(list: unknown, place: string): readonly OperatorToken[] {
+function readOwnFormat(list: unknown, place: string): readonly Named[] {
   const validator = compile(TokensFile)
   if (!validator.Check(list)) throw bad(place + refuseInput(validator, list, 'file').message)
   const seen = new Map<string, number>()
@@ -174,7 +168,7 @@ function readJson(path: string, place: string): unknown {
   }
 }
 
-function toToken({ chain: key, address, symbol, name }: Entry, i: number, place: string): OperatorToken {
+function toToken({ chain: key, address, symbol, name }: Entry, i: number, place: string): Named {
   const chain = findChain(key)
   if (chain === null) throw bad(`${place}\`file.tokens[${i}].chain\` must be a chain key of GET /api/chains.`)
   const token = parseToken(chain, address)

@@ -5,7 +5,7 @@
  * Source: §2 TokenRow
  */
 import { findMajor } from '../../chains/majors.ts'
-import type { RowExtras, Security, TokenId } from '../../providers/market/market.ts'
+import type { Named, RowExtras, Security } from '../../providers/market/market.ts'
 import type { TokenRow } from '../../runtime/resources.ts'
 import { isNameSuspicious } from './suspicious-name.ts'
 
@@ -33,13 +33,12 @@ export function lasting({ image, firstPoolAt, launchpad, creatorPct, topTenPct }
 }
 
 /**
- * @param names     what the row calls it
+ * @param token     with the names that the row shows
  * @param security  what each source says of it
  * @param isWrapped  markets know it by its wrapper, whose maker, holders and first pool are not the coin's
  */
 export function toExtras(
-  token: TokenId,
-  names: Pick<TokenRow, 'symbol' | 'name'>,
+  token: Named,
   row: RowExtras,
   security: Iterable<readonly [source: string, told: Pick<Security, 'verified'>]>,
   isWrapped: boolean,
@@ -53,6 +52,6 @@ export function toExtras(
     ...(changes !== undefined && { changes: { ...changes } }),
     ...(isWrapped ? image !== undefined && { image } : lasting(row)),
     ...(marks.length > 0 && { verified: Object.fromEntries(marks) }),
-    ...(isNameSuspicious(token, names.symbol, names.name) && { nameSuspicious: true }),
+    ...(isNameSuspicious(token, token.symbol, token.name) && { nameSuspicious: true }),
   }
 }

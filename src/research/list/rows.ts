@@ -10,8 +10,9 @@
 
 import type { MarketProvider, RowSource } from '../../providers/market/market.ts'
 import type { Clock } from '../../runtime/clock.ts'
+import { chunksOf } from './chunks.ts'
 import type { Entry } from './entry.ts'
-import type { Sources } from './sources.ts'
+import type { MarketCalls } from './market-calls.ts'
 
 /** How long a token waits for the source that knows it best, ms. */
 const PATIENCE_MS = 40_000
@@ -26,22 +27,24 @@ interface Batch {
 
 export class Rows {
   readonly #providers: readonly RowProvider[]
+  readonly #calls: MarketCalls
   readonly #clock: Clock
   /** When a source that is asked seldom was, and for which tokens; monotonic, ms. */
   readonly #askedAt = new Map<string, number>()
   readonly #turns = new WeakMap<Entry, number>()
 
   /** @param providers  in the order in which they are asked */
-  constructor(providers: readonly MarketProvider[], clock: Clock) {
+  constructor(providers: readonly MarketProvider[], calls: MarketCalls, clock: Clock) {
     const all = providers.filter((provider): provider is RowProvider => provider.rows !== undefined)
     this.#providers = all.toSorted((a, b) => Number(isSeldom(b)) - Number(isSeldom(a)))
+    this.#calls = calls
     this.#clock = clock
   }
 
   /** @returns how many batches were asked for */
-  async refresh(entries: Iterable<Entry>, maxBatches: number, sources: Sources): Promise<number> {
+  async refresh(entries: Iterable<Entry>, maxBatches: number): Promise<number> {
     const batches = this.#batches(entries).slice(0, maxBatches)
-    await Promise.all(batches.map((batch) => this.#ask(batch, sources)))
+    await Promise.all(batches.map((batch) => this.#ask(batch)))
     return batches.length
   }
 
@@ -75,7 +78,7 @@ export class Rows {
       }
       const size = providers[0]?.rows.maxTokens
       if (size === undefined) continue
-      for (const part of chunks(rest, size)) batches.push({ entries: part, providers })
+      for (const part of chunksOf(rest, size)) batches.push({ entries: part, providers })
     }
     return batches.sort((a, b) => byAge(a.entries[0]!, b.entries[0]!))
   }
@@ -92,7 +95,7 @@ export class Rows {
     return quotedBy === label && this.#clock.now() - askedAt < PATIENCE_MS
   }
 
-  async #ask({ entries, providers }: Batch, sources: Sources): Promise<void> {
+  async #ask({ entries, providers }: Batch): Promise<void> {
     const { chain } = entries[0]!
     const askedAt = this.#clock.now()
     for (const entry of entries) entry.askedAt = askedAt
@@ -105,8 +108,8 @@ export class Rows {
       }
       const addresses = [...new Set(missing.map(({ quotedAs }) => quotedAs))]
       const answers = await Promise.all(
-        chunks(addresses, rows.maxTokens).map((some) =>
-          sources.ask(label, (options) => rows.ask(chain, some, options)),
+        chunksOf(addresses, rows.maxTokens).map((some) =>
+          this.#calls.ask(label, (options) => rows.ask(chain, some, options)),
         ),
       )
       const byAddress = new Map(answers.flatMap((answer) => answer ?? []).map((row) => [row.address, row]))
@@ -126,8 +129,4 @@ const isSeldom = ({ rows }: RowProvider): boolean => rows.everyMs !== undefined
 // Never asked is minus infinity, of which two have no difference.
 function byAge(a: Entry, b: Entry): number {
   return a.askedAt === b.askedAt ? 0 : a.askedAt - b.askedAt
-}
-
-function chunks<T>(list: readonly T[], size: number): readonly (readonly T[])[] {
-  return Array.from({ length: Math.ceil(list.length / size) }, (_, i) => list.slice(i * size, (i + 1) * size))
 }

@@ -18,7 +18,7 @@
 
 import { setImmediate as breathe } from 'node:timers/promises'
 import type { Representation } from '../../http/representation.ts'
-import { idOf, type MarketProvider } from '../../providers/market/market.ts'
+import { idOf, type MarketProvider, type Named } from '../../providers/market/market.ts'
 import { CancellationScope } from '../../runtime/cancellation.ts'
 import { atMost, type Clock } from '../../runtime/clock.ts'
 import type { Logger } from '../../runtime/log.ts'
@@ -29,11 +29,10 @@ import { Edition, type EditionRow } from './edition.ts'
 import { Entries } from './entries.ts'
 import type { Entry } from './entry.ts'
 import { MajorPrices } from './major-prices.ts'
-import type { OperatorToken } from './operator-list.ts'
+import { MarketCalls } from './market-calls.ts'
 import { STALE_MS } from './price-age.ts'
 import { Rows } from './rows.ts'
 import type { Snapshot } from './snapshot.ts'
-import { Sources } from './sources.ts'
 import type { ListedRow, ListedToken, TokenSet } from './token-set.ts'
 
 /** How much a rebuild asks for, and how long it may take. */
@@ -84,7 +83,7 @@ export interface TokenListOptions {
   /** The sources, in the order in which they are asked for rows. */
   readonly providers: readonly MarketProvider[]
   /** The operator's tokens as they are now. */
-  readonly operatorTokens: () => readonly OperatorToken[]
+  readonly operatorTokens: () => readonly Named[]
   /** Other instances, where there are any. */
   readonly peers?: SharedAnswers<Snapshot> | null
   readonly clock: Clock
@@ -95,7 +94,6 @@ export interface TokenListOptions {
 export class TokenList implements TokenSet {
   readonly #options: TokenListOptions
   readonly #bounds: ListBounds
-  readonly #sources: Sources
   readonly #discovered: DiscoveredBooks
   readonly #rows: Rows
   readonly #majorPrices: MajorPrices
@@ -117,12 +115,12 @@ export class TokenList implements TokenSet {
     const { providers, operatorTokens, clock, log } = options
     this.#options = options
     this.#bounds = { ...BOUNDS, ...options.bounds }
-    this.#sources = new Sources(log, this.#bounds.callMs)
-    this.#discovered = new DiscoveredBooks(providers, clock)
-    this.#entries = new Entries({ operatorTokens, discovered: this.#discovered, clock })
-    this.#rows = new Rows(providers, clock)
-    this.#majorPrices = new MajorPrices(providers, clock)
-    this.#checks = new Checks(providers, clock)
+    const calls = new MarketCalls(log, this.#bounds.callMs)
+    this.#discovered = new DiscoveredBooks(providers, calls, clock)
+    this.#entries = new Entries(operatorTokens, this.#discovered, clock)
+    this.#rows = new Rows(providers, calls, clock)
+    this.#majorPrices = new MajorPrices(providers, calls, clock)
+    this.#checks = new Checks(providers, calls, clock)
   }
 
   /**
@@ -193,10 +191,10 @@ export class TokenList implements TokenSet {
 
   async #build(): Promise<void> {
     // Whatever goes wrong with it, what is known makes an edition.
-    let taken: Snapshot | null = null
-    const gather = this.#gather().then((snapshot) => void (taken = snapshot))
+    const gathered: { at: number | null } = { at: null }
+    const gather = this.#gather().then((at) => void (gathered.at = at))
     await atMost(this.#bounds.buildMs, gather.catch(this.#onFault))
-    const updatedBy = (taken as Snapshot | null)?.updatedAt
+    const gatheredAt = gathered.at
     this.#entries.place()
     // What late answers bring from here on is in no book yet.
     const entries = this.#entries.all()
@@ -209,8 +207,8 @@ export class TokenList implements TokenSet {
       if (rows.length % ROWS_PER_TURN === 0) await breathe()
     }
     await breathe()
-    const updatedAt = updatedBy ?? this.#options.clock.date()
-    const edition = new Edition({ rows, books: this.#entries.books(), updatedAt })
+    const updatedAt = gatheredAt ?? this.#options.clock.date()
+    const edition = new Edition(rows, this.#entries.books(), updatedAt)
     await edition.reply(false, null)
     this.#edition = edition
     this.#builtAt = this.#options.clock.now()
@@ -219,11 +217,11 @@ export class TokenList implements TokenSet {
     for (const look of this.#watchers) look()
     if (!this.#isLeading) return
     // In the background: what is found is in the next edition.
-    this.#checks.check(this.#entries.all(), this.#bounds.checks, this.#sources).catch(this.#onFault)
+    this.#checks.check(this.#entries.all(), this.#bounds.checks).catch(this.#onFault)
   }
 
-  /** @returns what another instance has gathered; null where this one has */
-  async #gather(): Promise<Snapshot | null> {
+  /** @returns when another instance had gathered it, ms epoch; null where this one has */
+  async #gather(): Promise<number | null> {
     const { peers = null, operatorTokens, clock } = this.#options
     if (peers === null) {
       await this.#ask()
@@ -249,7 +247,7 @@ export class TokenList implements TokenSet {
     if (this.#isLeading) return null
     this.#dueAt = snapshot.startedAt + everyMs + OTHERS_LATER_MS
     await this.#adopt(snapshot)
-    return snapshot
+    return snapshot.updatedAt
   }
 
   #snapshot(startedAt: number): Snapshot {
@@ -279,17 +277,17 @@ export class TokenList implements TokenSet {
     const most = this.#isRecent() ? batches : firstBatches
     this.#entries.place()
     const [asked] = await Promise.all([
-      this.#rows.refresh(this.#entries.all(), most, this.#sources),
-      this.#majorPrices.refresh(this.#entries.all(), this.#sources),
-      this.#discovered.ask(discoveries, this.#sources, ({ row, ...token }, by) => {
+      this.#rows.refresh(this.#entries.all(), most),
+      this.#majorPrices.refresh(this.#entries.all()),
+      this.#discovered.ask(discoveries, ({ row, ...token }, source) => {
         const entry = this.#entries.open(token)
-        if (row !== null && entry.quotedBy === null) entry.refresh(row, by)
+        if (row !== null && entry.quotedBy === null) entry.refresh(row, source)
       }),
     ])
     if (asked >= most) return
     this.#entries.place()
     const unasked = this.#entries.all().filter(({ askedAt }) => askedAt === Number.NEGATIVE_INFINITY)
-    await this.#rows.refresh(unasked, most - asked, this.#sources)
+    await this.#rows.refresh(unasked, most - asked)
   }
 
   readonly #onFault = (err: unknown): void => this.#options.log.error({ err }, 'fault')

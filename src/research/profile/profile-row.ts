@@ -42,7 +42,12 @@ export function toRow(token: TokenId, answers: Answers, at: number): TokenRow {
     liq: firstOf(values, 'liq'),
     vol24: firstOf(values, 'vol24'),
     holders: firstOf(values, 'holders'),
-    ...toExtras(token, names, extrasOf(values, answers), securityOf(security), isQuotedAsWrapper(token)),
+    ...toExtras(
+      { ...token, ...names },
+      extrasOf(values, answers),
+      securityOf(security),
+      isQuotedAsWrapper(token),
+    ),
     // What the markets know of a native coin is its wrapper's, whose supply and holders are a part of the coin's.
     ...(isQuotedAsWrapper(token) ? { mcap: null, fdv: null, holders: null } : {}),
     security: security.length === 0 ? null : bySource(security, summarize),

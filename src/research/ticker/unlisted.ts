@@ -8,10 +8,11 @@
 import { LRUCache } from 'lru-cache'
 import { MAX_STREAMS } from '../../http/streams.ts'
 import {
+  hasPrices,
   idOf,
   type MarketProvider,
   type Price,
-  type PriceSource,
+  type PriceProvider,
   type TokenId,
 } from '../../providers/market/market.ts'
 import { CancellationScope, type Client } from '../../runtime/cancellation.ts'
@@ -46,19 +47,15 @@ export interface UnlistedOptions {
   readonly log: Logger
 }
 
-type Source = Pick<MarketProvider, 'label' | 'chains'> & { readonly prices: PriceSource }
-
 export class Unlisted {
   readonly #options: UnlistedOptions
-  readonly #sources: readonly Source[]
+  readonly #sources: readonly PriceProvider[]
   readonly #turns = new LRUCache<Client, number>({ max: MAX_STREAMS })
   #turn = 0
 
   constructor(options: UnlistedOptions) {
     this.#options = options
-    this.#sources = options.providers.filter(
-      (provider): provider is MarketProvider & Source => provider.prices !== undefined,
-    )
+    this.#sources = options.providers.filter(hasPrices)
   }
 
   isDue({ askedAt, token }: Asked): boolean {

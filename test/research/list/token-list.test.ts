@@ -10,13 +10,13 @@ import {
   type Discovery,
   type MarketProvider,
   type MarketRow,
+  type Named,
   type RiskFlags,
   type RowSource,
   type Security,
   type TokenId,
   UNKNOWN_FLAGS,
 } from '../../../src/providers/market/market.ts'
-import type { OperatorToken } from '../../../src/research/list/operator-list.ts'
 import { type ListBounds, TokenList } from '../../../src/research/list/token-list.ts'
 import { GatewayError } from '../../../src/runtime/errors.ts'
 import { loggerTo } from '../../../src/runtime/log.ts'
@@ -37,7 +37,7 @@ type Ask = { readonly chain: string | null; readonly addresses: readonly string[
 /** A world in which every token costs what its address and the time say, until it is told otherwise. */
 class World {
   now = 0
-  operator: readonly OperatorToken[] = []
+  operator: readonly Named[] = []
   readonly asks: (Ask & { readonly provider: string })[] = []
   readonly log: Record<string, unknown>[] = []
   /** By provider. */

@@ -7,7 +7,7 @@ import type { CallOptions } from '../../providers/provider.ts'
 import { GatewayError } from '../../runtime/errors.ts'
 import type { Logger } from '../../runtime/log.ts'
 
-export class Sources {
+export class MarketCalls {
   readonly #log: Logger
   readonly #options: CallOptions
 
