@@ -7,7 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Holding } from '../src/providers/holdings/holdings.ts'
 import type { TokenSet } from '../src/research/list/token-set.ts'
 import { Portfolios } from '../src/research/portfolio/portfolio.ts'
-import { Wallets } from '../src/research/portfolio/wallets.ts'
+import { WalletReader } from '../src/research/portfolio/wallet-reader.ts'
 import { CLOCK } from '../src/runtime/clock.ts'
 import { type Latency, pace } from './pace.ts'
 import { GATEWAY, peer, pinClient, startServer } from './process.ts'
@@ -131,7 +131,7 @@ function withoutNodes(): Portfolios {
   const ask = async () => ({ at: { block: null, slot: 1 }, holdings, missing: 0 })
   return new Portfolios({
     tokens,
-    wallets: new Wallets({ tokens, universe, holdings: () => ({ ask }), clock: CLOCK }),
+    wallets: new WalletReader({ tokens, universe, holdings: () => ({ ask }), clock: CLOCK }),
     providers: [],
     minLiquidityUsd: 0,
     deadlineMs: 1_000,

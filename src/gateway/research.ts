@@ -8,7 +8,7 @@ import { TokenList } from '../research/list/token-list.ts'
 import { Natives } from '../research/native/natives.ts'
 import { Balances } from '../research/portfolio/balances.ts'
 import { Portfolios } from '../research/portfolio/portfolio.ts'
-import { Wallets } from '../research/portfolio/wallets.ts'
+import { WalletReader } from '../research/portfolio/wallet-reader.ts'
 import { Profiles } from '../research/profile/profile.ts'
 import { Ticker } from '../research/ticker/ticker.ts'
 import { Unlisted } from '../research/ticker/unlisted.ts'
@@ -59,7 +59,7 @@ export function createResearch({
     clock,
   })
   const holdings = holdingsByChain({ evm: providers.evm, solana, clock })
-  const wallets = new Wallets({ tokens: tokenList, universe, holdings, clock })
+  const wallets = new WalletReader({ tokens: tokenList, universe, holdings, clock })
   return {
     tokenList,
     universe,

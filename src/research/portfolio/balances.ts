@@ -7,14 +7,14 @@ import { type Static, Type } from 'typebox'
 import { nativeAddress } from '../../chains/address.ts'
 import type { Holding } from '../../providers/holdings/holdings.ts'
 import type { CancellationScope, Client } from '../../runtime/cancellation.ts'
-import type { Clock } from '../../runtime/clock.ts'
+import { type Clock, countdown } from '../../runtime/clock.ts'
 import { GatewayError } from '../../runtime/errors.ts'
 import { ownTurn } from '../../runtime/loop-share.ts'
 import { nullable } from '../../runtime/resources.ts'
 import type { TokenSet } from '../list/token-set.ts'
 import { BEHIND, MISSING } from './entry.ts'
-import { type PortfolioQuery, parsePortfolio } from './request.ts'
-import type { AskedWallets, Reading, Wallets } from './wallets.ts'
+import { parseWallets, type WalletsQuery, type WalletsRequest } from './request.ts'
+import type { ChainReading, WalletReader } from './wallet-reader.ts'
 
 /** Tokens of one chain that are shown: a wallet may have been sent thousands. */
 const MAX_SHOWN = 1_000
@@ -79,7 +79,7 @@ export const WalletBalances = Type.Object({
 export type WalletBalances = Static<typeof WalletBalances>
 
 export interface BalancesOptions {
-  readonly wallets: Wallets
+  readonly wallets: WalletReader
   readonly tokens: TokenSet
   /** Over a whole answer, ms. */
   readonly deadlineMs: number
@@ -94,21 +94,21 @@ export class Balances {
   }
 
   /** @throws 400  invalid_parameter */
-  parse(query: Omit<PortfolioQuery, 'dust'>): AskedWallets {
-    return parsePortfolio({ ...query, dust: 0 }, this.#options.tokens.chains())
+  parse(query: WalletsQuery): WalletsRequest {
+    return parseWallets(query, this.#options.tokens.chains())
   }
 
   /** Whether the answer costs nothing, because all of it is being read already. */
-  isShared(asked: AskedWallets, client?: Client): boolean {
-    return this.#options.wallets.isShared(asked, client)
+  isShared({ wallets }: WalletsRequest, client?: Client): boolean {
+    return this.#options.wallets.isShared(wallets, client)
   }
 
   /** @throws GatewayError  502 upstream_unavailable, when no chain could be read */
-  async read(asked: AskedWallets, scope: CancellationScope): Promise<WalletBalances> {
+  async read(request: WalletsRequest, scope: CancellationScope): Promise<WalletBalances> {
     const { wallets, deadlineMs, clock } = this.#options
-    const until = clock.now() + deadlineMs
-    await wallets.ready(asked, deadlineMs / 4)
-    const readings = await wallets.readAll(asked, { until, perChainMs: deadlineMs }, scope)
+    const leftMs = countdown(clock, deadlineMs)
+    await wallets.ready(request.wallets, deadlineMs / 4)
+    const readings = await wallets.readAll(request.wallets, leftMs, scope)
     if (readings.every(({ held }) => held instanceof GatewayError)) {
       throw new GatewayError('upstream_unavailable', 'None of the chains could be read. Try again later.')
     }
@@ -117,10 +117,10 @@ export class Balances {
       await ownTurn()
       chains.push(this.#show(reading))
     }
-    return { address: asked.address, sol: asked.sol, chains }
+    return { address: request.address, sol: request.sol, chains }
   }
 
-  #show({ chain, held, at }: Reading): ChainBalances {
+  #show({ chain, held, at }: ChainReading): ChainBalances {
     if (held instanceof GatewayError) {
       const { code, message } = held
       const problems = [{ error: message, code }]

@@ -10,10 +10,11 @@ import { toHuman } from '../../chains/amount.ts'
 import type { ChainDefinition } from '../../chains/definition.ts'
 import { fromUsd, toUsd, worth } from '../../chains/usd.ts'
 import type { Holding, Holdings } from '../../providers/holdings/holdings.ts'
-import type { GatewayError } from '../../runtime/errors.ts'
+import { GatewayError } from '../../runtime/errors.ts'
 import type { PortfolioEntry, PortfolioHolding, PortfolioProblem } from '../../runtime/resources.ts'
 import type { ListedToken, TokenSet } from '../list/token-set.ts'
 import type { Valuation, Valuations } from './prices.ts'
+import type { ChainReading } from './wallet-reader.ts'
 
 /** The most holdings that are shown; of more, the least valuable are hidden: a wallet may have been sent thousands. */
 const MAX_SHOWN = 500
@@ -39,20 +40,18 @@ interface Valued {
   readonly isCapped: boolean
 }
 
-export interface AssessOptions {
-  readonly chain: ChainDefinition
-  readonly tokens: Pick<TokenSet, 'find'>
-  /** Micro-dollars: an unlisted holding that is worth less is hidden. */
-  readonly leastShown: bigint
-  /** When it was read, ms epoch. */
-  readonly at: number
-}
-
+/**
+ * @param valuations  of the chain; undefined where it could not be read
+ * @param leastShown  micro-dollars: an unlisted holding that is worth less is hidden
+ */
 export function assess(
-  held: Holdings,
-  { prices, names, failures, unasked }: Valuations,
-  { chain, tokens, leastShown, at }: AssessOptions,
+  { chain, held, at }: ChainReading,
+  valuations: Valuations | undefined,
+  tokens: Pick<TokenSet, 'find'>,
+  leastShown: bigint,
 ): Assessed {
+  if (held instanceof GatewayError) return failedEntry(chain, held, at)
+  const { prices, names, failures, unasked } = valuations!
   const { at: state, holdings, missing } = held
   const all = holdings
     .map((holding) => appraise(calledBy(names, holding), tokens, prices.get(holding.token.address) ?? null))
@@ -84,7 +83,7 @@ export function assess(
 }
 
 /** The entry of a chain that could not be read at all. */
-export function failedEntry(chain: ChainDefinition, error: GatewayError, at: number): Assessed {
+function failedEntry(chain: ChainDefinition, error: GatewayError, at: number): Assessed {
   const entry: PortfolioEntry = {
     chain: chain.key,
     status: 'failed',

@@ -13,7 +13,7 @@ import { compile } from '../../runtime/validate.ts'
 import { type Codec, errorOf, ToldError, tellError } from '../../upstream/shared-answers.ts'
 import type { ReadPortfolio } from './portfolio.ts'
 import type { PriceFailure, Valuations } from './prices.ts'
-import type { Reading } from './wallets.ts'
+import type { ChainReading } from './wallet-reader.ts'
 
 const Units = Type.String({ pattern: '^\\d{1,80}$' })
 const ToldHolding = Type.Object({
@@ -83,7 +83,7 @@ export function portfolioCodec(clock: Clock): Codec<ReadPortfolio> {
     read(text, { leftMs, skewMs }) {
       const value: unknown = JSON.parse(text)
       if (!told.Check(value)) return null
-      const readings: Reading[] = []
+      const readings: ChainReading[] = []
       for (const { chain: key, at, held, failure } of value.readings) {
         const chain = findChain(key)
         const outcome = held === null ? failure && errorOf(failure) : holdingsOf(chain, held)

@@ -14,17 +14,17 @@
 
 import { toUsd } from '../../chains/usd.ts'
 import type { CancellationScope } from '../../runtime/cancellation.ts'
-import type { Clock } from '../../runtime/clock.ts'
+import { type Clock, countdown } from '../../runtime/clock.ts'
 import { GatewayError } from '../../runtime/errors.ts'
 import { ownTurn } from '../../runtime/loop-share.ts'
 import type { Portfolio } from '../../runtime/resources.ts'
 import { type CacheState, Coalescer } from '../../upstream/coalescing.ts'
 import type { SharedAnswers } from '../../upstream/shared-answers.ts'
 import type { TokenSet } from '../list/token-set.ts'
-import { type Assessed, assess, failedEntry, isComplete } from './entry.ts'
+import { type Assessed, assess, isComplete } from './entry.ts'
 import { Prices, type PricesOptions, type Valuations } from './prices.ts'
 import { type PortfolioQuery, type PortfolioRequest, parsePortfolio } from './request.ts'
-import type { Reading, Wallets } from './wallets.ts'
+import type { ChainReading, WalletReader } from './wallet-reader.ts'
 
 const KEEP_MS = 30_000
 /** An answer that lacks something is kept for less long: another try may find it. */
@@ -37,7 +37,7 @@ const HOLDING_BYTES = 400
 
 export interface PortfoliosOptions extends PricesOptions {
   readonly tokens: TokenSet
-  readonly wallets: Wallets
+  readonly wallets: WalletReader
   /** Over a whole answer, ms. */
   readonly deadlineMs: number
   /** Other instances, where there are any. */
@@ -60,7 +60,7 @@ interface WrittenPortfolio {
 
 /** Everything that an answer is made of, whatever its dust. */
 export interface ReadPortfolio {
-  readonly readings: readonly Reading[]
+  readonly readings: readonly ChainReading[]
   readonly valuations: ReadonlyMap<string, Valuations>
   /** Ms epoch. */
   readonly at: number
@@ -132,10 +132,10 @@ export class Portfolios {
 
   async #read(request: PortfolioRequest, scope: CancellationScope): Promise<ReadPortfolio> {
     const { wallets, clock, deadlineMs } = this.#options
-    const until = clock.now() + deadlineMs
-    await wallets.ready(request, deadlineMs / 4)
-    const time = { until: until - deadlineMs / 4, perChainMs: deadlineMs / 2 }
-    const readings = await wallets.readAll(request, time, scope)
+    const leftMs = countdown(clock, deadlineMs)
+    await wallets.ready(request.wallets, deadlineMs / 4)
+    const chainLeftMs = () => Math.min(deadlineMs / 2, leftMs() - deadlineMs / 4)
+    const readings = await wallets.readAll(request.wallets, chainLeftMs, scope)
     const byChain = new Map(
       readings.flatMap(({ chain, held }) =>
         held instanceof GatewayError ? [] : [[chain.key, held.holdings] as const],
@@ -147,7 +147,7 @@ export class Portfolios {
     }
     // A wallet may hold thousands: each step over all of them has a turn of the loop.
     await ownTurn()
-    const valuations = await this.#prices.of(byChain, () => until - clock.now(), scope)
+    const valuations = await this.#prices.of(byChain, leftMs, scope)
     const isWhole =
       readings.every(({ held }) => !(held instanceof GatewayError) && isComplete(held)) &&
       [...valuations.values()].every(({ failures }) => failures.length === 0)
@@ -161,13 +161,9 @@ export class Portfolios {
   ): Promise<WrittenPortfolio> {
     const { tokens } = this.#options
     const assessed: Assessed[] = []
-    for (const { chain, held, at } of readings) {
+    for (const reading of readings) {
       await ownTurn()
-      assessed.push(
-        held instanceof GatewayError
-          ? failedEntry(chain, held, at)
-          : assess(held, valuations.get(chain.key)!, { chain, tokens, leastShown, at }),
-      )
+      assessed.push(assess(reading, valuations.get(reading.chain.key), tokens, leastShown))
     }
     const entries = assessed.map(({ entry }) => entry)
     const portfolio: Portfolio = {

@@ -11,16 +11,18 @@
 import { findMajor } from '../../chains/majors.ts'
 import type { Holding } from '../../providers/holdings/holdings.ts'
 import {
+  hasPrices,
   idOf,
   type MarketProvider,
   type Named,
   type Price,
-  type PriceSource,
+  type PriceProvider,
   type TokenId,
 } from '../../providers/market/market.ts'
 import type { CancellationScope } from '../../runtime/cancellation.ts'
 import type { Clock } from '../../runtime/clock.ts'
 import { GatewayError } from '../../runtime/errors.ts'
+import { chunksOf } from '../list/chunks.ts'
 import type { ListedToken, TokenSet } from '../list/token-set.ts'
 
 /** The age up to which a price of the token list counts: it is told beside it, and asking for a fresh one costs a call. */
@@ -61,8 +63,6 @@ export interface PricesOptions {
   readonly clock: Clock
 }
 
-type PriceProvider = MarketProvider & { readonly prices: PriceSource }
-
 interface Failed extends PriceFailure {
   readonly tokens: readonly TokenId[]
 }
@@ -73,9 +73,7 @@ export class Prices {
 
   constructor(options: PricesOptions) {
     this.#options = options
-    this.#providers = options.providers.filter(
-      (provider): provider is PriceProvider => provider.prices !== undefined,
-    )
+    this.#providers = options.providers.filter(hasPrices)
   }
 
   /**
@@ -107,18 +105,20 @@ export class Prices {
         scope,
       } as const
       await Promise.all(
-        batches(inTurns(missing), prices.maxTokens).map(async (tokens) => {
-          for (const token of tokens) asked.add(idOf(token))
-          try {
-            const onNamed = (named: Named): void => void names.set(idOf(named), named)
-            for (const price of await prices.ask(tokens, options, onNamed)) {
-              if (this.#isDeep(price)) known.set(idOf(price), price)
+        chunksOf(inTurns(missing), prices.maxTokens)
+          .slice(0, MAX_CALLS)
+          .map(async (tokens) => {
+            for (const token of tokens) asked.add(idOf(token))
+            try {
+              const onNamed = (named: Named): void => void names.set(idOf(named), named)
+              for (const price of await prices.ask(tokens, options, onNamed)) {
+                if (this.#isDeep(price)) known.set(idOf(price), price)
+              }
+            } catch (error) {
+              if (!(error instanceof GatewayError)) throw error
+              failed.push({ provider: label, error, tokens })
             }
-          } catch (error) {
-            if (!(error instanceof GatewayError)) throw error
-            failed.push({ provider: label, error, tokens })
-          }
-        }),
+          }),
       )
     }
     return new Map(
@@ -213,9 +213,4 @@ function isWorthAsking({ decimals, amount, token }: Holding, listed: ListedToken
 function inTurns<T>(lists: readonly (readonly T[])[]): readonly T[] {
   const longest = Math.max(0, ...lists.map(({ length }) => length))
   return Array.from({ length: longest }, (_, i) => lists.flatMap((list) => list.slice(i, i + 1))).flat()
-}
-
-function batches<T>(tokens: readonly T[], size: number): readonly (readonly T[])[] {
-  const count = Math.min(MAX_CALLS, Math.ceil(tokens.length / size))
-  return Array.from({ length: count }, (_, i) => tokens.slice(i * size, (i + 1) * size))
 }

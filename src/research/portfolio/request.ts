@@ -14,33 +14,54 @@ import { leastValue } from '../../chains/usd.ts'
 import { invalidParameter } from '../../runtime/errors.ts'
 import { nearest } from '../../runtime/nearest.ts'
 
-/** What the caller wrote; each has the form that its schema demands. */
-export interface PortfolioQuery {
+/** The parameters as the client wrote them; each has the form that its schema demands. */
+export interface WalletsQuery {
   readonly address?: string
   readonly sol?: string
   readonly chains?: string
+}
+
+export interface PortfolioQuery extends WalletsQuery {
   readonly dust: number
 }
 
-export interface PortfolioRequest {
+/** An address on one chain. */
+export interface ChainWallet {
+  readonly chain: ChainDefinition
+  readonly owner: string
+}
+
+export interface WalletsRequest {
   /** The EVM address in EIP-55's mixed case; null where it was not given. */
   readonly address: string | null
   readonly sol: string | null
-  /** The chains that `address` is looked up on, each once, in the chain table's order. */
-  readonly chains: readonly ChainDefinition[]
+  /** Solana first, then the chains that `address` is looked up on, each once, in the chain table's order. */
+  readonly wallets: readonly ChainWallet[]
+  /** Equal for requests about the same wallets and chains. */
+  readonly walletsKey: string
+}
+
+export interface PortfolioRequest extends WalletsRequest {
   /** Micro-dollars: an unlisted holding that is worth less is not shown. */
   readonly leastShown: bigint
-  /** The same for requests that mean the same. */
+  /** Equal for requests with the same wallets, chains and dust. */
   readonly key: string
-  /** The same for those that are about the same wallets and chains, whatever their dust. */
-  readonly walletsKey: string
+}
+
+const SOLANA = findChain('solana')!
+
+/** @throws 400  invalid_parameter */
+export function parsePortfolio(query: PortfolioQuery, known: readonly string[]): PortfolioRequest {
+  const request = parseWallets(query, known)
+  const leastShown = leastValue(query.dust)
+  return { ...request, leastShown, key: `${request.walletsKey} ${leastShown}` }
 }
 
 /**
  * @param known  keys of the chains that have tokens
  * @throws 400  invalid_parameter
  */
-export function parsePortfolio(query: PortfolioQuery, known: readonly string[]): PortfolioRequest {
+export function parseWallets(query: WalletsQuery, known: readonly string[]): WalletsRequest {
   const sol = query.sol ?? null
   if (query.address === undefined && sol === null) {
     throw invalidParameter('address', 'Give `address`, `sol` or both: whose holdings to read.')
@@ -59,15 +80,14 @@ export function parsePortfolio(query: PortfolioQuery, known: readonly string[]):
   const keys = new Set(address === null ? [] : (query.chains?.split(',') ?? known.filter(isEvm)))
   for (const key of keys) if (!isEvm(key)) throw invalidParameter('chains', wrongKey(key))
   const chains = CHAINS.filter((chain) => keys.has(chain.key))
-  const leastShown = leastValue(query.dust)
-  const walletsKey = [address, sol, chains.map((chain) => chain.key).join()].join(' ')
   return {
     address,
     sol,
-    chains,
-    leastShown,
-    key: `${walletsKey} ${leastShown}`,
-    walletsKey,
+    wallets: [
+      ...(sol === null ? [] : [{ chain: SOLANA, owner: sol }]),
+      ...chains.map((chain) => ({ chain, owner: address! })),
+    ],
+    walletsKey: [address, sol, chains.map((chain) => chain.key).join()].join(' '),
   }
 }
 

@@ -7,7 +7,7 @@ import { GatewayError } from '../../../src/runtime/errors.ts'
 import { clockOf } from '../../fixtures/clock.ts'
 
 const CHAIN = findChain('base')!
-const ASKED = { address: 'owner', sol: null, chains: [CHAIN] }
+const REQUEST = { address: 'owner', sol: null, wallets: [{ chain: CHAIN, owner: 'owner' }], walletsKey: '' }
 const clock = clockOf({ now: () => 1 })
 const COIN: Holding = {
   token: { chain: 'base', address: '0x0000000000000000000000000000000000000000', isNative: true },
@@ -31,7 +31,7 @@ async function shown(read: Partial<Holdings> | GatewayError) {
     deadlineMs: 1_000,
     clock,
   })
-  const { chains } = await balances.read(ASKED, new CancellationScope())
+  const { chains } = await balances.read(REQUEST, new CancellationScope())
   return chains[0]!
 }
 

@@ -7,18 +7,14 @@
 
 import type { AskedToken, Holding } from '../../providers/holdings/holdings.ts'
 import type { KnownToken } from '../../providers/tokens/token-source.ts'
-import type { ListedToken, TokenSet } from '../list/token-set.ts'
+import type { ListedToken } from '../list/token-set.ts'
 import type { Universe } from '../universe/universe.ts'
 
-export interface TokenLists {
-  readonly tokens: Pick<TokenSet, 'tokens'>
-  readonly universe: Pick<Universe, 'tokens' | 'find'>
-}
-
-/** Each token once. */
-export function lookedFor({ tokens, universe }: TokenLists, chain: string): readonly AskedToken[] {
-  const known = universe.tokens(chain)
-  const listed = tokens.tokens(chain)
+/** @returns each token of one chain once */
+export function candidateTokens(
+  listed: readonly ListedToken[],
+  known: readonly KnownToken[],
+): readonly AskedToken[] {
   const asked = new Map<string, AskedToken>()
   const add = (token: AskedToken): void => {
     if (!asked.has(token.address)) asked.set(token.address, token)
@@ -30,8 +26,8 @@ export function lookedFor({ tokens, universe }: TokenLists, chain: string): read
   return [...asked.values()]
 }
 
-/** Nodes that list what a wallet holds do not tell what it is called. */
-export function named({ universe }: Pick<TokenLists, 'universe'>, holding: Holding): Holding {
+/** The holding with the name that the universe has for it: nodes that list a wallet's tokens give no names. */
+export function withKnownName(universe: Pick<Universe, 'find'>, holding: Holding): Holding {
   const { token, decimals, symbol, name } = holding
   const known = symbol === null ? universe.find(token.chain, token.address) : null
   // A list that is wrong about the decimals means another token.
