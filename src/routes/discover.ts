@@ -2,10 +2,10 @@ import { type TObject, Type } from 'typebox'
 import { parseAnyAddress } from '../chains/address.ts'
 import { CHAINS } from '../chains/chains.ts'
 import { type Group, get, type Route } from '../http/route.ts'
-import { Feed } from '../research/discover/feed.ts'
-import type { Discovery } from '../research/discover/index.ts'
-import { LookedUp } from '../research/discover/lookup.ts'
-import { CATEGORIES, Found } from '../research/discover/search.ts'
+import { FeedPage } from '../research/discover/feed.ts'
+import type { DiscoverReaders } from '../research/discover/index.ts'
+import { LookupResult } from '../research/discover/lookup.ts'
+import { CATEGORIES, SearchResult } from '../research/discover/search.ts'
 import { TIER_BOUNDS, TIER_NAMES } from '../research/discover/tiers.ts'
 import { BOOK_NAMES } from '../research/list/books.ts'
 import { MAX_CURSOR_LENGTH } from '../runtime/cursor.ts'
@@ -105,7 +105,7 @@ const NO_OPERATION = {
 }
 
 /** The routes of §4.10 below /api/discover. */
-export function discover({ feed, lookup, search }: Discovery): readonly Route[] {
+export function discover({ feed, lookup, search }: DiscoverReaders): readonly Route[] {
   const common = { group: DISCOVER, stability: 'unverified', errors: [400] } as const
   const operations = [
     get({
@@ -116,7 +116,7 @@ export function discover({ feed, lookup, search }: Discovery): readonly Route[] 
         ...common,
         summary: 'What happens on the token list, newest first',
         text: 'Read off the editions of the list, so it begins with the process, goes on while somebody reads the list, and holds the last thousand events.',
-        result: Feed,
+        result: FeedPage,
         examples: FEEDS,
       },
       async handle({ cursor = null, limit, wallet }) {
@@ -135,7 +135,7 @@ export function discover({ feed, lookup, search }: Discovery): readonly Route[] 
         ...common,
         summary: 'Which chain and token an address is',
         text: "What the token list knows is answered from it. For anything else one search across chains is made, and the nodes are asked of a chain whose addresses no other has, by the client's shares. A transaction is told by its form only.",
-        result: LookedUp,
+        result: LookupResult,
         examples: LOOKUPS,
       },
       async handle({ address }, exchange) {
@@ -150,7 +150,7 @@ export function discover({ feed, lookup, search }: Discovery): readonly Route[] 
         ...common,
         summary: 'Tokens of the list by name, category, chain and depth',
         text: 'Nothing is asked upstream. Whole symbols come first, then beginnings, then parts, each by liquidity; what only reads like a native coin or stablecoin comes after all others. What the risk gate holds back is found by its address, or all of it by `category=gated`.',
-        result: Found,
+        result: SearchResult,
         examples: SEARCHES,
       },
       async handle(input) {

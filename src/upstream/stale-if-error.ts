@@ -24,27 +24,27 @@ const STALE_MS = 3_600_000
  */
 const NONE_KEEP_MS = 60_000
 
-const TOO_MANY: Failure = { code: 'upstream_rate_limited', retryAfterMs: 2_000 }
+const TOO_MANY: SourceFailure = { code: 'upstream_rate_limited', retryAfterMs: 2_000 }
 
-export interface Failure {
+export interface SourceFailure {
   readonly code: Code
   /** Null where it is not known. */
   readonly retryAfterMs: number | null
 }
 
 /** What one source said. Times are ms epoch, of when it answered. */
-export type Answer<T> =
+export type SourceAnswer<T> =
   | {
       readonly kind: 'given'
       readonly value: T
       readonly at: number
       /** Why it is not fresh; null where it is. */
-      readonly staleBy: Failure | null
+      readonly staleBy: SourceFailure | null
     }
   | { readonly kind: 'none'; readonly at: number }
-  | { readonly kind: 'failed'; readonly failure: Failure }
+  | { readonly kind: 'failed'; readonly failure: SourceFailure }
 
-interface Kept<T> {
+interface CachedAnswer<T> {
   /** Null where there is nothing to tell. */
   readonly value: T | null
   readonly at: number
@@ -53,7 +53,7 @@ interface Kept<T> {
 }
 
 /** One question to one source. */
-export interface Question<T> {
+export interface SourceQuery<T> {
   readonly key: string
   /** Of the source. */
   readonly provider: string
@@ -76,8 +76,8 @@ export interface StaleIfErrorCacheOptions {
 
 export class StaleIfErrorCache<T> {
   readonly #options: StaleIfErrorCacheOptions
-  readonly #kept: LRUCache<string, Kept<T>>
-  readonly #flights: Coalescer<Answer<T>>
+  readonly #kept: LRUCache<string, CachedAnswer<T>>
+  readonly #flights: Coalescer<SourceAnswer<T>>
 
   constructor(options: StaleIfErrorCacheOptions) {
     const { clock, max, maxBytes } = options
@@ -98,7 +98,7 @@ export class StaleIfErrorCache<T> {
   }
 
   /** Never rejects. Whoever asks may leave: others may wait for the same answer, or come for it later. */
-  ask(question: Question<T>, scope: CancellationScope | null): Promise<Answer<T>> {
+  ask(question: SourceQuery<T>, scope: CancellationScope | null): Promise<SourceAnswer<T>> {
     const { clock, maxFlights } = this.#options
     const { key } = question
     const kept = this.#kept.get(key)
@@ -113,7 +113,7 @@ export class StaleIfErrorCache<T> {
     return this.#flights.join(key, scope?.staying() ?? null, (shared) => this.#fetch(question, shared))
   }
 
-  async #fetch({ key, provider, keepMs, ask }: Question<T>, scope: CancellationScope): Promise<Answer<T>> {
+  async #fetch({ key, provider, keepMs, ask }: SourceQuery<T>, scope: CancellationScope): Promise<SourceAnswer<T>> {
     const { clock } = this.#options
     try {
       const value = await ask(scope)
@@ -127,12 +127,12 @@ export class StaleIfErrorCache<T> {
   }
 
   /** What is known from before, or the failure itself. */
-  #standIn(key: string, failure: Failure): Answer<T> {
+  #standIn(key: string, failure: SourceFailure): SourceAnswer<T> {
     const kept = this.#kept.get(key)
     return kept === undefined || kept.value === null ? { kind: 'failed', failure } : toAnswer(kept, failure)
   }
 
-  #failureOf(provider: string, error: unknown): Failure {
+  #failureOf(provider: string, error: unknown): SourceFailure {
     if (error instanceof GatewayError) {
       return { code: error.code, retryAfterMs: error.fields.retryAfterMs ?? null }
     }
@@ -142,6 +142,6 @@ export class StaleIfErrorCache<T> {
   }
 }
 
-function toAnswer<T>({ value, at }: Kept<T>, staleBy: Failure | null): Answer<T> {
+function toAnswer<T>({ value, at }: CachedAnswer<T>, staleBy: SourceFailure | null): SourceAnswer<T> {
   return value === null ? { kind: 'none', at } : { kind: 'given', value, at, staleBy }
 }

@@ -32,9 +32,9 @@ const WARN_BPS = 100n
 /** The list is rebuilt so often while it is read. */
 const RETRY_MS = 10_000
 
-type Reason = BasketPlan['left'][number]['reason']
-type Priced = NonNullable<ReturnType<typeof recentPrice>>
-type Deep = ListedToken & { readonly liq: number }
+type LeftReason = BasketPlan['left'][number]['reason']
+type RecentPrice = NonNullable<ReturnType<typeof recentPrice>>
+type DeepToken = ListedToken & { readonly liq: number }
 
 export interface PlanRequest {
   readonly chain: ChainDefinition
@@ -46,18 +46,18 @@ export interface PlanRequest {
   readonly from?: string
 }
 
-export interface BasketsOptions {
+export interface BasketPlannerOptions {
   readonly tokens: TokenSet
   readonly swaps: SwapProviders
   readonly clock?: Clock
 }
 
-export class Baskets {
+export class BasketPlanner {
   readonly #tokens: TokenSet
   readonly #swaps: SwapProviders
   readonly #clock: Clock
 
-  constructor({ tokens, swaps, clock = CLOCK }: BasketsOptions) {
+  constructor({ tokens, swaps, clock = CLOCK }: BasketPlannerOptions) {
     this.#tokens = tokens
     this.#swaps = swaps
     this.#clock = clock
@@ -66,7 +66,7 @@ export class Baskets {
   async top(chain: ChainDefinition, n: number, minLiq: number): Promise<BasketTop> {
     await this.#tokens.ready(READY_MS)
     const excluded = { majors: 0, gated: 0, unknown: 0, thin: 0 }
-    const deep: Deep[] = []
+    const deep: DeepToken[] = []
     for (const token of this.#tokens.tokens(chain.key)) {
       const { address, isListed } = token
       if (findMajor(chain.key, address) !== null) excluded.majors++
@@ -158,7 +158,7 @@ export class Baskets {
     { key }: ChainDefinition,
     only: readonly string[] | null,
     left: BasketPlan['left'],
-  ): readonly Deep[] {
+  ): readonly DeepToken[] {
     if (only === null) {
       return this.#tokens
         .tokens(key)
@@ -168,10 +168,10 @@ export class Baskets {
         )
         .sort(byDepth)
     }
-    const deep: Deep[] = []
+    const deep: DeepToken[] = []
     for (const address of only) {
       const token = this.#tokens.find(key, address)
-      const leave = (reason: Reason): number => left.push({ token: address, reason })
+      const leave = (reason: LeftReason): number => left.push({ token: address, reason })
       if (token === null) leave('unlisted')
       else if (findMajor(key, address)?.kind === 'wrapped') leave('wrapped')
       else if (!token.isListed) leave('gated')
@@ -182,7 +182,7 @@ export class Baskets {
   }
 
   /** @throws GatewayError  upstream_unavailable, where no price of it is recent */
-  #native(chain: ChainDefinition): Priced & { readonly units: bigint } {
+  #native(chain: ChainDefinition): RecentPrice & { readonly units: bigint } {
     const known = recentPrice(this.#tokens, chain.key, nativeAddress(chain), this.#clock.date())
     const units = known === null ? 0n : priceUnits(known.price)
     if (known !== null && units > 0n) return { ...known, units }
@@ -220,7 +220,7 @@ function parseOnly({ chain, only }: PlanRequest): readonly string[] | null {
 
 function toClip(
   { chain, slippageBps }: PlanRequest,
-  { address, symbol, liq, checkedTs }: Deep,
+  { address, symbol, liq, checkedTs }: DeepToken,
   usd: bigint,
   amountIn: bigint,
   from: string | null,
@@ -251,7 +251,7 @@ function toClip(
   }
 }
 
-function hasDepth(token: ListedToken): token is Deep {
+function hasDepth(token: ListedToken): token is DeepToken {
   return token.liq !== null && depthOf(token.liq) > 0n
 }
 
@@ -261,7 +261,7 @@ function depthOf(liq: number): bigint {
 }
 
 /** Addresses are compared by their characters, which are the same everywhere. */
-function byDepth(a: Deep, b: Deep): number {
+function byDepth(a: DeepToken, b: DeepToken): number {
   return b.liq - a.liq || (a.address < b.address ? -1 : 1)
 }
 

@@ -7,11 +7,11 @@ import { parseAnyAddress } from '../../chains/address.ts'
 import { type Cursors, pageOf } from '../../runtime/cursor.ts'
 import { GatewayError, invalidParameter } from '../../runtime/errors.ts'
 import { type Content, placeOf } from './content.ts'
-import type { Kept } from './files.ts'
-import { ALL, COLLECTIONS, type Entry, type ParameterName } from './inventory.ts'
+import type { StoredItem } from './files.ts'
+import { ALL, COLLECTIONS, type ContentPath, type ParameterName } from './inventory.ts'
 
 /** Valid by `inputOf` of the entry. */
-export type Input = { readonly [Name in ParameterName]?: string | number }
+export type ContentInput = { readonly [Name in ParameterName]?: string | number }
 
 /** Parameters that are checked, and do nothing. */
 const OF_SIGN_INS: ReadonlySet<string> = new Set<ParameterName>(['callback', 'code', 'error', 'state'])
@@ -25,7 +25,7 @@ const NO_FILTERS: ReadonlySet<string> = new Set<ParameterName>([
 ])
 
 /** The schema of a 200. */
-export function resultOf({ answer, parameters }: Entry): TSchema {
+export function resultOf({ answer, parameters }: ContentPath): TSchema {
   if (answer.kind === 'fixed') return answer.schema
   const item: TSchema = COLLECTIONS[answer.of]
   if (answer.kind === 'first') return item
@@ -38,7 +38,7 @@ export function resultOf({ answer, parameters }: Entry): TSchema {
 }
 
 /** Whether the answer follows from the content alone, as one is that no parameter narrows down. */
-export function isWhole({ answer, parameters }: Entry, input: Input): boolean {
+export function isWhole({ answer, parameters }: ContentPath, input: ContentInput): boolean {
   if (answer.kind === 'fixed') return true
   if (answer.kind !== 'list') return input.operation === ALL
   return parameters.every((name) => input[name] === undefined || OF_SIGN_INS.has(name))
@@ -49,7 +49,7 @@ export function isWhole({ answer, parameters }: Entry, input: Input): boolean {
  * @throws 400  invalid_parameter: an address that is none, a cursor that is not of this list
  * @throws 404  item_not_found
  */
-export function answerOf(entry: Entry, input: Input, content: Content, cursors: Cursors): string {
+export function answerOf(entry: ContentPath, input: ContentInput, content: Content, cursors: Cursors): string {
   const { answer, parameters } = entry
   if (answer.kind === 'fixed') return JSON.stringify(answer.body)
   const all = content.collection(answer.of)
@@ -78,9 +78,9 @@ function pagerOf(parameters: readonly ParameterName[]): 'cursor' | 'before' | nu
   return parameters.includes('cursor') ? 'cursor' : parameters.includes('before') ? 'before' : null
 }
 
-type Filters = readonly (readonly [member: string, value: unknown])[]
+type MemberFilters = readonly (readonly [member: string, value: unknown])[]
 
-function filtersOf({ answer, parameters }: Entry, input: Input): Filters {
+function filtersOf({ answer, parameters }: ContentPath, input: ContentInput): MemberFilters {
   const given = parameters.filter(
     (name) => input[name] !== undefined && !NO_FILTERS.has(name) && !OF_SIGN_INS.has(name),
   )
@@ -90,23 +90,23 @@ function filtersOf({ answer, parameters }: Entry, input: Input): Filters {
     : filters
 }
 
-function walletOf({ wallet }: Input): string {
+function walletOf({ wallet }: ContentInput): string {
   const address = parseAnyAddress(String(wallet))
   if (address !== null) return address
   throw invalidParameter('wallet', '`wallet` must be an address on a chain of GET /api/chains.')
 }
 
-function isNamed(part: string): (kept: Kept) => boolean {
+function isNamed(part: string): (kept: StoredItem) => boolean {
   const sought = part.toLowerCase()
   return ({ item: { name, handle } }) =>
     [name, handle].some((text) => typeof text === 'string' && text.toLowerCase().includes(sought))
 }
 
-function listText(items: readonly Kept[], rest = ''): string {
+function listText(items: readonly StoredItem[], rest = ''): string {
   return `{"items":[${items.map(({ text }) => text).join(',')}]${rest}}`
 }
 
-function itemText(kept: Kept | undefined): string {
+function itemText(kept: StoredItem | undefined): string {
   if (kept !== undefined) return kept.text
   throw new GatewayError(
     'item_not_found',

@@ -4,8 +4,8 @@
 import { comparePlaces, type Place } from '../../runtime/cursor.ts'
 import type { Logger } from '../../runtime/log.ts'
 import { inPieces } from '../../runtime/loop-share.ts'
-import { type Collections, type Kept, kept, NAMES, readCollections } from './files.ts'
-import type { CollectionName, Sample } from './inventory.ts'
+import { type Collections, type StoredItem, storedItem, NAMES, readCollections } from './files.ts'
+import type { CollectionName, SampleContent } from './inventory.ts'
 
 export class Content {
   readonly #folder: string | null
@@ -19,7 +19,7 @@ export class Content {
    * @param sample  what is served then
    * @throws ConfigError  see readCollections
    */
-  constructor(folder: string | null, sample: Sample, log: Logger) {
+  constructor(folder: string | null, sample: SampleContent, log: Logger) {
     this.#folder = folder
     this.#log = log
     this.#collections = folder === null ? ofSample(sample) : finish(readInOrder(folder))
@@ -31,7 +31,7 @@ export class Content {
   }
 
   /** In the order in which it is listed. */
-  collection(name: CollectionName): readonly Kept[] {
+  collection(name: CollectionName): readonly StoredItem[] {
     return this.#collections[name]
   }
 
@@ -58,13 +58,13 @@ export class Content {
 }
 
 /** Where an item stands in a list: the newest first, or the highest score. */
-export function placeOf({ item: { at, score, id } }: Kept): Place {
+export function placeOf({ item: { at, score, id } }: StoredItem): Place {
   return [at ?? score ?? 0, id]
 }
 
 function* readInOrder(folder: string): Generator<void, Collections, void> {
   const read = yield* readCollections(folder)
-  const collections: [name: CollectionName, items: readonly Kept[]][] = []
+  const collections: [name: CollectionName, items: readonly StoredItem[]][] = []
   for (const name of NAMES) {
     yield
     collections.push([name, inOrder(read[name])])
@@ -72,12 +72,12 @@ function* readInOrder(folder: string): Generator<void, Collections, void> {
   return Object.fromEntries(collections) as Collections
 }
 
-function ofSample(sample: Sample): Collections {
-  const collections = NAMES.map((name) => [name, inOrder((sample[name] ?? []).map(kept))])
+function ofSample(sample: SampleContent): Collections {
+  const collections = NAMES.map((name) => [name, inOrder((sample[name] ?? []).map(storedItem))])
   return Object.fromEntries(collections) as Collections
 }
 
-function inOrder(items: readonly Kept[]): readonly Kept[] {
+function inOrder(items: readonly StoredItem[]): readonly StoredItem[] {
   const isOrdered = items.some(({ item: { at, score } }) => at !== undefined || score !== undefined)
   return isOrdered ? [...items].sort((a, b) => comparePlaces(placeOf(a), placeOf(b))) : items
 }

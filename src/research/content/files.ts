@@ -22,7 +22,7 @@ const EXTENSION = '.jsonl'
 const NEWLINE = 0x0a
 
 /** What every item has, and what some have that lists go by. */
-export interface Item {
+export interface ContentItem {
   readonly id: string
   readonly at?: string
   readonly score?: number
@@ -31,15 +31,15 @@ export interface Item {
 }
 
 /** An item, and the text that answers are put together from. */
-export interface Kept {
-  readonly item: Item
+export interface StoredItem {
+  readonly item: ContentItem
   /** JSON. */
   readonly text: string
 }
 
-export type Collections = Readonly<Record<CollectionName, readonly Kept[]>>
+export type Collections = Readonly<Record<CollectionName, readonly StoredItem[]>>
 
-export const kept = (item: Item): Kept => ({ item, text: JSON.stringify(item) })
+export const storedItem = (item: ContentItem): StoredItem => ({ item, text: JSON.stringify(item) })
 
 export const NAMES = Object.keys(COLLECTIONS) as CollectionName[]
 
@@ -51,7 +51,7 @@ export const NAMES = Object.keys(COLLECTIONS) as CollectionName[]
 export function* readCollections(folder: string): Generator<void, Collections, void> {
   const faults: string[] = []
   const names = namesIn(folder, faults)
-  const collections: [name: CollectionName, items: readonly Kept[]][] = []
+  const collections: [name: CollectionName, items: readonly StoredItem[]][] = []
   for (const name of NAMES) {
     collections.push([name, names.has(name) ? yield* readFile(folder, name, faults) : []])
   }
@@ -92,7 +92,7 @@ function* readFile(
   folder: string,
   name: CollectionName,
   faults: string[],
-): Generator<void, readonly Kept[], void> {
+): Generator<void, readonly StoredItem[], void> {
   const file = `${name}${EXTENSION}`
   const bytes = bytesOf(join(folder, file))
   if (typeof bytes === 'string') {
@@ -100,11 +100,11 @@ function* readFile(
     return []
   }
   const reader = new ItemReader(name)
-  const items: Kept[] = []
+  const items: StoredItem[] = []
   for (const [line, json] of linesOf(bytes)) {
     yield
     const item = reader.read(json, line)
-    if (typeof item !== 'string') items.push(kept(item))
+    if (typeof item !== 'string') items.push(storedItem(item))
     else faults.push(`${file}:${line}: ${item}`)
     if (items.length > MAX_ITEMS) {
       faults.push(`${file}:${line}: A collection holds at most ${MAX_ITEMS} items.`)
@@ -150,11 +150,11 @@ class ItemReader {
   }
 
   /** @returns what is wrong with the line, where it is no item */
-  read(json: Buffer, line: number): Item | string {
+  read(json: Buffer, line: number): ContentItem | string {
     const value = parsedOrNone(json)
     if (value === undefined) return 'The line must be one JSON object in UTF-8.'
     if (!this.#validator.Check(value)) return refuseInput(this.#validator, value, 'item').message
-    const item = value as Item
+    const item = value as ContentItem
     if (this.#reserved.has(item.id))
       return '`item.id` is the name of something else at the same path; choose another.'
     const first = this.#seen.get(item.id)

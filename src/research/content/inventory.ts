@@ -97,7 +97,7 @@ export const COLLECTIONS = {
 } as const satisfies Readonly<Record<string, TObject>>
 
 export type CollectionName = keyof typeof COLLECTIONS
-export type Sample = { readonly [C in CollectionName]?: readonly Static<(typeof COLLECTIONS)[C]>[] }
+export type SampleContent = { readonly [C in CollectionName]?: readonly Static<(typeof COLLECTIONS)[C]>[] }
 
 const Cursor = Type.String({
   pattern: `^[A-Za-z0-9_-]{1,${MAX_CURSOR_LENGTH}}$`,
@@ -135,7 +135,7 @@ const PARAMETERS = {
 export type ParameterName = keyof typeof PARAMETERS
 
 /** What is answered at a path. */
-export type Answer =
+export type PathAnswer =
   /** The items of a collection, or of one queue of it. */
   | { readonly kind: 'list'; readonly of: CollectionName; readonly queue?: (typeof QUEUES)[number] }
   /** The first item of a collection that the parameters leave; 404 where there is none. */
@@ -145,28 +145,28 @@ export type Answer =
   /** What is true of every caller, as none is known and nothing is written. */
   | { readonly kind: 'fixed'; readonly schema: TObject; readonly body: Readonly<Record<string, unknown>> }
 
-export interface Entry {
+export interface ContentPath {
   readonly path: string
   readonly parameters: readonly ParameterName[]
   /** Of these, those that have to be given. */
   readonly required: readonly ParameterName[]
-  readonly answer: Answer
+  readonly answer: PathAnswer
   /** For the description; no full stop. */
   readonly summary: string
 }
 
-const listOf = (of: CollectionName): Answer => ({ kind: 'list', of })
-const queue = (name: (typeof QUEUES)[number]): Answer => ({
+const listOf = (of: CollectionName): PathAnswer => ({ kind: 'list', of })
+const queue = (name: (typeof QUEUES)[number]): PathAnswer => ({
   kind: 'list',
   of: 'reels-moderation',
   queue: name,
 })
-const firstOf = (of: CollectionName): Answer => ({ kind: 'first', of })
-const operationOf = (of: CollectionName): Answer => ({ kind: 'operation', of })
+const firstOf = (of: CollectionName): PathAnswer => ({ kind: 'first', of })
+const operationOf = (of: CollectionName): PathAnswer => ({ kind: 'operation', of })
 const fixed = (
   members: Readonly<Record<string, TSchema>>,
   body: Readonly<Record<string, unknown>>,
-): Answer => ({
+): PathAnswer => ({
   kind: 'fixed',
   schema: Type.Object(members),
   body,
@@ -186,12 +186,12 @@ const UNAVAILABLE = fixed({ available: Type.Literal(false) }, { available: false
 const row = (
   path: string,
   parameters: readonly ParameterName[],
-  answer: Answer,
+  answer: PathAnswer,
   summary: string,
   required: readonly ParameterName[] = parameters.filter((name) => name === 'operation'),
-): Entry => ({ path, parameters, required, answer, summary })
+): ContentPath => ({ path, parameters, required, answer, summary })
 
-export const INVENTORY: readonly Entry[] = [
+export const INVENTORY: readonly ContentPath[] = [
   row('/api/announcements', [], listOf('announcements'), 'Announcements of the operator'),
   row('/api/reels/{operation}', ['operation'], operationOf('reels'), 'One reel, or all of them'),
   row('/api/reels/appeals', [], NOBODYS, "The caller's appeals: none, as nobody is known"),
@@ -280,7 +280,7 @@ export const INVENTORY: readonly Entry[] = [
 ]
 
 /** The input of a path's requests. */
-export function inputOf({ parameters, required }: Entry): TObject {
+export function inputOf({ parameters, required }: ContentPath): TObject {
   const members = parameters.map((name) => {
     const schema: TSchema = PARAMETERS[name]
     const isGiven = required.includes(name) || 'default' in schema

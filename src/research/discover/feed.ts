@@ -31,7 +31,7 @@ const MOVED_WITHIN_MS = 3_600_000
 const DEEP_ENOUGH: ReadonlySet<TierName> = new Set(['deep', 'mid'])
 
 const KINDS = ['listed', 'gated', 'cleared', 'moved'] as const
-type Kind = (typeof KINDS)[number]
+type EventKind = (typeof KINDS)[number]
 
 export const FeedItem = Type.Object({
   kind: Type.Enum(KINDS, {
@@ -45,16 +45,16 @@ export const FeedItem = Type.Object({
 })
 export type FeedItem = Static<typeof FeedItem>
 
-export const Feed = Type.Object({
+export const FeedPage = Type.Object({
   items: Type.Array(FeedItem, { description: 'newest first; `token` is as it was then' }),
   next: Type.Union([Type.String(), Type.Null()], {
     description: 'for the next page, of older ones; null: nothing follows',
   }),
 })
-export type Feed = Static<typeof Feed>
+export type FeedPage = Static<typeof FeedPage>
 
 /** What is remembered of a token. */
-interface Seen {
+interface RememberedToken {
   isListed: boolean
   /** What its price is held against; null where it has none that means something. */
   price: number | null
@@ -62,21 +62,21 @@ interface Seen {
   priceTs: number
 }
 
-type Source = Pick<TokenList, 'rows' | 'updatedAt' | 'ready' | 'watch'>
+type WatchedList = Pick<TokenList, 'rows' | 'updatedAt' | 'ready' | 'watch'>
 
 const PATH = '/api/discover/feed'
 
 export interface FeedOptions {
-  readonly list: Source
+  readonly list: WatchedList
   readonly cursors: Cursors
   readonly clock: Clock
   /** How long to wait for the very first list. */
   readonly deadlineMs: number
 }
 
-export class DiscoverFeed {
+export class TokenFeed {
   readonly #options: FeedOptions
-  readonly #seen: LRUCache<string, Seen>
+  readonly #seen: LRUCache<string, RememberedToken>
   /** Newest first. */
   #events: readonly FeedItem[] = []
 
@@ -91,7 +91,7 @@ export class DiscoverFeed {
    * @param cursor  null for the newest
    * @throws 400    invalid_parameter, for a cursor that was not given out here
    */
-  async read(cursor: string | null, limit: number): Promise<Feed> {
+  async read(cursor: string | null, limit: number): Promise<FeedPage> {
     const { list, cursors, deadlineMs } = this.#options
     const after = cursor === null ? null : cursors.read(PATH, cursor)
     await list.ready(deadlineMs)
@@ -114,7 +114,7 @@ export class DiscoverFeed {
     const now = seen ?? { isListed: row.isListed, price: null, priceTs: 0 }
     // Each edition renews for how long it is remembered.
     this.#seen.set(id, now)
-    const event = (kind: Kind, changePct: number | null = null, since: number | null = null): FeedItem => ({
+    const event = (kind: EventKind, changePct: number | null = null, since: number | null = null): FeedItem => ({
       kind,
       at,
       changePct,
@@ -135,7 +135,7 @@ export class DiscoverFeed {
   }
 }
 
-interface Move {
+interface PriceMove {
   readonly changePct: number
   readonly since: number
 }
@@ -146,7 +146,7 @@ interface Move {
  *
  * @returns null where it did not move by much
  */
-function moveOf(seen: Seen, { price, priceTs, liq, isListed }: ListedRow): Move | null {
+function moveOf(seen: RememberedToken, { price, priceTs, liq, isListed }: ListedRow): PriceMove | null {
   const isDeep = DEEP_ENOUGH.has(tierOf(liq))
   if (!isListed || !isDeep || price === null || price === 0 || priceTs === null) return null
   const { price: from, priceTs: since } = seen

@@ -30,7 +30,7 @@ import { StaleIfErrorCache } from '../../upstream/stale-if-error.ts'
 import type { TokenList } from '../list/token-list.ts'
 import type { ListedRow } from '../list/token-set.ts'
 import type { Universe } from '../universe/universe.ts'
-import { FORMS, type Reading, readingsOf } from './reading.ts'
+import { FORMS, type Interpretation, interpretationsOf } from './reading.ts'
 import { ACCOUNT_KINDS, type AccountKind, accountKind } from './solana-account.ts'
 import { tierOf } from './tiers.ts'
 import { DiscoverToken, likeOf, toToken } from './token.ts'
@@ -45,10 +45,10 @@ const MAX_DECIMALS = 3
 const FAMILIES = ['evm', 'solana', 'sui', 'ton'] as const satisfies readonly Family[]
 /** Why a candidate stands where it stands: the first that holds, in the order of the candidates. */
 const REASONS = ['major', 'operator', 'listed', 'market', 'known', 'chain', 'gated'] as const
-type Reason = (typeof REASONS)[number]
+type CandidateReason = (typeof REASONS)[number]
 const TOKEN_KINDS = ['native', 'wrapped', 'stablecoin', 'token'] as const
 
-export const Candidate = Type.Object({
+export const LookupCandidate = Type.Object({
   ...DiscoverToken.properties,
   family: Type.Enum(FAMILIES),
   kind: Type.Enum([...TOKEN_KINDS, ...ACCOUNT_KINDS], {
@@ -64,9 +64,9 @@ export const Candidate = Type.Object({
       'why it stands before the next: a coin of the chain table, in the operator’s list, in the list; of a pool; in a list of known tokens; on the chain; held back by the risk gate. Equals stand by `liq`',
   }),
 })
-export type Candidate = Static<typeof Candidate>
+export type LookupCandidate = Static<typeof LookupCandidate>
 
-export const LookedUp = Type.Object({
+export const LookupResult = Type.Object({
   looksLike: Type.Array(
     Type.Object({
       family: Type.Enum(FAMILIES),
@@ -75,14 +75,14 @@ export const LookedUp = Type.Object({
     }),
     { description: 'what it can be by its form alone' },
   ),
-  candidates: Type.Array(Candidate, { description: 'the likeliest first; none where nobody knows it' }),
+  candidates: Type.Array(LookupCandidate, { description: 'the likeliest first; none where nobody knows it' }),
   sources: Type.Array(SourceReport, {
     description: 'what became of each source that was asked; empty where the list knows it',
   }),
 })
-export type LookedUp = Static<typeof LookedUp>
+export type LookupResult = Static<typeof LookupResult>
 
-export interface LookupOptions {
+export interface TokenLookupOptions {
   readonly list: Pick<TokenList, 'find' | 'ready'>
   readonly universe: Pick<Universe, 'find'>
   readonly providers: readonly MarketProvider[]
@@ -95,7 +95,7 @@ export interface LookupOptions {
 }
 
 /** A chain on which the text can be a token. */
-interface Place {
+interface TokenPlace {
   readonly chain: ChainDefinition
   readonly address: string
 }
@@ -103,14 +103,14 @@ interface Place {
 type LeftMs = () => number
 
 /** Who was asked, and what they know. */
-type Asked = Readonly<Pick<LookedUp, 'candidates' | 'sources'>>
-const NOBODY: Asked = { candidates: [], sources: [] }
+type SourcedCandidates = Readonly<Pick<LookupResult, 'candidates' | 'sources'>>
+const NOBODY: SourcedCandidates = { candidates: [], sources: [] }
 
-export class Lookup {
-  readonly #options: LookupOptions
+export class TokenLookup {
+  readonly #options: TokenLookupOptions
   readonly #searches: StaleIfErrorCache<readonly MarketRow[]>
 
-  constructor(options: LookupOptions) {
+  constructor(options: TokenLookupOptions) {
     const { clock, log } = options
     this.#options = options
     const bounds = { max: MAX_ANSWERS, maxBytes: MAX_BYTES, maxFlights: MAX_FLIGHTS }
@@ -126,9 +126,9 @@ export class Lookup {
    * @param caller  on whose account others are asked than the list
    * @throws GatewayError  400 invalid_parameter, for what can be nothing
    */
-  async find(text: string, scope: CancellationScope | null): Promise<LookedUp> {
+  async find(text: string, scope: CancellationScope | null): Promise<LookupResult> {
     const { list, clock, deadlineMs } = this.#options
-    const readings = readingsOf(text)
+    const readings = interpretationsOf(text)
     await list.ready(deadlineMs)
     const leftMs = countdown(clock, deadlineMs)
     const places = placesOf(readings)
@@ -137,7 +137,7 @@ export class Lookup {
     const { candidates, sources } =
       rows.length > 0 ? known : await this.#ask(readings[0]!, places, leftMs, scope)
     const beyond = this.#beyond(candidates, places)
-    const isNamed = ({ chain }: Candidate): boolean => beyond.some((known) => known.chain === chain)
+    const isNamed = ({ chain }: LookupCandidate): boolean => beyond.some((known) => known.chain === chain)
     const all = [...candidates.filter((candidate) => !isNamed(candidate)), ...beyond]
     return {
       looksLike: readings.map((reading) => ({ ...reading })),
@@ -147,8 +147,8 @@ export class Lookup {
   }
 
   /** The known tokens of places that nobody told of, or only the chain, which has no names for tokens. */
-  #beyond(candidates: readonly Candidate[], places: readonly Place[]): readonly Candidate[] {
-    const isTold = ({ why, kind }: Candidate): boolean => why !== 'chain' || kind !== 'token'
+  #beyond(candidates: readonly LookupCandidate[], places: readonly TokenPlace[]): readonly LookupCandidate[] {
+    const isTold = ({ why, kind }: LookupCandidate): boolean => why !== 'chain' || kind !== 'token'
     const told = new Set(candidates.filter(isTold).map(({ chain }) => chain))
     return places
       .filter(({ chain }) => !told.has(chain.key))
@@ -157,11 +157,11 @@ export class Lookup {
   }
 
   async #ask(
-    { text }: Reading,
-    places: readonly Place[],
+    { text }: Interpretation,
+    places: readonly TokenPlace[],
     leftMs: LeftMs,
     scope: CancellationScope | null,
-  ): Promise<Asked> {
+  ): Promise<SourcedCandidates> {
     if (places.length === 0) return NOBODY
     // An address of several chains would cost a call to the nodes of each, so they are not asked.
     const only = places.length === 1 ? places[0]! : null
@@ -175,7 +175,7 @@ export class Lookup {
     }
   }
 
-  async #search(text: string, leftMs: LeftMs, scope: CancellationScope | null): Promise<Asked> {
+  async #search(text: string, leftMs: LeftMs, scope: CancellationScope | null): Promise<SourcedCandidates> {
     const sources: SourceReport[] = []
     for (const { label, byAddress } of this.#options.providers) {
       if (byAddress === undefined) continue
@@ -201,7 +201,7 @@ export class Lookup {
   }
 
   /** What the only chain that has such addresses knows of it. */
-  async #onChain({ chain, address }: Place, leftMs: LeftMs, scope: CancellationScope | null): Promise<Asked> {
+  async #onChain({ chain, address }: TokenPlace, leftMs: LeftMs, scope: CancellationScope | null): Promise<SourcedCandidates> {
     const { decimals, solana, clock } = this.#options
     const id = { chain: chain.key, address }
     try {
@@ -226,12 +226,12 @@ export class Lookup {
 
   /** Those that nobody told are asked for; where that fails, they stay unknown. */
   async #withDecimals(
-    candidates: readonly Candidate[],
+    candidates: readonly LookupCandidate[],
     leftMs: LeftMs,
     scope: CancellationScope | null,
-  ): Promise<Candidate[]> {
+  ): Promise<LookupCandidate[]> {
     const { decimals } = this.#options
-    const isOpen = ({ kind, decimals }: Candidate): boolean => kind === 'token' && decimals === null
+    const isOpen = ({ kind, decimals }: LookupCandidate): boolean => kind === 'token' && decimals === null
     const open = new Set(candidates.filter(isOpen).slice(0, MAX_DECIMALS))
     return Promise.all(
       candidates.map(async (candidate) => {
@@ -251,20 +251,20 @@ export class Lookup {
 }
 
 /** Where the text can be a token: the readings that are addresses, on each chain of their family. */
-function placesOf(readings: readonly Reading[]): Place[] {
+function placesOf(readings: readonly Interpretation[]): TokenPlace[] {
   return readings.flatMap(({ family, form, text }) =>
     form === 'transaction'
       ? []
-      : CHAINS.filter((chain) => chain.family === family).flatMap((chain): Place[] => {
+      : CHAINS.filter((chain) => chain.family === family).flatMap((chain): TokenPlace[] => {
           const address = parseToken(chain, text)?.address
           return address === undefined ? [] : [{ chain, address }]
         }),
   )
 }
 
-function fromList(row: ListedRow): Candidate {
+function fromList(row: ListedRow): LookupCandidate {
   const { chain, address, book, isListed } = row
-  const why: Reason =
+  const why: CandidateReason =
     book === 'majors' ? 'major' : book === 'operator' ? 'operator' : isListed ? 'listed' : 'gated'
   return {
     ...toToken(row),
@@ -276,7 +276,7 @@ function fromList(row: ListedRow): Candidate {
   }
 }
 
-function fromMarket(row: MarketRow, source: string): Candidate {
+function fromMarket(row: MarketRow, source: string): LookupCandidate {
   const { chain, address, symbol, name, price, priceTs, liq } = row
   return {
     ...unknown({ chain, address }),
@@ -295,7 +295,7 @@ function fromMarket(row: MarketRow, source: string): Candidate {
 }
 
 /** Its decimals count where the chain says the same, so they are left to be asked for. */
-function fromUniverse({ chain, address, symbol, name }: KnownToken): Candidate {
+function fromUniverse({ chain, address, symbol, name }: KnownToken): LookupCandidate {
   return {
     ...unknown({ chain, address }),
     symbol,
@@ -308,7 +308,7 @@ function fromUniverse({ chain, address, symbol, name }: KnownToken): Candidate {
   }
 }
 
-function onChainOnly(id: TokenId, kind: AccountKind | 'token', decimals: number | null): Candidate {
+function onChainOnly(id: TokenId, kind: AccountKind | 'token', decimals: number | null): LookupCandidate {
   return { ...unknown(id), decimals, ...placed(id.chain), kind, source: 'chain', why: 'chain' }
 }
 
@@ -331,11 +331,11 @@ function unknown({ chain, address }: TokenId): DiscoverToken & { listed: boolean
   }
 }
 
-const placed = (chain: string): Pick<Candidate, 'family'> => ({ family: findChain(chain)!.family })
+const placed = (chain: string): Pick<LookupCandidate, 'family'> => ({ family: findChain(chain)!.family })
 
-const kindOf = ({ chain, address }: TokenId): Candidate['kind'] => findMajor(chain, address)?.kind ?? 'token'
+const kindOf = ({ chain, address }: TokenId): LookupCandidate['kind'] => findMajor(chain, address)?.kind ?? 'token'
 
-function inOrder(a: Candidate, b: Candidate): number {
+function inOrder(a: LookupCandidate, b: LookupCandidate): number {
   return REASONS.indexOf(a.why) - REASONS.indexOf(b.why) || (b.liq ?? -1) - (a.liq ?? -1)
 }
 

@@ -18,11 +18,11 @@ import { isBase58Of } from '../../chains/solana/base58.ts'
 import { invalidParameter } from '../../runtime/errors.ts'
 
 export const FORMS = ['address', 'coin_type', 'transaction'] as const
-export type Form = (typeof FORMS)[number]
+export type TextForm = (typeof FORMS)[number]
 
-export interface Reading {
+export interface Interpretation {
   readonly family: Family
-  readonly form: Form
+  readonly form: TextForm
   /** In canonical spelling; a transaction as it is written. */
   readonly text: string
 }
@@ -35,7 +35,7 @@ const EVM_FORM = /^0x[0-9a-fA-F]{40}$/
  * @returns at least one, the likeliest first
  * @throws GatewayError  400 invalid_parameter, for what is none of them
  */
-export function readingsOf(text: string, field = 'address'): readonly Reading[] {
+export function interpretationsOf(text: string, field = 'address'): readonly Interpretation[] {
   const readings = [...addresses(text), ...transactions(text)]
   if (readings.length > 0) return readings
   const message = EVM_FORM.test(text)
@@ -44,9 +44,9 @@ export function readingsOf(text: string, field = 'address'): readonly Reading[] 
   throw invalidParameter(field, message)
 }
 
-function addresses(text: string): Reading[] {
+function addresses(text: string): Interpretation[] {
   if (text === 'native') return []
-  return FAMILIES.flatMap(([family, chain]): Reading[] => {
+  return FAMILIES.flatMap(([family, chain]): Interpretation[] => {
     const token = parseToken(chain, text)?.address
     if (token !== undefined)
       return [{ family, form: family === 'sui' ? 'coin_type' : 'address', text: token }]
@@ -55,7 +55,7 @@ function addresses(text: string): Reading[] {
   })
 }
 
-function transactions(text: string): Reading[] {
+function transactions(text: string): Interpretation[] {
   const families: Family[] = [
     ...(HASH.test(text) ? (['evm'] as const) : []),
     ...(isBase58Of(text, 64) ? (['solana'] as const) : []),

@@ -35,14 +35,14 @@ const MIN_ADDRESS_PART = 4
 export const CATEGORIES = [...BOOK_NAMES, 'native', 'wrapped', 'stablecoin', 'gated'] as const
 export type Category = (typeof CATEGORIES)[number]
 
-export const Found = Type.Object({
+export const SearchResult = Type.Object({
   tokens: Type.Array(DiscoverToken, { description: `the first ${MAX_FOUND}` }),
   total: Type.Integer({ description: 'how many there are' }),
   updatedAt: Type.Union([Type.Integer({ description: 'when the list was built, ms epoch' }), Type.Null()]),
 })
-export type Found = Static<typeof Found>
+export type SearchResult = Static<typeof SearchResult>
 
-export interface Search {
+export interface SearchQuery {
   readonly category?: Category
   readonly q?: string
   /** A book's name or a chain key. */
@@ -51,7 +51,7 @@ export interface Search {
 }
 
 /** What is looked at in a row, in the form in which it is compared. */
-interface Prepared {
+interface SearchableToken {
   readonly token: DiscoverToken
   readonly kind: string | null
   readonly symbol: string
@@ -61,25 +61,25 @@ interface Prepared {
   readonly nameSkeleton: string
 }
 
-interface Hit extends Prepared {
+interface SearchHit extends SearchableToken {
   readonly rank: number
 }
 
-type Source = Pick<TokenList, 'rows' | 'updatedAt' | 'ready'>
+type SearchedList = Pick<TokenList, 'rows' | 'updatedAt' | 'ready'>
 
 export class TokenSearch {
-  readonly #list: Source
+  readonly #list: SearchedList
   readonly #deadlineMs: number
-  #prepared: readonly Prepared[] = []
+  #prepared: readonly SearchableToken[] = []
   #preparedOf: number | null = null
 
   /** @param deadlineMs  how long to wait for the very first list */
-  constructor(list: Source, deadlineMs: number) {
+  constructor(list: SearchedList, deadlineMs: number) {
     this.#list = list
     this.#deadlineMs = deadlineMs
   }
 
-  async find(search: Search): Promise<Found> {
+  async find(search: SearchQuery): Promise<SearchResult> {
     await this.#list.ready(this.#deadlineMs)
     const hits = hitsOf(this.#current(), search).sort(inOrder)
     return {
@@ -90,7 +90,7 @@ export class TokenSearch {
   }
 
   /** Once for each edition. */
-  #current(): readonly Prepared[] {
+  #current(): readonly SearchableToken[] {
     const { updatedAt } = this.#list
     if (updatedAt !== this.#preparedOf) {
       this.#prepared = this.#list.rows.map((row) => prepare(toToken(row)))
@@ -100,7 +100,7 @@ export class TokenSearch {
   }
 }
 
-function prepare(token: DiscoverToken): Prepared {
+function prepare(token: DiscoverToken): SearchableToken {
   const [symbol, name] = [token.symbol ?? '', token.name ?? '']
   return {
     token,
@@ -112,7 +112,7 @@ function prepare(token: DiscoverToken): Prepared {
   }
 }
 
-function hitsOf(rows: readonly Prepared[], { category, q, scope, tier }: Search): Hit[] {
+function hitsOf(rows: readonly SearchableToken[], { category, q, scope, tier }: SearchQuery): SearchHit[] {
   const rankOf = q === undefined ? () => 0 : ranking(q)
   return rows.flatMap((row) => {
     const { token, kind } = row
@@ -130,7 +130,7 @@ function hitsOf(rows: readonly Prepared[], { category, q, scope, tier }: Search)
 }
 
 /** @returns how well a row fits what is looked for, 0 is best; null where it does not */
-function ranking(q: string): (row: Prepared) => number | null {
+function ranking(q: string): (row: SearchableToken) => number | null {
   const text = folded(q)
   const skeleton = skeletonOf(q)
   const addresses = new Map(CHAINS.map((chain) => [chain.family, parseToken(chain, q.trim())?.address]))
@@ -147,7 +147,7 @@ function ranking(q: string): (row: Prepared) => number | null {
   }
 }
 
-function inOrder(a: Hit, b: Hit): number {
+function inOrder(a: SearchHit, b: SearchHit): number {
   return (
     Number(a.token.readsLike !== null) - Number(b.token.readsLike !== null) ||
     a.rank - b.rank ||

@@ -33,7 +33,7 @@ export const BOOK_TITLES: Readonly<Record<BookName, string>> = {
 }
 
 /** What stands in a book's place in the list, beside its rows. */
-export interface BookState {
+export interface BookSummary {
   readonly book: BookName
   readonly source: string
   /** Ms epoch; null where no source has answered. */
@@ -51,24 +51,24 @@ const KEEP_MS = 86_400_000
 const RETRY_MS = 60_000
 
 /** A discovery, or its part for one chain. */
-interface Question {
+interface DueDiscovery {
   readonly provider: string
   readonly discovery: Discovery
   readonly chain: string | null
   dueAt: number
 }
 
-interface Find {
+interface DiscoveredToken {
   readonly token: TokenId
   readonly at: number
 }
 
 export class DiscoveredBooks {
-  readonly #questions: readonly Question[]
+  readonly #questions: readonly DueDiscovery[]
   readonly #calls: MarketCalls
   readonly #clock: Clock
   /** By token id, newest last. */
-  readonly #finds: Readonly<Record<DiscoveredBook, Map<string, Find>>> = {
+  readonly #finds: Readonly<Record<DiscoveredBook, Map<string, DiscoveredToken>>> = {
     boosted: new Map(),
     trending: new Map(),
     new: new Map(),
@@ -100,7 +100,7 @@ export class DiscoveredBooks {
   }
 
   /** @returns the tokens that went into the book, best last; none where the source failed */
-  async #ask(question: Question): Promise<readonly Discovered[]> {
+  async #ask(question: DueDiscovery): Promise<readonly Discovered[]> {
     const { provider, discovery, chain } = question
     const { book, everyMs } = discovery
     question.dueAt = this.#clock.now() + Math.min(everyMs, RETRY_MS)
@@ -182,7 +182,7 @@ export class DiscoveredBooks {
  * The questions in the order of asking: those about all chains, then each
  * discovery's first chain, its second, and so on.
  */
-function inTurn(providers: readonly MarketProvider[], dueAt: number): readonly Question[] {
+function inTurn(providers: readonly MarketProvider[], dueAt: number): readonly DueDiscovery[] {
   const discoveries = providers.flatMap(({ label, discoveries = [] }) =>
     discoveries.map((discovery) => ({ provider: label, discovery })),
   )
@@ -199,9 +199,9 @@ function inTurn(providers: readonly MarketProvider[], dueAt: number): readonly Q
   return [...ofAll, ...ofOne.flat()]
 }
 
-const nameOf = ({ provider, discovery, chain }: Question): string =>
+const nameOf = ({ provider, discovery, chain }: DueDiscovery): string =>
   [provider, discovery.title, chain].join(' ')
 
-function intervalsOverdue({ dueAt, discovery }: Question, nowMs: number): number {
+function intervalsOverdue({ dueAt, discovery }: DueDiscovery, nowMs: number): number {
   return (nowMs - dueAt) / discovery.everyMs
 }

@@ -6,7 +6,7 @@
 
 import { type MarketProvider, PARTIAL_KEEP_MS, type PartSource } from '../../providers/market/market.ts'
 import type { Clock } from '../../runtime/clock.ts'
-import type { Entry } from './entry.ts'
+import type { ListEntry } from './entry.ts'
 import type { MarketCalls } from './market-calls.ts'
 
 /** A finding is not asked for again for so long. */
@@ -14,10 +14,10 @@ const KEEP_MS = 1_800_000
 /** A source that failed on a token is asked about it again after so long. */
 const RETRY_MS = 120_000
 
-type Source = Pick<MarketProvider, 'label' | 'chains'> & { readonly security: PartSource<'security'> }
+type SecuritySource = Pick<MarketProvider, 'label' | 'chains'> & { readonly security: PartSource<'security'> }
 
-export class Checks {
-  readonly #sources: readonly Source[]
+export class SecurityChecks {
+  readonly #sources: readonly SecuritySource[]
   readonly #calls: MarketCalls
   readonly #clock: Clock
 
@@ -35,7 +35,7 @@ export class Checks {
   }
 
   /** @param perSource  calls to each source at most */
-  async check(entries: Iterable<Entry>, perSource: number): Promise<void> {
+  async check(entries: Iterable<ListEntry>, perSource: number): Promise<void> {
     const candidates = [...entries].filter(({ isChosen }) => !isChosen)
     await Promise.all(
       this.#sources.flatMap((source) =>
@@ -47,15 +47,15 @@ export class Checks {
   }
 
   /** The tokens to ask a source about: first those that it was never asked about. */
-  #due(candidates: readonly Entry[], { label, chains }: Source): Entry[] {
+  #due(candidates: readonly ListEntry[], { label, chains }: SecuritySource): ListEntry[] {
     const since = this.#clock.now() - KEEP_MS
-    const age = ({ checkedAt }: Entry): number => checkedAt.get(label) ?? Number.NEGATIVE_INFINITY
+    const age = ({ checkedAt }: ListEntry): number => checkedAt.get(label) ?? Number.NEGATIVE_INFINITY
     return candidates
       .filter((entry) => chains.has(entry.chain) && age(entry) < since)
       .sort((a, b) => (age(a) === age(b) ? 0 : age(a) - age(b)))
   }
 
-  async #ask(entry: Entry, { label, security }: Source): Promise<void> {
+  async #ask(entry: ListEntry, { label, security }: SecuritySource): Promise<void> {
     entry.checkedAt.set(label, this.#clock.now())
     const token = { chain: entry.chain, address: entry.address }
     const again = (ms: number): void => void entry.checkedAt.set(label, this.#clock.now() - KEEP_MS + ms)

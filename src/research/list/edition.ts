@@ -7,9 +7,9 @@
  */
 import { Representation } from '../../http/representation.ts'
 import type { TokenList } from '../../runtime/resources.ts'
-import { BOOK_TITLES, type BookName, type BookState } from './books.ts'
+import { BOOK_TITLES, type BookName, type BookSummary } from './books.ts'
 
-export interface EditionRow {
+export interface RenderedRow {
   readonly chain: string
   readonly book: BookName
   readonly isListed: boolean
@@ -19,8 +19,8 @@ export interface EditionRow {
 
 type Reply = Representation | Promise<Representation>
 
-export class Edition {
-  readonly #rows: readonly EditionRow[]
+export class ListReplies {
+  readonly #rows: readonly RenderedRow[]
   readonly #books: TokenList['books']
   readonly #updatedAt: number
   /** One reply for each scope, and one more for each with `all`. */
@@ -30,7 +30,7 @@ export class Edition {
    * @param rows       in the order in which they are listed
    * @param updatedAt  ms epoch
    */
-  constructor(rows: readonly EditionRow[], books: readonly BookState[], updatedAt: number) {
+  constructor(rows: readonly RenderedRow[], books: readonly BookSummary[], updatedAt: number) {
     this.#rows = rows
     this.#books = books.map((state) => ({
       book: state.book,

@@ -8,10 +8,10 @@
 import { findMajor, MAJORS } from '../../chains/majors.ts'
 import { idOf, type Named, type TokenId } from '../../providers/market/market.ts'
 import type { Clock } from '../../runtime/clock.ts'
-import { BOOK_NAMES, type BookName, type BookState, type DiscoveredBooks } from './books.ts'
-import { Entry } from './entry.ts'
+import { BOOK_NAMES, type BookName, type BookSummary, type DiscoveredBooks } from './books.ts'
+import { ListEntry } from './entry.ts'
 
-export class Entries {
+export class ListEntries {
   readonly #operatorTokens: () => readonly Named[]
   readonly #discovered: DiscoveredBooks
   readonly #clock: Clock
@@ -19,8 +19,8 @@ export class Entries {
   /** When the operator's file was read, ms epoch, with what was in it. */
   #operator: { readonly tokens: readonly Named[]; readonly at: number }
   /** The entries by token id, in the order of the rows. */
-  #byId = new Map<string, Entry>()
-  #byChain = new Map<string, Entry[]>()
+  #byId = new Map<string, ListEntry>()
+  #byChain = new Map<string, ListEntry[]>()
 
   /** @param operatorTokens  the operator's tokens as they are now: the same array until they change */
   constructor(operatorTokens: () => readonly Named[], discovered: DiscoveredBooks, clock: Clock) {
@@ -33,7 +33,7 @@ export class Entries {
   }
 
   /** All entries, in the order of the rows. */
-  all(): readonly Entry[] {
+  all(): readonly ListEntry[] {
     return [...this.#byId.values()]
   }
 
@@ -45,30 +45,30 @@ export class Entries {
     return [...this.#byChain.keys()]
   }
 
-  of(chain: string): readonly Entry[] {
+  of(chain: string): readonly ListEntry[] {
     return this.#byChain.get(chain) ?? []
   }
 
-  find(token: TokenId): Entry | null {
+  find(token: TokenId): ListEntry | null {
     return this.#byId.get(idOf(token)) ?? null
   }
 
   /** The entry of a token that was just found; `place` puts a new one into its book. */
-  open(token: TokenId): Entry {
+  open(token: TokenId): ListEntry {
     const id = idOf(token)
     let entry = this.#byId.get(id)
-    if (entry === undefined) this.#byId.set(id, (entry = new Entry(token)))
+    if (entry === undefined) this.#byId.set(id, (entry = new ListEntry(token)))
     return entry
   }
 
   /** Puts every token that a book has now into its place. */
   place(): void {
     const last = this.#byId
-    const placed = new Map<string, Entry>()
+    const placed = new Map<string, ListEntry>()
     const place = (token: Named, book: BookName): void => {
       const id = idOf(token)
       if (placed.has(id)) return
-      const entry = last.get(id) ?? new Entry(token)
+      const entry = last.get(id) ?? new ListEntry(token)
       entry.place(book, token)
       placed.set(id, entry)
     }
@@ -90,7 +90,7 @@ export class Entries {
     }
   }
 
-  books(): readonly BookState[] {
+  books(): readonly BookSummary[] {
     return BOOK_NAMES.map((book) => {
       if (book === 'operator') return { book, source: 'TOKENS_FILE', updatedAt: this.#operator.at }
       if (book === 'majors') return { book, source: 'curated', updatedAt: this.#madeAt }

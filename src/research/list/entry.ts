@@ -18,7 +18,7 @@ import type { ListedRow } from './token-set.ts'
 /** What is known of a token's market where only its price is. */
 const UNTOLD = { symbol: null, name: null, mcap: null, liq: null, vol24: null, holders: null }
 
-export class Entry implements ListedRow {
+export class ListEntry implements ListedRow {
   readonly chain: string
   readonly address: string
   readonly decimals: number | null

@@ -8,15 +8,15 @@ import type { TokenSet } from './token-set.ts'
 /** An older price says nothing of a swap that is made now. */
 const MAX_AGE_MS = 300_000
 
-interface Side {
+interface PricedToken {
   readonly address: string
   readonly decimals: number
 }
 
-interface Priced {
+interface PricedOrder {
   readonly chain: { readonly key: string }
-  readonly tokenIn: Side
-  readonly tokenOut: Side
+  readonly tokenIn: PricedToken
+  readonly tokenOut: PricedToken
   readonly amountIn: bigint
 }
 
@@ -41,7 +41,7 @@ export function recentPrice(
  */
 export function fairOut(
   tokens: TokenSet,
-  { chain, tokenIn, tokenOut, amountIn }: Priced,
+  { chain, tokenIn, tokenOut, amountIn }: PricedOrder,
   date: number,
 ): bigint | null {
   const priceIn = recentPrice(tokens, chain.key, tokenIn.address, date)?.price

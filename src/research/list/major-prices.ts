@@ -6,7 +6,7 @@
 import { hasPrices, idOf, type MarketProvider, type PriceProvider } from '../../providers/market/market.ts'
 import type { Clock } from '../../runtime/clock.ts'
 import { chunksOf } from './chunks.ts'
-import type { Entry } from './entry.ts'
+import type { ListEntry } from './entry.ts'
 import type { MarketCalls } from './market-calls.ts'
 
 /** A price that is older is asked for; and how long after the last time. */
@@ -36,7 +36,7 @@ export class MajorPrices {
     this.#askedAt = Math.max(this.#askedAt, askedAt)
   }
 
-  async refresh(entries: readonly Entry[]): Promise<void> {
+  async refresh(entries: readonly ListEntry[]): Promise<void> {
     const [now, date] = [this.#clock.now(), this.#clock.date()]
     if (now - this.#askedAt < OLD_MS) return
     const old = entries.filter(

@@ -45,7 +45,7 @@ const TokensFile = Type.Object(
   },
   { additionalProperties: false },
 )
-type Entry = Static<typeof TokensFile>['tokens'][number]
+type FileToken = Static<typeof TokensFile>['tokens'][number]
 
 /** What the operator's files say. */
 interface OperatorTokens {
@@ -168,7 +168,7 @@ function readJson(path: string, place: string): unknown {
   }
 }
 
-function toToken({ chain: key, address, symbol, name }: Entry, i: number, place: string): Named {
+function toToken({ chain: key, address, symbol, name }: FileToken, i: number, place: string): Named {
   const chain = findChain(key)
   if (chain === null) throw bad(`${place}\`file.tokens[${i}].chain\` must be a chain key of GET /api/chains.`)
   const token = parseToken(chain, address)

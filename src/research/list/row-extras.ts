@@ -9,7 +9,7 @@ import type { Named, RowExtras, Security } from '../../providers/market/market.t
 import type { TokenRow } from '../../runtime/resources.ts'
 import { isNameSuspicious } from './suspicious-name.ts'
 
-type Shown = Pick<
+type ShownExtras = Pick<
   TokenRow,
   | 'changes'
   | 'image'
@@ -42,7 +42,7 @@ export function toExtras(
   row: RowExtras,
   security: Iterable<readonly [source: string, told: Pick<Security, 'verified'>]>,
   isWrapped: boolean,
-): Shown {
+): ShownExtras {
   const { changes, image } = row
   const marks = [...security].flatMap(([source, { verified }]): [string, boolean][] =>
     verified === undefined ? [] : [[source, verified]],

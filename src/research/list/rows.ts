@@ -11,7 +11,7 @@
 import type { MarketProvider, RowSource } from '../../providers/market/market.ts'
 import type { Clock } from '../../runtime/clock.ts'
 import { chunksOf } from './chunks.ts'
-import type { Entry } from './entry.ts'
+import type { ListEntry } from './entry.ts'
 import type { MarketCalls } from './market-calls.ts'
 
 /** How long a token waits for the source that knows it best, ms. */
@@ -19,19 +19,19 @@ const PATIENCE_MS = 40_000
 
 type RowProvider = MarketProvider & { readonly rows: RowSource }
 
-interface Batch {
-  readonly entries: readonly Entry[]
+interface RowBatch {
+  readonly entries: readonly ListEntry[]
   /** In the order in which they are asked. */
   readonly providers: readonly RowProvider[]
 }
 
-export class Rows {
+export class RowRefresher {
   readonly #providers: readonly RowProvider[]
   readonly #calls: MarketCalls
   readonly #clock: Clock
   /** When a source that is asked seldom was, and for which tokens; monotonic, ms. */
   readonly #askedAt = new Map<string, number>()
-  readonly #turns = new WeakMap<Entry, number>()
+  readonly #turns = new WeakMap<ListEntry, number>()
 
   /** @param providers  in the order in which they are asked */
   constructor(providers: readonly MarketProvider[], calls: MarketCalls, clock: Clock) {
@@ -42,7 +42,7 @@ export class Rows {
   }
 
   /** @returns how many batches were asked for */
-  async refresh(entries: Iterable<Entry>, maxBatches: number): Promise<number> {
+  async refresh(entries: Iterable<ListEntry>, maxBatches: number): Promise<number> {
     const batches = this.#batches(entries).slice(0, maxBatches)
     await Promise.all(batches.map((batch) => this.#ask(batch)))
     return batches.length
@@ -53,19 +53,19 @@ export class Rows {
     return [...this.#askedAt]
   }
 
-  adopt(askedAt: ReturnType<Rows['state']>): void {
+  adopt(askedAt: ReturnType<RowRefresher['state']>): void {
     for (const [label, at] of askedAt) this.#askedAt.set(label, Math.max(at, this.#askedAt.get(label) ?? at))
   }
 
   /** The tokens of each chain by age, in batches, the oldest batch first. */
-  #batches(entries: Iterable<Entry>): Batch[] {
-    const byChain = new Map<string, Entry[]>()
+  #batches(entries: Iterable<ListEntry>): RowBatch[] {
+    const byChain = new Map<string, ListEntry[]>()
     for (const entry of entries) {
       const ofChain = byChain.get(entry.chain)
       if (ofChain === undefined) byChain.set(entry.chain, [entry])
       else ofChain.push(entry)
     }
-    const batches: Batch[] = []
+    const batches: RowBatch[] = []
     for (const [chain, ofChain] of byChain) {
       let providers = this.#providers.filter(({ chains }) => chains.has(chain))
       let rest = ofChain.sort(byAge)
@@ -84,18 +84,18 @@ export class Rows {
   }
 
   /** Those that a source that is asked seldom has not been asked for for longest; none before it is due. */
-  #turnOf({ label, rows }: RowProvider, entries: readonly Entry[]): readonly Entry[] {
+  #turnOf({ label, rows }: RowProvider, entries: readonly ListEntry[]): readonly ListEntry[] {
     const asked = this.#askedAt.get(label) ?? Number.NEGATIVE_INFINITY
     if (this.#clock.now() - asked < rows.everyMs!) return []
-    const turn = (entry: Entry): number => this.#turns.get(entry) ?? Number.MIN_SAFE_INTEGER
+    const turn = (entry: ListEntry): number => this.#turns.get(entry) ?? Number.MIN_SAFE_INTEGER
     return entries.toSorted((a, b) => turn(a) - turn(b)).slice(0, rows.maxTokens)
   }
 
-  #waits({ quotedBy, askedAt }: Entry, { label }: RowProvider): boolean {
+  #waits({ quotedBy, askedAt }: ListEntry, { label }: RowProvider): boolean {
     return quotedBy === label && this.#clock.now() - askedAt < PATIENCE_MS
   }
 
-  async #ask({ entries, providers }: Batch): Promise<void> {
+  async #ask({ entries, providers }: RowBatch): Promise<void> {
     const { chain } = entries[0]!
     const askedAt = this.#clock.now()
     for (const entry of entries) entry.askedAt = askedAt
@@ -127,6 +127,6 @@ export class Rows {
 const isSeldom = ({ rows }: RowProvider): boolean => rows.everyMs !== undefined
 
 // Never asked is minus infinity, of which two have no difference.
-function byAge(a: Entry, b: Entry): number {
+function byAge(a: ListEntry, b: ListEntry): number {
   return a.askedAt === b.askedAt ? 0 : a.askedAt - b.askedAt
 }

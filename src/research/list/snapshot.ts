@@ -32,7 +32,7 @@ export interface BooksState {
   readonly dueAt: readonly (readonly [question: string, at: number])[]
 }
 
-export interface Snapshot {
+export interface ListSnapshot {
   /** When gathering it began; monotonic, ms. */
   readonly startedAt: number
   /** When it was over; ms epoch. */
@@ -48,7 +48,7 @@ const Figure = nullable(Type.Number())
 /** Since it was asked, ms; null where it never was. */
 const AskedAge = nullable(Type.Number())
 const Ages = Type.Array(Type.Tuple([Type.String(), AskedAge]))
-const ToldRow = Type.Object({
+const EncodedRow = Type.Object({
   chain: Type.String(),
   address: Type.String(),
   symbol: nullable(Type.String()),
@@ -70,35 +70,35 @@ const ToldRow = Type.Object({
   creatorPct: Type.Optional(Type.Number()),
   topTenPct: Type.Optional(Type.Number()),
 })
-const ToldSecurity = Type.Object({
+const EncodedSecurity = Type.Object({
   at: Type.Number(),
   flags: Type.Record(Type.String(), Type.Union([Type.Boolean(), Type.Number(), Type.Null()])),
   verified: Type.Optional(Type.Boolean()),
 })
-const ToldEntry = Type.Object({
+const EncodedEntry = Type.Object({
   chain: Type.String(),
   address: Type.String(),
-  row: nullable(ToldRow),
-  security: Type.Array(Type.Tuple([Type.String(), ToldSecurity])),
+  row: nullable(EncodedRow),
+  security: Type.Array(Type.Tuple([Type.String(), EncodedSecurity])),
   quotedBy: nullable(Type.String()),
   priceBy: nullable(Type.String()),
   asked: AskedAge,
   checked: Ages,
 })
-const ToldSnapshot = Type.Object({
+const EncodedSnapshot = Type.Object({
   started: Type.Number(),
   updatedAt: Type.Number(),
-  entries: Type.Array(ToldEntry),
+  entries: Type.Array(EncodedEntry),
   finds: Type.Record(Type.String(), Type.Array(Type.Tuple([Type.String(), Type.String(), Type.Number()]))),
   booksUpdatedAt: Type.Record(Type.String(), nullable(Type.Number())),
   due: Ages,
   rowsAsked: Ages,
   pricesAsked: AskedAge,
 })
-type ToldEntry = Static<typeof ToldEntry>
+type EncodedEntry = Static<typeof EncodedEntry>
 
-export function snapshotCodec(clock: Clock): Codec<Snapshot> {
-  const told = compile(ToldSnapshot)
+export function listSnapshotCodec(clock: Clock): Codec<ListSnapshot> {
+  const told = compile(EncodedSnapshot)
   return {
     write({ startedAt, updatedAt, entries, books, rowsAskedAt, pricesAskedAt }) {
       const now = clock.now()
@@ -160,7 +160,7 @@ export function snapshotCodec(clock: Clock): Codec<Snapshot> {
   }
 }
 
-function toState({ chain, address, row, security, quotedBy, priceBy }: ToldEntry, skewMs: number) {
+function toState({ chain, address, row, security, quotedBy, priceBy }: EncodedEntry, skewMs: number) {
   return {
     chain,
     address,

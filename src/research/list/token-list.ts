@@ -24,15 +24,15 @@ import { atMost, type Clock } from '../../runtime/clock.ts'
 import type { Logger } from '../../runtime/log.ts'
 import type { SharedAnswers } from '../../upstream/shared-answers.ts'
 import { DiscoveredBooks } from './books.ts'
-import { Checks } from './checks.ts'
-import { Edition, type EditionRow } from './edition.ts'
-import { Entries } from './entries.ts'
-import type { Entry } from './entry.ts'
+import { SecurityChecks } from './checks.ts'
+import { ListReplies, type RenderedRow } from './edition.ts'
+import { ListEntries } from './entries.ts'
+import type { ListEntry } from './entry.ts'
 import { MajorPrices } from './major-prices.ts'
 import { MarketCalls } from './market-calls.ts'
 import { STALE_MS } from './price-age.ts'
-import { Rows } from './rows.ts'
-import type { Snapshot } from './snapshot.ts'
+import { RowRefresher } from './rows.ts'
+import type { ListSnapshot } from './snapshot.ts'
 import type { ListedRow, ListedToken, TokenSet } from './token-set.ts'
 
 /** How much a rebuild asks for, and how long it may take. */
@@ -85,7 +85,7 @@ export interface TokenListOptions {
   /** The operator's tokens as they are now. */
   readonly operatorTokens: () => readonly Named[]
   /** Other instances, where there are any. */
-  readonly peers?: SharedAnswers<Snapshot> | null
+  readonly peers?: SharedAnswers<ListSnapshot> | null
   readonly clock: Clock
   readonly log: Logger
   readonly bounds?: Partial<ListBounds>
@@ -95,13 +95,13 @@ export class TokenList implements TokenSet {
   readonly #options: TokenListOptions
   readonly #bounds: ListBounds
   readonly #discovered: DiscoveredBooks
-  readonly #rows: Rows
+  readonly #rows: RowRefresher
   readonly #majorPrices: MajorPrices
-  readonly #checks: Checks
-  readonly #entries: Entries
+  readonly #checks: SecurityChecks
+  readonly #entries: ListEntries
   readonly #watchers: (() => void)[] = []
-  #edition: Edition | null = null
-  #listed: readonly Entry[] = []
+  #edition: ListReplies | null = null
+  #listed: readonly ListEntry[] = []
   #updatedAt: number | null = null
   /** Whether sources are asked here, and not by another instance for all. */
   #isLeading = true
@@ -117,10 +117,10 @@ export class TokenList implements TokenSet {
     this.#bounds = { ...BOUNDS, ...options.bounds }
     const calls = new MarketCalls(log, this.#bounds.callMs)
     this.#discovered = new DiscoveredBooks(providers, calls, clock)
-    this.#entries = new Entries(operatorTokens, this.#discovered, clock)
-    this.#rows = new Rows(providers, calls, clock)
+    this.#entries = new ListEntries(operatorTokens, this.#discovered, clock)
+    this.#rows = new RowRefresher(providers, calls, clock)
     this.#majorPrices = new MajorPrices(providers, calls, clock)
-    this.#checks = new Checks(providers, calls, clock)
+    this.#checks = new SecurityChecks(providers, calls, clock)
   }
 
   /**
@@ -199,7 +199,7 @@ export class TokenList implements TokenSet {
     // What late answers bring from here on is in no book yet.
     const entries = this.#entries.all()
     await breathe()
-    const rows: EditionRow[] = []
+    const rows: RenderedRow[] = []
     const at = this.#options.clock.date()
     for (const entry of entries) {
       const { chain, book, isListed } = entry
@@ -208,7 +208,7 @@ export class TokenList implements TokenSet {
     }
     await breathe()
     const updatedAt = gatheredAt ?? this.#options.clock.date()
-    const edition = new Edition(rows, this.#entries.books(), updatedAt)
+    const edition = new ListReplies(rows, this.#entries.books(), updatedAt)
     await edition.reply(false, null)
     this.#edition = edition
     this.#builtAt = this.#options.clock.now()
@@ -230,7 +230,7 @@ export class TokenList implements TokenSet {
     const { everyMs, buildMs } = this.#bounds
     const startedAt = clock.now()
     this.#isLeading = false
-    const lead = async (): Promise<Snapshot> => {
+    const lead = async (): Promise<ListSnapshot> => {
       this.#isLeading = true
       this.#dueAt = startedAt + everyMs + LEADER_LATER_MS
       await atMost(buildMs * LEADER_SHARE, this.#ask())
@@ -250,7 +250,7 @@ export class TokenList implements TokenSet {
     return snapshot.updatedAt
   }
 
-  #snapshot(startedAt: number): Snapshot {
+  #snapshot(startedAt: number): ListSnapshot {
     return {
       startedAt,
       updatedAt: this.#options.clock.date(),
@@ -261,7 +261,7 @@ export class TokenList implements TokenSet {
     }
   }
 
-  async #adopt({ entries, books, rowsAskedAt, pricesAskedAt }: Snapshot): Promise<void> {
+  async #adopt({ entries, books, rowsAskedAt, pricesAskedAt }: ListSnapshot): Promise<void> {
     this.#discovered.adopt(books)
     this.#rows.adopt(rowsAskedAt)
     this.#majorPrices.adopt(pricesAskedAt)

@@ -16,7 +16,7 @@ import type { Clock } from '../../runtime/clock.ts'
 import type { Logger } from '../../runtime/log.ts'
 import type { CacheState } from '../../upstream/coalescing.ts'
 import { reportOf, type SourceReport } from '../../upstream/source-report.ts'
-import { type Answer, StaleIfErrorCache } from '../../upstream/stale-if-error.ts'
+import { type SourceAnswer, StaleIfErrorCache } from '../../upstream/stale-if-error.ts'
 import { isPriceStale } from '../list/price-age.ts'
 import type { TokenSet } from '../list/token-set.ts'
 import type { NativeHistory, NativePrice } from './shapes.ts'
@@ -31,7 +31,7 @@ const MAX_FLIGHTS = 500
 /** What the token list is called among the sources. */
 const LIST = 'tokens'
 
-export interface NativesOptions {
+export interface NativeCoinsOptions {
   readonly tokens: Pick<TokenSet, 'find'>
   /** In order of preference. */
   readonly providers: readonly MarketProvider[]
@@ -41,14 +41,14 @@ export interface NativesOptions {
   readonly log: Logger
 }
 
-type Known = Pick<Price, 'price' | 'priceTs'> & { readonly source: string; readonly hasFailed: boolean }
+type KnownPrice = Pick<Price, 'price' | 'priceTs'> & { readonly source: string; readonly hasFailed: boolean }
 
-export class Natives {
-  readonly #options: NativesOptions
+export class NativeCoins {
+  readonly #options: NativeCoinsOptions
   readonly #prices: StaleIfErrorCache<Price>
   readonly #charts: StaleIfErrorCache<Chart>
 
-  constructor(options: NativesOptions) {
+  constructor(options: NativeCoinsOptions) {
     const { clock, log } = options
     const bounds = { clock, log, max: MAX_ANSWERS, maxBytes: MAX_BYTES, maxFlights: MAX_FLIGHTS }
     this.#options = options
@@ -116,7 +116,7 @@ export class Natives {
     const { keepMs, ...span } = SPANS[name]
     const id = { chain: chain.key, address: nativeAddress(chain) }
     const reports: SourceReport[] = []
-    let given: (Answer<Chart> & { readonly kind: 'given' }) | null = null
+    let given: (SourceAnswer<Chart> & { readonly kind: 'given' }) | null = null
     let source: string | null = null
     for (const { label, chains, charts } of providers) {
       if (given !== null) break
@@ -155,14 +155,14 @@ export class Natives {
     return { chain: chain.key, symbol: chain.native, wrapped }
   }
 
-  #listed(chain: string, address: string): Known | null {
+  #listed(chain: string, address: string): KnownPrice | null {
     const { price = null, priceTs = null } = this.#options.tokens.find(chain, address) ?? {}
     return price === null || priceTs === null || price === 0
       ? null
       : { price, priceTs, source: LIST, hasFailed: false }
   }
 
-  #isStale({ priceTs, hasFailed }: Known): boolean {
+  #isStale({ priceTs, hasFailed }: KnownPrice): boolean {
     return hasFailed || isPriceStale(priceTs, this.#options.clock.date())
   }
 }

@@ -14,7 +14,7 @@ import { GatewayError } from '../../runtime/errors.ts'
 import { Coalescer } from '../../upstream/coalescing.ts'
 import type { AllowanceId, TransactionId } from './request.ts'
 import type { Allowance } from './shapes.ts'
-import type { Transactions } from './transactions.ts'
+import type { TransactionReader } from './transactions.ts'
 
 const DEADLINE_MS = 10_000
 /** A block of a fast chain: for so long an answer serves whoever asks the same. */
@@ -26,17 +26,17 @@ const UNLIMITED_FROM = 2n ** 255n
 /** What an unlimited approval is at tokens that count in 96 bits, such as UNI and COMP. */
 const UNLIMITED_96 = 2n ** 96n - 1n
 
-export interface AllowancesOptions {
+export interface AllowanceReaderOptions {
   readonly evm: (chain: EvmChain) => EthCall
-  readonly transactions: Pick<Transactions, 'find'>
+  readonly transactions: Pick<TransactionReader, 'find'>
   readonly clock: Clock
 }
 
-export class Allowances {
-  readonly #options: AllowancesOptions
+export class AllowanceReader {
+  readonly #options: AllowanceReaderOptions
   readonly #reads: Coalescer<Allowance>
 
-  constructor(options: AllowancesOptions) {
+  constructor(options: AllowanceReaderOptions) {
     this.#options = options
     this.#reads = new Coalescer(KEEP_MS, options.clock)
   }

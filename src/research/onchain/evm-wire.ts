@@ -11,7 +11,7 @@ import type { EvmChain } from '../../chains/definition.ts'
 import { checksummed } from '../../chains/evm-address.ts'
 import { cleanText } from '../../providers/market/clean.ts'
 import { compile, type Validator } from '../../runtime/validate.ts'
-import { Changes } from './movements.ts'
+import { BalanceChanges } from './movements.ts'
 
 const Quantity = Type.String({ pattern: '^0x[0-9a-fA-F]{1,64}$' })
 const Word = Type.String({ pattern: '^0x[0-9a-fA-F]{64}$' })
@@ -63,7 +63,7 @@ export interface EvmReceipt {
   /** Wei, of the fee; null where there is no such part. */
   readonly l1Fee: bigint | null
   /** What the sender lost and gained of tokens. */
-  readonly changes: Changes
+  readonly changes: BalanceChanges
   /** Null where it is no approval. */
   readonly approval: EvmApproval | null
 }
@@ -75,7 +75,7 @@ export interface EvmApproval {
   readonly amount: bigint
 }
 
-export interface EvmTransaction {
+export interface SentEvmTransaction {
   readonly from: string
   readonly nonce: bigint
   readonly value: bigint
@@ -121,7 +121,7 @@ export function readReceipt(value: unknown, hash: string, chain: EvmChain): EvmR
 }
 
 /** A transfer of an NFT has an id in the place of an amount, as a third topic, and is not counted. */
-function changesOf({ from, logs }: Static<typeof Receipt>): Changes {
+function changesOf({ from, logs }: Static<typeof Receipt>): BalanceChanges {
   const sums = new Map<string, bigint>()
   const sender = wordOf(from)
   for (const { address, topics, data } of logs) {
@@ -132,7 +132,7 @@ function changesOf({ from, logs }: Static<typeof Receipt>): Changes {
     const amount = BigInt(data)
     sums.set(token, (sums.get(token) ?? 0n) + (to === sender ? amount : -amount))
   }
-  const changes = new Changes()
+  const changes = new BalanceChanges()
   for (const [token, amount] of sums) {
     // A checksum takes longer than all the rest: none for what would be left out.
     if (changes.isCut) break
@@ -166,7 +166,7 @@ function feeOf(receipt: Static<typeof Receipt>, hasL1Fee: boolean, l1Fee: bigint
 }
 
 /** @returns null for what is no transaction, or another one, or one for another chain */
-export function readTransaction(value: unknown, hash: string, { chainId }: EvmChain): EvmTransaction | null {
+export function readTransaction(value: unknown, hash: string, { chainId }: EvmChain): SentEvmTransaction | null {
   if (!TRANSACTIONS.fits(value) || !isSame(value.hash, hash)) return null
   const stated = optional(value.chainId)
   if (stated !== null && stated !== BigInt(chainId)) return null
@@ -193,7 +193,7 @@ export function readQuantity(value: unknown): { readonly value: bigint } | null 
 }
 
 /** Compiled at its first use, not at the start. */
-class Shape<const Schema extends TSchema> {
+class LazySchema<const Schema extends TSchema> {
   readonly #schema: Schema
   #validator: Validator<Schema> | null = null
 
@@ -207,10 +207,10 @@ class Shape<const Schema extends TSchema> {
   }
 }
 
-const RECEIPTS = new Shape(Receipt)
-const TRANSACTIONS = new Shape(Transaction)
-const BLOCKS = new Shape(Block)
-const QUANTITIES = new Shape(Quantity)
+const RECEIPTS = new LazySchema(Receipt)
+const TRANSACTIONS = new LazySchema(Transaction)
+const BLOCKS = new LazySchema(Block)
+const QUANTITIES = new LazySchema(Quantity)
 
 const isSame = (hash: string, asked: string): boolean => hash.toLowerCase() === asked
 

@@ -22,13 +22,13 @@ import type { EvmRpc } from '../../upstream/nodes/evm-rpc.ts'
 import {
   type EvmBlock,
   type EvmReceipt,
-  type EvmTransaction,
+  type SentEvmTransaction,
   readBlock,
   readQuantity,
   readReceipt,
   readTransaction,
 } from './evm-wire.ts'
-import type { UpstreamHealth } from './shapes.ts'
+import type { TransactionState } from './shapes.ts'
 
 /** For so long whoever asks about a chain shares what its newest blocks are. */
 const KEEP_HEAD_MS = 1_000
@@ -36,12 +36,12 @@ const KEEP_HEAD_MS = 1_000
 const MAX_SEEN = 10_000
 
 /** A chain's newest block, and the newest that is there for good; null where its nodes do not tell. */
-interface Head {
+interface ChainHead {
   readonly latest: bigint
   readonly finalized: bigint | null
 }
 
-interface Seen {
+interface SeenTransaction {
   /** In which it was; null where it was seen only outside of one. */
   readonly block: number | null
   readonly from: string
@@ -49,14 +49,14 @@ interface Seen {
   readonly nonce: bigint | null
 }
 
-export interface EvmOutcome {
-  readonly standing: UpstreamHealth
+export interface EvmState {
+  readonly standing: TransactionState
   /** Null where it is in no block that counts. */
   readonly receipt: EvmReceipt | null
 }
 
 /** What is left of the time, and on whose account. */
-export interface Asking {
+export interface CallBudget {
   readonly leftMs: () => number
   readonly scope: CancellationScope
 }
@@ -64,8 +64,8 @@ export interface Asking {
 export class EvmTransactions {
   readonly #chain: EvmChain
   readonly #rpc: Pick<EvmRpc, 'look'>
-  readonly #heads: Coalescer<Head>
-  readonly #seen = new LRUCache<string, Seen>({ max: MAX_SEEN })
+  readonly #heads: Coalescer<ChainHead>
+  readonly #seen = new LRUCache<string, SeenTransaction>({ max: MAX_SEEN })
 
   constructor(chain: EvmChain, rpc: Pick<EvmRpc, 'look'>, clock: Clock) {
     this.#chain = chain
@@ -77,7 +77,7 @@ export class EvmTransactions {
    * @param hash  of 32 bytes, in lower case
    * @throws GatewayError  502 upstream_*
    */
-  async find(hash: string, asking: Asking): Promise<EvmOutcome> {
+  async find(hash: string, asking: CallBudget): Promise<EvmState> {
     const receipt = await this.#receipt(hash, asking)
     if (receipt === null) return this.#outside(hash, asking)
     const [head, block] = await Promise.all([
@@ -96,7 +96,7 @@ export class EvmTransactions {
   }
 
   /** The transaction itself, which nodes have in a block or outside of one. */
-  transaction(hash: string, asking: Asking): Promise<EvmTransaction | null> {
+  transaction(hash: string, asking: CallBudget): Promise<SentEvmTransaction | null> {
     return this.#look('eth_getTransactionByHash', [hash], asking, (value) =>
       readTransaction(value, hash, this.#chain),
     )
@@ -107,7 +107,7 @@ export class EvmTransactions {
    * @param nonce  the transaction's
    * @returns null where no node has the state of that block any more, or the wallet sent others in it
    */
-  async balanceChange(wallet: string, block: number, nonce: bigint, asking: Asking): Promise<bigint | null> {
+  async balanceChange(wallet: string, block: number, nonce: bigint, asking: CallBudget): Promise<bigint | null> {
     const at = (method: string, number: number) =>
       this.#look(method, [wallet, quantity(number)], asking, readQuantity)
     // Who has no state of then refuses the first already.
@@ -123,7 +123,7 @@ export class EvmTransactions {
     return after.value - before.value
   }
 
-  async #outside(hash: string, asking: Asking): Promise<EvmOutcome> {
+  async #outside(hash: string, asking: CallBudget): Promise<EvmState> {
     const transaction = await this.transaction(hash, asking)
     const seen = this.#seen.get(hash)
     const block = seen?.block ?? null
@@ -143,7 +143,7 @@ export class EvmTransactions {
   }
 
   /** Whether its nonce is used up for good. The receipt is looked for afterwards: it may have just got one. */
-  async #isReplaced(hash: string, { from, nonce }: Seen, asking: Asking): Promise<boolean> {
+  async #isReplaced(hash: string, { from, nonce }: SeenTransaction, asking: CallBudget): Promise<boolean> {
     if (nonce === null) return false
     const params = [from, 'finalized']
     const used = await orNull(this.#look('eth_getTransactionCount', params, asking, readQuantity), asking)
@@ -151,13 +151,13 @@ export class EvmTransactions {
     return (await this.#receipt(hash, asking)) === null
   }
 
-  #receipt(hash: string, asking: Asking): Promise<EvmReceipt | null> {
+  #receipt(hash: string, asking: CallBudget): Promise<EvmReceipt | null> {
     return this.#look('eth_getTransactionReceipt', [hash], asking, (value) =>
       readReceipt(value, hash, this.#chain),
     )
   }
 
-  #head({ leftMs, scope }: Asking): Promise<Head> {
+  #head({ leftMs, scope }: CallBudget): Promise<ChainHead> {
     return this.#heads.join('', scope, async (shared) => {
       const asking = { leftMs, scope: shared }
       const [latest, finalized] = await Promise.all([
@@ -176,13 +176,13 @@ export class EvmTransactions {
   #look<Thing extends object>(
     method: string,
     params: readonly unknown[],
-    { leftMs, scope }: Asking,
+    { leftMs, scope }: CallBudget,
     read: (value: unknown) => Thing | null,
   ): Promise<Thing | null> {
     return this.#rpc.look(method, params, read, { deadlineMs: leftMs(), priority: 'research', scope })
   }
 
-  #inBlock(hash: string, receipt: EvmReceipt, block: EvmBlock | null, head: Head): UpstreamHealth {
+  #inBlock(hash: string, receipt: EvmReceipt, block: EvmBlock | null, head: ChainHead): TransactionState {
     const { isFailed, fee, l1Fee, from } = receipt
     const isFinal = block !== null && head.finalized !== null && BigInt(receipt.block) <= head.finalized
     // The head may be another node's, which is behind.
@@ -200,7 +200,7 @@ export class EvmTransactions {
     })
   }
 
-  #standing(hash: string, status: UpstreamHealth['status'], more: Partial<UpstreamHealth>): UpstreamHealth {
+  #standing(hash: string, status: TransactionState['status'], more: Partial<TransactionState>): TransactionState {
     const { key, explorer } = this.#chain
     return {
       chain: key,
@@ -223,7 +223,7 @@ export class EvmTransactions {
 }
 
 /** What is good to know, and not needed. */
-async function orNull<Value>(promise: Promise<Value>, { scope }: Asking): Promise<Value | null> {
+async function orNull<Value>(promise: Promise<Value>, { scope }: CallBudget): Promise<Value | null> {
   try {
     return await promise
   } catch (error) {

@@ -5,21 +5,21 @@
 import { nativeAddress } from '../../chains/address.ts'
 import type { ChainDefinition } from '../../chains/definition.ts'
 import type { TokenSet } from '../list/token-set.ts'
-import type { Movement } from './shapes.ts'
+import type { TokenMovement } from './shapes.ts'
 
 /** More tokens than any swap moves: whoever sends a wallet thousands in one transaction does not get them all told. */
 const MAX_TOKENS = 256
 
 /** Base units; below zero what the wallet lost. */
-interface Sum {
+interface TokenSum {
   amount: bigint
   /** Where the transaction itself tells them. */
   decimals: number | null
 }
 
-export class Changes {
+export class BalanceChanges {
   /** By the token's canonical address. */
-  readonly #sums = new Map<string, Sum>()
+  readonly #sums = new Map<string, TokenSum>()
   #isCut = false
 
   /** How many tokens moved. */
@@ -44,16 +44,16 @@ export class Changes {
     chain: ChainDefinition,
     tokens: Pick<TokenSet, 'find'>,
     native = 0n,
-  ): { readonly paid: Movement[]; readonly got: Movement[] } {
+  ): { readonly paid: TokenMovement[]; readonly got: TokenMovement[] } {
     const coin = nativeAddress(chain)
     const sums = new Map(this.#sums)
     sums.set(coin, { amount: (sums.get(coin)?.amount ?? 0n) + native, decimals: chain.decimals })
-    const [paid, got]: [Movement[], Movement[]] = [[], []]
+    const [paid, got]: [TokenMovement[], TokenMovement[]] = [[], []]
     for (const [token, { amount, decimals }] of sums) {
       if (amount === 0n) continue
       const isNative = token === coin
       const known = tokens.find(chain.key, token)
-      const movement: Movement = {
+      const movement: TokenMovement = {
         token,
         isNative,
         listed: isNative || known?.isListed === true,

@@ -21,7 +21,7 @@ const Fee = Type.Object({
 })
 
 /** Of any transaction. */
-const STANDING = {
+const STATE = {
   chain: Type.String({ description: 'chain key' }),
   hash: nullable(Hash),
   signature: nullable(Type.String({ description: 'on Solana; null on EVM chains' })),
@@ -57,7 +57,7 @@ const STANDING = {
 const asOf = Time('when the nodes were asked')
 
 export const TransactionStatus = Type.Object({
-  ...STANDING,
+  ...STATE,
   receipt: Type.Union([SubmissionReceipt, Type.Null()], {
     description: 'of its submission; null where it was not submitted here lately',
   }),
@@ -65,7 +65,7 @@ export const TransactionStatus = Type.Object({
 })
 export type TransactionStatus = Static<typeof TransactionStatus>
 
-export const Movement = Type.Object({
+export const TokenMovement = Type.Object({
   token: Type.String({ description: "the token's address; the native coin's is as in quotes" }),
   isNative: Type.Boolean(),
   listed: Type.Boolean({
@@ -75,16 +75,16 @@ export const Movement = Type.Object({
   decimals: nullable(Type.Integer()),
   symbol: nullable(Type.String()),
 })
-export type Movement = Static<typeof Movement>
+export type TokenMovement = Static<typeof TokenMovement>
 
 export const TransactionReceipt = Type.Object({
-  ...STANDING,
+  ...STATE,
   from: nullable(Type.String({ description: 'who sent it: on Solana its fee payer' })),
   to: nullable(Type.String({ description: 'the contract or wallet that it is for; null on Solana' })),
-  paid: Type.Union([Type.Array(Movement), Type.Null()], {
+  paid: Type.Union([Type.Array(TokenMovement), Type.Null()], {
     description: 'what the sender has less of, without the fee; null while it is in no block',
   }),
-  got: Type.Union([Type.Array(Movement), Type.Null()], { description: 'what the sender has more of' }),
+  got: Type.Union([Type.Array(TokenMovement), Type.Null()], { description: 'what the sender has more of' }),
   missing: Type.Array(Type.Enum(['native', 'tokens']), {
     description:
       'of which not all that moved is told: for `native`, the nodes do not know, `paid` has what the transaction itself carried, and `got` has none; for `tokens`, the nodes do not know whose all are, or there are more than 256',
@@ -109,7 +109,7 @@ export const Allowance = Type.Object({
     }),
   ),
   block: nullable(Type.Integer({ description: 'at which it was read' })),
-  transaction: Type.Union([Type.Object(STANDING), Type.Null()], {
+  transaction: Type.Union([Type.Object(STATE), Type.Null()], {
     description: 'the approval, where it was asked for by `hash`',
   }),
   asOf,
@@ -117,4 +117,4 @@ export const Allowance = Type.Object({
 export type Allowance = Static<typeof Allowance>
 
 /** Of any transaction: what the shapes above have in common. */
-export type UpstreamHealth = Omit<TransactionStatus, 'receipt' | 'asOf'>
+export type TransactionState = Omit<TransactionStatus, 'receipt' | 'asOf'>

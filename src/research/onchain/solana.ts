@@ -12,9 +12,9 @@ import { answerReader } from '../../providers/answer.ts'
 import type { Inquiries, Sighting } from '../../relay/inquiries.ts'
 import { GatewayError } from '../../runtime/errors.ts'
 import type { SolanaRpc } from '../../upstream/nodes/solana-rpc.ts'
-import type { Asking } from './evm.ts'
-import { Changes } from './movements.ts'
-import type { UpstreamHealth } from './shapes.ts'
+import type { CallBudget } from './evm.ts'
+import { BalanceChanges } from './movements.ts'
+import type { TransactionState } from './shapes.ts'
 
 const SOLANA = findChain('solana')!
 const NATIVE = nativeAddress(SOLANA)
@@ -57,13 +57,13 @@ export interface SolanaDetails {
   readonly fee: number
   /** Ms epoch; null where the node does not know. */
   readonly at: number | null
-  readonly changes: Changes
+  readonly changes: BalanceChanges
   /** Not every balance says whose it is. */
   readonly isPartial: boolean
 }
 
-export interface SolanaOutcome {
-  readonly standing: UpstreamHealth
+export interface SolanaState {
+  readonly standing: TransactionState
   /** Null where it is in no block that is confirmed, or no node has it any more. */
   readonly details: SolanaDetails | null
 }
@@ -86,16 +86,16 @@ export class SolanaTransactions {
    * @param signature  base58 of 64 bytes
    * @throws GatewayError  502 upstream_*
    */
-  async find(signature: string, asking: Asking): Promise<SolanaOutcome> {
+  async find(signature: string, asking: CallBudget): Promise<SolanaState> {
     const sighting = await this.#inquiries.sight(signature, asking.leftMs(), asking.scope)
     const { status } = sighting
     const isSettled = status !== null && status.confirmationStatus !== 'processed'
     const details = isSettled ? await this.#details(signature, asking) : null
-    return { standing: standingOf(signature, sighting, details), details }
+    return { standing: stateOf(signature, sighting, details), details }
   }
 
   /** @returns null where the node has it no more, or refuses to tell */
-  async #details(signature: string, { leftMs, scope }: Asking): Promise<SolanaDetails | null> {
+  async #details(signature: string, { leftMs, scope }: CallBudget): Promise<SolanaDetails | null> {
     const options = { commitment: 'confirmed', encoding: 'json', maxSupportedTransactionVersion: 0 }
     const params = JSON.stringify([signature, options])
     const { result } = await this.#rpc.read('getTransaction', params, leftMs(), scope, 'research')
@@ -107,7 +107,7 @@ export class SolanaTransactions {
     }
     const { transaction, meta, blockTime } = value
     const payer = transaction.message.accountKeys[0]!
-    const changes = new Changes()
+    const changes = new BalanceChanges()
     const lamports = BigInt(meta.postBalances[0]!) - BigInt(meta.preBalances[0]!) + BigInt(meta.fee)
     changes.add(NATIVE, lamports, SOLANA.decimals)
     let isPartial = false
@@ -129,17 +129,17 @@ export class SolanaTransactions {
 
 const NULL = Buffer.from('null')
 
-function standingOf(
+function stateOf(
   signature: string,
   { status, contextSlot }: Sighting,
   details: SolanaDetails | null,
-): UpstreamHealth {
+): TransactionState {
   const isFinal = status?.confirmationStatus === 'finalized'
   return {
     chain: SOLANA.key,
     hash: null,
     signature,
-    status: wordOf(status),
+    status: statusOf(status),
     isFinal,
     // The status may be of a newer block than the rest of the answer.
     confirmations: status === null ? null : Math.max(1, contextSlot - status.slot + 1),
@@ -155,7 +155,7 @@ function standingOf(
 }
 
 /** A block that is not confirmed may be on a fork: what it says is not the cluster's word yet. */
-function wordOf(status: Sighting['status']): UpstreamHealth['status'] {
+function statusOf(status: Sighting['status']): TransactionState['status'] {
   if (status === null) return 'unknown'
   if (status.confirmationStatus === 'processed') return 'pending'
   return status.err === null ? status.confirmationStatus : 'failed'

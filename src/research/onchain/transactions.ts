@@ -14,10 +14,10 @@ import { type CacheBounds, type CacheState, Coalescer } from '../../upstream/coa
 import type { EvmRpc } from '../../upstream/nodes/evm-rpc.ts'
 import type { SolanaRpc } from '../../upstream/nodes/solana-rpc.ts'
 import type { TokenSet } from '../list/token-set.ts'
-import { type Asking, EvmTransactions } from './evm.ts'
+import { type CallBudget, EvmTransactions } from './evm.ts'
 import type { EvmReceipt } from './evm-wire.ts'
 import type { TransactionId } from './request.ts'
-import type { TransactionReceipt, TransactionStatus, UpstreamHealth } from './shapes.ts'
+import type { TransactionReceipt, TransactionStatus, TransactionState } from './shapes.ts'
 import { type SolanaDetails, SolanaTransactions } from './solana.ts'
 
 /** Over all that is asked for one answer. */
@@ -27,7 +27,7 @@ const KEEP_MS = { solana: 400, evm: 1_000 } as const
 /** What is final stays so; this bounds how long it takes up room. */
 const KEEP_FINAL_MS = 600_000
 
-export interface TransactionsOptions {
+export interface TransactionReaderOptions {
   readonly evm: (chain: EvmChain) => Pick<EvmRpc, 'look'>
   readonly solana: Pick<SolanaRpc, 'read'>
   readonly inquiries: Inquiries
@@ -35,11 +35,11 @@ export interface TransactionsOptions {
   readonly clock: Clock
 }
 
-type Moved = Pick<TransactionReceipt, 'from' | 'to' | 'paid' | 'got' | 'missing'>
+type TransactionMoves = Pick<TransactionReceipt, 'from' | 'to' | 'paid' | 'got' | 'missing'>
 
 /** What became of a transaction, and what the nodes told beside. */
-export interface Outcome {
-  readonly standing: UpstreamHealth
+export interface TransactionFindings {
+  readonly standing: TransactionState
   /** On EVM chains, where it is in a block that counts. */
   readonly receipt: EvmReceipt | null
   /** On Solana. */
@@ -56,16 +56,16 @@ interface NativeChange {
 }
 
 const SOLANA = findChain('solana')!
-const NOTHING: Moved = { from: null, to: null, paid: null, got: null, missing: [] }
+const NOTHING: TransactionMoves = { from: null, to: null, paid: null, got: null, missing: [] }
 
-export class Transactions {
-  readonly #options: TransactionsOptions
+export class TransactionReader {
+  readonly #options: TransactionReaderOptions
   readonly #solana: SolanaTransactions
   readonly #evm = new Map<string, EvmTransactions>()
-  readonly #outcomes: Coalescer<Outcome>
+  readonly #outcomes: Coalescer<TransactionFindings>
   readonly #natives: Coalescer<NativeChange & { readonly keepMs: number }>
 
-  constructor(options: TransactionsOptions) {
+  constructor(options: TransactionReaderOptions) {
     const { solana, inquiries, clock } = options
     this.#options = options
     this.#solana = new SolanaTransactions({ rpc: solana, inquiries })
@@ -97,7 +97,7 @@ export class Transactions {
   }
 
   /** Where it stands, by the nodes' word, with what they told beside. */
-  find(id: TransactionId, scope: CancellationScope): Promise<Outcome> {
+  find(id: TransactionId, scope: CancellationScope): Promise<TransactionFindings> {
     return this.#outcomes.join(keyOf(id), scope, async (shared) => {
       const asking = this.#asking(shared)
       const asOf = this.#options.clock.date()
@@ -115,9 +115,9 @@ export class Transactions {
 
   async #moved(
     id: TransactionId,
-    { standing, receipt, details }: Outcome,
+    { standing, receipt, details }: TransactionFindings,
     scope: CancellationScope,
-  ): Promise<Moved> {
+  ): Promise<TransactionMoves> {
     const { tokens } = this.#options
     if (details !== null) {
       const { payer, changes, isPartial } = details
@@ -152,7 +152,7 @@ export class Transactions {
     chain: EvmChain,
     hash: string,
     { from, block, fee }: EvmReceipt,
-    asking: Asking,
+    asking: CallBudget,
   ): Promise<NativeChange> {
     const node = this.#of(chain)
     const transaction = await node.transaction(hash, asking)
@@ -164,7 +164,7 @@ export class Transactions {
     return { amount: change + fee!, isWhole: true }
   }
 
-  #asking(scope: CancellationScope): Asking {
+  #asking(scope: CancellationScope): CallBudget {
     return { leftMs: countdown(this.#options.clock, DEADLINE_MS), scope }
   }
 
@@ -179,12 +179,12 @@ export class Transactions {
 }
 
 /** A usual answer has two tokens; one that moved thousands is kept too, in the place of others. */
-const ROOM: CacheBounds<Outcome> = {
+const ROOM: CacheBounds<TransactionFindings> = {
   maxBytes: 16 * 1024 * 1024,
   bytesOf: ({ receipt, details }) => 2_048 + 256 * (receipt?.changes.size ?? details?.changes.size ?? 0),
 }
 
-function keepMs({ isFinal, signature }: UpstreamHealth): number {
+function keepMs({ isFinal, signature }: TransactionState): number {
   if (isFinal) return KEEP_FINAL_MS
   return signature === null ? KEEP_MS.evm : KEEP_MS.solana
 }

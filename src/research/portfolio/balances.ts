@@ -19,14 +19,14 @@ import type { ChainReading, WalletReader } from './wallet-reader.ts'
 /** Tokens of one chain that are shown: a wallet may have been sent thousands. */
 const MAX_SHOWN = 1_000
 
-const Balance = Type.Object({
+const RawBalance = Type.Object({
   address: Type.String(),
   amount: Type.String({ description: 'base units' }),
   decimals: nullable(Type.Integer({ description: 'null where the token does not tell' })),
   symbol: nullable(Type.String()),
   name: nullable(Type.String()),
 })
-type Balance = Static<typeof Balance>
+type RawBalance = Static<typeof RawBalance>
 
 const ChainBalances = Type.Object({
   chain: Type.String({ description: 'chain key' }),
@@ -38,7 +38,7 @@ const ChainBalances = Type.Object({
   native: Type.Union(
     [
       Type.Object({
-        ...Balance.properties,
+        ...RawBalance.properties,
         wrapped: nullable(
           Type.String({ description: 'of `amount`, what is wrapped SOL; null but on Solana' }),
         ),
@@ -49,7 +49,7 @@ const ChainBalances = Type.Object({
   ),
   tokens: Type.Array(
     Type.Object({
-      ...Balance.properties,
+      ...RawBalance.properties,
       listed: Type.Boolean({
         description: 'it is in the token list: any other may call itself what it likes',
       }),
@@ -86,7 +86,7 @@ export interface BalancesOptions {
   readonly clock: Clock
 }
 
-export class Balances {
+export class BalanceReader {
   readonly #options: BalancesOptions
 
   constructor(options: BalancesOptions) {
@@ -153,7 +153,7 @@ export class Balances {
 
   #token({ token, amount, decimals, symbol, name, notes }: Holding): ChainBalances['tokens'][number] {
     const listed = this.#options.tokens.find(token.chain, token.address)
-    const balance: Balance = {
+    const balance: RawBalance = {
       address: token.address,
       amount: String(amount),
       decimals: decimals ?? listed?.decimals ?? null,

@@ -23,13 +23,13 @@ const MAX_SHOWN = 500
 const POOL_SHARE = 5n
 
 /** An entry, with its worth in micro-dollars. */
-export interface Assessed {
+export interface AssessedEntry {
   readonly entry: PortfolioEntry
   readonly value: bigint
 }
 
 /** A holding with its value; null where it is unpriced. */
-interface Valued {
+interface ValuedHolding {
   readonly holding: Holding
   readonly listed: ListedToken | null
   readonly isListed: boolean
@@ -49,14 +49,14 @@ export function assess(
   valuations: Valuations | undefined,
   tokens: Pick<TokenSet, 'find'>,
   leastShown: bigint,
-): Assessed {
+): AssessedEntry {
   if (held instanceof GatewayError) return failedEntry(chain, held, at)
   const { prices, names, failures, unasked } = valuations!
   const { at: state, holdings, missing } = held
   const all = holdings
-    .map((holding) => appraise(calledBy(names, holding), tokens, prices.get(holding.token.address) ?? null))
+    .map((holding) => appraise(withSourceName(names, holding), tokens, prices.get(holding.token.address) ?? null))
     .sort(byValue)
-  const isDust = ({ isListed, value }: Valued): boolean => !isListed && value !== null && value < leastShown
+  const isDust = ({ isListed, value }: ValuedHolding): boolean => !isListed && value !== null && value < leastShown
   const worthy = all.filter((one) => !isDust(one))
   const shown = worthy.slice(0, MAX_SHOWN)
   const hidden = [...worthy.slice(MAX_SHOWN), ...all.filter(isDust)]
@@ -83,7 +83,7 @@ export function assess(
 }
 
 /** The entry of a chain that could not be read at all. */
-function failedEntry(chain: ChainDefinition, error: GatewayError, at: number): Assessed {
+function failedEntry(chain: ChainDefinition, error: GatewayError, at: number): AssessedEntry {
   const entry: PortfolioEntry = {
     chain: chain.key,
     status: 'failed',
@@ -119,13 +119,13 @@ function problem(
 }
 
 /** What nobody else has a name for is called what the sources of prices call it. */
-function calledBy(names: Valuations['names'], holding: Holding): Holding {
+function withSourceName(names: Valuations['names'], holding: Holding): Holding {
   const named = names.get(holding.token.address)
   if (named === undefined || holding.symbol !== null) return holding
   return { ...holding, symbol: named.symbol, name: holding.name ?? named.name }
 }
 
-function appraise(holding: Holding, tokens: Pick<TokenSet, 'find'>, price: Valuation | null): Valued {
+function appraise(holding: Holding, tokens: Pick<TokenSet, 'find'>, price: Valuation | null): ValuedHolding {
   const { amount, decimals, token } = holding
   const listed = tokens.find(token.chain, token.address)
   const claimed = price === null || decimals === null ? null : worth(amount, decimals, price.price)
@@ -137,7 +137,7 @@ function appraise(holding: Holding, tokens: Pick<TokenSet, 'find'>, price: Valua
 }
 
 /** Order of the holdings: the most valuable first, then what is unpriced, of which what is listed first. */
-function byValue(a: Valued, b: Valued): number {
+function byValue(a: ValuedHolding, b: ValuedHolding): number {
   if (a.value !== b.value) {
     if (a.value === null || b.value === null) return a.value === null ? 1 : -1
     return a.value > b.value ? -1 : 1
@@ -146,7 +146,7 @@ function byValue(a: Valued, b: Valued): number {
   return a.holding.token.address < b.holding.token.address ? -1 : 1
 }
 
-function show({ holding, listed, isListed, price, value, isCapped }: Valued): PortfolioHolding {
+function show({ holding, listed, isListed, price, value, isCapped }: ValuedHolding): PortfolioHolding {
   const { token, amount, decimals, symbol, name, wrapped, notes } = holding
   return {
     address: token.address,
@@ -166,10 +166,10 @@ function show({ holding, listed, isListed, price, value, isCapped }: Valued): Po
   }
 }
 
-function sum(list: readonly Valued[]): bigint {
+function sum(list: readonly ValuedHolding[]): bigint {
   return list.reduce((total, { value }) => total + (value ?? 0n), 0n)
 }
 
-function unpriced(list: readonly Valued[]): number {
+function unpriced(list: readonly ValuedHolding[]): number {
   return list.filter(({ value }) => value === null).length
 }

@@ -21,8 +21,8 @@ import type { Portfolio } from '../../runtime/resources.ts'
 import { type CacheState, Coalescer } from '../../upstream/coalescing.ts'
 import type { SharedAnswers } from '../../upstream/shared-answers.ts'
 import type { TokenSet } from '../list/token-set.ts'
-import { type Assessed, assess, isComplete } from './entry.ts'
-import { Prices, type PricesOptions, type Valuations } from './prices.ts'
+import { type AssessedEntry, assess, isComplete } from './entry.ts'
+import { HoldingPrices, type HoldingPricesOptions, type Valuations } from './prices.ts'
 import { type PortfolioQuery, type PortfolioRequest, parsePortfolio } from './request.ts'
 import type { ChainReading, WalletReader } from './wallet-reader.ts'
 
@@ -35,7 +35,7 @@ const MAX_READ_BYTES = 6 * 1024 * 1024
 /** What a holding with its price takes, nearly. */
 const HOLDING_BYTES = 400
 
-export interface PortfoliosOptions extends PricesOptions {
+export interface PortfoliosOptions extends HoldingPricesOptions {
   readonly tokens: TokenSet
   readonly wallets: WalletReader
   /** Over a whole answer, ms. */
@@ -70,7 +70,7 @@ export interface ReadPortfolio {
 
 export class Portfolios {
   readonly #options: PortfoliosOptions
-  readonly #prices: Prices
+  readonly #prices: HoldingPrices
   /** By wallets and chains. */
   readonly #reads: Coalescer<ReadPortfolio>
   /** By wallets, chains and dust. */
@@ -79,7 +79,7 @@ export class Portfolios {
   constructor(options: PortfoliosOptions) {
     const { clock, peers = null } = options
     this.#options = options
-    this.#prices = new Prices(options)
+    this.#prices = new HoldingPrices(options)
     const leftMs = ({ keptUntil }: { readonly keptUntil: number }): number =>
       Math.max(0, keptUntil - clock.now())
     this.#reads = new Coalescer<ReadPortfolio>(leftMs, clock, { maxBytes: MAX_READ_BYTES, bytesOf }, peers)
@@ -160,7 +160,7 @@ export class Portfolios {
     { readings, valuations, at, keptUntil }: ReadPortfolio,
   ): Promise<WrittenPortfolio> {
     const { tokens } = this.#options
-    const assessed: Assessed[] = []
+    const assessed: AssessedEntry[] = []
     for (const reading of readings) {
       await ownTurn()
       assessed.push(assess(reading, valuations.get(reading.chain.key), tokens, leastShown))

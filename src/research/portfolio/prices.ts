@@ -54,7 +54,7 @@ export interface Valuations {
   readonly unasked: number
 }
 
-export interface PricesOptions {
+export interface HoldingPricesOptions {
   readonly tokens: Pick<TokenSet, 'find'>
   /** The sources of prices, in the order in which they are asked. */
   readonly providers: readonly MarketProvider[]
@@ -63,15 +63,15 @@ export interface PricesOptions {
   readonly clock: Clock
 }
 
-interface Failed extends PriceFailure {
+interface FailedPrices extends PriceFailure {
   readonly tokens: readonly TokenId[]
 }
 
-export class Prices {
-  readonly #options: PricesOptions
+export class HoldingPrices {
+  readonly #options: HoldingPricesOptions
   readonly #providers: readonly PriceProvider[]
 
-  constructor(options: PricesOptions) {
+  constructor(options: HoldingPricesOptions) {
     this.#options = options
     this.#providers = options.providers.filter(hasPrices)
   }
@@ -90,7 +90,7 @@ export class Prices {
     const unknown = [...byChain.values()].map((holdings) => this.#unlisted(holdings, known))
     const names = new Map<string, Named>()
     const asked = new Set<string>()
-    const failed: Failed[] = []
+    const failed: FailedPrices[] = []
     const sources = this.#providers.filter(({ chains }) => [...byChain.keys()].some((key) => chains.has(key)))
     for (const [i, { label, chains, prices }] of sources.entries()) {
       const missing = unknown.map((tokens) =>
@@ -105,7 +105,7 @@ export class Prices {
         scope,
       } as const
       await Promise.all(
-        chunksOf(inTurns(missing), prices.maxTokens)
+        chunksOf(interleaved(missing), prices.maxTokens)
           .slice(0, MAX_CALLS)
           .map(async (tokens) => {
             for (const token of tokens) asked.add(idOf(token))
@@ -171,7 +171,7 @@ function valuationsOf(
   chain: string,
   holdings: readonly Holding[],
   known: ReadonlyMap<string, Valuation>,
-  failed: readonly Failed[],
+  failed: readonly FailedPrices[],
 ): Pick<Valuations, 'prices' | 'failures'> {
   const prices = new Map<string, Valuation>()
   for (const { token } of holdings) {
@@ -210,7 +210,7 @@ function isWorthAsking({ decimals, amount, token }: Holding, listed: ListedToken
 }
 
 /** The first of each list, then the second of each, and so on: one that is long leaves the others their turns. */
-function inTurns<T>(lists: readonly (readonly T[])[]): readonly T[] {
+function interleaved<T>(lists: readonly (readonly T[])[]): readonly T[] {
   const longest = Math.max(0, ...lists.map(({ length }) => length))
   return Array.from({ length: longest }, (_, i) => lists.flatMap((list) => list.slice(i, i + 1))).flat()
 }

@@ -15,7 +15,7 @@ import type { CancellationScope } from '../../runtime/cancellation.ts'
 import type { Clock } from '../../runtime/clock.ts'
 import type { Logger } from '../../runtime/log.ts'
 import type { CacheState } from '../../upstream/coalescing.ts'
-import { type Answer, type Failure, StaleIfErrorCache } from '../../upstream/stale-if-error.ts'
+import { type SourceAnswer, type SourceFailure, StaleIfErrorCache } from '../../upstream/stale-if-error.ts'
 
 /** The most answers that are kept: some three hundred tokens'. The longest are the trades, of some 60 KiB. */
 const MAX_ANSWERS = 5_000
@@ -23,22 +23,22 @@ const MAX_BYTES = 16 * 1024 * 1024
 /** The most answers under way: some two hundred profiles'. */
 const MAX_FLIGHTS = 2_000
 
-export type { Failure }
+export type { SourceFailure as Failure }
 /** What one source said of one part; none where there is no such token. */
-export type PartAnswer<P extends Part> = Answer<Parts[P]>
+export type PartAnswer<P extends Part> = SourceAnswer<Parts[P]>
 
-export interface PartAnswersOptions {
+export interface PartCacheOptions {
   /** Over each answer, ms. */
   readonly deadlineMs: number
   readonly clock: Clock
   readonly log: Logger
 }
 
-export class PartAnswers {
+export class PartCache {
   readonly #deadlineMs: number
   readonly #answers: StaleIfErrorCache<Parts[Part]>
 
-  constructor({ deadlineMs, clock, log }: PartAnswersOptions) {
+  constructor({ deadlineMs, clock, log }: PartCacheOptions) {
     this.#deadlineMs = deadlineMs
     const bounds = { max: MAX_ANSWERS, maxBytes: MAX_BYTES, maxFlights: MAX_FLIGHTS }
     this.#answers = new StaleIfErrorCache({ clock, log, ...bounds })

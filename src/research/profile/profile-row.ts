@@ -13,10 +13,10 @@ import type { TokenRow } from '../../runtime/resources.ts'
 import { isPriceStale } from '../list/price-age.ts'
 import { summarize } from '../list/risk.ts'
 import { lasting, toExtras } from '../list/row-extras.ts'
-import type { Answers, Given } from './answers.ts'
+import type { ProfileAnswers, PartValue } from './answers.ts'
 
 /** @param at  when it is shown, ms epoch */
-export function toRow(token: TokenId, answers: Answers, at: number): TokenRow {
+export function toRow(token: TokenId, answers: ProfileAnswers, at: number): TokenRow {
   const rows = answers.of('row')
   const main = mainRow(rows)
   const values = (main === null ? rows : [main, ...rows.filter((row) => row !== main)]).map(
@@ -58,20 +58,20 @@ export function toRow(token: TokenId, answers: Answers, at: number): TokenRow {
 }
 
 /** The first that has a price, else the first; null for none. */
-export function mainRow(rows: readonly Given<'row'>[]): Given<'row'> | null {
+export function mainRow(rows: readonly PartValue<'row'>[]): PartValue<'row'> | null {
   return rows.find(({ value }) => value.price !== null) ?? rows[0] ?? null
 }
 
 /** What each source found, side by side: what one did not find clears nothing that another did. */
 export function bySource<P extends 'security' | 'lp', T>(
-  given: readonly Given<P>[],
-  show: (value: Given<P>['value'], at: number) => T,
+  given: readonly PartValue<P>[],
+  show: (value: PartValue<P>['value'], at: number) => T,
 ): Record<string, T> {
   return Object.fromEntries(given.map(({ provider, value, at }) => [provider, show(value, at)]))
 }
 
 /** Each by the first source that tells it, but the oldest of the first pools. */
-function extrasOf(rows: readonly MarketRow[], answers: Answers): RowExtras {
+function extrasOf(rows: readonly MarketRow[], answers: ProfileAnswers): RowExtras {
   const told = Object.assign({}, ...rows.toReversed().map((row) => ({ ...lasting(row), ...changesOf(row) })))
   const image = told.image ?? answers.of('about').find(({ value }) => value.image !== null)?.value.image
   const pools = answers.of('early').flatMap(({ value }) => value)
@@ -86,7 +86,7 @@ function extrasOf(rows: readonly MarketRow[], answers: Answers): RowExtras {
 
 const changesOf = ({ changes }: RowExtras): RowExtras => (changes === undefined ? {} : { changes })
 
-function securityOf(given: readonly Given<'security'>[]): [string, Security][] {
+function securityOf(given: readonly PartValue<'security'>[]): [string, Security][] {
   return given.map(({ provider, value }) => [provider, value])
 }
 

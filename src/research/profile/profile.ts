@@ -15,9 +15,9 @@ import { GatewayError } from '../../runtime/errors.ts'
 import type { Logger } from '../../runtime/log.ts'
 import type { TokenProfile } from '../../runtime/resources.ts'
 import type { CacheState } from '../../upstream/coalescing.ts'
-import { type Answers, type Given, gather, type SourceReport } from './answers.ts'
+import { type ProfileAnswers, type PartValue, gather, type PartsReport } from './answers.ts'
 import { withLabels } from './holder-labels.ts'
-import { PartAnswers } from './part-answers.ts'
+import { PartCache } from './part-answers.ts'
 import { bySource, isQuotedAsWrapper, mainRow, toRow } from './profile-row.ts'
 
 /** What a wrapper has in common with its coin; the rest is about a contract, and the coin has none. */
@@ -34,13 +34,13 @@ export interface ProfilesOptions {
 
 export class Profiles {
   readonly #providers: readonly MarketProvider[]
-  readonly #parts: PartAnswers
+  readonly #parts: PartCache
   readonly #clock: Clock
 
   constructor({ providers, ...rest }: ProfilesOptions) {
     this.#clock = rest.clock
     this.#providers = providers.filter(({ parts }) => parts !== undefined)
-    this.#parts = new PartAnswers(rest)
+    this.#parts = new PartCache(rest)
   }
 
   /** Of the parts that profiles are made of. */
@@ -77,8 +77,8 @@ export class Profiles {
  * whether a source knows it or not, but is not worth a profile while some of
  * them fail.
  */
-function refuseUnknown(token: TokenId, { reports }: Answers): void {
-  const has = (...statuses: SourceReport['status'][]): boolean =>
+function refuseUnknown(token: TokenId, { reports }: ProfileAnswers): void {
+  const has = (...statuses: PartsReport['status'][]): boolean =>
     reports.some(({ status }) => statuses.includes(status))
   if (has('ok', 'stale', 'partial')) return
   const isMajor = findMajor(token.chain, token.address) !== null
@@ -96,7 +96,7 @@ function refuseUnknown(token: TokenId, { reports }: Answers): void {
 }
 
 /** @param at  when it is shown, ms epoch */
-function toProfile(token: TokenId, answers: Answers, at: number): TokenProfile {
+function toProfile(token: TokenId, answers: ProfileAnswers, at: number): TokenProfile {
   const main = mainRow(answers.of('row'))
   const lists = {
     holders: firstFilled(answers.of('holders')),
@@ -125,18 +125,18 @@ function toProfile(token: TokenId, answers: Answers, at: number): TokenProfile {
   }
 }
 
-function toOrigin({ provider, at, isStale }: Given<Part>): { source: string; at: number; stale: boolean } {
+function toOrigin({ provider, at, isStale }: PartValue<Part>): { source: string; at: number; stale: boolean } {
   return { source: provider, at, stale: isStale }
 }
 
 /** The first that is not empty, else an empty one; null where nobody gave any. */
 function firstFilled<P extends 'holders' | 'candles' | 'trades'>(
-  given: readonly Given<P>[],
-): Given<P> | null {
+  given: readonly PartValue<P>[],
+): PartValue<P> | null {
   return given.find(({ value }) => value.length > 0) ?? given[0] ?? null
 }
 
-function toAbout(given: readonly Given<'about'>[]): Record<string, unknown> | null {
+function toAbout(given: readonly PartValue<'about'>[]): Record<string, unknown> | null {
   if (given.length === 0) return null
   const abouts = given.map(({ value }) => value)
   const links = abouts.flatMap((about) => about.links)
@@ -159,7 +159,7 @@ function toAbout(given: readonly Given<'about'>[]): Record<string, unknown> | nu
  * overrule it.
  */
 function authorityOf(
-  given: readonly Given<'about'>[],
+  given: readonly PartValue<'about'>[],
   name: 'mintAuthority' | 'freezeAuthority',
 ): string | null {
   const own = given.find(({ provider }) => provider === ONCHAIN)?.value[name] ?? null
@@ -168,7 +168,7 @@ function authorityOf(
 }
 
 /** The first pool, who made the token, who bought first; each with who says so. */
-function toEarly(given: readonly Given<'early'>[]): Record<string, unknown>[] {
+function toEarly(given: readonly PartValue<'early'>[]): Record<string, unknown>[] {
   const told = given.flatMap(({ provider, value }) => value.map((entry) => ({ ...entry, source: provider })))
   const pools = told.filter((entry) => entry.kind === 'pool')
   const creators = told.filter((entry) => entry.kind === 'creator')

@@ -4,17 +4,17 @@ import { LEVELS } from '../../runtime/resources.ts'
 import { PREFERENCES } from '../../swap/cross-chain.ts'
 
 /** As /api/health has them, the best first. */
-export const STATES = ['ok', 'degraded', 'untried', 'cooling', 'refused'] as const
-export type State = (typeof STATES)[number]
+export const PROVIDER_STATES = ['ok', 'degraded', 'untried', 'cooling', 'refused'] as const
+export type ProviderState = (typeof PROVIDER_STATES)[number]
 
-const State = (description: string) => Type.Enum([...STATES], { description })
+const ProviderState = (description: string) => Type.Enum([...PROVIDER_STATES], { description })
 const Level = (description: string) => Type.Enum([...LEVELS], { description })
 const Why = Type.String({ description: 'for people' })
 
 const Provider = Type.Object({
   label: Type.String(),
   canBuild: Type.Boolean({ description: 'else it only gives a second opinion' }),
-  state: State("as in /api/health; of what asks the chain's nodes, that of the best node"),
+  state: ProviderState("as in /api/health; of what asks the chain's nodes, that of the best node"),
   freshMs: Type.Integer({ description: 'for how long /api/build takes its quote without asking again' }),
 })
 
@@ -33,7 +33,7 @@ const Chain = Type.Object({
   native: Type.String({ description: 'symbol' }),
   decimals: Type.Integer({ description: 'of the native coin' }),
   swaps: Type.Boolean({ description: 'whether a provider is configured that builds' }),
-  state: Type.Union([State('of the best provider that builds'), Type.Null()]),
+  state: Type.Union([ProviderState('of the best provider that builds'), Type.Null()]),
   verification: Type.Union([Level('that builds reach here'), Type.Null()]),
   providers: Type.Array(Provider, { description: 'in order of preference' }),
   majors: Type.Array(Major, { description: 'the native coin first' }),
@@ -58,7 +58,7 @@ export const SwapOptions = Type.Object({
     [
       Type.Object({
         provider: Type.String(),
-        state: State('as in /api/health'),
+        state: ProviderState('as in /api/health'),
         from: Type.Array(Type.String(), { description: 'chain keys' }),
         to: Type.Array(Type.String(), { description: 'chain keys: each of `from` goes to each of these' }),
         orders: Type.Array(Type.Enum([...PREFERENCES]), { description: 'what /api/xquote takes as `order`' }),

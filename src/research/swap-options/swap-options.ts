@@ -25,7 +25,7 @@ import {
 import { PREFERENCES } from '../../swap/cross-chain.ts'
 import type { UpstreamState } from '../../upstream/health.ts'
 import { evmLabel } from '../../upstream/nodes/evm-rpc.ts'
-import { type SwapOptions as Shape, STATES, type State } from './shapes.ts'
+import { type SwapOptions as Shape, PROVIDER_STATES, type ProviderState } from './shapes.ts'
 
 /** What a form offers to be clicked, in ascending order. */
 export interface Presets {
@@ -47,7 +47,7 @@ export const DESKTOP: Presets = {
   usd: [10, 50, 100, 250, 1_000],
 }
 
-export interface SwapOptionsOptions {
+export interface SwapOptionsReplyOptions {
   readonly swaps: SwapProviders
   /** Whether chains can be crossed. */
   readonly isCrossChain: boolean
@@ -60,30 +60,30 @@ export interface SwapOptionsOptions {
 export function createSwapOptions(
   { minVerification }: Pick<Config, 'minVerification'>,
   { swaps, xprov }: Pick<Providers, 'swaps' | 'xprov'>,
-  states: SwapOptionsOptions['states'],
+  states: SwapOptionsReplyOptions['states'],
   clock: Clock,
-): { readonly narrow: SwapOptions; readonly desktop: SwapOptions } {
+): { readonly narrow: SwapOptionsReply; readonly desktop: SwapOptionsReply } {
   const options = { swaps, isCrossChain: xprov !== null, minVerification, states, clock }
-  return { narrow: new SwapOptions(options, NARROW), desktop: new SwapOptions(options, DESKTOP) }
+  return { narrow: new SwapOptionsReply(options, NARROW), desktop: new SwapOptionsReply(options, DESKTOP) }
 }
 
-type States = ReadonlyMap<string, State>
+type ProviderStates = ReadonlyMap<string, ProviderState>
 
-export class SwapOptions {
-  readonly #options: SwapOptionsOptions
+export class SwapOptionsReply {
+  readonly #options: SwapOptionsReplyOptions
   readonly #presets: Presets
   /** The states that the reply is of, in one text. */
   #told: string | null = null
   #reply: Representation | Promise<Representation> | null = null
 
-  constructor(options: SwapOptionsOptions, presets: Presets) {
+  constructor(options: SwapOptionsReplyOptions, presets: Presets) {
     this.#options = options
     this.#presets = presets
   }
 
   /** A promise only where a state has changed since the last. */
   reply(): Representation | Promise<Representation> {
-    const states: States = new Map(this.#options.states().map(({ name, state }) => [name, state]))
+    const states: ProviderStates = new Map(this.#options.states().map(({ name, state }) => [name, state]))
     const told = this.#tell(states)
     if (this.#reply !== null && told === this.#told) return this.#reply
     const reply = Representation.of(Buffer.from(JSON.stringify(this.#describe(states))))
@@ -96,7 +96,7 @@ export class SwapOptions {
   }
 
   /** The states that stand in the reply; how sources of prices are does not change it. */
-  #tell(states: States): string {
+  #tell(states: ProviderStates): string {
     const { swaps } = this.#options
     const ofSwaps = CHAINS.flatMap(({ key }) =>
       (swaps.get(key) ?? []).map(({ label }) => stateOf(label, key, states)),
@@ -104,7 +104,7 @@ export class SwapOptions {
     return [...ofSwaps, states.get(XPROV)].join()
   }
 
-  #describe(states: States): Shape {
+  #describe(states: ProviderStates): Shape {
     const { swaps, isCrossChain, minVerification, clock = CLOCK } = this.#options
     const { slippageBps, shareBps, usd } = this.#presets
     return {
@@ -149,7 +149,7 @@ export class SwapOptions {
 function describeChain(
   chain: ChainDefinition,
   providers: readonly ProvedProvider[],
-  states: States,
+  states: ProviderStates,
 ): Shape['chains'][number] {
   const { key, name, chainId, native, decimals, family } = chain
   const described = providers.map(({ label, canBuild, freshMs }) => ({
@@ -174,12 +174,12 @@ function describeChain(
 }
 
 /** Who has no upstream of its own reads the chain through its nodes. */
-function stateOf(label: string, chainKey: string, states: States): State {
+function stateOf(label: string, chainKey: string, states: ProviderStates): ProviderState {
   return states.get(label) ?? stateOfNodes(chainKey, states)
 }
 
-function stateOfNodes(chainKey: string, states: States): State {
-  const known: State[] = []
+function stateOfNodes(chainKey: string, states: ProviderStates): ProviderState {
+  const known: ProviderState[] = []
   for (let at = 0; ; at++) {
     const state = states.get(evmLabel(chainKey, at))
     if (state === undefined) return bestOf(known)
@@ -187,8 +187,8 @@ function stateOfNodes(chainKey: string, states: States): State {
   }
 }
 
-function bestOf(states: readonly State[]): State {
-  return STATES.find((state) => states.includes(state)) ?? 'untried'
+function bestOf(states: readonly ProviderState[]): ProviderState {
+  return PROVIDER_STATES.find((state) => states.includes(state)) ?? 'untried'
 }
 
 /** An EVM chain is left through one contract only, which has to be there. */

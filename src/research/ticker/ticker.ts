@@ -21,7 +21,7 @@ import { inPieces } from '../../runtime/loop-share.ts'
 import { isPriceStale } from '../list/price-age.ts'
 import type { TokenSet } from '../list/token-set.ts'
 import type { Tick } from './shape.ts'
-import type { Asked, Unlisted } from './unlisted.ts'
+import type { UnlistedToken, UnlistedPrices } from './unlisted.ts'
 
 /** From one look at the list to the next. */
 export const EVERY_MS = 3_000
@@ -38,7 +38,7 @@ const STREAMS_PER_PIECE = 16
 const ID = /^([a-z0-9]{1,16})\.(\d{1,15})\.([\w-]{8})$/
 
 /** A token as it was told last. */
-interface Watched extends Asked {
+interface WatchedToken extends UnlistedToken {
   tick: Tick
   /** Of the tick, as JSON. */
   text: string
@@ -57,7 +57,7 @@ interface WatchedSet {
   readonly key: string
   /** The same in ids, which are bounded. */
   readonly mark: string
-  readonly tokens: readonly Watched[]
+  readonly tokens: readonly WatchedToken[]
   /** By listener, the number as of which it knows everything. */
   readonly streams: Map<EventStream, number>
   snapshot: { readonly at: number; readonly event: Buffer } | null
@@ -66,7 +66,7 @@ interface WatchedSet {
 export interface TickerOptions {
   readonly tokens: Pick<TokenSet, 'ready' | 'find'>
   /** For tokens that the list does not have. */
-  readonly unlisted: Pick<Unlisted, 'isDue' | 'priceOf' | 'ask'>
+  readonly unlisted: Pick<UnlistedPrices, 'isDue' | 'priceOf' | 'ask'>
   readonly clock: Clock
 }
 
@@ -75,9 +75,9 @@ export class Ticker {
   /** Tells this process's numbers from another's. */
   readonly #epoch = Math.random().toString(36).slice(2, 10)
   readonly #sets = new Map<string, WatchedSet>()
-  readonly #watched = new Map<string, Watched>()
+  readonly #watched = new Map<string, WatchedToken>()
   /** Tokens that nobody listens to, who was left longest ago first. */
-  readonly #left = new Map<string, Watched>()
+  readonly #left = new Map<string, WatchedToken>()
   /** The number of the last change. */
   #number = 0
   /** When the list was last looked at, ms epoch. */
@@ -144,7 +144,7 @@ export class Ticker {
   }
 
   /** The tokens as they are now: those that nobody listened to may have changed since. */
-  #watch(tokens: readonly TokenId[]): readonly Watched[] {
+  #watch(tokens: readonly TokenId[]): readonly WatchedToken[] {
     const next = this.#number + 1
     return tokens.map((token) => {
       const id = idOf(token)
@@ -196,8 +196,8 @@ export class Ticker {
 
   /** Finds what changed, and tells it. Fifty thousand tokens may be watched, so both are done in pieces. */
   async #lookAtAll(): Promise<void> {
-    const changed = new Map<WatchedSet, Watched[]>()
-    const due = new Map<Client, Asked[]>()
+    const changed = new Map<WatchedSet, WatchedToken[]>()
+    const due = new Map<Client, UnlistedToken[]>()
     const all = this.#watched.values()
     await inPieces(() => {
       const next = this.#number + 1
@@ -227,7 +227,7 @@ export class Ticker {
   }
 
   /** What is to be written to whom; nothing to those who came meanwhile, and know it. */
-  *#events(changed: ReadonlyMap<WatchedSet, readonly Watched[]>): Generator<readonly [EventStream, Buffer]> {
+  *#events(changed: ReadonlyMap<WatchedSet, readonly WatchedToken[]>): Generator<readonly [EventStream, Buffer]> {
     for (const [set, tokens] of changed) {
       const event = this.#event('change', set, tokens)
       // They were found in the order of their numbers.
@@ -247,14 +247,14 @@ export class Ticker {
     return set.snapshot.event
   }
 
-  #event(name: 'snapshot' | 'change', set: WatchedSet, tokens: readonly Watched[]): Buffer {
+  #event(name: 'snapshot' | 'change', set: WatchedSet, tokens: readonly WatchedToken[]): Buffer {
     const prices = tokens.map(({ text }) => text).join()
     const id = `${this.#epoch}.${this.#number}.${set.mark}`
     return encodeEvent(name, `{"prices":[${prices}],"asOf":${this.#asOf}}`, id)
   }
 
   /** Looks at a token again. @param number  of its change. @returns whether there is one */
-  #update(watched: Watched, number: number): boolean {
+  #update(watched: WatchedToken, number: number): boolean {
     const { token, tick: old } = watched
     const row = this.#options.tokens.find(token.chain, token.address)
     watched.isInList = row !== null
@@ -274,7 +274,7 @@ export class Ticker {
 
 const UNPRICED = { price: null, priceTs: null }
 
-function unseen(token: TokenId, number: number): Watched {
+function unseen(token: TokenId, number: number): WatchedToken {
   const tick = { ...token, listed: false, ...UNPRICED, priceStale: false }
   return {
     token,
@@ -296,7 +296,7 @@ function put<K, V>(lists: Map<K, V[]>, key: K, value: V): void {
 }
 
 /** One of those who listen to it: another each time, so that nobody depends on what one client has left. */
-function listenerOf({ sets }: Watched): Client {
+function listenerOf({ sets }: WatchedToken): Client {
   for (const set of sets) {
     sets.delete(set)
     sets.add(set)

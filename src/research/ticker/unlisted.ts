@@ -31,14 +31,14 @@ const MAX_CLIENTS = 4
 const MAX_TOKENS = 50
 
 /** A token that may be asked for. */
-export interface Asked {
+export interface UnlistedToken {
   readonly token: TokenId
   /** Monotonic, ms; minus infinity where it never was. */
   askedAt: number
   found: Pick<Price, 'price' | 'priceTs'> | null
 }
 
-export interface UnlistedOptions {
+export interface UnlistedPricesOptions {
   /** The sources of prices, in the order in which they are asked. */
   readonly providers: readonly MarketProvider[]
   /** Dollars that a pool must hold for its price to count. */
@@ -47,18 +47,18 @@ export interface UnlistedOptions {
   readonly log: Logger
 }
 
-export class Unlisted {
-  readonly #options: UnlistedOptions
+export class UnlistedPrices {
+  readonly #options: UnlistedPricesOptions
   readonly #sources: readonly PriceProvider[]
   readonly #turns = new LRUCache<Client, number>({ max: MAX_STREAMS })
   #turn = 0
 
-  constructor(options: UnlistedOptions) {
+  constructor(options: UnlistedPricesOptions) {
     this.#options = options
     this.#sources = options.providers.filter(hasPrices)
   }
 
-  isDue({ askedAt, token }: Asked): boolean {
+  isDue({ askedAt, token }: UnlistedToken): boolean {
     return (
       this.#options.clock.now() - askedAt >= ASK_EVERY_MS &&
       this.#sources.some(({ chains }) => chains.has(token.chain))
@@ -66,7 +66,7 @@ export class Unlisted {
   }
 
   /** What is shown of a token now; null for nothing. */
-  priceOf({ found }: Asked): Asked['found'] {
+  priceOf({ found }: UnlistedToken): UnlistedToken['found'] {
     return found !== null && this.#options.clock.date() - found.priceTs <= KEEP_MS ? found : null
   }
 
@@ -75,7 +75,7 @@ export class Unlisted {
    * Settles when all is answered, and never rejects.
    * @param due  by who pays for it
    */
-  async ask(due: ReadonlyMap<Client, readonly Asked[]>): Promise<void> {
+  async ask(due: ReadonlyMap<Client, readonly UnlistedToken[]>): Promise<void> {
     const waiting = [...due].sort(([a], [b]) => this.#turnOf(a) - this.#turnOf(b))
     await Promise.all(
       waiting.slice(0, MAX_CLIENTS).map(([client, tokens]) => {
@@ -90,7 +90,7 @@ export class Unlisted {
     return this.#turns.peek(client) ?? 0
   }
 
-  async #askFor(client: Client, batch: readonly Asked[]): Promise<void> {
+  async #askFor(client: Client, batch: readonly UnlistedToken[]): Promise<void> {
     const { clock, log } = this.#options
     for (const asked of batch) asked.askedAt = clock.now()
     const scope = new CancellationScope(client)
@@ -119,6 +119,6 @@ export class Unlisted {
 }
 
 // Never asked is minus infinity, of which two have no difference.
-function byAge(a: Asked, b: Asked): number {
+function byAge(a: UnlistedToken, b: UnlistedToken): number {
   return a.askedAt === b.askedAt ? 0 : a.askedAt - b.askedAt
 }

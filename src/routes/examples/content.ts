@@ -6,7 +6,7 @@
  */
 
 import type { Example } from '../../http/route.ts'
-import { ALL, type Entry, type Sample } from '../../research/content/inventory.ts'
+import { ALL, type ContentPath, type SampleContent } from '../../research/content/inventory.ts'
 
 const AT = '2026-11-21T12:00:00Z'
 const WALLET = '0x52908400098527886E0F7030069857D2E4169EE7'
@@ -33,10 +33,10 @@ export const PUBLISHED = {
   referrals: [{ id: 'friends', title: 'Friends', text: 'Bring a friend.' }],
   onramp: [{ id: 'bank', name: 'By bank', url: link('bank'), currencies: ['EUR'] }],
   recovery: [{ id: 'lost-phone', title: 'A lost phone', text: 'Use your words.' }],
-} as const satisfies Sample
+} as const satisfies SampleContent
 
 /** A request to a path, and the 200 that an operator's gateway gives to it. */
-export function contentExample({ answer, parameters }: Entry): Example {
+export function contentExample({ answer, parameters }: ContentPath): Example {
   if (answer.kind === 'fixed') return { request: {}, reply: answer.body }
   const items = PUBLISHED[answer.of] as readonly { readonly id: string; readonly queue?: string }[]
   if (answer.kind === 'operation') return { request: { operation: ALL }, reply: { items } }

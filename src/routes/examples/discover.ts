@@ -3,11 +3,11 @@
  */
 
 import type { Example } from '../../http/route.ts'
-import type { Feed } from '../../research/discover/feed.ts'
-import type { LookedUp } from '../../research/discover/lookup.ts'
-import type { Found } from '../../research/discover/search.ts'
+import type { FeedPage } from '../../research/discover/feed.ts'
+import type { LookupResult } from '../../research/discover/lookup.ts'
+import type { SearchResult } from '../../research/discover/search.ts'
 
-const FEED: Feed = {
+const FEED: FeedPage = {
   items: [
     {
       kind: 'listed',
@@ -55,7 +55,7 @@ const FEED: Feed = {
   next: 'KPDc3pxRc7bxUmDdruujNVsxNzk1MzA4NzY5NTg5LCJiYXNlIDB4MDAwMDAwMDAwMDAwMDAwMDAwMDAwMDAwMDAwMDAwNjg2ZjZFNjU3OSBsaXN0ZWQiXQ',
 }
 
-const FOUND: Found = {
+const FOUND: SearchResult = {
   tokens: [
     {
       chain: 'base',
@@ -77,7 +77,7 @@ const FOUND: Found = {
   updatedAt: 1795308769589,
 }
 
-const LISTED: LookedUp = {
+const LISTED: LookupResult = {
   looksLike: [{ family: 'evm', form: 'address', text: '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913' }],
   candidates: [
     {
@@ -104,7 +104,7 @@ const LISTED: LookedUp = {
   sources: [],
 }
 
-const UNLISTED: LookedUp = {
+const UNLISTED: LookupResult = {
   looksLike: [{ family: 'evm', form: 'address', text: '0x532f27101965dd16442E59d40670FaF5eBB142E4' }],
   candidates: [
     {
@@ -131,7 +131,7 @@ const UNLISTED: LookedUp = {
   sources: [{ provider: 'dexscreener', status: 'ok', at: 1795308769971 }],
 }
 
-const TRANSACTION: LookedUp = {
+const TRANSACTION: LookupResult = {
   looksLike: [
     {
       family: 'sui',

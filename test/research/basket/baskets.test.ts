@@ -7,7 +7,7 @@ import { findChain } from '../../../src/chains/find.ts'
 import { floorUnits } from '../../../src/chains/json/decimal.ts'
 import { priceUnits } from '../../../src/chains/usd.ts'
 import type { ProvedProvider } from '../../../src/proof/proved.ts'
-import { Baskets, type PlanRequest } from '../../../src/research/basket/baskets.ts'
+import { BasketPlanner, type PlanRequest } from '../../../src/research/basket/baskets.ts'
 import type { ListedToken, TokenSet } from '../../../src/research/list/token-set.ts'
 import { clockOf } from '../../fixtures/clock.ts'
 import { USDC } from '../../fixtures/swaps.ts'
@@ -33,7 +33,7 @@ const listed = (known: Known): ListedToken => ({
   ...known,
 })
 
-function baskets(known: readonly Known[], native: Partial<ListedToken> = {}): Baskets {
+function baskets(known: readonly Known[], native: Partial<ListedToken> = {}): BasketPlanner {
   const all = [listed({ address: nativeAddress(BASE), price: 2_500, ...native }), ...known.map(listed)]
   const tokens: TokenSet = {
     ready: async () => {},
@@ -42,7 +42,7 @@ function baskets(known: readonly Known[], native: Partial<ListedToken> = {}): Ba
     find: (_chain, address) => all.find((one) => one.address === address) ?? null,
   }
   const swaps = new Map([['base', [{} as ProvedProvider]]])
-  return new Baskets({ tokens, swaps, clock: clockOf({ date: () => NOW }) })
+  return new BasketPlanner({ tokens, swaps, clock: clockOf({ date: () => NOW }) })
 }
 
 const REQUEST: PlanRequest = {

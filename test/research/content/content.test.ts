@@ -4,7 +4,7 @@ import t, { type Test } from 'tap'
 import { Check } from 'typebox/schema'
 import { ConfigError } from '../../../src/config/config.ts'
 import { Content } from '../../../src/research/content/content.ts'
-import { type Item, MAX_FILE_BYTES, MAX_ITEMS, readCollections } from '../../../src/research/content/files.ts'
+import { type ContentItem, MAX_FILE_BYTES, MAX_ITEMS, readCollections } from '../../../src/research/content/files.ts'
 import { COLLECTIONS, type CollectionName } from '../../../src/research/content/inventory.ts'
 import { loggerTo } from '../../../src/runtime/log.ts'
 import { SAMPLE } from '../../../src/sandbox/content.ts'
@@ -17,7 +17,7 @@ const WALLET = '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913'
 const idsOf = (content: Content, name: CollectionName) => content.collection(name).map(({ item }) => item.id)
 
 /** The items of a folder, in the order of its files. */
-function itemsOf(folder: string): Readonly<Record<CollectionName, readonly Item[]>> {
+function itemsOf(folder: string): Readonly<Record<CollectionName, readonly ContentItem[]>> {
   const pieces = readCollections(folder)
   for (;;) {
     const { done, value } = pieces.next()

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import t from 'tap'
 import { CHAINS } from '../../../src/chains/chains.ts'
 import { type MarketProvider, type MarketRow, UNKNOWN_FLAGS } from '../../../src/providers/market/market.ts'
-import { type Snapshot, snapshotCodec } from '../../../src/research/list/snapshot.ts'
+import { type ListSnapshot, listSnapshotCodec } from '../../../src/research/list/snapshot.ts'
 import { TokenList } from '../../../src/research/list/token-list.ts'
 import { loggerTo } from '../../../src/runtime/log.ts'
 import type { TokenList as Resource } from '../../../src/runtime/resources.ts'
@@ -23,7 +23,7 @@ class World {
     string,
     { readonly text: string; readonly at: number; readonly until: number }
   >()
-  readonly #flights = new Map<string, Promise<Snapshot>>()
+  readonly #flights = new Map<string, Promise<ListSnapshot>>()
 
   /** @param aheadMs  of the instance's Unix time */
   clock(aheadMs = 0) {
@@ -31,8 +31,8 @@ class World {
   }
 
   /** Of one instance, whose own monotonic clock may begin anywhere. */
-  peers(clock: ReturnType<World['clock']>, aheadMs: number): SharedAnswers<Snapshot> {
-    const codec = snapshotCodec(clock)
+  peers(clock: ReturnType<World['clock']>, aheadMs: number): SharedAnswers<ListSnapshot> {
+    const codec = listSnapshotCodec(clock)
     return {
       join: async (key, _caller, fly, keepMs) => {
         if ((this.#answers.get(key)?.until ?? -1) <= this.now) {
@@ -262,12 +262,12 @@ t.test('times of another instance are told by our own clock', async (t) => {
 
 t.test('what is no snapshot is not read', async (t) => {
   const world = new World()
-  const codec = snapshotCodec(world.clock())
+  const codec = listSnapshotCodec(world.clock())
   const list = world.list('one')
   await read(list)
   const told = { ageMs: 0, leftMs: 1_000, skewMs: 0 }
   const none = { finds: {}, updatedAt: {}, dueAt: [] }
-  const snapshot: Snapshot = {
+  const snapshot: ListSnapshot = {
     startedAt: 0,
     updatedAt: NOW,
     entries: [

@@ -1,7 +1,7 @@
 import t from 'tap'
 import { findChain } from '../../../src/chains/find.ts'
 import type { Holding, Holdings } from '../../../src/providers/holdings/holdings.ts'
-import { Balances } from '../../../src/research/portfolio/balances.ts'
+import { BalanceReader } from '../../../src/research/portfolio/balances.ts'
 import { CancellationScope } from '../../../src/runtime/cancellation.ts'
 import { GatewayError } from '../../../src/runtime/errors.ts'
 import { clockOf } from '../../fixtures/clock.ts'
@@ -25,7 +25,7 @@ async function shown(read: Partial<Holdings> | GatewayError) {
     read instanceof GatewayError
       ? read
       : { at: { block: 1, slot: null }, holdings: [], missing: 0, isBehind: false, ...read }
-  const balances = new Balances({
+  const balances = new BalanceReader({
     wallets: { ready: async () => {}, readAll: async () => [{ chain: CHAIN, held, at: 1 }] } as never,
     tokens: { find: () => null } as never,
     deadlineMs: 1_000,

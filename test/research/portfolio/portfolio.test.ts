@@ -9,7 +9,7 @@ import { encodeBase58 } from '../../../src/chains/solana/base58.ts'
 import type { Holding, Holdings, HoldingsOptions } from '../../../src/providers/holdings/holdings.ts'
 import type { MarketProvider, Price } from '../../../src/providers/market/market.ts'
 import type { ListedToken, TokenSet } from '../../../src/research/list/token-set.ts'
-import { Balances, WalletBalances } from '../../../src/research/portfolio/balances.ts'
+import { BalanceReader, WalletBalances } from '../../../src/research/portfolio/balances.ts'
 import { Portfolios, Unpaid } from '../../../src/research/portfolio/portfolio.ts'
 import type { PortfolioQuery } from '../../../src/research/portfolio/request.ts'
 import { WalletReader } from '../../../src/research/portfolio/wallet-reader.ts'
@@ -101,7 +101,7 @@ function world({ set = [listed('base', 'usdc'), listed('bsc', 'usdc')], nodes = 
     deadlineMs: DEADLINE_MS,
     clock,
   })
-  const balances = new Balances({ tokens, wallets, deadlineMs: DEADLINE_MS, clock })
+  const balances = new BalanceReader({ tokens, wallets, deadlineMs: DEADLINE_MS, clock })
   const ask = (query: Partial<PortfolioQuery>, scope: CancellationScope | null = null) =>
     portfolios
       .read(portfolios.parse({ dust: 0.01, ...query }), scope)
