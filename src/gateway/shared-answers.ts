@@ -2,7 +2,7 @@
 
 import type { Config } from '../config/config.ts'
 import type { SwapProviders } from '../proof/proved.ts'
-import { type ListSnapshot, listSnapshotCodec } from '../research/list/snapshot.ts'
+import { type ListSnapshot, listSnapshotCodec } from '../research/list/list-snapshot.ts'
 import type { ReadPortfolio } from '../research/portfolio/portfolio.ts'
 import { portfolioCodec } from '../research/portfolio/portfolio-codec.ts'
 import type { Clock } from '../runtime/clock.ts'

@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 import { parseChain } from '../chains/find.ts'
 import { type Group, get, type Route } from '../http/route.ts'
-import type { NativeCoins } from '../research/native/natives.ts'
+import type { NativeCoins } from '../research/native/native-coins.ts'
 import { NativeHistory, NativePrice } from '../research/native/shapes.ts'
 import { SPAN_NAMES } from '../research/native/spans.ts'
 import { HISTORIES, PRICES } from './examples/native.ts'

@@ -53,7 +53,7 @@ interface CachedAnswer<T> {
 }
 
 /** One question to one source. */
-export interface SourceQuery<T> {
+interface SourceQuery<T> {
   readonly key: string
   /** Of the source. */
   readonly provider: string
@@ -63,7 +63,7 @@ export interface SourceQuery<T> {
   ask(scope: CancellationScope): Promise<T | null>
 }
 
-export interface StaleIfErrorCacheOptions {
+interface StaleIfErrorCacheOptions {
   readonly clock: Clock
   readonly log: Logger
   /** Answers that are kept. */

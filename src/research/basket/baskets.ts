@@ -16,7 +16,7 @@ import { CLOCK, type Clock } from '../../runtime/clock.ts'
 import { GatewayError, invalidParameter } from '../../runtime/errors.ts'
 import { badAddress } from '../../swap/order.ts'
 import { providersFor } from '../../swap/quotes.ts'
-import { recentPrice } from '../list/fair-out.ts'
+import { recentPrice } from '../list/recent-price.ts'
 import type { ListedToken, TokenSet } from '../list/token-set.ts'
 import type { BasketPlan, BasketTop } from './shapes.ts'
 import { split, splitInClips } from './split.ts'
@@ -46,7 +46,7 @@ export interface PlanRequest {
   readonly from?: string
 }
 
-export interface BasketPlannerOptions {
+interface BasketPlannerOptions {
   readonly tokens: TokenSet
   readonly swaps: SwapProviders
   readonly clock?: Clock

@@ -4,7 +4,7 @@ import { nullable } from '../../runtime/resources.ts'
 
 const Dollars = Type.String({ description: 'dollars, decimal' })
 
-export const BasketToken = Type.Object({
+const BasketToken = Type.Object({
   address: Type.String(),
   symbol: nullable(Type.String()),
   name: nullable(Type.String()),

@@ -49,7 +49,12 @@ export function isWhole({ answer, parameters }: ContentPath, input: ContentInput
  * @throws 400  invalid_parameter: an address that is none, a cursor that is not of this list
  * @throws 404  item_not_found
  */
-export function answerOf(entry: ContentPath, input: ContentInput, content: Content, cursors: Cursors): string {
+export function answerOf(
+  entry: ContentPath,
+  input: ContentInput,
+  content: Content,
+  cursors: Cursors,
+): string {
   const { answer, parameters } = entry
   if (answer.kind === 'fixed') return JSON.stringify(answer.body)
   const all = content.collection(answer.of)

@@ -4,7 +4,7 @@
 import { comparePlaces, type Place } from '../../runtime/cursor.ts'
 import type { Logger } from '../../runtime/log.ts'
 import { inPieces } from '../../runtime/loop-share.ts'
-import { type Collections, type StoredItem, storedItem, NAMES, readCollections } from './files.ts'
+import { type Collections, NAMES, readCollections, type StoredItem, storedItem } from './files.ts'
 import type { CollectionName, SampleContent } from './inventory.ts'
 
 export class Content {

@@ -135,7 +135,7 @@ const PARAMETERS = {
 export type ParameterName = keyof typeof PARAMETERS
 
 /** What is answered at a path. */
-export type PathAnswer =
+type PathAnswer =
   /** The items of a collection, or of one queue of it. */
   | { readonly kind: 'list'; readonly of: CollectionName; readonly queue?: (typeof QUEUES)[number] }
   /** The first item of a collection that the parameters leave; 404 where there is none. */

@@ -15,8 +15,8 @@ import type { Clock } from '../../runtime/clock.ts'
 import { type Cursors, comparePlaces, type Place, pageOf } from '../../runtime/cursor.ts'
 import type { TokenList } from '../list/token-list.ts'
 import type { ListedRow } from '../list/token-set.ts'
+import { DiscoverToken, toToken } from './discover-token.ts'
 import { type TierName, tierOf } from './tiers.ts'
-import { DiscoverToken, toToken } from './token.ts'
 
 /** Events that are kept: of some days, where the list finds a few an hour. */
 const MAX_EVENTS = 1_000
@@ -33,7 +33,7 @@ const DEEP_ENOUGH: ReadonlySet<TierName> = new Set(['deep', 'mid'])
 const KINDS = ['listed', 'gated', 'cleared', 'moved'] as const
 type EventKind = (typeof KINDS)[number]
 
-export const FeedItem = Type.Object({
+const FeedItem = Type.Object({
   kind: Type.Enum(KINDS, {
     description:
       'listed: it came on the list; gated: the risk gate holds it back; cleared: not any more; moved: its price did, by a fifth or more within an hour',
@@ -43,7 +43,7 @@ export const FeedItem = Type.Object({
   since: Type.Union([Type.Integer({ description: 'what the change is since, ms epoch' }), Type.Null()]),
   token: DiscoverToken,
 })
-export type FeedItem = Static<typeof FeedItem>
+type FeedItem = Static<typeof FeedItem>
 
 export const FeedPage = Type.Object({
   items: Type.Array(FeedItem, { description: 'newest first; `token` is as it was then' }),
@@ -66,7 +66,7 @@ type WatchedList = Pick<TokenList, 'rows' | 'updatedAt' | 'ready' | 'watch'>
 
 const PATH = '/api/discover/feed'
 
-export interface FeedOptions {
+interface FeedOptions {
   readonly list: WatchedList
   readonly cursors: Cursors
   readonly clock: Clock
@@ -114,7 +114,11 @@ export class TokenFeed {
     const now = seen ?? { isListed: row.isListed, price: null, priceTs: 0 }
     // Each edition renews for how long it is remembered.
     this.#seen.set(id, now)
-    const event = (kind: EventKind, changePct: number | null = null, since: number | null = null): FeedItem => ({
+    const event = (
+      kind: EventKind,
+      changePct: number | null = null,
+      since: number | null = null,
+    ): FeedItem => ({
       kind,
       at,
       changePct,

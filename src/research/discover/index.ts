@@ -8,7 +8,7 @@ import { TokenFeed } from './feed.ts'
 import { TokenLookup, type TokenLookupOptions } from './lookup.ts'
 import { TokenSearch } from './search.ts'
 
-export interface DiscoveryOptions extends Omit<TokenLookupOptions, 'list'> {
+interface DiscoveryOptions extends Omit<TokenLookupOptions, 'list'> {
   readonly tokenList: TokenList
   readonly cursors: Cursors
 }

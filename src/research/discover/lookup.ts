@@ -30,10 +30,10 @@ import { StaleIfErrorCache } from '../../upstream/stale-if-error.ts'
 import type { TokenList } from '../list/token-list.ts'
 import type { ListedRow } from '../list/token-set.ts'
 import type { Universe } from '../universe/universe.ts'
-import { FORMS, type Interpretation, interpretationsOf } from './reading.ts'
+import { DiscoverToken, likeOf, toToken } from './discover-token.ts'
+import { FORMS, type Interpretation, interpretationsOf } from './interpretations.ts'
 import { ACCOUNT_KINDS, type AccountKind, accountKind } from './solana-account.ts'
 import { tierOf } from './tiers.ts'
-import { DiscoverToken, likeOf, toToken } from './token.ts'
 
 const KEEP_MS = 60_000
 const MAX_ANSWERS = 1_000
@@ -48,7 +48,7 @@ const REASONS = ['major', 'operator', 'listed', 'market', 'known', 'chain', 'gat
 type CandidateReason = (typeof REASONS)[number]
 const TOKEN_KINDS = ['native', 'wrapped', 'stablecoin', 'token'] as const
 
-export const LookupCandidate = Type.Object({
+const LookupCandidate = Type.Object({
   ...DiscoverToken.properties,
   family: Type.Enum(FAMILIES),
   kind: Type.Enum([...TOKEN_KINDS, ...ACCOUNT_KINDS], {
@@ -64,7 +64,7 @@ export const LookupCandidate = Type.Object({
       'why it stands before the next: a coin of the chain table, in the operator’s list, in the list; of a pool; in a list of known tokens; on the chain; held back by the risk gate. Equals stand by `liq`',
   }),
 })
-export type LookupCandidate = Static<typeof LookupCandidate>
+type LookupCandidate = Static<typeof LookupCandidate>
 
 export const LookupResult = Type.Object({
   looksLike: Type.Array(
@@ -201,7 +201,11 @@ export class TokenLookup {
   }
 
   /** What the only chain that has such addresses knows of it. */
-  async #onChain({ chain, address }: TokenPlace, leftMs: LeftMs, scope: CancellationScope | null): Promise<SourcedCandidates> {
+  async #onChain(
+    { chain, address }: TokenPlace,
+    leftMs: LeftMs,
+    scope: CancellationScope | null,
+  ): Promise<SourcedCandidates> {
     const { decimals, solana, clock } = this.#options
     const id = { chain: chain.key, address }
     try {
@@ -333,7 +337,8 @@ function unknown({ chain, address }: TokenId): DiscoverToken & { listed: boolean
 
 const placed = (chain: string): Pick<LookupCandidate, 'family'> => ({ family: findChain(chain)!.family })
 
-const kindOf = ({ chain, address }: TokenId): LookupCandidate['kind'] => findMajor(chain, address)?.kind ?? 'token'
+const kindOf = ({ chain, address }: TokenId): LookupCandidate['kind'] =>
+  findMajor(chain, address)?.kind ?? 'token'
 
 function inOrder(a: LookupCandidate, b: LookupCandidate): number {
   return REASONS.indexOf(a.why) - REASONS.indexOf(b.why) || (b.liq ?? -1) - (a.liq ?? -1)

@@ -23,8 +23,8 @@ import { findChain } from '../../chains/find.ts'
 import { findMajor } from '../../chains/majors.ts'
 import { BOOK_NAMES } from '../list/books.ts'
 import type { TokenList } from '../list/token-list.ts'
+import { DiscoverToken, toToken } from './discover-token.ts'
 import type { TierName } from './tiers.ts'
-import { DiscoverToken, toToken } from './token.ts'
 
 /** What is answered at most. */
 export const MAX_FOUND = 100
@@ -33,7 +33,7 @@ const MIN_ADDRESS_PART = 4
 
 /** The list's books, and what can be told of a token beside them. */
 export const CATEGORIES = [...BOOK_NAMES, 'native', 'wrapped', 'stablecoin', 'gated'] as const
-export type Category = (typeof CATEGORIES)[number]
+type Category = (typeof CATEGORIES)[number]
 
 export const SearchResult = Type.Object({
   tokens: Type.Array(DiscoverToken, { description: `the first ${MAX_FOUND}` }),

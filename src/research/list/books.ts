@@ -17,8 +17,8 @@ import {
   type TokenId,
 } from '../../providers/market/market.ts'
 import type { Clock } from '../../runtime/clock.ts'
+import type { BooksState } from './list-snapshot.ts'
 import type { MarketCalls } from './market-calls.ts'
-import type { BooksState } from './snapshot.ts'
 
 /** The books, in the order of their rows. */
 export const BOOK_NAMES = ['operator', 'majors', 'boosted', 'trending', 'new'] as const

@@ -6,7 +6,7 @@
 import { hasPrices, idOf, type MarketProvider, type PriceProvider } from '../../providers/market/market.ts'
 import type { Clock } from '../../runtime/clock.ts'
 import { chunksOf } from './chunks.ts'
-import type { ListEntry } from './entry.ts'
+import type { ListEntry } from './list-entry.ts'
 import type { MarketCalls } from './market-calls.ts'
 
 /** A price that is older is asked for; and how long after the last time. */

@@ -29,7 +29,7 @@ const CHAIN_BY_ID: ReadonlyMap<unknown, ChainDefinition> = new Map(
   }),
 )
 
-export interface PublishedList {
+interface PublishedList {
   readonly tokens: readonly KnownToken[]
   /** Tokens of other chains, and such as nobody can read. */
   readonly skipped: number

@@ -24,15 +24,15 @@ import { atMost, type Clock } from '../../runtime/clock.ts'
 import type { Logger } from '../../runtime/log.ts'
 import type { SharedAnswers } from '../../upstream/shared-answers.ts'
 import { DiscoveredBooks } from './books.ts'
-import { SecurityChecks } from './checks.ts'
-import { ListReplies, type RenderedRow } from './edition.ts'
-import { ListEntries } from './entries.ts'
-import type { ListEntry } from './entry.ts'
+import { ListEntries } from './list-entries.ts'
+import type { ListEntry } from './list-entry.ts'
+import { ListReplies, type RenderedRow } from './list-replies.ts'
+import type { ListSnapshot } from './list-snapshot.ts'
 import { MajorPrices } from './major-prices.ts'
 import { MarketCalls } from './market-calls.ts'
 import { STALE_MS } from './price-age.ts'
-import { RowRefresher } from './rows.ts'
-import type { ListSnapshot } from './snapshot.ts'
+import { RowRefresher } from './row-refresher.ts'
+import { SecurityChecks } from './security-checks.ts'
 import type { ListedRow, ListedToken, TokenSet } from './token-set.ts'
 
 /** How much a rebuild asks for, and how long it may take. */
@@ -79,7 +79,7 @@ const SETTLED = Promise.resolve()
 /** Rows written before the event loop has its turn. */
 const ROWS_PER_TURN = 100
 
-export interface TokenListOptions {
+interface TokenListOptions {
   /** The sources, in the order in which they are asked for rows. */
   readonly providers: readonly MarketProvider[]
   /** The operator's tokens as they are now. */

@@ -9,7 +9,7 @@ import type { ChartSpan } from '../../providers/market/market.ts'
 const MINUTE_MS = 60_000
 const HOUR_MS = 60 * MINUTE_MS
 
-export interface Span extends ChartSpan {
+interface Span extends ChartSpan {
   readonly keepMs: number
 }
 

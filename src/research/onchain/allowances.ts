@@ -26,7 +26,7 @@ const UNLIMITED_FROM = 2n ** 255n
 /** What an unlimited approval is at tokens that count in 96 bits, such as UNI and COMP. */
 const UNLIMITED_96 = 2n ** 96n - 1n
 
-export interface AllowanceReaderOptions {
+interface AllowanceReaderOptions {
   readonly evm: (chain: EvmChain) => EthCall
   readonly transactions: Pick<TransactionReader, 'find'>
   readonly clock: Clock

@@ -11,7 +11,7 @@ import type { EvmChain } from '../../chains/definition.ts'
 import { checksummed } from '../../chains/evm-address.ts'
 import { cleanText } from '../../providers/market/clean.ts'
 import { compile, type Validator } from '../../runtime/validate.ts'
-import { BalanceChanges } from './movements.ts'
+import { BalanceChanges } from './balance-changes.ts'
 
 const Quantity = Type.String({ pattern: '^0x[0-9a-fA-F]{1,64}$' })
 const Word = Type.String({ pattern: '^0x[0-9a-fA-F]{64}$' })
@@ -69,7 +69,7 @@ export interface EvmReceipt {
 }
 
 /** What a token says that its caller allowed. */
-export interface EvmApproval {
+interface EvmApproval {
   readonly spender: string
   /** Base units. */
   readonly amount: bigint
@@ -166,7 +166,11 @@ function feeOf(receipt: Static<typeof Receipt>, hasL1Fee: boolean, l1Fee: bigint
 }
 
 /** @returns null for what is no transaction, or another one, or one for another chain */
-export function readTransaction(value: unknown, hash: string, { chainId }: EvmChain): SentEvmTransaction | null {
+export function readTransaction(
+  value: unknown,
+  hash: string,
+  { chainId }: EvmChain,
+): SentEvmTransaction | null {
   if (!TRANSACTIONS.fits(value) || !isSame(value.hash, hash)) return null
   const stated = optional(value.chainId)
   if (stated !== null && stated !== BigInt(chainId)) return null

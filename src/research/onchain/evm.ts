@@ -22,11 +22,11 @@ import type { EvmRpc } from '../../upstream/nodes/evm-rpc.ts'
 import {
   type EvmBlock,
   type EvmReceipt,
-  type SentEvmTransaction,
   readBlock,
   readQuantity,
   readReceipt,
   readTransaction,
+  type SentEvmTransaction,
 } from './evm-wire.ts'
 import type { TransactionState } from './shapes.ts'
 
@@ -49,7 +49,7 @@ interface SeenTransaction {
   readonly nonce: bigint | null
 }
 
-export interface EvmState {
+interface EvmState {
   readonly standing: TransactionState
   /** Null where it is in no block that counts. */
   readonly receipt: EvmReceipt | null
@@ -107,7 +107,12 @@ export class EvmTransactions {
    * @param nonce  the transaction's
    * @returns null where no node has the state of that block any more, or the wallet sent others in it
    */
-  async balanceChange(wallet: string, block: number, nonce: bigint, asking: CallBudget): Promise<bigint | null> {
+  async balanceChange(
+    wallet: string,
+    block: number,
+    nonce: bigint,
+    asking: CallBudget,
+  ): Promise<bigint | null> {
     const at = (method: string, number: number) =>
       this.#look(method, [wallet, quantity(number)], asking, readQuantity)
     // Who has no state of then refuses the first already.
@@ -200,7 +205,11 @@ export class EvmTransactions {
     })
   }
 
-  #standing(hash: string, status: TransactionState['status'], more: Partial<TransactionState>): TransactionState {
+  #standing(
+    hash: string,
+    status: TransactionState['status'],
+    more: Partial<TransactionState>,
+  ): TransactionState {
     const { key, explorer } = this.#chain
     return {
       chain: key,

@@ -5,7 +5,7 @@ import type { EvmRpc } from '../../upstream/nodes/evm-rpc.ts'
 import { AllowanceReader } from './allowances.ts'
 import { TransactionReader, type TransactionReaderOptions } from './transactions.ts'
 
-export interface OnchainReadersOptions extends TransactionReaderOptions {
+interface OnchainReadersOptions extends TransactionReaderOptions {
   readonly evm: (chain: EvmChain) => EvmRpc
 }
 

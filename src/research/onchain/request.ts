@@ -14,7 +14,7 @@ export type TransactionId =
   | { readonly chain: EvmChain; readonly hash: string; readonly signature: null }
   | { readonly chain: ChainDefinition; readonly hash: null; readonly signature: string }
 
-export interface TransactionQuery {
+interface TransactionQuery {
   readonly chain: string
   readonly hash?: string
   readonly signature?: string
@@ -38,7 +38,7 @@ export function parseTransaction({ chain: key, hash, signature }: TransactionQue
   return { chain, hash: parseHash(hash), signature: null }
 }
 
-export interface AllowanceQuery {
+interface AllowanceQuery {
   readonly chain: string
   readonly token?: string
   readonly owner?: string

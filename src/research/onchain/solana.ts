@@ -12,8 +12,8 @@ import { answerReader } from '../../providers/answer.ts'
 import type { Inquiries, Sighting } from '../../relay/inquiries.ts'
 import { GatewayError } from '../../runtime/errors.ts'
 import type { SolanaRpc } from '../../upstream/nodes/solana-rpc.ts'
+import { BalanceChanges } from './balance-changes.ts'
 import type { CallBudget } from './evm.ts'
-import { BalanceChanges } from './movements.ts'
 import type { TransactionState } from './shapes.ts'
 
 const SOLANA = findChain('solana')!
@@ -62,13 +62,13 @@ export interface SolanaDetails {
   readonly isPartial: boolean
 }
 
-export interface SolanaState {
+interface SolanaState {
   readonly standing: TransactionState
   /** Null where it is in no block that is confirmed, or no node has it any more. */
   readonly details: SolanaDetails | null
 }
 
-export interface SolanaTransactionsOptions {
+interface SolanaTransactionsOptions {
   readonly rpc: Pick<SolanaRpc, 'read'>
   readonly inquiries: Inquiries
 }

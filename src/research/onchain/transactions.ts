@@ -17,7 +17,7 @@ import type { TokenSet } from '../list/token-set.ts'
 import { type CallBudget, EvmTransactions } from './evm.ts'
 import type { EvmReceipt } from './evm-wire.ts'
 import type { TransactionId } from './request.ts'
-import type { TransactionReceipt, TransactionStatus, TransactionState } from './shapes.ts'
+import type { TransactionReceipt, TransactionState, TransactionStatus } from './shapes.ts'
 import { type SolanaDetails, SolanaTransactions } from './solana.ts'
 
 /** Over all that is asked for one answer. */
@@ -38,7 +38,7 @@ export interface TransactionReaderOptions {
 type TransactionMoves = Pick<TransactionReceipt, 'from' | 'to' | 'paid' | 'got' | 'missing'>
 
 /** What became of a transaction, and what the nodes told beside. */
-export interface TransactionFindings {
+interface TransactionFindings {
   readonly standing: TransactionState
   /** On EVM chains, where it is in a block that counts. */
   readonly receipt: EvmReceipt | null

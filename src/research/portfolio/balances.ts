@@ -12,7 +12,7 @@ import { GatewayError } from '../../runtime/errors.ts'
 import { ownTurn } from '../../runtime/loop-share.ts'
 import { nullable } from '../../runtime/resources.ts'
 import type { TokenSet } from '../list/token-set.ts'
-import { BEHIND, MISSING } from './entry.ts'
+import { BEHIND, MISSING } from './portfolio-entry.ts'
 import { parseWallets, type WalletsQuery, type WalletsRequest } from './request.ts'
 import type { ChainReading, WalletReader } from './wallet-reader.ts'
 
@@ -78,7 +78,7 @@ export const WalletBalances = Type.Object({
 })
 export type WalletBalances = Static<typeof WalletBalances>
 
-export interface BalancesOptions {
+interface BalancesOptions {
   readonly wallets: WalletReader
   readonly tokens: TokenSet
   /** Over a whole answer, ms. */

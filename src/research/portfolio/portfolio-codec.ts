@@ -11,8 +11,8 @@ import { GatewayError } from '../../runtime/errors.ts'
 import { nullable } from '../../runtime/resources.ts'
 import { compile } from '../../runtime/validate.ts'
 import { type Codec, errorOf, ToldError, tellError } from '../../upstream/shared-answers.ts'
+import type { PriceFailure, Valuations } from './holding-prices.ts'
 import type { ReadPortfolio } from './portfolio.ts'
-import type { PriceFailure, Valuations } from './prices.ts'
 import type { ChainReading } from './wallet-reader.ts'
 
 const Units = Type.String({ pattern: '^\\d{1,80}$' })
@@ -123,7 +123,10 @@ const encodeHoldings = ({ at, holdings, missing, isBehind, isCoinMissing }: Hold
   isCoinMissing: isCoinMissing === true,
 })
 
-function decodeHoldings(chain: ChainDefinition | null, { holdings, ...rest }: EncodedHoldings): Holdings | null {
+function decodeHoldings(
+  chain: ChainDefinition | null,
+  { holdings, ...rest }: EncodedHoldings,
+): Holdings | null {
   if (chain === null) return null
   return {
     ...rest,

@@ -21,8 +21,8 @@ import type { Portfolio } from '../../runtime/resources.ts'
 import { type CacheState, Coalescer } from '../../upstream/coalescing.ts'
 import type { SharedAnswers } from '../../upstream/shared-answers.ts'
 import type { TokenSet } from '../list/token-set.ts'
-import { type AssessedEntry, assess, isComplete } from './entry.ts'
-import { HoldingPrices, type HoldingPricesOptions, type Valuations } from './prices.ts'
+import { HoldingPrices, type HoldingPricesOptions, type Valuations } from './holding-prices.ts'
+import { type AssessedEntry, assess, isComplete } from './portfolio-entry.ts'
 import { type PortfolioQuery, type PortfolioRequest, parsePortfolio } from './request.ts'
 import type { ChainReading, WalletReader } from './wallet-reader.ts'
 
@@ -35,7 +35,7 @@ const MAX_READ_BYTES = 6 * 1024 * 1024
 /** What a holding with its price takes, nearly. */
 const HOLDING_BYTES = 400
 
-export interface PortfoliosOptions extends HoldingPricesOptions {
+interface PortfoliosOptions extends HoldingPricesOptions {
   readonly tokens: TokenSet
   readonly wallets: WalletReader
   /** Over a whole answer, ms. */
@@ -46,7 +46,7 @@ export interface PortfoliosOptions extends HoldingPricesOptions {
 }
 
 /** Spends a request of the portfolio's budget. @returns true, but not where there is none left */
-export type Pay = () => boolean | null | Promise<boolean | null>
+type Pay = () => boolean | null | Promise<boolean | null>
 
 /** It would have to be read, and the client has no budget left for that. */
 export class Unpaid extends Error {

@@ -17,7 +17,7 @@ import type { Universe } from '../universe/universe.ts'
 import { candidateTokens, withKnownName } from './candidate-tokens.ts'
 import type { ChainWallet } from './request.ts'
 
-export interface WalletsOptions {
+interface WalletsOptions {
   readonly tokens: Pick<TokenSet, 'ready' | 'tokens'>
   readonly universe: Pick<Universe, 'ready' | 'tokens' | 'find'>
   readonly holdings: (chain: ChainDefinition) => HoldingsProvider

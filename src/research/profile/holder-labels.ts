@@ -7,7 +7,7 @@
  */
 import { findEvmChain } from '../../chains/find.ts'
 import type { Holder, TokenId } from '../../providers/market/market.ts'
-import type { ProfileAnswers } from './answers.ts'
+import type { ProfileAnswers } from './profile-answers.ts'
 
 /** Venues that sell a token along a curve until it has pools, however sources spell them. */
 const CURVES: ReadonlySet<string> = new Set([
@@ -23,7 +23,11 @@ const CURVES: ReadonlySet<string> = new Set([
 ])
 
 /** @returns the holders, with tags for what sources of other parts say of their addresses */
-export function withLabels({ chain }: TokenId, holders: readonly Holder[], answers: ProfileAnswers): Holder[] {
+export function withLabels(
+  { chain }: TokenId,
+  holders: readonly Holder[],
+  answers: ProfileAnswers,
+): Holder[] {
   const keyOf = (address: string): string => (findEvmChain(chain) === null ? address : address.toLowerCase())
   const labels = new Map<string, readonly string[]>()
   for (const { address, venue } of poolsIn(answers)) {
@@ -45,7 +49,9 @@ export function withLabels({ chain }: TokenId, holders: readonly Holder[], answe
 }
 
 /** Those whose shares were looked at, and the first. */
-function poolsIn(answers: ProfileAnswers): readonly { readonly address: string; readonly venue: string | null }[] {
+function poolsIn(
+  answers: ProfileAnswers,
+): readonly { readonly address: string; readonly venue: string | null }[] {
   const early = answers.of('early').flatMap(({ value }) => value.filter((entry) => entry.kind === 'pool'))
   const locked = answers.of('lp').flatMap(({ value: { pools } }) => (Array.isArray(pools) ? pools : []))
   return [...early, ...locked].flatMap(({ address, venue }: Record<string, unknown>) =>

@@ -13,7 +13,7 @@ import type { TokenRow } from '../../runtime/resources.ts'
 import { isPriceStale } from '../list/price-age.ts'
 import { summarize } from '../list/risk.ts'
 import { lasting, toExtras } from '../list/row-extras.ts'
-import type { ProfileAnswers, PartValue } from './answers.ts'
+import type { PartValue, ProfileAnswers } from './profile-answers.ts'
 
 /** @param at  when it is shown, ms epoch */
 export function toRow(token: TokenId, answers: ProfileAnswers, at: number): TokenRow {

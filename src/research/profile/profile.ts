@@ -15,15 +15,15 @@ import { GatewayError } from '../../runtime/errors.ts'
 import type { Logger } from '../../runtime/log.ts'
 import type { TokenProfile } from '../../runtime/resources.ts'
 import type { CacheState } from '../../upstream/coalescing.ts'
-import { type ProfileAnswers, type PartValue, gather, type PartsReport } from './answers.ts'
 import { withLabels } from './holder-labels.ts'
-import { PartCache } from './part-answers.ts'
+import { PartCache } from './part-cache.ts'
+import { gather, type PartsReport, type PartValue, type ProfileAnswers } from './profile-answers.ts'
 import { bySource, isQuotedAsWrapper, mainRow, toRow } from './profile-row.ts'
 
 /** What a wrapper has in common with its coin; the rest is about a contract, and the coin has none. */
 const SHARED_PARTS: ReadonlySet<Part> = new Set(['row', 'candles', 'trades'])
 
-export interface ProfilesOptions {
+interface ProfilesOptions {
   /** The sources, in order of preference. */
   readonly providers: readonly MarketProvider[]
   /** Over a profile, which is as slow as its slowest source, ms. */
@@ -125,7 +125,11 @@ function toProfile(token: TokenId, answers: ProfileAnswers, at: number): TokenPr
   }
 }
 
-function toOrigin({ provider, at, isStale }: PartValue<Part>): { source: string; at: number; stale: boolean } {
+function toOrigin({ provider, at, isStale }: PartValue<Part>): {
+  source: string
+  at: number
+  stale: boolean
+} {
   return { source: provider, at, stale: isStale }
 }
 

@@ -25,10 +25,10 @@ import {
 import { PREFERENCES } from '../../swap/cross-chain.ts'
 import type { UpstreamState } from '../../upstream/health.ts'
 import { evmLabel } from '../../upstream/nodes/evm-rpc.ts'
-import { type SwapOptions as Shape, PROVIDER_STATES, type ProviderState } from './shapes.ts'
+import { PROVIDER_STATES, type ProviderState, type SwapOptions as Shape } from './shapes.ts'
 
 /** What a form offers to be clicked, in ascending order. */
-export interface Presets {
+interface Presets {
   readonly slippageBps: readonly number[]
   /** Of what the wallet holds. */
   readonly shareBps: readonly number[]
@@ -47,7 +47,7 @@ export const DESKTOP: Presets = {
   usd: [10, 50, 100, 250, 1_000],
 }
 
-export interface SwapOptionsReplyOptions {
+interface SwapOptionsReplyOptions {
   readonly swaps: SwapProviders
   /** Whether chains can be crossed. */
   readonly isCrossChain: boolean

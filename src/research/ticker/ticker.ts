@@ -20,8 +20,8 @@ import type { Clock } from '../../runtime/clock.ts'
 import { inPieces } from '../../runtime/loop-share.ts'
 import { isPriceStale } from '../list/price-age.ts'
 import type { TokenSet } from '../list/token-set.ts'
-import type { Tick } from './shape.ts'
-import type { UnlistedToken, UnlistedPrices } from './unlisted.ts'
+import type { Tick } from './shapes.ts'
+import type { UnlistedPrices, UnlistedToken } from './unlisted-prices.ts'
 
 /** From one look at the list to the next. */
 export const EVERY_MS = 3_000
@@ -63,7 +63,7 @@ interface WatchedSet {
   snapshot: { readonly at: number; readonly event: Buffer } | null
 }
 
-export interface TickerOptions {
+interface TickerOptions {
   readonly tokens: Pick<TokenSet, 'ready' | 'find'>
   /** For tokens that the list does not have. */
   readonly unlisted: Pick<UnlistedPrices, 'isDue' | 'priceOf' | 'ask'>
@@ -227,7 +227,9 @@ export class Ticker {
   }
 
   /** What is to be written to whom; nothing to those who came meanwhile, and know it. */
-  *#events(changed: ReadonlyMap<WatchedSet, readonly WatchedToken[]>): Generator<readonly [EventStream, Buffer]> {
+  *#events(
+    changed: ReadonlyMap<WatchedSet, readonly WatchedToken[]>,
+  ): Generator<readonly [EventStream, Buffer]> {
     for (const [set, tokens] of changed) {
       const event = this.#event('change', set, tokens)
       // They were found in the order of their numbers.

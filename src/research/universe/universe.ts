@@ -27,7 +27,7 @@ const AT_ONCE = 3
 /** A list that has lost more than half since it was last read is believed when it says so twice. */
 const SHRUNK = 2
 
-export interface UniverseOptions {
+interface UniverseOptions {
   readonly sources: readonly TokenSource[]
   /** The operator's tokens as they are now: the same array until they change. */
   readonly operatorTokens: () => readonly KnownToken[]

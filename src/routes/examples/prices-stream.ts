@@ -4,7 +4,7 @@
  *
  * Source: §4.10
  */
-import type { Ticks } from '../../research/ticker/shape.ts'
+import type { Ticks } from '../../research/ticker/shapes.ts'
 
 export const TICKS: Ticks = {
   prices: [

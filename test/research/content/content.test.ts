@@ -4,7 +4,12 @@ import t, { type Test } from 'tap'
 import { Check } from 'typebox/schema'
 import { ConfigError } from '../../../src/config/config.ts'
 import { Content } from '../../../src/research/content/content.ts'
-import { type ContentItem, MAX_FILE_BYTES, MAX_ITEMS, readCollections } from '../../../src/research/content/files.ts'
+import {
+  type ContentItem,
+  MAX_FILE_BYTES,
+  MAX_ITEMS,
+  readCollections,
+} from '../../../src/research/content/files.ts'
 import { COLLECTIONS, type CollectionName } from '../../../src/research/content/inventory.ts'
 import { loggerTo } from '../../../src/runtime/log.ts'
 import { SAMPLE } from '../../../src/sandbox/content.ts'

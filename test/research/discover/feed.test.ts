@@ -1,6 +1,6 @@
 import t from 'tap'
 import { Check } from 'typebox/schema'
-import { TokenFeed, FeedPage } from '../../../src/research/discover/feed.ts'
+import { FeedPage, TokenFeed } from '../../../src/research/discover/feed.ts'
 import type { ListedRow } from '../../../src/research/list/token-set.ts'
 import { Cursors } from '../../../src/runtime/cursor.ts'
 import { handClock } from '../../fixtures/clock.ts'

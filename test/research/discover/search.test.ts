@@ -1,6 +1,11 @@
 import t from 'tap'
 import { Check } from 'typebox/schema'
-import { SearchResult, MAX_FOUND, type SearchQuery, TokenSearch } from '../../../src/research/discover/search.ts'
+import {
+  MAX_FOUND,
+  type SearchQuery,
+  SearchResult,
+  TokenSearch,
+} from '../../../src/research/discover/search.ts'
 import { TIER_NAMES, tierOf } from '../../../src/research/discover/tiers.ts'
 import { FakeList, HONEYPOT, listedRow } from '../../fixtures/listed.ts'
 

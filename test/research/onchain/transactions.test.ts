@@ -3,7 +3,10 @@ import t, { type Test } from 'tap'
 import type { EvmChain } from '../../../src/chains/definition.ts'
 import { findEvmChain } from '../../../src/chains/find.ts'
 import type { Inquiries } from '../../../src/relay/inquiries.ts'
-import { TransactionReader, type TransactionReaderOptions } from '../../../src/research/onchain/transactions.ts'
+import {
+  TransactionReader,
+  type TransactionReaderOptions,
+} from '../../../src/research/onchain/transactions.ts'
 import { CancellationScope } from '../../../src/runtime/cancellation.ts'
 import { createUpstreamContext } from '../../../src/upstream/context.ts'
 import { EvmRpc } from '../../../src/upstream/nodes/evm-rpc.ts'

@@ -3,9 +3,9 @@ import t from 'tap'
 import { Check } from 'typebox/schema'
 import type { EventStream } from '../../../src/http/events.ts'
 import type { ListedToken } from '../../../src/research/list/token-set.ts'
-import { Ticks } from '../../../src/research/ticker/shape.ts'
+import { Ticks } from '../../../src/research/ticker/shapes.ts'
 import { EVERY_MS, Ticker } from '../../../src/research/ticker/ticker.ts'
-import type { UnlistedToken } from '../../../src/research/ticker/unlisted.ts'
+import type { UnlistedToken } from '../../../src/research/ticker/unlisted-prices.ts'
 import { type HandClock, handClock } from '../../fixtures/clock.ts'
 
 interface Told {

@@ -31,7 +31,7 @@ const MAX_FLIGHTS = 500
 /** What the token list is called among the sources. */
 const LIST = 'tokens'
 
-export interface NativeCoinsOptions {
+interface NativeCoinsOptions {
   readonly tokens: Pick<TokenSet, 'find'>
   /** In order of preference. */
   readonly providers: readonly MarketProvider[]

@@ -3,7 +3,11 @@ import { pino } from 'pino'
 import t from 'tap'
 import type { MarketProvider, Price, TokenId } from '../../../src/providers/market/market.ts'
 import type { CallOptions } from '../../../src/providers/provider.ts'
-import { ASK_EVERY_MS, type UnlistedToken, UnlistedPrices } from '../../../src/research/ticker/unlisted.ts'
+import {
+  ASK_EVERY_MS,
+  UnlistedPrices,
+  type UnlistedToken,
+} from '../../../src/research/ticker/unlisted-prices.ts'
 import { GatewayError } from '../../../src/runtime/errors.ts'
 import { handClock } from '../../fixtures/clock.ts'
 

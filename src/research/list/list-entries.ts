@@ -9,7 +9,7 @@ import { findMajor, MAJORS } from '../../chains/majors.ts'
 import { idOf, type Named, type TokenId } from '../../providers/market/market.ts'
 import type { Clock } from '../../runtime/clock.ts'
 import { BOOK_NAMES, type BookName, type BookSummary, type DiscoveredBooks } from './books.ts'
-import { ListEntry } from './entry.ts'
+import { ListEntry } from './list-entry.ts'
 
 export class ListEntries {
   readonly #operatorTokens: () => readonly Named[]

@@ -6,7 +6,7 @@
 
 import { type MarketProvider, PARTIAL_KEEP_MS, type PartSource } from '../../providers/market/market.ts'
 import type { Clock } from '../../runtime/clock.ts'
-import type { ListEntry } from './entry.ts'
+import type { ListEntry } from './list-entry.ts'
 import type { MarketCalls } from './market-calls.ts'
 
 /** A finding is not asked for again for so long. */

@@ -18,7 +18,7 @@ import { isBase58Of } from '../../chains/solana/base58.ts'
 import { invalidParameter } from '../../runtime/errors.ts'
 
 export const FORMS = ['address', 'coin_type', 'transaction'] as const
-export type TextForm = (typeof FORMS)[number]
+type TextForm = (typeof FORMS)[number]
 
 export interface Interpretation {
   readonly family: Family

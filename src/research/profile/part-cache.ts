@@ -27,7 +27,7 @@ export type { SourceFailure as Failure }
 /** What one source said of one part; none where there is no such token. */
 export type PartAnswer<P extends Part> = SourceAnswer<Parts[P]>
 
-export interface PartCacheOptions {
+interface PartCacheOptions {
   /** Over each answer, ms. */
   readonly deadlineMs: number
   readonly clock: Clock

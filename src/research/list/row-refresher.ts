@@ -11,7 +11,7 @@
 import type { MarketProvider, RowSource } from '../../providers/market/market.ts'
 import type { Clock } from '../../runtime/clock.ts'
 import { chunksOf } from './chunks.ts'
-import type { ListEntry } from './entry.ts'
+import type { ListEntry } from './list-entry.ts'
 import type { MarketCalls } from './market-calls.ts'
 
 /** How long a token waits for the source that knows it best, ms. */

@@ -13,7 +13,7 @@ import type { Holding, Holdings } from '../../providers/holdings/holdings.ts'
 import { GatewayError } from '../../runtime/errors.ts'
 import type { PortfolioEntry, PortfolioHolding, PortfolioProblem } from '../../runtime/resources.ts'
 import type { ListedToken, TokenSet } from '../list/token-set.ts'
-import type { Valuation, Valuations } from './prices.ts'
+import type { Valuation, Valuations } from './holding-prices.ts'
 import type { ChainReading } from './wallet-reader.ts'
 
 /** The most holdings that are shown; of more, the least valuable are hidden: a wallet may have been sent thousands. */
@@ -54,9 +54,12 @@ export function assess(
   const { prices, names, failures, unasked } = valuations!
   const { at: state, holdings, missing } = held
   const all = holdings
-    .map((holding) => appraise(withSourceName(names, holding), tokens, prices.get(holding.token.address) ?? null))
+    .map((holding) =>
+      appraise(withSourceName(names, holding), tokens, prices.get(holding.token.address) ?? null),
+    )
     .sort(byValue)
-  const isDust = ({ isListed, value }: ValuedHolding): boolean => !isListed && value !== null && value < leastShown
+  const isDust = ({ isListed, value }: ValuedHolding): boolean =>
+    !isListed && value !== null && value < leastShown
   const worthy = all.filter((one) => !isDust(one))
   const shown = worthy.slice(0, MAX_SHOWN)
   const hidden = [...worthy.slice(MAX_SHOWN), ...all.filter(isDust)]

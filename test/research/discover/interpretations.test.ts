@@ -1,5 +1,5 @@
 import t from 'tap'
-import { interpretationsOf } from '../../../src/research/discover/reading.ts'
+import { interpretationsOf } from '../../../src/research/discover/interpretations.ts'
 import { GatewayError } from '../../../src/runtime/errors.ts'
 
 const USDC = '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913'

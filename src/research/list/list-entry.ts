@@ -9,10 +9,10 @@ import { listedAs } from '../../providers/market/listed-as.ts'
 import type { MarketRow, Named, Price, Security, TokenId } from '../../providers/market/market.ts'
 import type { TokenRow } from '../../runtime/resources.ts'
 import type { BookName } from './books.ts'
+import type { EntryState } from './list-snapshot.ts'
 import { isPriceStale } from './price-age.ts'
 import { type Finding, findRisks, type SecuritySummary, summarize } from './risk.ts'
 import { lasting, toExtras } from './row-extras.ts'
-import type { EntryState } from './snapshot.ts'
 import type { ListedRow } from './token-set.ts'
 
 /** What is known of a token's market where only its price is. */

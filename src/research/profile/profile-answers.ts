@@ -8,7 +8,7 @@ import type { MarketProvider, Part, PartSource, Parts, TokenId } from '../../pro
 import type { CancellationScope } from '../../runtime/cancellation.ts'
 import type { TokenProfile } from '../../runtime/resources.ts'
 import { reasonOf } from '../../upstream/source-report.ts'
-import type { Failure, PartAnswer, PartCache } from './part-answers.ts'
+import type { Failure, PartAnswer, PartCache } from './part-cache.ts'
 
 /** One source's answer for one part of the profile. */
 export interface PartValue<P extends Part> {

@@ -38,7 +38,7 @@ export interface UnlistedToken {
   found: Pick<Price, 'price' | 'priceTs'> | null
 }
 
-export interface UnlistedPricesOptions {
+interface UnlistedPricesOptions {
   /** The sources of prices, in the order in which they are asked. */
   readonly providers: readonly MarketProvider[]
   /** Dollars that a pool must hold for its price to count. */
