@@ -4,7 +4,7 @@ import type { Config } from '../config/config.ts'
 import { holdingsByChain } from '../providers/holdings/by-chain.ts'
 import type { Providers } from '../providers/index.ts'
 import type { OperatorList } from '../research/list/operator-list.ts'
-import { TokenList } from '../research/list/token-list.ts'
+import { LiveTokenList } from '../research/list/token-list.ts'
 import { NativeCoins } from '../research/native/native-coins.ts'
 import { BalanceReader } from '../research/portfolio/balances.ts'
 import { Portfolios } from '../research/portfolio/portfolio.ts'
@@ -46,7 +46,7 @@ export function createResearch({
 }: ResearchOptions) {
   const shared = { providers: providers.markets, clock }
   const { minLiquidityUsd } = config
-  const tokenList = new TokenList({
+  const tokenList = new LiveTokenList({
     ...shared,
     operatorTokens: () => operator.tokens,
     peers: peers?.list ?? null,

@@ -12,7 +12,7 @@ import type { Relay } from '../relay/relay.ts'
 import type { BasketPlanner } from '../research/basket/baskets.ts'
 import type { Content } from '../research/content/content.ts'
 import type { DiscoverReaders } from '../research/discover/index.ts'
-import type { TokenList } from '../research/list/token-list.ts'
+import type { LiveTokenList } from '../research/list/token-list.ts'
 import type { NativeCoins } from '../research/native/native-coins.ts'
 import type { AllowanceReader } from '../research/onchain/allowances.ts'
 import type { TransactionReader } from '../research/onchain/transactions.ts'
@@ -70,7 +70,7 @@ export interface RouteOptions extends OpenApiOptions {
   readonly methods: Methods
   /** The body that the relay takes, which names the methods. */
   readonly rpcRequest: ReturnType<typeof solanaRpcRequest>
-  readonly tokenList: TokenList
+  readonly tokenList: LiveTokenList
   readonly ticker: Ticker
   readonly profiles: Profiles
   readonly portfolios: Portfolios

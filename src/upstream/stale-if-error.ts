@@ -71,7 +71,7 @@ interface StaleIfErrorCacheOptions {
   /** Of all of them together, as JSON. */
   readonly maxBytes: number
   /** Answers under way, because no budget bounds who asks (§8). */
-  readonly maxFlights: number
+  readonly maxPending: number
 }
 
 export class StaleIfErrorCache<T> {
@@ -99,7 +99,7 @@ export class StaleIfErrorCache<T> {
 
   /** Never rejects. Whoever asks may leave: others may wait for the same answer, or come for it later. */
   ask(question: SourceQuery<T>, scope: CancellationScope | null): Promise<SourceAnswer<T>> {
-    const { clock, maxFlights } = this.#options
+    const { clock, maxPending } = this.#options
     const { key } = question
     const kept = this.#kept.get(key)
     if (kept !== undefined && clock.now() < kept.freshUntil) {
@@ -107,7 +107,7 @@ export class StaleIfErrorCache<T> {
       return Promise.resolve(toAnswer(kept, null))
     }
     const isUnderWay = this.#flights.has(key, scope?.client)
-    if (!isUnderWay && this.#flights.size >= maxFlights) {
+    if (!isUnderWay && this.#flights.size >= maxPending) {
       return Promise.resolve(this.#standIn(key, TOO_MANY))
     }
     return this.#flights.join(key, scope?.staying() ?? null, (shared) => this.#fetch(question, shared))

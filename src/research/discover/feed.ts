@@ -13,7 +13,7 @@ import { type Static, Type } from 'typebox'
 import { idOf } from '../../providers/market/market.ts'
 import type { Clock } from '../../runtime/clock.ts'
 import { type Cursors, comparePlaces, type Place, pageOf } from '../../runtime/cursor.ts'
-import type { TokenList } from '../list/token-list.ts'
+import type { LiveTokenList } from '../list/token-list.ts'
 import type { ListedRow } from '../list/token-set.ts'
 import { DiscoverToken, toToken } from './discover-token.ts'
 import { type TierName, tierOf } from './tiers.ts'
@@ -62,7 +62,7 @@ interface RememberedToken {
   priceTs: number
 }
 
-type WatchedList = Pick<TokenList, 'rows' | 'updatedAt' | 'ready' | 'watch'>
+type WatchedList = Pick<LiveTokenList, 'rows' | 'updatedAt' | 'ready' | 'watch'>
 
 const PATH = '/api/discover/feed'
 

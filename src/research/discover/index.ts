@@ -3,13 +3,13 @@
  * nodes give them.
  */
 import type { Cursors } from '../../runtime/cursor.ts'
-import type { TokenList } from '../list/token-list.ts'
+import type { LiveTokenList } from '../list/token-list.ts'
 import { TokenFeed } from './feed.ts'
 import { TokenLookup, type TokenLookupOptions } from './lookup.ts'
 import { TokenSearch } from './search.ts'
 
 interface DiscoveryOptions extends Omit<TokenLookupOptions, 'list'> {
-  readonly tokenList: TokenList
+  readonly tokenList: LiveTokenList
   readonly cursors: Cursors
 }
 

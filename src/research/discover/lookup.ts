@@ -27,7 +27,7 @@ import type { CacheState } from '../../upstream/coalescing.ts'
 import type { SolanaRpc } from '../../upstream/nodes/solana-rpc.ts'
 import { reportOf, SourceReport } from '../../upstream/source-report.ts'
 import { StaleIfErrorCache } from '../../upstream/stale-if-error.ts'
-import type { TokenList } from '../list/token-list.ts'
+import type { LiveTokenList } from '../list/token-list.ts'
 import type { ListedRow } from '../list/token-set.ts'
 import type { Universe } from '../universe/universe.ts'
 import { DiscoverToken, likeOf, toToken } from './discover-token.ts'
@@ -38,7 +38,7 @@ import { tierOf } from './tiers.ts'
 const KEEP_MS = 60_000
 const MAX_ANSWERS = 1_000
 const MAX_BYTES = 4 * 1024 * 1024
-const MAX_FLIGHTS = 200
+const MAX_PENDING = 200
 /** Candidates whose decimals are looked up: each may take two calls. */
 const MAX_DECIMALS = 3
 
@@ -83,7 +83,7 @@ export const LookupResult = Type.Object({
 export type LookupResult = Static<typeof LookupResult>
 
 export interface TokenLookupOptions {
-  readonly list: Pick<TokenList, 'find' | 'ready'>
+  readonly list: Pick<LiveTokenList, 'find' | 'ready'>
   readonly universe: Pick<Universe, 'find'>
   readonly providers: readonly MarketProvider[]
   readonly decimals: Pick<Decimals, 'addTo'>
@@ -113,7 +113,7 @@ export class TokenLookup {
   constructor(options: TokenLookupOptions) {
     const { clock, log } = options
     this.#options = options
-    const bounds = { max: MAX_ANSWERS, maxBytes: MAX_BYTES, maxFlights: MAX_FLIGHTS }
+    const bounds = { max: MAX_ANSWERS, maxBytes: MAX_BYTES, maxPending: MAX_PENDING }
     this.#searches = new StaleIfErrorCache({ clock, log, ...bounds })
   }
 

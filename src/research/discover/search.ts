@@ -22,7 +22,7 @@ import type { Family } from '../../chains/definition.ts'
 import { findChain } from '../../chains/find.ts'
 import { findMajor } from '../../chains/majors.ts'
 import { BOOK_NAMES } from '../list/books.ts'
-import type { TokenList } from '../list/token-list.ts'
+import type { LiveTokenList } from '../list/token-list.ts'
 import { DiscoverToken, toToken } from './discover-token.ts'
 import type { TierName } from './tiers.ts'
 
@@ -65,7 +65,7 @@ interface SearchHit extends SearchableToken {
   readonly rank: number
 }
 
-type SearchedList = Pick<TokenList, 'rows' | 'updatedAt' | 'ready'>
+type SearchedList = Pick<LiveTokenList, 'rows' | 'updatedAt' | 'ready'>
 
 export class TokenSearch {
   readonly #list: SearchedList

@@ -1,7 +1,7 @@
 /**
- * The books: the lists that the token list is made of. Two are given, the
- * operator's and the majors; the other three are discovered, and hold what
- * their sources named last. A token that stands in several has its row in the
+ * The books, the lists that make up the token list. Two are given: the
+ * operator's and the majors. The other three are discovered and hold the tokens
+ * that their sources named last. A token in several books has its row in the
  * first of them.
  *
  * Source: §2 TokenList `books`
@@ -32,25 +32,25 @@ export const BOOK_TITLES: Readonly<Record<BookName, string>> = {
   new: 'Tokens of new pools',
 }
 
-/** What stands in a book's place in the list, beside its rows. */
+/** A book in the list's answer, without its rows. */
 export interface BookSummary {
   readonly book: BookName
   readonly source: string
-  /** Ms epoch; null where no source has answered. */
+  /** Ms epoch; null where no source has answered yet. */
   readonly updatedAt: number | null
 }
 
-/** With some 65 majors, the list is of about 500 rows beside the operator's. */
+/** Together with some 65 majors this makes about 500 rows, not counting the operator's. */
 const MAX_TOKENS: Readonly<Record<DiscoveredBook, number>> = { boosted: 80, trending: 200, new: 160 }
-/** The most tokens that one answer may add on one chain, so that each chain has its share. */
+/** Most tokens that one answer may add: on one chain, so that each chain gets its share, and over all chains. */
 const MAX_PER_CHAIN = 10
 const MAX_PER_ANSWER = 60
-/** A token that no source has named for so long leaves its book. */
+/** A token leaves its book when no source has named it for this long. */
 const KEEP_MS = 86_400_000
-/** A source that failed is asked again after so long, if not sooner. */
+/** A source that failed is asked again after this long at the latest. */
 const RETRY_MS = 60_000
 
-/** A discovery, or its part for one chain. */
+/** A discovery, or its part for one chain, and when it is asked next. */
 interface DueDiscovery {
   readonly provider: string
   readonly discovery: Discovery
@@ -82,8 +82,8 @@ export class DiscoveredBooks {
   }
 
   /**
-   * Asks the discoveries that are due, first the one that is overdue by the
-   * most of its own intervals.
+   * Asks the discoveries that are due. The first is the one that is overdue by
+   * the largest multiple of its interval.
    * @param onFound  called with each token of each answer and its source, as it arrives
    */
   async ask(maxCalls: number, onFound: (found: Discovered, source: string) => void): Promise<void> {
@@ -99,7 +99,7 @@ export class DiscoveredBooks {
     )
   }
 
-  /** @returns the tokens that went into the book, best last; none where the source failed */
+  /** @returns the tokens added to the book, best last; none if the source failed */
   async #ask(question: DueDiscovery): Promise<readonly Discovered[]> {
     const { provider, discovery, chain } = question
     const { book, everyMs } = discovery
@@ -109,7 +109,7 @@ export class DiscoveredBooks {
     question.dueAt = this.#clock.now() + everyMs
     this.#updatedAt[book] = this.#clock.date()
     const known = answer.filter((found) => findChain(found.chain) !== null)
-    // The best comes last, so that it is the last to be pushed out.
+    // The best token goes in last, so it is evicted last.
     const found = known.slice(0, chain === null ? MAX_PER_ANSWER : MAX_PER_CHAIN).toReversed()
     this.#keep(book, found)
     return found
@@ -137,7 +137,7 @@ export class DiscoveredBooks {
     return [...finds.values()].map(({ token }) => token).toReversed()
   }
 
-  /** For another instance. */
+  /** The state that another instance can adopt. */
   state(): BooksState {
     const finds = Object.entries(this.#finds).map(([book, ofBook]) => [
       book,
@@ -150,7 +150,7 @@ export class DiscoveredBooks {
     }
   }
 
-  /** Takes what another instance has found in the place of what was found here. */
+  /** Replaces the finds of this instance with those of another. */
   adopt({ finds, updatedAt, dueAt }: BooksState): void {
     for (const book of Object.keys(this.#finds) as DiscoveredBook[]) {
       const ofBook = this.#finds[book]
@@ -166,12 +166,12 @@ export class DiscoveredBooks {
     }
   }
 
-  /** When one of its sources last answered, ms epoch; null when none has. */
+  /** When one of the book's sources last answered, ms epoch; null if none has. */
   updatedAt(book: DiscoveredBook): number | null {
     return this.#updatedAt[book]
   }
 
-  /** The sources that a book is made from. */
+  /** The titles of the book's sources, separated by commas. */
   source(book: DiscoveredBook): string {
     const titles = this.#questions.filter(({ discovery }) => discovery.book === book)
     return [...new Set(titles.map(({ discovery }) => discovery.title))].join(', ')
@@ -179,8 +179,8 @@ export class DiscoveredBooks {
 }
 
 /**
- * The questions in the order of asking: those about all chains, then each
- * discovery's first chain, its second, and so on.
+ * The discoveries in the order in which they are asked: those that cover all
+ * chains, then the first chain of each of the others, the second, and so on.
  */
 function inTurn(providers: readonly MarketProvider[], dueAt: number): readonly DueDiscovery[] {
   const discoveries = providers.flatMap(({ label, discoveries = [] }) =>

@@ -1,6 +1,6 @@
 /**
- * The tokens of the list, each in the first book that has it. What is in none
- * any more is forgotten, with all that was known of it.
+ * The tokens of the list, each in the first book that has it. A token that has
+ * left every book is dropped, with everything known about it.
  *
  * Source: §2 TokenList `books`, TokenRow `book`
  */
@@ -16,7 +16,7 @@ export class ListEntries {
   readonly #discovered: DiscoveredBooks
   readonly #clock: Clock
   readonly #madeAt: number
-  /** When the operator's file was read, ms epoch, with what was in it. */
+  /** The operator's tokens, and when they were last read, ms epoch. */
   #operator: { readonly tokens: readonly Named[]; readonly at: number }
   /** The entries by token id, in the order of the rows. */
   #byId = new Map<string, ListEntry>()
@@ -53,7 +53,7 @@ export class ListEntries {
     return this.#byId.get(idOf(token)) ?? null
   }
 
-  /** The entry of a token that was just found; `place` puts a new one into its book. */
+  /** The entry of a token that was just found. A new one has no book until the next `place`. */
   open(token: TokenId): ListEntry {
     const id = idOf(token)
     let entry = this.#byId.get(id)
@@ -61,7 +61,7 @@ export class ListEntries {
     return entry
   }
 
-  /** Puts every token that a book has now into its place. */
+  /** Rebuilds the order: every token of every book, each in the first book that has it. */
   place(): void {
     const last = this.#byId
     const placed = new Map<string, ListEntry>()
@@ -99,7 +99,7 @@ export class ListEntries {
   }
 }
 
-/** The operator's token, with the name that majors have everywhere where the operator gives none. */
+/** The operator's token. A major without a name in the operator's file has the one of the chain table. */
 function withMajors({ chain, address, symbol, name }: Named): Named {
   const major = findMajor(chain, address)
   return { chain, address, symbol: symbol ?? major?.symbol ?? null, name: name ?? major?.name ?? null }

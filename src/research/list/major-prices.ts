@@ -1,6 +1,7 @@
 /**
- * Prices of majors that no source of rows has told for a while, as when it is
- * down: from one that vouches for prices and is asked for all chains at once.
+ * Prices of majors that no row source has refreshed for a while, for example
+ * because it is down. They come from price sources that answer for all chains
+ * in one call.
  */
 
 import { hasPrices, idOf, type MarketProvider, type PriceProvider } from '../../providers/market/market.ts'
@@ -9,7 +10,7 @@ import { chunksOf } from './chunks.ts'
 import type { ListEntry } from './list-entry.ts'
 import type { MarketCalls } from './market-calls.ts'
 
-/** A price that is older is asked for; and how long after the last time. */
+/** A price older than this is refreshed, and this long passes between two attempts. */
 const OLD_MS = 30_000
 
 export class MajorPrices {
@@ -19,19 +20,19 @@ export class MajorPrices {
   /** Monotonic, ms. */
   #askedAt = Number.NEGATIVE_INFINITY
 
-  /** @param providers  of which those are asked that have prices and no rows: they look at more than pools */
+  /** @param providers  those with prices and without rows are used: their prices come from more than pools */
   constructor(providers: readonly MarketProvider[], calls: MarketCalls, clock: Clock) {
     this.#providers = providers.filter(hasPrices).filter(({ rows }) => rows === undefined)
     this.#calls = calls
     this.#clock = clock
   }
 
-  /** When they were last asked for; monotonic, ms. */
+  /** When prices were last asked for; monotonic, ms. */
   get askedAt(): number {
     return this.#askedAt
   }
 
-  /** Another instance has asked for them. */
+  /** Notes that another instance has asked for them. */
   adopt(askedAt: number): void {
     this.#askedAt = Math.max(this.#askedAt, askedAt)
   }

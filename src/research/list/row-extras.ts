@@ -1,6 +1,5 @@
 /**
- * What a row shows beyond what every row has: members that are there only where
- * something is known.
+ * The optional members of a row: each is present only if its value is known.
  *
  * Source: §2 TokenRow
  */
@@ -21,7 +20,7 @@ type ShownExtras = Pick<
   | 'nameSuspicious'
 >
 
-/** What stays true when a source that does not tell of it is asked; changes are of one time. */
+/** The extras that outlive a row without them. Changes are not among them: they belong to one point in time. */
 export function lasting({ image, firstPoolAt, launchpad, creatorPct, topTenPct }: RowExtras): RowExtras {
   return {
     ...(image !== undefined && { image }),
@@ -34,13 +33,13 @@ export function lasting({ image, firstPoolAt, launchpad, creatorPct, topTenPct }
 
 /**
  * @param token     with the names that the row shows
- * @param security  what each source says of it
- * @param isWrapped  markets know it by its wrapper, whose maker, holders and first pool are not the coin's
+ * @param security  each source's verdict
+ * @param isWrapped  whether markets list its wrapper, whose creator, holders and first pool are not the coin's
  */
 export function toExtras(
   token: Named,
   row: RowExtras,
-  security: Iterable<readonly [source: string, told: Pick<Security, 'verified'>]>,
+  security: Iterable<readonly [source: string, security: Pick<Security, 'verified'>]>,
   isWrapped: boolean,
 ): ShownExtras {
   const { changes, image } = row

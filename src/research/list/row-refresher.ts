@@ -1,11 +1,11 @@
 /**
- * Bringing rows up to date: the tokens of a chain in batches as large as a
- * source takes, those first that were asked for longest ago. What the first
- * source does not know, the next one is asked for.
+ * Refreshes rows: the tokens of each chain in batches as large as a source
+ * takes, the longest unasked first. A token that the first source does not know
+ * goes to the next one.
  *
- * A source whose rows are of all of a token's pools comes before those that
- * show one of them. It is asked seldom, so that the tokens that it knows wait
- * for their turn with it; only one whose turn does not come goes to the others.
+ * A source whose rows cover all pools of a token comes before those that show
+ * one pool. Its quota allows few calls, so the tokens it knows wait for their
+ * next call to it; one that has waited too long goes to the other sources.
  */
 
 import type { MarketProvider, RowSource } from '../../providers/market/market.ts'
@@ -14,7 +14,7 @@ import { chunksOf } from './chunks.ts'
 import type { ListEntry } from './list-entry.ts'
 import type { MarketCalls } from './market-calls.ts'
 
-/** How long a token waits for the source that knows it best, ms. */
+/** How long a token waits for the source that covers all of its pools, ms. */
 const PATIENCE_MS = 40_000
 
 type RowProvider = MarketProvider & { readonly rows: RowSource }
@@ -29,26 +29,26 @@ export class RowRefresher {
   readonly #providers: readonly RowProvider[]
   readonly #calls: MarketCalls
   readonly #clock: Clock
-  /** When a source that is asked seldom was, and for which tokens; monotonic, ms. */
+  /** When each rate-limited source was last asked, and when for each token; monotonic, ms. */
   readonly #askedAt = new Map<string, number>()
-  readonly #turns = new WeakMap<ListEntry, number>()
+  readonly #tokenAskedAt = new WeakMap<ListEntry, number>()
 
   /** @param providers  in the order in which they are asked */
   constructor(providers: readonly MarketProvider[], calls: MarketCalls, clock: Clock) {
     const all = providers.filter((provider): provider is RowProvider => provider.rows !== undefined)
-    this.#providers = all.toSorted((a, b) => Number(isSeldom(b)) - Number(isSeldom(a)))
+    this.#providers = all.toSorted((a, b) => Number(isRateLimited(b)) - Number(isRateLimited(a)))
     this.#calls = calls
     this.#clock = clock
   }
 
-  /** @returns how many batches were asked for */
+  /** @returns how many batches were asked for, `maxBatches` at most */
   async refresh(entries: Iterable<ListEntry>, maxBatches: number): Promise<number> {
     const batches = this.#batches(entries).slice(0, maxBatches)
     await Promise.all(batches.map((batch) => this.#ask(batch)))
     return batches.length
   }
 
-  /** For another instance: when sources that are asked seldom were. */
+  /** When rate-limited sources were last asked, for another instance; monotonic, ms. */
   state(): readonly (readonly [source: string, at: number])[] {
     return [...this.#askedAt]
   }
@@ -57,7 +57,7 @@ export class RowRefresher {
     for (const [label, at] of askedAt) this.#askedAt.set(label, Math.max(at, this.#askedAt.get(label) ?? at))
   }
 
-  /** The tokens of each chain by age, in batches, the oldest batch first. */
+  /** The tokens of each chain in batches, the longest unasked first. */
   #batches(entries: Iterable<ListEntry>): RowBatch[] {
     const byChain = new Map<string, ListEntry[]>()
     for (const entry of entries) {
@@ -70,10 +70,10 @@ export class RowRefresher {
       let providers = this.#providers.filter(({ chains }) => chains.has(chain))
       let rest = ofChain.sort(byAge)
       const [first] = providers
-      if (first !== undefined && isSeldom(first)) {
-        const turn = this.#turnOf(first, rest)
-        if (turn.length > 0) batches.push({ entries: turn, providers })
-        rest = rest.filter((entry) => !turn.includes(entry) && !this.#waits(entry, first))
+      if (first !== undefined && isRateLimited(first)) {
+        const next = this.#nextFor(first, rest)
+        if (next.length > 0) batches.push({ entries: next, providers })
+        rest = rest.filter((entry) => !next.includes(entry) && !this.#waits(entry, first))
         providers = providers.slice(1)
       }
       const size = providers[0]?.rows.maxTokens
@@ -83,12 +83,12 @@ export class RowRefresher {
     return batches.sort((a, b) => byAge(a.entries[0]!, b.entries[0]!))
   }
 
-  /** Those that a source that is asked seldom has not been asked for for longest; none before it is due. */
-  #turnOf({ label, rows }: RowProvider, entries: readonly ListEntry[]): readonly ListEntry[] {
+  /** The tokens that a rate-limited source was asked about longest ago; none before it is due. */
+  #nextFor({ label, rows }: RowProvider, entries: readonly ListEntry[]): readonly ListEntry[] {
     const asked = this.#askedAt.get(label) ?? Number.NEGATIVE_INFINITY
     if (this.#clock.now() - asked < rows.everyMs!) return []
-    const turn = (entry: ListEntry): number => this.#turns.get(entry) ?? Number.MIN_SAFE_INTEGER
-    return entries.toSorted((a, b) => turn(a) - turn(b)).slice(0, rows.maxTokens)
+    const at = (entry: ListEntry): number => this.#tokenAskedAt.get(entry) ?? Number.MIN_SAFE_INTEGER
+    return entries.toSorted((a, b) => at(a) - at(b)).slice(0, rows.maxTokens)
   }
 
   #waits({ quotedBy, askedAt }: ListEntry, { label }: RowProvider): boolean {
@@ -102,9 +102,9 @@ export class RowRefresher {
     let missing = entries
     for (const provider of providers) {
       const { label, rows } = provider
-      if (isSeldom(provider)) {
+      if (isRateLimited(provider)) {
         this.#askedAt.set(label, askedAt)
-        for (const entry of missing) this.#turns.set(entry, askedAt)
+        for (const entry of missing) this.#tokenAskedAt.set(entry, askedAt)
       }
       const addresses = [...new Set(missing.map(({ quotedAs }) => quotedAs))]
       const answers = await Promise.all(
@@ -124,9 +124,9 @@ export class RowRefresher {
   }
 }
 
-const isSeldom = ({ rows }: RowProvider): boolean => rows.everyMs !== undefined
+const isRateLimited = ({ rows }: RowProvider): boolean => rows.everyMs !== undefined
 
-// Never asked is minus infinity, of which two have no difference.
+// Never asked is minus infinity, and the difference of two infinities is NaN.
 function byAge(a: ListEntry, b: ListEntry): number {
   return a.askedAt === b.askedAt ? 0 : a.askedAt - b.askedAt
 }

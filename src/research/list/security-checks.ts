@@ -1,7 +1,7 @@
 /**
- * What sources of security say of the tokens that were not chosen by hand, a
- * few at a time: these sources take one token per call, and profiles need
- * their quotas too.
+ * Security checks of the tokens that were not chosen by hand. Each rebuild
+ * checks a few: the sources take one token per call, and profiles need their
+ * quotas too.
  */
 
 import { type MarketProvider, PARTIAL_KEEP_MS, type PartSource } from '../../providers/market/market.ts'
@@ -9,9 +9,9 @@ import type { Clock } from '../../runtime/clock.ts'
 import type { ListEntry } from './list-entry.ts'
 import type { MarketCalls } from './market-calls.ts'
 
-/** A finding is not asked for again for so long. */
+/** A token is not checked again by the same source for this long. */
 const KEEP_MS = 1_800_000
-/** A source that failed on a token is asked about it again after so long. */
+/** A source that failed on a token is asked about it again after this long. */
 const RETRY_MS = 120_000
 
 type SecuritySource = Pick<MarketProvider, 'label' | 'chains'> & { readonly security: PartSource<'security'> }
@@ -34,7 +34,7 @@ export class SecurityChecks {
     this.#clock = clock
   }
 
-  /** @param perSource  calls to each source at most */
+  /** @param perSource  most calls to each source */
   async check(entries: Iterable<ListEntry>, perSource: number): Promise<void> {
     const candidates = [...entries].filter(({ isChosen }) => !isChosen)
     await Promise.all(
@@ -46,7 +46,7 @@ export class SecurityChecks {
     )
   }
 
-  /** The tokens to ask a source about: first those that it was never asked about. */
+  /** The tokens to ask a source about: those it was never asked about come first. */
   #due(candidates: readonly ListEntry[], { label, chains }: SecuritySource): ListEntry[] {
     const since = this.#clock.now() - KEEP_MS
     const age = ({ checkedAt }: ListEntry): number => checkedAt.get(label) ?? Number.NEGATIVE_INFINITY

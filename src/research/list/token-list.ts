@@ -1,22 +1,22 @@
 /**
- * The token list. It is rebuilt when somebody reads it and the last edition is
- * ten seconds old; who reads meanwhile gets that one. Only the first reader
- * waits, and the first after a minute in which nobody read, for no longer than
- * a rebuild may take: what has not answered by then is missing from the
- * edition, or as old as its own time says, and is in the next.
+ * The token list. A request rebuilds it if the last build is ten seconds old;
+ * requests during a rebuild get the last build. Only two kinds of request wait:
+ * the very first, and the first after a minute without any. They wait no longer
+ * than a rebuild may take. A source that has not answered by then is missing
+ * from this build, or shows its older values, and counts in the next.
  *
- *   read ── due? ──> discover ┐
- *                    refresh  ┴─> refresh what was found ──> edition
- *                    (check)                                    │
- *   <── the last edition <──────────────────────────────────────┘
+ *   request ── due? ──> discover ┐
+ *                       refresh  ┴─> refresh what was found ──> build
+ *                       (check)                                   │
+ *   <── the last build <──────────────────────────────────────────┘
  *
- * Where there are other instances, one of them discovers and refreshes for all,
- * and the others make their editions of what it tells.
+ * With several instances, one of them discovers and refreshes for all, and the
+ * others build their lists from its snapshot.
  *
  * Source: §4.1, §8 "Token list rebuild interval"
  */
 
-import { setImmediate as breathe } from 'node:timers/promises'
+import { setImmediate as yieldToLoop } from 'node:timers/promises'
 import type { Representation } from '../../http/representation.ts'
 import { idOf, type MarketProvider, type Named } from '../../providers/market/market.ts'
 import { CancellationScope } from '../../runtime/cancellation.ts'
@@ -35,22 +35,21 @@ import { RowRefresher } from './row-refresher.ts'
 import { SecurityChecks } from './security-checks.ts'
 import type { ListedRow, ListedToken, TokenSet } from './token-set.ts'
 
-/** How much a rebuild asks for, and how long it may take. */
+/** How many calls a rebuild may make, and how long it may take. */
 export interface ListBounds {
   /** From one rebuild to the next, ms. */
   readonly everyMs: number
   /** How long a rebuild may take, ms. */
   readonly buildMs: number
-  /** How long one call may take, ms: two in a row end before the next rebuild begins. */
+  /** How long one call may take, ms. Two in a row end before the next rebuild begins. */
   readonly callMs: number
-  /**
-   * Batches of rows: 25 of them, six times a minute, are half of DexScreener's quota. A rebuild
-   * that readers wait for, the first or one after idle time, asks for all rows.
-   */
+  /** Batches of rows in one rebuild: 25 of them six times a minute are half of DexScreener's quota. */
   readonly batches: number
+  /** The same for a rebuild that requests wait for, the first or one after idle time: it refreshes all rows. */
   readonly firstBatches: number
+  /** Discoveries in one rebuild. */
   readonly discoveries: number
-  /** Tokens that each source of security is asked about. */
+  /** Tokens that each security source is asked about in one rebuild. */
   readonly checks: number
 }
 
@@ -65,33 +64,33 @@ const BOUNDS: ListBounds = {
 }
 
 /**
- * With other instances: how much later than `everyMs` after its own rebuild began the one that led may
- * begin the next, when what it told is gone, and how much later the others, so that it leads again for as
- * long as it lives and is read. It knows best what was asked for.
+ * With several instances: how much later than `everyMs` after the start of a rebuild the leader may begin
+ * the next one, when its snapshot has expired, and how much later the others may. The leader thus keeps the
+ * lead for as long as it lives and is read: it knows best what was asked for.
  */
 const LEADER_LATER_MS = 50
 const OTHERS_LATER_MS = 500
-/** How much of a rebuild's time the one that leads gathers for, so that the others wait no longer than for a rebuild. */
+/** The share of `buildMs` that the leader spends on sources, so that the others wait no longer than `buildMs`. */
 const LEADER_SHARE = 0.9
 
 const SETTLED = Promise.resolve()
 
-/** Rows written before the event loop has its turn. */
+/** Rows serialized between two yields to the event loop. */
 const ROWS_PER_TURN = 100
 
 interface TokenListOptions {
   /** The sources, in the order in which they are asked for rows. */
   readonly providers: readonly MarketProvider[]
-  /** The operator's tokens as they are now. */
+  /** The operator's tokens as they are now: the same array until they change. */
   readonly operatorTokens: () => readonly Named[]
-  /** Other instances, where there are any. */
+  /** Snapshots shared with other instances; null if there are none. */
   readonly peers?: SharedAnswers<ListSnapshot> | null
   readonly clock: Clock
   readonly log: Logger
   readonly bounds?: Partial<ListBounds>
 }
 
-export class TokenList implements TokenSet {
+export class LiveTokenList implements TokenSet {
   readonly #options: TokenListOptions
   readonly #bounds: ListBounds
   readonly #discovered: DiscoveredBooks
@@ -100,14 +99,14 @@ export class TokenList implements TokenSet {
   readonly #checks: SecurityChecks
   readonly #entries: ListEntries
   readonly #watchers: (() => void)[] = []
-  #edition: ListReplies | null = null
+  #replies: ListReplies | null = null
   #listed: readonly ListEntry[] = []
   #updatedAt: number | null = null
-  /** Whether sources are asked here, and not by another instance for all. */
+  /** Whether this instance asks the sources, and not another one for all. */
   #isLeading = true
-  /** The rebuild that is under way; null where none is. */
+  /** The rebuild in progress; null if there is none. */
   #rebuild: Promise<void> | null = null
-  /** When the next may begin, and when the last edition was there; monotonic, ms. */
+  /** When the next rebuild may begin, and when the last one ended; monotonic, ms. */
   #dueAt = Number.NEGATIVE_INFINITY
   #builtAt = Number.NEGATIVE_INFINITY
 
@@ -124,16 +123,16 @@ export class TokenList implements TokenSet {
   }
 
   /**
-   * The list, or the part of it that is in scope; see Edition. A promise only
-   * where nobody has asked for it since the last rebuild.
+   * The list, or the part of it in scope; see ListReplies. A promise only for the
+   * first request of a scope since the last build.
    */
   reply(all: boolean, scope: string | null): Representation | Promise<Representation> {
     const rebuild = this.#keepCurrent()
-    if (this.#isRecent()) return this.#edition!.reply(all, scope)
-    return rebuild.then(() => this.#edition!.reply(all, scope))
+    if (this.#isRecent()) return this.#replies!.reply(all, scope)
+    return rebuild.then(() => this.#replies!.reply(all, scope))
   }
 
-  /** Tokens that are known, those below the bounds of the list among them. */
+  /** How many tokens are known, including those found since the last build. */
   get size(): number {
     return this.#entries.size
   }
@@ -155,27 +154,27 @@ export class TokenList implements TokenSet {
     return this.#entries.find({ chain, address })
   }
 
-  /** Those of the last edition, held back ones included, each as it is now; none before the first. */
+  /** The tokens of the last build, rejected ones included, each as it is now; empty before the first. */
   get rows(): readonly ListedRow[] {
     return this.#listed
   }
 
-  /** When the last edition was built, ms epoch; null before the first. */
+  /** When the list was last built, ms epoch; null before the first time. */
   get updatedAt(): number | null {
     return this.#updatedAt
   }
 
-  /** @param look  is called at once after each edition */
+  /** @param look  called synchronously after each build */
   watch(look: () => void): void {
     this.#watchers.push(look)
   }
 
-  /** Whether there is an edition, and somebody has read the list within the last minute. */
+  /** Whether the last build is at most a minute old. */
   #isRecent(): boolean {
-    return this.#edition !== null && this.#options.clock.now() - this.#builtAt <= STALE_MS
+    return this.#replies !== null && this.#options.clock.now() - this.#builtAt <= STALE_MS
   }
 
-  /** Begins a rebuild where one is due. @returns the one under way */
+  /** Starts a rebuild if one is due. @returns the one in progress, or a settled promise */
   #keepCurrent(): Promise<void> {
     if (this.#rebuild !== null) return this.#rebuild
     const nowMs = this.#options.clock.now()
@@ -190,41 +189,41 @@ export class TokenList implements TokenSet {
   }
 
   async #build(): Promise<void> {
-    // Whatever goes wrong with it, what is known makes an edition.
+    // Whatever fails, the list is built from what is known.
     const gathered: { at: number | null } = { at: null }
     const gather = this.#gather().then((at) => void (gathered.at = at))
     await atMost(this.#bounds.buildMs, gather.catch(this.#onFault))
     const gatheredAt = gathered.at
     this.#entries.place()
-    // What late answers bring from here on is in no book yet.
+    // Tokens that late answers bring from here on are in no book yet.
     const entries = this.#entries.all()
-    await breathe()
+    await yieldToLoop()
     const rows: RenderedRow[] = []
     const at = this.#options.clock.date()
     for (const entry of entries) {
       const { chain, book, isListed } = entry
       rows.push({ chain, book, isListed, text: entry.render(at) })
-      if (rows.length % ROWS_PER_TURN === 0) await breathe()
+      if (rows.length % ROWS_PER_TURN === 0) await yieldToLoop()
     }
-    await breathe()
+    await yieldToLoop()
     const updatedAt = gatheredAt ?? this.#options.clock.date()
-    const edition = new ListReplies(rows, this.#entries.books(), updatedAt)
-    await edition.reply(false, null)
-    this.#edition = edition
+    const replies = new ListReplies(rows, this.#entries.books(), updatedAt)
+    await replies.reply(false, null)
+    this.#replies = replies
     this.#builtAt = this.#options.clock.now()
     this.#listed = entries
     this.#updatedAt = updatedAt
     for (const look of this.#watchers) look()
     if (!this.#isLeading) return
-    // In the background: what is found is in the next edition.
+    // In the background: the findings count in the next build.
     this.#checks.check(this.#entries.all(), this.#bounds.checks).catch(this.#onFault)
   }
 
-  /** @returns when another instance had gathered it, ms epoch; null where this one has */
+  /** @returns when another instance gathered the data, ms epoch; null if this one did */
   async #gather(): Promise<number | null> {
     const { peers = null, operatorTokens, clock } = this.#options
     if (peers === null) {
-      await this.#ask()
+      await this.#askSources()
       return null
     }
     const { everyMs, buildMs } = this.#bounds
@@ -233,10 +232,10 @@ export class TokenList implements TokenSet {
     const lead = async (): Promise<ListSnapshot> => {
       this.#isLeading = true
       this.#dueAt = startedAt + everyMs + LEADER_LATER_MS
-      await atMost(buildMs * LEADER_SHARE, this.#ask())
+      await atMost(buildMs * LEADER_SHARE, this.#askSources())
       return this.#snapshot(startedAt)
     }
-    // Instances gather for each other what is of the same tokens.
+    // Instances share snapshots only if their operators list the same tokens.
     const key = operatorTokens().map(idOf).join()
     const snapshot = await peers.join(
       key,
@@ -268,11 +267,11 @@ export class TokenList implements TokenSet {
     this.#entries.place()
     for (const [i, state] of entries.entries()) {
       this.#entries.find(state)?.adopt(state)
-      if (i % ROWS_PER_TURN === 0) await breathe()
+      if (i % ROWS_PER_TURN === 0) await yieldToLoop()
     }
   }
 
-  async #ask(): Promise<void> {
+  async #askSources(): Promise<void> {
     const { batches, firstBatches, discoveries } = this.#bounds
     const most = this.#isRecent() ? batches : firstBatches
     this.#entries.place()

@@ -27,7 +27,7 @@ const PRICE_KEEP_MS = 30_000
 const MAX_ANSWERS = 500
 /** A chart's JSON has some 25 KiB. */
 const MAX_BYTES = 8 * 1024 * 1024
-const MAX_FLIGHTS = 500
+const MAX_PENDING = 500
 /** What the token list is called among the sources. */
 const LIST = 'tokens'
 
@@ -50,7 +50,7 @@ export class NativeCoins {
 
   constructor(options: NativeCoinsOptions) {
     const { clock, log } = options
-    const bounds = { clock, log, max: MAX_ANSWERS, maxBytes: MAX_BYTES, maxFlights: MAX_FLIGHTS }
+    const bounds = { clock, log, max: MAX_ANSWERS, maxBytes: MAX_BYTES, maxPending: MAX_PENDING }
     this.#options = options
     this.#prices = new StaleIfErrorCache(bounds)
     this.#charts = new StaleIfErrorCache(bounds)

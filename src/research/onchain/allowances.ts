@@ -69,7 +69,7 @@ export class AllowanceReader {
   }
 
   async #set(id: TransactionId, scope: CancellationScope): Promise<Allowance> {
-    const { standing, receipt, asOf } = await this.#options.transactions.find(id, scope)
+    const { state, receipt, asOf } = await this.#options.transactions.find(id, scope)
     const { to = null, from = null, block = null, approval = null } = receipt ?? {}
     const isSet = approval !== null
     return {
@@ -79,7 +79,7 @@ export class AllowanceReader {
       spender: approval?.spender ?? null,
       ...told(approval?.amount ?? null),
       block: isSet ? block : null,
-      transaction: standing,
+      transaction: state,
       asOf,
     }
   }

@@ -50,7 +50,7 @@ interface SeenTransaction {
 }
 
 interface EvmState {
-  readonly standing: TransactionState
+  readonly state: TransactionState
   /** Null where it is in no block that counts. */
   readonly receipt: EvmReceipt | null
 }
@@ -90,9 +90,9 @@ export class EvmTransactions {
     this.#seen.set(hash, { block: receipt.block, from: receipt.from, nonce })
     // The node has taken the receipt's block out of its chain, or another node never had it.
     if (block !== null && block.hash !== receipt.blockHash) {
-      return { standing: this.#standing(hash, 'pending', { droppedFrom: receipt.block }), receipt: null }
+      return { state: this.#state(hash, 'pending', { droppedFrom: receipt.block }), receipt: null }
     }
-    return { standing: this.#inBlock(hash, receipt, block, head), receipt }
+    return { state: this.#inBlock(hash, receipt, block, head), receipt }
   }
 
   /** The transaction itself, which nodes have in a block or outside of one. */
@@ -140,11 +140,11 @@ export class EvmTransactions {
       this.#seen.set(hash, { block, from, nonce })
     }
     if (transaction !== null || isBehind) {
-      return { standing: this.#standing(hash, 'pending', { droppedFrom }), receipt: null }
+      return { state: this.#state(hash, 'pending', { droppedFrom }), receipt: null }
     }
     const replaced = seen !== undefined && (await this.#isReplaced(hash, seen, asking)) ? true : null
-    const standing = this.#standing(hash, 'unknown', { droppedFrom, replaced, isFinal: replaced === true })
-    return { standing, receipt: null }
+    const state = this.#state(hash, 'unknown', { droppedFrom, replaced, isFinal: replaced === true })
+    return { state, receipt: null }
   }
 
   /** Whether its nonce is used up for good. The receipt is looked for afterwards: it may have just got one. */
@@ -192,7 +192,7 @@ export class EvmTransactions {
     const isFinal = block !== null && head.finalized !== null && BigInt(receipt.block) <= head.finalized
     // The head may be another node's, which is behind.
     const since = head.latest - BigInt(receipt.block) + 1n
-    return this.#standing(hash, isFailed ? 'failed' : isFinal ? 'finalized' : 'confirmed', {
+    return this.#state(hash, isFailed ? 'failed' : isFinal ? 'finalized' : 'confirmed', {
       isFinal,
       confirmations: since < 1n ? 1 : Number(since),
       block: receipt.block,
@@ -205,7 +205,7 @@ export class EvmTransactions {
     })
   }
 
-  #standing(
+  #state(
     hash: string,
     status: TransactionState['status'],
     more: Partial<TransactionState>,

@@ -63,7 +63,7 @@ export interface SolanaDetails {
 }
 
 interface SolanaState {
-  readonly standing: TransactionState
+  readonly state: TransactionState
   /** Null where it is in no block that is confirmed, or no node has it any more. */
   readonly details: SolanaDetails | null
 }
@@ -91,7 +91,7 @@ export class SolanaTransactions {
     const { status } = sighting
     const isSettled = status !== null && status.confirmationStatus !== 'processed'
     const details = isSettled ? await this.#details(signature, asking) : null
-    return { standing: stateOf(signature, sighting, details), details }
+    return { state: stateOf(signature, sighting, details), details }
   }
 
   /** @returns null where the node has it no more, or refuses to tell */

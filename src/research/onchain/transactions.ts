@@ -39,7 +39,7 @@ type TransactionMoves = Pick<TransactionReceipt, 'from' | 'to' | 'paid' | 'got' 
 
 /** What became of a transaction, and what the nodes told beside. */
 interface TransactionFindings {
-  readonly standing: TransactionState
+  readonly state: TransactionState
   /** On EVM chains, where it is in a block that counts. */
   readonly receipt: EvmReceipt | null
   /** On Solana. */
@@ -69,7 +69,7 @@ export class TransactionReader {
     const { solana, inquiries, clock } = options
     this.#options = options
     this.#solana = new SolanaTransactions({ rpc: solana, inquiries })
-    this.#outcomes = new Coalescer(({ standing }) => keepMs(standing), clock, ROOM)
+    this.#outcomes = new Coalescer(({ state }) => keepMs(state), clock, ROOM)
     this.#natives = new Coalescer(({ keepMs }) => keepMs, clock)
   }
 
@@ -79,11 +79,11 @@ export class TransactionReader {
 
   /** @throws GatewayError  502 upstream_* */
   async status(id: TransactionId, scope: CancellationScope): Promise<TransactionStatus> {
-    const { standing, asOf } = await this.find(id, scope)
+    const { state, asOf } = await this.find(id, scope)
     const { isPending, receipt } = this.#submitted(id)
     return {
-      ...standing,
-      status: isPending && standing.status === 'unknown' ? 'pending' : standing.status,
+      ...state,
+      status: isPending && state.status === 'unknown' ? 'pending' : state.status,
       receipt,
       asOf,
     }
@@ -92,8 +92,8 @@ export class TransactionReader {
   /** Where it stands, with what it moved. */
   async receipt(id: TransactionId, scope: CancellationScope): Promise<TransactionReceipt> {
     const outcome = await this.find(id, scope)
-    const { standing, asOf } = outcome
-    return { ...standing, ...(await this.#moved(id, outcome, scope)), asOf }
+    const { state, asOf } = outcome
+    return { ...state, ...(await this.#moved(id, outcome, scope)), asOf }
   }
 
   /** Where it stands, by the nodes' word, with what they told beside. */
@@ -115,7 +115,7 @@ export class TransactionReader {
 
   async #moved(
     id: TransactionId,
-    { standing, receipt, details }: TransactionFindings,
+    { state, receipt, details }: TransactionFindings,
     scope: CancellationScope,
   ): Promise<TransactionMoves> {
     const { tokens } = this.#options
@@ -134,7 +134,7 @@ export class TransactionReader {
     const key = `${keyOf(id)} ${receipt.blockHash}`
     const { amount, isWhole } = await this.#natives.join(key, scope, async (shared) => {
       const change = await this.#nativeChange(id.chain, id.hash, receipt, this.#asking(shared))
-      return { ...change, keepMs: keepMs(standing) }
+      return { ...change, keepMs: keepMs(state) }
     })
     return {
       from,

@@ -21,7 +21,7 @@ import { type SourceAnswer, type SourceFailure, StaleIfErrorCache } from '../../
 const MAX_ANSWERS = 5_000
 const MAX_BYTES = 16 * 1024 * 1024
 /** The most answers under way: some two hundred profiles'. */
-const MAX_FLIGHTS = 2_000
+const MAX_PENDING = 2_000
 
 export type { SourceFailure as Failure }
 /** What one source said of one part; none where there is no such token. */
@@ -40,7 +40,7 @@ export class PartCache {
 
   constructor({ deadlineMs, clock, log }: PartCacheOptions) {
     this.#deadlineMs = deadlineMs
-    const bounds = { max: MAX_ANSWERS, maxBytes: MAX_BYTES, maxFlights: MAX_FLIGHTS }
+    const bounds = { max: MAX_ANSWERS, maxBytes: MAX_BYTES, maxPending: MAX_PENDING }
     this.#answers = new StaleIfErrorCache({ clock, log, ...bounds })
   }
 
