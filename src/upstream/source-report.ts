@@ -1,5 +1,5 @@
 /**
- * What became of a source that was asked, as answers show it.
+ * The outcome of asking one source, as it appears in answers.
  */
 import { type Static, Type } from 'typebox'
 import type { SourceAnswer, SourceFailure } from './stale-if-error.ts'

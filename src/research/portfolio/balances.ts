@@ -1,5 +1,5 @@
 /**
- * GET /api/balances: what wallets hold, as the chains tell it, without prices.
+ * GET /api/balances: what wallets hold, as the chains' nodes report it, without prices.
  *
  * Source: §4.10
  */
@@ -16,13 +16,13 @@ import { BEHIND, MISSING } from './portfolio-entry.ts'
 import { parseWallets, type WalletsQuery, type WalletsRequest } from './request.ts'
 import type { ChainReading, WalletReader } from './wallet-reader.ts'
 
-/** Tokens of one chain that are shown: a wallet may have been sent thousands. */
+/** The most tokens shown for one chain: a wallet may have been sent thousands. */
 const MAX_SHOWN = 1_000
 
 const RawBalance = Type.Object({
   address: Type.String(),
   amount: Type.String({ description: 'base units' }),
-  decimals: nullable(Type.Integer({ description: 'null where the token does not tell' })),
+  decimals: nullable(Type.Integer({ description: 'null if the token does not say' })),
   symbol: nullable(Type.String()),
   name: nullable(Type.String()),
 })
@@ -40,22 +40,22 @@ const ChainBalances = Type.Object({
       Type.Object({
         ...RawBalance.properties,
         wrapped: nullable(
-          Type.String({ description: 'of `amount`, what is wrapped SOL; null but on Solana' }),
+          Type.String({ description: 'the part of `amount` that is wrapped SOL; null on other chains' }),
         ),
       }),
       Type.Null(),
     ],
-    { description: 'the native coin, of which there may be none; null where it could not be read' },
+    { description: 'the native coin, possibly zero; null if it could not be read' },
   ),
   tokens: Type.Array(
     Type.Object({
       ...RawBalance.properties,
       listed: Type.Boolean({
-        description: 'it is in the token list: any other may call itself what it likes',
+        description: 'it is in the token list; the name of any other token is unverified',
       }),
       notes: Type.Array(Type.Enum(['frozen', 'scaled']), { description: 'as in /api/portfolio' }),
     }),
-    { description: 'what there is some of; listed ones first' },
+    { description: 'tokens with a balance; listed ones first' },
   ),
   problems: Type.Array(
     Type.Object({
@@ -81,7 +81,7 @@ export type WalletBalances = Static<typeof WalletBalances>
 interface BalancesOptions {
   readonly wallets: WalletReader
   readonly tokens: TokenSet
-  /** Over a whole answer, ms. */
+  /** For the whole answer, ms. */
   readonly deadlineMs: number
   readonly clock: Clock
 }
@@ -98,12 +98,12 @@ export class BalanceReader {
     return parseWallets(query, this.#options.tokens.chains())
   }
 
-  /** Whether the answer costs nothing, because all of it is being read already. */
+  /** Whether the answer costs no call, because other requests are reading all of it already. */
   isShared({ wallets }: WalletsRequest, client?: Client): boolean {
     return this.#options.wallets.isShared(wallets, client)
   }
 
-  /** @throws GatewayError  502 upstream_unavailable, when no chain could be read */
+  /** @throws GatewayError  502 upstream_unavailable, if no chain could be read */
   async read(request: WalletsRequest, scope: CancellationScope): Promise<WalletBalances> {
     const { wallets, deadlineMs, clock } = this.#options
     const leftMs = countdown(clock, deadlineMs)

@@ -1,8 +1,7 @@
 /**
- * Which tokens a wallet is looked through for, the likeliest to be held first,
- * and what those are called that the chain's nodes gave no name for:
+ * The tokens that a wallet is searched for, the likeliest to be held first:
  *
- *   chosen rows of the list ─> vouched for in the universe ─> found rows ─> the universe's others
+ *   chosen rows of the list ─> vouched tokens of the universe ─> other rows ─> other tokens of the universe
  */
 
 import type { AskedToken, Holding } from '../../providers/holdings/holdings.ts'
@@ -26,16 +25,16 @@ export function candidateTokens(
   return [...asked.values()]
 }
 
-/** The holding with the name that the universe has for it: nodes that list a wallet's tokens give no names. */
+/** The holding with its name from the universe: nodes that list a wallet's tokens give no names. */
 export function withKnownName(universe: Pick<Universe, 'find'>, holding: Holding): Holding {
   const { token, decimals, symbol, name } = holding
   const known = symbol === null ? universe.find(token.chain, token.address) : null
-  // A list that is wrong about the decimals means another token.
+  // An entry with other decimals is about another token.
   if (known === null || (decimals !== null && decimals !== known.decimals)) return holding
   return { ...holding, symbol: known.symbol, name: name ?? known.name }
 }
 
-/** Chosen by hand: a major, which has decimals in the chain table, or the operator's. */
+/** Whether it was chosen by hand: a major, which has decimals in the chain table, or the operator's. */
 const isChosen = ({ decimals, isChosen }: ListedToken): boolean => isChosen ?? decimals !== null
 
 const listedToken = ({ address, decimals, symbol, name }: ListedToken): AskedToken => ({

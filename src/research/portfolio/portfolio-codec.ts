@@ -1,6 +1,6 @@
 /**
- * What was read for a portfolio, as instances tell it to each other. Which of
- * it the list holds back, and what is dust, each decides for itself.
+ * The readings and prices of a portfolio, as instances share them. Each instance
+ * applies its own risk gate and the request's dust.
  */
 import { type Static, Type } from 'typebox'
 import type { ChainDefinition } from '../../chains/definition.ts'
@@ -67,7 +67,7 @@ type EncodedHoldings = Static<typeof EncodedHoldings>
 type EncodedValuations = Static<typeof EncodedValuations>
 
 export function portfolioCodec(clock: Clock): Codec<ReadPortfolio> {
-  const told = compile(EncodedPortfolio)
+  const validator = compile(EncodedPortfolio)
   return {
     write: ({ readings, valuations, at }) =>
       JSON.stringify({
@@ -82,7 +82,7 @@ export function portfolioCodec(clock: Clock): Codec<ReadPortfolio> {
       }),
     read(text, { leftMs, skewMs }) {
       const value: unknown = JSON.parse(text)
-      if (!told.Check(value)) return null
+      if (!validator.Check(value)) return null
       const readings: ChainReading[] = []
       for (const { chain: key, at, held, failure } of value.readings) {
         const chain = findChain(key)
@@ -90,8 +90,10 @@ export function portfolioCodec(clock: Clock): Codec<ReadPortfolio> {
         if (chain === null || outcome === null) return null
         readings.push({ chain, held: outcome, at: at + skewMs })
       }
-      const valuations = value.valuations.map((told) => [told.chain, decodeValuations(told, skewMs)] as const)
-      // Each chain that was read has its valuations: what shows it asks for no more.
+      const valuations = value.valuations.map(
+        (encoded) => [encoded.chain, decodeValuations(encoded, skewMs)] as const,
+      )
+      // Every chain that was read must have its prices: nothing asks for them later.
       const isWhole = readings.every(
         ({ chain, held }) => held instanceof GatewayError || valuations.some(([key]) => key === chain.key),
       )
@@ -131,8 +133,8 @@ function decodeHoldings(
   return {
     ...rest,
     holdings: holdings.map(
-      ({ address, isNative, amount, wrapped, ...told }): Holding => ({
-        ...told,
+      ({ address, isNative, amount, wrapped, ...rest }): Holding => ({
+        ...rest,
         token: { chain: chain.key, address, isNative },
         amount: BigInt(amount),
         wrapped: wrapped === null ? null : BigInt(wrapped),
@@ -158,11 +160,11 @@ function decodeValuations(
 ): Valuations {
   return {
     prices: new Map(
-      prices.map(({ address, priceTs, ...told }) => [address, { ...told, priceTs: priceTs + skewMs }]),
+      prices.map(({ address, priceTs, ...rest }) => [address, { ...rest, priceTs: priceTs + skewMs }]),
     ),
-    names: new Map(names.map(({ address, ...told }) => [address, { chain, address, ...told }])),
-    failures: failures.flatMap(({ provider, error: told }): PriceFailure[] => {
-      const error = errorOf(told)
+    names: new Map(names.map(({ address, ...rest }) => [address, { chain, address, ...rest }])),
+    failures: failures.flatMap(({ provider, error: encoded }): PriceFailure[] => {
+      const error = errorOf(encoded)
       return error === null ? [] : [{ provider, error }]
     }),
     unasked,

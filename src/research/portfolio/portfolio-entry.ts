@@ -1,8 +1,7 @@
 /**
- * What a wallet holds on one chain, as the portfolio shows it. An entry's sums
- * follow from what it shows: `usd` is what its holdings and what is hidden are
- * worth together, and so is `tokenCount` their number, `unpriced` the number
- * of those without a value.
+ * A wallet's holdings on one chain, as the portfolio shows them. An entry's sums
+ * cover its shown and its hidden holdings: `usd` is their value, `tokenCount`
+ * their number, and `unpriced` the number of those without a value.
  *
  * Source: §2 Portfolio, §4.4
  */
@@ -16,32 +15,33 @@ import type { ListedToken, TokenSet } from '../list/token-set.ts'
 import type { Valuation, Valuations } from './holding-prices.ts'
 import type { ChainReading } from './wallet-reader.ts'
 
-/** The most holdings that are shown; of more, the least valuable are hidden: a wallet may have been sent thousands. */
+/** The most holdings shown. The least valuable beyond them are hidden: a wallet may have been sent thousands. */
 const MAX_SHOWN = 500
 
-/** Of what is in a token's pools, a holding counts for a part of this at most: more than that nobody could sell. */
+/** A holding counts for at most one part in this many of its token's pools: more could not be sold. */
 const POOL_SHARE = 5n
 
-/** An entry, with its worth in micro-dollars. */
+/** An entry, with its value in micro-dollars. */
 export interface AssessedEntry {
   readonly entry: PortfolioEntry
   readonly value: bigint
 }
 
-/** A holding with its value; null where it is unpriced. */
+/** A holding with its value. */
 interface ValuedHolding {
   readonly holding: Holding
   readonly listed: ListedToken | null
   readonly isListed: boolean
   readonly price: Valuation | null
-  /** Micro-dollars. */
+  /** Micro-dollars; null if it is unpriced. */
   readonly value: bigint | null
-  /** Whether it is what the pools bear, instead of amount times price. */
+  /** Whether the value is capped by the pools, instead of amount times price. */
   readonly isCapped: boolean
 }
 
 /**
- * @param valuations  of the chain; undefined where it could not be read
+ * The entry of one chain.
+ * @param valuations  the chain's prices; undefined if it could not be read
  * @param leastShown  micro-dollars: an unlisted holding that is worth less is hidden
  */
 export function assess(
@@ -85,7 +85,7 @@ export function assess(
   return { entry, value }
 }
 
-/** The entry of a chain that could not be read at all. */
+/** The entry of a chain that could not be read. */
 function failedEntry(chain: ChainDefinition, error: GatewayError, at: number): AssessedEntry {
   const entry: PortfolioEntry = {
     chain: chain.key,
@@ -110,7 +110,7 @@ const UNASKED =
 export const BEHIND =
   "The newest block of the chain's nodes is more than 15 minutes old, and so is what they say."
 
-/** Whether there is nothing more to be read than what was. */
+/** Whether everything that the wallet may hold was read. */
 export const isComplete = ({ missing, isBehind }: Holdings): boolean => missing === 0 && !isBehind
 
 function problem(
@@ -121,7 +121,7 @@ function problem(
   return { part, code, error: message, ...(provider === undefined ? {} : { provider }) }
 }
 
-/** What nobody else has a name for is called what the sources of prices call it. */
+/** A holding without a name gets the one that price sources have for it. */
 function withSourceName(names: Valuations['names'], holding: Holding): Holding {
   const named = names.get(holding.token.address)
   if (named === undefined || holding.symbol !== null) return holding
@@ -133,13 +133,13 @@ function appraise(holding: Holding, tokens: Pick<TokenSet, 'find'>, price: Valua
   const listed = tokens.find(token.chain, token.address)
   const claimed = price === null || decimals === null ? null : worth(amount, decimals, price.price)
   const isListed = token.isNative || listed?.isListed === true
-  const most = price === null || price.liq === null ? null : fromUsd(price.liq) / POOL_SHARE
-  const isCapped = claimed !== null && most !== null && claimed > most
-  const value = isCapped ? most : claimed
+  const cap = price === null || price.liq === null ? null : fromUsd(price.liq) / POOL_SHARE
+  const isCapped = claimed !== null && cap !== null && claimed > cap
+  const value = isCapped ? cap : claimed
   return { holding, listed, isListed, price: value === null ? null : price, value, isCapped }
 }
 
-/** Order of the holdings: the most valuable first, then what is unpriced, of which what is listed first. */
+/** The order of holdings: the most valuable first, then unpriced ones, listed before unlisted. */
 function byValue(a: ValuedHolding, b: ValuedHolding): number {
   if (a.value !== b.value) {
     if (a.value === null || b.value === null) return a.value === null ? 1 : -1

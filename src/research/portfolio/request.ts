@@ -1,7 +1,6 @@
 /**
- * From the words of a request for a portfolio to the wallets that are read,
- * in one form for all spellings of the same: what is asked alike is answered
- * together.
+ * Parses a portfolio's parameters to the wallets to read. All spellings of the
+ * same request give the same result, so that they share an answer.
  *
  * Source: §4.4
  */
@@ -75,7 +74,7 @@ export function parseWallets(query: WalletsQuery, known: readonly string[]): Wal
       '`chains` says where to look `address` up; give `address` too, or leave it out.',
     )
   }
-  // The case is a checksum for whoever types an address; §4.4 takes any.
+  // §4.4 accepts any case; the checksum is for addresses typed by people.
   const address = query.address === undefined ? null : checksummed(query.address.toLowerCase())
   const keys = new Set(address === null ? [] : (query.chains?.split(',') ?? known.filter(isEvm)))
   for (const key of keys) if (!isEvm(key)) throw invalidParameter('chains', wrongKey(key))
@@ -95,13 +94,13 @@ function isEvm(key: string): boolean {
   return findEvmChain(key) !== null
 }
 
-/** What is wrong with a key of `chains`, and which was meant. */
+/** The message for a bad key of `chains`, with the key that was probably meant. */
 function wrongKey(key: string): string {
   const accepted = '`chains` takes a comma list of EVM chain keys that GET /api/chains lists'
   if (findChain(key) !== null) {
     return `${accepted}; ${key} is none: ${key === 'solana' ? 'give `sol` for it.' : 'its wallets are not read.'}`
   }
-  // What looks like no key at all is not repeated.
+  // Text that does not look like a key is not repeated.
   if (!/^[\w-]{1,32}$/.test(key)) return `${accepted}, such as base,arbitrum.`
   const meant = nearest(key, EVM_KEYS)
   return `${accepted}; ${key} is none${meant === null ? '' : `, perhaps ${meant} is meant`}.`

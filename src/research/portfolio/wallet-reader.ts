@@ -1,8 +1,7 @@
 /**
- * What wallets hold, chain by chain, as the chains' nodes tell it. The portfolio
- * and the raw balances come here for it: whoever asks for a wallet while it is
- * being read shares what is read. Nothing is kept here, so that who has just
- * swapped sees it.
+ * Reads what wallets hold, chain by chain, from the chains' nodes. Portfolios and
+ * raw balances share this reader, and concurrent reads of a wallet are coalesced.
+ * Nothing is cached, so that a swap that just happened is visible.
  *
  * Source: §4.4, §4.10 /api/balances
  */
@@ -40,21 +39,21 @@ export class WalletReader {
     this.#reads = new Coalescer(0, options.clock)
   }
 
-  /** Has the lists of tokens read where they are due; waits for those that were never read, for so long at most. */
+  /** Starts a refresh of token lists that are due, and waits for those never read, `deadlineMs` at most. */
   async ready(wallets: readonly ChainWallet[], deadlineMs: number): Promise<void> {
     const { tokens, universe } = this.#options
     const chains = wallets.map(({ chain }) => chain.key)
     await Promise.all([tokens.ready(deadlineMs), universe.ready(chains, deadlineMs)])
   }
 
-  /** Whether all of it is being read already, so that reading it costs nothing. */
+  /** Whether all wallets are being read already, so that reading them costs no call. */
   isShared(wallets: readonly ChainWallet[], client?: Client): boolean {
     return wallets.every((wallet) => this.#reads.has(keyOf(wallet), client))
   }
 
   /**
    * Reads all wallets at once.
-   * @param leftMs  the time left for one wallet, looked at when its turn comes: a long list of tokens takes time itself
+   * @param leftMs  the time left for one wallet, evaluated as its read starts: preparing the ones before it takes time
    * @returns one reading per wallet, in the same order; one that fails leaves the others as they are
    */
   readAll(
