@@ -55,12 +55,12 @@ export function toToken(row: ListedRow): DiscoverToken {
     book,
     gated: !isListed,
     gate: findings.map((finding) => ({ ...finding })),
-    // What was chosen by hand is what it says.
+    // A token chosen by hand is what its name says.
     readsLike: book === 'majors' || book === 'operator' ? null : likeOf(chain, symbol, name),
   }
 }
 
-/** @returns what `readsLike` shows of a token that is no major */
+/** @returns `readsLike` of a token that is not a major */
 export function likeOf(
   chain: string,
   symbol: string | null,

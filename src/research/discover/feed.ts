@@ -1,10 +1,10 @@
 /**
- * What happens on the token list, newest first: tokens that came, those that
- * the risk gate holds back now, or not any more, and prices that moved by much.
- * It is read off the list's editions, so it goes on while somebody reads the
- * list, and begins anew with the process.
+ * Events of the token list, newest first: tokens that were added, that the risk
+ * gate rejects now or no longer, and prices that moved by much. Each build of
+ * the list is compared with what is remembered, so the feed grows only while the
+ * list is requested, and starts empty with the process.
  *
- *   edition ── rows ──> what was known of each ──> events ──> the last thousand
+ *   build ── rows ──> compared with what is remembered ──> events ──> the last thousand
  *
  * Source: §4.10 `/api/discover/feed`
  */
@@ -18,13 +18,13 @@ import type { ListedRow } from '../list/token-set.ts'
 import { DiscoverToken, toToken } from './discover-token.ts'
 import { type TierName, tierOf } from './tiers.ts'
 
-/** Events that are kept: of some days, where the list finds a few an hour. */
+/** The most events kept: those of some days at a few an hour. */
 const MAX_EVENTS = 1_000
-/** Tokens that are remembered, those that left the list included: they may come back. */
+/** The most tokens remembered, including those that left the list: they may come back. */
 const MAX_TOKENS = 5_000
 const REMEMBER_MS = 86_400_000
 
-/** A price has moved when it is so much above or below what it was within the time, percent. */
+/** A price has moved if it changed by this many percent within this time. */
 const MOVED_PERCENT = 20
 const MOVED_WITHIN_MS = 3_600_000
 
@@ -53,10 +53,10 @@ export const FeedPage = Type.Object({
 })
 export type FeedPage = Static<typeof FeedPage>
 
-/** What is remembered of a token. */
+/** The remembered state of a token. */
 interface RememberedToken {
   isListed: boolean
-  /** What its price is held against; null where it has none that means something. */
+  /** The price that new ones are compared with; null if it has no meaningful one. */
   price: number | null
   /** Ms epoch. */
   priceTs: number
@@ -70,7 +70,7 @@ interface FeedOptions {
   readonly list: WatchedList
   readonly cursors: Cursors
   readonly clock: Clock
-  /** How long to wait for the very first list. */
+  /** How long to wait for the first build of the list, ms. */
   readonly deadlineMs: number
 }
 
@@ -89,7 +89,7 @@ export class TokenFeed {
 
   /**
    * @param cursor  null for the newest
-   * @throws 400    invalid_parameter, for a cursor that was not given out here
+   * @throws 400    invalid_parameter, for a cursor that this service did not issue
    */
   async read(cursor: string | null, limit: number): Promise<FeedPage> {
     const { list, cursors, deadlineMs } = this.#options
@@ -112,7 +112,7 @@ export class TokenFeed {
     const id = idOf(row)
     const seen = this.#seen.get(id)
     const now = seen ?? { isListed: row.isListed, price: null, priceTs: 0 }
-    // Each edition renews for how long it is remembered.
+    // Each build renews the time for which it is remembered.
     this.#seen.set(id, now)
     const event = (
       kind: EventKind,
@@ -145,10 +145,10 @@ interface PriceMove {
 }
 
 /**
- * How far the price is from what is remembered, which is brought up to date where it is old, and where it moved.
- * A price means nothing of a token that is held back, nor in pools where little moves it.
+ * Compares the price with the remembered one, which is replaced if it is old or the price has moved. The price of
+ * a rejected token means nothing, and neither does one in shallow pools.
  *
- * @returns null where it did not move by much
+ * @returns null if it has not moved by much
  */
 function moveOf(seen: RememberedToken, { price, priceTs, liq, isListed }: ListedRow): PriceMove | null {
   const isDeep = DEEP_ENOUGH.has(tierOf(liq))
@@ -164,7 +164,7 @@ function moveOf(seen: RememberedToken, { price, priceTs, liq, isListed }: Listed
   return isMove ? { changePct, since } : null
 }
 
-/** A token has no two events of one kind in one edition. */
+/** Unique: a token has at most one event of a kind per build. */
 function placeOf({ at, kind, token: { chain, address } }: FeedItem): Place {
   return [at, `${chain} ${address} ${kind}`]
 }

@@ -1,6 +1,5 @@
 /**
- * The rooms behind /api/discover/*, from what the list, the providers and the
- * nodes give them.
+ * The readers behind /api/discover/*: search, feed and lookup.
  */
 import type { Cursors } from '../../runtime/cursor.ts'
 import type { LiveTokenList } from '../list/token-list.ts'

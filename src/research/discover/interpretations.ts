@@ -1,6 +1,6 @@
 /**
- * What a text can be, by its form alone: an address of some family of chains,
- * a coin type, or a transaction. One form may be several things.
+ * The interpretations of a text, by its form alone: an address of a family of
+ * chains, a coin type, or a transaction. One form may have several.
  *
  *   0x, 40 hex digits       EVM address
  *   0x, 64 hex digits       Sui address; EVM transaction
@@ -23,7 +23,7 @@ type TextForm = (typeof FORMS)[number]
 export interface Interpretation {
   readonly family: Family
   readonly form: TextForm
-  /** In canonical spelling; a transaction as it is written. */
+  /** In canonical spelling; a transaction as the client wrote it. */
   readonly text: string
 }
 
@@ -32,14 +32,15 @@ const TON_HASH = /^(?:[0-9a-fA-F]{64}|[A-Za-z0-9+/_-]{43}=)$/
 const EVM_FORM = /^0x[0-9a-fA-F]{40}$/
 
 /**
+ * @param field  the parameter that the text came in, for the error
  * @returns at least one, the likeliest first
- * @throws GatewayError  400 invalid_parameter, for what is none of them
+ * @throws GatewayError  400 invalid_parameter, if the text has none of these forms
  */
 export function interpretationsOf(text: string, field = 'address'): readonly Interpretation[] {
-  const readings = [...addresses(text), ...transactions(text)]
-  if (readings.length > 0) return readings
+  const interpretations = [...addresses(text), ...transactions(text)]
+  if (interpretations.length > 0) return interpretations
   const message = EVM_FORM.test(text)
-    ? `\`${field}\` has a checksum (EIP-55, its mixed case) that does not hold: a character is wrong, or its case.`
+    ? `\`${field}\` fails its EIP-55 checksum: a character or its case is wrong.`
     : `\`${field}\` must be an address, a coin type or a transaction of a chain that GET /api/chains lists.`
   throw invalidParameter(field, message)
 }
@@ -65,7 +66,7 @@ function transactions(text: string): Interpretation[] {
   return families.map((family) => ({ family, form: 'transaction', text }))
 }
 
-/** A chain of each family: their chains spell addresses alike. */
+/** One chain per family: all chains of a family spell addresses alike. */
 const FAMILIES: readonly (readonly [Family, ChainDefinition])[] = [
   ...new Map(CHAINS.toReversed().map((chain) => [chain.family, chain])),
 ].toReversed()

@@ -1,12 +1,12 @@
 /**
- * Which chain, and which token of it, an address is: the list's word where it
- * knows it, else one search across chains, and the nodes of a chain whose
- * addresses no other has. Who stands in a list of known tokens is told of the
- * other chains. What is known from the list costs no call but for decimals,
- * which are asked for once.
+ * Finds the chain and the token of an address: from the token list if it knows
+ * the address, else by one search across chains, and from the nodes if only one
+ * chain has such addresses. Lists of known tokens fill in the other chains. An
+ * address that the list knows costs no call except for decimals, which are then
+ * cached.
  *
- *   text ── readings ──> list ──┬── known ──────────────────────┬─> known tokens ──> decimals ──> candidates
- *                               └── not ── search, chain's nodes ┘
+ *   text ── forms ──> list ──┬── known ──────────────────────────┬─> known tokens ──> decimals ──> candidates
+ *                            └── unknown ── search, chain's nodes ┘
  *
  * Source: §4.10 `/api/discover/lookup`
  */
@@ -39,11 +39,11 @@ const KEEP_MS = 60_000
 const MAX_ANSWERS = 1_000
 const MAX_BYTES = 4 * 1024 * 1024
 const MAX_PENDING = 200
-/** Candidates whose decimals are looked up: each may take two calls. */
+/** The most candidates whose decimals are looked up: each may take two calls. */
 const MAX_DECIMALS = 3
 
 const FAMILIES = ['evm', 'solana', 'sui', 'ton'] as const satisfies readonly Family[]
-/** Why a candidate stands where it stands: the first that holds, in the order of the candidates. */
+/** The reasons for a candidate's place, best first; the first that applies counts. */
 const REASONS = ['major', 'operator', 'listed', 'market', 'known', 'chain', 'gated'] as const
 type CandidateReason = (typeof REASONS)[number]
 const TOKEN_KINDS = ['native', 'wrapped', 'stablecoin', 'token'] as const
@@ -88,13 +88,13 @@ export interface TokenLookupOptions {
   readonly providers: readonly MarketProvider[]
   readonly decimals: Pick<Decimals, 'addTo'>
   readonly solana: Pick<SolanaRpc, 'read'>
-  /** Over an answer, ms. */
+  /** For the whole answer, ms. */
   readonly deadlineMs: number
   readonly clock: Clock
   readonly log: Logger
 }
 
-/** A chain on which the text can be a token. */
+/** A chain on which the text may be a token, and its address there. */
 interface TokenPlace {
   readonly chain: ChainDefinition
   readonly address: string
@@ -102,9 +102,9 @@ interface TokenPlace {
 
 type LeftMs = () => number
 
-/** Who was asked, and what they know. */
+/** The candidates that sources gave, and a report on each source. */
 type SourcedCandidates = Readonly<Pick<LookupResult, 'candidates' | 'sources'>>
-const NOBODY: SourcedCandidates = { candidates: [], sources: [] }
+const NONE_ASKED: SourcedCandidates = { candidates: [], sources: [] }
 
 export class TokenLookup {
   readonly #options: TokenLookupOptions
@@ -117,41 +117,41 @@ export class TokenLookup {
     this.#searches = new StaleIfErrorCache({ clock, log, ...bounds })
   }
 
-  /** Of the searches. */
+  /** The state of the cache of searches. */
   get cache(): CacheState {
     return this.#searches.cache
   }
 
   /**
-   * @param caller  on whose account others are asked than the list
-   * @throws GatewayError  400 invalid_parameter, for what can be nothing
+   * @param scope  the client that the calls count for; null for the gateway itself
+   * @throws GatewayError  400 invalid_parameter, if the text has no known form
    */
   async find(text: string, scope: CancellationScope | null): Promise<LookupResult> {
     const { list, clock, deadlineMs } = this.#options
-    const readings = interpretationsOf(text)
+    const interpretations = interpretationsOf(text)
     await list.ready(deadlineMs)
     const leftMs = countdown(clock, deadlineMs)
-    const places = placesOf(readings)
+    const places = placesOf(interpretations)
     const rows = places.flatMap(({ chain, address }) => list.find(chain.key, address) ?? [])
     const known = { candidates: rows.map(fromList), sources: [] }
     const { candidates, sources } =
-      rows.length > 0 ? known : await this.#ask(readings[0]!, places, leftMs, scope)
+      rows.length > 0 ? known : await this.#ask(interpretations[0]!, places, leftMs, scope)
     const beyond = this.#beyond(candidates, places)
     const isNamed = ({ chain }: LookupCandidate): boolean => beyond.some((known) => known.chain === chain)
     const all = [...candidates.filter((candidate) => !isNamed(candidate)), ...beyond]
     return {
-      looksLike: readings.map((reading) => ({ ...reading })),
+      looksLike: interpretations.map((interpretation) => ({ ...interpretation })),
       candidates: await this.#withDecimals(all.toSorted(inOrder), leftMs, scope),
       sources: [...sources],
     }
   }
 
-  /** The known tokens of places that nobody told of, or only the chain, which has no names for tokens. */
+  /** Known tokens for places without a candidate, or with one only from the chain, which has no names. */
   #beyond(candidates: readonly LookupCandidate[], places: readonly TokenPlace[]): readonly LookupCandidate[] {
-    const isTold = ({ why, kind }: LookupCandidate): boolean => why !== 'chain' || kind !== 'token'
-    const told = new Set(candidates.filter(isTold).map(({ chain }) => chain))
+    const isNamed = ({ why, kind }: LookupCandidate): boolean => why !== 'chain' || kind !== 'token'
+    const named = new Set(candidates.filter(isNamed).map(({ chain }) => chain))
     return places
-      .filter(({ chain }) => !told.has(chain.key))
+      .filter(({ chain }) => !named.has(chain.key))
       .flatMap(({ chain, address }) => this.#options.universe.find(chain.key, address) ?? [])
       .map(fromUniverse)
   }
@@ -162,12 +162,12 @@ export class TokenLookup {
     leftMs: LeftMs,
     scope: CancellationScope | null,
   ): Promise<SourcedCandidates> {
-    if (places.length === 0) return NOBODY
-    // An address of several chains would cost a call to the nodes of each, so they are not asked.
+    if (places.length === 0) return NONE_ASKED
+    // An address that several chains may have would cost a call to the nodes of each, so none is asked.
     const only = places.length === 1 ? places[0]! : null
     const [market, onChain] = await Promise.all([
       this.#search(text, leftMs, scope),
-      only === null ? NOBODY : this.#onChain(only, leftMs, scope),
+      only === null ? NONE_ASKED : this.#onChain(only, leftMs, scope),
     ])
     return {
       candidates: market.candidates.length > 0 ? market.candidates : onChain.candidates,
@@ -200,7 +200,7 @@ export class TokenLookup {
     return { candidates: [], sources }
   }
 
-  /** What the only chain that has such addresses knows of it. */
+  /** Asks the nodes of the only chain that has such addresses. */
   async #onChain(
     { chain, address }: TokenPlace,
     leftMs: LeftMs,
@@ -223,12 +223,12 @@ export class TokenLookup {
       if (!(error instanceof GatewayError)) throw error
       const { code, fields } = error
       const { provider = chain.key, retryAfterMs } = fields
-      const wait = retryAfterMs === undefined ? {} : { retryAfterMs }
-      return { candidates: [], sources: [{ provider, status: 'failed', at: null, code, ...wait }] }
+      const delay = retryAfterMs === undefined ? {} : { retryAfterMs }
+      return { candidates: [], sources: [{ provider, status: 'failed', at: null, code, ...delay }] }
     }
   }
 
-  /** Those that nobody told are asked for; where that fails, they stay unknown. */
+  /** Looks up missing decimals; if that fails, they stay unknown. */
   async #withDecimals(
     candidates: readonly LookupCandidate[],
     leftMs: LeftMs,
@@ -254,9 +254,9 @@ export class TokenLookup {
   }
 }
 
-/** Where the text can be a token: the readings that are addresses, on each chain of their family. */
-function placesOf(readings: readonly Interpretation[]): TokenPlace[] {
-  return readings.flatMap(({ family, form, text }) =>
+/** Where the text may be a token: each address form, on each chain of its family. */
+function placesOf(interpretations: readonly Interpretation[]): TokenPlace[] {
+  return interpretations.flatMap(({ family, form, text }) =>
     form === 'transaction'
       ? []
       : CHAINS.filter((chain) => chain.family === family).flatMap((chain): TokenPlace[] => {
@@ -298,7 +298,7 @@ function fromMarket(row: MarketRow, source: string): LookupCandidate {
   }
 }
 
-/** Its decimals count where the chain says the same, so they are left to be asked for. */
+/** Its decimals are left unknown: the chain's own count. */
 function fromUniverse({ chain, address, symbol, name }: KnownToken): LookupCandidate {
   return {
     ...unknown({ chain, address }),

@@ -1,16 +1,16 @@
 /**
- * Looking for tokens in the list, by their names and addresses. Nothing is
- * asked upstream: what is not in the list is not found.
+ * Searches the token list by name and address. Nothing is asked upstream: only
+ * tokens of the list are found. The ranks, best first:
  *
  *   address                 0   the whole of it
- *   symbol                  1   the same, or one that looks the same
+ *   symbol                  1   the same, or a confusable one
  *   beginning of a symbol   2
  *   name                    3
  *   beginning of a word     4   of a name
  *   part of either          5
  *   part of the address     6
  *
- * What only reads like a major comes after all others, whatever it matches by.
+ * A token that only reads like a major comes after all others, whatever its rank.
  *
  * Source: §4.10 `/api/discover/tokens`
  */
@@ -26,12 +26,12 @@ import type { LiveTokenList } from '../list/token-list.ts'
 import { DiscoverToken, toToken } from './discover-token.ts'
 import type { TierName } from './tiers.ts'
 
-/** What is answered at most. */
+/** The most tokens in an answer. */
 export const MAX_FOUND = 100
-/** Fewer characters stand in most addresses. */
+/** Fewer characters would match most addresses. */
 const MIN_ADDRESS_PART = 4
 
-/** The list's books, and what can be told of a token beside them. */
+/** The list's books, the kinds of majors, and tokens that the risk gate rejects. */
 export const CATEGORIES = [...BOOK_NAMES, 'native', 'wrapped', 'stablecoin', 'gated'] as const
 type Category = (typeof CATEGORIES)[number]
 
@@ -50,13 +50,13 @@ export interface SearchQuery {
   readonly tier?: TierName
 }
 
-/** What is looked at in a row, in the form in which it is compared. */
+/** A token with its texts in the form in which they are compared. */
 interface SearchableToken {
   readonly token: DiscoverToken
   readonly kind: string | null
   readonly symbol: string
   readonly name: string
-  /** What they look like; see look-alike.ts. */
+  /** Equal for confusable texts; see chains/confusable.ts. */
   readonly symbolSkeleton: string
   readonly nameSkeleton: string
 }
@@ -73,7 +73,7 @@ export class TokenSearch {
   #prepared: readonly SearchableToken[] = []
   #preparedOf: number | null = null
 
-  /** @param deadlineMs  how long to wait for the very first list */
+  /** @param deadlineMs  how long to wait for the first build of the list */
   constructor(list: SearchedList, deadlineMs: number) {
     this.#list = list
     this.#deadlineMs = deadlineMs
@@ -89,7 +89,7 @@ export class TokenSearch {
     }
   }
 
-  /** Once for each edition. */
+  /** Prepared once per build of the list. */
   #current(): readonly SearchableToken[] {
     const { updatedAt } = this.#list
     if (updatedAt !== this.#preparedOf) {
@@ -123,13 +123,13 @@ function hitsOf(rows: readonly SearchableToken[], { category, q, scope, tier }: 
       return []
     }
     const rank = rankOf(row)
-    // What is held back is shown to those who ask for it: all of it, or by its address.
+    // A rejected token is shown only to a search for rejected tokens or for its whole address.
     if (rank === null || (gated && category !== 'gated' && (q === undefined || rank > 0))) return []
     return [{ ...row, rank }]
   })
 }
 
-/** @returns how well a row fits what is looked for, 0 is best; null where it does not */
+/** @returns a function that gives the rank of a row, 0 is best; null if it does not match */
 function ranking(q: string): (row: SearchableToken) => number | null {
   const text = folded(q)
   const skeleton = skeletonOf(q)

@@ -1,7 +1,6 @@
 /**
- * Who a token's largest holders are, as far as anything else in its profile
- * tells: a pool or the curve that it is sold from is no whale, and neither is
- * its maker just anybody.
+ * Labels for a token's largest holders, from the other parts of its profile: a
+ * pool, a bonding curve, or the creator.
  *
  * Source: §2 TokenProfile `holders`
  */
@@ -9,7 +8,7 @@ import { findEvmChain } from '../../chains/find.ts'
 import type { Holder, TokenId } from '../../providers/market/market.ts'
 import type { ProfileAnswers } from './profile-answers.ts'
 
-/** Venues that sell a token along a curve until it has pools, however sources spell them. */
+/** Venues that sell a token along a bonding curve until it has pools; in lower case, letters only. */
 const CURVES: ReadonlySet<string> = new Set([
   'boop',
   'boopfun',
@@ -22,7 +21,7 @@ const CURVES: ReadonlySet<string> = new Set([
   'raydiumlaunchlab',
 ])
 
-/** @returns the holders, with tags for what sources of other parts say of their addresses */
+/** @returns the holders, with tags from the sources of the other parts */
 export function withLabels(
   { chain }: TokenId,
   holders: readonly Holder[],
@@ -48,7 +47,7 @@ export function withLabels(
   })
 }
 
-/** Those whose shares were looked at, and the first. */
+/** The first pools, and the pools whose shares were checked. */
 function poolsIn(
   answers: ProfileAnswers,
 ): readonly { readonly address: string; readonly venue: string | null }[] {

@@ -1,6 +1,6 @@
 /**
- * All that the sources say of one token: every part from every source that
- * fills it, asked for at the same time, and what became of each source.
+ * All answers of the sources about one token: every part from every source that
+ * has it, asked for at the same time, and a report on each source.
  *
  * Source: §2 TokenProfile, §4.2
  */
@@ -10,7 +10,7 @@ import type { TokenProfile } from '../../runtime/resources.ts'
 import { reasonOf } from '../../upstream/source-report.ts'
 import type { Failure, PartAnswer, PartCache } from './part-cache.ts'
 
-/** One source's answer for one part of the profile. */
+/** The value of one part of the profile, from one source. */
 export interface PartValue<P extends Part> {
   readonly provider: string
   readonly value: Parts[P]
@@ -29,8 +29,8 @@ interface ProfileAnswer {
 
 /**
  * @param providers  in order of preference
- * @param isWanted   what else there is of the token is not asked for
- * @param caller     on whose account what is not at hand is asked for
+ * @param isWanted   which parts to ask for
+ * @param scope      the client that the calls count for; null for the gateway itself
  */
 export async function gather(
   providers: readonly MarketProvider[],
@@ -55,9 +55,9 @@ export async function gather(
 
 export class ProfileAnswers {
   readonly #entries: readonly ProfileAnswer[]
-  /** One for each provider that was asked, in order of preference. */
+  /** One report per provider that was asked, in order of preference. */
   readonly reports: readonly PartsReport[]
-  /** When the newest of them was given, ms epoch; null where no source has answered. */
+  /** When the newest answer was given, ms epoch; null if no source has answered. */
   readonly updatedAt: number | null
 
   constructor(entries: readonly ProfileAnswer[]) {
@@ -73,7 +73,7 @@ export class ProfileAnswers {
     this.updatedAt = times.length === 0 ? null : Math.max(...times)
   }
 
-  /** One part from all sources that gave it: in order of preference, but what is stale last. */
+  /** The values of one part: fresh ones before stale ones, each in order of preference. */
   of<P extends Part>(name: P): readonly PartValue<P>[] {
     const given = this.#entries.flatMap(({ provider, part, answer }): PartValue<P>[] => {
       if (part !== name || answer.kind !== 'given') return []

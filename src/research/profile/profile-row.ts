@@ -1,8 +1,6 @@
 /**
- * A profile's row, put together from what its sources say of the market.
- *
- * A price and its time are one source's; so is all else that this source
- * tells, and the others fill what it leaves open.
+ * A profile's row, assembled from its sources' market data. The price, its time
+ * and as much else as possible come from one source; the others fill the gaps.
  *
  * Source: §2 TokenRow
  */
@@ -48,7 +46,7 @@ export function toRow(token: TokenId, answers: ProfileAnswers, at: number): Toke
       securityOf(security),
       isQuotedAsWrapper(token),
     ),
-    // What the markets know of a native coin is its wrapper's, whose supply and holders are a part of the coin's.
+    // Markets list a native coin's wrapper, whose supply and holders are only part of the coin's.
     ...(isQuotedAsWrapper(token) ? { mcap: null, fdv: null, holders: null } : {}),
     security: security.length === 0 ? null : bySource(security, summarize),
     lp: locks.length === 0 ? null : bySource(locks, (lock, at) => ({ at, ...lock })),
@@ -57,12 +55,12 @@ export function toRow(token: TokenId, answers: ProfileAnswers, at: number): Toke
   }
 }
 
-/** The first that has a price, else the first; null for none. */
+/** The first row with a price, else the first row; null if there is none. */
 export function mainRow(rows: readonly PartValue<'row'>[]): PartValue<'row'> | null {
   return rows.find(({ value }) => value.price !== null) ?? rows[0] ?? null
 }
 
-/** What each source found, side by side: what one did not find clears nothing that another did. */
+/** Each source's findings, side by side: one source's findings do not clear another's. */
 export function bySource<P extends 'security' | 'lp', T>(
   given: readonly PartValue<P>[],
   show: (value: PartValue<P>['value'], at: number) => T,
@@ -70,15 +68,18 @@ export function bySource<P extends 'security' | 'lp', T>(
   return Object.fromEntries(given.map(({ provider, value, at }) => [provider, show(value, at)]))
 }
 
-/** Each by the first source that tells it, but the oldest of the first pools. */
+/** Each extra from the first source that has it; `firstPoolAt` is the oldest of all sources. */
 function extrasOf(rows: readonly MarketRow[], answers: ProfileAnswers): RowExtras {
-  const told = Object.assign({}, ...rows.toReversed().map((row) => ({ ...lasting(row), ...changesOf(row) })))
-  const image = told.image ?? answers.of('about').find(({ value }) => value.image !== null)?.value.image
+  const extras = Object.assign(
+    {},
+    ...rows.toReversed().map((row) => ({ ...lasting(row), ...changesOf(row) })),
+  )
+  const image = extras.image ?? answers.of('about').find(({ value }) => value.image !== null)?.value.image
   const pools = answers.of('early').flatMap(({ value }) => value)
   const times = pools.flatMap((entry) => (entry.kind === 'pool' ? (entry.at ?? []) : []))
   const first = Math.min(...rows.flatMap(({ firstPoolAt }) => firstPoolAt ?? []), ...times)
   return {
-    ...told,
+    ...extras,
     ...(image != null && { image }),
     ...(Number.isFinite(first) && { firstPoolAt: first }),
   }
@@ -97,7 +98,7 @@ function firstOf<Name extends keyof MarketRow>(
   return rows.find((row) => (row[name] ?? null) !== null)?.[name] ?? null
 }
 
-/** Whether markets know it as its wrapper only: the native coins of EVM chains. */
+/** Whether markets list only its wrapper, as for the native coins of EVM chains. */
 export function isQuotedAsWrapper({ chain, address }: TokenId): boolean {
   return listedAs(chain, address) !== address
 }
