@@ -1,8 +1,8 @@
 /**
- * What a chain's native coin costs, and what it did: the token list's price
- * where that is not stale, else the sources of prices one after the other; its
- * chart from the first source that has one. A source that fails is named with
- * the reason, and what it said before stands in for it, marked as old.
+ * The price of a chain's native coin, and its chart. The price is the token
+ * list's unless that is stale, else that of one price source after the other; the
+ * chart is that of the first source that has one. If a source fails, the answer
+ * names it with the reason and shows its last answer, marked as stale.
  *
  * Source: §4.10 `/api/native-price`, `/api/native-history`
  */
@@ -23,19 +23,19 @@ import type { NativeHistory, NativePrice } from './shapes.ts'
 import { SPANS, type SpanName } from './spans.ts'
 
 const PRICE_KEEP_MS = 30_000
-/** All chains with all spans, several times over. */
+/** Enough for all chains and spans several times over. */
 const MAX_ANSWERS = 500
-/** A chart's JSON has some 25 KiB. */
+/** The JSON of a chart has some 25 KiB. */
 const MAX_BYTES = 8 * 1024 * 1024
 const MAX_PENDING = 500
-/** What the token list is called among the sources. */
+/** The name of the token list among the sources. */
 const LIST = 'tokens'
 
 interface NativeCoinsOptions {
   readonly tokens: Pick<TokenSet, 'find'>
   /** In order of preference. */
   readonly providers: readonly MarketProvider[]
-  /** Over an answer, ms. */
+  /** For the whole answer, ms. */
   readonly deadlineMs: number
   readonly clock: Clock
   readonly log: Logger
@@ -56,7 +56,7 @@ export class NativeCoins {
     this.#charts = new StaleIfErrorCache(bounds)
   }
 
-  /** Of prices and charts together. */
+  /** The state of the caches of prices and charts together. */
   get cache(): CacheState {
     const [prices, charts] = [this.#prices.cache, this.#charts.cache]
     return {
@@ -69,7 +69,7 @@ export class NativeCoins {
     }
   }
 
-  /** @param caller  on whose account sources are asked where nothing recent is at hand */
+  /** @param scope  the client that calls to sources count for; null for the gateway itself */
   async price(chain: ChainDefinition, scope: CancellationScope | null): Promise<NativePrice> {
     const address = nativeAddress(chain)
     const reports: SourceReport[] = []
@@ -94,7 +94,7 @@ export class NativeCoins {
       if (answer.kind === 'given' && (best === null || answer.value.priceTs > best.priceTs)) {
         best = { ...answer.value, source: label, hasFailed: answer.staleBy !== null }
       }
-      // A source that vouches for its price is not doubted for its age.
+      // A fresh answer ends the search, whatever the age of its price.
       if (answer.kind === 'given' && answer.staleBy === null) break
     }
     return {
@@ -150,7 +150,7 @@ export class NativeCoins {
   }
 
   #coin(chain: ChainDefinition): Pick<NativePrice, 'chain' | 'symbol' | 'wrapped'> {
-    // Solana's coin is priced by the mint of wrapped SOL, which is its address here.
+    // Markets list SOL under the mint of wrapped SOL, which is also its address here.
     const wrapped = chain.family === 'solana' ? nativeAddress(chain) : wrapperOf(chain.key)
     return { chain: chain.key, symbol: chain.native, wrapped }
   }

@@ -1,5 +1,5 @@
 /**
- * What the routes about native coins answer. Dollars are for display; times are ms epoch.
+ * The answers about native coins, as schemas. Dollars are for display; times are ms epoch.
  *
  * Source: §4.10 `/api/native-price`, `/api/native-history`
  */

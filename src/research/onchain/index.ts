@@ -1,4 +1,4 @@
-/** What chains tell of one transaction or one allowance, put together. */
+/** The readers of single transactions and allowances. */
 
 import type { EvmChain } from '../../chains/definition.ts'
 import type { EvmRpc } from '../../upstream/nodes/evm-rpc.ts'

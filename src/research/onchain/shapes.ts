@@ -1,5 +1,5 @@
 /**
- * What became of a transaction, in one shape for EVM chains and Solana.
+ * The state of a transaction, in one schema for EVM chains and Solana.
  *
  * Source: §4.10
  */
@@ -20,7 +20,7 @@ const Fee = Type.Object({
   paidBy: Type.String(),
 })
 
-/** Of any transaction. */
+/** The members that all answers about a transaction have. */
 const STATE = {
   chain: Type.String({ description: 'chain key' }),
   hash: nullable(Hash),
@@ -116,5 +116,5 @@ export const Allowance = Type.Object({
 })
 export type Allowance = Static<typeof Allowance>
 
-/** Of any transaction: what the shapes above have in common. */
+/** The state that the schemas above have in common. */
 export type TransactionState = Omit<TransactionStatus, 'receipt' | 'asOf'>

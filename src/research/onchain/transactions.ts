@@ -1,7 +1,7 @@
 /**
  * GET /api/transaction-status and GET /api/receipt, between their routes and the
- * nodes: one question for both, shared by all who ask it within a moment, and
- * kept for longer once nothing of the answer can change.
+ * nodes. Both use the same answer, which is coalesced, cached for a moment, and
+ * cached for longer once it is final.
  *
  * Source: §4.10
  */
@@ -20,11 +20,11 @@ import type { TransactionId } from './request.ts'
 import type { TransactionReceipt, TransactionState, TransactionStatus } from './shapes.ts'
 import { type SolanaDetails, SolanaTransactions } from './solana.ts'
 
-/** Over all that is asked for one answer. */
+/** For all calls of one answer, ms. */
 const DEADLINE_MS = 10_000
-/** A slot of Solana, and what a wallet may poll by: for so long an answer serves whoever asks the same. */
+/** A Solana slot, and a wallet's usual polling interval: equal requests within it share an answer, ms. */
 const KEEP_MS = { solana: 400, evm: 1_000 } as const
-/** What is final stays so; this bounds how long it takes up room. */
+/** A final answer never changes; this bounds how long it takes memory, ms. */
 const KEEP_FINAL_MS = 600_000
 
 export interface TransactionReaderOptions {
@@ -37,21 +37,21 @@ export interface TransactionReaderOptions {
 
 type TransactionMoves = Pick<TransactionReceipt, 'from' | 'to' | 'paid' | 'got' | 'missing'>
 
-/** What became of a transaction, and what the nodes told beside. */
+/** The state of a transaction, with what its chain's nodes report beside it. */
 interface TransactionFindings {
   readonly state: TransactionState
-  /** On EVM chains, where it is in a block that counts. */
+  /** Null unless it is in a block of an EVM chain. */
   readonly receipt: EvmReceipt | null
-  /** On Solana. */
+  /** Null unless it is in a confirmed block of Solana. */
   readonly details: SolanaDetails | null
   /** Ms epoch. */
   readonly asOf: number
 }
 
-/** The native coin that the sender of a transaction lost or gained, without the fee. */
+/** The change of the sender's native balance, without the fee; base units. */
 interface NativeChange {
   readonly amount: bigint
-  /** False where only what the transaction itself carried is known. */
+  /** False if only the transaction's own value is known. */
   readonly isWhole: boolean
 }
 
@@ -69,7 +69,7 @@ export class TransactionReader {
     const { solana, inquiries, clock } = options
     this.#options = options
     this.#solana = new SolanaTransactions({ rpc: solana, inquiries })
-    this.#outcomes = new Coalescer(({ state }) => keepMs(state), clock, ROOM)
+    this.#outcomes = new Coalescer(({ state }) => keepMs(state), clock, BOUNDS)
     this.#natives = new Coalescer(({ keepMs }) => keepMs, clock)
   }
 
@@ -89,21 +89,21 @@ export class TransactionReader {
     }
   }
 
-  /** Where it stands, with what it moved. */
+  /** The state, with the sender's balance changes. */
   async receipt(id: TransactionId, scope: CancellationScope): Promise<TransactionReceipt> {
     const outcome = await this.find(id, scope)
     const { state, asOf } = outcome
     return { ...state, ...(await this.#moved(id, outcome, scope)), asOf }
   }
 
-  /** Where it stands, by the nodes' word, with what they told beside. */
+  /** The state as the nodes report it, without this gateway's own submissions. */
   find(id: TransactionId, scope: CancellationScope): Promise<TransactionFindings> {
     return this.#outcomes.join(keyOf(id), scope, async (shared) => {
-      const asking = this.#asking(shared)
+      const budget = this.#budget(shared)
       const asOf = this.#options.clock.date()
       return id.signature === null
-        ? { ...(await this.#of(id.chain).find(id.hash, asking)), details: null, asOf }
-        : { ...(await this.#solana.find(id.signature, asking)), receipt: null, asOf }
+        ? { ...(await this.#of(id.chain).find(id.hash, budget)), details: null, asOf }
+        : { ...(await this.#solana.find(id.signature, budget)), receipt: null, asOf }
     })
   }
 
@@ -133,7 +133,7 @@ export class TransactionReader {
     if (isFailed) return { from, to, paid: [], got: [], missing: [] }
     const key = `${keyOf(id)} ${receipt.blockHash}`
     const { amount, isWhole } = await this.#natives.join(key, scope, async (shared) => {
-      const change = await this.#nativeChange(id.chain, id.hash, receipt, this.#asking(shared))
+      const change = await this.#nativeChange(id.chain, id.hash, receipt, this.#budget(shared))
       return { ...change, keepMs: keepMs(state) }
     })
     return {
@@ -145,26 +145,26 @@ export class TransactionReader {
   }
 
   /**
-   * What contracts send of the native coin leaves no log, so it is the difference of two balances, where a node
-   * has them. Else it is what the transaction carried.
+   * Contracts send the native coin without a log, so the change is the difference of two balances if a node has
+   * them, else the transaction's own value.
    */
   async #nativeChange(
     chain: EvmChain,
     hash: string,
     { from, block, fee }: EvmReceipt,
-    asking: CallBudget,
+    budget: CallBudget,
   ): Promise<NativeChange> {
     const node = this.#of(chain)
-    const transaction = await node.transaction(hash, asking)
+    const transaction = await node.transaction(hash, budget)
     if (transaction === null) return { amount: 0n, isWhole: false }
     const { value, nonce, hasInput } = transaction
     if (!hasInput) return { amount: -value, isWhole: true }
-    const change = fee === null ? null : await node.balanceChange(from, block, nonce, asking)
+    const change = fee === null ? null : await node.balanceChange(from, block, nonce, budget)
     if (change === null) return { amount: -value, isWhole: false }
     return { amount: change + fee!, isWhole: true }
   }
 
-  #asking(scope: CancellationScope): CallBudget {
+  #budget(scope: CancellationScope): CallBudget {
     return { leftMs: countdown(this.#options.clock, DEADLINE_MS), scope }
   }
 
@@ -178,8 +178,8 @@ export class TransactionReader {
   }
 }
 
-/** A usual answer has two tokens; one that moved thousands is kept too, in the place of others. */
-const ROOM: CacheBounds<TransactionFindings> = {
+/** A usual answer has two tokens; one with many takes the room of several. */
+const BOUNDS: CacheBounds<TransactionFindings> = {
   maxBytes: 16 * 1024 * 1024,
   bytesOf: ({ receipt, details }) => 2_048 + 256 * (receipt?.changes.size ?? details?.changes.size ?? 0),
 }

@@ -1,4 +1,4 @@
-/** What the data of the price stream's events is. */
+/** The data of the price stream's events, as a schema. */
 import { type Static, Type } from 'typebox'
 
 export const Ticks = Type.Object({
@@ -20,5 +20,5 @@ export const Ticks = Type.Object({
 })
 export type Ticks = Static<typeof Ticks>
 
-/** One token's part of it. */
+/** The price of one token in an event. */
 export type Tick = Ticks['prices'][number]
