@@ -1,4 +1,4 @@
-/** What baskets are answered as. Source: §4.10 (no contract) */
+/** The answers about baskets, as schemas. Source: §4.10 (no contract) */
 import { type Static, Type } from 'typebox'
 import { nullable } from '../../runtime/resources.ts'
 

@@ -1,6 +1,6 @@
 /**
- * What the rows of the inventory answer, out of the collections: whole lists, pages, single items. All of it is
- * at hand: nothing is asked upstream, and nothing is written.
+ * Answers the paths of the inventory from the collections: whole lists, pages and single items. Everything is in
+ * memory: nothing is asked upstream, and nothing is written.
  */
 import { type TSchema, Type } from 'typebox'
 import { parseAnyAddress } from '../../chains/address.ts'
@@ -13,9 +13,9 @@ import { ALL, COLLECTIONS, type ContentPath, type ParameterName } from './invent
 /** Valid by `inputOf` of the entry. */
 export type ContentInput = { readonly [Name in ParameterName]?: string | number }
 
-/** Parameters that are checked, and do nothing. */
-const OF_SIGN_INS: ReadonlySet<string> = new Set<ParameterName>(['callback', 'code', 'error', 'state'])
-/** Parameters that do something else than to keep the items of one value. */
+/** Parameters of a sign-in: they are validated and ignored. */
+const SIGN_IN_PARAMETERS: ReadonlySet<string> = new Set<ParameterName>(['callback', 'code', 'error', 'state'])
+/** Parameters that do not filter items by the value of a member. */
 const NO_FILTERS: ReadonlySet<string> = new Set<ParameterName>([
   'operation',
   'cursor',
@@ -37,16 +37,16 @@ export function resultOf({ answer, parameters }: ContentPath): TSchema {
   return answer.kind === 'operation' ? Type.Union([list, item]) : list
 }
 
-/** Whether the answer follows from the content alone, as one is that no parameter narrows down. */
+/** Whether the answer depends on the content alone, because no parameter narrows it. */
 export function isWhole({ answer, parameters }: ContentPath, input: ContentInput): boolean {
   if (answer.kind === 'fixed') return true
   if (answer.kind !== 'list') return input.operation === ALL
-  return parameters.every((name) => input[name] === undefined || OF_SIGN_INS.has(name))
+  return parameters.every((name) => input[name] === undefined || SIGN_IN_PARAMETERS.has(name))
 }
 
 /**
  * @returns JSON
- * @throws 400  invalid_parameter: an address that is none, a cursor that is not of this list
+ * @throws 400  invalid_parameter: a malformed address, or a cursor of another list
  * @throws 404  item_not_found
  */
 export function answerOf(
@@ -87,7 +87,7 @@ type MemberFilters = readonly (readonly [member: string, value: unknown])[]
 
 function filtersOf({ answer, parameters }: ContentPath, input: ContentInput): MemberFilters {
   const given = parameters.filter(
-    (name) => input[name] !== undefined && !NO_FILTERS.has(name) && !OF_SIGN_INS.has(name),
+    (name) => input[name] !== undefined && !NO_FILTERS.has(name) && !SIGN_IN_PARAMETERS.has(name),
   )
   const filters = given.map((name) => [name, name === 'wallet' ? walletOf(input) : input[name]] as const)
   return answer.kind === 'list' && answer.queue !== undefined
@@ -101,7 +101,7 @@ function walletOf({ wallet }: ContentInput): string {
   throw invalidParameter('wallet', '`wallet` must be an address on a chain of GET /api/chains.')
 }
 
-function isNamed(part: string): (kept: StoredItem) => boolean {
+function isNamed(part: string): (stored: StoredItem) => boolean {
   const sought = part.toLowerCase()
   return ({ item: { name, handle } }) =>
     [name, handle].some((text) => typeof text === 'string' && text.toLowerCase().includes(sought))
@@ -111,10 +111,10 @@ function listText(items: readonly StoredItem[], rest = ''): string {
   return `{"items":[${items.map(({ text }) => text).join(',')}]${rest}}`
 }
 
-function itemText(kept: StoredItem | undefined): string {
-  if (kept !== undefined) return kept.text
+function itemText(stored: StoredItem | undefined): string {
+  if (stored !== undefined) return stored.text
   throw new GatewayError(
     'item_not_found',
-    'The operator of this host publishes nothing of this name or address.',
+    'The operator of this host publishes no item with this name or address.',
   )
 }

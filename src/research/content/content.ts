@@ -1,5 +1,5 @@
 /**
- * The operator's own content, as it was when CONTENT_DIR was last good.
+ * The operator's own content, from the last time CONTENT_DIR was valid.
  */
 import { comparePlaces, type Place } from '../../runtime/cursor.ts'
 import type { Logger } from '../../runtime/log.ts'
@@ -11,12 +11,12 @@ export class Content {
   readonly #folder: string | null
   readonly #log: Logger
   #collections: Collections
-  /** The last reading that was asked for: they take turns. */
+  /** The last reload that was requested: reloads run one after the other. */
   #reading: Promise<void> = Promise.resolve()
 
   /**
-   * @param folder  null where there is none
-   * @param sample  what is served then
+   * @param folder  null if none is configured
+   * @param sample  the content without a folder
    * @throws ConfigError  see readCollections
    */
   constructor(folder: string | null, sample: SampleContent, log: Logger) {
@@ -25,19 +25,19 @@ export class Content {
     this.#collections = folder === null ? ofSample(sample) : finish(readInOrder(folder))
   }
 
-  /** Another object after each reading that was good. */
+  /** A new object after each successful reload. */
   get edition(): object {
     return this.#collections
   }
 
-  /** In the order in which it is listed. */
+  /** The items in the order in which they are listed. */
   collection(name: CollectionName): readonly StoredItem[] {
     return this.#collections[name]
   }
 
   /**
-   * Reads the folder again, while requests go on; where anything in it is bad now, the log says what and all
-   * stays as it was.
+   * Reads the folder again while requests go on. If anything in it is invalid, the log says what, and the old
+   * content stays.
    */
   reload(): Promise<void> {
     const folder = this.#folder
@@ -57,7 +57,7 @@ export class Content {
   }
 }
 
-/** Where an item stands in a list: the newest first, or the highest score. */
+/** An item's place in its list: the newest first, or the highest score. */
 export function placeOf({ item: { at, score, id } }: StoredItem): Place {
   return [at ?? score ?? 0, id]
 }
@@ -82,7 +82,7 @@ function inOrder(items: readonly StoredItem[]): readonly StoredItem[] {
   return isOrdered ? [...items].sort((a, b) => comparePlaces(placeOf(a), placeOf(b))) : items
 }
 
-/** All pieces at once: nobody is waiting yet. */
+/** Runs all pieces at once: at start-up no request is waiting. */
 function finish<T>(pieces: Generator<void, T, void>): T {
   for (;;) {
     const { done, value } = pieces.next()

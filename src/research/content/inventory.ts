@@ -1,10 +1,10 @@
 /**
- * What an operator can publish, and where: the collections with the shape of an item of each, the parameters,
- * and the paths. It reads like the inventory in §4.10, of which these are the community's rows; whatever the
- * rows do not say, such as the shapes, is our own.
+ * What an operator can publish, and where: the collections with the schema of their items, the parameters, and
+ * the paths. It reads like the inventory in §4.10, of which these are the community's rows; what the rows leave
+ * open, such as the schemas, is our own.
  *
- * Nobody is authenticated (§5): an answer is the operator's own content, the same for everybody. Where a path is
- * about its caller, nobody is what it answers about, and says so by `anonymous`.
+ * Clients are not authenticated (§5): an answer is the operator's own content, the same for every client. A path
+ * about the client itself answers for an anonymous one, and says so by `anonymous`.
  */
 import { type Static, type TObject, type TSchema, Type } from 'typebox'
 import { MAX_CURSOR_LENGTH } from '../../runtime/cursor.ts'
@@ -42,8 +42,8 @@ const QUEUES = ['appeals', 'audit', 'avatars', 'comments', 'open', 'safety', 'su
 const WINDOWS = ['day', 'week', 'month', 'all'] as const
 
 /**
- * A collection is a file of CONTENT_DIR, `<name>.jsonl`, with an item a line. What has a time is listed newest
- * first, what has a score highest first, all else as it stands in the file.
+ * A collection is a file of CONTENT_DIR, `<name>.jsonl`, with one item per line. Items with a time are listed
+ * newest first, items with a score highest first, all others in the order of the file.
  */
 export const COLLECTIONS = {
   announcements: item({ at: Time, title: Name, text: Text, url: maybe(Link) }),
@@ -111,8 +111,8 @@ const Ignored = (what: string) =>
   })
 
 /**
- * What the parameters take. `cursor` and `before` page, `limit` cuts, `q` searches names and handles, those of a
- * sign-in are checked and do nothing; any other is the name of a member, and keeps the items that have its value.
+ * The schemas of the parameters. `cursor` and `before` page, `limit` cuts, `q` searches names and handles, and those
+ * of a sign-in are validated and ignored. Any other is the name of a member, and filters the items by its value.
  */
 const PARAMETERS = {
   operation: Id('`list` for all items, or the id of one'),
@@ -134,24 +134,24 @@ const PARAMETERS = {
 
 export type ParameterName = keyof typeof PARAMETERS
 
-/** What is answered at a path. */
+/** The kind of answer of a path. */
 type PathAnswer =
   /** The items of a collection, or of one queue of it. */
   | { readonly kind: 'list'; readonly of: CollectionName; readonly queue?: (typeof QUEUES)[number] }
-  /** The first item of a collection that the parameters leave; 404 where there is none. */
+  /** The first item of a collection that passes the filters; 404 if there is none. */
   | { readonly kind: 'first'; readonly of: CollectionName }
-  /** By `operation`: the collection, one item of it, or 404. */
+  /** Depending on `operation`: the whole collection, one item of it, or 404. */
   | { readonly kind: 'operation'; readonly of: CollectionName }
-  /** What is true of every caller, as none is known and nothing is written. */
+  /** The same for every client: none is authenticated, and nothing is written. */
   | { readonly kind: 'fixed'; readonly schema: TObject; readonly body: Readonly<Record<string, unknown>> }
 
 export interface ContentPath {
   readonly path: string
   readonly parameters: readonly ParameterName[]
-  /** Of these, those that have to be given. */
+  /** The parameters that must be given. */
   readonly required: readonly ParameterName[]
   readonly answer: PathAnswer
-  /** For the description; no full stop. */
+  /** For the OpenAPI document; no full stop. */
   readonly summary: string
 }
 
@@ -175,12 +175,12 @@ const fixed = (
 const Anonymous = Type.Literal(true, {
   description: 'nobody is authenticated: there is nobody whose it could be',
 })
-/** A list of what is the caller's own. */
-const NOBODYS = fixed(
+/** A list of the client's own items: always empty. */
+const EMPTY_LIST = fixed(
   { items: Type.Array(Type.Object({}), { maxItems: 0 }), anonymous: Anonymous },
   { items: [], anonymous: true },
 )
-const SEEN_BY_NOBODY = fixed({ seen: Type.Null(), anonymous: Anonymous }, { seen: null, anonymous: true })
+const NOTHING_SEEN = fixed({ seen: Type.Null(), anonymous: Anonymous }, { seen: null, anonymous: true })
 const UNAVAILABLE = fixed({ available: Type.Literal(false) }, { available: false })
 
 const row = (
@@ -194,12 +194,12 @@ const row = (
 export const INVENTORY: readonly ContentPath[] = [
   row('/api/announcements', [], listOf('announcements'), 'Announcements of the operator'),
   row('/api/reels/{operation}', ['operation'], operationOf('reels'), 'One reel, or all of them'),
-  row('/api/reels/appeals', [], NOBODYS, "The caller's appeals: none, as nobody is known"),
+  row('/api/reels/appeals', [], EMPTY_LIST, "The caller's appeals: none, as nobody is known"),
   row('/api/reels/feed', ['cursor', 'limit', 'tab'], listOf('reels'), 'Reels by page'),
   row('/api/reels/inbox', ['before', 'limit'], listOf('reels-inbox'), 'Messages to everybody, by page'),
-  row('/api/reels/inbox/seen', [], SEEN_BY_NOBODY, 'What the caller has seen of them: not known'),
-  row('/api/reels/liked', [], NOBODYS, 'What the caller likes: nothing, as nobody is known'),
-  row('/api/reels/mine', [], NOBODYS, "The caller's own reels: none, as nobody is known"),
+  row('/api/reels/inbox/seen', [], NOTHING_SEEN, 'What the caller has seen of them: not known'),
+  row('/api/reels/liked', [], EMPTY_LIST, 'What the caller likes: nothing, as nobody is known'),
+  row('/api/reels/mine', [], EMPTY_LIST, "The caller's own reels: none, as nobody is known"),
   row(
     '/api/reels/moderation/{operation}',
     ['operation'],
@@ -226,7 +226,7 @@ export const INVENTORY: readonly ContentPath[] = [
     operationOf('social'),
     'One post of the operator, or all of them',
   ),
-  row('/api/social/invites/me', [], NOBODYS, "The caller's invitations: none, as nobody is known"),
+  row('/api/social/invites/me', [], EMPTY_LIST, "The caller's invitations: none, as nobody is known"),
   row('/api/social/invites/text', [], firstOf('social-invites'), 'The newest text of an invitation'),
   row(
     '/api/social/providers',
@@ -242,7 +242,7 @@ export const INVENTORY: readonly ContentPath[] = [
     'Published achievements: all, or those of an address',
   ),
   row('/api/game/avatar', [], listOf('game-avatars'), 'Avatars that there are'),
-  row('/api/game/delegates', [], NOBODYS, "The caller's delegates: none, as nobody is known"),
+  row('/api/game/delegates', [], EMPTY_LIST, "The caller's delegates: none, as nobody is known"),
   row(
     '/api/game/leaderboard',
     ['board', 'limit', 'window'],
@@ -279,7 +279,7 @@ export const INVENTORY: readonly ContentPath[] = [
   ),
 ]
 
-/** The input of a path's requests. */
+/** The schema of a path's query. */
 export function inputOf({ parameters, required }: ContentPath): TObject {
   const members = parameters.map((name) => {
     const schema: TSchema = PARAMETERS[name]
@@ -289,10 +289,10 @@ export function inputOf({ parameters, required }: ContentPath): TObject {
   return Type.Object(Object.fromEntries(members))
 }
 
-/** What `operation` takes beside the ids of items. */
+/** The value of `operation` that asks for the whole collection. */
 export const ALL = 'list'
 
-/** Ids that would never be reached: at `{operation}`, these are something else. */
+/** Ids that no request could reach: other paths stand in the place of `{operation}`. */
 export function reservedIds(collection: CollectionName): ReadonlySet<string> {
   const entry = INVENTORY.find(({ answer }) => answer.kind === 'operation' && answer.of === collection)
   if (entry === undefined) return new Set()

@@ -1,9 +1,9 @@
-/** What a swap form is told. Source: §4.10 (no contract) */
+/** The options of a swap form, as a schema. Source: §4.10 (no contract) */
 import { type Static, Type } from 'typebox'
 import { LEVELS } from '../../runtime/resources.ts'
 import { PREFERENCES } from '../../swap/cross-chain.ts'
 
-/** As /api/health has them, the best first. */
+/** The states of /api/health, best first. */
 export const PROVIDER_STATES = ['ok', 'degraded', 'untried', 'cooling', 'refused'] as const
 export type ProviderState = (typeof PROVIDER_STATES)[number]
 

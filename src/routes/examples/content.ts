@@ -51,7 +51,7 @@ export function contentExample({ answer, parameters }: ContentPath): Example {
 
 export const CONTENT_ERRORS = {
   404: {
-    error: 'The operator of this host publishes nothing of this name or address.',
+    error: 'The operator of this host publishes no item with this name or address.',
     scope: 'not_found',
     code: 'item_not_found',
   },

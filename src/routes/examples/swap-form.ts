@@ -82,7 +82,7 @@ export const PLANS = {
           amountIn: '361079570',
           liq: 8057928,
           liqBps: 1,
-          warnings: ['No source has told of the risks of this token.'],
+          warnings: ['No source has checked this token for risks.'],
           quote: {
             url: '/api/quote?chain=solana&side=buy&token=4k3Dyjzvzp8eMZWUXbBCjEvwSkkk59S5iCNLY3QrkX6R&amount=0.36107957&slippageBps=100&from=GmaDrppBC7P5ARKV8g3djiwP89vz1jLK23V2GBjuAEGB',
             path: '/api/quote',
@@ -103,7 +103,7 @@ export const PLANS = {
           amountIn: '351956867',
           liq: 7854344,
           liqBps: 1,
-          warnings: ['No source has told of the risks of this token.'],
+          warnings: ['No source has checked this token for risks.'],
           quote: {
             url: '/api/quote?chain=solana&side=buy&token=JUPyiwrYJFskUPiHa7hkeR8VUtAeFoSYbKedZNsDvCN&amount=0.351956867&slippageBps=100&from=GmaDrppBC7P5ARKV8g3djiwP89vz1jLK23V2GBjuAEGB',
             path: '/api/quote',
@@ -137,16 +137,16 @@ export const OPTIONS = {
     max: 5000,
     default: 300,
     presets: [50, 100, 300],
-    why: 'How far the price may move before the swap fails instead. Less fails more often; more is what somebody who trades in front of it can take.',
+    why: 'How far the price may move before the swap fails. A smaller value fails more often; a larger one leaves more for a front-runner to take.',
   },
   amounts: {
     shareBps: {
       presets: [2500, 5000, 10000],
-      why: 'Of what the wallet holds. Of a native coin keep back what the network takes for the transaction.',
+      why: "Shares of the wallet's balance. Of a native coin, keep some for the network fee.",
     },
     usd: {
       presets: [25, 100, 500],
-      why: 'Dollars, to be counted in the coin that is spent: the price of a native one is at /api/native-price.',
+      why: 'Dollars, to be converted to the coin that is spent; /api/native-price has the price of a native coin.',
     },
   },
   minVerification: 'simulated',
@@ -329,7 +329,7 @@ export const OPTIONS = {
   },
   fees: {
     gatewayBps: 0,
-    why: "The gateway takes nothing, and has providers add nothing for it. Quotes are net of the providers' own fees; the network's come on top.",
+    why: "The gateway charges nothing and has providers add nothing for it. Quotes are net of the providers' own fees; network fees come on top.",
   },
   asOf: 1795310181577,
 }

@@ -95,7 +95,7 @@ t.test('dollars are split by depth, at the native price of the list', async (t) 
     plan.clips.map(({ token, usd, amountIn, liqBps, warnings }) => [token, usd, amountIn, liqBps, warnings]),
     [
       [token(1), '66.666667', '26666666800000000', 12, []],
-      [token(2), '33.333333', '13333333200000000', 12, ['No source has told of the risks of this token.']],
+      [token(2), '33.333333', '13333333200000000', 12, ['No source has checked this token for risks.']],
     ],
   )
   t.same(plan.clips[0]!.quote, {
@@ -111,7 +111,7 @@ t.test('more than a hundredth of the pools is warned of', async (t) => {
   t.match(await warningsOf('100'), { liqBps: 100, warnings: [] })
   const { liqBps, warnings } = await warningsOf('100.000001')
   t.equal(liqBps, 101)
-  t.same(warnings, ["The clip is 101 bps of what is in the token's pools: expect it to move the price."])
+  t.same(warnings, ["The clip is 101 bps of the token's pools: expect it to move the price."])
 })
 
 t.test('what was chosen and gets nothing is told why', async (t) => {
