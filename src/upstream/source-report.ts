@@ -7,7 +7,7 @@ import type { SourceAnswer, SourceFailure } from './stale-if-error.ts'
 export const SourceReport = Type.Object({
   provider: Type.String(),
   status: Type.Enum(['ok', 'stale', 'missing', 'failed'], {
-    description: 'stale: it failed, and what it gave before is shown; missing: it knows no such token',
+    description: 'stale: it failed, and its last answer is shown; missing: it does not know the token',
   }),
   at: Type.Union([Type.Integer({ description: 'when it answered, ms epoch' }), Type.Null()]),
   code: Type.Optional(Type.String({ description: 'why it is not ok' })),

@@ -31,7 +31,7 @@ const Wallet = Type.String({
   minLength: 1,
   maxLength: 256,
   title: 'an address on a chain of GET /api/chains',
-  description: 'a public address, and no proof of who asks',
+  description: 'a public address; it does not prove who asks',
 })
 const Score = Type.Number({ minimum: 0, maximum: 1e15 })
 const maybe = Type.Optional
@@ -102,12 +102,12 @@ export type SampleContent = { readonly [C in CollectionName]?: readonly Static<(
 const Cursor = Type.String({
   pattern: `^[A-Za-z0-9_-]{1,${MAX_CURSOR_LENGTH}}$`,
   title: 'the `next` of an answer to the same path with the same filters',
-  description: 'the items behind those of that answer; the first ones unless given',
+  description: 'the items after those of that answer; the first ones unless given',
 })
 const Ignored = (what: string) =>
   Type.String({
     maxLength: 2_048,
-    description: `${what}; neither exchanged nor kept, as nobody is signed in here`,
+    description: `${what}; ignored, as there is no sign-in here`,
   })
 
 /**
@@ -124,12 +124,12 @@ const PARAMETERS = {
   reelId: Id('only what is about this reel'),
   key: Id('only what is about this avatar'),
   board: Id('which board', { default: 'main' }),
-  window: Type.Enum([...WINDOWS], { default: 'all', description: 'the time that scores are of' }),
+  window: Type.Enum([...WINDOWS], { default: 'all', description: 'the period of the scores' }),
   wallet: Wallet,
-  callback: Ignored('where a sign-in would lead'),
-  code: Ignored('what a sign-in would bring'),
+  callback: Ignored('where a sign-in would redirect to'),
+  code: Ignored('the code of a sign-in'),
   error: Ignored('why a sign-in failed'),
-  state: Ignored('what a sign-in would carry along'),
+  state: Ignored('the state of a sign-in'),
 } as const satisfies Readonly<Record<string, TSchema>>
 
 export type ParameterName = keyof typeof PARAMETERS
@@ -173,7 +173,7 @@ const fixed = (
 })
 
 const Anonymous = Type.Literal(true, {
-  description: 'nobody is authenticated: there is nobody whose it could be',
+  description: 'clients are not authenticated, so there is no client to answer for',
 })
 /** A list of the client's own items: always empty. */
 const EMPTY_LIST = fixed(
@@ -194,12 +194,17 @@ const row = (
 export const INVENTORY: readonly ContentPath[] = [
   row('/api/announcements', [], listOf('announcements'), 'Announcements of the operator'),
   row('/api/reels/{operation}', ['operation'], operationOf('reels'), 'One reel, or all of them'),
-  row('/api/reels/appeals', [], EMPTY_LIST, "The caller's appeals: none, as nobody is known"),
+  row('/api/reels/appeals', [], EMPTY_LIST, "The client's appeals: always none, as clients are anonymous"),
   row('/api/reels/feed', ['cursor', 'limit', 'tab'], listOf('reels'), 'Reels by page'),
   row('/api/reels/inbox', ['before', 'limit'], listOf('reels-inbox'), 'Messages to everybody, by page'),
-  row('/api/reels/inbox/seen', [], NOTHING_SEEN, 'What the caller has seen of them: not known'),
-  row('/api/reels/liked', [], EMPTY_LIST, 'What the caller likes: nothing, as nobody is known'),
-  row('/api/reels/mine', [], EMPTY_LIST, "The caller's own reels: none, as nobody is known"),
+  row(
+    '/api/reels/inbox/seen',
+    [],
+    NOTHING_SEEN,
+    'Which of them the client has seen: unknown, as clients are anonymous',
+  ),
+  row('/api/reels/liked', [], EMPTY_LIST, 'What the client likes: always nothing, as clients are anonymous'),
+  row('/api/reels/mine', [], EMPTY_LIST, "The client's own reels: always none, as clients are anonymous"),
   row(
     '/api/reels/moderation/{operation}',
     ['operation'],
@@ -219,20 +224,25 @@ export const INVENTORY: readonly ContentPath[] = [
   row('/api/reels/moderation/safety', [], queue('safety'), 'Published cases of safety'),
   row('/api/reels/moderation/suspensions', [], queue('suspensions'), 'Published suspensions'),
   row('/api/reels/official/upload-session', [], UNAVAILABLE, 'Whether anything can be uploaded: it cannot'),
-  row('/api/reels/people', ['q'], listOf('reels-people'), 'Who makes reels'),
+  row('/api/reels/people', ['q'], listOf('reels-people'), 'The people who make reels'),
   row(
     '/api/social/{operation}',
     ['operation'],
     operationOf('social'),
     'One post of the operator, or all of them',
   ),
-  row('/api/social/invites/me', [], EMPTY_LIST, "The caller's invitations: none, as nobody is known"),
+  row(
+    '/api/social/invites/me',
+    [],
+    EMPTY_LIST,
+    "The client's invitations: always none, as clients are anonymous",
+  ),
   row('/api/social/invites/text', [], firstOf('social-invites'), 'The newest text of an invitation'),
   row(
     '/api/social/providers',
     ['callback', 'code', 'error', 'state'],
     listOf('social-providers'),
-    'Where the operator is found; nobody is signed in',
+    'Where to find the operator; there is no sign-in',
   ),
   row('/api/game/{operation}', ['operation'], operationOf('game'), 'One season of the game, or all of them'),
   row(
@@ -241,17 +251,15 @@ export const INVENTORY: readonly ContentPath[] = [
     listOf('game-achievements'),
     'Published achievements: all, or those of an address',
   ),
-  row('/api/game/avatar', [], listOf('game-avatars'), 'Avatars that there are'),
-  row('/api/game/delegates', [], EMPTY_LIST, "The caller's delegates: none, as nobody is known"),
+  row('/api/game/avatar', [], listOf('game-avatars'), 'The avatars to choose from'),
+  row('/api/game/delegates', [], EMPTY_LIST, "The client's delegates: always none, as clients are anonymous"),
   row(
     '/api/game/leaderboard',
     ['board', 'limit', 'window'],
     listOf('game-leaderboard'),
     'The best of one board',
   ),
-  row('/api/game/me', ['wallet'], firstOf('game-players'), 'What is published of the player of an address', [
-    'wallet',
-  ]),
+  row('/api/game/me', ['wallet'], firstOf('game-players'), 'The published player of an address', ['wallet']),
   row(
     '/api/referrals/{operation}',
     ['operation'],

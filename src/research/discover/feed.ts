@@ -36,11 +36,14 @@ type EventKind = (typeof KINDS)[number]
 const FeedItem = Type.Object({
   kind: Type.Enum(KINDS, {
     description:
-      'listed: it came on the list; gated: the risk gate holds it back; cleared: not any more; moved: its price did, by a fifth or more within an hour',
+      'listed: added to the list; gated: rejected by the risk gate; cleared: no longer rejected; moved: its price moved by a fifth or more within an hour',
   }),
-  at: Type.Integer({ description: "of the list's edition that shows it, ms epoch" }),
-  changePct: Type.Union([Type.Number({ description: 'percent; null but for `moved`' }), Type.Null()]),
-  since: Type.Union([Type.Integer({ description: 'what the change is since, ms epoch' }), Type.Null()]),
+  at: Type.Integer({ description: 'when the list was built that shows it, ms epoch' }),
+  changePct: Type.Union([
+    Type.Number({ description: 'percent; null for other kinds than `moved`' }),
+    Type.Null(),
+  ]),
+  since: Type.Union([Type.Integer({ description: 'the start of the change, ms epoch' }), Type.Null()]),
   token: DiscoverToken,
 })
 type FeedItem = Static<typeof FeedItem>
@@ -48,7 +51,7 @@ type FeedItem = Static<typeof FeedItem>
 export const FeedPage = Type.Object({
   items: Type.Array(FeedItem, { description: 'newest first; `token` is as it was then' }),
   next: Type.Union([Type.String(), Type.Null()], {
-    description: 'for the next page, of older ones; null: nothing follows',
+    description: 'the cursor of the next page, with older ones; null: no more',
   }),
 })
 export type FeedPage = Static<typeof FeedPage>

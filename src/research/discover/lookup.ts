@@ -52,16 +52,16 @@ const LookupCandidate = Type.Object({
   ...DiscoverToken.properties,
   family: Type.Enum(FAMILIES),
   kind: Type.Enum([...TOKEN_KINDS, ...ACCOUNT_KINDS], {
-    description: 'Solana tells more of what is no token than the others',
+    description: 'the kinds beyond tokens are known on Solana only',
   }),
-  listed: Type.Boolean({ description: 'in the token list, and not held back' }),
+  listed: Type.Boolean({ description: 'in the token list, and not rejected by the risk gate' }),
   source: Type.String({
     description:
-      'who knows it: `tokens` is the list, `known` are the lists of known tokens, `chain` are the nodes',
+      'the source: `tokens` is the token list, `known` are the lists of known tokens, `chain` are the nodes, any other is a market provider',
   }),
   why: Type.Enum(REASONS, {
     description:
-      'why it stands before the next: a coin of the chain table, in the operator’s list, in the list; of a pool; in a list of known tokens; on the chain; held back by the risk gate. Equals stand by `liq`',
+      'why it comes before the next, best first: a coin of the chain table; in the operator’s list; in the token list; traded in a pool; in a list of known tokens; on the chain; rejected by the risk gate. Equals are ordered by `liq`',
   }),
 })
 type LookupCandidate = Static<typeof LookupCandidate>
@@ -73,11 +73,13 @@ export const LookupResult = Type.Object({
       form: Type.Enum(FORMS),
       text: Type.String({ description: 'an address in its canonical spelling' }),
     }),
-    { description: 'what it can be by its form alone' },
+    { description: 'what the text may be, by its form alone' },
   ),
-  candidates: Type.Array(LookupCandidate, { description: 'the likeliest first; none where nobody knows it' }),
+  candidates: Type.Array(LookupCandidate, {
+    description: 'the likeliest first; empty if no source knows it',
+  }),
   sources: Type.Array(SourceReport, {
-    description: 'what became of each source that was asked; empty where the list knows it',
+    description: 'the outcome of each source that was asked; empty if the list knows it',
   }),
 })
 export type LookupResult = Static<typeof LookupResult>

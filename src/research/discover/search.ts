@@ -37,7 +37,7 @@ type Category = (typeof CATEGORIES)[number]
 
 export const SearchResult = Type.Object({
   tokens: Type.Array(DiscoverToken, { description: `the first ${MAX_FOUND}` }),
-  total: Type.Integer({ description: 'how many there are' }),
+  total: Type.Integer({ description: 'how many match' }),
   updatedAt: Type.Union([Type.Integer({ description: 'when the list was built, ms epoch' }), Type.Null()]),
 })
 export type SearchResult = Static<typeof SearchResult>
