@@ -843,7 +843,7 @@ export interface ReelsInput {
 
 /** What `GET /api/reels/feed` takes. */
 export interface ReelsFeedInput {
-  /** the items behind those of that answer; the first ones unless given */
+  /** the items after those of that answer; the first ones unless given */
   readonly cursor?: string | undefined
   /** how many items at most; default 20 */
   readonly limit?: number | undefined
@@ -853,7 +853,7 @@ export interface ReelsFeedInput {
 
 /** What `GET /api/reels/inbox` takes. */
 export interface ReelsInboxInput {
-  /** the items behind those of that answer; the first ones unless given */
+  /** the items after those of that answer; the first ones unless given */
   readonly before?: string | undefined
   /** how many items at most; default 20 */
   readonly limit?: number | undefined
@@ -873,7 +873,7 @@ export interface ReelsModerationAuditInput {
 
 /** What `GET /api/reels/moderation/avatars` takes. */
 export interface ReelsModerationAvatarsInput {
-  /** the items behind those of that answer; the first ones unless given */
+  /** the items after those of that answer; the first ones unless given */
   readonly before?: string | undefined
   /** only what is about this avatar */
   readonly key?: string | undefined
@@ -895,13 +895,13 @@ export interface SocialInput {
 
 /** What `GET /api/social/providers` takes. */
 export interface SocialProvidersInput {
-  /** where a sign-in would lead; neither exchanged nor kept, as nobody is signed in here */
+  /** where a sign-in would redirect to; ignored, as there is no sign-in here */
   readonly callback?: string | undefined
-  /** what a sign-in would bring; neither exchanged nor kept, as nobody is signed in here */
+  /** the code of a sign-in; ignored, as there is no sign-in here */
   readonly code?: string | undefined
-  /** why a sign-in failed; neither exchanged nor kept, as nobody is signed in here */
+  /** why a sign-in failed; ignored, as there is no sign-in here */
   readonly error?: string | undefined
-  /** what a sign-in would carry along; neither exchanged nor kept, as nobody is signed in here */
+  /** the state of a sign-in; ignored, as there is no sign-in here */
   readonly state?: string | undefined
 }
 
@@ -913,7 +913,7 @@ export interface GameInput {
 
 /** What `GET /api/game/achievements` takes. */
 export interface GameAchievementsInput {
-  /** a public address, and no proof of who asks */
+  /** a public address; it does not prove who asks */
   readonly wallet?: string | undefined
 }
 
@@ -923,13 +923,13 @@ export interface GameLeaderboardInput {
   readonly board?: string | undefined
   /** how many items at most; default 20 */
   readonly limit?: number | undefined
-  /** the time that scores are of; default "all" */
+  /** the period of the scores; default "all" */
   readonly window?: 'day' | 'week' | 'month' | 'all' | undefined
 }
 
 /** What `GET /api/game/me` takes. */
 export interface GameMeInput {
-  /** a public address, and no proof of who asks */
+  /** a public address; it does not prove who asks */
   readonly wallet: string
 }
 
@@ -959,13 +959,13 @@ export interface RecoveryInput {
 
 /** What `GET /api/prices/stream` answers. */
 export interface Prices {
-  /** in a snapshot all tokens, in the order in which they were asked for; else what changed */
+  /** all tokens in the order of the request in a snapshot, the changed ones in a change */
   prices: {
     /** chain key */
     chain: string
     /** in its canonical spelling, as in GET /api/tokens */
     address: string
-    /** whether GET /api/tokens lists it; else the price is asked for about once a minute, unless the risk gate holds the token back */
+    /** whether GET /api/tokens lists it; if not, its price is refreshed about once a minute, unless the risk gate rejects the token */
     listed: boolean
     /** dollars */
     price: number | null
@@ -974,7 +974,7 @@ export interface Prices {
     /** the price is more than 60 seconds old */
     priceStale: boolean
   }[]
-  /** when the list was looked at, ms epoch */
+  /** when the list was read, ms epoch */
   asOf: number
 }
 
@@ -992,28 +992,28 @@ export interface Balances {
     block: number | null
     /** the oldest that it was read at, on Solana */
     slot: number | null
-    /** the native coin, of which there may be none; null where it could not be read */
+    /** the native coin, possibly zero; null if it could not be read */
     native: {
       address: string
       /** base units */
       amount: string
-      /** null where the token does not tell */
+      /** null if the token does not say */
       decimals: number | null
       symbol: string | null
       name: string | null
-      /** of `amount`, what is wrapped SOL; null but on Solana */
+      /** the part of `amount` that is wrapped SOL; null on other chains */
       wrapped: string | null
     } | null
-    /** what there is some of; listed ones first */
+    /** tokens with a balance; listed ones first */
     tokens: {
       address: string
       /** base units */
       amount: string
-      /** null where the token does not tell */
+      /** null if the token does not say */
       decimals: number | null
       symbol: string | null
       name: string | null
-      /** it is in the token list: any other may call itself what it likes */
+      /** it is in the token list; the name of any other token is unverified */
       listed: boolean
       /** as in /api/portfolio */
       notes: ('frozen' | 'scaled')[]
@@ -1116,7 +1116,7 @@ export interface SwapOptions {
       why: string
     }
   }
-  /** that this host asks of a build; what reaches less is not handed out */
+  /** the level that this host requires; a build with a lower one is refused */
   minVerification: 'stated' | 'simulated' | 'proved'
   chains: {
     /** chain key */
@@ -1127,20 +1127,20 @@ export interface SwapOptions {
     native: string
     /** of the native coin */
     decimals: number
-    /** whether a provider is configured that builds */
+    /** whether a provider that builds is configured */
     swaps: boolean
     /** of the best provider that builds */
     state: 'ok' | 'degraded' | 'untried' | 'cooling' | 'refused' | null
-    /** that builds reach here */
+    /** the level that builds reach here */
     verification: 'stated' | 'simulated' | 'proved' | null
     /** in order of preference */
     providers: {
       label: string
-      /** else it only gives a second opinion */
+      /** if false, it only gives a second opinion */
       canBuild: boolean
-      /** as in /api/health; of what asks the chain's nodes, that of the best node */
+      /** as in /api/health; for a provider that reads the chain's nodes, the state of the best node */
       state: 'ok' | 'degraded' | 'untried' | 'cooling' | 'refused'
-      /** for how long /api/build takes its quote without asking again */
+      /** how long /api/build accepts its quote without asking again, ms */
       freshMs: number
     }[]
     /** the native coin first */
@@ -1152,25 +1152,25 @@ export interface SwapOptions {
       kind: 'native' | 'wrapped' | 'stablecoin'
     }[]
   }[]
-  /** null where the cross-chain provider is switched off */
+  /** null if the cross-chain provider is switched off */
   crossChain: {
     provider: string
     /** as in /api/health */
     state: 'ok' | 'degraded' | 'untried' | 'cooling' | 'refused'
     /** chain keys */
     from: string[]
-    /** chain keys: each of `from` goes to each of these */
+    /** chain keys: every chain of `from` reaches every one of these */
     to: string[]
-    /** what /api/xquote takes as `order` */
+    /** the values of `order` in /api/xquote */
     orders: ('FASTEST' | 'CHEAPEST')[]
   } | null
   fees: {
-    /** what the gateway takes for itself */
+    /** the fee of the gateway itself */
     gatewayBps: number
     /** for people */
     why: string
   }
-  /** ms epoch since when the states are these */
+  /** since when the states are these, ms epoch */
   asOf: number
 }
 
@@ -1198,7 +1198,7 @@ export interface DesktopSwapOptions {
       why: string
     }
   }
-  /** that this host asks of a build; what reaches less is not handed out */
+  /** the level that this host requires; a build with a lower one is refused */
   minVerification: 'stated' | 'simulated' | 'proved'
   chains: {
     /** chain key */
@@ -1209,20 +1209,20 @@ export interface DesktopSwapOptions {
     native: string
     /** of the native coin */
     decimals: number
-    /** whether a provider is configured that builds */
+    /** whether a provider that builds is configured */
     swaps: boolean
     /** of the best provider that builds */
     state: 'ok' | 'degraded' | 'untried' | 'cooling' | 'refused' | null
-    /** that builds reach here */
+    /** the level that builds reach here */
     verification: 'stated' | 'simulated' | 'proved' | null
     /** in order of preference */
     providers: {
       label: string
-      /** else it only gives a second opinion */
+      /** if false, it only gives a second opinion */
       canBuild: boolean
-      /** as in /api/health; of what asks the chain's nodes, that of the best node */
+      /** as in /api/health; for a provider that reads the chain's nodes, the state of the best node */
       state: 'ok' | 'degraded' | 'untried' | 'cooling' | 'refused'
-      /** for how long /api/build takes its quote without asking again */
+      /** how long /api/build accepts its quote without asking again, ms */
       freshMs: number
     }[]
     /** the native coin first */
@@ -1234,25 +1234,25 @@ export interface DesktopSwapOptions {
       kind: 'native' | 'wrapped' | 'stablecoin'
     }[]
   }[]
-  /** null where the cross-chain provider is switched off */
+  /** null if the cross-chain provider is switched off */
   crossChain: {
     provider: string
     /** as in /api/health */
     state: 'ok' | 'degraded' | 'untried' | 'cooling' | 'refused'
     /** chain keys */
     from: string[]
-    /** chain keys: each of `from` goes to each of these */
+    /** chain keys: every chain of `from` reaches every one of these */
     to: string[]
-    /** what /api/xquote takes as `order` */
+    /** the values of `order` in /api/xquote */
     orders: ('FASTEST' | 'CHEAPEST')[]
   } | null
   fees: {
-    /** what the gateway takes for itself */
+    /** the fee of the gateway itself */
     gatewayBps: number
     /** for people */
     why: string
   }
-  /** ms epoch since when the states are these */
+  /** since when the states are these, ms epoch */
   asOf: number
 }
 
@@ -1260,7 +1260,7 @@ export interface DesktopSwapOptions {
 export interface BasketTop {
   /** chain key */
   chain: string
-  /** the deepest first, of equals by address */
+  /** the deepest first; equals by address */
   tokens: {
     address: string
     symbol: string | null
@@ -1268,26 +1268,26 @@ export interface BasketTop {
     decimals: number | null
     /** dollars */
     price: number | null
-    /** ms epoch of the price, and of what stands beside it */
+    /** time of the price and of the figures beside it, ms epoch */
     priceTs: number | null
-    /** how old that is now */
+    /** the age of `priceTs` */
     ageMs: number | null
     /** dollars in its pools */
     liq: number
     /** dollars */
     vol24: number | null
-    /** ms epoch when a source last told of its risks */
+    /** when a source last checked its risks, ms epoch */
     checkedTs: number | null
   }[]
-  /** how many of the chain's tokens in the list are not in question, by the first reason */
+  /** how many of the chain's tokens in the list are left out, by the first reason that applies */
   excluded: {
-    /** native, wrapped native and stablecoins: what is paid with */
+    /** native coin, wrapped native coin and stablecoins */
     majors: number
-    /** held back by the risk gate */
+    /** rejected by the risk gate */
     gated: number
-    /** nobody told how deep they are */
+    /** their liquidity is unknown */
     unknown: number
-    /** less deep than `minLiq` */
+    /** their liquidity is below `minLiq` */
     thin: number
   }
   /** ms epoch */
@@ -1304,12 +1304,12 @@ export interface BasketPlan {
   usd: string
   /** dollars, decimal */
   minClipUsd: string
-  /** what `usd` is of the native coin; base units, decimal */
+  /** `usd` in the native coin; base units, decimal */
   amountIn: string
   native: {
     symbol: string
     decimals: number
-    /** dollars, which the amounts are counted with */
+    /** dollars; the amounts are converted with it */
     price: number
     /** ms epoch */
     priceTs: number
@@ -1325,9 +1325,9 @@ export interface BasketPlan {
     amountIn: string
     /** dollars in the token's pools */
     liq: number
-    /** how much of `liq` the clip is, hundredths of a percent, rounded up */
+    /** the clip as a share of `liq`, hundredths of a percent, rounded up */
     liqBps: number
-    /** for people: it is more than 1 % of `liq`, or nobody has told of its risks */
+    /** for people: the clip is more than 1 % of `liq`, or no source has checked the token for risks */
     warnings: string[]
     /** the GET that quotes it; the members of `query` go into the body of /api/build as they are */
     quote: {
@@ -1349,7 +1349,7 @@ export interface BasketPlan {
   left: {
     /** address */
     token: string
-    /** unlisted: not in the list; wrapped: the coin that pays, wrapped; gated: held back by the risk gate; unknown: nobody told how deep it is; limit: beyond `limit`; clip: its part would be less than `minClipUsd` */
+    /** unlisted: not in the list; wrapped: the wrapped native coin; gated: rejected by the risk gate; unknown: its liquidity is unknown; limit: beyond `limit`; clip: its part would be less than `minClipUsd` */
     reason: 'unlisted' | 'wrapped' | 'gated' | 'unknown' | 'limit' | 'clip'
   }[]
   /** ms epoch */
@@ -1364,20 +1364,20 @@ export interface NativePrice {
   /** chain key */
   chain: string
   symbol: string
-  /** the wrapped coin that the markets quote in its place; null where they quote the coin */
+  /** the wrapped coin that markets quote instead; null if they quote the coin itself */
   wrapped: string | null
-  /** dollars; null: not known */
+  /** dollars; null if unknown */
   price: number | null
-  /** what the price is of, ms epoch */
+  /** the time of the price, ms epoch */
   asOf: number | null
-  /** the price is more than 60 seconds old, or its source failed since */
+  /** the price is more than 60 seconds old, or its source has failed since */
   stale: boolean
   /** `tokens` is the token list */
   source: string | null
-  /** what became of each source that was asked; empty where the token list sufficed */
+  /** the outcome of each source that was asked; empty if the token list sufficed */
   sources: {
     provider: string
-    /** stale: it failed, and what it gave before is shown; missing: it knows no such token */
+    /** stale: it failed, and its last answer is shown; missing: it does not know the token */
     status: 'ok' | 'stale' | 'missing' | 'failed'
     /** when it answered, ms epoch */
     at: number | null
@@ -1392,15 +1392,15 @@ export interface NativeHistory {
   /** chain key */
   chain: string
   symbol: string
-  /** the wrapped coin that the markets quote in its place; null where they quote the coin */
+  /** the wrapped coin that markets quote instead; null if they quote the coin itself */
   wrapped: string | null
   span: '1h' | '24h' | '7d' | '30d'
   /** of a candle */
   intervalMs: number
-  /** dollars; oldest first, one for each interval from the first that the source has; null where no source has any, and `sources` says why */
+  /** dollars; oldest first, one per interval from the first that the source has; null if no source has any, and `sources` says why */
   candles:
     | {
-        /** begin of the interval, ms epoch */
+        /** start of the interval, ms epoch */
         ts: number
         open: number
         high: number
@@ -1410,22 +1410,22 @@ export interface NativeHistory {
         volume: number
       }[]
     | null
-  /** candles of intervals without trades: the last close, with volume 0 */
+  /** how many candles are of intervals without trades: they have the last close and volume 0 */
   filled: number
-  /** whose trades they are */
+  /** the pool of the trades */
   pool: string | null
-  /** who told them */
+  /** the source of the candles */
   source: string | null
   /** when the source was asked, ms epoch */
   asOf: number | null
   /** how long ago that was */
   ageMs: number | null
-  /** the source failed since */
+  /** the source has failed since */
   stale: boolean
-  /** what became of each source that was asked; empty where the token list sufficed */
+  /** the outcome of each source that was asked; empty if the token list sufficed */
   sources: {
     provider: string
-    /** stale: it failed, and what it gave before is shown; missing: it knows no such token */
+    /** stale: it failed, and its last answer is shown; missing: it does not know the token */
     status: 'ok' | 'stale' | 'missing' | 'failed'
     /** when it answered, ms epoch */
     at: number | null
@@ -1443,11 +1443,11 @@ export interface TransactionStatus {
   hash: string | null
   /** on Solana; null on EVM chains */
   signature: string | null
-  /** unknown: no node that answered knows it; pending: in no block that counts yet; confirmed: in a block, which may still be replaced; finalized: for good; failed: in a block, and it did nothing but cost its fee */
+  /** unknown: no node that answered knows it; pending: in no block of the chain yet; confirmed: in a block that may still be replaced; finalized: in a final block; failed: in a block, without effect except its fee */
   status: 'unknown' | 'pending' | 'confirmed' | 'finalized' | 'failed'
-  /** nothing of this can change any more; where it failed, too */
+  /** nothing of this can change any more, including a failure */
   isFinal: boolean
-  /** blocks since, its own included; on Solana slots; null outside of blocks */
+  /** blocks since then including its own; slots on Solana; null outside of blocks */
   confirmations: number | null
   /** on EVM chains */
   block: number | null
@@ -1455,23 +1455,23 @@ export interface TransactionStatus {
   slot: number | null
   /** its block's time, ms epoch */
   includedAt: number | null
-  /** why it failed, null where it did not: on Solana in the node's own words, on EVM chains `{ reverted }` with the reason, where the node tells one */
+  /** why it failed, null if it did not: on Solana in the node's own words, on EVM chains `{ reverted }` with the reason if the node gives one */
   err: unknown
-  /** true where another transaction of its sender has used its nonce for good, so that it can never run; null where that is not known */
+  /** true if another transaction of its sender has used its nonce in a final block, so it can never run; null if unknown */
   replaced: boolean | null
-  /** the block that it was seen in here before, and is in no more; null where there is none */
+  /** the block that it was seen in here and is no longer in; null if there is none */
   droppedFrom: number | null
-  /** null where it is not paid yet, or cannot be known */
+  /** null if it is not paid yet, or unknown */
   fee: {
-    /** base units: all that was paid for it in the native coin */
+    /** base units: all that was paid in the native coin */
     amount: string
-    /** base units: the part of it that is for the data on the chain below; null where there is no such part */
+    /** base units: the part for data on the layer below; null if there is none */
     l1: string | null
     paidBy: string
   } | null
-  /** its page at the chain's explorer */
+  /** its page in the chain's explorer */
   explorer: string
-  /** of its submission; null where it was not submitted here lately */
+  /** the receipt of its submission; null if it was not submitted here recently */
   receipt: SubmissionReceipt | null
   /** when the nodes were asked, ms epoch */
   asOf: number
@@ -1485,11 +1485,11 @@ export interface Receipt {
   hash: string | null
   /** on Solana; null on EVM chains */
   signature: string | null
-  /** unknown: no node that answered knows it; pending: in no block that counts yet; confirmed: in a block, which may still be replaced; finalized: for good; failed: in a block, and it did nothing but cost its fee */
+  /** unknown: no node that answered knows it; pending: in no block of the chain yet; confirmed: in a block that may still be replaced; finalized: in a final block; failed: in a block, without effect except its fee */
   status: 'unknown' | 'pending' | 'confirmed' | 'finalized' | 'failed'
-  /** nothing of this can change any more; where it failed, too */
+  /** nothing of this can change any more, including a failure */
   isFinal: boolean
-  /** blocks since, its own included; on Solana slots; null outside of blocks */
+  /** blocks since then including its own; slots on Solana; null outside of blocks */
   confirmations: number | null
   /** on EVM chains */
   block: number | null
@@ -1497,55 +1497,55 @@ export interface Receipt {
   slot: number | null
   /** its block's time, ms epoch */
   includedAt: number | null
-  /** why it failed, null where it did not: on Solana in the node's own words, on EVM chains `{ reverted }` with the reason, where the node tells one */
+  /** why it failed, null if it did not: on Solana in the node's own words, on EVM chains `{ reverted }` with the reason if the node gives one */
   err: unknown
-  /** true where another transaction of its sender has used its nonce for good, so that it can never run; null where that is not known */
+  /** true if another transaction of its sender has used its nonce in a final block, so it can never run; null if unknown */
   replaced: boolean | null
-  /** the block that it was seen in here before, and is in no more; null where there is none */
+  /** the block that it was seen in here and is no longer in; null if there is none */
   droppedFrom: number | null
-  /** null where it is not paid yet, or cannot be known */
+  /** null if it is not paid yet, or unknown */
   fee: {
-    /** base units: all that was paid for it in the native coin */
+    /** base units: all that was paid in the native coin */
     amount: string
-    /** base units: the part of it that is for the data on the chain below; null where there is no such part */
+    /** base units: the part for data on the layer below; null if there is none */
     l1: string | null
     paidBy: string
   } | null
-  /** its page at the chain's explorer */
+  /** its page in the chain's explorer */
   explorer: string
-  /** who sent it: on Solana its fee payer */
+  /** the sender; on Solana the fee payer */
   from: string | null
-  /** the contract or wallet that it is for; null on Solana */
+  /** the contract or wallet that it was sent to; null on Solana */
   to: string | null
-  /** what the sender has less of, without the fee; null while it is in no block */
+  /** what the sender lost, without the fee; null while it is in no block */
   paid:
     | {
         /** the token's address; the native coin's is as in quotes */
         token: string
         isNative: boolean
-        /** it is the native coin, or in the token list: any other may call itself what it likes */
+        /** it is the native coin or in the token list; the name of any other token is unverified */
         listed: boolean
-        /** base units: how much, above zero */
+        /** base units: above zero */
         amount: string
         decimals: number | null
         symbol: string | null
       }[]
     | null
-  /** what the sender has more of */
+  /** what the sender gained */
   got:
     | {
         /** the token's address; the native coin's is as in quotes */
         token: string
         isNative: boolean
-        /** it is the native coin, or in the token list: any other may call itself what it likes */
+        /** it is the native coin or in the token list; the name of any other token is unverified */
         listed: boolean
-        /** base units: how much, above zero */
+        /** base units: above zero */
         amount: string
         decimals: number | null
         symbol: string | null
       }[]
     | null
-  /** of which not all that moved is told: for `native`, the nodes do not know, `paid` has what the transaction itself carried, and `got` has none; for `tokens`, the nodes do not know whose all are, or there are more than 256 */
+  /** movements that are incomplete. `native`: the nodes do not know the balances, `paid` has the transaction’s own value, and `got` has nothing; `tokens`: the nodes do not know the owner of each balance, or more than 256 tokens moved */
   missing: ('native' | 'tokens')[]
   /** when the nodes were asked, ms epoch */
   asOf: number
@@ -1558,13 +1558,13 @@ export interface Allowance {
   token: string | null
   owner: string | null
   spender: string | null
-  /** base units: what the spender may take; asked by `hash`, what the transaction set it to, and null where it did not, or not yet */
+  /** base units: what the spender may take; for a request by `hash`, what the transaction set, and null if it set none or not yet */
   allowance: string | null
-  /** more than there is of any token, which is how unlimited approvals are written */
+  /** it is more than the supply of any token, as unlimited approvals are */
   isUnlimited: boolean | null
-  /** at which it was read */
+  /** the block at which it was read */
   block: number | null
-  /** the approval, where it was asked for by `hash` */
+  /** the approval, for a request by `hash` */
   transaction: {
     /** chain key */
     chain: string
@@ -1572,11 +1572,11 @@ export interface Allowance {
     hash: string | null
     /** on Solana; null on EVM chains */
     signature: string | null
-    /** unknown: no node that answered knows it; pending: in no block that counts yet; confirmed: in a block, which may still be replaced; finalized: for good; failed: in a block, and it did nothing but cost its fee */
+    /** unknown: no node that answered knows it; pending: in no block of the chain yet; confirmed: in a block that may still be replaced; finalized: in a final block; failed: in a block, without effect except its fee */
     status: 'unknown' | 'pending' | 'confirmed' | 'finalized' | 'failed'
-    /** nothing of this can change any more; where it failed, too */
+    /** nothing of this can change any more, including a failure */
     isFinal: boolean
-    /** blocks since, its own included; on Solana slots; null outside of blocks */
+    /** blocks since then including its own; slots on Solana; null outside of blocks */
     confirmations: number | null
     /** on EVM chains */
     block: number | null
@@ -1584,21 +1584,21 @@ export interface Allowance {
     slot: number | null
     /** its block's time, ms epoch */
     includedAt: number | null
-    /** why it failed, null where it did not: on Solana in the node's own words, on EVM chains `{ reverted }` with the reason, where the node tells one */
+    /** why it failed, null if it did not: on Solana in the node's own words, on EVM chains `{ reverted }` with the reason if the node gives one */
     err: unknown
-    /** true where another transaction of its sender has used its nonce for good, so that it can never run; null where that is not known */
+    /** true if another transaction of its sender has used its nonce in a final block, so it can never run; null if unknown */
     replaced: boolean | null
-    /** the block that it was seen in here before, and is in no more; null where there is none */
+    /** the block that it was seen in here and is no longer in; null if there is none */
     droppedFrom: number | null
-    /** null where it is not paid yet, or cannot be known */
+    /** null if it is not paid yet, or unknown */
     fee: {
-      /** base units: all that was paid for it in the native coin */
+      /** base units: all that was paid in the native coin */
       amount: string
-      /** base units: the part of it that is for the data on the chain below; null where there is no such part */
+      /** base units: the part for data on the layer below; null if there is none */
       l1: string | null
       paidBy: string
     } | null
-    /** its page at the chain's explorer */
+    /** its page in the chain's explorer */
     explorer: string
   } | null
   /** when the nodes were asked, ms epoch */
@@ -1609,13 +1609,13 @@ export interface Allowance {
 export interface DiscoverFeed {
   /** newest first; `token` is as it was then */
   items: {
-    /** listed: it came on the list; gated: the risk gate holds it back; cleared: not any more; moved: its price did, by a fifth or more within an hour */
+    /** listed: added to the list; gated: rejected by the risk gate; cleared: no longer rejected; moved: its price moved by a fifth or more within an hour */
     kind: 'listed' | 'gated' | 'cleared' | 'moved'
-    /** of the list's edition that shows it, ms epoch */
+    /** when the list was built that shows it, ms epoch */
     at: number
-    /** percent; null but for `moved` */
+    /** percent; null for other kinds than `moved` */
     changePct: number | null
-    /** what the change is since, ms epoch */
+    /** the start of the change, ms epoch */
     since: number | null
     token: {
       /** chain key */
@@ -1633,18 +1633,18 @@ export interface DiscoverFeed {
       liq: number | null
       /** by `liq`: deep from $1,000,000, mid from $50,000, thin from $0 */
       tier: 'deep' | 'mid' | 'thin' | 'unknown'
-      /** of the token list; null where it is not in it */
+      /** the book of the token list; null if the token is not in the list */
       book: string | null
-      /** null: it is not in the list, so that nobody has looked */
+      /** null: it is not in the list, so the risk gate has not checked it */
       gated: boolean | null
-      /** why it is held back */
+      /** why it is rejected */
       gate: {
         rule: string
-        /** null: the market */
+        /** null: the market figures */
         source: string | null
         reason: string
       }[]
-      /** the native or wrapped coin or stablecoin that it is not, and whose name it has: a copy, or a fake */
+      /** the native coin, wrapped coin or stablecoin whose name it has without being it: a copy or a fake */
       readsLike: {
         chain: string
         address: string
@@ -1652,20 +1652,20 @@ export interface DiscoverFeed {
       } | null
     }
   }[]
-  /** for the next page, of older ones; null: nothing follows */
+  /** the cursor of the next page, with older ones; null: no more */
   next: string | null
 }
 
 /** What `GET /api/discover/lookup` answers. */
 export interface DiscoverLookup {
-  /** what it can be by its form alone */
+  /** what the text may be, by its form alone */
   looksLike: {
     family: 'evm' | 'solana' | 'sui' | 'ton'
     form: 'address' | 'coin_type' | 'transaction'
     /** an address in its canonical spelling */
     text: string
   }[]
-  /** the likeliest first; none where nobody knows it */
+  /** the likeliest first; empty if no source knows it */
   candidates: {
     /** chain key */
     chain: string
@@ -1682,37 +1682,37 @@ export interface DiscoverLookup {
     liq: number | null
     /** by `liq`: deep from $1,000,000, mid from $50,000, thin from $0 */
     tier: 'deep' | 'mid' | 'thin' | 'unknown'
-    /** of the token list; null where it is not in it */
+    /** the book of the token list; null if the token is not in the list */
     book: string | null
-    /** null: it is not in the list, so that nobody has looked */
+    /** null: it is not in the list, so the risk gate has not checked it */
     gated: boolean | null
-    /** why it is held back */
+    /** why it is rejected */
     gate: {
       rule: string
-      /** null: the market */
+      /** null: the market figures */
       source: string | null
       reason: string
     }[]
-    /** the native or wrapped coin or stablecoin that it is not, and whose name it has: a copy, or a fake */
+    /** the native coin, wrapped coin or stablecoin whose name it has without being it: a copy or a fake */
     readsLike: {
       chain: string
       address: string
       symbol: string
     } | null
     family: 'evm' | 'solana' | 'sui' | 'ton'
-    /** Solana tells more of what is no token than the others */
+    /** the kinds beyond tokens are known on Solana only */
     kind: 'native' | 'wrapped' | 'stablecoin' | 'token' | 'wallet' | 'program' | 'token_account' | 'account'
-    /** in the token list, and not held back */
+    /** in the token list, and not rejected by the risk gate */
     listed: boolean
-    /** who knows it: `tokens` is the list, `known` are the lists of known tokens, `chain` are the nodes */
+    /** the source: `tokens` is the token list, `known` are the lists of known tokens, `chain` are the nodes, any other is a market provider */
     source: string
-    /** why it stands before the next: a coin of the chain table, in the operator’s list, in the list; of a pool; in a list of known tokens; on the chain; held back by the risk gate. Equals stand by `liq` */
+    /** why it comes before the next, best first: a coin of the chain table; in the operator’s list; in the token list; traded in a pool; in a list of known tokens; on the chain; rejected by the risk gate. Equals are ordered by `liq` */
     why: 'major' | 'operator' | 'listed' | 'market' | 'known' | 'chain' | 'gated'
   }[]
-  /** what became of each source that was asked; empty where the list knows it */
+  /** the outcome of each source that was asked; empty if the list knows it */
   sources: {
     provider: string
-    /** stale: it failed, and what it gave before is shown; missing: it knows no such token */
+    /** stale: it failed, and its last answer is shown; missing: it does not know the token */
     status: 'ok' | 'stale' | 'missing' | 'failed'
     /** when it answered, ms epoch */
     at: number | null
@@ -1741,25 +1741,25 @@ export interface DiscoverTokens {
     liq: number | null
     /** by `liq`: deep from $1,000,000, mid from $50,000, thin from $0 */
     tier: 'deep' | 'mid' | 'thin' | 'unknown'
-    /** of the token list; null where it is not in it */
+    /** the book of the token list; null if the token is not in the list */
     book: string | null
-    /** null: it is not in the list, so that nobody has looked */
+    /** null: it is not in the list, so the risk gate has not checked it */
     gated: boolean | null
-    /** why it is held back */
+    /** why it is rejected */
     gate: {
       rule: string
-      /** null: the market */
+      /** null: the market figures */
       source: string | null
       reason: string
     }[]
-    /** the native or wrapped coin or stablecoin that it is not, and whose name it has: a copy, or a fake */
+    /** the native coin, wrapped coin or stablecoin whose name it has without being it: a copy or a fake */
     readsLike: {
       chain: string
       address: string
       symbol: string
     } | null
   }[]
-  /** how many there are */
+  /** how many match */
   total: number
   /** when the list was built, ms epoch */
   updatedAt: number | null
@@ -2113,7 +2113,7 @@ export type Reels =
 /** What `GET /api/reels/appeals` answers. */
 export interface ReelsAppeals {
   items: { [name: string]: unknown }[]
-  /** nobody is authenticated: there is nobody whose it could be */
+  /** clients are not authenticated, so there is no client to answer for */
   anonymous: true
 }
 
@@ -2150,21 +2150,21 @@ export interface ReelsInbox {
 /** What `GET /api/reels/inbox/seen` answers. */
 export interface ReelsInboxSeen {
   seen: null
-  /** nobody is authenticated: there is nobody whose it could be */
+  /** clients are not authenticated, so there is no client to answer for */
   anonymous: true
 }
 
 /** What `GET /api/reels/liked` answers. */
 export interface ReelsLiked {
   items: { [name: string]: unknown }[]
-  /** nobody is authenticated: there is nobody whose it could be */
+  /** clients are not authenticated, so there is no client to answer for */
   anonymous: true
 }
 
 /** What `GET /api/reels/mine` answers. */
 export interface ReelsMine {
   items: { [name: string]: unknown }[]
-  /** nobody is authenticated: there is nobody whose it could be */
+  /** clients are not authenticated, so there is no client to answer for */
   anonymous: true
 }
 
@@ -2323,7 +2323,7 @@ export type Social =
 /** What `GET /api/social/invites/me` answers. */
 export interface SocialInvitesMe {
   items: { [name: string]: unknown }[]
-  /** nobody is authenticated: there is nobody whose it could be */
+  /** clients are not authenticated, so there is no client to answer for */
   anonymous: true
 }
 
@@ -2372,7 +2372,7 @@ export interface GameAchievements {
     title: string
     text: string
     points?: number
-    /** a public address, and no proof of who asks */
+    /** a public address; it does not prove who asks */
     wallet?: string
   }[]
 }
@@ -2389,7 +2389,7 @@ export interface GameAvatar {
 /** What `GET /api/game/delegates` answers. */
 export interface GameDelegates {
   items: { [name: string]: unknown }[]
-  /** nobody is authenticated: there is nobody whose it could be */
+  /** clients are not authenticated, so there is no client to answer for */
   anonymous: true
 }
 
@@ -2401,7 +2401,7 @@ export interface GameLeaderboard {
     window: 'day' | 'week' | 'month' | 'all'
     name: string
     score: number
-    /** a public address, and no proof of who asks */
+    /** a public address; it does not prove who asks */
     wallet?: string
   }[]
 }
@@ -2409,7 +2409,7 @@ export interface GameLeaderboard {
 /** What `GET /api/game/me` answers. */
 export interface GameMe {
   id: string
-  /** a public address, and no proof of who asks */
+  /** a public address; it does not prove who asks */
   wallet: string
   name: string
   score: number
@@ -2629,7 +2629,7 @@ export interface Operations {
   /** One reel, or all of them (`GET /api/reels/{operation}`). */
   reels(input: ReelsInput, options?: CallOptions): Promise<Reels>
 
-  /** The caller's appeals: none, as nobody is known (`GET /api/reels/appeals`). */
+  /** The client's appeals: always none, as clients are anonymous (`GET /api/reels/appeals`). */
   reelsAppeals(options?: CallOptions): Promise<ReelsAppeals>
 
   /** Reels by page (`GET /api/reels/feed`). */
@@ -2638,13 +2638,13 @@ export interface Operations {
   /** Messages to everybody, by page (`GET /api/reels/inbox`). */
   reelsInbox(input?: ReelsInboxInput, options?: CallOptions): Promise<ReelsInbox>
 
-  /** What the caller has seen of them: not known (`GET /api/reels/inbox/seen`). */
+  /** Which of them the client has seen: unknown, as clients are anonymous (`GET /api/reels/inbox/seen`). */
   reelsInboxSeen(options?: CallOptions): Promise<ReelsInboxSeen>
 
-  /** What the caller likes: nothing, as nobody is known (`GET /api/reels/liked`). */
+  /** What the client likes: always nothing, as clients are anonymous (`GET /api/reels/liked`). */
   reelsLiked(options?: CallOptions): Promise<ReelsLiked>
 
-  /** The caller's own reels: none, as nobody is known (`GET /api/reels/mine`). */
+  /** The client's own reels: always none, as clients are anonymous (`GET /api/reels/mine`). */
   reelsMine(options?: CallOptions): Promise<ReelsMine>
 
   /** One published case of moderation, or all of them (`GET /api/reels/moderation/{operation}`). */
@@ -2680,19 +2680,19 @@ export interface Operations {
   /** Whether anything can be uploaded: it cannot (`GET /api/reels/official/upload-session`). */
   reelsOfficialUploadSession(options?: CallOptions): Promise<ReelsOfficialUploadSession>
 
-  /** Who makes reels (`GET /api/reels/people`). */
+  /** The people who make reels (`GET /api/reels/people`). */
   reelsPeople(input?: ReelsPeopleInput, options?: CallOptions): Promise<ReelsPeople>
 
   /** One post of the operator, or all of them (`GET /api/social/{operation}`). */
   social(input: SocialInput, options?: CallOptions): Promise<Social>
 
-  /** The caller's invitations: none, as nobody is known (`GET /api/social/invites/me`). */
+  /** The client's invitations: always none, as clients are anonymous (`GET /api/social/invites/me`). */
   socialInvitesMe(options?: CallOptions): Promise<SocialInvitesMe>
 
   /** The newest text of an invitation (`GET /api/social/invites/text`). */
   socialInvitesText(options?: CallOptions): Promise<SocialInvitesText>
 
-  /** Where the operator is found; nobody is signed in (`GET /api/social/providers`). */
+  /** Where to find the operator; there is no sign-in (`GET /api/social/providers`). */
   socialProviders(input?: SocialProvidersInput, options?: CallOptions): Promise<SocialProviders>
 
   /** One season of the game, or all of them (`GET /api/game/{operation}`). */
@@ -2701,16 +2701,16 @@ export interface Operations {
   /** Published achievements: all, or those of an address (`GET /api/game/achievements`). */
   gameAchievements(input?: GameAchievementsInput, options?: CallOptions): Promise<GameAchievements>
 
-  /** Avatars that there are (`GET /api/game/avatar`). */
+  /** The avatars to choose from (`GET /api/game/avatar`). */
   gameAvatar(options?: CallOptions): Promise<GameAvatar>
 
-  /** The caller's delegates: none, as nobody is known (`GET /api/game/delegates`). */
+  /** The client's delegates: always none, as clients are anonymous (`GET /api/game/delegates`). */
   gameDelegates(options?: CallOptions): Promise<GameDelegates>
 
   /** The best of one board (`GET /api/game/leaderboard`). */
   gameLeaderboard(input?: GameLeaderboardInput, options?: CallOptions): Promise<GameLeaderboard>
 
-  /** What is published of the player of an address (`GET /api/game/me`). */
+  /** The published player of an address (`GET /api/game/me`). */
   gameMe(input: GameMeInput, options?: CallOptions): Promise<GameMe>
 
   /** One referral programme, or all of them (`GET /api/referrals/{operation}`). */
