@@ -300,7 +300,7 @@ export function inputOf({ parameters, required }: ContentPath): TObject {
 /** The value of `operation` that asks for the whole collection. */
 export const ALL = 'list'
 
-/** Ids that no request could reach: other paths stand in the place of `{operation}`. */
+/** Ids that no request could reach: at `{operation}` they name other paths. */
 export function reservedIds(collection: CollectionName): ReadonlySet<string> {
   const entry = INVENTORY.find(({ answer }) => answer.kind === 'operation' && answer.of === collection)
   if (entry === undefined) return new Set()
