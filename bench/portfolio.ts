@@ -5,7 +5,7 @@
 import type { Holding } from '../src/providers/holdings/holdings.ts'
 import type { TokenSet } from '../src/research/list/token-set.ts'
 import { Portfolios } from '../src/research/portfolio/portfolio.ts'
-import { Wallets } from '../src/research/portfolio/wallets.ts'
+import { WalletReader } from '../src/research/portfolio/wallet-reader.ts'
 import { CLOCK } from '../src/runtime/clock.ts'
 import { heldMiB } from './measure.ts'
 import { type Latency, pace } from './pace.ts'
@@ -129,7 +129,7 @@ function withoutNodes(): Portfolios {
   const ask = async () => ({ at: { block: null, slot: 1 }, holdings, missing: 0 })
   return new Portfolios({
     tokens,
-    wallets: new Wallets({ tokens, universe, holdings: () => ({ ask }), clock: CLOCK }),
+    wallets: new WalletReader({ tokens, universe, holdings: () => ({ ask }), clock: CLOCK }),
     providers: [],
     minLiquidityUsd: 0,
     deadlineMs: 1_000,

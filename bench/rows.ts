@@ -8,7 +8,7 @@ import { pino } from 'pino'
 import { CHAINS } from '../src/chains/chains.ts'
 import { PROVIDERS } from '../src/config/providers.ts'
 import type { Discovered, DiscoveredBook, MarketProvider, MarketRow } from '../src/providers/market/market.ts'
-import { TokenList } from '../src/research/list/token-list.ts'
+import { LiveTokenList } from '../src/research/list/token-list.ts'
 import { GatewayError } from '../src/runtime/errors.ts'
 import { Governor, type Quota } from '../src/upstream/governor.ts'
 import { clockOf } from '../test/fixtures/clock.ts'
@@ -47,7 +47,7 @@ const FOUND_ON = [
 ]
 
 interface Simulation {
-  readonly list: TokenList
+  readonly list: LiveTokenList
   readonly clock: { ms: number }
   readonly calls: Record<string, number>
 }
@@ -162,7 +162,7 @@ function simulation(): Simulation {
     return { book, title: 'a site', everyMs: HOUR_MS, chains: null, ask: async () => found }
   })
   const everywhere = CHAINS.map(({ key }) => key)
-  const list = new TokenList({
+  const list = new LiveTokenList({
     providers: [
       source('dexscreener', everywhere, PROVIDERS.dexscreener.quota.keyless, 30),
       source('jupiter', ['solana'], PROVIDERS.jupiter.quota.keyless, 100, EVERY_MS),

@@ -12,7 +12,7 @@ import {
   type RiskFlags,
   UNKNOWN_FLAGS,
 } from '../src/providers/market/market.ts'
-import { TokenList } from '../src/research/list/token-list.ts'
+import { LiveTokenList } from '../src/research/list/token-list.ts'
 import { CLOCK } from '../src/runtime/clock.ts'
 
 const EPOCH = 1_795_262_400_000
@@ -34,7 +34,7 @@ const FLAGS: RiskFlags = {
 }
 
 export interface SampleList {
-  readonly list: TokenList
+  readonly list: LiveTokenList
   /** The list's clock, ms: a read rebuilds the list when this has advanced by `everyMs`. */
   readonly clock: { now: number }
   readonly everyMs: number
@@ -79,7 +79,7 @@ export function sampleList(): SampleList {
       security: { keepMs: 600_000, ask: async () => ({ at: EPOCH, facts: {}, flags: FLAGS }) },
     },
   }
-  const list = new TokenList({
+  const list = new LiveTokenList({
     providers: [provider],
     operatorTokens: () => [],
     clock: { ...CLOCK, now: () => clock.now, date: () => EPOCH + clock.now },

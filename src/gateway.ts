@@ -30,12 +30,12 @@ import { Relay } from './relay/relay.ts'
 import { SubscriptionSockets } from './relay/sockets.ts'
 import { StatusPoller } from './relay/statuses.ts'
 import { Submissions } from './relay/submissions.ts'
-import { Baskets } from './research/basket/baskets.ts'
+import { BasketPlanner } from './research/basket/baskets.ts'
 import { Content } from './research/content/content.ts'
-import { createDiscovery, type Discovery } from './research/discover/index.ts'
-import { fairOut } from './research/list/fair-out.ts'
+import { createDiscovery, type DiscoverReaders } from './research/discover/index.ts'
 import { OperatorList } from './research/list/operator-list.ts'
-import { createOnchain, type Onchain } from './research/onchain/index.ts'
+import { fairOut } from './research/list/recent-price.ts'
+import { createOnchain, type OnchainReaders } from './research/onchain/index.ts'
 import { createSwapOptions } from './research/swap-options/swap-options.ts'
 import type { HealthSource, SandboxAddresses } from './routes/health.ts'
 import { createRoutes } from './routes/index.ts'
@@ -258,7 +258,7 @@ export async function startGateway(
     swaps: providers.swaps,
     ...swapRooms,
     swapOptions: createSwapOptions(config, providers, health.providers, clock),
-    baskets: new Baskets({ tokens: research.tokenList, swaps: providers.swaps, clock }),
+    baskets: new BasketPlanner({ tokens: research.tokenList, swaps: providers.swaps, clock }),
     deadlines,
     content,
     counts,
@@ -376,8 +376,8 @@ function answersOf(
   relay: Relay,
   { profiles, portfolios, natives }: Research,
   { quotes, crossChainSwaps, statuses }: SwapServices,
-  { transactions }: Onchain,
-  { lookup }: Discovery,
+  { transactions }: OnchainReaders,
+  { lookup }: DiscoverReaders,
 ): Readonly<Record<string, CacheState>> {
   return {
     rpc: relay.reads.cache,

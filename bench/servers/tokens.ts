@@ -2,7 +2,7 @@ import { createServer, type Server } from 'node:http'
 import { Replier } from '../../src/http/reply.ts'
 import type { Representation } from '../../src/http/representation.ts'
 import { createGatewayServer } from '../../src/http/server.ts'
-import type { TokenList } from '../../src/research/list/token-list.ts'
+import type { LiveTokenList } from '../../src/research/list/token-list.ts'
 import { tokens } from '../../src/routes/tokens.ts'
 import { CLOCK } from '../../src/runtime/clock.ts'
 import { createLogger } from '../../src/runtime/log.ts'
@@ -30,7 +30,7 @@ function bare(representation: Representation): Server {
   })
 }
 
-function gateway(list: TokenList): Server {
+function gateway(list: LiveTokenList): Server {
   const { log } = createLogger('info')
   const replier = new Replier({
     mode: 'live',

@@ -4,14 +4,14 @@ import type { Config } from '../config/config.ts'
 import { holdingsByChain } from '../providers/holdings/by-chain.ts'
 import type { Providers } from '../providers/index.ts'
 import type { OperatorList } from '../research/list/operator-list.ts'
-import { TokenList } from '../research/list/token-list.ts'
-import { Natives } from '../research/native/natives.ts'
-import { Balances } from '../research/portfolio/balances.ts'
+import { LiveTokenList } from '../research/list/token-list.ts'
+import { NativeCoins } from '../research/native/native-coins.ts'
+import { BalanceReader } from '../research/portfolio/balances.ts'
 import { Portfolios } from '../research/portfolio/portfolio.ts'
-import { Wallets } from '../research/portfolio/wallets.ts'
+import { WalletReader } from '../research/portfolio/wallet-reader.ts'
 import { Profiles } from '../research/profile/profile.ts'
 import { Ticker } from '../research/ticker/ticker.ts'
-import { Unlisted } from '../research/ticker/unlisted.ts'
+import { UnlistedPrices } from '../research/ticker/unlisted-prices.ts'
 import { Universe } from '../research/universe/universe.ts'
 import type { Clock } from '../runtime/clock.ts'
 import type { Logger } from '../runtime/log.ts'
@@ -46,7 +46,7 @@ export function createResearch({
 }: ResearchOptions) {
   const shared = { providers: providers.markets, clock }
   const { minLiquidityUsd } = config
-  const tokenList = new TokenList({
+  const tokenList = new LiveTokenList({
     ...shared,
     operatorTokens: () => operator.tokens,
     peers: peers?.list ?? null,
@@ -59,17 +59,17 @@ export function createResearch({
     clock,
   })
   const holdings = holdingsByChain({ evm: providers.evm, solana, clock })
-  const wallets = new Wallets({ tokens: tokenList, universe, holdings, clock })
+  const wallets = new WalletReader({ tokens: tokenList, universe, holdings, clock })
   return {
     tokenList,
     universe,
     ticker: new Ticker({
       tokens: tokenList,
-      unlisted: new Unlisted({ ...shared, minLiquidityUsd, log }),
+      unlisted: new UnlistedPrices({ ...shared, minLiquidityUsd, log }),
       clock,
     }),
     profiles: new Profiles({ ...shared, deadlineMs: deadlines.profileMs, log }),
-    natives: new Natives({ ...shared, tokens: tokenList, deadlineMs: deadlines.profileMs, log }),
+    natives: new NativeCoins({ ...shared, tokens: tokenList, deadlineMs: deadlines.profileMs, log }),
     portfolios: new Portfolios({
       ...shared,
       tokens: tokenList,
@@ -78,6 +78,6 @@ export function createResearch({
       deadlineMs: deadlines.portfolioMs,
       peers: peers?.portfolios ?? null,
     }),
-    balances: new Balances({ wallets, tokens: tokenList, deadlineMs: deadlines.portfolioMs, clock }),
+    balances: new BalanceReader({ wallets, tokens: tokenList, deadlineMs: deadlines.portfolioMs, clock }),
   }
 }

@@ -2,7 +2,7 @@
 
 import type { Config } from '../config/config.ts'
 import type { SwapProviders } from '../providers/proved.ts'
-import { type Snapshot, snapshotCodec } from '../research/list/snapshot.ts'
+import { type ListSnapshot, listSnapshotCodec } from '../research/list/list-snapshot.ts'
 import type { ReadPortfolio } from '../research/portfolio/portfolio.ts'
 import { portfolioCodec } from '../research/portfolio/portfolio-codec.ts'
 import type { Clock } from '../runtime/clock.ts'
@@ -16,7 +16,7 @@ import type { RedisAnswers } from './redis/answers.ts'
 export interface AllSharedAnswers {
   readonly runs: SharedAnswers<SharedRace> | null
   readonly portfolios: SharedAnswers<ReadPortfolio> | null
-  readonly list: SharedAnswers<Snapshot> | null
+  readonly list: SharedAnswers<ListSnapshot> | null
 }
 
 /** What one answer may take in Redis; a large swap's quotes and a full wallet have some hundred KiB, packed much less. */
@@ -43,7 +43,7 @@ export function createSharedAnswers({
   return {
     runs: answers.of('quote', raceCodec(swaps, clock), bounds(deadlines.tokenMs + deadlines.hardMs)),
     portfolios: answers.of('portfolio', portfolioCodec(clock), bounds(deadlines.portfolioMs)),
-    list: answers.of('list', snapshotCodec(clock), { callMs: LIST_FLIGHT_MS, maxChars: LIST_CHARS }),
+    list: answers.of('list', listSnapshotCodec(clock), { callMs: LIST_FLIGHT_MS, maxChars: LIST_CHARS }),
   }
 }
 

@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import { get } from '../http/route.ts'
-import type { Allowances } from '../research/onchain/allowances.ts'
+import type { AllowanceReader } from '../research/onchain/allowances.ts'
 import { parseAllowance } from '../research/onchain/request.ts'
 import { Allowance } from '../research/onchain/shapes.ts'
 import recorded from './examples/allowance.json' with { type: 'json' }
@@ -22,7 +22,7 @@ const Input = Type.Object({
 })
 
 /** GET /api/allowance (§4.10): an allowance, or the status of an approval transaction. */
-export const allowance = (allowances: Allowances) =>
+export const allowance = (allowances: AllowanceReader) =>
   get({
     path: '/api/allowance',
     input: Input,

@@ -1,11 +1,11 @@
 import { Type } from 'typebox'
 import { get } from '../http/route.ts'
-import { type Balances, WalletBalances } from '../research/portfolio/balances.ts'
+import { type BalanceReader, WalletBalances } from '../research/portfolio/balances.ts'
 import recorded from './examples/balances.json' with { type: 'json' }
 import { WALLETS } from './portfolio.ts'
 
 /** GET /api/balances (§4.10): reads what the portfolio reads, and spends the same budget. */
-export const balances = (wallets: Balances) =>
+export const balances = (wallets: BalanceReader) =>
   get({
     path: '/api/balances',
     input: Type.Object(WALLETS),

@@ -1,8 +1,8 @@
 import { Representation } from '../http/representation.ts'
 import { type Group, get, type Route } from '../http/route.ts'
-import { answerOf, type Input, isWhole, resultOf } from '../research/content/answers.ts'
+import { answerOf, type ContentInput, isWhole, resultOf } from '../research/content/answers.ts'
 import type { Content } from '../research/content/content.ts'
-import { type Entry, INVENTORY, inputOf } from '../research/content/inventory.ts'
+import { type ContentPath, INVENTORY, inputOf } from '../research/content/inventory.ts'
 import type { Cursors } from '../runtime/cursor.ts'
 import recorded from './examples/content.json' with { type: 'json' }
 import { contentExample } from './examples/content.ts'
@@ -17,7 +17,7 @@ const COMMUNITY: Group = {
 export const community = (content: Content, cursors: Cursors): readonly Route[] =>
   INVENTORY.map((entry) => contentRoute(entry, content, cursors))
 
-function contentRoute(entry: Entry, content: Content, cursors: Cursors): Route {
+function contentRoute(entry: ContentPath, content: Content, cursors: Cursors): Route {
   const { path, parameters, answer, summary } = entry
   const isItem = answer.kind === 'operation' || answer.kind === 'first'
   const whole = new Whole(content)
@@ -34,7 +34,7 @@ function contentRoute(entry: Entry, content: Content, cursors: Cursors): Route {
       errorExamples: recorded.errors,
       errors: [...(parameters.length > 0 ? [400] : []), ...(isItem ? [404] : [])],
     },
-    handle(input: Input) {
+    handle(input: ContentInput) {
       const make = () => Buffer.from(answerOf(entry, input, content, cursors))
       return isWhole(entry, input) ? whole.reply(make) : make()
     },

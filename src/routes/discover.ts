@@ -2,10 +2,10 @@ import { type TObject, Type } from 'typebox'
 import { parseAnyAddress } from '../chains/address.ts'
 import { CHAINS } from '../chains/chains.ts'
 import { type Group, get, type Route } from '../http/route.ts'
-import { Feed } from '../research/discover/feed.ts'
-import type { Discovery } from '../research/discover/index.ts'
-import { LookedUp } from '../research/discover/lookup.ts'
-import { CATEGORIES, Found } from '../research/discover/search.ts'
+import { FeedPage } from '../research/discover/feed.ts'
+import type { DiscoverReaders } from '../research/discover/index.ts'
+import { LookupResult } from '../research/discover/lookup.ts'
+import { CATEGORIES, SearchResult } from '../research/discover/search.ts'
 import { TIER_BOUNDS, TIER_NAMES } from '../research/discover/tiers.ts'
 import { BOOK_NAMES } from '../research/list/books.ts'
 import { MAX_CURSOR_LENGTH } from '../runtime/cursor.ts'
@@ -107,7 +107,7 @@ const NO_OPERATION = {
 }
 
 /** The routes of §4.10 below /api/discover. */
-export function discover({ feed, lookup, search }: Discovery): readonly Route[] {
+export function discover({ feed, lookup, search }: DiscoverReaders): readonly Route[] {
   const common = { group: DISCOVER, stability: 'unverified', errors: [400] } as const
   const operations = [
     get({
@@ -118,7 +118,7 @@ export function discover({ feed, lookup, search }: Discovery): readonly Route[] 
         ...common,
         summary: 'Events of the token list, newest first',
         text: 'Derived from the editions of the list: it starts with the process, grows while the list is read, and holds the last thousand events.',
-        result: Feed,
+        result: FeedPage,
         examples: recordedFeed.examples,
       },
       async handle({ cursor = null, limit, wallet }) {
@@ -137,7 +137,7 @@ export function discover({ feed, lookup, search }: Discovery): readonly Route[] 
         ...common,
         summary: 'Chain and token of an address',
         text: "Answered from the token list where it knows the address. Otherwise one search across chains is made, and the nodes of a chain with a distinct address format are asked, within the client's shares. A transaction is recognized by its form only.",
-        result: LookedUp,
+        result: LookupResult,
         examples: recordedLookup.examples,
       },
       async handle({ address }, exchange) {
@@ -152,7 +152,7 @@ export function discover({ feed, lookup, search }: Discovery): readonly Route[] 
         ...common,
         summary: 'Tokens of the list by name, category, chain and depth',
         text: 'Nothing is asked upstream. Whole symbols come first, then prefixes, then parts, each by liquidity; confusables of native coins and stablecoins come last. Tokens that the risk gate hides are found by address, or all of them by `category=gated`.',
-        result: Found,
+        result: SearchResult,
         examples: recordedTokens.examples,
       },
       async handle(input) {

@@ -9,14 +9,14 @@ import type { StreamLimits } from '../http/streams.ts'
 import type { Inquiries } from '../relay/inquiries.ts'
 import type { Methods } from '../relay/methods.ts'
 import type { Relay } from '../relay/relay.ts'
-import type { Baskets } from '../research/basket/baskets.ts'
+import type { BasketPlanner } from '../research/basket/baskets.ts'
 import type { Content } from '../research/content/content.ts'
-import type { Discovery } from '../research/discover/index.ts'
-import type { TokenList } from '../research/list/token-list.ts'
-import type { Natives } from '../research/native/natives.ts'
-import type { Allowances } from '../research/onchain/allowances.ts'
-import type { Transactions } from '../research/onchain/transactions.ts'
-import type { Balances } from '../research/portfolio/balances.ts'
+import type { DiscoverReaders } from '../research/discover/index.ts'
+import type { LiveTokenList } from '../research/list/token-list.ts'
+import type { NativeCoins } from '../research/native/native-coins.ts'
+import type { AllowanceReader } from '../research/onchain/allowances.ts'
+import type { TransactionReader } from '../research/onchain/transactions.ts'
+import type { BalanceReader } from '../research/portfolio/balances.ts'
 import type { Portfolios } from '../research/portfolio/portfolio.ts'
 import type { Profiles } from '../research/profile/profile.ts'
 import type { Ticker } from '../research/ticker/ticker.ts'
@@ -65,21 +65,21 @@ export interface RouteOptions extends OpenApiOptions {
   readonly maxRetries: number
   readonly relay: Relay
   readonly inquiries: Inquiries
-  readonly transactions: Transactions
-  readonly allowances: Allowances
+  readonly transactions: TransactionReader
+  readonly allowances: AllowanceReader
   readonly methods: Methods
   /** The body that the relay takes, which names the methods. */
   readonly rpcRequest: ReturnType<typeof solanaRpcRequest>
-  readonly tokenList: TokenList
+  readonly tokenList: LiveTokenList
   readonly ticker: Ticker
   readonly profiles: Profiles
   readonly portfolios: Portfolios
-  readonly balances: Balances
-  readonly natives: Natives
-  readonly discovery: Discovery
+  readonly balances: BalanceReader
+  readonly natives: NativeCoins
+  readonly discovery: DiscoverReaders
   readonly swaps: ServedBy
   readonly quotes: Quotes
-  readonly baskets: Baskets
+  readonly baskets: BasketPlanner
   readonly swapOptions: SwapFormOptions['swapOptions']
   readonly builds: Builds
   /** Null where the cross-chain provider is switched off: its routes are not served then. */

@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 import { parseChain } from '../chains/find.ts'
 import { type Group, get, type Route } from '../http/route.ts'
-import type { Natives } from '../research/native/natives.ts'
+import type { NativeCoins } from '../research/native/native-coins.ts'
 import { NativeHistory, NativePrice } from '../research/native/shapes.ts'
 import { SPAN_NAMES } from '../research/native/spans.ts'
 import recordedHistory from './examples/native-history.json' with { type: 'json' }
@@ -21,7 +21,7 @@ const HistoryInput = Type.Object({
 })
 
 /** The routes of §4.10 about native coins. */
-export const native = (natives: Natives): readonly Route[] => [
+export const native = (natives: NativeCoins): readonly Route[] => [
   get({
     path: '/api/native-price',
     input: PriceInput,

@@ -2,7 +2,7 @@ import { Type } from 'typebox'
 import { Events } from '../http/events.ts'
 import { get } from '../http/route.ts'
 import { MAX_TOKENS, parseTokens } from '../research/ticker/request.ts'
-import { Ticks } from '../research/ticker/shape.ts'
+import { Ticks } from '../research/ticker/shapes.ts'
 import type { Ticker } from '../research/ticker/ticker.ts'
 import recorded from './examples/prices-stream.json' with { type: 'json' }
 

@@ -1,12 +1,12 @@
 import { get } from '../http/route.ts'
 import { parseTransaction } from '../research/onchain/request.ts'
 import { TransactionReceipt } from '../research/onchain/shapes.ts'
-import type { Transactions } from '../research/onchain/transactions.ts'
+import type { TransactionReader } from '../research/onchain/transactions.ts'
 import recorded from './examples/receipt.json' with { type: 'json' }
 import { ONE_TRANSACTION, TransactionInput } from './transaction-status.ts'
 
 /** GET /api/receipt (§4.10): "you paid, you got", as a wallet shows it after a swap. */
-export const receipt = (transactions: Transactions) =>
+export const receipt = (transactions: TransactionReader) =>
   get({
     path: '/api/receipt',
     input: TransactionInput,

@@ -1,10 +1,10 @@
 import { Type } from 'typebox'
 import { parseChain } from '../chains/find.ts'
 import { type Group, get, type Route } from '../http/route.ts'
-import { type Baskets, LEAST_LIQ, MAX_CLIPS } from '../research/basket/baskets.ts'
+import { type BasketPlanner, LEAST_LIQ, MAX_CLIPS } from '../research/basket/baskets.ts'
 import { BasketPlan, BasketTop } from '../research/basket/shapes.ts'
 import { SwapOptions as SwapOptionsShape } from '../research/swap-options/shapes.ts'
-import type { SwapOptions } from '../research/swap-options/swap-options.ts'
+import type { SwapOptionsReply } from '../research/swap-options/swap-options.ts'
 import { QuoteQuery } from '../runtime/resources.ts'
 import recordedPlan from './examples/basket-plan.json' with { type: 'json' }
 import recordedTop from './examples/basket-top.json' with { type: 'json' }
@@ -61,8 +61,8 @@ const PlanInput = Type.Object({
 })
 
 export interface SwapFormOptions {
-  readonly baskets: Baskets
-  readonly swapOptions: { readonly narrow: SwapOptions; readonly desktop: SwapOptions }
+  readonly baskets: BasketPlanner
+  readonly swapOptions: { readonly narrow: SwapOptionsReply; readonly desktop: SwapOptionsReply }
 }
 
 /** The routes of §4.10 about swap forms and baskets. */

@@ -2,7 +2,7 @@ import { Type } from 'typebox'
 import { CHAINS } from '../chains/chains.ts'
 import { get } from '../http/route.ts'
 import { BOOK_NAMES } from '../research/list/books.ts'
-import type { TokenList as Tokens } from '../research/list/token-list.ts'
+import type { LiveTokenList } from '../research/list/token-list.ts'
 import { TokenList } from '../runtime/resources.ts'
 import recorded from './examples/tokens.json' with { type: 'json' }
 
@@ -18,7 +18,7 @@ const Input = Type.Object({
 })
 
 /** GET /api/tokens (§4.1): bytes prepared when the list was rebuilt. */
-export const tokens = (list: Tokens) =>
+export const tokens = (list: LiveTokenList) =>
   get({
     path: '/api/tokens',
     input: Input,

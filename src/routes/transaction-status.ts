@@ -2,7 +2,7 @@ import { Type } from 'typebox'
 import { type Group, get } from '../http/route.ts'
 import { parseTransaction } from '../research/onchain/request.ts'
 import { TransactionStatus } from '../research/onchain/shapes.ts'
-import type { Transactions } from '../research/onchain/transactions.ts'
+import type { TransactionReader } from '../research/onchain/transactions.ts'
 import recorded from './examples/transaction-status.json' with { type: 'json' }
 
 export const ONE_TRANSACTION: Group = {
@@ -21,7 +21,7 @@ export const TransactionInput = Type.Object({
 })
 
 /** GET /api/transaction-status (§4.10): the status of a transaction, and its receipt if it was submitted here. */
-export const transactionStatus = (transactions: Transactions) =>
+export const transactionStatus = (transactions: TransactionReader) =>
   get({
     path: '/api/transaction-status',
     input: TransactionInput,

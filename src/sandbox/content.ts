@@ -2,12 +2,12 @@
  * What the operator of the simulated world publishes: a little of everything, so that each path of the
  * community answers something. Its people and links are made up.
  */
-import type { Sample } from '../research/content/inventory.ts'
+import type { SampleContent } from '../research/content/inventory.ts'
 
 const PLAYER = '0x1111111111111111111111111111111111111111'
 const link = (path: string): string => `https://community.example/${path}`
 
-export const SAMPLE: Sample = {
+export const SAMPLE: SampleContent = {
   announcements: [
     {
       id: 'welcome',

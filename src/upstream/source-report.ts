@@ -1,13 +1,13 @@
 /**
- * What became of a source that was asked, as answers show it.
+ * The outcome of asking one source, as it appears in answers.
  */
 import { type Static, Type } from 'typebox'
-import type { Answer, Failure } from './stale-if-error.ts'
+import type { SourceAnswer, SourceFailure } from './stale-if-error.ts'
 
 export const SourceReport = Type.Object({
   provider: Type.String(),
   status: Type.Enum(['ok', 'stale', 'missing', 'failed'], {
-    description: 'stale: it failed, and what it gave before is shown; missing: it knows no such token',
+    description: 'stale: it failed, and its last answer is shown; missing: it does not know the token',
   }),
   at: Type.Union([Type.Integer({ description: 'when it answered, ms epoch' }), Type.Null()]),
   code: Type.Optional(Type.String({ description: 'why it is not ok' })),
@@ -15,7 +15,7 @@ export const SourceReport = Type.Object({
 })
 export type SourceReport = Static<typeof SourceReport>
 
-export function reportOf(provider: string, answer: Answer<unknown>): SourceReport {
+export function reportOf(provider: string, answer: SourceAnswer<unknown>): SourceReport {
   const failure = answer.kind === 'failed' ? answer.failure : answer.kind === 'given' ? answer.staleBy : null
   const given = failure === null ? 'ok' : 'stale'
   return {
@@ -26,6 +26,6 @@ export function reportOf(provider: string, answer: Answer<unknown>): SourceRepor
   }
 }
 
-export function reasonOf({ code, retryAfterMs }: Failure): { code: string; retryAfterMs?: number } {
+export function reasonOf({ code, retryAfterMs }: SourceFailure): { code: string; retryAfterMs?: number } {
   return { code, ...(retryAfterMs === null ? {} : { retryAfterMs }) }
 }

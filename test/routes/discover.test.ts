@@ -1,7 +1,7 @@
 import t from 'tap'
-import type { Feed } from '../../src/research/discover/feed.ts'
-import type { LookedUp } from '../../src/research/discover/lookup.ts'
-import type { Found } from '../../src/research/discover/search.ts'
+import type { FeedPage } from '../../src/research/discover/feed.ts'
+import type { LookupResult } from '../../src/research/discover/lookup.ts'
+import type { SearchResult } from '../../src/research/discover/search.ts'
 import { clockOf } from '../fixtures/clock.ts'
 import { listen, type TestGateway } from '../fixtures/gateway.ts'
 import { OpenApi } from '../fixtures/openapi.ts'
@@ -35,26 +35,26 @@ async function discoverer({ url }: TestGateway) {
 t.test('tokens are found by name, and narrowed down', async (t) => {
   const gateway = await listen(t)
   const ask = await discoverer(gateway)
-  const usdc = await ask<Found>('tokens', { q: 'usdc' })
+  const usdc = await ask<SearchResult>('tokens', { q: 'usdc' })
   t.ok(usdc.total > 10)
   t.ok(usdc.tokens.every(({ symbol }, i) => i >= usdc.total || symbol === 'USDC'))
-  const { tokens } = await ask<Found>('tokens', {
+  const { tokens } = await ask<SearchResult>('tokens', {
     q: 'usdc',
     scope: 'base',
     category: 'stablecoin',
     tier: 'deep',
   })
   t.match(tokens, [{ chain: 'base', symbol: 'USDC', decimals: 6, book: 'majors', tier: 'deep' }])
-  const natives = await ask<Found>('tokens', { category: 'native' })
+  const natives = await ask<SearchResult>('tokens', { category: 'native' })
   t.equal(natives.total, 20)
   const rows = ((await read(`${gateway.url}/api/tokens`)).body.tokens as Json[]).length
-  t.equal((await ask<Found>('tokens')).total, rows, 'the whole list')
+  t.equal((await ask<SearchResult>('tokens')).total, rows, 'the whole list')
 })
 
 t.test('an address is looked up in the list, on markets, or on its chain', async (t) => {
   const gateway = await listen(t)
   const ask = await discoverer(gateway)
-  const lookup = (address: string) => ask<LookedUp>('lookup', { address })
+  const lookup = (address: string) => ask<LookupResult>('lookup', { address })
   t.match(await lookup('0x833589fcd6edb6e08f4c7c32d4f71b54bda02913'), {
     candidates: [{ chain: 'base', symbol: 'USDC', kind: 'stablecoin', why: 'major' }],
     sources: [],
@@ -79,18 +79,18 @@ t.test('the feed is read in pages, and is the same for everybody', async (t) => 
   // The clock stands still, so that the list is not rebuilt in between.
   const gateway = await listen(t, {}, { clock: clockOf({ now: () => 1 }) })
   const ask = await discoverer(gateway)
-  const whole = await ask<Feed>('feed', { limit: '100' })
+  const whole = await ask<FeedPage>('feed', { limit: '100' })
   t.ok(whole.items.length > 5)
   t.ok(whole.items.every(({ kind }) => kind === 'listed' || kind === 'gated'))
   const pages: unknown[] = []
   for (let cursor: string | null = null; pages.length < whole.items.length; ) {
-    const page: Feed = await ask<Feed>('feed', { limit: '3', ...(cursor !== null && { cursor }) })
+    const page: FeedPage = await ask<FeedPage>('feed', { limit: '3', ...(cursor !== null && { cursor }) })
     pages.push(...page.items)
     if ((cursor = page.next) === null) break
   }
   t.same(pages.slice(0, whole.items.length), whole.items)
   const asked = { session: 'a-session_1', wallet: '0x1111111111111111111111111111111111111111' }
-  t.same(await ask<Feed>('feed', { limit: '100', ...asked }), whole)
+  t.same(await ask<FeedPage>('feed', { limit: '100', ...asked }), whole)
 })
 
 t.test('the operations are listed, and there are no others', async (t) => {

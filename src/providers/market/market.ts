@@ -294,7 +294,7 @@ export interface Price extends TokenId {
   readonly liq: number | null
 }
 
-/** A token with its own symbol and name, cleaned. */
+/** A token with its own symbol and name, cleaned; null where the source or the operator gives none. */
 export interface Named extends TokenId {
   readonly symbol: string | null
   readonly name: string | null
@@ -355,4 +355,11 @@ export interface MarketProvider {
   readonly prices?: PriceSource
   readonly charts?: ChartSource
   readonly byAddress?: AddressSource
+}
+
+/** A provider that has prices. */
+export type PriceProvider = MarketProvider & { readonly prices: PriceSource }
+
+export function hasPrices(provider: MarketProvider): provider is PriceProvider {
+  return provider.prices !== undefined
 }

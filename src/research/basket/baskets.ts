@@ -1,7 +1,7 @@
 /**
- * A basket: many tokens of a chain for one amount of its native coin. Which
- * ones are deepest is read off the token list, and an amount is split over
- * them by their depth. Nothing is asked upstream for it.
+ * Baskets: many tokens of a chain for one amount of its native coin. The token
+ * list says which have the deepest pools, and the amount is split by depth.
+ * Nothing is asked upstream.
  *
  * Source: §4.10 `/api/basket/top`, `/api/basket/plan`
  */
@@ -16,25 +16,25 @@ import { CLOCK, type Clock } from '../../runtime/clock.ts'
 import { GatewayError, invalidParameter } from '../../runtime/errors.ts'
 import { badAddress } from '../../swap/order.ts'
 import { providersFor } from '../../swap/quotes.ts'
-import { recentPrice } from '../list/fair-out.ts'
+import { recentPrice } from '../list/recent-price.ts'
 import type { ListedToken, TokenSet } from '../list/token-set.ts'
 import type { BasketPlan, BasketTop } from './shapes.ts'
 import { split, splitInClips } from './split.ts'
 
-/** Dollars: pools that are less deep say little of a token's price, and a basket moves it. */
+/** The least dollars in a token's pools: shallower ones say little about its price, and a basket would move it. */
 export const LEAST_LIQ = 10_000
-/** Tokens that `only` may name, and clips that a plan may have: a third of the quotes that a client has in a minute. */
+/** The most tokens in `only`, and clips in a plan: a third of a client's quotes per minute. */
 export const MAX_CLIPS = 20
-/** A first reader waits for the list, which takes no longer to build. */
+/** How long the first request waits for the list: building it takes no longer. */
 const READY_MS = 4_000
-/** A clip that takes more of the pools than this is warned of. */
+/** A clip that takes more of its token's pools than this carries a warning. */
 const WARN_BPS = 100n
-/** The list is rebuilt so often while it is read. */
+/** How often the list is rebuilt while it is requested, ms. */
 const RETRY_MS = 10_000
 
-type Reason = BasketPlan['left'][number]['reason']
-type Priced = NonNullable<ReturnType<typeof recentPrice>>
-type Deep = ListedToken & { readonly liq: number }
+type LeftReason = BasketPlan['left'][number]['reason']
+type RecentPrice = NonNullable<ReturnType<typeof recentPrice>>
+type DeepToken = ListedToken & { readonly liq: number }
 
 export interface PlanRequest {
   readonly chain: ChainDefinition
@@ -46,18 +46,18 @@ export interface PlanRequest {
   readonly from?: string
 }
 
-export interface BasketsOptions {
+interface BasketPlannerOptions {
   readonly tokens: TokenSet
   readonly swaps: SwapProviders
   readonly clock?: Clock
 }
 
-export class Baskets {
+export class BasketPlanner {
   readonly #tokens: TokenSet
   readonly #swaps: SwapProviders
   readonly #clock: Clock
 
-  constructor({ tokens, swaps, clock = CLOCK }: BasketsOptions) {
+  constructor({ tokens, swaps, clock = CLOCK }: BasketPlannerOptions) {
     this.#tokens = tokens
     this.#swaps = swaps
     this.#clock = clock
@@ -66,7 +66,7 @@ export class Baskets {
   async top(chain: ChainDefinition, n: number, minLiq: number): Promise<BasketTop> {
     await this.#tokens.ready(READY_MS)
     const excluded = { majors: 0, gated: 0, unknown: 0, thin: 0 }
-    const deep: Deep[] = []
+    const deep: DeepToken[] = []
     for (const token of this.#tokens.tokens(chain.key)) {
       const { address, isListed } = token
       if (findMajor(chain.key, address) !== null) excluded.majors++
@@ -98,7 +98,7 @@ export class Baskets {
     }
   }
 
-  /** @throws GatewayError  invalid_parameter, unsupported_chain, no_route; upstream_unavailable without a price */
+  /** @throws GatewayError  invalid_parameter, unsupported_chain, no_route, upstream_unavailable if there is no price */
   async plan(request: PlanRequest): Promise<BasketPlan> {
     const { chain, limit, minClipUsd } = request
     providersFor(this.#swaps, chain)
@@ -153,12 +153,13 @@ export class Baskets {
       asOf: this.#clock.date(),
     }
   }
-  /** What may be bought, the deepest first; what was named and may not goes into `left`. */
+
+  /** The tokens to buy, the deepest first. Tokens of `only` that cannot be bought go into `left`. */
   #candidates(
     { key }: ChainDefinition,
     only: readonly string[] | null,
     left: BasketPlan['left'],
-  ): readonly Deep[] {
+  ): readonly DeepToken[] {
     if (only === null) {
       return this.#tokens
         .tokens(key)
@@ -168,10 +169,10 @@ export class Baskets {
         )
         .sort(byDepth)
     }
-    const deep: Deep[] = []
+    const deep: DeepToken[] = []
     for (const address of only) {
       const token = this.#tokens.find(key, address)
-      const leave = (reason: Reason): number => left.push({ token: address, reason })
+      const leave = (reason: LeftReason): number => left.push({ token: address, reason })
       if (token === null) leave('unlisted')
       else if (findMajor(key, address)?.kind === 'wrapped') leave('wrapped')
       else if (!token.isListed) leave('gated')
@@ -181,12 +182,12 @@ export class Baskets {
     return deep.sort(byDepth)
   }
 
-  /** @throws GatewayError  upstream_unavailable, where no price of it is recent */
-  #native(chain: ChainDefinition): Priced & { readonly units: bigint } {
+  /** @throws GatewayError  upstream_unavailable, if the native coin has no recent price */
+  #native(chain: ChainDefinition): RecentPrice & { readonly units: bigint } {
     const known = recentPrice(this.#tokens, chain.key, nativeAddress(chain), this.#clock.date())
     const units = known === null ? 0n : priceUnits(known.price)
     if (known !== null && units > 0n) return { ...known, units }
-    const message = `No recent price of ${chain.native} is known, so dollars cannot be counted in it. Try again in ten seconds.`
+    const message = `No recent price of ${chain.native} is known, so \`usd\` cannot be converted to it. Try again in ten seconds.`
     throw new GatewayError('upstream_unavailable', message, { scope: 'provider', retryAfterMs: RETRY_MS })
   }
 }
@@ -200,7 +201,7 @@ function parseFrom({ chain, from }: PlanRequest): string | null {
 }
 
 /**
- * @returns canonical addresses, each once; null where none are named
+ * @returns canonical addresses, each once; null if `only` was not given
  * @throws 400  invalid_parameter
  */
 function parseOnly({ chain, only }: PlanRequest): readonly string[] | null {
@@ -220,7 +221,7 @@ function parseOnly({ chain, only }: PlanRequest): readonly string[] | null {
 
 function toClip(
   { chain, slippageBps }: PlanRequest,
-  { address, symbol, liq, checkedTs }: Deep,
+  { address, symbol, liq, checkedTs }: DeepToken,
   usd: bigint,
   amountIn: bigint,
   from: string | null,
@@ -239,9 +240,9 @@ function toClip(
     liqBps: Number(liqBps),
     warnings: [
       ...(liqBps > WARN_BPS
-        ? [`The clip is ${liqBps} bps of what is in the token's pools: expect it to move the price.`]
+        ? [`The clip is ${liqBps} bps of the token's pools: expect it to move the price.`]
         : []),
-      ...(checkedTs === null ? ['No source has told of the risks of this token.'] : []),
+      ...(checkedTs === null ? ['No source has checked this token for risks.'] : []),
     ],
     quote: {
       url: `/api/quote?${search}`,
@@ -251,33 +252,33 @@ function toClip(
   }
 }
 
-function hasDepth(token: ListedToken): token is Deep {
+function hasDepth(token: ListedToken): token is DeepToken {
   return token.liq !== null && depthOf(token.liq) > 0n
 }
 
-/** Millionths of a dollar. */
+/** Micro-dollars. */
 function depthOf(liq: number): bigint {
   return floorUnits(String(liq), USD_DECIMALS) ?? 0n
 }
 
-/** Addresses are compared by their characters, which are the same everywhere. */
-function byDepth(a: Deep, b: Deep): number {
+/** The deepest first; equals by address, compared by code units so that the order is the same everywhere. */
+function byDepth(a: DeepToken, b: DeepToken): number {
   return b.liq - a.liq || (a.address < b.address ? -1 : 1)
 }
 
-/** Dollars as the schema has them, with up to six digits behind the point. */
+/** Micro-dollars of an amount that the schema has checked: at most six decimals. */
 function micros(usd: string): bigint {
   return floorUnits(usd, USD_DECIMALS)!
 }
 
 function tooLittle({ name }: ChainDefinition): GatewayError {
-  const message = `\`usd\` is too little: a clip would be less than the smallest unit of ${name}'s coin.`
+  const message = `\`usd\` is too small: a clip would be less than the smallest unit of ${name}'s native coin.`
   return new GatewayError('amount_too_small', message, { field: 'usd' })
 }
 
 function nothingToBuy({ name, key }: ChainDefinition, isChosen: boolean): GatewayError {
   const message = isChosen
-    ? `None of the tokens of \`only\` can be bought: they must be in the token list of ${name}, not held back there, and of known liquidity.`
-    : `The token list has nothing on ${name} to make a basket of: GET /api/basket/top?chain=${key} tells why.`
+    ? `None of the tokens of \`only\` can be bought: they must be in the token list of ${name}, pass its risk gate, and have known liquidity.`
+    : `The token list has no token on ${name} for a basket: GET /api/basket/top?chain=${key} says why.`
   return new GatewayError('no_route', message, { field: isChosen ? 'only' : 'chain' })
 }

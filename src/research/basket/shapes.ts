@@ -1,33 +1,38 @@
-/** What baskets are answered as. Source: §4.10 (no contract) */
+/** The answers about baskets, as schemas. Source: §4.10 (no contract) */
 import { type Static, Type } from 'typebox'
 import { nullable } from '../../runtime/resources.ts'
 
 const Dollars = Type.String({ description: 'dollars, decimal' })
 
-export const BasketToken = Type.Object({
+const BasketToken = Type.Object({
   address: Type.String(),
   symbol: nullable(Type.String()),
   name: nullable(Type.String()),
   decimals: nullable(Type.Integer()),
   price: nullable(Type.Number({ description: 'dollars' })),
-  priceTs: nullable(Type.Integer({ description: 'ms epoch of the price, and of what stands beside it' })),
-  ageMs: nullable(Type.Integer({ description: 'how old that is now' })),
+  priceTs: nullable(
+    Type.Integer({ description: 'time of the price and of the figures beside it, ms epoch' }),
+  ),
+  ageMs: nullable(Type.Integer({ description: 'the age of `priceTs`' })),
   liq: Type.Number({ description: 'dollars in its pools' }),
   vol24: nullable(Type.Number({ description: 'dollars' })),
-  checkedTs: nullable(Type.Integer({ description: 'ms epoch when a source last told of its risks' })),
+  checkedTs: nullable(Type.Integer({ description: 'when a source last checked its risks, ms epoch' })),
 })
 
 export const BasketTop = Type.Object({
   chain: Type.String({ description: 'chain key' }),
-  tokens: Type.Array(BasketToken, { description: 'the deepest first, of equals by address' }),
+  tokens: Type.Array(BasketToken, { description: 'the deepest first; equals by address' }),
   excluded: Type.Object(
     {
-      majors: Type.Integer({ description: 'native, wrapped native and stablecoins: what is paid with' }),
-      gated: Type.Integer({ description: 'held back by the risk gate' }),
-      unknown: Type.Integer({ description: 'nobody told how deep they are' }),
-      thin: Type.Integer({ description: 'less deep than `minLiq`' }),
+      majors: Type.Integer({ description: 'native coin, wrapped native coin and stablecoins' }),
+      gated: Type.Integer({ description: 'rejected by the risk gate' }),
+      unknown: Type.Integer({ description: 'their liquidity is unknown' }),
+      thin: Type.Integer({ description: 'their liquidity is below `minLiq`' }),
     },
-    { description: "how many of the chain's tokens in the list are not in question, by the first reason" },
+    {
+      description:
+        "how many of the chain's tokens in the list are left out, by the first reason that applies",
+    },
   ),
   asOf: Type.Integer({ description: 'ms epoch' }),
 })
@@ -39,9 +44,10 @@ const Clip = Type.Object({
   usd: Dollars,
   amountIn: Type.String({ description: 'of the native coin; base units, decimal' }),
   liq: Type.Number({ description: "dollars in the token's pools" }),
-  liqBps: Type.Integer({ description: 'how much of `liq` the clip is, hundredths of a percent, rounded up' }),
+  liqBps: Type.Integer({ description: 'the clip as a share of `liq`, hundredths of a percent, rounded up' }),
   warnings: Type.Array(Type.String(), {
-    description: 'for people: it is more than 1 % of `liq`, or nobody has told of its risks',
+    description:
+      'for people: the clip is more than 1 % of `liq`, or no source has checked the token for risks',
   }),
   quote: Type.Object(
     {
@@ -68,11 +74,11 @@ export const BasketPlan = Type.Object({
   from: nullable(Type.String({ description: 'the wallet' })),
   usd: Dollars,
   minClipUsd: Dollars,
-  amountIn: Type.String({ description: 'what `usd` is of the native coin; base units, decimal' }),
+  amountIn: Type.String({ description: '`usd` in the native coin; base units, decimal' }),
   native: Type.Object({
     symbol: Type.String(),
     decimals: Type.Integer(),
-    price: Type.Number({ description: 'dollars, which the amounts are counted with' }),
+    price: Type.Number({ description: 'dollars; the amounts are converted with it' }),
     priceTs: Type.Integer({ description: 'ms epoch' }),
   }),
   clips: Type.Array(Clip, { description: "the deepest first; `usd` and `amountIn` add up to the plan's" }),
@@ -81,7 +87,7 @@ export const BasketPlan = Type.Object({
       token: Type.String({ description: 'address' }),
       reason: Type.Enum(['unlisted', 'wrapped', 'gated', 'unknown', 'limit', 'clip'], {
         description:
-          'unlisted: not in the list; wrapped: the coin that pays, wrapped; gated: held back by the risk gate; unknown: nobody told how deep it is; limit: beyond `limit`; clip: its part would be less than `minClipUsd`',
+          'unlisted: not in the list; wrapped: the wrapped native coin; gated: rejected by the risk gate; unknown: its liquidity is unknown; limit: beyond `limit`; clip: its part would be less than `minClipUsd`',
       }),
     }),
     { description: 'tokens of `only`, or of the deepest, that get nothing' },

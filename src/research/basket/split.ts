@@ -1,11 +1,11 @@
 /**
- * An amount in parts that stand to each other as their weights do, in integers
- * from beginning to end: the parts add up to the amount, to its last unit.
+ * Splits an amount in proportion to weights, in integers throughout: the parts
+ * add up to the amount exactly.
  */
 
 /**
- * Largest remainders: each part is rounded down, and what is left goes a unit
- * each to those that lost most by it; of equals, to the earlier.
+ * The largest-remainder method: each part is rounded down, and the leftover units
+ * go one each to the parts with the largest remainders, of equals to the earlier.
  * @param total    not negative
  * @param weights  not negative, some above zero
  */
@@ -13,7 +13,7 @@ export function split(total: bigint, weights: readonly bigint[]): bigint[] {
   const sum = weights.reduce((one, other) => one + other, 0n)
   const parts = weights.map((weight) => (total * weight) / sum)
   const lost = weights.map((weight, at) => ({ at, remainder: (total * weight) % sum }))
-  // A sort is stable: of equals the earlier stays before.
+  // The sort is stable: of equals the earlier stays first.
   lost.sort((a, b) => (a.remainder === b.remainder ? 0 : a.remainder > b.remainder ? -1 : 1))
   let left = total - parts.reduce((one, other) => one + other, 0n)
   for (const { at } of lost) {
@@ -25,11 +25,11 @@ export function split(total: bigint, weights: readonly bigint[]): bigint[] {
 }
 
 /**
- * The same, but no part below a minimum: the lightest is dropped, of equals the
- * last, and the amount is split over the others, until all have enough.
+ * The same with a minimum per part: while a part is below it, the one with the
+ * least weight is dropped, of equals the last, and the amount is split again.
  * @param total    at least the minimum
  * @param weights  all above zero
- * @returns a part for each weight; 0 for what was dropped
+ * @returns one part per weight; 0 for a dropped one
  */
 export function splitInClips(total: bigint, weights: readonly bigint[], minimum: bigint): bigint[] {
   const kept = [...weights]

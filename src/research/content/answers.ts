@@ -1,21 +1,21 @@
 /**
- * What the rows of the inventory answer, out of the collections: whole lists, pages, single items. All of it is
- * at hand: nothing is asked upstream, and nothing is written.
+ * Answers the paths of the inventory from the collections: whole lists, pages and single items. Everything is in
+ * memory: nothing is asked upstream, and nothing is written.
  */
 import { type TSchema, Type } from 'typebox'
 import { parseAnyAddress } from '../../chains/address.ts'
 import { type Cursors, pageOf } from '../../runtime/cursor.ts'
 import { GatewayError, invalidParameter } from '../../runtime/errors.ts'
 import { type Content, placeOf } from './content.ts'
-import type { Kept } from './files.ts'
-import { ALL, COLLECTIONS, type Entry, type ParameterName } from './inventory.ts'
+import type { StoredItem } from './files.ts'
+import { ALL, COLLECTIONS, type ContentPath, type ParameterName } from './inventory.ts'
 
 /** Valid by `inputOf` of the entry. */
-export type Input = { readonly [Name in ParameterName]?: string | number }
+export type ContentInput = { readonly [Name in ParameterName]?: string | number }
 
-/** Parameters that are checked, and do nothing. */
-const OF_SIGN_INS: ReadonlySet<string> = new Set<ParameterName>(['callback', 'code', 'error', 'state'])
-/** Parameters that do something else than to keep the items of one value. */
+/** Parameters of a sign-in: they are validated and ignored. */
+const SIGN_IN_PARAMETERS: ReadonlySet<string> = new Set<ParameterName>(['callback', 'code', 'error', 'state'])
+/** Parameters that do not filter items by the value of a member. */
 const NO_FILTERS: ReadonlySet<string> = new Set<ParameterName>([
   'operation',
   'cursor',
@@ -25,7 +25,7 @@ const NO_FILTERS: ReadonlySet<string> = new Set<ParameterName>([
 ])
 
 /** The schema of a 200. */
-export function resultOf({ answer, parameters }: Entry): TSchema {
+export function resultOf({ answer, parameters }: ContentPath): TSchema {
   if (answer.kind === 'fixed') return answer.schema
   const item: TSchema = COLLECTIONS[answer.of]
   if (answer.kind === 'first') return item
@@ -37,19 +37,24 @@ export function resultOf({ answer, parameters }: Entry): TSchema {
   return answer.kind === 'operation' ? Type.Union([list, item]) : list
 }
 
-/** Whether the answer follows from the content alone, as one is that no parameter narrows down. */
-export function isWhole({ answer, parameters }: Entry, input: Input): boolean {
+/** Whether the answer depends on the content alone, because no parameter narrows it. */
+export function isWhole({ answer, parameters }: ContentPath, input: ContentInput): boolean {
   if (answer.kind === 'fixed') return true
   if (answer.kind !== 'list') return input.operation === ALL
-  return parameters.every((name) => input[name] === undefined || OF_SIGN_INS.has(name))
+  return parameters.every((name) => input[name] === undefined || SIGN_IN_PARAMETERS.has(name))
 }
 
 /**
  * @returns JSON
- * @throws 400  invalid_parameter: an address that is none, a cursor that is not of this list
+ * @throws 400  invalid_parameter: a malformed address, or a cursor of another list
  * @throws 404  item_not_found
  */
-export function answerOf(entry: Entry, input: Input, content: Content, cursors: Cursors): string {
+export function answerOf(
+  entry: ContentPath,
+  input: ContentInput,
+  content: Content,
+  cursors: Cursors,
+): string {
   const { answer, parameters } = entry
   if (answer.kind === 'fixed') return JSON.stringify(answer.body)
   const all = content.collection(answer.of)
@@ -78,11 +83,11 @@ function pagerOf(parameters: readonly ParameterName[]): 'cursor' | 'before' | nu
   return parameters.includes('cursor') ? 'cursor' : parameters.includes('before') ? 'before' : null
 }
 
-type Filters = readonly (readonly [member: string, value: unknown])[]
+type MemberFilters = readonly (readonly [member: string, value: unknown])[]
 
-function filtersOf({ answer, parameters }: Entry, input: Input): Filters {
+function filtersOf({ answer, parameters }: ContentPath, input: ContentInput): MemberFilters {
   const given = parameters.filter(
-    (name) => input[name] !== undefined && !NO_FILTERS.has(name) && !OF_SIGN_INS.has(name),
+    (name) => input[name] !== undefined && !NO_FILTERS.has(name) && !SIGN_IN_PARAMETERS.has(name),
   )
   const filters = given.map((name) => [name, name === 'wallet' ? walletOf(input) : input[name]] as const)
   return answer.kind === 'list' && answer.queue !== undefined
@@ -90,26 +95,26 @@ function filtersOf({ answer, parameters }: Entry, input: Input): Filters {
     : filters
 }
 
-function walletOf({ wallet }: Input): string {
+function walletOf({ wallet }: ContentInput): string {
   const address = parseAnyAddress(String(wallet))
   if (address !== null) return address
   throw invalidParameter('wallet', '`wallet` must be an address on a chain of GET /api/chains.')
 }
 
-function isNamed(part: string): (kept: Kept) => boolean {
+function isNamed(part: string): (stored: StoredItem) => boolean {
   const sought = part.toLowerCase()
   return ({ item: { name, handle } }) =>
     [name, handle].some((text) => typeof text === 'string' && text.toLowerCase().includes(sought))
 }
 
-function listText(items: readonly Kept[], rest = ''): string {
+function listText(items: readonly StoredItem[], rest = ''): string {
   return `{"items":[${items.map(({ text }) => text).join(',')}]${rest}}`
 }
 
-function itemText(kept: Kept | undefined): string {
-  if (kept !== undefined) return kept.text
+function itemText(stored: StoredItem | undefined): string {
+  if (stored !== undefined) return stored.text
   throw new GatewayError(
     'item_not_found',
-    'The operator of this host publishes nothing of this name or address.',
+    'The operator of this host publishes no item with this name or address.',
   )
 }

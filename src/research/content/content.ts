@@ -1,43 +1,43 @@
 /**
- * The operator's own content, as it was when CONTENT_DIR was last good.
+ * The operator's own content, from the last time CONTENT_DIR was valid.
  */
 import { comparePositions, type ListPosition } from '../../runtime/cursor.ts'
 import type { Logger } from '../../runtime/log.ts'
 import { inPieces } from '../../runtime/loop-share.ts'
-import { type Collections, type Kept, kept, NAMES, readCollections } from './files.ts'
-import type { CollectionName, Sample } from './inventory.ts'
+import { type Collections, NAMES, readCollections, type StoredItem, storedItem } from './files.ts'
+import type { CollectionName, SampleContent } from './inventory.ts'
 
 export class Content {
   readonly #folder: string | null
   readonly #log: Logger
   #collections: Collections
-  /** The last reading that was asked for: they take turns. */
+  /** The last reload that was requested: reloads run one after the other. */
   #reading: Promise<void> = Promise.resolve()
 
   /**
-   * @param folder  null where there is none
-   * @param sample  what is served then
+   * @param folder  null if none is configured
+   * @param sample  the content without a folder
    * @throws ConfigError  see readCollections
    */
-  constructor(folder: string | null, sample: Sample, log: Logger) {
+  constructor(folder: string | null, sample: SampleContent, log: Logger) {
     this.#folder = folder
     this.#log = log
     this.#collections = folder === null ? ofSample(sample) : finish(readInOrder(folder))
   }
 
-  /** Another object after each reading that was good. */
+  /** A new object after each successful reload. */
   get edition(): object {
     return this.#collections
   }
 
-  /** In the order in which it is listed. */
-  collection(name: CollectionName): readonly Kept[] {
+  /** The items in the order in which they are listed. */
+  collection(name: CollectionName): readonly StoredItem[] {
     return this.#collections[name]
   }
 
   /**
-   * Reads the folder again, while requests go on; where anything in it is bad now, the log says what and all
-   * stays as it was.
+   * Reads the folder again while requests go on. If anything in it is invalid, the log says what, and the old
+   * content stays.
    */
   reload(): Promise<void> {
     const folder = this.#folder
@@ -57,14 +57,14 @@ export class Content {
   }
 }
 
-/** Where an item stands in a list: the newest first, or the highest score. */
-export function placeOf({ item: { at, score, id } }: Kept): ListPosition {
+/** An item's place in its list: the newest first, or the highest score. */
+export function placeOf({ item: { at, score, id } }: StoredItem): ListPosition {
   return [at ?? score ?? 0, id]
 }
 
 function* readInOrder(folder: string): Generator<void, Collections, void> {
   const read = yield* readCollections(folder)
-  const collections: [name: CollectionName, items: readonly Kept[]][] = []
+  const collections: [name: CollectionName, items: readonly StoredItem[]][] = []
   for (const name of NAMES) {
     yield
     collections.push([name, inOrder(read[name])])
@@ -72,17 +72,17 @@ function* readInOrder(folder: string): Generator<void, Collections, void> {
   return Object.fromEntries(collections) as Collections
 }
 
-function ofSample(sample: Sample): Collections {
-  const collections = NAMES.map((name) => [name, inOrder((sample[name] ?? []).map(kept))])
+function ofSample(sample: SampleContent): Collections {
+  const collections = NAMES.map((name) => [name, inOrder((sample[name] ?? []).map(storedItem))])
   return Object.fromEntries(collections) as Collections
 }
 
-function inOrder(items: readonly Kept[]): readonly Kept[] {
+function inOrder(items: readonly StoredItem[]): readonly StoredItem[] {
   const isOrdered = items.some(({ item: { at, score } }) => at !== undefined || score !== undefined)
   return isOrdered ? [...items].sort((a, b) => comparePositions(placeOf(a), placeOf(b))) : items
 }
 
-/** All pieces at once: nobody is waiting yet. */
+/** Runs all pieces at once: at start-up no request is waiting. */
 function finish<T>(pieces: Generator<void, T, void>): T {
   for (;;) {
     const { done, value } = pieces.next()

@@ -1,5 +1,5 @@
 /**
- * CONTENT_DIR to collections: `<collection>.jsonl` holds an item a line. Every fault of every file is told by
+ * Reads CONTENT_DIR to collections: `<collection>.jsonl` holds one item per line. Every fault is reported with its
  * file and line; values are never repeated.
  *
  * Source: RFC 8259 · https://jsonlines.org
@@ -15,14 +15,14 @@ import { COLLECTIONS, type CollectionName, reservedIds } from './inventory.ts'
 
 export const MAX_FILE_BYTES = 1_048_576
 export const MAX_ITEMS = 1_000
-/** Of one reading: who mends these finds the others at the next. */
+/** The most faults in one report: the others follow once these are mended. */
 const MAX_FAULTS = 20
 
 const EXTENSION = '.jsonl'
 const NEWLINE = 0x0a
 
-/** What every item has, and what some have that lists go by. */
-export interface Item {
+/** The id that every item has, and the optional members that order and filter lists. */
+export interface ContentItem {
   readonly id: string
   readonly at?: string
   readonly score?: number
@@ -30,28 +30,28 @@ export interface Item {
   readonly [member: string]: unknown
 }
 
-/** An item, and the text that answers are put together from. */
-export interface Kept {
-  readonly item: Item
+/** An item, and its JSON text, from which answers are assembled. */
+export interface StoredItem {
+  readonly item: ContentItem
   /** JSON. */
   readonly text: string
 }
 
-export type Collections = Readonly<Record<CollectionName, readonly Kept[]>>
+export type Collections = Readonly<Record<CollectionName, readonly StoredItem[]>>
 
-export const kept = (item: Item): Kept => ({ item, text: JSON.stringify(item) })
+export const storedItem = (item: ContentItem): StoredItem => ({ item, text: JSON.stringify(item) })
 
 export const NAMES = Object.keys(COLLECTIONS) as CollectionName[]
 
 /**
- * Reads in pieces of well below a millisecond, but for the opening of a file.
- * @returns the items in their files' order; none where a collection has no file
- * @throws ConfigError  that lists the faults, a line each
+ * Reads in pieces of well below a millisecond, except for opening a file.
+ * @returns the items in their files' order; empty if a collection has no file
+ * @throws ConfigError  which lists the faults, one per line
  */
 export function* readCollections(folder: string): Generator<void, Collections, void> {
   const faults: string[] = []
   const names = namesIn(folder, faults)
-  const collections: [name: CollectionName, items: readonly Kept[]][] = []
+  const collections: [name: CollectionName, items: readonly StoredItem[]][] = []
   for (const name of NAMES) {
     collections.push([name, names.has(name) ? yield* readFile(folder, name, faults) : []])
   }
@@ -65,7 +65,7 @@ function messageOf(faults: readonly string[]): string {
   return `CONTENT_DIR: ${shown.join('\n  ')}`
 }
 
-/** The collections that have a file. Files of another kind, such as a README, are the operator's business. */
+/** The collections that have a file. Files of other kinds, such as a README, are ignored. */
 function namesIn(folder: string, faults: string[]): ReadonlySet<string> {
   let files: readonly string[]
   try {
@@ -81,8 +81,7 @@ function namesIn(folder: string, faults: string[]): ReadonlySet<string> {
   for (const name of names) {
     if (Object.hasOwn(COLLECTIONS, name)) continue
     const meant = nearest(name, NAMES)
-    const hint =
-      meant === null ? `they are ${NAMES.join(', ')}` : `what is meant is probably ${meant}${EXTENSION}`
+    const hint = meant === null ? `they are ${NAMES.join(', ')}` : `you probably mean ${meant}${EXTENSION}`
     faults.push(`${name}${EXTENSION}: No collection has this name; ${hint}.`)
   }
   return new Set(names)
@@ -92,7 +91,7 @@ function* readFile(
   folder: string,
   name: CollectionName,
   faults: string[],
-): Generator<void, readonly Kept[], void> {
+): Generator<void, readonly StoredItem[], void> {
   const file = `${name}${EXTENSION}`
   const bytes = bytesOf(join(folder, file))
   if (typeof bytes === 'string') {
@@ -100,11 +99,11 @@ function* readFile(
     return []
   }
   const reader = new ItemReader(name)
-  const items: Kept[] = []
+  const items: StoredItem[] = []
   for (const [line, json] of linesOf(bytes)) {
     yield
     const item = reader.read(json, line)
-    if (typeof item !== 'string') items.push(kept(item))
+    if (typeof item !== 'string') items.push(storedItem(item))
     else faults.push(`${file}:${line}: ${item}`)
     if (items.length > MAX_ITEMS) {
       faults.push(`${file}:${line}: A collection holds at most ${MAX_ITEMS} items.`)
@@ -114,11 +113,11 @@ function* readFile(
   return items
 }
 
-/** @returns what is wrong with the file, where it cannot be taken */
+/** @returns the file's bytes, or a message that says why it cannot be used */
 function bytesOf(path: string): Buffer | string {
   try {
     const stat = statSync(path)
-    if (!stat.isFile()) return 'This must be a file.'
+    if (!stat.isFile()) return 'It must be a regular file.'
     if (stat.size > MAX_FILE_BYTES) return `The file must be at most ${MAX_FILE_BYTES} bytes.`
     return readFileSync(path)
   } catch (error) {
@@ -141,7 +140,7 @@ function* linesOf(bytes: Buffer): Generator<[line: number, json: Buffer]> {
 class ItemReader {
   readonly #validator: Validator
   readonly #reserved: ReadonlySet<string>
-  /** Ids, by the line that they stand in. */
+  /** The line of each id. */
   readonly #seen = new Map<string, number>()
 
   constructor(name: CollectionName) {
@@ -149,22 +148,22 @@ class ItemReader {
     this.#reserved = reservedIds(name)
   }
 
-  /** @returns what is wrong with the line, where it is no item */
-  read(json: Buffer, line: number): Item | string {
+  /** @returns the item, or a message that says what is wrong with the line */
+  read(json: Buffer, line: number): ContentItem | string {
     const value = parsedOrNone(json)
     if (value === undefined) return 'The line must be one JSON object in UTF-8.'
     if (!this.#validator.Check(value)) return refuseInput(this.#validator, value, 'item').message
-    const item = value as Item
+    const item = value as ContentItem
     if (this.#reserved.has(item.id))
-      return '`item.id` is the name of something else at the same path; choose another.'
+      return '`item.id` is reserved for another path of this collection; choose another.'
     const first = this.#seen.get(item.id)
-    if (first !== undefined) return `\`item.id\` is that of line ${first} too; an id stands once.`
+    if (first !== undefined) return `\`item.id\` is already used in line ${first}; each id must be unique.`
     this.#seen.set(item.id, line)
     return withWallet(item) ?? '`item.wallet` must be an address on a chain of GET /api/chains.'
   }
 }
 
-/** The item with its wallet in canonical spelling; null where it is no address. */
+/** The item with its wallet in canonical spelling; null if the wallet is not an address. */
 function withWallet<T extends { readonly wallet?: string }>(item: T): T | null {
   if (item.wallet === undefined) return item
   const wallet = parseAnyAddress(item.wallet)

@@ -1,10 +1,10 @@
 /**
- * What an operator can publish, and where: the collections with the shape of an item of each, the parameters,
- * and the paths. It reads like the inventory in §4.10, of which these are the community's rows; whatever the
- * rows do not say, such as the shapes, is our own.
+ * What an operator can publish, and where: the collections with the schema of their items, the parameters, and
+ * the paths. It reads like the inventory in §4.10, of which these are the community's rows; what the rows leave
+ * open, such as the schemas, is our own.
  *
- * Nobody is authenticated (§5): an answer is the operator's own content, the same for everybody. Where a path is
- * about its caller, nobody is what it answers about, and says so by `anonymous`.
+ * Clients are not authenticated (§5): an answer is the operator's own content, the same for every client. A path
+ * about the client itself answers for an anonymous one, and says so by `anonymous`.
  */
 import { type Static, type TObject, type TSchema, Type } from 'typebox'
 import { MAX_CURSOR_LENGTH } from '../../runtime/cursor.ts'
@@ -31,7 +31,7 @@ const Wallet = Type.String({
   minLength: 1,
   maxLength: 256,
   title: 'an address on a chain of GET /api/chains',
-  description: 'a public address, and no proof of who asks',
+  description: 'a public address; it does not prove who asks',
 })
 const Score = Type.Number({ minimum: 0, maximum: 1e15 })
 const maybe = Type.Optional
@@ -42,8 +42,8 @@ const QUEUES = ['appeals', 'audit', 'avatars', 'comments', 'open', 'safety', 'su
 const WINDOWS = ['day', 'week', 'month', 'all'] as const
 
 /**
- * A collection is a file of CONTENT_DIR, `<name>.jsonl`, with an item a line. What has a time is listed newest
- * first, what has a score highest first, all else as it stands in the file.
+ * A collection is a file of CONTENT_DIR, `<name>.jsonl`, with one item per line. Items with a time are listed
+ * newest first, items with a score highest first, all others in the order of the file.
  */
 export const COLLECTIONS = {
   announcements: item({ at: Time, title: Name, text: Text, url: maybe(Link) }),
@@ -97,22 +97,22 @@ export const COLLECTIONS = {
 } as const satisfies Readonly<Record<string, TObject>>
 
 export type CollectionName = keyof typeof COLLECTIONS
-export type Sample = { readonly [C in CollectionName]?: readonly Static<(typeof COLLECTIONS)[C]>[] }
+export type SampleContent = { readonly [C in CollectionName]?: readonly Static<(typeof COLLECTIONS)[C]>[] }
 
 const Cursor = Type.String({
   pattern: `^[A-Za-z0-9_-]{1,${MAX_CURSOR_LENGTH}}$`,
   title: 'the `next` of an answer to the same path with the same filters',
-  description: 'the items behind those of that answer; the first ones unless given',
+  description: 'the items after those of that answer; the first ones unless given',
 })
 const Ignored = (what: string) =>
   Type.String({
     maxLength: 2_048,
-    description: `${what}; neither exchanged nor kept, as nobody is signed in here`,
+    description: `${what}; ignored, as there is no sign-in here`,
   })
 
 /**
- * What the parameters take. `cursor` and `before` page, `limit` cuts, `q` searches names and handles, those of a
- * sign-in are checked and do nothing; any other is the name of a member, and keeps the items that have its value.
+ * The schemas of the parameters. `cursor` and `before` page, `limit` cuts, `q` searches names and handles, and those
+ * of a sign-in are validated and ignored. Any other is the name of a member, and filters the items by its value.
  */
 const PARAMETERS = {
   operation: Id('`list` for all items, or the id of one'),
@@ -124,82 +124,87 @@ const PARAMETERS = {
   reelId: Id('only what is about this reel'),
   key: Id('only what is about this avatar'),
   board: Id('which board', { default: 'main' }),
-  window: Type.Enum([...WINDOWS], { default: 'all', description: 'the time that scores are of' }),
+  window: Type.Enum([...WINDOWS], { default: 'all', description: 'the period of the scores' }),
   wallet: Wallet,
-  callback: Ignored('where a sign-in would lead'),
-  code: Ignored('what a sign-in would bring'),
+  callback: Ignored('where a sign-in would redirect to'),
+  code: Ignored('the code of a sign-in'),
   error: Ignored('why a sign-in failed'),
-  state: Ignored('what a sign-in would carry along'),
+  state: Ignored('the state of a sign-in'),
 } as const satisfies Readonly<Record<string, TSchema>>
 
 export type ParameterName = keyof typeof PARAMETERS
 
-/** What is answered at a path. */
-export type Answer =
+/** The kind of answer of a path. */
+type PathAnswer =
   /** The items of a collection, or of one queue of it. */
   | { readonly kind: 'list'; readonly of: CollectionName; readonly queue?: (typeof QUEUES)[number] }
-  /** The first item of a collection that the parameters leave; 404 where there is none. */
+  /** The first item of a collection that passes the filters; 404 if there is none. */
   | { readonly kind: 'first'; readonly of: CollectionName }
-  /** By `operation`: the collection, one item of it, or 404. */
+  /** Depending on `operation`: the whole collection, one item of it, or 404. */
   | { readonly kind: 'operation'; readonly of: CollectionName }
-  /** What is true of every caller, as none is known and nothing is written. */
+  /** The same for every client: none is authenticated, and nothing is written. */
   | { readonly kind: 'fixed'; readonly schema: TObject; readonly body: Readonly<Record<string, unknown>> }
 
-export interface Entry {
+export interface ContentPath {
   readonly path: string
   readonly parameters: readonly ParameterName[]
-  /** Of these, those that have to be given. */
+  /** The parameters that must be given. */
   readonly required: readonly ParameterName[]
-  readonly answer: Answer
-  /** For the description; no full stop. */
+  readonly answer: PathAnswer
+  /** For the OpenAPI document; no full stop. */
   readonly summary: string
 }
 
-const listOf = (of: CollectionName): Answer => ({ kind: 'list', of })
-const queue = (name: (typeof QUEUES)[number]): Answer => ({
+const listOf = (of: CollectionName): PathAnswer => ({ kind: 'list', of })
+const queue = (name: (typeof QUEUES)[number]): PathAnswer => ({
   kind: 'list',
   of: 'reels-moderation',
   queue: name,
 })
-const firstOf = (of: CollectionName): Answer => ({ kind: 'first', of })
-const operationOf = (of: CollectionName): Answer => ({ kind: 'operation', of })
+const firstOf = (of: CollectionName): PathAnswer => ({ kind: 'first', of })
+const operationOf = (of: CollectionName): PathAnswer => ({ kind: 'operation', of })
 const fixed = (
   members: Readonly<Record<string, TSchema>>,
   body: Readonly<Record<string, unknown>>,
-): Answer => ({
+): PathAnswer => ({
   kind: 'fixed',
   schema: Type.Object(members),
   body,
 })
 
 const Anonymous = Type.Literal(true, {
-  description: 'nobody is authenticated: there is nobody whose it could be',
+  description: 'clients are not authenticated, so there is no client to answer for',
 })
-/** A list of what is the caller's own. */
-const NOBODYS = fixed(
+/** A list of the client's own items: always empty. */
+const EMPTY_LIST = fixed(
   { items: Type.Array(Type.Object({}), { maxItems: 0 }), anonymous: Anonymous },
   { items: [], anonymous: true },
 )
-const SEEN_BY_NOBODY = fixed({ seen: Type.Null(), anonymous: Anonymous }, { seen: null, anonymous: true })
+const NOTHING_SEEN = fixed({ seen: Type.Null(), anonymous: Anonymous }, { seen: null, anonymous: true })
 const UNAVAILABLE = fixed({ available: Type.Literal(false) }, { available: false })
 
 const row = (
   path: string,
   parameters: readonly ParameterName[],
-  answer: Answer,
+  answer: PathAnswer,
   summary: string,
   required: readonly ParameterName[] = parameters.filter((name) => name === 'operation'),
-): Entry => ({ path, parameters, required, answer, summary })
+): ContentPath => ({ path, parameters, required, answer, summary })
 
-export const INVENTORY: readonly Entry[] = [
+export const INVENTORY: readonly ContentPath[] = [
   row('/api/announcements', [], listOf('announcements'), 'Announcements of the operator'),
   row('/api/reels/{operation}', ['operation'], operationOf('reels'), 'One reel, or all of them'),
-  row('/api/reels/appeals', [], NOBODYS, "The caller's appeals: none, as nobody is known"),
+  row('/api/reels/appeals', [], EMPTY_LIST, "The client's appeals: always none, as clients are anonymous"),
   row('/api/reels/feed', ['cursor', 'limit', 'tab'], listOf('reels'), 'Reels by page'),
   row('/api/reels/inbox', ['before', 'limit'], listOf('reels-inbox'), 'Messages to everybody, by page'),
-  row('/api/reels/inbox/seen', [], SEEN_BY_NOBODY, 'What the caller has seen of them: not known'),
-  row('/api/reels/liked', [], NOBODYS, 'What the caller likes: nothing, as nobody is known'),
-  row('/api/reels/mine', [], NOBODYS, "The caller's own reels: none, as nobody is known"),
+  row(
+    '/api/reels/inbox/seen',
+    [],
+    NOTHING_SEEN,
+    'Which of them the client has seen: unknown, as clients are anonymous',
+  ),
+  row('/api/reels/liked', [], EMPTY_LIST, 'What the client likes: always nothing, as clients are anonymous'),
+  row('/api/reels/mine', [], EMPTY_LIST, "The client's own reels: always none, as clients are anonymous"),
   row(
     '/api/reels/moderation/{operation}',
     ['operation'],
@@ -219,20 +224,25 @@ export const INVENTORY: readonly Entry[] = [
   row('/api/reels/moderation/safety', [], queue('safety'), 'Published cases of safety'),
   row('/api/reels/moderation/suspensions', [], queue('suspensions'), 'Published suspensions'),
   row('/api/reels/official/upload-session', [], UNAVAILABLE, 'Whether anything can be uploaded: it cannot'),
-  row('/api/reels/people', ['q'], listOf('reels-people'), 'Who makes reels'),
+  row('/api/reels/people', ['q'], listOf('reels-people'), 'The people who make reels'),
   row(
     '/api/social/{operation}',
     ['operation'],
     operationOf('social'),
     'One post of the operator, or all of them',
   ),
-  row('/api/social/invites/me', [], NOBODYS, "The caller's invitations: none, as nobody is known"),
+  row(
+    '/api/social/invites/me',
+    [],
+    EMPTY_LIST,
+    "The client's invitations: always none, as clients are anonymous",
+  ),
   row('/api/social/invites/text', [], firstOf('social-invites'), 'The newest text of an invitation'),
   row(
     '/api/social/providers',
     ['callback', 'code', 'error', 'state'],
     listOf('social-providers'),
-    'Where the operator is found; nobody is signed in',
+    'Where to find the operator; there is no sign-in',
   ),
   row('/api/game/{operation}', ['operation'], operationOf('game'), 'One season of the game, or all of them'),
   row(
@@ -241,17 +251,15 @@ export const INVENTORY: readonly Entry[] = [
     listOf('game-achievements'),
     'Published achievements: all, or those of an address',
   ),
-  row('/api/game/avatar', [], listOf('game-avatars'), 'Avatars that there are'),
-  row('/api/game/delegates', [], NOBODYS, "The caller's delegates: none, as nobody is known"),
+  row('/api/game/avatar', [], listOf('game-avatars'), 'The avatars to choose from'),
+  row('/api/game/delegates', [], EMPTY_LIST, "The client's delegates: always none, as clients are anonymous"),
   row(
     '/api/game/leaderboard',
     ['board', 'limit', 'window'],
     listOf('game-leaderboard'),
     'The best of one board',
   ),
-  row('/api/game/me', ['wallet'], firstOf('game-players'), 'What is published of the player of an address', [
-    'wallet',
-  ]),
+  row('/api/game/me', ['wallet'], firstOf('game-players'), 'The published player of an address', ['wallet']),
   row(
     '/api/referrals/{operation}',
     ['operation'],
@@ -279,8 +287,8 @@ export const INVENTORY: readonly Entry[] = [
   ),
 ]
 
-/** The input of a path's requests. */
-export function inputOf({ parameters, required }: Entry): TObject {
+/** The schema of a path's query. */
+export function inputOf({ parameters, required }: ContentPath): TObject {
   const members = parameters.map((name) => {
     const schema: TSchema = PARAMETERS[name]
     const isGiven = required.includes(name) || 'default' in schema
@@ -289,10 +297,10 @@ export function inputOf({ parameters, required }: Entry): TObject {
   return Type.Object(Object.fromEntries(members))
 }
 
-/** What `operation` takes beside the ids of items. */
+/** The value of `operation` that asks for the whole collection. */
 export const ALL = 'list'
 
-/** Ids that would never be reached: at `{operation}`, these are something else. */
+/** Ids that no request could reach: at `{operation}` they name other paths. */
 export function reservedIds(collection: CollectionName): ReadonlySet<string> {
   const entry = INVENTORY.find(({ answer }) => answer.kind === 'operation' && answer.of === collection)
   if (entry === undefined) return new Set()

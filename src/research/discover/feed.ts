@@ -1,10 +1,10 @@
 /**
- * What happens on the token list, newest first: tokens that came, those that
- * the risk gate holds back now, or not any more, and prices that moved by much.
- * It is read off the list's editions, so it goes on while somebody reads the
- * list, and begins anew with the process.
+ * Events of the token list, newest first: tokens that were added, that the risk
+ * gate rejects now or no longer, and prices that moved by much. Each build of
+ * the list is compared with what is remembered, so the feed grows only while the
+ * list is requested, and starts empty with the process.
  *
- *   edition ── rows ──> what was known of each ──> events ──> the last thousand
+ *   build ── rows ──> compared with what is remembered ──> events ──> the last thousand
  *
  * Source: §4.10 `/api/discover/feed`
  */
@@ -13,70 +13,73 @@ import { type Static, Type } from 'typebox'
 import { idOf } from '../../providers/market/market.ts'
 import type { Clock } from '../../runtime/clock.ts'
 import { type Cursors, comparePositions, type ListPosition, pageOf } from '../../runtime/cursor.ts'
-import type { TokenList } from '../list/token-list.ts'
+import type { LiveTokenList } from '../list/token-list.ts'
 import type { ListedRow } from '../list/token-set.ts'
+import { DiscoverToken, toToken } from './discover-token.ts'
 import { type TierName, tierOf } from './tiers.ts'
-import { DiscoverToken, toToken } from './token.ts'
 
-/** Events that are kept: of some days, where the list finds a few an hour. */
+/** The most events kept: those of some days at a few an hour. */
 const MAX_EVENTS = 1_000
-/** Tokens that are remembered, those that left the list included: they may come back. */
+/** The most tokens remembered, including those that left the list: they may come back. */
 const MAX_TOKENS = 5_000
 const REMEMBER_MS = 86_400_000
 
-/** A price has moved when it is so much above or below what it was within the time, percent. */
+/** A price has moved if it changed by this many percent within this time. */
 const MOVED_PERCENT = 20
 const MOVED_WITHIN_MS = 3_600_000
 
 const DEEP_ENOUGH: ReadonlySet<TierName> = new Set(['deep', 'mid'])
 
 const KINDS = ['listed', 'gated', 'cleared', 'moved'] as const
-type Kind = (typeof KINDS)[number]
+type EventKind = (typeof KINDS)[number]
 
-export const FeedItem = Type.Object({
+const FeedItem = Type.Object({
   kind: Type.Enum(KINDS, {
     description:
-      'listed: it came on the list; gated: the risk gate holds it back; cleared: not any more; moved: its price did, by a fifth or more within an hour',
+      'listed: added to the list; gated: rejected by the risk gate; cleared: no longer rejected; moved: its price moved by a fifth or more within an hour',
   }),
-  at: Type.Integer({ description: "of the list's edition that shows it, ms epoch" }),
-  changePct: Type.Union([Type.Number({ description: 'percent; null but for `moved`' }), Type.Null()]),
-  since: Type.Union([Type.Integer({ description: 'what the change is since, ms epoch' }), Type.Null()]),
+  at: Type.Integer({ description: 'when the list was built that shows it, ms epoch' }),
+  changePct: Type.Union([
+    Type.Number({ description: 'percent; null for other kinds than `moved`' }),
+    Type.Null(),
+  ]),
+  since: Type.Union([Type.Integer({ description: 'the start of the change, ms epoch' }), Type.Null()]),
   token: DiscoverToken,
 })
-export type FeedItem = Static<typeof FeedItem>
+type FeedItem = Static<typeof FeedItem>
 
-export const Feed = Type.Object({
+export const FeedPage = Type.Object({
   items: Type.Array(FeedItem, { description: 'newest first; `token` is as it was then' }),
   next: Type.Union([Type.String(), Type.Null()], {
-    description: 'for the next page, of older ones; null: nothing follows',
+    description: 'the cursor of the next page, with older ones; null: no more',
   }),
 })
-export type Feed = Static<typeof Feed>
+export type FeedPage = Static<typeof FeedPage>
 
-/** What is remembered of a token. */
-interface Seen {
+/** The remembered state of a token. */
+interface RememberedToken {
   isListed: boolean
-  /** What its price is held against; null where it has none that means something. */
+  /** The price that new ones are compared with; null if it has no meaningful one. */
   price: number | null
   /** Ms epoch. */
   priceTs: number
 }
 
-type Source = Pick<TokenList, 'rows' | 'updatedAt' | 'ready' | 'watch'>
+type WatchedList = Pick<LiveTokenList, 'rows' | 'updatedAt' | 'ready' | 'watch'>
 
 const PATH = '/api/discover/feed'
 
-export interface FeedOptions {
-  readonly list: Source
+interface FeedOptions {
+  readonly list: WatchedList
   readonly cursors: Cursors
   readonly clock: Clock
-  /** How long to wait for the very first list. */
+  /** How long to wait for the first build of the list, ms. */
   readonly deadlineMs: number
 }
 
-export class DiscoverFeed {
+export class TokenFeed {
   readonly #options: FeedOptions
-  readonly #seen: LRUCache<string, Seen>
+  readonly #seen: LRUCache<string, RememberedToken>
   /** Newest first. */
   #events: readonly FeedItem[] = []
 
@@ -89,9 +92,9 @@ export class DiscoverFeed {
 
   /**
    * @param cursor  null for the newest
-   * @throws 400    invalid_parameter, for a cursor that was not given out here
+   * @throws 400    invalid_parameter, for a cursor that this service did not issue
    */
-  async read(cursor: string | null, limit: number): Promise<Feed> {
+  async read(cursor: string | null, limit: number): Promise<FeedPage> {
     const { list, cursors, deadlineMs } = this.#options
     const after = cursor === null ? null : cursors.read(PATH, cursor)
     await list.ready(deadlineMs)
@@ -112,9 +115,13 @@ export class DiscoverFeed {
     const id = idOf(row)
     const seen = this.#seen.get(id)
     const now = seen ?? { isListed: row.isListed, price: null, priceTs: 0 }
-    // Each edition renews for how long it is remembered.
+    // Each build renews the time for which it is remembered.
     this.#seen.set(id, now)
-    const event = (kind: Kind, changePct: number | null = null, since: number | null = null): FeedItem => ({
+    const event = (
+      kind: EventKind,
+      changePct: number | null = null,
+      since: number | null = null,
+    ): FeedItem => ({
       kind,
       at,
       changePct,
@@ -135,18 +142,18 @@ export class DiscoverFeed {
   }
 }
 
-interface Move {
+interface PriceMove {
   readonly changePct: number
   readonly since: number
 }
 
 /**
- * How far the price is from what is remembered, which is brought up to date where it is old, and where it moved.
- * A price means nothing of a token that is held back, nor in pools where little moves it.
+ * Compares the price with the remembered one, which is replaced if it is old or the price has moved. The price of
+ * a rejected token means nothing, and neither does one in shallow pools.
  *
- * @returns null where it did not move by much
+ * @returns null if it has not moved by much
  */
-function moveOf(seen: Seen, { price, priceTs, liq, isListed }: ListedRow): Move | null {
+function moveOf(seen: RememberedToken, { price, priceTs, liq, isListed }: ListedRow): PriceMove | null {
   const isDeep = DEEP_ENOUGH.has(tierOf(liq))
   if (!isListed || !isDeep || price === null || price === 0 || priceTs === null) return null
   const { price: from, priceTs: since } = seen
@@ -160,7 +167,7 @@ function moveOf(seen: Seen, { price, priceTs, liq, isListed }: ListedRow): Move 
   return isMove ? { changePct, since } : null
 }
 
-/** A token has no two events of one kind in one edition. */
+/** Unique: a token has at most one event of a kind per build. */
 function placeOf({ at, kind, token: { chain, address } }: FeedItem): ListPosition {
   return [at, `${chain} ${address} ${kind}`]
 }

@@ -1,29 +1,28 @@
 /**
- * The rooms behind /api/discover/*, from what the list, the providers and the
- * nodes give them.
+ * The readers behind /api/discover/*: search, feed and lookup.
  */
 import type { Cursors } from '../../runtime/cursor.ts'
-import type { TokenList } from '../list/token-list.ts'
-import { DiscoverFeed } from './feed.ts'
-import { Lookup, type LookupOptions } from './lookup.ts'
+import type { LiveTokenList } from '../list/token-list.ts'
+import { TokenFeed } from './feed.ts'
+import { TokenLookup, type TokenLookupOptions } from './lookup.ts'
 import { TokenSearch } from './search.ts'
 
-export interface DiscoveryOptions extends Omit<LookupOptions, 'list'> {
-  readonly tokenList: TokenList
+interface DiscoveryOptions extends Omit<TokenLookupOptions, 'list'> {
+  readonly tokenList: LiveTokenList
   readonly cursors: Cursors
 }
 
-export interface Discovery {
+export interface DiscoverReaders {
   readonly search: TokenSearch
-  readonly feed: DiscoverFeed
-  readonly lookup: Lookup
+  readonly feed: TokenFeed
+  readonly lookup: TokenLookup
 }
 
-export function createDiscovery({ tokenList: list, cursors, ...options }: DiscoveryOptions): Discovery {
+export function createDiscovery({ tokenList: list, cursors, ...options }: DiscoveryOptions): DiscoverReaders {
   const { clock, deadlineMs } = options
   return {
     search: new TokenSearch(list, deadlineMs),
-    feed: new DiscoverFeed({ list, cursors, clock, deadlineMs }),
-    lookup: new Lookup({ ...options, list }),
+    feed: new TokenFeed({ list, cursors, clock, deadlineMs }),
+    lookup: new TokenLookup({ ...options, list }),
   }
 }

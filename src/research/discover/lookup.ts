@@ -1,12 +1,12 @@
 /**
- * Which chain, and which token of it, an address is: the list's word where it
- * knows it, else one search across chains, and the nodes of a chain whose
- * addresses no other has. Who stands in a list of known tokens is told of the
- * other chains. What is known from the list costs no call but for decimals,
- * which are asked for once.
+ * Finds the chain and the token of an address: from the token list if it knows
+ * the address, else by one search across chains, and from the nodes if only one
+ * chain has such addresses. Lists of known tokens fill in the other chains. An
+ * address that the list knows costs no call except for decimals, which are then
+ * cached.
  *
- *   text ── readings ──> list ──┬── known ──────────────────────┬─> known tokens ──> decimals ──> candidates
- *                               └── not ── search, chain's nodes ┘
+ *   text ── forms ──> list ──┬── known ──────────────────────────┬─> known tokens ──> decimals ──> candidates
+ *                            └── unknown ── search, chain's nodes ┘
  *
  * Source: §4.10 `/api/discover/lookup`
  */
@@ -27,147 +27,149 @@ import type { CacheState } from '../../upstream/coalescing.ts'
 import type { SolanaRpc } from '../../upstream/nodes/solana-rpc.ts'
 import { reportOf, SourceReport } from '../../upstream/source-report.ts'
 import { StaleIfErrorCache } from '../../upstream/stale-if-error.ts'
-import type { TokenList } from '../list/token-list.ts'
+import type { LiveTokenList } from '../list/token-list.ts'
 import type { ListedRow } from '../list/token-set.ts'
 import type { Universe } from '../universe/universe.ts'
-import { FORMS, type Reading, readingsOf } from './reading.ts'
+import { DiscoverToken, likeOf, toToken } from './discover-token.ts'
+import { FORMS, type Interpretation, interpretationsOf } from './interpretations.ts'
 import { ACCOUNT_KINDS, type AccountKind, accountKind } from './solana-account.ts'
 import { tierOf } from './tiers.ts'
-import { DiscoverToken, likeOf, toToken } from './token.ts'
 
 const KEEP_MS = 60_000
 const MAX_ANSWERS = 1_000
 const MAX_BYTES = 4 * 1024 * 1024
-const MAX_FLIGHTS = 200
-/** Candidates whose decimals are looked up: each may take two calls. */
+const MAX_PENDING = 200
+/** The most candidates whose decimals are looked up: each may take two calls. */
 const MAX_DECIMALS = 3
 
 const FAMILIES = ['evm', 'solana', 'sui', 'ton'] as const satisfies readonly Family[]
-/** Why a candidate stands where it stands: the first that holds, in the order of the candidates. */
+/** The reasons for a candidate's place, best first; the first that applies counts. */
 const REASONS = ['major', 'operator', 'listed', 'market', 'known', 'chain', 'gated'] as const
-type Reason = (typeof REASONS)[number]
+type CandidateReason = (typeof REASONS)[number]
 const TOKEN_KINDS = ['native', 'wrapped', 'stablecoin', 'token'] as const
 
-export const Candidate = Type.Object({
+const LookupCandidate = Type.Object({
   ...DiscoverToken.properties,
   family: Type.Enum(FAMILIES),
   kind: Type.Enum([...TOKEN_KINDS, ...ACCOUNT_KINDS], {
-    description: 'Solana tells more of what is no token than the others',
+    description: 'the kinds beyond tokens are known on Solana only',
   }),
-  listed: Type.Boolean({ description: 'in the token list, and not held back' }),
+  listed: Type.Boolean({ description: 'in the token list, and not rejected by the risk gate' }),
   source: Type.String({
     description:
-      'who knows it: `tokens` is the list, `known` are the lists of known tokens, `chain` are the nodes',
+      'the source: `tokens` is the token list, `known` are the lists of known tokens, `chain` are the nodes, any other is a market provider',
   }),
   why: Type.Enum(REASONS, {
     description:
-      'why it stands before the next: a coin of the chain table, in the operator’s list, in the list; of a pool; in a list of known tokens; on the chain; held back by the risk gate. Equals stand by `liq`',
+      'why it comes before the next, best first: a coin of the chain table; in the operator’s list; in the token list; traded in a pool; in a list of known tokens; on the chain; rejected by the risk gate. Equals are ordered by `liq`',
   }),
 })
-export type Candidate = Static<typeof Candidate>
+type LookupCandidate = Static<typeof LookupCandidate>
 
-export const LookedUp = Type.Object({
+export const LookupResult = Type.Object({
   looksLike: Type.Array(
     Type.Object({
       family: Type.Enum(FAMILIES),
       form: Type.Enum(FORMS),
       text: Type.String({ description: 'an address in its canonical spelling' }),
     }),
-    { description: 'what it can be by its form alone' },
+    { description: 'what the text may be, by its form alone' },
   ),
-  candidates: Type.Array(Candidate, { description: 'the likeliest first; none where nobody knows it' }),
+  candidates: Type.Array(LookupCandidate, {
+    description: 'the likeliest first; empty if no source knows it',
+  }),
   sources: Type.Array(SourceReport, {
-    description: 'what became of each source that was asked; empty where the list knows it',
+    description: 'the outcome of each source that was asked; empty if the list knows it',
   }),
 })
-export type LookedUp = Static<typeof LookedUp>
+export type LookupResult = Static<typeof LookupResult>
 
-export interface LookupOptions {
-  readonly list: Pick<TokenList, 'find' | 'ready'>
+export interface TokenLookupOptions {
+  readonly list: Pick<LiveTokenList, 'find' | 'ready'>
   readonly universe: Pick<Universe, 'find'>
   readonly providers: readonly MarketProvider[]
   readonly decimals: Pick<Decimals, 'addTo'>
   readonly solana: Pick<SolanaRpc, 'read'>
-  /** Over an answer, ms. */
+  /** For the whole answer, ms. */
   readonly deadlineMs: number
   readonly clock: Clock
   readonly log: Logger
 }
 
-/** A chain on which the text can be a token. */
-interface Place {
+/** A chain on which the text may be a token, and its address there. */
+interface TokenPlace {
   readonly chain: ChainDefinition
   readonly address: string
 }
 
 type LeftMs = () => number
 
-/** Who was asked, and what they know. */
-type Asked = Readonly<Pick<LookedUp, 'candidates' | 'sources'>>
-const NOBODY: Asked = { candidates: [], sources: [] }
+/** The candidates that sources gave, and a report on each source. */
+type SourcedCandidates = Readonly<Pick<LookupResult, 'candidates' | 'sources'>>
+const NONE_ASKED: SourcedCandidates = { candidates: [], sources: [] }
 
-export class Lookup {
-  readonly #options: LookupOptions
+export class TokenLookup {
+  readonly #options: TokenLookupOptions
   readonly #searches: StaleIfErrorCache<readonly MarketRow[]>
 
-  constructor(options: LookupOptions) {
+  constructor(options: TokenLookupOptions) {
     const { clock, log } = options
     this.#options = options
-    const bounds = { max: MAX_ANSWERS, maxBytes: MAX_BYTES, maxFlights: MAX_FLIGHTS }
+    const bounds = { max: MAX_ANSWERS, maxBytes: MAX_BYTES, maxPending: MAX_PENDING }
     this.#searches = new StaleIfErrorCache({ clock, log, ...bounds })
   }
 
-  /** Of the searches. */
+  /** The state of the cache of searches. */
   get cache(): CacheState {
     return this.#searches.cache
   }
 
   /**
-   * @param caller  on whose account others are asked than the list
-   * @throws GatewayError  400 invalid_parameter, for what can be nothing
+   * @param scope  the client that the calls count for; null for the gateway itself
+   * @throws GatewayError  400 invalid_parameter, if the text has no known form
    */
-  async find(text: string, scope: CancellationScope | null): Promise<LookedUp> {
+  async find(text: string, scope: CancellationScope | null): Promise<LookupResult> {
     const { list, clock, deadlineMs } = this.#options
-    const readings = readingsOf(text)
+    const interpretations = interpretationsOf(text)
     await list.ready(deadlineMs)
     const leftMs = countdown(clock, deadlineMs)
-    const places = placesOf(readings)
+    const places = placesOf(interpretations)
     const rows = places.flatMap(({ chain, address }) => list.find(chain.key, address) ?? [])
     const known = { candidates: rows.map(fromList), sources: [] }
     const { candidates, sources } =
-      rows.length > 0 ? known : await this.#ask(readings[0]!, places, leftMs, scope)
+      rows.length > 0 ? known : await this.#ask(interpretations[0]!, places, leftMs, scope)
     const beyond = this.#beyond(candidates, places)
-    const isNamed = ({ chain }: Candidate): boolean => beyond.some((known) => known.chain === chain)
+    const isNamed = ({ chain }: LookupCandidate): boolean => beyond.some((known) => known.chain === chain)
     const all = [...candidates.filter((candidate) => !isNamed(candidate)), ...beyond]
     return {
-      looksLike: readings.map((reading) => ({ ...reading })),
+      looksLike: interpretations.map((interpretation) => ({ ...interpretation })),
       candidates: await this.#withDecimals(all.toSorted(inOrder), leftMs, scope),
       sources: [...sources],
     }
   }
 
-  /** The known tokens of places that nobody told of, or only the chain, which has no names for tokens. */
-  #beyond(candidates: readonly Candidate[], places: readonly Place[]): readonly Candidate[] {
-    const isTold = ({ why, kind }: Candidate): boolean => why !== 'chain' || kind !== 'token'
-    const told = new Set(candidates.filter(isTold).map(({ chain }) => chain))
+  /** Known tokens for places without a candidate, or with one only from the chain, which has no names. */
+  #beyond(candidates: readonly LookupCandidate[], places: readonly TokenPlace[]): readonly LookupCandidate[] {
+    const isNamed = ({ why, kind }: LookupCandidate): boolean => why !== 'chain' || kind !== 'token'
+    const named = new Set(candidates.filter(isNamed).map(({ chain }) => chain))
     return places
-      .filter(({ chain }) => !told.has(chain.key))
+      .filter(({ chain }) => !named.has(chain.key))
       .flatMap(({ chain, address }) => this.#options.universe.find(chain.key, address) ?? [])
       .map(fromUniverse)
   }
 
   async #ask(
-    { text }: Reading,
-    places: readonly Place[],
+    { text }: Interpretation,
+    places: readonly TokenPlace[],
     leftMs: LeftMs,
     scope: CancellationScope | null,
-  ): Promise<Asked> {
-    if (places.length === 0) return NOBODY
-    // An address of several chains would cost a call to the nodes of each, so they are not asked.
+  ): Promise<SourcedCandidates> {
+    if (places.length === 0) return NONE_ASKED
+    // An address that several chains may have would cost a call to the nodes of each, so none is asked.
     const only = places.length === 1 ? places[0]! : null
     const [market, onChain] = await Promise.all([
       this.#search(text, leftMs, scope),
-      only === null ? NOBODY : this.#onChain(only, leftMs, scope),
+      only === null ? NONE_ASKED : this.#onChain(only, leftMs, scope),
     ])
     return {
       candidates: market.candidates.length > 0 ? market.candidates : onChain.candidates,
@@ -175,7 +177,7 @@ export class Lookup {
     }
   }
 
-  async #search(text: string, leftMs: LeftMs, scope: CancellationScope | null): Promise<Asked> {
+  async #search(text: string, leftMs: LeftMs, scope: CancellationScope | null): Promise<SourcedCandidates> {
     const sources: SourceReport[] = []
     for (const { label, byAddress } of this.#options.providers) {
       if (byAddress === undefined) continue
@@ -200,8 +202,12 @@ export class Lookup {
     return { candidates: [], sources }
   }
 
-  /** What the only chain that has such addresses knows of it. */
-  async #onChain({ chain, address }: Place, leftMs: LeftMs, scope: CancellationScope | null): Promise<Asked> {
+  /** Asks the nodes of the only chain that has such addresses. */
+  async #onChain(
+    { chain, address }: TokenPlace,
+    leftMs: LeftMs,
+    scope: CancellationScope | null,
+  ): Promise<SourcedCandidates> {
     const { decimals, solana, clock } = this.#options
     const id = { chain: chain.key, address }
     try {
@@ -219,19 +225,19 @@ export class Lookup {
       if (!(error instanceof GatewayError)) throw error
       const { code, fields } = error
       const { provider = chain.key, retryAfterMs } = fields
-      const wait = retryAfterMs === undefined ? {} : { retryAfterMs }
-      return { candidates: [], sources: [{ provider, status: 'failed', at: null, code, ...wait }] }
+      const delay = retryAfterMs === undefined ? {} : { retryAfterMs }
+      return { candidates: [], sources: [{ provider, status: 'failed', at: null, code, ...delay }] }
     }
   }
 
-  /** Those that nobody told are asked for; where that fails, they stay unknown. */
+  /** Looks up missing decimals; if that fails, they stay unknown. */
   async #withDecimals(
-    candidates: readonly Candidate[],
+    candidates: readonly LookupCandidate[],
     leftMs: LeftMs,
     scope: CancellationScope | null,
-  ): Promise<Candidate[]> {
+  ): Promise<LookupCandidate[]> {
     const { decimals } = this.#options
-    const isOpen = ({ kind, decimals }: Candidate): boolean => kind === 'token' && decimals === null
+    const isOpen = ({ kind, decimals }: LookupCandidate): boolean => kind === 'token' && decimals === null
     const open = new Set(candidates.filter(isOpen).slice(0, MAX_DECIMALS))
     return Promise.all(
       candidates.map(async (candidate) => {
@@ -250,21 +256,21 @@ export class Lookup {
   }
 }
 
-/** Where the text can be a token: the readings that are addresses, on each chain of their family. */
-function placesOf(readings: readonly Reading[]): Place[] {
-  return readings.flatMap(({ family, form, text }) =>
+/** Where the text may be a token: each address form, on each chain of its family. */
+function placesOf(interpretations: readonly Interpretation[]): TokenPlace[] {
+  return interpretations.flatMap(({ family, form, text }) =>
     form === 'transaction'
       ? []
-      : CHAINS.filter((chain) => chain.family === family).flatMap((chain): Place[] => {
+      : CHAINS.filter((chain) => chain.family === family).flatMap((chain): TokenPlace[] => {
           const address = parseToken(chain, text)?.address
           return address === undefined ? [] : [{ chain, address }]
         }),
   )
 }
 
-function fromList(row: ListedRow): Candidate {
+function fromList(row: ListedRow): LookupCandidate {
   const { chain, address, book, isListed } = row
-  const why: Reason =
+  const why: CandidateReason =
     book === 'majors' ? 'major' : book === 'operator' ? 'operator' : isListed ? 'listed' : 'gated'
   return {
     ...toToken(row),
@@ -276,7 +282,7 @@ function fromList(row: ListedRow): Candidate {
   }
 }
 
-function fromMarket(row: MarketRow, source: string): Candidate {
+function fromMarket(row: MarketRow, source: string): LookupCandidate {
   const { chain, address, symbol, name, price, priceTs, liq } = row
   return {
     ...unknown({ chain, address }),
@@ -294,8 +300,8 @@ function fromMarket(row: MarketRow, source: string): Candidate {
   }
 }
 
-/** Its decimals count where the chain says the same, so they are left to be asked for. */
-function fromUniverse({ chain, address, symbol, name }: KnownToken): Candidate {
+/** Its decimals are left unknown: the chain's own count. */
+function fromUniverse({ chain, address, symbol, name }: KnownToken): LookupCandidate {
   return {
     ...unknown({ chain, address }),
     symbol,
@@ -308,7 +314,7 @@ function fromUniverse({ chain, address, symbol, name }: KnownToken): Candidate {
   }
 }
 
-function onChainOnly(id: TokenId, kind: AccountKind | 'token', decimals: number | null): Candidate {
+function onChainOnly(id: TokenId, kind: AccountKind | 'token', decimals: number | null): LookupCandidate {
   return { ...unknown(id), decimals, ...placed(id.chain), kind, source: 'chain', why: 'chain' }
 }
 
@@ -331,11 +337,12 @@ function unknown({ chain, address }: TokenId): DiscoverToken & { listed: boolean
   }
 }
 
-const placed = (chain: string): Pick<Candidate, 'family'> => ({ family: findChain(chain)!.family })
+const placed = (chain: string): Pick<LookupCandidate, 'family'> => ({ family: findChain(chain)!.family })
 
-const kindOf = ({ chain, address }: TokenId): Candidate['kind'] => findMajor(chain, address)?.kind ?? 'token'
+const kindOf = ({ chain, address }: TokenId): LookupCandidate['kind'] =>
+  findMajor(chain, address)?.kind ?? 'token'
 
-function inOrder(a: Candidate, b: Candidate): number {
+function inOrder(a: LookupCandidate, b: LookupCandidate): number {
   return REASONS.indexOf(a.why) - REASONS.indexOf(b.why) || (b.liq ?? -1) - (a.liq ?? -1)
 }
 

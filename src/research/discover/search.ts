@@ -1,16 +1,16 @@
 /**
- * Looking for tokens in the list, by their names and addresses. Nothing is
- * asked upstream: what is not in the list is not found.
+ * Searches the token list by name and address. Nothing is asked upstream: only
+ * tokens of the list are found. The ranks, best first:
  *
  *   address                 0   the whole of it
- *   symbol                  1   the same, or one that looks the same
+ *   symbol                  1   the same, or a confusable one
  *   beginning of a symbol   2
  *   name                    3
  *   beginning of a word     4   of a name
  *   part of either          5
  *   part of the address     6
  *
- * What only reads like a major comes after all others, whatever it matches by.
+ * A token that only reads like a major comes after all others, whatever its rank.
  *
  * Source: §4.10 `/api/discover/tokens`
  */
@@ -22,27 +22,27 @@ import type { Family } from '../../chains/definition.ts'
 import { findChain } from '../../chains/find.ts'
 import { findMajor } from '../../chains/majors.ts'
 import { BOOK_NAMES } from '../list/books.ts'
-import type { TokenList } from '../list/token-list.ts'
+import type { LiveTokenList } from '../list/token-list.ts'
+import { DiscoverToken, toToken } from './discover-token.ts'
 import type { TierName } from './tiers.ts'
-import { DiscoverToken, toToken } from './token.ts'
 
-/** What is answered at most. */
+/** The most tokens in an answer. */
 export const MAX_FOUND = 100
-/** Fewer characters stand in most addresses. */
+/** Fewer characters would match most addresses. */
 const MIN_ADDRESS_PART = 4
 
-/** The list's books, and what can be told of a token beside them. */
+/** The list's books, the kinds of majors, and tokens that the risk gate rejects. */
 export const CATEGORIES = [...BOOK_NAMES, 'native', 'wrapped', 'stablecoin', 'gated'] as const
-export type Category = (typeof CATEGORIES)[number]
+type Category = (typeof CATEGORIES)[number]
 
-export const Found = Type.Object({
+export const SearchResult = Type.Object({
   tokens: Type.Array(DiscoverToken, { description: `the first ${MAX_FOUND}` }),
-  total: Type.Integer({ description: 'how many there are' }),
+  total: Type.Integer({ description: 'how many match' }),
   updatedAt: Type.Union([Type.Integer({ description: 'when the list was built, ms epoch' }), Type.Null()]),
 })
-export type Found = Static<typeof Found>
+export type SearchResult = Static<typeof SearchResult>
 
-export interface Search {
+export interface SearchQuery {
   readonly category?: Category
   readonly q?: string
   /** A book's name or a chain key. */
@@ -50,36 +50,36 @@ export interface Search {
   readonly tier?: TierName
 }
 
-/** What is looked at in a row, in the form in which it is compared. */
-interface Prepared {
+/** A token with its texts in the form in which they are compared. */
+interface SearchableToken {
   readonly token: DiscoverToken
   readonly kind: string | null
   readonly symbol: string
   readonly name: string
-  /** What they look like; see confusable.ts. */
+  /** Equal for confusable texts; see chains/confusable.ts. */
   readonly symbolSkeleton: string
   readonly nameSkeleton: string
 }
 
-interface Hit extends Prepared {
+interface SearchHit extends SearchableToken {
   readonly rank: number
 }
 
-type Source = Pick<TokenList, 'rows' | 'updatedAt' | 'ready'>
+type SearchedList = Pick<LiveTokenList, 'rows' | 'updatedAt' | 'ready'>
 
 export class TokenSearch {
-  readonly #list: Source
+  readonly #list: SearchedList
   readonly #deadlineMs: number
-  #prepared: readonly Prepared[] = []
+  #prepared: readonly SearchableToken[] = []
   #preparedOf: number | null = null
 
-  /** @param deadlineMs  how long to wait for the very first list */
-  constructor(list: Source, deadlineMs: number) {
+  /** @param deadlineMs  how long to wait for the first build of the list */
+  constructor(list: SearchedList, deadlineMs: number) {
     this.#list = list
     this.#deadlineMs = deadlineMs
   }
 
-  async find(search: Search): Promise<Found> {
+  async find(search: SearchQuery): Promise<SearchResult> {
     await this.#list.ready(this.#deadlineMs)
     const hits = hitsOf(this.#current(), search).sort(inOrder)
     return {
@@ -89,8 +89,8 @@ export class TokenSearch {
     }
   }
 
-  /** Once for each edition. */
-  #current(): readonly Prepared[] {
+  /** Prepared once per build of the list. */
+  #current(): readonly SearchableToken[] {
     const { updatedAt } = this.#list
     if (updatedAt !== this.#preparedOf) {
       this.#prepared = this.#list.rows.map((row) => prepare(toToken(row)))
@@ -100,7 +100,7 @@ export class TokenSearch {
   }
 }
 
-function prepare(token: DiscoverToken): Prepared {
+function prepare(token: DiscoverToken): SearchableToken {
   const [symbol, name] = [token.symbol ?? '', token.name ?? '']
   return {
     token,
@@ -112,7 +112,7 @@ function prepare(token: DiscoverToken): Prepared {
   }
 }
 
-function hitsOf(rows: readonly Prepared[], { category, q, scope, tier }: Search): Hit[] {
+function hitsOf(rows: readonly SearchableToken[], { category, q, scope, tier }: SearchQuery): SearchHit[] {
   const rankOf = q === undefined ? () => 0 : ranking(q)
   return rows.flatMap((row) => {
     const { token, kind } = row
@@ -123,14 +123,14 @@ function hitsOf(rows: readonly Prepared[], { category, q, scope, tier }: Search)
       return []
     }
     const rank = rankOf(row)
-    // What is held back is shown to those who ask for it: all of it, or by its address.
+    // A rejected token is shown only to a search for rejected tokens or for its whole address.
     if (rank === null || (gated && category !== 'gated' && (q === undefined || rank > 0))) return []
     return [{ ...row, rank }]
   })
 }
 
-/** @returns how well a row fits what is looked for, 0 is best; null where it does not */
-function ranking(q: string): (row: Prepared) => number | null {
+/** @returns a function that gives the rank of a row, 0 is best; null if it does not match */
+function ranking(q: string): (row: SearchableToken) => number | null {
   const text = folded(q)
   const skeleton = skeletonOf(q)
   const addresses = new Map(CHAINS.map((chain) => [chain.family, parseToken(chain, q.trim())?.address]))
@@ -147,7 +147,7 @@ function ranking(q: string): (row: Prepared) => number | null {
   }
 }
 
-function inOrder(a: Hit, b: Hit): number {
+function inOrder(a: SearchHit, b: SearchHit): number {
   return (
     Number(a.token.readsLike !== null) - Number(b.token.readsLike !== null) ||
     a.rank - b.rank ||

@@ -1,5 +1,5 @@
 /**
- * What stands at a Solana address that is no mint, as a node tells it.
+ * The kind of account at a Solana address that is not a mint, as a node reports it.
  *
  * Source: solana.com/docs/rpc getAccountInfo · anza-xyz/agave (the System program owns wallets)
  */
@@ -21,7 +21,7 @@ let validator: Validator<typeof AccountInfo> | null = null
 
 /**
  * @param address  canonical
- * @returns null where nothing is there: a wallet that was never paid, or nobody's
+ * @returns null if there is no account: the address was never funded
  * @throws GatewayError  502 upstream_*
  */
 export async function accountKind(

@@ -1,5 +1,5 @@
 /**
- * How deep a token's pools are, in words: dollars from which on a tier begins.
+ * Tiers of liquidity: how deep a token's pools are. `from` is the least dollars of a tier.
  *
  * Source: §4.10 `/api/discover/tokens` (`tier`)
  */
@@ -9,18 +9,18 @@ const TIERS = [
   { name: 'thin', from: 0 },
 ] as const
 
-/** What is not known is in a tier of its own: it may be anything. */
+/** Unknown liquidity is a tier of its own. */
 export const TIER_NAMES = [...TIERS.map(({ name }) => name), 'unknown' as const]
 export type TierName = (typeof TIER_NAMES)[number]
 
-/** The tiers and their bounds, as the documents tell them. Without Intl, whose first use takes longer than all else here. */
+/** The tiers and their bounds, for the documents. Formatted without Intl, whose first use is slow. */
 export const TIER_BOUNDS = TIERS.map(({ name, from }) => `${name} from $${grouped(from)}`).join(', ')
 
 function grouped(dollars: number): string {
   return String(dollars).replace(/\B(?=(?:\d{3})+$)/g, ',')
 }
 
-/** @param liq  dollars in its pools; null where that is not known */
+/** @param liq  dollars in the token's pools; null if unknown */
 export function tierOf(liq: number | null): TierName {
   return liq === null ? 'unknown' : (TIERS.find(({ from }) => liq >= from)?.name ?? 'unknown')
 }

@@ -1,7 +1,7 @@
 /**
- * The books: the lists that the token list is made of. Two are given, the
- * operator's and the majors; the other three are discovered, and hold what
- * their sources named last. A token that stands in several has its row in the
+ * The books, the lists that make up the token list. Two are given: the
+ * operator's and the majors. The other three are discovered and hold the tokens
+ * that their sources named last. A token in several books has its row in the
  * first of them.
  *
  * Source: §2 TokenList `books`
@@ -17,8 +17,8 @@ import {
   type TokenId,
 } from '../../providers/market/market.ts'
 import type { Clock } from '../../runtime/clock.ts'
-import type { BooksState } from './snapshot.ts'
-import type { Sources } from './sources.ts'
+import type { BooksState } from './list-snapshot.ts'
+import type { MarketCalls } from './market-calls.ts'
 
 /** The books, in the order of their rows. */
 export const BOOK_NAMES = ['operator', 'majors', 'boosted', 'trending', 'new'] as const
@@ -32,92 +32,96 @@ export const BOOK_TITLES: Readonly<Record<BookName, string>> = {
   new: 'Tokens of new pools',
 }
 
-/** What stands in a book's place in the list, beside its rows. */
-export interface BookState {
+/** A book in the list's answer, without its rows. */
+export interface BookSummary {
   readonly book: BookName
   readonly source: string
-  /** Ms epoch; null where no source has answered. */
+  /** Ms epoch; null where no source has answered yet. */
   readonly updatedAt: number | null
 }
 
-/** With some 65 majors, the list is of about 500 rows beside the operator's. */
+/** Together with some 65 majors this makes about 500 rows, not counting the operator's. */
 const MAX_TOKENS: Readonly<Record<DiscoveredBook, number>> = { boosted: 80, trending: 200, new: 160 }
-/** The most tokens that one answer may add on one chain, so that each chain has its share. */
+/** Most tokens that one answer may add: on one chain, so that each chain gets its share, and over all chains. */
 const MAX_PER_CHAIN = 10
 const MAX_PER_ANSWER = 60
-/** A token that no source has named for so long leaves its book. */
+/** A token leaves its book when no source has named it for this long. */
 const KEEP_MS = 86_400_000
-/** A source that failed is asked again after so long, if not sooner. */
+/** A source that failed is asked again after this long at the latest. */
 const RETRY_MS = 60_000
 
-/** A discovery, or its part for one chain. */
-interface Question {
+/** A discovery, or its part for one chain, and when it is asked next. */
+interface DueDiscovery {
   readonly provider: string
   readonly discovery: Discovery
   readonly chain: string | null
   dueAt: number
 }
 
-/** @param by  the source that told of it */
-export type OnFound = (found: Discovered, by: string) => void
-
-interface Find {
+interface DiscoveredToken {
   readonly token: TokenId
   readonly at: number
 }
 
 export class DiscoveredBooks {
-  readonly #questions: readonly Question[]
+  readonly #questions: readonly DueDiscovery[]
+  readonly #calls: MarketCalls
   readonly #clock: Clock
   /** By token id, newest last. */
-  readonly #finds: Readonly<Record<DiscoveredBook, Map<string, Find>>> = {
+  readonly #finds: Readonly<Record<DiscoveredBook, Map<string, DiscoveredToken>>> = {
     boosted: new Map(),
     trending: new Map(),
     new: new Map(),
   }
   readonly #updatedAt: Record<DiscoveredBook, number | null> = { boosted: null, trending: null, new: null }
 
-  constructor(providers: readonly MarketProvider[], clock: Clock) {
+  constructor(providers: readonly MarketProvider[], calls: MarketCalls, clock: Clock) {
     this.#questions = inTurn(providers, clock.now())
+    this.#calls = calls
     this.#clock = clock
   }
 
   /**
-   * Asks the discoveries that are due, first the one that is overdue by the
-   * most of its own intervals.
-   * @param onFound  called with each token of each answer, as it arrives
+   * Asks the discoveries that are due. The first is the one that is overdue by
+   * the largest multiple of its interval.
+   * @param onFound  called with each token of each answer and its source, as it arrives
    */
-  async ask(maxCalls: number, sources: Sources, onFound: OnFound): Promise<void> {
+  async ask(maxCalls: number, onFound: (found: Discovered, source: string) => void): Promise<void> {
     const nowMs = this.#clock.now()
     const due = this.#questions
       .filter(({ dueAt }) => dueAt <= nowMs)
       .sort((a, b) => intervalsOverdue(b, nowMs) - intervalsOverdue(a, nowMs))
       .slice(0, maxCalls)
-    await Promise.all(due.map((question) => this.#ask(question, sources, onFound)))
+    await Promise.all(
+      due.map(async (question) => {
+        for (const found of await this.#ask(question)) onFound(found, question.provider)
+      }),
+    )
   }
 
-  async #ask(question: Question, sources: Sources, onFound: OnFound): Promise<void> {
+  /** @returns the tokens added to the book, best last; none if the source failed */
+  async #ask(question: DueDiscovery): Promise<readonly Discovered[]> {
     const { provider, discovery, chain } = question
     const { book, everyMs } = discovery
     question.dueAt = this.#clock.now() + Math.min(everyMs, RETRY_MS)
-    const answer = await sources.ask(provider, (options) => discovery.ask(chain, options))
-    if (answer === undefined) return
+    const answer = await this.#calls.ask(provider, (options) => discovery.ask(chain, options))
+    if (answer === undefined) return []
     question.dueAt = this.#clock.now() + everyMs
     this.#updatedAt[book] = this.#clock.date()
     const known = answer.filter((found) => findChain(found.chain) !== null)
-    const found = known.slice(0, chain === null ? MAX_PER_ANSWER : MAX_PER_CHAIN)
-    this.#keep(book, found, (one) => onFound(one, provider))
+    // The best token goes in last, so it is evicted last.
+    const found = known.slice(0, chain === null ? MAX_PER_ANSWER : MAX_PER_CHAIN).toReversed()
+    this.#keep(book, found)
+    return found
   }
 
-  #keep(book: DiscoveredBook, answer: readonly Discovered[], onFound: (found: Discovered) => void): void {
+  #keep(book: DiscoveredBook, tokens: readonly TokenId[]): void {
     const finds = this.#finds[book]
     const at = this.#clock.now()
-    // The best comes last, so that it is the last to be pushed out.
-    for (const found of answer.toReversed()) {
-      const id = idOf(found)
+    for (const { chain, address } of tokens) {
+      const id = idOf({ chain, address })
       finds.delete(id)
-      finds.set(id, { token: { chain: found.chain, address: found.address }, at })
-      onFound(found)
+      finds.set(id, { token: { chain, address }, at })
     }
     for (const id of finds.keys()) {
       if (finds.size <= MAX_TOKENS[book]) break
@@ -133,7 +137,7 @@ export class DiscoveredBooks {
     return [...finds.values()].map(({ token }) => token).toReversed()
   }
 
-  /** For another instance. */
+  /** The state that another instance can adopt. */
   state(): BooksState {
     const finds = Object.entries(this.#finds).map(([book, ofBook]) => [
       book,
@@ -146,7 +150,7 @@ export class DiscoveredBooks {
     }
   }
 
-  /** Takes what another instance has found in the place of what was found here. */
+  /** Replaces the finds of this instance with those of another. */
   adopt({ finds, updatedAt, dueAt }: BooksState): void {
     for (const book of Object.keys(this.#finds) as DiscoveredBook[]) {
       const ofBook = this.#finds[book]
@@ -162,12 +166,12 @@ export class DiscoveredBooks {
     }
   }
 
-  /** When one of its sources last answered, ms epoch; null when none has. */
+  /** When one of the book's sources last answered, ms epoch; null if none has. */
   updatedAt(book: DiscoveredBook): number | null {
     return this.#updatedAt[book]
   }
 
-  /** The sources that a book is made from. */
+  /** The titles of the book's sources, separated by commas. */
   source(book: DiscoveredBook): string {
     const titles = this.#questions.filter(({ discovery }) => discovery.book === book)
     return [...new Set(titles.map(({ discovery }) => discovery.title))].join(', ')
@@ -175,10 +179,10 @@ export class DiscoveredBooks {
 }
 
 /**
- * The questions in the order of asking: those about all chains, then each
- * discovery's first chain, its second, and so on.
+ * The discoveries in the order in which they are asked: those that cover all
+ * chains, then the first chain of each of the others, the second, and so on.
  */
-function inTurn(providers: readonly MarketProvider[], dueAt: number): readonly Question[] {
+function inTurn(providers: readonly MarketProvider[], dueAt: number): readonly DueDiscovery[] {
   const discoveries = providers.flatMap(({ label, discoveries = [] }) =>
     discoveries.map((discovery) => ({ provider: label, discovery })),
   )
@@ -195,9 +199,9 @@ function inTurn(providers: readonly MarketProvider[], dueAt: number): readonly Q
   return [...ofAll, ...ofOne.flat()]
 }
 
-const nameOf = ({ provider, discovery, chain }: Question): string =>
+const nameOf = ({ provider, discovery, chain }: DueDiscovery): string =>
   [provider, discovery.title, chain].join(' ')
 
-function intervalsOverdue({ dueAt, discovery }: Question, nowMs: number): number {
+function intervalsOverdue({ dueAt, discovery }: DueDiscovery, nowMs: number): number {
   return (nowMs - dueAt) / discovery.everyMs
 }

@@ -1,11 +1,11 @@
 /**
- * The operator's own tokens: the JSON files that TOKENS_FILE names, each in one
- * of two formats. In the gateway's own,
+ * The operator's own tokens, from the JSON files that TOKENS_FILE names. A file
+ * has one of two formats. In the gateway's own format,
  *
  *   { "tokens": [{ "chain": "base", "address": "0x…", "symbol": "FOO", "name": "Foo" }] }
  *
- * symbol and name may be left out: what the markets call it is shown then. The
- * other is a Token List, as others publish them: see published-list.ts.
+ * symbol and name are optional; without them the markets' names are shown. The
+ * other format is a published Token List: see published-list.ts.
  */
 import { readFileSync, statSync } from 'node:fs'
 import { type Static, Type } from 'typebox'
@@ -13,26 +13,20 @@ import { parseToken } from '../../chains/address.ts'
 import { findChain } from '../../chains/find.ts'
 import { ConfigError } from '../../config/config.ts'
 import { cleanText } from '../../providers/market/clean.ts'
-import { idOf, type TokenId } from '../../providers/market/market.ts'
+import { idOf, type Named, type TokenId } from '../../providers/market/market.ts'
 import type { KnownToken } from '../../providers/tokens/token-source.ts'
 import type { Logger } from '../../runtime/log.ts'
 import { compile, refuseInput } from '../../runtime/validate.ts'
 import { isPublishedList, readPublishedList } from './published-list.ts'
 
-/** Rows of the list: each is kept current. */
+/** Most rows in the operator's book: each is refreshed like any other. */
 const MAX_TOKENS = 1_000
-/** Of all files together: each takes some memory for as long as the process lives. */
+/** Most tokens of all Token Lists together: each takes memory for the life of the process. */
 const MAX_KNOWN = 50_000
-/** Five times what ten thousand tokens take. */
+/** Five times the size of a file with ten thousand tokens. */
 const MAX_FILE_BYTES = 16 * 1024 * 1024
 const MAX_SYMBOL = 32
 const MAX_NAME = 64
-
-export interface OperatorToken extends TokenId {
-  /** The operator's name for it; null where the markets' own is shown. */
-  readonly symbol: string | null
-  readonly name: string | null
-}
 
 const TokensFile = Type.Object(
   {
@@ -51,51 +45,51 @@ const TokensFile = Type.Object(
   },
   { additionalProperties: false },
 )
-type Entry = Static<typeof TokensFile>['tokens'][number]
+type FileToken = Static<typeof TokensFile>['tokens'][number]
 
-/** What the operator's files say. */
+/** The contents of the operator's files. */
 interface OperatorTokens {
-  /** The rows of the operator's book: the own format's first, then of the published lists as many as there is room for. */
-  readonly rows: readonly OperatorToken[]
-  /** All tokens of the published lists. */
+  /** The rows of the operator's book: tokens in the own format first, then as many of the Token Lists as fit. */
+  readonly rows: readonly Named[]
+  /** All tokens of the Token Lists. */
   readonly known: readonly KnownToken[]
-  /** Tokens of the published lists that are of other chains, or that nobody can read. */
+  /** Tokens of the Token Lists that are on other chains or malformed. */
   readonly skipped: number
 }
 
-/** The operator's tokens as they were when their files were last good. */
+/** The operator's tokens, from the last time all files were valid. */
 export class OperatorList {
   readonly #paths: readonly string[]
   readonly #log: Logger
   #tokens: OperatorTokens = { rows: [], known: [], skipped: 0 }
 
   /**
-   * @param paths  none where there is no file
-   * @throws ConfigError  that names the entry at fault, and repeats none of its values
+   * @param paths  empty if no file is configured
+   * @throws ConfigError  which names the bad entry and repeats none of its values
    */
   constructor(paths: readonly string[], log: Logger) {
     this.#paths = paths
     this.#log = log
-    // What is skipped would be missed without a word.
-    if (paths.length > 0 && this.#load() > 0) this.#tell()
+    // Skipped tokens would otherwise go unnoticed.
+    if (paths.length > 0 && this.#load() > 0) this.#logCounts()
   }
 
-  /** What the token list has of them, each once. */
-  get tokens(): readonly OperatorToken[] {
+  /** The rows of the token list, each once. */
+  get tokens(): readonly Named[] {
     return this.#tokens.rows
   }
 
-  /** What portfolios look for besides, with decimals: the same array until it changes. */
+  /** Further tokens that portfolios look for, with decimals: the same array until it changes. */
   get known(): readonly KnownToken[] {
     return this.#tokens.known
   }
 
-  /** Reads the files again; where one is bad now, the log says why and the tokens stay. */
+  /** Reads the files again. If one is invalid, the tokens stay as they were and the log says why. */
   reload(): void {
     if (this.#paths.length === 0) return
     try {
       this.#load()
-      this.#tell()
+      this.#logCounts()
     } catch (error) {
       const why = (error as Error).message
       this.#log.error({ why }, "the operator's tokens could not be read; the ones from before stay")
@@ -104,7 +98,7 @@ export class OperatorList {
 
   /** @returns how many tokens were skipped */
   #load(): number {
-    const own: OperatorToken[] = []
+    const own: Named[] = []
     const known: KnownToken[] = []
     let skipped = 0
     for (const [i, path] of this.#paths.entries()) {
@@ -125,7 +119,7 @@ export class OperatorList {
     return skipped
   }
 
-  #tell(): void {
+  #logCounts(): void {
     const { rows, known, skipped } = this.#tokens
     const counts = { tokens: rows.length, known: known.length, skipped }
     this.#log.info(counts, "the operator's tokens were read")
@@ -139,10 +133,10 @@ function eachOnce<T extends TokenId>(tokens: readonly T[]): readonly T[] {
 }
 
 /**
- * @param place  which of several files it is, before what is wrong with it
+ * @param place  names the file in an error message, where there are several
  * @returns the tokens in the file's order, their addresses in canonical spelling
  */
-function readOwnFormat(list: unknown, place: string): readonly OperatorToken[] {
+function readOwnFormat(list: unknown, place: string): readonly Named[] {
   const validator = compile(TokensFile)
   if (!validator.Check(list)) throw bad(place + refuseInput(validator, list, 'file').message)
   const seen = new Map<string, number>()
@@ -174,7 +168,7 @@ function readJson(path: string, place: string): unknown {
   }
 }
 
-function toToken({ chain: key, address, symbol, name }: Entry, i: number, place: string): OperatorToken {
+function toToken({ chain: key, address, symbol, name }: FileToken, i: number, place: string): Named {
   const chain = findChain(key)
   if (chain === null) throw bad(`${place}\`file.tokens[${i}].chain\` must be a chain key of GET /api/chains.`)
   const token = parseToken(chain, address)

@@ -1,8 +1,8 @@
-/** How old a price may be before it is called stale, everywhere, ms. */
+/** The age above which a price is called stale everywhere, ms. */
 export const STALE_MS = 60_000
 
 /**
- * Whether a price is so old that it should not be taken for the market's.
+ * Whether a price is too old to be taken for the market's current one.
  * @param priceTs  ms epoch; null where there is no price
  * @param at       ms epoch
  */

@@ -4,9 +4,9 @@
  *   { "name": "…", "timestamp": "…", "version": { … }, "tokens": [
  *     { "chainId": 8453, "address": "0x…", "symbol": "FOO", "name": "Foo", "decimals": 18 } ] }
  *
- * Real lists break its rules, with empty symbols and wrong checksums, and have
- * tokens of chains that are not served: such a token is skipped and counted,
- * and spoils no other.
+ * Real lists break its rules with empty symbols and wrong checksums, and have
+ * tokens of chains that are not served. Such a token is skipped and counted; the
+ * others are read.
  *
  * Source: tokenlists.org · Uniswap/token-lists src/tokenlist.schema.json
  */
@@ -16,10 +16,10 @@ import { fieldsOf } from '../../providers/market/fields.ts'
 import { knownToken } from '../../providers/tokens/known-token.ts'
 import type { KnownToken } from '../../providers/tokens/token-source.ts'
 
-/** As many as the standard allows. */
+/** The standard's own maximum. */
 const MAX_TOKENS = 10_000
 
-/** Solana has no id among the EVM's: these are Uniswap's, CoW Swap's and the Solana Foundation's own. */
+/** Solana has no EVM chain id: these are the ones that Uniswap, CoW Swap and the Solana Foundation use. */
 const SOLANA_IDS = [501_000_101, 1_000_000_001, 101]
 
 const CHAIN_BY_ID: ReadonlyMap<unknown, ChainDefinition> = new Map(
@@ -29,20 +29,20 @@ const CHAIN_BY_ID: ReadonlyMap<unknown, ChainDefinition> = new Map(
   }),
 )
 
-export interface PublishedList {
+interface PublishedList {
   readonly tokens: readonly KnownToken[]
-  /** Tokens of other chains, and such as nobody can read. */
+  /** Tokens on other chains, and malformed ones. */
   readonly skipped: number
 }
 
-/** Whether a document means to be a Token List, well made or not. */
+/** Whether a document is meant as a Token List, valid or not. */
 export function isPublishedList(document: unknown): boolean {
   const { version, timestamp, tokens } = fieldsOf(document)
   if (version !== undefined || timestamp !== undefined) return true
   return Array.isArray(tokens) && tokens.some((token) => fieldsOf(token).chainId !== undefined)
 }
 
-/** @returns what is wrong, where nothing of it can be used */
+/** @returns the list, or a message that says why none of it can be used */
 export function readPublishedList(document: unknown): PublishedList | string {
   const { tokens } = fieldsOf(document)
   if (!Array.isArray(tokens) || tokens.length > MAX_TOKENS) {
@@ -55,7 +55,7 @@ export function readPublishedList(document: unknown): PublishedList | string {
   return { tokens: read, skipped: tokens.length - read.length }
 }
 
-/** The operator has chosen the list, and so vouches for what it has. */
+/** The operator chose the list and so vouches for its tokens. */
 function tokenOf(item: unknown): KnownToken | null {
   const token = fieldsOf(item)
   const chain = CHAIN_BY_ID.get(token.chainId)

@@ -1,12 +1,12 @@
 /**
- * The risk gate: which tokens the list holds back, and why. A rule reads what
- * one source found; what is not known gates nothing, and no finding clears
- * another source's. Only what a token's own account says stands above what
- * others say of the same. These are heuristics, not an audit.
+ * The risk gate: which tokens the list rejects, and why. A rule reads the flags
+ * of one source. An unknown flag rejects nothing, and one source's findings do
+ * not clear another's. Only the token's own account overrides what sources say
+ * about the same flag. These are heuristics, not an audit.
  *
- * What takes a sale, or is there for nothing else, holds a token back whatever
- * else is known. Powers that serious issuers keep too, of stablecoins for one,
- * do so only where nothing speaks for the token.
+ * Anything that prevents or confiscates a sale rejects a token whatever else is
+ * known. Powers that serious issuers also keep, such as those of stablecoins,
+ * reject it only if the token has no history.
  *
  * Native coins, stablecoins and the operator's own tokens are not gated: they
  * were chosen by hand, and USDC can be frozen too.
@@ -15,20 +15,20 @@
  */
 import { ONCHAIN, type RiskFlags, type Security } from '../../providers/market/market.ts'
 
-/** What the rules read beside the flags. Dollars; null is unknown. */
+/** The token's figures that the rules read beside the flags. Dollars; null is unknown. */
 export interface RiskSubject {
-  /** The supply on this chain at its price here; a market cap may count what is on others. */
+  /** The supply on this chain at its price here. A market cap may also count the supply on other chains. */
   readonly fdv: number | null
   readonly liq: number | null
   readonly holders: number | null
 }
 
-/** What a row shows of one source's findings; the rest is the profile's to tell. */
+/** The part of one source's findings that a row shows; the profile shows the rest. */
 export type SecuritySummary = Pick<Security, 'at' | 'flags' | 'verified'>
 
 export interface Finding {
   readonly rule: string
-  /** The source whose flags showed it; null where it was found in the market's figures. */
+  /** The source of the flags; null if the finding comes from the market's figures. */
   readonly source: string | null
   readonly reason: string
 }
@@ -40,10 +40,10 @@ interface Rule {
 }
 
 const CONFISCATORY_TAX_PCT = 50
-/** What a token must have in its pools, dollars, and in how many hands, to be more than its issuer's word. */
+/** An established token has at least this much in its pools, dollars, and this many holders. */
 const ESTABLISHED_LIQ = 250_000
 const ESTABLISHED_HOLDERS = 500
-/** Dollars: a supply worth at least the first is not where the pools hold less than the second. */
+/** A price is false if it makes the supply worth at least the first while the pools hold less than the second; dollars. */
 const FALSE_FDV = 1_000_000
 const FALSE_LIQ = 1_000
 
@@ -86,7 +86,7 @@ const SECURITY_RULES: readonly Rule[] = [
   },
   {
     name: 'born_frozen',
-    reason: 'Whoever buys it cannot sell it until its issuer thaws the account.',
+    reason: 'A buyer cannot sell it until its issuer thaws the account.',
     isBroken: ({ bornFrozen }) => bornFrozen === true,
   },
   {
@@ -116,7 +116,7 @@ const SECURITY_RULES: readonly Rule[] = [
   },
   {
     name: 'malicious_creator',
-    reason: 'It is by somebody who made traps before.',
+    reason: 'Its creator has made scam tokens before.',
     isBroken: ({ maliciousCreator }) => maliciousCreator === true,
   },
   {
@@ -147,13 +147,13 @@ export function summarize({ at, flags }: SecuritySummary): Record<string, unknow
   return { at, ...flags }
 }
 
-/** @param bySource  what each source found. @returns none for a token that may be listed */
+/** @param bySource  each source's flags. @returns why the token is rejected; empty for one that may be listed */
 export function findRisks(
   subject: RiskSubject,
   bySource: Iterable<readonly [source: string, flags: RiskFlags]>,
 ): readonly Finding[] {
   const findings: Finding[] = []
-  for (const [source, flags] of settled([...bySource])) {
+  for (const [source, flags] of withoutSettled([...bySource])) {
     for (const { name, reason, isBroken } of SECURITY_RULES) {
       if (isBroken(flags, subject)) findings.push({ rule: name, source, reason })
     }
@@ -163,8 +163,8 @@ export function findRisks(
   return findings
 }
 
-/** Without what sources say of that which stands in the token's own account. */
-function settled(
+/** The flags without those that the token's own account settles. */
+function withoutSettled(
   bySource: readonly (readonly [source: string, flags: RiskFlags])[],
 ): readonly (readonly [source: string, flags: RiskFlags])[] {
   const own = bySource.find(([source]) => source === ONCHAIN)?.[1]
@@ -174,7 +174,7 @@ function settled(
   return bySource.map(([source, flags]) => [source, flags === own ? flags : { ...flags, ...unsaid }])
 }
 
-/** Unknown liquidity is no history; few sources count holders, so that their number decides only where it is known. */
+/** Unknown liquidity counts as none. Few sources count holders, so their number matters only where it is known. */
 function isEstablished({ liq, holders }: RiskSubject): boolean {
   return liq !== null && liq >= ESTABLISHED_LIQ && (holders === null || holders >= ESTABLISHED_HOLDERS)
 }

@@ -1,15 +1,14 @@
 /**
- * What a row shows beyond what every row has: members that are there only where
- * something is known.
+ * The optional members of a row: each is present only if its value is known.
  *
  * Source: §2 TokenRow
  */
 import { findMajor } from '../../chains/majors.ts'
-import type { RowExtras, Security, TokenId } from '../../providers/market/market.ts'
+import type { Named, RowExtras, Security } from '../../providers/market/market.ts'
 import type { TokenRow } from '../../runtime/resources.ts'
 import { isNameSuspicious } from './suspicious-name.ts'
 
-type Shown = Pick<
+type ShownExtras = Pick<
   TokenRow,
   | 'changes'
   | 'image'
@@ -21,7 +20,7 @@ type Shown = Pick<
   | 'nameSuspicious'
 >
 
-/** What stays true when a source that does not tell of it is asked; changes are of one time. */
+/** The extras that outlive a row without them. Changes are not among them: they belong to one point in time. */
 export function lasting({ image, firstPoolAt, launchpad, creatorPct, topTenPct }: RowExtras): RowExtras {
   return {
     ...(image !== undefined && { image }),
@@ -33,17 +32,16 @@ export function lasting({ image, firstPoolAt, launchpad, creatorPct, topTenPct }
 }
 
 /**
- * @param names     what the row calls it
- * @param security  what each source says of it
- * @param isWrapped  markets know it by its wrapper, whose maker, holders and first pool are not the coin's
+ * @param token     with the names that the row shows
+ * @param security  each source's verdict
+ * @param isWrapped  whether markets list its wrapper, whose creator, holders and first pool are not the coin's
  */
 export function toExtras(
-  token: TokenId,
-  names: Pick<TokenRow, 'symbol' | 'name'>,
+  token: Named,
   row: RowExtras,
-  security: Iterable<readonly [source: string, told: Pick<Security, 'verified'>]>,
+  security: Iterable<readonly [source: string, security: Pick<Security, 'verified'>]>,
   isWrapped: boolean,
-): Shown {
+): ShownExtras {
   const { changes, image } = row
   const marks = [...security].flatMap(([source, { verified }]): [string, boolean][] =>
     verified === undefined ? [] : [[source, verified]],
@@ -53,6 +51,6 @@ export function toExtras(
     ...(changes !== undefined && { changes: { ...changes } }),
     ...(isWrapped ? image !== undefined && { image } : lasting(row)),
     ...(marks.length > 0 && { verified: Object.fromEntries(marks) }),
-    ...(isNameSuspicious(token, names.symbol, names.name) && { nameSuspicious: true }),
+    ...(isNameSuspicious(token, token.symbol, token.name) && { nameSuspicious: true }),
   }
 }

@@ -1,14 +1,13 @@
 /**
- * Names that look like a major's without being written as one: by letters of
- * another script, characters that have no glyph, or blanks. A name that is
- * written the same is not marked: the token's address and what sources vouch
- * for tell it from the major.
+ * Confusable names: they look like a major's but are written with letters of
+ * another script, invisible characters or blanks. A name written exactly like a
+ * major's is not marked: the address and the sources' verdicts tell the two apart.
  */
 import { skeletonOf } from '../../chains/confusable.ts'
 import { findMajor, MAJORS } from '../../chains/majors.ts'
 import type { TokenId } from '../../providers/market/market.ts'
 
-/** What majors are called, as plain texts, by skeleton. */
+/** Symbols and names of majors in lower case, by skeleton. */
 const MAJOR_NAMES = new Map<string, Set<string>>()
 for (const majors of MAJORS.values()) {
   for (const { symbol, name } of majors) {
@@ -20,7 +19,7 @@ for (const majors of MAJORS.values()) {
   }
 }
 
-/** Whether a token that is no major of its chain looks like one by its symbol or name. */
+/** Whether a token that is not a major of its chain has a symbol or name confusable with a major's. */
 export function isNameSuspicious(
   { chain, address }: TokenId,
   symbol: string | null,

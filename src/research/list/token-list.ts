@@ -1,57 +1,55 @@
 /**
- * The token list. It is rebuilt when somebody reads it and the last edition is
- * ten seconds old; who reads meanwhile gets that one. Only the first reader
- * waits, and the first after a minute in which nobody read, for no longer than
- * a rebuild may take: what has not answered by then is missing from the
- * edition, or as old as its own time says, and is in the next.
+ * The token list. A request rebuilds it if the last build is ten seconds old;
+ * requests during a rebuild get the last build. Only two kinds of request wait:
+ * the very first, and the first after a minute without any. They wait no longer
+ * than a rebuild may take. A source that has not answered by then is missing
+ * from this build, or shows its older values, and counts in the next.
  *
- *   read ── due? ──> discover ┐
- *                    refresh  ┴─> refresh what was found ──> edition
- *                    (check)                                    │
- *   <── the last edition <──────────────────────────────────────┘
+ *   request ── due? ──> discover ┐
+ *                       refresh  ┴─> refresh what was found ──> build
+ *                       (check)                                   │
+ *   <── the last build <──────────────────────────────────────────┘
  *
- * Where there are other instances, one of them discovers and refreshes for all,
- * and the others make their editions of what it tells.
+ * With several instances, one of them discovers and refreshes for all, and the
+ * others build their lists from its snapshot.
  *
  * Source: §4.1, §8 "Token list rebuild interval"
  */
 
-import { setImmediate as breathe } from 'node:timers/promises'
+import { setImmediate as yieldToLoop } from 'node:timers/promises'
 import type { Representation } from '../../http/representation.ts'
-import { idOf, type MarketProvider } from '../../providers/market/market.ts'
+import { idOf, type MarketProvider, type Named } from '../../providers/market/market.ts'
 import { CancellationScope } from '../../runtime/cancellation.ts'
 import { atMost, type Clock } from '../../runtime/clock.ts'
 import type { Logger } from '../../runtime/log.ts'
 import type { SharedAnswers } from '../../upstream/shared-answers.ts'
 import { DiscoveredBooks } from './books.ts'
-import { Checks } from './checks.ts'
-import { Edition, type EditionRow } from './edition.ts'
-import { Entries } from './entries.ts'
-import type { Entry } from './entry.ts'
+import { ListEntries } from './list-entries.ts'
+import type { ListEntry } from './list-entry.ts'
+import { ListReplies, type RenderedRow } from './list-replies.ts'
+import type { ListSnapshot } from './list-snapshot.ts'
 import { MajorPrices } from './major-prices.ts'
-import type { OperatorToken } from './operator-list.ts'
+import { MarketCalls } from './market-calls.ts'
 import { STALE_MS } from './price-age.ts'
-import { Rows } from './rows.ts'
-import type { Snapshot } from './snapshot.ts'
-import { Sources } from './sources.ts'
+import { RowRefresher } from './row-refresher.ts'
+import { SecurityChecks } from './security-checks.ts'
 import type { ListedRow, ListedToken, TokenSet } from './token-set.ts'
 
-/** How much a rebuild asks for, and how long it may take. */
+/** How many calls a rebuild may make, and how long it may take. */
 export interface ListBounds {
   /** From one rebuild to the next, ms. */
   readonly everyMs: number
   /** How long a rebuild may take, ms. */
   readonly buildMs: number
-  /** How long one call may take, ms: two in a row end before the next rebuild begins. */
+  /** How long one call may take, ms. Two in a row end before the next rebuild begins. */
   readonly callMs: number
-  /**
-   * Batches of rows: 25 of them, six times a minute, are half of DexScreener's quota. A rebuild
-   * that readers wait for, the first or one after idle time, asks for all rows.
-   */
+  /** Batches of rows in one rebuild: 25 of them six times a minute are half of DexScreener's quota. */
   readonly batches: number
+  /** The same for a rebuild that requests wait for, the first or one after idle time: it refreshes all rows. */
   readonly firstBatches: number
+  /** Discoveries in one rebuild. */
   readonly discoveries: number
-  /** Tokens that each source of security is asked about. */
+  /** Tokens that each security source is asked about in one rebuild. */
   readonly checks: number
 }
 
@@ -66,50 +64,49 @@ const BOUNDS: ListBounds = {
 }
 
 /**
- * With other instances: how much later than `everyMs` after its own rebuild began the one that led may
- * begin the next, when what it told is gone, and how much later the others, so that it leads again for as
- * long as it lives and is read. It knows best what was asked for.
+ * With several instances: how much later than `everyMs` after the start of a rebuild the leader may begin
+ * the next one, when its snapshot has expired, and how much later the others may. The leader thus keeps the
+ * lead for as long as it lives and is read: it knows best what was asked for.
  */
 const LEADER_LATER_MS = 50
 const OTHERS_LATER_MS = 500
-/** How much of a rebuild's time the one that leads gathers for, so that the others wait no longer than for a rebuild. */
+/** The share of `buildMs` that the leader spends on sources, so that the others wait no longer than `buildMs`. */
 const LEADER_SHARE = 0.9
 
 const SETTLED = Promise.resolve()
 
-/** Rows written before the event loop has its turn. */
+/** Rows serialized between two yields to the event loop. */
 const ROWS_PER_TURN = 100
 
-export interface TokenListOptions {
+interface TokenListOptions {
   /** The sources, in the order in which they are asked for rows. */
   readonly providers: readonly MarketProvider[]
-  /** The operator's tokens as they are now. */
-  readonly operatorTokens: () => readonly OperatorToken[]
-  /** Other instances, where there are any. */
-  readonly peers?: SharedAnswers<Snapshot> | null
+  /** The operator's tokens as they are now: the same array until they change. */
+  readonly operatorTokens: () => readonly Named[]
+  /** Snapshots shared with other instances; null if there are none. */
+  readonly peers?: SharedAnswers<ListSnapshot> | null
   readonly clock: Clock
   readonly log: Logger
   readonly bounds?: Partial<ListBounds>
 }
 
-export class TokenList implements TokenSet {
+export class LiveTokenList implements TokenSet {
   readonly #options: TokenListOptions
   readonly #bounds: ListBounds
-  readonly #sources: Sources
   readonly #discovered: DiscoveredBooks
-  readonly #rows: Rows
+  readonly #rows: RowRefresher
   readonly #majorPrices: MajorPrices
-  readonly #checks: Checks
-  readonly #entries: Entries
+  readonly #checks: SecurityChecks
+  readonly #entries: ListEntries
   readonly #watchers: (() => void)[] = []
-  #edition: Edition | null = null
-  #listed: readonly Entry[] = []
+  #replies: ListReplies | null = null
+  #listed: readonly ListEntry[] = []
   #updatedAt: number | null = null
-  /** Whether sources are asked here, and not by another instance for all. */
+  /** Whether this instance asks the sources, and not another one for all. */
   #isLeading = true
-  /** The rebuild that is under way; null where none is. */
+  /** The rebuild in progress; null if there is none. */
   #rebuild: Promise<void> | null = null
-  /** When the next may begin, and when the last edition was there; monotonic, ms. */
+  /** When the next rebuild may begin, and when the last one ended; monotonic, ms. */
   #dueAt = Number.NEGATIVE_INFINITY
   #builtAt = Number.NEGATIVE_INFINITY
 
@@ -117,25 +114,25 @@ export class TokenList implements TokenSet {
     const { providers, operatorTokens, clock, log } = options
     this.#options = options
     this.#bounds = { ...BOUNDS, ...options.bounds }
-    this.#sources = new Sources(log, this.#bounds.callMs)
-    this.#discovered = new DiscoveredBooks(providers, clock)
-    this.#entries = new Entries({ operatorTokens, discovered: this.#discovered, clock })
-    this.#rows = new Rows(providers, clock)
-    this.#majorPrices = new MajorPrices(providers, clock)
-    this.#checks = new Checks(providers, clock)
+    const calls = new MarketCalls(log, this.#bounds.callMs)
+    this.#discovered = new DiscoveredBooks(providers, calls, clock)
+    this.#entries = new ListEntries(operatorTokens, this.#discovered, clock)
+    this.#rows = new RowRefresher(providers, calls, clock)
+    this.#majorPrices = new MajorPrices(providers, calls, clock)
+    this.#checks = new SecurityChecks(providers, calls, clock)
   }
 
   /**
-   * The list, or the part of it that is in scope; see Edition. A promise only
-   * where nobody has asked for it since the last rebuild.
+   * The list, or the part of it in scope; see ListReplies. A promise only for the
+   * first request of a scope since the last build.
    */
   reply(all: boolean, scope: string | null): Representation | Promise<Representation> {
     const rebuild = this.#keepCurrent()
-    if (this.#isRecent()) return this.#edition!.reply(all, scope)
-    return rebuild.then(() => this.#edition!.reply(all, scope))
+    if (this.#isRecent()) return this.#replies!.reply(all, scope)
+    return rebuild.then(() => this.#replies!.reply(all, scope))
   }
 
-  /** Tokens that are known, those below the bounds of the list among them. */
+  /** How many tokens are known, including those found since the last build. */
   get size(): number {
     return this.#entries.size
   }
@@ -157,27 +154,27 @@ export class TokenList implements TokenSet {
     return this.#entries.find({ chain, address })
   }
 
-  /** Those of the last edition, held back ones included, each as it is now; none before the first. */
+  /** The tokens of the last build, rejected ones included, each as it is now; empty before the first. */
   get rows(): readonly ListedRow[] {
     return this.#listed
   }
 
-  /** When the last edition was built, ms epoch; null before the first. */
+  /** When the list was last built, ms epoch; null before the first time. */
   get updatedAt(): number | null {
     return this.#updatedAt
   }
 
-  /** @param look  is called at once after each edition */
+  /** @param look  called synchronously after each build */
   watch(look: () => void): void {
     this.#watchers.push(look)
   }
 
-  /** Whether there is an edition, and somebody has read the list within the last minute. */
+  /** Whether the last build is at most a minute old. */
   #isRecent(): boolean {
-    return this.#edition !== null && this.#options.clock.now() - this.#builtAt <= STALE_MS
+    return this.#replies !== null && this.#options.clock.now() - this.#builtAt <= STALE_MS
   }
 
-  /** Begins a rebuild where one is due. @returns the one under way */
+  /** Starts a rebuild if one is due. @returns the one in progress, or a settled promise */
   #keepCurrent(): Promise<void> {
     if (this.#rebuild !== null) return this.#rebuild
     const nowMs = this.#options.clock.now()
@@ -192,53 +189,53 @@ export class TokenList implements TokenSet {
   }
 
   async #build(): Promise<void> {
-    // Whatever goes wrong with it, what is known makes an edition.
-    let taken: Snapshot | null = null
-    const gather = this.#gather().then((snapshot) => void (taken = snapshot))
+    // Whatever fails, the list is built from what is known.
+    const gathered: { at: number | null } = { at: null }
+    const gather = this.#gather().then((at) => void (gathered.at = at))
     await atMost(this.#bounds.buildMs, gather.catch(this.#onFault))
-    const updatedBy = (taken as Snapshot | null)?.updatedAt
+    const gatheredAt = gathered.at
     this.#entries.place()
-    // What late answers bring from here on is in no book yet.
+    // Tokens that late answers bring from here on are in no book yet.
     const entries = this.#entries.all()
-    await breathe()
-    const rows: EditionRow[] = []
+    await yieldToLoop()
+    const rows: RenderedRow[] = []
     const at = this.#options.clock.date()
     for (const entry of entries) {
       const { chain, book, isListed } = entry
       rows.push({ chain, book, isListed, text: entry.render(at) })
-      if (rows.length % ROWS_PER_TURN === 0) await breathe()
+      if (rows.length % ROWS_PER_TURN === 0) await yieldToLoop()
     }
-    await breathe()
-    const updatedAt = updatedBy ?? this.#options.clock.date()
-    const edition = new Edition({ rows, books: this.#entries.books(), updatedAt })
-    await edition.reply(false, null)
-    this.#edition = edition
+    await yieldToLoop()
+    const updatedAt = gatheredAt ?? this.#options.clock.date()
+    const replies = new ListReplies(rows, this.#entries.books(), updatedAt)
+    await replies.reply(false, null)
+    this.#replies = replies
     this.#builtAt = this.#options.clock.now()
     this.#listed = entries
     this.#updatedAt = updatedAt
     for (const look of this.#watchers) look()
     if (!this.#isLeading) return
-    // In the background: what is found is in the next edition.
-    this.#checks.check(this.#entries.all(), this.#bounds.checks, this.#sources).catch(this.#onFault)
+    // In the background: the findings count in the next build.
+    this.#checks.check(this.#entries.all(), this.#bounds.checks).catch(this.#onFault)
   }
 
-  /** @returns what another instance has gathered; null where this one has */
-  async #gather(): Promise<Snapshot | null> {
+  /** @returns when another instance gathered the data, ms epoch; null if this one did */
+  async #gather(): Promise<number | null> {
     const { peers = null, operatorTokens, clock } = this.#options
     if (peers === null) {
-      await this.#ask()
+      await this.#askSources()
       return null
     }
     const { everyMs, buildMs } = this.#bounds
     const startedAt = clock.now()
     this.#isLeading = false
-    const lead = async (): Promise<Snapshot> => {
+    const lead = async (): Promise<ListSnapshot> => {
       this.#isLeading = true
       this.#dueAt = startedAt + everyMs + LEADER_LATER_MS
-      await atMost(buildMs * LEADER_SHARE, this.#ask())
+      await atMost(buildMs * LEADER_SHARE, this.#askSources())
       return this.#snapshot(startedAt)
     }
-    // Instances gather for each other what is of the same tokens.
+    // Instances share snapshots only if their operators list the same tokens.
     const key = operatorTokens().map(idOf).join()
     const snapshot = await peers.join(
       key,
@@ -249,10 +246,10 @@ export class TokenList implements TokenSet {
     if (this.#isLeading) return null
     this.#dueAt = snapshot.startedAt + everyMs + OTHERS_LATER_MS
     await this.#adopt(snapshot)
-    return snapshot
+    return snapshot.updatedAt
   }
 
-  #snapshot(startedAt: number): Snapshot {
+  #snapshot(startedAt: number): ListSnapshot {
     return {
       startedAt,
       updatedAt: this.#options.clock.date(),
@@ -263,33 +260,33 @@ export class TokenList implements TokenSet {
     }
   }
 
-  async #adopt({ entries, books, rowsAskedAt, pricesAskedAt }: Snapshot): Promise<void> {
+  async #adopt({ entries, books, rowsAskedAt, pricesAskedAt }: ListSnapshot): Promise<void> {
     this.#discovered.adopt(books)
     this.#rows.adopt(rowsAskedAt)
     this.#majorPrices.adopt(pricesAskedAt)
     this.#entries.place()
     for (const [i, state] of entries.entries()) {
       this.#entries.find(state)?.adopt(state)
-      if (i % ROWS_PER_TURN === 0) await breathe()
+      if (i % ROWS_PER_TURN === 0) await yieldToLoop()
     }
   }
 
-  async #ask(): Promise<void> {
+  async #askSources(): Promise<void> {
     const { batches, firstBatches, discoveries } = this.#bounds
     const most = this.#isRecent() ? batches : firstBatches
     this.#entries.place()
     const [asked] = await Promise.all([
-      this.#rows.refresh(this.#entries.all(), most, this.#sources),
-      this.#majorPrices.refresh(this.#entries.all(), this.#sources),
-      this.#discovered.ask(discoveries, this.#sources, ({ row, ...token }, by) => {
+      this.#rows.refresh(this.#entries.all(), most),
+      this.#majorPrices.refresh(this.#entries.all()),
+      this.#discovered.ask(discoveries, ({ row, ...token }, source) => {
         const entry = this.#entries.open(token)
-        if (row !== null && entry.quotedBy === null) entry.refresh(row, by)
+        if (row !== null && entry.quotedBy === null) entry.refresh(row, source)
       }),
     ])
     if (asked >= most) return
     this.#entries.place()
     const unasked = this.#entries.all().filter(({ askedAt }) => askedAt === Number.NEGATIVE_INFINITY)
-    await this.#rows.refresh(unasked, most - asked, this.#sources)
+    await this.#rows.refresh(unasked, most - asked)
   }
 
   readonly #onFault = (err: unknown): void => this.#options.log.error({ err }, 'fault')

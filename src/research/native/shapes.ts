@@ -1,5 +1,5 @@
 /**
- * What the routes about native coins answer. Dollars are for display; times are ms epoch.
+ * The answers about native coins, as schemas. Dollars are for display; times are ms epoch.
  *
  * Source: §4.10 `/api/native-price`, `/api/native-history`
  */
@@ -11,22 +11,24 @@ const Time = (description: string) => Type.Union([Type.Integer({ description }),
 const Text = (description: string) => Type.Union([Type.String({ description }), Type.Null()])
 
 const Sources = Type.Array(SourceReport, {
-  description: 'what became of each source that was asked; empty where the token list sufficed',
+  description: 'the outcome of each source that was asked; empty if the token list sufficed',
 })
 
 const Coin = {
   chain: Type.String({ description: 'chain key' }),
   symbol: Type.String(),
-  wrapped: Text('the wrapped coin that the markets quote in its place; null where they quote the coin'),
+  wrapped: Text('the wrapped coin that markets quote instead; null if they quote the coin itself'),
 }
 
 export const NativePrice = Type.Object({
   ...Coin,
   price: Type.Union([Type.Number({ description: 'dollars' }), Type.Null()], {
-    description: 'dollars; null: not known',
+    description: 'dollars; null if unknown',
   }),
-  asOf: Time('what the price is of, ms epoch'),
-  stale: Type.Boolean({ description: 'the price is more than 60 seconds old, or its source failed since' }),
+  asOf: Time('the time of the price, ms epoch'),
+  stale: Type.Boolean({
+    description: 'the price is more than 60 seconds old, or its source has failed since',
+  }),
   source: Text('`tokens` is the token list'),
   sources: Sources,
 })
@@ -40,7 +42,7 @@ export const NativeHistory = Type.Object({
     [
       Type.Array(
         Type.Object({
-          ts: Type.Integer({ description: 'begin of the interval, ms epoch' }),
+          ts: Type.Integer({ description: 'start of the interval, ms epoch' }),
           open: Type.Number(),
           high: Type.Number(),
           low: Type.Number(),
@@ -52,17 +54,17 @@ export const NativeHistory = Type.Object({
     ],
     {
       description:
-        'dollars; oldest first, one for each interval from the first that the source has; null where no source has any, and `sources` says why',
+        'dollars; oldest first, one per interval from the first that the source has; null if no source has any, and `sources` says why',
     },
   ),
   filled: Type.Integer({
-    description: 'candles of intervals without trades: the last close, with volume 0',
+    description: 'how many candles are of intervals without trades: they have the last close and volume 0',
   }),
-  pool: Text('whose trades they are'),
-  source: Text('who told them'),
+  pool: Text('the pool of the trades'),
+  source: Text('the source of the candles'),
   asOf: Time('when the source was asked, ms epoch'),
   ageMs: Time('how long ago that was'),
-  stale: Type.Boolean({ description: 'the source failed since' }),
+  stale: Type.Boolean({ description: 'the source has failed since' }),
   sources: Sources,
 })
 export type NativeHistory = Static<typeof NativeHistory>

@@ -1,7 +1,7 @@
 /**
- * GET /api/allowance: what a spender may take of a token, read at the newest
- * block together with that block's number and the chain's id; or what an
- * approval transaction made of it.
+ * GET /api/allowance: the allowance of a spender, read at the newest block
+ * together with that block's number and the chain's id, or the allowance that an
+ * approval transaction set.
  *
  * Source: §4.10 · EIP-20
  */
@@ -14,36 +14,36 @@ import { GatewayError } from '../../runtime/errors.ts'
 import { Coalescer } from '../../upstream/coalescing.ts'
 import type { AllowanceId, TransactionId } from './request.ts'
 import type { Allowance } from './shapes.ts'
-import type { Transactions } from './transactions.ts'
+import type { TransactionReader } from './transactions.ts'
 
 const DEADLINE_MS = 10_000
-/** A block of a fast chain: for so long an answer serves whoever asks the same. */
+/** The block time of a fast chain: equal requests within it share an answer. */
 const KEEP_MS = 1_000
 /** The first four bytes of keccak256 of allowance(address,address). */
 const ALLOWANCE = 'dd62ed3e'
-/** No supply comes near it. */
+/** No token has a supply near this. */
 const UNLIMITED_FROM = 2n ** 255n
-/** What an unlimited approval is at tokens that count in 96 bits, such as UNI and COMP. */
+/** An unlimited approval of tokens that count in 96 bits, such as UNI and COMP. */
 const UNLIMITED_96 = 2n ** 96n - 1n
 
-export interface AllowancesOptions {
+interface AllowanceReaderOptions {
   readonly evm: (chain: EvmChain) => EvmCallRpc
-  readonly transactions: Pick<Transactions, 'find'>
+  readonly transactions: Pick<TransactionReader, 'find'>
   readonly clock: Clock
 }
 
-export class Allowances {
-  readonly #options: AllowancesOptions
+export class AllowanceReader {
+  readonly #options: AllowanceReaderOptions
   readonly #reads: Coalescer<Allowance>
 
-  constructor(options: AllowancesOptions) {
+  constructor(options: AllowanceReaderOptions) {
     this.#options = options
     this.#reads = new Coalescer(KEEP_MS, options.clock)
   }
 
   /** @throws GatewayError  400 unknown_token, 502 upstream_* */
   read(id: AllowanceId | TransactionId, scope: CancellationScope): Promise<Allowance> {
-    if (!('token' in id)) return this.#set(id, scope)
+    if (!('token' in id)) return this.#setBy(id, scope)
     const { chain, token, owner, spender } = id
     const key = `${chain.key} ${token} ${owner} ${spender}`
     return this.#reads.join(key, scope, (shared) => this.#ask(id, shared))
@@ -57,19 +57,29 @@ export class Allowances {
     const { block, outcomes } = await reader.read([call], clock.now() + DEADLINE_MS, scope)
     const [outcome] = outcomes
     if (outcome === undefined || outcome === 'unread') {
-      const message = "The chain's nodes did not tell the allowance. Try again later."
+      const message = "The chain's nodes did not return the allowance. Try again later."
       throw new GatewayError('upstream_unusable', message, { provider: chain.key, scope: 'provider' })
     }
     const allowance = outcome === 'reverted' ? null : readUint(outcome, 0)
     if (allowance === null) {
-      const message = 'What is at `token` is no ERC-20 token: it does not tell an allowance.'
+      const message =
+        '`token` is not the address of an ERC-20 token: the contract does not return an allowance.'
       throw new GatewayError('unknown_token', message, { field: 'token' })
     }
-    return { chain: chain.key, token, owner, spender, ...told(allowance), block, transaction: null, asOf }
+    return {
+      chain: chain.key,
+      token,
+      owner,
+      spender,
+      ...toAllowance(allowance),
+      block,
+      transaction: null,
+      asOf,
+    }
   }
 
-  async #set(id: TransactionId, scope: CancellationScope): Promise<Allowance> {
-    const { standing, receipt, asOf } = await this.#options.transactions.find(id, scope)
+  async #setBy(id: TransactionId, scope: CancellationScope): Promise<Allowance> {
+    const { state, receipt, asOf } = await this.#options.transactions.find(id, scope)
     const { to = null, from = null, block = null, approval = null } = receipt ?? {}
     const isSet = approval !== null
     return {
@@ -77,15 +87,15 @@ export class Allowances {
       token: isSet ? to : null,
       owner: isSet ? from : null,
       spender: approval?.spender ?? null,
-      ...told(approval?.amount ?? null),
+      ...toAllowance(approval?.amount ?? null),
       block: isSet ? block : null,
-      transaction: standing,
+      transaction: state,
       asOf,
     }
   }
 }
 
-function told(allowance: bigint | null): Pick<Allowance, 'allowance' | 'isUnlimited'> {
+function toAllowance(allowance: bigint | null): Pick<Allowance, 'allowance' | 'isUnlimited'> {
   if (allowance === null) return { allowance: null, isUnlimited: null }
   return {
     allowance: String(allowance),

@@ -1,6 +1,6 @@
 /**
- * What EVM nodes say of a transaction, a receipt and a block: the part of it
- * that is used, checked to be about what was asked for.
+ * Reads transactions, receipts and blocks of EVM nodes: the parts that are used,
+ * checked to be about what was asked for.
  *
  * Source: ethereum/execution-apis (eth_getTransactionByHash, eth_getTransactionReceipt,
  * eth_getBlockByNumber) · EIP-20 (its events) · EIP-4844 · ethereum-optimism/specs, "L1 data fee", "Operator fee" ·
@@ -11,13 +11,13 @@ import type { EvmChain } from '../../chains/definition.ts'
 import { checksummed } from '../../chains/evm-address.ts'
 import { cleanText } from '../../providers/market/clean.ts'
 import { compile, type Validator } from '../../runtime/validate.ts'
-import { Changes } from './movements.ts'
+import { BalanceChanges } from './balance-changes.ts'
 
 const Quantity = Type.String({ pattern: '^0x[0-9a-fA-F]{1,64}$' })
 const Word = Type.String({ pattern: '^0x[0-9a-fA-F]{64}$' })
 const Address = Type.String({ pattern: '^0x[0-9a-fA-F]{40}$' })
 const Hex = Type.String({ pattern: '^0x([0-9a-fA-F]{2})*$' })
-/** Absent at some nodes, null at others. */
+/** Some nodes leave the member out, others write null. */
 const Perhaps = <Schema extends TSchema>(schema: Schema) => Type.Optional(Type.Union([schema, Type.Null()]))
 
 const Log = Type.Object({ address: Address, topics: Type.Array(Word, { maxItems: 4 }), data: Hex })
@@ -53,29 +53,29 @@ export interface EvmReceipt {
   readonly blockHash: string
   /** In EIP-55's mixed case, as `to` is. */
   readonly from: string
-  /** Null where it made a contract. */
+  /** Null if it created a contract. */
   readonly to: string | null
   readonly isFailed: boolean
-  /** In the node's words, on one line. */
+  /** In the node's own words, on one line; null if it gives none. */
   readonly reason: string | null
-  /** Wei; null where a part of it cannot be known. */
+  /** Wei; null if a part of it is unknown. */
   readonly fee: bigint | null
-  /** Wei, of the fee; null where there is no such part. */
+  /** The part of the fee for data on the layer below, wei; null if there is none. */
   readonly l1Fee: bigint | null
-  /** What the sender lost and gained of tokens. */
-  readonly changes: Changes
-  /** Null where it is no approval. */
+  /** The sender's token balance changes. */
+  readonly changes: BalanceChanges
+  /** Null if the transaction is not an approval. */
   readonly approval: EvmApproval | null
 }
 
-/** What a token says that its caller allowed. */
-export interface EvmApproval {
+/** The approval that a token logged for its caller. */
+interface EvmApproval {
   readonly spender: string
   /** Base units. */
   readonly amount: bigint
 }
 
-export interface EvmTransaction {
+export interface SentEvmTransaction {
   readonly from: string
   readonly nonce: bigint
   readonly value: bigint
@@ -92,13 +92,13 @@ export interface EvmBlock {
 /** keccak256 of Transfer(address,address,uint256), and of Approval(address,address,uint256). */
 const TRANSFER = '0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef'
 const APPROVAL = '0x8c5be1e5ebec7d5bd14f71427d1e84f3dd0314c0f7b2291e5b200ac8c7c3b925'
-/** Of 32 bytes, 0x included. */
+/** The hex length of 32 bytes, 0x included. */
 const WORD_LENGTH = 66
-/** No contract says as much. */
+/** Longer than any real revert reason. */
 const MAX_REASON_LENGTH = 512
 const MAX_BLOCK = BigInt(Number.MAX_SAFE_INTEGER)
 
-/** @returns null for what is no receipt, or one of another transaction */
+/** @returns null if the value is not a receipt, or is one of another transaction */
 export function readReceipt(value: unknown, hash: string, chain: EvmChain): EvmReceipt | null {
   if (!RECEIPTS.fits(value) || !isSame(value.transactionHash, hash)) return null
   const block = blockOf(value.blockNumber)
@@ -120,8 +120,8 @@ export function readReceipt(value: unknown, hash: string, chain: EvmChain): EvmR
   }
 }
 
-/** A transfer of an NFT has an id in the place of an amount, as a third topic, and is not counted. */
-function changesOf({ from, logs }: Static<typeof Receipt>): Changes {
+/** Transfers of NFTs are not counted: they have an id as a third topic instead of an amount. */
+function changesOf({ from, logs }: Static<typeof Receipt>): BalanceChanges {
   const sums = new Map<string, bigint>()
   const sender = wordOf(from)
   for (const { address, topics, data } of logs) {
@@ -132,16 +132,16 @@ function changesOf({ from, logs }: Static<typeof Receipt>): Changes {
     const amount = BigInt(data)
     sums.set(token, (sums.get(token) ?? 0n) + (to === sender ? amount : -amount))
   }
-  const changes = new Changes()
+  const changes = new BalanceChanges()
   for (const [token, amount] of sums) {
-    // A checksum takes longer than all the rest: none for what would be left out.
+    // Checksums are expensive: none for tokens that would be left out.
     if (changes.isCut) break
     if (amount !== 0n) changes.add(checksummed(token), amount)
   }
   return changes
 }
 
-/** By the token that was called, of its caller: routers and permits leave such logs too. */
+/** Only a log of the called token about its caller counts: routers and permits leave Approval logs too. */
 function approvalOf({ from, to, logs }: Static<typeof Receipt>): EvmApproval | null {
   const found = logs.findLast(
     ({ address, topics: [event, owner, ...rest], data }) =>
@@ -155,7 +155,7 @@ function approvalOf({ from, to, logs }: Static<typeof Receipt>): EvmApproval | n
   return { spender: addressOf(`0x${found.topics[2]!.slice(-40)}`), amount: BigInt(found.data) }
 }
 
-/** Gas, blobs, and the data on the chain below. How an operator's own fee is counted depends on the fork. */
+/** Gas, blobs, and data on the layer below. Null with an operator fee, whose formula depends on the fork. */
 function feeOf(receipt: Static<typeof Receipt>, hasL1Fee: boolean, l1Fee: bigint | null): bigint | null {
   const price = optional(receipt.effectiveGasPrice)
   const { operatorFeeScalar, operatorFeeConstant } = receipt
@@ -165,8 +165,12 @@ function feeOf(receipt: Static<typeof Receipt>, hasL1Fee: boolean, l1Fee: bigint
   return BigInt(receipt.gasUsed) * price + blobs + (l1Fee ?? 0n)
 }
 
-/** @returns null for what is no transaction, or another one, or one for another chain */
-export function readTransaction(value: unknown, hash: string, { chainId }: EvmChain): EvmTransaction | null {
+/** @returns null if the value is not this transaction, or is for another chain */
+export function readTransaction(
+  value: unknown,
+  hash: string,
+  { chainId }: EvmChain,
+): SentEvmTransaction | null {
   if (!TRANSACTIONS.fits(value) || !isSame(value.hash, hash)) return null
   const stated = optional(value.chainId)
   if (stated !== null && stated !== BigInt(chainId)) return null
@@ -178,7 +182,7 @@ export function readTransaction(value: unknown, hash: string, { chainId }: EvmCh
   }
 }
 
-/** @param number  where one of a number was asked for */
+/** @param number  the block's number, if it was asked for by number */
 export function readBlock(value: unknown, number: number | null = null): EvmBlock | null {
   if (!BLOCKS.fits(value)) return null
   const own = blockOf(value.number)
@@ -187,13 +191,13 @@ export function readBlock(value: unknown, number: number | null = null): EvmBloc
   return { number: own, hash: value.hash.toLowerCase(), at: Number(seconds) * 1_000 }
 }
 
-/** @returns null for what is no quantity */
+/** @returns null if the value is not a quantity */
 export function readQuantity(value: unknown): { readonly value: bigint } | null {
   return QUANTITIES.fits(value) ? { value: BigInt(value) } : null
 }
 
-/** Compiled at its first use, not at the start. */
-class Shape<const Schema extends TSchema> {
+/** A schema compiled at its first use, not at start-up. */
+class LazySchema<const Schema extends TSchema> {
   readonly #schema: Schema
   #validator: Validator<Schema> | null = null
 
@@ -207,12 +211,12 @@ class Shape<const Schema extends TSchema> {
   }
 }
 
-const RECEIPTS = new Shape(Receipt)
-const TRANSACTIONS = new Shape(Transaction)
-const BLOCKS = new Shape(Block)
-const QUANTITIES = new Shape(Quantity)
+const RECEIPTS = new LazySchema(Receipt)
+const TRANSACTIONS = new LazySchema(Transaction)
+const BLOCKS = new LazySchema(Block)
+const QUANTITIES = new LazySchema(Quantity)
 
-const isSame = (hash: string, asked: string): boolean => hash.toLowerCase() === asked
+const isSame = (hash: string, expected: string): boolean => hash.toLowerCase() === expected
 
 const optional = (quantity: string | null | undefined): bigint | null => (quantity ? BigInt(quantity) : null)
 

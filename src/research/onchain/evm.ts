@@ -1,14 +1,14 @@
 /**
- * What became of a transaction on an EVM chain. Several nodes may be asked, and
- * none of them is taken to be up to date:
+ * The state of a transaction on an EVM chain. Several nodes may be asked, and
+ * none of them is assumed to be up to date:
  *
  *   receipt ─┬─ none ── transaction ─┬─ none ── unknown
  *            │                       └─ pending
  *            └─ block of its number ─┬─ another one ── pending: it was dropped
  *               head, final block    └─ the same ── confirmed, finalized, failed
  *
- * What was seen is remembered, so that a transaction which is gone can be told
- * from one that was never there.
+ * Transactions that were seen are remembered, so that one that was dropped can be
+ * told from one that never existed.
  *
  * Source: §4.10 · ethereum/execution-apis
  */
@@ -22,41 +22,41 @@ import type { EvmRpc } from '../../upstream/nodes/evm-rpc.ts'
 import {
   type EvmBlock,
   type EvmReceipt,
-  type EvmTransaction,
   readBlock,
   readQuantity,
   readReceipt,
   readTransaction,
+  type SentEvmTransaction,
 } from './evm-wire.ts'
-import type { UpstreamHealth } from './shapes.ts'
+import type { TransactionState } from './shapes.ts'
 
-/** For so long whoever asks about a chain shares what its newest blocks are. */
+/** How long requests share a chain's newest blocks. */
 const KEEP_HEAD_MS = 1_000
-/** Transactions that are remembered: some two hundred bytes each. */
+/** The most transactions remembered, some two hundred bytes each. */
 const MAX_SEEN = 10_000
 
-/** A chain's newest block, and the newest that is there for good; null where its nodes do not tell. */
-interface Head {
+/** The numbers of a chain's newest block and of its newest final block; null if its nodes do not say. */
+interface ChainHead {
   readonly latest: bigint
   readonly finalized: bigint | null
 }
 
-interface Seen {
-  /** In which it was; null where it was seen only outside of one. */
+interface SeenTransaction {
+  /** The block it was seen in; null if it was seen only outside of blocks. */
   readonly block: number | null
   readonly from: string
-  /** Null where it was seen only in a block. */
+  /** Null if it was seen only in a block. */
   readonly nonce: bigint | null
 }
 
-export interface EvmOutcome {
-  readonly standing: UpstreamHealth
-  /** Null where it is in no block that counts. */
+interface EvmState {
+  readonly state: TransactionState
+  /** Null if it is not in a block of the chain. */
   readonly receipt: EvmReceipt | null
 }
 
-/** What is left of the time, and on whose account. */
-export interface Asking {
+/** The time left for calls, and the client that they count for. */
+export interface CallBudget {
   readonly leftMs: () => number
   readonly scope: CancellationScope
 }
@@ -64,8 +64,8 @@ export interface Asking {
 export class EvmTransactions {
   readonly #chain: EvmChain
   readonly #rpc: Pick<EvmRpc, 'look'>
-  readonly #heads: Coalescer<Head>
-  readonly #seen = new LRUCache<string, Seen>({ max: MAX_SEEN })
+  readonly #heads: Coalescer<ChainHead>
+  readonly #seen = new LRUCache<string, SeenTransaction>({ max: MAX_SEEN })
 
   constructor(chain: EvmChain, rpc: Pick<EvmRpc, 'look'>, clock: Clock) {
     this.#chain = chain
@@ -77,95 +77,100 @@ export class EvmTransactions {
    * @param hash  of 32 bytes, in lower case
    * @throws GatewayError  502 upstream_*
    */
-  async find(hash: string, asking: Asking): Promise<EvmOutcome> {
-    const receipt = await this.#receipt(hash, asking)
-    if (receipt === null) return this.#outside(hash, asking)
+  async find(hash: string, budget: CallBudget): Promise<EvmState> {
+    const receipt = await this.#receipt(hash, budget)
+    if (receipt === null) return this.#outside(hash, budget)
     const [head, block] = await Promise.all([
-      this.#head(asking),
-      this.#look('eth_getBlockByNumber', [quantity(receipt.block), false], asking, (value) =>
+      this.#head(budget),
+      this.#look('eth_getBlockByNumber', [quantity(receipt.block), false], budget, (value) =>
         readBlock(value, receipt.block),
       ),
     ])
     const { nonce = null } = this.#seen.get(hash) ?? {}
     this.#seen.set(hash, { block: receipt.block, from: receipt.from, nonce })
-    // The node has taken the receipt's block out of its chain, or another node never had it.
+    // The node has dropped the receipt's block from its chain, or another node never had it.
     if (block !== null && block.hash !== receipt.blockHash) {
-      return { standing: this.#standing(hash, 'pending', { droppedFrom: receipt.block }), receipt: null }
+      return { state: this.#state(hash, 'pending', { droppedFrom: receipt.block }), receipt: null }
     }
-    return { standing: this.#inBlock(hash, receipt, block, head), receipt }
+    return { state: this.#inBlock(hash, receipt, block, head), receipt }
   }
 
-  /** The transaction itself, which nodes have in a block or outside of one. */
-  transaction(hash: string, asking: Asking): Promise<EvmTransaction | null> {
-    return this.#look('eth_getTransactionByHash', [hash], asking, (value) =>
+  /** The transaction itself, in a block or pending. */
+  transaction(hash: string, budget: CallBudget): Promise<SentEvmTransaction | null> {
+    return this.#look('eth_getTransactionByHash', [hash], budget, (value) =>
       readTransaction(value, hash, this.#chain),
     )
   }
 
   /**
-   * What a wallet gained of the native coin in the block that a transaction is in, or lost.
-   * @param nonce  the transaction's
-   * @returns null where no node has the state of that block any more, or the wallet sent others in it
+   * The change of a wallet's native balance in the block of one of its transactions.
+   * @param nonce  the transaction's nonce
+   * @returns wei; null if no node has the state of that block any more, or the wallet sent others in it
    */
-  async balanceChange(wallet: string, block: number, nonce: bigint, asking: Asking): Promise<bigint | null> {
+  async balanceChange(
+    wallet: string,
+    block: number,
+    nonce: bigint,
+    budget: CallBudget,
+  ): Promise<bigint | null> {
     const at = (method: string, number: number) =>
-      this.#look(method, [wallet, quantity(number)], asking, readQuantity)
-    // Who has no state of then refuses the first already.
-    const before = await orNull(at('eth_getBalance', block - 1), asking)
+      this.#look(method, [wallet, quantity(number)], budget, readQuantity)
+    // A node without that state refuses the first call already.
+    const before = await orNull(at('eth_getBalance', block - 1), budget)
     if (before === null) return null
     const rest = Promise.all([
       at('eth_getBalance', block),
       at('eth_getTransactionCount', block - 1),
       at('eth_getTransactionCount', block),
     ])
-    const [after = null, first, next] = (await orNull(rest, asking)) ?? []
+    const [after = null, first, next] = (await orNull(rest, budget)) ?? []
     if (after === null || first?.value !== nonce || next?.value !== nonce + 1n) return null
     return after.value - before.value
   }
 
-  async #outside(hash: string, asking: Asking): Promise<EvmOutcome> {
-    const transaction = await this.transaction(hash, asking)
+  async #outside(hash: string, budget: CallBudget): Promise<EvmState> {
+    const transaction = await this.transaction(hash, budget)
     const seen = this.#seen.get(hash)
     const block = seen?.block ?? null
-    // Nodes that have not come as far as that block do not say that it is gone.
-    const isBehind = block !== null && (await this.#head(asking)).latest < BigInt(block)
+    // Nodes that are behind that block cannot say that it was dropped.
+    const isBehind = block !== null && (await this.#head(budget)).latest < BigInt(block)
     const droppedFrom = isBehind ? null : block
     if (transaction !== null) {
       const { from, nonce } = transaction
       this.#seen.set(hash, { block, from, nonce })
     }
     if (transaction !== null || isBehind) {
-      return { standing: this.#standing(hash, 'pending', { droppedFrom }), receipt: null }
+      return { state: this.#state(hash, 'pending', { droppedFrom }), receipt: null }
     }
-    const replaced = seen !== undefined && (await this.#isReplaced(hash, seen, asking)) ? true : null
-    const standing = this.#standing(hash, 'unknown', { droppedFrom, replaced, isFinal: replaced === true })
-    return { standing, receipt: null }
+    const replaced = seen !== undefined && (await this.#isReplaced(hash, seen, budget)) ? true : null
+    const state = this.#state(hash, 'unknown', { droppedFrom, replaced, isFinal: replaced === true })
+    return { state, receipt: null }
   }
 
-  /** Whether its nonce is used up for good. The receipt is looked for afterwards: it may have just got one. */
-  async #isReplaced(hash: string, { from, nonce }: Seen, asking: Asking): Promise<boolean> {
+  /** Whether another transaction has its nonce in a final block. Its receipt is checked afterwards: it may be new. */
+  async #isReplaced(hash: string, { from, nonce }: SeenTransaction, budget: CallBudget): Promise<boolean> {
     if (nonce === null) return false
     const params = [from, 'finalized']
-    const used = await orNull(this.#look('eth_getTransactionCount', params, asking, readQuantity), asking)
+    const used = await orNull(this.#look('eth_getTransactionCount', params, budget, readQuantity), budget)
     if (used === null || used.value <= nonce) return false
-    return (await this.#receipt(hash, asking)) === null
+    return (await this.#receipt(hash, budget)) === null
   }
 
-  #receipt(hash: string, asking: Asking): Promise<EvmReceipt | null> {
-    return this.#look('eth_getTransactionReceipt', [hash], asking, (value) =>
+  #receipt(hash: string, budget: CallBudget): Promise<EvmReceipt | null> {
+    return this.#look('eth_getTransactionReceipt', [hash], budget, (value) =>
       readReceipt(value, hash, this.#chain),
     )
   }
 
-  #head({ leftMs, scope }: Asking): Promise<Head> {
+  #head({ leftMs, scope }: CallBudget): Promise<ChainHead> {
     return this.#heads.join('', scope, async (shared) => {
-      const asking = { leftMs, scope: shared }
+      const budget = { leftMs, scope: shared }
       const [latest, finalized] = await Promise.all([
-        this.#look('eth_blockNumber', [], asking, readQuantity),
-        // Not every node knows the tag, and what cannot be told is not claimed.
+        this.#look('eth_blockNumber', [], budget, readQuantity),
+        // Some nodes do not know the tag; then no block counts as final.
         orNull(
-          this.#look('eth_getBlockByNumber', ['finalized', false], asking, (value) => readBlock(value)),
-          asking,
+          this.#look('eth_getBlockByNumber', ['finalized', false], budget, (value) => readBlock(value)),
+          budget,
         ),
       ])
       if (latest === null) throw unusable(this.#chain)
@@ -176,18 +181,18 @@ export class EvmTransactions {
   #look<Thing extends object>(
     method: string,
     params: readonly unknown[],
-    { leftMs, scope }: Asking,
+    { leftMs, scope }: CallBudget,
     read: (value: unknown) => Thing | null,
   ): Promise<Thing | null> {
     return this.#rpc.look(method, params, read, { deadlineMs: leftMs(), priority: 'research', scope })
   }
 
-  #inBlock(hash: string, receipt: EvmReceipt, block: EvmBlock | null, head: Head): UpstreamHealth {
+  #inBlock(hash: string, receipt: EvmReceipt, block: EvmBlock | null, head: ChainHead): TransactionState {
     const { isFailed, fee, l1Fee, from } = receipt
     const isFinal = block !== null && head.finalized !== null && BigInt(receipt.block) <= head.finalized
-    // The head may be another node's, which is behind.
+    // The head may come from another node, which is behind.
     const since = head.latest - BigInt(receipt.block) + 1n
-    return this.#standing(hash, isFailed ? 'failed' : isFinal ? 'finalized' : 'confirmed', {
+    return this.#state(hash, isFailed ? 'failed' : isFinal ? 'finalized' : 'confirmed', {
       isFinal,
       confirmations: since < 1n ? 1 : Number(since),
       block: receipt.block,
@@ -200,7 +205,11 @@ export class EvmTransactions {
     })
   }
 
-  #standing(hash: string, status: UpstreamHealth['status'], more: Partial<UpstreamHealth>): UpstreamHealth {
+  #state(
+    hash: string,
+    status: TransactionState['status'],
+    more: Partial<TransactionState>,
+  ): TransactionState {
     const { key, explorer } = this.#chain
     return {
       chain: key,
@@ -222,8 +231,8 @@ export class EvmTransactions {
   }
 }
 
-/** What is good to know, and not needed. */
-async function orNull<Value>(promise: Promise<Value>, { scope }: Asking): Promise<Value | null> {
+/** The result of an optional call; null if it failed. */
+async function orNull<Value>(promise: Promise<Value>, { scope }: CallBudget): Promise<Value | null> {
   try {
     return await promise
   } catch (error) {
@@ -235,6 +244,6 @@ async function orNull<Value>(promise: Promise<Value>, { scope }: Asking): Promis
 const quantity = (value: number): string => `0x${value.toString(16)}`
 
 function unusable({ key }: EvmChain): GatewayError {
-  const message = "The chain's nodes do not tell their newest block. Try again later."
+  const message = "The chain's nodes did not return their newest block. Try again later."
   return new GatewayError('upstream_unusable', message, { provider: key, scope: 'provider' })
 }

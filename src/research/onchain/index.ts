@@ -1,20 +1,20 @@
-/** What chains tell of one transaction or one allowance, put together. */
+/** The readers of single transactions and allowances. */
 
 import type { EvmChain } from '../../chains/definition.ts'
 import type { EvmRpc } from '../../upstream/nodes/evm-rpc.ts'
-import { Allowances } from './allowances.ts'
-import { Transactions, type TransactionsOptions } from './transactions.ts'
+import { AllowanceReader } from './allowances.ts'
+import { TransactionReader, type TransactionReaderOptions } from './transactions.ts'
 
-export interface OnchainOptions extends TransactionsOptions {
+interface OnchainReadersOptions extends TransactionReaderOptions {
   readonly evm: (chain: EvmChain) => EvmRpc
 }
 
-export interface Onchain {
-  readonly transactions: Transactions
-  readonly allowances: Allowances
+export interface OnchainReaders {
+  readonly transactions: TransactionReader
+  readonly allowances: AllowanceReader
 }
 
-export function createOnchain(options: OnchainOptions): Onchain {
-  const transactions = new Transactions(options)
-  return { transactions, allowances: new Allowances({ ...options, transactions }) }
+export function createOnchain(options: OnchainReadersOptions): OnchainReaders {
+  const transactions = new TransactionReader(options)
+  return { transactions, allowances: new AllowanceReader({ ...options, transactions }) }
 }

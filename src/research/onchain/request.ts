@@ -1,5 +1,5 @@
 /**
- * From the words of a request to the transaction or the allowance that it is about.
+ * Parses the parameters that name a transaction or an allowance.
  *
  * Source: §4.10
  */
@@ -9,12 +9,12 @@ import { findChain } from '../../chains/find.ts'
 import { isBase58Of } from '../../chains/solana/base58.ts'
 import { GatewayError, invalidParameter } from '../../runtime/errors.ts'
 
-/** A transaction, by what its chain calls it. */
+/** A transaction by its hash on EVM chains, by its signature on Solana. */
 export type TransactionId =
   | { readonly chain: EvmChain; readonly hash: string; readonly signature: null }
   | { readonly chain: ChainDefinition; readonly hash: null; readonly signature: string }
 
-export interface TransactionQuery {
+interface TransactionQuery {
   readonly chain: string
   readonly hash?: string
   readonly signature?: string
@@ -38,7 +38,7 @@ export function parseTransaction({ chain: key, hash, signature }: TransactionQue
   return { chain, hash: parseHash(hash), signature: null }
 }
 
-export interface AllowanceQuery {
+interface AllowanceQuery {
   readonly chain: string
   readonly token?: string
   readonly owner?: string
@@ -78,7 +78,7 @@ export function parseAllowance({ chain: key, hash, ...query }: AllowanceQuery): 
   if (token.isNative) {
     throw invalidParameter(
       'token',
-      '`token` is the native coin, which nobody needs an approval for and nobody can be allowed.',
+      '`token` is the native coin, which has no allowances: give the address of an ERC-20 token.',
     )
   }
   const wallet = (field: 'owner' | 'spender'): string => {

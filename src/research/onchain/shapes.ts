@@ -1,5 +1,5 @@
 /**
- * What became of a transaction, in one shape for EVM chains and Solana.
+ * The state of a transaction, in one schema for EVM chains and Solana.
  *
  * Source: §4.10
  */
@@ -13,81 +13,81 @@ const Time = (description: string) => Type.Integer({ description: `${description
 export const STATUSES = ['unknown', 'pending', 'confirmed', 'finalized', 'failed'] as const
 
 const Fee = Type.Object({
-  amount: Amount('all that was paid for it in the native coin'),
-  l1: nullable(
-    Amount('the part of it that is for the data on the chain below; null where there is no such part'),
-  ),
+  amount: Amount('all that was paid in the native coin'),
+  l1: nullable(Amount('the part for data on the layer below; null if there is none')),
   paidBy: Type.String(),
 })
 
-/** Of any transaction. */
-const STANDING = {
+/** The members that all answers about a transaction have. */
+const STATE = {
   chain: Type.String({ description: 'chain key' }),
   hash: nullable(Hash),
   signature: nullable(Type.String({ description: 'on Solana; null on EVM chains' })),
   status: Type.Enum(STATUSES, {
     description:
-      'unknown: no node that answered knows it; pending: in no block that counts yet; confirmed: in a block, which may still be replaced; finalized: for good; failed: in a block, and it did nothing but cost its fee',
+      'unknown: no node that answered knows it; pending: in no block of the chain yet; confirmed: in a block that may still be replaced; finalized: in a final block; failed: in a block, without effect except its fee',
   }),
-  isFinal: Type.Boolean({ description: 'nothing of this can change any more; where it failed, too' }),
+  isFinal: Type.Boolean({ description: 'nothing of this can change any more, including a failure' }),
   confirmations: nullable(
-    Type.Integer({ description: 'blocks since, its own included; on Solana slots; null outside of blocks' }),
+    Type.Integer({
+      description: 'blocks since then including its own; slots on Solana; null outside of blocks',
+    }),
   ),
   block: nullable(Type.Integer({ description: 'on EVM chains' })),
   slot: nullable(Type.Integer({ description: 'on Solana' })),
   includedAt: nullable(Time("its block's time")),
   err: Type.Unknown({
     description:
-      "why it failed, null where it did not: on Solana in the node's own words, on EVM chains `{ reverted }` with the reason, where the node tells one",
+      "why it failed, null if it did not: on Solana in the node's own words, on EVM chains `{ reverted }` with the reason if the node gives one",
   }),
   replaced: nullable(
     Type.Boolean({
       description:
-        'true where another transaction of its sender has used its nonce for good, so that it can never run; null where that is not known',
+        'true if another transaction of its sender has used its nonce in a final block, so it can never run; null if unknown',
     }),
   ),
   droppedFrom: nullable(
     Type.Integer({
-      description: 'the block that it was seen in here before, and is in no more; null where there is none',
+      description: 'the block that it was seen in here and is no longer in; null if there is none',
     }),
   ),
-  fee: Type.Union([Fee, Type.Null()], { description: 'null where it is not paid yet, or cannot be known' }),
-  explorer: Type.String({ format: 'uri', description: "its page at the chain's explorer" }),
+  fee: Type.Union([Fee, Type.Null()], { description: 'null if it is not paid yet, or unknown' }),
+  explorer: Type.String({ format: 'uri', description: "its page in the chain's explorer" }),
 }
 const asOf = Time('when the nodes were asked')
 
 export const TransactionStatus = Type.Object({
-  ...STANDING,
+  ...STATE,
   receipt: Type.Union([SubmissionReceipt, Type.Null()], {
-    description: 'of its submission; null where it was not submitted here lately',
+    description: 'the receipt of its submission; null if it was not submitted here recently',
   }),
   asOf,
 })
 export type TransactionStatus = Static<typeof TransactionStatus>
 
-export const Movement = Type.Object({
+export const TokenMovement = Type.Object({
   token: Type.String({ description: "the token's address; the native coin's is as in quotes" }),
   isNative: Type.Boolean(),
   listed: Type.Boolean({
-    description: 'it is the native coin, or in the token list: any other may call itself what it likes',
+    description: 'it is the native coin or in the token list; the name of any other token is unverified',
   }),
-  amount: Amount('how much, above zero'),
+  amount: Amount('above zero'),
   decimals: nullable(Type.Integer()),
   symbol: nullable(Type.String()),
 })
-export type Movement = Static<typeof Movement>
+export type TokenMovement = Static<typeof TokenMovement>
 
 export const TransactionReceipt = Type.Object({
-  ...STANDING,
-  from: nullable(Type.String({ description: 'who sent it: on Solana its fee payer' })),
-  to: nullable(Type.String({ description: 'the contract or wallet that it is for; null on Solana' })),
-  paid: Type.Union([Type.Array(Movement), Type.Null()], {
-    description: 'what the sender has less of, without the fee; null while it is in no block',
+  ...STATE,
+  from: nullable(Type.String({ description: 'the sender; on Solana the fee payer' })),
+  to: nullable(Type.String({ description: 'the contract or wallet that it was sent to; null on Solana' })),
+  paid: Type.Union([Type.Array(TokenMovement), Type.Null()], {
+    description: 'what the sender lost, without the fee; null while it is in no block',
   }),
-  got: Type.Union([Type.Array(Movement), Type.Null()], { description: 'what the sender has more of' }),
+  got: Type.Union([Type.Array(TokenMovement), Type.Null()], { description: 'what the sender gained' }),
   missing: Type.Array(Type.Enum(['native', 'tokens']), {
     description:
-      'of which not all that moved is told: for `native`, the nodes do not know, `paid` has what the transaction itself carried, and `got` has none; for `tokens`, the nodes do not know whose all are, or there are more than 256',
+      'movements that are incomplete. `native`: the nodes do not know the balances, `paid` has the transaction’s own value, and `got` has nothing; `tokens`: the nodes do not know the owner of each balance, or more than 256 tokens moved',
   }),
   asOf,
 })
@@ -100,21 +100,21 @@ export const Allowance = Type.Object({
   spender: nullable(Type.String()),
   allowance: nullable(
     Amount(
-      'what the spender may take; asked by `hash`, what the transaction set it to, and null where it did not, or not yet',
+      'what the spender may take; for a request by `hash`, what the transaction set, and null if it set none or not yet',
     ),
   ),
   isUnlimited: nullable(
     Type.Boolean({
-      description: 'more than there is of any token, which is how unlimited approvals are written',
+      description: 'it is more than the supply of any token, as unlimited approvals are',
     }),
   ),
-  block: nullable(Type.Integer({ description: 'at which it was read' })),
-  transaction: Type.Union([Type.Object(STANDING), Type.Null()], {
-    description: 'the approval, where it was asked for by `hash`',
+  block: nullable(Type.Integer({ description: 'the block at which it was read' })),
+  transaction: Type.Union([Type.Object(STATE), Type.Null()], {
+    description: 'the approval, for a request by `hash`',
   }),
   asOf,
 })
 export type Allowance = Static<typeof Allowance>
 
-/** Of any transaction: what the shapes above have in common. */
-export type UpstreamHealth = Omit<TransactionStatus, 'receipt' | 'asOf'>
+/** The state that the schemas above have in common. */
+export type TransactionState = Omit<TransactionStatus, 'receipt' | 'asOf'>

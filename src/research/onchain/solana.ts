@@ -1,6 +1,6 @@
 /**
- * What became of a transaction on Solana: its status, and where it is in a
- * block that the cluster has confirmed, what it cost and moved.
+ * The state of a transaction on Solana: its status and, once its block is
+ * confirmed, its fee and the balance changes of its payer.
  *
  * Source: §4.10 · anza-xyz/agave rpc/src/rpc.rs (get_signature_statuses, get_transaction),
  * transaction-status-client-types/src/lib.rs (UiTransactionStatusMeta)
@@ -12,14 +12,14 @@ import { answerReader } from '../../providers/answer.ts'
 import type { Inquiries, Sighting } from '../../relay/inquiries.ts'
 import { GatewayError } from '../../runtime/errors.ts'
 import type { SolanaRpc } from '../../upstream/nodes/solana-rpc.ts'
-import type { Asking } from './evm.ts'
-import { Changes } from './movements.ts'
-import type { UpstreamHealth } from './shapes.ts'
+import { BalanceChanges } from './balance-changes.ts'
+import type { CallBudget } from './evm.ts'
+import type { TransactionState } from './shapes.ts'
 
 const SOLANA = findChain('solana')!
 const NATIVE = nativeAddress(SOLANA)
 
-/** JSON.parse rounds what is more: nobody has as much. */
+/** JSON.parse rounds larger numbers; no account holds as much. */
 const Lamports = Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER })
 const TokenBalances = Type.Union([
   Type.Array(
@@ -51,24 +51,24 @@ const readDetails = answerReader(
   }),
 )
 
-/** What moved, as the payer of its fee sees it. */
+/** The fee of a transaction, and the balance changes of the account that paid it. */
 export interface SolanaDetails {
   readonly payer: string
   readonly fee: number
-  /** Ms epoch; null where the node does not know. */
+  /** The block's time, ms epoch; null if the node does not know. */
   readonly at: number | null
-  readonly changes: Changes
-  /** Not every balance says whose it is. */
+  readonly changes: BalanceChanges
+  /** Whether a balance lacks its owner, so that changes may be missing. */
   readonly isPartial: boolean
 }
 
-export interface SolanaOutcome {
-  readonly standing: UpstreamHealth
-  /** Null where it is in no block that is confirmed, or no node has it any more. */
+interface SolanaState {
+  readonly state: TransactionState
+  /** Null if its block is not confirmed, or no node has it any more. */
   readonly details: SolanaDetails | null
 }
 
-export interface SolanaTransactionsOptions {
+interface SolanaTransactionsOptions {
   readonly rpc: Pick<SolanaRpc, 'read'>
   readonly inquiries: Inquiries
 }
@@ -86,28 +86,28 @@ export class SolanaTransactions {
    * @param signature  base58 of 64 bytes
    * @throws GatewayError  502 upstream_*
    */
-  async find(signature: string, asking: Asking): Promise<SolanaOutcome> {
-    const sighting = await this.#inquiries.sight(signature, asking.leftMs(), asking.scope)
+  async find(signature: string, budget: CallBudget): Promise<SolanaState> {
+    const sighting = await this.#inquiries.sight(signature, budget.leftMs(), budget.scope)
     const { status } = sighting
     const isSettled = status !== null && status.confirmationStatus !== 'processed'
-    const details = isSettled ? await this.#details(signature, asking) : null
-    return { standing: standingOf(signature, sighting, details), details }
+    const details = isSettled ? await this.#details(signature, budget) : null
+    return { state: stateOf(signature, sighting, details), details }
   }
 
-  /** @returns null where the node has it no more, or refuses to tell */
-  async #details(signature: string, { leftMs, scope }: Asking): Promise<SolanaDetails | null> {
+  /** @returns null if the node no longer has it or refuses the call */
+  async #details(signature: string, { leftMs, scope }: CallBudget): Promise<SolanaDetails | null> {
     const options = { commitment: 'confirmed', encoding: 'json', maxSupportedTransactionVersion: 0 }
     const params = JSON.stringify([signature, options])
     const { result } = await this.#rpc.read('getTransaction', params, leftMs(), scope, 'research')
     if (result === null || result.equals(NULL)) return null
     const value = readDetails(result)?.value
     if (value === undefined || value.transaction.signatures[0] !== signature) {
-      const message = 'The upstream answered another transaction than the one that was asked for, or none.'
+      const message = 'The upstream did not return the transaction that was asked for.'
       throw new GatewayError('upstream_unusable', message)
     }
     const { transaction, meta, blockTime } = value
     const payer = transaction.message.accountKeys[0]!
-    const changes = new Changes()
+    const changes = new BalanceChanges()
     const lamports = BigInt(meta.postBalances[0]!) - BigInt(meta.preBalances[0]!) + BigInt(meta.fee)
     changes.add(NATIVE, lamports, SOLANA.decimals)
     let isPartial = false
@@ -118,7 +118,7 @@ export class SolanaTransactions {
       for (const { mint, owner, uiTokenAmount } of balances) {
         if (owner === undefined) isPartial = true
         if (owner !== payer) continue
-        // The mint of wrapped SOL stands for the native coin, so that the two are one.
+        // The native coin has the address of wrapped SOL's mint, so the two are summed up.
         changes.add(mint, sign * BigInt(uiTokenAmount.amount), uiTokenAmount.decimals)
       }
     }
@@ -129,19 +129,19 @@ export class SolanaTransactions {
 
 const NULL = Buffer.from('null')
 
-function standingOf(
+function stateOf(
   signature: string,
   { status, contextSlot }: Sighting,
   details: SolanaDetails | null,
-): UpstreamHealth {
+): TransactionState {
   const isFinal = status?.confirmationStatus === 'finalized'
   return {
     chain: SOLANA.key,
     hash: null,
     signature,
-    status: wordOf(status),
+    status: statusOf(status),
     isFinal,
-    // The status may be of a newer block than the rest of the answer.
+    // The status may come from a newer slot than the answer's context.
     confirmations: status === null ? null : Math.max(1, contextSlot - status.slot + 1),
     block: null,
     slot: status?.slot ?? null,
@@ -154,8 +154,8 @@ function standingOf(
   }
 }
 
-/** A block that is not confirmed may be on a fork: what it says is not the cluster's word yet. */
-function wordOf(status: Sighting['status']): UpstreamHealth['status'] {
+/** A transaction in an unconfirmed block is pending: the block may be on a fork. */
+function statusOf(status: Sighting['status']): TransactionState['status'] {
   if (status === null) return 'unknown'
   if (status.confirmationStatus === 'processed') return 'pending'
   return status.err === null ? status.confirmationStatus : 'failed'

@@ -1,7 +1,7 @@
 /**
  * GET /api/transaction-status and GET /api/receipt, between their routes and the
- * nodes: one question for both, shared by all who ask it within a moment, and
- * kept for longer once nothing of the answer can change.
+ * nodes. Both use the same answer, which is coalesced, cached for a moment, and
+ * cached for longer once it is final.
  *
  * Source: §4.10
  */
@@ -14,20 +14,20 @@ import { type CacheBounds, type CacheState, Coalescer } from '../../upstream/coa
 import type { EvmRpc } from '../../upstream/nodes/evm-rpc.ts'
 import type { SolanaRpc } from '../../upstream/nodes/solana-rpc.ts'
 import type { TokenSet } from '../list/token-set.ts'
-import { type Asking, EvmTransactions } from './evm.ts'
+import { type CallBudget, EvmTransactions } from './evm.ts'
 import type { EvmReceipt } from './evm-wire.ts'
 import type { TransactionId } from './request.ts'
-import type { TransactionReceipt, TransactionStatus, UpstreamHealth } from './shapes.ts'
+import type { TransactionReceipt, TransactionState, TransactionStatus } from './shapes.ts'
 import { type SolanaDetails, SolanaTransactions } from './solana.ts'
 
-/** Over all that is asked for one answer. */
+/** For all calls of one answer, ms. */
 const DEADLINE_MS = 10_000
-/** A slot of Solana, and what a wallet may poll by: for so long an answer serves whoever asks the same. */
+/** A Solana slot, and a wallet's usual polling interval: equal requests within it share an answer, ms. */
 const KEEP_MS = { solana: 400, evm: 1_000 } as const
-/** What is final stays so; this bounds how long it takes up room. */
+/** A final answer never changes; this bounds how long it takes memory, ms. */
 const KEEP_FINAL_MS = 600_000
 
-export interface TransactionsOptions {
+export interface TransactionReaderOptions {
   readonly evm: (chain: EvmChain) => Pick<EvmRpc, 'look'>
   readonly solana: Pick<SolanaRpc, 'read'>
   readonly inquiries: Inquiries
@@ -35,41 +35,41 @@ export interface TransactionsOptions {
   readonly clock: Clock
 }
 
-type Moved = Pick<TransactionReceipt, 'from' | 'to' | 'paid' | 'got' | 'missing'>
+type TransactionMoves = Pick<TransactionReceipt, 'from' | 'to' | 'paid' | 'got' | 'missing'>
 
-/** What became of a transaction, and what the nodes told beside. */
-export interface Outcome {
-  readonly standing: UpstreamHealth
-  /** On EVM chains, where it is in a block that counts. */
+/** The state of a transaction, with what its chain's nodes report beside it. */
+interface TransactionFindings {
+  readonly state: TransactionState
+  /** Null unless it is in a block of an EVM chain. */
   readonly receipt: EvmReceipt | null
-  /** On Solana. */
+  /** Null unless it is in a confirmed block of Solana. */
   readonly details: SolanaDetails | null
   /** Ms epoch. */
   readonly asOf: number
 }
 
-/** The native coin that the sender of a transaction lost or gained, without the fee. */
+/** The change of the sender's native balance, without the fee; base units. */
 interface NativeChange {
   readonly amount: bigint
-  /** False where only what the transaction itself carried is known. */
+  /** False if only the transaction's own value is known. */
   readonly isWhole: boolean
 }
 
 const SOLANA = findChain('solana')!
-const NOTHING: Moved = { from: null, to: null, paid: null, got: null, missing: [] }
+const NOTHING: TransactionMoves = { from: null, to: null, paid: null, got: null, missing: [] }
 
-export class Transactions {
-  readonly #options: TransactionsOptions
+export class TransactionReader {
+  readonly #options: TransactionReaderOptions
   readonly #solana: SolanaTransactions
   readonly #evm = new Map<string, EvmTransactions>()
-  readonly #outcomes: Coalescer<Outcome>
+  readonly #outcomes: Coalescer<TransactionFindings>
   readonly #natives: Coalescer<NativeChange & { readonly keepMs: number }>
 
-  constructor(options: TransactionsOptions) {
+  constructor(options: TransactionReaderOptions) {
     const { solana, inquiries, clock } = options
     this.#options = options
     this.#solana = new SolanaTransactions({ rpc: solana, inquiries })
-    this.#outcomes = new Coalescer(({ standing }) => keepMs(standing), clock, ROOM)
+    this.#outcomes = new Coalescer(({ state }) => keepMs(state), clock, BOUNDS)
     this.#natives = new Coalescer(({ keepMs }) => keepMs, clock)
   }
 
@@ -79,31 +79,31 @@ export class Transactions {
 
   /** @throws GatewayError  502 upstream_* */
   async status(id: TransactionId, scope: CancellationScope): Promise<TransactionStatus> {
-    const { standing, asOf } = await this.find(id, scope)
+    const { state, asOf } = await this.find(id, scope)
     const { isPending, receipt } = this.#submitted(id)
     return {
-      ...standing,
-      status: isPending && standing.status === 'unknown' ? 'pending' : standing.status,
+      ...state,
+      status: isPending && state.status === 'unknown' ? 'pending' : state.status,
       receipt,
       asOf,
     }
   }
 
-  /** Where it stands, with what it moved. */
+  /** The state, with the sender's balance changes. */
   async receipt(id: TransactionId, scope: CancellationScope): Promise<TransactionReceipt> {
     const outcome = await this.find(id, scope)
-    const { standing, asOf } = outcome
-    return { ...standing, ...(await this.#moved(id, outcome, scope)), asOf }
+    const { state, asOf } = outcome
+    return { ...state, ...(await this.#moved(id, outcome, scope)), asOf }
   }
 
-  /** Where it stands, by the nodes' word, with what they told beside. */
-  find(id: TransactionId, scope: CancellationScope): Promise<Outcome> {
+  /** The state as the nodes report it, without this gateway's own submissions. */
+  find(id: TransactionId, scope: CancellationScope): Promise<TransactionFindings> {
     return this.#outcomes.join(keyOf(id), scope, async (shared) => {
-      const asking = this.#asking(shared)
+      const budget = this.#budget(shared)
       const asOf = this.#options.clock.date()
       return id.signature === null
-        ? { ...(await this.#of(id.chain).find(id.hash, asking)), details: null, asOf }
-        : { ...(await this.#solana.find(id.signature, asking)), receipt: null, asOf }
+        ? { ...(await this.#of(id.chain).find(id.hash, budget)), details: null, asOf }
+        : { ...(await this.#solana.find(id.signature, budget)), receipt: null, asOf }
     })
   }
 
@@ -115,9 +115,9 @@ export class Transactions {
 
   async #moved(
     id: TransactionId,
-    { standing, receipt, details }: Outcome,
+    { state, receipt, details }: TransactionFindings,
     scope: CancellationScope,
-  ): Promise<Moved> {
+  ): Promise<TransactionMoves> {
     const { tokens } = this.#options
     if (details !== null) {
       const { payer, changes, isPartial } = details
@@ -133,8 +133,8 @@ export class Transactions {
     if (isFailed) return { from, to, paid: [], got: [], missing: [] }
     const key = `${keyOf(id)} ${receipt.blockHash}`
     const { amount, isWhole } = await this.#natives.join(key, scope, async (shared) => {
-      const change = await this.#nativeChange(id.chain, id.hash, receipt, this.#asking(shared))
-      return { ...change, keepMs: keepMs(standing) }
+      const change = await this.#nativeChange(id.chain, id.hash, receipt, this.#budget(shared))
+      return { ...change, keepMs: keepMs(state) }
     })
     return {
       from,
@@ -145,26 +145,26 @@ export class Transactions {
   }
 
   /**
-   * What contracts send of the native coin leaves no log, so it is the difference of two balances, where a node
-   * has them. Else it is what the transaction carried.
+   * Contracts send the native coin without a log, so the change is the difference of two balances if a node has
+   * them, else the transaction's own value.
    */
   async #nativeChange(
     chain: EvmChain,
     hash: string,
     { from, block, fee }: EvmReceipt,
-    asking: Asking,
+    budget: CallBudget,
   ): Promise<NativeChange> {
     const node = this.#of(chain)
-    const transaction = await node.transaction(hash, asking)
+    const transaction = await node.transaction(hash, budget)
     if (transaction === null) return { amount: 0n, isWhole: false }
     const { value, nonce, hasInput } = transaction
     if (!hasInput) return { amount: -value, isWhole: true }
-    const change = fee === null ? null : await node.balanceChange(from, block, nonce, asking)
+    const change = fee === null ? null : await node.balanceChange(from, block, nonce, budget)
     if (change === null) return { amount: -value, isWhole: false }
     return { amount: change + fee!, isWhole: true }
   }
 
-  #asking(scope: CancellationScope): Asking {
+  #budget(scope: CancellationScope): CallBudget {
     return { leftMs: countdown(this.#options.clock, DEADLINE_MS), scope }
   }
 
@@ -178,13 +178,13 @@ export class Transactions {
   }
 }
 
-/** A usual answer has two tokens; one that moved thousands is kept too, in the place of others. */
-const ROOM: CacheBounds<Outcome> = {
+/** A usual answer has two tokens; one with many takes the room of several. */
+const BOUNDS: CacheBounds<TransactionFindings> = {
   maxBytes: 16 * 1024 * 1024,
   bytesOf: ({ receipt, details }) => 2_048 + 256 * (receipt?.changes.size ?? details?.changes.size ?? 0),
 }
 
-function keepMs({ isFinal, signature }: UpstreamHealth): number {
+function keepMs({ isFinal, signature }: TransactionState): number {
   if (isFinal) return KEEP_FINAL_MS
   return signature === null ? KEEP_MS.evm : KEEP_MS.solana
 }

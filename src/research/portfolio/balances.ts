@@ -1,5 +1,5 @@
 /**
- * GET /api/balances: what wallets hold, as the chains tell it, without prices.
+ * GET /api/balances: what wallets hold, as the chains' nodes report it, without prices.
  *
  * Source: §4.10
  */
@@ -7,26 +7,26 @@ import { type Static, Type } from 'typebox'
 import { nativeAddress } from '../../chains/address.ts'
 import type { Holding } from '../../providers/holdings/holdings.ts'
 import type { CancellationScope, Client } from '../../runtime/cancellation.ts'
-import type { Clock } from '../../runtime/clock.ts'
+import { type Clock, countdown } from '../../runtime/clock.ts'
 import { GatewayError } from '../../runtime/errors.ts'
 import { ownTurn } from '../../runtime/loop-share.ts'
 import { nullable } from '../../runtime/resources.ts'
 import type { TokenSet } from '../list/token-set.ts'
-import { BEHIND, MISSING } from './entry.ts'
-import { type PortfolioQuery, parsePortfolio } from './request.ts'
-import type { AskedWallets, Reading, Wallets } from './wallets.ts'
+import { BEHIND, MISSING } from './portfolio-entry.ts'
+import { parseWallets, type WalletsQuery, type WalletsRequest } from './request.ts'
+import type { ChainReading, WalletReader } from './wallet-reader.ts'
 
-/** Tokens of one chain that are shown: a wallet may have been sent thousands. */
+/** The most tokens shown for one chain: a wallet may have been sent thousands. */
 const MAX_SHOWN = 1_000
 
-const Balance = Type.Object({
+const RawBalance = Type.Object({
   address: Type.String(),
   amount: Type.String({ description: 'base units' }),
-  decimals: nullable(Type.Integer({ description: 'null where the token does not tell' })),
+  decimals: nullable(Type.Integer({ description: 'null if the token does not say' })),
   symbol: nullable(Type.String()),
   name: nullable(Type.String()),
 })
-type Balance = Static<typeof Balance>
+type RawBalance = Static<typeof RawBalance>
 
 const ChainBalances = Type.Object({
   chain: Type.String({ description: 'chain key' }),
@@ -38,24 +38,24 @@ const ChainBalances = Type.Object({
   native: Type.Union(
     [
       Type.Object({
-        ...Balance.properties,
+        ...RawBalance.properties,
         wrapped: nullable(
-          Type.String({ description: 'of `amount`, what is wrapped SOL; null but on Solana' }),
+          Type.String({ description: 'the part of `amount` that is wrapped SOL; null on other chains' }),
         ),
       }),
       Type.Null(),
     ],
-    { description: 'the native coin, of which there may be none; null where it could not be read' },
+    { description: 'the native coin, possibly zero; null if it could not be read' },
   ),
   tokens: Type.Array(
     Type.Object({
-      ...Balance.properties,
+      ...RawBalance.properties,
       listed: Type.Boolean({
-        description: 'it is in the token list: any other may call itself what it likes',
+        description: 'it is in the token list; the name of any other token is unverified',
       }),
       notes: Type.Array(Type.Enum(['frozen', 'scaled']), { description: 'as in /api/portfolio' }),
     }),
-    { description: 'what there is some of; listed ones first' },
+    { description: 'tokens with a balance; listed ones first' },
   ),
   problems: Type.Array(
     Type.Object({
@@ -78,15 +78,15 @@ export const WalletBalances = Type.Object({
 })
 export type WalletBalances = Static<typeof WalletBalances>
 
-export interface BalancesOptions {
-  readonly wallets: Wallets
+interface BalancesOptions {
+  readonly wallets: WalletReader
   readonly tokens: TokenSet
-  /** Over a whole answer, ms. */
+  /** For the whole answer, ms. */
   readonly deadlineMs: number
   readonly clock: Clock
 }
 
-export class Balances {
+export class BalanceReader {
   readonly #options: BalancesOptions
 
   constructor(options: BalancesOptions) {
@@ -94,21 +94,21 @@ export class Balances {
   }
 
   /** @throws 400  invalid_parameter */
-  parse(query: Omit<PortfolioQuery, 'dust'>): AskedWallets {
-    return parsePortfolio({ ...query, dust: 0 }, this.#options.tokens.chains())
+  parse(query: WalletsQuery): WalletsRequest {
+    return parseWallets(query, this.#options.tokens.chains())
   }
 
-  /** Whether the answer costs nothing, because all of it is being read already. */
-  isShared(asked: AskedWallets, client?: Client): boolean {
-    return this.#options.wallets.isShared(asked, client)
+  /** Whether the answer costs no call, because other requests are reading all of it already. */
+  isShared({ wallets }: WalletsRequest, client?: Client): boolean {
+    return this.#options.wallets.isShared(wallets, client)
   }
 
-  /** @throws GatewayError  502 upstream_unavailable, when no chain could be read */
-  async read(asked: AskedWallets, scope: CancellationScope): Promise<WalletBalances> {
+  /** @throws GatewayError  502 upstream_unavailable, if no chain could be read */
+  async read(request: WalletsRequest, scope: CancellationScope): Promise<WalletBalances> {
     const { wallets, deadlineMs, clock } = this.#options
-    const until = clock.now() + deadlineMs
-    await wallets.ready(asked, deadlineMs / 4)
-    const readings = await wallets.readAll(asked, { until, perChainMs: deadlineMs }, scope)
+    const leftMs = countdown(clock, deadlineMs)
+    await wallets.ready(request.wallets, deadlineMs / 4)
+    const readings = await wallets.readAll(request.wallets, leftMs, scope)
     if (readings.every(({ held }) => held instanceof GatewayError)) {
       throw new GatewayError('upstream_unavailable', 'None of the chains could be read. Try again later.')
     }
@@ -117,10 +117,10 @@ export class Balances {
       await ownTurn()
       chains.push(this.#show(reading))
     }
-    return { address: asked.address, sol: asked.sol, chains }
+    return { address: request.address, sol: request.sol, chains }
   }
 
-  #show({ chain, held, at }: Reading): ChainBalances {
+  #show({ chain, held, at }: ChainReading): ChainBalances {
     if (held instanceof GatewayError) {
       const { code, message } = held
       const problems = [{ error: message, code }]
@@ -153,7 +153,7 @@ export class Balances {
 
   #token({ token, amount, decimals, symbol, name, notes }: Holding): ChainBalances['tokens'][number] {
     const listed = this.#options.tokens.find(token.chain, token.address)
-    const balance: Balance = {
+    const balance: RawBalance = {
       address: token.address,
       amount: String(amount),
       decimals: decimals ?? listed?.decimals ?? null,

@@ -1,6 +1,6 @@
 /**
- * What was read for a portfolio, as instances tell it to each other. Which of
- * it the list holds back, and what is dust, each decides for itself.
+ * The readings and prices of a portfolio, as instances share them. Each instance
+ * applies its own risk gate and the request's dust.
  */
 import { type Static, Type } from 'typebox'
 import type { ChainDefinition } from '../../chains/definition.ts'
@@ -11,12 +11,12 @@ import { GatewayError } from '../../runtime/errors.ts'
 import { nullable } from '../../runtime/resources.ts'
 import { compile } from '../../runtime/validate.ts'
 import { type Codec, errorOf, ToldError, tellError } from '../../upstream/shared-answers.ts'
+import type { PriceFailure, Valuations } from './holding-prices.ts'
 import type { ReadPortfolio } from './portfolio.ts'
-import type { PriceFailure, Valuations } from './prices.ts'
-import type { Reading } from './wallets.ts'
+import type { ChainReading } from './wallet-reader.ts'
 
 const Units = Type.String({ pattern: '^\\d{1,80}$' })
-const ToldHolding = Type.Object({
+const EncodedHolding = Type.Object({
   address: Type.String(),
   isNative: Type.Boolean(),
   amount: Units,
@@ -26,72 +26,74 @@ const ToldHolding = Type.Object({
   wrapped: nullable(Units),
   notes: Type.Array(Type.Enum(['frozen', 'scaled'])),
 })
-const ToldHoldings = Type.Object({
+const EncodedHoldings = Type.Object({
   at: Type.Object({ block: nullable(Type.Integer()), slot: nullable(Type.Integer()) }),
-  holdings: Type.Array(ToldHolding),
+  holdings: Type.Array(EncodedHolding),
   isBehind: Type.Boolean(),
   missing: Type.Integer({ minimum: 0 }),
   isCoinMissing: Type.Boolean(),
 })
-const ToldPrice = Type.Object({
+const EncodedPrice = Type.Object({
   address: Type.String(),
   price: Type.Number({ minimum: 0 }),
   priceTs: Type.Number(),
   liq: nullable(Type.Number({ minimum: 0 })),
 })
-const ToldName = Type.Object({
+const EncodedName = Type.Object({
   address: Type.String(),
   symbol: nullable(Type.String()),
   name: nullable(Type.String()),
 })
-const ToldValuations = Type.Object({
+const EncodedValuations = Type.Object({
   chain: Type.String(),
-  prices: Type.Array(ToldPrice),
-  names: Type.Array(ToldName),
+  prices: Type.Array(EncodedPrice),
+  names: Type.Array(EncodedName),
   failures: Type.Array(Type.Object({ provider: Type.String(), error: ToldError })),
   unasked: Type.Integer({ minimum: 0 }),
 })
-const ToldPortfolio = Type.Object({
+const EncodedPortfolio = Type.Object({
   readings: Type.Array(
     Type.Object({
       chain: Type.String(),
       at: Type.Number(),
-      held: nullable(ToldHoldings),
+      held: nullable(EncodedHoldings),
       failure: nullable(ToldError),
     }),
   ),
-  valuations: Type.Array(ToldValuations),
+  valuations: Type.Array(EncodedValuations),
   at: Type.Number(),
 })
-type ToldHoldings = Static<typeof ToldHoldings>
-type ToldValuations = Static<typeof ToldValuations>
+type EncodedHoldings = Static<typeof EncodedHoldings>
+type EncodedValuations = Static<typeof EncodedValuations>
 
 export function portfolioCodec(clock: Clock): Codec<ReadPortfolio> {
-  const told = compile(ToldPortfolio)
+  const validator = compile(EncodedPortfolio)
   return {
     write: ({ readings, valuations, at }) =>
       JSON.stringify({
         readings: readings.map(({ chain, held, at }) => ({
           chain: chain.key,
           at,
-          held: held instanceof GatewayError ? null : tellHoldings(held),
+          held: held instanceof GatewayError ? null : encodeHoldings(held),
           failure: held instanceof GatewayError ? tellError(held) : null,
         })),
-        valuations: [...valuations].map(tellValuations),
+        valuations: [...valuations].map(encodeValuations),
         at,
       }),
     read(text, { leftMs, skewMs }) {
       const value: unknown = JSON.parse(text)
-      if (!told.Check(value)) return null
-      const readings: Reading[] = []
+      if (!validator.Check(value)) return null
+      const readings: ChainReading[] = []
       for (const { chain: key, at, held, failure } of value.readings) {
         const chain = findChain(key)
-        const outcome = held === null ? failure && errorOf(failure) : holdingsOf(chain, held)
+        const outcome = held === null ? failure && errorOf(failure) : decodeHoldings(chain, held)
         if (chain === null || outcome === null) return null
         readings.push({ chain, held: outcome, at: at + skewMs })
       }
-      const valuations = value.valuations.map((told) => [told.chain, valuationsOf(told, skewMs)] as const)
-      // Each chain that was read has its valuations: what shows it asks for no more.
+      const valuations = value.valuations.map(
+        (encoded) => [encoded.chain, decodeValuations(encoded, skewMs)] as const,
+      )
+      // Every chain that was read must have its prices: nothing asks for them later.
       const isWhole = readings.every(
         ({ chain, held }) => held instanceof GatewayError || valuations.some(([key]) => key === chain.key),
       )
@@ -106,7 +108,7 @@ export function portfolioCodec(clock: Clock): Codec<ReadPortfolio> {
   }
 }
 
-const tellHoldings = ({ at, holdings, missing, isBehind, isCoinMissing }: Holdings): ToldHoldings => ({
+const encodeHoldings = ({ at, holdings, missing, isBehind, isCoinMissing }: Holdings): EncodedHoldings => ({
   at,
   holdings: holdings.map(({ token, amount, decimals, symbol, name, wrapped, notes }) => ({
     address: token.address,
@@ -123,13 +125,16 @@ const tellHoldings = ({ at, holdings, missing, isBehind, isCoinMissing }: Holdin
   isCoinMissing: isCoinMissing === true,
 })
 
-function holdingsOf(chain: ChainDefinition | null, { holdings, ...rest }: ToldHoldings): Holdings | null {
+function decodeHoldings(
+  chain: ChainDefinition | null,
+  { holdings, ...rest }: EncodedHoldings,
+): Holdings | null {
   if (chain === null) return null
   return {
     ...rest,
     holdings: holdings.map(
-      ({ address, isNative, amount, wrapped, ...told }): Holding => ({
-        ...told,
+      ({ address, isNative, amount, wrapped, ...rest }): Holding => ({
+        ...rest,
         token: { chain: chain.key, address, isNative },
         amount: BigInt(amount),
         wrapped: wrapped === null ? null : BigInt(wrapped),
@@ -138,7 +143,7 @@ function holdingsOf(chain: ChainDefinition | null, { holdings, ...rest }: ToldHo
   }
 }
 
-function tellValuations([chain, valuations]: readonly [string, Valuations]): ToldValuations {
+function encodeValuations([chain, valuations]: readonly [string, Valuations]): EncodedValuations {
   const { prices, names, failures, unasked } = valuations
   return {
     chain,
@@ -149,17 +154,17 @@ function tellValuations([chain, valuations]: readonly [string, Valuations]): Tol
   }
 }
 
-function valuationsOf(
-  { chain, prices, names, failures, unasked }: ToldValuations,
+function decodeValuations(
+  { chain, prices, names, failures, unasked }: EncodedValuations,
   skewMs: number,
 ): Valuations {
   return {
     prices: new Map(
-      prices.map(({ address, priceTs, ...told }) => [address, { ...told, priceTs: priceTs + skewMs }]),
+      prices.map(({ address, priceTs, ...rest }) => [address, { ...rest, priceTs: priceTs + skewMs }]),
     ),
-    names: new Map(names.map(({ address, ...told }) => [address, { chain, address, ...told }])),
-    failures: failures.flatMap(({ provider, error: told }): PriceFailure[] => {
-      const error = errorOf(told)
+    names: new Map(names.map(({ address, ...rest }) => [address, { chain, address, ...rest }])),
+    failures: failures.flatMap(({ provider, error: encoded }): PriceFailure[] => {
+      const error = errorOf(encoded)
       return error === null ? [] : [{ provider, error }]
     }),
     unasked,

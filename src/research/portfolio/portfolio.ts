@@ -1,54 +1,53 @@
 /**
- * GET /api/portfolio, between its route and the nodes: every chain is read at
- * once, each for itself, and what one of them fails at stands in its own entry.
- * Who asks for the same wallets within half a minute shares what was read,
- * whatever dust is left out of it; who asks for the same dust, the bytes too.
- * It is paid for once it has to be read, and not before: another instance may
- * have read it.
+ * GET /api/portfolio, between its route and the nodes. All chains are read at
+ * once and independently; a chain that fails says so in its own entry. Requests
+ * for the same wallets within half a minute share what was read, whatever their
+ * dust; requests with the same dust also share the bytes. The budget is spent
+ * only when something has to be read: another instance may have read it.
  *
  *   0 ................. 1/4 ................................ 3/4 .......... deadline
- *   the first token lists    a chain's holdings, half of it at most       the prices of all
+ *   the first token lists    each chain's holdings, half of it at most    prices of all chains
  *
  * Source: §4.4, §8 "Portfolio identical-request reuse"
  */
 
 import { toUsd } from '../../chains/usd.ts'
 import type { CancellationScope } from '../../runtime/cancellation.ts'
-import type { Clock } from '../../runtime/clock.ts'
+import { type Clock, countdown } from '../../runtime/clock.ts'
 import { GatewayError } from '../../runtime/errors.ts'
 import { ownTurn } from '../../runtime/loop-share.ts'
 import type { Portfolio } from '../../runtime/resources.ts'
 import { type CacheState, Coalescer } from '../../upstream/coalescing.ts'
 import type { SharedAnswers } from '../../upstream/shared-answers.ts'
 import type { TokenSet } from '../list/token-set.ts'
-import { type Assessed, assess, failedEntry, isComplete } from './entry.ts'
-import { Prices, type PricesOptions, type Valuations } from './prices.ts'
+import { HoldingPrices, type HoldingPricesOptions, type Valuations } from './holding-prices.ts'
+import { type AssessedEntry, assess, isComplete } from './portfolio-entry.ts'
 import { type PortfolioQuery, type PortfolioRequest, parsePortfolio } from './request.ts'
-import type { Reading, Wallets } from './wallets.ts'
+import type { ChainReading, WalletReader } from './wallet-reader.ts'
 
 const KEEP_MS = 30_000
-/** An answer that lacks something is kept for less long: another try may find it. */
-const KEEP_LACKING_MS = 5_000
-/** Bounds over all that is kept; a usual answer has some five KiB, and what it was made of as many. */
+/** An incomplete answer is cached for less time: the next read may be complete. */
+const KEEP_PARTIAL_MS = 5_000
+/** Bounds on the two caches. A usual answer has some five KiB, and so have its readings. */
 const MAX_ANSWER_BYTES = 10 * 1024 * 1024
 const MAX_READ_BYTES = 6 * 1024 * 1024
-/** What a holding with its price takes, nearly. */
+/** The approximate size of a holding with its price. */
 const HOLDING_BYTES = 400
 
-export interface PortfoliosOptions extends PricesOptions {
+interface PortfoliosOptions extends HoldingPricesOptions {
   readonly tokens: TokenSet
-  readonly wallets: Wallets
-  /** Over a whole answer, ms. */
+  readonly wallets: WalletReader
+  /** For the whole answer, ms. */
   readonly deadlineMs: number
-  /** Other instances, where there are any. */
+  /** Readings shared with other instances; null if there are none. */
   readonly peers?: SharedAnswers<ReadPortfolio> | null
   readonly clock: Clock
 }
 
-/** Spends a request of the portfolio's budget. @returns true, but not where there is none left */
-export type Pay = () => boolean | null | Promise<boolean | null>
+/** Spends one request of the portfolio budget. @returns true if there was one left */
+type Pay = () => boolean | null | Promise<boolean | null>
 
-/** It would have to be read, and the client has no budget left for that. */
+/** The wallets would have to be read, and the client has no budget left. */
 export class Unpaid extends Error {
   override readonly name = 'Unpaid'
 }
@@ -58,9 +57,9 @@ interface WrittenPortfolio {
   readonly keptUntil: number
 }
 
-/** Everything that an answer is made of, whatever its dust. */
+/** All readings and prices of an answer, independent of its dust. */
 export interface ReadPortfolio {
-  readonly readings: readonly Reading[]
+  readonly readings: readonly ChainReading[]
   readonly valuations: ReadonlyMap<string, Valuations>
   /** Ms epoch. */
   readonly at: number
@@ -70,7 +69,7 @@ export interface ReadPortfolio {
 
 export class Portfolios {
   readonly #options: PortfoliosOptions
-  readonly #prices: Prices
+  readonly #prices: HoldingPrices
   /** By wallets and chains. */
   readonly #reads: Coalescer<ReadPortfolio>
   /** By wallets, chains and dust. */
@@ -79,7 +78,7 @@ export class Portfolios {
   constructor(options: PortfoliosOptions) {
     const { clock, peers = null } = options
     this.#options = options
-    this.#prices = new Prices(options)
+    this.#prices = new HoldingPrices(options)
     const leftMs = ({ keptUntil }: { readonly keptUntil: number }): number =>
       Math.max(0, keptUntil - clock.now())
     this.#reads = new Coalescer<ReadPortfolio>(leftMs, clock, { maxBytes: MAX_READ_BYTES, bytesOf }, peers)
@@ -89,7 +88,7 @@ export class Portfolios {
     })
   }
 
-  /** What was read counts as asked for; bytes that were written anew of it are neither that nor kept. */
+  /** `asked` counts reads only: bytes serialized again from a cached read count neither there nor in `kept`. */
   get cache(): CacheState {
     const [reads, answers] = [this.#reads.cache, this.#answers.cache]
     return {
@@ -108,11 +107,11 @@ export class Portfolios {
   }
 
   /**
-   * @param caller  cancelled when the caller leaves; null for one that never does
-   * @param pay     called where the answer is neither under way nor at hand, here or at another instance
+   * @param scope  cancelled when the client leaves; null for a caller that never does
+   * @param pay    called if the answer is neither in progress nor cached, here or at another instance
    * @returns JSON
-   * @throws GatewayError  502 upstream_unavailable, when no chain could be read
-   * @throws Unpaid        where `pay` refused, or that of the same client who had asked before
+   * @throws GatewayError  502 upstream_unavailable, if no chain could be read
+   * @throws Unpaid        if `pay` refused, or that of an earlier request of the same client that this one joined
    */
   async read(
     request: PortfolioRequest,
@@ -121,7 +120,7 @@ export class Portfolios {
   ): Promise<Buffer> {
     const read = async (scope: CancellationScope): Promise<ReadPortfolio> => {
       if (await pay()) return this.#read(request, scope)
-      // What one client cannot pay for is no answer to another.
+      // The refusal is this client's only: requests of other clients must not share it.
       scope.markThrottled()
       throw new Unpaid()
     }
@@ -132,10 +131,10 @@ export class Portfolios {
 
   async #read(request: PortfolioRequest, scope: CancellationScope): Promise<ReadPortfolio> {
     const { wallets, clock, deadlineMs } = this.#options
-    const until = clock.now() + deadlineMs
-    await wallets.ready(request, deadlineMs / 4)
-    const time = { until: until - deadlineMs / 4, perChainMs: deadlineMs / 2 }
-    const readings = await wallets.readAll(request, time, scope)
+    const leftMs = countdown(clock, deadlineMs)
+    await wallets.ready(request.wallets, deadlineMs / 4)
+    const chainLeftMs = () => Math.min(deadlineMs / 2, leftMs() - deadlineMs / 4)
+    const readings = await wallets.readAll(request.wallets, chainLeftMs, scope)
     const byChain = new Map(
       readings.flatMap(({ chain, held }) =>
         held instanceof GatewayError ? [] : [[chain.key, held.holdings] as const],
@@ -145,13 +144,13 @@ export class Portfolios {
       const message = 'None of the chains could be read. Try again later.'
       throw new GatewayError('upstream_unavailable', message)
     }
-    // A wallet may hold thousands: each step over all of them has a turn of the loop.
+    // A wallet may hold thousands of tokens: each step over all of them yields to the event loop first.
     await ownTurn()
-    const valuations = await this.#prices.of(byChain, () => until - clock.now(), scope)
+    const valuations = await this.#prices.of(byChain, leftMs, scope)
     const isWhole =
       readings.every(({ held }) => !(held instanceof GatewayError) && isComplete(held)) &&
       [...valuations.values()].every(({ failures }) => failures.length === 0)
-    const keptUntil = clock.now() + (isWhole ? KEEP_MS : KEEP_LACKING_MS)
+    const keptUntil = clock.now() + (isWhole ? KEEP_MS : KEEP_PARTIAL_MS)
     return { readings, valuations, at: clock.date(), keptUntil }
   }
 
@@ -160,14 +159,10 @@ export class Portfolios {
     { readings, valuations, at, keptUntil }: ReadPortfolio,
   ): Promise<WrittenPortfolio> {
     const { tokens } = this.#options
-    const assessed: Assessed[] = []
-    for (const { chain, held, at } of readings) {
+    const assessed: AssessedEntry[] = []
+    for (const reading of readings) {
       await ownTurn()
-      assessed.push(
-        held instanceof GatewayError
-          ? failedEntry(chain, held, at)
-          : assess(held, valuations.get(chain.key)!, { chain, tokens, leastShown, at }),
-      )
+      assessed.push(assess(reading, valuations.get(reading.chain.key), tokens, leastShown))
     }
     const entries = assessed.map(({ entry }) => entry)
     const portfolio: Portfolio = {

@@ -1,7 +1,6 @@
 /**
- * From the words of a request for a portfolio to the wallets that are read,
- * in one form for all spellings of the same: what is asked alike is answered
- * together.
+ * Parses a portfolio's parameters to the wallets to read. All spellings of the
+ * same request give the same result, so that they share an answer.
  *
  * Source: §4.4
  */
@@ -14,33 +13,54 @@ import { leastValue } from '../../chains/usd.ts'
 import { invalidParameter } from '../../runtime/errors.ts'
 import { nearest } from '../../runtime/nearest.ts'
 
-/** What the caller wrote; each has the form that its schema demands. */
-export interface PortfolioQuery {
+/** The parameters as the client wrote them; each has the form that its schema demands. */
+export interface WalletsQuery {
   readonly address?: string
   readonly sol?: string
   readonly chains?: string
+}
+
+export interface PortfolioQuery extends WalletsQuery {
   readonly dust: number
 }
 
-export interface PortfolioRequest {
+/** An address on one chain. */
+export interface ChainWallet {
+  readonly chain: ChainDefinition
+  readonly owner: string
+}
+
+export interface WalletsRequest {
   /** The EVM address in EIP-55's mixed case; null where it was not given. */
   readonly address: string | null
   readonly sol: string | null
-  /** The chains that `address` is looked up on, each once, in the chain table's order. */
-  readonly chains: readonly ChainDefinition[]
+  /** Solana first, then the chains that `address` is looked up on, each once, in the chain table's order. */
+  readonly wallets: readonly ChainWallet[]
+  /** Equal for requests about the same wallets and chains. */
+  readonly walletsKey: string
+}
+
+export interface PortfolioRequest extends WalletsRequest {
   /** Micro-dollars: an unlisted holding that is worth less is not shown. */
   readonly leastShown: bigint
-  /** The same for requests that mean the same. */
+  /** Equal for requests with the same wallets, chains and dust. */
   readonly key: string
-  /** The same for those that are about the same wallets and chains, whatever their dust. */
-  readonly walletsKey: string
+}
+
+const SOLANA = findChain('solana')!
+
+/** @throws 400  invalid_parameter */
+export function parsePortfolio(query: PortfolioQuery, known: readonly string[]): PortfolioRequest {
+  const request = parseWallets(query, known)
+  const leastShown = leastValue(query.dust)
+  return { ...request, leastShown, key: `${request.walletsKey} ${leastShown}` }
 }
 
 /**
  * @param known  keys of the chains that have tokens
  * @throws 400  invalid_parameter
  */
-export function parsePortfolio(query: PortfolioQuery, known: readonly string[]): PortfolioRequest {
+export function parseWallets(query: WalletsQuery, known: readonly string[]): WalletsRequest {
   const sol = query.sol ?? null
   if (query.address === undefined && sol === null) {
     throw invalidParameter('address', 'Give `address`, `sol` or both: whose holdings to read.')
@@ -54,20 +74,19 @@ export function parsePortfolio(query: PortfolioQuery, known: readonly string[]):
       '`chains` says where to look `address` up; give `address` too, or leave it out.',
     )
   }
-  // The case is a checksum for whoever types an address; §4.4 takes any.
+  // §4.4 accepts any case; the checksum is for addresses typed by people.
   const address = query.address === undefined ? null : checksummed(query.address.toLowerCase())
   const keys = new Set(address === null ? [] : (query.chains?.split(',') ?? known.filter(isEvm)))
   for (const key of keys) if (!isEvm(key)) throw invalidParameter('chains', wrongKey(key))
   const chains = CHAINS.filter((chain) => keys.has(chain.key))
-  const leastShown = leastValue(query.dust)
-  const walletsKey = [address, sol, chains.map((chain) => chain.key).join()].join(' ')
   return {
     address,
     sol,
-    chains,
-    leastShown,
-    key: `${walletsKey} ${leastShown}`,
-    walletsKey,
+    wallets: [
+      ...(sol === null ? [] : [{ chain: SOLANA, owner: sol }]),
+      ...chains.map((chain) => ({ chain, owner: address! })),
+    ],
+    walletsKey: [address, sol, chains.map((chain) => chain.key).join()].join(' '),
   }
 }
 
@@ -75,13 +94,13 @@ function isEvm(key: string): boolean {
   return findEvmChain(key) !== null
 }
 
-/** What is wrong with a key of `chains`, and which was meant. */
+/** The message for a bad key of `chains`, with the key that was probably meant. */
 function wrongKey(key: string): string {
   const accepted = '`chains` takes a comma list of EVM chain keys that GET /api/chains lists'
   if (findChain(key) !== null) {
     return `${accepted}; ${key} is none: ${key === 'solana' ? 'give `sol` for it.' : 'its wallets are not read.'}`
   }
-  // What looks like no key at all is not repeated.
+  // Text that does not look like a key is not repeated.
   if (!/^[\w-]{1,32}$/.test(key)) return `${accepted}, such as base,arbitrum.`
   const meant = nearest(key, EVM_KEYS)
   return `${accepted}; ${key} is none${meant === null ? '' : `, perhaps ${meant} is meant`}.`

@@ -1,15 +1,14 @@
 /**
- * Who a token's largest holders are, as far as anything else in its profile
- * tells: a pool or the curve that it is sold from is no whale, and neither is
- * its maker just anybody.
+ * Labels for a token's largest holders, from the other parts of its profile: a
+ * pool, a bonding curve, or the creator.
  *
  * Source: §2 TokenProfile `holders`
  */
 import { findEvmChain } from '../../chains/find.ts'
 import type { Holder, TokenId } from '../../providers/market/market.ts'
-import type { Answers } from './answers.ts'
+import type { ProfileAnswers } from './profile-answers.ts'
 
-/** Venues that sell a token along a curve until it has pools, however sources spell them. */
+/** Venues that sell a token along a bonding curve until it has pools; in lower case, letters only. */
 const CURVES: ReadonlySet<string> = new Set([
   'boop',
   'boopfun',
@@ -22,8 +21,12 @@ const CURVES: ReadonlySet<string> = new Set([
   'raydiumlaunchlab',
 ])
 
-/** @returns the holders, with tags for what sources of other parts say of their addresses */
-export function withLabels({ chain }: TokenId, holders: readonly Holder[], answers: Answers): Holder[] {
+/** @returns the holders, with tags from the sources of the other parts */
+export function withLabels(
+  { chain }: TokenId,
+  holders: readonly Holder[],
+  answers: ProfileAnswers,
+): Holder[] {
   const keyOf = (address: string): string => (findEvmChain(chain) === null ? address : address.toLowerCase())
   const labels = new Map<string, readonly string[]>()
   for (const { address, venue } of poolsIn(answers)) {
@@ -44,8 +47,10 @@ export function withLabels({ chain }: TokenId, holders: readonly Holder[], answe
   })
 }
 
-/** Those whose shares were looked at, and the first. */
-function poolsIn(answers: Answers): readonly { readonly address: string; readonly venue: string | null }[] {
+/** The first pools, and the pools whose shares were checked. */
+function poolsIn(
+  answers: ProfileAnswers,
+): readonly { readonly address: string; readonly venue: string | null }[] {
   const early = answers.of('early').flatMap(({ value }) => value.filter((entry) => entry.kind === 'pool'))
   const locked = answers.of('lp').flatMap(({ value: { pools } }) => (Array.isArray(pools) ? pools : []))
   return [...early, ...locked].flatMap(({ address, venue }: Record<string, unknown>) =>

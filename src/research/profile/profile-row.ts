@@ -1,8 +1,6 @@
 /**
- * A profile's row, put together from what its sources say of the market.
- *
- * A price and its time are one source's; so is all else that this source
- * tells, and the others fill what it leaves open.
+ * A profile's row, assembled from its sources' market data. The price, its time
+ * and as much else as possible come from one source; the others fill the gaps.
  *
  * Source: §2 TokenRow
  */
@@ -13,10 +11,10 @@ import type { TokenRow } from '../../runtime/resources.ts'
 import { isPriceStale } from '../list/price-age.ts'
 import { summarize } from '../list/risk.ts'
 import { lasting, toExtras } from '../list/row-extras.ts'
-import type { Answers, Given } from './answers.ts'
+import type { PartValue, ProfileAnswers } from './profile-answers.ts'
 
 /** @param at  when it is shown, ms epoch */
-export function toRow(token: TokenId, answers: Answers, at: number): TokenRow {
+export function toRow(token: TokenId, answers: ProfileAnswers, at: number): TokenRow {
   const rows = answers.of('row')
   const main = mainRow(rows)
   const values = (main === null ? rows : [main, ...rows.filter((row) => row !== main)]).map(
@@ -42,8 +40,13 @@ export function toRow(token: TokenId, answers: Answers, at: number): TokenRow {
     liq: firstOf(values, 'liq'),
     vol24: firstOf(values, 'vol24'),
     holders: firstOf(values, 'holders'),
-    ...toExtras(token, names, extrasOf(values, answers), securityOf(security), isQuotedAsWrapper(token)),
-    // What the markets know of a native coin is its wrapper's, whose supply and holders are a part of the coin's.
+    ...toExtras(
+      { ...token, ...names },
+      extrasOf(values, answers),
+      securityOf(security),
+      isQuotedAsWrapper(token),
+    ),
+    // Markets list a native coin's wrapper, whose supply and holders are only part of the coin's.
     ...(isQuotedAsWrapper(token) ? { mcap: null, fdv: null, holders: null } : {}),
     security: security.length === 0 ? null : bySource(security, summarize),
     lp: locks.length === 0 ? null : bySource(locks, (lock, at) => ({ at, ...lock })),
@@ -52,28 +55,31 @@ export function toRow(token: TokenId, answers: Answers, at: number): TokenRow {
   }
 }
 
-/** The first that has a price, else the first; null for none. */
-export function mainRow(rows: readonly Given<'row'>[]): Given<'row'> | null {
+/** The first row with a price, else the first row; null if there is none. */
+export function mainRow(rows: readonly PartValue<'row'>[]): PartValue<'row'> | null {
   return rows.find(({ value }) => value.price !== null) ?? rows[0] ?? null
 }
 
-/** What each source found, side by side: what one did not find clears nothing that another did. */
+/** Each source's findings, side by side: one source's findings do not clear another's. */
 export function bySource<P extends 'security' | 'lp', T>(
-  given: readonly Given<P>[],
-  show: (value: Given<P>['value'], at: number) => T,
+  given: readonly PartValue<P>[],
+  show: (value: PartValue<P>['value'], at: number) => T,
 ): Record<string, T> {
   return Object.fromEntries(given.map(({ provider, value, at }) => [provider, show(value, at)]))
 }
 
-/** Each by the first source that tells it, but the oldest of the first pools. */
-function extrasOf(rows: readonly MarketRow[], answers: Answers): RowExtras {
-  const told = Object.assign({}, ...rows.toReversed().map((row) => ({ ...lasting(row), ...changesOf(row) })))
-  const image = told.image ?? answers.of('about').find(({ value }) => value.image !== null)?.value.image
+/** Each extra from the first source that has it; `firstPoolAt` is the oldest of all sources. */
+function extrasOf(rows: readonly MarketRow[], answers: ProfileAnswers): RowExtras {
+  const extras = Object.assign(
+    {},
+    ...rows.toReversed().map((row) => ({ ...lasting(row), ...changesOf(row) })),
+  )
+  const image = extras.image ?? answers.of('about').find(({ value }) => value.image !== null)?.value.image
   const pools = answers.of('early').flatMap(({ value }) => value)
   const times = pools.flatMap((entry) => (entry.kind === 'pool' ? (entry.at ?? []) : []))
   const first = Math.min(...rows.flatMap(({ firstPoolAt }) => firstPoolAt ?? []), ...times)
   return {
-    ...told,
+    ...extras,
     ...(image != null && { image }),
     ...(Number.isFinite(first) && { firstPoolAt: first }),
   }
@@ -81,7 +87,7 @@ function extrasOf(rows: readonly MarketRow[], answers: Answers): RowExtras {
 
 const changesOf = ({ changes }: RowExtras): RowExtras => (changes === undefined ? {} : { changes })
 
-function securityOf(given: readonly Given<'security'>[]): [string, Security][] {
+function securityOf(given: readonly PartValue<'security'>[]): [string, Security][] {
   return given.map(({ provider, value }) => [provider, value])
 }
 
@@ -92,7 +98,7 @@ function firstOf<Name extends keyof MarketRow>(
   return rows.find((row) => (row[name] ?? null) !== null)?.[name] ?? null
 }
 
-/** Whether markets know it as its wrapper only: the native coins of EVM chains. */
+/** Whether markets list only its wrapper, as for the native coins of EVM chains. */
 export function isQuotedAsWrapper({ chain, address }: TokenId): boolean {
   return listedAs(chain, address) !== address
 }

@@ -1,7 +1,7 @@
 /**
- * A token's profile: all sources of its chain asked at the same time, and what
- * they answered put side by side. A source that fails leaves its parts out,
- * and is named with the reason.
+ * A token's profile: all sources of its chain are asked at the same time, and
+ * their answers are shown side by side. If a source fails, its parts are
+ * missing, and the answer names it with the reason.
  *
  * Source: §2 TokenProfile, §4.2, §7
  */
@@ -15,18 +15,18 @@ import { GatewayError } from '../../runtime/errors.ts'
 import type { Logger } from '../../runtime/log.ts'
 import type { TokenProfile } from '../../runtime/resources.ts'
 import type { CacheState } from '../../upstream/coalescing.ts'
-import { type Answers, type Given, gather, type SourceReport } from './answers.ts'
 import { withLabels } from './holder-labels.ts'
-import { PartAnswers } from './part-answers.ts'
+import { PartCache } from './part-cache.ts'
+import { gather, type PartsReport, type PartValue, type ProfileAnswers } from './profile-answers.ts'
 import { bySource, isQuotedAsWrapper, mainRow, toRow } from './profile-row.ts'
 
-/** What a wrapper has in common with its coin; the rest is about a contract, and the coin has none. */
+/** The parts that a native coin takes from its wrapper; the others are about the wrapper's contract. */
 const SHARED_PARTS: ReadonlySet<Part> = new Set(['row', 'candles', 'trades'])
 
-export interface ProfilesOptions {
+interface ProfilesOptions {
   /** The sources, in order of preference. */
   readonly providers: readonly MarketProvider[]
-  /** Over a profile, which is as slow as its slowest source, ms. */
+  /** For a whole profile, which is as slow as its slowest source, ms. */
   readonly deadlineMs: number
   readonly clock: Clock
   readonly log: Logger
@@ -34,24 +34,24 @@ export interface ProfilesOptions {
 
 export class Profiles {
   readonly #providers: readonly MarketProvider[]
-  readonly #parts: PartAnswers
+  readonly #parts: PartCache
   readonly #clock: Clock
 
   constructor({ providers, ...rest }: ProfilesOptions) {
     this.#clock = rest.clock
     this.#providers = providers.filter(({ parts }) => parts !== undefined)
-    this.#parts = new PartAnswers(rest)
+    this.#parts = new PartCache(rest)
   }
 
-  /** Of the parts that profiles are made of. */
+  /** The state of the cache of parts. */
   get cache(): CacheState {
     return this.#parts.cache
   }
 
   /**
-   * @param address  canonical; the native coin's too
-   * @param caller   on whose account the sources are asked; who leaves gives nothing up, since others come for it
-   * @throws GatewayError  400 unsupported_chain, 404 token_not_found, 502 where no source answered
+   * @param address  canonical, also for the native coin
+   * @param scope    the client that the calls count for; they go on when it leaves, and serve later requests
+   * @throws GatewayError  400 unsupported_chain, 404 token_not_found, 502 if no source answered
    */
   async find(
     chain: ChainDefinition,
@@ -73,12 +73,11 @@ export class Profiles {
 }
 
 /**
- * A token that no source gave a part of. What the chain table lists exists
- * whether a source knows it or not, but is not worth a profile while some of
- * them fail.
+ * Throws if no source has a part of the token. A major exists whether a source
+ * knows it or not, and is refused only while sources fail.
  */
-function refuseUnknown(token: TokenId, { reports }: Answers): void {
-  const has = (...statuses: SourceReport['status'][]): boolean =>
+function refuseUnknown(token: TokenId, { reports }: ProfileAnswers): void {
+  const has = (...statuses: PartsReport['status'][]): boolean =>
     reports.some(({ status }) => statuses.includes(status))
   if (has('ok', 'stale', 'partial')) return
   const isMajor = findMajor(token.chain, token.address) !== null
@@ -87,16 +86,16 @@ function refuseUnknown(token: TokenId, { reports }: Answers): void {
     const message = 'No source that answered knows this token; check the chain and the address.'
     throw new GatewayError('token_not_found', message)
   }
-  const waits = reports.flatMap(({ retryAfterMs }) => retryAfterMs ?? [])
+  const delays = reports.flatMap(({ retryAfterMs }) => retryAfterMs ?? [])
   const message = 'None of the sources of token profiles answered. Try again later.'
   throw new GatewayError('upstream_unavailable', message, {
     scope: 'provider',
-    ...(waits.length === 0 ? {} : { retryAfterMs: Math.min(...waits) }),
+    ...(delays.length === 0 ? {} : { retryAfterMs: Math.min(...delays) }),
   })
 }
 
 /** @param at  when it is shown, ms epoch */
-function toProfile(token: TokenId, answers: Answers, at: number): TokenProfile {
+function toProfile(token: TokenId, answers: ProfileAnswers, at: number): TokenProfile {
   const main = mainRow(answers.of('row'))
   const lists = {
     holders: firstFilled(answers.of('holders')),
@@ -125,18 +124,22 @@ function toProfile(token: TokenId, answers: Answers, at: number): TokenProfile {
   }
 }
 
-function toOrigin({ provider, at, isStale }: Given<Part>): { source: string; at: number; stale: boolean } {
+function toOrigin({ provider, at, isStale }: PartValue<Part>): {
+  source: string
+  at: number
+  stale: boolean
+} {
   return { source: provider, at, stale: isStale }
 }
 
-/** The first that is not empty, else an empty one; null where nobody gave any. */
+/** The first list that is not empty, else an empty one; null if no source gave one. */
 function firstFilled<P extends 'holders' | 'candles' | 'trades'>(
-  given: readonly Given<P>[],
-): Given<P> | null {
+  given: readonly PartValue<P>[],
+): PartValue<P> | null {
   return given.find(({ value }) => value.length > 0) ?? given[0] ?? null
 }
 
-function toAbout(given: readonly Given<'about'>[]): Record<string, unknown> | null {
+function toAbout(given: readonly PartValue<'about'>[]): Record<string, unknown> | null {
   if (given.length === 0) return null
   const abouts = given.map(({ value }) => value)
   const links = abouts.flatMap((about) => about.links)
@@ -145,7 +148,7 @@ function toAbout(given: readonly Given<'about'>[]): Record<string, unknown> | nu
     description: abouts.find(({ description }) => description !== null)?.description ?? null,
     image: abouts.find(({ image }) => image !== null)?.image ?? null,
     links: links.filter(({ url }, i) => links.findIndex((link) => link.url === url) === i),
-    // Some sources know the token only since its first pool.
+    // Some sources date the token by its first pool, so the oldest date counts.
     createdAt: times.length === 0 ? null : Math.min(...times),
     mintAuthority: authorityOf(given, 'mintAuthority'),
     freezeAuthority: authorityOf(given, 'freezeAuthority'),
@@ -154,25 +157,27 @@ function toAbout(given: readonly Given<'about'>[]): Record<string, unknown> | nu
 }
 
 /**
- * Who may mint or freeze, by the token's own account where that was read. Else
- * by the first source that names somebody: one that found nobody does not
+ * The mint or freeze authority: from the token's own account if it was read,
+ * else from the first source that names one. A source that found none does not
  * overrule it.
  */
 function authorityOf(
-  given: readonly Given<'about'>[],
+  given: readonly PartValue<'about'>[],
   name: 'mintAuthority' | 'freezeAuthority',
 ): string | null {
   const own = given.find(({ provider }) => provider === ONCHAIN)?.value[name] ?? null
-  const told = given.flatMap(({ value }) => value[name] ?? [])
-  return own ?? told.find((authority) => authority !== 'none') ?? told[0] ?? null
+  const named = given.flatMap(({ value }) => value[name] ?? [])
+  return own ?? named.find((authority) => authority !== 'none') ?? named[0] ?? null
 }
 
-/** The first pool, who made the token, who bought first; each with who says so. */
-function toEarly(given: readonly Given<'early'>[]): Record<string, unknown>[] {
-  const told = given.flatMap(({ provider, value }) => value.map((entry) => ({ ...entry, source: provider })))
-  const pools = told.filter((entry) => entry.kind === 'pool')
-  const creators = told.filter((entry) => entry.kind === 'creator')
-  const buyers = told.filter((entry) => entry.kind === 'buyer')
+/** The first pool, the creators and the first buyers, each with its source. */
+function toEarly(given: readonly PartValue<'early'>[]): Record<string, unknown>[] {
+  const entries = given.flatMap(({ provider, value }) =>
+    value.map((entry) => ({ ...entry, source: provider })),
+  )
+  const pools = entries.filter((entry) => entry.kind === 'pool')
+  const creators = entries.filter((entry) => entry.kind === 'creator')
+  const buyers = entries.filter((entry) => entry.kind === 'buyer')
   const first = pools.find(({ at }) => at === Math.min(...pools.flatMap((pool) => pool.at ?? []))) ?? pools[0]
   return [
     ...(first === undefined ? [] : [first]),

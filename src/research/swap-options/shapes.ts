@@ -1,21 +1,23 @@
-/** What a swap form is told. Source: §4.10 (no contract) */
+/** The options of a swap form, as a schema. Source: §4.10 (no contract) */
 import { type Static, Type } from 'typebox'
 import { LEVELS } from '../../runtime/resources.ts'
 import { PREFERENCES } from '../../swap/cross-chain.ts'
 
-/** As /api/health has them, the best first. */
-export const STATES = ['ok', 'degraded', 'untried', 'cooling', 'refused'] as const
-export type State = (typeof STATES)[number]
+/** The states of /api/health, best first. */
+export const PROVIDER_STATES = ['ok', 'degraded', 'untried', 'cooling', 'refused'] as const
+export type ProviderState = (typeof PROVIDER_STATES)[number]
 
-const State = (description: string) => Type.Enum([...STATES], { description })
+const ProviderState = (description: string) => Type.Enum([...PROVIDER_STATES], { description })
 const Level = (description: string) => Type.Enum([...LEVELS], { description })
 const Why = Type.String({ description: 'for people' })
 
 const Provider = Type.Object({
   label: Type.String(),
-  canBuild: Type.Boolean({ description: 'else it only gives a second opinion' }),
-  state: State("as in /api/health; of what asks the chain's nodes, that of the best node"),
-  freshMs: Type.Integer({ description: 'for how long /api/build takes its quote without asking again' }),
+  canBuild: Type.Boolean({ description: 'if false, it only gives a second opinion' }),
+  state: ProviderState(
+    "as in /api/health; for a provider that reads the chain's nodes, the state of the best node",
+  ),
+  freshMs: Type.Integer({ description: 'how long /api/build accepts its quote without asking again, ms' }),
 })
 
 const Major = Type.Object({
@@ -32,9 +34,9 @@ const Chain = Type.Object({
   chainId: Type.Union([Type.Integer(), Type.Null()]),
   native: Type.String({ description: 'symbol' }),
   decimals: Type.Integer({ description: 'of the native coin' }),
-  swaps: Type.Boolean({ description: 'whether a provider is configured that builds' }),
-  state: Type.Union([State('of the best provider that builds'), Type.Null()]),
-  verification: Type.Union([Level('that builds reach here'), Type.Null()]),
+  swaps: Type.Boolean({ description: 'whether a provider that builds is configured' }),
+  state: Type.Union([ProviderState('of the best provider that builds'), Type.Null()]),
+  verification: Type.Union([Level('the level that builds reach here'), Type.Null()]),
   providers: Type.Array(Provider, { description: 'in order of preference' }),
   majors: Type.Array(Major, { description: 'the native coin first' }),
 })
@@ -52,25 +54,29 @@ export const SwapOptions = Type.Object({
     shareBps: Type.Object({ presets: Type.Array(Type.Integer()), why: Why }),
     usd: Type.Object({ presets: Type.Array(Type.Integer()), why: Why }),
   }),
-  minVerification: Level('that this host asks of a build; what reaches less is not handed out'),
+  minVerification: Level('the level that this host requires; a build with a lower one is refused'),
   chains: Type.Array(Chain),
   crossChain: Type.Union(
     [
       Type.Object({
         provider: Type.String(),
-        state: State('as in /api/health'),
+        state: ProviderState('as in /api/health'),
         from: Type.Array(Type.String(), { description: 'chain keys' }),
-        to: Type.Array(Type.String(), { description: 'chain keys: each of `from` goes to each of these' }),
-        orders: Type.Array(Type.Enum([...PREFERENCES]), { description: 'what /api/xquote takes as `order`' }),
+        to: Type.Array(Type.String(), {
+          description: 'chain keys: every chain of `from` reaches every one of these',
+        }),
+        orders: Type.Array(Type.Enum([...PREFERENCES]), {
+          description: 'the values of `order` in /api/xquote',
+        }),
       }),
       Type.Null(),
     ],
-    { description: 'null where the cross-chain provider is switched off' },
+    { description: 'null if the cross-chain provider is switched off' },
   ),
   fees: Type.Object({
-    gatewayBps: Type.Integer({ description: 'what the gateway takes for itself' }),
+    gatewayBps: Type.Integer({ description: 'the fee of the gateway itself' }),
     why: Why,
   }),
-  asOf: Type.Integer({ description: 'ms epoch since when the states are these' }),
+  asOf: Type.Integer({ description: 'since when the states are these, ms epoch' }),
 })
 export type SwapOptions = Static<typeof SwapOptions>

@@ -1,7 +1,7 @@
 /**
- * What a swap form needs before its user has said anything: chains, sides,
- * bounds, presets, and how the providers are. Written anew only when one of
- * them is in another state than before, because every form reads it as it opens.
+ * What a swap form needs when it opens: chains, sides, bounds, presets, and the
+ * states of the providers. Every form reads it, so the reply is serialized again
+ * only when a state changes.
  *
  * Source: §4.10 `/api/swap-options`, `/api/desktop/swap-options`
  */
@@ -25,12 +25,12 @@ import {
 import { PREFERENCES } from '../../swap/cross-chain.ts'
 import type { UpstreamState } from '../../upstream/health.ts'
 import { evmLabel } from '../../upstream/nodes/evm-rpc.ts'
-import { type SwapOptions as Shape, STATES, type State } from './shapes.ts'
+import { PROVIDER_STATES, type ProviderState, type SwapOptions } from './shapes.ts'
 
-/** What a form offers to be clicked, in ascending order. */
-export interface Presets {
+/** The values that a form offers, in ascending order. */
+interface Presets {
   readonly slippageBps: readonly number[]
-  /** Of what the wallet holds. */
+  /** Shares of the wallet's balance. */
   readonly shareBps: readonly number[]
   readonly usd: readonly number[]
 }
@@ -47,47 +47,47 @@ export const DESKTOP: Presets = {
   usd: [10, 50, 100, 250, 1_000],
 }
 
-export interface SwapOptionsOptions {
+interface SwapOptionsReplyOptions {
   readonly swaps: SwapProviders
-  /** Whether chains can be crossed. */
+  /** Whether a cross-chain provider is configured. */
   readonly isCrossChain: boolean
   readonly minVerification: Level
   readonly states: () => readonly Pick<UpstreamState, 'name' | 'state'>[]
   readonly clock?: Clock
 }
 
-/** Both forms, of a configuration and what was made of it. */
+/** The replies for both forms. */
 export function createSwapOptions(
   { minVerification }: Pick<Config, 'minVerification'>,
   { swaps, xprov }: Pick<Providers, 'swaps' | 'xprov'>,
-  states: SwapOptionsOptions['states'],
+  states: SwapOptionsReplyOptions['states'],
   clock: Clock,
-): { readonly narrow: SwapOptions; readonly desktop: SwapOptions } {
+): { readonly narrow: SwapOptionsReply; readonly desktop: SwapOptionsReply } {
   const options = { swaps, isCrossChain: xprov !== null, minVerification, states, clock }
-  return { narrow: new SwapOptions(options, NARROW), desktop: new SwapOptions(options, DESKTOP) }
+  return { narrow: new SwapOptionsReply(options, NARROW), desktop: new SwapOptionsReply(options, DESKTOP) }
 }
 
-type States = ReadonlyMap<string, State>
+type ProviderStates = ReadonlyMap<string, ProviderState>
 
-export class SwapOptions {
-  readonly #options: SwapOptionsOptions
+export class SwapOptionsReply {
+  readonly #options: SwapOptionsReplyOptions
   readonly #presets: Presets
-  /** The states that the reply is of, in one text. */
-  #told: string | null = null
+  /** The states that the reply shows, joined; null before the first. */
+  #stateKey: string | null = null
   #reply: Representation | Promise<Representation> | null = null
 
-  constructor(options: SwapOptionsOptions, presets: Presets) {
+  constructor(options: SwapOptionsReplyOptions, presets: Presets) {
     this.#options = options
     this.#presets = presets
   }
 
-  /** A promise only where a state has changed since the last. */
+  /** A promise only if a state has changed since the last call. */
   reply(): Representation | Promise<Representation> {
-    const states: States = new Map(this.#options.states().map(({ name, state }) => [name, state]))
-    const told = this.#tell(states)
-    if (this.#reply !== null && told === this.#told) return this.#reply
+    const states: ProviderStates = new Map(this.#options.states().map(({ name, state }) => [name, state]))
+    const stateKey = this.#keyOf(states)
+    if (this.#reply !== null && stateKey === this.#stateKey) return this.#reply
     const reply = Representation.of(Buffer.from(JSON.stringify(this.#describe(states))))
-    this.#told = told
+    this.#stateKey = stateKey
     this.#reply = reply
     return reply.then((representation) => {
       if (this.#reply === reply) this.#reply = representation
@@ -95,8 +95,8 @@ export class SwapOptions {
     })
   }
 
-  /** The states that stand in the reply; how sources of prices are does not change it. */
-  #tell(states: States): string {
+  /** The states that the reply shows, joined. Those of other upstreams, such as price sources, do not count. */
+  #keyOf(states: ProviderStates): string {
     const { swaps } = this.#options
     const ofSwaps = CHAINS.flatMap(({ key }) =>
       (swaps.get(key) ?? []).map(({ label }) => stateOf(label, key, states)),
@@ -104,7 +104,7 @@ export class SwapOptions {
     return [...ofSwaps, states.get(XPROV)].join()
   }
 
-  #describe(states: States): Shape {
+  #describe(states: ProviderStates): SwapOptions {
     const { swaps, isCrossChain, minVerification, clock = CLOCK } = this.#options
     const { slippageBps, shareBps, usd } = this.#presets
     return {
@@ -114,16 +114,16 @@ export class SwapOptions {
         max: MAX_SLIPPAGE_BPS,
         default: DEFAULT_SLIPPAGE_BPS,
         presets: [...slippageBps],
-        why: 'How far the price may move before the swap fails instead. Less fails more often; more is what somebody who trades in front of it can take.',
+        why: 'How far the price may move before the swap fails. A smaller value fails more often; a larger one leaves more for a front-runner to take.',
       },
       amounts: {
         shareBps: {
           presets: [...shareBps],
-          why: 'Of what the wallet holds. Of a native coin keep back what the network takes for the transaction.',
+          why: "Shares of the wallet's balance. Of a native coin, keep some for the network fee.",
         },
         usd: {
           presets: [...usd],
-          why: 'Dollars, to be counted in the coin that is spent: the price of a native one is at /api/native-price.',
+          why: 'Dollars, to be converted to the coin that is spent; /api/native-price has the price of a native coin.',
         },
       },
       minVerification,
@@ -139,7 +139,7 @@ export class SwapOptions {
         : null,
       fees: {
         gatewayBps: 0,
-        why: "The gateway takes nothing, and has providers add nothing for it. Quotes are net of the providers' own fees; the network's come on top.",
+        why: "The gateway charges nothing and has providers add nothing for it. Quotes are net of the providers' own fees; network fees come on top.",
       },
       asOf: clock.date(),
     }
@@ -149,8 +149,8 @@ export class SwapOptions {
 function describeChain(
   chain: ChainDefinition,
   providers: readonly ProvedProvider[],
-  states: States,
-): Shape['chains'][number] {
+  states: ProviderStates,
+): SwapOptions['chains'][number] {
   const { key, name, chainId, native, decimals, family } = chain
   const described = providers.map(({ label, canBuild, freshMs }) => ({
     label,
@@ -173,13 +173,13 @@ function describeChain(
   }
 }
 
-/** Who has no upstream of its own reads the chain through its nodes. */
-function stateOf(label: string, chainKey: string, states: States): State {
+/** A provider without an upstream of its own reads the chain through its nodes. */
+function stateOf(label: string, chainKey: string, states: ProviderStates): ProviderState {
   return states.get(label) ?? stateOfNodes(chainKey, states)
 }
 
-function stateOfNodes(chainKey: string, states: States): State {
-  const known: State[] = []
+function stateOfNodes(chainKey: string, states: ProviderStates): ProviderState {
+  const known: ProviderState[] = []
   for (let at = 0; ; at++) {
     const state = states.get(evmLabel(chainKey, at))
     if (state === undefined) return bestOf(known)
@@ -187,11 +187,11 @@ function stateOfNodes(chainKey: string, states: States): State {
   }
 }
 
-function bestOf(states: readonly State[]): State {
-  return STATES.find((state) => states.includes(state)) ?? 'untried'
+function bestOf(states: readonly ProviderState[]): ProviderState {
+  return PROVIDER_STATES.find((state) => states.includes(state)) ?? 'untried'
 }
 
-/** An EVM chain is left through one contract only, which has to be there. */
+/** A cross-chain swap leaves an EVM chain through LI.FI's contract, so the chain must have it. */
 function canBeLeft(chain: ChainDefinition): boolean {
   return chain.xprovChainId !== null && (chain.family !== 'evm' || chain.xprovContract !== null)
 }

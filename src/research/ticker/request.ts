@@ -1,6 +1,6 @@
 /**
- * The tokens that a stream of prices is asked for: a list of `chain:address`,
- * of which each token is taken once, however it is spelled.
+ * Parses the tokens of a price stream: a list of `chain:address`. A token that
+ * stands in it twice, in whatever spelling, is taken once.
  *
  * Source: §4.10
  */
@@ -12,8 +12,8 @@ import { GatewayError } from '../../runtime/errors.ts'
 export const MAX_TOKENS = 50
 
 /**
- * @returns each once, with its canonical address, in the order of their first places
- * @throws GatewayError  400, which says what is wrong with which entry
+ * @returns each token once, with its canonical address, in the order of first occurrence
+ * @throws GatewayError  400, which names the bad entry and the reason
  */
 export function parseTokens(text: string): readonly TokenId[] {
   const entries = text.split(',')
@@ -45,7 +45,7 @@ function parseEntry(entry: string, index: number): TokenId {
   return { chain: chain.key, address: token.address }
 }
 
-/** @param index  of the entry that is bad */
+/** @param index  the bad entry, counted from 0; absent if the whole list is */
 function refusal(message: string, index?: number): GatewayError {
   return new GatewayError('invalid_parameter', message, {
     field: 'tokens',

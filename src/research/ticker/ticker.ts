@@ -1,16 +1,15 @@
 /**
- * Prices as they change, for all who listen. While there is somebody, the token
- * list is looked at every few seconds, which has it rebuilt where it is due; what
- * changed is found once, put into words once for each set of tokens that is
- * listened to, and written to whoever listens to that set.
+ * Streams of price changes. While there are streams, the token list is read
+ * every few seconds, which rebuilds it if that is due. Changes are found once,
+ * serialized once per set of tokens, and written to the streams of that set.
  *
  *   list ── every 3 s ──> tokens that changed ──> sets that hold one ──> streams
  *   unlisted ──┘
  *
- * Each change of anything has a number, and each token the number of its last
- * one. An event's id is the number as of which its reader knows everything, so
- * that whoever comes back with it gets what changed since: no event is kept for
- * that. Tokens that nobody listens to any more are remembered for a while.
+ * Changes are numbered, and each token has the number of its last change. An
+ * event's id is the number up to which its client knows everything, so a client
+ * that reconnects with it gets the changes since then; no event is stored.
+ * Tokens without a stream are remembered for a while.
  */
 import { createHash } from 'node:crypto'
 import { type EventStream, encodeEvent } from '../../http/events.ts'
@@ -20,95 +19,96 @@ import type { Clock } from '../../runtime/clock.ts'
 import { inPieces } from '../../runtime/loop-share.ts'
 import { isPriceStale } from '../list/price-age.ts'
 import type { TokenSet } from '../list/token-set.ts'
-import type { Tick } from './shape.ts'
-import type { Asked, Unlisted } from './unlisted.ts'
+import type { Tick } from './shapes.ts'
+import type { UnlistedPrices, UnlistedToken } from './unlisted-prices.ts'
 
-/** From one look at the list to the next. */
+/** From one read of the list to the next, ms. */
 export const EVERY_MS = 3_000
-/** How long a first listener waits for the first edition of the list, which has no prices before. */
+/** How long the first stream waits for the first build of the list, which has no prices before that; ms. */
 const FIRST_MS = 4_000
-/** Tokens that nobody listens to and that are remembered all the same, some 300 bytes each. */
-const MAX_LEFT = 10_000
-/** Of an id, 48 bits: whoever comes back with another set's id is told what he did not ask for before. */
+/** The most tokens remembered without a stream, some 300 bytes each. */
+const MAX_ABANDONED = 10_000
+/** 48 bits of a set's hash in each event id: a client that reconnects with another set's id gets a snapshot. */
 const MARK_CHARACTERS = 8
-/** Tokens that are looked at, and streams that are written to, before others may have their turn. */
+/** Tokens compared, and streams written to, between two yields to the event loop. */
 const TOKENS_PER_PIECE = 256
 const STREAMS_PER_PIECE = 16
 
 const ID = /^([a-z0-9]{1,16})\.(\d{1,15})\.([\w-]{8})$/
 
-/** A token as it was told last. */
-interface Watched extends Asked {
+/** A token with the last price that was sent. */
+interface WatchedToken extends UnlistedToken {
   tick: Tick
-  /** Of the tick, as JSON. */
+  /** The tick as JSON. */
   text: string
-  /** The number of its last change, and of when it was first looked at. */
+  /** The numbers of its last change, and of when it was first watched. */
   changedAt: number
   readonly since: number
-  /** Whether the list has it, if only to hold it back. */
+  /** Whether the list has it, rejected or not. */
   isInList: boolean
-  /** The sets that hold it and are listened to. */
+  /** The sets with streams that hold it. */
   readonly sets: Set<WatchedSet>
 }
 
-/** Tokens that are listened to together. */
+/** The tokens of one or more streams. */
 interface WatchedSet {
-  /** Tells it from others: of the tokens in their order. */
+  /** Identifies the set: the ids of its tokens, in order. */
   readonly key: string
-  /** The same in ids, which are bounded. */
+  /** The key's hash, short enough for event ids. */
   readonly mark: string
-  readonly tokens: readonly Watched[]
-  /** By listener, the number as of which it knows everything. */
+  readonly tokens: readonly WatchedToken[]
+  /** By stream, the number up to which it knows everything. */
   readonly streams: Map<EventStream, number>
   snapshot: { readonly at: number; readonly event: Buffer } | null
 }
 
-export interface TickerOptions {
+interface TickerOptions {
   readonly tokens: Pick<TokenSet, 'ready' | 'find'>
-  /** For tokens that the list does not have. */
-  readonly unlisted: Pick<Unlisted, 'isDue' | 'priceOf' | 'ask'>
+  /** Prices of tokens that the list does not have. */
+  readonly unlisted: Pick<UnlistedPrices, 'isDue' | 'priceOf' | 'ask'>
   readonly clock: Clock
 }
 
 export class Ticker {
   readonly #options: TickerOptions
-  /** Tells this process's numbers from another's. */
+  /** Distinguishes this process's numbers from another's. */
   readonly #epoch = Math.random().toString(36).slice(2, 10)
   readonly #sets = new Map<string, WatchedSet>()
-  readonly #watched = new Map<string, Watched>()
-  /** Tokens that nobody listens to, who was left longest ago first. */
-  readonly #left = new Map<string, Watched>()
+  readonly #watched = new Map<string, WatchedToken>()
+  /** Tokens without a stream, the longest abandoned first. */
+  readonly #abandoned = new Map<string, WatchedToken>()
   /** The number of the last change. */
   #number = 0
-  /** When the list was last looked at, ms epoch. */
+  /** When the list was last read, ms epoch. */
   #asOf = 0
-  #callOff: (() => void) | null = null
-  #isLooking = false
+  /** Cancels the timer of the next round; null if none is set. */
+  #cancelTimer: (() => void) | null = null
+  #isReading = false
 
   constructor(options: TickerOptions) {
     this.#options = options
   }
 
-  /** Sets of tokens that are listened to, and tokens in them. */
+  /** The numbers of sets with streams, of their tokens, and of remembered tokens without one. */
   get size(): { readonly sets: number; readonly tokens: number; readonly left: number } {
-    return { sets: this.#sets.size, tokens: this.#watched.size, left: this.#left.size }
+    return { sets: this.#sets.size, tokens: this.#watched.size, left: this.#abandoned.size }
   }
 
-  /** Resolves when there is an edition of the list, or waiting for it takes too long. Never rejects. */
+  /** Resolves when the list has been built, or waiting for it takes too long. Never rejects. */
   ready(): Promise<void> {
     return this.#options.tokens.ready(FIRST_MS)
   }
 
   /**
-   * Begins to tell a stream of these tokens: all prices first, or where it comes back what changed since.
-   * @returns ends it
+   * Subscribes a stream to these tokens. It gets all prices first, or, if it reconnects, the changes since.
+   * @returns a function that ends the subscription
    */
   listen(tokens: readonly TokenId[], stream: EventStream): () => void {
     const key = tokens.map(idOf).join()
     const knownAt = this.#knownAt(stream.lastEventId, markOf(key), tokens)
-    if (this.#callOff === null && !this.#isLooking) {
+    if (this.#cancelTimer === null && !this.#isReading) {
       this.#asOf = this.#options.clock.date()
-      this.#callOff = this.#options.clock.after(EVERY_MS, this.#round)
+      this.#cancelTimer = this.#options.clock.after(EVERY_MS, this.#round)
     }
     const set = this.#setOf(key, tokens)
     if (knownAt === null) stream.send(this.#snapshot(set))
@@ -120,14 +120,14 @@ export class Ticker {
     return () => this.#leave(set, stream)
   }
 
-  /** The number as of which a client that comes back knows everything; null where that is not known here. */
+  /** The number up to which a reconnecting client knows everything; null if this process does not know. */
   #knownAt(lastEventId: string | null, mark: string, tokens: readonly TokenId[]): number | null {
-    const [, epoch, digits, told] = ID.exec(lastEventId ?? '') ?? []
+    const [, epoch, digits, sentMark] = ID.exec(lastEventId ?? '') ?? []
     const number = Number(digits)
-    if (epoch !== this.#epoch || told !== mark || number > this.#number) return null
+    if (epoch !== this.#epoch || sentMark !== mark || number > this.#number) return null
     const isKnown = tokens.every((token) => {
       const id = idOf(token)
-      const known = this.#watched.get(id) ?? this.#left.get(id)
+      const known = this.#watched.get(id) ?? this.#abandoned.get(id)
       return known !== undefined && known.since <= number
     })
     return isKnown ? number : null
@@ -143,15 +143,15 @@ export class Ticker {
     return set
   }
 
-  /** The tokens as they are now: those that nobody listened to may have changed since. */
-  #watch(tokens: readonly TokenId[]): readonly Watched[] {
+  /** Watches the tokens. Those that had no stream are updated first: they may have changed. */
+  #watch(tokens: readonly TokenId[]): readonly WatchedToken[] {
     const next = this.#number + 1
     return tokens.map((token) => {
       const id = idOf(token)
       let watched = this.#watched.get(id)
       if (watched !== undefined) return watched
-      watched = this.#left.get(id)
-      this.#left.delete(id)
+      watched = this.#abandoned.get(id)
+      this.#abandoned.delete(id)
       if (watched === undefined) {
         watched = unseen(token, next)
         this.#number = next
@@ -171,33 +171,33 @@ export class Ticker {
       if (watched.sets.size > 0) continue
       const id = idOf(watched.token)
       this.#watched.delete(id)
-      this.#left.set(id, watched)
+      this.#abandoned.set(id, watched)
     }
-    for (const id of this.#left.keys()) {
-      if (this.#left.size <= MAX_LEFT) break
-      this.#left.delete(id)
+    for (const id of this.#abandoned.keys()) {
+      if (this.#abandoned.size <= MAX_ABANDONED) break
+      this.#abandoned.delete(id)
     }
     if (this.#sets.size > 0) return
-    this.#callOff?.()
-    this.#callOff = null
+    this.#cancelTimer?.()
+    this.#cancelTimer = null
   }
 
   readonly #round = (): void => {
-    this.#callOff = null
-    this.#isLooking = true
-    // Has it rebuilt where that is due; what comes of it is there at a later look.
+    this.#cancelTimer = null
+    this.#isReading = true
+    // Starts a rebuild if one is due; a later round sees its result.
     void this.#options.tokens.ready(0)
     this.#asOf = this.#options.clock.date()
-    void this.#lookAtAll().then(() => {
-      this.#isLooking = false
-      if (this.#sets.size > 0) this.#callOff = this.#options.clock.after(EVERY_MS, this.#round)
+    void this.#readAll().then(() => {
+      this.#isReading = false
+      if (this.#sets.size > 0) this.#cancelTimer = this.#options.clock.after(EVERY_MS, this.#round)
     })
   }
 
-  /** Finds what changed, and tells it. Fifty thousand tokens may be watched, so both are done in pieces. */
-  async #lookAtAll(): Promise<void> {
-    const changed = new Map<WatchedSet, Watched[]>()
-    const due = new Map<Client, Asked[]>()
+  /** Finds and sends the changes, in pieces: fifty thousand tokens may be watched. */
+  async #readAll(): Promise<void> {
+    const changed = new Map<WatchedSet, WatchedToken[]>()
+    const due = new Map<Client, UnlistedToken[]>()
     const all = this.#watched.values()
     await inPieces(() => {
       const next = this.#number + 1
@@ -208,11 +208,11 @@ export class Ticker {
           this.#number = next
           for (const set of watched.sets) put(changed, set, watched)
         }
-        if (!watched.isInList && this.#options.unlisted.isDue(watched)) put(due, listenerOf(watched), watched)
+        if (!watched.isInList && this.#options.unlisted.isDue(watched)) put(due, clientOf(watched), watched)
       }
       return true
     })
-    // What comes of it is there at a later look, too.
+    // A later round sees these prices, too.
     if (due.size > 0) void this.#options.unlisted.ask(due)
     const events = this.#events(changed)
     await inPieces(() => {
@@ -226,11 +226,13 @@ export class Ticker {
     })
   }
 
-  /** What is to be written to whom; nothing to those who came meanwhile, and know it. */
-  *#events(changed: ReadonlyMap<WatchedSet, readonly Watched[]>): Generator<readonly [EventStream, Buffer]> {
+  /** The events to write, by stream. A stream that was opened meanwhile knows the changes already and gets none. */
+  *#events(
+    changed: ReadonlyMap<WatchedSet, readonly WatchedToken[]>,
+  ): Generator<readonly [EventStream, Buffer]> {
     for (const [set, tokens] of changed) {
       const event = this.#event('change', set, tokens)
-      // They were found in the order of their numbers.
+      // Tokens are in the order of their numbers.
       const number = tokens.at(-1)!.changedAt
       for (const [stream, knownAt] of set.streams) {
         if (knownAt >= number) continue
@@ -247,19 +249,19 @@ export class Ticker {
     return set.snapshot.event
   }
 
-  #event(name: 'snapshot' | 'change', set: WatchedSet, tokens: readonly Watched[]): Buffer {
+  #event(name: 'snapshot' | 'change', set: WatchedSet, tokens: readonly WatchedToken[]): Buffer {
     const prices = tokens.map(({ text }) => text).join()
     const id = `${this.#epoch}.${this.#number}.${set.mark}`
     return encodeEvent(name, `{"prices":[${prices}],"asOf":${this.#asOf}}`, id)
   }
 
-  /** Looks at a token again. @param number  of its change. @returns whether there is one */
-  #update(watched: Watched, number: number): boolean {
+  /** Updates a token. @param number  the number that a change gets. @returns whether it changed */
+  #update(watched: WatchedToken, number: number): boolean {
     const { token, tick: old } = watched
     const row = this.#options.tokens.find(token.chain, token.address)
     watched.isInList = row !== null
     const listed = row?.isListed === true
-    // What the risk gate holds back has no price here: it may be a lure.
+    // A token that the risk gate rejects has no price here: the price may be a lure.
     const { price, priceTs } =
       (row === null ? this.#options.unlisted.priceOf(watched) : listed && row) || UNPRICED
     const priceStale = isPriceStale(priceTs, this.#asOf)
@@ -274,7 +276,7 @@ export class Ticker {
 
 const UNPRICED = { price: null, priceTs: null }
 
-function unseen(token: TokenId, number: number): Watched {
+function unseen(token: TokenId, number: number): WatchedToken {
   const tick = { ...token, listed: false, ...UNPRICED, priceStale: false }
   return {
     token,
@@ -295,8 +297,8 @@ function put<K, V>(lists: Map<K, V[]>, key: K, value: V): void {
   else list.push(value)
 }
 
-/** One of those who listen to it: another each time, so that nobody depends on what one client has left. */
-function listenerOf({ sets }: Watched): Client {
+/** The client of one of its streams, another one each time, so that a token does not depend on one client's budget. */
+function clientOf({ sets }: WatchedToken): Client {
   for (const set of sets) {
     sets.delete(set)
     sets.add(set)
@@ -306,7 +308,7 @@ function listenerOf({ sets }: Watched): Client {
       return stream.client
     }
   }
-  throw new TypeError('nobody listens to it')
+  throw new TypeError('the token has no stream')
 }
 
 function markOf(key: string): string {

@@ -1,8 +1,8 @@
 /**
  * The tokens of one list on one chain, packed: there are tens of thousands of
- * them for as long as the process lives, and hardly one is ever looked at. The
- * words of all of them are one buffer, and places in it are numbers, so that a
- * token costs some ninety bytes, and the garbage collector sees five objects.
+ * them for the life of the process, and few are ever looked up. All texts are in
+ * one buffer with numeric offsets, so a token takes some ninety bytes, and the
+ * garbage collector sees five objects.
  *
  *   text    address \t symbol \t name | address \t ...
  *   starts  [0, 48, 97, ...]                where each begins, and the end
@@ -24,7 +24,7 @@ export class TokenTable {
   readonly #vouched: Uint8Array
   readonly #slots: Uint32Array
 
-  /** @param tokens  of this chain, the likeliest to be held first; of an address that stands twice, the first */
+  /** @param tokens  tokens of this chain, the likeliest to be held first; of two with one address, the first counts */
   constructor(chain: string, tokens: readonly KnownToken[]) {
     const byAddress = new Map<string, KnownToken>()
     for (const token of tokens) if (!byAddress.has(token.address)) byAddress.set(token.address, token)
@@ -43,7 +43,7 @@ export class TokenTable {
     return this.#decimals.length
   }
 
-  /** What it takes of memory, nearly. */
+  /** The approximate memory of the table. */
   get bytes(): number {
     return this.#text.length + this.#starts.byteLength + 2 * this.size + this.#slots.byteLength
   }
@@ -83,7 +83,7 @@ export class TokenTable {
   }
 }
 
-/** At least half of the slots are empty, so that a look-up ends soon. */
+/** At least half of the slots are empty, so a look-up ends soon. */
 function slotsOf(rows: readonly KnownToken[]): Uint32Array {
   const slots = new Uint32Array(2 ** Math.ceil(Math.log2(2 * rows.length + 1)))
   const mask = slots.length - 1
@@ -95,7 +95,7 @@ function slotsOf(rows: readonly KnownToken[]): Uint32Array {
   return slots
 }
 
-/** FNV-1a. Whoever lists tokens could choose addresses that meet in one slot; a table is short enough to bear it. */
+/** FNV-1a. The author of a list could choose addresses that collide; a table is short enough to bear it. */
 function hashOf(address: string): number {
   let hash = FNV_OFFSET
   for (let i = 0; i < address.length; i++) hash = Math.imul(hash ^ address.charCodeAt(i), FNV_PRIME)

@@ -1,14 +1,14 @@
 /**
- * Which tokens there are, beyond the few hundred of the token list: the
- * operator's, the well-known ones, and those of the providers' own lists. A
- * wallet is looked through for these, and whoever comes upon an address finds
- * here what it is called. An entry vouches for identity, never for a price.
+ * The known tokens beyond the few hundred of the token list: the operator's,
+ * the well-known ones, and those of the providers' own lists. Wallets are
+ * searched for them, and addresses get their names from them. An entry vouches
+ * for a token's identity, never for a price.
  *
  *   find ──> the operator's | well-known | provider A's | provider B's    the first that has it
  *
- * A provider's list is read when somebody asks for its chain and it is due, by
- * the gateway itself, and is kept through failures: nobody waits for one but
- * those who are there before the first has come.
+ * A provider's list is read when its chain is asked for and it is due, as a call
+ * of the gateway itself. It is kept through failures, and only requests before
+ * its first read wait for it.
  */
 
 import { CHAINS } from '../../chains/chains.ts'
@@ -19,15 +19,15 @@ import type { Logger } from '../../runtime/log.ts'
 import { knownTokens } from './known-tokens.ts'
 import { TokenTable } from './table.ts'
 
-/** A list that could not be read is asked for again after so long. */
+/** A list that could not be read is read again after this long, ms. */
 const RETRY_MS = 300_000
 const CALL_MS = 20_000
-/** Lists that are read at the same time: each may be some megabytes. */
+/** The most lists read at the same time: each may be some megabytes. */
 const AT_ONCE = 3
-/** A list that has lost more than half since it was last read is believed when it says so twice. */
+/** A list that shrank to less than one part in this many is taken over only if the next read confirms it. */
 const SHRUNK = 2
 
-export interface UniverseOptions {
+interface UniverseOptions {
   readonly sources: readonly TokenSource[]
   /** The operator's tokens as they are now: the same array until they change. */
   readonly operatorTokens: () => readonly KnownToken[]
@@ -36,29 +36,29 @@ export interface UniverseOptions {
 }
 
 /** A source's list of one chain. */
-interface Shelf {
+interface SourceList {
   readonly source: TokenSource
   readonly chain: string
   table: TokenTable
   /** Monotonic, ms. */
   dueAt: number
   isDoubted: boolean
-  /** Resolves when it was read for the first time, or could not be; null until that is under way. */
+  /** Resolves when the first read has ended, well or not; null before it began. */
   first: Promise<void> | null
 }
 
 export class Universe {
   readonly #options: UniverseOptions
-  readonly #shelves: ReadonlyMap<string, readonly Shelf[]>
-  readonly #lines: Promise<void>[] = Array.from({ length: AT_ONCE }, () => Promise.resolve())
-  #nextLine = 0
+  readonly #lists: ReadonlyMap<string, readonly SourceList[]>
+  readonly #queues: Promise<void>[] = Array.from({ length: AT_ONCE }, () => Promise.resolve())
+  #nextQueue = 0
   #operator: { readonly tokens: readonly KnownToken[]; readonly tables: ReadonlyMap<string, TokenTable> }
 
   constructor(options: UniverseOptions) {
     this.#options = options
     this.#operator = { tokens: [], tables: new Map() }
     const dueAt = Number.NEGATIVE_INFINITY
-    this.#shelves = new Map(
+    this.#lists = new Map(
       CHAINS.map(({ key }) => [
         key,
         options.sources
@@ -76,12 +76,12 @@ export class Universe {
   }
 
   /**
-   * Has the lists of these chains read where they are due. Resolves at once
-   * where each was tried before, else when it was, or when the time is over.
+   * Starts to read the lists of these chains that are due. Resolves when each
+   * was tried at least once, or when the deadline passes.
    */
   async ready(chains: readonly string[], deadlineMs: number): Promise<void> {
-    const shelves = chains.flatMap((chain) => this.#shelves.get(chain) ?? [])
-    const firsts = shelves.map((shelf) => this.#keepCurrent(shelf))
+    const lists = chains.flatMap((chain) => this.#lists.get(chain) ?? [])
+    const firsts = lists.map((list) => this.#keepCurrent(list))
     if (firsts.length > 0) await atMost(deadlineMs, Promise.all(firsts))
   }
 
@@ -106,22 +106,18 @@ export class Universe {
     return null
   }
 
-  /** What its tables take of memory, nearly. */
+  /** The approximate memory of all tables. */
   get bytes(): number {
-    const shelves = [...this.#shelves.values()].flat().map(({ table }) => table)
-    const tables = [
-      ...this.#operator.tables.values(),
-      ...CHAINS.map(({ key }) => knownTokens(key)),
-      ...shelves,
-    ]
+    const lists = [...this.#lists.values()].flat().map(({ table }) => table)
+    const tables = [...this.#operator.tables.values(), ...CHAINS.map(({ key }) => knownTokens(key)), ...lists]
     return tables.reduce((sum, { bytes }) => sum + bytes, 0)
   }
 
   #tables(chain: string): readonly TokenTable[] {
-    const shelves = this.#shelves.get(chain)
-    if (shelves === undefined) return []
+    const lists = this.#lists.get(chain)
+    if (lists === undefined) return []
     const own = this.#operatorTables().get(chain) ?? TokenTable.EMPTY
-    return [own, knownTokens(chain), ...shelves.map(({ table }) => table)]
+    return [own, knownTokens(chain), ...lists.map(({ table }) => table)]
   }
 
   #operatorTables(): ReadonlyMap<string, TokenTable> {
@@ -139,36 +135,36 @@ export class Universe {
     return this.#operator.tables
   }
 
-  /** Begins to read the list where it is due. @returns its first reading, which may long be over */
-  #keepCurrent(shelf: Shelf): Promise<void> {
+  /** Starts to read the list if it is due. @returns the first read, which may long be over */
+  #keepCurrent(list: SourceList): Promise<void> {
     const nowMs = this.#options.clock.now()
-    if (nowMs >= shelf.dueAt) {
-      shelf.dueAt = nowMs + Math.min(RETRY_MS, shelf.source.everyMs)
-      const done = this.#inLine(() => this.#read(shelf))
-      shelf.first ??= done
+    if (nowMs >= list.dueAt) {
+      list.dueAt = nowMs + Math.min(RETRY_MS, list.source.everyMs)
+      const done = this.#enqueue(() => this.#read(list))
+      list.first ??= done
     }
-    return shelf.first!
+    return list.first!
   }
 
-  #inLine(read: () => Promise<void>): Promise<void> {
-    const line = this.#nextLine++ % AT_ONCE
-    const done = this.#lines[line]!.then(read)
-    this.#lines[line] = done
+  #enqueue(read: () => Promise<void>): Promise<void> {
+    const queue = this.#nextQueue++ % AT_ONCE
+    const done = this.#queues[queue]!.then(read)
+    this.#queues[queue] = done
     return done
   }
 
   /** Never rejects. */
-  async #read(shelf: Shelf): Promise<void> {
+  async #read(list: SourceList): Promise<void> {
     const { clock, log } = this.#options
-    const { source, chain, table } = shelf
+    const { source, chain, table } = list
     try {
       const tokens = await source.ask(chain, { deadlineMs: CALL_MS, priority: 'list', scope: null })
-      shelf.dueAt = clock.now() + source.everyMs
+      list.dueAt = clock.now() + source.everyMs
       const hasShrunk = tokens.length * SHRUNK < table.size
-      if (!hasShrunk || shelf.isDoubted) shelf.table = new TokenTable(chain, tokens)
-      shelf.isDoubted = hasShrunk && !shelf.isDoubted
+      if (!hasShrunk || list.isDoubted) list.table = new TokenTable(chain, tokens)
+      list.isDoubted = hasShrunk && !list.isDoubted
     } catch (error) {
-      // Failures of upstreams are in GET /api/health; the rest is our own fault.
+      // GET /api/health shows upstream failures; any other error is a bug of the gateway.
       if (error instanceof GatewayError)
         log.debug({ provider: source.label, code: error.code }, 'universe source')
       else log.error({ provider: source.label, err: error }, 'fault')

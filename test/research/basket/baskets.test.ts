@@ -7,7 +7,7 @@ import { findChain } from '../../../src/chains/find.ts'
 import { floorUnits } from '../../../src/chains/json/decimal.ts'
 import { priceUnits } from '../../../src/chains/usd.ts'
 import type { ProvedProvider } from '../../../src/providers/proved.ts'
-import { Baskets, type PlanRequest } from '../../../src/research/basket/baskets.ts'
+import { BasketPlanner, type PlanRequest } from '../../../src/research/basket/baskets.ts'
 import type { ListedToken, TokenSet } from '../../../src/research/list/token-set.ts'
 import { clockOf } from '../../fixtures/clock.ts'
 import { USDC } from '../../fixtures/swaps.ts'
@@ -33,7 +33,7 @@ const listed = (known: Known): ListedToken => ({
   ...known,
 })
 
-function baskets(known: readonly Known[], native: Partial<ListedToken> = {}): Baskets {
+function baskets(known: readonly Known[], native: Partial<ListedToken> = {}): BasketPlanner {
   const all = [listed({ address: nativeAddress(BASE), price: 2_500, ...native }), ...known.map(listed)]
   const tokens: TokenSet = {
     ready: async () => {},
@@ -42,7 +42,7 @@ function baskets(known: readonly Known[], native: Partial<ListedToken> = {}): Ba
     find: (_chain, address) => all.find((one) => one.address === address) ?? null,
   }
   const swaps = new Map([['base', [{} as ProvedProvider]]])
-  return new Baskets({ tokens, swaps, clock: clockOf({ date: () => NOW }) })
+  return new BasketPlanner({ tokens, swaps, clock: clockOf({ date: () => NOW }) })
 }
 
 const REQUEST: PlanRequest = {
@@ -95,7 +95,7 @@ t.test('dollars are split by depth, at the native price of the list', async (t) 
     plan.clips.map(({ token, usd, amountIn, liqBps, warnings }) => [token, usd, amountIn, liqBps, warnings]),
     [
       [token(1), '66.666667', '26666666800000000', 12, []],
-      [token(2), '33.333333', '13333333200000000', 12, ['No source has told of the risks of this token.']],
+      [token(2), '33.333333', '13333333200000000', 12, ['No source has checked this token for risks.']],
     ],
   )
   t.same(plan.clips[0]!.quote, {
@@ -111,7 +111,7 @@ t.test('more than a hundredth of the pools is warned of', async (t) => {
   t.match(await warningsOf('100'), { liqBps: 100, warnings: [] })
   const { liqBps, warnings } = await warningsOf('100.000001')
   t.equal(liqBps, 101)
-  t.same(warnings, ["The clip is 101 bps of what is in the token's pools: expect it to move the price."])
+  t.same(warnings, ["The clip is 101 bps of the token's pools: expect it to move the price."])
 })
 
 t.test('what was chosen and gets nothing is told why', async (t) => {

@@ -4,7 +4,12 @@ import t, { type Test } from 'tap'
 import { Check } from 'typebox/schema'
 import { ConfigError } from '../../../src/config/config.ts'
 import { Content } from '../../../src/research/content/content.ts'
-import { type Item, MAX_FILE_BYTES, MAX_ITEMS, readCollections } from '../../../src/research/content/files.ts'
+import {
+  type ContentItem,
+  MAX_FILE_BYTES,
+  MAX_ITEMS,
+  readCollections,
+} from '../../../src/research/content/files.ts'
 import { COLLECTIONS, type CollectionName } from '../../../src/research/content/inventory.ts'
 import { loggerTo } from '../../../src/runtime/log.ts'
 import { SAMPLE } from '../../../src/sandbox/content.ts'
@@ -17,7 +22,7 @@ const WALLET = '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913'
 const idsOf = (content: Content, name: CollectionName) => content.collection(name).map(({ item }) => item.id)
 
 /** The items of a folder, in the order of its files. */
-function itemsOf(folder: string): Readonly<Record<CollectionName, readonly Item[]>> {
+function itemsOf(folder: string): Readonly<Record<CollectionName, readonly ContentItem[]>> {
   const pieces = readCollections(folder)
   for (;;) {
     const { done, value } = pieces.next()
@@ -116,7 +121,7 @@ t.test('every fault is told by its file and line, and no value is repeated', asy
   })
   const faults = faultsOf(t, folder)
   const told: [start: string, rest: RegExp][] = [
-    ['announcement.jsonl: ', /what is meant is probably announcements\.jsonl/],
+    ['announcement.jsonl: ', /you probably mean announcements\.jsonl/],
     ['zebras.jsonl: ', /they are announcements, reels/],
     ['announcements.jsonl:2: ', /one JSON object in UTF-8/],
     ['announcements.jsonl:3: ', /`item` must be an object/],
@@ -124,11 +129,11 @@ t.test('every fault is told by its file and line, and no value is repeated', asy
     ['announcements.jsonl:5: ', /`item\.more` is not accepted/],
     ['announcements.jsonl:6: ', /`item\.at` must be a time in UTC such as/],
     ['announcements.jsonl:7: ', /`item\.url` must be an https link/],
-    ['announcements.jsonl:8: ', /`item\.id` is that of line 1 too/],
+    ['announcements.jsonl:8: ', /`item\.id` is already used in line 1/],
     ['announcements.jsonl:9: ', /`item\.id` must be a name of 1 to 64 letters/],
-    ['reels.jsonl:1: ', /`item\.id` is the name of something else at the same path/],
+    ['reels.jsonl:1: ', /`item\.id` is reserved for another path of this collection/],
     ['game-players.jsonl:1: ', /`item\.wallet` must be an address on a chain of/],
-    ['arcade.jsonl:1: ', /`item\.id` is the name of something else/],
+    ['arcade.jsonl:1: ', /`item\.id` is reserved for another path/],
   ]
   t.equal(faults.length, told.length)
   t.match(faults[0], /^CONTENT_DIR: /)
@@ -157,7 +162,7 @@ t.test('a folder that is none is said to be, and so is a file that is none', asy
   t.same(faultsOf(t, join(t.testdir(), 'nowhere')), ['CONTENT_DIR: The folder cannot be read (ENOENT).'])
   const folder = contentDir(t, {})
   mkdirSync(join(folder, 'reels.jsonl'))
-  t.same(faultsOf(t, folder), ['CONTENT_DIR: reels.jsonl: This must be a file.'])
+  t.same(faultsOf(t, folder), ['CONTENT_DIR: reels.jsonl: It must be a regular file.'])
 })
 
 t.test('at a reload, bad content leaves all of it as it was, and the log says which line', async (t) => {

@@ -1,6 +1,6 @@
 import t from 'tap'
 import { Check } from 'typebox/schema'
-import { DiscoverFeed, Feed } from '../../../src/research/discover/feed.ts'
+import { FeedPage, TokenFeed } from '../../../src/research/discover/feed.ts'
 import type { ListedRow } from '../../../src/research/list/token-set.ts'
 import { Cursors } from '../../../src/runtime/cursor.ts'
 import { handClock } from '../../fixtures/clock.ts'
@@ -18,10 +18,10 @@ function start() {
   const list = new FakeList()
   const clock = handClock()
   const cursors = new Cursors('a-secret-of-at-least-32-characters')
-  const feed = new DiscoverFeed({ list, cursors, clock, deadlineMs: 1_000 })
+  const feed = new TokenFeed({ list, cursors, clock, deadlineMs: 1_000 })
   const read = async (cursor: string | null = null, limit = 100) => {
     const answer = await feed.read(cursor, limit)
-    t.ok(Check(Feed, answer))
+    t.ok(Check(FeedPage, answer))
     return answer
   }
   const told = async () => (await read()).items.map(({ kind, token }) => `${kind} ${token.symbol}`)
@@ -113,7 +113,7 @@ t.test('a token that comes back within a day is no news, later it is', async (t)
 
 t.test('pages go on where the last one ended, whatever comes meanwhile', async (t) => {
   const { list, read } = start()
-  const symbols = ({ items }: Feed) => items.map(({ token }) => token.symbol)
+  const symbols = ({ items }: FeedPage) => items.map(({ token }) => token.symbol)
   list.edit(NOW, [row(1), row(2), row(3)])
   list.edit(NOW + 1, [row(4), row(5)])
   const first = await read(null, 2)
@@ -145,7 +145,7 @@ t.test('the last thousand events are kept', async (t) => {
   list.edit(NOW + 1, rows(1_000))
   let count = 0
   for (let cursor: string | null = null; ; ) {
-    const { items, next }: Feed = await read(cursor, 100)
+    const { items, next }: FeedPage = await read(cursor, 100)
     count += items.length
     if (next === null) break
     cursor = next

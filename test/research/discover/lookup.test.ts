@@ -2,7 +2,7 @@ import t from 'tap'
 import { Check } from 'typebox/schema'
 import type { MarketProvider, MarketRow } from '../../../src/providers/market/market.ts'
 import type { KnownToken } from '../../../src/providers/tokens/token-source.ts'
-import { LookedUp, Lookup } from '../../../src/research/discover/lookup.ts'
+import { LookupResult, TokenLookup } from '../../../src/research/discover/lookup.ts'
 import { GatewayError } from '../../../src/runtime/errors.ts'
 import { loggerTo } from '../../../src/runtime/log.ts'
 import type { RpcReply } from '../../../src/upstream/nodes/json-rpc.ts'
@@ -56,7 +56,7 @@ function start() {
       },
     },
   }
-  const lookup = new Lookup({
+  const lookup = new TokenLookup({
     list,
     universe: {
       find: (chain, address) =>
@@ -86,7 +86,7 @@ function start() {
   })
   const find = async (text: string) => {
     const answer = await lookup.find(text, null)
-    t.ok(Check(LookedUp, answer), text)
+    t.ok(Check(LookupResult, answer), text)
     return answer
   }
   return { list, clock, world, find, asked: () => calls.splice(0) }

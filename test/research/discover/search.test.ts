@@ -1,6 +1,11 @@
 import t from 'tap'
 import { Check } from 'typebox/schema'
-import { Found, MAX_FOUND, type Search, TokenSearch } from '../../../src/research/discover/search.ts'
+import {
+  MAX_FOUND,
+  type SearchQuery,
+  SearchResult,
+  TokenSearch,
+} from '../../../src/research/discover/search.ts'
 import { TIER_NAMES, tierOf } from '../../../src/research/discover/tiers.ts'
 import { FakeList, HONEYPOT, listedRow } from '../../fixtures/listed.ts'
 
@@ -36,9 +41,9 @@ function start(rows = ROWS) {
   const list = new FakeList()
   list.edit(NOW, rows)
   const search = new TokenSearch(list, 1_000)
-  const symbols = async (input: Search) => {
+  const symbols = async (input: SearchQuery) => {
     const found = await search.find(input)
-    t.ok(Check(Found, found))
+    t.ok(Check(SearchResult, found))
     return found.tokens.map(({ symbol, address: one }) => (one === address(2) ? 'copy' : symbol))
   }
   return { list, search, symbols }

@@ -3,8 +3,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import t from 'tap'
 import { CHAINS } from '../../../src/chains/chains.ts'
 import { type MarketProvider, type MarketRow, UNKNOWN_FLAGS } from '../../../src/providers/market/market.ts'
-import { type Snapshot, snapshotCodec } from '../../../src/research/list/snapshot.ts'
-import { TokenList } from '../../../src/research/list/token-list.ts'
+import { type ListSnapshot, listSnapshotCodec } from '../../../src/research/list/list-snapshot.ts'
+import { LiveTokenList } from '../../../src/research/list/token-list.ts'
 import { loggerTo } from '../../../src/runtime/log.ts'
 import type { TokenList as Resource } from '../../../src/runtime/resources.ts'
 import type { SharedAnswers } from '../../../src/upstream/shared-answers.ts'
@@ -23,7 +23,7 @@ class World {
     string,
     { readonly text: string; readonly at: number; readonly until: number }
   >()
-  readonly #flights = new Map<string, Promise<Snapshot>>()
+  readonly #flights = new Map<string, Promise<ListSnapshot>>()
 
   /** @param aheadMs  of the instance's Unix time */
   clock(aheadMs = 0) {
@@ -31,8 +31,8 @@ class World {
   }
 
   /** Of one instance, whose own monotonic clock may begin anywhere. */
-  peers(clock: ReturnType<World['clock']>, aheadMs: number): SharedAnswers<Snapshot> {
-    const codec = snapshotCodec(clock)
+  peers(clock: ReturnType<World['clock']>, aheadMs: number): SharedAnswers<ListSnapshot> {
+    const codec = listSnapshotCodec(clock)
     return {
       join: async (key, _caller, fly, keepMs) => {
         if ((this.#answers.get(key)?.until ?? -1) <= this.now) {
@@ -116,7 +116,7 @@ class World {
 
   list(instance: string, aheadMs = 0, operatorTokens: readonly { chain: string; address: string }[] = []) {
     const clock = this.clock(aheadMs)
-    return new TokenList({
+    return new LiveTokenList({
       providers: this.sources(instance),
       operatorTokens: () => operatorTokens as never,
       peers: this.peers(clock, aheadMs),
@@ -131,7 +131,7 @@ class World {
   }
 }
 
-async function read(list: TokenList, all = false): Promise<Resource> {
+async function read(list: LiveTokenList, all = false): Promise<Resource> {
   await list.reply(all, null)
   await settle()
   // An edition is compressed on other threads.
@@ -205,7 +205,7 @@ t.test('who led leads again, and asks as often as one instance alone would', asy
 t.test('where the one that leads is gone, another goes on where it stopped', async (t) => {
   const world = new World()
   const [one, two] = [world.list('one'), world.list('two')]
-  const step = async (...lists: readonly TokenList[]): Promise<void> => {
+  const step = async (...lists: readonly LiveTokenList[]): Promise<void> => {
     for (const list of lists) await list.reply(false, null)
     await settle()
     world.now += 50
@@ -262,12 +262,12 @@ t.test('times of another instance are told by our own clock', async (t) => {
 
 t.test('what is no snapshot is not read', async (t) => {
   const world = new World()
-  const codec = snapshotCodec(world.clock())
+  const codec = listSnapshotCodec(world.clock())
   const list = world.list('one')
   await read(list)
   const told = { ageMs: 0, leftMs: 1_000, skewMs: 0 }
   const none = { finds: {}, updatedAt: {}, dueAt: [] }
-  const snapshot: Snapshot = {
+  const snapshot: ListSnapshot = {
     startedAt: 0,
     updatedAt: NOW,
     entries: [

@@ -10,14 +10,14 @@ import {
   type Discovery,
   type MarketProvider,
   type MarketRow,
+  type Named,
   type RiskFlags,
   type RowSource,
   type Security,
   type TokenId,
   UNKNOWN_FLAGS,
 } from '../../../src/providers/market/market.ts'
-import type { OperatorToken } from '../../../src/research/list/operator-list.ts'
-import { type ListBounds, TokenList } from '../../../src/research/list/token-list.ts'
+import { type ListBounds, LiveTokenList } from '../../../src/research/list/token-list.ts'
 import { GatewayError } from '../../../src/runtime/errors.ts'
 import { loggerTo } from '../../../src/runtime/log.ts'
 import { TokenList as Resource, type TokenRow } from '../../../src/runtime/resources.ts'
@@ -37,7 +37,7 @@ type Ask = { readonly chain: string | null; readonly addresses: readonly string[
 /** A world in which every token costs what its address and the time say, until it is told otherwise. */
 class World {
   now = 0
-  operator: readonly OperatorToken[] = []
+  operator: readonly Named[] = []
   readonly asks: (Ask & { readonly provider: string })[] = []
   readonly log: Record<string, unknown>[] = []
   /** By provider. */
@@ -106,8 +106,8 @@ class World {
     return { label, chains: new Set(chains), parts: { security: { keepMs: 600_000, ask } } }
   }
 
-  list(providers: readonly MarketProvider[], bounds: Partial<ListBounds> = {}): TokenList {
-    return new TokenList({
+  list(providers: readonly MarketProvider[], bounds: Partial<ListBounds> = {}): LiveTokenList {
+    return new LiveTokenList({
       providers,
       operatorTokens: () => this.operator,
       clock: clockOf({ now: () => this.now, date: () => NOW + this.now }),
@@ -119,7 +119,7 @@ class World {
 
 const found = (token: TokenId, row: MarketRow | null = null): Discovered => ({ ...token, row })
 
-async function read(list: TokenList, all = false, scope: string | null = null) {
+async function read(list: LiveTokenList, all = false, scope: string | null = null) {
   const representation = await list.reply(all, scope)
   const value = JSON.parse(representation.select({}).body.toString()) as Resource
   if (!Check(Resource, value)) throw new Error('it is no TokenList')
@@ -127,7 +127,7 @@ async function read(list: TokenList, all = false, scope: string | null = null) {
 }
 
 /** The list after the next rebuild. */
-async function reread(world: World, list: TokenList, ms = 10_000, all = false) {
+async function reread(world: World, list: LiveTokenList, ms = 10_000, all = false) {
   world.now += ms
   await list.reply(false, null)
   for (let i = 0; i < 100; i++) {
@@ -433,7 +433,7 @@ t.test('what is found too late for an edition is in the next one, in its book', 
       },
     ],
   }
-  const list = new TokenList({
+  const list = new LiveTokenList({
     providers: [gecko],
     // They are looked at when tokens are put into their books.
     operatorTokens: () => {

@@ -68,8 +68,8 @@ const NO_LIST = { find: () => null }
 
 t.test('a swap: what the payer lost and gained, with wrapped SOL as SOL, and without the fee', async (t) => {
   const { find, asked } = world(SWAP)
-  const { standing, details } = await find()
-  t.match(standing, {
+  const { state, details } = await find()
+  t.match(state, {
     status: 'confirmed',
     isFinal: false,
     slot: 7,
@@ -91,8 +91,8 @@ t.test('a swap: what the payer lost and gained, with wrapped SOL as SOL, and wit
 t.test('what is in no confirmed block is not asked for', async (t) => {
   for (const status of [null, { confirmationStatus: 'processed' as const }]) {
     const { find, asked } = world(SWAP, status)
-    const { standing, details } = await find()
-    t.match(standing, { status: status === null ? 'unknown' : 'pending', fee: null })
+    const { state, details } = await find()
+    t.match(state, { status: status === null ? 'unknown' : 'pending', fee: null })
     t.equal(details, null)
     t.same(asked, [])
   }
@@ -100,16 +100,16 @@ t.test('what is in no confirmed block is not asked for', async (t) => {
 
 t.test('a failed one is one only once its block is confirmed', async (t) => {
   const err = { InstructionError: [2, { Custom: 6_001 }] }
-  t.match((await world(SWAP, { err }).find()).standing, { status: 'failed', isFinal: false, err })
+  t.match((await world(SWAP, { err }).find()).state, { status: 'failed', isFinal: false, err })
   const final = { err, confirmationStatus: 'finalized' as const }
-  t.match((await world(SWAP, final).find()).standing, { status: 'failed', isFinal: true, err })
+  t.match((await world(SWAP, final).find()).state, { status: 'failed', isFinal: true, err })
   const processed = { err, confirmationStatus: 'processed' as const }
-  t.match((await world(SWAP, processed).find()).standing, { status: 'pending', err })
+  t.match((await world(SWAP, processed).find()).state, { status: 'pending', err })
 })
 
 t.test('a node that has it no more tells its status alone', async (t) => {
-  const { standing, details } = await world(null).find()
-  t.match(standing, { status: 'confirmed', fee: null, includedAt: null })
+  const { state, details } = await world(null).find()
+  t.match(state, { status: 'confirmed', fee: null, includedAt: null })
   t.equal(details, null)
 })
 

@@ -3,7 +3,10 @@ import t, { type Test } from 'tap'
 import type { EvmChain } from '../../../src/chains/definition.ts'
 import { findEvmChain } from '../../../src/chains/find.ts'
 import type { Inquiries } from '../../../src/relay/inquiries.ts'
-import { Transactions, type TransactionsOptions } from '../../../src/research/onchain/transactions.ts'
+import {
+  TransactionReader,
+  type TransactionReaderOptions,
+} from '../../../src/research/onchain/transactions.ts'
 import { CancellationScope } from '../../../src/runtime/cancellation.ts'
 import { createUpstreamContext } from '../../../src/upstream/context.ts'
 import { EvmRpc } from '../../../src/upstream/nodes/evm-rpc.ts'
@@ -90,9 +93,9 @@ async function world(t: Test, words: Words[], chain: EvmChain = findEvmChain('ba
   const urls = nodes.map(({ url }) => url)
   const rpc = new EvmRpc({ chainKey: chain.key, urls, commons: createUpstreamContext({ clock }) })
   t.teardown(() => rpc.close())
-  const transactions = new Transactions({
+  const transactions = new TransactionReader({
     evm: () => rpc,
-    solana: null as unknown as TransactionsOptions['solana'],
+    solana: null as unknown as TransactionReaderOptions['solana'],
     inquiries: null as unknown as Inquiries,
     tokens: { find: () => null },
     clock,

@@ -1,13 +1,13 @@
 import t from 'tap'
 import { findChain } from '../../../src/chains/find.ts'
 import type { Holding, Holdings } from '../../../src/providers/holdings/holdings.ts'
-import { Balances } from '../../../src/research/portfolio/balances.ts'
+import { BalanceReader } from '../../../src/research/portfolio/balances.ts'
 import { CancellationScope } from '../../../src/runtime/cancellation.ts'
 import { GatewayError } from '../../../src/runtime/errors.ts'
 import { clockOf } from '../../fixtures/clock.ts'
 
 const CHAIN = findChain('base')!
-const ASKED = { address: 'owner', sol: null, chains: [CHAIN] }
+const REQUEST = { address: 'owner', sol: null, wallets: [{ chain: CHAIN, owner: 'owner' }], walletsKey: '' }
 const clock = clockOf({ now: () => 1 })
 const COIN: Holding = {
   token: { chain: 'base', address: '0x0000000000000000000000000000000000000000', isNative: true },
@@ -25,13 +25,13 @@ async function shown(read: Partial<Holdings> | GatewayError) {
     read instanceof GatewayError
       ? read
       : { at: { block: 1, slot: null }, holdings: [], missing: 0, isBehind: false, ...read }
-  const balances = new Balances({
+  const balances = new BalanceReader({
     wallets: { ready: async () => {}, readAll: async () => [{ chain: CHAIN, held, at: 1 }] } as never,
     tokens: { find: () => null } as never,
     deadlineMs: 1_000,
     clock,
   })
-  const { chains } = await balances.read(ASKED, new CancellationScope())
+  const { chains } = await balances.read(REQUEST, new CancellationScope())
   return chains[0]!
 }
 

@@ -9,10 +9,10 @@ import { encodeBase58 } from '../../../src/chains/solana/base58.ts'
 import type { Holding, Holdings, HoldingsOptions } from '../../../src/providers/holdings/holdings.ts'
 import type { MarketProvider, Price } from '../../../src/providers/market/market.ts'
 import type { ListedToken, TokenSet } from '../../../src/research/list/token-set.ts'
-import { Balances, WalletBalances } from '../../../src/research/portfolio/balances.ts'
+import { BalanceReader, WalletBalances } from '../../../src/research/portfolio/balances.ts'
 import { Portfolios, Unpaid } from '../../../src/research/portfolio/portfolio.ts'
 import type { PortfolioQuery } from '../../../src/research/portfolio/request.ts'
-import { Wallets } from '../../../src/research/portfolio/wallets.ts'
+import { WalletReader } from '../../../src/research/portfolio/wallet-reader.ts'
 import { CancellationScope } from '../../../src/runtime/cancellation.ts'
 import { GatewayError } from '../../../src/runtime/errors.ts'
 import type { Portfolio, PortfolioEntry } from '../../../src/runtime/resources.ts'
@@ -80,7 +80,7 @@ function world({ set = [listed('base', 'usdc'), listed('bsc', 'usdc')], nodes = 
     tokens: (chain) => set.filter((one) => one.chain === chain),
     find: (chain, address) => set.find((one) => one.chain === chain && one.address === address) ?? null,
   }
-  const wallets = new Wallets({
+  const wallets = new WalletReader({
     tokens,
     universe: { ready: async () => {}, tokens: () => [], find: () => null },
     holdings: ({ key }) => ({
@@ -101,7 +101,7 @@ function world({ set = [listed('base', 'usdc'), listed('bsc', 'usdc')], nodes = 
     deadlineMs: DEADLINE_MS,
     clock,
   })
-  const balances = new Balances({ tokens, wallets, deadlineMs: DEADLINE_MS, clock })
+  const balances = new BalanceReader({ tokens, wallets, deadlineMs: DEADLINE_MS, clock })
   const ask = (query: Partial<PortfolioQuery>, scope: CancellationScope | null = null) =>
     portfolios
       .read(portfolios.parse({ dust: 0.01, ...query }), scope)
@@ -172,9 +172,13 @@ t.test('a request has one form for all of its spellings', async (t) => {
   const parsed = portfolios.parse({ address: EVM.toLowerCase(), sol: SOL, dust: 0.01 })
   t.same([parsed.address, parsed.sol, parsed.leastShown], [EVM, SOL, 10_000n])
   t.same(
-    parsed.chains.map((chain) => chain.key),
-    ['bsc', 'base'],
-    'those with tokens, but for Solana',
+    parsed.wallets.map(({ chain, owner }) => [chain.key, owner]),
+    [
+      ['solana', SOL],
+      ['bsc', EVM],
+      ['base', EVM],
+    ],
+    'Solana for `sol`, those with tokens for `address`',
   )
   for (const [same, as] of [
     [{ address: EVM.toLowerCase() }, { address: EVM }],

@@ -3,7 +3,7 @@ import { CHAINS } from '../../../src/chains/chains.ts'
 import type { Representation } from '../../../src/http/representation.ts'
 import type { ProvedProvider } from '../../../src/providers/proved.ts'
 import type { SwapOptions as Shape } from '../../../src/research/swap-options/shapes.ts'
-import { DESKTOP, NARROW, SwapOptions } from '../../../src/research/swap-options/swap-options.ts'
+import { DESKTOP, NARROW, SwapOptionsReply } from '../../../src/research/swap-options/swap-options.ts'
 import { MAX_SLIPPAGE_BPS, MIN_SLIPPAGE_BPS } from '../../../src/runtime/resources.ts'
 import type { UpstreamState } from '../../../src/upstream/health.ts'
 import { clockOf } from '../../fixtures/clock.ts'
@@ -18,7 +18,7 @@ const bodyOf = (reply: Representation): Shape => JSON.parse(String(reply.select(
 function form(isCrossChain = true) {
   const states: Record<string, Word> = { a: 'ok', b: 'ok', 'base-1': 'untried', 'base-2': 'ok', market: 'ok' }
   let now = 1_000
-  const options = new SwapOptions(
+  const options = new SwapOptionsReply(
     {
       swaps: new Map([
         ['base', [provider('a'), provider('nodes'), provider('b', false)]],

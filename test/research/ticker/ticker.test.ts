@@ -3,9 +3,9 @@ import t from 'tap'
 import { Check } from 'typebox/schema'
 import type { EventStream } from '../../../src/http/events.ts'
 import type { ListedToken } from '../../../src/research/list/token-set.ts'
-import { Ticks } from '../../../src/research/ticker/shape.ts'
+import { Ticks } from '../../../src/research/ticker/shapes.ts'
 import { EVERY_MS, Ticker } from '../../../src/research/ticker/ticker.ts'
-import type { Asked } from '../../../src/research/ticker/unlisted.ts'
+import type { UnlistedToken } from '../../../src/research/ticker/unlisted-prices.ts'
 import { type HandClock, handClock } from '../../fixtures/clock.ts'
 
 interface Told {
@@ -78,12 +78,12 @@ function start() {
   const due: [client: string, addresses: string][] = []
   const prices = new Map<string, number>()
   const unlisted = {
-    isDue: ({ token }: Asked) => token.address >= 'w',
-    priceOf({ token: { address } }: Asked) {
+    isDue: ({ token }: UnlistedToken) => token.address >= 'w',
+    priceOf({ token: { address } }: UnlistedToken) {
       const price = prices.get(address)
       return price === undefined ? null : { price, priceTs: clock.date() }
     },
-    async ask(asked: ReadonlyMap<string, readonly Asked[]>) {
+    async ask(asked: ReadonlyMap<string, readonly UnlistedToken[]>) {
       for (const [client, tokens] of asked)
         due.push([client, tokens.map(({ token }) => token.address).join('')])
     },

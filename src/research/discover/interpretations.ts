@@ -1,6 +1,6 @@
 /**
- * What a text can be, by its form alone: an address of some family of chains,
- * a coin type, or a transaction. One form may be several things.
+ * The interpretations of a text, by its form alone: an address of a family of
+ * chains, a coin type, or a transaction. One form may have several.
  *
  *   0x, 40 hex digits       EVM address
  *   0x, 64 hex digits       Sui address; EVM transaction
@@ -18,12 +18,12 @@ import { isBase58Of } from '../../chains/solana/base58.ts'
 import { invalidParameter } from '../../runtime/errors.ts'
 
 export const FORMS = ['address', 'coin_type', 'transaction'] as const
-export type Form = (typeof FORMS)[number]
+type TextForm = (typeof FORMS)[number]
 
-export interface Reading {
+export interface Interpretation {
   readonly family: Family
-  readonly form: Form
-  /** In canonical spelling; a transaction as it is written. */
+  readonly form: TextForm
+  /** In canonical spelling; a transaction as the client wrote it. */
   readonly text: string
 }
 
@@ -32,21 +32,22 @@ const TON_HASH = /^(?:[0-9a-fA-F]{64}|[A-Za-z0-9+/_-]{43}=)$/
 const EVM_FORM = /^0x[0-9a-fA-F]{40}$/
 
 /**
+ * @param field  the parameter that the text came in, for the error
  * @returns at least one, the likeliest first
- * @throws GatewayError  400 invalid_parameter, for what is none of them
+ * @throws GatewayError  400 invalid_parameter, if the text has none of these forms
  */
-export function readingsOf(text: string, field = 'address'): readonly Reading[] {
-  const readings = [...addresses(text), ...transactions(text)]
-  if (readings.length > 0) return readings
+export function interpretationsOf(text: string, field = 'address'): readonly Interpretation[] {
+  const interpretations = [...addresses(text), ...transactions(text)]
+  if (interpretations.length > 0) return interpretations
   const message = EVM_FORM.test(text)
-    ? `\`${field}\` has a checksum (EIP-55, its mixed case) that does not hold: a character is wrong, or its case.`
+    ? `\`${field}\` fails its EIP-55 checksum: a character or its case is wrong.`
     : `\`${field}\` must be an address, a coin type or a transaction of a chain that GET /api/chains lists.`
   throw invalidParameter(field, message)
 }
 
-function addresses(text: string): Reading[] {
+function addresses(text: string): Interpretation[] {
   if (text === 'native') return []
-  return FAMILIES.flatMap(([family, chain]): Reading[] => {
+  return FAMILIES.flatMap(([family, chain]): Interpretation[] => {
     const token = parseToken(chain, text)?.address
     if (token !== undefined)
       return [{ family, form: family === 'sui' ? 'coin_type' : 'address', text: token }]
@@ -55,7 +56,7 @@ function addresses(text: string): Reading[] {
   })
 }
 
-function transactions(text: string): Reading[] {
+function transactions(text: string): Interpretation[] {
   const families: Family[] = [
     ...(HASH.test(text) ? (['evm'] as const) : []),
     ...(isBase58Of(text, 64) ? (['solana'] as const) : []),
@@ -65,7 +66,7 @@ function transactions(text: string): Reading[] {
   return families.map((family) => ({ family, form: 'transaction', text }))
 }
 
-/** A chain of each family: their chains spell addresses alike. */
+/** One chain per family: all chains of a family spell addresses alike. */
 const FAMILIES: readonly (readonly [Family, ChainDefinition])[] = [
   ...new Map(CHAINS.toReversed().map((chain) => [chain.family, chain])),
 ].toReversed()

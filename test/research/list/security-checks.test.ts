@@ -1,8 +1,8 @@
 import t from 'tap'
 import { type PartSource, type Security, UNKNOWN_FLAGS } from '../../../src/providers/market/market.ts'
-import { Checks } from '../../../src/research/list/checks.ts'
-import { Entry } from '../../../src/research/list/entry.ts'
-import { Sources } from '../../../src/research/list/sources.ts'
+import { ListEntry } from '../../../src/research/list/list-entry.ts'
+import { MarketCalls } from '../../../src/research/list/market-calls.ts'
+import { SecurityChecks } from '../../../src/research/list/security-checks.ts'
 import { GatewayError } from '../../../src/runtime/errors.ts'
 import { loggerTo } from '../../../src/runtime/log.ts'
 import { clockOf } from '../../fixtures/clock.ts'
@@ -33,11 +33,11 @@ function checksOf(sources: Readonly<Record<string, [chains: string[], Partial<Pa
     return { label, chains: new Set(chains), parts: { security } }
   })
   const log = loggerTo({ write: () => {} }, 'info')
-  const checks = new Checks(providers, clockOf({ now: () => clock.ms }))
-  const entries = [new Entry(TOKEN), new Entry(HYPER)]
+  const checks = new SecurityChecks(providers, new MarketCalls(log, 1_000), clockOf({ now: () => clock.ms }))
+  const entries = [new ListEntry(TOKEN), new ListEntry(HYPER)]
   const check = async (): Promise<string[]> => {
     asked.length = 0
-    await checks.check(entries, 5, new Sources(log, 1_000))
+    await checks.check(entries, 5)
     return [...asked].sort()
   }
   return { check, clock, entries }

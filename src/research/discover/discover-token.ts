@@ -22,19 +22,19 @@ export const DiscoverToken = Type.Object({
   priceTs: Type.Union([Type.Integer({ description: 'ms epoch' }), Type.Null()]),
   liq: Dollars('dollars in its pools'),
   tier: Type.Enum(TIER_NAMES, { description: `by \`liq\`: ${TIER_BOUNDS}` }),
-  book: Text('of the token list; null where it is not in it'),
-  gated: Type.Union([Type.Boolean({ description: 'held back by the risk gate' }), Type.Null()], {
-    description: 'null: it is not in the list, so that nobody has looked',
+  book: Text('the book of the token list; null if the token is not in the list'),
+  gated: Type.Union([Type.Boolean({ description: 'rejected by the risk gate' }), Type.Null()], {
+    description: 'null: it is not in the list, so the risk gate has not checked it',
   }),
   gate: Type.Array(
-    Type.Object({ rule: Type.String(), source: Text('null: the market'), reason: Type.String() }),
-    { description: 'why it is held back' },
+    Type.Object({ rule: Type.String(), source: Text('null: the market figures'), reason: Type.String() }),
+    { description: 'why it is rejected' },
   ),
   readsLike: Type.Union(
     [Type.Object({ chain: Type.String(), address: Type.String(), symbol: Type.String() }), Type.Null()],
     {
       description:
-        'the native or wrapped coin or stablecoin that it is not, and whose name it has: a copy, or a fake',
+        'the native coin, wrapped coin or stablecoin whose name it has without being it: a copy or a fake',
     },
   ),
 })
@@ -55,12 +55,12 @@ export function toToken(row: ListedRow): DiscoverToken {
     book,
     gated: !isListed,
     gate: findings.map((finding) => ({ ...finding })),
-    // What was chosen by hand is what it says.
+    // A token chosen by hand is what its name says.
     readsLike: book === 'majors' || book === 'operator' ? null : likeOf(chain, symbol, name),
   }
 }
 
-/** @returns what `readsLike` shows of a token that is no major */
+/** @returns `readsLike` of a token that is not a major */
 export function likeOf(
   chain: string,
   symbol: string | null,

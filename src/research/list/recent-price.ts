@@ -1,29 +1,29 @@
 /**
- * What the token list's prices say now: of one token, and of what an order
- * should give, against which an offer is held that is far above all others.
+ * Recent prices of the token list: of one token, and the amount that they
+ * predict for an order. A quote far above all others is checked against it.
  */
 import { priceUnits } from '../../chains/usd.ts'
 import type { TokenSet } from './token-set.ts'
 
-/** An older price says nothing of a swap that is made now. */
+/** An older price says nothing about a swap made now. */
 const MAX_AGE_MS = 300_000
 
-interface Side {
+interface PricedToken {
   readonly address: string
   readonly decimals: number
 }
 
-interface Priced {
+interface PricedOrder {
   readonly chain: { readonly key: string }
-  readonly tokenIn: Side
-  readonly tokenOut: Side
+  readonly tokenIn: PricedToken
+  readonly tokenOut: PricedToken
   readonly amountIn: bigint
 }
 
 /**
  * @param address  canonical
  * @param date     Unix time, ms
- * @returns null where a price is unknown or old
+ * @returns null if the price is unknown or too old
  */
 export function recentPrice(
   tokens: Pick<TokenSet, 'find'>,
@@ -36,12 +36,13 @@ export function recentPrice(
 }
 
 /**
+ * The output that an order should give at current prices.
  * @param date  Unix time, ms
- * @returns base units of what is bought; null where a price is unknown or old
+ * @returns base units of `tokenOut`; null if a price is unknown or too old
  */
 export function fairOut(
   tokens: TokenSet,
-  { chain, tokenIn, tokenOut, amountIn }: Priced,
+  { chain, tokenIn, tokenOut, amountIn }: PricedOrder,
   date: number,
 ): bigint | null {
   const priceIn = recentPrice(tokens, chain.key, tokenIn.address, date)?.price

@@ -3,7 +3,11 @@ import { pino } from 'pino'
 import t from 'tap'
 import type { MarketProvider, Price, TokenId } from '../../../src/providers/market/market.ts'
 import type { CallOptions } from '../../../src/providers/provider.ts'
-import { ASK_EVERY_MS, type Asked, Unlisted } from '../../../src/research/ticker/unlisted.ts'
+import {
+  ASK_EVERY_MS,
+  UnlistedPrices,
+  type UnlistedToken,
+} from '../../../src/research/ticker/unlisted-prices.ts'
 import { GatewayError } from '../../../src/runtime/errors.ts'
 import { handClock } from '../../fixtures/clock.ts'
 
@@ -43,13 +47,13 @@ function start(minLiquidityUsd = 0) {
     { label: 'none', chains: new Set(['base']) },
     source('second', ['base']),
   ]
-  const unlisted = new Unlisted({ providers, minLiquidityUsd, clock, log })
-  const asked = (address: string, chain = 'base'): Asked => ({
+  const unlisted = new UnlistedPrices({ providers, minLiquidityUsd, clock, log })
+  const asked = (address: string, chain = 'base'): UnlistedToken => ({
     token: { chain, address },
     askedAt: Number.NEGATIVE_INFINITY,
     found: null,
   })
-  const ask = (client: string, ...tokens: Asked[]) => unlisted.ask(new Map([[client, tokens]]))
+  const ask = (client: string, ...tokens: UnlistedToken[]) => unlisted.ask(new Map([[client, tokens]]))
   return { clock, calls, known, failing, faults, unlisted, asked, ask }
 }
 

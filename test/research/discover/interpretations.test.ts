@@ -1,5 +1,5 @@
 import t from 'tap'
-import { readingsOf } from '../../../src/research/discover/reading.ts'
+import { interpretationsOf } from '../../../src/research/discover/interpretations.ts'
 import { GatewayError } from '../../../src/runtime/errors.ts'
 
 const USDC = '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913'
@@ -25,7 +25,7 @@ t.test('a form says what a text can be, in canonical spelling', async (t) => {
   ]
   for (const [text, ...expected] of cases) {
     t.same(
-      readingsOf(text).map(({ family, form, text }) => `${family} ${form} ${text}`),
+      interpretationsOf(text).map(({ family, form, text }) => `${family} ${form} ${text}`),
       expected,
       text,
     )
@@ -35,7 +35,7 @@ t.test('a form says what a text can be, in canonical spelling', async (t) => {
 t.test('what can be nothing is refused, and a broken checksum is told', async (t) => {
   const messageOf = (text: string): string => {
     try {
-      readingsOf(text)
+      interpretationsOf(text)
     } catch (error) {
       if (error instanceof GatewayError && error.code === 'invalid_parameter') {
         t.equal(error.fields.field, 'address')
@@ -60,5 +60,5 @@ t.test('what can be nothing is refused, and a broken checksum is told', async (t
   ]) {
     t.match(messageOf(text), /must be an address, a coin type or a transaction/, text)
   }
-  t.match(messageOf(USDC.replace('fCD', 'fcD')), /checksum .* does not hold/)
+  t.match(messageOf(USDC.replace('fCD', 'fcD')), /fails its EIP-55 checksum/)
 })

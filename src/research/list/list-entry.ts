@@ -1,49 +1,43 @@
 /**
- * A token of the list: what is known of it, and the text of its row, which is
- * written anew only when something in it has changed.
+ * A token of the list: everything known about it, and the JSON text of its row,
+ * which is serialized again only after a change.
  *
  * Source: §2 TokenRow
  */
 import { findMajor } from '../../chains/majors.ts'
 import { listedAs } from '../../providers/market/listed-as.ts'
-import type { MarketRow, Price, Security, TokenId } from '../../providers/market/market.ts'
+import type { MarketRow, Named, Price, Security, TokenId } from '../../providers/market/market.ts'
 import type { TokenRow } from '../../runtime/resources.ts'
 import type { BookName } from './books.ts'
+import type { EntryState } from './list-snapshot.ts'
 import { isPriceStale } from './price-age.ts'
 import { type Finding, findRisks, type SecuritySummary, summarize } from './risk.ts'
 import { lasting, toExtras } from './row-extras.ts'
-import type { EntryState } from './snapshot.ts'
 import type { ListedRow } from './token-set.ts'
 
-/** What the list itself calls a token, whatever the markets call it. */
-export interface Label {
-  readonly symbol: string | null
-  readonly name: string | null
-}
+/** A token's market where only the price is known. */
+const PRICE_ONLY = { symbol: null, name: null, mcap: null, liq: null, vol24: null, holders: null }
 
-const UNLABELLED: Label = { symbol: null, name: null }
-
-/** What is known of a token's market where only its price is. */
-const UNTOLD = { symbol: null, name: null, mcap: null, liq: null, vol24: null, holders: null }
-
-export class Entry implements ListedRow {
+export class ListEntry implements ListedRow {
   readonly chain: string
   readonly address: string
   readonly decimals: number | null
-  /** The address that markets know it by: a native coin's is its wrapper's. */
+  /** The address that markets list it under: for a native coin, its wrapper's. */
   readonly quotedAs: string
-  /** Monotonic, ms; when sources were last asked for its row. */
+  /** When sources were last asked for its row; monotonic, ms. */
   askedAt = Number.NEGATIVE_INFINITY
-  /** The source of rows that knew it last: those are current, and what comes along with a discovery is not. */
+  /** The row source that last knew it; null if none has. A row that came with a discovery does not count. */
   quotedBy: string | null = null
-  /** Monotonic, ms; when each source of security was last asked. */
+  /** When each security source was last asked; monotonic, ms. */
   readonly checkedAt = new Map<string, number>()
   /** The source of the price. */
   #priceBy: string | null = null
   #book: BookName = 'new'
-  #label = UNLABELLED
+  /** The list's own symbol and name, which come before the markets'; null where it has none. */
+  #ownSymbol: string | null = null
+  #ownName: string | null = null
   #row: MarketRow | null = null
-  /** The flags by source; what else a source found is the profile's to tell. */
+  /** The flags by source. Everything else that a source found is shown by the profile. */
   readonly #security = new Map<string, SecuritySummary>()
   #metaTs: number | null = null
   #findings: readonly Finding[] = []
@@ -58,11 +52,11 @@ export class Entry implements ListedRow {
   }
 
   get symbol(): string | null {
-    return this.#label.symbol ?? this.#row?.symbol ?? null
+    return this.#ownSymbol ?? this.#row?.symbol ?? null
   }
 
   get name(): string | null {
-    return this.#label.name ?? this.#row?.name ?? null
+    return this.#ownName ?? this.#row?.name ?? null
   }
 
   get price(): number | null {
@@ -97,19 +91,21 @@ export class Entry implements ListedRow {
     return this.#findings.length === 0
   }
 
-  /** Whether the token was chosen by hand, and so is neither checked nor gated. */
+  /** Whether the token was chosen by hand. Such a token is neither checked nor gated. */
   get isChosen(): boolean {
     return this.#book === 'operator' || this.#book === 'majors'
   }
 
-  place(book: BookName, label: Label = UNLABELLED): void {
-    if (book === this.#book && label.symbol === this.#label.symbol && label.name === this.#label.name) return
+  /** Sets the book, and the list's own symbol and name; null leaves them to the markets. */
+  place(book: BookName, { symbol, name }: Pick<Named, 'symbol' | 'name'>): void {
+    if (book === this.#book && symbol === this.#ownSymbol && name === this.#ownName) return
     this.#book = book
-    this.#label = label
+    this.#ownSymbol = symbol
+    this.#ownName = name
     this.#changed()
   }
 
-  /** @param by  the source that tells it */
+  /** @param by  the row's source */
   refresh(row: MarketRow, by: string): void {
     const last = this.#row
     this.#priceBy = by
@@ -118,20 +114,20 @@ export class Entry implements ListedRow {
       ...row,
       symbol: row.symbol ?? last?.symbol ?? null,
       name: row.name ?? last?.name ?? null,
-      // Not every source counts holders.
+      // Some sources do not count holders.
       holders: row.holders ?? last?.holders ?? null,
-      // A wrapper's market cap and holders are only a part of the coin's.
+      // A wrapper's market cap and holders are only part of the coin's.
       ...(this.quotedAs === this.address ? {} : { mcap: null, fdv: null, holders: null }),
     }
     this.#changed()
   }
 
-  /** A newer price, from a source that tells nothing else of it. */
+  /** Takes a newer price from a source that knows nothing else about the token. */
   reprice({ price, priceTs }: Pick<Price, 'price' | 'priceTs'>, by: string): void {
     if (this.price !== null && this.#row!.priceTs >= priceTs) return
     this.#priceBy = by
     const { chain, address } = this
-    this.#row = { ...UNTOLD, ...this.#row, chain, address, price, priceTs }
+    this.#row = { ...PRICE_ONLY, ...this.#row, chain, address, price, priceTs }
     this.#changed()
   }
 
@@ -141,7 +137,7 @@ export class Entry implements ListedRow {
     this.#changed()
   }
 
-  /** All that is known of it but its place, for another instance; null where that is nothing. */
+  /** Everything known about the token except its book, for another instance; null if nothing is. */
   state(): EntryState | null {
     if (this.#row === null && this.#security.size === 0) return null
     const { chain, address, quotedBy, askedAt } = this
@@ -157,7 +153,7 @@ export class Entry implements ListedRow {
     }
   }
 
-  /** Takes from what another instance knows whatever was asked for later than what is known here. */
+  /** Takes over those parts of another instance's state that are newer than this one's. */
   adopt({ row, security, quotedBy, priceBy, askedAt, checkedAt }: EntryState): void {
     if (row !== null && (this.#row === null || askedAt >= this.askedAt)) {
       this.#row = row
@@ -165,10 +161,10 @@ export class Entry implements ListedRow {
       this.#priceBy = priceBy
     }
     this.askedAt = Math.max(this.askedAt, askedAt)
-    for (const [source, told] of security) {
-      if (told.at < (this.#security.get(source)?.at ?? 0)) continue
-      this.#security.set(source, told)
-      this.#metaTs = Math.max(this.#metaTs ?? 0, told.at)
+    for (const [source, summary] of security) {
+      if (summary.at < (this.#security.get(source)?.at ?? 0)) continue
+      this.#security.set(source, summary)
+      this.#metaTs = Math.max(this.#metaTs ?? 0, summary.at)
     }
     for (const [source, at] of checkedAt) {
       this.checkedAt.set(source, Math.max(at, this.checkedAt.get(source) ?? at))
@@ -178,7 +174,7 @@ export class Entry implements ListedRow {
 
   /**
    * The token's row as JSON.
-   * @param at  ms epoch: a price that is a minute older is marked as stale
+   * @param at  ms epoch; a price more than a minute older is marked as stale
    */
   render(at: number): string {
     const isStale = isPriceStale(this.priceTs, at)
@@ -214,7 +210,7 @@ export class Entry implements ListedRow {
       ...(this.#row?.liqOf === undefined ? {} : { liqOf: this.#row.liqOf }),
       vol24: this.vol24,
       holders,
-      ...toExtras(this, this, this.#row ?? {}, this.#security, this.quotedAs !== this.address),
+      ...toExtras(this, this.#row ?? {}, this.#security, this.quotedAs !== this.address),
       security: this.#security.size === 0 ? null : this.#summaries(),
       book: this.#book,
       metaTs: this.#metaTs,

@@ -1,25 +1,25 @@
 /**
- * What one wallet lost and gained in a transaction, token by token: of several
- * transfers of a token only the sum counts.
+ * The balance changes of one wallet in a transaction, by token. Several
+ * transfers of a token are summed up.
  */
 import { nativeAddress } from '../../chains/address.ts'
 import type { ChainDefinition } from '../../chains/definition.ts'
 import type { TokenSet } from '../list/token-set.ts'
-import type { Movement } from './shapes.ts'
+import type { TokenMovement } from './shapes.ts'
 
-/** More tokens than any swap moves: whoever sends a wallet thousands in one transaction does not get them all told. */
+/** More tokens than any swap moves. A transaction that sends thousands to a wallet is cut here. */
 const MAX_TOKENS = 256
 
-/** Base units; below zero what the wallet lost. */
-interface Sum {
+/** Base units, negative if the wallet lost them. */
+interface TokenSum {
   amount: bigint
-  /** Where the transaction itself tells them. */
+  /** From the transaction itself; null if it does not say. */
   decimals: number | null
 }
 
-export class Changes {
+export class BalanceChanges {
   /** By the token's canonical address. */
-  readonly #sums = new Map<string, Sum>()
+  readonly #sums = new Map<string, TokenSum>()
   #isCut = false
 
   /** How many tokens moved. */
@@ -27,7 +27,7 @@ export class Changes {
     return this.#sums.size
   }
 
-  /** Whether there were more tokens than are kept: those that came later are left out. */
+  /** Whether there were more than MAX_TOKENS: later ones are left out. */
   get isCut(): boolean {
     return this.#isCut
   }
@@ -39,21 +39,21 @@ export class Changes {
     else this.#isCut = true
   }
 
-  /** @param native  that moved beside what was added; base units */
+  /** @param native  the change of the native coin beyond what was added, base units */
   show(
     chain: ChainDefinition,
     tokens: Pick<TokenSet, 'find'>,
     native = 0n,
-  ): { readonly paid: Movement[]; readonly got: Movement[] } {
+  ): { readonly paid: TokenMovement[]; readonly got: TokenMovement[] } {
     const coin = nativeAddress(chain)
     const sums = new Map(this.#sums)
     sums.set(coin, { amount: (sums.get(coin)?.amount ?? 0n) + native, decimals: chain.decimals })
-    const [paid, got]: [Movement[], Movement[]] = [[], []]
+    const [paid, got]: [TokenMovement[], TokenMovement[]] = [[], []]
     for (const [token, { amount, decimals }] of sums) {
       if (amount === 0n) continue
       const isNative = token === coin
       const known = tokens.find(chain.key, token)
-      const movement: Movement = {
+      const movement: TokenMovement = {
         token,
         isNative,
         listed: isNative || known?.isListed === true,

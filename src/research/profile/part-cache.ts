@@ -1,5 +1,5 @@
 /**
- * What sources answer about the parts of a token's profile: see kept-answers.ts.
+ * A stale-if-error cache of the sources' answers about parts of a token's profile.
  *
  * Source: §4.2
  */
@@ -15,32 +15,32 @@ import type { CancellationScope } from '../../runtime/cancellation.ts'
 import type { Clock } from '../../runtime/clock.ts'
 import type { Logger } from '../../runtime/log.ts'
 import type { CacheState } from '../../upstream/coalescing.ts'
-import { type Answer, type Failure, StaleIfErrorCache } from '../../upstream/stale-if-error.ts'
+import { type SourceAnswer, type SourceFailure, StaleIfErrorCache } from '../../upstream/stale-if-error.ts'
 
-/** The most answers that are kept: some three hundred tokens'. The longest are the trades, of some 60 KiB. */
+/** The most answers cached, those of some three hundred tokens. The longest are trades, with some 60 KiB. */
 const MAX_ANSWERS = 5_000
 const MAX_BYTES = 16 * 1024 * 1024
-/** The most answers under way: some two hundred profiles'. */
-const MAX_FLIGHTS = 2_000
+/** The most calls in progress, those of some two hundred profiles. */
+const MAX_PENDING = 2_000
 
-export type { Failure }
-/** What one source said of one part; none where there is no such token. */
-export type PartAnswer<P extends Part> = Answer<Parts[P]>
+export type { SourceFailure as Failure }
+/** One source's answer about one part; `none` if it does not know the token. */
+export type PartAnswer<P extends Part> = SourceAnswer<Parts[P]>
 
-export interface PartAnswersOptions {
-  /** Over each answer, ms. */
+interface PartCacheOptions {
+  /** For each answer, ms. */
   readonly deadlineMs: number
   readonly clock: Clock
   readonly log: Logger
 }
 
-export class PartAnswers {
+export class PartCache {
   readonly #deadlineMs: number
   readonly #answers: StaleIfErrorCache<Parts[Part]>
 
-  constructor({ deadlineMs, clock, log }: PartAnswersOptions) {
+  constructor({ deadlineMs, clock, log }: PartCacheOptions) {
     this.#deadlineMs = deadlineMs
-    const bounds = { max: MAX_ANSWERS, maxBytes: MAX_BYTES, maxFlights: MAX_FLIGHTS }
+    const bounds = { max: MAX_ANSWERS, maxBytes: MAX_BYTES, maxPending: MAX_PENDING }
     this.#answers = new StaleIfErrorCache({ clock, log, ...bounds })
   }
 
@@ -48,7 +48,7 @@ export class PartAnswers {
     return this.#answers.cache
   }
 
-  /** Never rejects. Whoever asks may leave: others may wait for the same answer, or come for it later. */
+  /** Never rejects. A call goes on when its client leaves: others may wait for the answer, or ask for it later. */
   ask<P extends Part>(
     provider: string,
     part: P,
@@ -61,13 +61,13 @@ export class PartAnswers {
       {
         key: `${provider} ${part} ${token.chain} ${token.address}`,
         provider,
-        // The key names the part.
+        // The key contains the part, so the value has its type.
         keepMs: (value) => (source.isPartial?.(value as Parts[P]) ? PARTIAL_KEEP_MS : source.keepMs),
         ask: (shared) => source.ask(token, { deadlineMs, priority: 'research', scope: shared }),
       },
       scope,
     )
-    // The key names the part, and so the answer's type.
+    // For the same reason.
     return answer as Promise<PartAnswer<P>>
   }
 }

@@ -3,7 +3,7 @@ import { findChain } from '../../../src/chains/find.ts'
 import type { AskedToken, Holding, Holdings } from '../../../src/providers/holdings/holdings.ts'
 import type { KnownToken } from '../../../src/providers/tokens/token-source.ts'
 import type { ListedToken } from '../../../src/research/list/token-set.ts'
-import { Wallets } from '../../../src/research/portfolio/wallets.ts'
+import { WalletReader } from '../../../src/research/portfolio/wallet-reader.ts'
 import { CancellationScope } from '../../../src/runtime/cancellation.ts'
 import { clockOf } from '../../fixtures/clock.ts'
 
@@ -42,7 +42,7 @@ const holding = (address: string, more: Partial<Holding> = {}): Holding => ({
   ...more,
 })
 
-const ASKED = { address: 'owner', sol: null, chains: [findChain('base')!] }
+const WALLETS = [{ chain: findChain('base')!, owner: 'owner' }]
 const clock = clockOf({ now: () => 1 })
 
 /** A wallet with these holdings, and what its nodes were asked for. */
@@ -53,7 +53,7 @@ function walletOf(
 ) {
   const asked: AskedToken[] = []
   const ready: unknown[] = []
-  const wallets = new Wallets({
+  const wallets = new WalletReader({
     tokens: {
       ready: async (ms) => void ready.push(ms),
       tokens: () => set,
@@ -72,11 +72,7 @@ function walletOf(
     }),
   })
   const read = async (): Promise<Holdings> => {
-    const [reading] = await wallets.readAll(
-      ASKED,
-      { until: 1_000, perChainMs: 1_000 },
-      new CancellationScope(),
-    )
+    const [reading] = await wallets.readAll(WALLETS, () => 1_000, new CancellationScope())
     return reading!.held as Holdings
   }
   return { wallets, read, asked, ready }
@@ -110,7 +106,7 @@ t.test('what is the likeliest to be held is read first, what nobody vouches for 
   t.match(asked[0], { decimals: 6, symbol: 'Lmajor' })
   t.match(asked[2], { symbol: 'Kb', name: 'Known b', listedDecimals: 18 })
   t.notOk('decimals' in asked[2]!, 'the chain has to say')
-  await wallets.ready(ASKED, 7)
+  await wallets.ready(WALLETS, 7)
   t.same(ready, [7, ['base'], 7])
 })
 

@@ -1,9 +1,8 @@
 /**
- * What holdings are worth: the token list's price where it is recent, else one
- * source of prices after the other, each asked once for the tokens of all
- * chains. A price counts only where the pools are deep enough for it to mean
- * something, or its source vouches for it: a token that nobody trades may claim
- * any price.
+ * Prices of holdings: the token list's price if it is recent, else one price
+ * source after the other, each asked once for the tokens of all chains. A price
+ * counts only if the token's pools are deep enough, or its source vouches for
+ * it: a token without trades may claim any price.
  *
  * Source: §4.4
  */
@@ -11,77 +10,75 @@
 import { findMajor } from '../../chains/majors.ts'
 import type { Holding } from '../../providers/holdings/holdings.ts'
 import {
+  hasPrices,
   idOf,
   type MarketProvider,
   type Named,
   type Price,
-  type PriceSource,
+  type PriceProvider,
   type TokenId,
 } from '../../providers/market/market.ts'
 import type { CancellationScope } from '../../runtime/cancellation.ts'
 import type { Clock } from '../../runtime/clock.ts'
 import { GatewayError } from '../../runtime/errors.ts'
+import { chunksOf } from '../list/chunks.ts'
 import type { ListedToken, TokenSet } from '../list/token-set.ts'
 
-/** The age up to which a price of the token list counts: it is told beside it, and asking for a fresh one costs a call. */
+/** The oldest price of the token list that counts. The answer shows its age, and a fresher one would cost a call. */
 const MAX_AGE_MS = 600_000
 /**
- * Calls to one source for one portfolio, and what one chain may fill of them. A
- * wallet with more tokens that are not in the list is a spammer's, or spammed.
+ * The most calls to one source for one portfolio, and the most of them that one
+ * chain may fill. A wallet with more unlisted tokens is a spammer's, or spammed.
  */
 const MAX_CALLS = 4
 const MAX_CALLS_OF_CHAIN = 2
 
-/** Dollars, with its time, ms epoch; and what is in the pools, null where the price is vouched for. */
+/** A price in dollars, its time, ms epoch, and the dollars in the pools; `liq` is null if the source vouches for the price. */
 export type Valuation = Pick<Price, 'price' | 'priceTs' | 'liq'>
 
-/** A source that failed, for which holdings have no price. */
+/** A source whose failure left holdings without a price. */
 export interface PriceFailure {
   readonly provider: string
   readonly error: GatewayError
 }
 
-/** Of one chain. */
+/** The prices of one chain's holdings. */
 export interface Valuations {
-  /** The prices by the tokens' addresses; other tokens are unpriced. */
+  /** By address; other tokens are unpriced. */
   readonly prices: ReadonlyMap<string, Valuation>
-  /** What sources of prices call tokens, by the same. */
+  /** The names that price sources have, by address. */
   readonly names: ReadonlyMap<string, Named>
   readonly failures: readonly PriceFailure[]
-  /** Tokens that no source was asked about, because there were too many. */
+  /** How many tokens no source was asked about, because there were too many. */
   readonly unasked: number
 }
 
-export interface PricesOptions {
+export interface HoldingPricesOptions {
   readonly tokens: Pick<TokenSet, 'find'>
-  /** The sources of prices, in the order in which they are asked. */
+  /** The price sources, in the order in which they are asked. */
   readonly providers: readonly MarketProvider[]
-  /** Dollars that a pool must hold for its price to count. */
+  /** The least dollars in the pools for a price to count. */
   readonly minLiquidityUsd: number
   readonly clock: Clock
 }
 
-type PriceProvider = MarketProvider & { readonly prices: PriceSource }
-
-interface Failed extends PriceFailure {
+interface FailedPrices extends PriceFailure {
   readonly tokens: readonly TokenId[]
 }
 
-export class Prices {
-  readonly #options: PricesOptions
+export class HoldingPrices {
+  readonly #options: HoldingPricesOptions
   readonly #providers: readonly PriceProvider[]
 
-  constructor(options: PricesOptions) {
+  constructor(options: HoldingPricesOptions) {
     this.#options = options
-    this.#providers = options.providers.filter(
-      (provider): provider is PriceProvider => provider.prices !== undefined,
-    )
+    this.#providers = options.providers.filter(hasPrices)
   }
 
   /**
    * @param byChain  holdings, by chain key
-   * @param leftMs   how long pricing may still take
-   * @returns for each of the chains
+   * @param leftMs   the time left for all prices, ms
+   * @returns the valuations by chain key, for each of the chains
    */
   async of(
     byChain: ReadonlyMap<string, readonly Holding[]>,
@@ -89,10 +86,10 @@ export class Prices {
     scope: CancellationScope,
   ): Promise<ReadonlyMap<string, Valuations>> {
     const known = new Map<string, Valuation>()
-    const unknown = [...byChain.values()].map((holdings) => this.#unlisted(holdings, known))
+    const unknown = [...byChain.values()].map((holdings) => this.#unpriced(holdings, known))
     const names = new Map<string, Named>()
     const asked = new Set<string>()
-    const failed: Failed[] = []
+    const failed: FailedPrices[] = []
     const sources = this.#providers.filter(({ chains }) => [...byChain.keys()].some((key) => chains.has(key)))
     for (const [i, { label, chains, prices }] of sources.entries()) {
       const missing = unknown.map((tokens) =>
@@ -100,25 +97,27 @@ export class Prices {
           .filter((token) => chains.has(token.chain) && !known.has(idOf(token)))
           .slice(0, MAX_CALLS_OF_CHAIN * prices.maxTokens),
       )
-      // One that hangs leaves its share of the time to those after it.
+      // A source that hangs leaves the later ones their share of the time.
       const options = {
         deadlineMs: Math.max(1, leftMs() / (sources.length - i)),
         priority: 'research',
         scope,
       } as const
       await Promise.all(
-        batches(inTurns(missing), prices.maxTokens).map(async (tokens) => {
-          for (const token of tokens) asked.add(idOf(token))
-          try {
-            const onNamed = (named: Named): void => void names.set(idOf(named), named)
-            for (const price of await prices.ask(tokens, options, onNamed)) {
-              if (this.#isDeep(price)) known.set(idOf(price), price)
+        chunksOf(interleaved(missing), prices.maxTokens)
+          .slice(0, MAX_CALLS)
+          .map(async (tokens) => {
+            for (const token of tokens) asked.add(idOf(token))
+            try {
+              const onNamed = (named: Named): void => void names.set(idOf(named), named)
+              for (const price of await prices.ask(tokens, options, onNamed)) {
+                if (this.#isDeep(price)) known.set(idOf(price), price)
+              }
+            } catch (error) {
+              if (!(error instanceof GatewayError)) throw error
+              failed.push({ provider: label, error, tokens })
             }
-          } catch (error) {
-            if (!(error instanceof GatewayError)) throw error
-            failed.push({ provider: label, error, tokens })
-          }
-        }),
+          }),
       )
     }
     return new Map(
@@ -135,30 +134,30 @@ export class Prices {
   }
 
   /**
-   * Takes down what the list has a price for.
-   * @returns what sources are to be asked for; first what a list has a name for: anybody can send a wallet
-   *          a hundred tokens that nobody has heard of, which would else stand before what it was about
+   * Puts the list's prices into `known`.
+   * @returns the tokens left to ask sources for. Named tokens come first: anyone can send a wallet a hundred
+   *          unknown tokens, which must not take the calls from the others
    */
-  #unlisted(holdings: readonly Holding[], known: Map<string, Valuation>): readonly TokenId[] {
-    const [heardOf, others]: [TokenId[], TokenId[]] = [[], []]
+  #unpriced(holdings: readonly Holding[], known: Map<string, Valuation>): readonly TokenId[] {
+    const [named, others]: [TokenId[], TokenId[]] = [[], []]
     for (const holding of holdings) {
       const { chain, address } = holding.token
       const listed = this.#options.tokens.find(chain, address)
       const price = listed === null ? null : this.#listPrice(listed)
       if (price !== null) known.set(idOf(holding.token), price)
       else if (isWorthAsking(holding, listed)) {
-        const isKnown = listed !== null || holding.symbol !== null
-        ;(isKnown ? heardOf : others).push({ chain, address })
+        const isNamed = listed !== null || holding.symbol !== null
+        ;(isNamed ? named : others).push({ chain, address })
       }
     }
-    return [...heardOf, ...others]
+    return [...named, ...others]
   }
 
   #listPrice({ chain, address, isListed, price, priceTs, liq }: ListedToken): Valuation | null {
     if (!isListed || price === null || priceTs === null || liq === null) return null
     if (this.#options.clock.date() - priceTs > MAX_AGE_MS) return null
     if (!this.#isDeep({ price, liq })) return null
-    // Majors were chosen by hand: what they trade for in pools of other chains too is no airdrop's claim.
+    // A major's price also comes from other chains, so this chain's pools do not cap it.
     return { price, priceTs, liq: findMajor(chain, address) === null ? liq : null }
   }
 
@@ -171,14 +170,14 @@ function valuationsOf(
   chain: string,
   holdings: readonly Holding[],
   known: ReadonlyMap<string, Valuation>,
-  failed: readonly Failed[],
+  failed: readonly FailedPrices[],
 ): Pick<Valuations, 'prices' | 'failures'> {
   const prices = new Map<string, Valuation>()
   for (const { token } of holdings) {
     const price = known.get(idOf(token))
     if (price !== undefined) prices.set(token.address, price)
   }
-  // A token that another source had a price for is not missed, and a source is named once.
+  // A failure counts only if a token stayed unpriced by it, and once per source.
   const failures = new Map<string, PriceFailure>()
   for (const { provider, error, tokens } of failed) {
     const isMissed = tokens.some((token) => token.chain === chain && !prices.has(token.address))
@@ -200,22 +199,17 @@ function namesOf(
 }
 
 /**
- * Whether a price is asked for: not for a token that the risk gate holds back,
- * nor for one that cannot be valued, nor for a single indivisible one, which is
- * a collectible.
+ * Whether sources are asked for a price. They are not for a token that the risk
+ * gate rejects, one without decimals, or a single indivisible one, which is a
+ * collectible.
  */
 function isWorthAsking({ decimals, amount, token }: Holding, listed: ListedToken | null): boolean {
   if (token.isNative) return true
   return listed?.isListed !== false && decimals !== null && !(decimals === 0 && amount === 1n)
 }
 
-/** The first of each list, then the second of each, and so on: one that is long leaves the others their turns. */
-function inTurns<T>(lists: readonly (readonly T[])[]): readonly T[] {
+/** The first of each list, then the second of each, and so on, so that a long list does not starve the others. */
+function interleaved<T>(lists: readonly (readonly T[])[]): readonly T[] {
   const longest = Math.max(0, ...lists.map(({ length }) => length))
   return Array.from({ length: longest }, (_, i) => lists.flatMap((list) => list.slice(i, i + 1))).flat()
-}
-
-function batches<T>(tokens: readonly T[], size: number): readonly (readonly T[])[] {
-  const count = Math.min(MAX_CALLS, Math.ceil(tokens.length / size))
-  return Array.from({ length: count }, (_, i) => tokens.slice(i * size, (i + 1) * size))
 }

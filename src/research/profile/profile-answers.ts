@@ -1,6 +1,6 @@
 /**
- * All that the sources say of one token: every part from every source that
- * fills it, asked for at the same time, and what became of each source.
+ * All answers of the sources about one token: every part from every source that
+ * has it, asked for at the same time, and a report on each source.
  *
  * Source: §2 TokenProfile, §4.2
  */
@@ -8,10 +8,10 @@ import type { MarketProvider, Part, PartSource, Parts, TokenId } from '../../pro
 import type { CancellationScope } from '../../runtime/cancellation.ts'
 import type { TokenProfile } from '../../runtime/resources.ts'
 import { reasonOf } from '../../upstream/source-report.ts'
-import type { Failure, PartAnswer, PartAnswers } from './part-answers.ts'
+import type { Failure, PartAnswer, PartCache } from './part-cache.ts'
 
-/** One source's answer for one part of the profile. */
-export interface Given<P extends Part> {
+/** The value of one part of the profile, from one source. */
+export interface PartValue<P extends Part> {
   readonly provider: string
   readonly value: Parts[P]
   /** When the source answered, ms epoch. */
@@ -19,9 +19,9 @@ export interface Given<P extends Part> {
   readonly isStale: boolean
 }
 
-export type SourceReport = TokenProfile['sources'][number]
+export type PartsReport = TokenProfile['sources'][number]
 
-interface Entry {
+interface ProfileAnswer {
   readonly provider: string
   readonly part: Part
   readonly answer: PartAnswer<Part>
@@ -29,38 +29,38 @@ interface Entry {
 
 /**
  * @param providers  in order of preference
- * @param isWanted   what else there is of the token is not asked for
- * @param caller     on whose account what is not at hand is asked for
+ * @param isWanted   which parts to ask for
+ * @param scope      the client that the calls count for; null for the gateway itself
  */
 export async function gather(
   providers: readonly MarketProvider[],
   token: TokenId,
-  answers: PartAnswers,
+  answers: PartCache,
   isWanted: (part: Part) => boolean,
   scope: CancellationScope | null,
-): Promise<Answers> {
+): Promise<ProfileAnswers> {
   const asked = providers.flatMap(({ label, parts = {} }) =>
     (Object.entries(parts) as [Part, PartSource<Part>][])
       .filter(([part]) => isWanted(part))
       .map(
-        async ([part, source]): Promise<Entry> => ({
+        async ([part, source]): Promise<ProfileAnswer> => ({
           provider: label,
           part,
           answer: await answers.ask(label, part, source, token, scope),
         }),
       ),
   )
-  return new Answers(await Promise.all(asked))
+  return new ProfileAnswers(await Promise.all(asked))
 }
 
-export class Answers {
-  readonly #entries: readonly Entry[]
-  /** One for each provider that was asked, in order of preference. */
-  readonly reports: readonly SourceReport[]
-  /** When the newest of them was given, ms epoch; null where no source has answered. */
+export class ProfileAnswers {
+  readonly #entries: readonly ProfileAnswer[]
+  /** One report per provider that was asked, in order of preference. */
+  readonly reports: readonly PartsReport[]
+  /** When the newest answer was given, ms epoch; null if no source has answered. */
   readonly updatedAt: number | null
 
-  constructor(entries: readonly Entry[]) {
+  constructor(entries: readonly ProfileAnswer[]) {
     this.#entries = entries
     const providers = [...new Set(entries.map(({ provider }) => provider))]
     this.reports = providers.map((provider) =>
@@ -73,9 +73,9 @@ export class Answers {
     this.updatedAt = times.length === 0 ? null : Math.max(...times)
   }
 
-  /** One part from all sources that gave it: in order of preference, but what is stale last. */
-  of<P extends Part>(name: P): readonly Given<P>[] {
-    const given = this.#entries.flatMap(({ provider, part, answer }): Given<P>[] => {
+  /** The values of one part: fresh ones before stale ones, each in order of preference. */
+  of<P extends Part>(name: P): readonly PartValue<P>[] {
+    const given = this.#entries.flatMap(({ provider, part, answer }): PartValue<P>[] => {
       if (part !== name || answer.kind !== 'given') return []
       const { value, at, staleBy } = answer
       return [{ provider, value: value as Parts[P], at, isStale: staleBy !== null }]
@@ -84,7 +84,7 @@ export class Answers {
   }
 }
 
-function report(provider: string, entries: readonly Entry[]): SourceReport {
+function report(provider: string, entries: readonly ProfileAnswer[]): PartsReport {
   const given = entries.flatMap(({ part, answer }) => (answer.kind === 'given' ? [{ part, ...answer }] : []))
   const failed = entries.flatMap(({ part, answer }) =>
     answer.kind === 'failed' ? [{ part, failure: answer.failure }] : [],
@@ -104,7 +104,7 @@ function report(provider: string, entries: readonly Entry[]): SourceReport {
 function statusOf(
   given: readonly { readonly staleBy: Failure | null }[],
   failed: number,
-): SourceReport['status'] {
+): PartsReport['status'] {
   if (given.length === 0) return failed === 0 ? 'missing' : 'failed'
   if (failed > 0) return 'partial'
   return given.some(({ staleBy }) => staleBy !== null) ? 'stale' : 'ok'

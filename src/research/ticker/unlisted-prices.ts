@@ -1,17 +1,18 @@
 /**
- * Prices of tokens that are listened to and that the list does not have, from
- * the sources that portfolios ask. Who listens pays: a call is made on the
- * account of a client who listens to each token in it, and takes of its shares
- * and places as any other call does. All clients together have a few calls at
- * each look, which go to those who have waited longest.
+ * Prices of streamed tokens that the list does not have, from the sources that
+ * portfolios ask. Each call counts for a client that streams all tokens in it,
+ * and takes from that client's shares of the upstream like any other call. All
+ * clients together get a few calls per round; those that have waited longest
+ * come first.
  */
 import { LRUCache } from 'lru-cache'
 import { MAX_STREAMS } from '../../http/streams.ts'
 import {
+  hasPrices,
   idOf,
   type MarketProvider,
   type Price,
-  type PriceSource,
+  type PriceProvider,
   type TokenId,
 } from '../../providers/market/market.ts'
 import { CancellationScope, type Client } from '../../runtime/cancellation.ts'
@@ -19,81 +20,77 @@ import type { Clock } from '../../runtime/clock.ts'
 import { GatewayError } from '../../runtime/errors.ts'
 import type { Logger } from '../../runtime/log.ts'
 
-/** A price is asked for again after so long, whether there was one or not. */
+/** A price is asked for again after this long, whether there was one or not; ms. */
 export const ASK_EVERY_MS = 60_000
-/** A price that could not be asked for again is shown for so long. */
+/** A price that could not be refreshed is shown for this long, ms. */
 const KEEP_MS = 600_000
 const CALL_MS = 2_500
-/** Of all clients at each look, one of each: eighty a minute. */
+/** The most calls per round, one per client: eighty a minute. */
 const MAX_CLIENTS = 4
-/** What the sources take in one call. */
+/** The most tokens in one call. */
 const MAX_TOKENS = 50
 
-/** A token that may be asked for. */
-export interface Asked {
+/** A streamed token that the list does not have. */
+export interface UnlistedToken {
   readonly token: TokenId
-  /** Monotonic, ms; minus infinity where it never was. */
+  /** When its price was last asked for; monotonic, ms; minus infinity if never. */
   askedAt: number
   found: Pick<Price, 'price' | 'priceTs'> | null
 }
 
-export interface UnlistedOptions {
-  /** The sources of prices, in the order in which they are asked. */
+interface UnlistedPricesOptions {
+  /** The price sources, in the order in which they are asked. */
   readonly providers: readonly MarketProvider[]
-  /** Dollars that a pool must hold for its price to count. */
+  /** The least dollars in the pools for a price to count. */
   readonly minLiquidityUsd: number
   readonly clock: Clock
   readonly log: Logger
 }
 
-type Source = Pick<MarketProvider, 'label' | 'chains'> & { readonly prices: PriceSource }
+export class UnlistedPrices {
+  readonly #options: UnlistedPricesOptions
+  readonly #sources: readonly PriceProvider[]
+  readonly #lastCalls = new LRUCache<Client, number>({ max: MAX_STREAMS })
+  #calls = 0
 
-export class Unlisted {
-  readonly #options: UnlistedOptions
-  readonly #sources: readonly Source[]
-  readonly #turns = new LRUCache<Client, number>({ max: MAX_STREAMS })
-  #turn = 0
-
-  constructor(options: UnlistedOptions) {
+  constructor(options: UnlistedPricesOptions) {
     this.#options = options
-    this.#sources = options.providers.filter(
-      (provider): provider is MarketProvider & Source => provider.prices !== undefined,
-    )
+    this.#sources = options.providers.filter(hasPrices)
   }
 
-  isDue({ askedAt, token }: Asked): boolean {
+  isDue({ askedAt, token }: UnlistedToken): boolean {
     return (
       this.#options.clock.now() - askedAt >= ASK_EVERY_MS &&
       this.#sources.some(({ chains }) => chains.has(token.chain))
     )
   }
 
-  /** What is shown of a token now; null for nothing. */
-  priceOf({ found }: Asked): Asked['found'] {
+  /** The price to show now; null if there is none that is recent enough. */
+  priceOf({ found }: UnlistedToken): UnlistedToken['found'] {
     return found !== null && this.#options.clock.date() - found.priceTs <= KEEP_MS ? found : null
   }
 
   /**
-   * Makes one call for each of the clients that have waited longest; what is left stays due.
-   * Settles when all is answered, and never rejects.
-   * @param due  by who pays for it
+   * Makes one call for each of the clients that have waited longest; the other tokens stay due.
+   * Resolves when all calls have ended, and never rejects.
+   * @param due  the tokens by the client that their calls count for
    */
-  async ask(due: ReadonlyMap<Client, readonly Asked[]>): Promise<void> {
-    const waiting = [...due].sort(([a], [b]) => this.#turnOf(a) - this.#turnOf(b))
+  async ask(due: ReadonlyMap<Client, readonly UnlistedToken[]>): Promise<void> {
+    const waiting = [...due].sort(([a], [b]) => this.#lastCallOf(a) - this.#lastCallOf(b))
     await Promise.all(
       waiting.slice(0, MAX_CLIENTS).map(([client, tokens]) => {
-        this.#turns.set(client, ++this.#turn)
+        this.#lastCalls.set(client, ++this.#calls)
         return this.#askFor(client, [...tokens].sort(byAge).slice(0, MAX_TOKENS))
       }),
     )
   }
 
-  /** When a client's last turn was; 0 where it has had none lately. */
-  #turnOf(client: Client): number {
-    return this.#turns.peek(client) ?? 0
+  /** The number of the client's last call; 0 if it has had none lately. */
+  #lastCallOf(client: Client): number {
+    return this.#lastCalls.peek(client) ?? 0
   }
 
-  async #askFor(client: Client, batch: readonly Asked[]): Promise<void> {
+  async #askFor(client: Client, batch: readonly UnlistedToken[]): Promise<void> {
     const { clock, log } = this.#options
     for (const asked of batch) asked.askedAt = clock.now()
     const scope = new CancellationScope(client)
@@ -110,7 +107,7 @@ export class Unlisted {
         for (const asked of served) asked.found = known.get(idOf(asked.token)) ?? asked.found
         missing = missing.filter(({ token }) => !known.has(idOf(token)))
       } catch (error) {
-        // Failures of upstreams are in GET /api/health; the rest is our own fault.
+        // GET /api/health shows upstream failures; any other error is a bug of the gateway.
         if (!(error instanceof GatewayError)) log.error({ provider: label, err: error }, 'fault')
       }
     }
@@ -121,7 +118,7 @@ export class Unlisted {
   }
 }
 
-// Never asked is minus infinity, of which two have no difference.
-function byAge(a: Asked, b: Asked): number {
+// Never asked is minus infinity, and the difference of two infinities is NaN.
+function byAge(a: UnlistedToken, b: UnlistedToken): number {
   return a.askedAt === b.askedAt ? 0 : a.askedAt - b.askedAt
 }

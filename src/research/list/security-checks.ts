@@ -1,26 +1,27 @@
 /**
- * What sources of security say of the tokens that were not chosen by hand, a
- * few at a time: these sources take one token per call, and profiles need
- * their quotas too.
+ * Security checks of the tokens that were not chosen by hand. Each rebuild
+ * checks a few: the sources take one token per call, and profiles need their
+ * quotas too.
  */
 
 import { type MarketProvider, PARTIAL_KEEP_MS, type PartSource } from '../../providers/market/market.ts'
 import type { Clock } from '../../runtime/clock.ts'
-import type { Entry } from './entry.ts'
-import type { Sources } from './sources.ts'
+import type { ListEntry } from './list-entry.ts'
+import type { MarketCalls } from './market-calls.ts'
 
-/** A finding is not asked for again for so long. */
+/** A token is not checked again by the same source for this long. */
 const KEEP_MS = 1_800_000
-/** A source that failed on a token is asked about it again after so long. */
+/** A source that failed on a token is asked about it again after this long. */
 const RETRY_MS = 120_000
 
-type Source = Pick<MarketProvider, 'label' | 'chains'> & { readonly security: PartSource<'security'> }
+type SecuritySource = Pick<MarketProvider, 'label' | 'chains'> & { readonly security: PartSource<'security'> }
 
-export class Checks {
-  readonly #sources: readonly Source[]
+export class SecurityChecks {
+  readonly #sources: readonly SecuritySource[]
+  readonly #calls: MarketCalls
   readonly #clock: Clock
 
-  constructor(providers: readonly MarketProvider[], clock: Clock) {
+  constructor(providers: readonly MarketProvider[], calls: MarketCalls, clock: Clock) {
     const sources = providers.flatMap(({ label, chains, parts }) =>
       parts?.security === undefined ? [] : [{ label, chains, security: parts.security }],
     )
@@ -29,35 +30,36 @@ export class Checks {
       if (!source.security.isScarce) return source
       return { ...source, chains: new Set([...source.chains].filter((chain) => !served.has(chain))) }
     })
+    this.#calls = calls
     this.#clock = clock
   }
 
-  /** @param perSource  calls to each source at most */
-  async check(entries: Iterable<Entry>, perSource: number, sources: Sources): Promise<void> {
+  /** @param perSource  most calls to each source */
+  async check(entries: Iterable<ListEntry>, perSource: number): Promise<void> {
     const candidates = [...entries].filter(({ isChosen }) => !isChosen)
     await Promise.all(
       this.#sources.flatMap((source) =>
         this.#due(candidates, source)
           .slice(0, perSource)
-          .map((entry) => this.#ask(entry, source, sources)),
+          .map((entry) => this.#ask(entry, source)),
       ),
     )
   }
 
-  /** The tokens to ask a source about: first those that it was never asked about. */
-  #due(candidates: readonly Entry[], { label, chains }: Source): Entry[] {
+  /** The tokens to ask a source about: those it was never asked about come first. */
+  #due(candidates: readonly ListEntry[], { label, chains }: SecuritySource): ListEntry[] {
     const since = this.#clock.now() - KEEP_MS
-    const age = ({ checkedAt }: Entry): number => checkedAt.get(label) ?? Number.NEGATIVE_INFINITY
+    const age = ({ checkedAt }: ListEntry): number => checkedAt.get(label) ?? Number.NEGATIVE_INFINITY
     return candidates
       .filter((entry) => chains.has(entry.chain) && age(entry) < since)
       .sort((a, b) => (age(a) === age(b) ? 0 : age(a) - age(b)))
   }
 
-  async #ask(entry: Entry, { label, security }: Source, sources: Sources): Promise<void> {
+  async #ask(entry: ListEntry, { label, security }: SecuritySource): Promise<void> {
     entry.checkedAt.set(label, this.#clock.now())
     const token = { chain: entry.chain, address: entry.address }
     const again = (ms: number): void => void entry.checkedAt.set(label, this.#clock.now() - KEEP_MS + ms)
-    const answer = await sources.ask(
+    const answer = await this.#calls.ask(
       label,
       (options) => security.askBriefly?.(token, options) ?? security.ask(token, options),
     )

@@ -1,8 +1,7 @@
 /**
- * What a wallet holds on one chain, as the portfolio shows it. An entry's sums
- * follow from what it shows: `usd` is what its holdings and what is hidden are
- * worth together, and so is `tokenCount` their number, `unpriced` the number
- * of those without a value.
+ * A wallet's holdings on one chain, as the portfolio shows them. An entry's sums
+ * cover its shown and its hidden holdings: `usd` is their value, `tokenCount`
+ * their number, and `unpriced` the number of those without a value.
  *
  * Source: §2 Portfolio, §4.4
  */
@@ -10,54 +9,57 @@ import { toHuman } from '../../chains/amount.ts'
 import type { ChainDefinition } from '../../chains/definition.ts'
 import { fromUsd, toUsd, worth } from '../../chains/usd.ts'
 import type { Holding, Holdings } from '../../providers/holdings/holdings.ts'
-import type { GatewayError } from '../../runtime/errors.ts'
+import { GatewayError } from '../../runtime/errors.ts'
 import type { PortfolioEntry, PortfolioHolding, PortfolioProblem } from '../../runtime/resources.ts'
 import type { ListedToken, TokenSet } from '../list/token-set.ts'
-import type { Valuation, Valuations } from './prices.ts'
+import type { Valuation, Valuations } from './holding-prices.ts'
+import type { ChainReading } from './wallet-reader.ts'
 
-/** The most holdings that are shown; of more, the least valuable are hidden: a wallet may have been sent thousands. */
+/** The most holdings shown. The least valuable beyond them are hidden: a wallet may have been sent thousands. */
 const MAX_SHOWN = 500
 
-/** Of what is in a token's pools, a holding counts for a part of this at most: more than that nobody could sell. */
+/** A holding counts for at most one part in this many of its token's pools: more could not be sold. */
 const POOL_SHARE = 5n
 
-/** An entry, with its worth in micro-dollars. */
-export interface Assessed {
+/** An entry, with its value in micro-dollars. */
+export interface AssessedEntry {
   readonly entry: PortfolioEntry
   readonly value: bigint
 }
 
-/** A holding with its value; null where it is unpriced. */
-interface Valued {
+/** A holding with its value. */
+interface ValuedHolding {
   readonly holding: Holding
   readonly listed: ListedToken | null
   readonly isListed: boolean
   readonly price: Valuation | null
-  /** Micro-dollars. */
+  /** Micro-dollars; null if it is unpriced. */
   readonly value: bigint | null
-  /** Whether it is what the pools bear, instead of amount times price. */
+  /** Whether the value is capped by the pools, instead of amount times price. */
   readonly isCapped: boolean
 }
 
-export interface AssessOptions {
-  readonly chain: ChainDefinition
-  readonly tokens: Pick<TokenSet, 'find'>
-  /** Micro-dollars: an unlisted holding that is worth less is hidden. */
-  readonly leastShown: bigint
-  /** When it was read, ms epoch. */
-  readonly at: number
-}
-
+/**
+ * The entry of one chain.
+ * @param valuations  the chain's prices; undefined if it could not be read
+ * @param leastShown  micro-dollars: an unlisted holding that is worth less is hidden
+ */
 export function assess(
-  held: Holdings,
-  { prices, names, failures, unasked }: Valuations,
-  { chain, tokens, leastShown, at }: AssessOptions,
-): Assessed {
+  { chain, held, at }: ChainReading,
+  valuations: Valuations | undefined,
+  tokens: Pick<TokenSet, 'find'>,
+  leastShown: bigint,
+): AssessedEntry {
+  if (held instanceof GatewayError) return failedEntry(chain, held, at)
+  const { prices, names, failures, unasked } = valuations!
   const { at: state, holdings, missing } = held
   const all = holdings
-    .map((holding) => appraise(calledBy(names, holding), tokens, prices.get(holding.token.address) ?? null))
+    .map((holding) =>
+      appraise(withSourceName(names, holding), tokens, prices.get(holding.token.address) ?? null),
+    )
     .sort(byValue)
-  const isDust = ({ isListed, value }: Valued): boolean => !isListed && value !== null && value < leastShown
+  const isDust = ({ isListed, value }: ValuedHolding): boolean =>
+    !isListed && value !== null && value < leastShown
   const worthy = all.filter((one) => !isDust(one))
   const shown = worthy.slice(0, MAX_SHOWN)
   const hidden = [...worthy.slice(MAX_SHOWN), ...all.filter(isDust)]
@@ -83,8 +85,8 @@ export function assess(
   return { entry, value }
 }
 
-/** The entry of a chain that could not be read at all. */
-export function failedEntry(chain: ChainDefinition, error: GatewayError, at: number): Assessed {
+/** The entry of a chain that could not be read. */
+function failedEntry(chain: ChainDefinition, error: GatewayError, at: number): AssessedEntry {
   const entry: PortfolioEntry = {
     chain: chain.key,
     status: 'failed',
@@ -108,7 +110,7 @@ const UNASKED =
 export const BEHIND =
   "The newest block of the chain's nodes is more than 15 minutes old, and so is what they say."
 
-/** Whether there is nothing more to be read than what was. */
+/** Whether everything that the wallet may hold was read. */
 export const isComplete = ({ missing, isBehind }: Holdings): boolean => missing === 0 && !isBehind
 
 function problem(
@@ -119,26 +121,26 @@ function problem(
   return { part, code, error: message, ...(provider === undefined ? {} : { provider }) }
 }
 
-/** What nobody else has a name for is called what the sources of prices call it. */
-function calledBy(names: Valuations['names'], holding: Holding): Holding {
+/** A holding without a name gets the one that price sources have for it. */
+function withSourceName(names: Valuations['names'], holding: Holding): Holding {
   const named = names.get(holding.token.address)
   if (named === undefined || holding.symbol !== null) return holding
   return { ...holding, symbol: named.symbol, name: holding.name ?? named.name }
 }
 
-function appraise(holding: Holding, tokens: Pick<TokenSet, 'find'>, price: Valuation | null): Valued {
+function appraise(holding: Holding, tokens: Pick<TokenSet, 'find'>, price: Valuation | null): ValuedHolding {
   const { amount, decimals, token } = holding
   const listed = tokens.find(token.chain, token.address)
   const claimed = price === null || decimals === null ? null : worth(amount, decimals, price.price)
   const isListed = token.isNative || listed?.isListed === true
-  const most = price === null || price.liq === null ? null : fromUsd(price.liq) / POOL_SHARE
-  const isCapped = claimed !== null && most !== null && claimed > most
-  const value = isCapped ? most : claimed
+  const cap = price === null || price.liq === null ? null : fromUsd(price.liq) / POOL_SHARE
+  const isCapped = claimed !== null && cap !== null && claimed > cap
+  const value = isCapped ? cap : claimed
   return { holding, listed, isListed, price: value === null ? null : price, value, isCapped }
 }
 
-/** Order of the holdings: the most valuable first, then what is unpriced, of which what is listed first. */
-function byValue(a: Valued, b: Valued): number {
+/** The order of holdings: the most valuable first, then unpriced ones, listed before unlisted. */
+function byValue(a: ValuedHolding, b: ValuedHolding): number {
   if (a.value !== b.value) {
     if (a.value === null || b.value === null) return a.value === null ? 1 : -1
     return a.value > b.value ? -1 : 1
@@ -147,7 +149,7 @@ function byValue(a: Valued, b: Valued): number {
   return a.holding.token.address < b.holding.token.address ? -1 : 1
 }
 
-function show({ holding, listed, isListed, price, value, isCapped }: Valued): PortfolioHolding {
+function show({ holding, listed, isListed, price, value, isCapped }: ValuedHolding): PortfolioHolding {
   const { token, amount, decimals, symbol, name, wrapped, notes } = holding
   return {
     address: token.address,
@@ -167,10 +169,10 @@ function show({ holding, listed, isListed, price, value, isCapped }: Valued): Po
   }
 }
 
-function sum(list: readonly Valued[]): bigint {
+function sum(list: readonly ValuedHolding[]): bigint {
   return list.reduce((total, { value }) => total + (value ?? 0n), 0n)
 }
 
-function unpriced(list: readonly Valued[]): number {
+function unpriced(list: readonly ValuedHolding[]): number {
   return list.filter(({ value }) => value === null).length
 }

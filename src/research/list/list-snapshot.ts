@@ -1,8 +1,8 @@
 /**
- * What is known of the list's tokens, and when it was asked for, as instances
- * tell it to each other. Which tokens are the operator's, which are held back,
- * and the rows themselves, each makes of it by itself. Who takes it can go on
- * where its writer stopped: no source is asked again because of it.
+ * The token list's state as instances share it: what sources said about each
+ * token, and when they were asked. The operator's tokens, the risk gate and the
+ * rows are not part of it; each instance derives them. The reader continues
+ * where the writer stopped and asks no source a second time.
  */
 import { type Static, Type } from 'typebox'
 import { type MarketRow, type RiskFlags, UNKNOWN_FLAGS } from '../../providers/market/market.ts'
@@ -12,43 +12,43 @@ import { compile } from '../../runtime/validate.ts'
 import type { Codec } from '../../upstream/shared-answers.ts'
 import type { SecuritySummary } from './risk.ts'
 
-/** A token, and what sources said of it. Times of asking are monotonic, ms. */
+/** A token and what sources said about it. `askedAt` and `checkedAt` are monotonic, ms. */
 export interface EntryState {
   readonly chain: string
   readonly address: string
   readonly row: MarketRow | null
-  readonly security: readonly (readonly [source: string, told: SecuritySummary])[]
+  readonly security: readonly (readonly [source: string, summary: SecuritySummary])[]
   readonly quotedBy: string | null
   readonly priceBy: string | null
   readonly askedAt: number
   readonly checkedAt: readonly (readonly [source: string, at: number])[]
 }
 
-/** The discovered books. Times are monotonic, ms, but those of `updatedAt`: ms epoch. */
+/** The discovered books. Times are monotonic, ms, except `updatedAt`, which is ms epoch. */
 export interface BooksState {
   readonly finds: Readonly<Record<string, readonly (readonly [chain: string, address: string, at: number])[]>>
   readonly updatedAt: Readonly<Record<string, number | null>>
   /** When each discovery is asked next. */
-  readonly dueAt: readonly (readonly [question: string, at: number])[]
+  readonly dueAt: readonly (readonly [discovery: string, at: number])[]
 }
 
-export interface Snapshot {
-  /** When gathering it began; monotonic, ms. */
+export interface ListSnapshot {
+  /** When the rebuild began; monotonic, ms. */
   readonly startedAt: number
-  /** When it was over; ms epoch. */
+  /** When the rebuild ended; ms epoch. */
   readonly updatedAt: number
   readonly entries: readonly EntryState[]
   readonly books: BooksState
-  /** When sources that are asked seldom were. */
+  /** When rate-limited row sources were last asked. */
   readonly rowsAskedAt: readonly (readonly [source: string, at: number])[]
   readonly pricesAskedAt: number
 }
 
 const Figure = nullable(Type.Number())
-/** Since it was asked, ms; null where it never was. */
+/** Time since it was asked, ms; null if it never was. */
 const AskedAge = nullable(Type.Number())
 const Ages = Type.Array(Type.Tuple([Type.String(), AskedAge]))
-const ToldRow = Type.Object({
+const EncodedRow = Type.Object({
   chain: Type.String(),
   address: Type.String(),
   symbol: nullable(Type.String()),
@@ -70,35 +70,35 @@ const ToldRow = Type.Object({
   creatorPct: Type.Optional(Type.Number()),
   topTenPct: Type.Optional(Type.Number()),
 })
-const ToldSecurity = Type.Object({
+const EncodedSecurity = Type.Object({
   at: Type.Number(),
   flags: Type.Record(Type.String(), Type.Union([Type.Boolean(), Type.Number(), Type.Null()])),
   verified: Type.Optional(Type.Boolean()),
 })
-const ToldEntry = Type.Object({
+const EncodedEntry = Type.Object({
   chain: Type.String(),
   address: Type.String(),
-  row: nullable(ToldRow),
-  security: Type.Array(Type.Tuple([Type.String(), ToldSecurity])),
+  row: nullable(EncodedRow),
+  security: Type.Array(Type.Tuple([Type.String(), EncodedSecurity])),
   quotedBy: nullable(Type.String()),
   priceBy: nullable(Type.String()),
   asked: AskedAge,
   checked: Ages,
 })
-const ToldSnapshot = Type.Object({
+const EncodedSnapshot = Type.Object({
   started: Type.Number(),
   updatedAt: Type.Number(),
-  entries: Type.Array(ToldEntry),
+  entries: Type.Array(EncodedEntry),
   finds: Type.Record(Type.String(), Type.Array(Type.Tuple([Type.String(), Type.String(), Type.Number()]))),
   booksUpdatedAt: Type.Record(Type.String(), nullable(Type.Number())),
   due: Ages,
   rowsAsked: Ages,
   pricesAsked: AskedAge,
 })
-type ToldEntry = Static<typeof ToldEntry>
+type EncodedEntry = Static<typeof EncodedEntry>
 
-export function snapshotCodec(clock: Clock): Codec<Snapshot> {
-  const told = compile(ToldSnapshot)
+export function listSnapshotCodec(clock: Clock): Codec<ListSnapshot> {
+  const validator = compile(EncodedSnapshot)
   return {
     write({ startedAt, updatedAt, entries, books, rowsAskedAt, pricesAskedAt }) {
       const now = clock.now()
@@ -127,7 +127,7 @@ export function snapshotCodec(clock: Clock): Codec<Snapshot> {
     },
     read(text, { ageMs, skewMs }) {
       const value: unknown = JSON.parse(text)
-      if (!told.Check(value)) return null
+      if (!validator.Check(value)) return null
       const writtenAt = clock.now() - ageMs
       const time = (age: number | null): number => (age === null ? Number.NEGATIVE_INFINITY : writtenAt - age)
       const times = (ages: readonly (readonly [string, number | null])[]) =>
@@ -160,7 +160,7 @@ export function snapshotCodec(clock: Clock): Codec<Snapshot> {
   }
 }
 
-function toState({ chain, address, row, security, quotedBy, priceBy }: ToldEntry, skewMs: number) {
+function toState({ chain, address, row, security, quotedBy, priceBy }: EncodedEntry, skewMs: number) {
   return {
     chain,
     address,

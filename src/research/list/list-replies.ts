@@ -1,15 +1,15 @@
 /**
- * The token list as it was when it was last rebuilt: rows as JSON text, from
- * which the replies to each scope are put together when they are first asked
- * for.
+ * The replies of GET /api/tokens after one rebuild of the list. The rows are
+ * JSON text; the reply to a scope is assembled from them on its first request.
  *
  * Source: §2 TokenList, §4.1, §4.10 (`all`, `scope`)
  */
 import { Representation } from '../../http/representation.ts'
 import type { TokenList } from '../../runtime/resources.ts'
-import { BOOK_TITLES, type BookName, type BookState } from './books.ts'
+import { BOOK_TITLES, type BookName, type BookSummary } from './books.ts'
 
-export interface EditionRow {
+/** A row as it was at the rebuild: its token may change before a reply is assembled. */
+export interface RenderedRow {
   readonly chain: string
   readonly book: BookName
   readonly isListed: boolean
@@ -17,24 +17,20 @@ export interface EditionRow {
   readonly text: string
 }
 
-export interface EditionOptions {
-  readonly rows: readonly EditionRow[]
-  /** The rows, in the order in which they are listed. */
-  readonly books: readonly BookState[]
-  /** Ms epoch. */
-  readonly updatedAt: number
-}
-
 type Reply = Representation | Promise<Representation>
 
-export class Edition {
-  readonly #rows: readonly EditionRow[]
+export class ListReplies {
+  readonly #rows: readonly RenderedRow[]
   readonly #books: TokenList['books']
   readonly #updatedAt: number
-  /** One reply for each scope, and one more for each with `all`. */
+  /** By scope and `all`. */
   readonly #replies = new Map<string, Reply>()
 
-  constructor({ rows, books, updatedAt }: EditionOptions) {
+  /**
+   * @param rows       in the order in which they are listed
+   * @param updatedAt  ms epoch
+   */
+  constructor(rows: readonly RenderedRow[], books: readonly BookSummary[], updatedAt: number) {
     this.#rows = rows
     this.#books = books.map((state) => ({
       book: state.book,
@@ -48,7 +44,7 @@ export class Edition {
   }
 
   /**
-   * @param all    also the rows that the risk gate holds back
+   * @param all    true to include the rows that the risk gate rejects
    * @param scope  a book's name or a chain key; null for the whole list
    */
   reply(all: boolean, scope: string | null): Reply {

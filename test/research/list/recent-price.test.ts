@@ -1,5 +1,5 @@
 import t from 'tap'
-import { fairOut } from '../../../src/research/list/fair-out.ts'
+import { fairOut } from '../../../src/research/list/recent-price.ts'
 import type { ListedToken, TokenSet } from '../../../src/research/list/token-set.ts'
 
 const NOW = Date.UTC(2026, 10, 21)

@@ -1,8 +1,8 @@
 /**
- * What a chain's native coin costs, and what it did: the token list's price
- * where that is not stale, else the sources of prices one after the other; its
- * chart from the first source that has one. A source that fails is named with
- * the reason, and what it said before stands in for it, marked as old.
+ * The price of a chain's native coin, and its chart. The price is the token
+ * list's unless that is stale, else that of one price source after the other; the
+ * chart is that of the first source that has one. If a source fails, the answer
+ * names it with the reason and shows its last answer, marked as stale.
  *
  * Source: §4.10 `/api/native-price`, `/api/native-history`
  */
@@ -16,47 +16,47 @@ import type { Clock } from '../../runtime/clock.ts'
 import type { Logger } from '../../runtime/log.ts'
 import type { CacheState } from '../../upstream/coalescing.ts'
 import { reportOf, type SourceReport } from '../../upstream/source-report.ts'
-import { type Answer, StaleIfErrorCache } from '../../upstream/stale-if-error.ts'
+import { type SourceAnswer, StaleIfErrorCache } from '../../upstream/stale-if-error.ts'
 import { isPriceStale } from '../list/price-age.ts'
 import type { TokenSet } from '../list/token-set.ts'
 import type { NativeHistory, NativePrice } from './shapes.ts'
 import { SPANS, type SpanName } from './spans.ts'
 
 const PRICE_KEEP_MS = 30_000
-/** All chains with all spans, several times over. */
+/** Enough for all chains and spans several times over. */
 const MAX_ANSWERS = 500
-/** A chart's JSON has some 25 KiB. */
+/** The JSON of a chart has some 25 KiB. */
 const MAX_BYTES = 8 * 1024 * 1024
-const MAX_FLIGHTS = 500
-/** What the token list is called among the sources. */
+const MAX_PENDING = 500
+/** The name of the token list among the sources. */
 const LIST = 'tokens'
 
-export interface NativesOptions {
+interface NativeCoinsOptions {
   readonly tokens: Pick<TokenSet, 'find'>
   /** In order of preference. */
   readonly providers: readonly MarketProvider[]
-  /** Over an answer, ms. */
+  /** For the whole answer, ms. */
   readonly deadlineMs: number
   readonly clock: Clock
   readonly log: Logger
 }
 
-type Known = Pick<Price, 'price' | 'priceTs'> & { readonly source: string; readonly hasFailed: boolean }
+type KnownPrice = Pick<Price, 'price' | 'priceTs'> & { readonly source: string; readonly hasFailed: boolean }
 
-export class Natives {
-  readonly #options: NativesOptions
+export class NativeCoins {
+  readonly #options: NativeCoinsOptions
   readonly #prices: StaleIfErrorCache<Price>
   readonly #charts: StaleIfErrorCache<Chart>
 
-  constructor(options: NativesOptions) {
+  constructor(options: NativeCoinsOptions) {
     const { clock, log } = options
-    const bounds = { clock, log, max: MAX_ANSWERS, maxBytes: MAX_BYTES, maxFlights: MAX_FLIGHTS }
+    const bounds = { clock, log, max: MAX_ANSWERS, maxBytes: MAX_BYTES, maxPending: MAX_PENDING }
     this.#options = options
     this.#prices = new StaleIfErrorCache(bounds)
     this.#charts = new StaleIfErrorCache(bounds)
   }
 
-  /** Of prices and charts together. */
+  /** The state of the caches of prices and charts together. */
   get cache(): CacheState {
     const [prices, charts] = [this.#prices.cache, this.#charts.cache]
     return {
@@ -69,7 +69,7 @@ export class Natives {
     }
   }
 
-  /** @param caller  on whose account sources are asked where nothing recent is at hand */
+  /** @param scope  the client that calls to sources count for; null for the gateway itself */
   async price(chain: ChainDefinition, scope: CancellationScope | null): Promise<NativePrice> {
     const address = nativeAddress(chain)
     const reports: SourceReport[] = []
@@ -94,7 +94,7 @@ export class Natives {
       if (answer.kind === 'given' && (best === null || answer.value.priceTs > best.priceTs)) {
         best = { ...answer.value, source: label, hasFailed: answer.staleBy !== null }
       }
-      // A source that vouches for its price is not doubted for its age.
+      // A fresh answer ends the search, whatever the age of its price.
       if (answer.kind === 'given' && answer.staleBy === null) break
     }
     return {
@@ -116,7 +116,7 @@ export class Natives {
     const { keepMs, ...span } = SPANS[name]
     const id = { chain: chain.key, address: nativeAddress(chain) }
     const reports: SourceReport[] = []
-    let given: (Answer<Chart> & { readonly kind: 'given' }) | null = null
+    let given: (SourceAnswer<Chart> & { readonly kind: 'given' }) | null = null
     let source: string | null = null
     for (const { label, chains, charts } of providers) {
       if (given !== null) break
@@ -150,19 +150,19 @@ export class Natives {
   }
 
   #coin(chain: ChainDefinition): Pick<NativePrice, 'chain' | 'symbol' | 'wrapped'> {
-    // Solana's coin is priced by the mint of wrapped SOL, which is its address here.
+    // Markets list SOL under the mint of wrapped SOL, which is also its address here.
     const wrapped = chain.family === 'solana' ? nativeAddress(chain) : wrapperOf(chain.key)
     return { chain: chain.key, symbol: chain.native, wrapped }
   }
 
-  #listed(chain: string, address: string): Known | null {
+  #listed(chain: string, address: string): KnownPrice | null {
     const { price = null, priceTs = null } = this.#options.tokens.find(chain, address) ?? {}
     return price === null || priceTs === null || price === 0
       ? null
       : { price, priceTs, source: LIST, hasFailed: false }
   }
 
-  #isStale({ priceTs, hasFailed }: Known): boolean {
+  #isStale({ priceTs, hasFailed }: KnownPrice): boolean {
     return hasFailed || isPriceStale(priceTs, this.#options.clock.date())
   }
 }

@@ -4,7 +4,7 @@ import { nativeAddress } from '../../../src/chains/address.ts'
 import { findChain } from '../../../src/chains/find.ts'
 import type { Candle, MarketProvider } from '../../../src/providers/market/market.ts'
 import type { ListedToken } from '../../../src/research/list/token-set.ts'
-import { Natives } from '../../../src/research/native/natives.ts'
+import { NativeCoins } from '../../../src/research/native/native-coins.ts'
 import { NativeHistory, NativePrice } from '../../../src/research/native/shapes.ts'
 import { GatewayError } from '../../../src/runtime/errors.ts'
 import { loggerTo } from '../../../src/runtime/log.ts'
@@ -53,7 +53,7 @@ function start(labels: readonly string[] = ['one', 'two']) {
       },
     }
   })
-  const natives = new Natives({
+  const natives = new NativeCoins({
     tokens: { find: () => (listed.price === null ? null : (listed as ListedToken)) },
     providers,
     deadlineMs: 1_000,

@@ -1,0 +1,106 @@
+/**
+ * The tokens of the list, each in the first book that has it. A token that has
+ * left every book is dropped, with everything known about it.
+ *
+ * Source: §2 TokenList `books`, TokenRow `book`
+ */
+
+import { findMajor, MAJORS } from '../../chains/majors.ts'
+import { idOf, type Named, type TokenId } from '../../providers/market/market.ts'
+import type { Clock } from '../../runtime/clock.ts'
+import { BOOK_NAMES, type BookName, type BookSummary, type DiscoveredBooks } from './books.ts'
+import { ListEntry } from './list-entry.ts'
+
+export class ListEntries {
+  readonly #operatorTokens: () => readonly Named[]
+  readonly #discovered: DiscoveredBooks
+  readonly #clock: Clock
+  readonly #madeAt: number
+  /** The operator's tokens, and when they were last read, ms epoch. */
+  #operator: { readonly tokens: readonly Named[]; readonly at: number }
+  /** The entries by token id, in the order of the rows. */
+  #byId = new Map<string, ListEntry>()
+  #byChain = new Map<string, ListEntry[]>()
+
+  /** @param operatorTokens  the operator's tokens as they are now: the same array until they change */
+  constructor(operatorTokens: () => readonly Named[], discovered: DiscoveredBooks, clock: Clock) {
+    this.#operatorTokens = operatorTokens
+    this.#discovered = discovered
+    this.#clock = clock
+    this.#madeAt = clock.date()
+    this.#operator = { tokens: operatorTokens(), at: this.#madeAt }
+    this.place()
+  }
+
+  /** All entries, in the order of the rows. */
+  all(): readonly ListEntry[] {
+    return [...this.#byId.values()]
+  }
+
+  get size(): number {
+    return this.#byId.size
+  }
+
+  chains(): readonly string[] {
+    return [...this.#byChain.keys()]
+  }
+
+  of(chain: string): readonly ListEntry[] {
+    return this.#byChain.get(chain) ?? []
+  }
+
+  find(token: TokenId): ListEntry | null {
+    return this.#byId.get(idOf(token)) ?? null
+  }
+
+  /** The entry of a token that was just found. A new one has no book until the next `place`. */
+  open(token: TokenId): ListEntry {
+    const id = idOf(token)
+    let entry = this.#byId.get(id)
+    if (entry === undefined) this.#byId.set(id, (entry = new ListEntry(token)))
+    return entry
+  }
+
+  /** Rebuilds the order: every token of every book, each in the first book that has it. */
+  place(): void {
+    const last = this.#byId
+    const placed = new Map<string, ListEntry>()
+    const place = (token: Named, book: BookName): void => {
+      const id = idOf(token)
+      if (placed.has(id)) return
+      const entry = last.get(id) ?? new ListEntry(token)
+      entry.place(book, token)
+      placed.set(id, entry)
+    }
+    const tokens = this.#operatorTokens()
+    if (tokens !== this.#operator.tokens) this.#operator = { tokens, at: this.#clock.date() }
+    for (const token of tokens) place(withMajors(token), 'operator')
+    for (const [chain, majors] of MAJORS) {
+      for (const { address, symbol, name } of majors) place({ chain, address, symbol, name }, 'majors')
+    }
+    for (const book of ['boosted', 'trending', 'new'] as const) {
+      for (const token of this.#discovered.tokens(book)) place({ ...token, symbol: null, name: null }, book)
+    }
+    this.#byId = placed
+    this.#byChain = new Map()
+    for (const entry of placed.values()) {
+      const ofChain = this.#byChain.get(entry.chain)
+      if (ofChain === undefined) this.#byChain.set(entry.chain, [entry])
+      else ofChain.push(entry)
+    }
+  }
+
+  books(): readonly BookSummary[] {
+    return BOOK_NAMES.map((book) => {
+      if (book === 'operator') return { book, source: 'TOKENS_FILE', updatedAt: this.#operator.at }
+      if (book === 'majors') return { book, source: 'curated', updatedAt: this.#madeAt }
+      return { book, source: this.#discovered.source(book), updatedAt: this.#discovered.updatedAt(book) }
+    })
+  }
+}
+
+/** The operator's token. A major without a name in the operator's file has the one of the chain table. */
+function withMajors({ chain, address, symbol, name }: Named): Named {
+  const major = findMajor(chain, address)
+  return { chain, address, symbol: symbol ?? major?.symbol ?? null, name: name ?? major?.name ?? null }
+}

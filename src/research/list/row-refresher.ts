@@ -1,0 +1,132 @@
+/**
+ * Refreshes rows: the tokens of each chain in batches as large as a source
+ * takes, the longest unasked first. A token that the first source does not know
+ * goes to the next one.
+ *
+ * A source whose rows cover all pools of a token comes before those that show
+ * one pool. Its quota allows few calls, so the tokens it knows wait for their
+ * next call to it; one that has waited too long goes to the other sources.
+ */
+
+import type { MarketProvider, RowSource } from '../../providers/market/market.ts'
+import type { Clock } from '../../runtime/clock.ts'
+import { chunksOf } from './chunks.ts'
+import type { ListEntry } from './list-entry.ts'
+import type { MarketCalls } from './market-calls.ts'
+
+/** How long a token waits for the source that covers all of its pools, ms. */
+const PATIENCE_MS = 40_000
+
+type RowProvider = MarketProvider & { readonly rows: RowSource }
+
+interface RowBatch {
+  readonly entries: readonly ListEntry[]
+  /** In the order in which they are asked. */
+  readonly providers: readonly RowProvider[]
+}
+
+export class RowRefresher {
+  readonly #providers: readonly RowProvider[]
+  readonly #calls: MarketCalls
+  readonly #clock: Clock
+  /** When each rate-limited source was last asked, and when for each token; monotonic, ms. */
+  readonly #askedAt = new Map<string, number>()
+  readonly #tokenAskedAt = new WeakMap<ListEntry, number>()
+
+  /** @param providers  in the order in which they are asked */
+  constructor(providers: readonly MarketProvider[], calls: MarketCalls, clock: Clock) {
+    const all = providers.filter((provider): provider is RowProvider => provider.rows !== undefined)
+    this.#providers = all.toSorted((a, b) => Number(isRateLimited(b)) - Number(isRateLimited(a)))
+    this.#calls = calls
+    this.#clock = clock
+  }
+
+  /** @returns how many batches were asked for, `maxBatches` at most */
+  async refresh(entries: Iterable<ListEntry>, maxBatches: number): Promise<number> {
+    const batches = this.#batches(entries).slice(0, maxBatches)
+    await Promise.all(batches.map((batch) => this.#ask(batch)))
+    return batches.length
+  }
+
+  /** When rate-limited sources were last asked, for another instance; monotonic, ms. */
+  state(): readonly (readonly [source: string, at: number])[] {
+    return [...this.#askedAt]
+  }
+
+  adopt(askedAt: ReturnType<RowRefresher['state']>): void {
+    for (const [label, at] of askedAt) this.#askedAt.set(label, Math.max(at, this.#askedAt.get(label) ?? at))
+  }
+
+  /** The tokens of each chain in batches, the longest unasked first. */
+  #batches(entries: Iterable<ListEntry>): RowBatch[] {
+    const byChain = new Map<string, ListEntry[]>()
+    for (const entry of entries) {
+      const ofChain = byChain.get(entry.chain)
+      if (ofChain === undefined) byChain.set(entry.chain, [entry])
+      else ofChain.push(entry)
+    }
+    const batches: RowBatch[] = []
+    for (const [chain, ofChain] of byChain) {
+      let providers = this.#providers.filter(({ chains }) => chains.has(chain))
+      let rest = ofChain.sort(byAge)
+      const [first] = providers
+      if (first !== undefined && isRateLimited(first)) {
+        const next = this.#nextFor(first, rest)
+        if (next.length > 0) batches.push({ entries: next, providers })
+        rest = rest.filter((entry) => !next.includes(entry) && !this.#waits(entry, first))
+        providers = providers.slice(1)
+      }
+      const size = providers[0]?.rows.maxTokens
+      if (size === undefined) continue
+      for (const part of chunksOf(rest, size)) batches.push({ entries: part, providers })
+    }
+    return batches.sort((a, b) => byAge(a.entries[0]!, b.entries[0]!))
+  }
+
+  /** The tokens that a rate-limited source was asked about longest ago; none before it is due. */
+  #nextFor({ label, rows }: RowProvider, entries: readonly ListEntry[]): readonly ListEntry[] {
+    const asked = this.#askedAt.get(label) ?? Number.NEGATIVE_INFINITY
+    if (this.#clock.now() - asked < rows.everyMs!) return []
+    const at = (entry: ListEntry): number => this.#tokenAskedAt.get(entry) ?? Number.MIN_SAFE_INTEGER
+    return entries.toSorted((a, b) => at(a) - at(b)).slice(0, rows.maxTokens)
+  }
+
+  #waits({ quotedBy, askedAt }: ListEntry, { label }: RowProvider): boolean {
+    return quotedBy === label && this.#clock.now() - askedAt < PATIENCE_MS
+  }
+
+  async #ask({ entries, providers }: RowBatch): Promise<void> {
+    const { chain } = entries[0]!
+    const askedAt = this.#clock.now()
+    for (const entry of entries) entry.askedAt = askedAt
+    let missing = entries
+    for (const provider of providers) {
+      const { label, rows } = provider
+      if (isRateLimited(provider)) {
+        this.#askedAt.set(label, askedAt)
+        for (const entry of missing) this.#tokenAskedAt.set(entry, askedAt)
+      }
+      const addresses = [...new Set(missing.map(({ quotedAs }) => quotedAs))]
+      const answers = await Promise.all(
+        chunksOf(addresses, rows.maxTokens).map((some) =>
+          this.#calls.ask(label, (options) => rows.ask(chain, some, options)),
+        ),
+      )
+      const byAddress = new Map(answers.flatMap((answer) => answer ?? []).map((row) => [row.address, row]))
+      missing = missing.filter((entry) => {
+        const row = byAddress.get(entry.quotedAs)
+        if (row === undefined) return true
+        entry.quotedBy = label
+        entry.refresh(row, label)
+        return false
+      })
+    }
+  }
+}
+
+const isRateLimited = ({ rows }: RowProvider): boolean => rows.everyMs !== undefined
+
+// Never asked is minus infinity, and the difference of two infinities is NaN.
+function byAge(a: ListEntry, b: ListEntry): number {
+  return a.askedAt === b.askedAt ? 0 : a.askedAt - b.askedAt
+}

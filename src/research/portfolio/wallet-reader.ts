@@ -1,0 +1,87 @@
+/**
+ * Reads what wallets hold, chain by chain, from the chains' nodes. Portfolios and
+ * raw balances share this reader, and concurrent reads of a wallet are coalesced.
+ * Nothing is cached, so that a swap that just happened is visible.
+ *
+ * Source: §4.4, §4.10 /api/balances
+ */
+import type { ChainDefinition } from '../../chains/definition.ts'
+import type { Holdings, HoldingsProvider } from '../../providers/holdings/holdings.ts'
+import type { CancellationScope, Client } from '../../runtime/cancellation.ts'
+import type { Clock } from '../../runtime/clock.ts'
+import { GatewayError } from '../../runtime/errors.ts'
+import { Coalescer } from '../../upstream/coalescing.ts'
+import type { TokenSet } from '../list/token-set.ts'
+import type { Universe } from '../universe/universe.ts'
+import { candidateTokens, withKnownName } from './candidate-tokens.ts'
+import type { ChainWallet } from './request.ts'
+
+interface WalletsOptions {
+  readonly tokens: Pick<TokenSet, 'ready' | 'tokens'>
+  readonly universe: Pick<Universe, 'ready' | 'tokens' | 'find'>
+  readonly holdings: (chain: ChainDefinition) => HoldingsProvider
+  readonly clock: Clock
+}
+
+/** What a chain's nodes answered about a wallet, or why they did not; `at` is ms epoch. */
+export interface ChainReading {
+  readonly chain: ChainDefinition
+  readonly held: Holdings | GatewayError
+  readonly at: number
+}
+
+export class WalletReader {
+  readonly #options: WalletsOptions
+  readonly #reads: Coalescer<ChainReading>
+
+  constructor(options: WalletsOptions) {
+    this.#options = options
+    this.#reads = new Coalescer(0, options.clock)
+  }
+
+  /** Starts a refresh of token lists that are due, and waits for those never read, `deadlineMs` at most. */
+  async ready(wallets: readonly ChainWallet[], deadlineMs: number): Promise<void> {
+    const { tokens, universe } = this.#options
+    const chains = wallets.map(({ chain }) => chain.key)
+    await Promise.all([tokens.ready(deadlineMs), universe.ready(chains, deadlineMs)])
+  }
+
+  /** Whether all wallets are being read already, so that reading them costs no call. */
+  isShared(wallets: readonly ChainWallet[], client?: Client): boolean {
+    return wallets.every((wallet) => this.#reads.has(keyOf(wallet), client))
+  }
+
+  /**
+   * Reads all wallets at once.
+   * @param leftMs  the time left for one wallet, evaluated as its read starts: preparing the ones before it takes time
+   * @returns one reading per wallet, in the same order; one that fails leaves the others as they are
+   */
+  readAll(
+    wallets: readonly ChainWallet[],
+    leftMs: () => number,
+    scope: CancellationScope,
+  ): Promise<ChainReading[]> {
+    return Promise.all(wallets.map((wallet) => this.#read(wallet, leftMs(), scope)))
+  }
+
+  async #read(wallet: ChainWallet, deadlineMs: number, scope: CancellationScope): Promise<ChainReading> {
+    const { chain, owner } = wallet
+    const { tokens, universe, holdings, clock } = this.#options
+    try {
+      if (deadlineMs <= 0) {
+        throw new GatewayError('upstream_timeout', 'There was no time left to read the chain.')
+      }
+      return await this.#reads.join(keyOf(wallet), scope, async (shared) => {
+        const candidates = candidateTokens(tokens.tokens(chain.key), universe.tokens(chain.key))
+        const held = await holdings(chain).ask(owner, candidates, { deadlineMs, scope: shared })
+        const named = held.holdings.map((holding) => withKnownName(universe, holding))
+        return { chain, held: { ...held, holdings: named }, at: clock.date() }
+      })
+    } catch (error) {
+      if (error instanceof GatewayError) return { chain, held: error, at: clock.date() }
+      throw error
+    }
+  }
+}
+
+const keyOf = ({ chain, owner }: ChainWallet): string => `${chain.key} ${owner}`
