@@ -89,11 +89,14 @@ export class Replier {
   }
 
   /**
-   * Whether the page that sends a request, if it is one, is of an origin that
-   * replies are for. A browser sends a foreign page's POST all the same, and keeps the reply from it.
+   * Refuses a request from a page of an origin that may not read replies. The
+   * browser would withhold the reply, but it has sent the page's POST already.
+   * @throws 403
    */
-  isOwnOrigin({ headers: { origin } }: IncomingMessage): boolean {
-    return origin === undefined || this.#origins === null || this.#origins.has(origin)
+  requireOwnOrigin({ headers: { origin } }: IncomingMessage): void {
+    if (origin === undefined || this.#origins === null || this.#origins.has(origin)) return
+    const message = 'Pages of this origin may not send requests here; CORS_ORIGINS lists those that may.'
+    throw new GatewayError('origin_not_allowed', message)
   }
 
   /** Ends an exchange whose client went away before it had an answer: logged as 499, written to nobody. */
