@@ -18,7 +18,7 @@ export interface Sharing {
   readonly windows: SharedWindows
   readonly answers: RedisAnswers
   readonly shareLimits: ShareLimits
-  readonly turns: Leases
+  readonly leases: Leases
   readonly createSharedAnswers: typeof createSharedAnswers
 }
 
@@ -61,7 +61,7 @@ export async function openSharing(
     // The configuration is refused where there is none.
     answers: new RedisAnswers({ store, secret: quoteSecret!, configuration, clock, log }),
     shareLimits: (upstream) => new RedisLimits(store, upstream),
-    turns: new RedisLeases({ store, secret: quoteSecret!, clock }),
+    leases: new RedisLeases({ store, secret: quoteSecret!, clock }),
     createSharedAnswers,
   }
 }
