@@ -15,7 +15,7 @@ import type { AllSharedAnswers } from './shared-answers.ts'
 import type { Sharing } from './sharing.ts'
 import type { Upstreams } from './upstreams.ts'
 
-export interface FeaturesOptions extends Environment {
+interface FeaturesOptions extends Environment {
   readonly operator: OperatorList
   readonly upstreams: Upstreams
   /** Null for a single instance. */

@@ -31,7 +31,7 @@ export interface ListenerUrls {
   readonly adminUrl: string | null
 }
 
-export interface ListenersOptions {
+interface ListenersOptions {
   readonly config: Config
   readonly log: Logger
   readonly server: Server

@@ -17,10 +17,10 @@ import type { Upstreams } from './upstreams.ts'
 /** The receipts that the admin page shows. */
 const RECEIPTS_SHOWN = 30
 
-export type ObservabilitySources = MetricsSources & DiagnosticsSources
+type ObservabilitySources = MetricsSources & DiagnosticsSources
 
 /** The parts that are read. */
-export interface ObservedParts {
+interface ObservedParts {
   readonly budgets: Budgets
   readonly sharing: Sharing | null
   readonly upstreams: Upstreams
@@ -30,7 +30,7 @@ export interface ObservedParts {
   readonly listeners: Listeners
 }
 
-export interface ObservabilityOptions extends Pick<Environment, 'config' | 'clock'> {
+interface ObservabilityOptions extends Pick<Environment, 'config' | 'clock'> {
   readonly eventLoop: EventLoop
   /** Log lines that were dropped because nobody reads them. */
   readonly droppedLines: () => number

@@ -15,7 +15,7 @@ import type { SolanaRpc } from '../upstream/nodes/solana-rpc.ts'
 import type { Environment } from './environment.ts'
 import type { Sharing } from './sharing.ts'
 
-export interface RelayingOptions extends Environment {
+interface RelayingOptions extends Environment {
   readonly solana: SolanaRpc
   readonly counts: Counts
   /** Null for a single instance. */

@@ -4,7 +4,7 @@ import type { Config } from '../config/config.ts'
 import { createAccounts } from '../http/client/accounts.ts'
 import { createClientReader, createPeerReader } from '../http/client/client.ts'
 import { createClientNames } from '../http/client/names.ts'
-import type { Accounts, Exchange } from '../http/exchange.ts'
+import type { ClientAccounts, Exchange } from '../http/exchange.ts'
 import type { Budgets } from '../http/limit/budgets.ts'
 import type { SharedWindows } from '../http/limit/shared-windows.ts'
 import { Replier, SHED } from '../http/reply.ts'
@@ -61,7 +61,7 @@ export function createAccountsOf(
   shared: SharedWindows | null,
   log: Logger,
   clock: Clock,
-): Accounts {
+): ClientAccounts {
   const { trustedProxies, clientAddressHeader: header } = config
   return createAccounts({
     budgets,

@@ -30,7 +30,7 @@ import { createAccountsOf, createReplier, createShedding } from './replies.ts'
 import type { Sharing } from './sharing.ts'
 import type { Upstreams } from './upstreams.ts'
 
-export interface HttpServiceOptions extends Environment {
+interface HttpServiceOptions extends Environment {
   readonly budgets: Budgets
   readonly content: Content
   readonly features: Features

@@ -26,7 +26,7 @@ const LIST_CHARS = 4 * 1024 * 1024
 /** How long gathering what the list is of takes at most; what is late is in the next. */
 const LIST_FLIGHT_MS = 5_000
 
-export interface SharedAnswersOptions {
+interface SharedAnswersOptions {
   readonly answers: RedisAnswers
   readonly swaps: SwapProviders
   readonly deadlines: Deadlines

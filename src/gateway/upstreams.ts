@@ -13,7 +13,7 @@ import type { Sharing } from './sharing.ts'
 
 const PUBLIC_SOLANA_RPC = 'https://api.mainnet-beta.solana.com'
 
-export interface UpstreamsOptions extends Environment {
+interface UpstreamsOptions extends Environment {
   /** Null in live mode. */
   readonly sandbox: Sandbox | null
   /** Null for a single instance. */

@@ -37,7 +37,7 @@ export interface ConnectionsOptions {
 }
 
 /** One socket, and what is under way on it. */
-export class Connection implements Carrier {
+export class ClientConnection implements Carrier {
   readonly socket: Socket
   readonly peer: string | null
   /** In the order in which they are answered. */
@@ -50,9 +50,9 @@ export class Connection implements Carrier {
   isEnding = false
   /** How many bytes had come in when it became idle: more are a request that begins. */
   idleBytes = 0
-  readonly #connections: Connections
+  readonly #connections: ClientConnections
 
-  constructor(socket: Socket, peer: string | null, nowMs: number, connections: Connections) {
+  constructor(socket: Socket, peer: string | null, nowMs: number, connections: ClientConnections) {
     this.socket = socket
     this.peer = peer
     this.idleSinceMs = nowMs
@@ -80,9 +80,9 @@ export class Connection implements Carrier {
   }
 }
 
-export class Connections {
+export class ClientConnections {
   readonly #options: ConnectionsOptions
-  readonly #open = new Map<Socket, Connection>()
+  readonly #open = new Map<Socket, ClientConnection>()
   readonly #counts = new Map<string, number>()
   readonly #unread: UnreadReplies
   #closed: Closed = { refused: 0, idle: 0, unread: 0 }
@@ -111,7 +111,7 @@ export class Connections {
       refuse(socket)
       return
     }
-    const connection = new Connection(socket, peer, clock.now(), this)
+    const connection = new ClientConnection(socket, peer, clock.now(), this)
     this.#open.set(socket, connection)
     if (peer !== null) this.#counts.set(peer, this.#countOf(peer) + 1)
     socket.once('close', () => this.#forget(connection))
@@ -121,7 +121,7 @@ export class Connections {
    * The connection that another exchange may begin on; null where it was
    * refused or given up while the request was on its way, or asks for too much at once.
    */
-  admit(socket: Socket): Connection | null {
+  admit(socket: Socket): ClientConnection | null {
     const connection = this.#open.get(socket)
     if (connection === undefined) return null
     if (connection.exchanges.size < this.#options.limits.maxPipelined) return connection
@@ -131,18 +131,18 @@ export class Connections {
   }
 
   /** @returns undefined for a socket that was refused, or is closed */
-  of(socket: Socket): Connection | undefined {
+  of(socket: Socket): ClientConnection | undefined {
     return this.#open.get(socket)
   }
 
   /** Something came in on a connection that holds no exchanges. @param isAwaited  whether it is idle but for that */
-  keep(connection: Connection, isAwaited: boolean): void {
+  keep(connection: ClientConnection, isAwaited: boolean): void {
     connection.isAwaited = isAwaited
     connection.idleSinceMs = this.#nowMs
   }
 
   /** An exchange has its answer, or nobody waits for one any more. */
-  settle(connection: Connection, exchange: Exchange, bytes: number): void {
+  settle(connection: ClientConnection, exchange: Exchange, bytes: number): void {
     const { response } = exchange
     if (exchange.gone || response.writableLength === 0) {
       this.#end(connection, exchange)
@@ -190,7 +190,7 @@ export class Connections {
     return this.#counts.get(peer) ?? 0
   }
 
-  #end(connection: Connection, exchange: Exchange): void {
+  #end(connection: ClientConnection, exchange: Exchange): void {
     this.#unread.release(exchange)
     connection.exchanges.delete(exchange)
     connection.idleSinceMs = this.#nowMs
@@ -206,7 +206,7 @@ export class Connections {
 
   /** Closes the connection that has been idle longest. @param peer  null for anybody's */
   #makeRoom(peer: string | null): boolean {
-    let longest: Connection | null = null
+    let longest: ClientConnection | null = null
     for (const connection of this.#open.values()) {
       if (connection.isBusy || (peer !== null && connection.peer !== peer)) continue
       if (longest === null || connection.idleSinceMs < longest.idleSinceMs) longest = connection
@@ -217,12 +217,12 @@ export class Connections {
     return true
   }
 
-  #close(connection: Connection): void {
+  #close(connection: ClientConnection): void {
     this.#forget(connection)
     connection.socket.destroy()
   }
 
-  #forget(connection: Connection): void {
+  #forget(connection: ClientConnection): void {
     const { socket, peer, exchanges } = connection
     if (!this.#open.delete(socket)) return
     if (peer !== null) {

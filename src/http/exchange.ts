@@ -11,7 +11,7 @@ import { parseTraceparent, type TraceContext } from '../runtime/trace-context.ts
 import type { BudgetName } from './limit/budgets.ts'
 
 /** Tells clients apart, and counts what they spend. */
-export interface Accounts {
+export interface ClientAccounts {
   /**
    * Spends one request of a budget for the client behind an exchange: at once
    * where this instance decides, later where it asks those that share the budget.
@@ -42,7 +42,7 @@ export interface Carrier {
 }
 
 /** A 429 in the making; kept with the exchange because the budget itself speaks of its last decision only. */
-export interface Refusal {
+interface BudgetRefusal {
   readonly name: BudgetName
   readonly refusedBy: 'client' | 'global'
   readonly retryAfterMs: number
@@ -50,7 +50,7 @@ export interface Refusal {
 }
 
 /** The route of a request that met none; log lines and metrics never carry a path that a caller chose. */
-export const NO_ROUTE = 'none'
+const NO_ROUTE = 'none'
 
 export class Exchange {
   readonly request: IncomingMessage
@@ -67,7 +67,7 @@ export class Exchange {
   /** Whose answer it is, where no call was made for it: one under way, or one of before. */
   sharedAnswer: 'joined' | 'kept' | null = null
   /** Why a budget refused, null where none did. */
-  refusal: Refusal | null = null
+  refusal: BudgetRefusal | null = null
   /** The JSON-RPC method that the relay was asked for, one of its list; null elsewhere. */
   rpc: string | null = null
   /** What was answered in the place of a result, null where there was one. */
@@ -79,7 +79,7 @@ export class Exchange {
   receivedBytes = 0
   /** Whether a budget paid for the request. */
   isPaid = false
-  readonly #accounts: Accounts
+  readonly #accounts: ClientAccounts
   readonly #carrier: Carrier
   #isGone = false
   #whenGone: (() => void)[] | null = null
@@ -89,7 +89,7 @@ export class Exchange {
     response: ServerResponse,
     id: string,
     clock: Clock,
-    accounts: Accounts,
+    accounts: ClientAccounts,
     carrier: Carrier,
   ) {
     this.request = request

@@ -10,25 +10,25 @@ import type { Clock } from '../runtime/clock.ts'
 import { GatewayError } from '../runtime/errors.ts'
 import { refuseInput } from '../runtime/validate.ts'
 import { announcedBytes, checkContentType, DISCARD_BYTES, parseJson, readBody } from './body.ts'
-import type { Connections } from './connections.ts'
+import { type CompiledRoute, compileRoute } from './compiled-route.ts'
+import type { ClientConnections } from './connections.ts'
 import { Events } from './events.ts'
-import { type Accounts, Exchange } from './exchange.ts'
+import { type ClientAccounts, Exchange } from './exchange.ts'
 import { faultOfHead, requestId, targetOf } from './head.ts'
 import type { Replier } from './reply.ts'
 import { Representation } from './representation.ts'
 import { type GetRoute, type PostRoute, type Result, type Served, StatusReply } from './route.ts'
 import { type Endpoint, Router } from './router.ts'
-import type { Priority, Shedding } from './shedding.ts'
+import type { Shedding, SheddingPriority } from './shedding.ts'
 import { RETRY_HEADERS } from './socket-replies.ts'
-import { type Stage, toStage } from './stage.ts'
 import type { EventStreams } from './streams.ts'
 
-export interface PipelineOptions {
+interface PipelineOptions {
   readonly routes: readonly Served[]
   readonly replier: Replier
-  readonly accounts: Accounts
+  readonly accounts: ClientAccounts
   readonly clock: Clock
-  readonly connections: Connections
+  readonly connections: ClientConnections
   /** Called with errors that no route should throw. */
   readonly onFault: (error: unknown, exchange: Exchange | null) => void
   readonly streams?: EventStreams | null
@@ -36,11 +36,11 @@ export interface PipelineOptions {
 }
 
 export class RequestPipeline {
-  readonly #router: Router<Stage>
+  readonly #router: Router<CompiledRoute>
   readonly #replier: Replier
-  readonly #accounts: Accounts
+  readonly #accounts: ClientAccounts
   readonly #clock: Clock
-  readonly #connections: Connections
+  readonly #connections: ClientConnections
   readonly #onFault: PipelineOptions['onFault']
   readonly #streams: EventStreams | null
   readonly #shedding: Shedding | null
@@ -59,7 +59,7 @@ export class RequestPipeline {
     streams,
     shedding,
   }: PipelineOptions) {
-    this.#router = new Router(routes.map(toStage))
+    this.#router = new Router(routes.map(compileRoute))
     this.#replier = replier
     this.#accounts = accounts
     this.#clock = clock
@@ -98,20 +98,25 @@ export class RequestPipeline {
       throw new GatewayError('not_found', 'Nothing is served at this path; GET /openapi.json lists what is.')
     }
     const { method } = request
-    const stage = method === 'POST' ? endpoint.post : endpoint.get
+    const compiled = method === 'POST' ? endpoint.post : endpoint.get
     if (method !== 'POST' && announcedBytes(request) > DISCARD_BYTES) this.#leaveUnread(exchange)
-    if (stage === null || (method !== 'GET' && method !== 'POST' && method !== 'HEAD')) {
+    if (compiled === null || (method !== 'GET' && method !== 'POST' && method !== 'HEAD')) {
       this.#answerOtherMethod(method, endpoint, exchange)
       return
     }
-    exchange.route = stage.path
+    exchange.route = compiled.path
     const shedding = this.#shedding
-    if (shedding?.mustAsk() && this.#isShedByHead(stage, exchange, shedding)) return
-    if (stage.query === null) this.#receive(stage, request, exchange)
-    else this.#answer(exchange, this.#handleGet(stage, mark === -1 ? '' : target.slice(mark + 1), exchange))
+    if (shedding?.mustAsk() && this.#isShedByHead(compiled, exchange, shedding)) return
+    if (compiled.query === null) this.#receive(compiled, request, exchange)
+    else
+      this.#answer(exchange, this.#handleGet(compiled, mark === -1 ? '' : target.slice(mark + 1), exchange))
   }
 
-  #answerOtherMethod(method: string | undefined, { allow }: Endpoint<Stage>, exchange: Exchange): void {
+  #answerOtherMethod(
+    method: string | undefined,
+    { allow }: Endpoint<CompiledRoute>,
+    exchange: Exchange,
+  ): void {
     if (method === 'OPTIONS') {
       this.#replier.preflight(exchange, allow)
       return
@@ -123,17 +128,17 @@ export class RequestPipeline {
     ])
   }
 
-  #handleGet(stage: Stage, query: string, exchange: Exchange): Result | Promise<Result> {
+  #handleGet(compiled: CompiledRoute, query: string, exchange: Exchange): Result | Promise<Result> {
     const { validate } = exchange.timing
     validate.begin()
-    const input = stage.query!.read(query, this.#values)
-    if (!stage.validator.Check(input)) throw refuseInput(stage.validator, input)
+    const input = compiled.query!.read(query, this.#values)
+    if (!compiled.validator.Check(input)) throw refuseInput(compiled.validator, input)
     validate.end()
-    return (stage.route as GetRoute).handle(input, exchange)
+    return (compiled.route as GetRoute).handle(input, exchange)
   }
 
-  #receive(stage: Stage, request: IncomingMessage, exchange: Exchange): void {
-    const { maxBytes } = stage.route as PostRoute
+  #receive(compiled: CompiledRoute, request: IncomingMessage, exchange: Exchange): void {
+    const { maxBytes } = compiled.route as PostRoute
     this.#replier.requireOwnOrigin(request)
     if (!this.#accounts.admitsBody(exchange, Math.min(announcedBytes(request), maxBytes))) {
       this.#leaveUnread(exchange)
@@ -144,7 +149,7 @@ export class RequestPipeline {
     if (request.headers.expect !== undefined) exchange.response.writeContinue()
     readBody(request, maxBytes, (bytes) => {
       try {
-        this.#handlePost(stage, bytes, exchange)
+        this.#handlePost(compiled, bytes, exchange)
       } catch (error) {
         this.#fail(exchange, error)
       }
@@ -152,39 +157,39 @@ export class RequestPipeline {
   }
 
   /** @param bytes  the body, why it was refused, or null when the client went away */
-  #handlePost(stage: Stage, bytes: Buffer | GatewayError | null, exchange: Exchange): void {
+  #handlePost(compiled: CompiledRoute, bytes: Buffer | GatewayError | null, exchange: Exchange): void {
     // A body that came too late was answered already, and is not handled either.
     if (exchange.replied) return
     if (bytes === null) {
       this.#replier.abandon(exchange)
       return
     }
-    const route = stage.route as PostRoute
+    const route = compiled.route as PostRoute
     exchange.receivedBytes = bytes instanceof GatewayError ? route.maxBytes : bytes.length
     if (bytes instanceof GatewayError) throw bytes
     const shedding = this.#shedding
-    const byBody = shedding?.mustAsk() ? stage.byBody : null
+    const byBody = shedding?.mustAsk() ? compiled.byBody : null
     const guess = byBody?.ofBytes(bytes)
     if (guess && guess !== 'build' && this.#isShed(guess, exchange, shedding!)) return
     const { validate } = exchange.timing
     validate.begin()
     const body = parseJson(bytes)
-    if (!stage.validator.Check(body)) throw refuseInput(stage.validator, body)
+    if (!compiled.validator.Check(body)) throw refuseInput(compiled.validator, body)
     validate.end()
     if (guess === 'build' && this.#isShed(byBody!.of(body), exchange, shedding!)) return
     this.#answer(exchange, route.handle(body, exchange, bytes))
   }
 
   /** Sheds by the head alone: its priority is known, or no priority that its body could have would admit it. */
-  #isShedByHead(stage: Stage, exchange: Exchange, shedding: Shedding): boolean {
-    if (stage.priority !== null) return this.#isShed(stage.priority, exchange, shedding)
-    if (stage.byBody === null || shedding.mayAdmit(exchange.client)) return false
+  #isShedByHead(compiled: CompiledRoute, exchange: Exchange, shedding: Shedding): boolean {
+    if (compiled.priority !== null) return this.#isShed(compiled.priority, exchange, shedding)
+    if (compiled.byBody === null || shedding.mayAdmit(exchange.client)) return false
     shedding.refuse('build')
     this.#shed(exchange)
     return true
   }
 
-  #isShed(priority: Priority, exchange: Exchange, shedding: Shedding): boolean {
+  #isShed(priority: SheddingPriority, exchange: Exchange, shedding: Shedding): boolean {
     if (shedding.admits(priority, exchange.client)) return false
     this.#shed(exchange)
     return true

@@ -13,11 +13,11 @@ import { nearest } from '../runtime/nearest.ts'
 const IDENTIFIER = /^[A-Za-z][A-Za-z0-9_-]{0,63}$/
 const MAX_UNDECLARED = 32
 
-type Kind = 'string' | 'integer' | 'number' | 'boolean'
+type ScalarKind = 'string' | 'integer' | 'number' | 'boolean'
 
 interface Field {
   readonly name: string
-  readonly kind: Kind
+  readonly kind: ScalarKind
   readonly fallback: unknown
 }
 
@@ -104,7 +104,7 @@ export class QueryReader {
   }
 }
 
-function coerce(text: string, kind: Kind): unknown {
+function coerce(text: string, kind: ScalarKind): unknown {
   if (kind === 'integer') return /^-?\d{1,15}$/.test(text) ? Number(text) : text
   if (kind === 'number') return /^-?(\d{1,15}(\.\d{0,20})?|\.\d{1,20})$/.test(text) ? Number(text) : text
   if (kind === 'boolean') return text === 'true' ? true : text === 'false' ? false : text

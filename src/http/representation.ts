@@ -28,7 +28,7 @@ const BROTLI_QUALITY = 2
 const TAG_CHARACTERS = 12
 
 /** The bytes of one coding, with the headers that go with them. */
-export interface Coded {
+interface Coded {
   readonly body: Buffer
   /** The entity tag, with its quotes. */
   readonly etag: string

@@ -7,7 +7,7 @@ import type { Events } from './events.ts'
 import type { Exchange } from './exchange.ts'
 import type { BudgetName } from './limit/budgets.ts'
 import type { Representation } from './representation.ts'
-import type { Priority } from './shedding.ts'
+import type { SheddingPriority } from './shedding.ts'
 
 /** A reply whose status is part of what the route says, such as the 503 of a health check. */
 export class StatusReply {
@@ -44,7 +44,7 @@ export interface Group {
 }
 
 /** What OpenAPI shows of a route. */
-export interface Description {
+export interface RouteDescription {
   readonly summary: string
   readonly text?: string
   /** Where the specification knows of the route by its path only (§4.10): the contract is ours, and may change. */
@@ -67,7 +67,7 @@ export interface Description {
 
 /** What the documents say of a route. */
 interface Documented {
-  readonly description: Description
+  readonly description: RouteDescription
   /** The budgets that its handler may take. */
   readonly budgets: readonly BudgetName[]
 }
@@ -75,9 +75,9 @@ interface Documented {
 /** Where one path takes requests of several priorities. */
 export interface PriorityByBody {
   /** Before anything is parsed; never below that of the body. */
-  ofBytes(bytes: Buffer): Priority
+  ofBytes(bytes: Buffer): SheddingPriority
   /** @param body  that was validated */
-  of(body: unknown): Priority
+  of(body: unknown): SheddingPriority
 }
 
 /** GET, as the server serves it. */
@@ -88,7 +88,7 @@ interface ServedGet<Input extends TObject = TObject> {
   /** Path and query parameters together: one flat object of scalars. */
   readonly input: Input
   /** What it is worth when not all can be answered: `research` where absent. A `probe` is answered always. */
-  readonly priority?: Priority | 'probe'
+  readonly priority?: SheddingPriority | 'probe'
   handle(input: Static<Input>, exchange: Exchange): Result | Promise<Result>
 }
 
@@ -100,7 +100,7 @@ export interface PostRoute<Body extends TSchema = TSchema> extends Documented {
   readonly body: Body
   readonly maxBytes: number
   /** As of a GET, or what its body is worth. */
-  readonly priority?: Priority | PriorityByBody
+  readonly priority?: SheddingPriority | PriorityByBody
   /** @param bytes  the body as received, for what JSON.parse cannot keep */
   handle(body: Static<Body>, exchange: Exchange, bytes: Buffer): Result | Promise<Result>
 }

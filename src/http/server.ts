@@ -9,8 +9,8 @@
 import { createServer, IncomingMessage, type Server } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Clock } from '../runtime/clock.ts'
-import { Connections, type ConnectionsOptions } from './connections.ts'
-import type { Accounts, Exchange } from './exchange.ts'
+import { ClientConnections, type ConnectionsOptions } from './connections.ts'
+import type { ClientAccounts, Exchange } from './exchange.ts'
 import { DEFAULT_LIMITS, type ServerLimits } from './limits.ts'
 import { RequestPipeline } from './pipeline.ts'
 import type { Replier } from './reply.ts'
@@ -20,10 +20,10 @@ import { SocketReplies } from './socket-replies.ts'
 import type { EventStreams } from './streams.ts'
 import { createUpgradeListener, type Upgrades, upgradableAt } from './upgrade.ts'
 
-export interface ServerOptions {
+interface GatewayServerOptions {
   readonly routes: readonly Served[]
   readonly replier: Replier
-  readonly accounts: Accounts
+  readonly accounts: ClientAccounts
   readonly clock: Clock
   /** Called with errors that no route should throw; the exchange is null for a WebSocket. */
   readonly onFault: (error: unknown, exchange: Exchange | null) => void
@@ -43,11 +43,11 @@ export interface ServerOptions {
  *
  * @throws TypeError when a schema does not compile or two routes collide
  */
-export function createGatewayServer(options: ServerOptions): Server {
+export function createGatewayServer(options: GatewayServerOptions): Server {
   const { replier, accounts, clock, onFault, onClosed, upgrades = null } = options
   const limits = { ...DEFAULT_LIMITS, ...options.limits }
   const socketReplies = new SocketReplies(replier)
-  const connections = new Connections({
+  const connections = new ClientConnections({
     limits,
     clock,
     peerOf: (address) => accounts.peerOf(address),
@@ -94,7 +94,7 @@ function createNodeServer(limits: ServerLimits, upgrades: Upgrades | null): Serv
   return server
 }
 
-function watchConnections(server: Server, connections: Connections, limits: ServerLimits): void {
+function watchConnections(server: Server, connections: ClientConnections, limits: ServerLimits): void {
   server.on('connection', (socket: Socket) => connections.accept(socket))
   let sweeping: NodeJS.Timeout
   server.on('listening', () => {

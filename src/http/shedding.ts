@@ -27,16 +27,16 @@ import type { Client } from '../runtime/cancellation.ts'
 import { STANDING_WINDOW_MS } from '../runtime/event-loop.ts'
 
 /** What a request is worth when not all can be answered, the last to be shed last. */
-export type Priority = 'research' | 'quote' | 'build'
+export type SheddingPriority = 'research' | 'quote' | 'build'
 
 /** How many times the figure a client may have had. */
-const WEIGHTS: Readonly<Record<Priority, number>> = { research: 1, quote: 8, build: 256 }
+const WEIGHTS: Readonly<Record<SheddingPriority, number>> = { research: 1, quote: 8, build: 256 }
 /** Above what a busy neighbour on the machine, or fifty connections that ask without a break, make by themselves. */
 export const TARGET_MS = 60
 /** How late a turn is from which on requests are shed, be it only for this turn. */
 const ONSET_MS = 2 * TARGET_MS
 /** How late a turn is at which it takes no more, once requests are shed; of clients that ask little at twice that. */
-const FULL_MS: Readonly<Record<Priority, number>> = {
+const FULL_MS: Readonly<Record<SheddingPriority, number>> = {
   research: TARGET_MS / 2,
   quote: (3 * TARGET_MS) / 4,
   build: 4 * TARGET_MS,
@@ -61,7 +61,7 @@ const RISE = { least: 1.05, most: 1.5 }
 /** A delay that is so much less than the one before is on its way down by itself. */
 const FALLING = 0.8
 
-export interface SheddingOptions {
+interface SheddingOptions {
   /** How late this turn of the event loop is, and the one before was, at least; ms. */
   readonly turnMs: () => number
   /** Called when shedding begins, and when it is over. */
@@ -72,11 +72,11 @@ export class Shedding {
   /** Whether the overload goes on. */
   isActive = false
   /** Requests that were shed since the start. */
-  readonly shed: Record<Priority, number> = { research: 0, quote: 0, build: 0 }
+  readonly shed: Record<SheddingPriority, number> = { research: 0, quote: 0, build: 0 }
   readonly #options: SheddingOptions
   readonly #counts = new Map<Client, number>()
   /** Parts of requests that were admitted, where the figure admits a share of them. */
-  readonly #parts: Record<Priority, number> = { research: 0, quote: 0, build: 0 }
+  readonly #parts: Record<SheddingPriority, number> = { research: 0, quote: 0, build: 0 }
   #figure = Infinity
   /** The least figure that would have admitted all that was in this window. */
   #needed = 0
@@ -106,7 +106,7 @@ export class Shedding {
   }
 
   /** Whether a request is answered; it counts then. */
-  admits(priority: Priority, client: Client): boolean {
+  admits(priority: SheddingPriority, client: Client): boolean {
     const count = this.#counts.get(client) ?? 0
     if (this.#options.turnMs() >= FULL_MS[priority] * (count > LITTLE ? 1 : 2)) {
       this.#wasFull = true
@@ -130,7 +130,7 @@ export class Shedding {
   }
 
   /** Counts a request that is shed. */
-  refuse(priority: Priority): void {
+  refuse(priority: SheddingPriority): void {
     this.#hasShed = true
     this.shed[priority]++
   }
@@ -177,7 +177,7 @@ export class Shedding {
   }
 
   /** One in so many, without chance: the parts that were not admitted add up. */
-  #admitsPart(priority: Priority, room: number): boolean {
+  #admitsPart(priority: SheddingPriority, room: number): boolean {
     if (room <= 0) return false
     this.#parts[priority] += room
     if (this.#parts[priority] < 1) return false

@@ -5,7 +5,7 @@
 
 import type { Socket } from 'node:net'
 import type { Code } from '../runtime/errors.ts'
-import type { Connection } from './connections.ts'
+import type { ClientConnection } from './connections.ts'
 import type { Replier } from './reply.ts'
 
 /** When a refused connection or stream may be tried again. */
@@ -46,7 +46,11 @@ export class SocketReplies {
    * the connection's next reply only: not of one that was written already, or
    * that a complete request waits for.
    */
-  refuseUnreadable(error: NodeJS.ErrnoException, socket: Socket, connection: Connection | undefined): void {
+  refuseUnreadable(
+    error: NodeJS.ErrnoException,
+    socket: Socket,
+    connection: ClientConnection | undefined,
+  ): void {
     const [code, message] = UNREADABLE[error.code ?? ''] ?? ['malformed_request', 'Send HTTP/1.1 requests.']
     if (connection?.isEnding) return
     const [first, second] = connection?.exchanges ?? []

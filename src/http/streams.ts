@@ -49,7 +49,7 @@ const OUSTED = Buffer.from(
 )
 
 /** The places for upstream calls that clients share, as streams take them. */
-export interface ClientPlaces {
+interface ClientSlots {
   acquire(client: Client): void
   release(client: Client): void
 }
@@ -69,10 +69,10 @@ export function streamLimits(
   }
 }
 
-export interface EventStreamsOptions {
+interface EventStreamsOptions {
   readonly limits: StreamLimits
   /** Where each takes one of its client's places. */
-  readonly inFlight: ClientPlaces
+  readonly inFlight: ClientSlots
   readonly clock: Clock
 }
 

@@ -11,7 +11,7 @@ interface Unread {
   readonly sinceMs: number
 }
 
-export interface UnreadOptions {
+interface UnreadOptions {
   readonly maxBytes: number
   readonly timeoutMs: number
   /** Closes an exchange's connection, and releases what was held on it. */

@@ -10,8 +10,8 @@ import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import type { Client } from '../runtime/cancellation.ts'
 import { type Code, GatewayError } from '../runtime/errors.ts'
-import type { Connections } from './connections.ts'
-import type { Accounts } from './exchange.ts'
+import type { ClientConnections } from './connections.ts'
+import type { ClientAccounts } from './exchange.ts'
 import { faultOfHead } from './head.ts'
 import type { Replier } from './reply.ts'
 import type { SocketReplies } from './socket-replies.ts'
@@ -39,8 +39,8 @@ export interface Upgrades {
 
 interface UpgradeListenerOptions {
   readonly upgrades: Upgrades
-  readonly accounts: Accounts
-  readonly connections: Connections
+  readonly accounts: ClientAccounts
+  readonly connections: ClientConnections
   readonly replier: Replier
   readonly socketReplies: SocketReplies
   readonly onFault: (error: unknown, exchange: null) => void

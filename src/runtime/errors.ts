@@ -17,7 +17,7 @@ export type Scope =
   | 'relay'
   | 'internal'
 
-interface Row {
+interface ErrorRow {
   readonly status: number
   readonly scope: Scope
   /** What it means, for docs/errors.md and the OpenAPI document. */
@@ -27,7 +27,7 @@ interface Row {
 /** Codes that share a status and a scope, each with its meaning. */
 function group<Name extends string>(status: number, scope: Scope, meanings: Record<Name, string>) {
   const rows = Object.entries<string>(meanings).map(([code, meaning]) => [code, { status, scope, meaning }])
-  return Object.fromEntries(rows) as Record<Name, Row>
+  return Object.fromEntries(rows) as Record<Name, ErrorRow>
 }
 
 /** Stable, machine-readable codes. R-numbers are the relay's wire rules. */

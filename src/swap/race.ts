@@ -12,7 +12,7 @@
  * Source: §4.5
  */
 
-import type { RaceEnd, Run } from '../http/counts/bake-off.ts'
+import type { ProviderRun, RaceEnd } from '../http/counts/bake-off.ts'
 import type { ProvedProvider } from '../proof/proved.ts'
 import type { Offer, Order } from '../providers/provider.ts'
 import type { CancellationScope } from '../runtime/cancellation.ts'
@@ -262,7 +262,7 @@ function endOf(
     const { offer } = runner
     if (offer !== null && !outliers.has(runner) && offer.expectedOut > most) most = offer.expectedOut
   }
-  const runs = runners.map((runner): Run => {
+  const runs = runners.map((runner): ProviderRun => {
     const { provider, offer, failure, ms } = runner
     const run = { provider: provider.label, code: failure?.code ?? null, ms, distanceBps: null }
     if (failure !== null) return { ...run, outcome: 'failed' }

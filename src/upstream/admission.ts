@@ -28,7 +28,7 @@ export interface AdmissionOptions {
 }
 
 /** A quota, and what was spent of it that other instances do not know of. */
-interface Kept {
+interface LocalQuota {
   readonly lane: string | null
   readonly governor: Governor
   /** Full where nothing was; it fills as the quota's own bucket does. */
@@ -38,25 +38,25 @@ interface Kept {
 /** When the others were asked what they hold back, and the question while it is under way. */
 interface Look {
   readonly at: number
-  asking: Promise<Verdict> | null
+  asking: Promise<AdmissionVerdict> | null
 }
 
 /** What all instances together say of a call. */
-export interface Verdict {
+export interface AdmissionVerdict {
   /** Until the quotas have room; 0 where the call is within them, and was spent. */
   readonly waitMs: number
   /** Its lane is held back, and it is not the one that goes through to see. */
   readonly isHeld: boolean
 }
 
-const FREE: Verdict = { waitMs: 0, isHeld: false }
+const FREE: AdmissionVerdict = { waitMs: 0, isHeld: false }
 
 export class Admission {
   readonly pauses: Cooldowns
   readonly #clock: Clock
-  readonly #whole: Kept | null
+  readonly #whole: LocalQuota | null
   readonly #laneQuota: Quota | null
-  readonly #lanes = new Map<string, Kept>()
+  readonly #lanes = new Map<string, LocalQuota>()
   readonly #shared: SharedLimits | null
   readonly #probeMs: number
   /** The last one of each lane. */
@@ -95,13 +95,13 @@ export class Admission {
     held: string,
     priority: Priority,
     client: Client,
-  ): number | Promise<Verdict> {
+  ): number | Promise<AdmissionVerdict> {
     const laneKept = this.#keptOf(lane)
     if (this.#shared === null) {
       const laneMs = laneKept?.governor.admit(priority, client) ?? 0
       return laneMs > 0 ? laneMs : (this.#whole?.governor.admit(priority, client) ?? 0)
     }
-    const kept: Kept[] = []
+    const kept: LocalQuota[] = []
     if (laneKept !== null) kept.push(laneKept)
     if (this.#whole !== null) kept.push(this.#whole)
     // Of those that find a pause ended, one goes through to see: each has to ask whether it is the one.
@@ -128,22 +128,22 @@ export class Admission {
 
   /** Waits for what another call has asked; where that found a pause, only one of the two may be the one that looks. */
   async #spendAfter(
-    asking: Promise<Verdict>,
+    asking: Promise<AdmissionVerdict>,
     held: string,
     priority: Priority,
     client: Client,
-  ): Promise<Verdict> {
+  ): Promise<AdmissionVerdict> {
     await asking
     return this.pauses.has(held) ? this.#spendTogether(this.#shared!, [], held, priority, client) : FREE
   }
 
   async #spendTogether(
     shared: SharedLimits,
-    kept: readonly Kept[],
+    kept: readonly LocalQuota[],
     held: string,
     priority: Priority,
     client: Client,
-  ): Promise<Verdict> {
+  ): Promise<AdmissionVerdict> {
     const nowMs = this.#clock.now()
     const quotas = kept.map((one) => quotaOf(one, nowMs))
     const decision = await shared.decide({ lane: held, quotas, priority, client, probeMs: this.#probeMs })
@@ -164,7 +164,7 @@ export class Admission {
     return waitMs === 0 && !isHeld ? FREE : { waitMs, isHeld }
   }
 
-  #spendAlone(kept: readonly Kept[], priority: Priority, client: Client): number {
+  #spendAlone(kept: readonly LocalQuota[], priority: Priority, client: Client): number {
     for (const { governor, unbooked } of kept) {
       const waitMs = governor.admit(priority, client)
       if (waitMs > 0) return waitMs
@@ -197,21 +197,21 @@ export class Admission {
     this.#watched.set(lane, this.#clock.after(LOOK_MS, look))
   }
 
-  #keptOf(lane: string | undefined): Kept | null {
+  #keptOf(lane: string | undefined): LocalQuota | null {
     if (this.#laneQuota === null || lane === undefined) return null
     let kept = this.#lanes.get(lane)
     if (kept === undefined) this.#lanes.set(lane, (kept = this.#keep(lane, this.#laneQuota)))
     return kept
   }
 
-  #keep(lane: string | null, quota: Quota): Kept {
+  #keep(lane: string | null, quota: Quota): LocalQuota {
     const governor = new Governor(quota, this.#clock)
     return { lane, governor, unbooked: new TokenBucket(governor.sizes.fullMs, this.#clock.now()) }
   }
 }
 
 /** What is not booked is handed over with the question, and comes back where it was not booked. */
-function quotaOf({ lane, governor: { sizes }, unbooked }: Kept, nowMs: number): SharedQuota {
+function quotaOf({ lane, governor: { sizes }, unbooked }: LocalQuota, nowMs: number): SharedQuota {
   const unbookedMs = unbooked.fullMs - unbooked.credit(nowMs, 1)
   unbooked.fill()
   return { lane, sizes, unbookedMs }

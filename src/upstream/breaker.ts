@@ -38,10 +38,10 @@ const MAX_COOL_DOWN_MS = 60_000
 const MAX_WITNESSES = 16
 
 /** How an upstream failed. `unreachable`: no connection; `silent`: no whole answer in time; `wrong`: a bad one. */
-export type Fault = 'unreachable' | 'silent' | 'wrong'
+export type CallFault = 'unreachable' | 'silent' | 'wrong'
 
 /** Who asked what, and when. */
-export interface Asked {
+export interface JudgedCall {
   readonly client: Client
   readonly question: string
   /** By the breaker's clock. */
@@ -57,7 +57,7 @@ export class Breaker {
   #answeredAt = Number.NEGATIVE_INFINITY
   #silentAt = Number.NEGATIVE_INFINITY
   /** The failures since the last success that count, the newest last. */
-  #witnesses: Pick<Asked, 'client' | 'question'>[] = []
+  #witnesses: Pick<JudgedCall, 'client' | 'question'>[] = []
   #lastClient: Client | null = null
   #othersAt = Number.NEGATIVE_INFINITY
 
@@ -106,7 +106,7 @@ export class Breaker {
     this.#coolDownMs = 0
   }
 
-  failed(pass: number, fault: Fault, asked: Asked): void {
+  failed(pass: number, fault: CallFault, asked: JudgedCall): void {
     if (pass !== this.#epoch) return
     if (!this.#counts(fault, asked)) {
       this.released(pass)
@@ -135,7 +135,7 @@ export class Breaker {
   }
 
   /** Whether a failure says something of the upstream that was not known. */
-  #counts(fault: Fault, { client, question, begunAt }: Asked): boolean {
+  #counts(fault: CallFault, { client, question, begunAt }: JudgedCall): boolean {
     if (fault === 'unreachable') return true
     if (fault === 'silent') {
       const now = this.#clock.now()
@@ -146,7 +146,7 @@ export class Breaker {
     return !this.#witnesses.some((known) => known.client === client && known.question === question)
   }
 
-  #isProved(fault: Fault): boolean {
+  #isProved(fault: CallFault): boolean {
     if (this.#witnesses.length < FAILURES_TO_OPEN) return false
     if (fault === 'unreachable' || !this.#othersAsk()) return true
     return new Set(this.#witnesses.map(({ client }) => client)).size >= CLIENTS_TO_OPEN

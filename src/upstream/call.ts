@@ -13,7 +13,7 @@ import { type Cancellable, type CancellationScope, type Client, GATEWAY } from '
 import type { Clock } from '../runtime/clock.ts'
 import { type Code, type ErrorFields, GatewayError } from '../runtime/errors.ts'
 import { joinInPieces, ownTurn, PIECE_BYTES } from '../runtime/loop-share.ts'
-import type { Asked, Breaker, Fault } from './breaker.ts'
+import type { Breaker, CallFault, JudgedCall } from './breaker.ts'
 import { type Cause, causeOf } from './cause.ts'
 import { type Cooldowns, parseCooldown } from './cooldown.ts'
 import type { Priority } from './governor.ts'
@@ -115,7 +115,7 @@ export interface CallEnd {
 }
 
 /** The parts of an upstream that a call needs. */
-export interface Origin {
+export interface UpstreamOrigin {
   readonly label: string
   readonly scope: 'rpc' | 'provider'
   /** Warm connections. */
@@ -140,8 +140,8 @@ export const WHOLE = 'all'
 // Undici wants a reason for an abort; nobody reads it, because the call is settled by then.
 const GIVEN_UP = new Error('given up')
 
-export class Call<T> implements Dispatcher.DispatchHandler, Cancellable, Asked {
-  readonly #origin: Origin
+export class UpstreamCall<T> implements Dispatcher.DispatchHandler, Cancellable, JudgedCall {
+  readonly #origin: UpstreamOrigin
   readonly #options: Dispatcher.DispatchOptions
   readonly #request: UpstreamRequest<T>
   readonly #pass: number
@@ -164,7 +164,7 @@ export class Call<T> implements Dispatcher.DispatchHandler, Cancellable, Asked {
 
   /** @param pass  of the origin's breaker; handed in by the time the promise of `run` settles */
   constructor(
-    origin: Origin,
+    origin: UpstreamOrigin,
     options: Dispatcher.DispatchOptions,
     request: UpstreamRequest<T>,
     pass: number,
@@ -391,7 +391,7 @@ export class Call<T> implements Dispatcher.DispatchHandler, Cancellable, Asked {
     this.#fault('wrong', 'upstream_failed', 'The upstream failed with a server error. Try again later.')
   }
 
-  #fault(fault: Fault, code: Code, message: string, cause: Cause = 'answer'): void {
+  #fault(fault: CallFault, code: Code, message: string, cause: Cause = 'answer'): void {
     const { breaker } = this.#origin
     breaker.failed(this.#pass, fault, this)
     this.#end(code, cause, true)
@@ -439,7 +439,7 @@ export class Call<T> implements Dispatcher.DispatchHandler, Cancellable, Asked {
   }
 }
 
-function expire<T>(call: Call<T>): void {
+function expire<T>(call: UpstreamCall<T>): void {
   call.expire()
 }
 

@@ -26,7 +26,7 @@ export interface CacheBounds<T> {
   bytesOf(answer: T): number
 }
 
-interface SharedCall<T> {
+interface CoalescedCall<T> {
   readonly promise: Promise<T>
   readonly scope: CancellationScope
   /** By the flights' clock. */
@@ -56,7 +56,7 @@ type KeepMs<T> = number | ((answer: T) => number)
 
 export class Coalescer<T extends object> {
   readonly counts: AnswerCounts = { asked: 0, joined: 0, kept: 0, shared: 0 }
-  readonly #flights: LRUCache<string, SharedCall<T>>
+  readonly #flights: LRUCache<string, CoalescedCall<T>>
   readonly #keepMs: KeepMs<T>
   readonly #clock: Clock
   readonly #room: CacheBounds<T> | null
@@ -147,7 +147,7 @@ export class Coalescer<T extends object> {
 
   /** Another client's answer, or where that is not for all, one of our own. */
   async #unlessShort(
-    flight: SharedCall<T>,
+    flight: CoalescedCall<T>,
     key: string,
     scope: CancellationScope | null,
     start: (shared: CancellationScope) => Promise<T>,
@@ -163,12 +163,12 @@ export class Coalescer<T extends object> {
   }
 
   /** What may serve a client who asks for nothing older than `since`. */
-  #known(key: string, client: Client, since: number): SharedCall<T> | undefined {
+  #known(key: string, client: Client, since: number): CoalescedCall<T> | undefined {
     const flight = this.#flights.get(key)
     return flight !== undefined && flight.begunAt >= since && serves(flight, client) ? flight : undefined
   }
 
-  #wait(key: string, flight: SharedCall<T>, scope: CancellationScope | null): void {
+  #wait(key: string, flight: CoalescedCall<T>, scope: CancellationScope | null): void {
     const isJoining = flight.waiting++ > 0
     if (scope === null) return
     // Whoever began it is told of the calls themselves.
@@ -198,12 +198,12 @@ export class Coalescer<T extends object> {
     first: CancellationScope | null,
     start: (shared: CancellationScope) => Promise<T>,
     peers: SharedAnswers<T> | null,
-  ): SharedCall<T> {
+  ): CoalescedCall<T> {
     const shared = first?.staying() ?? new CancellationScope()
     // Who has left already costs no call.
     if (first?.isCancelled) shared.cancel()
     const begunAt = this.#clock.now()
-    const flight: SharedCall<T> = {
+    const flight: CoalescedCall<T> = {
       promise: peers === null ? this.#ask(shared, start) : this.#askPeers(peers, key, shared, start),
       scope: shared,
       begunAt,
@@ -257,12 +257,12 @@ export class Coalescer<T extends object> {
     return typeof this.#keepMs === 'number' ? this.#keepMs : this.#keepMs(answer)
   }
 
-  #drop(key: string, flight: SharedCall<T>): void {
+  #drop(key: string, flight: CoalescedCall<T>): void {
     if (this.#flights.peek(key) === flight) this.#flights.delete(key)
   }
 }
 
 /** Whether the client may wait for the flight, or have its answer. */
-function serves({ landed, scope }: SharedCall<object>, client: Client): boolean {
+function serves({ landed, scope }: CoalescedCall<object>, client: Client): boolean {
   return !landed || !scope.isThrottled || scope.client === client
 }

@@ -23,7 +23,7 @@ export const DEFAULT_CONCURRENCY: ConcurrencyLimits = { client: 8, global: 256 }
 const MAX_WAITING = 64
 
 /** The connections of one upstream. */
-export class Slots {
+export class ConnectionSlots {
   readonly max: number
   used = 0
 
@@ -32,21 +32,21 @@ export class Slots {
   }
 }
 
-interface Waiting {
-  readonly slots: Slots
+interface WaitingCall {
+  readonly slots: ConnectionSlots
   readonly go: () => void
 }
 
 /** A client with calls under way or waiting. */
-interface Line {
+interface ClientQueue {
   used: number
-  readonly waiting: Waiting[]
+  readonly waiting: WaitingCall[]
 }
 
 export class ConcurrencyLimiter {
   readonly #limits: ConcurrencyLimits
   /** In the order of their turns. */
-  readonly #lines = new Map<Client, Line>()
+  readonly #lines = new Map<Client, ClientQueue>()
   #used = 0
   #waiting = 0
 
@@ -60,7 +60,7 @@ export class ConcurrencyLimiter {
   }
 
   /** Takes a place without waiting; each must be given back by `leave`. @returns whether there was one */
-  enter(client: Client, slots: Slots): boolean {
+  enter(client: Client, slots: ConnectionSlots): boolean {
     let line = this.#lines.get(client)
     // Whoever waits already is not overtaken by a later call of the same client.
     if (line !== undefined && line.waiting.length > 0) return false
@@ -75,7 +75,12 @@ export class ConcurrencyLimiter {
    * @param caller  stops waiting when it leaves
    * @returns false where none came free in time, or too many of the client's wait already
    */
-  wait(client: Client, slots: Slots, waitMs: number, scope: CancellationScope | null): Promise<boolean> {
+  wait(
+    client: Client,
+    slots: ConnectionSlots,
+    waitMs: number,
+    scope: CancellationScope | null,
+  ): Promise<boolean> {
     let line = this.#lines.get(client)
     if (line === undefined) this.#lines.set(client, (line = { used: 0, waiting: [] }))
     const { waiting } = line
@@ -86,7 +91,7 @@ export class ConcurrencyLimiter {
         scope?.unwatch(leaving)
         resolve(entered)
       }
-      const entry: Waiting = { slots, go: () => settle(true) }
+      const entry: WaitingCall = { slots, go: () => settle(true) }
       const giveUp = (): void => {
         waiting.splice(waiting.indexOf(entry), 1)
         this.#waiting--
@@ -119,7 +124,7 @@ export class ConcurrencyLimiter {
   }
 
   /** Gives a place back; the next in turn takes it. */
-  leave(client: Client, slots: Slots): void {
+  leave(client: Client, slots: ConnectionSlots): void {
     this.#used--
     slots.used--
     this.#lines.get(client)!.used--
@@ -149,7 +154,7 @@ export class ConcurrencyLimiter {
     return false
   }
 
-  #hasRoom(client: Client, used: number, slots: Slots): boolean {
+  #hasRoom(client: Client, used: number, slots: ConnectionSlots): boolean {
     return (
       this.#used < this.#limits.global &&
       slots.used < slots.max &&
@@ -157,7 +162,7 @@ export class ConcurrencyLimiter {
     )
   }
 
-  #take(line: Line, slots: Slots): void {
+  #take(line: ClientQueue, slots: ConnectionSlots): void {
     line.used++
     slots.used++
     this.#used++

@@ -17,7 +17,7 @@ const MIN_PAUSE_MS = 1_000
 /** 2001: no pause is that long, and no clock is that late. */
 const OLDEST_EPOCH_SECONDS = 1_000_000_000
 
-export interface CooldownOptions {
+interface CooldownOptions {
   /** The longest pause that a 429 may ask for. */
   readonly maxMs: number
   /** How long a pause may last before a call is let through to see. */

@@ -8,7 +8,7 @@ import type { CancellationScope } from '../runtime/cancellation.ts'
 import { CODES, type Code, GatewayError } from '../runtime/errors.ts'
 
 /** How old the text of an answer is, and what its writer's clocks have to do with ours. */
-export interface Told {
+export interface AnswerAge {
   /** Since it was written, ms. */
   readonly ageMs: number
   /** How much longer it serves, ms. */
@@ -22,7 +22,7 @@ export interface Codec<T> {
   /** @returns null where it is not for others */
   write(answer: T): string | null
   /** @returns null where it is not such a text, or is of no use here */
-  read(text: string, told: Told): T | null
+  read(text: string, told: AnswerAge): T | null
 }
 
 /** The instances beside this one, and what they know of one kind of question. */
@@ -55,20 +55,20 @@ export interface SharedCounts {
 }
 
 /** A failure as it is told to another instance. */
-export const ToldError = Type.Object({
+export const EncodedError = Type.Object({
   code: Type.String(),
   message: Type.String({ maxLength: 1_000 }),
   fields: Type.Record(Type.String(), Type.Unknown()),
 })
-export type ToldError = Static<typeof ToldError>
+export type EncodedError = Static<typeof EncodedError>
 
-export const tellError = ({ code, message, fields }: GatewayError): ToldError => ({
+export const encodeError = ({ code, message, fields }: GatewayError): EncodedError => ({
   code,
   message,
   fields: { ...fields },
 })
 
 /** @returns null where it is none that we know */
-export function errorOf({ code, message, fields }: ToldError): GatewayError | null {
+export function decodeError({ code, message, fields }: EncodedError): GatewayError | null {
   return Object.hasOwn(CODES, code) ? new GatewayError(code as Code, message, fields) : null
 }

@@ -14,10 +14,17 @@ import { type CancellationScope, type Client, GATEWAY } from '../runtime/cancell
 import { type Clock, countdown } from '../runtime/clock.ts'
 import { type Code, type ErrorFields, GatewayError } from '../runtime/errors.ts'
 import { traceparentOf } from '../runtime/trace-context.ts'
-import { Admission, type Verdict } from './admission.ts'
+import { Admission, type AdmissionVerdict } from './admission.ts'
 import { Breaker } from './breaker.ts'
-import { type AskOptions, Call, type CallEnd, type Origin, type UpstreamRequest, WHOLE } from './call.ts'
-import { type ConcurrencyLimiter, Slots } from './concurrency.ts'
+import {
+  type AskOptions,
+  type CallEnd,
+  UpstreamCall,
+  type UpstreamOrigin,
+  type UpstreamRequest,
+  WHOLE,
+} from './call.ts'
+import { type ConcurrencyLimiter, ConnectionSlots } from './concurrency.ts'
 import { createUpstreamContext, type HeldBackBy, type UpstreamContext } from './context.ts'
 import type { Cooldowns } from './cooldown.ts'
 import type { Carries, Diagnosable, Diagnosis } from './diagnosis.ts'
@@ -80,14 +87,14 @@ export class Upstream implements Diagnosable {
   readonly breaker: Breaker
   readonly #pool: PoolType
   readonly #fresh: PoolType
-  readonly #origin: Origin
+  readonly #origin: UpstreamOrigin
   readonly #url: URL
   readonly #headers: string[]
   readonly #sendHeaders: string[]
   readonly #admission: Admission
   readonly #pauses: Cooldowns
   readonly #standing: UpstreamHealth
-  readonly #slots: Slots
+  readonly #slots: ConnectionSlots
   readonly #inFlight: ConcurrencyLimiter
   readonly #opened: Set<Diagnosable>
   readonly #clock: Clock
@@ -130,7 +137,7 @@ export class Upstream implements Diagnosable {
         }) ?? null,
     })
     this.#pauses = this.#admission.pauses
-    this.#slots = new Slots(connections)
+    this.#slots = new ConnectionSlots(connections)
     this.#inFlight = options.carries === 'submissions' ? commons.submissions : commons.inFlight
     this.#pool = new Pool(url.origin, { ...pool, connections })
     this.#fresh = new Pool(url.origin, { ...pool, pipelining: 0 })
@@ -269,7 +276,7 @@ export class Upstream implements Diagnosable {
 
   /** @param verdict  of all instances together; the call has its place already */
   async #askOnceTold<T>(
-    verdict: Promise<Verdict>,
+    verdict: Promise<AdmissionVerdict>,
     request: UpstreamRequest<T>,
     { deadlineMs, priority, scope }: Required<AskOptions>,
   ): Promise<T> {
@@ -324,7 +331,7 @@ export class Upstream implements Diagnosable {
     const { method, body } = request
     const headers = this.#traced(body === null ? this.#headers : this.#sendHeaders, scope)
     const options = { method, path: this.#pathOf(request.path), headers, body }
-    return new Call(this.#origin, options, request, pass, scope).run(deadlineMs)
+    return new UpstreamCall(this.#origin, options, request, pass, scope).run(deadlineMs)
   }
 
   /** With the trace of the request that the call is for, where that names one. */
@@ -334,7 +341,7 @@ export class Upstream implements Diagnosable {
   }
 
   /** Spends a call of the quotas, or says in how many ms it could. */
-  #spend(lane: string | undefined, priority: Priority, client: Client): number | Promise<Verdict> {
+  #spend(lane: string | undefined, priority: Priority, client: Client): number | Promise<AdmissionVerdict> {
     return this.#admission.spend(lane, lane ?? WHOLE, priority, client)
   }
 
@@ -370,7 +377,7 @@ export class Upstream implements Diagnosable {
  * What could answer is held back by its breaker.
  * @param origin  the one that it is, undefined for all of several
  */
-export function coolingDown(retryAfterMs: number, origin?: Origin): GatewayError {
+export function coolingDown(retryAfterMs: number, origin?: UpstreamOrigin): GatewayError {
   if (retryAfterMs === Infinity) {
     const message = 'No upstream that could be asked is of the right cluster; only the operator can mend it.'
     return new GatewayError('wrong_cluster', message, nameOf(origin))
@@ -380,23 +387,23 @@ export function coolingDown(retryAfterMs: number, origin?: Origin): GatewayError
 }
 
 /** The upstream itself said that its limit is reached, and the time has not passed. */
-function limited(retryAfterMs: number, origin: Origin): GatewayError {
+function limited(retryAfterMs: number, origin: UpstreamOrigin): GatewayError {
   const message = "The upstream's own rate limit is reached. Try again when retryAfterMs have passed."
   return new GatewayError('upstream_rate_limited', message, { ...nameOf(origin), retryAfterMs })
 }
 
-function tooManyCalls(origin: Origin): GatewayError {
+function tooManyCalls(origin: UpstreamOrigin): GatewayError {
   const message =
     'Too many calls are under way already. Wait for the answers to yours, or try again when retryAfterMs have passed.'
   return new GatewayError('upstream_rate_limited', message, { ...nameOf(origin), retryAfterMs: MAX_WAIT_MS })
 }
 
-function quotaUsedUp(retryAfterMs: number, origin: Origin): GatewayError {
+function quotaUsedUp(retryAfterMs: number, origin: UpstreamOrigin): GatewayError {
   const message = "The gateway's quota at this upstream is used up. Try again when retryAfterMs have passed."
   return new GatewayError('upstream_rate_limited', message, { ...nameOf(origin), retryAfterMs })
 }
 
-function nameOf(origin: Origin | undefined): ErrorFields {
+function nameOf(origin: UpstreamOrigin | undefined): ErrorFields {
   return origin === undefined ? {} : { provider: origin.label, scope: origin.scope }
 }
 

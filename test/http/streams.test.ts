@@ -13,7 +13,7 @@ import { get } from '../../src/http/route.ts'
 import { createGatewayServer } from '../../src/http/server.ts'
 import { EventStreams, HEARTBEAT_MS, type StreamLimits, streamLimits } from '../../src/http/streams.ts'
 import { GatewayError } from '../../src/runtime/errors.ts'
-import { ConcurrencyLimiter, Slots } from '../../src/upstream/concurrency.ts'
+import { ConcurrencyLimiter, ConnectionSlots } from '../../src/upstream/concurrency.ts'
 import { OPEN_ACCOUNTS } from '../fixtures/accounts.ts'
 import { handClock } from '../fixtures/clock.ts'
 import { parseReply } from '../fixtures/raw.ts'
@@ -237,7 +237,7 @@ t.test('who is always behind is dropped, however little it is', async (t) => {
 
 t.test('a client has four, and its places come back however a stream ends', async (t) => {
   const { open, opened, streams, inFlight, clock, replies } = await start(t)
-  const slots = new Slots(40)
+  const slots = new ConnectionSlots(40)
   for (let i = 0; i < 4; i++) await open()
   t.ok(inFlight.enter('one', slots) && inFlight.enter('two', slots), 'streams take none of the places of all')
   inFlight.leave('one', slots)

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import t from 'tap'
 import { CancellationScope, GATEWAY } from '../../src/runtime/cancellation.ts'
-import { ConcurrencyLimiter, Slots } from '../../src/upstream/concurrency.ts'
+import { ConcurrencyLimiter, ConnectionSlots } from '../../src/upstream/concurrency.ts'
 
 const LONG_MS = 60_000
 
@@ -10,7 +10,7 @@ const turn = () => new Promise((resolve) => setImmediate(resolve))
 
 t.test('a client has so many calls under way, and the next waits for one of its own', async (t) => {
   const inFlight = new ConcurrencyLimiter({ client: 2, global: 100 })
-  const slots = new Slots(40)
+  const slots = new ConnectionSlots(40)
   t.ok(inFlight.enter('a', slots))
   t.ok(inFlight.enter('a', slots))
   t.notOk(inFlight.enter('a', slots))
@@ -27,7 +27,7 @@ t.test('a client has so many calls under way, and the next waits for one of its 
 
 t.test('who waits for an upstream takes turns with the others', async (t) => {
   const inFlight = new ConcurrencyLimiter({ client: 8, global: 100 })
-  const slots = new Slots(1)
+  const slots = new ConnectionSlots(1)
   t.ok(inFlight.enter('a', slots))
   const order: string[] = []
   const waiting = ['a', 'a', 'a', 'b', 'c', 'b'].map((client) =>
@@ -45,7 +45,7 @@ t.test('who waits for an upstream takes turns with the others', async (t) => {
 
 t.test('what one call frees may let two begin', async (t) => {
   const inFlight = new ConcurrencyLimiter({ client: 1, global: 100 })
-  const [here, there] = [new Slots(1), new Slots(1)]
+  const [here, there] = [new ConnectionSlots(1), new ConnectionSlots(1)]
   t.ok(inFlight.enter('a', here))
   const own = inFlight.wait('a', there, LONG_MS, null)
   const others = inFlight.wait('b', here, LONG_MS, null)
@@ -55,14 +55,14 @@ t.test('what one call frees may let two begin', async (t) => {
 
 t.test('the gateway itself is bounded with all others only', async (t) => {
   const inFlight = new ConcurrencyLimiter({ client: 1, global: 3 })
-  const slots = new Slots(40)
+  const slots = new ConnectionSlots(40)
   for (let i = 0; i < 3; i++) t.ok(inFlight.enter(GATEWAY, slots))
   t.notOk(inFlight.enter('a', slots))
 })
 
 t.test('waiting ends: in time, when the caller leaves, and at once in too long a line', async (t) => {
   const inFlight = new ConcurrencyLimiter({ client: 1, global: 100 })
-  const slots = new Slots(40)
+  const slots = new ConnectionSlots(40)
   t.ok(inFlight.enter('a', slots))
   t.notOk(await inFlight.wait('a', slots, 1, null))
   const scope = new CancellationScope('a')
@@ -80,7 +80,7 @@ t.test('waiting ends: in time, when the caller leaves, and at once in too long a
 
 t.test('what a client keeps open takes its own places only, and even where none is free', async (t) => {
   const inFlight = new ConcurrencyLimiter({ client: 2, global: 3 })
-  const slots = new Slots(40)
+  const slots = new ConnectionSlots(40)
   inFlight.acquire('one')
   inFlight.acquire('one')
   t.same(inFlight.count, { used: 0, waiting: 0 })
@@ -104,8 +104,8 @@ t.test('whatever comes and goes, no bound is passed and nobody waits for what is
   await fc.assert(
     fc.asyncProperty(fc.array(step, { maxLength: 60 }), async (steps) => {
       const inFlight = new ConcurrencyLimiter({ client: 2, global: 4 })
-      const slots = [new Slots(2), new Slots(3)] as const
-      const under: { client: string; slots: Slots }[] = []
+      const slots = [new ConnectionSlots(2), new ConnectionSlots(3)] as const
+      const under: { client: string; slots: ConnectionSlots }[] = []
       const waiting: Promise<boolean>[] = []
       for (const { client, slot, enters, which } of steps) {
         const at = slots[slot as 0 | 1]

@@ -12,7 +12,7 @@
 import type { BudgetName, ClientKey, Limit } from '../../http/limit/budgets.ts'
 import {
   MAX_CLIENTS,
-  type Refusal,
+  type RefusedBy,
   type WindowCounts,
   type WindowDecision,
 } from '../../http/limit/fixed-window.ts'
@@ -79,7 +79,7 @@ return {refusal, number, spent, spentByAll, endsAt - now}
 /** What the script answers: the refusal, the window, what the client and all have spent in it, ms until it ends. */
 type Decided = readonly [number, number, number, number, number]
 
-const REFUSALS: readonly (Refusal | null)[] = [null, 'client', 'global']
+const REFUSALS: readonly (RefusedBy | null)[] = [null, 'client', 'global']
 
 /** What it needs of a store. */
 export type WindowsStore = Pick<Store, 'key' | 'run' | 'state'>

@@ -6,17 +6,17 @@
  */
 import type { Clock } from '../../runtime/clock.ts'
 import { GatewayError } from '../../runtime/errors.ts'
-import type { Accounts, Exchange } from '../exchange.ts'
+import type { ClientAccounts, Exchange } from '../exchange.ts'
 import { type Budget, type Budgets, type ClientKey, REFUSED_UNIT_BYTES } from '../limit/budgets.ts'
 import type { SharedWindows } from '../limit/shared-windows.ts'
 import { ClientAddress, type ClientReader, MAX_HOPS } from './client.ts'
 
-export interface AccountsOptions {
+interface AccountsOptions {
   readonly budgets: Budgets
   /** Where all instances count together; null where each counts for itself. */
   readonly shared: SharedWindows | null
   readonly readClient: ClientReader
-  readonly peerOf: Accounts['peerOf']
+  readonly peerOf: ClientAccounts['peerOf']
   /** The header that trusted proxies supply an address in, lower case. */
   readonly header: string
   readonly clock: Clock
@@ -32,7 +32,7 @@ export function createAccounts({
   header,
   clock,
   onUntrusted,
-}: AccountsOptions): Accounts {
+}: AccountsOptions): ClientAccounts {
   // The address is filled and used within one turn, so one object serves all.
   const client = new ClientAddress()
   let warned = false

@@ -39,7 +39,7 @@ export class ClientAddress {
   }
 }
 
-export interface ClientReaderOptions {
+interface ClientReaderOptions {
   readonly trustedProxies: TrustedProxies
   /** Names the header with the hops: `forwarded` is read by RFC 7239, any other as a list of addresses. */
   readonly header: string

@@ -19,7 +19,7 @@ const OPENING = 0x5b
 const CLOSING = 0x5d
 
 /** How a header lists its hops. */
-export interface HopList {
+interface HopList {
   /** Where the last element of `text[0, end)` starts. */
   startOfLast(text: string, end: number): number
   /** Read the address in the element `text[start, end)`, which is trimmed; false when there is none. */

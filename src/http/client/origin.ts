@@ -16,7 +16,7 @@ const HOST =
   /^(?:(?!-)[A-Za-z0-9-]{1,63}(?:\.[A-Za-z0-9-]{1,63}){0,30}\.?|\[[0-9A-Fa-f:.]{2,45}\])(?::\d{1,5})?$/
 const MAX_HOST_LENGTH = 261
 
-export interface OriginOptions {
+interface OriginOptions {
   readonly trustedProxies: TrustedProxies
   /** Without a slash at its end; null where each request's own host counts. */
   readonly publicUrl: string | null

@@ -20,16 +20,16 @@ const SETS: Readonly<Record<string, readonly string[]>> = {
   ],
 }
 
-interface Range {
+interface AddressRange {
   readonly groups: Uint16Array
   readonly masks: Uint16Array
   readonly isIpv4: boolean
 }
 
 export class TrustedProxies {
-  readonly #ranges: readonly Range[]
+  readonly #ranges: readonly AddressRange[]
 
-  constructor(ranges: readonly Range[]) {
+  constructor(ranges: readonly AddressRange[]) {
     this.#ranges = ranges
   }
 
@@ -68,7 +68,7 @@ export function parseTrustedProxies(text: string): TrustedProxies {
   return new TrustedProxies(ranges)
 }
 
-function parseRange(text: string): Range | null {
+function parseRange(text: string): AddressRange | null {
   const address = new IpAddress()
   const [host, prefix, ...rest] = text.split('/')
   if (host!.includes('%') || !address.read(host!) || rest.length > 0) return null
@@ -87,7 +87,7 @@ function parseRange(text: string): Range | null {
   return { groups: address.groups, masks, isIpv4: address.isIpv4 && bits >= 96 }
 }
 
-function covers(range: Range, groups: Uint16Array): boolean {
+function covers(range: AddressRange, groups: Uint16Array): boolean {
   for (let i = 0; i < 8; i++) {
     if (((range.groups[i]! ^ groups[i]!) & range.masks[i]!) !== 0) return false
   }

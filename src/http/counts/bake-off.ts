@@ -14,7 +14,7 @@ import { CLOCK, type Clock } from '../../runtime/clock.ts'
 import { cellOf, HISTOGRAM_CELLS, medianOf } from './histogram.ts'
 
 export const RANGES = ['1h', '24h', '7d'] as const
-export type Range = (typeof RANGES)[number]
+export type BakeOffRange = (typeof RANGES)[number]
 
 const MINUTE_MS = 60_000
 const HOUR_MS = 60 * MINUTE_MS
@@ -22,14 +22,16 @@ const MINUTES = 60
 const HOURS = 168
 
 /** How many of which tallies a range is, the running one among them. */
-const WINDOWS: Readonly<Record<Range, { readonly ring: 'minutes' | 'hours'; readonly count: number }>> = {
+const WINDOWS: Readonly<
+  Record<BakeOffRange, { readonly ring: 'minutes' | 'hours'; readonly count: number }>
+> = {
   '1h': { ring: 'minutes', count: 60 },
   '24h': { ring: 'hours', count: 24 },
   '7d': { ring: 'hours', count: 168 },
 }
 
 /** What became of one provider in a race. */
-export interface Run {
+export interface ProviderRun {
   readonly provider: string
   readonly outcome: 'won' | 'offered' | 'outlier' | 'failed' | 'late'
   /** Of its failure. */
@@ -44,7 +46,7 @@ export interface Run {
 export interface RaceEnd {
   readonly chain: string
   readonly side: 'buy' | 'sell'
-  readonly runs: readonly Run[]
+  readonly runs: readonly ProviderRun[]
 }
 
 const Count = Type.Integer({ minimum: 0 })
@@ -117,7 +119,7 @@ class Tally {
   /** By code; null while nothing failed. */
   failures: Map<string, number> | null = null
 
-  note({ outcome, code, ms, distanceBps }: Run): void {
+  note({ outcome, code, ms, distanceBps }: ProviderRun): void {
     const { cells } = this
     cells[AT.asked]!++
     if (outcome === 'late') cells[AT.late]!++
@@ -180,7 +182,7 @@ class Rings {
   readonly minutes = new Ring(MINUTES, MINUTE_MS)
   readonly hours = new Ring(HOURS, HOUR_MS)
 
-  note(run: Run, date: number): void {
+  note(run: ProviderRun, date: number): void {
     this.minutes.at(date).note(run)
     this.hours.at(date).note(run)
   }
@@ -192,7 +194,7 @@ interface ChainRings {
 }
 
 /** Told of each race as it is decided. */
-export type OnRace = (event: RaceEvent) => void
+type OnRace = (event: RaceEvent) => void
 
 export class BakeOff {
   readonly #clock: Clock
@@ -230,7 +232,7 @@ export class BakeOff {
     return () => this.#watchers.delete(onRace)
   }
 
-  report(range: Range): BakeOffReport {
+  report(range: BakeOffRange): BakeOffReport {
     const { ring, count } = WINDOWS[range]
     const bucketMs = ring === 'minutes' ? MINUTE_MS : HOUR_MS
     const asOf = this.#clock.date()
@@ -249,8 +251,8 @@ export class BakeOff {
 }
 
 /** What a race is to its chain. */
-const WON: Run = { provider: '', outcome: 'won', code: null, ms: null, distanceBps: null }
-const UNANSWERED: Run = { ...WON, outcome: 'failed' }
+const WON: ProviderRun = { provider: '', outcome: 'won', code: null, ms: null, distanceBps: null }
+const UNANSWERED: ProviderRun = { ...WON, outcome: 'failed' }
 
 function rowOf(
   provider: string,

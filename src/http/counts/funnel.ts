@@ -9,8 +9,8 @@ import { type Static, Type } from 'typebox'
 import type { Family } from '../../chains/definition.ts'
 import { CLOCK, type Clock } from '../../runtime/clock.ts'
 
-export const STEPS = ['quote', 'build', 'submit', 'confirmed'] as const
-export type Step = (typeof STEPS)[number]
+const STEPS = ['quote', 'build', 'submit', 'confirmed'] as const
+type FunnelStep = (typeof STEPS)[number]
 
 const FAMILIES = ['evm', 'solana', 'sui', 'ton'] as const satisfies readonly Family[]
 const CELLS = STEPS.length * FAMILIES.length
@@ -80,7 +80,7 @@ export type FunnelSummary = Static<typeof FunnelSummary>
 type Totals = Static<typeof Totals>
 
 /** The counts of one day, by family and step. */
-interface Row {
+interface DayCounts {
   /** Days since 1970. */
   day: number
   readonly counts: Float64Array
@@ -90,7 +90,7 @@ export class Funnel {
   readonly #clock: Clock
   readonly #since: number
   /** A day stands at its number modulo the length. */
-  readonly #rows: readonly Row[]
+  readonly #rows: readonly DayCounts[]
 
   constructor(clock: Clock = CLOCK) {
     this.#clock = clock
@@ -98,7 +98,7 @@ export class Funnel {
     this.#rows = Array.from({ length: KEPT_DAYS }, () => ({ day: -1, counts: new Float64Array(CELLS) }))
   }
 
-  count(step: Step, family: Family): void {
+  count(step: FunnelStep, family: Family): void {
     const day = this.#today()
     const row = this.#rows[day % KEPT_DAYS]!
     if (row.day !== day) {
@@ -167,7 +167,7 @@ const NOTHING = new Float64Array(CELLS)
 const dayOf = (date: number): number => Math.floor(date / DAY_MS)
 const nameOf = (day: number): string => new Date(day * DAY_MS).toISOString().slice(0, 10)
 
-const cellOf = (step: Step, family: Family): number =>
+const cellOf = (step: FunnelStep, family: Family): number =>
   FAMILIES.indexOf(family) * STEPS.length + STEPS.indexOf(step)
 
 function totalsOf(counts: Float64Array): Totals {
@@ -180,7 +180,7 @@ function totalsOf(counts: Float64Array): Totals {
 
 function familiesOf(counts: Float64Array): Static<typeof Families> {
   const rows = FAMILIES.map((family) => {
-    const countOf = (step: Step): number => counts[cellOf(step, family)]!
+    const countOf = (step: FunnelStep): number => counts[cellOf(step, family)]!
     const isRelayed = family === 'solana'
     return [
       family,

@@ -5,7 +5,7 @@
  */
 import {
   FixedWindow,
-  type Refusal,
+  type RefusedBy,
   randomSeed,
   type WindowCounts,
   type WindowDecision,
@@ -109,7 +109,7 @@ export class Budget {
   }
 
   /** The limit that refused, or null when the request was admitted. */
-  get refusedBy(): Refusal | null {
+  get refusedBy(): RefusedBy | null {
     return this.#window.refusedBy
   }
 

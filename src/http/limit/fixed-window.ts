@@ -29,7 +29,7 @@ export const MAX_CLIENTS = 2 ** 20
 export const SEED_WORDS = 8 * 256
 
 /** Which limit refused a request. */
-export type Refusal = 'client' | 'global'
+export type RefusedBy = 'client' | 'global'
 
 export interface FixedWindowOptions {
   /** Requests per client in a window, or `Infinity`. */
@@ -53,7 +53,7 @@ export interface WindowCounts {
 
 /** How a request was decided elsewhere, and what the window is like after it. */
 export interface WindowDecision extends WindowCounts {
-  readonly refusedBy: Refusal | null
+  readonly refusedBy: RefusedBy | null
   readonly remainingMs: number
 }
 
@@ -88,7 +88,7 @@ export class FixedWindow {
   #nowMs = -Infinity
   #row = 0
   #clientSpent = 0
-  #refusedBy: Refusal | null = null
+  #refusedBy: RefusedBy | null = null
 
   /** @throws TypeError when a limit, the window's length or the seed is out of range */
   constructor(options: FixedWindowOptions) {
@@ -209,7 +209,7 @@ export class FixedWindow {
   // The four getters below tell of the last `take`, `charge`, `peek` or `adopt`: read them before the next.
 
   /** The limit that refused, or null. When both did, the client's. */
-  get refusedBy(): Refusal | null {
+  get refusedBy(): RefusedBy | null {
     return this.#refusedBy
   }
 

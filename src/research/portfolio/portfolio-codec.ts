@@ -10,7 +10,7 @@ import type { Clock } from '../../runtime/clock.ts'
 import { GatewayError } from '../../runtime/errors.ts'
 import { nullable } from '../../runtime/resources.ts'
 import { compile } from '../../runtime/validate.ts'
-import { type Codec, errorOf, ToldError, tellError } from '../../upstream/shared-answers.ts'
+import { type Codec, decodeError, EncodedError, encodeError } from '../../upstream/shared-answers.ts'
 import type { ReadPortfolio } from './portfolio.ts'
 import type { PriceFailure, Valuations } from './prices.ts'
 import type { Reading } from './wallets.ts'
@@ -48,7 +48,7 @@ const ToldValuations = Type.Object({
   chain: Type.String(),
   prices: Type.Array(ToldPrice),
   names: Type.Array(ToldName),
-  failures: Type.Array(Type.Object({ provider: Type.String(), error: ToldError })),
+  failures: Type.Array(Type.Object({ provider: Type.String(), error: EncodedError })),
   unasked: Type.Integer({ minimum: 0 }),
 })
 const ToldPortfolio = Type.Object({
@@ -57,7 +57,7 @@ const ToldPortfolio = Type.Object({
       chain: Type.String(),
       at: Type.Number(),
       held: nullable(ToldHoldings),
-      failure: nullable(ToldError),
+      failure: nullable(EncodedError),
     }),
   ),
   valuations: Type.Array(ToldValuations),
@@ -75,7 +75,7 @@ export function portfolioCodec(clock: Clock): Codec<ReadPortfolio> {
           chain: chain.key,
           at,
           held: held instanceof GatewayError ? null : tellHoldings(held),
-          failure: held instanceof GatewayError ? tellError(held) : null,
+          failure: held instanceof GatewayError ? encodeError(held) : null,
         })),
         valuations: [...valuations].map(tellValuations),
         at,
@@ -86,7 +86,7 @@ export function portfolioCodec(clock: Clock): Codec<ReadPortfolio> {
       const readings: Reading[] = []
       for (const { chain: key, at, held, failure } of value.readings) {
         const chain = findChain(key)
-        const outcome = held === null ? failure && errorOf(failure) : holdingsOf(chain, held)
+        const outcome = held === null ? failure && decodeError(failure) : holdingsOf(chain, held)
         if (chain === null || outcome === null) return null
         readings.push({ chain, held: outcome, at: at + skewMs })
       }
@@ -144,7 +144,7 @@ function tellValuations([chain, valuations]: readonly [string, Valuations]): Tol
     chain,
     prices: [...prices].map(([address, { price, priceTs, liq }]) => ({ address, price, priceTs, liq })),
     names: [...names].map(([address, { symbol, name }]) => ({ address, symbol, name })),
-    failures: failures.map(({ provider, error }) => ({ provider, error: tellError(error) })),
+    failures: failures.map(({ provider, error }) => ({ provider, error: encodeError(error) })),
     unasked,
   }
 }
@@ -159,7 +159,7 @@ function valuationsOf(
     ),
     names: new Map(names.map(({ address, ...told }) => [address, { chain, address, ...told }])),
     failures: failures.flatMap(({ provider, error: told }): PriceFailure[] => {
-      const error = errorOf(told)
+      const error = decodeError(told)
       return error === null ? [] : [{ provider, error }]
     }),
     unasked,
