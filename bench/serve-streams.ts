@@ -128,7 +128,7 @@ function ours() {
     onFault: (error) => {
       throw error
     },
-    streams: new EventStreams({ limits, inFlight: new ConcurrencyLimiter(), clock }),
+    streams: new EventStreams({ limits, slots: new ConcurrencyLimiter(), clock }),
   })
 }
 

@@ -69,8 +69,8 @@ function upstreamSources(
       return [...solana.quotas, ...providers.quotas()]
     },
     places() {
-      const { inFlight, submissions } = parts().upstreams.context
-      return { calls: inFlight, submissions }
+      const { calls, submissions } = parts().upstreams.context
+      return { calls, submissions }
     },
   }
 }

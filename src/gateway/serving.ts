@@ -65,7 +65,7 @@ export function createHttpService(options: HttpServiceOptions): HttpService {
   const { sockets } = features.relaying
   const limits = { ...connectionLimits(config, log), ...options.serverLimits }
   const streamsAtOnce = streamLimits(config.inFlight, limits.maxConnections, config.maxStreams)
-  const streams = new EventStreams({ limits: streamsAtOnce, inFlight: upstreams.context.inFlight, clock })
+  const streams = new EventStreams({ limits: streamsAtOnce, slots: upstreams.context.calls, clock })
   const pages = config.console ? createPages(Object.values(health.sandbox ?? {})) : null
   const { loopWatch, shedding } = watchOverload(options)
   const replier = createReplier(config, log, metrics, clock)

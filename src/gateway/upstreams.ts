@@ -34,7 +34,7 @@ export function createUpstreams(options: UpstreamsOptions): Upstreams {
   const { config, log, sandbox } = options
   const context = createContext(options)
   const solana = createSolanaRpc(options, context)
-  return { context, solana, providers: createProviders({ config, log, sandbox, solana, commons: context }) }
+  return { context, solana, providers: createProviders({ config, log, sandbox, solana, context }) }
 }
 
 function createContext({
@@ -47,19 +47,19 @@ function createContext({
 }: UpstreamsOptions): UpstreamContext {
   return createUpstreamContext({
     clock,
-    inFlight: new ConcurrencyLimiter(config.inFlight),
+    calls: new ConcurrencyLimiter(config.inFlight),
     onCall(end: CallEnd) {
       logFailure(log, end)
       metrics?.observeCall(end)
     },
-    ...(metrics !== null && { onHeldBack: metrics.observeHeldBack }),
+    ...(metrics !== null && { onRejected: metrics.observeRejected }),
     passesTrace: config.passTraceparent,
     limitsAsPublic,
     shareLimits: sharing?.shareLimits ?? null,
   })
 }
 
-function createSolanaRpc({ config, log, sandbox }: UpstreamsOptions, commons: UpstreamContext): SolanaRpc {
+function createSolanaRpc({ config, log, sandbox }: UpstreamsOptions, context: UpstreamContext): SolanaRpc {
   const readUrls = config.solanaRpcUrls ?? [sandbox?.solanaUrl ?? PUBLIC_SOLANA_RPC]
   return new SolanaRpc({
     readUrls,
@@ -67,6 +67,6 @@ function createSolanaRpc({ config, log, sandbox }: UpstreamsOptions, commons: Up
     landingUrls: config.solanaLandingUrls ?? [],
     maxSlotsBehind: config.maxSlotsBehind,
     onForeign: (upstream) => log.error({ upstream }, 'a node is of another cluster; it gets no calls'),
-    commons,
+    context,
   })
 }

@@ -21,19 +21,19 @@ export interface ConnectionOptions {
   readonly config: Pick<Config, 'providerUrls' | 'providerKeys'>
   /** Base URLs in the place of the public ones; a URL that the operator chose stands. */
   readonly sandboxUrls: Readonly<Record<string, string>> | null
-  readonly commons: UpstreamContext
+  readonly context: UpstreamContext
 }
 
 export class Connections {
   readonly #config: ConnectionOptions['config']
   readonly #sandboxUrls: Readonly<Record<string, string>> | null
-  readonly #commons: UpstreamContext
+  readonly #context: UpstreamContext
   readonly #opened = new Map<string, Upstream>()
 
-  constructor({ config, sandboxUrls, commons }: ConnectionOptions) {
+  constructor({ config, sandboxUrls, context }: ConnectionOptions) {
     this.#config = config
     this.#sandboxUrls = sandboxUrls
-    this.#commons = commons
+    this.#context = context
   }
 
   /** All that were opened. */
@@ -69,10 +69,10 @@ export class Connections {
       scope: 'provider',
       carries: `${counted}s`,
       // Another host has other limits.
-      quota: url === row.url || this.#commons.limitsAsPublic ? quotaFor(name, key, counted) : null,
-      maxPauseMs: row.maxPauseMs,
+      quota: url === row.url || this.#context.limitsAsPublic ? quotaFor(name, key, counted) : null,
+      maxCooldownMs: row.maxPauseMs,
       probeMs: PROBE_MS,
-      commons: this.#commons,
+      context: this.#context,
     })
     this.#opened.set(`${name} ${counted}`, upstream)
     return upstream

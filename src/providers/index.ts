@@ -45,7 +45,7 @@ export interface ProviderOptions {
   readonly sandbox: SandboxAddresses | null
   /** The Solana nodes, for what has to be executed, and for what tokens' accounts say. */
   readonly solana: SolanaRpc
-  readonly commons: UpstreamContext
+  readonly context: UpstreamContext
 }
 
 export interface Providers extends Swaps {
@@ -59,9 +59,9 @@ export interface Providers extends Swaps {
   close(): Promise<void>
 }
 
-export function createProviders({ config, log, sandbox, solana, commons }: ProviderOptions): Providers {
-  const { clock } = commons
-  const connections = new Connections({ config, sandboxUrls: sandbox?.urls ?? null, commons })
+export function createProviders({ config, log, sandbox, solana, context }: ProviderOptions): Providers {
+  const { clock } = context
+  const connections = new Connections({ config, sandboxUrls: sandbox?.urls ?? null, context })
   // Made when they are first asked: the connections of all of them would cost a start some 10 ms.
   const nodes = new Map<string, EvmRpc>()
   const urlsOf = ({ key, rpc }: ChainDefinition): readonly string[] =>
@@ -69,7 +69,7 @@ export function createProviders({ config, log, sandbox, solana, commons }: Provi
   const evm = (chain: ChainDefinition): EvmRpc => {
     let node = nodes.get(chain.key)
     if (node === undefined) {
-      nodes.set(chain.key, (node = new EvmRpc({ chainKey: chain.key, urls: urlsOf(chain), commons })))
+      nodes.set(chain.key, (node = new EvmRpc({ chainKey: chain.key, urls: urlsOf(chain), context })))
     }
     return node
   }
@@ -77,9 +77,9 @@ export function createProviders({ config, log, sandbox, solana, commons }: Provi
     nodes.get(chain.key)?.state() ?? urlsOf(chain).map((_url, i) => untried(evmLabel(chain.key, i)))
 
   const { key, rpc } = findChain('ton')!
-  const ton = new TonRpc({ urls: config.rpcUrls[key] ?? sandbox?.tonUrls ?? rpc, commons })
+  const ton = new TonRpc({ urls: config.rpcUrls[key] ?? sandbox?.tonUrls ?? rpc, context })
   const suiUrls = config.rpcUrls.sui ?? (sandbox === null ? findChain('sui')!.rpc : [sandbox.suiUrl])
-  const sui = new SuiRpc({ urls: suiUrls, commons })
+  const sui = new SuiRpc({ urls: suiUrls, context })
 
   const simulate = createSimulate({ solana, evm, sui })
   const swaps = createSwaps(

@@ -62,7 +62,7 @@ export interface SolanaRpcOptions {
   readonly slotMs?: number
   /** Told of each node that is of another cluster, and gets no calls. */
   readonly onForeign?: (upstream: string) => void
-  readonly commons?: UpstreamContext
+  readonly context?: UpstreamContext
 }
 
 export class SolanaRpc {
@@ -74,7 +74,7 @@ export class SolanaRpc {
   readonly #scan = new EnvelopeScan()
 
   constructor(options: SolanaRpcOptions) {
-    const commons = options.commons ?? createUpstreamContext()
+    const context = options.context ?? createUpstreamContext()
     const maxBytes = options.maxBytes ?? MAX_REPLY_BYTES
     // One URL is one node, by one name, however often it is listed; what is sent to it
     // has connections, a breaker and a quota of its own, so that reads can close none of them.
@@ -88,9 +88,9 @@ export class SolanaRpc {
             maxBytes,
             publicHosts: PUBLIC_HOSTS,
             carries,
-            ...((commons.limitsAsPublic || PUBLIC_HOSTS.includes(new URL(url).host)) &&
+            ...((context.limitsAsPublic || PUBLIC_HOSTS.includes(new URL(url).host)) &&
               PUBLIC_LIMITS[carries === 'submissions' ? 'send' : 'read']),
-            commons,
+            context,
           }),
       )
     this.#readers = upstreamsAt(options.readUrls, 'reads')
@@ -101,19 +101,19 @@ export class SolanaRpc {
         for (const upstream of this.#nodes) if (upstream.label === label) upstream.bar('wrong_cluster')
         options.onForeign?.(label)
       }),
-      clock: commons.clock,
+      clock: context.clock,
       maxSlotsBehind: options.maxSlotsBehind ?? MAX_SLOTS_BEHIND,
       slotMs: options.slotMs ?? SLOT_MS,
     })
     this.#landers = [...new Set(options.landingUrls?.map((url) => new URL(url).href))].map(
       (url, at) =>
-        new Upstream({ label: `solana-landing-${at + 1}`, url, maxBytes, carries: 'submissions', commons }),
+        new Upstream({ label: `solana-landing-${at + 1}`, url, maxBytes, carries: 'submissions', context }),
     )
     this.submissions = new SolanaSubmissions({
       senders: this.#senders,
       landers: this.#landers,
       graceMs: options.graceMs ?? GRACE_MS,
-      clock: commons.clock,
+      clock: context.clock,
     })
   }
 
