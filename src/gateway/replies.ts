@@ -1,4 +1,4 @@
-/** What requests are counted by, replies carry, and is noted of both. */
+/** The parts of the HTTP service that identify clients, write replies, and log both. */
 
 import type { Config } from '../config/config.ts'
 import { createAccounts } from '../http/client/accounts.ts'
@@ -15,7 +15,7 @@ import type { Clock } from '../runtime/clock.ts'
 import type { Logger } from '../runtime/log.ts'
 import type { CallEnd } from '../upstream/call.ts'
 
-/** What every reply carries, and what is noted of it. */
+/** Writes the replies, and logs and counts each. */
 export function createReplier(
   { mode, corsOrigins, logClients }: Config,
   log: Logger,
@@ -28,7 +28,7 @@ export function createReplier(
     mode,
     corsOrigins,
     onReply(exchange: Exchange, status: number, bytes: number) {
-      // A line for each would cost as much as the reply: they are counted, and told together.
+      // A log line would cost as much as the reply: shed requests are counted, and logged together.
       const isShed = exchange.failure === SHED
       if (isShed && metrics === null) return
       const ms = Math.round((clock.now() - exchange.timing.startedAt) * 1_000) / 1_000
@@ -54,7 +54,7 @@ export function createReplier(
   })
 }
 
-/** Who is told apart from whom, and what each has spent. */
+/** Identifies clients, and counts what each spends. */
 export function createAccountsOf(
   config: Config,
   budgets: Budgets,
@@ -75,7 +75,7 @@ export function createAccountsOf(
   })
 }
 
-/** One line for each upstream call that failed, under the id of the request that it was for. */
+/** Logs an upstream call that failed, under the id of the request that it was for. */
 export function logFailure(log: Logger, end: CallEnd): void {
   const { failure, upstream, lane, requestId, traceId, cause, status, ms } = end
   if (failure === null || failure === 'given_up') return
@@ -89,14 +89,14 @@ export function logFailure(log: Logger, end: CallEnd): void {
     status,
     ms: Math.round(ms),
   }
-  // Whoever acknowledges another transaction lies, or is broken.
+  // An upstream that acknowledges another transaction lies, or is broken.
   if (failure === 'signature_mismatch') log.error(line, 'upstream call failed')
   else log.warn(line, 'upstream call failed')
 }
 
 /**
- * What is shed in an overload; its beginning and its end are logged.
- * @param turnMs  how late this turn of the event loop is, and the one before was, at least
+ * The load shedding, whose beginning and end are logged.
+ * @param turnMs  the smaller of the delays of this turn of the event loop and the one before, ms
  */
 export function createShedding(log: Logger, clock: Clock, turnMs: () => number): Shedding {
   let begunAt = 0

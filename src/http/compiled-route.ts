@@ -10,9 +10,9 @@ export interface CompiledRoute {
   readonly path: string
   readonly route: Served
   readonly validator: Validator
-  /** Null where it takes a body. */
+  /** Null for a POST. */
   readonly query: QueryReader | null
-  /** Null where the body tells, or nothing of it is shed. */
+  /** Null if the body decides, or if it is never shed. */
   readonly priority: SheddingPriority | null
   readonly byBody: PriorityByBody | null
 }

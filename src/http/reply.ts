@@ -139,7 +139,10 @@ export class Replier {
     this.#write(exchange, 204, '', headers)
   }
 
-  /** A whole response as text, for a request that never became an exchange. @param extra  header lines, each with its CRLF */
+  /**
+   * A whole response as text, for a request that never became an exchange.
+   * @param extra  header lines, each with its CRLF
+   */
   raw(code: Code, message: string, extra = ''): string {
     const { status } = CODES[code]
     const body = errorBody(code, message, {})

@@ -1,5 +1,5 @@
 /**
- * Method and path to route. Static paths are one Map look-up; a path with
+ * Method and path to route. A static path is one Map look-up; a path with
  * parameters is walked segment by segment. No regular expressions, no
  * backtracking: at each segment a literal wins over a parameter, once.
  */
@@ -10,7 +10,7 @@ interface Routed {
   readonly path: string
 }
 
-/** The routes of one path, by method, and what `Allow` says of them. */
+/** The routes of one path by method, and the value of `Allow`. */
 export interface Endpoint<R extends Routed> {
   readonly get: R | null
   readonly post: R | null
@@ -23,7 +23,7 @@ interface PathNode<R extends Routed> {
   endpoint: Endpoint<R> | null
 }
 
-/** Names of the path's parameters, in the order in which `match` yields their values. */
+/** The names of the path's parameters, in the order of their values in `match`. */
 export function pathParameters(path: string): string[] {
   return path
     .split('/')
@@ -91,7 +91,7 @@ export class Router<R extends Routed> {
     }
   }
 
-  /** The node at the end of these segments, made where it is missing. */
+  /** The node at the end of these segments, created if it is missing. */
   #leaf(segments: readonly string[]): PathNode<R> {
     let node = this.#root
     for (const segment of segments) {

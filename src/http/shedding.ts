@@ -31,7 +31,7 @@ export type SheddingPriority = 'research' | 'quote' | 'build'
 
 /** Multiples of the figure that a client may have had. */
 const WEIGHTS: Readonly<Record<SheddingPriority, number>> = { research: 1, quote: 8, build: 256 }
-/** The delay that counts as late: above that of a busy neighbour on the machine, or of fifty connections that ask without a break. */
+/** A delay that is late: above that of a busy neighbour on the machine, or of fifty clients that ask without a break. */
 export const TARGET_MS = 60
 /** The delay of a turn at which shedding begins at once, if only for this turn. */
 const ONSET_MS = 2 * TARGET_MS
@@ -163,7 +163,7 @@ export class Shedding {
     if (this.#calm >= CALM) this.#turn(false, standingMs)
   }
 
-  /** The figure to begin with. If all clients ask alike it would have far to fall, and requests would be late meanwhile. */
+  /** The figure to begin with; low if all clients ask alike, because requests would be late while it falls. */
   #initial(): number {
     return this.#needed > LITTLE ? this.#needed : INITIAL
   }

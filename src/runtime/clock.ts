@@ -1,6 +1,7 @@
 /**
- * What time it is, by two clocks that must not be taken for each other. Whoever
- * needs one is given it; this is the only file that reads them.
+ * The two clocks, monotonic and Unix time, which must not be confused. Code that
+ * needs one gets a Clock as an argument. In the service only this file reads the
+ * clocks, and event-loop.ts, which measures real delays of the event loop.
  */
 export interface Clock {
   /** Monotonic, ms: for deadlines, intervals and ages. */

@@ -1,6 +1,8 @@
 /**
- * Every failure that leaves the service, as data. The table below is the only
- * place where a status or a scope is chosen; docs/errors.md prints it.
+ * Every error that leaves the service, as data. The table below has the status
+ * and the scope of each code; docs/errors.md prints it. A GatewayError may
+ * override them: an upstream's scope depends on whether it is an RPC node or a
+ * provider, and `upstream_status` passes the upstream's own status through.
  *
  * Source: spec §7
  */
@@ -148,7 +150,7 @@ export interface ErrorFields {
   readonly upstreamStatus?: number
   readonly retryAfterMs?: number
   readonly budget?: string
-  /** Stands in the place of the code's own scope: an upstream may be an RPC node or a provider. */
+  /** Overrides the code's own scope: an upstream may be an RPC node or a provider. */
   readonly scope?: Scope
   readonly rule?: string
   readonly minOut?: string

@@ -163,8 +163,13 @@ export class RedisLimits implements SharedLimits {
 
   async decide({ lane, quotas, priority, client, probeMs }: SharedAsk): Promise<SharedDecision | null> {
     const keys: [string, ...string[]] = [this.#key(`pause:${lane}`)]
-    const isHouse = client === GATEWAY
-    const args = [this.#nowText(), String(probeMs), String(RESERVED_PERCENT[priority]), isHouse ? '' : client]
+    const isGateway = client === GATEWAY
+    const args = [
+      this.#nowText(),
+      String(probeMs),
+      String(RESERVED_PERCENT[priority]),
+      isGateway ? '' : client,
+    ]
     for (const { lane, sizes, unbookedMs } of quotas) {
       const own = lane === null ? '' : `:${lane}`
       keys.push(this.#key(`quota${own}`), this.#key(`share${own}:${shareOf(priority, client)}`))

@@ -1,9 +1,10 @@
 /**
  * How far swaps get, by UTC day: quotes answered, builds handed out,
- * transactions that a node took, transactions seen in a block. Numbers and
- * nothing else: the steps of one swap are not linked, and nobody is told apart.
+ * transactions that a node took, transactions seen in a block. It counts and
+ * nothing else: the steps of one swap are not linked, and no client is
+ * identified.
  *
- * In memory: a restart forgets, which `since` tells.
+ * It is in memory, and lost at a restart; `since` says when counting began.
  */
 import { type Static, Type } from 'typebox'
 import type { Family } from '../../chains/definition.ts'
@@ -20,7 +21,7 @@ export const KEPT_DAYS = 90
 const DAY_MS = 86_400_000
 
 const Count = Type.Integer({ minimum: 0 })
-/** What leaves the gateway unsigned is signed, and usually sent, elsewhere. */
+/** Null for a family whose transactions are signed, and usually sent, elsewhere. */
 const Seen = (description: string) => Type.Union([Count, Type.Null()], { description })
 
 const Steps = {
@@ -89,7 +90,7 @@ interface DayCounts {
 export class Funnel {
   readonly #clock: Clock
   readonly #since: number
-  /** A day stands at its number modulo the length. */
+  /** A day's counts are at its number modulo the length. */
   readonly #rows: readonly DayCounts[]
 
   constructor(clock: Clock = CLOCK) {
@@ -123,7 +124,7 @@ export class Funnel {
     }
   }
 
-  /** @param days  how many, today among them */
+  /** @param days  how many days, including today */
   summary(days: number): FunnelSummary {
     const today = this.#today()
     const first = Math.min(today, Math.max(dayOf(this.#since), today - days + 1))
