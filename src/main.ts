@@ -33,7 +33,7 @@ async function main(): Promise<void> {
     await end()
     process.exit(0)
   }
-  // From the first moment on: the first process of a container gets no signal that nobody listens to.
+  // Before the gateway has started: the first process of a container gets only signals that it listens to.
   process.on('SIGTERM', (signal) => void stop(signal).catch(exit))
   process.on('SIGINT', (signal) => void stop(signal).catch(exit))
   const gateway = await starting
@@ -41,7 +41,7 @@ async function main(): Promise<void> {
     await gateway.reload()
     flush()
   })
-  // Only now: whoever reads that it listens may send a signal at once.
+  // Only after the signals have listeners: a supervisor that reads `listening` may send one at once.
   flush()
 }
 

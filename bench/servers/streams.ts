@@ -122,6 +122,6 @@ function gateway(prices: Prices): Server {
     onFault: (error) => {
       throw error
     },
-    streams: new EventStreams({ limits, inFlight: new ConcurrencyLimiter(), clock }),
+    streams: new EventStreams({ limits, slots: new ConcurrencyLimiter(), clock }),
   })
 }

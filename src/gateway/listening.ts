@@ -1,12 +1,13 @@
-/** Where the gateway listens, and how many connections it takes there. */
+/** The addresses that a gateway listens on, and how many connections it takes there. */
 import type { Server } from 'node:http'
 import { type AddressInfo, createServer, type Server as NetServer } from 'node:net'
 import type { Config } from '../config/config.ts'
+import { drain } from '../http/drain.ts'
 import type { ServerLimits } from '../http/limits.ts'
 import { connectionsWithin, OWN_FILES, openFileLimit, perPeerOf } from '../http/open-files.ts'
 import type { Logger } from '../runtime/log.ts'
 
-/** What is configured, or follows from the files that may be open. */
+/** The configured limits, or those that follow from the number of files that may be open. */
 export function connectionLimits(
   config: Config,
   log: Logger,
@@ -22,13 +23,70 @@ export function connectionLimits(
   }
 }
 
+export interface ListenerUrls {
+  readonly url: string
+  /** A second port for WebSockets; null where there is none. */
+  readonly wsUrl: string | null
+  /** Null without an admin listener. */
+  readonly adminUrl: string | null
+}
+
+interface ListenersOptions {
+  readonly config: Config
+  readonly log: Logger
+  readonly server: Server
+  /** Null without an admin listener. */
+  readonly adminServer: Server | null
+  readonly servesWebSockets: boolean
+}
+
+export class Listeners {
+  readonly #options: ListenersOptions
+  #websockets: readonly NetServer[] = []
+
+  constructor(options: ListenersOptions) {
+    this.#options = options
+  }
+
+  /** @throws Error  when an address cannot be listened on */
+  async open(): Promise<ListenerUrls> {
+    const { config, log, server, adminServer, servesWebSockets } = this.#options
+    const url = await listen(server, config.host, config.port)
+    if (servesWebSockets) this.#websockets = await listenForWebSockets(server, config, log)
+    const [second] = this.#websockets
+    return {
+      url,
+      wsUrl: second === undefined ? null : urlOf('ws', second),
+      adminUrl: adminServer === null ? null : await listen(adminServer, config.adminHost, config.adminPort!),
+    }
+  }
+
+  /** How many client connections are open. */
+  async connections(): Promise<number> {
+    const counts = [this.#options.server, ...this.#websockets].map(
+      (server) => new Promise<number>((done) => server.getConnections((_error, count) => done(count ?? 0))),
+    )
+    return (await Promise.all(counts)).reduce((sum, count) => sum + count)
+  }
+
+  /** Stops listening to clients. @returns false when the grace was too short for some of their requests */
+  drain(graceMs: number): Promise<boolean> {
+    return drain(this.#options.server, graceMs, this.#websockets)
+  }
+
+  async closeAdmin(): Promise<void> {
+    const { adminServer } = this.#options
+    if (adminServer !== null) await drain(adminServer, 0)
+  }
+}
+
 /**
- * The same server on a second port: whoever looks for the WebSocket there finds
- * what is at the first one, within the same bounds.
+ * The same server on a second port, which serves what the first one does,
+ * within the same limits: @solana/web3.js looks for the WebSocket at PORT + 1.
  *
- * @returns none where there is to be none, or the sandbox's own choice is taken
+ * @returns none where WS_PORT is off, or the sandbox's own choice is taken
  */
-export async function listenBeside(
+async function listenForWebSockets(
   server: Server,
   { mode, host, wsPort }: Config,
   log: Logger,
@@ -36,12 +94,12 @@ export async function listenBeside(
   if (wsPort === 'off' || (wsPort === null && mode === 'live')) return []
   const port = wsPort ?? (server.address() as AddressInfo).port + 1
   // As node's own HTTP servers take connections.
-  const beside = createServer({ allowHalfOpen: true, noDelay: true }, (socket) =>
+  const second = createServer({ allowHalfOpen: true, noDelay: true }, (socket) =>
     server.emit('connection', socket),
   )
   try {
-    await listen(beside, host, port)
-    return [beside]
+    await listen(second, host, port)
+    return [second]
   } catch (error) {
     if (wsPort !== null) {
       server.close()
@@ -53,7 +111,7 @@ export async function listenBeside(
 }
 
 /** @returns the URL that it is now served at */
-export function listen(server: NetServer, host: string, port: number): Promise<string> {
+function listen(server: NetServer, host: string, port: number): Promise<string> {
   return new Promise((resolve, reject) => {
     server.once('error', reject)
     server.listen(port, host, () => {
@@ -63,16 +121,7 @@ export function listen(server: NetServer, host: string, port: number): Promise<s
   })
 }
 
-/** How many connections are open to them. */
-export async function connectionsOf(servers: readonly NetServer[]): Promise<number> {
-  const counts = servers.map(
-    (server) => new Promise<number>((done) => server.getConnections((_error, count) => done(count ?? 0))),
-  )
-  return (await Promise.all(counts)).reduce((sum, count) => sum + count)
-}
-
-/** Where a server listens. */
-export function urlOf(scheme: 'http' | 'ws', server: NetServer): string {
+function urlOf(scheme: 'http' | 'ws', server: NetServer): string {
   const { address, port, family } = server.address() as AddressInfo
   return `${scheme}://${family === 'IPv6' ? `[${address}]` : address}:${port}`
 }

@@ -1,6 +1,5 @@
-/** What is made of the market providers, put together. */
+/** Research, put together: the token list, and what reads it beside the providers. */
 
-import type { Config } from '../config/config.ts'
 import { holdingsByChain } from '../providers/holdings/by-chain.ts'
 import type { Providers } from '../providers/index.ts'
 import type { OperatorList } from '../research/list/operator-list.ts'
@@ -13,34 +12,27 @@ import { Profiles } from '../research/profile/profile.ts'
 import { Ticker } from '../research/ticker/ticker.ts'
 import { UnlistedPrices } from '../research/ticker/unlisted-prices.ts'
 import { Universe } from '../research/universe/universe.ts'
-import type { Clock } from '../runtime/clock.ts'
-import type { Logger } from '../runtime/log.ts'
-import type { Deadlines } from '../swap/deadlines.ts'
 import type { SolanaRpc } from '../upstream/nodes/solana-rpc.ts'
+import type { Environment } from './environment.ts'
 import type { AllSharedAnswers } from './shared-answers.ts'
 
-interface ResearchOptions {
-  readonly config: Config
+interface ResearchOptions extends Environment {
   readonly operator: OperatorList
   readonly providers: Providers
   readonly solana: SolanaRpc
-  readonly deadlines: Deadlines
-  /** Null where there are no other instances. */
-  readonly peers: AllSharedAnswers | null
-  readonly log: Logger
-  readonly clock: Clock
+  /** Null for a single instance. */
+  readonly sharedAnswers: AllSharedAnswers | null
 }
 
 export type Research = ReturnType<typeof createResearch>
 
-/** The list, and what reads it beside the providers. */
 export function createResearch({
   config,
   operator,
   providers,
   solana,
   deadlines,
-  peers,
+  sharedAnswers,
   log,
   clock,
 }: ResearchOptions) {
@@ -49,7 +41,7 @@ export function createResearch({
   const tokenList = new LiveTokenList({
     ...shared,
     operatorTokens: () => operator.tokens,
-    peers: peers?.list ?? null,
+    peers: sharedAnswers?.list ?? null,
     log,
   })
   const universe = new Universe({
@@ -76,7 +68,7 @@ export function createResearch({
       wallets,
       minLiquidityUsd,
       deadlineMs: deadlines.portfolioMs,
-      peers: peers?.portfolios ?? null,
+      peers: sharedAnswers?.portfolios ?? null,
     }),
     balances: new BalanceReader({ wallets, tokens: tokenList, deadlineMs: deadlines.portfolioMs, clock }),
   }

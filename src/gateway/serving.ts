@@ -1,123 +1,154 @@
-/** What requests are counted by, replies carry, and is noted of both. */
+/** The HTTP service, put together: the routes, their limits, and the server that serves them. */
 
-import type { Config } from '../config/config.ts'
-import { createAccounts } from '../http/client/accounts.ts'
-import { createClientReader, createPeerReader } from '../http/client/client.ts'
-import { createClientNames } from '../http/client/names.ts'
-import type { Accounts, Exchange } from '../http/exchange.ts'
+import type { Server } from 'node:http'
+import { PROVIDER_NAMES } from '../config/providers.ts'
+import { createOriginReader } from '../http/client/origin.ts'
+import type { Exchange } from '../http/exchange.ts'
 import type { Budgets } from '../http/limit/budgets.ts'
-import type { SharedWindows } from '../http/limit/shared-windows.ts'
-import { Replier, SHED } from '../http/reply.ts'
-import { requestLog } from '../http/request-line.ts'
-import { Shedding } from '../http/shedding.ts'
+import type { ServerLimits } from '../http/limits.ts'
+import type { Replier } from '../http/reply.ts'
+import type { Route, Served } from '../http/route.ts'
+import { createGatewayServer } from '../http/server.ts'
+import type { Shedding } from '../http/shedding.ts'
+import { EventStreams, type StreamLimits, streamLimits } from '../http/streams.ts'
+import { BasketPlanner } from '../research/basket/baskets.ts'
+import type { Content } from '../research/content/content.ts'
+import { createSwapOptions } from '../research/swap-options/swap-options.ts'
+import type { HealthSource } from '../routes/health.ts'
+import { createRoutes } from '../routes/index.ts'
+import { llms } from '../routes/llms.ts'
+import type { DiagnosticsSources } from '../routes/metrics/diagnostics.ts'
 import type { Metrics } from '../routes/metrics/index.ts'
-import type { Clock } from '../runtime/clock.ts'
-import type { Logger } from '../runtime/log.ts'
-import type { CallEnd } from '../upstream/call.ts'
+import { describeApi } from '../routes/openapi/document.ts'
+import { createPages, type Pages } from '../routes/pages.ts'
+import { type StandingDelay, watchStandingDelay } from '../runtime/event-loop.ts'
+import { COMPONENTS } from '../runtime/resources.ts'
+import type { Environment } from './environment.ts'
+import type { Features } from './features.ts'
+import { connectionLimits } from './listening.ts'
+import { createAccountsOf, createReplier, createShedding } from './replies.ts'
+import type { Sharing } from './sharing.ts'
+import type { Upstreams } from './upstreams.ts'
 
-/** What every reply carries, and what is noted of it. */
-export function createReplier(
-  { mode, corsOrigins, logClients }: Config,
-  log: Logger,
-  metrics: Metrics | null,
-  clock: Clock,
-): Replier {
-  const nameOf = createClientNames(logClients)
-  const write = requestLog(log, clock)
-  return new Replier({
-    mode,
-    corsOrigins,
-    onReply(exchange: Exchange, status: number, bytes: number) {
-      // A line for each would cost as much as the reply: they are counted, and told together.
-      const isShed = exchange.failure === SHED
-      if (isShed && metrics === null) return
-      const ms = Math.round((clock.now() - exchange.timing.startedAt) * 1_000) / 1_000
-      const { id, trace, route, request, rpc, failure } = exchange
-      if (isShed) return void metrics!.observe(exchange, status, bytes, ms)
-      write({
-        id,
-        trace: trace?.traceId,
-        client: nameOf(exchange.client),
-        method: request.method,
-        route,
-        rpc: rpc ?? undefined,
-        status,
-        code: failure?.code,
-        budget: failure?.fields.budget,
-        provider: failure?.fields.provider,
-        upstreamStatus: failure?.fields.upstreamStatus,
-        ms,
-        bytes,
-      })
-      metrics?.observe(exchange, status, bytes, ms)
-    },
-  })
+interface HttpServiceOptions extends Environment {
+  readonly budgets: Budgets
+  readonly content: Content
+  readonly features: Features
+  readonly health: HealthSource
+  /** Null without an admin listener. */
+  readonly metrics: Metrics | null
+  /** Overrides of the limits that the configuration gives. */
+  readonly serverLimits: Partial<ServerLimits> | undefined
+  /** Null for a single instance. */
+  readonly sharing: Sharing | null
+  readonly sources: DiagnosticsSources
+  readonly upstreams: Upstreams
+  /** Measures how late the event loop is. */
+  readonly watchDelay: typeof watchStandingDelay | undefined
 }
 
-/** Who is told apart from whom, and what each has spent. */
-export function createAccountsOf(
-  config: Config,
-  budgets: Budgets,
-  shared: SharedWindows | null,
-  log: Logger,
-  clock: Clock,
-): Accounts {
-  const { trustedProxies, clientAddressHeader: header } = config
-  return createAccounts({
-    budgets,
-    shared,
-    readClient: createClientReader({ trustedProxies, header }),
-    peerOf: createPeerReader(trustedProxies),
-    header,
+export interface HttpService {
+  readonly limits: Pick<ServerLimits, 'maxConnections' | 'maxConnectionsPerPeer'>
+  /** Null without the console. */
+  readonly pages: Pages | null
+  readonly replier: Replier
+  /** Not listening yet. */
+  readonly server: Server
+  readonly shedding: Shedding
+  readonly streams: EventStreams
+  /** The watch over the event loop's delay; closed when the service stops. */
+  readonly loopWatch: StandingDelay
+}
+
+export function createHttpService(options: HttpServiceOptions): HttpService {
+  const { config, log, clock, budgets, features, health, metrics, sharing, upstreams } = options
+  const { sockets } = features.relaying
+  const limits = { ...connectionLimits(config, log), ...options.serverLimits }
+  const streamsAtOnce = streamLimits(config.inFlight, limits.maxConnections, config.maxStreams)
+  const streams = new EventStreams({ limits: streamsAtOnce, slots: upstreams.context.calls, clock })
+  const pages = config.console ? createPages(Object.values(health.sandbox ?? {})) : null
+  const { loopWatch, shedding } = watchOverload(options)
+  const replier = createReplier(config, log, metrics, clock)
+  const server = createGatewayServer({
+    routes: createServedRoutes(options, streamsAtOnce, pages),
+    replier,
+    accounts: createAccountsOf(config, budgets, sharing?.windows ?? null, log, clock),
     clock,
-    onUntrusted: () =>
-      log.warn({ header }, 'a peer outside TRUSTED_PROXIES sends a forwarded address; it is ignored'),
-  })
-}
-
-/** One line for each upstream call that failed, under the id of the request that it was for. */
-export function logFailure(log: Logger, end: CallEnd): void {
-  const { failure, upstream, lane, requestId, traceId, cause, status, ms } = end
-  if (failure === null || failure === 'given_up') return
-  const line = {
-    id: requestId,
-    ...(traceId !== null && { trace: traceId }),
-    upstream,
-    lane,
-    failure,
-    cause,
-    status,
-    ms: Math.round(ms),
-  }
-  // Whoever acknowledges another transaction lies, or is broken.
-  if (failure === 'signature_mismatch') log.error(line, 'upstream call failed')
-  else log.warn(line, 'upstream call failed')
-}
-
-/**
- * What is shed in an overload; its beginning and its end are logged.
- * @param turnMs  how late this turn of the event loop is, and the one before was, at least
- */
-export function createShedding(log: Logger, clock: Clock, turnMs: () => number): Shedding {
-  let begunAt = 0
-  let before = { research: 0, quote: 0, build: 0 }
-  const shedding: Shedding = new Shedding({
-    turnMs,
-    onChange(isActive, standingMs) {
-      if (isActive) {
-        begunAt = clock.now()
-        before = { ...shedding.shed }
-        log.warn({ delayMs: Math.round(standingMs) }, 'overloaded: requests are shed')
-        return
-      }
-      const { research, quote, build } = shedding.shed
-      const shed = {
-        research: research - before.research,
-        quote: quote - before.quote,
-        build: build - before.build,
-      }
-      log.warn({ shed, ms: Math.round(clock.now() - begunAt) }, 'no longer overloaded')
+    onFault: (err: unknown, exchange: Exchange | null) =>
+      log.error({ id: exchange?.id, route: exchange?.route, err }, 'fault'),
+    onClosed(closed, open) {
+      log.warn({ ...closed, open }, 'connections were closed')
+      metrics?.observeClosed({ ...closed })
     },
+    limits,
+    streams,
+    upgrades: sockets,
+    shedding,
   })
-  return shedding
+  return { limits, pages, replier, server, shedding, streams, loopWatch }
+}
+
+/** Sheds load while the event loop, or the queue of signatures to verify, is late. */
+function watchOverload({ log, clock, features, watchDelay = watchStandingDelay }: HttpServiceOptions): {
+  readonly loopWatch: StandingDelay
+  readonly shedding: Shedding
+} {
+  const { relay } = features.relaying
+  const loopWatch = watchDelay((standingMs, windowMs, utilization) =>
+    shedding.tick(Math.max(standingMs, relay.waitMs), windowMs, utilization),
+  )
+  const shedding: Shedding = createShedding(log, clock, loopWatch.nowMs)
+  return { loopWatch, shedding }
+}
+
+/** The API's routes, the text that describes them to language models, and the console's pages. */
+function createServedRoutes(
+  options: HttpServiceOptions,
+  streams: StreamLimits,
+  pages: Pages | null,
+): readonly Served[] {
+  const { config, clock } = options
+  const originOf = createOriginReader(config)
+  const routes = createApiRoutes(options, streams, originOf)
+  return [...routes, llms(routes, originOf, clock), ...(pages?.routes ?? [])]
+}
+
+function createApiRoutes(
+  { config, clock, deadlines, content, features, health, sources, upstreams }: HttpServiceOptions,
+  streams: StreamLimits,
+  originOf: ReturnType<typeof createOriginReader>,
+): readonly Route[] {
+  const { counts, cursors, discovery, onchain, research, relaying, swap } = features
+  const { relay, inquiries, methods, rpcRequest } = relaying
+  const { providers } = upstreams
+  const routes: readonly Route[] = createRoutes({
+    health,
+    limits: config.limits,
+    inFlight: config.inFlight,
+    streams,
+    maxRetries: config.maxRetries,
+    relay,
+    inquiries,
+    ...onchain,
+    methods,
+    rpcRequest,
+    ...research,
+    swaps: providers.swaps,
+    ...swap,
+    swapOptions: createSwapOptions(config, providers, health.providers, clock),
+    baskets: new BasketPlanner({ tokens: research.tokenList, swaps: providers.swaps, clock }),
+    deadlines,
+    content,
+    counts,
+    sources,
+    providerNames: PROVIDER_NAMES.filter((name) => config.providerUrls[name] !== null),
+    minVerification: config.minVerification,
+    clock,
+    cursors,
+    discovery,
+    document: (origin) =>
+      describeApi(routes, { ...COMPONENTS, SolanaRpcRequest: rpcRequest }, config.limits, origin),
+    originOf,
+  })
+  return routes
 }

@@ -1,4 +1,4 @@
-/** What instances ask upstream for each other. Loaded where REDIS_URL is set only. */
+/** The answers that instances share. Loaded only if REDIS_URL is set. */
 
 import type { Config } from '../config/config.ts'
 import type { SwapProviders } from '../providers/proved.ts'
@@ -12,21 +12,21 @@ import { raceCodec } from '../swap/race-codec.ts'
 import type { SharedAnswers } from '../upstream/shared-answers.ts'
 import type { RedisAnswers } from './redis/answers.ts'
 
-/** Null where there are no others. */
+/** A member is null if its answers are not shared. */
 export interface AllSharedAnswers {
   readonly runs: SharedAnswers<SharedRace> | null
   readonly portfolios: SharedAnswers<ReadPortfolio> | null
   readonly list: SharedAnswers<ListSnapshot> | null
 }
 
-/** What one answer may take in Redis; a large swap's quotes and a full wallet have some hundred KiB, packed much less. */
+/** The largest answer in Redis; a large swap's quotes or a full wallet have some hundred KiB, much less when packed. */
 const ANSWER_CHARS = 256 * 1024
 /** The whole list: some 500 rows are about 100 KiB. */
 const LIST_CHARS = 4 * 1024 * 1024
-/** How long gathering what the list is of takes at most; what is late is in the next. */
-const LIST_FLIGHT_MS = 5_000
+/** The longest time that gathering the list takes; late parts are in the next list. */
+const LIST_FETCH_MS = 5_000
 
-export interface SharedAnswersOptions {
+interface SharedAnswersOptions {
   readonly answers: RedisAnswers
   readonly swaps: SwapProviders
   readonly deadlines: Deadlines
@@ -43,11 +43,11 @@ export function createSharedAnswers({
   return {
     runs: answers.of('quote', raceCodec(swaps, clock), bounds(deadlines.tokenMs + deadlines.hardMs)),
     portfolios: answers.of('portfolio', portfolioCodec(clock), bounds(deadlines.portfolioMs)),
-    list: answers.of('list', listSnapshotCodec(clock), { callMs: LIST_FLIGHT_MS, maxChars: LIST_CHARS }),
+    list: answers.of('list', listSnapshotCodec(clock), { callMs: LIST_FETCH_MS, maxChars: LIST_CHARS }),
   }
 }
 
-/** What answers depend on beside their question: instances that differ in any of it take nothing of each other. */
+/** What answers depend on besides their question: instances that differ in any of it share no answers. */
 export function configurationOf(config: Config, version: string): string {
   const { mode, minVerification, minLiquidityUsd, maxComputeUnitPrice, jupiterApi, uniswapV2 } = config
   const { providerUrls, solanaRpcUrls, rpcUrls } = config

@@ -1,4 +1,4 @@
-/** What the instances of a service share, where REDIS_URL says through what. */
+/** What the instances of a service share through the Redis of REDIS_URL. */
 
 import type { Config } from '../config/config.ts'
 import { WINDOW_MS } from '../http/limit/budgets.ts'
@@ -23,9 +23,9 @@ export interface Sharing {
 }
 
 /**
- * @param options  of the gateway
- * @returns null where nothing is shared
- * @throws StartError  where the client of Redis is not installed
+ * @param options  the gateway's
+ * @returns null if nothing is shared
+ * @throws StartError  if the client of Redis is not installed
  */
 export async function openSharing(
   config: Config,
@@ -39,7 +39,7 @@ export async function openSharing(
   const { loadConnect, RedisLimits, RedisLeases, RedisWindows, RedisAnswers, Store } = redis
   const connect = await loadConnect().catch((cause: unknown) => {
     const message =
-      'REDIS_URL needs the optional package @redis/client, which is not here: run npm ci without --omit=optional, and build again.'
+      'REDIS_URL needs the optional package @redis/client, which is not installed: run npm ci without --omit=optional, and build again.'
     throw new StartError(message, { cause })
   })
   const store = await Store.open({
@@ -49,8 +49,8 @@ export async function openSharing(
     clock,
     ...(redisAnswerMs !== undefined && { answerMs: redisAnswerMs }),
     onChange(state, cause) {
-      if (state === 'ok') log.info('redis answers: what instances share is shared')
-      else log.warn({ cause }, 'redis is away: this instance goes on alone')
+      if (state === 'ok') log.info('redis answers: limits and answers are shared between instances')
+      else log.warn({ cause }, 'redis is away: this instance works alone')
     },
   })
   const { configurationOf, createSharedAnswers } = await import('./shared-answers.ts')
@@ -58,7 +58,7 @@ export async function openSharing(
   return {
     store,
     windows: new RedisWindows(store, windowMs),
-    // The configuration is refused where there is none.
+    // A configuration with REDIS_URL and without QUOTE_SECRET is refused.
     answers: new RedisAnswers({ store, secret: quoteSecret!, configuration, clock, log }),
     shareLimits: (upstream) => new RedisLimits(store, upstream),
     leases: new RedisLeases({ store, secret: quoteSecret!, clock }),

@@ -1,5 +1,5 @@
 /**
- * A request's body: bounded while it arrives, then one JSON document in UTF-8.
+ * A request's body: bounded as it arrives, then one JSON document in UTF-8.
  *
  * Source: RFC 8259 §8.1
  */
@@ -9,10 +9,10 @@ import { isBounded, MAX_VALUES } from '../chains/json/parse.ts'
 import { MAX_DEPTH } from '../chains/json/scan.ts'
 import { GatewayError } from '../runtime/errors.ts'
 
-/** How much of a body that is refused is still read and thrown away, so that the refusal can be received. */
+/** How much of a refused body is still read and discarded, so that the client can receive the refusal. */
 export const DISCARD_BYTES = 1_048_576
 
-/** The length that a request announces: 0 where it has no body, `Infinity` where the body comes in chunks. */
+/** The body length that a request announces: 0 without a body, `Infinity` for a chunked one. */
 export function announcedBytes({ headers }: IncomingMessage): number {
   if (headers['transfer-encoding'] !== undefined) return Infinity
   return Number(headers['content-length'] ?? 0)
@@ -36,9 +36,10 @@ export function checkContentType(request: IncomingMessage): void {
 }
 
 /**
- * The whole body.
+ * Reads the whole body.
  *
- * @param done  called once: with the bytes, a GatewayError, or null when the client went away
+ * @param maxBytes  the largest body accepted
+ * @param done      called once: with the bytes, a GatewayError, or null when the client went away
  */
 export function readBody(
   request: IncomingMessage,

@@ -1,15 +1,16 @@
 /**
- * A text that names the origin it was asked at, such as the document's servers.
- * It is written once; for each origin it is the same bytes with others between
- * them. Compressed it is kept for the latest origins only, as many as a service
- * has names, and one is compressed anew at most ten times a second: whoever sends
- * another Host header each time gets the plain bytes, and costs a copy and a hash of them.
+ * A text that contains the origin it is served at, such as the servers of the
+ * OpenAPI document. It is written once; each origin gets the same bytes with its
+ * name in between. Compressed forms are cached for the latest origins only, more
+ * than a service has names, and at most ten a second are compressed: a client
+ * that sends a new Host header each time gets the plain bytes, and costs a copy
+ * and a hash of them.
  */
 import { LRUCache } from 'lru-cache'
 import type { Clock } from '../runtime/clock.ts'
 import { type Medium, Representation } from './representation.ts'
 
-/** Stands in the text wherever the origin is to stand: a name that no host has (RFC 6761 §6.4). */
+/** The placeholder of the origin in the text: a name that no host has (RFC 6761 §6.4). */
 export const ORIGIN = 'http://origin.invalid'
 
 const MAX_ORIGINS = 8
@@ -18,30 +19,30 @@ const COMPRESS_EVERY_MS = 100
 export class ByOrigin {
   readonly #write: () => string
   readonly #clock: Clock
-  readonly #kept = new LRUCache<string, Promise<Representation>>({ max: MAX_ORIGINS })
+  readonly #cache = new LRUCache<string, Promise<Representation>>({ max: MAX_ORIGINS })
   #parts: readonly Buffer[] | null = null
   #compressedAt = Number.NEGATIVE_INFINITY
 
-  /** @param write  the text with ORIGIN in it; called when it is first asked for */
+  /** @param write  returns the text with ORIGIN in it; called at the first request */
   constructor(write: () => string, clock: Clock) {
     this.#write = write
     this.#clock = clock
   }
 
-  /** In no coding but its own where there is no time to compress it. */
+  /** Uncompressed if another origin's was compressed a moment ago. */
   of(origin: string): Promise<Representation> | Representation {
-    const kept = this.#kept.get(origin)
-    if (kept !== undefined) return kept
+    const cached = this.#cache.get(origin)
+    if (cached !== undefined) return cached
     const bytes = this.#bytesFor(origin)
     const now = this.#clock.now()
     if (now - this.#compressedAt < COMPRESS_EVERY_MS) return Representation.plain(bytes, null)
     this.#compressedAt = now
     const representation = Representation.of(bytes)
-    this.#kept.set(origin, representation)
+    this.#cache.set(origin, representation)
     return representation
   }
 
-  /** For a text that is too short to be compressed, or to be kept. @param medium  null for JSON */
+  /** Uncompressed and not cached, for a short text. @param medium  null for JSON */
   plain(origin: string, medium: Medium | null): Representation {
     return Representation.plain(this.#bytesFor(origin), medium)
   }

@@ -1,12 +1,11 @@
 /**
- * The connections of one server: how many there may be, what is under way on
- * each, and which are closed so that others have room.
+ * The client connections of one server: their limits, the exchanges on each, and
+ * which are closed to make room.
  *
- * A connection is idle while no request on it waits for its answer, and no
- * answer for its reader. Where there are too many, the one that has been idle
- * longest makes room for a new one; a new one is refused where none is idle. So
- * whoever holds connections open without asking anything only takes the place
- * of others who do the same.
+ * A connection is idle while no request on it waits for its reply, and no reply
+ * waits to be read. At the limit, the connection that has been idle longest is
+ * closed for a new one; the new one is refused if none is idle. So a client that
+ * holds connections open without using them only displaces other idle ones.
  */
 import type { Socket } from 'node:net'
 import type { Clock } from '../runtime/clock.ts'
@@ -15,44 +14,44 @@ import type { Carrier, Exchange } from './exchange.ts'
 import type { ServerLimits } from './limits.ts'
 import { UnreadReplies } from './unread.ts'
 
-/** How many were closed or refused since the last report, by reason. */
+/** How many connections were closed or refused since the last report, by reason. */
 export interface Closed {
-  /** New ones, where there was no room, and those that asked for too much at once. */
+  /** New ones without room, and those with too many pipelined requests. */
   refused: number
-  /** Idle ones that made room for others, or were idle too long. */
+  /** Closed for a new one, or idle for too long. */
   idle: number
-  /** Those that did not read their replies. */
+  /** Closed because their replies were not read. */
   unread: number
 }
 
 export interface ConnectionsOptions {
   readonly limits: ServerLimits
   readonly clock: Clock
-  /** Whom a socket's address is counted for; null for a trusted proxy, which is not counted. */
+  /** The client that a socket's address counts for; null for a trusted proxy, which is not counted. */
   readonly peerOf: (address: string | undefined) => string | null
-  /** Sends the refusal to a socket that there is no room for, and closes it. */
+  /** Refuses a socket without room, and closes it. */
   readonly refuse: (socket: Socket) => void
-  /** Called by `sweep` where something was closed since the last time. */
+  /** Called by `sweep` if connections were closed since the last time. */
   readonly onClosed: (closed: Closed, open: number) => void
 }
 
-/** One socket, and what is under way on it. */
-export class Connection implements Carrier {
+/** One socket, and the exchanges on it. */
+export class ClientConnection implements Carrier {
   readonly socket: Socket
   readonly peer: string | null
-  /** In the order in which they are answered. */
+  /** In the order of their replies. */
   readonly exchanges = new Set<Exchange>()
-  /** Something else is waited for on it. */
+  /** Whether its WebSocket waits for something, so that it is not idle. */
   isAwaited = false
-  /** Since when it has been idle, where there are none; monotonic, ms. */
+  /** When it became idle, while it has no exchanges; monotonic, ms. */
   idleSinceMs: number
-  /** The answer that was given is the last, and the rest of its request is not read. */
+  /** Whether its last reply was written, and the rest of the request is not read. */
   isEnding = false
-  /** How many bytes had come in when it became idle: more are a request that begins. */
+  /** The bytes received when it became idle: more of them are a new request. */
   idleBytes = 0
-  readonly #connections: Connections
+  readonly #connections: ClientConnections
 
-  constructor(socket: Socket, peer: string | null, nowMs: number, connections: Connections) {
+  constructor(socket: Socket, peer: string | null, nowMs: number, connections: ClientConnections) {
     this.socket = socket
     this.peer = peer
     this.idleSinceMs = nowMs
@@ -80,13 +79,13 @@ export class Connection implements Carrier {
   }
 }
 
-export class Connections {
+export class ClientConnections {
   readonly #options: ConnectionsOptions
-  readonly #open = new Map<Socket, Connection>()
+  readonly #open = new Map<Socket, ClientConnection>()
   readonly #counts = new Map<string, number>()
   readonly #unread: UnreadReplies
   #closed: Closed = { refused: 0, idle: 0, unread: 0 }
-  // As of the last sweep: a request costs no reading of the clock.
+  // Set by each sweep, so that a request costs no reading of the clock.
   #nowMs: number
 
   constructor(options: ConnectionsOptions) {
@@ -100,7 +99,7 @@ export class Connections {
     })
   }
 
-  /** Takes a new socket in, or refuses it. */
+  /** Accepts a new socket, or refuses it. */
   accept(socket: Socket): void {
     const { limits, clock, peerOf, refuse } = this.#options
     const peer = peerOf(socket.remoteAddress)
@@ -111,17 +110,17 @@ export class Connections {
       refuse(socket)
       return
     }
-    const connection = new Connection(socket, peer, clock.now(), this)
+    const connection = new ClientConnection(socket, peer, clock.now(), this)
     this.#open.set(socket, connection)
     if (peer !== null) this.#counts.set(peer, this.#countOf(peer) + 1)
     socket.once('close', () => this.#forget(connection))
   }
 
   /**
-   * The connection that another exchange may begin on; null where it was
-   * refused or given up while the request was on its way, or asks for too much at once.
+   * The connection that another exchange may begin on; null if it was refused or
+   * closed while the request was on its way, or has too many pipelined requests.
    */
-  admit(socket: Socket): Connection | null {
+  admit(socket: Socket): ClientConnection | null {
     const connection = this.#open.get(socket)
     if (connection === undefined) return null
     if (connection.exchanges.size < this.#options.limits.maxPipelined) return connection
@@ -130,19 +129,19 @@ export class Connections {
     return null
   }
 
-  /** @returns undefined for a socket that was refused, or is closed */
-  of(socket: Socket): Connection | undefined {
+  /** @returns undefined for a socket that was refused or is closed */
+  of(socket: Socket): ClientConnection | undefined {
     return this.#open.get(socket)
   }
 
-  /** Something came in on a connection that holds no exchanges. @param isAwaited  whether it is idle but for that */
-  keep(connection: Connection, isAwaited: boolean): void {
+  /** Notes that something came in on a WebSocket. @param isAwaited  false: it is idle from now on */
+  keep(connection: ClientConnection, isAwaited: boolean): void {
     connection.isAwaited = isAwaited
     connection.idleSinceMs = this.#nowMs
   }
 
-  /** An exchange has its answer, or nobody waits for one any more. */
-  settle(connection: Connection, exchange: Exchange, bytes: number): void {
+  /** Ends an exchange, once its reply is read if it has one. */
+  settle(connection: ClientConnection, exchange: Exchange, bytes: number): void {
     const { response } = exchange
     if (exchange.gone || response.writableLength === 0) {
       this.#end(connection, exchange)
@@ -152,7 +151,7 @@ export class Connections {
     this.#unread.hold(exchange, bytes, this.#nowMs)
   }
 
-  /** Closes the connection of a client that does not read what it gets. */
+  /** Closes the connection of a client that does not read its replies. */
   drop({ request }: Exchange): void {
     const connection = this.#open.get(request.socket)
     if (connection === undefined) return
@@ -160,7 +159,7 @@ export class Connections {
     this.#close(connection)
   }
 
-  /** Closes those that are idle, and that no part of a request has come in on. */
+  /** Closes the idle connections on which no part of a request has come in. */
   closeIdle(): void {
     for (const connection of this.#open.values()) {
       const { isBusy, socket, idleBytes } = connection
@@ -168,11 +167,11 @@ export class Connections {
     }
   }
 
-  /** Closes what has been idle, or unread, for too long. */
+  /** Closes connections that were idle for too long, or whose replies were. */
   sweep(): void {
     const { clock, limits, onClosed } = this.#options
     this.#nowMs = clock.now()
-    // Blank lines reset node's patience with an idle connection, and are no request.
+    // Blank lines restart node's keep-alive timeout, and are no request.
     const maxIdleMs = limits.keepAliveTimeoutMs + limits.headersTimeoutMs
     for (const connection of this.#open.values()) {
       if (connection.isBusy || this.#nowMs - connection.idleSinceMs < maxIdleMs) continue
@@ -190,7 +189,7 @@ export class Connections {
     return this.#counts.get(peer) ?? 0
   }
 
-  #end(connection: Connection, exchange: Exchange): void {
+  #end(connection: ClientConnection, exchange: Exchange): void {
     this.#unread.release(exchange)
     connection.exchanges.delete(exchange)
     connection.idleSinceMs = this.#nowMs
@@ -198,15 +197,15 @@ export class Connections {
     connection.idleBytes = socket.bytesRead
     const { request } = exchange
     if (request.complete || announcedBytes(request) === 0) return
-    // It was answered early, and what is left of its body is thrown away as it comes.
+    // The reply came before the whole body, whose rest is discarded as it arrives.
     request.once('end', () => {
       connection.idleBytes = socket.bytesRead
     })
   }
 
-  /** Closes the connection that has been idle longest. @param peer  null for anybody's */
+  /** Closes the connection that has been idle longest. @param peer  the client it must be of; null for any */
   #makeRoom(peer: string | null): boolean {
-    let longest: Connection | null = null
+    let longest: ClientConnection | null = null
     for (const connection of this.#open.values()) {
       if (connection.isBusy || (peer !== null && connection.peer !== peer)) continue
       if (longest === null || connection.idleSinceMs < longest.idleSinceMs) longest = connection
@@ -217,12 +216,12 @@ export class Connections {
     return true
   }
 
-  #close(connection: Connection): void {
+  #close(connection: ClientConnection): void {
     this.#forget(connection)
     connection.socket.destroy()
   }
 
-  #forget(connection: Connection): void {
+  #forget(connection: ClientConnection): void {
     const { socket, peer, exchanges } = connection
     if (!this.#open.delete(socket)) return
     if (peer !== null) {

@@ -1,15 +1,15 @@
 /**
- * Stopping without losing anything: no new connections, what is in flight
- * finishes, idle connections close last.
+ * Stopping without losing a request: no new connections are accepted, requests
+ * in progress finish, and idle connections close last.
  *
  * Idle connections are not closed at once, as `http.Server.close` would: a
  * request may be on its way on one of them and would meet a reset
  * (nodejs/node#60617). For a moment they are still served, with
  * `Connection: close` in the reply. Then those are closed on which nothing has
- * come in, and only right behind a poll: what reached this machine while the
- * event loop was busy has been read by then. What is left is the request that
- * crosses the FIN on the wire, as in all of HTTP/1.1 (RFC 9112 §9.5); whoever
- * stops asking an instance that says it drains sends none.
+ * come in, and only right after a poll: by then, what reached this machine while
+ * the event loop was busy has been read. Only a request that crosses the FIN on
+ * the wire can be lost, as in all of HTTP/1.1 (RFC 9112 §9.5); a load balancer
+ * that stops using an instance once it reports draining sends none.
  */
 import type { Server } from 'node:http'
 import { Server as NetServer } from 'node:net'
@@ -21,9 +21,9 @@ const SWEEP_MS = 50
 /**
  * Resolves once every connection is closed.
  *
- * @param graceMs  how long requests in flight get before they are cut off
- * @param beside   what else accepts connections for it
- * @returns        false when some had to be cut off
+ * @param graceMs  how long requests in progress get before they are cut off
+ * @param beside   other listeners that accept connections for the server
+ * @returns        false if some requests had to be cut off
  */
 export async function drain(
   server: Server,
@@ -32,7 +32,7 @@ export async function drain(
 ): Promise<boolean> {
   let open = true
   let whole = true
-  // What connected while the event loop was busy is taken in first: closing would reset it.
+  // Connections made while the event loop was busy are accepted first: closing would reset them.
   await afterPoll()
   const closing = [server, ...beside].map(
     (one) => new Promise<void>((resolve) => NetServer.prototype.close.call(one, () => resolve())),

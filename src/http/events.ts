@@ -1,7 +1,7 @@
 /**
- * Server-Sent Events: what a route hands over in the place of a body, and how an
- * event is written. A stream lasts until its client leaves, or the server takes
- * leave of it; streams.ts keeps them.
+ * Server-Sent Events: what a route returns instead of a body, and how an event
+ * is encoded. A stream lasts until its client leaves or the server ends it;
+ * streams.ts manages the open ones.
  *
  * Source: WHATWG HTML §9.2 "Server-sent events"
  */
@@ -10,22 +10,21 @@ import type { Client } from '../runtime/cancellation.ts'
 
 /** One client's stream, while it is open. */
 export interface EventStream {
-  /** Whose it is. */
   readonly client: Client
-  /** What the client got last, where it comes back; null where it does not. Chosen by the client: not to be trusted. */
+  /** The last event that a reconnecting client got; null otherwise. Chosen by the client: not to be trusted. */
   readonly lastEventId: string | null
   /**
-   * Writes what `encodeEvent` made. The same bytes may go to any number of
-   * streams. A client that has not read what it got before loses its stream.
+   * Writes an event of `encodeEvent`. The same bytes may go to any number of
+   * streams. The stream of a client that is too far behind is closed.
    */
   send(event: Buffer): void
 }
 
-/** What a handler answers whose reply goes on. */
+/** The result of a handler whose reply is an event stream. */
 export class Events {
   /**
-   * Called once, when the stream has its place; what it sends goes out behind the header.
-   * @returns called once, when the stream is over, however it ended
+   * Called once, when the stream is admitted; what it sends goes out after the header.
+   * @returns called once, when the stream has ended for any reason
    */
   readonly begin: (stream: EventStream) => () => void
 
@@ -35,10 +34,10 @@ export class Events {
 }
 
 /**
- * An event as bytes, made once for all who get it.
- * @param name  what EventSource calls listeners by
- * @param json  a JSON text, which holds no line break: JSON.stringify writes none
- * @param id    printable ASCII; what a client that comes back sends as Last-Event-ID. Null where it could resume nothing
+ * An event as bytes, encoded once for all streams that get it.
+ * @param name  the event's type, for EventSource's listeners
+ * @param json  a JSON text without line breaks, as JSON.stringify writes it
+ * @param id    printable ASCII; a reconnecting client sends it as Last-Event-ID. Null if nothing can be resumed
  */
 export function encodeEvent(name: string, json: string, id: string | null = null): Buffer {
   return Buffer.from(`event: ${name}\n${id === null ? '' : `id: ${id}\n`}data: ${json}\n\n`)

@@ -1,6 +1,6 @@
 /**
- * One request and its reply, for as long as it lasts: what the pipeline and a
- * handler need to know of it, and the budget that it took.
+ * One request and its reply: what the pipeline and the handlers need to know of
+ * them, and the budget that the request took.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { CancellationScope, type Client, type OriginatingRequest } from '../runtime/cancellation.ts'
@@ -10,76 +10,76 @@ import { Timing } from '../runtime/timing.ts'
 import { parseTraceparent, type TraceContext } from '../runtime/trace-context.ts'
 import type { BudgetName } from './limit/budgets.ts'
 
-/** Tells clients apart, and counts what they spend. */
-export interface Accounts {
+/** Identifies clients, and counts what they spend. */
+export interface ClientAccounts {
   /**
-   * Spends one request of a budget for the client behind an exchange: at once
-   * where this instance decides, later where it asks those that share the budget.
-   * @param cost  0: spends none, and only notes what is left
+   * Spends one request of a budget for the client of an exchange: at once if this
+   * instance decides, later if the instances share the budget.
+   * @param cost  0: spends nothing, and only notes what is left
    * @returns whether there was room
    */
   take(exchange: Exchange, name: BudgetName, cost: 0 | 1): boolean | Promise<boolean>
-  /** Whether a body of so many bytes is read, or too many of this client were refused lately; that is noted then. */
+  /** Whether a body of this many bytes is read. False, and noted, if too many of this client's were refused lately. */
   admitsBody(exchange: Exchange, bytes: number): boolean
-  /** Spends for a body that was refused, or that the budget of its request refused. */
+  /** Spends for a body that was refused, or whose request was. */
   chargeBody(exchange: Exchange, bytes: number): void
-  /** Whose shares the exchange's upstream calls take. */
+  /** The client whose shares the exchange's upstream calls take. */
   clientOf(exchange: Pick<Exchange, 'request'>): Client
-  /** Whom a connection is counted for; null where it is a trusted proxy. */
+  /** The client that a connection counts for; null for a trusted proxy. */
   peerOf(address: string | undefined): string | null
-  /** @throws 400  where the proxies name more hops than are looked at, so that the client cannot be told */
+  /** @throws 400  if the proxies list too many hops to identify the client */
   requireClient(exchange: Pick<Exchange, 'request'>): void
 }
 
-/** What carries exchanges, and is told when one is over. */
+/** The connection that carries exchanges. */
 export interface Carrier {
-  /** Whether all of it is here and nothing came behind it, so that what carries it can be closed behind its reply. */
+  /** Whether it arrived completely and nothing came behind it, so that the connection may close after its reply. */
   isLast(exchange: Exchange): boolean
-  /** @param bytes  of a reply that were made for it alone, and are held until they are read */
+  /** Ends the exchange. @param bytes  the reply's memory that is held until it is read */
   settle(exchange: Exchange, bytes: number): void
-  /** Closes what carries it, because its reply is not read. */
+  /** Closes the connection, because the reply is not read. */
   drop(exchange: Exchange): void
 }
 
-/** A 429 in the making; kept with the exchange because the budget itself speaks of its last decision only. */
-export interface Refusal {
+/** The data of a 429, kept with the exchange because a budget knows only its last decision. */
+interface BudgetRefusal {
   readonly name: BudgetName
   readonly refusedBy: 'client' | 'global'
   readonly retryAfterMs: number
   readonly retryAfterSeconds: number
 }
 
-/** The route of a request that met none; log lines and metrics never carry a path that a caller chose. */
-export const NO_ROUTE = 'none'
+/** Stands for no route; log lines and metrics never carry a path that a client chose. */
+const NO_ROUTE = 'none'
 
 export class Exchange {
   readonly request: IncomingMessage
   readonly response: ServerResponse
   readonly id: string
-  /** The caller's; null where it names none. */
+  /** The client's; null if it sends none. */
   readonly trace: TraceContext | null
   readonly timing: Timing
-  /** The pattern of the route that was met. */
+  /** The pattern of its route. */
   route: string = NO_ROUTE
-  /** What the budget headers say, as of when the budget was taken or looked at; null where none was, or it is lifted. */
+  /** The budget headers, as of when the budget was taken or noted; null if none was, or it is lifted. */
   rateLimit: string | null = null
   rateLimitPolicy: string | null = null
-  /** Whose answer it is, where no call was made for it: one under way, or one of before. */
+  /** Set if no call was made for it: it joined one in progress, or a cached answer was kept. */
   sharedAnswer: 'joined' | 'kept' | null = null
-  /** Why a budget refused, null where none did. */
-  refusal: Refusal | null = null
-  /** The JSON-RPC method that the relay was asked for, one of its list; null elsewhere. */
+  /** Why a budget refused; null if none did. */
+  refusal: BudgetRefusal | null = null
+  /** The JSON-RPC method of a relayed request, one of the relay's list; null elsewhere. */
   rpc: string | null = null
-  /** What was answered in the place of a result, null where there was one. */
+  /** The error that was answered; null if there was none. */
   failure: Pick<GatewayError, 'code' | 'fields'> | null = null
   replied = false
-  /** Whether its reply goes on until somebody leaves, so that how long it took says nothing. */
+  /** Whether its reply is an event stream, so that its duration is no latency. */
   isStream = false
-  /** Of a body that came in chunks, or a bound that it passed. */
+  /** The length of the body that was read, or the limit that it exceeded. */
   receivedBytes = 0
   /** Whether a budget paid for the request. */
   isPaid = false
-  readonly #accounts: Accounts
+  readonly #accounts: ClientAccounts
   readonly #carrier: Carrier
   #isGone = false
   #whenGone: (() => void)[] | null = null
@@ -89,7 +89,7 @@ export class Exchange {
     response: ServerResponse,
     id: string,
     clock: Clock,
-    accounts: Accounts,
+    accounts: ClientAccounts,
     carrier: Carrier,
   ) {
     this.request = request
@@ -101,14 +101,14 @@ export class Exchange {
     this.#carrier = carrier
   }
 
-  /** Whose shares it takes. */
+  /** The client whose shares it takes. */
   get client(): Client {
     return this.#accounts.clientOf(this)
   }
 
   /**
-   * Spends one request of the client's and the global window, and goes on. Where
-   * there is no room, nothing was spent, and the handler answers null (§8).
+   * Spends one request of the client's and the global window, and goes on. If
+   * either has no room, nothing is spent, and the handler answers null (§8).
    */
   spending<T>(name: BudgetName, goOn: () => T): T | null | Promise<Awaited<T> | null> {
     const taken = this.#take(name, 1)
@@ -128,7 +128,7 @@ export class Exchange {
     return typeof noted === 'boolean' ? goOn() : noted.then(goOn as () => Awaited<T>)
   }
 
-  /** Where windows are shared, that is a round trip to Redis. */
+  /** A round trip to Redis if instances share the windows. */
   #take(name: BudgetName, cost: 0 | 1): boolean | Promise<boolean> {
     const { budget } = this.timing
     budget.begin()
@@ -138,12 +138,12 @@ export class Exchange {
     return taken
   }
 
-  /** True once the client's connection is gone, so that an answer could reach nobody. */
+  /** True once the client's connection is gone. */
   get gone(): boolean {
     return this.#isGone
   }
 
-  /** Calls back when the client goes away before it has its answer. */
+  /** Calls back when the client goes away before its reply. */
   onGone(callback: () => void): void {
     this.#whenGone ??= []
     this.#whenGone.push(callback)
@@ -155,25 +155,25 @@ export class Exchange {
     if (!this.replied) for (const callback of this.#whenGone ?? []) callback()
   }
 
-  /** As of `Carrier.isLast`. */
+  /** As in `Carrier.isLast`. */
   get isLast(): boolean {
     return this.#carrier.isLast(this)
   }
 
-  /** It is over for the gateway. @param bytes  as of `Carrier.settle` */
+  /** Ends the exchange. @param bytes  as in `Carrier.settle` */
   settle(bytes: number): void {
     this.#carrier.settle(this, bytes)
   }
 
-  /** Its client does not read what it gets: the connection is closed. */
+  /** Closes the connection of a client that does not read its reply. */
   drop(): void {
     this.#carrier.drop(this)
   }
 
-  /** For the calls that are made for this request: given up when the client goes away before it has its answer. */
+  /** The cancellation scope of the calls for this request: cancelled when the client goes away before its reply. */
   scope(): CancellationScope {
     const { id, trace, timing } = this
-    // Not the exchange itself: an answer that is kept keeps its caller.
+    // Not the exchange itself: a cached answer keeps its scope.
     const request: OriginatingRequest = { id, trace, timing }
     const scope = new CancellationScope(this.client, request)
     if (this.gone) scope.cancel()

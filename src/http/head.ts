@@ -1,6 +1,6 @@
 /**
- * A request's head, where node's parser lets pass what a proxy before it may
- * read in another way, or what is of no use here.
+ * The checks of a request's head that node's parser leaves out: what a proxy
+ * before it may read differently, and what this server does not support.
  *
  * Source: RFC 9110, RFC 9112
  */
@@ -9,7 +9,7 @@ import { GatewayError } from '../runtime/errors.ts'
 
 const MAX_TARGET_LENGTH = 8_192
 
-/** The refusal of a head after which the rest of the request cannot be trusted to end where it says; or null. */
+/** The refusal of a head that makes the end of its request uncertain; null if there is none. */
 export function faultOfHead(request: IncomingMessage): GatewayError | null {
   const { rawHeaders, headers, httpVersionMinor } = request
   let hosts = 0
@@ -38,7 +38,7 @@ export function targetOf({ url }: IncomingMessage): string {
   throw new GatewayError('uri_too_long', 'The request target must be at most 8,192 bytes long.')
 }
 
-/** The caller's id, when it is 1 to 128 visible ASCII characters. */
+/** The client's X-Request-Id, if it is 1 to 128 visible ASCII characters. */
 export function requestId(request: IncomingMessage): string | null {
   const id = request.headers['x-request-id']
   if (typeof id !== 'string' || id.length === 0 || id.length > 128) return null

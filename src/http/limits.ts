@@ -1,29 +1,29 @@
 /**
- * What one server bears: sizes, numbers and patience. The defaults are for a
- * service behind a proxy or on the open internet.
+ * The limits of one server: sizes, numbers and timeouts. The defaults suit a
+ * service behind a proxy as well as on the open internet.
  */
 
 export interface ServerLimits {
-  /** The whole header must be here; a slow one is a slow-loris attack. */
+  /** For the whole header; a slow one is a slow-loris attack. */
   readonly headersTimeoutMs: number
-  /** The whole request must be here. */
+  /** For the whole request. */
   readonly requestTimeoutMs: number
-  /** An idle connection is kept: longer than the 60 s of the usual load balancer, so that it closes first. */
+  /** For an idle connection: longer than the 60 s of the usual load balancer, so that the balancer closes first. */
   readonly keepAliveTimeoutMs: number
-  /** A socket on which nothing moves, such as one whose client stopped reading. Above every upstream deadline. */
+  /** For a socket on which nothing moves, such as one whose client stopped reading. Above every upstream deadline. */
   readonly stalledTimeoutMs: number
-  /** How often the first two are looked at. */
+  /** How often the first two are checked. */
   readonly checkIntervalMs: number
   readonly maxHeaderBytes: number
   /** Open at once. */
   readonly maxConnections: number
-  /** Open at once of one peer, unless it is a trusted proxy. */
+  /** Open at once from one address, unless it is a trusted proxy. */
   readonly maxConnectionsPerPeer: number
-  /** Requests of one connection that wait for their answers at once. */
+  /** Requests of one connection that wait for their replies at once. */
   readonly maxPipelined: number
-  /** A reply must have been read: one of 13 MiB at 1 Mbit/s is. */
+  /** Until a reply must have been read: enough for 13 MiB at 1 Mbit/s. */
   readonly replyTimeoutMs: number
-  /** Of replies that were written and are not read yet, all together. */
+  /** All replies together that were written and are not read yet. */
   readonly maxUnreadBytes: number
 }
 

@@ -1,28 +1,29 @@
 /**
  * How many files, and so sockets, this process may have open, and how many of
- * them clients may take.
+ * these clients may use.
  */
 import { readFileSync } from 'node:fs'
 
-/** What the rest of a gateway needs at least: upstream connections, its log, a file that is read. */
+/** Reserved for the gateway itself: upstream connections, its log, files that are read. */
 export const OWN_FILES = 256
 const MAX_CONNECTIONS = 10_000
 const MIN_CONNECTIONS = 64
-/** Of all connections, what one address may have. */
+/** One address may have one in this many of all connections. */
 const SHARE = 8
 const MAX_PER_PEER = 256
 
-/** The soft limit, as `ulimit -n` shows it (node raises it to the hard one at its start); Infinity where there is none. */
+/** The soft limit, as `ulimit -n` shows it (node raises it to the hard one at its start); Infinity if there is none. */
 export function openFileLimit(platform: NodeJS.Platform = process.platform): number {
   const text = platform === 'linux' ? limitOfProc() : limitOfReport()
   return /^\d+$/.test(text) ? Number(text) : Infinity
 }
 
-/** Connections that clients may have: what is left of the files, within what is of use. */
+/** Connections that clients may have: what is left of the files, between a minimum and a maximum. */
 export function connectionsWithin(openFiles: number): number {
   return Math.min(MAX_CONNECTIONS, Math.max(MIN_CONNECTIONS, openFiles - OWN_FILES))
 }
 
+/** Connections that one address may have. */
 export function perPeerOf(connections: number): number {
   return Math.min(MAX_PER_PEER, Math.ceil(connections / SHARE))
 }
@@ -32,7 +33,7 @@ function limitOfProc(): string {
   return /^Max open files +(\S+)/m.exec(limits)?.[1] ?? ''
 }
 
-/** Elsewhere node's own report tells; on Windows it has no such limit. */
+/** On other systems the limit is in node's own report, which has none on Windows. */
 function limitOfReport(): string {
   const report = process.report.getReport() as { userLimits?: { open_files?: { soft: number | string } } }
   return String(report.userLimits?.open_files?.soft ?? '')

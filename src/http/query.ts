@@ -1,7 +1,7 @@
 /**
  * Query string and path values to a route's input: one flat object in the
- * schema's declared order. What does not coerce stays a string, so that the
- * validator refuses it by name.
+ * schema's declared order. A value that cannot be coerced stays a string, so
+ * that the validator refuses it by name.
  *
  * Source: WHATWG URL, application/x-www-form-urlencoded
  */
@@ -9,15 +9,15 @@ import type { TObject } from 'typebox'
 import { GatewayError, invalidParameter } from '../runtime/errors.ts'
 import { nearest } from '../runtime/nearest.ts'
 
-/** An undeclared name in another form, or beyond so many, was not meant for a declared one. */
+/** Only undeclared names of this form, and only the first few, are compared with the declared ones. */
 const IDENTIFIER = /^[A-Za-z][A-Za-z0-9_-]{0,63}$/
 const MAX_UNDECLARED = 32
 
-type Kind = 'string' | 'integer' | 'number' | 'boolean'
+type ScalarKind = 'string' | 'integer' | 'number' | 'boolean'
 
 interface Field {
   readonly name: string
-  readonly kind: Kind
+  readonly kind: ScalarKind
   readonly fallback: unknown
 }
 
@@ -46,9 +46,9 @@ export class QueryReader {
   }
 
   /**
-   * The input, not validated yet. Undeclared parameters are ignored once they
-   * are known to be well formed, unless one nearly is a declared one that is
-   * not given: it would go unheard, and a default be taken in its place.
+   * The input, not validated yet. Undeclared parameters are ignored if they are
+   * well formed, unless one is a likely misspelling of a declared one that is not
+   * given: ignoring it would silently use the default.
    *
    * @param query   without the question mark
    * @param values  raw values of the path's parameters
@@ -90,21 +90,21 @@ export class QueryReader {
       }
       start = end + 1
     }
-    if (undeclared !== null) this.#requireMeant(undeclared, texts)
+    if (undeclared !== null) this.#refuseMisspelled(undeclared, texts)
   }
 
-  #requireMeant(undeclared: readonly string[], texts: ReadonlyMap<string, string>): void {
+  #refuseMisspelled(undeclared: readonly string[], texts: ReadonlyMap<string, string>): void {
     const missing = this.#fields.map(({ name }) => name).filter((name) => !texts.has(name))
     for (const name of undeclared.slice(0, MAX_UNDECLARED)) {
       const meant = IDENTIFIER.test(name) ? nearest(name, missing) : null
       if (meant === null) continue
-      const message = `\`${name}\` is not a parameter here; what is meant is probably \`${meant}\`.`
+      const message = `\`${name}\` is not a parameter here; did you mean \`${meant}\`?`
       throw invalidParameter(meant, message)
     }
   }
 }
 
-function coerce(text: string, kind: Kind): unknown {
+function coerce(text: string, kind: ScalarKind): unknown {
   if (kind === 'integer') return /^-?\d{1,15}$/.test(text) ? Number(text) : text
   if (kind === 'number') return /^-?(\d{1,15}(\.\d{0,20})?|\.\d{1,20})$/.test(text) ? Number(text) : text
   if (kind === 'boolean') return text === 'true' ? true : text === 'false' ? false : text

@@ -13,27 +13,27 @@ export interface ReplyOptions {
   readonly mode: 'sandbox' | 'live'
   /** Origins that may read replies: a list, `*` for all, or null for none. */
   readonly corsOrigins: readonly string[] | '*' | null
-  /** Called once for each reply, after it was handed to the socket. */
+  /** Called once per reply, after it was handed to the socket. */
   readonly onReply: (exchange: Exchange, status: number, bytes: number) => void
 }
 
 const EXPOSED = 'X-Request-Id, X-Swapgate-Mode, Retry-After, RateLimit, RateLimit-Policy, Server-Timing, ETag'
 // Browsers honour the star only without credentials, which no route takes; the
-// names are for those that do not know the star. Solana-Client is what
-// @solana/web3.js and @solana/kit send.
+// names are for browsers that do not know the star. @solana/web3.js and
+// @solana/kit send Solana-Client.
 const ALLOWED_HEADERS = '*, Content-Type, Solana-Client, Traceparent, X-Request-Id'
 const PREFLIGHT_SECONDS = '7200'
-/** Where the values of Content-Type and Cache-Control stand among a reply's headers. */
+/** The indices of the values of Content-Type and Cache-Control in a reply's headers. */
 const TYPE_AT = 1
 const CACHE_AT = 3
-/** nginx's status for a client that closed the connection; it stands in log lines and metrics only. */
+/** nginx's status for a client that closed the connection; in log lines and metrics only. */
 const CLIENT_GONE = 499
 
 export class Replier {
   readonly #options: ReplyOptions
   readonly #constant: readonly string[]
   readonly #origins: ReadonlySet<string> | null
-  /** Set while stopping: each reply behind which nothing is lost then closes its connection. */
+  /** Set while stopping: each reply then closes its connection, unless another request would be lost. */
   closing = false
 
   constructor(options: ReplyOptions) {
@@ -52,12 +52,12 @@ export class Replier {
     ]
   }
 
-  /** @param body  JSON; written as it is */
+  /** @param body  JSON text; written as it is */
   send(exchange: Exchange, status: number, body: Buffer | string): void {
     this.#write(exchange, status, body, null)
   }
 
-  /** 200 in the coding that the client asks for, or 304 where it has these bytes already. */
+  /** 200 in the coding that the client asks for, or 304 if it has these bytes already. */
   sendRepresentation(exchange: Exchange, representation: Representation): void {
     const { headers } = exchange.request
     const coded = representation.select(headers)
@@ -66,7 +66,7 @@ export class Replier {
     else this.#write(exchange, 200, coded.body, coded.headers, true, medium)
   }
 
-  /** 503, for one of many that cannot all be answered. */
+  /** 503: the request is shed. */
   shed(exchange: Exchange): void {
     exchange.failure = SHED
     this.#write(exchange, SHED.status, SHED_BODY, SHED_HEADERS)
@@ -89,14 +89,17 @@ export class Replier {
   }
 
   /**
-   * Whether the page that sends a request, if it is one, is of an origin that
-   * replies are for. A browser sends a foreign page's POST all the same, and keeps the reply from it.
+   * Refuses a request from a page of an origin that may not read replies. The
+   * browser would withhold the reply, but it has sent the page's POST already.
+   * @throws 403
    */
-  isOwnOrigin({ headers: { origin } }: IncomingMessage): boolean {
-    return origin === undefined || this.#origins === null || this.#origins.has(origin)
+  requireOwnOrigin({ headers: { origin } }: IncomingMessage): void {
+    if (origin === undefined || this.#origins === null || this.#origins.has(origin)) return
+    const message = 'Pages of this origin may not send requests here; CORS_ORIGINS lists those that may.'
+    throw new GatewayError('origin_not_allowed', message)
   }
 
-  /** Ends an exchange whose client went away before it had an answer: logged as 499, written to nobody. */
+  /** Ends an exchange whose client went away before its reply: logged as 499, not written. */
   abandon(exchange: Exchange): void {
     if (exchange.replied) return
     exchange.replied = true
@@ -105,10 +108,10 @@ export class Replier {
   }
 
   /**
-   * The header of a stream of events. Its end is the connection's: each event is
-   * one write then, and nothing could be answered behind it anyway. What the
-   * request says of media types it accepts is not looked at, as nowhere here
-   * (RFC 9110 §12.5.1 leaves that open).
+   * The header of an event stream. The stream ends with its connection, so that
+   * each event is one write; nothing could be answered behind it anyway. The
+   * request's Accept header is ignored, as everywhere here (RFC 9110 §12.5.1
+   * allows that).
    */
   beginStream(exchange: Exchange): void {
     const { response } = exchange
@@ -119,14 +122,14 @@ export class Replier {
     exchange.isStream = true
   }
 
-  /** A stream is over, whoever ended it: this is the time of its log line. @param bytes  that were written */
+  /** Logs the end of a stream. @param bytes  how many were written */
   endStream(exchange: Exchange, bytes: number): void {
     exchange.replied = true
     exchange.settle(exchange.response.writableLength)
     this.#options.onReply(exchange, 200, bytes)
   }
 
-  /** The answer to OPTIONS: what the path takes, and to whom it may be sent. */
+  /** Answers OPTIONS: the path's methods, and the CORS headers. */
   preflight(exchange: Exchange, allow: string): void {
     const headers = ['Allow', allow]
     if (this.#options.corsOrigins !== null) {
@@ -136,7 +139,10 @@ export class Replier {
     this.#write(exchange, 204, '', headers)
   }
 
-  /** A whole response as bytes, for a connection whose request never became an exchange. @param extra  header lines, with their ends */
+  /**
+   * A whole response as text, for a request that never became an exchange.
+   * @param extra  header lines, each with its CRLF
+   */
   raw(code: Code, message: string, extra = ''): string {
     const { status } = CODES[code]
     const body = errorBody(code, message, {})
@@ -163,16 +169,16 @@ export class Replier {
       headers[CACHE_AT] = medium.cacheControl
       headers.push(...medium.headers)
     }
-    // A 304 would have to tell the length of the 200 that it stands for.
+    // A 304 would need the length of the 200 that it stands for.
     if (status !== 204 && status !== 304) headers.push('Content-Length', String(bytes))
     exchange.response.writeHead(status, headers)
     exchange.response.end(body)
-    // A representation's bytes are there for all who ask for them.
+    // A representation's bytes are shared by all its replies.
     exchange.settle(isShared ? 0 : bytes)
     this.#options.onReply(exchange, status, bytes)
   }
 
-  /** Names and values in turn, the content type and what may be kept at their places. */
+  /** Names and values in turn; Content-Type and Cache-Control stand at TYPE_AT and CACHE_AT. */
   #headersOf(exchange: Exchange, extra: readonly string[] | null): string[] {
     const headers = this.#constant.slice()
     headers.push('X-Request-Id', exchange.id)
@@ -196,12 +202,12 @@ export class Replier {
 
 const SHED_SECONDS = 2
 const SHED_HEADERS: readonly string[] = ['Retry-After', String(SHED_SECONDS)]
-const SHED_MESSAGE = 'More is asked of the service than it can answer; try again after retryAfterMs.'
+const SHED_MESSAGE = 'The service is overloaded; try again after retryAfterMs.'
 export const SHED = new GatewayError('overloaded', SHED_MESSAGE, { retryAfterMs: SHED_SECONDS * 1_000 })
-/** Written once: what is shed should cost as little as can be. */
+/** Encoded once, so that shedding a request costs as little as possible. */
 const SHED_BODY = Buffer.from(errorBody(SHED.code, SHED.message, SHED.fields))
 
-/** Whose answer it is, where it is another's, and what the time went to. */
+/** How the answer was shared, if it was, and what the time was spent on. */
 function serverTiming({ sharedAnswer, timing }: Exchange): string {
   return sharedAnswer === null ? timing.header() : `cache;desc=${sharedAnswer}, ${timing.header()}`
 }

@@ -1,7 +1,7 @@
 /**
- * What is served many times over, with everything that a reply needs made
- * beforehand: its bytes in each content coding, and a strong ETag for each,
- * because their bytes differ.
+ * A body that is served many times, with all that a reply needs made in advance:
+ * its bytes in each content coding, and a strong ETag for each coding, because
+ * their bytes differ.
  *
  * Source: RFC 9110 §8.8.3 (ETag), §12.5.3 (Accept-Encoding), §12.5.5 (Vary),
  * §13.1.2 (If-None-Match) · RFC 7932 (br), RFC 1952 (gzip)
@@ -11,49 +11,49 @@ import type { IncomingHttpHeaders } from 'node:http'
 import { promisify } from 'node:util'
 import { type BrotliOptions, brotliCompress, brotliDecompress, constants, gzip } from 'node:zlib'
 
-/** The codings, in the order of preference where a client likes them equally. */
+/** The codings; the first one wins if a client weighs them equally. */
 const CODINGS = ['br', 'gzip', 'identity'] as const
 type Coding = (typeof CODINGS)[number]
 
-// This matches in linear time: after a name there is one place only where spaces may stand.
+// This matches in linear time: spaces may stand in one place only after a name.
 const MEMBER = /^([!#$%&'*+\-.^_`|~0-9a-z]+)(?:\s*;\s*q=([01](?:\.\d{0,3})?))?$/
 const ALIASES: Readonly<Record<string, string>> = { 'x-gzip': 'gzip' }
 
-// The list of tokens is compressed anew every ten seconds: these are levels
-// that keep a rebuild within its bound (bench: Token list).
+// The token list is compressed anew every ten seconds: these levels keep a
+// rebuild within its bound (bench: Token list).
 const GZIP_LEVEL = 2
 const BROTLI_QUALITY = 2
 
-/** 72 bits tell any two versions apart. */
+/** 72 bits: enough to distinguish any two versions. */
 const TAG_CHARACTERS = 12
 
-/** The bytes of one coding, with the headers that go with them. */
-export interface Coded {
+/** The bytes of one coding, with their headers. */
+interface Coded {
   readonly body: Buffer
   /** The entity tag, with its quotes. */
   readonly etag: string
   /** The headers of a 304: ETag and Vary, names and values in turn. */
   readonly validators: readonly string[]
-  /** The headers of a 200: these, and Content-Encoding. */
+  /** The headers of a 200: `validators` and Content-Encoding. */
   readonly headers: readonly string[]
 }
 
-/** What is no JSON says what it is, and for how long it may be kept. */
+/** The content type and caching of a representation that is not JSON. */
 export interface Medium {
   readonly contentType: string
   readonly cacheControl: string
-  /** Of a 200 and of a 304; names and values in turn. */
+  /** For a 200 and a 304; names and values in turn. */
   readonly headers: readonly string[]
 }
 
-/** A file as it was built: in the smallest coding, from which the others are made. */
+/** A built file in the smallest coding, from which the others are made. */
 export interface Compressed {
-  /** Tells its versions apart. */
+  /** Identifies its version. */
   readonly tag: string
   readonly br: Buffer
 }
 
-/** The plain bytes, and the codings that they are at hand in. */
+/** The plain bytes, and the codings that are available. */
 type Codings = Readonly<Partial<Record<Coding, Coded>> & { identity: Coded }>
 
 export class Representation {
@@ -73,12 +73,12 @@ export class Representation {
     return new Representation(codingsOf(tag, { identity, gzip: gzipped, br }), medium)
   }
 
-  /** In no coding but its own. @param body  not to be changed any more */
+  /** Without compression. @param body  must not change any more */
   static plain(body: Buffer, medium: Medium | null): Representation {
     return new Representation({ identity: coded(body, `"${tagOf(body)}"`, []) }, medium)
   }
 
-  /** Compresses off the main thread. @param body  JSON; not to be changed any more */
+  /** Compresses off the main thread. @param body  JSON; must not change any more */
   static async of(body: Buffer): Promise<Representation> {
     const params: BrotliOptions['params'] = {
       [constants.BROTLI_PARAM_QUALITY]: BROTLI_QUALITY,
@@ -92,7 +92,7 @@ export class Representation {
     return new Representation(codingsOf(tagOf(body), { identity: body, gzip: gzipped, br }), null)
   }
 
-  /** The coding that a request asks for: the plain one where none that it accepts is at hand (§12.5.3). */
+  /** The coding that a request asks for; the plain bytes if none of those is available (§12.5.3). */
   select(headers: IncomingHttpHeaders): Coded {
     const accepted = headers['accept-encoding']
     if (accepted === undefined) return this.#codings.identity
@@ -101,16 +101,16 @@ export class Representation {
 }
 
 /**
- * Whether the client has these bytes already. Tags are compared weakly, and
- * cannot contain a quote, so that one with its quotes stands in a list only as
- * a member of it.
+ * Whether the client has these bytes already. Tags are compared weakly. A tag
+ * cannot contain a quote, so a tag with its quotes occurs in a list only as a
+ * member of it.
  */
 export function isCurrent({ etag }: Coded, headers: IncomingHttpHeaders): boolean {
   const tags = headers['if-none-match']
   return tags !== undefined && (tags.trim() === '*' || tags.includes(etag))
 }
 
-/** @param accepted  an Accept-Encoding header; members that are malformed count for nothing */
+/** @param accepted  an Accept-Encoding header; malformed members are ignored */
 export function negotiate(accepted: string): Coding {
   const weights = new Map<string, number>()
   for (const member of accepted.toLowerCase().split(',')) {
@@ -118,8 +118,8 @@ export function negotiate(accepted: string): Coding {
     const weight = Number(match?.[2] ?? 1)
     if (match !== null && weight <= 1) weights.set(ALIASES[match[1]!] ?? match[1]!, weight)
   }
-  // What is not named is as welcome as the star says; the plain bytes are
-  // always welcome, but less so than what was asked for.
+  // A coding that is not named has the star's weight. The plain bytes are always
+  // acceptable, but come after any coding that was asked for.
   const others = weights.get('*')
   let best: Coding = 'identity'
   let bestWeight = 0

@@ -1,5 +1,5 @@
 /**
- * Method and path to route. Static paths are one Map look-up; a path with
+ * Method and path to route. A static path is one Map look-up; a path with
  * parameters is walked segment by segment. No regular expressions, no
  * backtracking: at each segment a literal wins over a parameter, once.
  */
@@ -10,20 +10,20 @@ interface Routed {
   readonly path: string
 }
 
-/** The routes of one path, by method, and what `Allow` says of them. */
+/** The routes of one path by method, and the value of `Allow`. */
 export interface Endpoint<R extends Routed> {
   readonly get: R | null
   readonly post: R | null
   readonly allow: string
 }
 
-interface Node<R extends Routed> {
-  readonly literals: Map<string, Node<R>>
-  parameter: Node<R> | null
+interface PathNode<R extends Routed> {
+  readonly literals: Map<string, PathNode<R>>
+  parameter: PathNode<R> | null
   endpoint: Endpoint<R> | null
 }
 
-/** Names of the path's parameters, in the order in which `match` yields their values. */
+/** The names of the path's parameters, in the order of their values in `match`. */
 export function pathParameters(path: string): string[] {
   return path
     .split('/')
@@ -33,7 +33,7 @@ export function pathParameters(path: string): string[] {
 
 export class Router<R extends Routed> {
   readonly #static = new Map<string, Endpoint<R>>()
-  readonly #root: Node<R> = newNode()
+  readonly #root: PathNode<R> = newNode()
   #dynamic = false
 
   /** @throws TypeError when a route stands twice, or its path does not start with a slash */
@@ -55,13 +55,13 @@ export class Router<R extends Routed> {
 
   #walk(path: string, values: string[]): Endpoint<R> | null {
     if (path.charCodeAt(0) !== 0x2f) return null
-    let node: Node<R> | null = this.#root
+    let node: PathNode<R> | null = this.#root
     let start = 1
     while (node !== null && start <= path.length) {
       const slash = path.indexOf('/', start)
       const end = slash === -1 ? path.length : slash
       const segment = path.slice(start, end)
-      const literal: Node<R> | undefined = node.literals.get(segment)
+      const literal: PathNode<R> | undefined = node.literals.get(segment)
       if (literal !== undefined) node = literal
       else if (node.parameter !== null && segment !== '') {
         values.push(segment)
@@ -91,8 +91,8 @@ export class Router<R extends Routed> {
     }
   }
 
-  /** The node at the end of these segments, made where it is missing. */
-  #leaf(segments: readonly string[]): Node<R> {
+  /** The node at the end of these segments, created if it is missing. */
+  #leaf(segments: readonly string[]): PathNode<R> {
     let node = this.#root
     for (const segment of segments) {
       if (isParameter(segment)) node = node.parameter ??= newNode()
@@ -106,7 +106,7 @@ export class Router<R extends Routed> {
   }
 }
 
-function newNode<R extends Routed>(): Node<R> {
+function newNode<R extends Routed>(): PathNode<R> {
   return { literals: new Map(), parameter: null, endpoint: null }
 }
 

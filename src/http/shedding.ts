@@ -1,24 +1,24 @@
 /**
- * What is refused while the event loop cannot keep up, so that the rest is
- * answered in time: the requests of whoever asks most, and of the others what
- * they can best do without.
+ * Load shedding: while the event loop cannot keep up, some requests are refused
+ * so that the rest is answered in time. The client that asks most is refused
+ * first; of the other clients, the requests that matter least.
  *
- * One figure decides: how many requests a client may have had lately for its
- * next one to be admitted, eight times as many for a quote or a relayed read,
- * and 256 times for a build or a submission. It falls while the event loop is
- * late without a break, and rises while it is not.
+ * One figure decides: the number of recent requests up to which a client's next
+ * one is admitted. A quote or a relayed read may have eight times as many, a
+ * build or a submission 256 times. The figure falls while the event loop is late
+ * without a break, and rises while it is not.
  *
- *   figure  100 ......... 10 ......... 1 ........ 1/8 ........ 1/256
- *           one client,   most         everybody's            every-
- *           greedy        clients      research    quotes     thing
+ *   figure    100 ......... 10 ......... 1 ......... 1/8 ........ 1/256
+ *   refuses   one greedy    most         all         all          every-
+ *             client        clients      research    quotes       thing
  *
- * Below 1 it is the share of requests that are admitted of clients that had
+ * Below 1 it is the share of requests that are admitted from clients that had
  * none. While nothing is shed nothing is counted either: a request then costs
- * one look at the clock.
+ * one reading of the clock.
  *
- * Until the figure has found its place, and where many requests come at once, a
- * turn of the event loop that is late, after another that was, takes no more of
- * them: what is taken in turns that grow longer and longer is late when it is answered.
+ * The figure takes time to settle, and many requests may come at once. So a late
+ * turn of the event loop that follows another late turn takes no more requests:
+ * what is taken in turns that grow longer is late when it is answered.
  *
  * Source: the idea of a standing delay is RFC 8289's (CoDel)
  */
@@ -26,62 +26,62 @@
 import type { Client } from '../runtime/cancellation.ts'
 import { STANDING_WINDOW_MS } from '../runtime/event-loop.ts'
 
-/** What a request is worth when not all can be answered, the last to be shed last. */
-export type Priority = 'research' | 'quote' | 'build'
+/** The priority of a request in an overload; `research` is shed first, `build` last. */
+export type SheddingPriority = 'research' | 'quote' | 'build'
 
-/** How many times the figure a client may have had. */
-const WEIGHTS: Readonly<Record<Priority, number>> = { research: 1, quote: 8, build: 256 }
-/** Above what a busy neighbour on the machine, or fifty connections that ask without a break, make by themselves. */
+/** Multiples of the figure that a client may have had. */
+const WEIGHTS: Readonly<Record<SheddingPriority, number>> = { research: 1, quote: 8, build: 256 }
+/** A delay that is late: above that of a busy neighbour on the machine, or of fifty clients that ask without a break. */
 export const TARGET_MS = 60
-/** How late a turn is from which on requests are shed, be it only for this turn. */
+/** The delay of a turn at which shedding begins at once, if only for this turn. */
 const ONSET_MS = 2 * TARGET_MS
-/** How late a turn is at which it takes no more, once requests are shed; of clients that ask little at twice that. */
-const FULL_MS: Readonly<Record<Priority, number>> = {
+/** The delay of a turn at which it takes no more requests, while shedding; twice that for clients that ask little. */
+const FULL_MS: Readonly<Record<SheddingPriority, number>> = {
   research: TARGET_MS / 2,
   quote: (3 * TARGET_MS) / 4,
   build: 4 * TARGET_MS,
 }
-/** Windows in a row that were late before anything is shed, and in which nothing was before it is over. */
+/** Late windows in a row before shedding begins, and windows without shedding before it ends. */
 const ONSET = 3
 const CALM = 10
-/** What a tenth of a second leaves of a client's count: half of it comes from the last 300 ms. */
+/** The part of a client's count that a tenth of a second leaves: half of a count is from the last 300 ms. */
 const KEPT = 0.8
-/** A count below this is nobody's. */
+/** A count below this is dropped. */
 const FORGOTTEN = 0.1
-/** Clients that are counted; further ones are new at each of their requests. */
+/** Clients that are counted; each request of a further client counts as its first. */
 const MAX_CLIENTS = 10_000
-/** A client that had so many requests lately asks little. */
+/** A client with at most this many recent requests asks little. */
 const LITTLE = 2
-/** The figure that an overload begins with where all ask little. */
-const FIRST = 1 / 4
+/** The figure that an overload begins with if all clients ask little. */
+const INITIAL = 1 / 4
 const LEAST_FIGURE = 1 / 2_048
-/** What becomes of the figure in a tenth of a second: it rises the faster, the less the event loop has to do. */
+/** Factors of the figure in a tenth of a second: it rises faster the less the event loop has to do. */
 const FALL = { most: 0.8, least: 0.95 }
 const RISE = { least: 1.05, most: 1.5 }
-/** A delay that is so much less than the one before is on its way down by itself. */
+/** A delay below this part of the one before is falling by itself. */
 const FALLING = 0.8
 
-export interface SheddingOptions {
-  /** How late this turn of the event loop is, and the one before was, at least; ms. */
+interface SheddingOptions {
+  /** The smaller of the delays of this turn of the event loop and the one before, ms. */
   readonly turnMs: () => number
-  /** Called when shedding begins, and when it is over. */
+  /** Called when shedding begins and when it ends. */
   readonly onChange: (isActive: boolean, standingMs: number) => void
 }
 
 export class Shedding {
-  /** Whether the overload goes on. */
+  /** Whether requests are being shed. */
   isActive = false
   /** Requests that were shed since the start. */
-  readonly shed: Record<Priority, number> = { research: 0, quote: 0, build: 0 }
+  readonly shed: Record<SheddingPriority, number> = { research: 0, quote: 0, build: 0 }
   readonly #options: SheddingOptions
   readonly #counts = new Map<Client, number>()
-  /** Parts of requests that were admitted, where the figure admits a share of them. */
-  readonly #parts: Record<Priority, number> = { research: 0, quote: 0, build: 0 }
+  /** Fractions of requests, which add up to the next one admitted while the figure admits a share. */
+  readonly #parts: Record<SheddingPriority, number> = { research: 0, quote: 0, build: 0 }
   #figure = Infinity
-  /** The least figure that would have admitted all that was in this window. */
+  /** The lowest figure that would have admitted all requests of this window. */
   #needed = 0
   #lastMs = 0
-  /** Whether there was a turn in this window that took no more. */
+  /** Whether a turn in this window took no more requests. */
   #wasFull = false
   #late = 0
   #calm = 0
@@ -91,12 +91,12 @@ export class Shedding {
     this.#options = options
   }
 
-  /** Clients that are counted now. */
+  /** How many clients are counted now. */
   get clients(): number {
     return this.#counts.size
   }
 
-  /** Whether requests have to ask `admits`. */
+  /** Whether requests must pass `admits` now. */
   mustAsk(): boolean {
     if (this.isActive) return true
     const turnMs = this.#options.turnMs()
@@ -105,8 +105,8 @@ export class Shedding {
     return true
   }
 
-  /** Whether a request is answered; it counts then. */
-  admits(priority: Priority, client: Client): boolean {
+  /** Whether a request is answered; if so, it counts. */
+  admits(priority: SheddingPriority, client: Client): boolean {
     const count = this.#counts.get(client) ?? 0
     if (this.#options.turnMs() >= FULL_MS[priority] * (count > LITTLE ? 1 : 2)) {
       this.#wasFull = true
@@ -124,18 +124,18 @@ export class Shedding {
     return true
   }
 
-  /** Whether a request of the client may be admitted, be it as urgent as can be; nothing is counted. */
+  /** Whether the client's request could be admitted at the highest priority; nothing is counted. */
   mayAdmit(client: Client): boolean {
     return (this.#counts.get(client) ?? 0) < this.#figure * WEIGHTS.build
   }
 
   /** Counts a request that is shed. */
-  refuse(priority: Priority): void {
+  refuse(priority: SheddingPriority): void {
     this.#hasShed = true
     this.shed[priority]++
   }
 
-  /** A window is over. @param standingMs  the least that the event loop was late in it */
+  /** Ends a window. @param standingMs  the smallest delay of the event loop in it, ms */
   readonly tick = (standingMs: number, windowMs: number, utilization: number): void => {
     const tenths = windowMs / STANDING_WINDOW_MS
     if (!this.isActive) {
@@ -148,10 +148,10 @@ export class Shedding {
       const fall = isLate
         ? Math.min(FALL.least, Math.max(FALL.most, Math.sqrt(TARGET_MS / standingMs)))
         : FALL.least
-      const from = this.#figure === Infinity ? this.#first() : Math.min(this.#figure, this.#needed)
+      const from = this.#figure === Infinity ? this.#initial() : Math.min(this.#figure, this.#needed)
       this.#figure = Math.max(LEAST_FIGURE, from * fall ** tenths)
     } else if (standingMs < TARGET_MS / 2) {
-      // By the root, as what was admitted is not all done yet.
+      // The root, because not all admitted work is done yet.
       const rise = Math.sqrt(1 / Math.max(utilization, FORGOTTEN))
       this.#figure *= Math.min(RISE.most, Math.max(RISE.least, rise)) ** tenths
     }
@@ -163,9 +163,9 @@ export class Shedding {
     if (this.#calm >= CALM) this.#turn(false, standingMs)
   }
 
-  /** Where nobody asks for more than others it has far to fall, and what waits meanwhile is late when its turn comes. */
-  #first(): number {
-    return this.#needed > LITTLE ? this.#needed : FIRST
+  /** The figure to begin with; low if all clients ask alike, because requests would be late while it falls. */
+  #initial(): number {
+    return this.#needed > LITTLE ? this.#needed : INITIAL
   }
 
   #turn(isActive: boolean, standingMs: number): void {
@@ -176,8 +176,8 @@ export class Shedding {
     this.#options.onChange(isActive, standingMs)
   }
 
-  /** One in so many, without chance: the parts that were not admitted add up. */
-  #admitsPart(priority: Priority, room: number): boolean {
+  /** Admits one request in so many, without randomness: the fractions add up. */
+  #admitsPart(priority: SheddingPriority, room: number): boolean {
     if (room <= 0) return false
     this.#parts[priority] += room
     if (this.#parts[priority] < 1) return false

@@ -1,17 +1,17 @@
 /**
- * The event streams of one server: how many there may be, the sign of life that
- * each gets, who is cut off, and how they end.
+ * The event streams of one server: their limits, heartbeats, and how they end.
  *
- * A stream holds one of its client's places for upstream calls, and at most half
- * of them go to streams, so that a client with all its streams still gets
- * quotes. It takes no place of those that all clients share: it asks nothing
- * upstream by itself, and else 64 clients could stop everybody for hours by
- * listening. All streams together have a bound of their own instead: once they
- * have reached it, a client with fewer than others takes the place of the newest of
- * a client that has the most, so that many streams of a few do not keep everybody out.
+ * A stream holds one of its client's slots for upstream calls, and at most half
+ * of these go to streams, so that a client with all its streams still gets
+ * quotes. It takes none of the slots that all clients share: it makes no
+ * upstream call itself, and otherwise 64 clients could block the service for
+ * hours by listening. All streams together have a limit of their own instead.
+ * Once it is reached, a client with few streams replaces the newest stream of
+ * the client with the most, so that a few clients cannot keep the others out.
  *
- * Memory is bounded by streams, each with 64 KiB that its client has not read and
- * the event on top of them; the 128 MiB of unread replies do not count those.
+ * Memory is bounded by the number of streams: each has at most 64 KiB that its
+ * client has not read, and one event more. The 128 MiB of unread replies do not
+ * include these.
  */
 
 import type { Client } from '../runtime/cancellation.ts'
@@ -21,7 +21,7 @@ import type { EventStream, Events } from './events.ts'
 import type { Exchange } from './exchange.ts'
 import type { Replier } from './reply.ts'
 
-/** Streams that may be open. */
+/** How many streams may be open. */
 export interface StreamLimits {
   readonly client: number
   readonly global: number
@@ -31,59 +31,59 @@ const MAX_PER_CLIENT = 4
 export const MAX_STREAMS = 1_024
 
 /**
- * How often those get a sign of life that got nothing else since the last time: something
- * is written within twice this, below the 30 s after which a quiet socket is closed.
+ * How often a stream gets a heartbeat if it got nothing else since the last one: something is written
+ * within twice this, below the 30 s after which a quiet socket is closed.
  */
 export const HEARTBEAT_MS = 12_000
-/** Unread when another event comes; a snapshot of fifty prices is some 8 KiB. */
+/** A stream with more unread bytes is closed at its next event; a snapshot of fifty prices is some 8 KiB. */
 const MAX_UNREAD_BYTES = 65_536
-/** As any reply: who has not read to the end at any heartbeat for so long never will. */
+/** As for any reply: a client that was behind at every heartbeat for this long never catches up. */
 const MAX_BEHIND_MS = 120_000
-/** After which a client comes back; spread, so that not all come at once. */
+/** When a client reconnects; with jitter, so that not all reconnect at once. */
 const RETRY_MS = { least: 2_000, spread: 3_000 }
 
 const HEARTBEAT = Buffer.from(':\n\n')
 const GOODBYE = Buffer.from(': the service is stopping; connect again\n\n')
-const OUSTED = Buffer.from(
+const REPLACED = Buffer.from(
   ': there are too many streams, and you have more of them than others; connect later\n\n',
 )
 
-/** The places for upstream calls that clients share, as streams take them. */
-export interface ClientPlaces {
-  acquire(client: Client): void
-  release(client: Client): void
+/** The concurrency limiter of upstream calls, as streams use it. */
+interface ClientSlots {
+  acquireOwn(client: Client): void
+  releaseOwn(client: Client): void
 }
 
 /**
- * @param inFlight        of which a client's streams take half at most
- * @param maxConnections  of which all streams take half at most
+ * @param slots           the concurrency limits; a client's streams take at most half of its slots
+ * @param maxConnections  all streams take at most half of these
  */
 export function streamLimits(
-  { client }: Readonly<Record<'client' | 'global', number>>,
+  slots: Readonly<Record<'client' | 'global', number>>,
   maxConnections: number,
   maxStreams: number = MAX_STREAMS,
 ): StreamLimits {
   return {
-    client: Math.min(MAX_PER_CLIENT, Math.floor(client / 2)),
+    client: Math.min(MAX_PER_CLIENT, Math.floor(slots.client / 2)),
     global: Math.min(maxStreams, Math.floor(maxConnections / 2)),
   }
 }
 
-export interface EventStreamsOptions {
+interface EventStreamsOptions {
   readonly limits: StreamLimits
-  /** Where each takes one of its client's places. */
-  readonly inFlight: ClientPlaces
+  /** Each stream takes one of its client's own slots. */
+  readonly slots: ClientSlots
   readonly clock: Clock
 }
 
 export class EventStreams {
   readonly #options: EventStreamsOptions
   readonly #open = new Set<Stream>()
-  /** The open ones of each client that has any, the newest last. */
+  /** The open streams of each client that has any, the newest last. */
   readonly #byClient = new Map<Client, Set<Stream>>()
-  /** At [n], the clients that have n. */
+  /** At index n, the clients that have n streams. */
   readonly #clientsByCount: Set<Client>[] = []
-  /** Null while none is open: one timer serves all. */
+  /** Stops the one timer of all streams; null while none is open. */
   #callOff: (() => void) | null = null
   #isClosed = false
 
@@ -91,15 +91,15 @@ export class EventStreams {
     this.#options = options
   }
 
-  /** How many are open. */
+  /** How many streams are open. */
   get open(): number {
     return this.#open.size
   }
 
   /**
    * Begins a stream as the reply of an exchange.
-   * @throws GatewayError  429 or 503, where there is no place for it
-   * @throws whatever `events.begin` throws; nothing is written then
+   * @throws GatewayError  429 or 503, if a limit is reached
+   * @throws what `events.begin` throws; nothing is written then
    */
   begin(exchange: Exchange, events: Events, replier: Replier): void {
     if (exchange.request.method === 'HEAD') {
@@ -109,7 +109,7 @@ export class EventStreams {
       return
     }
     const { client } = exchange
-    const ousted = this.#requireRoom(client)
+    const replaced = this.#requireRoom(client)
     const stream = new Stream(exchange, replier, () => this.#leave(stream))
     this.#enter(stream)
     try {
@@ -118,7 +118,7 @@ export class EventStreams {
       this.#leave(stream)
       throw error
     }
-    ousted?.dismiss(OUSTED)
+    replaced?.dismiss(REPLACED)
     if (this.#isClosed) {
       stream.end(GOODBYE)
       return
@@ -126,14 +126,14 @@ export class EventStreams {
     this.#callOff ??= this.#options.clock.after(HEARTBEAT_MS, this.#beat)
   }
 
-  /** Takes leave of all of them, and of whoever comes later: EventSource then connects again by itself, as after no error. */
+  /** Ends all streams, and those that begin later: EventSource then reconnects by itself. */
   close(): void {
     this.#isClosed = true
     this.#callOff?.()
     for (const stream of this.#open) stream.dismiss(GOODBYE)
   }
 
-  /** @returns the stream that makes room; null where there is room without */
+  /** @returns the stream to replace; null if there is room */
   #requireRoom(client: Client): Stream | null {
     const { limits } = this.#options
     const count = this.#countOf(client)
@@ -142,7 +142,7 @@ export class EventStreams {
       throw new GatewayError('too_many_streams', message)
     }
     if (this.#open.size < limits.global) return null
-    // Two more, so that none is ousted by whom it would oust in turn.
+    // At least two more, so that the two clients do not replace each other's streams in turn.
     for (let most = limits.client; most >= count + 2; most--) {
       const [other] = this.#clientsByCount[most] ?? []
       if (other !== undefined) return [...this.#byClient.get(other)!].at(-1)!
@@ -162,7 +162,7 @@ export class EventStreams {
 
   #enter(stream: Stream): void {
     const { client } = stream
-    this.#options.inFlight.acquire(client)
+    this.#options.slots.acquireOwn(client)
     this.#open.add(stream)
     const own = this.#byClient.get(client) ?? new Set()
     this.#byClient.set(client, own)
@@ -171,7 +171,7 @@ export class EventStreams {
 
   #leave(stream: Stream): void {
     const { client } = stream
-    this.#options.inFlight.release(client)
+    this.#options.slots.releaseOwn(client)
     this.#open.delete(stream)
     const own = this.#byClient.get(client)!
     const before = own.size
@@ -192,11 +192,11 @@ class Stream implements EventStream {
   readonly #exchange: Exchange
   readonly #replier: Replier
   readonly #onOver: () => void
-  /** What is sent before the header is written; null from then on. */
+  /** Events sent before the header is written; null from then on. */
   #first: Buffer[] | null = []
   #whenOver: (() => void) | null = null
   #bytes = 0
-  /** Whether nothing was written since the last beat. */
+  /** Whether nothing was written since the last heartbeat. */
   #isQuiet = false
   /** When the client was last seen to have read everything; monotonic, ms. */
   #currentAt = 0
@@ -246,13 +246,13 @@ class Stream implements EventStream {
     this.#conclude()
   }
 
-  /** Whoever does not read what it got would not read the comment either, and keep the place. */
+  /** Ends the stream with a comment; one whose client does not read is closed at once, or it would keep its slot. */
   dismiss(comment: Buffer): void {
     if (this.unread > 0) this.drop()
     else this.end(comment)
   }
 
-  /** Bytes that the system has not taken: those that it has are bounded by itself. */
+  /** Bytes that the operating system has not taken; its own buffer is bounded. */
   get unread(): number {
     return this.#exchange.response.writableLength
   }

@@ -1,7 +1,7 @@
 /**
- * Replies that were written, and that their clients have not read yet: each has
- * a deadline, and all together a bound. Past it the client that makes the others
- * wait for most bytes loses its oldest reply, and the connection with it.
+ * Replies that were written, but not read by their clients yet: each has a
+ * deadline, and all together have a bound. Past the bound, the client with the
+ * most unread bytes loses its oldest reply, and the connection with it.
  */
 import type { Exchange } from './exchange.ts'
 
@@ -11,10 +11,10 @@ interface Unread {
   readonly sinceMs: number
 }
 
-export interface UnreadOptions {
+interface UnreadOptions {
   readonly maxBytes: number
   readonly timeoutMs: number
-  /** Closes an exchange's connection, and releases what was held on it. */
+  /** Closes an exchange's connection, and releases the replies on it. */
   readonly drop: (exchange: Exchange) => void
 }
 
@@ -28,7 +28,7 @@ export class UnreadReplies {
     this.#options = options
   }
 
-  /** @param bytes  that nothing but this reply needs */
+  /** @param bytes  the memory that only this reply needs */
   hold(exchange: Exchange, bytes: number, nowMs: number): void {
     this.#held.set(exchange, { client: exchange.client, bytes, sinceMs: nowMs })
     this.#bytes += bytes
@@ -42,7 +42,7 @@ export class UnreadReplies {
     this.#bytes -= unread.bytes
   }
 
-  /** Drops those whose time is over. */
+  /** Drops the replies whose deadline has passed. */
   expire(nowMs: number): void {
     for (const [exchange, { sinceMs }] of this.#held) {
       if (nowMs - sinceMs < this.#options.timeoutMs) return

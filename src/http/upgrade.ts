@@ -1,25 +1,31 @@
 /**
- * Which requests become a WebSocket: those that ask for it at the one path
- * that has one. Any other that offers an upgrade is an ordinary request, as HTTP
- * says; Java's HttpClient offers h2c with each of its own.
+ * Upgrades to a WebSocket: a request becomes one if it asks for it at the one
+ * path that has one. Any other request that offers an upgrade is an ordinary
+ * one, as HTTP says; Java's HttpClient offers h2c with each of its own.
  *
  * Source: RFC 9110 §7.8 · RFC 6455 §4.2.1
  */
 import { IncomingMessage } from 'node:http'
+import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import type { Client } from '../runtime/cancellation.ts'
-import type { Code } from '../runtime/errors.ts'
+import { type Code, GatewayError } from '../runtime/errors.ts'
+import type { ClientConnections } from './connections.ts'
+import type { ClientAccounts } from './exchange.ts'
+import { faultOfHead } from './head.ts'
+import type { Replier } from './reply.ts'
+import type { SocketReplies } from './socket-replies.ts'
 
-/** A connection that its client wants to be a WebSocket; its head was checked as any request's is. */
+/** A connection whose client asks for a WebSocket; its head has passed the checks of any request. */
 export interface Upgrade {
   readonly request: IncomingMessage
   readonly socket: Duplex
-  /** What came behind the head. */
+  /** Bytes that came behind the head. */
   readonly head: Buffer
   readonly client: Client
-  /** Notes that something came in, and whether something is waited for: else it is idle, and makes room for others. */
+  /** Notes that something came in. @param isAwaited  false: the connection is idle and may make room for another */
   keep(isAwaited: boolean): void
-  /** Answers in the place of the upgrade, and closes the connection. */
+  /** Answers an error instead of the upgrade, and closes the connection. */
   refuse(code: Code, message: string): void
 }
 
@@ -27,14 +33,63 @@ export interface Upgrade {
 export interface Upgrades {
   /** The path that it listens at. */
   readonly path: string
-  /** Resolves once it is taken over, or refused. */
+  /** Resolves once the connection is taken over or refused. */
   accept(upgrade: Upgrade): Promise<void>
+}
+
+interface UpgradeListenerOptions {
+  readonly upgrades: Upgrades
+  readonly accounts: ClientAccounts
+  readonly connections: ClientConnections
+  readonly replier: Replier
+  readonly socketReplies: SocketReplies
+  readonly onFault: (error: unknown, exchange: null) => void
+}
+
+/** What node's server calls for each upgrade. */
+export function createUpgradeListener({
+  upgrades,
+  accounts,
+  connections,
+  replier,
+  socketReplies,
+  onFault,
+}: UpgradeListenerOptions): (request: IncomingMessage, socket: Socket, head: Buffer) => void {
+  return (request, socket, head) => {
+    // Node has removed its own listener.
+    socket.on('error', () => socket.destroy())
+    const connection = connections.of(socket)
+    // A reply that is still under way would be written into the WebSocket.
+    if (connection === undefined || connection.isBusy) return void socket.destroy()
+    try {
+      const error = faultOfHead(request)
+      if (error !== null) throw error
+      accounts.requireClient({ request })
+      replier.requireOwnOrigin(request)
+    } catch (error) {
+      if (!(error instanceof GatewayError)) throw error
+      socketReplies.refuse(socket, error.code, error.message)
+      return
+    }
+    const upgrade: Upgrade = {
+      request,
+      socket,
+      head,
+      client: accounts.clientOf({ request }),
+      keep: (isAwaited) => connections.keep(connection, isAwaited),
+      refuse: (code, message) => socketReplies.refuse(socket, code, message),
+    }
+    upgrades.accept(upgrade).catch((error: unknown) => {
+      onFault(error, null)
+      socket.destroy()
+    })
+  }
 }
 
 /** The class of a server's requests, which tells node's parser which of them are upgrades. */
 export function upgradableAt(path: string): typeof IncomingMessage {
   return class extends IncomingMessage {
-    // Set by node, from what the parser found; whether it is one is read once the head is there.
+    // Set by node when the parser finds an offer; `upgrade` is read once the head is complete.
     isOffered = false
 
     get upgrade(): boolean {

@@ -21,19 +21,19 @@ interface ConnectionOptions {
   readonly config: Pick<Config, 'providerUrls' | 'providerKeys'>
   /** Base URLs that replace the public ones, but not a URL that the operator chose; null in live mode. */
   readonly sandboxUrls: Readonly<Record<string, string>> | null
-  readonly commons: UpstreamContext
+  readonly context: UpstreamContext
 }
 
 export class Connections {
   readonly #config: ConnectionOptions['config']
   readonly #sandboxUrls: Readonly<Record<string, string>> | null
-  readonly #commons: UpstreamContext
+  readonly #context: UpstreamContext
   readonly #opened = new Map<string, Upstream>()
 
-  constructor({ config, sandboxUrls, commons }: ConnectionOptions) {
+  constructor({ config, sandboxUrls, context }: ConnectionOptions) {
     this.#config = config
     this.#sandboxUrls = sandboxUrls
-    this.#commons = commons
+    this.#context = context
   }
 
   /** Every upstream that was opened. */
@@ -69,10 +69,10 @@ export class Connections {
       scope: 'provider',
       carries: `${counted}s`,
       // The quota is the public host's; another host has other limits.
-      quota: url === row.url || this.#commons.limitsAsPublic ? quotaFor(name, key, counted) : null,
+      quota: url === row.url || this.#context.limitsAsPublic ? quotaFor(name, key, counted) : null,
       maxCooldownMs: row.maxCooldownMs,
       probeMs: PROBE_MS,
-      commons: this.#commons,
+      context: this.#context,
     })
     this.#opened.set(`${name} ${counted}`, upstream)
     return upstream

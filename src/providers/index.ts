@@ -44,7 +44,7 @@ interface ProviderOptions {
   readonly sandbox: SandboxUrls | null
   /** The Solana nodes: they simulate transactions, and know the tokens' accounts. */
   readonly solana: SolanaRpc
-  readonly commons: UpstreamContext
+  readonly context: UpstreamContext
 }
 
 export interface Providers extends Swaps {
@@ -58,9 +58,9 @@ export interface Providers extends Swaps {
   close(): Promise<void>
 }
 
-export function createProviders({ config, log, sandbox, solana, commons }: ProviderOptions): Providers {
-  const { clock } = commons
-  const connections = new Connections({ config, sandboxUrls: sandbox?.urls ?? null, commons })
+export function createProviders({ config, log, sandbox, solana, context }: ProviderOptions): Providers {
+  const { clock } = context
+  const connections = new Connections({ config, sandboxUrls: sandbox?.urls ?? null, context })
   // Opened at their first call: the connections of all chains would cost the start some 10 ms.
   const nodes = new Map<string, EvmRpc>()
   const urlsOf = ({ key, rpc }: ChainDefinition): readonly string[] =>
@@ -68,7 +68,7 @@ export function createProviders({ config, log, sandbox, solana, commons }: Provi
   const evm = (chain: ChainDefinition): EvmRpc => {
     let node = nodes.get(chain.key)
     if (node === undefined) {
-      nodes.set(chain.key, (node = new EvmRpc({ chainKey: chain.key, urls: urlsOf(chain), commons })))
+      nodes.set(chain.key, (node = new EvmRpc({ chainKey: chain.key, urls: urlsOf(chain), context })))
     }
     return node
   }
@@ -76,9 +76,9 @@ export function createProviders({ config, log, sandbox, solana, commons }: Provi
     nodes.get(chain.key)?.state() ?? urlsOf(chain).map((_url, i) => untried(evmLabel(chain.key, i)))
 
   const { key, rpc } = findChain('ton')!
-  const ton = new TonRpc({ urls: config.rpcUrls[key] ?? sandbox?.tonUrls ?? rpc, commons })
+  const ton = new TonRpc({ urls: config.rpcUrls[key] ?? sandbox?.tonUrls ?? rpc, context })
   const suiUrls = config.rpcUrls.sui ?? (sandbox === null ? findChain('sui')!.rpc : [sandbox.suiUrl])
-  const sui = new SuiRpc({ urls: suiUrls, commons })
+  const sui = new SuiRpc({ urls: suiUrls, context })
 
   const simulate = createSimulate({ solana, evm, sui })
   const swaps = createSwaps(

@@ -1,8 +1,8 @@
 /**
- * On whose behalf upstream calls are made: whose share of what is scarce they
- * take, and whether anybody still waits for them. Any number of calls may hang
- * on one, and `fork` makes a branch of it: the branch is given up with its
- * parent, or alone.
+ * The cancellation scope of upstream calls: the client whose share of quotas and
+ * slots they take, and whether a request still waits for them. A scope has any
+ * number of calls. `fork` makes a branch, which is cancelled with its parent, or
+ * alone.
  *
  *   client ── quote ─┬─ provider a ── call
  *                    └─ provider b ─┬─ call
@@ -11,29 +11,29 @@
 import type { Timing } from './timing.ts'
 import type { TraceContext } from './trace-context.ts'
 
-/** What can be given up. */
+/** Anything that can be cancelled. */
 export interface Cancellable {
   cancel(): void
 }
 
-/** The client that shares are counted by, as http/client/ tells clients apart; opaque here. */
+/** The key of a client, as http/client/ identifies clients; opaque here. */
 export type Client = string
 
 /** The request that calls are made for. */
 export interface OriginatingRequest {
   /** For the log. */
   readonly id: string
-  /** Null where the caller names none. */
+  /** Null if the client sends none. */
   readonly trace: TraceContext | null
   readonly timing: Timing
 }
 
-/** What the gateway asks for by itself, such as the token list's rows. */
-export const GATEWAY: Client = 'house'
+/** Stands for calls of the gateway itself, such as those for the token list. */
+export const GATEWAY: Client = 'gateway'
 
 export class CancellationScope implements Cancellable {
   readonly client: Client
-  /** Null for what no request asks for. */
+  /** Null for calls that are made for no request. */
   readonly request: OriginatingRequest | null
   #parent: CancellationScope | null = null
   readonly #watchers = new Set<Cancellable>()
@@ -49,28 +49,28 @@ export class CancellationScope implements Cancellable {
     return this.#isCancelled || (this.#parent?.isCancelled ?? false)
   }
 
-  /** Whether a call of it, or of a branch, was refused because too much was asked on its client's account. */
+  /** Whether a call of it, or of a branch, was rejected because its client asked for too much. */
   get isThrottled(): boolean {
     return this.#isThrottled
   }
 
-  /** Notes that a call was refused so: what comes of it may be less than another client would get. */
+  /** Notes such a rejection: the answer may fall short of what another client would get. */
   markThrottled(): void {
     this.#isThrottled = true
     this.#parent?.markThrottled()
   }
 
-  /** Gives up all that hangs on it, and what is begun with it later. */
+  /** Cancels its calls and branches, and calls that begin with it later. */
   cancel(): void {
     this.#isCancelled = true
     for (const watcher of this.#watchers) watcher.cancel()
   }
 
-  /** @param watcher  is cancelled with this one, until `unwatch` */
+  /** @param watcher  is cancelled with this scope, until `unwatch` */
   watch(watcher: Cancellable): void {
     this.#watchers.add(watcher)
-    // The parent knows a branch only while something hangs on it: one that is
-    // kept for as long as an answer does not keep what the answer was made of.
+    // The parent knows a branch only while the branch has watchers: a scope that a
+    // cached answer keeps does not keep the calls that the answer was made of.
     this.#parent?.watch(this)
   }
 
@@ -79,14 +79,14 @@ export class CancellationScope implements Cancellable {
     if (this.#watchers.size === 0) this.#parent?.unwatch(this)
   }
 
-  /** A branch: given up with this one, and by itself without it. */
+  /** A branch: cancelled with this scope, or alone. */
   fork(): CancellationScope {
     const branch = new CancellationScope(this.client, this.request)
     branch.#parent = this
     return branch
   }
 
-  /** The same client, for what others come to share: it is not given up when this one leaves. */
+  /** A scope of the same client and request for a shared call: it is not cancelled with this one. */
   staying(): CancellationScope {
     return new CancellationScope(this.client, this.request)
   }

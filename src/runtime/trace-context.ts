@@ -1,6 +1,6 @@
 /**
- * A caller's trace, as its `traceparent` names it. It is noted in the log and
- * passed on to upstreams, each call under an id of its own.
+ * The trace of a request, from its `traceparent` header. It is logged, and passed
+ * on to upstreams, where each call has an id of its own.
  *
  *   00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01
  *   version  trace-id, not zero          parent-id, not zero  flags
@@ -15,12 +15,12 @@ import { randomBytes } from 'node:crypto'
 export interface TraceContext {
   /** 32 hexadecimal digits, lower case. */
   readonly traceId: string
-  /** Two of them. */
+  /** Two hexadecimal digits. */
   readonly flags: string
 }
 
 const TRACEPARENT = /^([\da-f]{2})-([\da-f]{32})-([\da-f]{16})-([\da-f]{2})(-[^,]*)?$/
-/** The version whose format is known, and which goes out. */
+/** The version that is known, and that is sent. */
 const VERSION = '00'
 const NO_TRACE = '0'.repeat(32)
 const NO_PARENT = '0'.repeat(16)
@@ -28,15 +28,15 @@ const SAMPLED = 1
 const RANDOM = 2
 
 /**
- * @param header  as node has it: several of them are joined with a comma, and then there is no telling which holds
- * @returns null where it is absent, or no traceparent: whoever sends one that cannot be read sends none
+ * @param header  as node gives it: several headers are joined with a comma, and none of them counts then
+ * @returns null if it is absent or invalid
  */
 export function parseTraceparent(header: string | readonly string[] | undefined): TraceContext | null {
   const fields = typeof header === 'string' ? TRACEPARENT.exec(header) : null
   if (fields === null) return null
   const [, version, traceId, parentId, flags, rest] = fields
   if (version === 'ff' || traceId === NO_TRACE || parentId === NO_PARENT) return null
-  // A later version may go on behind the flags, of which only one is known then.
+  // A later version may have more fields, and only its `sampled` flag is known.
   if (version === VERSION && rest !== undefined) return null
   const known = version === VERSION ? SAMPLED | RANDOM : SAMPLED
   return { traceId: traceId!, flags: `0${Number.parseInt(flags!, 16) & known}` }

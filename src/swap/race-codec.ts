@@ -8,7 +8,7 @@ import type { SwapProviders } from '../providers/proved.ts'
 import { CancellationScope } from '../runtime/cancellation.ts'
 import type { Clock } from '../runtime/clock.ts'
 import { compile } from '../runtime/validate.ts'
-import { type Codec, errorOf, ToldError, tellError } from '../upstream/shared-answers.ts'
+import { type Codec, decodeError, EncodedError, encodeError } from '../upstream/shared-answers.ts'
 import type { SharedRace } from './quotes.ts'
 import { decidedRace, type ProviderAnswer } from './race.ts'
 
@@ -41,7 +41,7 @@ const SerializedRace = Type.Object({
         }),
         Type.Null(),
       ]),
-      failure: Type.Union([ToldError, Type.Null()]),
+      failure: Type.Union([EncodedError, Type.Null()]),
     }),
   ),
 })
@@ -64,7 +64,7 @@ export function raceCodec(providers: SwapProviders, clock: Clock): Codec<SharedR
             expectedOut: String(offer.expectedOut),
             minOut: String(offer.minOut),
           },
-          failure: failure && tellError(failure),
+          failure: failure && encodeError(failure),
         })),
       })
     },
@@ -81,7 +81,7 @@ export function raceCodec(providers: SwapProviders, clock: Clock): Codec<SharedR
         const answer: ProviderAnswer = {
           provider,
           offer: offer && { ...offer, expectedOut: BigInt(offer.expectedOut), minOut: BigInt(offer.minOut) },
-          failure: failure && errorOf(failure),
+          failure: failure && decodeError(failure),
           asOf: Math.round(asOf + skewMs),
         }
         // The bounds that every offer has, see providers/proved.ts.

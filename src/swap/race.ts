@@ -13,7 +13,7 @@
  * Source: §4.5
  */
 
-import type { RaceEnd, Run } from '../http/counts/bake-off.ts'
+import type { ProviderRun, RaceEnd } from '../http/counts/bake-off.ts'
 import type { Order } from '../proof/order.ts'
 import type { ProvedProvider } from '../providers/proved.ts'
 import type { Offer } from '../providers/provider.ts'
@@ -277,7 +277,7 @@ function endOf(
     const { offer } = runner
     if (offer !== null && !outliers.has(runner) && offer.expectedOut > most) most = offer.expectedOut
   }
-  const runs = runners.map((runner): Run => {
+  const runs = runners.map((runner): ProviderRun => {
     const { provider, offer, failure, ms } = runner
     const run = { provider: provider.label, code: failure?.code ?? null, ms, distanceBps: null }
     if (failure !== null) return { ...run, outcome: 'failed' }

@@ -1,9 +1,9 @@
 /**
- * Whether a call to an upstream may be made now, as far as that is a matter of
- * the upstream's limits: its quotas, and what a 429 holds back. Alone that is
- * told at once. Where instances keep them together, one question answers for
- * both, and what it says holds here too: the buckets and the pauses here follow,
- * and decide alone while there is no answer.
+ * Whether an upstream's own limits admit a call now: its quotas, and the
+ * cooldowns that its 429s start. A single instance decides at once. Instances
+ * that share these limits ask the shared store once for both, and its decision
+ * holds here too: the local token buckets and cooldowns follow it, and decide
+ * alone while the store does not answer.
  */
 
 import type { Client } from '../runtime/cancellation.ts'
@@ -13,55 +13,55 @@ import { Governor, type Priority, type Quota } from './governor.ts'
 import type { SharedDecision, SharedLimits, SharedQuota } from './shared-limits.ts'
 import { TokenBucket } from './token-bucket.ts'
 
-/** What the others hold back is known after so long at most, where no quota has to be asked for anyway. */
+/** How old the other instances' cooldowns may be here, at an upstream whose calls need not ask for a quota anyway. */
 const LOOK_MS = 250
 
 export interface AdmissionOptions {
   readonly clock: Clock
   readonly quota: Quota | null
-  /** Of each lane besides. */
+  /** A quota of each lane, besides. */
   readonly laneQuota: Quota | null
   readonly maxCooldownMs: number
   readonly probeMs: number
-  /** Null where no other instance has a part in it. */
+  /** Null if no other instance shares the limits. */
   readonly shared: SharedLimits | null
 }
 
-/** A quota, and what was spent of it that other instances do not know of. */
-interface Kept {
+/** A quota as this instance keeps it, and what it spent that the other instances do not know of. */
+interface LocalQuota {
   readonly lane: string | null
   readonly governor: Governor
-  /** Full where nothing was; it fills as the quota's own bucket does. */
+  /** Full if everything spent is booked; it fills at the quota's own rate. */
   readonly unbooked: TokenBucket
 }
 
-/** When the others were asked what they hold back, and the question while it is under way. */
-interface Look {
+/** When the other instances' cooldowns were last read, and the reading while it is in progress. */
+interface CooldownLook {
   readonly at: number
-  asking: Promise<Verdict> | null
+  asking: Promise<AdmissionVerdict> | null
 }
 
 /** What all instances together say of a call. */
-export interface Verdict {
-  /** Until the quotas have room; 0 where the call is within them, and was spent. */
+export interface AdmissionVerdict {
+  /** Until the quotas have room; 0 if the call is within them, and was spent. */
   readonly waitMs: number
-  /** Its lane is held back, and it is not the one that goes through to see. */
+  /** Whether its lane is in cooldown, and this call is not the probe. */
   readonly isHeld: boolean
 }
 
-const FREE: Verdict = { waitMs: 0, isHeld: false }
+const FREE: AdmissionVerdict = { waitMs: 0, isHeld: false }
 
 export class Admission {
-  readonly pauses: Cooldowns
+  readonly cooldowns: Cooldowns
   readonly #clock: Clock
-  readonly #whole: Kept | null
+  readonly #whole: LocalQuota | null
   readonly #laneQuota: Quota | null
-  readonly #lanes = new Map<string, Kept>()
+  readonly #lanes = new Map<string, LocalQuota>()
   readonly #shared: SharedLimits | null
   readonly #probeMs: number
   /** The last one of each lane. */
-  readonly #looks = new Map<string, Look>()
-  /** Lanes that are held back, until the others say otherwise. */
+  readonly #looks = new Map<string, CooldownLook>()
+  /** Timers of the lanes in cooldown, which read whether the other instances have ended it. */
   readonly #watched = new Map<string, () => void>()
   #isClosed = false
 
@@ -69,56 +69,46 @@ export class Admission {
     this.#clock = clock
     this.#shared = shared
     this.#probeMs = probeMs
-    this.#whole = quota === null ? null : this.#keep(null, quota)
+    this.#whole = quota === null ? null : this.#openQuota(null, quota)
     this.#laneQuota = laneQuota
     const sharing = shared && {
-      onPaused: (lane: string) => void this.#tell(lane, shared),
-      onResumed: (lane: string) => shared.resume(lane),
+      onStarted: (lane: string) => void this.#shareCooldown(lane, shared),
+      onEnded: (lane: string) => shared.endCooldown(lane),
     }
-    this.pauses = new Cooldowns(clock, { maxMs: maxCooldownMs, probeMs, ...sharing })
+    this.cooldowns = new Cooldowns(clock, { maxMs: maxCooldownMs, probeMs, ...sharing })
   }
 
-  /** Of the whole upstream; null where it publishes none. */
+  /** The governor of the whole upstream's quota; null if it publishes none. */
   get governor(): Governor | null {
     return this.#whole?.governor ?? null
   }
 
   /**
-   * Spends a call of the quotas, or says in how many ms it could; 0 when it was spent. Whether its lane is
-   * held back is for `pauses` to say, but where others have a part in that.
-   * @param lane   of the quota; undefined for a call that has none
-   * @param held   the lane that a 429 would pause
-   * @returns a promise where other instances are asked
+   * Spends a call of the quotas, or says in how many ms it could; 0 if it was spent. The caller looks at
+   * `cooldowns` itself, unless the limits are shared: the verdict then covers them.
+   * @param lane  of the quota; undefined for a call that has none
+   * @param held  the lane that a 429 would put into cooldown
+   * @returns a promise if other instances are asked
    */
   spend(
     lane: string | undefined,
     held: string,
     priority: Priority,
     client: Client,
-  ): number | Promise<Verdict> {
-    const laneKept = this.#keptOf(lane)
+  ): number | Promise<AdmissionVerdict> {
+    const laneQuota = this.#quotaOf(lane)
     if (this.#shared === null) {
-      const laneMs = laneKept?.governor.admit(priority, client) ?? 0
+      const laneMs = laneQuota?.governor.admit(priority, client) ?? 0
       return laneMs > 0 ? laneMs : (this.#whole?.governor.admit(priority, client) ?? 0)
     }
-    const kept: Kept[] = []
-    if (laneKept !== null) kept.push(laneKept)
-    if (this.#whole !== null) kept.push(this.#whole)
-    // Of those that find a pause ended, one goes through to see: each has to ask whether it is the one.
-    if (kept.length > 0 || this.pauses.has(held)) {
-      return this.#spendTogether(this.#shared, kept, held, priority, client)
+    const quotas: LocalQuota[] = []
+    if (laneQuota !== null) quotas.push(laneQuota)
+    if (this.#whole !== null) quotas.push(this.#whole)
+    // Of the calls that find a cooldown ended, one is the probe: each has to ask whether it is the one.
+    if (quotas.length > 0 || this.cooldowns.has(held)) {
+      return this.#spendTogether(this.#shared, quotas, held, priority, client)
     }
-    const last = this.#looks.get(held)
-    if (last !== undefined && this.#clock.now() - last.at < LOOK_MS) {
-      return last.asking === null ? 0 : this.#spendAfter(last.asking, held, priority, client)
-    }
-    const asking = this.#spendTogether(this.#shared, kept, held, priority, client)
-    const look: Look = { at: this.#clock.now(), asking }
-    this.#looks.set(held, look)
-    void asking.then(() => {
-      look.asking = null
-    })
-    return asking
+    return this.#look(this.#shared, held, priority, client)
   }
 
   close(): void {
@@ -126,46 +116,66 @@ export class Admission {
     for (const callOff of this.#watched.values()) callOff()
   }
 
-  /** Waits for what another call has asked; where that found a pause, only one of the two may be the one that looks. */
-  async #spendAfter(
-    asking: Promise<Verdict>,
+  /** Reads the other instances' cooldowns, at most once in `LOOK_MS`. */
+  #look(
+    shared: SharedLimits,
     held: string,
     priority: Priority,
     client: Client,
-  ): Promise<Verdict> {
+  ): number | Promise<AdmissionVerdict> {
+    const last = this.#looks.get(held)
+    if (last !== undefined && this.#clock.now() - last.at < LOOK_MS) {
+      return last.asking === null ? 0 : this.#spendAfter(last.asking, held, priority, client)
+    }
+    const asking = this.#spendTogether(shared, [], held, priority, client)
+    const look: CooldownLook = { at: this.#clock.now(), asking }
+    this.#looks.set(held, look)
+    void asking.then(() => {
+      look.asking = null
+    })
+    return asking
+  }
+
+  /** Waits for what another call has asked; if that found a cooldown, only one of the two calls may be the probe. */
+  async #spendAfter(
+    asking: Promise<AdmissionVerdict>,
+    held: string,
+    priority: Priority,
+    client: Client,
+  ): Promise<AdmissionVerdict> {
     await asking
-    return this.pauses.has(held) ? this.#spendTogether(this.#shared!, [], held, priority, client) : FREE
+    return this.cooldowns.has(held) ? this.#spendTogether(this.#shared!, [], held, priority, client) : FREE
   }
 
   async #spendTogether(
     shared: SharedLimits,
-    kept: readonly Kept[],
+    local: readonly LocalQuota[],
     held: string,
     priority: Priority,
     client: Client,
-  ): Promise<Verdict> {
+  ): Promise<AdmissionVerdict> {
     const nowMs = this.#clock.now()
-    const quotas = kept.map((one) => quotaOf(one, nowMs))
+    const quotas = local.map((one) => takeUnbooked(one, nowMs))
     const decision = await shared.decide({ lane: held, quotas, priority, client, probeMs: this.#probeMs })
-    const bookedOf = decision?.creditsMs.length ?? 0
-    for (let i = bookedOf; i < kept.length; i++) kept[i]!.unbooked.spend(quotas[i]!.unbookedMs)
+    const booked = decision?.creditsMs.length ?? 0
+    for (let i = booked; i < local.length; i++) local[i]!.unbooked.spend(quotas[i]!.unbookedMs)
     if (decision === null) {
-      const isHeld = !this.pauses.isReady(held)
-      return { waitMs: isHeld ? 0 : this.#spendAlone(kept, priority, client), isHeld }
+      const isHeld = !this.cooldowns.isReady(held)
+      return { waitMs: isHeld ? 0 : this.#spendAlone(local, priority, client), isHeld }
     }
-    const { waitMs, pause, creditsMs } = decision
-    this.#adopt(held, pause)
+    const { waitMs, cooldown, creditsMs } = decision
+    this.#adopt(held, cooldown)
     for (const [i, creditMs] of creditsMs.entries()) {
       const isSpent = waitMs === 0 || i < creditsMs.length - 1
-      kept[i]!.governor.follow(priority, client, isSpent, creditMs)
+      local[i]!.governor.follow(priority, client, isSpent, creditMs)
     }
-    // The others' word counts, and not what is known here: by now it may be that this very call looks.
-    const isHeld = pause === null ? !this.pauses.isReady(held) : pause.probeInMs > 0
+    // The shared decision counts, not what is known here: this very call may be the probe by now.
+    const isHeld = cooldown === null ? !this.cooldowns.isReady(held) : cooldown.probeInMs > 0
     return waitMs === 0 && !isHeld ? FREE : { waitMs, isHeld }
   }
 
-  #spendAlone(kept: readonly Kept[], priority: Priority, client: Client): number {
-    for (const { governor, unbooked } of kept) {
+  #spendAlone(local: readonly LocalQuota[], priority: Priority, client: Client): number {
+    for (const { governor, unbooked } of local) {
       const waitMs = governor.admit(priority, client)
       if (waitMs > 0) return waitMs
       unbooked.credit(this.#clock.now(), 1)
@@ -174,44 +184,44 @@ export class Admission {
     return 0
   }
 
-  async #tell(lane: string, shared: SharedLimits): Promise<void> {
+  async #shareCooldown(lane: string, shared: SharedLimits): Promise<void> {
     this.#watch(lane)
-    const pause = this.pauses.told(lane)
-    if (pause !== null && (await shared.pause(lane, pause))) this.pauses.shared(lane)
+    const cooldown = this.cooldowns.toShare(lane)
+    if (cooldown !== null && (await shared.startCooldown(lane, cooldown))) this.cooldowns.markShared(lane)
   }
 
-  #adopt(lane: string, pause: SharedDecision['pause']): void {
-    this.pauses.adopt(lane, pause)
-    if (pause !== null) this.#watch(lane)
+  #adopt(lane: string, cooldown: SharedDecision['cooldown']): void {
+    this.cooldowns.adopt(lane, cooldown)
+    if (cooldown !== null) this.#watch(lane)
   }
 
-  /** Looks whether the others still hold a lane back, for as long as they do: who would ask is held back itself. */
+  /** Reads a lane's shared cooldown until it ends, because calls that would ask for it are rejected meanwhile. */
   #watch(lane: string): void {
     if (this.#watched.has(lane) || this.#isClosed) return
     const look = async (): Promise<void> => {
-      const pause = await this.#shared!.look(lane)
+      const cooldown = await this.#shared!.look(lane)
       this.#watched.delete(lane)
-      if (pause !== undefined) this.pauses.adopt(lane, pause)
-      if (this.pauses.leftMs(lane) > 0) this.#watch(lane)
+      if (cooldown !== undefined) this.cooldowns.adopt(lane, cooldown)
+      if (this.cooldowns.leftMs(lane) > 0) this.#watch(lane)
     }
     this.#watched.set(lane, this.#clock.after(LOOK_MS, look))
   }
 
-  #keptOf(lane: string | undefined): Kept | null {
+  #quotaOf(lane: string | undefined): LocalQuota | null {
     if (this.#laneQuota === null || lane === undefined) return null
-    let kept = this.#lanes.get(lane)
-    if (kept === undefined) this.#lanes.set(lane, (kept = this.#keep(lane, this.#laneQuota)))
-    return kept
+    let quota = this.#lanes.get(lane)
+    if (quota === undefined) this.#lanes.set(lane, (quota = this.#openQuota(lane, this.#laneQuota)))
+    return quota
   }
 
-  #keep(lane: string | null, quota: Quota): Kept {
+  #openQuota(lane: string | null, quota: Quota): LocalQuota {
     const governor = new Governor(quota, this.#clock)
     return { lane, governor, unbooked: new TokenBucket(governor.sizes.fullMs, this.#clock.now()) }
   }
 }
 
-/** What is not booked is handed over with the question, and comes back where it was not booked. */
-function quotaOf({ lane, governor: { sizes }, unbooked }: Kept, nowMs: number): SharedQuota {
+/** Hands what is not booked over with the question; the caller takes it back if it was not booked. */
+function takeUnbooked({ lane, governor: { sizes }, unbooked }: LocalQuota, nowMs: number): SharedQuota {
   const unbookedMs = unbooked.fullMs - unbooked.credit(nowMs, 1)
   unbooked.fill()
   return { lane, sizes, unbookedMs }

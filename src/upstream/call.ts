@@ -1,8 +1,8 @@
 /**
- * One call to an upstream, from dispatch to verdict: the deadline over all of
- * it, the bound on what is read, the one resend, and which of the public codes
- * a failure has. It is the handler that undici drives: no stream and no
- * AbortSignal is made per call.
+ * One call to an upstream, from dispatch to result: one deadline over all of it,
+ * the bound on its answer, the one retry, and the public code of a failure. It
+ * is itself the handler that undici drives: no stream and no AbortSignal is made
+ * per call.
  *
  * Source: spec §7 · RFC 9110 §15
  */
@@ -13,65 +13,65 @@ import { type Cancellable, type CancellationScope, type Client, GATEWAY } from '
 import type { Clock } from '../runtime/clock.ts'
 import { type Code, type ErrorFields, GatewayError } from '../runtime/errors.ts'
 import { joinInPieces, ownTurn, PIECE_BYTES } from '../runtime/loop-share.ts'
-import type { Asked, Breaker, Fault } from './breaker.ts'
+import type { Breaker, CallFault, JudgedCall } from './breaker.ts'
 import { type Cause, causeOf } from './cause.ts'
 import { type Cooldowns, parseCooldown } from './cooldown.ts'
 import type { Priority } from './governor.ts'
 
-/** What a reader makes of an answer that says, with whatever status, that the upstream's rate limit is reached. */
+/** A reader's result for an answer that says, with whatever status, that the upstream's rate limit is reached. */
 export const LIMITED = Symbol('limited')
 
-/** What to ask, and how to read the answer. One request may be tried at several upstreams in turn. */
+/** A question, and how to read its answer. One request may be tried at several upstreams in turn. */
 export interface UpstreamRequest<T> {
   readonly method: 'GET' | 'POST'
   /** Appended to the base URL's path, with a query of its own if need be; '' is the base URL itself. */
   readonly path: string
   readonly body: string | Buffer | null
-  /** May go out once more on a fresh connection when the first died before any byte of an answer. */
+  /** Whether it may be sent again on a fresh connection if the first died before any byte of an answer. */
   readonly resend: boolean
-  /** What a 429 to it is about, such as an RPC method: a name of ours. The whole upstream where absent. */
+  /** The lane that a 429 puts into cooldown, such as an RPC method: a name of ours. The whole upstream if absent. */
   readonly lane?: string
-  /** What is asked, where path and body do not say: two that are the same fail for the same reason. */
+  /** Identifies the question if path and body do not: equal ones fail for the same reason. */
   readonly question?: string
   /**
-   * Turns an answer into a value. Asked for status 200, for a 4xx that has no meaning of its own here,
-   * and for the 5xx that it asks to be shown.
+   * Turns an answer into a value. Called for status 200, for a 4xx that has no meaning of its own here,
+   * and, with `readsServerErrors`, for a 5xx.
    * @param body  owned by the callee
-   * @returns null when it is not what the upstream should say; LIMITED pauses the upstream as a 429 does
+   * @returns null if the upstream should not answer this; LIMITED starts a cooldown, as a 429 does
    * @throws GatewayError  what the upstream refused, or that it failed itself: see OUTAGES
-   * @throws RequestFailed  what it could not do of this request only; anything else is a bug of ours
+   * @throws RequestFailed  if only this request failed; any other error is a bug of ours
    */
   read(status: number, body: Buffer): T | typeof LIMITED | null
   /**
-   * Work on a long answer that would hold the event loop, done before it is read.
+   * Does the work on a long answer that would block the event loop, before it is read.
    * @param body  the one that `read` gets
-   * @returns null where there is none
+   * @returns null if there is none
    */
   prepare?(body: Buffer): Promise<void> | null
   /**
-   * Why a value is not what was asked for, although whoever asks goes on with it, for the log and the
-   * upstream's standing; null where it is.
+   * Why a value counts as a failure in the log and in the upstream's health, although the caller uses
+   * it; null if it does not.
    */
   failureOf?(value: T): Code | null
-  /** Bound of its answer's body, where that is another than the upstream's. */
+  /** The largest answer accepted; the upstream's bound if absent. */
   readonly maxBytes?: number
-  /** Its answer goes to callers byte for byte: one that tells where the upstream is, or a key, is withheld. */
+  /** Whether its answer goes to clients byte for byte: one that contains a secret of the upstream is withheld. */
   readonly passesOn?: boolean
-  /** The upstream refuses some requests with a server error: what `read` makes of those is no failure. */
+  /** Whether the upstream answers 5xx to requests that it refuses: `read` gets those, and its value is no failure. */
   readonly readsServerErrors?: boolean
 }
 
-/** How one call is made. */
+/** How a call is made. */
 export interface AskOptions {
-  /** Over everything: waiting for a connection, sending, reading, the resend. */
+  /** Over everything: waiting for a connection, sending, reading, the retry; ms. */
   readonly deadlineMs: number
-  /** Its rank where the upstream's quota runs short; a build's where absent. */
+  /** Its priority if the upstream's quota runs short; `build` if absent. */
   readonly priority?: Priority
-  /** Who asks, and may give it up; the gateway itself where absent or null. */
+  /** The client, and when it gives the call up; the gateway itself if absent or null. */
   readonly scope?: CancellationScope | null
 }
 
-/** Codes of errors from a reader by which the upstream tells of its own state: they count as a 5xx does. */
+/** Codes of readers' errors that are about the upstream's own state: they count as a 5xx does. */
 const OUTAGES: ReadonlySet<Code> = new Set([
   'upstream_failed',
   'upstream_timeout',
@@ -81,8 +81,8 @@ const OUTAGES: ReadonlySet<Code> = new Set([
 ])
 
 /**
- * Thrown by a reader around an error with one of those codes, where what failed is this one request.
- * Callers choose what is asked for, so counting it would let one of them open the breaker for everybody.
+ * Thrown by a reader around an error with one of those codes, if only this request failed. Clients choose
+ * what is asked for, so counting it would let one of them open the circuit breaker for all.
  */
 export class RequestFailed extends Error {
   override readonly name = 'RequestFailed'
@@ -94,54 +94,54 @@ export class RequestFailed extends Error {
   }
 }
 
-/** How a call ended, for logs, metrics and the upstream's standing. */
+/** How a call ended, for logs, metrics and the upstream's health. */
 export interface CallEnd {
   readonly upstream: string
   readonly lane: string
   readonly client: Client
-  /** Null for what no request asks for. */
+  /** Null for a call that is made for no request. */
   readonly requestId: string | null
-  /** Null where the request names no trace. */
+  /** Null if the request names no trace. */
   readonly traceId: string | null
-  /** Null when it was answered, if only that there is no route; `given_up` when its caller left. */
+  /** Null if it was answered, even if only with "no route"; `given_up` if it was cancelled. */
   readonly failure: Code | 'given_up' | null
-  /** Whether the upstream is to blame, rather than what was asked of it. */
+  /** Whether the upstream is at fault, rather than the question. */
   readonly isFault: boolean
-  /** Where the failure is; null without one. */
+  /** Null without a failure. */
   readonly cause: Cause | null
-  /** Of the answer, null without one. */
+  /** The answer's; null without one. */
   readonly status: number | null
   readonly ms: number
 }
 
 /** The parts of an upstream that a call needs. */
-export interface Origin {
+export interface UpstreamOrigin {
   readonly label: string
   readonly scope: 'rpc' | 'provider'
   /** Warm connections. */
   readonly pool: Dispatcher
-  /** A connection per call: where a resend goes, because all idle connections may have died at once. */
+  /** A new connection per call, for retries, because all idle connections may have died at once. */
   readonly fresh: Dispatcher
   readonly breaker: Breaker
-  readonly pauses: Cooldowns
+  readonly cooldowns: Cooldowns
   readonly clock: Clock
   readonly maxBytes: number
-  /** Whether the bytes give away where the upstream is or how it is paid for. */
+  /** Whether the bytes contain a secret of the upstream. */
   reveals(bytes: Buffer): boolean
-  /** The same, of bytes that are many. */
+  /** The same for a long answer. */
   revealsInPieces(bytes: Buffer): Promise<boolean>
-  /** Called once for each call, before its promise settles. */
+  /** Called once per call, before its promise settles. */
   readonly onEnd: (end: CallEnd) => void
 }
 
-/** The lane of an upstream that has no others. */
+/** The lane of an upstream without lanes. */
 export const WHOLE = 'all'
 
-// Undici wants a reason for an abort; nobody reads it, because the call is settled by then.
+// undici wants a reason for an abort; it is never read, because the call is settled by then.
 const GIVEN_UP = new Error('given up')
 
-export class Call<T> implements Dispatcher.DispatchHandler, Cancellable, Asked {
-  readonly #origin: Origin
+export class UpstreamCall<T> implements Dispatcher.DispatchHandler, Cancellable, JudgedCall {
+  readonly #origin: UpstreamOrigin
   readonly #options: Dispatcher.DispatchOptions
   readonly #request: UpstreamRequest<T>
   readonly #pass: number
@@ -164,7 +164,7 @@ export class Call<T> implements Dispatcher.DispatchHandler, Cancellable, Asked {
 
   /** @param pass  of the origin's breaker; handed in by the time the promise of `run` settles */
   constructor(
-    origin: Origin,
+    origin: UpstreamOrigin,
     options: Dispatcher.DispatchOptions,
     request: UpstreamRequest<T>,
     pass: number,
@@ -184,7 +184,7 @@ export class Call<T> implements Dispatcher.DispatchHandler, Cancellable, Asked {
     return question ?? `${path} ${body ?? ''}`
   }
 
-  /** Once only. */
+  /** Makes the call; once only. */
   run(deadlineMs: number): Promise<T> {
     return new Promise((resolve, reject) => {
       this.#resolve = resolve
@@ -217,7 +217,7 @@ export class Call<T> implements Dispatcher.DispatchHandler, Cancellable, Asked {
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
     // The call ended while it waited for a connection. Throwing takes it out of
-    // the queue; an abort would cost a connection that has nothing to do with it.
+    // the queue; an abort would close a connection that it never used.
     if (this.#isSettled) throw GIVEN_UP
     this.#controller = controller
   }
@@ -249,8 +249,8 @@ export class Call<T> implements Dispatcher.DispatchHandler, Cancellable, Asked {
     if (this.#bytes <= (this.#request.maxBytes ?? this.#origin.maxBytes)) {
       this.#chunks.push(chunk)
     } else if (!this.#isSettled) {
-      // The upstream works; what the caller asked for is too much. Counting it
-      // as a failure would let one caller open the breaker for everybody.
+      // The upstream works; the client asked for too much. Counting it as a
+      // failure would let one client open the circuit breaker for all.
       this.#works()
       this.#refuse('upstream_unusable', 'The answer is longer than the gateway relays. Ask for less data.')
       controller.abort(GIVEN_UP)
@@ -259,7 +259,7 @@ export class Call<T> implements Dispatcher.DispatchHandler, Cancellable, Asked {
 
   onResponseEnd(): void {
     if (this.#isSettled) return
-    // What is given up from here on takes no connection with it.
+    // A cancellation from here on closes no connection.
     this.#controller = null
     this.#origin.breaker.answered()
     if (this.#bytes > PIECE_BYTES) void this.#concludeLong()
@@ -270,7 +270,7 @@ export class Call<T> implements Dispatcher.DispatchHandler, Cancellable, Asked {
     }
   }
 
-  /** A long answer is gone over in pieces first; several that arrive together are read one in each turn of the loop. */
+  /** Prepares a long answer in pieces; of several that arrive together, each turn of the event loop reads one. */
   async #concludeLong(): Promise<void> {
     try {
       const body = await joinInPieces(this.#chunks)
@@ -303,21 +303,21 @@ export class Call<T> implements Dispatcher.DispatchHandler, Cancellable, Asked {
       const message = 'The upstream broke its answer off, or did not answer in HTTP/1.1.'
       this.#fault('wrong', 'upstream_unusable', message, causeOf(error))
     } else {
-      // Without a connection nothing was asked yet, so nothing that was asked is why.
+      // Without a connection nothing was asked yet, so the question cannot be the cause.
       const fault = this.#controller === null && !this.#isResent ? 'unreachable' : 'wrong'
       const message = 'The upstream cannot be reached. Try again later.'
       this.#fault(fault, 'upstream_unavailable', message, causeOf(error))
     }
   }
 
-  /** The connection died as idle ones do, when a request and the server's own timeout cross. */
+  /** Whether the connection died as idle ones do, when a request crosses the server's own timeout. */
   #mayResend(error: Error & { code?: string }): boolean {
     const wasSent = this.#controller !== null
     const isDeath = error.code === 'UND_ERR_SOCKET' || error.code === 'ECONNRESET' || error.code === 'EPIPE'
     return this.#request.resend && !this.#isResent && wasSent && !this.#hasAnswer && isDeath
   }
 
-  /** What a complete answer means. */
+  /** Decides what a complete answer means. */
   #judge(body: Buffer): void {
     const status = this.#status
     const isServerError = status >= 500
@@ -347,7 +347,7 @@ export class Call<T> implements Dispatcher.DispatchHandler, Cancellable, Asked {
     } else if (isServerError) {
       this.#fail()
     } else if (status >= 400) {
-      // The upstream works: only the operator can mend the credentials, and a pause would not help.
+      // The upstream works: only the operator can mend the credentials, and a cooldown would not help.
       this.#works()
       this.#refuse('upstream_refused', "The upstream refused the gateway's credentials or address.")
     } else {
@@ -355,35 +355,35 @@ export class Call<T> implements Dispatcher.DispatchHandler, Cancellable, Asked {
     }
   }
 
-  /** What a reader threw means. */
+  /** Decides what a reader's error means. */
   #judgeThrown(thrown: unknown): void {
     const error = thrown instanceof RequestFailed ? thrown.error : thrown
     const { breaker } = this.#origin
-    // A bug of ours says nothing about the upstream, and goes to the server as it is.
+    // A bug of ours says nothing about the upstream, and is rethrown as it is.
     if (!(error instanceof GatewayError)) breaker.released(this.#pass)
     else if (thrown === error && OUTAGES.has(error.code)) breaker.failed(this.#pass, 'wrong', this)
     else this.#works()
     const code = thrown === error && error instanceof GatewayError ? error.code : null
     const isFault = code !== null && OUTAGES.has(code)
-    // Some refuse credentials with status 200.
+    // Some upstreams refuse credentials with status 200.
     const failure = isFault || code === 'upstream_refused' ? code : null
     this.#end(failure, failure && 'answer', isFault)
     this.#reject(error)
   }
 
-  /** It answered, and what it answered is no fault of its own. */
+  /** Notes that the upstream answered, and is not at fault. */
   #works(): void {
-    const { breaker, pauses } = this.#origin
+    const { breaker, cooldowns } = this.#origin
     breaker.succeeded(this.#pass)
-    pauses.succeeded(this.lane)
+    cooldowns.succeeded(this.lane)
   }
 
   #limit(): void {
-    const { breaker, pauses, clock } = this.#origin
+    const { breaker, cooldowns, clock } = this.#origin
     const askedMs = parseCooldown(this.#headers, clock.date())
     breaker.released(this.#pass)
-    pauses.limited(this.lane, askedMs)
-    this.#retryAfterMs = askedMs === null ? null : pauses.leftMs(this.lane)
+    cooldowns.limited(this.lane, askedMs)
+    this.#retryAfterMs = askedMs === null ? null : cooldowns.leftMs(this.lane)
     this.#refuse('upstream_rate_limited', "The upstream's own rate limit is reached. Try again later.")
   }
 
@@ -391,7 +391,7 @@ export class Call<T> implements Dispatcher.DispatchHandler, Cancellable, Asked {
     this.#fault('wrong', 'upstream_failed', 'The upstream failed with a server error. Try again later.')
   }
 
-  #fault(fault: Fault, code: Code, message: string, cause: Cause = 'answer'): void {
+  #fault(fault: CallFault, code: Code, message: string, cause: Cause = 'answer'): void {
     const { breaker } = this.#origin
     breaker.failed(this.#pass, fault, this)
     this.#end(code, cause, true)
@@ -439,14 +439,14 @@ export class Call<T> implements Dispatcher.DispatchHandler, Cancellable, Asked {
   }
 }
 
-function expire<T>(call: Call<T>): void {
+function expire<T>(call: UpstreamCall<T>): void {
   call.expire()
 }
 
-/** A 4xx that speaks about the request, not about the gateway's standing with the upstream. */
+/** Whether a 4xx is about the request, not about how the upstream treats the gateway. */
 function isAboutRequest(status: number): boolean {
-  return status >= 400 && status < 500 && !STANDING.has(status)
+  return status >= 400 && status < 500 && !ABOUT_GATEWAY.has(status)
 }
 
 /** Unauthorized, payment required, forbidden, proxy authentication required, too many requests. */
-const STANDING: ReadonlySet<number> = new Set([401, 402, 403, 407, 429])
+const ABOUT_GATEWAY: ReadonlySet<number> = new Set([401, 402, 403, 407, 429])

@@ -1,11 +1,11 @@
 /**
- * Where a call failed, in a word that an operator can act on: what the error
- * of a socket, of TLS or of undici says.
+ * Where a call failed, as one word that an operator can act on, from the error
+ * of a socket, of TLS or of undici.
  *
  * Source: nodejs.org/api/errors.html, tls.html (X509 certificate error codes) · undici lib/core/errors.js
  */
 
-/** `answer`: the upstream answered, and the status or the failure's code says what. */
+/** `answer`: the upstream answered; the status or the error code says what. */
 export type Cause = 'dns' | 'refused' | 'unreachable' | 'tls' | 'reset' | 'timeout' | 'not_http' | 'answer'
 
 const CAUSES: ReadonlyMap<string, Cause> = new Map([
@@ -25,7 +25,7 @@ const CAUSES: ReadonlyMap<string, Cause> = new Map([
   ['UND_ERR_SOCKET', 'reset'],
 ])
 
-/** OpenSSL's own codes, the names of certificate errors, and what is said to a port that speaks no TLS. */
+/** OpenSSL's own codes, the names of certificate errors, and the error of a port that speaks no TLS. */
 const TLS =
   /^(ERR_TLS|ERR_SSL|CERT_|EPROTO$|UNABLE_TO_|DEPTH_ZERO_|SELF_SIGNED_|HOSTNAME_MISMATCH$|INVALID_CA$)/
 

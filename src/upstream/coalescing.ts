@@ -1,12 +1,13 @@
 /**
- * One flight per key: requests that ask the same within a moment share one
- * answer, and the flight is called off when the last of them has left.
+ * Request coalescing (singleflight), with a short cache: requests that ask the
+ * same within a moment share one call, which is cancelled when the last of them
+ * has left.
  *
- * It is flown on the first one's account. Where that one has asked for so much
- * that calls were refused, only its own client gets what came of it: the others
- * begin a flight on their own account.
+ * The call is made on the account of the first client. If that client has asked
+ * for so much that upstream calls were rejected, the answer may fall short, and
+ * goes to that client only: the other clients share a new call of their own.
  *
- * Where there are other instances, one of them flies, and its answer is theirs too.
+ * With other instances, one of them makes the call, and all of them get its answer.
  */
 
 import { LRUCache } from 'lru-cache'
@@ -16,28 +17,28 @@ import type { SharedAnswers } from './shared-answers.ts'
 
 /** Distinct keys kept at once. */
 const MAX_KEYS = 2_000
-/** What a flight counts for while nobody knows how large its answer will be. */
+/** What a call in progress counts for, because the size of its answer is not known yet. */
 const UNKNOWN_BYTES = 1
 
-/** A bound over all answers that are kept; the one that was used longest ago gives way. */
+/** A bound over all cached answers; the least recently used one is evicted. */
 export interface CacheBounds<T> {
   readonly maxBytes: number
   /** The size of an answer, at least 1. */
   bytesOf(answer: T): number
 }
 
-interface SharedCall<T> {
+interface CoalescedCall<T> {
   readonly promise: Promise<T>
   readonly scope: CancellationScope
-  /** By the flights' clock. */
+  /** By the coalescer's clock. */
   readonly begunAt: number
   waiting: number
-  landed: boolean
-  /** Null while it is under way, and where it failed. */
+  isSettled: boolean
+  /** Null while it is in progress, and if it failed. */
   answer: T | null
 }
 
-/** Answers so far, by where they came from: asked for, together with those that wait, at hand, or another instance's. */
+/** Answers so far, by where they came from: a call of its own, a call in progress, the cache, or another instance. */
 export interface AnswerCounts {
   asked: number
   joined: number
@@ -45,41 +46,42 @@ export interface AnswerCounts {
   shared: number
 }
 
-/** A cache, for whoever looks after it. What has expired counts until its place is needed. */
+/** A cache's state, for operators. Expired entries count until their place is needed. */
 export interface CacheState extends AnswerCounts {
   readonly entries: number
-  /** Null where nothing but the number of entries bounds it. */
+  /** Null if only the number of entries is bounded. */
   readonly bytes: number | null
 }
 
 type KeepMs<T> = number | ((answer: T) => number)
+type Start<T> = (scope: CancellationScope) => Promise<T>
 
 export class Coalescer<T extends object> {
   readonly counts: AnswerCounts = { asked: 0, joined: 0, kept: 0, shared: 0 }
-  readonly #flights: LRUCache<string, SharedCall<T>>
+  readonly #calls: LRUCache<string, CoalescedCall<T>>
   readonly #keepMs: KeepMs<T>
   readonly #clock: Clock
-  readonly #room: CacheBounds<T> | null
-  readonly #peers: SharedAnswers<T> | null
+  readonly #bounds: CacheBounds<T> | null
+  readonly #sharedAnswers: SharedAnswers<T> | null
 
   /**
-   * @param keepMs  how long an answer serves those who come later; 0, and it serves only those already waiting, as a failure does
-   * @param room    where answers are so large that their number alone bounds nothing
-   * @param peers   other instances, where there are any
+   * @param keepMs         how long an answer is cached; 0: it serves only the requests that wait already, as a failure does
+   * @param bounds         for answers so large that their number alone bounds nothing
+   * @param sharedAnswers  null for a single instance
    */
   constructor(
     keepMs: KeepMs<T>,
     clock: Clock = CLOCK,
-    room: CacheBounds<T> | null = null,
-    peers: SharedAnswers<T> | null = null,
+    bounds: CacheBounds<T> | null = null,
+    sharedAnswers: SharedAnswers<T> | null = null,
   ) {
     this.#keepMs = keepMs
-    this.#peers = peers
+    this.#sharedAnswers = sharedAnswers
     this.#clock = clock
-    this.#room = room
-    this.#flights = new LRUCache({
+    this.#bounds = bounds
+    this.#calls = new LRUCache({
       max: MAX_KEYS,
-      ...(room === null ? {} : { maxSize: room.maxBytes }),
+      ...(bounds === null ? {} : { maxSize: bounds.maxBytes }),
       ttl: 0,
       ttlResolution: 0,
       perf: clock,
@@ -87,168 +89,171 @@ export class Coalescer<T extends object> {
   }
 
   get cache(): CacheState {
-    const bytes = this.#room === null ? null : this.#flights.calculatedSize
+    const bytes = this.#bounds === null ? null : this.#calls.calculatedSize
     return { ...this.counts, entries: this.size, bytes }
   }
 
-  /** Flights that are under way, and answers that are kept. */
+  /** Calls in progress, and cached answers. */
   get size(): number {
-    return this.#flights.size
+    return this.#calls.size
   }
 
-  /** Whether there is an answer under way or at hand, so that `join` starts nothing. */
+  /** Whether a call is in progress or an answer is cached, so that `join` would start nothing. */
   has(key: string, client: Client = GATEWAY): boolean {
-    const flight = this.#flights.peek(key)
-    return flight !== undefined && serves(flight, client)
+    const call = this.#calls.peek(key)
+    return call !== undefined && serves(call, client)
   }
 
-  /** The answer at hand, without waiting: null where there is none that `join` would give. */
+  /** The cached answer, without waiting: null if there is none that `join` would give. */
   atHand(key: string, client: Client, since: number): T | null {
-    const flight = this.#known(key, client, since)
-    if (flight === undefined || flight.answer === null || flight.scope.isThrottled) return null
+    const call = this.#known(key, client, since)
+    if (call === undefined || call.answer === null || call.scope.isThrottled) return null
     this.counts.kept++
-    return flight.answer
+    return call.answer
   }
 
   /**
-   * The answer under way or at hand for this key, or a new one.
+   * The answer of the call in progress, the cached answer, or that of a new call.
    *
-   * @param caller  cancelled when this caller leaves; null for one that never does
-   * @param start   begins the flight, on the first one's account; its Caller is cancelled when nobody waits any more
-   * @param since   a flight that was begun before is neither joined nor taken, and gives its key to a new one;
-   *                nor is one of another instance, of which nobody knows when it was
+   * @param scope  cancelled when this request's client leaves; null for one that never does
+   * @param start  begins the call on the first client's account; its scope is cancelled when nobody waits any more
+   * @param since  a call that began before is neither joined nor used, and a new one takes its key; another
+   *               instance's is not used either, because its beginning is not known
    */
   join(
     key: string,
     scope: CancellationScope | null,
-    start: (shared: CancellationScope) => Promise<T>,
+    start: Start<T>,
     since = Number.NEGATIVE_INFINITY,
   ): Promise<T> {
     const client = scope?.client ?? GATEWAY
     const known = this.#known(key, client, since)
-    if (known !== undefined) this.counts[known.landed ? 'kept' : 'joined']++
+    if (known !== undefined) this.counts[known.isSettled ? 'kept' : 'joined']++
     const mayShare = since === Number.NEGATIVE_INFINITY
-    const flight = known ?? this.#take(key, scope, start, mayShare ? this.#peers : null)
-    if (!flight.landed) this.#wait(key, flight, scope)
-    else if (flight.scope.isThrottled) scope?.markThrottled()
-    return flight.scope.client === client
-      ? flight.promise
-      : this.#unlessShort(flight, key, scope, start, since)
+    const call = known ?? this.#begin(key, scope, start, mayShare ? this.#sharedAnswers : null)
+    if (!call.isSettled) this.#wait(key, call, scope)
+    else if (call.scope.isThrottled) scope?.markThrottled()
+    return call.scope.client === client ? call.promise : this.#unlessThrottled(call, key, scope, start, since)
   }
 
-  /** Counts an answer again that has grown since it was given; one that nobody gets any more is let go. */
+  /** Weighs a cached answer again that has grown since; one that is no longer cached is ignored. */
   reweigh(key: string, answer: T): void {
-    const flight = this.#flights.peek(key, { allowStale: true })
-    if (this.#room === null || flight?.answer !== answer) return
-    const ttl = this.#flights.getRemainingTTL(key)
-    this.#flights.delete(key)
-    if (ttl > 0) this.#flights.set(key, flight, { ttl, size: this.#room.bytesOf(answer) })
+    const call = this.#calls.peek(key, { allowStale: true })
+    if (this.#bounds === null || call?.answer !== answer) return
+    const ttl = this.#calls.getRemainingTTL(key)
+    this.#calls.delete(key)
+    if (ttl > 0) this.#calls.set(key, call, { ttl, size: this.#bounds.bytesOf(answer) })
   }
 
-  /** Another client's answer, or where that is not for all, one of our own. */
-  async #unlessShort(
-    flight: SharedCall<T>,
+  /** Another client's answer; or one of our own if that client was throttled. */
+  async #unlessThrottled(
+    call: CoalescedCall<T>,
     key: string,
     scope: CancellationScope | null,
-    start: (shared: CancellationScope) => Promise<T>,
+    start: Start<T>,
     since: number,
   ): Promise<T> {
     try {
-      const answer = await flight.promise
-      if (!flight.scope.isThrottled) return answer
+      const answer = await call.promise
+      if (!call.scope.isThrottled) return answer
     } catch (error) {
-      if (!flight.scope.isThrottled) throw error
+      if (!call.scope.isThrottled) throw error
     }
     return this.join(key, scope, start, since)
   }
 
-  /** What may serve a client who asks for nothing older than `since`. */
-  #known(key: string, client: Client, since: number): SharedCall<T> | undefined {
-    const flight = this.#flights.get(key)
-    return flight !== undefined && flight.begunAt >= since && serves(flight, client) ? flight : undefined
+  /** What may serve a client that wants nothing older than `since`. */
+  #known(key: string, client: Client, since: number): CoalescedCall<T> | undefined {
+    const call = this.#calls.get(key)
+    return call !== undefined && call.begunAt >= since && serves(call, client) ? call : undefined
   }
 
-  #wait(key: string, flight: SharedCall<T>, scope: CancellationScope | null): void {
-    const isJoining = flight.waiting++ > 0
+  #wait(key: string, call: CoalescedCall<T>, scope: CancellationScope | null): void {
+    const isJoining = call.waiting++ > 0
     if (scope === null) return
-    // Whoever began it is told of the calls themselves.
+    // The request that began the call has its upstream calls timed themselves.
     const awaited = isJoining ? scope.request?.timing.upstream : undefined
     awaited?.begin()
-    const isOwn = flight.scope.client === scope.client
-    const leaving = {
+    const isOwn = call.scope.client === scope.client
+    const watcher = {
       cancel: () => {
-        scope.unwatch(leaving)
-        if (--flight.waiting > 0 || flight.landed) return
-        this.#drop(key, flight)
-        flight.scope.cancel()
+        scope.unwatch(watcher)
+        if (--call.waiting > 0 || call.isSettled) return
+        this.#drop(key, call)
+        call.scope.cancel()
       },
     }
-    const stay = (): void => {
+    const settle = (): void => {
       awaited?.end()
-      scope.unwatch(leaving)
-      if (isOwn && flight.scope.isThrottled) scope.markThrottled()
+      scope.unwatch(watcher)
+      if (isOwn && call.scope.isThrottled) scope.markThrottled()
     }
-    flight.promise.then(stay, stay)
-    if (scope.isCancelled) leaving.cancel()
-    else scope.watch(leaving)
+    call.promise.then(settle, settle)
+    if (scope.isCancelled) watcher.cancel()
+    else scope.watch(watcher)
   }
 
-  #take(
+  #begin(
     key: string,
     first: CancellationScope | null,
-    start: (shared: CancellationScope) => Promise<T>,
-    peers: SharedAnswers<T> | null,
-  ): SharedCall<T> {
-    const shared = first?.staying() ?? new CancellationScope()
-    // Who has left already costs no call.
-    if (first?.isCancelled) shared.cancel()
+    start: Start<T>,
+    sharedAnswers: SharedAnswers<T> | null,
+  ): CoalescedCall<T> {
+    const scope = first?.staying() ?? new CancellationScope()
+    // A client that has left already costs no call.
+    if (first?.isCancelled) scope.cancel()
     const begunAt = this.#clock.now()
-    const flight: SharedCall<T> = {
-      promise: peers === null ? this.#ask(shared, start) : this.#askPeers(peers, key, shared, start),
-      scope: shared,
+    const call: CoalescedCall<T> = {
+      promise:
+        sharedAnswers === null ? this.#ask(scope, start) : this.#askShared(sharedAnswers, key, scope, start),
+      scope,
       begunAt,
       waiting: 0,
-      landed: false,
+      isSettled: false,
       answer: null,
     }
-    this.#flights.set(key, flight, { ttl: 0, ...(this.#room && { size: UNKNOWN_BYTES }) })
-    flight.promise.then(
+    this.#calls.set(key, call, { ttl: 0, ...(this.#bounds && { size: UNKNOWN_BYTES }) })
+    call.promise.then(
       (answer) => {
-        flight.landed = true
-        flight.answer = answer
-        if (this.#flights.peek(key) !== flight) return
-        // An answer's time begins with the answer, not with the question.
-        const ttl = this.#keepMsOf(answer)
-        // The cache does not look at the new size of a value that it has already.
-        this.#flights.delete(key)
-        if (ttl === 0) return
-        this.#flights.set(key, flight, { ttl, ...(this.#room && { size: this.#room.bytesOf(answer) }) })
+        call.isSettled = true
+        call.answer = answer
+        this.#keep(key, call, answer)
       },
       () => {
-        flight.landed = true
-        this.#drop(key, flight)
+        call.isSettled = true
+        this.#drop(key, call)
       },
     )
-    return flight
+    return call
   }
 
-  #ask(shared: CancellationScope, start: (shared: CancellationScope) => Promise<T>): Promise<T> {
+  /** Caches an answer, from now on, for as long as it is worth. */
+  #keep(key: string, call: CoalescedCall<T>, answer: T): void {
+    if (this.#calls.peek(key) !== call) return
+    const ttl = this.#keepMsOf(answer)
+    // LRUCache ignores the new size of a value that it has already.
+    this.#calls.delete(key)
+    if (ttl === 0) return
+    this.#calls.set(key, call, { ttl, ...(this.#bounds && { size: this.#bounds.bytesOf(answer) }) })
+  }
+
+  #ask(scope: CancellationScope, start: Start<T>): Promise<T> {
     this.counts.asked++
-    return start(shared)
+    return start(scope)
   }
 
-  async #askPeers(
-    peers: SharedAnswers<T>,
+  async #askShared(
+    sharedAnswers: SharedAnswers<T>,
     key: string,
-    shared: CancellationScope,
-    start: (shared: CancellationScope) => Promise<T>,
+    scope: CancellationScope,
+    start: Start<T>,
   ): Promise<T> {
     let isOwn = false
-    const fly = (): Promise<T> => {
+    const fetch = (): Promise<T> => {
       isOwn = true
-      return this.#ask(shared, start)
+      return this.#ask(scope, start)
     }
-    const answer = await peers.join(key, shared, fly, (answer) => this.#keepMsOf(answer))
+    const answer = await sharedAnswers.join(key, scope, fetch, (answer) => this.#keepMsOf(answer))
     if (!isOwn) this.counts.shared++
     return answer
   }
@@ -257,12 +262,12 @@ export class Coalescer<T extends object> {
     return typeof this.#keepMs === 'number' ? this.#keepMs : this.#keepMs(answer)
   }
 
-  #drop(key: string, flight: SharedCall<T>): void {
-    if (this.#flights.peek(key) === flight) this.#flights.delete(key)
+  #drop(key: string, call: CoalescedCall<T>): void {
+    if (this.#calls.peek(key) === call) this.#calls.delete(key)
   }
 }
 
-/** Whether the client may wait for the flight, or have its answer. */
-function serves({ landed, scope }: SharedCall<object>, client: Client): boolean {
-  return !landed || !scope.isThrottled || scope.client === client
+/** Whether the client may wait for the call, or have its answer. */
+function serves({ isSettled, scope }: CoalescedCall<object>, client: Client): boolean {
+  return !isSettled || !scope.isThrottled || scope.client === client
 }

@@ -1,29 +1,29 @@
 /**
- * Upstream calls at one time, shared fairly: a client has a few, an upstream
- * has as many as it has connections, and all together are bounded. What has to
- * wait does so in its client's own line, and the lines take turns, so that a
- * client with sixty slow calls waits for itself.
+ * The concurrency limiter of upstream calls. A client has a few slots, an
+ * upstream has as many as it has connections, and all calls together are
+ * bounded. A call that finds no slot waits in its client's queue, and the queues
+ * take turns: a client with sixty slow calls delays only itself.
  *
- *   client a: ▣▣▣▣▣▣▣▣ | a a a a a ...   its own eight are under way
- *   client b: ▣        | b               goes as soon as the upstream has room
+ *   client a: ▣▣▣▣▣▣▣▣ | a a a a a ...   its own eight are in progress
+ *   client b: ▣        | b               goes as soon as the upstream has a slot
  */
 
 import { type CancellationScope, type Client, GATEWAY } from '../runtime/cancellation.ts'
 
 export interface ConcurrencyLimits {
-  /** Calls of one client; the gateway's own are only bounded with all others. */
+  /** Concurrent calls of one client; the gateway's own count towards `global` only. */
   readonly client: number
-  /** Calls of everybody. */
+  /** Concurrent calls of all clients and the gateway. */
   readonly global: number
 }
 
 export const DEFAULT_CONCURRENCY: ConcurrencyLimits = { client: 8, global: 256 }
 
-/** Calls of one client that may wait; more are refused at once. */
+/** Calls of one client that may wait; more are rejected at once. */
 const MAX_WAITING = 64
 
 /** The connections of one upstream. */
-export class Slots {
+export class ConnectionSlots {
   readonly max: number
   used = 0
 
@@ -32,21 +32,21 @@ export class Slots {
   }
 }
 
-interface Waiting {
-  readonly slots: Slots
+interface WaitingCall {
+  readonly slots: ConnectionSlots
   readonly go: () => void
 }
 
-/** A client with calls under way or waiting. */
-interface Line {
+/** A client with calls in progress or waiting. */
+interface ClientQueue {
   used: number
-  readonly waiting: Waiting[]
+  readonly waiting: WaitingCall[]
 }
 
 export class ConcurrencyLimiter {
   readonly #limits: ConcurrencyLimits
   /** In the order of their turns. */
-  readonly #lines = new Map<Client, Line>()
+  readonly #queues = new Map<Client, ClientQueue>()
   #used = 0
   #waiting = 0
 
@@ -54,102 +54,108 @@ export class ConcurrencyLimiter {
     this.#limits = limits
   }
 
-  /** Calls under way, and calls that wait. */
+  /** Calls in progress, and calls that wait. */
   get count(): { readonly used: number; readonly waiting: number } {
     return { used: this.#used, waiting: this.#waiting }
   }
 
-  /** Takes a place without waiting; each must be given back by `leave`. @returns whether there was one */
-  enter(client: Client, slots: Slots): boolean {
-    let line = this.#lines.get(client)
-    // Whoever waits already is not overtaken by a later call of the same client.
-    if (line !== undefined && line.waiting.length > 0) return false
-    if (!this.#hasRoom(client, line?.used ?? 0, slots)) return false
-    if (line === undefined) this.#lines.set(client, (line = { used: 0, waiting: [] }))
-    this.#take(line, slots)
+  /** Takes a slot without waiting; `release` gives it back. @returns whether one was free */
+  tryAcquire(client: Client, slots: ConnectionSlots): boolean {
+    let queue = this.#queues.get(client)
+    // A call does not overtake those of the same client that wait already.
+    if (queue !== undefined && queue.waiting.length > 0) return false
+    if (!this.#hasRoom(client, queue?.used ?? 0, slots)) return false
+    if (queue === undefined) this.#queues.set(client, (queue = { used: 0, waiting: [] }))
+    this.#take(queue, slots)
     return true
   }
 
   /**
-   * Waits for a place, which is taken when it resolves to true.
-   * @param caller  stops waiting when it leaves
-   * @returns false where none came free in time, or too many of the client's wait already
+   * Waits for a slot, which is taken when this resolves to true; `release` gives it back.
+   * @param waitMs  the longest wait, ms
+   * @param scope   stops waiting when it is cancelled
+   * @returns false if none came free in time, or too many of the client's calls wait already
    */
-  wait(client: Client, slots: Slots, waitMs: number, scope: CancellationScope | null): Promise<boolean> {
-    let line = this.#lines.get(client)
-    if (line === undefined) this.#lines.set(client, (line = { used: 0, waiting: [] }))
-    const { waiting } = line
+  acquire(
+    client: Client,
+    slots: ConnectionSlots,
+    waitMs: number,
+    scope: CancellationScope | null,
+  ): Promise<boolean> {
+    let queue = this.#queues.get(client)
+    if (queue === undefined) this.#queues.set(client, (queue = { used: 0, waiting: [] }))
+    const { waiting } = queue
     if (waiting.length >= MAX_WAITING) return Promise.resolve(false)
     return new Promise((resolve) => {
-      const settle = (entered: boolean): void => {
+      const settle = (isAcquired: boolean): void => {
         clearTimeout(timer)
-        scope?.unwatch(leaving)
-        resolve(entered)
+        scope?.unwatch(watcher)
+        resolve(isAcquired)
       }
-      const entry: Waiting = { slots, go: () => settle(true) }
+      const call: WaitingCall = { slots, go: () => settle(true) }
       const giveUp = (): void => {
-        waiting.splice(waiting.indexOf(entry), 1)
+        waiting.splice(waiting.indexOf(call), 1)
         this.#waiting--
         this.#forget(client)
         settle(false)
       }
-      const leaving = { cancel: giveUp }
+      const watcher = { cancel: giveUp }
       const timer = setTimeout(giveUp, waitMs)
-      waiting.push(entry)
+      waiting.push(call)
       this.#waiting++
-      scope?.watch(leaving)
+      scope?.watch(watcher)
     })
   }
 
-  /**
-   * Takes a client's place for something that it keeps open and that is no call,
-   * whether one is free or not: its next calls wait then. It is none of the
-   * places of all. Each must be given back by `vacate`.
-   */
-  acquire(client: Client): void {
-    const line = this.#lines.get(client)
-    if (line === undefined) this.#lines.set(client, { used: 1, waiting: [] })
-    else line.used++
-  }
-
-  release(client: Client): void {
-    this.#lines.get(client)!.used--
-    this.#admitWaiting()
-    this.#forget(client)
-  }
-
-  /** Gives a place back; the next in turn takes it. */
-  leave(client: Client, slots: Slots): void {
+  /** Gives a slot back; the next call in turn takes it. */
+  release(client: Client, slots: ConnectionSlots): void {
     this.#used--
     slots.used--
-    this.#lines.get(client)!.used--
+    this.#queues.get(client)!.used--
     this.#admitWaiting()
     this.#forget(client)
   }
 
-  /** What was freed may let two begin: another call of the same client, and another client's at the same upstream. */
+  /**
+   * Takes one of the client's own slots for something long that is no call, such
+   * as an event stream, even if none is free: the client's next calls wait then.
+   * It counts neither towards `global` nor for an upstream.
+   */
+  acquireOwn(client: Client): void {
+    const queue = this.#queues.get(client)
+    if (queue === undefined) this.#queues.set(client, { used: 1, waiting: [] })
+    else queue.used++
+  }
+
+  releaseOwn(client: Client): void {
+    this.#queues.get(client)!.used--
+    this.#admitWaiting()
+    this.#forget(client)
+  }
+
+  /** One slot may let two calls begin: one of the same client, and another client's at the same upstream. */
   #admitWaiting(): void {
     while (this.#waiting > 0 && this.#admitNext()) {}
   }
 
-  /** Lets the first line that can go on have its turn. @returns whether there was one */
+  /** Admits a call of the first queue that has one which can begin. @returns whether there was one */
   #admitNext(): boolean {
-    for (const [client, line] of this.#lines) {
-      const at = line.waiting.findIndex(({ slots }) => this.#hasRoom(client, line.used, slots))
+    for (const [client, queue] of this.#queues) {
+      const at = queue.waiting.findIndex(({ slots }) => this.#hasRoom(client, queue.used, slots))
       if (at === -1) continue
-      const [next] = line.waiting.splice(at, 1)
+      const [next] = queue.waiting.splice(at, 1)
       this.#waiting--
-      this.#take(line, next!.slots)
-      // To the end: the others have their turn before it.
-      this.#lines.delete(client)
-      this.#lines.set(client, line)
+      this.#take(queue, next!.slots)
+      // To the end: the other queues have their turns before it.
+      this.#queues.delete(client)
+      this.#queues.set(client, queue)
       next!.go()
       return true
     }
     return false
   }
 
-  #hasRoom(client: Client, used: number, slots: Slots): boolean {
+  #hasRoom(client: Client, used: number, slots: ConnectionSlots): boolean {
     return (
       this.#used < this.#limits.global &&
       slots.used < slots.max &&
@@ -157,14 +163,14 @@ export class ConcurrencyLimiter {
     )
   }
 
-  #take(line: Line, slots: Slots): void {
-    line.used++
+  #take(queue: ClientQueue, slots: ConnectionSlots): void {
+    queue.used++
     slots.used++
     this.#used++
   }
 
   #forget(client: Client): void {
-    const line = this.#lines.get(client)
-    if (line !== undefined && line.used === 0 && line.waiting.length === 0) this.#lines.delete(client)
+    const queue = this.#queues.get(client)
+    if (queue !== undefined && queue.used === 0 && queue.waiting.length === 0) this.#queues.delete(client)
   }
 }

@@ -1,6 +1,6 @@
 /**
- * What all upstreams of one gateway have in common: the time, the places for
- * calls that they share, and who is told how each call ended.
+ * What all upstreams of one gateway share: the clock, the concurrency limiters,
+ * and the observers of each call.
  */
 import { CLOCK, type Clock } from '../runtime/clock.ts'
 import type { CallEnd } from './call.ts'
@@ -10,46 +10,46 @@ import type { ShareLimits } from './shared-limits.ts'
 
 export interface UpstreamContext {
   readonly clock: Clock
-  /** For reads, quotes and research. */
-  readonly inFlight: ConcurrencyLimiter
-  /** For submissions, which reads must not crowd out. */
+  /** Limits reads, quotes and research. */
+  readonly calls: ConcurrencyLimiter
+  /** Limits submissions, which reads must not crowd out. */
   readonly submissions: ConcurrencyLimiter
-  /** Those that can be asked. */
+  /** The upstreams that are open. */
   readonly opened: Set<Diagnosable>
   readonly onCall: (end: CallEnd) => void
-  /** Told of each call that was refused before it was made. */
-  readonly onHeldBack: (upstream: string, by: HeldBackBy) => void
-  /** Whether upstreams get the trace of the request that they are asked for. */
+  /** Called for each call that was rejected before it was made. */
+  readonly onRejected: (upstream: string, by: RejectedBy) => void
+  /** Whether upstreams get the trace context of the request that a call is made for. */
   readonly passesTrace: boolean
-  /** Whether every host is held to what the public one of its kind grants: in tests, which ask none of those. */
+  /** Applies the quotas of public hosts to every host; for tests, which call no public host. */
   readonly limitsAsPublic: boolean
-  /** What keeps limits together with other instances; null where there are none. */
+  /** Shares quotas and cooldowns with other instances; null for a single instance. */
   readonly shareLimits: ShareLimits | null
 }
 
-/** The breaker, a pause that a 429 asked for, the quota, or that too many calls are under way. */
-export type HeldBackBy = 'breaker' | 'pause' | 'quota' | 'places'
+/** The circuit breaker, a cooldown after a 429, the quota, or the concurrency limiter; the metric's values. */
+export type RejectedBy = 'breaker' | 'pause' | 'quota' | 'places'
 
-/** A batch of ten goes to each of several nodes. */
+/** Each transaction of a batch of ten goes to several nodes. */
 export const SUBMISSION_CONCURRENCY: ConcurrencyLimits = { client: 32, global: 256 }
 
 export function createUpstreamContext({
   clock,
-  inFlight,
+  calls,
   submissions,
   onCall,
-  onHeldBack,
+  onRejected,
   passesTrace,
   limitsAsPublic,
   shareLimits,
 }: Partial<UpstreamContext> = {}): UpstreamContext {
   return {
     clock: clock ?? CLOCK,
-    inFlight: inFlight ?? new ConcurrencyLimiter(),
+    calls: calls ?? new ConcurrencyLimiter(),
     submissions: submissions ?? new ConcurrencyLimiter(SUBMISSION_CONCURRENCY),
     opened: new Set(),
     onCall: onCall ?? (() => {}),
-    onHeldBack: onHeldBack ?? (() => {}),
+    onRejected: onRejected ?? (() => {}),
     passesTrace: passesTrace ?? true,
     limitsAsPublic: limitsAsPublic ?? false,
     shareLimits: shareLimits ?? null,

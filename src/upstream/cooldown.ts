@@ -1,8 +1,8 @@
 /**
- * What an upstream's own rate limit holds back: a 429 pauses what it is about,
- * which is one lane (an RPC method, or everything where an upstream has no
- * lanes), for as long as it asks. Once in a while one call goes through all the
- * same, to see: what an upstream asks for may be far more than it means.
+ * Cooldowns: a 429 stops the calls that it is about for as long as the upstream
+ * asks. Those are the calls of one lane: an RPC method, or everything at an
+ * upstream without lanes. Every so often one call goes through as a probe,
+ * because an upstream may ask for far longer than it needs.
  *
  * Source: RFC 6585 §4, RFC 9110 §10.2.3 (Retry-After)
  */
@@ -11,27 +11,27 @@ import type { IncomingHttpHeaders } from 'node:http'
 import type { Clock } from '../runtime/clock.ts'
 import type { SharedCooldown } from './shared-limits.ts'
 
-/** A pause that was not said how long, and the shortest. */
-const MIN_PAUSE_MS = 1_000
+/** The shortest cooldown, and that of a 429 that does not say how long. */
+const MIN_COOLDOWN_MS = 1_000
 
-/** 2001: no pause is that long, and no clock is that late. */
+/** 2001: no cooldown is that long, and no clock is that late. */
 const OLDEST_EPOCH_SECONDS = 1_000_000_000
 
-export interface CooldownOptions {
-  /** The longest pause that a 429 may ask for. */
+interface CooldownOptions {
+  /** The longest cooldown that a 429 may ask for. */
   readonly maxMs: number
-  /** How long a pause may last before a call is let through to see. */
+  /** How long a cooldown lasts before a call may probe it. */
   readonly probeMs: number
-  /** Told of what a 429 holds back here. */
-  readonly onPaused?: (lane: string) => void
-  /** Told that a lane that was held back is answered again. */
-  readonly onResumed?: (lane: string) => void
+  /** Called when a 429 starts a cooldown here. */
+  readonly onStarted?: (lane: string) => void
+  /** Called when a lane in cooldown is answered again. */
+  readonly onEnded?: (lane: string) => void
 }
 
-interface Pause {
+interface Cooldown {
   readonly until: number
   probeAt: number
-  /** Other instances know of it. */
+  /** Whether the other instances know of it. */
   isShared: boolean
 }
 
@@ -39,108 +39,108 @@ export class Cooldowns {
   readonly #clock: Clock
   readonly #options: CooldownOptions
   /** By lane; lanes are names of ours, so there are few. */
-  readonly #pauses = new Map<string, Pause>()
+  readonly #byLane = new Map<string, Cooldown>()
 
   constructor(clock: Clock, options: CooldownOptions) {
     this.#clock = clock
     this.#options = options
   }
 
-  /** Whether any lane is held back now. */
+  /** Whether any lane is in cooldown now. */
   get isAny(): boolean {
-    if (this.#pauses.size === 0) return false
+    if (this.#byLane.size === 0) return false
     const now = this.#clock.now()
-    for (const { until } of this.#pauses.values()) if (now < until) return true
+    for (const { until } of this.#byLane.values()) if (now < until) return true
     return false
   }
 
-  /** The lanes that are held back now, and for how long at most. */
-  get held(): { readonly lane: string; readonly leftMs: number }[] {
-    const lanes = [...this.#pauses.keys()].map((lane) => ({ lane, leftMs: this.leftMs(lane) }))
+  /** The lanes that are in cooldown now, and for how long at most. */
+  get active(): { readonly lane: string; readonly leftMs: number }[] {
+    const lanes = [...this.#byLane.keys()].map((lane) => ({ lane, leftMs: this.leftMs(lane) }))
     return lanes.filter(({ leftMs }) => leftMs > 0)
   }
 
-  /** Whether a call in this lane may be made now: it is not paused, or it is time to see. */
+  /** Whether a call in this lane may be made now: it is not in cooldown, or a probe is due. */
   isReady(lane: string): boolean {
-    if (this.#pauses.size === 0) return true
-    const pause = this.#pauses.get(lane)
-    return pause === undefined || this.#clock.now() >= Math.min(pause.probeAt, pause.until)
+    if (this.#byLane.size === 0) return true
+    const cooldown = this.#byLane.get(lane)
+    return cooldown === undefined || this.#clock.now() >= Math.min(cooldown.probeAt, cooldown.until)
   }
 
-  /** How long the upstream asked to be left alone in this lane, ms from now; 0 when it did not. */
+  /** What is left of this lane's cooldown, ms; 0 if it has none. */
   leftMs(lane: string): number {
-    const pause = this.#pauses.get(lane)
-    return pause === undefined ? 0 : Math.max(0, Math.ceil(pause.until - this.#clock.now()))
+    const cooldown = this.#byLane.get(lane)
+    return cooldown === undefined ? 0 : Math.max(0, Math.ceil(cooldown.until - this.#clock.now()))
   }
 
-  /** Notes that a call in this lane is made now: where the lane is paused, it is the probe. */
+  /** Notes that a call in this lane is made now: during a cooldown it is the probe. */
   begin(lane: string): void {
-    const pause = this.#pauses.get(lane)
-    if (pause !== undefined) pause.probeAt = this.#clock.now() + this.#options.probeMs
+    const cooldown = this.#byLane.get(lane)
+    if (cooldown !== undefined) cooldown.probeAt = this.#clock.now() + this.#options.probeMs
   }
 
-  /** The upstream answered 429. @param askedMs  how long it asked for, null when it did not say */
+  /** Starts a cooldown: the upstream answered 429. @param askedMs  what it asked for; null if it did not say */
   limited(lane: string, askedMs: number | null): void {
-    const pauseMs = Math.min(Math.max(askedMs ?? 0, MIN_PAUSE_MS), this.#options.maxMs)
+    const cooldownMs = Math.min(Math.max(askedMs ?? 0, MIN_COOLDOWN_MS), this.#options.maxMs)
     const now = this.#clock.now()
-    this.#pauses.set(lane, {
-      until: now + pauseMs,
+    this.#byLane.set(lane, {
+      until: now + cooldownMs,
       probeAt: now + this.#options.probeMs,
       isShared: false,
     })
-    this.#options.onPaused?.(lane)
+    this.#options.onStarted?.(lane)
   }
 
-  /** The upstream answered in this lane again. */
+  /** Ends the lane's cooldown: the upstream answered in it again. */
   succeeded(lane: string): void {
-    if (this.#pauses.size > 0 && this.#pauses.delete(lane)) this.#options.onResumed?.(lane)
+    if (this.#byLane.size > 0 && this.#byLane.delete(lane)) this.#options.onEnded?.(lane)
   }
 
-  /** Whether anything is known to hold this lane back, or to have done so last. */
+  /** Whether this lane is in cooldown, or was and has not been answered since. */
   has(lane: string): boolean {
-    return this.#pauses.size > 0 && this.#pauses.has(lane)
+    return this.#byLane.size > 0 && this.#byLane.has(lane)
   }
 
-  /** As other instances are told of it; null where there is none. */
-  told(lane: string): SharedCooldown | null {
-    const pause = this.#pauses.get(lane)
-    if (pause === undefined) return null
+  /** The lane's cooldown as other instances get it; null if it has none. */
+  toShare(lane: string): SharedCooldown | null {
+    const cooldown = this.#byLane.get(lane)
+    if (cooldown === undefined) return null
     return {
       leftMs: this.leftMs(lane),
-      probeInMs: Math.max(0, Math.ceil(pause.probeAt - this.#clock.now())),
+      probeInMs: Math.max(0, Math.ceil(cooldown.probeAt - this.#clock.now())),
     }
   }
 
-  /** The other instances know what holds this lane back, and tell when it ends. */
-  shared(lane: string): void {
-    const pause = this.#pauses.get(lane)
-    if (pause !== undefined) pause.isShared = true
+  /** Notes that the other instances know of the lane's cooldown, and will say when it ends. */
+  markShared(lane: string): void {
+    const cooldown = this.#byLane.get(lane)
+    if (cooldown !== undefined) cooldown.isShared = true
   }
 
-  /** What all instances know of a lane. One that was paused here and is not known to them stays so. */
-  adopt(lane: string, told: SharedCooldown | null): void {
-    const known = this.#pauses.get(lane)
+  /** Takes over what all instances know of a lane; a cooldown of this one that they do not know yet stays. */
+  adopt(lane: string, shared: SharedCooldown | null): void {
+    const known = this.#byLane.get(lane)
     if (known !== undefined && !known.isShared) return
-    if (told === null) {
-      if (known !== undefined) this.#pauses.delete(lane)
+    if (shared === null) {
+      if (known !== undefined) this.#byLane.delete(lane)
       return
     }
     const { maxMs, probeMs } = this.#options
     const now = this.#clock.now()
-    this.#pauses.set(lane, {
-      until: now + Math.min(told.leftMs, maxMs),
-      probeAt: now + Math.min(told.probeInMs, probeMs),
+    this.#byLane.set(lane, {
+      until: now + Math.min(shared.leftMs, maxMs),
+      probeAt: now + Math.min(shared.probeInMs, probeMs),
       isShared: true,
     })
   }
 }
 
 /**
- * How long a 429 asks us to wait, in the dialects that are spoken: Retry-After,
+ * How long a 429 asks us to wait, in the dialects of providers: Retry-After,
  * `x-ratelimit-reset` in Unix seconds (Jupiter), `ratelimit-reset` in seconds
  * from now (LI.FI).
  * @param nowEpochMs  wall clock, for the forms that are dates
- * @returns ms from now, null when it does not say
+ * @returns ms from now; null if it does not say
  */
 export function parseCooldown(headers: IncomingHttpHeaders, nowEpochMs: number): number | null {
   const retryAfter = headers['retry-after']
@@ -153,7 +153,7 @@ export function parseCooldown(headers: IncomingHttpHeaders, nowEpochMs: number):
 
 /**
  * @param nowEpochMs  wall clock, for the form that is a date
- * @returns ms from now, never negative; null when it is neither delta seconds nor a date
+ * @returns ms from now, never negative; null if it is neither delta seconds nor a date
  * Source: RFC 9110 §10.2.3, §5.6.7
  */
 export function parseRetryAfter(value: string, nowEpochMs: number): number | null {

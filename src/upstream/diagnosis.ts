@@ -1,9 +1,9 @@
-/** What holds back one upstream's calls now, and what is under way there, for whoever looks after it. */
+/** What keeps one upstream's calls from being made now, and how many are in progress; for operators. */
 import type { Breaker } from './breaker.ts'
 import type { QuotaState } from './governor.ts'
 import type { UpstreamState } from './health.ts'
 
-/** What goes through an upstream, where those of one name have different quotas. */
+/** What an upstream is used for, if those of one name have different quotas. */
 export type Carries = 'calls' | 'quotes' | 'reads' | 'submissions'
 
 export interface Diagnosis {
@@ -11,11 +11,11 @@ export interface Diagnosis {
   readonly carries: Carries
   readonly state: UpstreamState['state']
   readonly breaker: Breaker['phase']
-  /** How long until the breaker lets a call through; 0 where it does. */
+  /** Until the circuit breaker admits a call; 0 if it does now. */
   readonly breakerMs: number
-  /** What a 429 holds back, by lane. */
+  /** Cooldowns after a 429, by lane. */
   readonly pauses: readonly { readonly lane: string; readonly leftMs: number }[]
-  /** Null where the upstream publishes none. */
+  /** Null if the upstream publishes none. */
   readonly quota: QuotaState | null
   readonly callsUnderWay: number
 }

@@ -1,29 +1,29 @@
 /**
- * A quota that an upstream publishes, kept on our side of the wire: a bucket
- * that fills at the quota's rate. A call that would overdraw it is refused,
- * with the time at which it would not, instead of being refused by the
- * upstream, which may lock us out for hours.
+ * A quota that an upstream publishes, kept on our side of the wire: a token
+ * bucket that fills at the quota's rate. A call that would overdraw it is
+ * rejected here, with the time until it would not; the upstream might lock us
+ * out for hours instead.
  *
- * What is asked for last is refused first: each priority leaves a part of the
+ * The lowest priority is rejected first: each priority leaves a part of the
  * bucket to those above it.
  *
  *   0 ..... 10 % ........ 20 % ....... 35 % ........ 50 % ......... full
  *   build   + decimals    + quote      + list        + research
  *
- * And nobody takes it all: a client has a bucket of its own, a fifth of the
- * whole, and takes more only while nobody else asks and half of the whole is
- * left, so that whoever comes next finds something: of what is asked for last
- * three quarters, since half is not for it.
+ * No client takes all of it: each has a bucket of its own, a fifth of the
+ * whole. It may take more only while no other client asks and half of the whole
+ * is left, so that the next client finds something. For the lowest priority,
+ * which must leave half anyway, three quarters must be left.
  */
 import { LRUCache } from 'lru-cache'
 import { type Client, GATEWAY } from '../runtime/cancellation.ts'
 import type { Clock } from '../runtime/clock.ts'
 import { TokenBucket } from './token-bucket.ts'
 
-/** How urgent a call is: the first keeps its share longest. */
+/** The priority of a call, the highest first. */
 export type Priority = 'build' | 'decimals' | 'quote' | 'list' | 'research'
 
-/** Part of the bucket that a call of this priority leaves to the others, percent. */
+/** Part of the bucket that a call of this priority must leave to higher ones, percent. */
 export const RESERVED_PERCENT: Readonly<Record<Priority, number>> = {
   build: 0,
   decimals: 10,
@@ -32,16 +32,16 @@ export const RESERVED_PERCENT: Readonly<Record<Priority, number>> = {
   research: 50,
 }
 
-/** Clients share a quota by this: a fifth each, and the same again for builds. */
+/** The part of a quota that one client gets: a fifth, and the same again for builds. */
 export const SHARES = 5
-/** What a client that takes more than its share leaves in the bucket, and at least above the reserve, percent. */
+/** What a client that takes more than its share must leave in the bucket, and at least above the reserve, percent. */
 export const LEFT_TO_NEWCOMERS = { all: 50, aboveReserve: 25 }
-/** How long a client is one that is asking. */
+/** How long after its last call a client counts as one that asks. */
 export const ASKING_MS = 60_000
-/** Clients whose shares are remembered; a forgotten one begins with a full share. */
+/** Clients whose shares are remembered; a forgotten client begins with a full share. */
 const MAX_CLIENTS = 10_000
 
-/** What sums of thirds and sevenths of a window may be off by. */
+/** The rounding error of sums of thirds and sevenths of a window. */
 export const ROUNDING_MS = 1e-3
 
 export interface Quota {
@@ -58,15 +58,15 @@ export interface QuotaState extends Required<Quota> {
   readonly left: number
 }
 
-/** How large a quota's buckets are, and what a call takes from them, ms. */
+/** The sizes of a quota's buckets, and what a call takes from them, ms. */
 export interface BucketSizes {
   readonly fullMs: number
   readonly costMs: number
-  /** Of one client. */
+  /** The bucket of one client. */
   readonly shareMs: number
 }
 
-/** Whose bucket a call of this client and priority is taken from: its builds have one of their own. */
+/** The key of the client's bucket for this priority: its builds have one of their own. */
 export function shareOf(priority: Priority, client: Client): string {
   return priority === 'build' ? `${client} builds` : client
 }
@@ -80,13 +80,14 @@ export class Governor {
   #shares: LRUCache<string, TokenBucket> | null = null
   #lastClient: Client | null = null
   #lastAt = Number.NEGATIVE_INFINITY
+  /** When a client asked while another one did. */
   #othersAt = Number.NEGATIVE_INFINITY
 
   constructor({ calls, windowMs, burst = calls }: Quota, clock: Clock) {
     this.#quota = { calls, windowMs, burst }
     const costMs = windowMs / calls
     const fullMs = burst * costMs
-    // However small the quota, a share is one call.
+    // A share is at least one call, however small the quota.
     this.sizes = { fullMs, costMs, shareMs: Math.max(fullMs / SHARES, costMs) }
     this.#clock = clock
     this.#bucket = new TokenBucket(fullMs, clock.now())
@@ -102,7 +103,7 @@ export class Governor {
     return { ...this.#quota, left }
   }
 
-  /** Spends a call, or says in how many ms it could. @returns 0 when it was spent */
+  /** Spends a call, or says in how many ms it could. @returns 0 if it was spent */
   admit(priority: Priority, client: Client = GATEWAY): number {
     const nowMs = this.#clock.now()
     this.#note(client, nowMs)
@@ -130,10 +131,10 @@ export class Governor {
   }
 
   /**
-   * What several instances decided together about such a call: the buckets here
-   * follow, so that they are no fuller when each has to decide alone again.
-   * @param isSpent   whether it was admitted
-   * @param creditMs  what is left in the bucket that they have in common
+   * Follows a decision that several instances made together, so that the buckets
+   * here are no fuller when each instance has to decide alone again.
+   * @param isSpent   whether the call was admitted
+   * @param creditMs  what is left in the shared bucket, ms
    */
   follow(priority: Priority, client: Client, isSpent: boolean, creditMs: number): void {
     const nowMs = this.#clock.now()
@@ -148,7 +149,7 @@ export class Governor {
     share.spend(costMs)
   }
 
-  /** What the bucket must hold for a call that leaves this part of it; there is always room for one. */
+  /** What the bucket must hold for a call that leaves this part of it, ms; a full bucket always admits one. */
   #leaving(percent: number): number {
     const { fullMs, costMs } = this.sizes
     return Math.min((fullMs * percent) / 100, fullMs - costMs) + costMs

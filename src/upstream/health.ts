@@ -1,28 +1,28 @@
 /**
- * How an upstream has done lately, for whoever looks after it: what its last
- * answers were, not whether it is asked; that is the breaker's.
+ * The health of an upstream, for operators: how its last calls ended. The
+ * circuit breaker, not this, decides whether it gets calls.
  */
 
 import type { Clock } from '../runtime/clock.ts'
 import type { Code } from '../runtime/errors.ts'
 
-/** So many in a row, whatever was asked, are the upstream's way and not the question's. */
+/** This many failures in a row are the upstream's fault, and not the question's. */
 const IN_A_ROW = 3
 
 /** What GET /api/health says about one upstream. */
 export interface UpstreamState {
   readonly name: string
   /**
-   * `untried`: no call has ended yet. `cooling`: calls are held back after failures or a 429, or one probe is
-   * under way. `refused`: it answers, but only to refuse the gateway or its path; or it is of another cluster.
-   * `degraded`: it failed last, never did what it was asked, or limits a part of the calls.
+   * `untried`: no call has ended yet. `cooling`: calls are rejected after failures or a 429, or one probe is
+   * in progress. `refused`: it answers, but only to refuse the gateway or its path; or it is of another cluster.
+   * `degraded`: its last call failed, none has succeeded yet, or a part of the calls is in cooldown.
    */
   readonly state: 'ok' | 'degraded' | 'refused' | 'cooling' | 'untried'
-  /** Age of the last success in ms, null when there was none. */
+  /** Age of the last success, ms; null if there was none. */
   readonly lastSuccessAgoMs: number | null
-  /** Calls in a row that it failed, up to now. */
+  /** How many calls in a row failed, up to now. */
   readonly failures: number
-  /** Its last failure, null when there was none. */
+  /** Null if there was none. */
   readonly lastError: { readonly code: Code; readonly status: number | null; readonly agoMs: number } | null
 }
 
@@ -48,35 +48,35 @@ export class UpstreamHealth {
     this.#doubts = 0
   }
 
-  /** @param status  of the answer, null without one */
+  /** The call failed, by the upstream's fault. @param status  of the answer; null without one */
   failed(code: Code, status: number | null): void {
     this.#failures++
     this.#note(code, status)
   }
 
-  /** It answered as whoever does not know us does: credentials refused, or nothing at this path. */
+  /** It refused the gateway's credentials, or has nothing at this path. */
   refused(code: Code, status: number | null): void {
     this.#refusals++
     this.#note(code, status)
   }
 
-  /** It could not do what it was asked, which may be the question's fault. */
+  /** It could not answer, which may be the question's fault. */
   doubted(code: Code, status: number | null): void {
     this.#doubts++
     this.#note(code, status)
   }
 
-  /** Its own rate limit is reached, which is no failure. */
+  /** Its rate limit is reached, which is no failure. */
   limited(code: Code, status: number | null): void {
     this.#note(code, status)
   }
 
-  /** It refused what it was asked, which is told where nothing else is. */
+  /** It declined the question, which is noted only if no other error is. */
   declined(code: Code, status: number | null): void {
     if (this.#last === null) this.#note(code, status)
   }
 
-  /** It is asked no more. Calls that still end say nothing new. */
+  /** It gets no more calls; those that still end change nothing. */
   barred(code: Code): void {
     this.#isBarred = true
     this.#note(code, null)
@@ -86,7 +86,7 @@ export class UpstreamHealth {
     return this.#isBarred
   }
 
-  /** @param isCooling  no call is let through now  @param isLimited  some are not */
+  /** @param isCooling  no call is admitted now  @param isLimited  some lanes are in cooldown */
   state(name: string, isCooling: boolean, isLimited: boolean): UpstreamState {
     const agoMs = this.#clock.now() - this.#successAt
     return {
@@ -117,15 +117,15 @@ export class UpstreamHealth {
   }
 }
 
-/** The state of what was never asked. */
+/** The state of an upstream that has had no call. */
 export function untried(name: string): UpstreamState {
   return { name, state: 'untried', lastSuccessAgoMs: null, failures: 0, lastError: null }
 }
 
 /**
- * One state for a name that several upstreams have, such as one that counts its
- * quotes apart: the word that all have that were tried, and `degraded` where
- * some of them do better than others.
+ * One state per name, for upstreams that share one, such as one with a separate
+ * quota for quotes: the state of those that were tried, or `degraded` if these
+ * differ.
  */
 export function mergedStates(states: readonly UpstreamState[]): UpstreamState[] {
   const byName = new Map<string, UpstreamState>()

@@ -1,19 +1,19 @@
 /**
- * What an operator's upstream URL and headers give away, so that no reply of
- * that upstream carries it to a caller: its host, user and password, and the
- * keys that providers put into paths and queries.
+ * The secrets in an operator's upstream URL and headers: the host, user and
+ * password, and the keys that providers put into paths and queries. No reply of
+ * that upstream may carry them to a client.
  */
 
 import { inPieces, PIECE_BYTES } from '../runtime/loop-share.ts'
 
-/** What is shorter is a word or a version, not a key: `v2`, `rpc`, `true`, the user `solana`. */
+/** Shorter parts are words or versions, not keys: `v2`, `rpc`, `true`, the user `solana`. */
 const MIN_KEY_LENGTH = 8
-/** A short password is still one, but below this every other text would contain it. */
+/** A short password is still a secret, but below this length every other text would contain it. */
 const MIN_PASSWORD_LENGTH = 4
 
 /**
- * @param credentials  what is sent beside the URL, such as an API key
- * @param publicHosts  hosts that everybody knows, lower case
+ * @param credentials  what is sent besides the URL, such as an API key
+ * @param publicHosts  hosts that are no secret, lower case
  * @returns texts to look for, lower case
  */
 export function secretsOf(
@@ -35,14 +35,14 @@ export function secretsOf(
   return [...secrets]
 }
 
-/** Whether any of the secrets stands in the bytes, in whatever case. */
+/** Whether the bytes contain any of the secrets, in any case. */
 export function reveals(bytes: Buffer, secrets: readonly string[]): boolean {
   if (secrets.length === 0) return false
   const text = bytes.toString().toLowerCase()
   return secrets.some((secret) => text.includes(secret))
 }
 
-/** The same of bytes that are many, in pieces. */
+/** The same for a long text, in pieces that leave the event loop free between them. */
 export async function revealsInPieces(bytes: Buffer, secrets: readonly string[]): Promise<boolean> {
   if (secrets.length === 0) return false
   const overlap = Math.max(0, ...secrets.map((secret) => Buffer.byteLength(secret)))
@@ -56,14 +56,14 @@ export async function revealsInPieces(bytes: Buffer, secrets: readonly string[])
   return isFound
 }
 
-/** Adds a secret as it is written, and as a server may repeat it after decoding it. */
+/** Adds a secret as written, and as a server may repeat it after decoding it. */
 function add(secrets: Set<string>, written: string, minLength: number): void {
   if (written.length < minLength) return
   secrets.add(written.toLowerCase())
   secrets.add(decoded(written).toLowerCase())
 }
 
-/** Percent-decoded, or as it is where it is not valid percent-encoding. */
+/** Percent-decoded; unchanged if it is not valid percent-encoding. */
 export function decoded(text: string): string {
   try {
     return decodeURIComponent(text)

@@ -1,14 +1,14 @@
 /**
- * Answers that the instances of a service share, as those see it who ask: what
- * another instance has asked for, or is asking for, serves here too. There is
- * none of it where there is one instance; gateway/redis/ is where there are several.
+ * Answers that the instances of a service share, as the code that asks sees
+ * them: what another instance has fetched, or is fetching, serves here too. A
+ * single instance has none of it; gateway/redis/ implements it for several.
  */
 import { type Static, Type } from 'typebox'
 import type { CancellationScope } from '../runtime/cancellation.ts'
 import { CODES, type Code, GatewayError } from '../runtime/errors.ts'
 
-/** How old the text of an answer is, and what its writer's clocks have to do with ours. */
-export interface Told {
+/** The age of an encoded answer, and how its writer's clock differs from ours. */
+export interface AnswerAge {
   /** Since it was written, ms. */
   readonly ageMs: number
   /** How much longer it serves, ms. */
@@ -17,58 +17,58 @@ export interface Told {
   readonly skewMs: number
 }
 
-/** How an answer is written for other instances, and read from them. */
+/** Encodes an answer for other instances, and decodes theirs. */
 export interface Codec<T> {
-  /** @returns null where it is not for others */
+  /** @returns null if the answer is not to be shared */
   write(answer: T): string | null
-  /** @returns null where it is not such a text, or is of no use here */
-  read(text: string, told: Told): T | null
+  /** @returns null if the text is no such answer, or is of no use here */
+  read(text: string, age: AnswerAge): T | null
 }
 
-/** The instances beside this one, and what they know of one kind of question. */
+/** The answers of all instances to one kind of question. */
 export interface SharedAnswers<T> {
   /**
-   * What another instance has answered or answers soon, else what `fly` gives: nobody else flies
-   * meanwhile, and what comes of it serves the others. Where they cannot be asked, all is as if there
-   * were none.
+   * An answer of another instance, if it has one or is fetching one; else the
+   * result of `fetch`, which then serves the other instances, and which none of
+   * them runs meanwhile. If they cannot be asked, this instance fetches alone.
    * @param key     the same for questions that mean the same
-   * @param caller  of the flight: while it waits for another's it may be given up, and where it falls short
-   *                what it gives is not for others
+   * @param scope   of the fetch: cancelling it ends the wait for another instance's answer, and an answer of a
+   *                throttled scope is not shared
    * @param keepMs  how long an answer serves
    */
   join(
     key: string,
     scope: CancellationScope,
-    fly: () => Promise<T>,
+    fetch: () => Promise<T>,
     keepMs: (answer: T) => number,
   ): Promise<T>
 }
 
-/** What became of answers that instances share, so far. */
+/** What became of shared answers so far. */
 export interface SharedCounts {
   taken: number
   put: number
-  /** Found that were none of our instances' for this question, or could not be read. */
+  /** Found, but not written by our instances for this question, or unreadable. */
   ignored: number
   /** Not put, because they were too large. */
   tooLarge: number
 }
 
-/** A failure as it is told to another instance. */
-export const ToldError = Type.Object({
+/** An error as other instances get it. */
+export const EncodedError = Type.Object({
   code: Type.String(),
   message: Type.String({ maxLength: 1_000 }),
   fields: Type.Record(Type.String(), Type.Unknown()),
 })
-export type ToldError = Static<typeof ToldError>
+export type EncodedError = Static<typeof EncodedError>
 
-export const tellError = ({ code, message, fields }: GatewayError): ToldError => ({
+export const encodeError = ({ code, message, fields }: GatewayError): EncodedError => ({
   code,
   message,
   fields: { ...fields },
 })
 
-/** @returns null where it is none that we know */
-export function errorOf({ code, message, fields }: ToldError): GatewayError | null {
+/** @returns null for a code that this version does not know */
+export function decodeError({ code, message, fields }: EncodedError): GatewayError | null {
   return Object.hasOwn(CODES, code) ? new GatewayError(code as Code, message, fields) : null
 }

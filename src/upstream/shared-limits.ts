@@ -1,66 +1,66 @@
 /**
- * What several instances keep together towards an upstream that they all ask
- * under the same key: its quotas, and what its own rate limit holds back. It is
- * kept somewhere that may be slow or gone, so every question may go without an
- * answer, and then each instance decides by itself.
+ * The limits that several instances keep together towards an upstream that they
+ * all call under the same key: its quotas, and its cooldowns after a 429. The
+ * store of these may be slow or gone, so any question may go unanswered; each
+ * instance then decides by itself.
  *
- * Breakers are not among it: what one instance cannot reach, another may.
+ * Circuit breakers are not shared: one instance may reach what another cannot.
  */
 import type { Client } from '../runtime/cancellation.ts'
 import type { BucketSizes, Priority } from './governor.ts'
 
-/** An upstream, as instances recognize it. */
+/** What tells instances that they call the same upstream. */
 export interface UpstreamIdentity {
   readonly label: string
   readonly carries: string
-  /** A hash of where it is and how it is paid for: instances with other keys share nothing. */
+  /** A hash of its URL and credentials: instances with other keys share nothing. */
   readonly fingerprint: string
 }
 
 /** A quota that a call has to be within. */
 export interface SharedQuota {
-  /** The lane whose own it is; null for that of the whole upstream. */
+  /** The lane that has the quota; null for the quota of the whole upstream. */
   readonly lane: string | null
   readonly sizes: BucketSizes
-  /** What was spent here alone, and the others do not know of, ms. */
+  /** What this instance spent alone, which the others do not know of, ms. */
   readonly unbookedMs: number
 }
 
 export interface SharedAsk {
-  /** The lane that a 429 would pause. */
+  /** The lane that a 429 would put into cooldown. */
   readonly lane: string
   /** Spent in this order, as far as they have room. */
   readonly quotas: readonly SharedQuota[]
   readonly priority: Priority
   readonly client: Client
-  /** How long no other call goes through a pause to see, where this one does. */
+  /** If this call probes a cooldown: how long no other call may. */
   readonly probeMs: number
 }
 
 export interface SharedCooldown {
   readonly leftMs: number
-  /** Until a call goes through to see; 0 where this one may. */
+  /** Until a call may probe it; 0 if this call may. */
   readonly probeInMs: number
 }
 
 export interface SharedDecision {
-  /** Until the quotas have room; 0 where the call is within them, and was spent. */
+  /** Until the quotas have room; 0 if the call is within them, and was spent. */
   readonly waitMs: number
-  /** Null where nothing is held back. Where it is, and it is not time to see, nothing was spent. */
-  readonly pause: SharedCooldown | null
-  /** What is left of the quotas, as far as they were looked at, ms. */
+  /** Null without a cooldown. If there is one and no probe is due, nothing was spent. */
+  readonly cooldown: SharedCooldown | null
+  /** What is left of the quotas that were looked at, ms. */
   readonly creditsMs: readonly number[]
 }
 
 export interface SharedLimits {
-  /** May a call be made now? What lets it through is spent in the same step. @returns null where it cannot be told in time */
+  /** Decides whether a call may be made now, and spends it in the same step. @returns null without an answer in time */
   decide(ask: SharedAsk): Promise<SharedDecision | null>
-  /** What holds a lane back; spends nothing. @returns undefined where it cannot be told in time */
+  /** Reads a lane's cooldown; spends nothing. @returns undefined without an answer in time */
   look(lane: string): Promise<SharedCooldown | null | undefined>
-  /** @returns whether the others can know it */
-  pause(lane: string, pause: SharedCooldown): Promise<boolean>
-  /** The lane was answered again. */
-  resume(lane: string): void
+  /** Tells the others of a cooldown. @returns whether they can know it now */
+  startCooldown(lane: string, cooldown: SharedCooldown): Promise<boolean>
+  /** Tells the others that the lane was answered again. */
+  endCooldown(lane: string): void
 }
 
 export type ShareLimits = (upstream: UpstreamIdentity) => SharedLimits

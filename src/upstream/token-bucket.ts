@@ -1,17 +1,17 @@
-/** Credit that grows with time. Kept as the time that it took to earn, ms: whole numbers for every quota that is published. */
+/** A token bucket. Its tokens are the time that it took to earn them, ms: whole numbers for every published quota. */
 export class TokenBucket {
   readonly fullMs: number
   #creditMs: number
   #creditedAt: number
 
-  /** A full one. */
+  /** A full bucket. */
   constructor(fullMs: number, nowMs: number) {
     this.fullMs = fullMs
     this.#creditMs = fullMs
     this.#creditedAt = nowMs
   }
 
-  /** @param rate  of how fast it fills, per ms */
+  /** Fills it up to now. @param rate  ms of credit per ms @returns what it holds, ms */
   credit(nowMs: number, rate: number): number {
     this.#creditMs = Math.min(this.fullMs, this.#creditMs + (nowMs - this.#creditedAt) * rate)
     this.#creditedAt = nowMs
@@ -22,7 +22,7 @@ export class TokenBucket {
     this.#creditMs = Math.max(0, this.#creditMs - costMs)
   }
 
-  /** Has no more than this from now on. */
+  /** Lowers what it holds to this, if it holds more. */
   lowerTo(creditMs: number): void {
     this.#creditMs = Math.min(this.#creditMs, creditMs)
   }

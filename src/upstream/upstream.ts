@@ -1,7 +1,7 @@
 /**
- * One HTTP origin of a provider: its connections, its circuit breaker, and
- * where its credentials go. Redirects are never followed, so that a key cannot
- * be carried elsewhere. The only user of undici's dispatchers.
+ * One HTTP origin of a provider: its connection pool, its circuit breaker and
+ * its credentials. Redirects are never followed, so that a key never goes to
+ * another host. The only user of undici's dispatchers.
  *
  * Source: RFC 7617 (userinfo becomes Basic credentials)
  */
@@ -14,59 +14,66 @@ import { type CancellationScope, type Client, GATEWAY } from '../runtime/cancell
 import { type Clock, countdown } from '../runtime/clock.ts'
 import { type Code, type ErrorFields, GatewayError } from '../runtime/errors.ts'
 import { traceparentOf } from '../runtime/trace-context.ts'
-import { Admission, type Verdict } from './admission.ts'
+import { Admission, type AdmissionVerdict } from './admission.ts'
 import { Breaker } from './breaker.ts'
-import { type AskOptions, Call, type CallEnd, type Origin, type UpstreamRequest, WHOLE } from './call.ts'
-import { type ConcurrencyLimiter, Slots } from './concurrency.ts'
-import { createUpstreamContext, type HeldBackBy, type UpstreamContext } from './context.ts'
+import {
+  type AskOptions,
+  type CallEnd,
+  UpstreamCall,
+  type UpstreamOrigin,
+  type UpstreamRequest,
+  WHOLE,
+} from './call.ts'
+import { type ConcurrencyLimiter, ConnectionSlots } from './concurrency.ts'
+import { createUpstreamContext, type RejectedBy, type UpstreamContext } from './context.ts'
 import type { Cooldowns } from './cooldown.ts'
 import type { Carries, Diagnosable, Diagnosis } from './diagnosis.ts'
 import type { Priority, Quota } from './governor.ts'
 import { UpstreamHealth, type UpstreamState } from './health.ts'
 import { decoded, reveals, revealsInPieces, secretsOf } from './secrets.ts'
 
-/** Open connections; what needs another waits in its client's line. */
+/** Open connections; a call that finds none free waits in its client's queue. */
 const CONNECTIONS = 40
-/** Idle connections are kept for less than the 60 s and 75 s after which common proxies drop them. */
+/** Idle connections are kept for less than the 60 s or 75 s after which common proxies close them. */
 const KEEP_ALIVE_MS = 50_000
-/** How long a call waits at most for its client's other calls, or for a connection. */
+/** The longest wait for a slot of the client, or for a connection. */
 const MAX_WAIT_MS = 2_000
-/** A call waits for a quota that has room again so soon; else it is refused. */
+/** The longest wait for a quota; a call that would wait longer is rejected. */
 const QUOTA_WAIT_MS = 500
-/** The longest pause that a 429 may ask for, where nothing else is said. */
-const MAX_PAUSE_MS = 60_000
-/** A pause is tested after so long, where nothing else is said. */
+/** The longest cooldown that a 429 may ask for, by default. */
+const MAX_COOLDOWN_MS = 60_000
+/** How long a cooldown lasts before a call probes it, by default. */
 const PROBE_MS = 1_000
-/** A host that drops packets should not use up a call's whole deadline. */
+/** Shorter than deadlines, so that a host that drops packets does not use up a call's whole deadline. */
 const CONNECT_TIMEOUT_MS = 4_000
 
 export interface UpstreamOptions {
-  /** What logs and replies call it, such as `solana-1`. */
+  /** Its name in logs and replies, such as `solana-1`. */
   readonly label: string
-  /** http: or https:, with a path, a query and userinfo if need be. */
+  /** http: or https:; may have a path, a query and userinfo. */
   readonly url: string
   /** Sent with every request, such as an API key. */
   readonly headers?: Readonly<Record<string, string>>
   /** Hosts that are no secret. */
   readonly publicHosts?: readonly string[]
-  /** Bound of an answer's body, counted as it arrives. */
+  /** The largest answer accepted, counted as it arrives. */
   readonly maxBytes: number
-  /** The scope of its failures: `rpc` where absent. */
+  /** The scope of its errors: `rpc` if absent. */
   readonly scope?: 'rpc' | 'provider'
-  /** What the provider grants us; null or absent where it publishes nothing. */
+  /** The quota that the provider publishes; null or absent if it publishes none. */
   readonly quota?: Quota | null
-  /** What it grants in each lane besides. */
+  /** A quota of each lane, besides. */
   readonly laneQuota?: Quota | null
-  /** The longest pause that a 429 may ask for, and after how much of one a call is let through to see. */
+  /** The longest cooldown that a 429 may ask for, and how long one lasts before a call probes it. */
   readonly maxCooldownMs?: number
   readonly probeMs?: number
   readonly connections?: number
-  /** `calls` where absent; submissions have lines of their own. */
+  /** `calls` if absent; submissions have a concurrency limiter of their own. */
   readonly carries?: Carries
-  readonly commons?: UpstreamContext
+  readonly context?: UpstreamContext
 }
 
-/** What is left of a quota that is kept towards an upstream. */
+/** What is left of an upstream's quota. */
 export interface QuotaLeft {
   readonly upstream: string
   readonly quota: Carries
@@ -80,19 +87,19 @@ export class Upstream implements Diagnosable {
   readonly breaker: Breaker
   readonly #pool: PoolType
   readonly #fresh: PoolType
-  readonly #origin: Origin
+  readonly #origin: UpstreamOrigin
   readonly #url: URL
   readonly #headers: string[]
   readonly #sendHeaders: string[]
   readonly #admission: Admission
-  readonly #pauses: Cooldowns
-  readonly #standing: UpstreamHealth
-  readonly #slots: Slots
-  readonly #inFlight: ConcurrencyLimiter
+  readonly #cooldowns: Cooldowns
+  readonly #health: UpstreamHealth
+  readonly #slots: ConnectionSlots
+  readonly #limiter: ConcurrencyLimiter
   readonly #opened: Set<Diagnosable>
   readonly #clock: Clock
   readonly #passesTrace: boolean
-  readonly #onHeldBack: (by: HeldBackBy) => void
+  readonly #onRejected: (by: RejectedBy) => void
 
   constructor(options: UpstreamOptions) {
     const url = new URL(options.url)
@@ -104,34 +111,34 @@ export class Upstream implements Diagnosable {
       headersTimeout: 0,
       bodyTimeout: 0,
     }
-    const commons = options.commons ?? createUpstreamContext()
-    const { clock } = commons
+    const context = options.context ?? createUpstreamContext()
+    const { clock } = context
     const connections = options.connections ?? CONNECTIONS
     this.label = options.label
     this.carries = options.carries ?? 'calls'
-    this.#opened = commons.opened
+    this.#opened = context.opened
     this.#opened.add(this)
     this.breaker = new Breaker(clock)
     this.#clock = clock
-    this.#passesTrace = commons.passesTrace
-    this.#onHeldBack = (by) => commons.onHeldBack(options.label, by)
-    this.#standing = new UpstreamHealth(clock)
+    this.#passesTrace = context.passesTrace
+    this.#onRejected = (by) => context.onRejected(options.label, by)
+    this.#health = new UpstreamHealth(clock)
     this.#admission = new Admission({
       clock,
       quota: options.quota ?? null,
       laneQuota: options.laneQuota ?? null,
-      maxCooldownMs: options.maxCooldownMs ?? MAX_PAUSE_MS,
+      maxCooldownMs: options.maxCooldownMs ?? MAX_COOLDOWN_MS,
       probeMs: options.probeMs ?? PROBE_MS,
       shared:
-        commons.shareLimits?.({
+        context.shareLimits?.({
           label: options.label,
           carries: this.carries,
           fingerprint: fingerprintOf(url, options.headers ?? {}),
         }) ?? null,
     })
-    this.#pauses = this.#admission.pauses
-    this.#slots = new Slots(connections)
-    this.#inFlight = options.carries === 'submissions' ? commons.submissions : commons.inFlight
+    this.#cooldowns = this.#admission.cooldowns
+    this.#slots = new ConnectionSlots(connections)
+    this.#limiter = options.carries === 'submissions' ? context.submissions : context.calls
     this.#pool = new Pool(url.origin, { ...pool, connections })
     this.#fresh = new Pool(url.origin, { ...pool, pipelining: 0 })
     this.#url = url
@@ -154,22 +161,22 @@ export class Upstream implements Diagnosable {
       pool: this.#pool,
       fresh: this.#fresh,
       breaker: this.breaker,
-      pauses: this.#pauses,
+      cooldowns: this.#cooldowns,
       clock,
       maxBytes: options.maxBytes,
       reveals: (bytes) => reveals(bytes, secrets),
       revealsInPieces: (bytes) => revealsInPieces(bytes, secrets),
       onEnd: (end) => {
-        this.#inFlight.leave(end.client, this.#slots)
+        this.#limiter.release(end.client, this.#slots)
         this.#note(end)
-        commons.onCall(end)
+        context.onCall(end)
       },
     }
   }
 
   /**
-   * Make one call. It ends at the deadline, whatever the upstream does; that
-   * covers the wait for its client's other calls, for a connection and for a
+   * Makes one call. It ends at the deadline, whatever the upstream does; the
+   * deadline covers the wait for a slot of the client, for a connection and for a
    * quota.
    * @throws GatewayError  502 upstream_*, upstream_status with the status that is passed through,
    *                       or what the request's reader throws
@@ -178,39 +185,39 @@ export class Upstream implements Diagnosable {
     request: UpstreamRequest<T>,
     { deadlineMs, priority = 'build', scope = null }: AskOptions,
   ): Promise<T> {
-    if (!this.isReady(request.lane)) return Promise.reject(this.#heldBack(request.lane))
+    if (!this.isReady(request.lane)) return Promise.reject(this.#rejection(request.lane))
     const client = scope?.client ?? GATEWAY
     const asked = { deadlineMs, priority, scope }
-    if (!this.#inFlight.enter(client, this.#slots)) return this.#askInTurn(request, asked)
+    if (!this.#limiter.tryAcquire(client, this.#slots)) return this.#askAfterWait(request, asked)
     const quotaMs = this.#spend(request.lane, priority, client)
-    if (typeof quotaMs !== 'number') return this.#askOnceTold(quotaMs, request, asked)
+    if (typeof quotaMs !== 'number') return this.#askOnceDecided(quotaMs, request, asked)
     if (quotaMs > 0) return this.#askWithinQuota(quotaMs, request, asked)
     return this.#begin(request, deadlineMs, scope)
   }
 
-  /** Whether a call would be made now, rather than held back by failures or by a 429. */
+  /** Whether a call would be made now, rather than rejected by the circuit breaker or a cooldown. */
   isReady(lane: string = WHOLE): boolean {
-    return !this.isBarred && this.breaker.isReady && this.#pauses.isReady(lane)
+    return !this.isBarred && this.breaker.isReady && this.#cooldowns.isReady(lane)
   }
 
-  /** Makes no more calls: it is not what it was taken for. */
+  /** Stops all calls, because it is not the upstream that it should be. */
   bar(code: Code): void {
-    this.#standing.barred(code)
+    this.#health.barred(code)
   }
 
   get isBarred(): boolean {
-    return this.#standing.isBarred
+    return this.#health.isBarred
   }
 
-  /** How long until a call is worth trying, in ms; 0 when it is now, Infinity where it never is. */
+  /** Until a call is worth trying, ms; 0 if it is now, Infinity if it never is. */
   waitMs(lane: string = WHOLE): number {
     if (this.isBarred) return Infinity
-    return this.isReady(lane) ? 0 : this.breaker.waitMs || this.#pauses.leftMs(lane)
+    return this.isReady(lane) ? 0 : this.breaker.waitMs || this.#cooldowns.leftMs(lane)
   }
 
   get state(): UpstreamState {
-    const isCooling = this.breaker.isOpen || !this.#pauses.isReady(WHOLE)
-    return this.#standing.state(this.label, isCooling, this.#pauses.isAny)
+    const isCooling = this.breaker.isOpen || !this.#cooldowns.isReady(WHOLE)
+    return this.#health.state(this.label, isCooling, this.#cooldowns.isAny)
   }
 
   get diagnosis(): Diagnosis {
@@ -220,56 +227,56 @@ export class Upstream implements Diagnosable {
       state: this.state.state,
       breaker: this.breaker.phase,
       breakerMs: this.breaker.waitMs,
-      pauses: this.#pauses.held,
+      pauses: this.#cooldowns.active,
       quota: this.#admission.governor?.state ?? null,
       callsUnderWay: this.#slots.used,
     }
   }
 
-  /** Part of its quota that is left, 0 to 1; null where it has none. */
+  /** Part of its quota that is left, 0 to 1; null if it has none. */
   get quotaLeft(): number | null {
     return this.#admission.governor?.left ?? null
   }
 
-  /** Whether the bytes give away where this upstream is or how it is paid for. */
+  /** Whether the bytes contain a secret of this upstream. */
   isRevealedBy(bytes: Buffer): boolean {
     return this.#origin.reveals(bytes)
   }
 
-  /** Closes the connections; a call that is still under way fails. */
+  /** Closes the connections; calls in progress fail. */
   async close(): Promise<void> {
     this.#opened.delete(this)
     this.#admission.close()
     await Promise.all([this.#pool.destroy(), this.#fresh.destroy()])
   }
 
-  async #askInTurn<T>(
+  async #askAfterWait<T>(
     request: UpstreamRequest<T>,
     { deadlineMs, priority, scope }: Required<AskOptions>,
   ): Promise<T> {
     const client = scope?.client ?? GATEWAY
     const leftMs = countdown(this.#clock, deadlineMs)
-    const entered = await this.#inFlight.wait(
+    const isAcquired = await this.#limiter.acquire(
       client,
       this.#slots,
       Math.min(deadlineMs / 2, MAX_WAIT_MS),
       scope,
     )
-    if (!entered) {
+    if (!isAcquired) {
       scope?.markThrottled()
-      this.#onHeldBack('places')
+      this.#onRejected('places')
       throw tooManyCalls(this.#origin)
     }
     const quotaMs = this.#spend(request.lane, priority, client)
     const asked = { deadlineMs: leftMs(), priority, scope }
-    if (typeof quotaMs !== 'number') return this.#askOnceTold(quotaMs, request, asked)
+    if (typeof quotaMs !== 'number') return this.#askOnceDecided(quotaMs, request, asked)
     if (quotaMs > 0) return this.#askWithinQuota(quotaMs, request, asked)
     return this.#begin(request, leftMs(), scope)
   }
 
-  /** @param verdict  of all instances together; the call has its place already */
-  async #askOnceTold<T>(
-    verdict: Promise<Verdict>,
+  /** @param verdict  of all instances together; the call has its slot already */
+  async #askOnceDecided<T>(
+    verdict: Promise<AdmissionVerdict>,
     request: UpstreamRequest<T>,
     { deadlineMs, priority, scope }: Required<AskOptions>,
   ): Promise<T> {
@@ -279,7 +286,7 @@ export class Upstream implements Diagnosable {
     return this.#beginUnless(isHeld, request, leftMs(), scope)
   }
 
-  /** @param quotaMs  until the quota has room; the call has its place already */
+  /** @param quotaMs  until the quota has room; the call has its slot already */
   async #askWithinQuota<T>(
     quotaMs: number,
     request: UpstreamRequest<T>,
@@ -296,18 +303,18 @@ export class Upstream implements Diagnosable {
       else waitMs = spent.waitMs
       if (waitMs === 0) return this.#begin(request, leftMs(), scope)
     }
-    this.#inFlight.leave(client, this.#slots)
+    this.#limiter.release(client, this.#slots)
     scope?.markThrottled()
-    this.#onHeldBack('quota')
+    this.#onRejected('quota')
     throw quotaUsedUp(waitMs, this.#origin)
   }
 
-  /** The call has its place and its part of the quota; what held it back meanwhile is seen here. */
+  /** Begins a call that has its slot and its part of the quota, unless a cooldown began meanwhile. */
   #begin<T>(request: UpstreamRequest<T>, deadlineMs: number, scope: CancellationScope | null): Promise<T> {
-    return this.#beginUnless(!this.#pauses.isReady(request.lane ?? WHOLE), request, deadlineMs, scope)
+    return this.#beginUnless(!this.#cooldowns.isReady(request.lane ?? WHOLE), request, deadlineMs, scope)
   }
 
-  /** @param isHeld  by what the upstream said of its limit */
+  /** @param isHeld  whether a cooldown rejects it */
   #beginUnless<T>(
     isHeld: boolean,
     request: UpstreamRequest<T>,
@@ -316,44 +323,44 @@ export class Upstream implements Diagnosable {
   ): Promise<T> {
     const client = scope?.client ?? GATEWAY
     if (isHeld || this.isBarred || !this.breaker.isReady) {
-      this.#inFlight.leave(client, this.#slots)
-      return Promise.reject(this.#heldBack(request.lane))
+      this.#limiter.release(client, this.#slots)
+      return Promise.reject(this.#rejection(request.lane))
     }
     const pass = this.breaker.admit(client)
-    this.#pauses.begin(request.lane ?? WHOLE)
+    this.#cooldowns.begin(request.lane ?? WHOLE)
     const { method, body } = request
     const headers = this.#traced(body === null ? this.#headers : this.#sendHeaders, scope)
     const options = { method, path: this.#pathOf(request.path), headers, body }
-    return new Call(this.#origin, options, request, pass, scope).run(deadlineMs)
+    return new UpstreamCall(this.#origin, options, request, pass, scope).run(deadlineMs)
   }
 
-  /** With the trace of the request that the call is for, where that names one. */
+  /** The headers, with the trace context of the request that the call is for, if it has one. */
   #traced(headers: string[], scope: CancellationScope | null): string[] {
     const trace = this.#passesTrace ? scope?.request?.trace : null
     return trace == null ? headers : [...headers, 'traceparent', traceparentOf(trace)]
   }
 
   /** Spends a call of the quotas, or says in how many ms it could. */
-  #spend(lane: string | undefined, priority: Priority, client: Client): number | Promise<Verdict> {
+  #spend(lane: string | undefined, priority: Priority, client: Client): number | Promise<AdmissionVerdict> {
     return this.#admission.spend(lane, lane ?? WHOLE, priority, client)
   }
 
-  #heldBack(lane: string | undefined): GatewayError {
+  #rejection(lane: string | undefined): GatewayError {
     const waitMs = this.waitMs(lane)
-    const isPaused = this.breaker.isReady && !this.isBarred
-    this.#onHeldBack(isPaused ? 'pause' : 'breaker')
-    return isPaused ? limited(waitMs, this.#origin) : coolingDown(waitMs, this.#origin)
+    const isCooldown = this.breaker.isReady && !this.isBarred
+    this.#onRejected(isCooldown ? 'pause' : 'breaker')
+    return isCooldown ? limited(waitMs, this.#origin) : coolingDown(waitMs, this.#origin)
   }
 
   #note({ failure, isFault, status }: CallEnd): void {
     if (this.isBarred) return
-    if (failure === null) this.#standing.succeeded()
+    if (failure === null) this.#health.succeeded()
     else if (failure === 'given_up') return
-    else if (failure === 'upstream_refused' || status === 404) this.#standing.refused(failure, status)
-    else if (isFault) this.#standing.failed(failure, status)
-    else if (failure === 'upstream_rate_limited') this.#standing.limited(failure, status)
-    else if (failure === 'upstream_failed') this.#standing.doubted(failure, status)
-    else this.#standing.declined(failure, status)
+    else if (failure === 'upstream_refused' || status === 404) this.#health.refused(failure, status)
+    else if (isFault) this.#health.failed(failure, status)
+    else if (failure === 'upstream_rate_limited') this.#health.limited(failure, status)
+    else if (failure === 'upstream_failed') this.#health.doubted(failure, status)
+    else this.#health.declined(failure, status)
   }
 
   /** The request's path below the base URL's, with both their queries. */
@@ -367,10 +374,10 @@ export class Upstream implements Diagnosable {
 }
 
 /**
- * What could answer is held back by its breaker.
- * @param origin  the one that it is, undefined for all of several
+ * The error of a call that a circuit breaker rejected.
+ * @param origin  undefined if all of several upstreams rejected it
  */
-export function coolingDown(retryAfterMs: number, origin?: Origin): GatewayError {
+export function coolingDown(retryAfterMs: number, origin?: UpstreamOrigin): GatewayError {
   if (retryAfterMs === Infinity) {
     const message = 'No upstream that could be asked is of the right cluster; only the operator can mend it.'
     return new GatewayError('wrong_cluster', message, nameOf(origin))
@@ -379,24 +386,24 @@ export function coolingDown(retryAfterMs: number, origin?: Origin): GatewayError
   return new GatewayError('upstream_unavailable', message, { ...nameOf(origin), retryAfterMs })
 }
 
-/** The upstream itself said that its limit is reached, and the time has not passed. */
-function limited(retryAfterMs: number, origin: Origin): GatewayError {
+/** The error of a call that a cooldown rejected. */
+function limited(retryAfterMs: number, origin: UpstreamOrigin): GatewayError {
   const message = "The upstream's own rate limit is reached. Try again when retryAfterMs have passed."
   return new GatewayError('upstream_rate_limited', message, { ...nameOf(origin), retryAfterMs })
 }
 
-function tooManyCalls(origin: Origin): GatewayError {
+function tooManyCalls(origin: UpstreamOrigin): GatewayError {
   const message =
     'Too many calls are under way already. Wait for the answers to yours, or try again when retryAfterMs have passed.'
   return new GatewayError('upstream_rate_limited', message, { ...nameOf(origin), retryAfterMs: MAX_WAIT_MS })
 }
 
-function quotaUsedUp(retryAfterMs: number, origin: Origin): GatewayError {
+function quotaUsedUp(retryAfterMs: number, origin: UpstreamOrigin): GatewayError {
   const message = "The gateway's quota at this upstream is used up. Try again when retryAfterMs have passed."
   return new GatewayError('upstream_rate_limited', message, { ...nameOf(origin), retryAfterMs })
 }
 
-function nameOf(origin: Origin | undefined): ErrorFields {
+function nameOf(origin: UpstreamOrigin | undefined): ErrorFields {
   return origin === undefined ? {} : { provider: origin.label, scope: origin.scope }
 }
 
@@ -404,7 +411,7 @@ function basicTokenOf(url: URL): string {
   return Buffer.from(`${decoded(url.username)}:${decoded(url.password)}`).toString('base64')
 }
 
-/** Tells two instances whether they ask the same upstream on the same account; nothing else is to be had from it. */
+/** Equal for two instances that call the same upstream on the same account; it reveals nothing else. */
 function fingerprintOf(url: URL, headers: Readonly<Record<string, string>>): string {
   const text = JSON.stringify([url.href, Object.entries(headers)])
   return createHash('sha256').update(text).digest('hex').slice(0, 32)

@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import t, { type Test } from 'tap'
 import { Type } from 'typebox'
 import type { Closed } from '../../src/http/connections.ts'
-import type { Accounts } from '../../src/http/exchange.ts'
+import type { ClientAccounts } from '../../src/http/exchange.ts'
 import type { ServerLimits } from '../../src/http/limits.ts'
 import { Replier } from '../../src/http/reply.ts'
 import { get, post } from '../../src/http/route.ts'
@@ -20,7 +20,7 @@ const LARGE = 32 << 20
 const WAIT = 'GET /wait HTTP/1.1\r\nHost: h\r\n\r\n'
 const FIXED = 'GET /fixed HTTP/1.1\r\nHost: h\r\n\r\n'
 
-async function start(t: Test, limits: Partial<ServerLimits> = {}, accounts: Partial<Accounts> = {}) {
+async function start(t: Test, limits: Partial<ServerLimits> = {}, accounts: Partial<ClientAccounts> = {}) {
   const waiting: (() => void)[] = []
   const gone: string[] = []
   const handled: unknown[] = []
@@ -213,7 +213,7 @@ t.test('a reply is read within its time, or its connection is closed', async (t)
 })
 
 t.test('the client that leaves most unread loses its oldest reply first', async (t) => {
-  const accounts: Partial<Accounts> = { clientOf: ({ request }) => String(request.headers['x-client']) }
+  const accounts: Partial<ClientAccounts> = { clientOf: ({ request }) => String(request.headers['x-client']) }
   const { open, count, closed } = await start(t, { maxUnreadBytes: 3.5 * LARGE }, accounts)
   const leave = async (name: string): Promise<Client> => {
     const before = await count()

@@ -1,6 +1,6 @@
 /** What is shed when the event loop is late: whose, of what kind, and when it is over. */
 import t from 'tap'
-import { type Priority, Shedding, TARGET_MS } from '../../src/http/shedding.ts'
+import { Shedding, type SheddingPriority, TARGET_MS } from '../../src/http/shedding.ts'
 import { STANDING_WINDOW_MS } from '../../src/runtime/event-loop.ts'
 
 const LATE_MS = 2 * TARGET_MS
@@ -13,7 +13,7 @@ interface Load {
 
 interface Asker {
   readonly client: string
-  readonly priority: Priority
+  readonly priority: SheddingPriority
   /** Requests in a window. */
   readonly count: number
 }
@@ -47,7 +47,7 @@ function start() {
   return { shedding, turn, changes, run }
 }
 
-const crowd = (count: number, priority: Priority): readonly Asker[] =>
+const crowd = (count: number, priority: SheddingPriority): readonly Asker[] =>
   Array.from({ length: count }, (_, i) => ({ client: `${priority}-${i}`, priority, count: 1 }))
 
 const sum = (numbers: readonly number[]): number => numbers.reduce((all, one) => all + one, 0)

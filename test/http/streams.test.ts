@@ -13,7 +13,7 @@ import { get } from '../../src/http/route.ts'
 import { createGatewayServer } from '../../src/http/server.ts'
 import { EventStreams, HEARTBEAT_MS, type StreamLimits, streamLimits } from '../../src/http/streams.ts'
 import { GatewayError } from '../../src/runtime/errors.ts'
-import { ConcurrencyLimiter, Slots } from '../../src/upstream/concurrency.ts'
+import { ConcurrencyLimiter, ConnectionSlots } from '../../src/upstream/concurrency.ts'
 import { OPEN_ACCOUNTS } from '../fixtures/accounts.ts'
 import { handClock } from '../fixtures/clock.ts'
 import { parseReply } from '../fixtures/raw.ts'
@@ -43,8 +43,8 @@ const until = async (holds: () => boolean): Promise<void> => {
 
 async function start(t: Test, limits: StreamLimits = { client: 4, global: 100 }) {
   const clock = handClock()
-  const inFlight = new ConcurrencyLimiter({ client: 8, global: 2 })
-  const streams = new EventStreams({ limits, inFlight, clock })
+  const limiter = new ConcurrencyLimiter({ client: 8, global: 2 })
+  const streams = new EventStreams({ limits, slots: limiter, clock })
   const opened: Opened[] = []
   const replies: { route: string; status: number; bytes: number; ms: number; code: string | undefined }[] = []
   const faults: unknown[] = []
@@ -122,7 +122,7 @@ async function start(t: Test, limits: StreamLimits = { client: 4, global: 100 })
     await until(() => /\r\n\r\n./.test(client.text) || client.isOver)
     return client
   }
-  return { clock, inFlight, streams, opened, replies, faults, dropped, replier, server, send, open }
+  return { clock, limiter, streams, opened, replies, faults, dropped, replier, server, send, open }
 }
 
 t.test('a stream has the headers of every reply, and goes on until somebody leaves', async (t) => {
@@ -195,7 +195,7 @@ t.test('one timer gives all of them a sign of life', async (t) => {
 })
 
 t.test('who does not read is dropped, with little in memory, and the others get everything', async (t) => {
-  const { open, opened, dropped, streams, inFlight, replies } = await start(t)
+  const { open, opened, dropped, streams, limiter, replies } = await start(t)
   const slow = await open('slow')
   const quick = await open('quick')
   slow.socket.pause()
@@ -216,7 +216,7 @@ t.test('who does not read is dropped, with little in memory, and the others get 
   await until(() => dropped.length === 1)
   t.same(dropped, [1], 'it is told with the replies that were not read')
   t.match(replies, [{ route: '/events', status: 200 }])
-  t.ok(inFlight)
+  t.ok(limiter)
 })
 
 t.test('who is always behind is dropped, however little it is', async (t) => {
@@ -236,12 +236,15 @@ t.test('who is always behind is dropped, however little it is', async (t) => {
 })
 
 t.test('a client has four, and its places come back however a stream ends', async (t) => {
-  const { open, opened, streams, inFlight, clock, replies } = await start(t)
-  const slots = new Slots(40)
+  const { open, opened, streams, limiter, clock, replies } = await start(t)
+  const slots = new ConnectionSlots(40)
   for (let i = 0; i < 4; i++) await open()
-  t.ok(inFlight.enter('one', slots) && inFlight.enter('two', slots), 'streams take none of the places of all')
-  inFlight.leave('one', slots)
-  inFlight.leave('two', slots)
+  t.ok(
+    limiter.tryAcquire('one', slots) && limiter.tryAcquire('two', slots),
+    'streams take none of the places of all',
+  )
+  limiter.release('one', slots)
+  limiter.release('two', slots)
 
   const fifth = await open()
   await until(() => fifth.text.includes('}'))

@@ -24,9 +24,9 @@ function readsOver(t: Test, nodes: readonly Pick<HostileUpstream, 'url'>[], keep
   let now = 1_000
   const clock = clockOf({ now: () => now })
   const failures: (string | null)[] = []
-  const commons = createUpstreamContext({ clock, onCall: ({ failure }) => failures.push(failure) })
+  const context = createUpstreamContext({ clock, onCall: ({ failure }) => failures.push(failure) })
   const urls = nodes.map(({ url }) => url)
-  const rpc = new SolanaRpc({ readUrls: urls, sendUrls: urls, commons, slotMs: 1 })
+  const rpc = new SolanaRpc({ readUrls: urls, sendUrls: urls, context, slotMs: 1 })
   t.teardown(() => rpc.close())
   const reads = new RelayReads({ rpc, clock, keepMs })
   /** As the relay does: what is kept, or what comes. */

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import t from 'tap'
-import { Breaker, type Fault } from '../../src/upstream/breaker.ts'
+import { Breaker, type CallFault } from '../../src/upstream/breaker.ts'
 import { clockOf } from '../fixtures/clock.ts'
 
 /** A breaker and a hand on its clock. */
@@ -9,7 +9,7 @@ function breaker() {
   return { clock, breaker: new Breaker(clockOf({ now: () => clock.now })) }
 }
 
-type Verdict = 'succeeded' | Fault | 'released'
+type Verdict = 'succeeded' | CallFault | 'released'
 
 /** A call that begins and ends at once. @returns whether it was admitted */
 function call(b: Breaker, verdict: Verdict, client = 'one', question = 'what?', begunAt = 0): boolean {

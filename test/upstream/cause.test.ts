@@ -21,8 +21,8 @@ t.test('says where a call failed, in a word', async (t) => {
   ]
   for (const [url, cause, answered] of cases) {
     const ends: CallEnd[] = []
-    const commons = createUpstreamContext({ onCall: (end) => ends.push(end) })
-    const upstream = new Upstream({ label: 'node', url, maxBytes: 1_000, commons })
+    const context = createUpstreamContext({ onCall: (end) => ends.push(end) })
+    const upstream = new Upstream({ label: 'node', url, maxBytes: 1_000, context })
     t.teardown(() => upstream.close())
     const request = { method: 'POST', path: '', body: '{}', resend: false, read: () => 'read' } as const
     await t.rejects(upstream.ask(request, { deadlineMs: 1_000 }))

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import t from 'tap'
 import { CancellationScope, GATEWAY } from '../../src/runtime/cancellation.ts'
-import { ConcurrencyLimiter, Slots } from '../../src/upstream/concurrency.ts'
+import { ConcurrencyLimiter, ConnectionSlots } from '../../src/upstream/concurrency.ts'
 
 const LONG_MS = 60_000
 
@@ -9,89 +9,89 @@ const LONG_MS = 60_000
 const turn = () => new Promise((resolve) => setImmediate(resolve))
 
 t.test('a client has so many calls under way, and the next waits for one of its own', async (t) => {
-  const inFlight = new ConcurrencyLimiter({ client: 2, global: 100 })
-  const slots = new Slots(40)
-  t.ok(inFlight.enter('a', slots))
-  t.ok(inFlight.enter('a', slots))
-  t.notOk(inFlight.enter('a', slots))
-  t.ok(inFlight.enter('b', slots), 'another is not held up')
-  const waiting = inFlight.wait('a', slots, LONG_MS, null)
-  t.same(inFlight.count, { used: 3, waiting: 1 })
-  inFlight.leave('b', slots)
+  const limiter = new ConcurrencyLimiter({ client: 2, global: 100 })
+  const slots = new ConnectionSlots(40)
+  t.ok(limiter.tryAcquire('a', slots))
+  t.ok(limiter.tryAcquire('a', slots))
+  t.notOk(limiter.tryAcquire('a', slots))
+  t.ok(limiter.tryAcquire('b', slots), 'another is not held up')
+  const waiting = limiter.acquire('a', slots, LONG_MS, null)
+  t.same(limiter.count, { used: 3, waiting: 1 })
+  limiter.release('b', slots)
   await turn()
-  t.same(inFlight.count, { used: 2, waiting: 1 })
-  inFlight.leave('a', slots)
+  t.same(limiter.count, { used: 2, waiting: 1 })
+  limiter.release('a', slots)
   t.ok(await waiting)
-  t.same(inFlight.count, { used: 2, waiting: 0 })
+  t.same(limiter.count, { used: 2, waiting: 0 })
 })
 
 t.test('who waits for an upstream takes turns with the others', async (t) => {
-  const inFlight = new ConcurrencyLimiter({ client: 8, global: 100 })
-  const slots = new Slots(1)
-  t.ok(inFlight.enter('a', slots))
+  const limiter = new ConcurrencyLimiter({ client: 8, global: 100 })
+  const slots = new ConnectionSlots(1)
+  t.ok(limiter.tryAcquire('a', slots))
   const order: string[] = []
   const waiting = ['a', 'a', 'a', 'b', 'c', 'b'].map((client) =>
-    inFlight.wait(client, slots, LONG_MS, null).then((entered) => {
+    limiter.acquire(client, slots, LONG_MS, null).then((entered) => {
       t.ok(entered)
       order.push(client)
-      inFlight.leave(client, slots)
+      limiter.release(client, slots)
     }),
   )
-  inFlight.leave('a', slots)
+  limiter.release('a', slots)
   await Promise.all(waiting)
   t.same(order, ['a', 'b', 'c', 'a', 'b', 'a'])
-  t.same(inFlight.count, { used: 0, waiting: 0 })
+  t.same(limiter.count, { used: 0, waiting: 0 })
 })
 
 t.test('what one call frees may let two begin', async (t) => {
-  const inFlight = new ConcurrencyLimiter({ client: 1, global: 100 })
-  const [here, there] = [new Slots(1), new Slots(1)]
-  t.ok(inFlight.enter('a', here))
-  const own = inFlight.wait('a', there, LONG_MS, null)
-  const others = inFlight.wait('b', here, LONG_MS, null)
-  inFlight.leave('a', here)
+  const limiter = new ConcurrencyLimiter({ client: 1, global: 100 })
+  const [here, there] = [new ConnectionSlots(1), new ConnectionSlots(1)]
+  t.ok(limiter.tryAcquire('a', here))
+  const own = limiter.acquire('a', there, LONG_MS, null)
+  const others = limiter.acquire('b', here, LONG_MS, null)
+  limiter.release('a', here)
   t.same(await Promise.all([own, others]), [true, true])
 })
 
 t.test('the gateway itself is bounded with all others only', async (t) => {
-  const inFlight = new ConcurrencyLimiter({ client: 1, global: 3 })
-  const slots = new Slots(40)
-  for (let i = 0; i < 3; i++) t.ok(inFlight.enter(GATEWAY, slots))
-  t.notOk(inFlight.enter('a', slots))
+  const limiter = new ConcurrencyLimiter({ client: 1, global: 3 })
+  const slots = new ConnectionSlots(40)
+  for (let i = 0; i < 3; i++) t.ok(limiter.tryAcquire(GATEWAY, slots))
+  t.notOk(limiter.tryAcquire('a', slots))
 })
 
 t.test('waiting ends: in time, when the caller leaves, and at once in too long a line', async (t) => {
-  const inFlight = new ConcurrencyLimiter({ client: 1, global: 100 })
-  const slots = new Slots(40)
-  t.ok(inFlight.enter('a', slots))
-  t.notOk(await inFlight.wait('a', slots, 1, null))
+  const limiter = new ConcurrencyLimiter({ client: 1, global: 100 })
+  const slots = new ConnectionSlots(40)
+  t.ok(limiter.tryAcquire('a', slots))
+  t.notOk(await limiter.acquire('a', slots, 1, null))
   const scope = new CancellationScope('a')
-  const left = inFlight.wait('a', slots, LONG_MS, scope)
+  const left = limiter.acquire('a', slots, LONG_MS, scope)
   scope.cancel()
   t.notOk(await left)
   const callers = Array.from({ length: 64 }, () => new CancellationScope('a'))
-  const line = callers.map((scope) => inFlight.wait('a', slots, LONG_MS, scope))
-  t.notOk(await inFlight.wait('a', slots, LONG_MS, null))
+  const line = callers.map((scope) => limiter.acquire('a', slots, LONG_MS, scope))
+  t.notOk(await limiter.acquire('a', slots, LONG_MS, null))
   for (const scope of callers) scope.cancel()
   t.same(await Promise.all(line), Array(64).fill(false))
-  inFlight.leave('a', slots)
-  t.same(inFlight.count, { used: 0, waiting: 0 })
+  limiter.release('a', slots)
+  t.same(limiter.count, { used: 0, waiting: 0 })
 })
 
 t.test('what a client keeps open takes its own places only, and even where none is free', async (t) => {
-  const inFlight = new ConcurrencyLimiter({ client: 2, global: 3 })
-  const slots = new Slots(40)
-  inFlight.acquire('one')
-  inFlight.acquire('one')
-  t.same(inFlight.count, { used: 0, waiting: 0 })
-  t.notOk(inFlight.enter('one', slots))
-  for (let i = 0; i < 2; i++) t.ok(inFlight.enter('two', slots))
-  const waiting = inFlight.wait('one', slots, 60_000, null)
-  inFlight.release('one')
+  const limiter = new ConcurrencyLimiter({ client: 2, global: 3 })
+  const slots = new ConnectionSlots(40)
+  limiter.acquireOwn('one')
+  limiter.acquireOwn('one')
+  t.same(limiter.count, { used: 0, waiting: 0 })
+  t.notOk(limiter.tryAcquire('one', slots))
+  for (let i = 0; i < 2; i++) t.ok(limiter.tryAcquire('two', slots))
+  const waiting = limiter.acquire('one', slots, 60_000, null)
+  limiter.releaseOwn('one')
   t.ok(await waiting)
-  inFlight.leave('one', slots)
-  inFlight.release('one')
-  t.ok(inFlight.enter('one', slots))
+  limiter.release('one', slots)
+  limiter.releaseOwn('one')
+  t.ok(limiter.tryAcquire('one', slots))
 })
 
 t.test('whatever comes and goes, no bound is passed and nobody waits for what is free', async () => {
@@ -103,18 +103,18 @@ t.test('whatever comes and goes, no bound is passed and nobody waits for what is
   })
   await fc.assert(
     fc.asyncProperty(fc.array(step, { maxLength: 60 }), async (steps) => {
-      const inFlight = new ConcurrencyLimiter({ client: 2, global: 4 })
-      const slots = [new Slots(2), new Slots(3)] as const
-      const under: { client: string; slots: Slots }[] = []
+      const limiter = new ConcurrencyLimiter({ client: 2, global: 4 })
+      const slots = [new ConnectionSlots(2), new ConnectionSlots(3)] as const
+      const under: { client: string; slots: ConnectionSlots }[] = []
       const waiting: Promise<boolean>[] = []
       for (const { client, slot, enters, which } of steps) {
         const at = slots[slot as 0 | 1]
         if (!enters && under.length > 0) {
           const [call] = under.splice(which % under.length, 1)
-          inFlight.leave(call!.client, call!.slots)
-        } else if (inFlight.enter(client, at)) under.push({ client, slots: at })
+          limiter.release(call!.client, call!.slots)
+        } else if (limiter.tryAcquire(client, at)) under.push({ client, slots: at })
         else {
-          const entered = inFlight.wait(client, at, LONG_MS, null)
+          const entered = limiter.acquire(client, at, LONG_MS, null)
           waiting.push(entered)
           void entered.then(() => under.push({ client, slots: at }))
         }
@@ -122,15 +122,15 @@ t.test('whatever comes and goes, no bound is passed and nobody waits for what is
         const used = (name: string) => under.filter(({ client }) => client === name).length
         if (['a', 'b', 'c'].some((name) => used(name) > 2)) return false
         if (under.length > 4 || slots.some(({ used, max }) => used > max)) return false
-        if (inFlight.count.used !== under.length) return false
+        if (limiter.count.used !== under.length) return false
       }
       while (under.length > 0) {
         const { client, slots } = under.pop()!
-        inFlight.leave(client, slots)
+        limiter.release(client, slots)
         await turn()
       }
       await Promise.all(waiting)
-      return inFlight.count.used === 0 && inFlight.count.waiting === 0
+      return limiter.count.used === 0 && limiter.count.waiting === 0
     }),
     { numRuns: 50 },
   )

@@ -315,7 +315,7 @@ t.test(
       const clock = { now: 0 }
       const server = await hostileUpstream(t, status(http, 'slow down', ['retry-after: 7']))
       const upstream = upstreamAt(t, server.url, {
-        commons: createUpstreamContext({ clock: clockOf({ now: () => clock.now }) }),
+        context: createUpstreamContext({ clock: clockOf({ now: () => clock.now }) }),
         probeMs: 60_000,
       })
       const ask = () => failureOf(upstream.ask({ ...READ, read: () => LIMITED }, { deadlineMs: 2_000 }))
@@ -331,7 +331,7 @@ t.test('holds calls back while it cools down, and counts no failure of its calle
   const clock = { now: 0 }
   const server = await hostileUpstream(t, status(429, 'slow down', ['retry-after: 7']))
   const upstream = upstreamAt(t, server.url, {
-    commons: createUpstreamContext({ clock: clockOf({ now: () => clock.now }) }),
+    context: createUpstreamContext({ clock: clockOf({ now: () => clock.now }) }),
     probeMs: 60_000,
   })
   const limited = {
@@ -369,7 +369,7 @@ t.test('a limit that only the reader can tell holds calls back as a 429 does', a
   const clock = { now: 0 }
   const server = await hostileUpstream(t)
   const upstream = upstreamAt(t, server.url, {
-    commons: createUpstreamContext({ clock: clockOf({ now: () => clock.now }) }),
+    context: createUpstreamContext({ clock: clockOf({ now: () => clock.now }) }),
     probeMs: 60_000,
   })
   const request: UpstreamRequest<string> = { ...READ, read: () => LIMITED }

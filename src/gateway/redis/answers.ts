@@ -19,7 +19,7 @@ import type { Clock } from '../../runtime/clock.ts'
 import { GatewayError } from '../../runtime/errors.ts'
 import type { Logger } from '../../runtime/log.ts'
 import { Mac } from '../../runtime/mac.ts'
-import type { Codec, SharedAnswers, SharedCounts, Told } from '../../upstream/shared-answers.ts'
+import type { AnswerAge, Codec, SharedAnswers, SharedCounts } from '../../upstream/shared-answers.ts'
 import { script } from './script.ts'
 import type { Store } from './store.ts'
 
@@ -292,7 +292,7 @@ async function unpacked(body: string): Promise<string> {
  * @param leftMs  how long the value stays, as Redis says, which may be wrong
  * @returns null for an answer that is too old, or where the clocks differ too much to tell
  */
-function ageOf(head: string, leftMs: number, now: number): Told | null {
+function ageOf(head: string, leftMs: number, now: number): AnswerAge | null {
   const [, at, keepMs] = JSON.parse(head) as [string, number, number]
   const ageMs = keepMs - leftMs
   const skewMs = now - ageMs - at

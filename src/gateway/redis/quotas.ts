@@ -181,15 +181,15 @@ export class RedisLimits implements SharedLimits {
   async look(lane: string): Promise<SharedCooldown | null | undefined> {
     const args = [this.#nowText(), '', '0', '']
     const decision = decisionOf(await this.#store.run(DECIDE, [this.#key(`pause:${lane}`)], args), 0)
-    return decision === null ? undefined : decision.pause
+    return decision === null ? undefined : decision.cooldown
   }
 
-  async pause(lane: string, { leftMs, probeInMs }: SharedCooldown): Promise<boolean> {
+  async startCooldown(lane: string, { leftMs, probeInMs }: SharedCooldown): Promise<boolean> {
     const args = [this.#nowText(), String(leftMs), String(probeInMs)]
     return (await this.#store.run(COOL_DOWN, [this.#key(`pause:${lane}`)], args)) === 1
   }
 
-  resume(lane: string): void {
+  endCooldown(lane: string): void {
     const key = this.#key(`pause:${lane}`)
     void this.#store.command(key, ['DEL', key])
   }
@@ -211,7 +211,7 @@ function decisionOf(reply: unknown, quotas: number): SharedDecision | null {
   if (probeInMs === undefined || creditsMs.length > quotas) return null
   const isHeld = probeInMs > 0
   if (isHeld ? creditsMs.length > 0 : creditsMs.length < quotas && waitMs === 0) return null
-  return { waitMs: waitMs!, pause: leftMs! > 0 ? { leftMs: leftMs!, probeInMs } : null, creditsMs }
+  return { waitMs: waitMs!, cooldown: leftMs! > 0 ? { leftMs: leftMs!, probeInMs } : null, creditsMs }
 }
 
 function isSpan(value: unknown): boolean {

@@ -12,7 +12,7 @@
 import type { BudgetName, ClientKey, Limit } from '../../http/limit/budgets.ts'
 import {
   MAX_CLIENTS,
-  type Refusal,
+  type RefusedBy,
   type WindowCounts,
   type WindowDecision,
 } from '../../http/limit/fixed-window.ts'
@@ -82,7 +82,7 @@ return {refusal, number, spent, spentByAll, endsAt - now}
  */
 type Decided = readonly [number, number, number, number, number]
 
-const REFUSALS: readonly (Refusal | null)[] = [null, 'client', 'global']
+const REFUSALS: readonly (RefusedBy | null)[] = [null, 'client', 'global']
 
 /** The part of a store that windows use. */
 type WindowsStore = Pick<Store, 'key' | 'run' | 'state'>

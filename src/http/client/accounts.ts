@@ -1,26 +1,26 @@
 /**
- * Who is asking, and may they: joins the client's address to the budgets, and
- * notes on the exchange what the reply will say of it.
+ * Joins the client's address to the budgets, and notes on the exchange what the
+ * reply says about them.
  *
  * Source: §5.6, §8
  */
 import type { Clock } from '../../runtime/clock.ts'
 import { GatewayError } from '../../runtime/errors.ts'
-import type { Accounts, Exchange } from '../exchange.ts'
+import type { ClientAccounts, Exchange } from '../exchange.ts'
 import { type Budget, type Budgets, type ClientKey, REFUSED_UNIT_BYTES } from '../limit/budgets.ts'
 import type { SharedWindows } from '../limit/shared-windows.ts'
 import { ClientAddress, type ClientReader, MAX_HOPS } from './client.ts'
 
-export interface AccountsOptions {
+interface AccountsOptions {
   readonly budgets: Budgets
-  /** Where all instances count together; null where each counts for itself. */
+  /** Counts for all instances together; null if each counts for itself. */
   readonly shared: SharedWindows | null
   readonly readClient: ClientReader
-  readonly peerOf: Accounts['peerOf']
-  /** The header that trusted proxies supply an address in, lower case. */
+  readonly peerOf: ClientAccounts['peerOf']
+  /** The header in which trusted proxies forward the client's address, lower case. */
   readonly header: string
   readonly clock: Clock
-  /** Called once, when a peer that is not trusted sends that header. */
+  /** Called once, at the first untrusted peer that sends that header. */
   readonly onUntrusted: () => void
 }
 
@@ -32,8 +32,8 @@ export function createAccounts({
   header,
   clock,
   onUntrusted,
-}: AccountsOptions): Accounts {
-  // The address is filled and used within one turn, so one object serves all.
+}: AccountsOptions): ClientAccounts {
+  // Filled and used within one turn of the event loop, so one object serves all requests.
   const client = new ClientAddress()
   let warned = false
 
@@ -59,7 +59,7 @@ export function createAccounts({
     }
   }
 
-  const tell = (exchange: Exchange, budget: Budget, cost: 0 | 1, admitted: boolean): boolean => {
+  const settle = (exchange: Exchange, budget: Budget, cost: 0 | 1, admitted: boolean): boolean => {
     note(exchange, budget)
     if (!admitted && cost > 0) refuse(exchange, budget)
     return admitted
@@ -67,7 +67,7 @@ export function createAccounts({
 
   const takeAlone = (exchange: Exchange, budget: Budget, cost: 0 | 1, whose: ClientKey): boolean => {
     const admitted = cost === 0 ? budget.peek(whose, clock.now()) : budget.take(whose, clock.now())
-    return tell(exchange, budget, cost, admitted)
+    return settle(exchange, budget, cost, admitted)
   }
 
   const takeShared = async (
@@ -81,7 +81,7 @@ export function createAccounts({
     const decision = await windows.decide(budget.name, budget.limit, whose, cost, seen)
     windows.decisions[decision === null ? 'local' : 'shared']++
     if (decision === null) return takeAlone(exchange, budget, cost, whose)
-    return tell(exchange, budget, cost, budget.adopt(whose, clock.now(), decision))
+    return settle(exchange, budget, cost, budget.adopt(whose, clock.now(), decision))
   }
 
   return {
@@ -104,7 +104,7 @@ export function createAccounts({
     },
     chargeBody(exchange, bytes) {
       read(exchange)
-      // Whoever asks again too early is told so as often as he likes, but not at any length.
+      // A client that retries too early gets its refusals free, but not for bodies of any length.
       const units = bytes / REFUSED_UNIT_BYTES
       const cost = exchange.refusal === null ? Math.max(1, Math.ceil(units)) : Math.floor(units)
       budgets.refused.charge(client, clock.now(), cost)

@@ -1,8 +1,8 @@
 /**
  * The client that a budget is keyed by. A forwarded address is believed only
  * from a trusted proxy: the hops are walked from the nearest one outwards, and
- * the first that is not trusted is the client. Whatever stands beyond it may
- * have been made up, and is not read.
+ * the first one that is not trusted is the client. Everything beyond it may be
+ * made up, and is not read.
  *
  * Source: spec §5.6
  */
@@ -11,7 +11,7 @@ import { FORWARDED_LIST, PLAIN_LIST, skipSpaces, trimEnd } from './forwarded.ts'
 import { IpAddress } from './ip-address.ts'
 import type { TrustedProxies } from './trusted-proxies.ts'
 
-/** The most elements of a header that are looked at; a request passes a handful of proxies. */
+/** The most hops of a header that are read; a request passes a handful of proxies. */
 export const MAX_HOPS = 64
 
 /**
@@ -22,9 +22,9 @@ export const MAX_HOPS = 64
 export class ClientAddress {
   hi = 0
   lo = 0
-  /** Whether a forwarding header was there, but the peer that sent it is not a trusted proxy. */
+  /** Whether the peer sent a forwarding header without being a trusted proxy. */
   headerIgnored = false
-  /** Whether the header lists more trusted hops than are looked at, so that the client is not known. */
+  /** Whether the header lists more trusted hops than are read, so that the client is not known. */
   hasTooManyHops = false
 
   /** The two words as one key. */
@@ -32,16 +32,16 @@ export class ClientAddress {
     return `${this.hi}:${this.lo}`
   }
 
-  /** Nobody's address: ffff:ffff:ffff:ffff::/64 is multicast, and no peer has it. */
+  /** Sets an address that no client has: ffff:ffff:ffff:ffff::/64 is multicast. */
   clear(): void {
     this.hi = -1
     this.lo = -1
   }
 }
 
-export interface ClientReaderOptions {
+interface ClientReaderOptions {
   readonly trustedProxies: TrustedProxies
-  /** Names the header with the hops: `forwarded` is read by RFC 7239, any other as a list of addresses. */
+  /** The name of the header with the hops: `forwarded` is read by RFC 7239, any other as a list of addresses. */
   readonly header: string
 }
 
@@ -100,8 +100,8 @@ export function createClientReader({ trustedProxies, header }: ClientReaderOptio
 }
 
 /**
- * Whom a connection is counted for: the peer itself, by the same key as its
- * requests, or null where it is a trusted proxy, which has many clients.
+ * The client that a connection counts for: the peer itself, by the same key as
+ * its requests, or null for a trusted proxy, which has many clients.
  */
 export function createPeerReader(
   trustedProxies: TrustedProxies,
@@ -119,7 +119,7 @@ export function createPeerReader(
   }
 }
 
-/** The address behind a key, as people write it; of IPv6 the /64, which is the client. `unknown` where there is none. */
+/** The address behind a key, as people write it; for IPv6 the /64, which is the client. `unknown` if there is none. */
 export function addressOf(key: Client): string {
   const [hi, lo] = key.split(':').map(Number) as [number, number]
   if (hi === 0) return [lo >>> 24, (lo >>> 16) & 0xff, (lo >>> 8) & 0xff, lo & 0xff].join('.')

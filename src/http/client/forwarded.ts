@@ -1,8 +1,8 @@
 /**
  * Headers that list the hops of a request, nearest hop last, and how their
- * elements are cut and read. Elements are cut from the right end, where the
- * nearest proxy wrote: what an attacker sent stands to the left of that, and
- * no comma or quote in it can move the cuts that come before it.
+ * elements are split and read. They are split from the right end, where the
+ * nearest proxy wrote: an attacker's text stands to the left of that, and no
+ * comma or quote in it can move the splits made before it is reached.
  *
  * Source: RFC 7239 (Forwarded) · X-Forwarded-For and headers with one address
  */
@@ -19,10 +19,10 @@ const OPENING = 0x5b
 const CLOSING = 0x5d
 
 /** How a header lists its hops. */
-export interface HopList {
-  /** Where the last element of `text[0, end)` starts. */
+interface HopList {
+  /** The start of the last element of `text[0, end)`. */
   startOfLast(text: string, end: number): number
-  /** Read the address in the element `text[start, end)`, which is trimmed; false when there is none. */
+  /** Reads the address in the trimmed element `text[start, end)`; false if there is none. */
   readHop(text: string, start: number, end: number, address: IpAddress): boolean
 }
 
@@ -63,14 +63,14 @@ export const FORWARDED_LIST: HopList = {
   },
 }
 
-/** Where the first character that is no blank stands in `text[start, end)`, or `end`. */
+/** The index of the first character in `text[start, end)` that is no blank, or `end`. */
 export function skipSpaces(text: string, start: number, end: number): number {
   let at = start
   while (at < end && isSpace(text.charCodeAt(at))) at++
   return at
 }
 
-/** Where `text[start, end)` ends without the blanks at its end. */
+/** The end of `text[start, end)` without its trailing blanks. */
 export function trimEnd(text: string, start: number, end: number): number {
   let at = end
   while (at > start && isSpace(text.charCodeAt(at - 1))) at--
@@ -102,7 +102,7 @@ function isPort(text: string, start: number, end: number): boolean {
   return end - first <= 5
 }
 
-/** Read a parameter's value, a quoted string or not. No address needs an escape, so none is undone. */
+/** Reads a parameter's value, a quoted string or not. No address needs an escape, so none is decoded. */
 function readValue(text: string, start: number, end: number, address: IpAddress): boolean {
   const stop = trimEnd(text, start, end)
   if (text.charCodeAt(start) !== QUOTE) return readNode(text, start, stop, address)
@@ -123,14 +123,14 @@ function endOfParameter(text: string, start: number, end: number): number {
   return end
 }
 
-/** Whether an odd number of backslashes stands before `at`. */
+/** Whether an odd number of backslashes precedes `at`. */
 function isEscaped(text: string, at: number): boolean {
   let first = at
   while (first > 0 && text.charCodeAt(first - 1) === BACKSLASH) first--
   return ((at - first) & 1) === 1
 }
 
-/** Whether `for=` stands at `at`, in either case. */
+/** Whether the text has `for=` at `at`, in either case. */
 function isFor(text: string, at: number): boolean {
   return (
     (text.charCodeAt(at) | 0x20) === 0x66 &&

@@ -1,10 +1,10 @@
 /**
  * IP addresses, text to bits. An IPv4 address is held as the IPv4-mapped IPv6
- * address of the same host, so that every notation of a host is one value.
+ * address of the same host, so that all notations of a host give one value.
  *
- * Accepted are dotted decimal without leading zeros and all forms of RFC 4291
- * §2.2, with or without a zone (RFC 4007 §11), which names a link of ours and
- * is not kept: what node:net's `isIP` accepts, and any visible zone.
+ * It accepts dotted decimal without leading zeros and all forms of RFC 4291
+ * §2.2, with or without a zone (RFC 4007 §11), which names a local link and is
+ * dropped: everything that node:net's `isIP` accepts, and any visible zone.
  */
 
 const COLON = 0x3a
@@ -12,9 +12,9 @@ const DOT = 0x2e
 const PERCENT = 0x25
 const ZERO = 0x30
 
-/** One address; reading another into it makes no new object (bench: Limiter, behind a trusted proxy). */
+/** One address, which can be read into again without a new object (bench: Limiter, behind a trusted proxy). */
 export class IpAddress {
-  /** Eight groups of 16 bits, in the order of the text. Unspecified after a text that was none. */
+  /** Eight groups of 16 bits, in the order of the text. Unspecified after a text that is no address. */
   readonly groups = new Uint16Array(8)
 
   /** Whether this is an IPv4 host: within ::ffff:0:0/96. */
@@ -23,21 +23,21 @@ export class IpAddress {
     return (groups[0]! | groups[1]! | groups[2]! | groups[3]! | groups[4]!) === 0 && groups[5] === 0xffff
   }
 
-  /** Read `text[start, end)`; false when it is not an address. */
+  /** Reads `text[start, end)`; false if it is not an address. */
   read(text: string, start = 0, end = text.length): boolean {
     return find(text, COLON, start, end) === -1
       ? this.readIpv4(text, start, end)
       : this.readIpv6(text, start, end)
   }
 
-  /** Read an IPv4 address. */
+  /** Reads an IPv4 address. */
   readIpv4(text: string, start: number, end: number): boolean {
     this.groups.fill(0, 0, 5)
     this.groups[5] = 0xffff
     return this.#readDotted(text, start, end, 6)
   }
 
-  /** Read an IPv6 address; one that maps an IPv4 address becomes that. */
+  /** Reads an IPv6 address; one that maps an IPv4 address becomes that. */
   readIpv6(text: string, start: number, end: number): boolean {
     const zone = find(text, PERCENT, start, end)
     if (zone !== -1 && !isVisible(text, zone + 1, end)) return false
@@ -45,7 +45,7 @@ export class IpAddress {
 
     const groups = this.groups
     let count = 0
-    let gap = -1 // the group that `::` stands before
+    let gap = -1 // the index of the group after `::`
     let at = start
     if (stop - start >= 2 && text.charCodeAt(start) === COLON && text.charCodeAt(start + 1) === COLON) {
       gap = 0
@@ -76,7 +76,7 @@ export class IpAddress {
     return gap === -1 ? count === 8 : count < 8 && this.#open(gap, count)
   }
 
-  /** Move what follows the gap to the end, and fill the gap with zeros. */
+  /** Moves the groups after the gap to the end, and fills the gap with zeros. */
   #open(gap: number, count: number): true {
     const groups = this.groups
     const zeros = 8 - count
@@ -85,7 +85,7 @@ export class IpAddress {
     return true
   }
 
-  /** Read dotted decimal into two groups. */
+  /** Reads dotted decimal into two groups. */
   #readDotted(text: string, start: number, end: number, group: number): boolean {
     let at = start
     let bits = 0
@@ -105,7 +105,7 @@ export class IpAddress {
   }
 }
 
-/** Where the character stands in `text[start, end)`, or -1. */
+/** The index of the character in `text[start, end)`, or -1. */
 export function find(text: string, code: number, start: number, end: number): number {
   for (let at = start; at < end; at++) if (text.charCodeAt(at) === code) return at
   return -1

@@ -1,25 +1,24 @@
 /**
- * What log lines call a client: by default a hash of the address under a key
- * that only this process has, so that one client's lines can be found together,
- * and an address that somebody suspects can neither be looked up in them nor
- * guessed from them.
+ * The names of clients in log lines: by default a hash of the address under a
+ * key that only this process has. One client's lines can be found together, but
+ * a suspected address can neither be looked up in the log nor guessed from it.
  */
 import { createHmac, randomBytes } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
 import type { Client } from '../../runtime/cancellation.ts'
 import { addressOf } from './client.ts'
 
-/** `hashed`: see above; `on`: the address, of IPv6 the /64; `off`: nothing. */
+/** `hashed`: see above; `on`: the address, for IPv6 the /64; `off`: nothing. */
 export const CLIENT_NAMES = ['hashed', 'on', 'off'] as const
 
 export type ClientNames = (typeof CLIENT_NAMES)[number]
 
-/** 48 bits: of a million clients in one log some two meet with a chance of 1 in 600. */
+/** 48 bits: among a million clients in one log, the chance of a collision is 1 in 600. */
 const HASH_DIGITS = 12
-/** Clients whose names are at hand; one costs some 10 µs to make anew. */
+/** Cached names; making one costs some 10 µs. */
 const MAX_NAMES = 10_000
 
-/** @returns undefined where a line says nothing of its client, or none is known */
+/** @returns a function that names a client; undefined for lines without a client's name */
 export function createClientNames(
   how: ClientNames,
   key: Buffer = randomBytes(32),

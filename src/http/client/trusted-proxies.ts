@@ -1,12 +1,12 @@
 /**
- * Who may supply a forwarded client address: the variable TRUSTED_PROXIES,
+ * The proxies that may forward a client's address: the variable TRUSTED_PROXIES,
  * compiled into masks.
  */
 import { IpAddress } from './ip-address.ts'
 
 /**
- * The named sets. `private` leaves out 100.64.0.0/10: to RFC 6598 it is shared
- * by the customers of a carrier, who are clients as often as proxies.
+ * The named sets. `private` leaves out 100.64.0.0/10: by RFC 6598 the customers
+ * of a carrier share it, who are clients as often as proxies.
  */
 const SETS: Readonly<Record<string, readonly string[]>> = {
   loopback: ['127.0.0.0/8', '::1'],
@@ -20,16 +20,16 @@ const SETS: Readonly<Record<string, readonly string[]>> = {
   ],
 }
 
-interface Range {
+interface AddressRange {
   readonly groups: Uint16Array
   readonly masks: Uint16Array
   readonly isIpv4: boolean
 }
 
 export class TrustedProxies {
-  readonly #ranges: readonly Range[]
+  readonly #ranges: readonly AddressRange[]
 
-  constructor(ranges: readonly Range[]) {
+  constructor(ranges: readonly AddressRange[]) {
     this.#ranges = ranges
   }
 
@@ -44,10 +44,10 @@ export class TrustedProxies {
 }
 
 /**
- * The matcher for a comma list of `loopback`, `private`, addresses and CIDRs;
- * an empty one trusts nobody. Bits after a prefix have no meaning. An IPv6 range
- * that holds all mapped addresses and more, such as ::/0, is meant for IPv6 and
- * matches no IPv4 host: that takes 0.0.0.0/0.
+ * The matcher for a comma-separated list of `loopback`, `private`, addresses and
+ * CIDRs; an empty list trusts no proxy. Bits after a prefix are ignored. An IPv6
+ * range that covers all mapped addresses and more, such as ::/0, matches IPv6
+ * only; IPv4 needs 0.0.0.0/0.
  *
  * @throws TypeError that says which entry is wrong, and what is accepted
  */
@@ -68,7 +68,7 @@ export function parseTrustedProxies(text: string): TrustedProxies {
   return new TrustedProxies(ranges)
 }
 
-function parseRange(text: string): Range | null {
+function parseRange(text: string): AddressRange | null {
   const address = new IpAddress()
   const [host, prefix, ...rest] = text.split('/')
   if (host!.includes('%') || !address.read(host!) || rest.length > 0) return null
@@ -87,7 +87,7 @@ function parseRange(text: string): Range | null {
   return { groups: address.groups, masks, isIpv4: address.isIpv4 && bits >= 96 }
 }
 
-function covers(range: Range, groups: Uint16Array): boolean {
+function covers(range: AddressRange, groups: Uint16Array): boolean {
   for (let i = 0; i < 8; i++) {
     if (((range.groups[i]! ^ groups[i]!) & range.masks[i]!) !== 0) return false
   }

@@ -1,50 +1,52 @@
 /**
- * How the route providers compare, from the quotes that they were asked for: a
- * race is counted once, when it is decided, however many share its answer.
+ * How the route providers compare, from the quotes that they were asked for. A
+ * race counts once, when it is decided, however many requests share its answer.
  *
  *   race -> by chain and provider ─┬─ 60 minutes, a tally each   1h
  *                                  └─ 168 hours, a tally each    24h, 7d
  *
- * A tally is 470 bytes, made when it is first needed, so that a provider of a
- * chain costs 107 KB at most. Nothing here has a part in who is asked or who
- * wins: a client that fills it with races of its own changes what is shown.
+ * A tally has 470 bytes and is made when it is first needed, so that a provider
+ * of a chain costs 107 KB at most. Nothing here influences which provider is
+ * asked or wins: a client that floods it with races changes only what is shown.
  */
 import { type Static, Type } from 'typebox'
 import { CLOCK, type Clock } from '../../runtime/clock.ts'
 import { cellOf, HISTOGRAM_CELLS, medianOf } from './histogram.ts'
 
 export const RANGES = ['1h', '24h', '7d'] as const
-export type Range = (typeof RANGES)[number]
+export type BakeOffRange = (typeof RANGES)[number]
 
 const MINUTE_MS = 60_000
 const HOUR_MS = 60 * MINUTE_MS
 const MINUTES = 60
 const HOURS = 168
 
-/** How many of which tallies a range is, the running one among them. */
-const WINDOWS: Readonly<Record<Range, { readonly ring: 'minutes' | 'hours'; readonly count: number }>> = {
+/** The tallies of each range, including the current one. */
+const WINDOWS: Readonly<
+  Record<BakeOffRange, { readonly ring: 'minutes' | 'hours'; readonly count: number }>
+> = {
   '1h': { ring: 'minutes', count: 60 },
   '24h': { ring: 'hours', count: 24 },
   '7d': { ring: 'hours', count: 168 },
 }
 
-/** What became of one provider in a race. */
-export interface Run {
+/** How one provider did in a race. */
+export interface ProviderRun {
   readonly provider: string
   readonly outcome: 'won' | 'offered' | 'outlier' | 'failed' | 'late'
-  /** Of its failure. */
+  /** The code of its failure. */
   readonly code: string | null
-  /** Until it answered or failed; null while it had done neither. */
+  /** Until it answered or failed; null if it had done neither. */
   readonly ms: number | null
-  /** How far below the best of those that could win; null where it offered nothing that could. */
+  /** How far below the best offer that could win; null without an offer that could. */
   readonly distanceBps: number | null
 }
 
-/** A race that is decided. It holds nothing by which an order could be told. */
+/** A decided race, without anything that identifies an order. */
 export interface RaceEnd {
   readonly chain: string
   readonly side: 'buy' | 'sell'
-  readonly runs: readonly Run[]
+  readonly runs: readonly ProviderRun[]
 }
 
 const Count = Type.Integer({ minimum: 0 })
@@ -111,13 +113,13 @@ const DISTANCES = LATENCIES + HISTOGRAM_CELLS
 const TALLY_CELLS = DISTANCES + HISTOGRAM_CELLS
 
 class Tally {
-  /** Number of its minute or hour. */
+  /** The number of its minute or hour. */
   bucket = -1
   readonly cells = new Uint32Array(TALLY_CELLS)
-  /** By code; null while nothing failed. */
+  /** By error code; null while nothing failed. */
   failures: Map<string, number> | null = null
 
-  note({ outcome, code, ms, distanceBps }: Run): void {
+  note({ outcome, code, ms, distanceBps }: ProviderRun): void {
     const { cells } = this
     cells[AT.asked]!++
     if (outcome === 'late') cells[AT.late]!++
@@ -146,7 +148,7 @@ class Tally {
   }
 }
 
-/** The last so many minutes or hours of one provider of one chain; a bucket stands at its number modulo the length. */
+/** The latest minutes or hours of one provider of one chain; a bucket is at its number modulo the length. */
 class Ring {
   readonly #tallies: (Tally | null)[]
   readonly #bucketMs: number
@@ -164,7 +166,7 @@ class Ring {
     return tally
   }
 
-  /** The sum of those from a time up to another. */
+  /** The sum of the buckets between two times, both included. */
   sum(from: number, to: number): Tally {
     const sum = new Tally()
     const [first, last] = [Math.floor(from / this.#bucketMs), Math.floor(to / this.#bucketMs)]
@@ -175,12 +177,12 @@ class Ring {
   }
 }
 
-/** Both spans of what is counted: a provider of a chain, or the chain's races. */
+/** The minutes and hours of a provider of a chain, or of the chain's races. */
 class Rings {
   readonly minutes = new Ring(MINUTES, MINUTE_MS)
   readonly hours = new Ring(HOURS, HOUR_MS)
 
-  note(run: Run, date: number): void {
+  note(run: ProviderRun, date: number): void {
     this.minutes.at(date).note(run)
     this.hours.at(date).note(run)
   }
@@ -191,8 +193,8 @@ interface ChainRings {
   readonly providers: Map<string, Rings>
 }
 
-/** Told of each race as it is decided. */
-export type OnRace = (event: RaceEvent) => void
+/** Called for each race when it is decided. */
+type OnRace = (event: RaceEvent) => void
 
 export class BakeOff {
   readonly #clock: Clock
@@ -224,13 +226,13 @@ export class BakeOff {
     for (const onRace of this.#watchers) onRace(event)
   }
 
-  /** @returns ends it */
+  /** @returns a function that stops watching */
   watch(onRace: OnRace): () => void {
     this.#watchers.add(onRace)
     return () => this.#watchers.delete(onRace)
   }
 
-  report(range: Range): BakeOffReport {
+  report(range: BakeOffRange): BakeOffReport {
     const { ring, count } = WINDOWS[range]
     const bucketMs = ring === 'minutes' ? MINUTE_MS : HOUR_MS
     const asOf = this.#clock.date()
@@ -248,9 +250,9 @@ export class BakeOff {
   }
 }
 
-/** What a race is to its chain. */
-const WON: Run = { provider: '', outcome: 'won', code: null, ms: null, distanceBps: null }
-const UNANSWERED: Run = { ...WON, outcome: 'failed' }
+/** A race as its chain counts it. */
+const WON: ProviderRun = { provider: '', outcome: 'won', code: null, ms: null, distanceBps: null }
+const UNANSWERED: ProviderRun = { ...WON, outcome: 'failed' }
 
 function rowOf(
   provider: string,

@@ -1,4 +1,4 @@
-/** What the service counts of itself to show it: anonymous, in memory, and of no influence on what it does. */
+/** Counters that the service shows: anonymous, in memory, and without influence on what it does. */
 import type { Clock } from '../../runtime/clock.ts'
 import { BakeOff } from './bake-off.ts'
 import { Funnel } from './funnel.ts'

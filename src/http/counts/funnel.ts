@@ -1,16 +1,17 @@
 /**
  * How far swaps get, by UTC day: quotes answered, builds handed out,
- * transactions that a node took, transactions seen in a block. Numbers and
- * nothing else: the steps of one swap are not linked, and nobody is told apart.
+ * transactions that a node took, transactions seen in a block. It counts and
+ * nothing else: the steps of one swap are not linked, and no client is
+ * identified.
  *
- * In memory: a restart forgets, which `since` tells.
+ * It is in memory, and lost at a restart; `since` says when counting began.
  */
 import { type Static, Type } from 'typebox'
 import type { Family } from '../../chains/definition.ts'
 import { CLOCK, type Clock } from '../../runtime/clock.ts'
 
-export const STEPS = ['quote', 'build', 'submit', 'confirmed'] as const
-export type Step = (typeof STEPS)[number]
+const STEPS = ['quote', 'build', 'submit', 'confirmed'] as const
+type FunnelStep = (typeof STEPS)[number]
 
 const FAMILIES = ['evm', 'solana', 'sui', 'ton'] as const satisfies readonly Family[]
 const CELLS = STEPS.length * FAMILIES.length
@@ -20,7 +21,7 @@ export const KEPT_DAYS = 90
 const DAY_MS = 86_400_000
 
 const Count = Type.Integer({ minimum: 0 })
-/** What leaves the gateway unsigned is signed, and usually sent, elsewhere. */
+/** Null for a family whose transactions are signed, and usually sent, elsewhere. */
 const Seen = (description: string) => Type.Union([Count, Type.Null()], { description })
 
 const Steps = {
@@ -80,7 +81,7 @@ export type FunnelSummary = Static<typeof FunnelSummary>
 type Totals = Static<typeof Totals>
 
 /** The counts of one day, by family and step. */
-interface Row {
+interface DayCounts {
   /** Days since 1970. */
   day: number
   readonly counts: Float64Array
@@ -89,8 +90,8 @@ interface Row {
 export class Funnel {
   readonly #clock: Clock
   readonly #since: number
-  /** A day stands at its number modulo the length. */
-  readonly #rows: readonly Row[]
+  /** A day's counts are at its number modulo the length. */
+  readonly #rows: readonly DayCounts[]
 
   constructor(clock: Clock = CLOCK) {
     this.#clock = clock
@@ -98,7 +99,7 @@ export class Funnel {
     this.#rows = Array.from({ length: KEPT_DAYS }, () => ({ day: -1, counts: new Float64Array(CELLS) }))
   }
 
-  count(step: Step, family: Family): void {
+  count(step: FunnelStep, family: Family): void {
     const day = this.#today()
     const row = this.#rows[day % KEPT_DAYS]!
     if (row.day !== day) {
@@ -123,7 +124,7 @@ export class Funnel {
     }
   }
 
-  /** @param days  how many, today among them */
+  /** @param days  how many days, including today */
   summary(days: number): FunnelSummary {
     const today = this.#today()
     const first = Math.min(today, Math.max(dayOf(this.#since), today - days + 1))
@@ -167,7 +168,7 @@ const NOTHING = new Float64Array(CELLS)
 const dayOf = (date: number): number => Math.floor(date / DAY_MS)
 const nameOf = (day: number): string => new Date(day * DAY_MS).toISOString().slice(0, 10)
 
-const cellOf = (step: Step, family: Family): number =>
+const cellOf = (step: FunnelStep, family: Family): number =>
   FAMILIES.indexOf(family) * STEPS.length + STEPS.indexOf(step)
 
 function totalsOf(counts: Float64Array): Totals {
@@ -180,7 +181,7 @@ function totalsOf(counts: Float64Array): Totals {
 
 function familiesOf(counts: Float64Array): Static<typeof Families> {
   const rows = FAMILIES.map((family) => {
-    const countOf = (step: Step): number => counts[cellOf(step, family)]!
+    const countOf = (step: FunnelStep): number => counts[cellOf(step, family)]!
     const isRelayed = family === 'solana'
     return [
       family,

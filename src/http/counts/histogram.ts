@@ -1,16 +1,15 @@
 /**
- * Whole numbers from 0 to 16,383, counted so that their median can be told:
- * exactly below 8, and above it to within an eighth, from 52 counters. What is
- * larger counts as the largest.
+ * A histogram of whole numbers from 0 to 16,383 in 52 counters. Its median is
+ * exact below 8, and within an eighth above. Larger numbers count as the largest.
  *
  *   0 1 2 3 4 5 6 7 | 8-9 10-11 12-13 14-15 | 16-19 20-23 24-27 28-31 | ... | 14336-16383
  */
 
-/** Cells of each doubling, from 4 on; below it a number has a cell of its own. */
+/** Cells per doubling, from 4 on; a smaller number has a cell of its own. */
 const CELLS_A_DOUBLING = 4
 const MAX_VALUE = 16_383
 
-/** Counters of one histogram. */
+/** How many counters a histogram has. */
 export const HISTOGRAM_CELLS = cellOf(MAX_VALUE) + 1
 
 /** @param value  not negative; its fraction is dropped */
@@ -21,7 +20,7 @@ export function cellOf(value: number): number {
   return CELLS_A_DOUBLING * (exponent - 1) + (whole >> (exponent - 2)) - CELLS_A_DOUBLING
 }
 
-/** The middle of the cell that the median is in; of two in the middle the lower. Null of nothing. */
+/** The middle of the cell of the median, which is the lower of two. Null for an empty histogram. */
 export function medianOf(cells: ArrayLike<number>): number | null {
   let count = 0
   for (let cell = 0; cell < HISTOGRAM_CELLS; cell++) count += cells[cell]!

@@ -1,11 +1,11 @@
 /**
- * The budgets of spec §8, as data, and what a response says about them.
+ * The budgets of spec §8 as data, and their response headers.
  *
  * Source: spec §8 · draft-ietf-httpapi-ratelimit-headers-10
  */
 import {
   FixedWindow,
-  type Refusal,
+  type RefusedBy,
   randomSeed,
   type WindowCounts,
   type WindowDecision,
@@ -18,8 +18,8 @@ export interface Limit {
 }
 
 /**
- * Spec §8, row by row, and what bodies cost that were refused: of those a
- * client has enough to find its mistake, and no flood of others keeps it from that.
+ * Spec §8, row by row, and `refused`, which pays for refused bodies: enough for a client to find its
+ * mistake, and without a global limit, so that a flood from other clients does not use it up.
  */
 export const DEFAULT_LIMITS = {
   swap: { client: 60, global: 1_200 },
@@ -34,7 +34,7 @@ export type BudgetName = keyof typeof DEFAULT_LIMITS
 export type Budgets = Readonly<Record<BudgetName, Budget>>
 export type Limits = Readonly<Record<BudgetName, Limit>>
 
-/** What one unit of `refused` pays for: a body that was refused costs one for each such part of it. */
+/** One unit of `refused`: a refused body costs one unit for each part of this length. */
 export const REFUSED_UNIT_BYTES = 20_480
 
 /** Length of a window, spec §8. */
@@ -43,7 +43,7 @@ export const WINDOW_MS = 60_000
 /** The highest limit: far above any use, and a count that still fits 31 bits. */
 const MAX_LIMIT = 1_000_000_000
 
-/** Whom a budget counts: 64 bits in two words, see http/client.ts. */
+/** The client that a budget counts: 64 bits in two words, see http/client/client.ts. */
 export interface ClientKey {
   readonly hi: number
   readonly lo: number
@@ -52,12 +52,12 @@ export interface ClientKey {
 /**
  * One row of the table and its current window.
  *
- * What it tells about a decision is kept in the instance: read it in the same
- * turn of the event loop as the `take`, `peek` or `adopt` that it is about.
+ * The details of a decision are kept in the instance: read them in the same turn
+ * of the event loop as the `take`, `peek` or `adopt` that they are about.
  */
 export class Budget {
   readonly name: BudgetName
-  /** Value of `RateLimit-Policy`; null when the budget is lifted, which sends no header. */
+  /** The value of `RateLimit-Policy`; null if the budget is lifted, which sends no header. */
   readonly rateLimitPolicy: string | null
   readonly limit: Limit
   readonly #window: FixedWindow
@@ -83,37 +83,37 @@ export class Budget {
     )
   }
 
-  /** Spend one request, or refuse it and spend nothing. @param nowMs monotonic clock */
+  /** Spends one request, or refuses it and spends nothing. @param nowMs  monotonic clock */
   take(client: ClientKey, nowMs: number): boolean {
     return this.#window.take(client.hi, client.lo, nowMs)
   }
 
-  /** Spend for what was done already, as far as something is left. */
+  /** Spends for work that is done already, as far as anything is left. */
   charge(client: ClientKey, nowMs: number, cost: number): void {
     this.#window.charge(client.hi, client.lo, nowMs, cost)
   }
 
-  /** Whether so many have room now, with nothing spent: for a response that was free. */
+  /** Whether this many requests have room now; spends nothing. */
   peek(client: ClientKey, nowMs: number, cost = 1): boolean {
     return this.#window.peek(client.hi, client.lo, nowMs, cost)
   }
 
-  /** What the instance knows of the window, for whoever counts for all instances. */
+  /** What this instance knows of the window, for the store that counts for all instances. */
   view(client: ClientKey, nowMs: number): WindowCounts {
     return this.#window.view(client.hi, client.lo, nowMs)
   }
 
-  /** Notes a decision that was made for all instances. @returns whether the request was admitted */
+  /** Takes over a decision for all instances. @returns whether the request was admitted */
   adopt(client: ClientKey, nowMs: number, decision: WindowDecision): boolean {
     return this.#window.adopt(client.hi, client.lo, nowMs, decision)
   }
 
-  /** The limit that refused, or null when the request was admitted. */
-  get refusedBy(): Refusal | null {
+  /** The limit that refused; null if the request was admitted. */
+  get refusedBy(): RefusedBy | null {
     return this.#window.refusedBy
   }
 
-  /** Value of `RateLimit`: what remains, and whole seconds until it is renewed; null when lifted. */
+  /** The value of `RateLimit`: what remains, and whole seconds until the window ends; null if the budget is lifted. */
   rateLimit(): string | null {
     const { clientRemaining, globalRemaining } = this.#window
     const reset = `t=${this.retryAfterSeconds()}`
@@ -123,30 +123,30 @@ export class Budget {
     )
   }
 
-  /** What all clients have spent in the window that runs. */
+  /** What all clients have spent in the current window. */
   spent(nowMs: number): number {
     return this.#window.globalSpent(nowMs)
   }
 
-  /** Milliseconds, rounded up, after which both counters are renewed: at least 1. */
+  /** Milliseconds, rounded up, until both counters start anew: at least 1. */
   retryAfterMs(): number {
     return Math.ceil(this.#window.remainingMs)
   }
 
-  /** Value of `Retry-After`: the same in seconds, rounded up. */
+  /** The value of `Retry-After`: the same in seconds, rounded up. */
   retryAfterSeconds(): number {
     return Math.ceil(this.#window.remainingMs / 1_000)
   }
 }
 
-/** How far a budget is used up, for whoever looks after it. */
+/** How far a budget is used up, for operators. */
 export interface BudgetUse {
   readonly name: BudgetName
   readonly spent: number
   readonly limit: number
 }
 
-/** The use of each, in the order of the table. @param nowMs  monotonic clock */
+/** The use of each budget, in the order of the table. @param nowMs  monotonic clock */
 export function budgetUse(budgets: Budgets, nowMs: number): BudgetUse[] {
   return Object.values(budgets).map((budget) => ({
     name: budget.name,
@@ -155,7 +155,7 @@ export function budgetUse(budgets: Budgets, nowMs: number): BudgetUse[] {
   }))
 }
 
-/** One budget per row, placed by one seed. @throws TypeError when a limit is out of range */
+/** One budget per row, with one seed for all. @throws TypeError when a limit is out of range */
 export function createBudgets(
   limits: Limits,
   seed: Int32Array = randomSeed(),
@@ -193,14 +193,14 @@ export function parseLimits(text: string): Limits {
   return limits
 }
 
-/** The limits as the variable LIMITS has them. */
+/** The limits in the form of the variable LIMITS. */
 export function limitsText(limits: Limits): string {
   return Object.entries(limits)
     .map(([name, limit]) => `${name}=${limitText(limit)}`)
     .join(',')
 }
 
-/** A limit as `parseLimit` reads it. */
+/** A limit in the form that `parseLimit` reads. */
 export function limitText({ client, global }: Limit): string {
   return `${countText(client)}/${countText(global)}`
 }
@@ -209,7 +209,8 @@ const countText = (count: number): string => (count === Infinity ? 'off' : Strin
 
 /**
  * Two counts with a slash between, or `off`.
- * @throws TypeError  @param nth  what it is, for the message
+ * @param nth  what the message calls it
+ * @throws TypeError
  */
 export function parseLimit(text: string, nth: string): Limit {
   if (text === 'off') return { client: Infinity, global: Infinity }

@@ -1,35 +1,35 @@
 /**
- * Fixed-window counters: one for everybody and one per client, decided
- * together. A request is admitted when both have room; a refusal costs neither.
+ * Fixed-window counters: one for all clients and one per client, decided
+ * together. A request is admitted if both have room; a refusal costs neither.
  *
- * Clients stand in one open-addressed table, four words to a row:
+ * Clients are in one open-addressed table, four words to a row:
  *
  *     client, hi | client, lo | window that wrote the row | spent in it
  *
- * A row that an older window wrote counts as empty, so the turn of a window
- * empties the table without touching it. Within a window rows are only added,
- * never taken away: a client that was counted is found again, because the rows
- * that were passed on the way to its own are still there. Only a request that is
- * admitted opens a row, so a window opens no more rows than the global limit,
- * and the table is at least twice that long: probing always ends at an empty
- * row. Nobody is evicted, and a flood of addresses buys nothing.
+ * A row that an older window wrote counts as empty, so a new window empties the
+ * table without touching it. Within a window rows are only added, never removed:
+ * a counted client is found again, because the rows that were probed on the way
+ * to its own are still there. Only an admitted request opens a row, so a window
+ * opens no more rows than the global limit. The table is at least twice that
+ * long, so probing always ends at an empty row. No client is evicted, and a flood
+ * of addresses gains nothing.
  *
- * Past `MAX_CLIENTS` of them, clients that are new in a window share one
- * counter: hard on them, but it frees nobody, and touches no client that was
- * counted before.
+ * Past `MAX_CLIENTS`, clients that are new in a window share one counter: hard
+ * on them, but no client escapes its limit by it, and no client that was counted
+ * before is affected.
  *
  * Source: spec §8
  */
 import { randomFillSync } from 'node:crypto'
 
-/** Clients that one window tells apart; more share a counter. Their table takes 32 MiB, once touched. */
+/** Clients that one window counts separately; further ones share a counter. Their table takes 32 MiB, once touched. */
 export const MAX_CLIENTS = 2 ** 20
 
-/** Length of a seed, in 32-bit words: one per value of each of a client's eight bytes. */
+/** The length of a seed, in 32-bit words: one per value of each of a client's eight bytes. */
 export const SEED_WORDS = 8 * 256
 
 /** Which limit refused a request. */
-export type Refusal = 'client' | 'global'
+export type RefusedBy = 'client' | 'global'
 
 export interface FixedWindowOptions {
   /** Requests per client in a window, or `Infinity`. */
@@ -39,21 +39,21 @@ export interface FixedWindowOptions {
   readonly windowMs: number
   /** `SEED_WORDS` random words that place clients in the table; kept, not copied. */
   readonly seed?: Int32Array
-  /** Rows of the table that a window may open; `MAX_CLIENTS` unless told. */
+  /** Rows of the table that a window may open; `MAX_CLIENTS` by default. */
   readonly maxClients?: number
 }
 
-/** What is known of a window that is counted elsewhere, for all instances together. */
+/** What is known of a window that a store counts for all instances. */
 export interface WindowCounts {
-  /** Which window it is, by the clock that it is counted by; 0 for none that is known. */
+  /** The window's number by the store's clock; 0 if none is known. */
   readonly number: number
   readonly clientSpent: number
   readonly globalSpent: number
 }
 
-/** How a request was decided elsewhere, and what the window is like after it. */
+/** The store's decision on a request, and the window after it. */
 export interface WindowDecision extends WindowCounts {
-  readonly refusedBy: Refusal | null
+  readonly refusedBy: RefusedBy | null
   readonly remainingMs: number
 }
 
@@ -72,7 +72,7 @@ export class FixedWindow {
 
   readonly #table: Int32Array
   readonly #lastRow: number
-  /** Of the clients that are too many to be told apart. */
+  /** The row that the clients beyond `MAX_CLIENTS` share. */
   readonly #sharedRow: number
   readonly #seed: Int32Array
   readonly #maxClients: number
@@ -88,7 +88,7 @@ export class FixedWindow {
   #nowMs = -Infinity
   #row = 0
   #clientSpent = 0
-  #refusedBy: Refusal | null = null
+  #refusedBy: RefusedBy | null = null
 
   /** @throws TypeError when a limit, the window's length or the seed is out of range */
   constructor(options: FixedWindowOptions) {
@@ -105,7 +105,7 @@ export class FixedWindow {
     this.globalMax = globalMax
     this.windowMs = windowMs
     this.#seed = seed
-    // Without a limit per client there is nothing to tell apart.
+    // Without a limit per client, none is counted.
     this.#maxClients = clientMax === Infinity ? 0 : Math.min(globalMax, maxClients)
     const rows = 2 ** Math.ceil(Math.log2(Math.max(1, 2 * this.#maxClients)))
     this.#table = new Int32Array((rows + 1) * ROW)
@@ -114,7 +114,7 @@ export class FixedWindow {
   }
 
   /**
-   * Spend one request, or refuse it and spend nothing.
+   * Spends one request, or refuses it and spends nothing.
    *
    * @param hi    upper 32 bits of the client, signed or not
    * @param lo    lower 32 bits
@@ -126,7 +126,7 @@ export class FixedWindow {
     return true
   }
 
-  /** Spend for what was done already: as much of the cost as the client has left. */
+  /** Spends for work that is done already: as much of the cost as is left. */
   charge(hi: number, lo: number, nowMs: number, cost: number): void {
     this.peek(hi, lo, nowMs)
     const affordable = Math.min(cost, this.clientRemaining, this.globalRemaining)
@@ -139,7 +139,7 @@ export class FixedWindow {
     this.#write(hi, lo)
   }
 
-  /** What the client has spent, into its row. */
+  /** Writes what the client has spent into its row. */
   #write(hi: number, lo: number): void {
     const table = this.#table
     const row = this.#row
@@ -152,7 +152,7 @@ export class FixedWindow {
     table[row + SPENT] = this.#clientSpent
   }
 
-  /** Whether so many requests have room now, with nothing spent: a whole window has room for any number. */
+  /** Whether this many requests have room now; spends nothing. An unused window has room for any number. */
   peek(hi: number, lo: number, nowMs: number, cost = 1): boolean {
     if (nowMs >= this.#endMs) this.#turn(nowMs)
     const row = this.#find(hi | 0, lo | 0)
@@ -168,22 +168,22 @@ export class FixedWindow {
     return this.#refusedBy === null
   }
 
-  /** What all clients have spent in the window that runs. */
+  /** What all clients have spent in the current window. */
   globalSpent(nowMs: number): number {
     return nowMs >= this.#endMs ? 0 : this.#globalSpent
   }
 
-  /** What this window would tell whoever counts for all: what it heard from there, and what it admitted by itself since. */
+  /** This window's counts for the store: what the store said last, and what this instance admitted alone since. */
   view(hi: number, lo: number, nowMs: number): WindowCounts {
     this.peek(hi, lo, nowMs)
-    // What shares a counter says nothing of one of them.
+    // A shared counter says nothing about one of its clients.
     const clientSpent = this.#row === this.#sharedRow ? 0 : this.#clientSpent
     return { number: this.#number, clientSpent, globalSpent: this.#globalSpent }
   }
 
   /**
-   * Notes what was decided elsewhere, so that this window goes on from there
-   * where it has to decide by itself; it begins and ends as that one does then.
+   * Takes over the store's decision, so that this window goes on from there if it
+   * has to decide alone. It then begins and ends with the store's window.
    * @returns whether the request was admitted
    */
   adopt(hi: number, lo: number, nowMs: number, decision: WindowDecision): boolean {
@@ -194,7 +194,7 @@ export class FixedWindow {
     const row = this.#find(hi | 0, lo | 0)
     this.#row = row
     this.#refusedBy = refusedBy
-    // What it admitted by itself in the meantime is not known there yet.
+    // The store does not know yet what this instance admitted alone in the meantime.
     const ownSpent = this.#table[row + WINDOW] === this.#window ? this.#table[row + SPENT]! : 0
     this.#globalSpent = Math.max(this.#globalSpent, globalSpent)
     if (row === this.#sharedRow || clientSpent <= ownSpent) {
@@ -206,10 +206,10 @@ export class FixedWindow {
     return refusedBy === null
   }
 
-  // The four getters below tell of the last `take`, `charge`, `peek` or `adopt`: read them before the next.
+  // The four getters below are about the last `take`, `charge`, `peek` or `adopt`: read them before the next.
 
-  /** The limit that refused, or null. When both did, the client's. */
-  get refusedBy(): Refusal | null {
+  /** The limit that refused, or null. The client's if both did. */
+  get refusedBy(): RefusedBy | null {
     return this.#refusedBy
   }
 
@@ -247,7 +247,7 @@ export class FixedWindow {
     this.#opened = 0
   }
 
-  /** The client's row, or the one to open for it: an empty one, or the shared one when no more may be. */
+  /** The client's row; else an empty one to open, or the shared one if no more may be opened. */
   #find(hi: number, lo: number): number {
     const table = this.#table
     let row = this.#hash(hi, lo) & this.#lastRow
@@ -259,8 +259,8 @@ export class FixedWindow {
   }
 
   /**
-   * Simple tabulation: one random word per byte. Without the seed nobody can
-   * choose clients that collide, and linear probing stays short.
+   * Simple tabulation: one random word per byte. Without the seed an attacker
+   * cannot choose clients that collide, so linear probing stays short.
    *
    * Source: Pătraşcu and Thorup, "The Power of Simple Tabulation Hashing" (2012)
    */

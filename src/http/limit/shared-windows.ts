@@ -1,27 +1,27 @@
 /**
- * What is asked of a place where all instances of a service count together.
- * src/gateway/redis/ has one; without it each instance counts for itself.
+ * The store in which all instances of a service count requests together.
+ * src/gateway/redis/ implements it; without it each instance counts for itself.
  */
 import type { BudgetName, ClientKey, Limit } from './budgets.ts'
 import type { WindowCounts, WindowDecision } from './fixed-window.ts'
 
-/** How many requests were decided where. */
+/** How many requests were decided by the store, and how many by this instance. */
 export interface DecisionCounts {
   /** For all instances together. */
   shared: number
-  /** By the instance alone, because there was no answer. */
+  /** By this instance alone, because the store did not answer. */
   local: number
 }
 
 export interface SharedWindows {
   readonly decisions: DecisionCounts
-  /** Whether it can be asked now. */
+  /** Whether the store can be asked now. */
   readonly isUp: boolean
   /**
-   * Spends one request where both limits have room, in one step for all instances.
-   * @param cost  0: spends none, and only tells what is left
-   * @param seen  what the instance knows of the window; counts that are lost there are taken from it
-   * @returns null where there is no answer in time, so that the instance has to decide
+   * Spends one request if both limits have room, in one step for all instances.
+   * @param cost  0: spends nothing, and only reads what is left
+   * @param seen  what this instance knows of the window, which replaces counts that the store has lost
+   * @returns null without an answer in time; this instance then decides
    */
   decide(
     name: BudgetName,

@@ -10,7 +10,7 @@ import type { Clock } from '../../runtime/clock.ts'
 import { GatewayError } from '../../runtime/errors.ts'
 import { nullable } from '../../runtime/resources.ts'
 import { compile } from '../../runtime/validate.ts'
-import { type Codec, errorOf, ToldError, tellError } from '../../upstream/shared-answers.ts'
+import { type Codec, decodeError, EncodedError, encodeError } from '../../upstream/shared-answers.ts'
 import type { PriceFailure, Valuations } from './holding-prices.ts'
 import type { ReadPortfolio } from './portfolio.ts'
 import type { ChainReading } from './wallet-reader.ts'
@@ -48,7 +48,7 @@ const EncodedValuations = Type.Object({
   chain: Type.String(),
   prices: Type.Array(EncodedPrice),
   names: Type.Array(EncodedName),
-  failures: Type.Array(Type.Object({ provider: Type.String(), error: ToldError })),
+  failures: Type.Array(Type.Object({ provider: Type.String(), error: EncodedError })),
   unasked: Type.Integer({ minimum: 0 }),
 })
 const EncodedPortfolio = Type.Object({
@@ -57,7 +57,7 @@ const EncodedPortfolio = Type.Object({
       chain: Type.String(),
       at: Type.Number(),
       held: nullable(EncodedHoldings),
-      failure: nullable(ToldError),
+      failure: nullable(EncodedError),
     }),
   ),
   valuations: Type.Array(EncodedValuations),
@@ -75,7 +75,7 @@ export function portfolioCodec(clock: Clock): Codec<ReadPortfolio> {
           chain: chain.key,
           at,
           held: held instanceof GatewayError ? null : encodeHoldings(held),
-          failure: held instanceof GatewayError ? tellError(held) : null,
+          failure: held instanceof GatewayError ? encodeError(held) : null,
         })),
         valuations: [...valuations].map(encodeValuations),
         at,
@@ -86,7 +86,7 @@ export function portfolioCodec(clock: Clock): Codec<ReadPortfolio> {
       const readings: ChainReading[] = []
       for (const { chain: key, at, held, failure } of value.readings) {
         const chain = findChain(key)
-        const outcome = held === null ? failure && errorOf(failure) : decodeHoldings(chain, held)
+        const outcome = held === null ? failure && decodeError(failure) : decodeHoldings(chain, held)
         if (chain === null || outcome === null) return null
         readings.push({ chain, held: outcome, at: at + skewMs })
       }
@@ -149,7 +149,7 @@ function encodeValuations([chain, valuations]: readonly [string, Valuations]): E
     chain,
     prices: [...prices].map(([address, { price, priceTs, liq }]) => ({ address, price, priceTs, liq })),
     names: [...names].map(([address, { symbol, name }]) => ({ address, symbol, name })),
-    failures: failures.map(({ provider, error }) => ({ provider, error: tellError(error) })),
+    failures: failures.map(({ provider, error }) => ({ provider, error: encodeError(error) })),
     unasked,
   }
 }
@@ -164,7 +164,7 @@ function decodeValuations(
     ),
     names: new Map(names.map(({ address, ...rest }) => [address, { chain, address, ...rest }])),
     failures: failures.flatMap(({ provider, error: encoded }): PriceFailure[] => {
-      const error = errorOf(encoded)
+      const error = decodeError(encoded)
       return error === null ? [] : [{ provider, error }]
     }),
     unasked,

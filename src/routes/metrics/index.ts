@@ -8,7 +8,7 @@
 import type { Server } from 'node:http'
 import { collectDefaultMetrics, Registry } from 'prom-client'
 import type { CallEnd } from '../../upstream/call.ts'
-import type { HeldBackBy } from '../../upstream/context.ts'
+import type { RejectedBy } from '../../upstream/context.ts'
 import { type AdminSources, createAdminServer } from './admin.ts'
 import { type InstanceSources, measureInstance } from './instance.ts'
 import { measureRequests, type Observe, type RequestSources } from './requests.ts'
@@ -20,7 +20,7 @@ export interface Metrics {
   /** Counts one upstream call. */
   observeCall(end: CallEnd): void
   /** Counts a call that was refused before it was made. */
-  observeHeldBack(upstream: string, by: HeldBackBy): void
+  observeRejected(upstream: string, by: RejectedBy): void
   /** Counts connections that were closed or refused, by reason. */
   observeClosed(closed: Readonly<Record<string, number>>): void
   /** The admin server, not listening yet. */

@@ -1,6 +1,6 @@
 /** What one instance holds: connections, streams, answers at hand, transactions on their way. */
 import { Counter, Gauge, type Registry } from 'prom-client'
-import type { Priority } from '../../http/shedding.ts'
+import type { SheddingPriority } from '../../http/shedding.ts'
 import type { AnswerCounts, CacheState } from '../../upstream/coalescing.ts'
 import type { SharedCounts } from '../../upstream/shared-answers.ts'
 
@@ -22,7 +22,7 @@ export interface InstanceSources {
   caches(): Readonly<Record<string, Pick<CacheState, 'entries'>>>
   droppedLines(): number
   /** Requests that were shed in overloads, by what they were worth. */
-  shed(): Readonly<Record<Priority, number>>
+  shed(): Readonly<Record<SheddingPriority, number>>
 }
 
 export function measureInstance(registers: [Registry], sources: InstanceSources) {

@@ -2,7 +2,7 @@
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client'
 import type { CallEnd } from '../../upstream/call.ts'
 import type { ConcurrencyLimiter } from '../../upstream/concurrency.ts'
-import type { HeldBackBy } from '../../upstream/context.ts'
+import type { RejectedBy } from '../../upstream/context.ts'
 import type { Diagnosable, Diagnosis } from '../../upstream/diagnosis.ts'
 import type { UpstreamState } from '../../upstream/health.ts'
 import type { QuotaLeft } from '../../upstream/upstream.ts'
@@ -33,7 +33,7 @@ export function measureUpstreams(registers: [Registry], sources: UpstreamSources
     buckets: LATENCY_BUCKETS,
     registers,
   })
-  const heldBack = new Counter({
+  const rejected = new Counter({
     name: 'swapgate_upstream_held_back_total',
     help: 'Calls that were refused before they were made, by what held them back: breaker, pause (a 429), quota, or places (too many under way)',
     labelNames: ['upstream', 'by'] as const,
@@ -100,6 +100,6 @@ export function measureUpstreams(registers: [Registry], sources: UpstreamSources
       calls.inc({ upstream, lane, outcome: failure ?? 'ok' })
       if (failure !== 'given_up') durations.observe({ upstream }, ms / 1_000)
     },
-    observeHeldBack: (upstream: string, by: HeldBackBy): void => heldBack.inc({ upstream, by }),
+    observeRejected: (upstream: string, by: RejectedBy): void => rejected.inc({ upstream, by }),
   }
 }

@@ -6,7 +6,7 @@
  */
 import type { TSchema } from 'typebox'
 import type { BudgetName, Limits } from '../../http/limit/budgets.ts'
-import type { Description, Example, Group, Route } from '../../http/route.ts'
+import type { Example, Group, Route, RouteDescription } from '../../http/route.ts'
 import { pathParameters } from '../../http/router.ts'
 import { CODES } from '../../runtime/errors.ts'
 import { VERSION } from '../../runtime/version.ts'
@@ -138,7 +138,7 @@ function requestBody(route: Route & { method: 'POST' }, names: Names): Json {
 }
 
 /** A part of each of the route's examples under the example's name; undefined where none has it. */
-function named({ examples = {} }: Description, part: (example: Example) => unknown): Json | undefined {
+function named({ examples = {} }: RouteDescription, part: (example: Example) => unknown): Json | undefined {
   const values = Object.entries(examples).map(([name, example]) => [name, { value: part(example) }] as const)
   const given = values.filter(([, { value }]) => value !== undefined)
   return given.length === 0 ? undefined : Object.fromEntries(given)

@@ -41,7 +41,7 @@ export interface EvmRpcOptions {
   readonly chainKey: string
   /** The nodes' URLs, in order of preference; at least one. */
   readonly urls: readonly string[]
-  readonly commons?: UpstreamContext
+  readonly context?: UpstreamContext
 }
 
 export class EvmRpc {
@@ -58,18 +58,18 @@ export class EvmRpc {
   readonly #doubtedUntil = new Map<Upstream, number>()
   #lastId = 0
 
-  constructor({ chainKey, urls, commons = createUpstreamContext() }: EvmRpcOptions) {
+  constructor({ chainKey, urls, context = createUpstreamContext() }: EvmRpcOptions) {
     this.#chainKey = chainKey
     this.#chainId = findEvmChain(chainKey)?.chainId ?? null
-    this.#clock = commons.clock
-    this.#ofChain = new Coalescer(SAME_CHAIN_MS, commons.clock)
+    this.#clock = context.clock
+    this.#ofChain = new Coalescer(SAME_CHAIN_MS, context.clock)
     this.#upstreams = urls.map((url, i) => {
       return new Upstream({
         label: evmLabel(chainKey, i),
         url,
         maxBytes: MAX_REPLY_BYTES,
         scope: 'provider',
-        commons,
+        context,
       })
     })
   }

@@ -63,7 +63,7 @@ export interface SolanaRpcOptions {
   readonly slotMs?: number
   /** Called for each node of another cluster, which gets no calls. */
   readonly onForeign?: (upstream: string) => void
-  readonly commons?: UpstreamContext
+  readonly context?: UpstreamContext
 }
 
 export class SolanaRpc {
@@ -75,7 +75,7 @@ export class SolanaRpc {
   readonly #scan = new EnvelopeScan()
 
   constructor(options: SolanaRpcOptions) {
-    const commons = options.commons ?? createUpstreamContext()
+    const context = options.context ?? createUpstreamContext()
     const maxBytes = options.maxBytes ?? MAX_REPLY_BYTES
     // One URL is one node with one label, however often it is listed. Submissions to it have
     // connections, a circuit breaker and a quota of their own, so that reads cannot use those up.
@@ -89,9 +89,9 @@ export class SolanaRpc {
             maxBytes,
             publicHosts: PUBLIC_HOSTS,
             carries,
-            ...((commons.limitsAsPublic || PUBLIC_HOSTS.includes(new URL(url).host)) &&
+            ...((context.limitsAsPublic || PUBLIC_HOSTS.includes(new URL(url).host)) &&
               PUBLIC_LIMITS[carries === 'submissions' ? 'send' : 'read']),
-            commons,
+            context,
           }),
       )
     this.#readers = upstreamsAt(options.readUrls, 'reads')
@@ -102,19 +102,19 @@ export class SolanaRpc {
         for (const upstream of this.#nodes) if (upstream.label === label) upstream.bar('wrong_cluster')
         options.onForeign?.(label)
       }),
-      clock: commons.clock,
+      clock: context.clock,
       maxSlotsBehind: options.maxSlotsBehind ?? MAX_SLOTS_BEHIND,
       slotMs: options.slotMs ?? SLOT_MS,
     })
     this.#services = [...new Set(options.submissionServiceUrls?.map((url) => new URL(url).href))].map(
       (url, at) =>
-        new Upstream({ label: `solana-landing-${at + 1}`, url, maxBytes, carries: 'submissions', commons }),
+        new Upstream({ label: `solana-landing-${at + 1}`, url, maxBytes, carries: 'submissions', context }),
     )
     this.submissions = new SolanaSubmissions({
       senders: this.#senders,
       services: this.#services,
       graceMs: options.graceMs ?? GRACE_MS,
-      clock: commons.clock,
+      clock: context.clock,
     })
   }
 

@@ -22,18 +22,18 @@ const MAX_REPLY_BYTES = 256 * 1024
 interface SuiRpcOptions {
   /** The nodes' URLs, in order of preference; at least one. */
   readonly urls: readonly string[]
-  readonly commons?: UpstreamContext
+  readonly context?: UpstreamContext
 }
 
 export class SuiRpc {
   readonly #upstreams: readonly Upstream[]
   readonly #clock: Clock
 
-  constructor({ urls, commons = createUpstreamContext() }: SuiRpcOptions) {
-    this.#clock = commons.clock
+  constructor({ urls, context = createUpstreamContext() }: SuiRpcOptions) {
+    this.#clock = context.clock
     this.#upstreams = urls.map((url, i) => {
       const label = `sui-${i + 1}`
-      return new Upstream({ label, url, maxBytes: MAX_REPLY_BYTES, scope: 'provider', commons })
+      return new Upstream({ label, url, maxBytes: MAX_REPLY_BYTES, scope: 'provider', context })
     })
   }
 

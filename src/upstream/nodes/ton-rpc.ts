@@ -25,7 +25,7 @@ const PUBLIC_HOSTS = ['toncenter.com', 'tonapi.io']
 interface TonRpcOptions {
   /** At least one. A URL is one node, however often it is listed. */
   readonly urls: readonly string[]
-  readonly commons?: UpstreamContext
+  readonly context?: UpstreamContext
 }
 
 /** The stack from its bottom: a bag of cells for each cell or slice, null for any other entry. */
@@ -34,7 +34,7 @@ export type Stack = readonly (Buffer | null)[]
 export class TonRpc {
   readonly #nodes: readonly { readonly upstream: Upstream; readonly isToncenter: boolean }[]
 
-  constructor({ urls, commons = createUpstreamContext() }: TonRpcOptions) {
+  constructor({ urls, context = createUpstreamContext() }: TonRpcOptions) {
     const distinct = [...new Set(urls.map((url) => new URL(url).href))]
     this.#nodes = distinct.map((url, i) => ({
       isToncenter: /\/jsonrpc\/?$/i.test(new URL(url).pathname),
@@ -44,7 +44,7 @@ export class TonRpc {
         maxBytes: MAX_REPLY_BYTES,
         publicHosts: PUBLIC_HOSTS,
         scope: 'provider',
-        commons,
+        context,
       }),
     }))
   }

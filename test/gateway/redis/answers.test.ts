@@ -5,7 +5,7 @@ import { ANSWER_MS, type Store } from '../../../src/gateway/redis/store.ts'
 import { CancellationScope } from '../../../src/runtime/cancellation.ts'
 import { CLOCK } from '../../../src/runtime/clock.ts'
 import { loggerTo } from '../../../src/runtime/log.ts'
-import type { Codec, SharedAnswers, Told } from '../../../src/upstream/shared-answers.ts'
+import type { AnswerAge, Codec, SharedAnswers } from '../../../src/upstream/shared-answers.ts'
 import { clockOf } from '../../fixtures/clock.ts'
 import { openStore, type RedisServer, skipWithoutRedis, startRedis, until } from '../../fixtures/redis.ts'
 
@@ -13,7 +13,7 @@ const skip = skipWithoutRedis()
 
 interface Answer {
   readonly text: string
-  readonly told?: Told
+  readonly told?: AnswerAge
 }
 
 const CODEC: Codec<Answer> = {

@@ -76,7 +76,7 @@ t.test('decides as a governor does, also where keys have ended by themselves', {
         if (decision?.waitMs !== expected) {
           throw new Error(`${decision?.waitMs} in the place of ${expected} at ${now}`)
         }
-        if (decision.pause !== null) throw new Error('nothing is held back')
+        if (decision.cooldown !== null) throw new Error('nothing is held back')
         const { left } = governor.state
         const told = Math.floor((decision.creditsMs[0]! + 1.5) / governor.sizes.costMs)
         if (Math.abs(told - left) > 1) throw new Error(`${told} are left in the place of ${left}`)
@@ -208,6 +208,6 @@ t.test('what Redis answers that is no decision decides nothing', async (t) => {
     for (let i = 0; i < 3; i++) waits.push(await waitMs(admission))
     t.same(waits.slice(0, 2), [0, 0], JSON.stringify(answer))
     t.ok(waits[2]! > 0)
-    t.same(admission.pauses.held, [])
+    t.same(admission.cooldowns.active, [])
   }
 })

@@ -2,7 +2,7 @@
 import type { IncomingMessage } from 'node:http'
 import t, { type Test } from 'tap'
 import { createAccounts } from '../../../src/http/client/accounts.ts'
-import type { Accounts, Exchange } from '../../../src/http/exchange.ts'
+import type { ClientAccounts, Exchange } from '../../../src/http/exchange.ts'
 import { createBudgets, type Limits, parseLimits } from '../../../src/http/limit/budgets.ts'
 import type { WindowDecision } from '../../../src/http/limit/fixed-window.ts'
 import type { SharedWindows } from '../../../src/http/limit/shared-windows.ts'
@@ -21,7 +21,10 @@ const ADMITTED: WindowDecision = {
   remainingMs: 1_500,
 }
 
-function start(limits: Limits = parseLimits('swap=5/10,rpcRead=off')): { shared: Fake; accounts: Accounts } {
+function start(limits: Limits = parseLimits('swap=5/10,rpcRead=off')): {
+  shared: Fake
+  accounts: ClientAccounts
+} {
   const shared: Fake = {
     isUp: true,
     answer: ADMITTED,

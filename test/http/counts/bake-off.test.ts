@@ -3,9 +3,9 @@ import { Check } from 'typebox/schema'
 import {
   BakeOff,
   BakeOffReport,
+  type ProviderRun,
   type RaceEvent,
   RaceEvent as RaceEventSchema,
-  type Run,
 } from '../../../src/http/counts/bake-off.ts'
 import { clockOf } from '../../fixtures/clock.ts'
 
@@ -18,7 +18,7 @@ function bakeOffAt(start = START) {
   return { bakeOff: new BakeOff(clockOf({ date: () => world.date })), world }
 }
 
-const run = (provider: string, changes: Partial<Run> = {}): Run => ({
+const run = (provider: string, changes: Partial<ProviderRun> = {}): ProviderRun => ({
   provider,
   outcome: 'offered',
   code: null,
@@ -26,8 +26,8 @@ const run = (provider: string, changes: Partial<Run> = {}): Run => ({
   distanceBps: 5,
   ...changes,
 })
-const won = (provider: string, ms = 3): Run => run(provider, { outcome: 'won', ms, distanceBps: 0 })
-const failed = (provider: string, code: string): Run =>
+const won = (provider: string, ms = 3): ProviderRun => run(provider, { outcome: 'won', ms, distanceBps: 0 })
+const failed = (provider: string, code: string): ProviderRun =>
   run(provider, { outcome: 'failed', code, distanceBps: null })
 
 t.test('providers are compared by chain', async (t) => {

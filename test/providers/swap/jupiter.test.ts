@@ -642,7 +642,7 @@ t.test('with a key the current API is asked, without one v1, and whichever the o
     const connections = new Connections({
       config,
       sandboxUrls: { jupiter: world.url },
-      commons: createUpstreamContext(),
+      context: createUpstreamContext(),
     })
     const unused = null as never
     const rules = { simulate: unused, minimum: 'proved' } as const

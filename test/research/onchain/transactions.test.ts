@@ -91,7 +91,7 @@ async function world(t: Test, words: Words[], chain: EvmChain = findEvmChain('ba
   )
   const clock = handClock()
   const urls = nodes.map(({ url }) => url)
-  const rpc = new EvmRpc({ chainKey: chain.key, urls, commons: createUpstreamContext({ clock }) })
+  const rpc = new EvmRpc({ chainKey: chain.key, urls, context: createUpstreamContext({ clock }) })
   t.teardown(() => rpc.close())
   const transactions = new TransactionReader({
     evm: () => rpc,

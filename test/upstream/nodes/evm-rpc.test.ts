@@ -143,8 +143,8 @@ t.test('when no node answers, the failure is a 502 of the provider that gives no
   for (const [behaviour, code] of cases) {
     const node = await hostileUpstream(t, behaviour)
     const lines: unknown[] = []
-    const commons = createUpstreamContext({ onCall: (end) => lines.push(end) })
-    const failure = await failureOf(rpcOver(t, [node], { commons }).call(TOKEN, '0x', 150))
+    const context = createUpstreamContext({ onCall: (end) => lines.push(end) })
+    const failure = await failureOf(rpcOver(t, [node], { context }).call(TOKEN, '0x', 150))
     t.match(failure, { code, status: 502, scope: 'provider', fields: { provider: /^base/ } })
     t.notMatch(JSON.stringify([failure.message, failure.fields, lines]), /127\.0\.0\.1/)
   }
@@ -153,7 +153,7 @@ t.test('when no node answers, the failure is a 502 of the provider that gives no
 t.test('nodes that cool down are skipped, and when all do it says until when', async (t) => {
   let now = 0
   const node = await hostileUpstream(t, status(429, '', ['retry-after: 9']))
-  const rpc = rpcOver(t, [node], { commons: createUpstreamContext({ clock: clockOf({ now: () => now }) }) })
+  const rpc = rpcOver(t, [node], { context: createUpstreamContext({ clock: clockOf({ now: () => now }) }) })
   t.match(await failureOf(rpc.call(TOKEN, '0x', 2_000)), { code: 'upstream_rate_limited' })
   t.match(await failureOf(rpc.call(TOKEN, '0x', 2_000)), {
     code: 'upstream_unavailable',
@@ -169,7 +169,7 @@ t.test('nodes that cool down are skipped, and when all do it says until when', a
 t.test('a rate limit that a node tells in its answer pauses it too', async (t) => {
   let now = 0
   const node = await hostileUpstream(t, says(-32005, 'limit exceeded'))
-  const rpc = rpcOver(t, [node], { commons: createUpstreamContext({ clock: clockOf({ now: () => now }) }) })
+  const rpc = rpcOver(t, [node], { context: createUpstreamContext({ clock: clockOf({ now: () => now }) }) })
   t.match(await failureOf(rpc.call(TOKEN, '0x', 2_000)), { code: 'upstream_rate_limited' })
   const paused = { code: 'upstream_unavailable', fields: { retryAfterMs: 1_000 } }
   t.match(await failureOf(rpc.call(TOKEN, '0x', 2_000)), paused)
@@ -247,7 +247,7 @@ t.test('of a thing that a node may not have, each node says first which chain it
     requests.map(({ body }) => /"method":"(\w+)"/.exec(body)![1])
   // Not 0, which the cache takes for no time at all.
   let now = 1
-  const commons = createUpstreamContext({ clock: clockOf({ now: () => now }) })
+  const context = createUpstreamContext({ clock: clockOf({ now: () => now }) })
   const read = (value: unknown) => (typeof value === 'string' ? { value } : null)
   const look = (rpc: EvmRpc) => rpc.look('eth_thing', ['x'], read, { deadlineMs: 2_000 })
 
@@ -255,7 +255,7 @@ t.test('of a thing that a node may not have, each node says first which chain it
     await hostileUpstream(t, told('0x2105', 'null')),
     await hostileUpstream(t, told('0x2105', '"it"')),
   ]
-  const rpc = rpcOver(t, [absent, has], { commons })
+  const rpc = rpcOver(t, [absent, has], { context })
   t.same(await look(rpc), { value: 'it' })
   t.same(await look(rpc), { value: 'it' })
   t.same(methods(absent), ['eth_chainId', 'eth_thing', 'eth_thing'])

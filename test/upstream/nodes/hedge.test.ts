@@ -18,9 +18,9 @@ import {
 /** Reads over these nodes, by a clock that stands still: what they usually take is no time. */
 function readsOver(t: Test, upstreams: readonly HostileUpstream[]) {
   const clock = clockOf({ now: () => 1_000 })
-  const commons = createUpstreamContext({ clock })
+  const context = createUpstreamContext({ clock })
   const nodes = upstreams.map(
-    ({ url }, i) => new Upstream({ label: `solana-${i + 1}`, url, maxBytes: 10_000, commons }),
+    ({ url }, i) => new Upstream({ label: `solana-${i + 1}`, url, maxBytes: 10_000, context }),
   )
   const labels = nodes.map(({ label }) => label)
   const reads = new SolanaReads({
@@ -34,7 +34,7 @@ function readsOver(t: Test, upstreams: readonly HostileUpstream[]) {
   const ask = { method: 'getBalance', paramsJson: '["x"]', priority: 'build', minSlot: 0 } as const
   return {
     reads,
-    commons,
+    context,
     nodes,
     read: async (deadlineMs = 60_000) => {
       const { result } = await reads.read(ask, deadlineMs, new CancellationScope('a'))
@@ -61,7 +61,7 @@ t.test(
   'a read that takes longer than usual is asked of the next node too, and the first answer counts',
   async (t) => {
     const [first, second] = [await hostileUpstream(t, answers(ONE)), await hostileUpstream(t, answers(TWO))]
-    const { reads, read, commons, nodes } = readsOver(t, [first, second])
+    const { reads, read, context, nodes } = readsOver(t, [first, second])
     for (let i = 0; i < 40; i++) t.equal(await read(), '1')
     t.same([second.requests.length, reads.hedges], [0, { asked: 0, won: 0 }])
 
@@ -73,9 +73,9 @@ t.test(
     t.equal(first.requests.at(-1)!.body, second.requests[0]!.body, 'the same bytes')
 
     // The other is read to its end, and until then has its place and its connection.
-    t.equal(commons.inFlight.count.used, 1)
+    t.equal(context.calls.count.used, 1)
     slow.answer()
-    while (commons.inFlight.count.used > 0) await turn()
+    while (context.calls.count.used > 0) await turn()
     t.equal(first.open, open)
     t.match(nodes[0]!.state, { state: 'ok', failures: 0 })
 
@@ -87,7 +87,7 @@ t.test(
     slow.answer()
     t.equal(await both, '1')
     late.answer()
-    while (commons.inFlight.count.used > 0) await turn()
+    while (context.calls.count.used > 0) await turn()
     t.same(reads.hedges, { asked: 2, won: 1 })
   },
 )

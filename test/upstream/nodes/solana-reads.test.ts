@@ -15,8 +15,8 @@ async function nodesBehind(t: Test, count: number, options: Partial<SolanaRpcOpt
   const nodes = await startNodes(t, count)
   let now = 1_000
   const urls = nodes.map(({ url }) => url)
-  const commons = createUpstreamContext({ clock: clockOf({ now: () => now }) })
-  const rpc = new SolanaRpc({ readUrls: urls, sendUrls: urls, commons, slotMs: 1, ...options })
+  const context = createUpstreamContext({ clock: clockOf({ now: () => now }) })
+  const rpc = new SolanaRpc({ readUrls: urls, sendUrls: urls, context, slotMs: 1, ...options })
   t.teardown(() => rpc.close())
   const read = async (method: string, ...params: unknown[]) => {
     const { result, error } = await rpc.read(method, JSON.stringify(params), 5_000)
@@ -209,8 +209,8 @@ t.test('the slow answers of a node are given by the next one', async (t) => {
   const urls = [one!.url, two!.url]
   // A clock on which every answer takes a while, so that none of the usual ones is taken for a slow one.
   let now = 0
-  const commons = createUpstreamContext({ clock: clockOf({ now: () => (now += 50) }) })
-  const rpc = new SolanaRpc({ readUrls: urls, sendUrls: urls, commons })
+  const context = createUpstreamContext({ clock: clockOf({ now: () => (now += 50) }) })
+  const rpc = new SolanaRpc({ readUrls: urls, sendUrls: urls, context })
   t.teardown(() => rpc.close())
   for (let i = 0; i < 50; i++) await rpc.read('getBalance', `["${WALLET}"]`, 60_000)
   one!.turn('hang')

@@ -57,7 +57,7 @@ async function failureOf(promise: Promise<unknown>): Promise<GatewayError> {
 function recorder() {
   const lines: unknown[] = []
   const onCall = ({ upstream, failure }: CallEnd) => failure !== null && lines.push({ upstream, failure })
-  return { lines, commons: createUpstreamContext({ onCall }) }
+  return { lines, context: createUpstreamContext({ onCall }) }
 }
 
 t.test('asks as JSON-RPC 2.0 demands and answers the reply byte for byte', async (t) => {
@@ -246,7 +246,7 @@ t.test('skips upstreams that cool down, and says until when if all do', async (t
     await hostileUpstream(t, status(429, '', ['retry-after: 9'])),
   ]
   const rpc = rpcOver(t, nodes, {
-    commons: createUpstreamContext({ clock: clockOf({ now: () => clock.now }) }),
+    context: createUpstreamContext({ clock: clockOf({ now: () => clock.now }) }),
   })
   t.match(rpc.state(), [
     { name: 'solana-1', state: 'untried', lastSuccessAgoMs: null, failures: 0 },
@@ -274,9 +274,9 @@ t.test('skips upstreams that cool down, and says until when if all do', async (t
 
 t.test('a caller who goes away stops a read at the upstream that has it', async (t) => {
   const [hung, other] = [await hostileUpstream(t, stalls), await hostileUpstream(t)]
-  const { lines, commons } = recorder()
+  const { lines, context } = recorder()
   const scope = new CancellationScope()
-  const read = failureOf(rpcOver(t, [hung, other], { commons }).read('getSlot', '[]', 60_000, scope))
+  const read = failureOf(rpcOver(t, [hung, other], { context }).read('getSlot', '[]', 60_000, scope))
   while (hung.requests.length === 0) await new Promise(setImmediate)
   scope.cancel()
   t.match(await read, { name: 'GatewayError' })
@@ -372,9 +372,9 @@ t.test(
   'an answer that gives the upstream away is not passed on, and nothing is logged but the label',
   async (t) => {
     const node = await hostileUpstream(t)
-    const { lines, commons } = recorder()
+    const { lines, context } = recorder()
     const url = `${node.url.replace('//', '//user:s3cr3t-pass@')}/v2/s3cr3t-path?api-key=s3cr3t-query`
-    const rpc = new SolanaRpc({ readUrls: [url], sendUrls: [url], commons })
+    const rpc = new SolanaRpc({ readUrls: [url], sendUrls: [url], context })
     t.teardown(() => rpc.close())
     const texts = ['s3cr3t-pass', 'S3CR3T-PATH', 'no key s3cr3t-query', '127.0.0.1 is down']
     for (const text of texts) {

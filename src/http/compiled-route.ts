@@ -1,24 +1,24 @@
-/** A route as the server runs it: with what is compiled from its declaration at the start. */
+/** A route as the server runs it, with everything that is compiled from its declaration at start-up. */
 import { compile, type Validator } from '../runtime/validate.ts'
 import { QueryReader } from './query.ts'
 import type { PriorityByBody, Served } from './route.ts'
 import { pathParameters } from './router.ts'
-import type { Priority } from './shedding.ts'
+import type { SheddingPriority } from './shedding.ts'
 
-export interface Stage {
+export interface CompiledRoute {
   readonly method: 'GET' | 'POST'
   readonly path: string
   readonly route: Served
   readonly validator: Validator
-  /** Null where it takes a body. */
+  /** Null for a POST. */
   readonly query: QueryReader | null
-  /** Null where the body tells, or nothing of it is shed. */
-  readonly priority: Priority | null
+  /** Null if the body decides, or if it is never shed. */
+  readonly priority: SheddingPriority | null
   readonly byBody: PriorityByBody | null
 }
 
 /** @throws TypeError  when a schema does not compile */
-export function toStage(route: Served): Stage {
+export function compileRoute(route: Served): CompiledRoute {
   const { method, path, priority = 'research' } = route
   const isPost = method === 'POST'
   return {

@@ -1,0 +1,13 @@
+/** What most parts of a gateway take: its configuration, its log, its clock and its deadlines. */
+
+import type { Config } from '../config/config.ts'
+import type { Clock } from '../runtime/clock.ts'
+import type { Logger } from '../runtime/log.ts'
+import type { Deadlines } from '../swap/deadlines.ts'
+
+export interface Environment {
+  readonly config: Config
+  readonly log: Logger
+  readonly clock: Clock
+  readonly deadlines: Deadlines
+}

@@ -1,0 +1,127 @@
+/** What the routes answer from: research, swaps, the relay, and what stands between them. */
+
+import { type Counts, createCounts } from '../http/counts/counts.ts'
+import { createDiscovery, type DiscoverReaders } from '../research/discover/index.ts'
+import type { OperatorList } from '../research/list/operator-list.ts'
+import { fairOut } from '../research/list/recent-price.ts'
+import { createOnchain, type OnchainReaders } from '../research/onchain/index.ts'
+import { Cursors } from '../runtime/cursor.ts'
+import { createSwapServices, type SwapServices } from '../swap/index.ts'
+import type { CacheState } from '../upstream/coalescing.ts'
+import type { Environment } from './environment.ts'
+import { createRelaying, type Relaying } from './relaying.ts'
+import { createResearch, type Research } from './research.ts'
+import type { AllSharedAnswers } from './shared-answers.ts'
+import type { Sharing } from './sharing.ts'
+import type { Upstreams } from './upstreams.ts'
+
+interface FeaturesOptions extends Environment {
+  readonly operator: OperatorList
+  readonly upstreams: Upstreams
+  /** Null for a single instance. */
+  readonly sharing: Sharing | null
+}
+
+export interface Features {
+  readonly counts: Counts
+  readonly cursors: Cursors
+  readonly research: Research
+  readonly swap: SwapServices
+  readonly discovery: DiscoverReaders
+  readonly onchain: OnchainReaders
+  readonly relaying: Relaying
+}
+
+export function createFeatures(options: FeaturesOptions): Features {
+  const { config, clock, upstreams } = options
+  const { solana, providers } = upstreams
+  const sharedAnswers = openSharedAnswers(options)
+  const counts = createCounts(clock)
+  const cursors = new Cursors(config.quoteSecret)
+  const research = createResearch({ ...options, providers, solana, sharedAnswers })
+  const swap = createSwap(options, counts, research, sharedAnswers)
+  const relaying = createRelaying({ ...options, solana, counts })
+  const { tokenList: tokens } = research
+  return {
+    counts,
+    cursors,
+    research,
+    swap,
+    discovery: createTokenDiscovery(options, research, swap, cursors),
+    onchain: createOnchain({ evm: providers.evm, solana, inquiries: relaying.inquiries, tokens, clock }),
+    relaying,
+  }
+}
+
+/** Null for a single instance. */
+function openSharedAnswers({
+  sharing,
+  upstreams,
+  deadlines,
+  clock,
+}: FeaturesOptions): AllSharedAnswers | null {
+  if (sharing === null) return null
+  const { swaps } = upstreams.providers
+  return sharing.createSharedAnswers({ answers: sharing.answers, swaps, deadlines, clock })
+}
+
+function createSwap(
+  { config, log, clock, deadlines, upstreams }: FeaturesOptions,
+  counts: Counts,
+  { tokenList }: Research,
+  sharedAnswers: AllSharedAnswers | null,
+): SwapServices {
+  const { solana, providers } = upstreams
+  return createSwapServices({
+    config,
+    providers,
+    solana,
+    deadlines,
+    fairOut: (order) => fairOut(tokenList, order, clock.date()),
+    counts,
+    peers: sharedAnswers?.runs ?? null,
+    log,
+    clock,
+  })
+}
+
+function createTokenDiscovery(
+  { log, clock, deadlines, upstreams }: FeaturesOptions,
+  { tokenList, universe }: Research,
+  { decimals }: SwapServices,
+  cursors: Cursors,
+): DiscoverReaders {
+  return createDiscovery({
+    tokenList,
+    universe,
+    providers: upstreams.providers.markets,
+    decimals,
+    solana: upstreams.solana,
+    cursors,
+    deadlineMs: deadlines.profileMs,
+    clock,
+    log,
+  })
+}
+
+/** The caches of answers that requests share, by what is asked for. */
+export function answerCachesOf({
+  relaying,
+  research,
+  swap,
+  discovery,
+  onchain,
+}: Features): Readonly<Record<string, CacheState>> {
+  const { quotes, crossChainSwaps, statuses } = swap
+  return {
+    rpc: relaying.relay.reads.cache,
+    quote: quotes.cache,
+    ...(crossChainSwaps && { xquote: crossChainSwaps.cache }),
+    ...(statuses && { xstatus: statuses.cache }),
+    portfolio: research.portfolios.cache,
+    profile: research.profiles.cache,
+    native: research.natives.cache,
+    lookup: discovery.lookup.cache,
+    transaction: onchain.transactions.cache,
+  }
+}

@@ -1,0 +1,128 @@
+/** What the metrics, the admin page and GET /api/diagnostics read of a running gateway. */
+
+import { type Budgets, budgetUse } from '../http/limit/budgets.ts'
+import type { HealthSource } from '../routes/health.ts'
+import type { Instance } from '../routes/metrics/admin.ts'
+import type { DiagnosticsSources } from '../routes/metrics/diagnostics.ts'
+import type { MetricsSources } from '../routes/metrics/index.ts'
+import type { EventLoop } from '../runtime/event-loop.ts'
+import { VERSION } from '../runtime/version.ts'
+import type { Environment } from './environment.ts'
+import { answerCachesOf, type Features } from './features.ts'
+import type { Listeners } from './listening.ts'
+import type { HttpService } from './serving.ts'
+import type { Sharing } from './sharing.ts'
+import type { Upstreams } from './upstreams.ts'
+
+/** The receipts that the admin page shows. */
+const RECEIPTS_SHOWN = 30
+
+type ObservabilitySources = MetricsSources & DiagnosticsSources
+
+/** The parts that are read. */
+interface ObservedParts {
+  readonly budgets: Budgets
+  readonly sharing: Sharing | null
+  readonly upstreams: Upstreams
+  readonly features: Features
+  readonly health: HealthSource
+  readonly service: HttpService
+  readonly listeners: Listeners
+}
+
+interface ObservabilityOptions extends Pick<Environment, 'config' | 'clock'> {
+  readonly eventLoop: EventLoop
+  /** Log lines that were dropped because nobody reads them. */
+  readonly droppedLines: () => number
+  readonly isDraining: () => boolean
+}
+
+/**
+ * @param parts  called at each reading: the gateway's parts take these sources, so they are made later
+ */
+export function createObservabilitySources(
+  options: ObservabilityOptions,
+  parts: () => ObservedParts,
+): ObservabilitySources {
+  const { config, eventLoop, droppedLines, isDraining } = options
+  return {
+    ...upstreamSources(parts),
+    ...cacheSources(parts),
+    ...trafficSources(options, parts),
+    verifier: config.verifier,
+    loopDelay: () => eventLoop.delay,
+    droppedLines,
+    isDraining,
+    page: async (path) => parts().service.pages?.findForOperator(path),
+    instance: () => instanceOf(options, parts().features),
+  }
+}
+
+function upstreamSources(
+  parts: () => ObservedParts,
+): Pick<ObservabilitySources, 'upstreams' | 'opened' | 'quotas' | 'places'> {
+  return {
+    upstreams: () => parts().health.providers(),
+    opened: () => parts().upstreams.context.opened,
+    quotas() {
+      const { solana, providers } = parts().upstreams
+      return [...solana.quotas, ...providers.quotas()]
+    },
+    places() {
+      const { calls, submissions } = parts().upstreams.context
+      return { calls, submissions }
+    },
+  }
+}
+
+function cacheSources(
+  parts: () => ObservedParts,
+): Pick<ObservabilitySources, 'answers' | 'caches' | 'sharedAnswers'> {
+  return {
+    sharedAnswers: () => parts().sharing?.answers.counts ?? null,
+    answers: () => answerCachesOf(parts().features),
+    caches() {
+      const { features } = parts()
+      const { relay, submissions, verifier } = features.relaying
+      return {
+        ...answerCachesOf(features),
+        final: relay.reads.finals,
+        blockhashes: { entries: submissions.blockhashes.size },
+        signers: { entries: verifier.signers },
+        decimals: { entries: features.swap.decimals.size },
+        list: { entries: features.research.tokenList.size },
+      }
+    },
+  }
+}
+
+function trafficSources(
+  { clock }: ObservabilityOptions,
+  parts: () => ObservedParts,
+): Pick<
+  ObservabilitySources,
+  'budgets' | 'sharing' | 'connections' | 'streams' | 'subscriptions' | 'rebroadcasts' | 'shed'
+> {
+  return {
+    budgets: () => budgetUse(parts().budgets, clock.now()),
+    sharing() {
+      const windows = parts().sharing?.windows
+      return windows ? { isUp: windows.isUp, decisions: windows.decisions } : null
+    },
+    connections: () => parts().listeners.connections(),
+    streams: () => parts().service.streams.open,
+    subscriptions: () => parts().features.relaying.sockets?.subscriptions ?? 0,
+    rebroadcasts: () => parts().features.relaying.inquiries.rebroadcasts().count,
+    shed: () => parts().service.shedding.shed,
+  }
+}
+
+function instanceOf({ config, eventLoop }: ObservabilityOptions, { relaying }: Features): Instance {
+  return {
+    mode: config.mode,
+    version: VERSION,
+    loopDelay: eventLoop.delay,
+    rebroadcasts: relaying.inquiries.rebroadcasts(),
+    receipts: relaying.inquiries.lastReceipts(RECEIPTS_SHOWN),
+  }
+}

@@ -1,0 +1,71 @@
+/** The Solana relay, put together: what checks, submits, reads and follows transactions. */
+
+import type { Verifier } from '../chains/solana/verifier.ts'
+import { createVerifier } from '../chains/solana/verify.ts'
+import type { Counts } from '../http/counts/counts.ts'
+import { Inquiries } from '../relay/inquiries.ts'
+import { type Methods, methodsWith } from '../relay/methods.ts'
+import { Relay } from '../relay/relay.ts'
+import { SubscriptionSockets } from '../relay/sockets.ts'
+import { StatusPoller } from '../relay/statuses.ts'
+import { Submissions } from '../relay/submissions.ts'
+import { RELAY_PATH } from '../routes/solrpc.ts'
+import { solanaRpcRequest } from '../runtime/resources.ts'
+import type { SolanaRpc } from '../upstream/nodes/solana-rpc.ts'
+import type { Environment } from './environment.ts'
+import type { Sharing } from './sharing.ts'
+
+interface RelayingOptions extends Environment {
+  readonly solana: SolanaRpc
+  readonly counts: Counts
+  /** Null for a single instance. */
+  readonly sharing: Sharing | null
+}
+
+export interface Relaying {
+  readonly verifier: Verifier
+  readonly methods: Methods
+  /** The schema of a JSON-RPC request, which names the methods. */
+  readonly rpcRequest: ReturnType<typeof solanaRpcRequest>
+  readonly statuses: StatusPoller
+  readonly submissions: Submissions
+  readonly inquiries: Inquiries
+  readonly relay: Relay
+  /** Null without WebSockets. */
+  readonly sockets: SubscriptionSockets | null
+}
+
+export function createRelaying({ config, clock, solana, counts, sharing }: RelayingOptions): Relaying {
+  const verifier = createVerifier(config.verifier, { clock })
+  const methods = methodsWith(config.extraRpcMethods)
+  const statuses = new StatusPoller({ rpc: solana, clock })
+  const submissions = new Submissions({
+    rpc: solana,
+    statuses,
+    maxRetries: config.maxRetries,
+    funnel: counts.funnel,
+    leases: sharing?.leases ?? null,
+    clock,
+  })
+  const readCacheMs = config.readCache ? config.readCacheMs : null
+  const relay = new Relay({ rpc: solana, verifier, methods, submissions, readCacheMs, clock })
+  const sockets = config.ws
+    ? new SubscriptionSockets({
+        path: RELAY_PATH,
+        statuses,
+        receipts: submissions.receipts,
+        confirmations: relay.reads.confirmations,
+        clock,
+      })
+    : null
+  return {
+    verifier,
+    methods,
+    rpcRequest: solanaRpcRequest([...methods.values()].map(({ name }) => name)),
+    statuses,
+    submissions,
+    inquiries: new Inquiries({ rpc: solana, submissions }),
+    relay,
+    sockets,
+  }
+}

@@ -1,0 +1,123 @@
+/** The parts of the HTTP service that identify clients, write replies, and log both. */
+
+import type { Config } from '../config/config.ts'
+import { createAccounts } from '../http/client/accounts.ts'
+import { createClientReader, createPeerReader } from '../http/client/client.ts'
+import { createClientNames } from '../http/client/names.ts'
+import type { ClientAccounts, Exchange } from '../http/exchange.ts'
+import type { Budgets } from '../http/limit/budgets.ts'
+import type { SharedWindows } from '../http/limit/shared-windows.ts'
+import { Replier, SHED } from '../http/reply.ts'
+import { requestLog } from '../http/request-line.ts'
+import { Shedding } from '../http/shedding.ts'
+import type { Metrics } from '../routes/metrics/index.ts'
+import type { Clock } from '../runtime/clock.ts'
+import type { Logger } from '../runtime/log.ts'
+import type { CallEnd } from '../upstream/call.ts'
+
+/** Writes the replies, and logs and counts each. */
+export function createReplier(
+  { mode, corsOrigins, logClients }: Config,
+  log: Logger,
+  metrics: Metrics | null,
+  clock: Clock,
+): Replier {
+  const nameOf = createClientNames(logClients)
+  const write = requestLog(log, clock)
+  return new Replier({
+    mode,
+    corsOrigins,
+    onReply(exchange: Exchange, status: number, bytes: number) {
+      // A log line would cost as much as the reply: shed requests are counted, and logged together.
+      const isShed = exchange.failure === SHED
+      if (isShed && metrics === null) return
+      const ms = Math.round((clock.now() - exchange.timing.startedAt) * 1_000) / 1_000
+      const { id, trace, route, request, rpc, failure } = exchange
+      if (isShed) return void metrics!.observe(exchange, status, bytes, ms)
+      write({
+        id,
+        trace: trace?.traceId,
+        client: nameOf(exchange.client),
+        method: request.method,
+        route,
+        rpc: rpc ?? undefined,
+        status,
+        code: failure?.code,
+        budget: failure?.fields.budget,
+        provider: failure?.fields.provider,
+        upstreamStatus: failure?.fields.upstreamStatus,
+        ms,
+        bytes,
+      })
+      metrics?.observe(exchange, status, bytes, ms)
+    },
+  })
+}
+
+/** Identifies clients, and counts what each spends. */
+export function createAccountsOf(
+  config: Config,
+  budgets: Budgets,
+  shared: SharedWindows | null,
+  log: Logger,
+  clock: Clock,
+): ClientAccounts {
+  const { trustedProxies, clientAddressHeader: header } = config
+  return createAccounts({
+    budgets,
+    shared,
+    readClient: createClientReader({ trustedProxies, header }),
+    peerOf: createPeerReader(trustedProxies),
+    header,
+    clock,
+    onUntrusted: () =>
+      log.warn({ header }, 'a peer outside TRUSTED_PROXIES sends a forwarded address; it is ignored'),
+  })
+}
+
+/** Logs an upstream call that failed, under the id of the request that it was for. */
+export function logFailure(log: Logger, end: CallEnd): void {
+  const { failure, upstream, lane, requestId, traceId, cause, status, ms } = end
+  if (failure === null || failure === 'given_up') return
+  const line = {
+    id: requestId,
+    ...(traceId !== null && { trace: traceId }),
+    upstream,
+    lane,
+    failure,
+    cause,
+    status,
+    ms: Math.round(ms),
+  }
+  // An upstream that acknowledges another transaction lies, or is broken.
+  if (failure === 'signature_mismatch') log.error(line, 'upstream call failed')
+  else log.warn(line, 'upstream call failed')
+}
+
+/**
+ * The load shedding, whose beginning and end are logged.
+ * @param turnMs  the smaller of the delays of this turn of the event loop and the one before, ms
+ */
+export function createShedding(log: Logger, clock: Clock, turnMs: () => number): Shedding {
+  let begunAt = 0
+  let before = { research: 0, quote: 0, build: 0 }
+  const shedding: Shedding = new Shedding({
+    turnMs,
+    onChange(isActive, standingMs) {
+      if (isActive) {
+        begunAt = clock.now()
+        before = { ...shedding.shed }
+        log.warn({ delayMs: Math.round(standingMs) }, 'overloaded: requests are shed')
+        return
+      }
+      const { research, quote, build } = shedding.shed
+      const shed = {
+        research: research - before.research,
+        quote: quote - before.quote,
+        build: build - before.build,
+      }
+      log.warn({ shed, ms: Math.round(clock.now() - begunAt) }, 'no longer overloaded')
+    },
+  })
+  return shedding
+}

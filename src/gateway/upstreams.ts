@@ -1,0 +1,72 @@
+/** Everything outside that the gateway calls, and what all of those calls share. */
+
+import { createProviders, type Providers } from '../providers/index.ts'
+import type { Metrics } from '../routes/metrics/index.ts'
+import type { Sandbox } from '../sandbox/index.ts'
+import type { CallEnd } from '../upstream/call.ts'
+import { ConcurrencyLimiter } from '../upstream/concurrency.ts'
+import { createUpstreamContext, type UpstreamContext } from '../upstream/context.ts'
+import { SolanaRpc } from '../upstream/nodes/solana-rpc.ts'
+import type { Environment } from './environment.ts'
+import { logFailure } from './replies.ts'
+import type { Sharing } from './sharing.ts'
+
+const PUBLIC_SOLANA_RPC = 'https://api.mainnet-beta.solana.com'
+
+interface UpstreamsOptions extends Environment {
+  /** Null in live mode. */
+  readonly sandbox: Sandbox | null
+  /** Null for a single instance. */
+  readonly sharing: Sharing | null
+  /** Null without an admin listener. */
+  readonly metrics: Metrics | null
+  /** As in UpstreamContext. */
+  readonly limitsAsPublic: boolean
+}
+
+export interface Upstreams {
+  readonly context: UpstreamContext
+  readonly solana: SolanaRpc
+  readonly providers: Providers
+}
+
+export function createUpstreams(options: UpstreamsOptions): Upstreams {
+  const { config, log, sandbox } = options
+  const context = createContext(options)
+  const solana = createSolanaRpc(options, context)
+  return { context, solana, providers: createProviders({ config, log, sandbox, solana, context }) }
+}
+
+function createContext({
+  config,
+  log,
+  clock,
+  sharing,
+  metrics,
+  limitsAsPublic,
+}: UpstreamsOptions): UpstreamContext {
+  return createUpstreamContext({
+    clock,
+    calls: new ConcurrencyLimiter(config.inFlight),
+    onCall(end: CallEnd) {
+      logFailure(log, end)
+      metrics?.observeCall(end)
+    },
+    ...(metrics !== null && { onRejected: metrics.observeRejected }),
+    passesTrace: config.passTraceparent,
+    limitsAsPublic,
+    shareLimits: sharing?.shareLimits ?? null,
+  })
+}
+
+function createSolanaRpc({ config, log, sandbox }: UpstreamsOptions, context: UpstreamContext): SolanaRpc {
+  const readUrls = config.solanaRpcUrls ?? [sandbox?.solanaUrl ?? PUBLIC_SOLANA_RPC]
+  return new SolanaRpc({
+    readUrls,
+    sendUrls: config.solanaSendUrls ?? readUrls,
+    submissionServiceUrls: config.solanaLandingUrls ?? [],
+    maxSlotsBehind: config.maxSlotsBehind,
+    onForeign: (upstream) => log.error({ upstream }, 'a node is of another cluster; it gets no calls'),
+    context,
+  })
+}

@@ -1,0 +1,269 @@
+/**
+ * One request's life, in the order of this file: admit, match, shed, read,
+ * validate, hand to its route, reply. Nothing here knows what a route is about.
+ *
+ * Source: RFC 9110, RFC 9112
+ */
+
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Clock } from '../runtime/clock.ts'
+import { GatewayError } from '../runtime/errors.ts'
+import { refuseInput } from '../runtime/validate.ts'
+import { announcedBytes, checkContentType, DISCARD_BYTES, parseJson, readBody } from './body.ts'
+import { type CompiledRoute, compileRoute } from './compiled-route.ts'
+import type { ClientConnections } from './connections.ts'
+import { Events } from './events.ts'
+import { type ClientAccounts, Exchange } from './exchange.ts'
+import { faultOfHead, requestId, targetOf } from './head.ts'
+import type { Replier } from './reply.ts'
+import { Representation } from './representation.ts'
+import { type GetRoute, type PostRoute, type Result, type Served, StatusReply } from './route.ts'
+import { type Endpoint, Router } from './router.ts'
+import type { Shedding, SheddingPriority } from './shedding.ts'
+import { RETRY_HEADERS } from './socket-replies.ts'
+import type { EventStreams } from './streams.ts'
+
+interface PipelineOptions {
+  readonly routes: readonly Served[]
+  readonly replier: Replier
+  readonly accounts: ClientAccounts
+  readonly clock: Clock
+  readonly connections: ClientConnections
+  /** Called with errors that no route should throw. */
+  readonly onFault: (error: unknown, exchange: Exchange | null) => void
+  readonly streams?: EventStreams | null
+  readonly shedding?: Shedding | null
+}
+
+export class RequestPipeline {
+  readonly #router: Router<CompiledRoute>
+  readonly #replier: Replier
+  readonly #accounts: ClientAccounts
+  readonly #clock: Clock
+  readonly #connections: ClientConnections
+  readonly #onFault: PipelineOptions['onFault']
+  readonly #streams: EventStreams | null
+  readonly #shedding: Shedding | null
+  readonly #nextId = requestIds()
+  /** The path parameters' values; one array serves all requests, because it is read in the turn that fills it. */
+  readonly #values: string[] = []
+
+  /** @throws TypeError when a schema does not compile or two routes collide */
+  constructor({
+    routes,
+    replier,
+    accounts,
+    clock,
+    connections,
+    onFault,
+    streams,
+    shedding,
+  }: PipelineOptions) {
+    this.#router = new Router(routes.map(compileRoute))
+    this.#replier = replier
+    this.#accounts = accounts
+    this.#clock = clock
+    this.#connections = connections
+    this.#onFault = onFault
+    this.#streams = streams ?? null
+    this.#shedding = shedding ?? null
+  }
+
+  /** Serves one request; a listener of node's server. */
+  readonly serve = (request: IncomingMessage, response: ServerResponse): void => {
+    const connection = this.#connections.admit(request.socket)
+    if (connection === null) return
+    const id = requestId(request) ?? this.#nextId()
+    const exchange = new Exchange(request, response, id, this.#clock, this.#accounts, connection)
+    connection.exchanges.add(exchange)
+    try {
+      this.#begin(request, exchange)
+    } catch (error) {
+      this.#fail(exchange, error)
+    }
+  }
+
+  #begin(request: IncomingMessage, exchange: Exchange): void {
+    const error = faultOfHead(request)
+    if (error !== null) {
+      this.#leaveUnread(exchange)
+      throw error
+    }
+    this.#accounts.requireClient(exchange)
+    const target = targetOf(request)
+    const mark = target.indexOf('?')
+    this.#values.length = 0
+    const endpoint = this.#router.match(mark === -1 ? target : target.slice(0, mark), this.#values)
+    if (endpoint === null) {
+      throw new GatewayError('not_found', 'Nothing is served at this path; GET /openapi.json lists what is.')
+    }
+    const { method } = request
+    const compiled = method === 'POST' ? endpoint.post : endpoint.get
+    if (method !== 'POST' && announcedBytes(request) > DISCARD_BYTES) this.#leaveUnread(exchange)
+    if (compiled === null || (method !== 'GET' && method !== 'POST' && method !== 'HEAD')) {
+      this.#answerOtherMethod(method, endpoint, exchange)
+      return
+    }
+    exchange.route = compiled.path
+    const shedding = this.#shedding
+    if (shedding?.mustAsk() && this.#isShedByHead(compiled, exchange, shedding)) return
+    if (compiled.query === null) this.#receive(compiled, request, exchange)
+    else
+      this.#answer(exchange, this.#handleGet(compiled, mark === -1 ? '' : target.slice(mark + 1), exchange))
+  }
+
+  #answerOtherMethod(
+    method: string | undefined,
+    { allow }: Endpoint<CompiledRoute>,
+    exchange: Exchange,
+  ): void {
+    if (method === 'OPTIONS') {
+      this.#replier.preflight(exchange, allow)
+      return
+    }
+    this.#charge(exchange)
+    this.#replier.fail(exchange, new GatewayError('wrong_method', `This path takes ${allow}.`), [
+      'Allow',
+      allow,
+    ])
+  }
+
+  #handleGet(compiled: CompiledRoute, query: string, exchange: Exchange): Result | Promise<Result> {
+    const { validate } = exchange.timing
+    validate.begin()
+    const input = compiled.query!.read(query, this.#values)
+    if (!compiled.validator.Check(input)) throw refuseInput(compiled.validator, input)
+    validate.end()
+    return (compiled.route as GetRoute).handle(input, exchange)
+  }
+
+  #receive(compiled: CompiledRoute, request: IncomingMessage, exchange: Exchange): void {
+    const { maxBytes } = compiled.route as PostRoute
+    this.#replier.requireOwnOrigin(request)
+    if (!this.#accounts.admitsBody(exchange, Math.min(announcedBytes(request), maxBytes))) {
+      this.#leaveUnread(exchange)
+      this.#replier.refuse(exchange)
+      return
+    }
+    checkContentType(request)
+    if (request.headers.expect !== undefined) exchange.response.writeContinue()
+    readBody(request, maxBytes, (bytes) => {
+      try {
+        this.#handlePost(compiled, bytes, exchange)
+      } catch (error) {
+        this.#fail(exchange, error)
+      }
+    })
+  }
+
+  /** @param bytes  the body, why it was refused, or null when the client went away */
+  #handlePost(compiled: CompiledRoute, bytes: Buffer | GatewayError | null, exchange: Exchange): void {
+    // A body that came too late was answered already, and is not handled either.
+    if (exchange.replied) return
+    if (bytes === null) {
+      this.#replier.abandon(exchange)
+      return
+    }
+    const route = compiled.route as PostRoute
+    exchange.receivedBytes = bytes instanceof GatewayError ? route.maxBytes : bytes.length
+    if (bytes instanceof GatewayError) throw bytes
+    const shedding = this.#shedding
+    const byBody = shedding?.mustAsk() ? compiled.byBody : null
+    const guess = byBody?.ofBytes(bytes)
+    if (guess && guess !== 'build' && this.#isShed(guess, exchange, shedding!)) return
+    const { validate } = exchange.timing
+    validate.begin()
+    const body = parseJson(bytes)
+    if (!compiled.validator.Check(body)) throw refuseInput(compiled.validator, body)
+    validate.end()
+    if (guess === 'build' && this.#isShed(byBody!.of(body), exchange, shedding!)) return
+    this.#answer(exchange, route.handle(body, exchange, bytes))
+  }
+
+  /** Sheds by the head alone: its priority is known, or no priority that its body could have would admit it. */
+  #isShedByHead(compiled: CompiledRoute, exchange: Exchange, shedding: Shedding): boolean {
+    if (compiled.priority !== null) return this.#isShed(compiled.priority, exchange, shedding)
+    if (compiled.byBody === null || shedding.mayAdmit(exchange.client)) return false
+    shedding.refuse('build')
+    this.#shed(exchange)
+    return true
+  }
+
+  #isShed(priority: SheddingPriority, exchange: Exchange, shedding: Shedding): boolean {
+    if (shedding.admits(priority, exchange.client)) return false
+    this.#shed(exchange)
+    return true
+  }
+
+  #shed(exchange: Exchange): void {
+    const { request } = exchange
+    if (!request.complete && announcedBytes(request) > DISCARD_BYTES) this.#leaveUnread(exchange)
+    this.#replier.shed(exchange)
+  }
+
+  #answer(exchange: Exchange, result: Result | Promise<Result>): void {
+    if (result instanceof Promise) {
+      result.then(
+        (settled) => this.#deliver(exchange, settled),
+        (error) => this.#fail(exchange, error),
+      )
+    } else this.#deliver(exchange, result)
+  }
+
+  #deliver(exchange: Exchange, result: Result): void {
+    const replier = this.#replier
+    if (exchange.gone) replier.abandon(exchange)
+    else if (result === null) {
+      this.#charge(exchange)
+      replier.refuse(exchange)
+    } else if (result instanceof Representation) replier.sendRepresentation(exchange, result)
+    else if (result instanceof Events) this.#stream(exchange, result)
+    else if (result instanceof StatusReply) replier.send(exchange, result.status, result.body)
+    else replier.send(exchange, 200, result)
+  }
+
+  #stream(exchange: Exchange, events: Events): void {
+    try {
+      if (this.#streams === null) throw new TypeError('this server has no streams')
+      this.#streams.begin(exchange, events, this.#replier)
+    } catch (error) {
+      this.#fail(exchange, error)
+    }
+  }
+
+  #fail(exchange: Exchange, error: unknown): void {
+    if (exchange.gone) this.#replier.abandon(exchange)
+    else if (error instanceof GatewayError) {
+      if (error.status < 500) this.#charge(exchange)
+      this.#replier.fail(exchange, error, error.code === 'overloaded' ? RETRY_HEADERS : null)
+    } else {
+      this.#onFault(error, exchange)
+      this.#replier.fail(
+        exchange,
+        new GatewayError('internal_error', 'The gateway failed; its log says why.'),
+      )
+    }
+  }
+
+  /** Charges the client's `refused` budget for the body of a request that no other budget paid for. */
+  #charge(exchange: Exchange): void {
+    const bytes = announcedBytes(exchange.request)
+    if (bytes === 0 || exchange.isPaid) return
+    this.#accounts.chargeBody(exchange, bytes === Infinity ? exchange.receivedBytes : bytes)
+    if (!exchange.request.complete && bytes > DISCARD_BYTES) this.#leaveUnread(exchange)
+  }
+
+  /** Closes the connection after the reply instead of reading the rest of the request. */
+  #leaveUnread(exchange: Exchange): void {
+    exchange.response.shouldKeepAlive = false
+    const connection = this.#connections.of(exchange.request.socket)
+    if (connection !== undefined) connection.isEnding = true
+  }
+}
+
+/** Ids that differ within a process by a counter and between processes by a random prefix. */
+function requestIds(): () => string {
+  const prefix = Math.random().toString(36).slice(2, 10)
+  let count = 0
+  return () => `${prefix}-${(++count).toString(36)}`
+}
