@@ -107,7 +107,7 @@ t.test('what is signed is all behind one signature; a transaction of two is not 
 
 t.test("a wallet's failure is put in words, whatever it throws", async (t) => {
   for (const error of [{ code: 4001 }, new Error('User rejected the request.')]) {
-    t.match(wordsOf(error), 'declined in the wallet')
+    t.match(wordsOf(error), 'declined it in the wallet')
   }
   t.equal(wordsOf({ code: -32603, message: 'No gas.' }), 'The wallet says: No gas.')
   for (const error of [null, 'x', {}]) t.match(wordsOf(error), 'does not say why')
