@@ -101,7 +101,7 @@ t.test('what is signed is all behind one signature; a transaction of two is not 
   const transaction = Uint8Array.of(1, ...new Uint8Array(64), 7, 8, 9)
   t.same([...messageOf(transaction)], [7, 8, 9])
   t.throws(() => messageOf(Uint8Array.of(2, ...new Uint8Array(128))), {
-    message: 'other signatures than one',
+    message: 'does not need exactly one signature',
   })
 })
 
