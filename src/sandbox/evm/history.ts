@@ -75,7 +75,7 @@ export class EvmHistory {
     this.#chain = chain
   }
 
-  /** @param nonce  the sender's next; checked by whoever sends */
+  /** @param nonce  the sender's next nonce, which the caller has checked */
   add(sent: SignedTransaction, now: number): void {
     const { from, to, data, value } = sent
     const run = (): LedgerOutcome =>

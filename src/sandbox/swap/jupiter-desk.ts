@@ -164,7 +164,7 @@ function authorize(mint: Buffer, at: number, authority: string | null): void {
   mint.set(decodeBase58(authority, 32)!, at + 4)
 }
 
-/** The programs are among them, as in the tables of mainnet: whoever needs them in the bytes must say so. */
+/** Includes programs, as mainnet's tables do: a transaction that needs them in its bytes must list them. */
 function listedOf(tokens: readonly MarketToken[]): readonly string[] {
   const accounts = tokens.flatMap((token) => [
     mintOf(token),

@@ -165,7 +165,7 @@ async function calldataOf(
     toAmount,
     quotedAmount,
     metadata: new Uint8Array(32),
-    // As the real one: zero stands for whoever sends it.
+    // Like the real one: zero stands for the sender.
     beneficiary: receiver === undefined || receiver === userAddress ? ZERO : String(receiver),
   }
   const nothing = new Uint8Array()

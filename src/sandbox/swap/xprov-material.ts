@@ -51,7 +51,7 @@ type SuiOrder = Pick<
 /**
  * A TransactionData in base64. Within Sui it is a swap by Cetus's V3 router,
  * whose outcome the wallet gets. To USDC on a chain that Circle's bridge leads
- * to, what is sold becomes USDC and is burnt for `to`. To anything else the coin
+ * to, the input is swapped to USDC and burnt for `to`. To anything else the coin
  * goes to a deposit address, as it does with bridges that keep their books
  * elsewhere; the gateway hands none of those out.
  */
